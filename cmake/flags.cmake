@@ -1,0 +1,32 @@
+# Flags for all of our own code. Warnings are errors on both compilers; third-party headers are SYSTEM and stay
+# silent. The optimisation level belongs to the preset, the meaning of the code never does: VL_CHECK is on in
+# every build. -Wpedantic is left out: it refuses __int128, which both compilers have.
+add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Werror)
+add_compile_definitions(VL_VERSION="${PROJECT_VERSION}")
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Bounds warnings of GCC 12's optimiser: at -O2 they also name correct uses of std::string, from inside the
+  # library. The asan preset finds the real ones. The sanitizers' own code in turn confuses -Wmaybe-uninitialized.
+  add_compile_options(-Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
+  if(VL_SANITIZE)
+    add_compile_options(-Wno-maybe-uninitialized)
+  endif()
+endif()
+
+if(VL_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "VL_FUZZ needs clang (libFuzzer): use ./dev build fuzz")
+  endif()
+  set(sanitizers -fsanitize=fuzzer-no-link,address,undefined)
+elseif(VL_SANITIZE)
+  set(sanitizers -fsanitize=address,undefined)
+endif()
+if(sanitizers)
+  add_compile_options(${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(${sanitizers})
+endif()
+
+if(VL_TIDY)
+  find_program(VL_CLANG_TIDY clang-tidy REQUIRED)
+  set(CMAKE_CXX_CLANG_TIDY "${VL_CLANG_TIDY};--quiet")
+endif()

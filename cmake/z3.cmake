@@ -1,0 +1,23 @@
+# Z3 as an imported target, z3::z3. It comes unpacked from its wheel (include/, lib/, bin/z3) because Debian's Z3
+# is older and wrong on uninterpreted functions over floats; the wheel has no CMake files of its own.
+# The folder is VL_Z3_ROOT, by default the one where ./dev puts it; a Z3 of the system is never taken silently.
+set(VL_Z3_ROOT "" CACHE PATH "Folder with include/z3++.h and lib/libz3.so (empty: build/z3)")
+set(vl_z3_root "${VL_Z3_ROOT}")
+if(NOT vl_z3_root)
+  set(vl_z3_root "${CMAKE_SOURCE_DIR}/build/z3")
+endif()
+
+set(vl_z3_library "${vl_z3_root}/lib/libz3.so")
+if(NOT EXISTS "${vl_z3_library}" OR NOT EXISTS "${vl_z3_root}/include/z3++.h")
+  message(FATAL_ERROR "No Z3 in ${vl_z3_root}: run ./dev build, which fetches it, or set VL_Z3_ROOT to a folder "
+                      "that has include/z3++.h and lib/libz3.so.")
+endif()
+
+# With its full path known, CMake writes lib/ into the run path of every binary of the build tree.
+add_library(z3::z3 SHARED IMPORTED)
+set_target_properties(z3::z3 PROPERTIES IMPORTED_LOCATION "${vl_z3_library}"
+                                        INTERFACE_INCLUDE_DIRECTORIES "${vl_z3_root}/include")
+
+# The loader asks for the versioned name (the soname), so that is the file to install.
+file(GLOB vl_z3_versioned "${vl_z3_root}/lib/libz3.so.*")
+install(FILES ${vl_z3_versioned} DESTINATION lib)

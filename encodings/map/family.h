@@ -1,0 +1,45 @@
+// Family: one system's notation. A new family is one new folder under encodings/; CMake lists it in the generated
+// registry, and everything else finds it there.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "encodings/map/layout.h"
+#include "encodings/map/tensor.h"
+
+namespace vl::map {
+
+/// One rule of a family's own for well-formed layouts: it holds iff have == want.
+struct Rule {
+  std::string statement;  // "the last device dimension is one stick of SEN169_FP16"
+  Index have = 0;
+  Index want = 0;
+
+  bool operator==(const Rule&) const = default;
+};
+
+/// A layout text, read.
+struct Reading {
+  Layout layout;
+  std::vector<Rule> rules;
+  std::string normal;              // the same layout in the family's raw notation
+  std::vector<std::string> notes;  // what a reader should know: conversions, conventions of an older notation
+  int device_bits = 0;             // bits of one element on the device
+  std::string unsupported;         // not empty: what the text says beyond the map, so that no claim can be decided
+};
+
+struct Family {
+  std::string_view name;
+  std::string_view forms;                             // the accepted notations, for `verify-layout families`
+  std::span<const std::string_view> default_claims;   // asked when a case names none
+  bool (*recognises)(std::string_view text);          // by a cheap look at the text's start
+  Result<Reading> (*read)(std::string_view text, const Tensor& tensor);
+};
+
+/// Every family of this build, by name. Defined by the generated registry.
+[[nodiscard]] std::span<const Family* const> families();
+
+}  // namespace vl::map

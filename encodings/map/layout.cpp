@@ -1,0 +1,81 @@
+#include "encodings/map/layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace vl::map {
+namespace {
+
+bool fits(const Row& row, std::size_t rank) {
+  return std::ranges::all_of(row.terms, [&](const Term& term) { return term.input < rank; });
+}
+
+}  // namespace
+
+Result<Layout> Layout::create(LayoutParts parts) {
+  auto domain = concatenate(parts.logical, parts.replicas);
+  if (!domain) return domain.error();
+  auto map = Map::create(std::move(*domain), std::move(parts.map));
+  if (!map) return map.error();
+  if (map->outputs() != parts.physical.rank() + parts.guards)
+    return Error{ErrorCode::Shape, fmt::format("the map has {} outputs for {} physical dimensions and {} guards",
+                                               map->outputs(), parts.physical.rank(), parts.guards)};
+  Layout layout(std::move(*map));
+  if (parts.decode) {
+    auto decode = Map::create(parts.physical, std::move(*parts.decode));
+    if (!decode) return decode.error();
+    if (decode->outputs() != layout.domain().rank() + parts.decode_guards)
+      return Error{ErrorCode::Shape, "the decode map's outputs are not the domain and its guards"};
+    layout.decode_ = std::move(*decode);
+  }
+  if (!fits(parts.host_offset, parts.logical.rank()) ||
+      (parts.identity && (!fits(parts.identity->slot, parts.physical.rank()) ||
+                          !fits(parts.identity->element, parts.logical.rank()))))
+    return Error{ErrorCode::Shape, "an offset row names a dimension that does not exist"};
+  layout.logical_ = std::move(parts.logical);
+  layout.replicas_ = std::move(parts.replicas);
+  layout.physical_ = std::move(parts.physical);
+  layout.identity_ = std::move(parts.identity);
+  layout.host_offset_ = std::move(parts.host_offset);
+  return layout;
+}
+
+bool Layout::is_slot(std::span<const Index> outputs) const {
+  return physical_.contains(outputs.first(physical_.rank())) &&
+         std::ranges::all_of(outputs.subspan(physical_.rank()), [](Index guard) { return guard == 0; });
+}
+
+std::optional<Index> value(const Row& row, std::span<const Index> point) {
+  Index sum = row.constant;
+  for (const Term& term : row.terms)
+    if (!accumulate(sum, term.coefficient, point[term.input])) return std::nullopt;
+  return sum;
+}
+
+SlotUse use_of(const Layout& layout, std::span<const Index> slot) {
+  VL_CHECK(layout.decode().has_value(), "use_of() of a layout without a decode map");
+  const auto decoded = evaluate(*layout.decode(), slot);
+  VL_CHECK(decoded.has_value(), "use_of() of a slot outside the physical space");
+  const std::span<const Index> outputs(*decoded);
+  const std::span<const Index> point = outputs.first(layout.domain().rank());
+  const std::span<const Index> guards = outputs.subspan(point.size());
+  SlotUse use;
+  if (!layout.domain().contains(point) || !std::ranges::all_of(guards, [](Index guard) { return guard == 0; }))
+    return use;
+  use.in_range = true;
+  use.point.assign(point.begin(), point.end());
+  use.lives_at = *evaluate(layout.map(), point);
+  use.valid = layout.is_slot(use.lives_at) && std::equal(slot.begin(), slot.end(), use.lives_at.begin());
+  return use;
+}
+
+Point outputs_at(const Layout& layout, std::span<const Index> element, std::span<const Index> replica) {
+  Point point(element.begin(), element.end());
+  point.insert(point.end(), replica.begin(), replica.end());
+  auto outputs = evaluate(layout.map(), point);
+  VL_CHECK(outputs.has_value(), "outputs_at() of a point outside the domain");
+  return std::move(*outputs);
+}
+
+}  // namespace vl::map

@@ -1,0 +1,94 @@
+// Layout: where each element of a logical tensor lives in a physical space, and which slots are padding.
+//
+//   map     logical ++ replicas -> physical ++ guards. An element x and a replica r have the slot map(x, r) when every
+//           guard is 0 and the physical coordinates lie in the box; else x has no slot. A replica dimension is a free
+//           input: the element lives in every slot that its values give.
+//   decode  physical -> logical ++ replicas ++ guards, the way back. A slot s is *valid* (it holds data) iff decode(s)
+//           has guards 0 and a point (x, r) in the domain, and map(x, r) = s. A range check alone is not that rule:
+//           a slot can decode to an element that lives elsewhere, and is padding then. Encode again and compare.
+//           Where a family has no decode map (a host whose offsets do not nest), valid is the image by definition.
+//
+// Why a map from elements to slots and not the other way round: elements always have a slot to be checked, slots do
+// not always have an element.
+//
+// Example: f16[5,100,150], physical (d0:100, d1:3, d2:5, d3:64). Element [2,7,40] has slot [7,0,2,40]. Slot [0,2,0,22]
+// decodes to element [0,1,0], whose slot is [1,0,0,0]: padding.
+#pragma once
+
+#include <optional>
+
+#include "encodings/map/map.h"
+
+namespace vl::map {
+
+/// An identity that a family's document states between the two sides: slot(s) = element(x) for every element x and
+/// each of its slots s. Spyre: dot(device coordinates, stride_map) = dot(x, host strides).
+struct OffsetIdentity {
+  Row slot;     // over the physical dimensions
+  Row element;  // over the logical dimensions
+
+  bool operator==(const OffsetIdentity&) const = default;
+};
+
+/// What a layout is made of, before it is checked.
+struct LayoutParts {
+  Space logical;
+  Space replicas;
+  Space physical;
+  std::vector<Stage> map;
+  std::size_t guards = 0;
+  std::optional<std::vector<Stage>> decode;
+  std::size_t decode_guards = 0;
+  std::optional<OffsetIdentity> identity;
+  Row host_offset;  // where an element lies in host memory, in elements: storage offset + Σ x·stride
+};
+
+class Layout {
+ public:
+  /// Errors: those of Map::create and Space::create; Shape when the parts do not fit together.
+  static Result<Layout> create(LayoutParts parts);
+
+  [[nodiscard]] const Space& logical() const { return logical_; }
+  [[nodiscard]] const Space& replicas() const { return replicas_; }
+  [[nodiscard]] const Space& physical() const { return physical_; }
+  /// logical ++ replicas, the map's domain.
+  [[nodiscard]] const Space& domain() const { return map_.domain(); }
+  [[nodiscard]] const Map& map() const { return map_; }
+  [[nodiscard]] std::size_t guards() const { return map_.outputs() - physical_.rank(); }
+  [[nodiscard]] const std::optional<Map>& decode() const { return decode_; }
+  [[nodiscard]] const std::optional<OffsetIdentity>& identity() const { return identity_; }
+  [[nodiscard]] const Row& host_offset() const { return host_offset_; }
+
+  /// Whether map outputs (physical ++ guards) are a slot.
+  [[nodiscard]] bool is_slot(std::span<const Index> outputs) const;
+
+ private:
+  explicit Layout(Map map) : map_(std::move(map)) {}
+
+  Space logical_;
+  Space replicas_;
+  Space physical_;
+  Map map_;
+  std::optional<Map> decode_;
+  std::optional<OffsetIdentity> identity_;
+  Row host_offset_;
+};
+
+/// The value of a row at a point; nothing when it leaves 64 bits.
+[[nodiscard]] std::optional<Index> value(const Row& row, std::span<const Index> point);
+
+/// What is known of one physical slot.
+struct SlotUse {
+  bool in_range = false;           // decode gives a point of the domain with guards 0: every range check passes
+  bool valid = false;              // and that point lives here
+  Point point;                     // what it decodes to, (x, r); empty unless in_range
+  std::vector<Index> lives_at;     // map outputs of that point; empty unless in_range
+};
+
+/// Decodes a slot and encodes it again. Requires: layout.decode() and physical().contains(slot).
+[[nodiscard]] SlotUse use_of(const Layout& layout, std::span<const Index> slot);
+
+/// The map's outputs for (element, replica). Requires: both lie in their spaces.
+[[nodiscard]] Point outputs_at(const Layout& layout, std::span<const Index> element, std::span<const Index> replica);
+
+}  // namespace vl::map

@@ -1,0 +1,209 @@
+#include "encodings/map/map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace vl::map {
+namespace {
+
+constexpr int kSwizzleBits = 62;  // every bit that a swizzle touches lies below: values stay non-negative
+
+// The largest value whose highest bit is where `value` has its highest bit.
+Index fill_ones(Index value) {
+  return static_cast<Index>((std::uint64_t{1} << std::bit_width(static_cast<std::uint64_t>(value))) - 1);
+}
+
+// The range of a row over independent inputs. Every partial sum is checked too, in the order evaluate() adds them.
+Result<Range> range_of(const Row& row, std::span<const Range> inputs) {
+  Range range{row.constant, row.constant};
+  for (const Term& term : row.terms) {
+    const Range& in = inputs[term.input];
+    const bool down = term.coefficient < 0;
+    if (!accumulate(range.low, term.coefficient, down ? in.high : in.low) ||
+        !accumulate(range.high, term.coefficient, down ? in.low : in.high))
+      return Error{ErrorCode::Overflow, fmt::format("{}*x{} leaves 64 bits", term.coefficient, term.input)};
+  }
+  return range;
+}
+
+Result<std::vector<Range>> ranges_after(const Affine& affine, const std::vector<Range>& in) {
+  std::vector<Range> out;
+  constexpr Index kLeast = std::numeric_limits<Index>::min();
+  for (const Row& row : affine.rows) {
+    bool negatable = row.constant != kLeast;
+    for (const Term& term : row.terms) negatable = negatable && term.coefficient != kLeast;
+    if (!negatable) return Error{ErrorCode::Overflow, "-2^63 has no positive twin in 64 bits"};
+    for (std::size_t i = 0; i < row.terms.size(); ++i) {
+      if (row.terms[i].input >= in.size())
+        return Error{ErrorCode::Shape, fmt::format("input x{} does not exist: there are {}", row.terms[i].input,
+                                                   in.size())};
+      if (row.terms[i].coefficient == 0 || (i > 0 && row.terms[i - 1].input >= row.terms[i].input))
+        return Error{ErrorCode::Value, "an affine row must have ascending inputs and no zero coefficient"};
+    }
+    auto range = range_of(row, in);
+    if (!range) return range.error();
+    out.push_back(*range);
+  }
+  return out;
+}
+
+Result<std::vector<Range>> ranges_after(const Split& split, const std::vector<Range>& in) {
+  if (split.input >= in.size())
+    return Error{ErrorCode::Shape, fmt::format("input x{} does not exist: there are {}", split.input, in.size())};
+  if (split.weights.empty() || split.weights.back() != 1 || !std::ranges::is_sorted(split.weights, std::greater<>{}))
+    return Error{ErrorCode::Value,
+                 fmt::format("the weights of a split must not ascend and must end in 1, not ({})",
+                             fmt::join(split.weights, ", "))};
+  std::vector<Range> out(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(split.input));
+  Range rest = in[split.input];
+  for (const Index weight : split.weights) {
+    const Range digit{floor_div(rest.low, weight), floor_div(rest.high, weight)};
+    out.push_back(digit);
+    rest = digit.low == digit.high ? Range{floor_mod(rest.low, weight), floor_mod(rest.high, weight)}
+                                   : Range{0, weight - 1};
+  }
+  out.insert(out.end(), in.begin() + static_cast<std::ptrdiff_t>(split.input) + 1, in.end());
+  return out;
+}
+
+Result<std::vector<Range>> ranges_after(const Swizzle& swizzle, const std::vector<Range>& in) {
+  if (swizzle.input >= in.size())
+    return Error{ErrorCode::Shape, fmt::format("input x{} does not exist: there are {}", swizzle.input, in.size())};
+  const auto within = [](int value, int low) { return value >= low && value <= kSwizzleBits; };
+  if (!within(swizzle.base, 0) || !within(swizzle.bits, 0) || !within(swizzle.shift, 1) ||
+      swizzle.base + swizzle.bits + swizzle.shift > kSwizzleBits)
+    return Error{ErrorCode::Value, fmt::format("a swizzle needs base >= 0, bits >= 0, shift >= 1 and a sum of at most "
+                                               "{}; got base {}, bits {}, shift {}",
+                                               kSwizzleBits, swizzle.base, swizzle.bits, swizzle.shift)};
+  std::vector<Range> out = in;
+  Range& range = out[swizzle.input];
+  if (range.low < 0) return Error{ErrorCode::Value, "a swizzle over a value that may be negative"};
+  const bool down = swizzle.direction == Swizzle::Direction::Down;
+  const int source = down ? swizzle.base + swizzle.shift : swizzle.base;
+  if ((range.high >> source) == 0 || swizzle.bits == 0) return out;  // the source field is always 0: no change
+  const Index touched = down ? 0 : (Index{1} << (swizzle.base + swizzle.shift + swizzle.bits)) - 1;
+  range = Range{0, fill_ones(range.high) | touched};
+  return out;
+}
+
+// One stage from `in` into `out`. The range check of Map::create covers every operation here.
+void step(const Affine& affine, std::span<const Index> in, Point& out) {
+  for (const Row& row : affine.rows) {
+    Index sum = row.constant;
+    for (const Term& term : row.terms)
+      VL_CHECK(accumulate(sum, term.coefficient, in[term.input]), "an affine row left 64 bits");
+    out.push_back(sum);
+  }
+}
+
+void step(const Split& split, std::span<const Index> in, Point& out) {
+  out.insert(out.end(), in.begin(), in.begin() + static_cast<std::ptrdiff_t>(split.input));
+  Index rest = in[split.input];
+  for (const Index weight : split.weights) {
+    out.push_back(floor_div(rest, weight));
+    rest = floor_mod(rest, weight);
+  }
+  out.insert(out.end(), in.begin() + static_cast<std::ptrdiff_t>(split.input) + 1, in.end());
+}
+
+void step(const Swizzle& swizzle, std::span<const Index> in, Point& out) {
+  out.insert(out.end(), in.begin(), in.end());
+  out[swizzle.input] = apply(swizzle, in[swizzle.input]);
+}
+
+Result<std::vector<Point>> run(const Map& map, std::span<const Index> point) {
+  if (point.size() != map.domain().rank())
+    return Error{ErrorCode::Shape, fmt::format("a point of rank {} for a map over rank {}", point.size(),
+                                               map.domain().rank())};
+  if (!map.domain().contains(point))
+    return Error{ErrorCode::Value, fmt::format("[{}] is outside the map's domain", fmt::join(point, ", "))};
+  std::vector<Point> values{Point(point.begin(), point.end())};
+  for (const Stage& stage : map.stages()) {
+    Point next;
+    std::visit([&](const auto& s) { step(s, values.back(), next); }, stage);
+    values.push_back(std::move(next));
+  }
+  return values;
+}
+
+}  // namespace
+
+Row pick(std::size_t input) { return Row{0, {Term{input, 1}}}; }
+
+Row dot(std::span<const Index> coefficients, Index constant) {
+  Row row{constant, {}};
+  for (std::size_t i = 0; i < coefficients.size(); ++i)
+    if (coefficients[i] != 0) row.terms.push_back(Term{i, coefficients[i]});
+  return row;
+}
+
+Result<Row> canonical(Row row) {
+  std::ranges::stable_sort(row.terms, {}, &Term::input);
+  Row out{row.constant, {}};
+  for (const Term& term : row.terms) {
+    if (out.terms.empty() || out.terms.back().input != term.input) {
+      out.terms.push_back(term);
+      continue;
+    }
+    const auto sum = checked_add(out.terms.back().coefficient, term.coefficient);
+    if (!sum) return Error{ErrorCode::Overflow, fmt::format("the coefficients of x{} leave 64 bits", term.input)};
+    out.terms.back().coefficient = *sum;
+  }
+  std::erase_if(out.terms, [](const Term& term) { return term.coefficient == 0; });
+  return out;
+}
+
+Index apply(const Swizzle& swizzle, Index x) {
+  VL_CHECK(x >= 0, "a swizzle of a negative value");
+  const auto value = static_cast<std::uint64_t>(x);
+  const std::uint64_t field = (std::uint64_t{1} << swizzle.bits) - 1;
+  const bool down = swizzle.direction == Swizzle::Direction::Down;
+  const int from = down ? swizzle.base + swizzle.shift : swizzle.base;
+  const int to = down ? swizzle.base : swizzle.base + swizzle.shift;
+  return static_cast<Index>(value ^ (((value >> from) & field) << to));
+}
+
+Result<Map> Map::create(Space domain, std::vector<Stage> stages) {
+  Map map;
+  std::vector<Range> box;
+  for (const Dim& dim : domain.dims()) box.push_back(Range{0, std::max<Index>(dim.extent, 1) - 1});
+  map.ranges_.push_back(std::move(box));
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    auto next = std::visit([&](const auto& stage) { return ranges_after(stage, map.ranges_.back()); }, stages[i]);
+    if (!next) return Error{next.error().code, fmt::format("stage {}: {}", i + 1, next.error().message)};
+    map.ranges_.push_back(std::move(*next));
+  }
+  map.domain_ = std::move(domain);
+  map.stages_ = std::move(stages);
+  return map;
+}
+
+Result<Point> evaluate(const Map& map, std::span<const Index> point) {
+  auto values = run(map, point);
+  if (!values) return values.error();
+  return std::move(values->back());
+}
+
+Result<std::vector<Point>> trace(const Map& map, std::span<const Index> point) { return run(map, point); }
+
+Evaluator::Evaluator(const Map& map) : map_(&map) {
+  std::size_t widest = 0;
+  for (std::size_t i = 0; i <= map.stages().size(); ++i) widest = std::max(widest, map.ranges(i).size());
+  values_.reserve(widest);
+  next_.reserve(widest);
+}
+
+std::span<const Index> Evaluator::operator()(std::span<const Index> point) {
+  values_.assign(point.begin(), point.end());
+  for (const Stage& stage : map_->stages()) {
+    next_.clear();
+    std::visit([&](const auto& s) { step(s, values_, next_); }, stage);
+    values_.swap(next_);
+  }
+  return values_;
+}
+
+}  // namespace vl::map

@@ -1,0 +1,69 @@
+// Space: an ordered list of named, bounded dimensions, outermost first. Its points are the integer tuples with
+// 0 <= x_i < extent_i. Logical tensors, replicas and physical memories are all spaces; memory order is row-major.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "verifier/base/integer.h"
+#include "verifier/base/result.h"
+
+namespace vl::map {
+
+/// What one step along a dimension is.
+enum class Unit { Element, Byte, Stick, Word, Core, Lane };
+
+[[nodiscard]] std::string_view name(Unit unit);
+[[nodiscard]] std::optional<Unit> unit_of(std::string_view name);
+
+struct Dim {
+  std::string name;  // an identifier, unique within its space
+  Index extent = 0;  // >= 0, in units
+  Unit unit = Unit::Element;
+
+  bool operator==(const Dim&) const = default;
+};
+
+class Space {
+ public:
+  /// The space of rank 0, which has exactly one point.
+  Space() = default;
+
+  /// Errors: Value for a negative extent or a name that is not a unique identifier; Overflow when the number of
+  /// points leaves 64 bits.
+  static Result<Space> create(std::vector<Dim> dims);
+
+  /// Dimensions prefix0, prefix1, … with these extents: create(dims("x", {5, 100})).
+  static std::vector<Dim> dims(std::string_view prefix, std::span<const Index> extents, Unit unit = Unit::Element);
+
+  [[nodiscard]] std::size_t rank() const { return dims_.size(); }
+  [[nodiscard]] const std::vector<Dim>& dims() const { return dims_; }
+  [[nodiscard]] Index extent(std::size_t dim) const { return dims_[dim].extent; }
+  /// The number of points: the product of the extents, 1 for rank 0. volume of [100,3,5,64] = 96000.
+  [[nodiscard]] Index volume() const { return volume_; }
+  [[nodiscard]] bool contains(std::span<const Index> point) const;
+
+  /// The row-major number of a point, in [0, volume). In [100,3,5,64]: linear([7,0,2,40]) = 6888.
+  /// Requires: contains(point).
+  [[nodiscard]] Index linear(std::span<const Index> point) const;
+  /// The point with that number: the inverse of linear. Requires: 0 <= number < volume().
+  [[nodiscard]] Point point(Index number) const;
+
+  bool operator==(const Space&) const = default;
+
+ private:
+  std::vector<Dim> dims_;
+  Index volume_ = 1;
+};
+
+/// The dimensions of `a`, then those of `b`. Errors as Space::create.
+[[nodiscard]] Result<Space> concatenate(const Space& a, const Space& b);
+
+/// Steps `point` to its row-major successor within `space`; false when it was the last one (then it is the first
+/// again). The way to walk over all points: start at all zeros while volume() > 0.
+bool advance(const Space& space, std::span<Index> point);
+
+}  // namespace vl::map

@@ -1,0 +1,49 @@
+// The logical side of a question: a tensor's element type and shape, and how the host stores it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "verifier/base/integer.h"
+#include "verifier/base/result.h"
+
+namespace vl::map {
+
+enum class ElementType {
+  Bool, I4, I8, U8, I16, U16, I32, U32, I64, F8E4M3, F8E5M2, F16, Bf16, F32, F64, Bfp8, Bfp4,
+};
+
+/// The short spelling of INTERFACES section 2: "f16".
+[[nodiscard]] std::string_view name(ElementType type);
+/// The type with that spelling: short (f16), PyTorch's (torch.float16) or MLIR's (si32, ui8).
+[[nodiscard]] std::optional<ElementType> element_type_of(std::string_view spelling);
+/// Bits of one element as the host stores it: f16 -> 16, bool -> 8, i4 -> 4.
+[[nodiscard]] int bits(ElementType type);
+
+/// A tensor as the user names it. Sizes and strides in elements, outermost dimension first.
+struct Tensor {
+  ElementType type = ElementType::F16;
+  std::vector<Index> size;
+  std::optional<std::vector<Index>> strides;  // of the host; dense row-major when absent
+  Index offset = 0;                           // the host's storage offset
+  Index view_offset = 0;                      // where a view starts inside the device allocation
+
+  bool operator==(const Tensor&) const = default;
+};
+
+/// Reads `f16[5,100,150]`, `torch.float16[5, 100]`, `f32[]`. Errors: Syntax, Value (negative size), Overflow.
+[[nodiscard]] Result<Tensor> parse_tensor(std::string_view text);
+/// "f16[5,100,150]", with strides and offsets behind it where they are not the default.
+[[nodiscard]] std::string print(const Tensor& tensor);
+
+/// The strides of a dense row-major tensor: {5,100,150} -> {15000,150,1}. An extent of 0 counts as 1, as in PyTorch.
+/// Error: Overflow.
+[[nodiscard]] Result<std::vector<Index>> dense_strides(std::span<const Index> size);
+/// The tensor's strides, given or dense. Errors: Shape when the lengths differ, Value for a negative
+/// offset, Overflow.
+[[nodiscard]] Result<std::vector<Index>> host_strides(const Tensor& tensor);
+
+}  // namespace vl::map

@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "encodings/spyre/spyre.h"
+
+namespace vl::spyre {
+namespace {
+
+constexpr std::array<std::string_view, 6> kDefaultClaims = {"well-formed", "in-bounds",       "injective",
+                                                            "bijective",   "offset-identity", "padding"};
+
+std::vector<map::Rule> rules_of(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
+  std::vector<map::Rule> rules;
+  rules.push_back({fmt::format("the last device dimension is one stick: {} elements of {}",
+                               layout.device_dtype.elements_per_stick, layout.device_dtype.name),
+                   layout.device_size.back(), layout.device_dtype.elements_per_stick});
+  for (std::size_t host = 0; layout.stride_map.empty() && host < tensor.size.size(); ++host) {
+    const bool named = std::ranges::find(layout.dim_map, static_cast<Index>(host)) != layout.dim_map.end();
+    if (tensor.size[host] != 1)
+      rules.push_back({fmt::format("dim_map names host dimension {} at least once", host), named ? 1 : 0, 1});
+  }
+  return rules;
+}
+
+std::vector<std::string> notes_of(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
+  std::vector<std::string> notes;
+  if (layout.host_strides && !tensor.strides) {
+    const auto dense = map::dense_strides(tensor.size);
+    if (dense && *dense != *layout.host_strides)
+      notes.push_back(fmt::format("the constructor was given host strides [{}]; the tensor is taken as dense "
+                                  "row-major [{}] unless its strides are given too",
+                                  fmt::join(*layout.host_strides, ", "), fmt::join(*dense, ", ")));
+  }
+  if (!layout.stride_map.empty() && !layout.dim_map.empty())
+    notes.emplace_back("stride_map decides; the dim_map beside it is not used");
+  return notes;
+}
+
+Result<map::Reading> read(std::string_view text, const map::Tensor& tensor) {
+  auto parsed = parse(text);
+  if (!parsed) return parsed.error();
+  auto layout = lower(*parsed, tensor);
+  if (!layout) return layout.error();
+  map::Reading reading{std::move(*layout), rules_of(*parsed, tensor), print(*parsed), notes_of(*parsed, tensor),
+                       static_cast<int>(kStickBits / parsed->device_dtype.elements_per_stick), {}};
+  if (parsed->element_arrangement != "STANDARD")
+    reading.unsupported = fmt::format("the element arrangement {} permutes elements within a stick in a way that is "
+                                      "not encoded yet",
+                                      parsed->element_arrangement);
+  return reading;
+}
+
+bool recognises(std::string_view text) {
+  const std::size_t start = text.find_first_not_of(" \t\r\n");
+  return start != std::string_view::npos && text.substr(start).starts_with("SpyreTensorLayout");
+}
+
+constexpr std::string_view kForms =
+    "SpyreTensorLayout(device_size=[…], stride_map =[…], device_dtype=DataFormats.…)\n"
+    "SpyreTensorLayout(device_size=[…], dim_map =[…], device_dtype=DataFormats.…)\n"
+    "SpyreTensorLayout((5, 100, 150), torch.float16[, dim_order])\n"
+    "SpyreTensorLayout((5, 100, 150), (15000, 150, 1), torch.float16, dim_order)   (a last -1 = sparse)";
+
+}  // namespace
+
+const map::Family& family() {
+  static constexpr map::Family kFamily{"spyre", kForms, kDefaultClaims, recognises, read};
+  return kFamily;
+}
+
+}  // namespace vl::spyre

@@ -1,0 +1,205 @@
+// SpyreTensorLayout -> map::Layout. The stride_map form is one flat host offset taken apart greedily; the dim_map form
+// takes each host coordinate apart by itself.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "encodings/spyre/spyre.h"
+
+namespace vl::spyre {
+namespace {
+
+using map::Affine;
+using map::Row;
+using map::Split;
+using map::Stage;
+using map::Term;
+
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+Row constant(Index value) { return Row{value, {}}; }
+
+// The spaces, the host's offsets and the identity's logical side, which both forms share.
+struct Frame {
+  map::LayoutParts parts;
+  std::vector<Index> strides;
+};
+
+Result<Frame> frame_of(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
+  auto strides = map::host_strides(tensor);
+  if (!strides) return strides.error();
+  auto logical = map::Space::create(map::Space::dims("x", tensor.size));
+  if (!logical) return logical.error();
+  auto physical = map::Space::create(map::Space::dims("d", layout.device_size));
+  if (!physical) return physical.error();
+  Frame frame;
+  frame.parts.logical = std::move(*logical);
+  frame.parts.physical = std::move(*physical);
+  frame.parts.host_offset = map::dot(*strides, tensor.offset);
+  frame.parts.identity = map::OffsetIdentity{Row{}, map::dot(*strides, tensor.view_offset)};
+  frame.strides = std::move(*strides);
+  return frame;
+}
+
+// A host whose offsets nest: |stride| exceeds the largest offset that the smaller strides reach. Then an offset has one
+// element, found greedily. Dimensions in order of descending |stride|; those of size 1 or stride 0 are left out.
+std::optional<std::vector<std::size_t>> nested_order(std::span<const Index> size, std::span<const Index> strides) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < size.size(); ++i)
+    if (size[i] > 1 && strides[i] != 0) order.push_back(i);
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return std::abs(strides[a]) > std::abs(strides[b]); });
+  Index reach = 0;
+  for (std::size_t k = order.size(); k-- > 0;) {
+    const Index stride = std::abs(strides[order[k]]);
+    if (stride <= reach || !accumulate(reach, stride, size[order[k]] - 1)) return std::nullopt;
+  }
+  return order;
+}
+
+// slot -> (element, replicas, guard): the slot's dot product with stride_map, taken apart by the host strides.
+std::optional<std::vector<Stage>> decode_strided(const SpyreTensorLayout& layout, const map::Tensor& tensor,
+                                                 std::span<const Index> strides,
+                                                 std::span<const std::size_t> replica_dims) {
+  const auto order = nested_order(tensor.size, strides);
+  if (!order) return std::nullopt;
+  std::vector<Index> positive;
+  for (const Index stride : layout.stride_map) positive.push_back(std::max<Index>(stride, 0));
+  Row offset = map::dot(positive, -tensor.view_offset);
+  // A negative stride counts down: x = size-1 - digit, where the digits start at the lowest offset.
+  for (const std::size_t dim : *order)
+    if (strides[dim] < 0 && !accumulate(offset.constant, -strides[dim], tensor.size[dim] - 1)) return std::nullopt;
+  Affine dot{{std::move(offset)}};
+  for (const std::size_t dim : replica_dims) dot.rows.push_back(map::pick(dim));
+
+  Split split{0, {}};
+  std::vector<Row> elements(tensor.size.size(), constant(0));
+  for (const std::size_t dim : *order) {
+    const std::size_t digit = split.weights.size();
+    elements[dim] = strides[dim] > 0 ? map::pick(digit) : Row{tensor.size[dim] - 1, {Term{digit, -1}}};
+    split.weights.push_back(std::abs(strides[dim]));
+  }
+  const bool rest = split.weights.empty() || split.weights.back() != 1;
+  if (rest) split.weights.push_back(1);
+  const std::size_t digits = split.weights.size();
+  Affine gather{std::move(elements)};
+  for (std::size_t r = 0; r < replica_dims.size(); ++r) gather.rows.push_back(map::pick(digits + r));
+  gather.rows.push_back(rest ? map::pick(digits - 1) : constant(0));
+  return std::vector<Stage>{std::move(dot), std::move(split), std::move(gather)};
+}
+
+Result<map::Layout> lower_strided(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
+  auto frame = frame_of(layout, tensor);
+  if (!frame) return frame.error();
+  map::LayoutParts& parts = frame->parts;
+  const std::size_t rank = layout.device_size.size();
+
+  std::vector<std::size_t> levels;    // device dimensions that take a digit, in the order of the greedy split
+  std::vector<std::size_t> replicas;  // device dimensions that every element fills
+  for (std::size_t j = 0; j < rank; ++j) {
+    if (layout.device_size[j] <= 1) continue;
+    if (layout.stride_map[j] > 0) levels.push_back(j);
+    if (layout.stride_map[j] == 0) replicas.push_back(j);
+  }
+  std::ranges::stable_sort(levels, [&](std::size_t a, std::size_t b) { return layout.stride_map[a] > layout.stride_map[b]; });
+
+  std::vector<map::Dim> replica_dims;
+  for (const std::size_t j : replicas) replica_dims.push_back({fmt::format("r{}", j), layout.device_size[j]});
+  auto replica_space = map::Space::create(std::move(replica_dims));
+  if (!replica_space) return replica_space.error();
+  parts.replicas = std::move(*replica_space);
+
+  Affine flatten{{parts.identity->element}};
+  for (std::size_t r = 0; r < replicas.size(); ++r) flatten.rows.push_back(map::pick(tensor.size.size() + r));
+  Split split{0, {}};
+  for (const std::size_t j : levels) split.weights.push_back(layout.stride_map[j]);
+  parts.guards = split.weights.empty() || split.weights.back() != 1 ? 1 : 0;
+  if (parts.guards == 1) split.weights.push_back(1);
+  const std::size_t digits = split.weights.size();
+
+  Affine place{std::vector<Row>(rank, constant(0))};
+  for (std::size_t k = 0; k < levels.size(); ++k) place.rows[levels[k]] = map::pick(k);
+  for (std::size_t r = 0; r < replicas.size(); ++r) place.rows[replicas[r]] = map::pick(digits + r);
+  if (parts.guards == 1) place.rows.push_back(map::pick(digits - 1));
+  parts.map = {std::move(flatten), std::move(split), std::move(place)};
+
+  parts.decode = decode_strided(layout, tensor, frame->strides, replicas);
+  parts.decode_guards = 1;
+  std::vector<Index> positive;
+  for (const Index stride : layout.stride_map) positive.push_back(std::max<Index>(stride, 0));
+  parts.identity->slot = map::dot(positive);
+  return map::Layout::create(std::move(parts));
+}
+
+// The weight of each device dimension as a digit of its host dimension: the product of the later sizes of the same
+// host dimension. A size 0 counts as 1: such a layout has no slot at all.
+Result<std::vector<Index>> digit_weights(const SpyreTensorLayout& layout) {
+  std::vector<Index> weights(layout.dim_map.size(), 1);
+  for (std::size_t j = 0; j < weights.size(); ++j)
+    for (std::size_t later = j + 1; later < weights.size(); ++later) {
+      if (layout.dim_map[later] != layout.dim_map[j]) continue;
+      const auto product = checked_mul(weights[j], std::max<Index>(layout.device_size[later], 1));
+      if (!product) return Error{ErrorCode::Overflow, "the weights of dim_map do not fit in 64 bits"};
+      weights[j] = *product;
+    }
+  return weights;
+}
+
+Result<map::Layout> lower_dim_map(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
+  if (tensor.view_offset != 0)
+    return Error{ErrorCode::Value, "a dim_map cannot express a view offset; expected a stride_map"};
+  const auto host_rank = static_cast<Index>(tensor.size.size());
+  for (const Index host : layout.dim_map)
+    if (host >= host_rank)
+      return Error{ErrorCode::Shape, fmt::format("dim_map names host dimension {}, the tensor has rank {}", host,
+                                                 host_rank)};
+  auto frame = frame_of(layout, tensor);
+  if (!frame) return frame.error();
+  const auto weights = digit_weights(layout);
+  if (!weights) return weights.error();
+  map::LayoutParts& parts = frame->parts;
+  const std::size_t rank = layout.device_size.size();
+
+  // Splits from the last host dimension to the first, so that earlier inputs keep their positions.
+  std::vector<std::size_t> place(rank, kNone);
+  std::vector<Stage> splits;
+  std::size_t position = 0;
+  Affine join{std::vector<Row>(tensor.size.size(), constant(0))};  // decode: host coordinate from its digits
+  for (std::size_t host = 0; host < tensor.size.size(); ++host) {
+    Split split{host, {}};
+    for (std::size_t j = 0; j < rank; ++j) {
+      if (layout.dim_map[j] != static_cast<Index>(host)) continue;
+      place[j] = position + split.weights.size();
+      split.weights.push_back((*weights)[j]);
+      join.rows[host].terms.push_back(Term{j, (*weights)[j]});
+    }
+    position += std::max<std::size_t>(split.weights.size(), 1);
+    if (!split.weights.empty()) splits.insert(splits.begin(), std::move(split));
+  }
+  Affine gather;
+  Row identity;
+  for (std::size_t j = 0; j < rank; ++j) {
+    gather.rows.push_back(place[j] == kNone ? constant(0) : map::pick(place[j]));
+    if (place[j] == kNone) {
+      if (layout.device_size[j] > 1) join.rows.push_back(map::pick(j));  // a guard: synthetic coordinates are 0
+      continue;
+    }
+    const auto stride = checked_mul(frame->strides[static_cast<std::size_t>(layout.dim_map[j])], (*weights)[j]);
+    if (!stride) return Error{ErrorCode::Overflow, "the strides that dim_map stands for do not fit in 64 bits"};
+    if (*stride != 0) identity.terms.push_back(Term{j, *stride});
+  }
+  parts.map = std::move(splits);
+  parts.map.emplace_back(std::move(gather));
+  parts.decode_guards = join.rows.size() - tensor.size.size();
+  parts.decode = std::vector<Stage>{std::move(join)};
+  parts.identity->slot = std::move(identity);
+  return map::Layout::create(std::move(parts));
+}
+
+}  // namespace
+
+Result<map::Layout> lower(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
+  return layout.stride_map.empty() ? lower_dim_map(layout, tensor) : lower_strided(layout, tensor);
+}
+
+}  // namespace vl::spyre

@@ -1,0 +1,192 @@
+// The include table of the design, held against the sources: who may include whom is what keeps the solver
+// out of the checker, the families apart and the oracle out of the verifier. The table is data, allowed.txt;
+// this file only reads it, walks verifier/, encodings/ and oracle/, and reports each breach as file:line with
+// its rule. A folder that no rule names is a breach too, and so is a project include that is not written from
+// the root.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = VL_SOURCE_DIR;
+const std::vector<std::string> kWalked = {"verifier", "encodings", "oracle"};
+
+struct Rule {
+  std::string subject;               // a folder, or <header>; may end in *
+  std::vector<std::string> allowed;  // folders; may end in *
+};
+
+bool fits(std::string_view pattern, std::string_view text) {
+  if (pattern.ends_with('*')) return text.starts_with(pattern.substr(0, pattern.size() - 1));
+  return pattern == text;
+}
+
+bool fits_any(const std::vector<std::string>& patterns, std::string_view text) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const auto& p) { return fits(p, text); });
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::vector<Rule> read_table(const std::string& text) {
+  std::vector<Rule> rules;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto colon = line.find(':');
+    if (line.empty() || line.starts_with('#') || colon == std::string::npos) continue;
+    Rule rule{line.substr(0, colon), {}};
+    std::istringstream words(line.substr(colon + 1));
+    for (std::string word; words >> word;) rule.allowed.push_back(word);
+    rules.push_back(rule);
+  }
+  return rules;
+}
+
+/// The part of a path that rules speak about, its first two components: oracle/gate/adapters/x.h ->
+/// oracle/gate.
+std::string folder_of(const std::string& path) {
+  const auto first = path.find('/');
+  const auto second = first == std::string::npos ? first : path.find('/', first + 1);
+  return second == std::string::npos ? "" : path.substr(0, second);
+}
+
+const Rule* rule_for_folder(const std::vector<Rule>& rules, const std::string& folder) {
+  const auto found =
+      std::find_if(rules.begin(), rules.end(), [&](const Rule& rule) { return fits(rule.subject, folder); });
+  return found == rules.end() ? nullptr : &*found;
+}
+
+/// Why `folder` may not include `target` (as written between the quotes or brackets), or "" where it may.
+std::string objection(const std::vector<Rule>& rules, const std::string& folder, const std::string& target,
+                      bool quoted) {
+  const std::string top = target.substr(0, target.find('/'));
+  if (std::find(kWalked.begin(), kWalked.end(), top) != kWalked.end()) {
+    const Rule* rule = rule_for_folder(rules, folder);
+    if (rule == nullptr) return "allowed.txt has no line for " + folder;
+    if (folder_of(target) == folder || fits_any(rule->allowed, folder_of(target))) return "";
+    std::string may = "nothing but itself";
+    for (const auto& word : rule->allowed) may += ", " + word;
+    return folder + " may include " + may;
+  }
+  for (const Rule& rule : rules) {
+    if (!rule.subject.starts_with('<')) continue;
+    if (!fits(rule.subject.substr(1, rule.subject.size() - 2), target)) continue;
+    return fits_any(rule.allowed, folder) ? "" : rule.subject + " is not for " + folder;
+  }
+  return quoted ? "project headers are written from the repo's root" : "";
+}
+
+/// Every breach in one file, as "file:line: includes TARGET, but RULE". Line numbers count from 1.
+std::vector<std::string> breaches(const std::vector<Rule>& rules, const std::string& path,
+                                  const std::string& text) {
+  static const std::regex include(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"].*)");
+  std::vector<std::string> found;
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::smatch match;
+    if (!std::regex_match(line, match, include)) continue;
+    const std::string why = objection(rules, folder_of(path), match[2], match[1] == "\"");
+    if (why.empty()) continue;
+    found.push_back(path + ":" + std::to_string(number) + ": includes " + match[2].str() + ", but " + why);
+  }
+  return found;
+}
+
+/// All *.h and *.cpp below the walked folders by their second-level folder; a folder without any has an empty
+/// list.
+std::map<std::string, std::vector<std::string>> sources_by_folder() {
+  std::map<std::string, std::vector<std::string>> sources;
+  for (const auto& top : kWalked) {
+    if (!fs::exists(kRoot / top)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(kRoot / top)) {
+      const std::string path = fs::relative(entry.path(), kRoot).generic_string();
+      if (entry.is_directory() && std::count(path.begin(), path.end(), '/') == 1) sources[path];
+      const auto extension = entry.path().extension();
+      if (extension == ".h" || extension == ".cpp") sources[folder_of(path)].push_back(path);
+    }
+  }
+  return sources;
+}
+
+std::vector<Rule> table() { return read_table(read(kRoot / "tests/includes/allowed.txt")); }
+
+TEST(Includes, EveryFileKeepsToTheTable) {
+  const auto rules = table();
+  for (const auto& [folder, paths] : sources_by_folder()) {
+    for (const auto& path : paths) {
+      for (const auto& breach : breaches(rules, path, read(kRoot / path))) ADD_FAILURE() << breach;
+    }
+  }
+}
+
+TEST(Includes, EveryFolderHasSourcesAndALineInTheTable) {
+  const auto rules = table();
+  const auto sources = sources_by_folder();
+  ASSERT_FALSE(sources.empty());
+  for (const auto& [folder, paths] : sources) {
+    EXPECT_FALSE(paths.empty()) << "no *.h or *.cpp seen in " << folder;
+    EXPECT_NE(rule_for_folder(rules, folder), nullptr) << "allowed.txt has no line for '" << folder << "'";
+  }
+}
+
+struct Wrong {
+  const char* name;
+  const char* path;
+  const char* line;
+};
+
+class WrongInclude : public testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongInclude, IsCaughtWithItsFileAndLine) {
+  const auto found =
+      breaches(table(), GetParam().path, std::string("#pragma once\n") + GetParam().line + "\n");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found[0].starts_with(std::string(GetParam().path) + ":2: includes ")) << found[0];
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Includes, WrongInclude,
+    testing::Values(
+        Wrong{"BaseSeesTheMap", "verifier/base/a.h", "#include \"encodings/map/map.h\""},
+        Wrong{"TheCheckerSeesTheSolver", "verifier/certificate/a.cpp", "#include \"encodings/smt/smt.h\""},
+        Wrong{"TheCheckerSeesAnEngine", "verifier/certificate/a.cpp",
+              "  #  include \"verifier/engines/a.h\""},
+        Wrong{"AFamilySeesAnother", "encodings/one/a.cpp", "#include \"encodings/two/two.h\""},
+        Wrong{"AFamilySeesTheSolver", "encodings/one/a.cpp", "#include \"encodings/smt/smt.h\""},
+        Wrong{"AnEngineSeesTheOracle", "verifier/engines/a.cpp", "#include <oracle/reference/a.h>"},
+        Wrong{"AnEngineSeesZ3", "verifier/engines/a.cpp", "#include <z3++.h>  // only once"},
+        Wrong{"AClaimSeesJson", "verifier/claims/a.cpp", "#include <nlohmann/json.hpp>"},
+        Wrong{"ASourceSeesGTest", "verifier/cli/a.cpp", "#include <gtest/gtest.h>"},
+        Wrong{"ANeighbourWithoutItsFolder", "verifier/base/a.cpp", "#include \"result.h\""},
+        Wrong{"AFolderOutsideTheTable", "verifier/new/a.cpp", "#include \"verifier/base/result.h\""}),
+    [](const auto& row) { return std::string(row.param.name); });
+
+TEST(Includes, WhatTheTableAllowsIsNotReported) {
+  const auto rules = table();
+  EXPECT_EQ(breaches(rules, "encodings/one/parse.cpp",
+                     "#include \"encodings/one/one.h\"\n#include <vector>\n#include <fmt/format.h>\n"
+                     "#include \"encodings/map/layout.h\"\n// #include \"encodings/two/two.h\"\n"),
+            std::vector<std::string>{});
+  EXPECT_EQ(breaches(rules, "encodings/smt/smt.cpp", "#include <z3++.h>\n"), std::vector<std::string>{});
+  EXPECT_EQ(breaches(rules, "verifier/cli/main.cpp", "#include \"oracle/gate/adapters/peer.h\"\n"),
+            std::vector<std::string>{});
+}
+
+}  // namespace

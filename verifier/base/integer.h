@@ -1,0 +1,62 @@
+// Integers of extents, strides and offsets. Everything is 64-bit and signed; an operation that could leave 64 bits
+// says so instead of wrapping. Division rounds towards minus infinity, so that x = w*floor_div(x,w) + floor_mod(x,w)
+// with 0 <= floor_mod < w for every x, negative ones included.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace vl {
+
+/// The scalar of every extent, stride, coordinate and offset. One name, so that symbolic extents can replace it.
+using Index = std::int64_t;
+
+/// A tuple of coordinates, outermost dimension first.
+using Point = std::vector<Index>;
+
+[[nodiscard]] constexpr std::optional<Index> checked_add(Index a, Index b) {
+  Index sum = 0;
+  if (__builtin_add_overflow(a, b, &sum)) return std::nullopt;
+  return sum;
+}
+
+[[nodiscard]] constexpr std::optional<Index> checked_mul(Index a, Index b) {
+  Index product = 0;
+  if (__builtin_mul_overflow(a, b, &product)) return std::nullopt;
+  return product;
+}
+
+/// sum += a*b. False when the product or the sum leaves 64 bits; then `sum` is unspecified.
+[[nodiscard]] constexpr bool accumulate(Index& sum, Index a, Index b) {
+  Index product = 0;
+  return !__builtin_mul_overflow(a, b, &product) && !__builtin_add_overflow(sum, product, &sum);
+}
+
+/// Requires: divisor > 0. floor_div(-1, 4) == -1.
+[[nodiscard]] constexpr Index floor_div(Index value, Index divisor) {
+  return value / divisor - (value % divisor < 0 ? 1 : 0);
+}
+
+/// Requires: divisor > 0. floor_mod(-1, 4) == 3.
+[[nodiscard]] constexpr Index floor_mod(Index value, Index divisor) {
+  const Index rest = value % divisor;
+  return rest < 0 ? rest + divisor : rest;
+}
+
+/// Requires: divisor > 0. ceil_div(150, 64) == 3.
+[[nodiscard]] constexpr Index ceil_div(Index value, Index divisor) { return -floor_div(-value, divisor); }
+
+/// The product of all values, 1 for none; nothing when it leaves 64 bits. A zero anywhere gives 0, whatever the
+/// other factors are: an empty space is not an overflow. checked_product({100, 3, 5, 64}) == 96000.
+[[nodiscard]] constexpr std::optional<Index> checked_product(std::span<const Index> values) {
+  for (const Index value : values)
+    if (value == 0) return 0;
+  Index product = 1;
+  for (const Index value : values)
+    if (__builtin_mul_overflow(product, value, &product)) return std::nullopt;
+  return product;
+}
+
+}  // namespace vl

@@ -1,0 +1,110 @@
+// Claim: one statement about a layout, asked as questions and answered with a verdict. A claim is one file, which opens
+// with its statement in mathematics, and one row of the table in claims.cpp.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "encodings/map/family.h"
+#include "verifier/certificate/verdict.h"
+#include "verifier/engines/engine.h"
+
+namespace vl::claims {
+
+using certificate::Counterexample;
+using certificate::Kind;
+using certificate::Proved;
+using certificate::Reason;
+using certificate::Refuted;
+using certificate::Unknown;
+using certificate::Verdict;
+
+/// What a claim is about.
+struct Subject {
+  const map::Layout* layout = nullptr;
+  std::span<const map::Rule> rules;      // of well-formed
+  const map::Layout* other = nullptr;    // of claims that compare two layouts
+};
+
+/// Asks engines on behalf of one claim and remembers which ones answered.
+class Inquiry {
+ public:
+  explicit Inquiry(const engines::Options& options) : options_(options) {}
+
+  engines::Answer ask(Kind kind, const Subject& subject);
+  /// Whether some element has a slot: the first one usually has, else an engine is asked.
+  engines::Answer some_slot(const Subject& subject);
+
+  /// The engines whose answers made the verdict, joined by '+'; "evaluation" when none was asked.
+  [[nodiscard]] std::string engine() const;
+  [[nodiscard]] bool disagreement() const { return disagreement_; }
+  [[nodiscard]] const std::vector<engines::Attempt>& attempts() const { return attempts_; }
+
+  [[nodiscard]] Verdict proved(std::optional<Index> value = {}) const;
+  [[nodiscard]] Verdict refuted(Counterexample counterexample) const;
+  [[nodiscard]] Verdict unknown(const engines::Abstained& abstained) const;
+  [[nodiscard]] Verdict vacuous(std::string detail) const;
+
+ private:
+  const engines::Options& options_;
+  std::vector<std::string_view> answered_;
+  std::vector<engines::Attempt> attempts_;
+  bool disagreement_ = false;
+};
+
+struct Claim {
+  std::string_view name;
+  std::string_view statement;  // one line, for people
+  std::string_view witness;    // the fields of its counterexample
+  bool measures = false;       // its answer is a number
+  bool compares = false;       // it needs a second layout
+  Verdict (*decide)(const Subject&, Inquiry&);
+};
+
+[[nodiscard]] Verdict well_formed(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict in_bounds(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict injective(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict onto(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict bijective(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict offset_identity(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict padding(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict equal(const Subject& subject, Inquiry& inquiry);
+
+/// Every claim, in the order in which they are listed to people.
+[[nodiscard]] std::span<const Claim> claims();
+[[nodiscard]] const Claim* find_claim(std::string_view name);
+
+/// A claim's verdict and what it took.
+struct Answer {
+  Verdict verdict;
+  std::vector<engines::Attempt> attempts;
+  std::chrono::nanoseconds time{0};  // of the decision alone
+};
+
+/// Decides a claim. Every refutation in it has been replayed by evaluation. A disagreement between engines gives
+/// Unknown{EnginesDisagree}, whatever the claim made of the answers.
+[[nodiscard]] Answer decide(const Claim& claim, const Subject& subject, const engines::Options& options);
+
+/// Slots that pass every range check and are padding all the same: their decoded element lives elsewhere.
+struct Aliases {
+  Index count = 0;
+  Point slot;                  // the first of them
+  Point element;               // what it decodes to
+  std::vector<Index> lives_at; // that element's slot
+};
+/// Counted by walking over the physical box; nothing without a decode map or beyond 2^22 slots.
+[[nodiscard]] std::optional<Aliases> aliases_of(const map::Layout& layout);
+
+/// "[2, 7, 40]".
+[[nodiscard]] std::string show(std::span<const Index> point);
+/// Why outputs of a map are no slot: "d2 = 5, and its extent is 5", "a remainder of 3 is left".
+[[nodiscard]] std::string why_no_slot(const map::Layout& layout, std::span<const Index> outputs);
+/// The counterexample of a point that has no slot (fields a, physical) and of two that share one (a, b, physical).
+[[nodiscard]] Counterexample missing(const map::Layout& layout, const Point& p);
+[[nodiscard]] Counterexample colliding(const map::Layout& layout, const Point& p, const Point& q);
+
+}  // namespace vl::claims

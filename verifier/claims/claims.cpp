@@ -1,0 +1,142 @@
+#include "verifier/claims/claim.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace vl::claims {
+namespace {
+
+constexpr Index kAliasWalk = Index{1} << 22;
+
+constexpr std::array<Claim, 8> kClaims = {{
+    {"well-formed", "the family's own rules for a layout hold", "have, want", false, false, well_formed},
+    {"in-bounds", "every element has a slot in the physical box", "a, physical", false, false, in_bounds},
+    {"injective", "no two elements (or replicas of them) share a slot", "a, b, physical", false, false, injective},
+    {"onto", "every slot of the physical box holds an element", "physical", false, false, onto},
+    {"bijective", "elements correspond one to one to the valid slots", "a, physical; or a, b, physical", false, false,
+     bijective},
+    {"offset-identity", "the slot's dot product with the stride map is the element's host offset",
+     "a, physical, dot, host_offset", false, false, offset_identity},
+    {"padding", "how many slots hold no element", "", true, false, padding},
+    {"equal", "each element has the same place in memory in both layouts", "a, physical, other; or size, other_size",
+     false, true, equal},
+}};
+
+std::span<const Index> slot_part(const map::Layout& layout, std::span<const Index> outputs) {
+  return outputs.first(layout.physical().rank());
+}
+
+Point element_of(const map::Layout& layout, const Point& p) {
+  return Point(p.begin(), p.begin() + static_cast<std::ptrdiff_t>(layout.logical().rank()));
+}
+
+Point outputs_of(const map::Layout& layout, const Point& p) {
+  auto outputs = map::evaluate(layout.map(), p);
+  VL_CHECK(outputs.has_value(), "a point outside the domain");
+  return std::move(*outputs);
+}
+
+}  // namespace
+
+engines::Answer Inquiry::ask(Kind kind, const Subject& subject) {
+  const certificate::Question question{kind, subject.layout, subject.other};
+  engines::Decision decision = engines::decide(question, options_);
+  attempts_.insert(attempts_.end(), decision.attempts.begin(), decision.attempts.end());
+  disagreement_ = disagreement_ || decision.disagreement;
+  if (!decision.engine.empty() && std::ranges::find(answered_, decision.engine) == answered_.end())
+    answered_.push_back(decision.engine);
+  return std::move(decision.answer);
+}
+
+engines::Answer Inquiry::some_slot(const Subject& subject) {
+  if (subject.layout->domain().volume() == 0) return engines::None{};
+  const engines::Witness first{Point(subject.layout->domain().rank(), 0), {}, {}};
+  if (certificate::replay({Kind::Lands, subject.layout, nullptr}, first)) return engines::Found{first, true};
+  return ask(Kind::Lands, subject);
+}
+
+std::string Inquiry::engine() const {
+  return answered_.empty() ? "evaluation" : fmt::format("{}", fmt::join(answered_, "+"));
+}
+
+Verdict Inquiry::proved(std::optional<Index> value) const {
+  return Proved{engine(), certificate::Trust::Trusted, value};
+}
+
+Verdict Inquiry::refuted(Counterexample counterexample) const { return Refuted{engine(), std::move(counterexample)}; }
+
+Verdict Inquiry::unknown(const engines::Abstained& abstained) const {
+  return Unknown{abstained.reason, abstained.why, engine()};
+}
+
+Verdict Inquiry::vacuous(std::string detail) const { return Unknown{Reason::Vacuous, std::move(detail), engine()}; }
+
+std::span<const Claim> claims() { return kClaims; }
+
+const Claim* find_claim(std::string_view name) {
+  const auto found = std::ranges::find(kClaims, name, &Claim::name);
+  return found == kClaims.end() ? nullptr : &*found;
+}
+
+Answer decide(const Claim& claim, const Subject& subject, const engines::Options& options) {
+  Inquiry inquiry(options);
+  const auto start = std::chrono::steady_clock::now();
+  Verdict verdict = claim.decide(subject, inquiry);
+  const auto time = std::chrono::steady_clock::now() - start;
+  if (inquiry.disagreement())
+    verdict = Unknown{Reason::EnginesDisagree, "two engines decided the same question differently", inquiry.engine()};
+  return Answer{std::move(verdict), inquiry.attempts(), time};
+}
+
+std::optional<Aliases> aliases_of(const map::Layout& layout) {
+  if (!layout.decode() || layout.physical().volume() > kAliasWalk || layout.domain().volume() == 0) return std::nullopt;
+  Aliases aliases;
+  Point slot(layout.physical().rank());
+  for (Index left = layout.physical().volume(); left > 0; --left) {
+    const map::SlotUse use = map::use_of(layout, slot);
+    if (use.in_range && !use.valid && aliases.count++ == 0) {
+      aliases.slot = slot;
+      aliases.element = element_of(layout, use.point);
+      const auto lives_at = slot_part(layout, use.lives_at);
+      aliases.lives_at.assign(lives_at.begin(), lives_at.end());
+    }
+    map::advance(layout.physical(), slot);
+  }
+  return aliases;
+}
+
+std::string show(std::span<const Index> point) { return fmt::format("[{}]", fmt::join(point, ", ")); }
+
+std::string why_no_slot(const map::Layout& layout, std::span<const Index> outputs) {
+  for (std::size_t g = layout.physical().rank(); g < outputs.size(); ++g)
+    if (outputs[g] != 0) return fmt::format("a remainder of {} is left", outputs[g]);
+  for (std::size_t j = 0; j < layout.physical().rank(); ++j) {
+    const map::Dim& dim = layout.physical().dims()[j];
+    if (outputs[j] < 0 || outputs[j] >= dim.extent)
+      return fmt::format("{} would be {}, and its extent is {}", dim.name, outputs[j], dim.extent);
+  }
+  VL_CHECK(false, "why_no_slot() of a slot");
+}
+
+Counterexample missing(const map::Layout& layout, const Point& p) {
+  const Point outputs = outputs_of(layout, p);
+  const auto slot = slot_part(layout, outputs);
+  const Point a = element_of(layout, p);
+  return {{{"a", a}, {"physical", Point(slot.begin(), slot.end())}},
+          fmt::format("element {} has no slot: {}", show(a), why_no_slot(layout, outputs))};
+}
+
+Counterexample colliding(const map::Layout& layout, const Point& p, const Point& q) {
+  const Point outputs = outputs_of(layout, p);
+  const auto slot = slot_part(layout, outputs);
+  const Point a = element_of(layout, p);
+  const Point b = element_of(layout, q);
+  const std::string who = a == b ? fmt::format("two replicas of element {}", show(a))
+                                 : fmt::format("elements {} and {}", show(a), show(b));
+  return {{{"a", a}, {"b", b}, {"physical", Point(slot.begin(), slot.end())}},
+          fmt::format("{} share the slot {}", who, show(slot))};
+}
+
+}  // namespace vl::claims

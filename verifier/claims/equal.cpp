@@ -1,0 +1,48 @@
+// equal: layouts A and B of the same logical tensor put every element in the same place in memory:
+//   (1) ∀ x: {n_A(A(x, r)) : r, a slot} = {n_B(B(x, r)) : r, a slot},   (2) |physical box of A| = |physical box of B|,
+// n the row-major number of a slot. Memory and not coordinates, so that [8,3,1,64] and [8,3,64] can be equal.
+//
+// An element without a slot in both is equal; with a slot in only one it differs. Vacuous when there is no element.
+#include <fmt/format.h>
+
+#include "verifier/claims/claim.h"
+
+namespace vl::claims {
+namespace {
+
+Point first_slot(const map::Layout& layout, const Point& x) {
+  const auto memory = certificate::memory_of(layout, x);
+  return memory.empty() ? Point{} : layout.physical().point(memory.front());
+}
+
+std::string place(const map::Layout& layout, const Point& x) {
+  const auto memory = certificate::memory_of(layout, x);
+  if (memory.empty()) return "nowhere";
+  const std::string first = fmt::format("at {} (device element {})", show(first_slot(layout, x)), memory.front());
+  return memory.size() == 1 ? first : fmt::format("{} and {} more", first, memory.size() - 1);
+}
+
+}  // namespace
+
+Verdict equal(const Subject& subject, Inquiry& inquiry) {
+  const map::Layout& a = *subject.layout;
+  const map::Layout& b = *subject.other;
+  VL_CHECK(a.logical() == b.logical(), "equal() of layouts of different tensors");
+  if (a.logical().volume() == 0) return inquiry.vacuous("the tensor has no element");
+  const engines::Answer answer = inquiry.ask(Kind::Differs, subject);
+  if (const auto* found = std::get_if<engines::Found>(&answer)) {
+    const Point& x = found->witness.p;
+    return inquiry.refuted({{{"a", x}, {"physical", first_slot(a, x)}, {"other", first_slot(b, x)}},
+                            fmt::format("element {} lies {} in the first layout and {} in the second", show(x),
+                                        place(a, x), place(b, x))});
+  }
+  const Index size = a.physical().volume();
+  const Index other_size = b.physical().volume();
+  if (size != other_size)
+    return inquiry.refuted({{{"size", size}, {"other_size", other_size}},
+                            fmt::format("the first layout takes {} device elements, the second {}", size, other_size)});
+  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
+  return inquiry.proved();
+}
+
+}  // namespace vl::claims

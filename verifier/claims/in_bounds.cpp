@@ -1,0 +1,19 @@
+// in-bounds: ∀ (x, r) ∈ logical × replicas: map(x, r) is a slot, that is 0 <= map(x, r)_j < extent_j for every physical
+// dimension j, and every guard is 0.
+//
+// Vacuous when there is no element.
+#include "verifier/claims/claim.h"
+
+namespace vl::claims {
+
+Verdict in_bounds(const Subject& subject, Inquiry& inquiry) {
+  const map::Layout& layout = *subject.layout;
+  if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
+  const engines::Answer answer = inquiry.ask(Kind::Escapes, subject);
+  if (const auto* found = std::get_if<engines::Found>(&answer))
+    return inquiry.refuted(missing(layout, found->witness.p));
+  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
+  return inquiry.proved();
+}
+
+}  // namespace vl::claims

@@ -1,0 +1,22 @@
+// injective: ∀ p ≠ q ∈ logical × replicas that have slots: map(p) ≠ map(q).
+//
+// Elements without a slot are in-bounds' business. Vacuous when no element has a slot.
+#include "verifier/claims/claim.h"
+
+namespace vl::claims {
+
+Verdict injective(const Subject& subject, Inquiry& inquiry) {
+  const map::Layout& layout = *subject.layout;
+  if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
+  const engines::Answer landing = inquiry.some_slot(subject);
+  if (std::holds_alternative<engines::None>(landing)) return inquiry.vacuous("no element has a slot");
+  const engines::Answer answer = inquiry.ask(Kind::Collides, subject);
+  if (const auto* found = std::get_if<engines::Found>(&answer))
+    return inquiry.refuted(colliding(layout, found->witness.p, found->witness.q));
+  // Without a slot anywhere "no two share one" would be empty, so both answers have to be in.
+  for (const engines::Answer& part : {answer, landing})
+    if (const auto* abstained = std::get_if<engines::Abstained>(&part)) return inquiry.unknown(*abstained);
+  return inquiry.proved();
+}
+
+}  // namespace vl::claims

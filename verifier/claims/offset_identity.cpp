@@ -1,0 +1,37 @@
+// offset-identity: ∀ (x, r) with slot s: slot(s) = element(x), two rows that the family's document states as equal.
+//
+// Spyre: Σ s_j·stride_map_j = view_offset + Σ x_i·stride_i, the host's storage offset left out. A stride_map entry of -1
+// counts as 0. On data slots that changes nothing, because the coordinate of such a dimension is 0 there; on padding
+// slots the document's identity fails both ways, and this claim says nothing about them.
+// Unsupported where a family states no identity; vacuous when no element has a slot.
+#include <fmt/format.h>
+
+#include "verifier/claims/claim.h"
+
+namespace vl::claims {
+
+Verdict offset_identity(const Subject& subject, Inquiry& inquiry) {
+  const map::Layout& layout = *subject.layout;
+  if (!layout.identity()) return Unknown{Reason::Unsupported, "the family states no such identity", {}};
+  if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
+  const engines::Answer landing = inquiry.some_slot(subject);
+  if (std::holds_alternative<engines::None>(landing)) return inquiry.vacuous("no element has a slot");
+  const engines::Answer answer = inquiry.ask(Kind::Breaks, subject);
+  if (const auto* found = std::get_if<engines::Found>(&answer)) {
+    Counterexample out = missing(layout, found->witness.p);  // fields a and physical; there is a slot all the same
+    const auto& a = std::get<Point>(out.fields[0].second);
+    const auto& physical = std::get<Point>(out.fields[1].second);
+    const auto dot = map::value(layout.identity()->slot, physical);
+    const auto offset = map::value(layout.identity()->element, a);
+    out.explanation = fmt::format("the dot product of slot {} and the host offset of element {} differ",
+                                  show(physical), show(a));
+    if (dot) out.fields.emplace_back("dot", *dot);
+    if (offset) out.fields.emplace_back("host_offset", *offset);
+    return inquiry.refuted(std::move(out));
+  }
+  for (const engines::Answer& part : {answer, landing})
+    if (const auto* abstained = std::get_if<engines::Abstained>(&part)) return inquiry.unknown(*abstained);
+  return inquiry.proved();
+}
+
+}  // namespace vl::claims

@@ -1,0 +1,133 @@
+#include "verifier/cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <map>
+
+#include "encodings/map/family.h"
+#include "verifier/engines/engine.h"
+
+namespace vl::cli {
+namespace {
+
+constexpr int kUsage = 64;
+
+void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std::string& name = "layout") {
+  auto* text = app.add_option("--" + name, layout.layout, "The layout, as its own system prints or constructs it");
+  auto* tensor = app.add_option("--tensor", layout.tensor, "The logical tensor, as in 'f16[5,100,150]'");
+  app.add_option("--strides", layout.strides, "Host strides in elements, as in 15000,150,1 (default: dense row-major)");
+  app.add_option("--offset", layout.offset, "Host storage offset in elements");
+  app.add_option("--view-offset", layout.view_offset, "Where a view starts inside the device allocation, in elements");
+  std::vector<std::string> families;
+  for (const map::Family* family : map::families()) families.emplace_back(family->name);
+  app.add_option("--family", layout.family, "The layout's family (default: by the text)")
+      ->check(CLI::IsMember(families));
+  if (required) {
+    text->required();
+    tensor->required();
+  } else {
+    text->needs(tensor);
+  }
+}
+
+void add_format(CLI::App& app, Format& format, bool lines) {
+  std::map<std::string, Format> names{{"text", Format::Text}, {"json", Format::Json}};
+  if (lines) names.emplace("jsonl", Format::Jsonl);
+  app.add_option("--format", format, "How to print the answer")->transform(CLI::CheckedTransformer(names));
+}
+
+void add_check(CLI::App& app, CheckArguments& check) {
+  app.add_option("files", check.files, "Case files (*.toml), or folders of them");
+  add_layout(app, check.layout, false);
+  app.add_option("--claim", check.claims, "A claim to ask, NAME or NAME=ARG; may be repeated (default: the family's)")
+      ->take_all();
+  add_format(app, check.format, true);
+  app.add_option("--timeout", check.timeout, "Seconds that one engine may take for one question")
+      ->check(CLI::Range(0.001, 1e6));
+  std::vector<std::string> engines;
+  for (const engines::Engine& engine : engines::engines()) engines.emplace_back(engine.name);
+  app.add_option("--engine", check.engine, "Ask this engine only")->check(CLI::IsMember(engines));
+  app.add_flag("--cross-check", check.cross_check, "Ask every engine that applies; exit 11 when two disagree");
+  app.add_flag("--explain-engine", check.explain_engine, "Say what each engine answered");
+  app.add_option("--jobs", check.jobs, "Cases to decide at the same time")->check(CLI::Range(1U, 1024U));
+  app.add_option("--dump-smt", check.dump_smt, "Write each obligation as SMT-LIB text into this folder");
+}
+
+void add_exec(CLI::App& app, ExecArguments& exec, ExecArguments::Verb verb) {
+  app.callback([&exec, verb] { exec.verb = verb; });
+  add_layout(app, exec.layout, true, verb == ExecArguments::Verb::Move ? "from" : "layout");
+  if (verb == ExecArguments::Verb::Move) app.add_option("--to", exec.to, "The layout to move to")->required();
+  app.add_option("--in", exec.in, "The .npy file to read")->required();
+  app.add_option("--out", exec.out, "The .npy file to write")->required();
+  if (verb == ExecArguments::Verb::Pack || verb == ExecArguments::Verb::Move)
+    app.add_option("--fill", exec.fill, "What padding holds: a number, nan, inf, -inf or bits:0xFE01");
+}
+
+}  // namespace
+
+Arguments parse_arguments(int argc, const char* const* argv) {
+  CLI::App app{"Proves that a tensor layout is right, or shows the smallest element that is wrong.", "verify-layout"};
+  app.require_subcommand(1);
+  bool version = false;
+  app.add_flag("--version", version, "Print the versions of the program and its solver");
+
+  CheckArguments check;
+  ExplainArguments explain;
+  EqualArguments equal;
+  ExecArguments exec;
+  CLI::App* check_app = app.add_subcommand("check", "Prove or refute claims about layouts");
+  add_check(*check_app, check);
+  CLI::App* explain_app = app.add_subcommand("explain", "A layout in words and numbers");
+  add_layout(*explain_app, explain.layout, true);
+  explain_app->add_option("--at", explain.at, "An element, as in 2,7,40: where it lives, stage by stage");
+  explain_app->add_option("--slot", explain.slot, "A slot, as in 0,2,0,22: what it holds");
+  add_format(*explain_app, explain.format, false);
+  CLI::App* equal_app = app.add_subcommand("equal", "Do two layouts put every element in the same place?");
+  add_layout(*equal_app, equal.layout, true);
+  equal_app->add_option("--with", equal.with, "The second layout")->required();
+  equal_app->add_option("--timeout", equal.timeout, "Seconds that one engine may take")->check(CLI::Range(0.001, 1e6));
+  add_format(*equal_app, equal.format, true);
+  CLI::App* exec_app = app.add_subcommand("exec", "Run a layout on .npy data");
+  exec_app->require_subcommand(1);
+  using Verb = ExecArguments::Verb;
+  add_exec(*exec_app->add_subcommand("pack", "Host tensor to device image"), exec, Verb::Pack);
+  add_exec(*exec_app->add_subcommand("unpack", "Device image to host tensor"), exec, Verb::Unpack);
+  add_exec(*exec_app->add_subcommand("move", "Device image to the device image of another layout"), exec, Verb::Move);
+  add_exec(*exec_app->add_subcommand("map", "Coordinates to slots"), exec, Verb::Map);
+  const CLI::App* families_app = app.add_subcommand("families", "The notations that are understood");
+  const CLI::App* claims_app = app.add_subcommand("claims", "The claims that can be asked, and their witnesses");
+
+  // --version stands alone; CLI11 would ask for a subcommand first.
+  if (argc == 2 && std::string_view(argv[1]) == "--version") return ShowVersion{};
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return Done{app.exit(error, std::cout, std::cerr)};
+    std::cerr << "verify-layout: " << error.what() << "\n\n";
+    const CLI::App* where = &app;
+    while (!where->get_subcommands().empty()) where = where->get_subcommands().front();
+    std::cerr << where->help();
+    return Done{kUsage};
+  }
+  const auto usage = [](std::string_view message, const CLI::App& where) {
+    std::cerr << "verify-layout: " << message << "\n\n" << where.help();
+    return Done{kUsage};
+  };
+  if (version) return usage("--version stands alone", app);
+  if (check_app->parsed()) {
+    if (check.files.empty() && check.layout.layout.empty())
+      return usage("check needs case files, or --layout with --tensor", *check_app);
+    if (!check.files.empty() && !check.layout.layout.empty())
+      return usage("check takes case files or --layout, not both", *check_app);
+    if (!check.files.empty() && !check.claims.empty()) return usage("--claim goes with --layout", *check_app);
+    return check;
+  }
+  if (explain_app->parsed()) return explain;
+  if (equal_app->parsed()) return equal;
+  if (exec_app->parsed()) return exec;
+  if (families_app->parsed()) return ListFamilies{};
+  if (claims_app->parsed()) return ListClaims{};
+  return Done{kUsage};
+}
+
+}  // namespace vl::cli

@@ -1,0 +1,75 @@
+// Arguments: what the user typed, as values. arguments.cpp is the only file that knows how options are spelled.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace vl::cli {
+
+enum class Format { Text, Json, Jsonl };
+
+/// A layout on the command line with its tensor, as texts.
+struct LayoutArguments {
+  std::string layout;
+  std::string tensor;
+  std::string strides;      // "15000,150,1"; empty: dense
+  std::string offset;       // texts, so that a bad number gets a caret
+  std::string view_offset;
+  std::string family;
+};
+
+struct CheckArguments {
+  std::vector<std::string> files;
+  LayoutArguments layout;
+  std::vector<std::string> claims;  // NAME or NAME=ARG
+  Format format = Format::Text;
+  double timeout = 10;  // seconds a solver call may take
+  std::string engine;
+  bool cross_check = false;
+  bool explain_engine = false;
+  unsigned jobs = 1;
+  std::string dump_smt;
+};
+
+struct ExplainArguments {
+  LayoutArguments layout;
+  std::string at;    // an element
+  std::string slot;  // a slot
+  Format format = Format::Text;
+};
+
+struct EqualArguments {
+  LayoutArguments layout;
+  std::string with;
+  Format format = Format::Text;
+  double timeout = 10;
+};
+
+struct ExecArguments {
+  enum class Verb { Pack, Unpack, Move, Map };
+  Verb verb = Verb::Pack;
+  LayoutArguments layout;
+  std::string to;  // of move: the second layout; `layout` is the first
+  std::string in;
+  std::string out;
+  std::string fill = "0";
+};
+
+struct ListFamilies {};
+struct ListClaims {};
+struct ShowVersion {};
+
+/// Nothing to do but end with this exit code: help was printed, or the usage was wrong.
+struct Done {
+  int exit_code = 0;
+};
+
+using Arguments = std::variant<CheckArguments, ExplainArguments, EqualArguments, ExecArguments, ListFamilies, ListClaims,
+                               ShowVersion, Done>;
+
+/// Reads the command line. Help goes to stdout (exit 0), usage errors with help to stderr (exit 64).
+[[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);
+
+}  // namespace vl::cli

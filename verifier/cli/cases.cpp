@@ -1,0 +1,260 @@
+#include "verifier/cli/cases.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace vl::cli {
+namespace {
+
+constexpr std::array<std::string_view, 5> kVerdicts = {"proved", "refuted", "unknown", "vacuous", "unsupported"};
+constexpr std::uintmax_t kLargestFile = 64U << 20;
+
+// Reads one document. The first thing that is wrong is kept; later reads give neutral values.
+class Reader {
+ public:
+  Reader(std::string file, std::shared_ptr<const std::string> document)
+      : file_(std::move(file)), document_(std::move(document)) {
+    for (std::size_t at = 0; at != std::string::npos;) {
+      line_starts_.push_back(at);
+      const std::size_t end = document_->find('\n', at);
+      at = end == std::string::npos ? end : end + 1;
+    }
+  }
+
+  [[nodiscard]] const std::optional<Diagnostic>& error() const { return error_; }
+
+  void fail(const toml::source_region& where, std::string message) {
+    fail_at(position(where.begin), std::move(message));
+  }
+  void fail_at(std::size_t at, std::string message) {
+    if (!error_) error_ = locate(file_, *document_, {ErrorCode::Syntax, std::move(message), at});
+  }
+
+  [[nodiscard]] std::size_t position(const toml::source_position& where) const {
+    if (where.line == 0 || where.line > line_starts_.size()) return 0;
+    return std::min(line_starts_[where.line - 1] + (where.column > 0 ? where.column - 1 : 0), document_->size());
+  }
+
+  std::vector<CaseRequest> cases(const toml::table& root) {
+    only_keys(root, {"schema", "case"}, "a case file");
+    const auto schema = root["schema"].value<Index>();
+    if (!schema || *schema != 1) {
+      if (const toml::node* node = root.get("schema")) fail(node->source(), "expected schema = 1");
+      else fail_at(0, "expected schema = 1 at the head of the file");
+    }
+    const toml::node* list = root.get("case");
+    const toml::array* array = list != nullptr ? list->as_array() : nullptr;
+    if (array == nullptr || array->empty() || !array->is_array_of_tables()) {
+      fail_at(list != nullptr ? position(list->source().begin) : 0, "expected at least one [[case]]");
+      return {};
+    }
+    std::vector<CaseRequest> requests;
+    for (const toml::node& node : *array) requests.push_back(read_case(*node.as_table()));
+    return requests;
+  }
+
+ private:
+  void only_keys(const toml::table& table, std::initializer_list<std::string_view> known, std::string_view what) {
+    for (const auto& [key, node] : table)
+      if (std::ranges::find(known, key.str()) == known.end())
+        fail(key.source(), fmt::format("unknown key '{}' in {}; expected one of {}", key.str(), what,
+                                       fmt::join(known, ", ")));
+  }
+
+  std::optional<SourceText> text(const toml::table& table, std::string_view key, bool required) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) {
+      if (required) fail(table.source(), fmt::format("the key '{}' is missing", key));
+      return std::nullopt;
+    }
+    const auto value = node->value<std::string>();
+    if (!node->is_string() || !value) {
+      fail(node->source(), fmt::format("expected a string for '{}'", key));
+      return std::nullopt;
+    }
+    return located(*value, position(node->source().begin));
+  }
+
+  // Finds the letters of a string inside its quotes; strings with escapes are not there letter by letter.
+  [[nodiscard]] SourceText located(const std::string& value, std::size_t at) const {
+    const std::string& document = *document_;
+    std::size_t start = at;
+    const std::string_view rest = std::string_view(document).substr(at);
+    const bool triple = rest.starts_with("\"\"\"") || rest.starts_with("'''");
+    start += triple ? 3 : 1;
+    if (triple && document.compare(start, 2, "\r\n") == 0) start += 2;
+    else if (triple && document.compare(start, 1, "\n") == 0) start += 1;
+    const bool verbatim = start <= document.size() && document.compare(start, value.size(), value) == 0;
+    return {value, file_, document_, verbatim ? start : at, verbatim};
+  }
+
+  std::optional<Index> integer(const toml::table& table, std::string_view key) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return std::nullopt;
+    const auto* value = node->as_integer();
+    if (value == nullptr) fail(node->source(), fmt::format("expected an integer for '{}'", key));
+    return value == nullptr ? std::nullopt : std::optional<Index>(value->get());
+  }
+
+  std::vector<Index> integers(const toml::node& node, std::string_view key) {
+    std::vector<Index> values;
+    const toml::array* array = node.as_array();
+    if (array == nullptr) fail(node.source(), fmt::format("expected a list of integers for '{}'", key));
+    for (std::size_t i = 0; array != nullptr && i < array->size(); ++i) {
+      const auto* value = array->get(i)->as_integer();
+      if (value == nullptr) fail(array->get(i)->source(), fmt::format("expected an integer in '{}'", key));
+      else values.push_back(value->get());
+    }
+    return values;
+  }
+
+  const claims::Claim* claim(std::string_view name, const toml::source_region& where) {
+    const claims::Claim* found = claims::find_claim(name);
+    if (found != nullptr) return found;
+    std::string known;
+    for (const claims::Claim& claim : claims::claims()) known += fmt::format(" {}", claim.name);
+    fail(where, fmt::format("'{}' is not a claim; expected one of{}", name, known));
+    return nullptr;
+  }
+
+  std::optional<report::Expectation> expectation(const toml::node& node, const claims::Claim* claim) {
+    const bool measures = claim != nullptr && claim->measures;
+    if (const auto* number = node.as_integer(); number != nullptr && measures) return number->get();
+    const auto word = node.value<std::string>();
+    if (node.is_string() && word && std::ranges::find(kVerdicts, *word) != kVerdicts.end()) return *word;
+    fail(node.source(), fmt::format("expected one of {}{}", fmt::join(kVerdicts, ", "), measures ? ", or a number" : ""));
+    return std::nullopt;
+  }
+
+  void read_expect(const toml::node& node, CaseRequest& request) {
+    if (const auto word = node.value<std::string>(); node.is_string() && word) {
+      request.expect_invalid = *word == "invalid";
+      if (!request.expect_invalid) fail(node.source(), "expected a table of claims, or \"invalid\"");
+      return;
+    }
+    const toml::table* table = node.as_table();
+    if (table == nullptr) {
+      fail(node.source(), "expected a table of claims, or \"invalid\"");
+      return;
+    }
+    // In the order in which they are written: toml++ sorts its tables.
+    std::vector<std::pair<std::size_t, ClaimRequest>> found;
+    for (const auto& [key, value] : *table) {
+      const claims::Claim* which = claim(key.str(), key.source());
+      if (which != nullptr && which->compares)
+        fail(key.source(), fmt::format("'{}' needs a second layout; write it as [[case.claim]]", key.str()));
+      found.emplace_back(position(key.source().begin), ClaimRequest{which, {}, expectation(value, which), {}});
+    }
+    std::ranges::sort(found, {}, &std::pair<std::size_t, ClaimRequest>::first);
+    for (auto& [at, claim_request] : found) request.claims.push_back(std::move(claim_request));
+  }
+
+  void read_claim(const toml::table& table, CaseRequest& request) {
+    only_keys(table, {"claim", "with", "expect", "counterexample"}, "a claim");
+    ClaimRequest out;
+    if (const auto name = text(table, "claim", true)) out.claim = claim(name->text, table.get("claim")->source());
+    const bool compares = out.claim != nullptr && out.claim->compares;
+    out.with = text(table, "with", compares);
+    if (out.with && out.claim != nullptr && !compares)
+      fail(table.get("with")->source(), fmt::format("'{}' has no second layout", out.claim->name));
+    if (const toml::node* node = table.get("expect")) out.expected = expectation(*node, out.claim);
+    if (const toml::node* node = table.get("counterexample")) {
+      const toml::table* fields = node->as_table();
+      if (fields == nullptr) fail(node->source(), "expected a table of coordinates for 'counterexample'");
+      for (std::size_t i = 0; fields != nullptr && i < 1; ++i)
+        for (const auto& [key, value] : *fields) {
+          if (const auto* number = value.as_integer()) out.counterexample.emplace_back(key.str(), number->get());
+          else out.counterexample.emplace_back(key.str(), integers(value, key.str()));
+        }
+      const auto* word = out.expected ? std::get_if<std::string>(&*out.expected) : nullptr;
+      if (word == nullptr || *word != "refuted") fail(node->source(), "a counterexample needs expect = \"refuted\"");
+    }
+    request.claims.push_back(std::move(out));
+  }
+
+  CaseRequest read_case(const toml::table& table) {
+    only_keys(table, {"id", "source", "layout", "tensor", "strides", "offset", "view_offset", "family", "expect", "claim"},
+              "a case");
+    CaseRequest request;
+    if (const auto id = text(table, "id", true)) {
+      request.id = id->text;
+      if (id->text.empty() || !ids_.insert(id->text).second)
+        fail(table.get("id")->source(), fmt::format("the id '{}' is empty or not unique", id->text));
+    }
+    text(table, "source", false);
+    if (auto layout = text(table, "layout", true)) request.layout = std::move(*layout);
+    if (auto tensor = text(table, "tensor", true)) request.tensor = std::move(*tensor);
+    if (const auto family = text(table, "family", false)) {
+      request.family = family->text;
+      const auto known = map::families();
+      if (std::ranges::none_of(known, [&](const map::Family* f) { return f->name == family->text; }))
+        fail(table.get("family")->source(), fmt::format("'{}' is not a family", family->text));
+    }
+    if (const toml::node* node = table.get("strides")) request.strides = integers(*node, "strides");
+    request.offset = integer(table, "offset").value_or(0);
+    request.view_offset = integer(table, "view_offset").value_or(0);
+    if (const toml::node* node = table.get("expect")) read_expect(*node, request);
+    if (const toml::node* node = table.get("claim")) {
+      const toml::array* list = node->as_array();
+      if (list == nullptr || !list->is_array_of_tables()) fail(node->source(), "expected [[case.claim]]");
+      else for (const toml::node& item : *list) read_claim(*item.as_table(), request);
+    }
+    return request;
+  }
+
+  std::string file_;
+  std::shared_ptr<const std::string> document_;
+  std::vector<std::size_t> line_starts_;
+  std::optional<Diagnostic> error_;
+  std::set<std::string, std::less<>> ids_;
+};
+
+}  // namespace
+
+std::variant<std::vector<CaseRequest>, Diagnostic> parse_cases(const std::string& file, std::string document) {
+  const auto text = std::make_shared<const std::string>(std::move(document));
+  Reader reader(file, text);
+  try {
+    const toml::table root = toml::parse(std::string_view(*text), file);
+    auto requests = reader.cases(root);
+    if (reader.error()) return *reader.error();
+    return requests;
+  } catch (const toml::parse_error& error) {
+    reader.fail_at(reader.position(error.source().begin), std::string(error.description()));
+    return *reader.error();
+  }
+}
+
+std::variant<std::vector<CaseRequest>, Diagnostic> read_cases(const std::string& path) {
+  std::error_code code;
+  const auto size = std::filesystem::file_size(path, code);
+  if (code || !std::filesystem::is_regular_file(path, code)) return Diagnostic{path, 0, 0, "cannot be read as a file", {}, 0};
+  if (size > kLargestFile)
+    return Diagnostic{path, 0, 0, fmt::format("{} bytes are more than a case file may have ({})", size, kLargestFile), {}, 0};
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream content;
+  content << in.rdbuf();
+  if (!in) return Diagnostic{path, 0, 0, "cannot be read", {}, 0};
+  return parse_cases(path, std::move(content).str());
+}
+
+std::vector<std::string> case_files(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code code;
+  if (!fs::is_directory(path, code)) return fs::exists(path, code) ? std::vector{path} : std::vector<std::string>{};
+  std::vector<std::string> files;
+  for (auto it = fs::recursive_directory_iterator(path, code); !code && it != fs::recursive_directory_iterator();
+       it.increment(code))
+    if (it->path().extension() == ".toml" && it->is_regular_file(code)) files.push_back(it->path().string());
+  std::ranges::sort(files);
+  return files;
+}
+
+}  // namespace vl::cli

@@ -1,0 +1,45 @@
+// Case files: TOML in, requests out. What a case may say is INTERFACES section 4 and corpus/README.md.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "verifier/claims/claim.h"
+#include "verifier/cli/source_text.h"
+#include "verifier/report/report.h"
+
+namespace vl::cli {
+
+struct ClaimRequest {
+  const claims::Claim* claim = nullptr;
+  std::optional<SourceText> with;  // the second layout
+  std::optional<report::Expectation> expected;
+  std::vector<std::pair<std::string, certificate::Counterexample::Value>> counterexample;  // fields it must have
+};
+
+struct CaseRequest {
+  std::optional<std::string> id;
+  SourceText layout;
+  SourceText tensor;
+  std::optional<std::vector<Index>> strides;
+  Index offset = 0;
+  Index view_offset = 0;
+  std::string family;                // empty: by the text
+  std::vector<ClaimRequest> claims;  // empty: the family's defaults
+  bool expect_invalid = false;
+};
+
+/// The cases of one document, in order. `file` names it in diagnostics. Errors point at the offending key or value:
+/// TOML syntax, a wrong or missing schema, unknown keys, wrong types, unknown claims, ids that are not unique.
+[[nodiscard]] std::variant<std::vector<CaseRequest>, Diagnostic> parse_cases(const std::string& file,
+                                                                             std::string document);
+
+/// The same for a file on disk.
+[[nodiscard]] std::variant<std::vector<CaseRequest>, Diagnostic> read_cases(const std::string& path);
+
+/// Every *.toml beneath a folder, sorted; or the file itself. Nothing when there is no such path or no such file.
+[[nodiscard]] std::vector<std::string> case_files(const std::string& path);
+
+}  // namespace vl::cli

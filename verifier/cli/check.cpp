@@ -1,0 +1,167 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <thread>
+
+#include "verifier/cli/commands.h"
+#include "verifier/cli/judge.h"
+
+namespace vl::cli {
+namespace {
+
+// A claim on the command line: NAME, or NAME=ARG where ARG is the second layout or the expected number.
+std::variant<ClaimRequest, std::string> claim_of(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  ClaimRequest request;
+  request.claim = claims::find_claim(name);
+  if (request.claim == nullptr) return fmt::format("'{}' is not a claim; `verify-layout claims` lists them", name);
+  const bool has_argument = equals != std::string::npos;
+  if (request.claim->compares) {
+    if (!has_argument) return fmt::format("--claim {} needs a second layout: {}=LAYOUT", name, name);
+    request.with = SourceText::option("--claim " + name, text.substr(equals + 1));
+  } else if (has_argument && request.claim->measures) {
+    const auto number = integers_of("--claim " + name, text.substr(equals + 1));
+    const auto* values = std::get_if<std::vector<Index>>(&number);
+    if (values == nullptr || values->size() != 1) return fmt::format("--claim {}= needs one integer", name);
+    request.expected = values->front();
+  } else if (has_argument) {
+    return fmt::format("the claim {} has no argument", name);
+  }
+  return request;
+}
+
+JudgeOptions options_of(const CheckArguments& arguments) {
+  JudgeOptions options;
+  options.engines.only = arguments.engine;
+  options.engines.cross_check = arguments.cross_check;
+  options.engines.budget.wall = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.timeout * 1000));
+  options.dump_smt = arguments.dump_smt;
+  options.remember_engines = arguments.explain_engine;
+  return options;
+}
+
+// All requests of all files; a file that cannot be read becomes a case with a diagnostic in its place.
+struct Loaded {
+  std::vector<CaseRequest> requests;
+  std::vector<report::Case> results;  // filled for files that failed
+};
+
+Loaded load(const std::vector<std::string>& paths) {
+  Loaded loaded;
+  const auto failed = [&](const std::string& path, Diagnostic diagnostic) {
+    loaded.requests.emplace_back();
+    loaded.results.push_back({path, {}, {}, {}, {}, std::move(diagnostic), false});
+  };
+  for (const std::string& path : paths) {
+    const std::vector<std::string> files = case_files(path);
+    if (files.empty()) failed(path, Diagnostic{path, 0, 0, "no such file, or no *.toml beneath it", {}, 0});
+    for (const std::string& file : files) {
+      auto cases = read_cases(file);
+      if (auto* diagnostic = std::get_if<Diagnostic>(&cases)) {
+        failed(file, std::move(*diagnostic));
+        continue;
+      }
+      for (CaseRequest& request : std::get<std::vector<CaseRequest>>(cases)) {
+        loaded.requests.push_back(std::move(request));
+        loaded.results.emplace_back();
+      }
+    }
+  }
+  return loaded;
+}
+
+// Decides every request that has no result yet, on `jobs` threads. The order of the results is that of the requests.
+void judge_all(Loaded& loaded, const JudgeOptions& options, unsigned jobs) {
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr failure;
+  std::atomic_flag failed = ATOMIC_FLAG_INIT;
+  const auto work = [&] {
+    try {
+      for (std::size_t i = next++; i < loaded.requests.size(); i = next++)
+        if (!loaded.results[i].diagnostic) loaded.results[i] = judge(loaded.requests[i], options);
+    } catch (...) {  // a bug: the first one is thrown again where main sees it
+      if (!failed.test_and_set()) failure = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned i = 1; i < jobs; ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+void print(const std::vector<report::Case>& results, const report::Tally& tally, const CheckArguments& arguments) {
+  const report::Tools tools{VL_VERSION, smt::z3_version()};
+  std::string out;
+  if (arguments.format == Format::Json) {
+    out = report::to_json(tools, results, tally);
+  } else if (arguments.format == Format::Jsonl) {
+    out = report::run_line(tools);
+    for (const report::Case& c : results) out += report::case_lines(c);
+    out += report::summary_line(tally);
+  } else {
+    const bool colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+    for (const report::Case& c : results) out += report::to_text(c, {colour, arguments.explain_engine});
+    out += report::to_text(tally);
+  }
+  std::fwrite(out.data(), 1, out.size(), stdout);
+}
+
+}  // namespace
+
+int run_check(const CheckArguments& arguments) {
+  const JudgeOptions options = options_of(arguments);
+  if (!options.dump_smt.empty()) {
+    std::error_code code;
+    std::filesystem::create_directories(options.dump_smt, code);
+    if (code) return bad_input({options.dump_smt, 0, 0, "cannot be made a folder: " + code.message(), {}, 0});
+  }
+  Loaded loaded;
+  if (arguments.files.empty()) {
+    auto request = request_of(arguments.layout);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&request)) {
+      loaded.requests.emplace_back();
+      loaded.results.push_back({{}, arguments.layout.layout, arguments.layout.tensor, {}, {}, std::move(*diagnostic), false});
+    } else {
+      for (const std::string& text : arguments.claims) {
+        auto claim = claim_of(text);
+        if (const auto* message = std::get_if<std::string>(&claim)) {
+          fmt::print(stderr, "verify-layout: {}\n", *message);
+          return kUsage;
+        }
+        std::get<CaseRequest>(request).claims.push_back(std::move(std::get<ClaimRequest>(claim)));
+      }
+      loaded.requests.push_back(std::move(std::get<CaseRequest>(request)));
+      loaded.results.emplace_back();
+    }
+  } else {
+    loaded = load(arguments.files);
+  }
+  judge_all(loaded, options, arguments.jobs);
+  report::Tally tally;
+  for (const report::Case& c : loaded.results) {
+    report::count(c, tally);
+    // In text the diagnostics are part of the answer; machines read them as records, people look at stderr.
+    if (c.diagnostic && !c.expected_invalid && arguments.format != Format::Text)
+      fmt::print(stderr, "error: {}\n", to_string(*c.diagnostic));
+  }
+  print(loaded.results, tally, arguments);
+  return report::exit_code(tally);
+}
+
+int run_equal(const EqualArguments& arguments) {
+  CheckArguments check;
+  check.layout = arguments.layout;
+  check.claims = {"equal=" + arguments.with};
+  check.format = arguments.format;
+  check.timeout = arguments.timeout;
+  return run_check(check);
+}
+
+}  // namespace vl::cli

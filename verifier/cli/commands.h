@@ -1,0 +1,36 @@
+// Commands: one function a subcommand. Each prints to stdout, diagnostics to stderr, and gives the exit code.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "verifier/base/source.h"
+#include "verifier/cli/arguments.h"
+#include "verifier/cli/cases.h"
+
+namespace vl::cli {
+
+[[nodiscard]] int run_check(const CheckArguments& arguments);
+[[nodiscard]] int run_explain(const ExplainArguments& arguments);
+[[nodiscard]] int run_equal(const EqualArguments& arguments);
+[[nodiscard]] int run_exec(const ExecArguments& arguments);
+[[nodiscard]] int run_list_families();
+[[nodiscard]] int run_list_claims();
+[[nodiscard]] int run_version();
+
+constexpr int kBadInput = 2;
+constexpr int kUsage = 64;
+constexpr int kInternalError = 70;
+
+/// The layout options as a request without claims. The diagnostic points into the option that is wrong.
+[[nodiscard]] std::variant<CaseRequest, Diagnostic> request_of(const LayoutArguments& arguments);
+
+/// Integers separated by commas, with or without brackets.
+[[nodiscard]] std::variant<std::vector<Index>, Diagnostic> integers_of(const std::string& option, const std::string& text);
+
+/// Prints a diagnostic to stderr and gives exit code 2.
+int bad_input(const Diagnostic& diagnostic);
+
+}  // namespace vl::cli

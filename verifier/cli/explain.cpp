@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "encodings/map/text.h"
+#include "verifier/cli/commands.h"
+#include "verifier/cli/judge.h"
+
+namespace vl::cli {
+namespace {
+
+constexpr Index kMostReplicas = 4096;  // places of one element that are listed
+
+std::variant<Point, Diagnostic> point_in(const map::Space& space, const std::string& option, const std::string& text) {
+  auto values = integers_of(option, text);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&values)) return std::move(*diagnostic);
+  Point point = std::move(std::get<std::vector<Index>>(values));
+  if (!space.contains(point))
+    return locate(option, text,
+                  {ErrorCode::Value, fmt::format("{} is not a point of {}", claims::show(point), map::print(space)), 0});
+  return point;
+}
+
+report::Element look_at(const map::Layout& layout, const Point& x) {
+  report::Element element;
+  element.logical = x;
+  element.host_offset = map::value(layout.host_offset(), x);
+  Point replica(layout.replicas().rank(), 0);
+  Index left = std::min(layout.replicas().volume(), kMostReplicas);
+  for (; left > 0; --left, map::advance(layout.replicas(), replica)) {
+    const Point outputs = map::outputs_at(layout, x, replica);
+    if (!layout.is_slot(outputs)) {
+      element.no_slot = claims::why_no_slot(layout, outputs);
+      continue;
+    }
+    Point slot(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(layout.physical().rank()));
+    element.device_offset.push_back(layout.physical().linear(slot));
+    element.physical.push_back(std::move(slot));
+  }
+  return element;
+}
+
+std::string explain_slot(const map::Layout& layout, const Point& slot) {
+  std::string out = fmt::format("slot {}, device element {}\n", claims::show(slot), layout.physical().linear(slot));
+  if (!layout.decode()) return out + "  the host's offsets do not nest, so there is no way back from slots to elements\n";
+  const map::SlotUse use = map::use_of(layout, slot);
+  if (!use.in_range) return out + "  padding: it decodes to no element\n";
+  const Point x(use.point.begin(), use.point.begin() + static_cast<std::ptrdiff_t>(layout.logical().rank()));
+  if (use.valid) return out + fmt::format("  holds element {}\n", claims::show(x));
+  const auto lives_at = std::span(use.lives_at).first(layout.physical().rank());
+  return out + fmt::format("  padding, although every range check passes: it decodes to element {}, which lives at {}\n",
+                           claims::show(x), claims::show(lives_at));
+}
+
+std::string overview(const Subject& subject) {
+  const map::Layout& layout = subject.reading.layout;
+  std::string out = fmt::format("{}\non {}\n", subject.reading.normal, map::print(subject.tensor));
+  for (const std::string& note : subject.reading.notes) out += fmt::format("note: {}\n", note);
+  if (!subject.reading.unsupported.empty()) out += fmt::format("note: {}\n", subject.reading.unsupported);
+  out += fmt::format("\nlogical   {:<44} {}\n", map::print(layout.logical()),
+                     report::plural(layout.logical().volume(), "element"));
+  if (layout.replicas().rank() > 0)
+    out += fmt::format("replicas  {:<44} {} of each element\n", map::print(layout.replicas()), layout.replicas().volume());
+  const Index slots = layout.physical().volume();
+  const auto bits = checked_mul(slots, subject.reading.device_bits);
+  out += fmt::format("physical  {:<44} {}{}\n", map::print(layout.physical()), report::plural(slots, "slot"),
+                     bits ? fmt::format(", {} bytes", ceil_div(*bits, 8)) : "");
+  out += fmt::format("host      {}\n", map::print(layout.host_offset()));
+  const char* label = "map      ";
+  for (const map::Stage& stage : layout.map().stages()) {
+    out += fmt::format("{} {}\n", label, map::print(stage));
+    label = "      -> ";
+  }
+  if (layout.guards() > 0) out += "          the last output is a remainder and must be 0\n";
+  return out;
+}
+
+std::string padding_line(const Subject& subject, const engines::Options& options) {
+  const map::Layout& layout = subject.reading.layout;
+  const claims::Answer answer = claims::decide(*claims::find_claim("padding"), {&layout, {}, nullptr}, options);
+  const auto* proved = std::get_if<certificate::Proved>(&answer.verdict);
+  if (proved == nullptr || !proved->value) return "padding   not counted: out of reach\n";
+  std::string out = fmt::format("padding   {} of {}", *proved->value, report::plural(layout.physical().volume(), "slot"));
+  const auto aliases = claims::aliases_of(layout);
+  if (aliases && aliases->count > 0)
+    out += fmt::format(", of which {} pass every range check;\n          the first, {}, decodes to element {}, which lives at {}",
+                       aliases->count, claims::show(aliases->slot), claims::show(aliases->element),
+                       claims::show(aliases->lives_at));
+  return out + "\n";
+}
+
+}  // namespace
+
+int run_explain(const ExplainArguments& arguments) {
+  auto request = request_of(arguments.layout);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return bad_input(*diagnostic);
+  auto read = read_subject(std::get<CaseRequest>(request));
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
+  const Subject& subject = std::get<Subject>(read);
+  const map::Layout& layout = subject.reading.layout;
+
+  std::optional<report::Element> element;
+  if (!arguments.at.empty() || (layout.logical().rank() == 0 && arguments.format == Format::Json)) {
+    auto at = point_in(layout.logical(), "--at", arguments.at);
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&at)) return bad_input(*diagnostic);
+    element = look_at(layout, std::get<Point>(at));
+  }
+  std::string out;
+  if (arguments.format == Format::Json) {
+    if (!element) element = look_at(layout, Point(layout.logical().rank(), 0));
+    out = report::element_to_json(subject.reading, *element);
+  } else {
+    out = overview(subject) + padding_line(subject, {});
+    if (element) out += "\n" + report::element_to_text(subject.reading, *element);
+    if (!arguments.slot.empty()) {
+      auto slot = point_in(layout.physical(), "--slot", arguments.slot);
+      if (const auto* diagnostic = std::get_if<Diagnostic>(&slot)) return bad_input(*diagnostic);
+      out += "\n" + explain_slot(layout, std::get<Point>(slot));
+    }
+  }
+  std::fwrite(out.data(), 1, out.size(), stdout);
+  return 0;
+}
+
+}  // namespace vl::cli

@@ -1,0 +1,174 @@
+#include "verifier/cli/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace vl::cli {
+namespace {
+
+using certificate::Proved;
+using certificate::Refuted;
+using certificate::Unknown;
+
+const map::Family* family_of(std::string_view text, std::string_view forced) {
+  const auto known = map::families();
+  const auto found = std::ranges::find_if(known, [&](const map::Family* family) {
+    return forced.empty() ? family->recognises(text) : family->name == forced;
+  });
+  return found == known.end() ? nullptr : *found;
+}
+
+std::variant<map::Reading, Diagnostic> read_layout(const SourceText& text, std::string_view forced,
+                                                   const map::Tensor& tensor) {
+  const map::Family* family = family_of(text.text, forced);
+  if (family == nullptr) {
+    std::string known;
+    for (const map::Family* f : map::families()) known += fmt::format("\n{}", f->forms);
+    return text.diagnose({ErrorCode::Syntax, "no family recognises this layout; expected one of" + known, 0});
+  }
+  auto reading = family->read(text.text, tensor);
+  if (!reading) return text.diagnose(reading.error());
+  return std::move(*reading);
+}
+
+std::string print_value(const certificate::Counterexample::Value& value) {
+  if (const auto* number = std::get_if<Index>(&value)) return fmt::format("{}", *number);
+  return claims::show(std::get<Point>(value));
+}
+
+// How the verdict differs from what the case says; empty when it does not.
+std::string mismatch_of(const ClaimRequest& request, const certificate::Verdict& verdict) {
+  if (!request.expected) return {};
+  const std::string_view word = certificate::word(verdict);
+  const auto* proved = std::get_if<Proved>(&verdict);
+  if (const auto* number = std::get_if<Index>(&*request.expected)) {
+    if (proved != nullptr && proved->value == *number) return {};
+    return fmt::format("expected {}, got {}", *number,
+                       proved != nullptr && proved->value ? fmt::format("{}", *proved->value) : std::string(word));
+  }
+  const std::string& expected = std::get<std::string>(*request.expected);
+  if (expected != word) return fmt::format("expected {}, got {}", expected, word);
+  const auto* refuted = std::get_if<Refuted>(&verdict);
+  for (const auto& [field, value] : request.counterexample) {
+    VL_CHECK(refuted != nullptr, "a counterexample is expected of a refutation only");
+    const auto& fields = refuted->counterexample.fields;
+    const auto found = std::ranges::find(fields, field, &std::pair<std::string, certificate::Counterexample::Value>::first);
+    if (found == fields.end()) return fmt::format("expected {} = {}, got no such field", field, print_value(value));
+    if (found->second != value)
+      return fmt::format("expected {} = {}, got {}", field, print_value(value), print_value(found->second));
+  }
+  return {};
+}
+
+std::string note_of(const claims::Claim& claim, const map::Layout& layout, const certificate::Verdict& verdict) {
+  const auto* proved = std::get_if<Proved>(&verdict);
+  if (proved == nullptr) return {};
+  const Index slots = layout.physical().volume();
+  if (claim.name == "bijective")
+    return fmt::format("{} correspond one to one to the valid slots of {}",
+                       report::plural(layout.logical().volume(), "element"), slots) +
+           (layout.replicas().rank() > 0 ? fmt::format(", {} replicas each", layout.replicas().volume()) : "");
+  if (claim.name != "padding") return {};
+  std::string note = fmt::format("of {} are padding", report::plural(slots, "slot"));
+  const auto aliases = claims::aliases_of(layout);
+  if (!aliases || aliases->count == 0) return note;
+  return note + fmt::format("; {} of them pass every range check: {} decodes to element {}, which lives at {}",
+                            aliases->count, claims::show(aliases->slot), claims::show(aliases->element),
+                            claims::show(aliases->lives_at));
+}
+
+std::string file_name_of(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+    out += plain ? c : '_';
+  }
+  return out;
+}
+
+report::Answer answer(const CaseRequest& request, const ClaimRequest& claim_request, const Subject& subject,
+                      std::optional<map::Layout> other, const JudgeOptions& options) {
+  const claims::Claim& claim = *claim_request.claim;
+  report::Answer out;
+  out.claim = claim.name;
+  out.expected = claim_request.expected;
+  if (!subject.reading.unsupported.empty()) {
+    out.verdict = Unknown{certificate::Reason::Unsupported, subject.reading.unsupported, {}};
+  } else {
+    engines::Options asked = options.engines;
+    if (!options.dump_smt.empty())
+      asked.dump = [&](const certificate::Question& question, const std::string& text) {
+        const std::string name = fmt::format("{}.{}.{}.smt2", file_name_of(request.id.value_or("layout")), claim.name,
+                                             certificate::name(question.kind));
+        std::ofstream(std::filesystem::path(options.dump_smt) / name) << text;
+      };
+    claims::Answer decided = claims::decide(
+        claim, {&subject.reading.layout, subject.reading.rules, other ? &*other : nullptr}, asked);
+    out.verdict = std::move(decided.verdict);
+    out.micros = static_cast<double>(decided.time.count()) / 1000.0;
+    if (options.remember_engines)
+      for (const engines::Attempt& attempt : decided.attempts)
+        out.attempts.push_back(fmt::format("{}: {}", attempt.engine, attempt.said));
+    out.note = note_of(claim, subject.reading.layout, out.verdict);
+  }
+  out.other = std::move(other);
+  out.mismatch = mismatch_of(claim_request, out.verdict);
+  out.as_expected = out.mismatch.empty();
+  return out;
+}
+
+std::vector<ClaimRequest> default_claims(const CaseRequest& request) {
+  std::vector<ClaimRequest> out;
+  for (const std::string_view name : family_of(request.layout.text, request.family)->default_claims) {
+    const claims::Claim* claim = claims::find_claim(name);
+    VL_CHECK(claim != nullptr, fmt::format("the default claim '{}' does not exist", name));
+    out.push_back({claim, {}, {}, {}});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::variant<Subject, Diagnostic> read_subject(const CaseRequest& request) {
+  auto tensor = map::parse_tensor(request.tensor.text);
+  if (!tensor) return request.tensor.diagnose(tensor.error());
+  tensor->strides = request.strides;
+  tensor->offset = request.offset;
+  tensor->view_offset = request.view_offset;
+  if (const auto strides = map::host_strides(*tensor); !strides) return request.tensor.diagnose(strides.error());
+  auto reading = read_layout(request.layout, request.family, *tensor);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&reading)) return std::move(*diagnostic);
+  return Subject{std::move(*tensor), std::move(std::get<map::Reading>(reading))};
+}
+
+report::Case judge(const CaseRequest& request, const JudgeOptions& options) {
+  report::Case out{request.id, request.layout.text, request.tensor.text, {}, {}, {}, request.expect_invalid};
+  auto subject = read_subject(request);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) {
+    out.diagnostic = std::move(*diagnostic);
+    return out;
+  }
+  if (request.expect_invalid) return out;
+  auto& [tensor, reading] = std::get<Subject>(subject);
+  out.tensor = map::print(tensor);
+  for (const ClaimRequest& claim : request.claims.empty() ? default_claims(request) : request.claims) {
+    std::optional<map::Layout> other;
+    if (claim.with) {
+      auto second = read_layout(*claim.with, request.family, tensor);
+      if (auto* diagnostic = std::get_if<Diagnostic>(&second)) {
+        out.diagnostic = std::move(*diagnostic);
+        out.answers.clear();
+        return out;
+      }
+      other = std::get<map::Reading>(second).layout;
+    }
+    out.answers.push_back(answer(request, claim, std::get<Subject>(subject), std::move(other), options));
+  }
+  out.reading = std::move(reading);
+  return out;
+}
+
+}  // namespace vl::cli

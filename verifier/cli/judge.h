@@ -1,0 +1,30 @@
+// Judge: one case from its texts to its answers. The way of a question through the program, in one place:
+// text -> family -> layout -> claims -> engines -> verdicts -> held against what the case expects.
+#pragma once
+
+#include <variant>
+
+#include "verifier/cli/cases.h"
+#include "verifier/engines/engine.h"
+#include "verifier/report/report.h"
+
+namespace vl::cli {
+
+struct JudgeOptions {
+  engines::Options engines;
+  std::string dump_smt;         // a folder; empty: none
+  bool remember_engines = false;  // fill Answer::attempts
+};
+
+/// A layout that was read, with the tensor it was read for.
+struct Subject {
+  map::Tensor tensor;
+  map::Reading reading;
+};
+
+/// Reads the tensor, then finds the family and reads the layout. The diagnostic points into whichever text is wrong.
+[[nodiscard]] std::variant<Subject, Diagnostic> read_subject(const CaseRequest& request);
+
+[[nodiscard]] report::Case judge(const CaseRequest& request, const JudgeOptions& options);
+
+}  // namespace vl::cli

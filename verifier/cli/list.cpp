@@ -1,0 +1,32 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "encodings/map/family.h"
+#include "encodings/smt/solver.h"
+#include "verifier/claims/claim.h"
+#include "verifier/cli/commands.h"
+
+namespace vl::cli {
+
+int run_list_families() {
+  for (const map::Family* family : map::families())
+    fmt::print("{}\n{}\n  default claims: {}\n", family->name, family->forms, fmt::join(family->default_claims, " "));
+  return 0;
+}
+
+int run_list_claims() {
+  for (const claims::Claim& claim : claims::claims())
+    fmt::print("{:<16} {}\n{:<16} counterexample: {}\n", claim.name, claim.statement, "",
+               claim.measures ? "none, the answer is a number" : claim.witness);
+  fmt::print("\na, b: logical coordinates; physical: a slot (in-bounds: where the slot would be); other: the slot in the "
+             "second layout\n");
+  return 0;
+}
+
+int run_version() {
+  fmt::print("verify-layout {} (z3 {})\n", VL_VERSION, smt::z3_version());
+  return 0;
+}
+
+}  // namespace vl::cli

@@ -1,0 +1,28 @@
+// verify-layout: the command. Bugs end here as exit code 70; everything else is an answer of a command.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "verifier/base/result.h"
+#include "verifier/cli/commands.h"
+
+int main(int argc, char** argv) try {
+  using namespace vl::cli;
+  const int code = std::visit(vl::overloaded{[](const CheckArguments& a) { return run_check(a); },
+                                             [](const ExplainArguments& a) { return run_explain(a); },
+                                             [](const EqualArguments& a) { return run_equal(a); },
+                                             [](const ExecArguments& a) { return run_exec(a); },
+                                             [](const ListFamilies&) { return run_list_families(); },
+                                             [](const ListClaims&) { return run_list_claims(); },
+                                             [](const ShowVersion&) { return run_version(); },
+                                             [](const Done& done) { return done.exit_code; }},
+                              parse_arguments(argc, argv));
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    fmt::print(stderr, "verify-layout: the output could not be written\n");
+    return kBadInput;
+  }
+  return code;
+} catch (const std::exception& bug) {
+  fmt::print(stderr, "verify-layout: internal error, please report it: {}\n", bug.what());
+  return vl::cli::kInternalError;
+}

@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "verifier/base/cursor.h"
+#include "verifier/cli/commands.h"
+
+namespace vl::cli {
+
+std::variant<std::vector<Index>, Diagnostic> integers_of(const std::string& option, const std::string& text) {
+  Cursor in(text);
+  std::vector<Index> values;
+  if (in.peek() == '[' || in.peek() == '(') {
+    values = in.integer_list("integers");
+  } else if (!in.at_end()) {
+    do values.push_back(in.integer("integers separated by commas"));
+    while (in.accept(","));
+  }
+  in.expect_end();
+  if (in.failed()) return locate(option, text, in.error());
+  return values;
+}
+
+std::variant<CaseRequest, Diagnostic> request_of(const LayoutArguments& arguments) {
+  CaseRequest request;
+  request.layout = SourceText::option("--layout", arguments.layout);
+  request.tensor = SourceText::option("--tensor", arguments.tensor);
+  request.family = arguments.family;
+  if (!arguments.strides.empty()) {
+    auto strides = integers_of("--strides", arguments.strides);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&strides)) return std::move(*diagnostic);
+    request.strides = std::move(std::get<std::vector<Index>>(strides));
+  }
+  const std::pair<const char*, Index*> numbers[] = {{"--offset", &request.offset},
+                                                    {"--view-offset", &request.view_offset}};
+  for (const auto& [option, target] : numbers) {
+    const std::string& text = target == &request.offset ? arguments.offset : arguments.view_offset;
+    if (text.empty()) continue;
+    Cursor in(text);
+    *target = in.integer("an integer");
+    in.expect_end();
+    if (*target < 0) in.fail(ErrorCode::Value, "expected an offset that is not negative", 0);
+    if (in.failed()) return locate(option, text, in.error());
+  }
+  return request;
+}
+
+int bad_input(const Diagnostic& diagnostic) {
+  fmt::print(stderr, "error: {}\n", to_string(diagnostic));
+  return kBadInput;
+}
+
+}  // namespace vl::cli

@@ -1,0 +1,82 @@
+// Engine: a decision procedure. It answers a question, or abstains and says why; it never guesses. The portfolio asks
+// the cheapest procedure that decides, and under cross-check all of them.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "encodings/smt/solver.h"
+#include "verifier/certificate/question.h"
+#include "verifier/certificate/verdict.h"
+
+namespace vl::engines {
+
+using certificate::Question;
+using certificate::Reason;
+using certificate::Witness;
+
+/// Yes, and this shows it. `minimal`: p is the lexicographically smallest, then q, then slot.
+struct Found {
+  Witness witness;
+  bool minimal = false;
+};
+/// No: there is none.
+struct None {};
+/// The number that was asked for.
+struct Counted {
+  Index count = 0;
+};
+/// Not decided.
+struct Abstained {
+  Reason reason = Reason::OutOfReach;
+  std::string why;
+};
+using Answer = std::variant<Found, None, Counted, Abstained>;
+
+struct Options {
+  std::string only;  // the one engine to ask; empty: the portfolio chooses
+  bool cross_check = false;
+  smt::Budget budget;
+  /// Called with each obligation as SMT-LIB text when it is set, whichever engine decides.
+  std::function<void(const Question&, const std::string& smtlib)> dump;
+};
+
+struct Engine {
+  std::string_view name;
+  std::string_view fragment;  // what it decides, for people
+  Answer (*decide)(const Question&, const Options&);
+};
+
+/// All engines, cheapest first.
+[[nodiscard]] std::span<const Engine> engines();
+
+/// Closed forms on mixed-radix structure; any size. Witnesses minimal where the structure allows.
+[[nodiscard]] Answer decide_strided(const Question& question, const Options& options);
+/// Walks over every point with a bitmap of slots; at most 2^28 points and slots. Witnesses are minimal.
+[[nodiscard]] Answer decide_enumerate(const Question& question, const Options& options);
+/// Z3 on the question's obligation. Witnesses are whatever the solver finds first.
+[[nodiscard]] Answer decide_smt(const Question& question, const Options& options);
+/// The question's obligation as SMT-LIB text, satisfiable iff the answer is Found; empty when it has none.
+[[nodiscard]] std::string smtlib_of(const Question& question);
+
+/// What one engine said, for --explain-engine.
+struct Attempt {
+  std::string_view engine;
+  std::string said;
+};
+
+struct Decision {
+  Answer answer;
+  std::string_view engine;  // that gave the answer; the last one asked when all abstained
+  std::vector<Attempt> attempts;
+  bool disagreement = false;  // two engines decided differently
+};
+
+/// Asks the engines. A Found answer has been replayed and, up to 2^20 points, minimised.
+[[nodiscard]] Decision decide(const Question& question, const Options& options);
+
+}  // namespace vl::engines

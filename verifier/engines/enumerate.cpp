@@ -1,0 +1,179 @@
+// The enumerate engine: the question itself, asked at every point, with one bit a slot. Nothing clever; the judge of
+// all other engines wherever it can be afforded. Points are walked in row-major order, so witnesses are the smallest.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "verifier/engines/engine.h"
+
+namespace vl::engines {
+namespace {
+
+using certificate::Kind;
+
+constexpr Index kMostPoints = Index{1} << 28;
+constexpr Index kBetweenClockReads = Index{1} << 16;
+
+class Bitmap {
+ public:
+  explicit Bitmap(Index bits) : words_(static_cast<std::size_t>(bits / 64 + 1), 0) {}
+  [[nodiscard]] bool test(Index bit) const { return ((words_[word(bit)] >> (bit % 64)) & 1) != 0; }
+  void set(Index bit) { words_[word(bit)] |= std::uint64_t{1} << (bit % 64); }
+
+ private:
+  static std::size_t word(Index bit) { return static_cast<std::size_t>(bit / 64); }
+  std::vector<std::uint64_t> words_;
+};
+
+struct TimeOut {};
+
+// Visits every point of the domain with its outputs, until `visit(point, outputs)` answers false.
+class Walk {
+ public:
+  Walk(const map::Layout& layout, const Options& options)
+      : layout_(layout), deadline_(std::chrono::steady_clock::now() + options.budget.wall) {}
+
+  /// The slot's number, or -1 when the outputs are no slot.
+  [[nodiscard]] Index slot_number(std::span<const Index> outputs) const {
+    if (!layout_.is_slot(outputs)) return -1;
+    return layout_.physical().linear(outputs.first(layout_.physical().rank()));
+  }
+
+  template <class Visit>
+  void points(Visit visit) {
+    if (layout_.domain().volume() == 0) return;
+    map::Evaluator evaluate(layout_.map());
+    Point p(layout_.domain().rank());
+    do {
+      tick();
+      if (!visit(p, evaluate(p))) return;
+    } while (map::advance(layout_.domain(), p));
+  }
+
+  void tick() {
+    if (++ticks_ % kBetweenClockReads == 0 && std::chrono::steady_clock::now() > deadline_) throw TimeOut{};
+  }
+
+ private:
+  const map::Layout& layout_;
+  std::chrono::steady_clock::time_point deadline_;
+  Index ticks_ = 0;
+};
+
+Answer first_point(Walk& walk, const std::function<bool(const Point&, std::span<const Index>)>& property) {
+  Answer answer = None{};
+  walk.points([&](const Point& p, std::span<const Index> outputs) {
+    if (!property(p, outputs)) return true;
+    answer = Found{{p, {}, {}}, true};
+    return false;
+  });
+  return answer;
+}
+
+// Two passes mark the slots that are hit and those that are hit again; then the first point on a slot of the second
+// kind is the smallest p, and the next point there the smallest q.
+Answer collides(Walk& walk, const map::Layout& layout) {
+  Bitmap hit(layout.physical().volume());
+  Bitmap again(layout.physical().volume());
+  bool any = false;
+  walk.points([&](const Point&, std::span<const Index> outputs) {
+    const Index slot = walk.slot_number(outputs);
+    if (slot < 0) return true;
+    if (hit.test(slot)) {
+      again.set(slot);
+      any = true;
+    }
+    hit.set(slot);
+    return true;
+  });
+  if (!any) return None{};
+  Witness witness;
+  Index shared = -1;
+  walk.points([&](const Point& p, std::span<const Index> outputs) {
+    const Index slot = walk.slot_number(outputs);
+    if (slot < 0) return true;
+    if (shared < 0 && again.test(slot)) {
+      shared = slot;
+      witness.p = p;
+      return true;
+    }
+    if (slot != shared) return true;
+    witness.q = p;
+    return false;
+  });
+  return Found{std::move(witness), true};
+}
+
+Answer over_slots(Walk& walk, const map::Layout& layout, Kind kind) {
+  Bitmap hit(layout.physical().volume());
+  Index count = 0;
+  walk.points([&](const Point&, std::span<const Index> outputs) {
+    const Index slot = walk.slot_number(outputs);
+    if (slot >= 0 && !hit.test(slot)) {
+      hit.set(slot);
+      ++count;
+    }
+    return true;
+  });
+  if (kind == Kind::Occupied) return Counted{count};
+  for (Index slot = 0; slot < layout.physical().volume(); ++slot)
+    if (!hit.test(slot)) return Found{{{}, {}, layout.physical().point(slot)}, true};
+  return None{};
+}
+
+Answer differs(Walk& walk, const map::Layout& a, const map::Layout& b) {
+  if (a.logical().volume() == 0) return None{};
+  Point x(a.logical().rank());
+  do {
+    walk.tick();
+    if (certificate::memory_of(a, x) != certificate::memory_of(b, x)) return Found{{x, {}, {}}, true};
+  } while (map::advance(a.logical(), x));
+  return None{};
+}
+
+bool breaks(const map::Layout& layout, const Point& p, std::span<const Index> outputs) {
+  if (!layout.is_slot(outputs)) return false;
+  const auto slot = map::value(layout.identity()->slot, outputs.first(layout.physical().rank()));
+  const auto element = map::value(layout.identity()->element, std::span(p).first(layout.logical().rank()));
+  return !slot || !element || *slot != *element;
+}
+
+bool affordable(const Question& question) {
+  const auto small = [](const map::Layout& layout, bool slots) {
+    return layout.domain().volume() <= kMostPoints && (!slots || layout.physical().volume() <= kMostPoints);
+  };
+  const bool slots = question.kind == Kind::Collides || question.kind == Kind::Unhit ||
+                     question.kind == Kind::Occupied;
+  return small(*question.layout, slots) && (question.other == nullptr || small(*question.other, false));
+}
+
+}  // namespace
+
+Answer decide_enumerate(const Question& question, const Options& options) try {
+  const map::Layout& layout = *question.layout;
+  if (!affordable(question))
+    return Abstained{Reason::OutOfReach, fmt::format("more than {} points or slots", kMostPoints)};
+  Walk walk(layout, options);
+  switch (question.kind) {
+    case Kind::Escapes:
+      return first_point(walk, [&](const Point&, std::span<const Index> outputs) { return !layout.is_slot(outputs); });
+    case Kind::Lands:
+      return first_point(walk, [&](const Point&, std::span<const Index> outputs) { return layout.is_slot(outputs); });
+    case Kind::Collides: return collides(walk, layout);
+    case Kind::Misdecodes:
+      return first_point(walk, [&](const Point&, std::span<const Index> outputs) {
+        return layout.is_slot(outputs) && !map::use_of(layout, outputs.first(layout.physical().rank())).valid;
+      });
+    case Kind::Breaks:
+      return first_point(walk, [&](const Point& p, std::span<const Index> outputs) { return breaks(layout, p, outputs); });
+    case Kind::Unhit:
+    case Kind::Occupied: return over_slots(walk, layout, question.kind);
+    case Kind::Differs: return differs(walk, layout, *question.other);
+  }
+  VL_CHECK(false, "unknown kind of question");
+} catch (const TimeOut&) {
+  return Abstained{Reason::Timeout, "the wall time of the budget is used up"};
+}
+
+}  // namespace vl::engines

@@ -1,0 +1,100 @@
+// The portfolio: closed forms, then a walk over at most 2^20 points, then the solver, then a longer walk. The first
+// that decides wins. Under cross-check everybody is asked, and two different decisions are a bug somewhere.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "verifier/engines/engine.h"
+
+namespace vl::engines {
+namespace {
+
+using certificate::Kind;
+
+constexpr Index kShortWalk = Index{1} << 20;
+
+constexpr std::array<Engine, 3> kEngines = {{
+    {"strided", "greedy digits of strided offsets in independent blocks; closed forms, any size", decide_strided},
+    {"enumerate", "any map, up to 2^28 points and slots; every point, one bit a slot", decide_enumerate},
+    {"smt", "any map; linear arithmetic over digits, bit-vectors with swizzles; Z3", decide_smt},
+}};
+
+bool is_short(const Question& question) {
+  const auto small = [](const map::Layout& layout) {
+    return layout.domain().volume() <= kShortWalk && layout.physical().volume() <= 16 * kShortWalk;
+  };
+  return small(*question.layout) && (question.other == nullptr || small(*question.other));
+}
+
+bool decided(const Answer& answer) { return !std::holds_alternative<Abstained>(answer); }
+
+bool agree(const Answer& a, const Answer& b) {
+  if (a.index() != b.index()) return false;
+  const auto* count = std::get_if<Counted>(&a);
+  return count == nullptr || count->count == std::get<Counted>(b).count;
+}
+
+std::string describe(const Answer& answer) {
+  return std::visit(overloaded{[](const Found&) -> std::string { return "found a witness"; },
+                               [](const None&) -> std::string { return "there is none"; },
+                               [](const Counted& c) { return fmt::format("counted {}", c.count); },
+                               [](const Abstained& a) {
+                                 return fmt::format("abstains ({}): {}", certificate::name(a.reason), a.why);
+                               }},
+                    answer);
+}
+
+Answer ask(const Engine& engine, const Question& question, const Options& options, Decision& decision) {
+  Answer answer = engine.decide(question, options);
+  decision.attempts.push_back({engine.name, fmt::format("{}: {}", certificate::name(question.kind), describe(answer))});
+  if (const auto* found = std::get_if<Found>(&answer))
+    VL_CHECK(certificate::replay(question, found->witness),
+             fmt::format("the {} engine's witness for '{}' does not replay", engine.name,
+                         certificate::name(question.kind)));
+  return answer;
+}
+
+void ask_all(const Question& question, const Options& options, Decision& decision) {
+  for (const Engine& engine : kEngines) {
+    Answer answer = ask(engine, question, options, decision);
+    const bool first = !decided(decision.answer);
+    if (decided(answer) && !first && !agree(answer, decision.answer)) decision.disagreement = true;
+    if (!first && !(decided(answer) && std::holds_alternative<Found>(answer) && std::get<Found>(answer).minimal)) continue;
+    if (first) decision.engine = engine.name;
+    decision.answer = std::move(answer);
+  }
+}
+
+void ask_in_turn(const Question& question, const Options& options, Decision& decision) {
+  // A walk of a second costs more than most solver calls, so long ones come last.
+  const bool walk_early = is_short(question);
+  const std::array<const Engine*, 3> order = {&kEngines[0], &kEngines[walk_early ? 1 : 2], &kEngines[walk_early ? 2 : 1]};
+  for (const Engine* engine : order) {
+    if (!options.only.empty() && options.only != engine->name) continue;
+    decision.answer = ask(*engine, question, options, decision);
+    decision.engine = engine->name;
+    if (decided(decision.answer)) return;
+  }
+}
+
+}  // namespace
+
+std::span<const Engine> engines() { return kEngines; }
+
+Decision decide(const Question& question, const Options& options) {
+  if (options.dump)
+    if (const std::string text = smtlib_of(question); !text.empty()) options.dump(question, text);
+  Decision decision{Abstained{Reason::OutOfReach, "no engine was asked"}, {}, {}, false};
+  if (options.cross_check) ask_all(question, options, decision);
+  else ask_in_turn(question, options, decision);
+
+  auto* found = std::get_if<Found>(&decision.answer);
+  if (found != nullptr && !found->minimal && is_short(question)) {
+    const Answer smallest = decide_enumerate(question, options);
+    if (const auto* better = std::get_if<Found>(&smallest)) *found = *better;
+  }
+  return decision;
+}
+
+}  // namespace vl::engines

@@ -1,0 +1,62 @@
+// Symbolic: a map's outputs as linear rows over *atoms*. The first atoms are the map's inputs; a split that cannot be
+// simplified adds its digits as further atoms, joined by a Node that remembers what they are digits of.
+//
+// Rewriting keeps the radix structure in sight instead of leaving it to a solver. With L = w·Q + R and 0 <= R < w over
+// the box, L div w is Q and L mod w is R (range-aware division). With all coefficients of L divisible by g, a split by
+// multiples of g is a split of L/g. Digits that are added up with their weights again are what was split.
+//
+// Example: 256·x0 + x1 with x1 < 200, split by (256, 64, 1): the first digit is x0 itself, and x1 is a node split by
+// (64, 1). Host rows and sticks are then two independent blocks.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "encodings/map/map.h"
+
+namespace vl::engines {
+
+using map::Range;
+using map::Row;
+
+/// digits[k] are the atoms of the greedy digits of `source` by weights[k].
+struct Node {
+  Row source;  // over atoms that are older than the digits
+  std::vector<Index> weights;
+  std::vector<std::size_t> digits;
+};
+
+class Symbolic {
+ public:
+  /// One input atom a dimension. A dimension of extent 1 is the constant 0.
+  explicit Symbolic(const map::Space& domain);
+
+  /// Rows of the inputs, in order.
+  [[nodiscard]] std::vector<Row> inputs() const;
+  /// The rows after these stages. False when a stage is outside the fragment (swizzles) or a coefficient leaves 64
+  /// bits; `values` is unspecified then.
+  [[nodiscard]] bool run(std::span<const map::Stage> stages, std::vector<Row>& values);
+  /// Assume low <= row <= high wherever a row is one atom: narrows that atom. The caller vouches for it.
+  void assume(const Row& row, Range range);
+  /// The same row with atoms that have one value replaced by it, and added-up digits by what they are digits of.
+  /// Nothing on overflow.
+  [[nodiscard]] std::optional<Row> simplify(Row row) const;
+  /// Σ coefficients·rows + constant, simplified.
+  [[nodiscard]] std::optional<Row> combine(const Row& row, std::span<const Row> values) const;
+
+  [[nodiscard]] const std::vector<Range>& atoms() const { return atoms_; }
+  [[nodiscard]] std::size_t input_count() const { return input_count_; }
+  [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
+  [[nodiscard]] std::optional<Range> range(const Row& row) const;
+
+ private:
+  [[nodiscard]] bool split(const Row& row, std::span<const Index> weights, std::vector<Row>& digits);
+  [[nodiscard]] bool opaque(const Row& row, std::span<const Index> weights, std::vector<Row>& digits);
+
+  std::size_t input_count_;
+  std::vector<Range> atoms_;
+  std::vector<Node> nodes_;
+};
+
+}  // namespace vl::engines

@@ -1,0 +1,160 @@
+// The machine-readable reports of INTERFACES section 5. Field order is part of what people read, hence ordered_json.
+// A number that is not known is null, never 0.
+#include <nlohmann/json.hpp>
+
+#include "encodings/map/text.h"
+#include "verifier/report/report.h"
+
+namespace vl::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using certificate::Proved;
+using certificate::Refuted;
+using certificate::Unknown;
+
+constexpr std::string_view kSchema = "verify-layout/1";
+
+// Texts come from users: bytes that are not UTF-8 are replaced, not thrown at.
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json expectation(const std::optional<Expectation>& expected) {
+  if (!expected) return nullptr;
+  return std::visit([](const auto& value) { return Json(value); }, *expected);
+}
+
+Json counterexample(const certificate::Counterexample& counter) {
+  Json out = Json::object();
+  for (const auto& [field, value] : counter.fields)
+    out[field] = std::visit([](const auto& v) { return Json(v); }, value);
+  return out;
+}
+
+Json verdict_record(const Case& c, const Answer& answer) {
+  Json out;
+  out["kind"] = "verdict";
+  out["case"] = or_null(c.id);
+  out["layout"] = c.layout;
+  out["tensor"] = c.tensor;
+  out["claim"] = answer.claim;
+  out["verdict"] = certificate::word(answer.verdict);
+  const auto* proved = std::get_if<Proved>(&answer.verdict);
+  const auto* refuted = std::get_if<Refuted>(&answer.verdict);
+  const auto* unknown = std::get_if<Unknown>(&answer.verdict);
+  out["value"] = proved != nullptr ? or_null(proved->value) : Json(nullptr);
+  const std::string engine = proved != nullptr ? proved->engine : refuted != nullptr ? refuted->engine : unknown->engine;
+  out["engine"] = engine.empty() ? Json(nullptr) : Json(engine);
+  out["scope"] = "instance";
+  // A refutation was replayed by evaluation, which is a check of its own; a proof rests on its engine for now.
+  const bool trusted = proved != nullptr && proved->trust == certificate::Trust::Trusted;
+  out["certificate"] = unknown != nullptr ? "none" : trusted ? "trusted" : "checked";
+  if (trusted) out["trusted"] = engine;
+  out["counterexample"] = refuted != nullptr ? counterexample(refuted->counterexample) : Json(nullptr);
+  out["reason"] = unknown != nullptr ? Json(certificate::name(unknown->reason)) : Json(nullptr);
+  out["expected"] = expectation(answer.expected);
+  out["as_expected"] = answer.as_expected;
+  const std::string note = refuted != nullptr   ? refuted->counterexample.explanation
+                           : unknown != nullptr ? unknown->detail
+                                                : answer.note;
+  if (!note.empty()) out["note"] = note;
+  if (!answer.attempts.empty()) out["attempts"] = answer.attempts;
+  out["micros"] = answer.micros;
+  return out;
+}
+
+Json error_record(const Case& c) {
+  Json out;
+  out["kind"] = c.expected_invalid ? "rejected" : "error";
+  out["case"] = or_null(c.id);
+  const auto place = [](std::size_t n) { return n == 0 ? Json(nullptr) : Json(n); };
+  out["file"] = c.diagnostic ? Json(c.diagnostic->file) : Json(nullptr);
+  out["line"] = c.diagnostic ? place(c.diagnostic->line) : Json(nullptr);
+  out["column"] = c.diagnostic ? place(c.diagnostic->column) : Json(nullptr);
+  out["message"] = c.diagnostic ? c.diagnostic->message : "the text should be rejected and was read";
+  if (c.expected_invalid) {
+    out["expected"] = "invalid";
+    out["as_expected"] = c.diagnostic.has_value();
+  }
+  return out;
+}
+
+std::vector<Json> case_records(const Case& c) {
+  if (c.expected_invalid || c.diagnostic) return {error_record(c)};
+  std::vector<Json> records;
+  for (const Answer& answer : c.answers) records.push_back(verdict_record(c, answer));
+  return records;
+}
+
+Json run_record(const Tools& tools) {
+  Json out;
+  out["kind"] = "run";
+  out["schema"] = kSchema;
+  out["version"] = tools.version;
+  out["engines"] = {{"strided", tools.version}, {"enumerate", tools.version}, {"z3", tools.z3}};
+  return out;
+}
+
+Json summary_record(const Tally& tally) {
+  Json out;
+  out["kind"] = "summary";
+  out["cases"] = tally.cases;
+  out["proved"] = tally.proved;
+  out["refuted"] = tally.refuted;
+  out["unknown"] = tally.unknown;
+  out["vacuous"] = tally.vacuous;
+  out["unsupported"] = tally.unsupported;
+  out["errors"] = tally.errors;
+  out["unexpected"] = tally.unexpected;
+  return out;
+}
+
+}  // namespace
+
+std::string run_line(const Tools& tools) { return dump(run_record(tools)) + "\n"; }
+
+std::string case_lines(const Case& c) {
+  std::string out;
+  for (const Json& record : case_records(c)) out += dump(record) + "\n";
+  return out;
+}
+
+std::string summary_line(const Tally& tally) { return dump(summary_record(tally)) + "\n"; }
+
+std::string to_json(const Tools& tools, const std::vector<Case>& cases, const Tally& tally) {
+  Json out;
+  out["schema"] = kSchema;
+  out["run"] = run_record(tools);
+  out["results"] = Json::array();
+  for (const Case& c : cases)
+    for (Json& record : case_records(c)) out["results"].push_back(std::move(record));
+  out["summary"] = summary_record(tally);
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string element_to_json(const map::Reading& reading, const Element& element) {
+  const map::Layout& layout = reading.layout;
+  Json out;
+  out["logical"] = element.logical;
+  out["host_offset"] = or_null(element.host_offset);
+  out["axes"] = Json::array();
+  for (const map::Dim& dim : layout.physical().dims()) out["axes"].push_back(dim.name);
+  out["physical"] = element.physical;
+  out["device_offset"] = element.device_offset;
+  if (!element.no_slot.empty()) out["no_slot"] = element.no_slot;
+  out["stages"] = Json::array();
+  Point p = element.logical;
+  p.resize(layout.domain().rank(), 0);
+  const auto values = map::trace(layout.map(), p);
+  VL_CHECK(values.has_value(), "a trace of a point outside the domain");
+  for (std::size_t i = 0; i < layout.map().stages().size(); ++i)
+    out["stages"].push_back({{"stage", map::print(layout.map().stages()[i])}, {"value", (*values)[i + 1]}});
+  out["normal"] = reading.normal;
+  return dump(out) + "\n";
+}
+
+}  // namespace vl::report

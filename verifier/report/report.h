@@ -1,0 +1,102 @@
+// Report: answers in words and in JSON. No decision is made here; what an answer means for the exit code is counted
+// here so that all formats agree.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "encodings/map/family.h"
+#include "verifier/base/source.h"
+#include "verifier/certificate/verdict.h"
+
+namespace vl::report {
+
+/// What a case file expects of a claim: a verdict word, or the number of a measuring claim.
+using Expectation = std::variant<std::string, Index>;
+
+/// One claim of one case, answered.
+struct Answer {
+  std::string claim;
+  certificate::Verdict verdict;
+  std::optional<Expectation> expected;
+  bool as_expected = true;            // also true when nothing was expected
+  std::string mismatch;               // how it differs from what was expected
+  double micros = 0;                  // of the decision alone
+  std::string note;                   // a remark for people; may be empty
+  std::vector<std::string> attempts;  // what each engine said; filled on request
+  std::optional<map::Layout> other;   // the second layout of a claim that compares
+};
+
+/// One case: a layout that could be read, with its answers; or a diagnostic.
+struct Case {
+  std::optional<std::string> id;  // absent for a layout from the command line
+  std::string layout;             // the text
+  std::string tensor;
+  std::optional<map::Reading> reading;  // absent when the text was rejected
+  std::vector<Answer> answers;
+  std::optional<Diagnostic> diagnostic;  // why it was rejected
+  bool expected_invalid = false;         // and it should have been
+};
+
+struct Tally {
+  Index cases = 0;
+  Index proved = 0;
+  Index refuted = 0;
+  Index unknown = 0;
+  Index vacuous = 0;
+  Index unsupported = 0;
+  Index errors = 0;      // inputs rejected that were not expected to be
+  Index unexpected = 0;  // answers, and inputs, that are not as their case says
+  bool disagreement = false;
+  bool undecided = false;      // some answer without an expectation is not decided
+  bool refutation = false;     // some answer without an expectation is a refutation
+};
+
+void count(const Case& c, Tally& tally);
+
+/// 11 engines disagree, 10 refuted or not as expected, 2 bad input, 5 undecided, 0. The most severe of these in the
+/// order 11, 10, 2, 5, 0.
+[[nodiscard]] int exit_code(const Tally& tally);
+
+/// Versions that every machine-readable report carries.
+struct Tools {
+  std::string version;
+  std::string z3;
+};
+
+struct TextStyle {
+  bool colour = false;
+  bool engines = false;  // with --explain-engine
+};
+
+[[nodiscard]] std::string to_text(const Case& c, const TextStyle& style);
+[[nodiscard]] std::string to_text(const Tally& tally);
+
+/// One object a line: run, then for each case its verdicts or its error, then summary.
+[[nodiscard]] std::string run_line(const Tools& tools);
+[[nodiscard]] std::string case_lines(const Case& c);
+[[nodiscard]] std::string summary_line(const Tally& tally);
+/// The same records in one document.
+[[nodiscard]] std::string to_json(const Tools& tools, const std::vector<Case>& cases, const Tally& tally);
+
+/// An element looked at closely, for `explain --at`.
+struct Element {
+  Point logical;
+  std::optional<Index> host_offset;
+  std::vector<Point> physical;       // its slots; empty when it has none
+  std::vector<Index> device_offset;  // their row-major numbers
+  std::string no_slot;               // why it has none
+};
+[[nodiscard]] std::string element_to_text(const map::Reading& reading, const Element& element);
+[[nodiscard]] std::string element_to_json(const map::Reading& reading, const Element& element);
+
+/// The map's stages with their values at a point of the domain, one line each, indented.
+[[nodiscard]] std::string stages_to_text(const map::Layout& layout, const Point& p, std::string_view indent);
+
+/// "1 case", "3 cases".
+[[nodiscard]] std::string plural(Index count, std::string_view noun);
+
+}  // namespace vl::report

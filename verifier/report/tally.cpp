@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include "verifier/report/report.h"
+
+namespace vl::report {
+
+using certificate::Proved;
+using certificate::Reason;
+using certificate::Refuted;
+using certificate::Unknown;
+
+void count(const Case& c, Tally& tally) {
+  ++tally.cases;
+  if (c.expected_invalid) {
+    if (!c.diagnostic) ++tally.unexpected;
+    return;
+  }
+  if (c.diagnostic) ++tally.errors;
+  for (const Answer& answer : c.answers) {
+    const bool open = !answer.expected;
+    if (!answer.as_expected) ++tally.unexpected;
+    std::visit(overloaded{[&](const Proved&) { ++tally.proved; },
+                          [&](const Refuted&) {
+                            ++tally.refuted;
+                            tally.refutation = tally.refutation || open;
+                          },
+                          [&](const Unknown& unknown) {
+                            if (unknown.reason == Reason::Vacuous) ++tally.vacuous;
+                            else if (unknown.reason == Reason::Unsupported) ++tally.unsupported;
+                            else ++tally.unknown;
+                            tally.disagreement = tally.disagreement || unknown.reason == Reason::EnginesDisagree;
+                            tally.undecided = tally.undecided || open;
+                          }},
+               answer.verdict);
+  }
+}
+
+int exit_code(const Tally& tally) {
+  if (tally.disagreement) return 11;
+  if (tally.refutation || tally.unexpected > 0) return 10;
+  if (tally.errors > 0) return 2;
+  return tally.undecided ? 5 : 0;
+}
+
+std::string plural(Index count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace vl::report

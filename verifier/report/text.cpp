@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include "encodings/map/text.h"
+#include "verifier/report/report.h"
+
+namespace vl::report {
+namespace {
+
+using certificate::Counterexample;
+using certificate::Proved;
+using certificate::Reason;
+using certificate::Refuted;
+using certificate::Unknown;
+
+std::string paint(std::string_view text, std::string_view colour, const TextStyle& style) {
+  return style.colour ? fmt::format("\x1b[{}m{}\x1b[0m", colour, text) : std::string(text);
+}
+
+std::string coloured_word(const Answer& answer, const TextStyle& style) {
+  const auto* proved = std::get_if<Proved>(&answer.verdict);
+  const std::string text =
+      fmt::format("{:<11}", proved != nullptr && proved->value ? fmt::format("{}", *proved->value)
+                                                               : std::string(certificate::word(answer.verdict)));
+  return paint(text, proved != nullptr ? "32" : std::holds_alternative<Refuted>(answer.verdict) ? "31" : "33", style);
+}
+
+// What a coordinate field of a counterexample is a point of.
+bool is_element(std::string_view field) { return field == "a" || field == "b"; }
+
+std::string counterexample_to_text(const map::Layout& layout, const Answer& answer, const Counterexample& counter) {
+  std::string out;
+  for (const auto& [field, value] : counter.fields) {
+    if (const auto* number = std::get_if<Index>(&value)) {
+      out += fmt::format("      {} = {}\n", field, *number);
+      continue;
+    }
+    const Point& point = std::get<Point>(value);
+    out += fmt::format("      {} = [{}]\n", field, fmt::join(point, ", "));
+    if (!is_element(field)) continue;
+    Point p = point;
+    p.resize(layout.domain().rank(), 0);  // the first replica
+    out += stages_to_text(layout, p, "          ");
+    if (answer.other) {
+      p.resize(layout.logical().rank());
+      p.resize(answer.other->domain().rank(), 0);
+      out += "        in the other layout\n" + stages_to_text(*answer.other, p, "          ");
+    }
+  }
+  return out;
+}
+
+std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle& style) {
+  std::string remark = answer.note;
+  if (const auto* refuted = std::get_if<Refuted>(&answer.verdict)) remark = refuted->counterexample.explanation;
+  if (const auto* unknown = std::get_if<Unknown>(&answer.verdict)) {
+    const bool has_word = unknown->reason == Reason::Vacuous || unknown->reason == Reason::Unsupported;
+    remark = has_word ? unknown->detail : fmt::format("{}: {}", certificate::name(unknown->reason), unknown->detail);
+  }
+  std::string out = fmt::format("  {} {:<16}{}\n", coloured_word(answer, style), answer.claim,
+                                answer.expected && answer.as_expected && std::holds_alternative<Refuted>(answer.verdict)
+                                    ? remark + " (as expected)"
+                                    : remark);
+  while (out.size() > 2 && out[out.size() - 2] == ' ') out.erase(out.size() - 2, 1);
+  if (!answer.as_expected) out += fmt::format("      {}: {}\n", paint("NOT AS EXPECTED", "31", style), answer.mismatch);
+  if (const auto* refuted = std::get_if<Refuted>(&answer.verdict); refuted != nullptr && c.reading)
+    out += counterexample_to_text(c.reading->layout, answer, refuted->counterexample);
+  if (style.engines)
+    for (const std::string& attempt : answer.attempts) out += fmt::format("      engine {}\n", attempt);
+  return out;
+}
+
+}  // namespace
+
+std::string stages_to_text(const map::Layout& layout, const Point& p, std::string_view indent) {
+  const auto values = map::trace(layout.map(), p);
+  VL_CHECK(values.has_value(), "a trace of a point outside the domain");
+  std::string out;
+  for (std::size_t i = 0; i < layout.map().stages().size(); ++i)
+    out += fmt::format("{}{:<44} [{}]\n", indent, map::print(layout.map().stages()[i]),
+                       fmt::join((*values)[i + 1], ", "));
+  return out;
+}
+
+std::string to_text(const Case& c, const TextStyle& style) {
+  std::string out = c.id ? fmt::format("{}  {}\n  {}\n", paint(*c.id, "1", style), c.tensor, c.layout)
+                         : fmt::format("{}  {}\n", c.layout, c.tensor);
+  if (c.expected_invalid) {
+    if (!c.diagnostic) return out + fmt::format("  {}: the text should be rejected and was read\n", paint("NOT AS EXPECTED", "31", style));
+    return out + fmt::format("  {} {} (as expected)\n", paint("rejected   ", "32", style), c.diagnostic->message);
+  }
+  if (c.diagnostic) return out + fmt::format("{} {}\n", paint("error:", "31", style), vl::to_string(*c.diagnostic));
+  for (const std::string& note : c.reading->notes) out += fmt::format("  note: {}\n", note);
+  for (const Answer& answer : c.answers) out += answer_to_text(c, answer, style);
+  return out;
+}
+
+std::string to_text(const Tally& tally) {
+  std::string out = fmt::format("{}: {} proved, {} refuted, {} unknown", plural(tally.cases, "case"), tally.proved,
+                                tally.refuted, tally.unknown);
+  if (tally.vacuous > 0) out += fmt::format(", {} vacuous", tally.vacuous);
+  if (tally.unsupported > 0) out += fmt::format(", {} unsupported", tally.unsupported);
+  if (tally.errors > 0) out += fmt::format(", {}", plural(tally.errors, "error"));
+  return out + fmt::format("; {}\n", tally.unexpected == 0 ? "nothing unexpected"
+                                                           : fmt::format("{} NOT AS EXPECTED", tally.unexpected));
+}
+
+std::string element_to_text(const map::Reading& reading, const Element& element) {
+  std::string out = fmt::format("element [{}]\n", fmt::join(element.logical, ", "));
+  if (element.host_offset) out += fmt::format("  host offset {}\n", *element.host_offset);
+  Point p = element.logical;
+  p.resize(reading.layout.domain().rank(), 0);
+  out += stages_to_text(reading.layout, p, "  ");
+  if (element.physical.empty()) out += fmt::format("  no slot: {}\n", element.no_slot);
+  for (std::size_t i = 0; i < element.physical.size(); ++i)
+    out += fmt::format("  slot [{}], device element {}\n", fmt::join(element.physical[i], ", "),
+                       element.device_offset[i]);
+  return out;
+}
+
+}  // namespace vl::report
