@@ -207,7 +207,7 @@ void check_raw(Cursor& in, const Reader& reader, const SpyreTensorLayout& layout
     fail(ErrorCode::Shape, "device_size", "device_size is empty; expected at least the stick dimension");
   for (const Index extent : layout.device_size)
     if (extent < 0) fail(ErrorCode::Value, "device_size", fmt::format("the device size {} is negative", extent));
-  const bool strided = reader.has("stride_map");
+  const bool strided = layout.dim_map.empty() || !layout.stride_map.empty();
   const std::string_view field = strided ? "stride_map" : "dim_map";
   const std::vector<Index>& entries = strided ? layout.stride_map : layout.dim_map;
   if (entries.size() != layout.device_size.size())

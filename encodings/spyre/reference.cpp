@@ -301,9 +301,7 @@ bool is_element(const map::Tensor& tensor, std::span<const Index> x) {
   return true;
 }
 
-bool is_copied(const Device& device, std::size_t k) {
-  return device.by_stride && device.map[k] == 0 && device.size[k] > 1;
-}
+bool is_copied(const Device& device, std::size_t k) { return device.by_stride && device.map[k] == 0; }
 
 /// The device coordinates of a host offset, copies at 0; nothing when it has none.
 std::optional<Point> greedy(const Device& device, Index offset) {
@@ -347,7 +345,6 @@ std::vector<Point> copies(const Device& device, const Point& first) {
       for (slot[k] = 0; slot[k] < device.size[k]; ++slot[k]) more.push_back(slot);
     slots = std::move(more);
   }
-  std::ranges::sort(slots);
   return slots;
 }
 

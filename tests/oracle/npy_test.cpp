@@ -193,6 +193,8 @@ const Malformed kMalformed[] = {
     {"Version4", file_of(kGood, 6, {"\4\0", 2}), "version 4.0"},
     {"MinorVersion1", file_of(kGood, 6, {"\1\1", 2}), "version 1.1"},
     {"HeaderCutOff", file_of(kGood, 0).substr(0, 40), "but only 30 follow"},
+    {"HeaderWithoutItsLastByte", file_of(kGood, 0).substr(0, kGood.size() + 9),
+     "57 bytes, but only 56 follow"},
     {"HeaderLongerThanTheFile", std::string("\x93NUMPY\1\0\xff\xff{}", 12), "65535 bytes, but only 2 follow"},
     {"HeaderOf4GiB", std::string("\x93NUMPY\2\0\xff\xff\xff\xff{}", 14),
      "4294967295 bytes, but only 2 follow"},

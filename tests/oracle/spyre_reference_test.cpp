@@ -272,6 +272,14 @@ TEST(SpyreReference, PlacesEachElementOfTheProjectsRawLayoutsOnce) {
   }
 }
 
+TEST(SpyreReference, GivesNoStrideToTheStickOfAHostDimOfSize1) {
+  // [4, 1] with strides (2, 1): [1, 4, 64], [-1, 2, -1]. What lies between two rows is not in the lanes of a
+  // stick.
+  const auto slots = read("SpyreTensorLayout([4, 1], [2, 1], torch.float16, [0, 1])", tensor({8}));
+  EXPECT_EQ(slots(Point{6}), (std::vector<Point>{{0, 3, 0}}));
+  EXPECT_TRUE(slots(Point{7}).empty());
+}
+
 // ---- the identity: dot(device coordinates, stride_map) = dot(coordinates, strides), negative entries
 // counted as 0
 

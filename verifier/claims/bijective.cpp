@@ -12,7 +12,7 @@ namespace vl::claims {
 namespace {
 
 Counterexample misdecoded(const map::Layout& layout, const Point& p) {
-  Counterexample out = missing(layout, p);
+  Counterexample out = placed(layout, p);
   out.explanation = fmt::format("element {} lives in a slot that the decode rule gives to another element or to none",
                                 show(std::get<Point>(out.fields[0].second)));
   return out;

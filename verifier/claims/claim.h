@@ -92,17 +92,23 @@ struct Answer {
 /// Slots that pass every range check and are padding all the same: their decoded element lives elsewhere.
 struct Aliases {
   Index count = 0;
-  Point slot;                  // the first of them
-  Point element;               // what it decodes to
-  std::vector<Index> lives_at; // that element's slot
+  bool complete = false;  // the walk saw every slot
+  Point slot;             // the first of them
+  Point element;          // what it decodes to
+  Point lives_at;         // that element's slot
 };
-/// Counted by walking over the physical box; nothing without a decode map or beyond 2^22 slots.
+/// Counted by walking over the first 2^18 slots of the physical box; nothing without a decode map.
 [[nodiscard]] std::optional<Aliases> aliases_of(const map::Layout& layout);
+
+/// "20958 of them pass every range check: [0, 2, 0, 22] decodes to …"; empty when there is none.
+[[nodiscard]] std::string show_aliases(const map::Layout& layout);
 
 /// "[2, 7, 40]".
 [[nodiscard]] std::string show(std::span<const Index> point);
 /// Why outputs of a map are no slot: "d2 = 5, and its extent is 5", "a remainder of 3 is left".
 [[nodiscard]] std::string why_no_slot(const map::Layout& layout, std::span<const Index> outputs);
+/// The fields a and physical of one point of the domain, without an explanation.
+[[nodiscard]] Counterexample placed(const map::Layout& layout, const Point& p);
 /// The counterexample of a point that has no slot (fields a, physical) and of two that share one (a, b, physical).
 [[nodiscard]] Counterexample missing(const map::Layout& layout, const Point& p);
 [[nodiscard]] Counterexample colliding(const map::Layout& layout, const Point& p, const Point& q);

@@ -8,7 +8,7 @@
 namespace vl::claims {
 namespace {
 
-constexpr Index kAliasWalk = Index{1} << 22;
+constexpr Index kAliasWalk = Index{1} << 18;
 
 constexpr std::array<Claim, 8> kClaims = {{
     {"well-formed", "the family's own rules for a layout hold", "have, want", false, false, well_formed},
@@ -91,20 +91,37 @@ Answer decide(const Claim& claim, const Subject& subject, const engines::Options
 }
 
 std::optional<Aliases> aliases_of(const map::Layout& layout) {
-  if (!layout.decode() || layout.physical().volume() > kAliasWalk || layout.domain().volume() == 0) return std::nullopt;
+  if (!layout.decode() || layout.domain().volume() == 0) return std::nullopt;
+  map::Evaluator decode(*layout.decode());
+  map::Evaluator encode(layout.map());
+  const std::size_t rank = layout.domain().rank();
+  const Index walk = std::min(layout.physical().volume(), kAliasWalk);
   Aliases aliases;
+  aliases.complete = walk == layout.physical().volume();
   Point slot(layout.physical().rank());
-  for (Index left = layout.physical().volume(); left > 0; --left) {
-    const map::SlotUse use = map::use_of(layout, slot);
-    if (use.in_range && !use.valid && aliases.count++ == 0) {
-      aliases.slot = slot;
-      aliases.element = element_of(layout, use.point);
-      const auto lives_at = slot_part(layout, use.lives_at);
-      aliases.lives_at.assign(lives_at.begin(), lives_at.end());
-    }
-    map::advance(layout.physical(), slot);
+  Point p(rank);
+  for (Index left = walk; left > 0; --left, map::advance(layout.physical(), slot)) {
+    const auto decoded = decode(slot);
+    const auto guards = decoded.subspan(rank);
+    if (std::ranges::any_of(guards, [](Index guard) { return guard != 0; })) continue;
+    p.assign(decoded.begin(), decoded.begin() + static_cast<std::ptrdiff_t>(rank));
+    if (!layout.domain().contains(p)) continue;
+    const auto lives_at = encode(p);
+    if (layout.is_slot(lives_at) && std::ranges::equal(slot, slot_part(layout, lives_at))) continue;
+    if (aliases.count++ > 0) continue;
+    aliases.slot = slot;
+    aliases.element = element_of(layout, p);
+    aliases.lives_at.assign(lives_at.begin(), lives_at.begin() + static_cast<std::ptrdiff_t>(slot.size()));
   }
   return aliases;
+}
+
+std::string show_aliases(const map::Layout& layout) {
+  const auto aliases = aliases_of(layout);
+  if (!aliases || aliases->count == 0) return {};
+  return fmt::format("{}{} of them pass every range check: {} decodes to element {}, which lives at {}",
+                     aliases->complete ? "" : "at least ", aliases->count, show(aliases->slot),
+                     show(aliases->element), show(aliases->lives_at));
 }
 
 std::string show(std::span<const Index> point) { return fmt::format("[{}]", fmt::join(point, ", ")); }
@@ -120,12 +137,17 @@ std::string why_no_slot(const map::Layout& layout, std::span<const Index> output
   VL_CHECK(false, "why_no_slot() of a slot");
 }
 
-Counterexample missing(const map::Layout& layout, const Point& p) {
+Counterexample placed(const map::Layout& layout, const Point& p) {
   const Point outputs = outputs_of(layout, p);
   const auto slot = slot_part(layout, outputs);
-  const Point a = element_of(layout, p);
-  return {{{"a", a}, {"physical", Point(slot.begin(), slot.end())}},
-          fmt::format("element {} has no slot: {}", show(a), why_no_slot(layout, outputs))};
+  return {{{"a", element_of(layout, p)}, {"physical", Point(slot.begin(), slot.end())}}, {}};
+}
+
+Counterexample missing(const map::Layout& layout, const Point& p) {
+  Counterexample out = placed(layout, p);
+  out.explanation = fmt::format("element {} has no slot: {}", show(element_of(layout, p)),
+                                why_no_slot(layout, outputs_of(layout, p)));
+  return out;
 }
 
 Counterexample colliding(const map::Layout& layout, const Point& p, const Point& q) {

@@ -18,7 +18,7 @@ Verdict offset_identity(const Subject& subject, Inquiry& inquiry) {
   if (std::holds_alternative<engines::None>(landing)) return inquiry.vacuous("no element has a slot");
   const engines::Answer answer = inquiry.ask(Kind::Breaks, subject);
   if (const auto* found = std::get_if<engines::Found>(&answer)) {
-    Counterexample out = missing(layout, found->witness.p);  // fields a and physical; there is a slot all the same
+    Counterexample out = placed(layout, found->witness.p);
     const auto& a = std::get<Point>(out.fields[0].second);
     const auto& physical = std::get<Point>(out.fields[1].second);
     const auto dot = map::value(layout.identity()->slot, physical);

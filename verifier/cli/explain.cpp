@@ -81,11 +81,8 @@ std::string padding_line(const Subject& subject, const engines::Options& options
   const auto* proved = std::get_if<certificate::Proved>(&answer.verdict);
   if (proved == nullptr || !proved->value) return "padding   not counted: out of reach\n";
   std::string out = fmt::format("padding   {} of {}", *proved->value, report::plural(layout.physical().volume(), "slot"));
-  const auto aliases = claims::aliases_of(layout);
-  if (aliases && aliases->count > 0)
-    out += fmt::format(", of which {} pass every range check;\n          the first, {}, decodes to element {}, which lives at {}",
-                       aliases->count, claims::show(aliases->slot), claims::show(aliases->element),
-                       claims::show(aliases->lives_at));
+  if (const std::string aliases = claims::show_aliases(layout); !aliases.empty())
+    out += fmt::format(";\n          {}", aliases);
   return out + "\n";
 }
 

@@ -73,11 +73,8 @@ std::string note_of(const claims::Claim& claim, const map::Layout& layout, const
            (layout.replicas().rank() > 0 ? fmt::format(", {} replicas each", layout.replicas().volume()) : "");
   if (claim.name != "padding") return {};
   std::string note = fmt::format("of {} are padding", report::plural(slots, "slot"));
-  const auto aliases = claims::aliases_of(layout);
-  if (!aliases || aliases->count == 0) return note;
-  return note + fmt::format("; {} of them pass every range check: {} decodes to element {}, which lives at {}",
-                            aliases->count, claims::show(aliases->slot), claims::show(aliases->element),
-                            claims::show(aliases->lives_at));
+  const std::string aliases = claims::show_aliases(layout);
+  return aliases.empty() ? note : fmt::format("{}; {}", note, aliases);
 }
 
 std::string file_name_of(std::string_view text) {

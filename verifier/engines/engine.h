@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,6 +59,9 @@ struct Engine {
 [[nodiscard]] Answer decide_strided(const Question& question, const Options& options);
 /// Walks over every point with a bitmap of slots; at most 2^28 points and slots. Witnesses are minimal.
 [[nodiscard]] Answer decide_enumerate(const Question& question, const Options& options);
+/// The first of the first `most` points that answers a question about single points (Escapes, Lands, Misdecodes, Breaks,
+/// Differs): the smallest witness, when it comes early. Nothing otherwise.
+[[nodiscard]] std::optional<Witness> first_early(const Question& question, Index most);
 /// Z3 on the question's obligation. Witnesses are whatever the solver finds first.
 [[nodiscard]] Answer decide_smt(const Question& question, const Options& options);
 /// The question's obligation as SMT-LIB text, satisfiable iff the answer is Found; empty when it has none.
@@ -76,7 +80,8 @@ struct Decision {
   bool disagreement = false;  // two engines decided differently
 };
 
-/// Asks the engines. A Found answer has been replayed and, up to 2^20 points, minimised.
+/// Asks the engines. A Found answer has been replayed, and minimised where that is cheap: up to 2^20 points, and for
+/// questions about single points when the smallest is among the first 2^18.
 [[nodiscard]] Decision decide(const Question& question, const Options& options);
 
 }  // namespace vl::engines

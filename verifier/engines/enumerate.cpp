@@ -148,7 +148,43 @@ bool affordable(const Question& question) {
   return small(*question.layout, slots) && (question.other == nullptr || small(*question.other, false));
 }
 
+// The property of single points that a question asks for; empty for the other questions.
+std::function<bool(const Point&, std::span<const Index>)> property_of(const Question& question) {
+  const map::Layout& layout = *question.layout;
+  switch (question.kind) {
+    case Kind::Escapes: return [&](const Point&, std::span<const Index> outputs) { return !layout.is_slot(outputs); };
+    case Kind::Lands: return [&](const Point&, std::span<const Index> outputs) { return layout.is_slot(outputs); };
+    case Kind::Misdecodes:
+      return [&](const Point&, std::span<const Index> outputs) {
+        return layout.is_slot(outputs) && !map::use_of(layout, outputs.first(layout.physical().rank())).valid;
+      };
+    case Kind::Breaks:
+      return [&](const Point& p, std::span<const Index> outputs) { return breaks(layout, p, outputs); };
+    case Kind::Collides:
+    case Kind::Unhit:
+    case Kind::Differs:
+    case Kind::Occupied: return {};
+  }
+  VL_CHECK(false, "unknown kind of question");
+}
+
 }  // namespace
+
+std::optional<Witness> first_early(const Question& question, Index most) {
+  const map::Layout& layout = *question.layout;
+  const bool differs = question.kind == Kind::Differs;
+  const auto property = property_of(question);
+  const map::Space& space = differs ? layout.logical() : layout.domain();
+  if ((!differs && !property) || space.volume() == 0) return std::nullopt;
+  map::Evaluator evaluate(layout.map());
+  Point p(space.rank());
+  do {
+    const bool found = differs ? certificate::memory_of(layout, p) != certificate::memory_of(*question.other, p)
+                               : property(p, evaluate(p));
+    if (found) return Witness{p, {}, {}};
+  } while (--most > 0 && map::advance(space, p));
+  return std::nullopt;
+}
 
 Answer decide_enumerate(const Question& question, const Options& options) try {
   const map::Layout& layout = *question.layout;
@@ -157,16 +193,10 @@ Answer decide_enumerate(const Question& question, const Options& options) try {
   Walk walk(layout, options);
   switch (question.kind) {
     case Kind::Escapes:
-      return first_point(walk, [&](const Point&, std::span<const Index> outputs) { return !layout.is_slot(outputs); });
     case Kind::Lands:
-      return first_point(walk, [&](const Point&, std::span<const Index> outputs) { return layout.is_slot(outputs); });
-    case Kind::Collides: return collides(walk, layout);
     case Kind::Misdecodes:
-      return first_point(walk, [&](const Point&, std::span<const Index> outputs) {
-        return layout.is_slot(outputs) && !map::use_of(layout, outputs.first(layout.physical().rank())).valid;
-      });
-    case Kind::Breaks:
-      return first_point(walk, [&](const Point& p, std::span<const Index> outputs) { return breaks(layout, p, outputs); });
+    case Kind::Breaks: return first_point(walk, property_of(question));
+    case Kind::Collides: return collides(walk, layout);
     case Kind::Unhit:
     case Kind::Occupied: return over_slots(walk, layout, question.kind);
     case Kind::Differs: return differs(walk, layout, *question.other);

@@ -13,6 +13,7 @@ namespace {
 using certificate::Kind;
 
 constexpr Index kShortWalk = Index{1} << 20;
+constexpr Index kEarly = Index{1} << 18;
 
 constexpr std::array<Engine, 3> kEngines = {{
     {"strided", "greedy digits of strided offsets in independent blocks; closed forms, any size", decide_strided},
@@ -90,9 +91,12 @@ Decision decide(const Question& question, const Options& options) {
   else ask_in_turn(question, options, decision);
 
   auto* found = std::get_if<Found>(&decision.answer);
-  if (found != nullptr && !found->minimal && is_short(question)) {
+  if (found == nullptr || found->minimal) return decision;
+  if (is_short(question)) {
     const Answer smallest = decide_enumerate(question, options);
     if (const auto* better = std::get_if<Found>(&smallest)) *found = *better;
+  } else if (auto early = first_early(question, kEarly)) {
+    *found = Found{std::move(*early), true};
   }
   return decision;
 }

@@ -218,6 +218,31 @@ class OnSlots {
   bool fits_ = false;
 };
 
+// The row-major number of a slot as a row over a layout's outputs. Weights leave 64 bits only in a space without slots.
+Row memory_row(const map::Space& physical) {
+  Row row;
+  Index weight = 1;
+  for (std::size_t j = physical.rank(); j-- > 0; weight = checked_mul(weight, physical.extent(j)).value_or(0))
+    if (weight != 0) row.terms.insert(row.terms.begin(), {j, weight});
+  return row;
+}
+
+// Both maps give every element a slot, and as linear rows over shared digits the two places in memory are the same.
+bool same_memory(const Question& question, const Options& options) {
+  Symbolic symbolic(question.layout->domain());
+  std::vector<Row> rows;
+  for (const map::Layout* layout : {question.layout, question.other}) {
+    if (layout->replicas().rank() > 0) return false;
+    if (!std::holds_alternative<None>(decide_strided({Kind::Escapes, layout, nullptr}, options))) return false;
+    std::vector<Row> outputs = symbolic.inputs();
+    if (!symbolic.run(layout->map().stages(), outputs)) return false;
+    auto row = symbolic.combine(memory_row(layout->physical()), outputs);
+    if (!row) return false;
+    rows.push_back(std::move(*row));
+  }
+  return rows[0] == rows[1];
+}
+
 bool same_layout(const map::Layout& a, const map::Layout& b) {
   return a.map().stages() == b.map().stages() && a.logical() == b.logical() && a.replicas() == b.replicas() &&
          a.physical() == b.physical();
@@ -225,10 +250,12 @@ bool same_layout(const map::Layout& a, const map::Layout& b) {
 
 }  // namespace
 
-Answer decide_strided(const Question& question, const Options&) {
+Answer decide_strided(const Question& question, const Options& options) {
   const map::Layout& layout = *question.layout;
   if (question.kind == Kind::Differs)
-    return same_layout(layout, *question.other) ? Answer(None{}) : Answer(abstain("the two maps are spelled differently"));
+    return same_layout(layout, *question.other) || same_memory(question, options)
+               ? Answer(None{})
+               : Answer(abstain("rewriting does not show that the maps are the same"));
   if (question.kind == Kind::Misdecodes)
     return OnSlots(layout).decode_inverts() ? Answer(None{}) : Answer(abstain("rewriting does not invert the map"));
   if (question.kind == Kind::Breaks)

@@ -171,6 +171,11 @@ bool Symbolic::split(const Row& row, std::span<const Index> weights, std::vector
 }
 
 bool Symbolic::opaque(const Row& row, std::span<const Index> weights, std::vector<Row>& digits) {
+  for (const Node& known : nodes_) {  // the same digits again: two maps over the same inputs often share them
+    if (known.source != row || !std::ranges::equal(known.weights, weights)) continue;
+    for (const std::size_t digit : known.digits) digits.push_back(map::pick(digit));
+    return true;
+  }
   auto rest = range(row);
   if (!rest) return false;
   Node node{row, {weights.begin(), weights.end()}, {}};
