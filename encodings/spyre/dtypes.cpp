@@ -19,12 +19,12 @@ struct TorchRow {
   std::string_view format;
 };
 
-constexpr std::array<TorchRow, 22> kTorch = {{
+constexpr std::array<TorchRow, 23> kTorch = {{
     {"float16", "SEN169_FP16"},  {"half", "SEN169_FP16"},       {"bfloat16", "SEN169_FP16"},
     {"bool", "SEN169_FP16"},     {"float32", "IEEE_FP32"},      {"float", "IEEE_FP32"},
     {"int32", "IEEE_INT32"},     {"int", "IEEE_INT32"},         {"int64", "IEEE_INT32"},
     {"long", "IEEE_INT32"},      {"int8", "SENINT8"},           {"qint8", "SENINT8"},
-    {"uint8", "SENUINT32"},      {"quint8", "SENUINT32"},       {"int16", "SENINT16"},
+    {"uint8", "SENUINT32"},      {"quint8", "SENUINT32"},       {"int16", "SENINT16"},         {"short", "SENINT16"},
     {"float8_e4m3fn", "SEN143_FP8"}, {"float8_e5m2fnuz", "SEN152_FP8"}, {"quint4x2", "SENUINT2"},
     {"quint2x4", "SENUINT2"},    {"float64", "INVALID"},        {"complex64", "INVALID"},
     {"complex128", "INVALID"},

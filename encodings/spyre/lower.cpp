@@ -164,7 +164,8 @@ Result<map::Layout> lower_dim_map(const SpyreTensorLayout& layout, const map::Te
   std::vector<std::size_t> place(rank, kNone);
   std::vector<Stage> splits;
   std::size_t position = 0;
-  Affine join{std::vector<Row>(tensor.size.size(), constant(0))};  // decode: host coordinate from its digits
+  std::vector<std::size_t> unnamed;  // host dimensions that dim_map does not name: only their coordinate 0 has a slot
+  Affine join{std::vector<Row>(tensor.size.size(), constant(0))};    // decode: host coordinate from its digits
   for (std::size_t host = 0; host < tensor.size.size(); ++host) {
     Split split{host, {}};
     for (std::size_t j = 0; j < rank; ++j) {
@@ -173,6 +174,7 @@ Result<map::Layout> lower_dim_map(const SpyreTensorLayout& layout, const map::Te
       split.weights.push_back((*weights)[j]);
       join.rows[host].terms.push_back(Term{j, (*weights)[j]});
     }
+    if (split.weights.empty()) unnamed.push_back(position);
     position += std::max<std::size_t>(split.weights.size(), 1);
     if (!split.weights.empty()) splits.insert(splits.begin(), std::move(split));
   }
@@ -188,6 +190,8 @@ Result<map::Layout> lower_dim_map(const SpyreTensorLayout& layout, const map::Te
     if (!stride) return Error{ErrorCode::Overflow, "the strides that dim_map stands for do not fit in 64 bits"};
     if (*stride != 0) identity.terms.push_back(Term{j, *stride});
   }
+  for (const std::size_t host : unnamed) gather.rows.push_back(map::pick(host));
+  parts.guards = unnamed.size();
   parts.map = std::move(splits);
   parts.map.emplace_back(std::move(gather));
   parts.decode_guards = join.rows.size() - tensor.size.size();

@@ -14,7 +14,8 @@
 // 31090 = 2·15000 + 7·150 + 0·64 + 40·1, hence slot [7,0,2,40], device element 6888.
 //
 // The older dim_map names for each device dimension the host dimension it is a digit of, the rightmost least
-// significant; host strides play no role in it and -1 is a synthetic dimension.
+// significant; host strides play no role in it and -1 is a synthetic dimension. The document requires every host
+// dimension to be named; of one that is not (and is not of size 1) only coordinate 0 has a slot.
 //
 // Sources: the Torch-Spyre documents "Tensor Layouts" (stride_map and dim_map editions) and torch-spyre's
 // tests/tensor/test_tensor_layout.py. The second, independent meaning is reference.cpp.
