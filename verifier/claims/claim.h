@@ -97,7 +97,7 @@ struct Aliases {
   Point element;          // what it decodes to
   Point lives_at;         // that element's slot
 };
-/// Counted by walking over the first 2^18 slots of the physical box; nothing without a decode map.
+/// Counted by walking over the first 2^17 slots of the physical box; nothing without a decode map.
 [[nodiscard]] std::optional<Aliases> aliases_of(const map::Layout& layout);
 
 /// "20958 of them pass every range check: [0, 2, 0, 22] decodes to …"; empty when there is none.

@@ -8,7 +8,7 @@
 namespace vl::claims {
 namespace {
 
-constexpr Index kAliasWalk = Index{1} << 18;
+constexpr Index kAliasWalk = Index{1} << 17;
 
 constexpr std::array<Claim, 8> kClaims = {{
     {"well-formed", "the family's own rules for a layout hold", "have, want", false, false, well_formed},

@@ -32,7 +32,7 @@ void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std
 
 void add_format(CLI::App& app, Format& format, bool lines) {
   std::map<std::string, Format> names{{"text", Format::Text}, {"json", Format::Json}};
-  if (lines) names.emplace("jsonl", Format::Jsonl);
+  if (lines) names.insert({{"jsonl", Format::Jsonl}, {"junit", Format::Junit}, {"sarif", Format::Sarif}});
   app.add_option("--format", format, "How to print the answer")->transform(CLI::CheckedTransformer(names));
 }
 

@@ -8,7 +8,7 @@
 
 namespace vl::cli {
 
-enum class Format { Text, Json, Jsonl };
+enum class Format { Text, Json, Jsonl, Junit, Sarif };
 
 /// A layout on the command line with its tensor, as texts.
 struct LayoutArguments {

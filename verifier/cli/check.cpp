@@ -56,7 +56,7 @@ Loaded load(const std::vector<std::string>& paths) {
   Loaded loaded;
   const auto failed = [&](const std::string& path, Diagnostic diagnostic) {
     loaded.requests.emplace_back();
-    loaded.results.push_back({path, {}, {}, {}, {}, std::move(diagnostic), false});
+    loaded.results.push_back({path, {}, {}, {}, {}, std::move(diagnostic), false, {}});
   };
   for (const std::string& path : paths) {
     const std::vector<std::string> files = case_files(path);
@@ -101,6 +101,10 @@ void print(const std::vector<report::Case>& results, const report::Tally& tally,
   std::string out;
   if (arguments.format == Format::Json) {
     out = report::to_json(tools, results, tally);
+  } else if (arguments.format == Format::Junit) {
+    out = report::to_junit(results);
+  } else if (arguments.format == Format::Sarif) {
+    out = report::to_sarif(tools, results);
   } else if (arguments.format == Format::Jsonl) {
     out = report::run_line(tools);
     for (const report::Case& c : results) out += report::case_lines(c);
@@ -127,7 +131,7 @@ int run_check(const CheckArguments& arguments) {
     auto request = request_of(arguments.layout);
     if (auto* diagnostic = std::get_if<Diagnostic>(&request)) {
       loaded.requests.emplace_back();
-      loaded.results.push_back({{}, arguments.layout.layout, arguments.layout.tensor, {}, {}, std::move(*diagnostic), false});
+      loaded.results.push_back({{}, arguments.layout.layout, arguments.layout.tensor, {}, {}, std::move(*diagnostic), false, {}});
     } else {
       for (const std::string& text : arguments.claims) {
         auto claim = claim_of(text);

@@ -142,7 +142,9 @@ std::variant<Subject, Diagnostic> read_subject(const CaseRequest& request) {
 }
 
 report::Case judge(const CaseRequest& request, const JudgeOptions& options) {
-  report::Case out{request.id, request.layout.text, request.tensor.text, {}, {}, {}, request.expect_invalid};
+  report::Case out{request.id, request.layout.text, request.tensor.text, {}, {}, {}, request.expect_invalid, {}};
+  const Diagnostic start = request.layout.diagnose({});
+  out.place = {start.file, start.line, start.column};
   auto subject = read_subject(request);
   if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) {
     out.diagnostic = std::move(*diagnostic);

@@ -13,6 +13,7 @@ namespace {
 using certificate::Kind;
 
 constexpr Index kMostPoints = Index{1} << 28;
+constexpr Index kMostReplicas = Index{1} << 24;  // of one element, whose places are listed for a comparison
 constexpr Index kBetweenClockReads = Index{1} << 16;
 
 class Bitmap {
@@ -143,10 +144,34 @@ bool affordable(const Question& question) {
   const auto small = [](const map::Layout& layout, bool slots) {
     return layout.domain().volume() <= kMostPoints && (!slots || layout.physical().volume() <= kMostPoints);
   };
+  if (question.kind == Kind::Differs && std::max(question.layout->replicas().volume(),
+                                                 question.other->replicas().volume()) > kMostReplicas)
+    return false;
   const bool slots = question.kind == Kind::Collides || question.kind == Kind::Unhit ||
                      question.kind == Kind::Occupied;
   return small(*question.layout, slots) && (question.other == nullptr || small(*question.other, false));
 }
+
+// map::use_of(layout, slot).valid without its allocations.
+class Validity {
+ public:
+  explicit Validity(const map::Layout& layout) : layout_(&layout), decode_(*layout.decode()), encode_(layout.map()) {}
+
+  bool operator()(std::span<const Index> slot) {
+    const auto decoded = decode_(slot);
+    const auto point = decoded.first(layout_->domain().rank());
+    const auto guards = decoded.subspan(point.size());
+    if (!layout_->domain().contains(point)) return false;
+    if (std::ranges::any_of(guards, [](Index guard) { return guard != 0; })) return false;
+    const auto outputs = encode_(point);
+    return layout_->is_slot(outputs) && std::ranges::equal(slot, outputs.first(slot.size()));
+  }
+
+ private:
+  const map::Layout* layout_;
+  map::Evaluator decode_;
+  map::Evaluator encode_;
+};
 
 // The property of single points that a question asks for; empty for the other questions.
 std::function<bool(const Point&, std::span<const Index>)> property_of(const Question& question) {
@@ -155,8 +180,8 @@ std::function<bool(const Point&, std::span<const Index>)> property_of(const Ques
     case Kind::Escapes: return [&](const Point&, std::span<const Index> outputs) { return !layout.is_slot(outputs); };
     case Kind::Lands: return [&](const Point&, std::span<const Index> outputs) { return layout.is_slot(outputs); };
     case Kind::Misdecodes:
-      return [&](const Point&, std::span<const Index> outputs) {
-        return layout.is_slot(outputs) && !map::use_of(layout, outputs.first(layout.physical().rank())).valid;
+      return [&layout, validity = Validity(layout)](const Point&, std::span<const Index> outputs) mutable {
+        return layout.is_slot(outputs) && !validity(outputs.first(layout.physical().rank()));
       };
     case Kind::Breaks:
       return [&](const Point& p, std::span<const Index> outputs) { return breaks(layout, p, outputs); };

@@ -227,12 +227,17 @@ Row memory_row(const map::Space& physical) {
   return row;
 }
 
-// Both maps give every element a slot, and as linear rows over shared digits the two places in memory are the same.
+// Both maps give every element a slot, and as linear rows over shared digits the two places in memory are the same, for
+// every element and replica.
 bool same_memory(const Question& question, const Options& options) {
-  Symbolic symbolic(question.layout->domain());
+  const map::Space& domain = question.layout->domain();
+  const map::Space& other_domain = question.other->domain();
+  if (domain.rank() != other_domain.rank()) return false;
+  for (std::size_t i = 0; i < domain.rank(); ++i)
+    if (domain.extent(i) != other_domain.extent(i)) return false;
+  Symbolic symbolic(domain);
   std::vector<Row> rows;
   for (const map::Layout* layout : {question.layout, question.other}) {
-    if (layout->replicas().rank() > 0) return false;
     if (!std::holds_alternative<None>(decide_strided({Kind::Escapes, layout, nullptr}, options))) return false;
     std::vector<Row> outputs = symbolic.inputs();
     if (!symbolic.run(layout->map().stages(), outputs)) return false;

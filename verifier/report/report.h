@@ -30,6 +30,13 @@ struct Answer {
   std::optional<map::Layout> other;   // the second layout of a claim that compares
 };
 
+/// Where a case's layout stands. Lines and columns from 1; 0 and an empty file when it is not known.
+struct Place {
+  std::string file;
+  std::size_t line = 0;
+  std::size_t column = 0;
+};
+
 /// One case: a layout that could be read, with its answers; or a diagnostic.
 struct Case {
   std::optional<std::string> id;  // absent for a layout from the command line
@@ -39,6 +46,7 @@ struct Case {
   std::vector<Answer> answers;
   std::optional<Diagnostic> diagnostic;  // why it was rejected
   bool expected_invalid = false;         // and it should have been
+  Place place;
 };
 
 struct Tally {
@@ -81,6 +89,11 @@ struct TextStyle {
 [[nodiscard]] std::string summary_line(const Tally& tally);
 /// The same records in one document.
 [[nodiscard]] std::string to_json(const Tools& tools, const std::vector<Case>& cases, const Tally& tally);
+
+/// For CI: JUnit XML, one test case an answer.
+[[nodiscard]] std::string to_junit(const std::vector<Case>& cases);
+/// For code hosts: SARIF 2.1.0, one result for everything that is refuted, undecided, rejected or not as expected.
+[[nodiscard]] std::string to_sarif(const Tools& tools, const std::vector<Case>& cases);
 
 /// An element looked at closely, for `explain --at`.
 struct Element {

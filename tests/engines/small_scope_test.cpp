@@ -1,0 +1,177 @@
+// Every stride_map layout of a small scope: device ranks 1 to 3 with sizes 0 to 4 and strides -1 to 8, over every dense
+// host of rank 0 to 2 with extents 0 to 4. The engines say what the rule says, element by element, or they abstain; how
+// often they decided is part of what is asserted.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+
+#include "encodings/spyre/spyre.h"
+#include "tests/support/spyre_brute.h"
+#include "verifier/engines/engine.h"
+
+namespace vl::engines {
+namespace {
+
+using certificate::Kind;
+using test::Said;
+
+constexpr std::array kKinds = {Kind::Escapes, Kind::Collides, Kind::Unhit, Kind::Occupied, Kind::Misdecodes};
+
+constexpr Index kMostSize = 4;
+constexpr Index kLeastStride = -1;
+constexpr Index kMostStride = 8;
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr Index kEvery = 23;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr Index kEvery = 23;
+#else
+constexpr Index kEvery = 1;
+#endif
+#else
+constexpr Index kEvery = 1;
+#endif
+
+const Options kOptions{};
+
+spyre::SpyreTensorLayout raw(std::vector<Index> device_size, std::vector<Index> stride_map) {
+  return {std::move(device_size), std::move(stride_map), {}, {"SEN169_FP16", 64}, "STANDARD", {}};
+}
+
+std::vector<map::Tensor> hosts() {
+  std::vector<map::Tensor> all(1);
+  for (Index a = 0; a <= kMostSize; ++a) {
+    all.emplace_back().size = {a};
+    for (Index b = 0; b <= kMostSize; ++b) all.emplace_back().size = {a, b};
+  }
+  return all;
+}
+
+std::string show(const spyre::SpyreTensorLayout& layout, const map::Tensor& tensor) {
+  return fmt::format("device_size {} stride_map {} dim_map {} host {}", layout.device_size, layout.stride_map,
+                     layout.dim_map, map::print(tensor));
+}
+
+struct Tally {
+  Index layouts = 0;
+  std::array<Index, kKinds.size()> decided{};
+  std::array<Index, kKinds.size()> found{};  // of these with a witness, or (Occupied) with a padding slot
+  Index wrong = 0;
+};
+
+void count(const Engine& engine, const spyre::SpyreTensorLayout& layout, const map::Tensor& tensor,
+           const map::Layout& lowered, const test::Truth& truth, Tally& tally) {
+  for (std::size_t k = 0; k < kKinds.size(); ++k) {
+    const Answer answer = engine.decide({kKinds[k], &lowered, nullptr}, kOptions);
+    const Said said = test::judge(truth, kKinds[k], answer);
+    if (said != Said::Abstained) ++tally.decided[k];
+    if (std::holds_alternative<Found>(answer)) ++tally.found[k];
+    if (said == Said::Wrong && ++tally.wrong <= 5)
+      ADD_FAILURE() << engine.name << " on " << show(layout, tensor) << ", " << certificate::name(kKinds[k]) << ": "
+                    << test::describe(answer);
+  }
+  ++tally.layouts;
+}
+
+// Visits the layouts of one rank whose first stride is `first`, or of ranks 1 and 2 when it is absent.
+template <class Visit>
+void each_layout(std::optional<Index> first, Visit visit) {
+  const std::size_t most = first ? 3 : 2;
+  for (std::size_t rank = first ? 3 : 1; rank <= most; ++rank) {
+    std::vector<Index> size(rank, 0);
+    std::vector<Index> stride(rank, kLeastStride);
+    if (first) stride[0] = *first;
+    const auto step = [&] {
+      for (std::size_t j = rank; j-- > 0;) {
+        if (++size[j] <= kMostSize) return true;
+        size[j] = 0;
+        if (first && j == 0) return false;
+        if (++stride[j] <= kMostStride) return true;
+        stride[j] = kLeastStride;
+      }
+      return false;
+    };
+    do visit(raw(size, stride));
+    while (step());
+  }
+}
+
+struct Shard {
+  std::optional<Index> first_stride;
+};
+std::string name_of(const testing::TestParamInfo<Shard>& info) {
+  if (!info.param.first_stride) return "Ranks1And2";
+  return *info.param.first_stride < 0 ? "Rank3FirstStrideNegative"
+                                      : fmt::format("Rank3FirstStride{}", *info.param.first_stride);
+}
+void PrintTo(const Shard&, std::ostream*) {}
+
+class SmallScope : public testing::TestWithParam<Shard> {};
+
+TEST_P(SmallScope, EnumerateAndStridedSayWhatTheRuleSays) {
+  const std::vector<map::Tensor> tensors = hosts();
+  ASSERT_EQ(tensors.size(), 31U);
+  Tally enumerate;
+  Tally strided;
+  Index seen = 0;
+  each_layout(GetParam().first_stride, [&](const spyre::SpyreTensorLayout& layout) {
+    for (const map::Tensor& tensor : tensors) {
+      if (seen++ % kEvery != 0) continue;
+      const auto strides = map::dense_strides(tensor.size);
+      const auto lowered = spyre::lower(layout, tensor);
+      ASSERT_TRUE(lowered.has_value()) << show(layout, tensor);
+      const test::Truth truth = test::truth_of(layout, tensor, *strides);
+      count(engines()[1], layout, tensor, *lowered, truth, enumerate);
+      count(engines()[0], layout, tensor, *lowered, truth, strided);
+    }
+  });
+  const Index layouts = GetParam().first_stride ? Index{5} * 50 * 50 * 31 : Index{50 + 2500} * 31;
+  EXPECT_EQ(seen, layouts);
+  EXPECT_EQ(enumerate.layouts, ceil_div(layouts, kEvery));
+  EXPECT_EQ(strided.layouts, enumerate.layouts);
+  EXPECT_EQ(enumerate.wrong + strided.wrong, 0);
+  for (std::size_t k = 0; k < kKinds.size(); ++k) {
+    std::cout << fmt::format("{}: enumerate {}, strided {} of {}, witnesses {}\n", certificate::name(kKinds[k]), enumerate.decided[k],
+                             strided.decided[k], layouts, enumerate.found[k]);
+    EXPECT_EQ(enumerate.decided[k], enumerate.layouts) << certificate::name(kKinds[k]);
+    EXPECT_EQ(strided.decided[k], strided.layouts) << certificate::name(kKinds[k]);
+  }
+}
+
+std::vector<Shard> shards() {
+  std::vector<Shard> all{{std::nullopt}};
+  for (Index first = kLeastStride; first <= kMostStride; ++first) all.push_back({first});
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Exhaustive, SmallScope, testing::ValuesIn(shards()), name_of);
+
+// The solver is a thousand times slower, so it sees a fixed sample of the same scope.
+TEST(SmallScopeSmt, SaysWhatTheRuleSaysOnASample) {
+  const std::vector<map::Tensor> tensors = hosts();
+  Tally smt;
+  Index seen = 0;
+  const Index every = 1801 * (kEvery > 1 ? 8 : 1);
+  for (const Shard& shard : shards())
+    each_layout(shard.first_stride, [&](const spyre::SpyreTensorLayout& layout) {
+      for (const map::Tensor& tensor : tensors) {
+        if (seen++ % every != 0) continue;
+        const auto lowered = spyre::lower(layout, tensor);
+        ASSERT_TRUE(lowered.has_value());
+        count(engines()[2], layout, tensor, *lowered,
+              test::truth_of(layout, tensor, *map::dense_strides(tensor.size)), smt);
+      }
+    });
+  EXPECT_EQ(seen, 3'954'050);
+  EXPECT_EQ(smt.layouts, ceil_div(seen, every));
+  EXPECT_EQ(smt.wrong, 0);
+  for (std::size_t k = 0; k < kKinds.size(); ++k)
+    std::cout << fmt::format("{}: {} of {}, witnesses {}\n", certificate::name(kKinds[k]), smt.decided[k], smt.layouts, smt.found[k]);
+}
+
+}  // namespace
+}  // namespace vl::engines

@@ -1,0 +1,107 @@
+// Runs the program as a user would and keeps what it said; and folders whose content can be compared. A process costs
+// 0.1 s under the sanitizers, so tests run few of them and look at everything that one run says.
+#pragma once
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+extern char** environ;  // NOLINT: POSIX wants it so
+
+namespace vl::test {
+
+struct Ran {
+  int code = -1;  // -N when signal N ended it
+  std::string out;
+  std::string err;
+};
+
+inline std::string read_text(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream content;
+  content << in.rdbuf();
+  return std::move(content).str();
+}
+
+inline void write_text(const std::filesystem::path& path, std::string_view content) {
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+/// A folder of its own that goes away with its object.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "vl-test-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+  }
+  ~Folder() {
+    std::error_code code;
+    std::filesystem::remove_all(path_, code);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  [[nodiscard]] std::string at(std::string_view name) const { return (path_ / name).string(); }
+  [[nodiscard]] std::string path() const { return path_.string(); }
+  /// Writes a file of it and gives its path.
+  [[nodiscard]] std::string file(std::string_view name, std::string_view content) const {
+    std::filesystem::create_directories((path_ / name).parent_path());
+    write_text(path_ / name, content);
+    return at(name);
+  }
+  /// Every file beneath it with its content; a folder has the content "/".
+  [[nodiscard]] std::map<std::string, std::string> content() const {
+    std::map<std::string, std::string> all;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(path_))
+      all.emplace(std::filesystem::relative(entry.path(), path_).string(),
+                  entry.is_regular_file() ? read_text(entry.path()) : "/");
+    return all;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Runs a program with these arguments, its standard input empty.
+inline Ran run(const std::string& program, std::vector<std::string> arguments) {
+  const Folder streams;
+  const std::string out = streams.at("out");
+  const std::string err = streams.at("err");
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  arguments.insert(arguments.begin(), program);
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  pid_t child = 0;
+  const int failed = ::posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) throw std::runtime_error("cannot start " + program);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_text(out), read_text(err)};
+}
+
+#ifdef VL_BINARY
+/// Runs verify-layout.
+inline Ran verify_layout(std::vector<std::string> arguments) { return run(VL_BINARY, std::move(arguments)); }
+#endif
+
+}  // namespace vl::test

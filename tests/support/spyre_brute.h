@@ -1,0 +1,191 @@
+// The rule of Spyre layouts in plain arrays, and the answer to every question by looking at every point. It shares
+// nothing with the IR, the engines or reference.cpp: slow, literal, and the judge of the tests that include it.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "encodings/spyre/spyre.h"
+#include "verifier/engines/engine.h"
+
+namespace vl::test {
+
+/// What is true of a layout. Points are (element, replica), the replicas being the device dims of stride 0 and size > 1.
+struct Truth {
+  std::vector<Index> domain;     // extents of (element, replica)
+  std::vector<Index> physical;   // extents of the device box
+  std::vector<Index> slots;      // for every point, in row-major order, the number of its slot or -1
+  std::vector<unsigned> hits;    // for every slot, how many points live there
+  std::optional<Point> escapes;  // the smallest point without a slot
+  std::optional<Point> lands;    // the smallest point with a slot
+  std::optional<std::pair<Point, Point>> collides;  // the smallest points that share a slot
+  std::optional<Point> unhit;                       // the smallest slot without a point
+  Index occupied = 0;
+
+  [[nodiscard]] bool bijective() const { return !escapes && !collides; }
+};
+
+[[nodiscard]] inline Index product(const std::vector<Index>& extents) {
+  Index out = 1;
+  for (const Index extent : extents) out *= extent;
+  return out;
+}
+
+[[nodiscard]] inline Point point_at(Index number, const std::vector<Index>& extents) {
+  Point point(extents.size());
+  for (std::size_t i = extents.size(); i-- > 0; number /= extents[i]) point[i] = number % extents[i];
+  return point;
+}
+
+[[nodiscard]] inline Index number_of(const Point& point, const std::vector<Index>& extents) {
+  Index out = 0;
+  for (std::size_t i = 0; i < extents.size(); ++i) out = out * extents[i] + point[i];
+  return out;
+}
+
+[[nodiscard]] inline bool inside(const Point& point, const std::vector<Index>& extents) {
+  if (point.size() != extents.size()) return false;
+  for (std::size_t i = 0; i < extents.size(); ++i)
+    if (point[i] < 0 || point[i] >= extents[i]) return false;
+  return true;
+}
+
+/// The slot of an offset, replicas at 0: take the largest positive stride that is left (the outer one of equals), give
+/// it all that fits, go on with the rest. -1 when something is left over or a digit has no room.
+[[nodiscard]] inline Index greedy_slot(const spyre::SpyreTensorLayout& layout, Index offset) {
+  const std::size_t rank = layout.device_size.size();
+  if (offset < 0) return -1;
+  std::vector<Index> digit(rank, 0);
+  std::vector<bool> done(rank, false);
+  for (;;) {
+    std::size_t best = rank;
+    for (std::size_t j = 0; j < rank; ++j) {
+      if (done[j] || layout.device_size[j] <= 1 || layout.stride_map[j] <= 0) continue;
+      if (best == rank || layout.stride_map[j] > layout.stride_map[best]) best = j;
+    }
+    if (best == rank) break;
+    done[best] = true;
+    digit[best] = offset / layout.stride_map[best];
+    offset %= layout.stride_map[best];
+    if (digit[best] >= layout.device_size[best]) return -1;
+  }
+  if (offset != 0 || product(layout.device_size) == 0) return -1;
+  return number_of(digit, layout.device_size);
+}
+
+/// The slot of coordinates by dim_map: each host coordinate is a number in the device dims of its name, rightmost digit
+/// least significant; unnamed coordinates and synthetic dims are 0.
+[[nodiscard]] inline Index dim_map_slot(const spyre::SpyreTensorLayout& layout, Point x) {
+  if (product(layout.device_size) == 0) return -1;
+  Point digit(layout.device_size.size(), 0);
+  for (std::size_t j = digit.size(); j-- > 0;) {
+    if (layout.dim_map[j] < 0) continue;
+    Index& left = x[static_cast<std::size_t>(layout.dim_map[j])];
+    digit[j] = left % layout.device_size[j];
+    left /= layout.device_size[j];
+  }
+  return std::ranges::all_of(x, [](Index left) { return left == 0; }) ? number_of(digit, layout.device_size) : -1;
+}
+
+/// Answers all questions from domain, physical and slots.
+inline void look_at_every_point(Truth& truth) {
+  truth.hits.assign(static_cast<std::size_t>(product(truth.physical)), 0);
+  for (std::size_t n = 0; n < truth.slots.size(); ++n) {
+    const Index slot = truth.slots[n];
+    auto& first = slot < 0 ? truth.escapes : truth.lands;
+    if (!first) first = point_at(static_cast<Index>(n), truth.domain);
+    if (slot >= 0 && truth.hits[static_cast<std::size_t>(slot)]++ == 0) ++truth.occupied;
+  }
+  for (std::size_t s = 0; s < truth.hits.size() && !truth.unhit; ++s)
+    if (truth.hits[s] == 0) truth.unhit = point_at(static_cast<Index>(s), truth.physical);
+  for (std::size_t p = 0; p < truth.slots.size() && !truth.collides; ++p)
+    for (std::size_t q = p + 1; q < truth.slots.size() && !truth.collides; ++q)
+      if (truth.slots[p] >= 0 && truth.hits[static_cast<std::size_t>(truth.slots[p])] > 1 &&
+          truth.slots[p] == truth.slots[q])
+        truth.collides = {point_at(static_cast<Index>(p), truth.domain), point_at(static_cast<Index>(q), truth.domain)};
+}
+
+[[nodiscard]] inline Truth truth_of(const spyre::SpyreTensorLayout& layout, const map::Tensor& tensor,
+                                    const std::vector<Index>& strides) {
+  Truth truth{tensor.size, layout.device_size, {}, {}, {}, {}, {}, {}, 0};
+  std::vector<Index> steps;  // what one step of each replica adds to the slot's number
+  Index step = 1;
+  for (std::size_t j = layout.device_size.size(); j-- > 0; step *= layout.device_size[j])
+    if (!layout.stride_map.empty() && layout.stride_map[j] == 0 && layout.device_size[j] > 1) {
+      truth.domain.insert(truth.domain.begin() + static_cast<std::ptrdiff_t>(tensor.size.size()),
+                          layout.device_size[j]);
+      steps.insert(steps.begin(), step);
+    }
+  const Index points = product(truth.domain);
+  truth.slots.reserve(static_cast<std::size_t>(points));
+  for (Index n = 0; n < points; ++n) {
+    const Point p = point_at(n, truth.domain);
+    Index offset = tensor.view_offset;
+    for (std::size_t i = 0; i < strides.size(); ++i) offset += p[i] * strides[i];
+    Index slot = layout.stride_map.empty() ? dim_map_slot(layout, p) : greedy_slot(layout, offset);
+    for (std::size_t r = 0; slot >= 0 && r < steps.size(); ++r) slot += p[strides.size() + r] * steps[r];
+    truth.slots.push_back(slot);
+  }
+  look_at_every_point(truth);
+  return truth;
+}
+
+enum class Said { Right, Abstained, Wrong };
+
+/// An engine's answer held against the truth. A witness must be genuine, and the smallest one when it claims so.
+[[nodiscard]] inline Said judge(const Truth& truth, certificate::Kind kind, const engines::Answer& answer) {
+  using certificate::Kind;
+  if (std::holds_alternative<engines::Abstained>(answer)) return Said::Abstained;
+  const auto is = [](bool right) { return right ? Said::Right : Said::Wrong; };
+  if (kind == Kind::Occupied) {
+    const auto* counted = std::get_if<engines::Counted>(&answer);
+    return is(counted != nullptr && counted->count == truth.occupied);
+  }
+  const bool exists = kind == Kind::Escapes    ? truth.escapes.has_value()
+                      : kind == Kind::Lands    ? truth.lands.has_value()
+                      : kind == Kind::Collides ? truth.collides.has_value()
+                      : kind == Kind::Unhit    ? truth.unhit.has_value()
+                                               : false;  // Misdecodes: a slot that is hit is valid
+  if (std::holds_alternative<engines::None>(answer)) return is(!exists);
+  const auto* found = std::get_if<engines::Found>(&answer);
+  if (found == nullptr || !exists) return Said::Wrong;
+  const certificate::Witness& w = found->witness;
+  const auto slot = [&](const Point& p) { return truth.slots[static_cast<std::size_t>(number_of(p, truth.domain))]; };
+  switch (kind) {
+    case Kind::Escapes:
+    case Kind::Lands: {
+      if (!inside(w.p, truth.domain) || (slot(w.p) < 0) != (kind == Kind::Escapes)) return Said::Wrong;
+      return is(!found->minimal || w.p == *(kind == Kind::Escapes ? truth.escapes : truth.lands));
+    }
+    case Kind::Collides:
+      if (!inside(w.p, truth.domain) || !inside(w.q, truth.domain) || !(w.p < w.q)) return Said::Wrong;
+      if (slot(w.p) < 0 || slot(w.p) != slot(w.q)) return Said::Wrong;
+      return is(!found->minimal || std::pair(w.p, w.q) == *truth.collides);
+    case Kind::Unhit:
+      if (!inside(w.slot, truth.physical)) return Said::Wrong;
+      if (truth.hits[static_cast<std::size_t>(number_of(w.slot, truth.physical))] != 0) return Said::Wrong;
+      return is(!found->minimal || w.slot == *truth.unhit);
+    case Kind::Misdecodes:
+    case Kind::Breaks:
+    case Kind::Differs:
+    case Kind::Occupied: break;
+  }
+  return Said::Wrong;
+}
+
+inline std::string describe(const engines::Answer& answer) {
+  return std::visit(
+      overloaded{[](const engines::Found& f) {
+                   return fmt::format("found p [{}] q [{}] slot [{}]{}", fmt::join(f.witness.p, ","),
+                                      fmt::join(f.witness.q, ","), fmt::join(f.witness.slot, ","),
+                                      f.minimal ? " (minimal)" : "");
+                 },
+                 [](const engines::None&) -> std::string { return "none"; },
+                 [](const engines::Counted& c) { return fmt::format("counted {}", c.count); },
+                 [](const engines::Abstained& a) { return "abstains: " + a.why; }},
+      answer);
+}
+
+}  // namespace vl::test

@@ -1,0 +1,91 @@
+// JUnit XML, the form that CI systems read: one test case an answer, its class the case's id. What was not decided is an
+// error, never a pass and never skipped.
+#include <fmt/format.h>
+
+#include <pugixml.hpp>
+#include <sstream>
+
+#include "verifier/report/report.h"
+
+namespace vl::report {
+namespace {
+
+using certificate::Refuted;
+using certificate::Unknown;
+
+// XML has no way to write most control characters.
+std::string printable(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') c = ' ';
+  return out;
+}
+
+pugi::xml_node add_case(pugi::xml_node suite, std::string_view id, std::string_view name, double micros) {
+  pugi::xml_node test = suite.append_child("testcase");
+  test.append_attribute("classname") = printable(id).c_str();
+  test.append_attribute("name") = printable(name).c_str();
+  test.append_attribute("time") = fmt::format("{:.9f}", micros / 1e6).c_str();
+  return test;
+}
+
+void add_outcome(pugi::xml_node test, const char* kind, std::string_view type, std::string_view message) {
+  pugi::xml_node outcome = test.append_child(kind);
+  outcome.append_attribute("type") = std::string(type).c_str();
+  outcome.append_attribute("message") = printable(message).c_str();
+}
+
+struct Counts {
+  Index tests = 0;
+  Index failures = 0;
+  Index errors = 0;
+};
+
+void add_answer(pugi::xml_node suite, const Case& c, const Answer& answer, Counts& counts) {
+  pugi::xml_node test = add_case(suite, c.id.value_or(c.layout), answer.claim, answer.micros);
+  ++counts.tests;
+  const auto* refuted = std::get_if<Refuted>(&answer.verdict);
+  const auto* unknown = std::get_if<Unknown>(&answer.verdict);
+  if (answer.expected && answer.as_expected) return;
+  if (unknown != nullptr) {
+    ++counts.errors;
+    add_outcome(test, "error", certificate::name(unknown->reason), unknown->detail);
+  } else if (refuted != nullptr || !answer.as_expected) {
+    ++counts.failures;
+    const std::string why = refuted != nullptr ? refuted->counterexample.explanation : std::string();
+    add_outcome(test, "failure", certificate::word(answer.verdict),
+                answer.as_expected ? why : fmt::format("{}{}{}", answer.mismatch, why.empty() ? "" : "; ", why));
+  }
+}
+
+}  // namespace
+
+std::string to_junit(const std::vector<Case>& cases) {
+  pugi::xml_document document;
+  pugi::xml_node suite = document.append_child("testsuites").append_child("testsuite");
+  suite.append_attribute("name") = "verify-layout";
+  Counts counts;
+  for (const Case& c : cases) {
+    const bool rejected_in_vain = c.expected_invalid && !c.diagnostic;
+    if (c.diagnostic || c.expected_invalid) {
+      pugi::xml_node test = add_case(suite, c.id.value_or(c.layout), "read", 0);
+      ++counts.tests;
+      if (rejected_in_vain) {
+        ++counts.failures;
+        add_outcome(test, "failure", "accepted", "the text should be rejected and was read");
+      } else if (!c.expected_invalid) {
+        ++counts.errors;
+        add_outcome(test, "error", "input", vl::to_string(*c.diagnostic));
+      }
+    }
+    for (const Answer& answer : c.answers) add_answer(suite, c, answer, counts);
+  }
+  suite.append_attribute("tests") = static_cast<long long>(counts.tests);
+  suite.append_attribute("failures") = static_cast<long long>(counts.failures);
+  suite.append_attribute("errors") = static_cast<long long>(counts.errors);
+  std::ostringstream out;
+  document.save(out, "  ");
+  return std::move(out).str();
+}
+
+}  // namespace vl::report
