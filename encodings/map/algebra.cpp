@@ -151,8 +151,10 @@ Result<Map> invert(const Map& f) {
     extents.push_back(*extent);
   }
   auto domain = Space::create(Space::dims("y", extents));
-  if (!domain) return domain.error();
-  return Map::create(std::move(*domain), std::move(stages));
+  if (!domain) return not_invertible(domain.error().message);
+  auto inverse = Map::create(std::move(*domain), std::move(stages));
+  if (!inverse) return not_invertible(inverse.error().message);
+  return inverse;
 }
 
 }  // namespace vl::map

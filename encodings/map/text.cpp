@@ -22,6 +22,12 @@ std::string print_stage(const Swizzle& swizzle) {
                      swizzle.direction == Swizzle::Direction::Down ? "down" : "up");
 }
 
+// Where the next token starts.
+std::size_t place(Cursor& in) {
+  in.skip_space();
+  return in.offset();
+}
+
 std::vector<Dim> parse_dims(Cursor& in) {
   std::vector<Dim> dims;
   in.expect("(");
@@ -32,7 +38,7 @@ std::vector<Dim> parse_dims(Cursor& in) {
     in.expect(":");
     dim.extent = in.integer("an extent");
     if (in.accept("@")) {
-      const std::size_t at = in.offset();
+      const std::size_t at = place(in);
       const auto unit = unit_of(in.identifier("a unit"));
       if (unit) dim.unit = *unit;
       if (!unit) in.fail(ErrorCode::Syntax, "expected a unit (element, byte, stick, word, core or lane)", at);
@@ -43,14 +49,14 @@ std::vector<Dim> parse_dims(Cursor& in) {
 }
 
 std::size_t parse_input(Cursor& in) {
-  const std::size_t at = in.offset();
+  const std::size_t at = place(in);
   const Index input = in.integer("the number of an input");
   if (input < 0) in.fail(ErrorCode::Syntax, "the number of an input is not negative", at);
   return input < 0 ? 0 : static_cast<std::size_t>(input);
 }
 
 int parse_bits(Cursor& in, std::string_view what) {
-  const std::size_t at = in.offset();
+  const std::size_t at = place(in);
   const Index bits = in.integer(what);
   if (bits < 0 || bits > 64) in.fail(ErrorCode::Value, fmt::format("{} must be in [0, 64]", what), at);
   return in.failed() ? 0 : static_cast<int>(bits);
@@ -58,7 +64,7 @@ int parse_bits(Cursor& in, std::string_view what) {
 
 // The input number behind the letter x, as one word: x12.
 std::size_t parse_variable(Cursor& in) {
-  const std::size_t at = in.offset();
+  const std::size_t at = place(in);
   const std::string_view word = in.identifier("an input such as x0");
   std::size_t number = 0;
   bool good = word.size() >= 2 && word.size() <= 7 && word[0] == 'x';
@@ -77,11 +83,13 @@ Row parse_row(Cursor& in) {
     const bool minus = in.accept("-");
     if (!minus && !first) in.expect("+");
     first = false;
-    const std::size_t at = in.offset();
+    const std::size_t at = place(in);
     // A sign belongs to the sum, so the least 64-bit integer can only be written as a difference; it is refused.
     const bool is_variable = in.peek() == 'x';
     Index value = is_variable ? 1 : in.integer("a number or an input");
-    if (minus) value = value == std::numeric_limits<Index>::min() ? 0 : -value;
+    if (minus && value == std::numeric_limits<Index>::min())
+      in.fail(ErrorCode::Overflow, "the number does not fit in 64 bits", at);
+    else if (minus) value = -value;
     if (is_variable || in.accept("*")) {
       row.terms.push_back(Term{parse_variable(in), value});
     } else if (const auto sum = checked_add(row.constant, value)) {
@@ -94,14 +102,14 @@ Row parse_row(Cursor& in) {
 }
 
 std::optional<Stage> parse_stage(Cursor& in) {
-  const std::size_t at = in.offset();
+  const std::size_t at = place(in);
   const std::string_view kind = in.identifier("a stage (affine, split or swizzle)");
   in.expect("(");
   if (kind == "affine") {
     Affine affine;
     while (!in.failed() && !in.accept(")")) {
       if (!affine.rows.empty()) in.expect(",");
-      const std::size_t start = in.offset();
+      const std::size_t start = place(in);
       auto row = canonical(parse_row(in));
       if (!row) in.fail(row.error().code, row.error().message, start);
       if (row) affine.rows.push_back(std::move(*row));

@@ -19,7 +19,7 @@ void Cursor::fail(ErrorCode code, std::string message, std::size_t offset) {
 }
 
 void Cursor::skip_space() {
-  while (offset_ < text_.size() && is_space(text_[offset_])) ++offset_;
+  while (!failed() && offset_ < text_.size() && is_space(text_[offset_])) ++offset_;
 }
 
 bool Cursor::at_end() {

@@ -46,7 +46,9 @@ using Point = std::vector<Index>;
 }
 
 /// Requires: divisor > 0. ceil_div(150, 64) == 3.
-[[nodiscard]] constexpr Index ceil_div(Index value, Index divisor) { return -floor_div(-value, divisor); }
+[[nodiscard]] constexpr Index ceil_div(Index value, Index divisor) {
+  return value / divisor + (value % divisor > 0 ? 1 : 0);
+}
 
 /// The product of all values, 1 for none; nothing when it leaves 64 bits. A zero anywhere gives 0, whatever the
 /// other factors are: an empty space is not an overflow. checked_product({100, 3, 5, 64}) == 96000.

@@ -26,11 +26,13 @@ Diagnostic locate(std::string_view file, std::string_view text, const Error& err
                     at - from};
 }
 
+std::string headline(const Diagnostic& diagnostic) {
+  if (diagnostic.line == 0) return fmt::format("{}: {}", diagnostic.file, diagnostic.message);
+  return fmt::format("{}:{}:{}: {}", diagnostic.file, diagnostic.line, diagnostic.column, diagnostic.message);
+}
+
 std::string to_string(const Diagnostic& diagnostic) {
-  std::string out = diagnostic.line == 0
-                        ? fmt::format("{}: {}", diagnostic.file, diagnostic.message)
-                        : fmt::format("{}:{}:{}: {}", diagnostic.file, diagnostic.line, diagnostic.column,
-                                      diagnostic.message);
+  std::string out = headline(diagnostic);
   if (!diagnostic.excerpt.empty())
     out += fmt::format("\n  {}\n  {:>{}}", diagnostic.excerpt, "^", diagnostic.caret + 1);
   return out;

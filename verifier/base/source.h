@@ -23,7 +23,10 @@ struct Diagnostic {
 /// Finds line and column of `error.offset` in `text`. For text "ab\ncd", offset 4 is line 2, column 2.
 [[nodiscard]] Diagnostic locate(std::string_view file, std::string_view text, const Error& error);
 
-/// "file:3:9: message", then the excerpt and a caret under its column, each on a line of its own.
+/// "file:3:9: message".
+[[nodiscard]] std::string headline(const Diagnostic& diagnostic);
+
+/// The headline, then the excerpt and a caret under its column, each on a line of its own.
 [[nodiscard]] std::string to_string(const Diagnostic& diagnostic);
 
 }  // namespace vl

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kUsage = 64;
 
-void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std::string& name = "layout") {
-  auto* text = app.add_option("--" + name, layout.layout, "The layout, as its own system prints or constructs it");
+void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std::string& names = "--layout") {
+  auto* text = app.add_option(names, layout.layout, "The layout, as its own system prints or constructs it");
   auto* tensor = app.add_option("--tensor", layout.tensor, "The logical tensor, as in 'f16[5,100,150]'");
   app.add_option("--strides", layout.strides, "Host strides in elements, as in 15000,150,1 (default: dense row-major)");
   app.add_option("--offset", layout.offset, "Host storage offset in elements");
@@ -33,13 +33,15 @@ void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std
 void add_format(CLI::App& app, Format& format, bool lines) {
   std::map<std::string, Format> names{{"text", Format::Text}, {"json", Format::Json}};
   if (lines) names.insert({{"jsonl", Format::Jsonl}, {"junit", Format::Junit}, {"sarif", Format::Sarif}});
-  app.add_option("--format", format, "How to print the answer")->transform(CLI::CheckedTransformer(names));
+  app.add_option("--format", format, "How to print the answer")->transform(CLI::CheckedTransformer(names))
+      ->option_text(lines ? "{text,json,jsonl,junit,sarif}" : "{text,json}");
 }
 
 void add_check(CLI::App& app, CheckArguments& check) {
   app.add_option("files", check.files, "Case files (*.toml), or folders of them");
   add_layout(app, check.layout, false);
   app.add_option("--claim", check.claims, "A claim to ask, NAME or NAME=ARG; may be repeated (default: the family's)")
+      ->allow_extra_args(false)
       ->take_all();
   add_format(app, check.format, true);
   app.add_option("--timeout", check.timeout, "Seconds that one engine may take for one question")
@@ -55,12 +57,23 @@ void add_check(CLI::App& app, CheckArguments& check) {
 
 void add_exec(CLI::App& app, ExecArguments& exec, ExecArguments::Verb verb) {
   app.callback([&exec, verb] { exec.verb = verb; });
-  add_layout(app, exec.layout, true, verb == ExecArguments::Verb::Move ? "from" : "layout");
+  add_layout(app, exec.layout, true, verb == ExecArguments::Verb::Move ? "--from" : "--layout");
   if (verb == ExecArguments::Verb::Move) app.add_option("--to", exec.to, "The layout to move to")->required();
   app.add_option("--in", exec.in, "The .npy file to read")->required();
   app.add_option("--out", exec.out, "The .npy file to write")->required();
   if (verb == ExecArguments::Verb::Pack || verb == ExecArguments::Verb::Move)
     app.add_option("--fill", exec.fill, "What padding holds: a number, nan, inf, -inf or bits:0xFE01");
+}
+
+// The help of the subcommand that the user got to, on stderr.
+void print_help(const CLI::App& app) {
+  const CLI::App* where = &app;
+  std::string path;
+  while (!where->get_subcommands().empty()) {
+    path += (path.empty() ? "" : " ") + where->get_name();
+    where = where->get_subcommands().front();
+  }
+  std::cerr << where->help(path);
 }
 
 }  // namespace
@@ -78,13 +91,13 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   CLI::App* check_app = app.add_subcommand("check", "Prove or refute claims about layouts");
   add_check(*check_app, check);
   CLI::App* explain_app = app.add_subcommand("explain", "A layout in words and numbers");
-  add_layout(*explain_app, explain.layout, true);
+  add_layout(*explain_app, explain.layout, true, "--layout,layout");
   explain_app->add_option("--at", explain.at, "An element, as in 2,7,40: where it lives, stage by stage");
   explain_app->add_option("--slot", explain.slot, "A slot, as in 0,2,0,22: what it holds");
   add_format(*explain_app, explain.format, false);
   CLI::App* equal_app = app.add_subcommand("equal", "Do two layouts put every element in the same place?");
-  add_layout(*equal_app, equal.layout, true);
-  equal_app->add_option("--with", equal.with, "The second layout")->required();
+  add_layout(*equal_app, equal.layout, true, "--layout,layout");
+  equal_app->add_option("--with,with", equal.with, "The second layout")->required();
   equal_app->add_option("--timeout", equal.timeout, "Seconds that one engine may take")->check(CLI::Range(0.001, 1e6));
   add_format(*equal_app, equal.format, true);
   CLI::App* exec_app = app.add_subcommand("exec", "Run a layout on .npy data");
@@ -104,22 +117,21 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return Done{app.exit(error, std::cout, std::cerr)};
     std::cerr << "verify-layout: " << error.what() << "\n\n";
-    const CLI::App* where = &app;
-    while (!where->get_subcommands().empty()) where = where->get_subcommands().front();
-    std::cerr << where->help();
+    print_help(app);
     return Done{kUsage};
   }
-  const auto usage = [](std::string_view message, const CLI::App& where) {
-    std::cerr << "verify-layout: " << message << "\n\n" << where.help();
+  const auto usage = [&](std::string_view message) {
+    std::cerr << "verify-layout: " << message << "\n\n";
+    print_help(app);
     return Done{kUsage};
   };
-  if (version) return usage("--version stands alone", app);
+  if (version) return usage("--version stands alone");
   if (check_app->parsed()) {
     if (check.files.empty() && check.layout.layout.empty())
-      return usage("check needs case files, or --layout with --tensor", *check_app);
+      return usage("check needs case files, or --layout with --tensor");
     if (!check.files.empty() && !check.layout.layout.empty())
-      return usage("check takes case files or --layout, not both", *check_app);
-    if (!check.files.empty() && !check.claims.empty()) return usage("--claim goes with --layout", *check_app);
+      return usage("check takes case files or --layout, not both");
+    if (!check.files.empty() && !check.claims.empty()) return usage("--claim goes with --layout");
     return check;
   }
   if (explain_app->parsed()) return explain;

@@ -151,8 +151,7 @@ int run_check(const CheckArguments& arguments) {
   report::Tally tally;
   for (const report::Case& c : loaded.results) {
     report::count(c, tally);
-    // In text the diagnostics are part of the answer; machines read them as records, people look at stderr.
-    if (c.diagnostic && !c.expected_invalid && arguments.format != Format::Text)
+    if (c.diagnostic && !c.expected_invalid)
       fmt::print(stderr, "error: {}\n", to_string(*c.diagnostic));
   }
   print(loaded.results, tally, arguments);

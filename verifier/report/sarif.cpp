@@ -15,7 +15,7 @@ using certificate::Unknown;
 
 Json location(const Place& place) {
   Json out = Json::array();
-  if (place.file.empty()) return out;
+  if (place.file.empty() || place.file.starts_with("--")) return out;  // an option of the command line is no file
   Json physical;
   physical["artifactLocation"]["uri"] = place.file;
   if (place.line > 0) physical["region"] = {{"startLine", place.line}, {"startColumn", std::max<std::size_t>(place.column, 1)}};

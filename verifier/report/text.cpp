@@ -88,7 +88,7 @@ std::string to_text(const Case& c, const TextStyle& style) {
     if (!c.diagnostic) return out + fmt::format("  {}: the text should be rejected and was read\n", paint("NOT AS EXPECTED", "31", style));
     return out + fmt::format("  {} {} (as expected)\n", paint("rejected   ", "32", style), c.diagnostic->message);
   }
-  if (c.diagnostic) return out + fmt::format("{} {}\n", paint("error:", "31", style), vl::to_string(*c.diagnostic));
+  if (c.diagnostic) return out + fmt::format("  {} {}\n", paint("error      ", "31", style), vl::headline(*c.diagnostic));
   for (const std::string& note : c.reading->notes) out += fmt::format("  note: {}\n", note);
   for (const Answer& answer : c.answers) out += answer_to_text(c, answer, style);
   return out;
@@ -100,8 +100,9 @@ std::string to_text(const Tally& tally) {
   if (tally.vacuous > 0) out += fmt::format(", {} vacuous", tally.vacuous);
   if (tally.unsupported > 0) out += fmt::format(", {} unsupported", tally.unsupported);
   if (tally.errors > 0) out += fmt::format(", {}", plural(tally.errors, "error"));
-  return out + fmt::format("; {}\n", tally.unexpected == 0 ? "nothing unexpected"
-                                                           : fmt::format("{} NOT AS EXPECTED", tally.unexpected));
+  if (tally.unexpected > 0) out += fmt::format("; {} NOT AS EXPECTED", tally.unexpected);
+  else if (tally.errors == 0) out += "; nothing unexpected";
+  return out + "\n";
 }
 
 std::string element_to_text(const map::Reading& reading, const Element& element) {
