@@ -33,6 +33,12 @@ Result<Layout> Layout::create(LayoutParts parts) {
       (parts.identity && (!fits(parts.identity->slot, parts.physical.rank()) ||
                           !fits(parts.identity->element, parts.logical.rank()))))
     return Error{ErrorCode::Shape, "an offset row names a dimension that does not exist"};
+  // Offsets of every element and slot fit in 64 bits, so that value() of these rows never fails on a point.
+  Affine element_rows{{parts.host_offset}};
+  if (parts.identity) element_rows.rows.push_back(parts.identity->element);
+  if (auto rows = Map::create(parts.logical, {std::move(element_rows)}); !rows) return rows.error();
+  if (parts.identity)
+    if (auto rows = Map::create(parts.physical, {Affine{{parts.identity->slot}}}); !rows) return rows.error();
   layout.logical_ = std::move(parts.logical);
   layout.replicas_ = std::move(parts.replicas);
   layout.physical_ = std::move(parts.physical);

@@ -45,7 +45,8 @@ struct LayoutParts {
 
 class Layout {
  public:
-  /// Errors: those of Map::create and Space::create; Shape when the parts do not fit together.
+  /// Errors: those of Map::create and Space::create; Shape when the parts do not fit together; Overflow
+  /// when an offset row leaves 64 bits somewhere in its space.
   static Result<Layout> create(LayoutParts parts);
 
   [[nodiscard]] const Space& logical() const { return logical_; }

@@ -59,9 +59,9 @@ std::string show(const spyre::SpyreTensorLayout& layout, const map::Tensor& tens
 struct Tally {
   Index layouts = 0;
   std::array<Index, kKinds.size()> decided{};
-  std::array<Index, kKinds.size()> found{};  // of these with a witness, or (Occupied) with a padding slot
+  std::array<Index, kKinds.size()> found{};  // of these, with a witness
+  Index missed = 0;  // abstentions on layouts of which every point has a slot
   Index wrong = 0;
-  Index missed = 0;
 };
 
 void count(const Engine& engine, const spyre::SpyreTensorLayout& layout, const map::Tensor& tensor,
@@ -70,7 +70,7 @@ void count(const Engine& engine, const spyre::SpyreTensorLayout& layout, const m
     const Answer answer = engine.decide({kKinds[k], &lowered, nullptr}, kOptions);
     const Said said = test::judge(truth, kKinds[k], answer);
     if (said != Said::Abstained) ++tally.decided[k];
-    else if (truth.bijective()) { if (++tally.missed % 100 == 1) std::cout << show(layout, tensor) << test::describe(answer) << "\n"; }
+    else if (!truth.escapes) ++tally.missed;
     if (std::holds_alternative<Found>(answer)) ++tally.found[k];
     if (said == Said::Wrong && ++tally.wrong <= 5)
       ADD_FAILURE() << engine.name << " on " << show(layout, tensor) << ", " << certificate::name(kKinds[k]) << ": "
@@ -136,13 +136,22 @@ TEST_P(SmallScope, EnumerateAndStridedSayWhatTheRuleSays) {
   EXPECT_EQ(enumerate.layouts, ceil_div(layouts, kEvery));
   EXPECT_EQ(strided.layouts, enumerate.layouts);
   EXPECT_EQ(enumerate.wrong + strided.wrong, 0);
-  std::cout << "missed " << strided.missed << "\n";
+  // Where some point has no slot, rewriting may not see that decode inverts the map; no claim asks there.
+  EXPECT_EQ(strided.missed, 0);
   for (std::size_t k = 0; k < kKinds.size(); ++k) {
-    std::cout << fmt::format("{}: enumerate {}, strided {} of {}, witnesses {}\n", certificate::name(kKinds[k]), enumerate.decided[k],
-                             strided.decided[k], layouts, enumerate.found[k]);
     EXPECT_EQ(enumerate.decided[k], enumerate.layouts) << certificate::name(kKinds[k]);
-    EXPECT_EQ(strided.decided[k], strided.layouts) << certificate::name(kKinds[k]);
+    EXPECT_EQ(strided.found[k], enumerate.found[k]) << certificate::name(kKinds[k]);
+    if (kKinds[k] == Kind::Misdecodes)
+      EXPECT_GE(strided.decided[k], strided.layouts * 4 / 5);
+    else
+      EXPECT_EQ(strided.decided[k], strided.layouts) << certificate::name(kKinds[k]);
   }
+  // Both answers occur in every shard, but for collisions: on a dense host, greedy digits never collide.
+  EXPECT_GT(enumerate.found[0], enumerate.layouts / 3);
+  EXPECT_LT(enumerate.found[0], enumerate.layouts * 2 / 3);
+  EXPECT_GT(enumerate.found[2], enumerate.layouts / 3);
+  EXPECT_LT(enumerate.found[2], enumerate.layouts * 2 / 3);
+  EXPECT_EQ(enumerate.found[1] + enumerate.found[4], 0);
 }
 
 std::vector<Shard> shards() {
@@ -172,8 +181,10 @@ TEST(SmallScopeSmt, SaysWhatTheRuleSaysOnASample) {
   EXPECT_EQ(seen, 3'954'050);
   EXPECT_EQ(smt.layouts, ceil_div(seen, every));
   EXPECT_EQ(smt.wrong, 0);
+  // It counts only where every point has a slot of its own, which on a dense host is where none escapes.
   for (std::size_t k = 0; k < kKinds.size(); ++k)
-    std::cout << fmt::format("{}: {} of {}, witnesses {}\n", certificate::name(kKinds[k]), smt.decided[k], smt.layouts, smt.found[k]);
+    EXPECT_EQ(smt.decided[k], kKinds[k] == Kind::Occupied ? smt.layouts - smt.found[0] : smt.layouts)
+        << certificate::name(kKinds[k]);
 }
 
 }  // namespace

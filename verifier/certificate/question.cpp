@@ -5,7 +5,8 @@
 namespace vl::certificate {
 namespace {
 
-constexpr Index kWalk = Index{1} << 24;
+constexpr Index kWalk = Index{1} << 28;
+constexpr Index kMostReplicas = Index{1} << 24;
 
 Point outputs_of(const map::Layout& layout, const Point& p) {
   auto outputs = map::evaluate(layout.map(), p);
@@ -55,7 +56,7 @@ std::string_view name(Kind kind) {
 }
 
 std::vector<Index> memory_of(const map::Layout& layout, std::span<const Index> element) {
-  VL_CHECK(layout.replicas().volume() <= kWalk, "too many replicas to list");
+  VL_CHECK(layout.replicas().volume() <= kMostReplicas, "too many replicas to list");
   std::vector<Index> memory;
   if (layout.replicas().volume() == 0) return memory;
   Point replica(layout.replicas().rank());

@@ -87,13 +87,15 @@ std::string file_name_of(std::string_view text) {
 }
 
 report::Answer answer(const CaseRequest& request, const ClaimRequest& claim_request, const Subject& subject,
-                      std::optional<map::Layout> other, const JudgeOptions& options) {
+                      const map::Reading* second, const JudgeOptions& options) {
   const claims::Claim& claim = *claim_request.claim;
   report::Answer out;
   out.claim = claim.name;
   out.expected = claim_request.expected;
-  if (!subject.reading.unsupported.empty()) {
-    out.verdict = Unknown{certificate::Reason::Unsupported, subject.reading.unsupported, {}};
+  const bool second_unsupported = second != nullptr && !second->unsupported.empty();
+  if (!subject.reading.unsupported.empty() || second_unsupported) {
+    out.verdict = Unknown{certificate::Reason::Unsupported,
+                          second_unsupported ? second->unsupported : subject.reading.unsupported, {}};
   } else {
     engines::Options asked = options.engines;
     if (!options.dump_smt.empty())
@@ -103,7 +105,7 @@ report::Answer answer(const CaseRequest& request, const ClaimRequest& claim_requ
         std::ofstream(std::filesystem::path(options.dump_smt) / name) << text;
       };
     claims::Answer decided = claims::decide(
-        claim, {&subject.reading.layout, subject.reading.rules, other ? &*other : nullptr}, asked);
+        claim, {&subject.reading.layout, subject.reading.rules, second != nullptr ? &second->layout : nullptr}, asked);
     out.verdict = std::move(decided.verdict);
     out.micros = static_cast<double>(decided.time.count()) / 1000.0;
     if (options.remember_engines)
@@ -111,7 +113,7 @@ report::Answer answer(const CaseRequest& request, const ClaimRequest& claim_requ
         out.attempts.push_back(fmt::format("{}: {}", attempt.engine, attempt.said));
     out.note = note_of(claim, subject.reading.layout, out.verdict);
   }
-  out.other = std::move(other);
+  if (second != nullptr) out.other = second->layout;
   out.mismatch = mismatch_of(claim_request, out.verdict);
   out.as_expected = out.mismatch.empty();
   return out;
@@ -154,7 +156,7 @@ report::Case judge(const CaseRequest& request, const JudgeOptions& options) {
   auto& [tensor, reading] = std::get<Subject>(subject);
   out.tensor = map::print(tensor);
   for (const ClaimRequest& claim : request.claims.empty() ? default_claims(request) : request.claims) {
-    std::optional<map::Layout> other;
+    std::optional<map::Reading> other;
     if (claim.with) {
       auto second = read_layout(*claim.with, request.family, tensor);
       if (auto* diagnostic = std::get_if<Diagnostic>(&second)) {
@@ -162,9 +164,9 @@ report::Case judge(const CaseRequest& request, const JudgeOptions& options) {
         out.answers.clear();
         return out;
       }
-      other = std::get<map::Reading>(second).layout;
+      other = std::move(std::get<map::Reading>(second));
     }
-    out.answers.push_back(answer(request, claim, std::get<Subject>(subject), std::move(other), options));
+    out.answers.push_back(answer(request, claim, std::get<Subject>(subject), other ? &*other : nullptr, options));
   }
   out.reading = std::move(reading);
   return out;

@@ -6,7 +6,7 @@
 namespace vl::engines {
 namespace {
 
-constexpr Index kUnbounded = std::numeric_limits<Index>::max() / 2;
+constexpr Index kMost = std::numeric_limits<Index>::max();
 
 // The values v with range.low <= coefficient·v + constant <= range.high, as an interval; empty when high < low.
 Range preimage(const Use& use, Range range) {
@@ -98,7 +98,7 @@ std::optional<BlockModes> modes_of(const Block& block, const Box& inputs) {
 Tally Blocks::tally(const Block& block, const Box& inputs, const Box& outputs) const {
   std::vector<Level> levels;
   for (std::size_t k = 0; k < block.weights.size(); ++k) {
-    Level level{block.weights[k], 0, kUnbounded};
+    Level level{block.weights[k], 0, kMost};
     for (const Use& use : block.uses[k]) {
       const Range allowed = preimage(use, outputs[use.output]);
       level.low = std::max(level.low, allowed.low);
@@ -117,7 +117,7 @@ Tally Blocks::tally(const Block& block, const Box& inputs, const Box& outputs) c
   Index high = modes->offset;
   for (const Mode& mode : modes->modes)
     if (!accumulate(mode.stride < 0 ? low : high, mode.stride, mode.extent - 1)) return {};
-  if (high >= kUnbounded || low < 0 || counter.within(low, high) != high - low + 1) return {};
+  if (high == kMost || low < 0 || counter.within(low, high) != high - low + 1) return {};
   Tally tally{std::nullopt, std::nullopt, true};
   if (std::holds_alternative<Injective>(injectivity(modes->modes))) {
     Index points = 1;  // at most high - low + 1: distinct offsets in that interval

@@ -168,8 +168,11 @@ Answer unhit(const Question& question, const Blocks& blocks) {
   const Box box = full_box(physical);
   const auto exists = some_unhit(box);
   if (exists && !*exists) return None{};
-  if (exists)
-    if (auto slot = smallest(box, natural_order(box.size()), some_unhit)) return Found{{{}, {}, std::move(*slot)}, true};
+  if (exists) {
+    auto slot = smallest(box, natural_order(box.size()), some_unhit);
+    if (slot && certificate::replay(question, {{}, {}, *slot})) return Found{{{}, {}, std::move(*slot)}, true};
+    if (slot) return abstain("without a decode map, an empty slot of so large a layout cannot be shown to be empty");
+  }
   return abstain("the number of occupied slots is not known in closed form");
 }
 

@@ -1,0 +1,298 @@
+// The corpus, in process: every family against its second meaning on every element, every layout against itself, and
+// every case against what it expects. Each test says how much it compared; comparing nothing fails.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "encodings/map/reference.h"
+#include "verifier/cli/cases.h"
+#include "verifier/cli/judge.h"
+
+namespace vl {
+namespace {
+
+using cli::CaseRequest;
+using cli::Subject;
+
+const std::string kCorpus = VL_SOURCE_DIR "/corpus";
+
+#ifdef __SANITIZE_ADDRESS__
+constexpr Index kMostElements = 20'000;
+#else
+constexpr Index kMostElements = 100'000;
+#endif
+constexpr Index kMostReplicas = 4096;
+
+struct Named {
+  std::string file;
+  CaseRequest request;
+};
+
+const std::vector<Named>& corpus() {
+  static const std::vector<Named> all = [] {
+    std::vector<Named> out;
+    for (const std::string& file : cli::case_files(kCorpus)) {
+      auto cases = cli::read_cases(file);
+      if (const auto* diagnostic = std::get_if<Diagnostic>(&cases)) {
+        ADD_FAILURE() << to_string(*diagnostic);
+        continue;
+      }
+      for (CaseRequest& request : std::get<std::vector<CaseRequest>>(cases)) out.push_back({file, std::move(request)});
+    }
+    return out;
+  }();
+  return all;
+}
+
+const map::Reference* reference_of(std::string_view family) {
+  const auto known = map::references();
+  const auto found = std::ranges::find(known, family, [](const map::Reference* r) { return r->family; });
+  return found == known.end() ? nullptr : *found;
+}
+
+std::vector<const map::Family*> recognisers(std::string_view text) {
+  std::vector<const map::Family*> out;
+  for (const map::Family* family : map::families())
+    if (family->recognises(text)) out.push_back(family);
+  return out;
+}
+
+/// The slots of an element by the IR, ascending, each once.
+std::vector<Point> slots_by_map(const map::Layout& layout, const Point& x) {
+  std::vector<Point> out;
+  Point replica(layout.replicas().rank(), 0);
+  if (layout.replicas().volume() == 0) return out;
+  do {
+    Point outputs = map::outputs_at(layout, x, replica);
+    if (!layout.is_slot(outputs)) continue;
+    outputs.resize(layout.physical().rank());
+    out.push_back(std::move(outputs));
+  } while (map::advance(layout.replicas(), replica));
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+/// Cases that are read, of a family with a reference, small enough to look at each element.
+struct Counted {
+  std::size_t cases = 0;
+  Index elements = 0;
+  std::size_t too_large = 0;
+};
+
+template <class Visit>
+Counted for_each_small(const map::Family& family, Visit visit) {
+  Counted counted;
+  for (const Named& named : corpus()) {
+    if (named.request.expect_invalid) continue;
+    const auto by = recognisers(named.request.layout.text);
+    if (by.size() != 1 || by.front() != &family) continue;
+    const auto read = cli::read_subject(named.request);
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) {
+      ADD_FAILURE() << named.request.id.value_or("?") << ": " << to_string(*diagnostic);
+      continue;
+    }
+    const auto& subject = std::get<Subject>(read);
+    const map::Layout& layout = subject.reading.layout;
+    const Index elements = layout.logical().volume();
+    const Index replicas = layout.replicas().volume();
+    if (!subject.reading.unsupported.empty()) continue;
+    if (elements > kMostElements || replicas > kMostReplicas || elements * replicas > 4 * kMostElements) {
+      ++counted.too_large;
+      continue;
+    }
+    visit(named, subject);
+    ++counted.cases;
+    counted.elements += elements;
+  }
+  return counted;
+}
+
+class OfFamily : public testing::TestWithParam<const map::Family*> {};
+INSTANTIATE_TEST_SUITE_P(All, OfFamily, testing::ValuesIn(map::families().begin(), map::families().end()),
+                         [](const auto& each) { return std::string(each.param->name); });
+
+TEST_P(OfFamily, HasAReferenceDefaultClaimsAndForms) {
+  const map::Family& family = *GetParam();
+  EXPECT_NE(reference_of(family.name), nullptr);
+  EXPECT_FALSE(family.forms.empty());
+  EXPECT_FALSE(family.default_claims.empty());
+  for (const std::string_view claim : family.default_claims) EXPECT_NE(claims::find_claim(claim), nullptr) << claim;
+}
+
+TEST_P(OfFamily, PutsEachElementWhereItsReferencePutsIt) {
+  const map::Reference* reference = reference_of(GetParam()->name);
+  ASSERT_NE(reference, nullptr);
+  Index with_slot = 0;
+  Index without = 0;
+  const Counted counted = for_each_small(*GetParam(), [&](const Named& named, const Subject& subject) {
+    const map::Layout& layout = subject.reading.layout;
+    const auto slots = reference->slots(named.request.layout.text, subject.tensor);
+    ASSERT_TRUE(slots.has_value()) << *named.request.id << ": " << slots.error().message;
+    if (layout.logical().volume() == 0) return;
+    Point x(layout.logical().rank(), 0);
+    do {
+      const std::vector<Point> expected = (*slots)(x);
+      ++(expected.empty() ? without : with_slot);
+      ASSERT_EQ(slots_by_map(layout, x), expected)
+          << *named.request.id << ", element [" << fmt::format("{}", fmt::join(x, ", ")) << "]";
+    } while (map::advance(layout.logical(), x));
+  });
+  fmt::print("{}: {} cases, {} elements with a slot, {} without; {} cases too large\n", GetParam()->name, counted.cases,
+             with_slot, without, counted.too_large);
+  EXPECT_GE(counted.cases, 100U);
+  EXPECT_GE(with_slot, 100'000);
+  EXPECT_GE(without, 100);
+}
+
+TEST_P(OfFamily, IsEqualToItselfAndToItsNormalText) {
+  std::size_t proved = 0;
+  std::size_t vacuous = 0;
+  const claims::Claim& equal = *claims::find_claim("equal");
+  for_each_small(*GetParam(), [&](const Named& named, const Subject& subject) {
+    const map::Layout& layout = subject.reading.layout;
+    const auto again = GetParam()->read(subject.reading.normal, subject.tensor);
+    ASSERT_TRUE(again.has_value()) << *named.request.id << ": " << subject.reading.normal << ": " << again.error().message;
+    EXPECT_EQ(again->normal, subject.reading.normal) << *named.request.id;
+    for (const map::Layout* other : {&layout, &again->layout}) {
+      const claims::Answer answer = claims::decide(equal, {&layout, {}, other}, {});
+      const std::string_view word = certificate::word(answer.verdict);
+      ASSERT_EQ(word, layout.logical().volume() == 0 ? "vacuous" : "proved") << *named.request.id;
+      ++(word == "proved" ? proved : vacuous);
+    }
+  });
+  fmt::print("{}: {} proved, {} vacuous\n", GetParam()->name, proved, vacuous);
+  EXPECT_GE(proved, 200U);
+}
+
+TEST_P(OfFamily, ExplainsItsFirstAndLastElement) {
+  const map::Reference* reference = reference_of(GetParam()->name);
+  ASSERT_NE(reference, nullptr);
+  std::size_t explained = 0;
+  for_each_small(*GetParam(), [&](const Named& named, const Subject& subject) {
+    const map::Layout& layout = subject.reading.layout;
+    const Index elements = layout.logical().volume();
+    const auto slots = reference->slots(named.request.layout.text, subject.tensor);
+    ASSERT_TRUE(slots.has_value());
+    for (const Index number : {Index{0}, elements - 1}) {
+      if (elements == 0) continue;
+      report::Element element;
+      element.logical = layout.logical().point(number);
+      element.host_offset = map::value(layout.host_offset(), element.logical);
+      element.physical = slots_by_map(layout, element.logical);
+      for (const Point& slot : element.physical) element.device_offset.push_back(layout.physical().linear(slot));
+      const auto json = nlohmann::json::parse(report::element_to_json(subject.reading, element));
+      EXPECT_EQ(json["logical"].get<Point>(), element.logical);
+      EXPECT_EQ(json["physical"].get<std::vector<Point>>(), (*slots)(element.logical)) << *named.request.id;
+      EXPECT_EQ(json["normal"], subject.reading.normal);
+      EXPECT_EQ(json["axes"].size(), layout.physical().rank());
+      EXPECT_EQ(json["stages"].size(), layout.map().stages().size());
+      for (const Index offset : json["device_offset"].get<std::vector<Index>>())
+        EXPECT_TRUE(std::ranges::find(element.physical, layout.physical().point(offset)) != element.physical.end());
+      ++explained;
+    }
+  });
+  EXPECT_GE(explained, 200U);
+}
+
+TEST(Corpus, TextsBelongToExactlyOneFamily) {
+  std::size_t texts = 0;
+  for (const Named& named : corpus()) {
+    if (named.request.expect_invalid) continue;
+    EXPECT_EQ(recognisers(named.request.layout.text).size(), 1U) << *named.request.id;
+    ++texts;
+  }
+  EXPECT_GE(texts, 300U);
+}
+
+TEST(Corpus, CasesNameTheirSourceAndHaveIdsOfTheirOwn) {
+  std::set<std::string> ids;
+  for (const std::string& file : cli::case_files(kCorpus)) {
+    const toml::table root = toml::parse_file(file);
+    ASSERT_EQ(root["schema"].value<std::int64_t>(), 1) << file;
+    const toml::array* cases = root["case"].as_array();
+    ASSERT_NE(cases, nullptr) << file;
+    for (const toml::node& node : *cases) {
+      const toml::table& each = *node.as_table();
+      const std::string id = each["id"].value_or(std::string{});
+      EXPECT_TRUE(ids.insert(id).second) << file << ": " << id << " is not the only one";
+      EXPECT_FALSE(each["source"].value_or(std::string{}).empty()) << file << ": " << id << " has no source";
+    }
+  }
+  EXPECT_GE(ids.size(), 450U);
+}
+
+/// What judge() said of the cases of one folder.
+struct Judged {
+  report::Tally tally;
+  std::size_t with_refuted = 0;  // cases with a refuted answer
+  std::size_t rejected = 0;      // cases that had to be rejected and were
+};
+
+// Judges each case of the corpus once, for all tests of this process.
+const std::map<std::string, Judged>& judged() {
+  static const std::map<std::string, Judged> all = [] {
+    std::map<std::string, Judged> out;
+    for (const Named& named : corpus()) {
+      const std::string folder = named.file.substr(kCorpus.size() + 1, named.file.rfind('/') - kCorpus.size() - 1);
+      const report::Case answered = cli::judge(named.request, {});
+      Judged& sum = out[folder];
+      report::count(answered, sum.tally);
+      bool refuted = false;
+      for (const report::Answer& answer : answered.answers) {
+        refuted = refuted || certificate::word(answer.verdict) == "refuted";
+        EXPECT_TRUE(answer.as_expected) << *named.request.id << " " << answer.claim << ": " << answer.mismatch;
+        EXPECT_GT(answer.micros, 0.0) << *named.request.id << " " << answer.claim;
+      }
+      EXPECT_EQ(answered.diagnostic.has_value(), named.request.expect_invalid)
+          << *named.request.id << ": " << (answered.diagnostic ? to_string(*answered.diagnostic) : "was read");
+      sum.with_refuted += refuted ? 1 : 0;
+      sum.rejected += answered.diagnostic ? 1 : 0;
+    }
+    return out;
+  }();
+  return all;
+}
+
+TEST(Corpus, IsAnsweredAsItExpects) {
+  for (const auto& [folder, sum] : judged()) {
+    const report::Tally& tally = sum.tally;
+    fmt::print("{}: {} cases, {} proved, {} refuted, {} vacuous, {} unsupported, {} rejected\n", folder, tally.cases,
+               tally.proved, tally.refuted, tally.vacuous, tally.unsupported, sum.rejected);
+    EXPECT_EQ(tally.unexpected, 0) << folder;
+    EXPECT_EQ(tally.errors, 0) << folder;
+    EXPECT_EQ(tally.unknown, 0) << folder;
+    EXPECT_FALSE(tally.disagreement) << folder;
+    EXPECT_EQ(report::exit_code(tally), 0) << folder;
+  }
+  ASSERT_TRUE(judged().contains("seeds"));
+  EXPECT_GE(judged().at("seeds").tally.proved, 60);
+  EXPECT_GE(judged().at("seeds").tally.refuted, 10);
+  ASSERT_TRUE(judged().contains("spyre"));
+  EXPECT_GE(judged().at("spyre").rejected, 60U);
+}
+
+TEST(Corpus, OfKnownBadLayoutsIsRefutedCaseByCase) {
+  std::size_t bad = 0;
+  for (const Named& named : corpus()) {
+    if (named.file.find("/known-bad/") == std::string::npos) continue;
+    const bool asks = std::ranges::any_of(named.request.claims, [](const cli::ClaimRequest& claim) {
+      return claim.expected == report::Expectation{std::string("refuted")};
+    });
+    EXPECT_TRUE(asks) << *named.request.id << " expects no refutation";
+    ++bad;
+  }
+  EXPECT_GE(bad, 40U);
+  ASSERT_TRUE(judged().contains("known-bad"));
+  EXPECT_EQ(judged().at("known-bad").with_refuted, bad);
+}
+
+}  // namespace
+}  // namespace vl
