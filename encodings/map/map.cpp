@@ -9,6 +9,7 @@
 namespace vl::map {
 namespace {
 
+constexpr std::size_t kMostWeights = 512;  // more than any space has dimensions
 constexpr int kSwizzleBits = 62;  // every bit that a swizzle touches lies below: values stay non-negative
 
 // The largest value whose highest bit is where `value` has its highest bit.
@@ -53,6 +54,8 @@ Result<std::vector<Range>> ranges_after(const Affine& affine, const std::vector<
 Result<std::vector<Range>> ranges_after(const Split& split, const std::vector<Range>& in) {
   if (split.input >= in.size())
     return Error{ErrorCode::Shape, fmt::format("input x{} does not exist: there are {}", split.input, in.size())};
+  if (split.weights.size() > kMostWeights)
+    return Error{ErrorCode::Value, fmt::format("a split with more than {} weights", kMostWeights)};
   if (split.weights.empty() || split.weights.back() != 1 || !std::ranges::is_sorted(split.weights, std::greater<>{}))
     return Error{ErrorCode::Value,
                  fmt::format("the weights of a split must not ascend and must end in 1, not ({})",

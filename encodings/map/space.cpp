@@ -8,6 +8,7 @@
 namespace vl::map {
 namespace {
 
+constexpr std::size_t kMostDims = 256;  // PyTorch stops at 64
 constexpr std::array<std::string_view, 6> kUnitNames = {"element", "byte", "stick", "word", "core", "lane"};
 
 bool is_identifier(std::string_view name) {
@@ -27,6 +28,8 @@ std::optional<Unit> unit_of(std::string_view name) {
 }
 
 Result<Space> Space::create(std::vector<Dim> dims) {
+  if (dims.size() > kMostDims)
+    return Error{ErrorCode::Value, fmt::format("{} dimensions; expected at most {}", dims.size(), kMostDims)};
   std::vector<Index> extents;
   for (std::size_t i = 0; i < dims.size(); ++i) {
     if (dims[i].extent < 0)

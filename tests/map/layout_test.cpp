@@ -73,7 +73,7 @@ TEST(Layout, CountsTheSlotsOfTheExample) {
     valid += use.valid ? 1U : 0U;
     in_range_but_invalid += use.in_range && !use.valid ? 1U : 0U;
     invalid += use.valid ? 0U : 1U;
-  } while (advance(l.physical(), slot));
+  } while (map::advance(l.physical(), slot));
   EXPECT_EQ(valid, 75000U);
   EXPECT_EQ(in_range_but_invalid, 20958U);
   EXPECT_EQ(invalid, 21000U);
@@ -93,7 +93,7 @@ TEST(Layout, GivesEveryElementASlotThatDecodesToIt) {
     ASSERT_EQ(Point(back.begin(), back.end()), x);
     ASSERT_EQ(value(l.identity()->slot, slot), value(l.identity()->element, x));
     ++elements;
-  } while (advance(l.logical(), x));
+  } while (map::advance(l.logical(), x));
   EXPECT_EQ(elements, 75000U);
 }
 

@@ -46,7 +46,7 @@ TEST(Advance, VisitsEveryPointOnceInRowMajorOrder) {
     Point x(s.rank(), 0);
     for (std::size_t i = 0; i < expected.size(); ++i) {
       ASSERT_EQ(x, expected[i]);
-      ASSERT_EQ(advance(s, x), i + 1 < expected.size());
+      ASSERT_EQ(map::advance(s, x), i + 1 < expected.size());
     }
     ASSERT_EQ(x, Point(s.rank(), 0));  // and starts again
   }

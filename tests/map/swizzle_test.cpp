@@ -12,14 +12,12 @@ namespace {
 
 /// y = x ^ ((x & mask << (M+S)) >> S), or the mirrored formula, bit by bit.
 Index by_bits(const Swizzle& s, Index x) {
-  Index y = 0;
+  Index y = x;
   for (int bit = 0; bit < 62; ++bit) {
-    bool set = (x >> bit) % 2 != 0;
     const bool down = s.direction == Swizzle::Direction::Down;
     const int target = down ? bit - s.base : bit - s.base - s.shift;
     const int source = down ? bit + s.shift : bit - s.shift;
-    if (target >= 0 && target < s.bits) set = set != ((x >> source) % 2 != 0);
-    if (set) y += Index{1} << bit;
+    if (target >= 0 && target < s.bits) y ^= ((x >> source) & 1) << bit;
   }
   return y;
 }

@@ -41,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(
         Spelling{"WorkedExample",
                  "(x0:5, x1:100, x2:150) -> affine(15000*x0 + 150*x1 + x2) -> split(0; 15000, 150, 64, 1) -> "
                  "affine(x1, x2, x0, x3)",
-                 {"(x0:5,x1:100,x2:150)->affine(x2+150*x1+15000*x0)->split(0;15000,150,64,1)->affine(x1,x2,1*x0,+x3)"}},
+                 {"(x0:5,x1:100,x2:150)->affine(x2+150*x1+15000*x0)->split(0;15000,150,64,1)->affine(x1,x2,1*x0,x3)"}},
         Spelling{"NoOutputs", "(x:3) -> affine()", {"(x:3) -> affine ( )"}},
         Spelling{"Constants", "(x:3) -> affine(0, 7, -7, x0 + 1, -x0 - 1)",
                  {"(x:3) -> affine(x0 - x0, 3 + 4, -3 - 4, 1 + x0, -1 - x0)", "(x:3) -> affine(0*x0, 7, --7 - 14, 1*x0 + 1, -1*x0 + -1)"}},

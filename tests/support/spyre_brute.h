@@ -2,6 +2,8 @@
 // nothing with the IR, the engines or reference.cpp: slow, literal, and the judge of the tests that include it.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>

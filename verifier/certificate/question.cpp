@@ -6,7 +6,8 @@ namespace vl::certificate {
 namespace {
 
 constexpr Index kWalk = Index{1} << 28;
-constexpr Index kMostReplicas = Index{1} << 24;
+constexpr Index kShortWalk = Index{1} << 20;
+constexpr Index kMostReplicas = Index{1} << 20;
 
 Point outputs_of(const map::Layout& layout, const Point& p) {
   auto outputs = map::evaluate(layout.map(), p);
@@ -35,7 +36,8 @@ bool replay_unhit(const map::Layout& layout, const Point& slot) {
   if (layout.domain().volume() == 0) return true;
   // A slot whose decoded point does not live there is hit by no point: decode is a left inverse on the image, which
   // the walk confirms wherever it is affordable.
-  if (layout.domain().volume() > kWalk) return layout.decode() && !map::use_of(layout, slot).valid;
+  if (layout.domain().volume() > (layout.decode() ? kShortWalk : kWalk))
+    return layout.decode() && !map::use_of(layout, slot).valid;
   return !is_hit(layout, slot);
 }
 

@@ -50,7 +50,7 @@ struct Witness {
 [[nodiscard]] bool replay(const Question& question, const Witness& witness);
 
 /// The memory of an element: ascending row-major numbers of its slots. Requires: element in the logical space, at
-/// most 2^24 replicas.
+/// most 2^20 replicas.
 [[nodiscard]] std::vector<Index> memory_of(const map::Layout& layout, std::span<const Index> element);
 
 }  // namespace vl::certificate

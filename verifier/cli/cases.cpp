@@ -37,9 +37,15 @@ class Reader {
     if (!error_) error_ = locate(file_, *document_, {ErrorCode::Syntax, std::move(message), at});
   }
 
+  // toml++ counts columns in code points; a position in the document counts bytes.
   [[nodiscard]] std::size_t position(const toml::source_position& where) const {
     if (where.line == 0 || where.line > line_starts_.size()) return 0;
-    return std::min(line_starts_[where.line - 1] + (where.column > 0 ? where.column - 1 : 0), document_->size());
+    const auto continues = [&](std::size_t at) { return (static_cast<unsigned char>((*document_)[at]) & 0xc0) == 0x80; };
+    std::size_t at = line_starts_[where.line - 1];
+    for (toml::source_index column = 1; column < where.column && at < document_->size(); ++column)
+      do ++at;
+      while (at < document_->size() && continues(at));
+    return at;
   }
 
   std::vector<CaseRequest> cases(const toml::table& root) {
@@ -216,11 +222,39 @@ class Reader {
   std::set<std::string, std::less<>> ids_;
 };
 
+// The offset at which a line has more than kMostDots dots outside strings and comments. toml++ recurses into dotted
+// keys without a limit of its own, so such a line is refused before it is parsed.
+std::optional<std::size_t> too_many_dots(std::string_view document) {
+  constexpr int kMostDots = 256;
+  int dots = 0;
+  for (std::size_t at = 0; at < document.size(); ++at) {
+    const char c = document[at];
+    if (c == '\n') dots = 0;
+    if (c == '#') {
+      at = std::min(document.find('\n', at), document.size()) - 1;
+    } else if (c == '"' || c == '\'') {
+      const bool triple = document.substr(at, 3) == std::string(3, c);
+      const std::string quotes(triple ? 3 : 1, c);
+      std::size_t end = at + quotes.size();
+      while (end < document.size() && document.substr(end, quotes.size()) != quotes && (triple || document[end] != '\n'))
+        end += c == '"' && document[end] == '\\' ? 2 : 1;
+      at = end + quotes.size() - 1;
+    } else if (c == '.' && ++dots > kMostDots) {
+      return at;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::variant<std::vector<CaseRequest>, Diagnostic> parse_cases(const std::string& file, std::string document) {
   const auto text = std::make_shared<const std::string>(std::move(document));
   Reader reader(file, text);
+  if (const auto at = too_many_dots(*text)) {
+    reader.fail_at(*at, "expected at most 256 dots in a line");
+    return *reader.error();
+  }
   try {
     const toml::table root = toml::parse(std::string_view(*text), file);
     auto requests = reader.cases(root);

@@ -97,15 +97,15 @@ int run_explain(const ExplainArguments& arguments) {
   const map::Layout& layout = subject.reading.layout;
 
   std::optional<report::Element> element;
-  if (!arguments.at.empty() || (layout.logical().rank() == 0 && arguments.format == Format::Json)) {
+  const bool only_element = layout.logical().rank() == 0;
+  if (!arguments.at.empty() || only_element) {
     auto at = point_in(layout.logical(), "--at", arguments.at);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&at)) return bad_input(*diagnostic);
     element = look_at(layout, std::get<Point>(at));
   }
   std::string out;
   if (arguments.format == Format::Json) {
-    if (!element) element = look_at(layout, Point(layout.logical().rank(), 0));
-    out = report::element_to_json(subject.reading, *element);
+    out = report::element_to_json(subject.reading, element);
   } else {
     out = overview(subject) + padding_line(subject, {});
     if (element) out += "\n" + report::element_to_text(subject.reading, *element);

@@ -13,7 +13,7 @@ namespace {
 using certificate::Kind;
 
 constexpr Index kMostPoints = Index{1} << 28;
-constexpr Index kMostReplicas = Index{1} << 24;  // of one element, whose places are listed for a comparison
+constexpr Index kMostReplicas = Index{1} << 20;  // of one element, whose places are listed for a comparison
 constexpr Index kBetweenClockReads = Index{1} << 16;
 
 class Bitmap {
@@ -52,8 +52,11 @@ class Walk {
     } while (map::advance(layout_.domain(), p));
   }
 
-  void tick() {
-    if (++ticks_ % kBetweenClockReads == 0 && std::chrono::steady_clock::now() > deadline_) throw TimeOut{};
+  void tick(Index work = 1) {
+    ticks_ += work;
+    if (ticks_ < kBetweenClockReads) return;
+    ticks_ = 0;
+    if (std::chrono::steady_clock::now() > deadline_) throw TimeOut{};
   }
 
  private:
@@ -127,7 +130,7 @@ Answer differs(Walk& walk, const map::Layout& a, const map::Layout& b) {
   if (a.logical().volume() == 0) return None{};
   Point x(a.logical().rank());
   do {
-    walk.tick();
+    walk.tick(a.replicas().volume() + b.replicas().volume());
     if (certificate::memory_of(a, x) != certificate::memory_of(b, x)) return Found{{x, {}, {}}, true};
   } while (map::advance(a.logical(), x));
   return None{};

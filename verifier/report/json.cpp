@@ -136,10 +136,11 @@ std::string to_json(const Tools& tools, const std::vector<Case>& cases, const Ta
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string element_to_json(const map::Reading& reading, const Element& element) {
+std::string element_to_json(const map::Reading& reading, const std::optional<Element>& about) {
+  const Element element = about.value_or(Element{});
   const map::Layout& layout = reading.layout;
   Json out;
-  out["logical"] = element.logical;
+  out["logical"] = about ? Json(element.logical) : Json(nullptr);
   out["host_offset"] = or_null(element.host_offset);
   out["axes"] = Json::array();
   for (const map::Dim& dim : layout.physical().dims()) out["axes"].push_back(dim.name);
@@ -150,9 +151,9 @@ std::string element_to_json(const map::Reading& reading, const Element& element)
   Point p = element.logical;
   p.resize(layout.domain().rank(), 0);
   const auto values = map::trace(layout.map(), p);
-  VL_CHECK(values.has_value(), "a trace of a point outside the domain");
   for (std::size_t i = 0; i < layout.map().stages().size(); ++i)
-    out["stages"].push_back({{"stage", map::print(layout.map().stages()[i])}, {"value", (*values)[i + 1]}});
+    out["stages"].push_back({{"stage", map::print(layout.map().stages()[i])},
+                             {"value", about && values ? Json((*values)[i + 1]) : Json(nullptr)}});
   out["normal"] = reading.normal;
   return dump(out) + "\n";
 }

@@ -104,7 +104,8 @@ struct Element {
   std::string no_slot;               // why it has none
 };
 [[nodiscard]] std::string element_to_text(const map::Reading& reading, const Element& element);
-[[nodiscard]] std::string element_to_json(const map::Reading& reading, const Element& element);
+/// Without an element, its fields are null or empty.
+[[nodiscard]] std::string element_to_json(const map::Reading& reading, const std::optional<Element>& element);
 
 /// The map's stages with their values at a point of the domain, one line each, indented.
 [[nodiscard]] std::string stages_to_text(const map::Layout& layout, const Point& p, std::string_view indent);

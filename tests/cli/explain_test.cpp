@@ -1,0 +1,96 @@
+// explain: a layout in words and numbers, and one element or slot of it.
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/process.h"
+
+namespace vl {
+namespace {
+
+using test::Ran;
+using test::verify_layout;
+using Json = nlohmann::ordered_json;
+
+const std::string kDoc =
+    "SpyreTensorLayout(device_size=[100, 3, 5, 64], stride_map =[150, 64, 15000, 1], device_dtype=DataFormats.SEN169_FP16)";
+
+Json explained(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments{"explain", "--format", "json"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const Ran ran = verify_layout(arguments);
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_TRUE(Json::accept(ran.out)) << ran.out;
+  return Json::accept(ran.out) ? Json::parse(ran.out) : Json();
+}
+
+TEST(Explain, GivesTheRecordOfTheInterfaces) {
+  const Json json = explained({"--layout", kDoc, "--tensor", "f16[5,100,150]", "--at", "2,7,40"});
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : json.items()) keys.push_back(key);
+  EXPECT_EQ(keys, (std::vector<std::string>{"logical", "host_offset", "axes", "physical", "device_offset", "stages", "normal"}));
+  EXPECT_EQ(json["logical"].dump(), "[2,7,40]");
+  EXPECT_EQ(json["host_offset"], 31090);
+  EXPECT_EQ(json["axes"].dump(), R"(["d0","d1","d2","d3"])");
+  EXPECT_EQ(json["physical"].dump(), "[[7,0,2,40]]");
+  EXPECT_EQ(json["device_offset"].dump(), "[6888]");
+  EXPECT_TRUE(json["stages"].is_array());
+  EXPECT_EQ(json["normal"], kDoc);
+}
+
+TEST(Explain, GivesTheNormalTextOfAConstructor) {
+  const Json json = explained({"--layout", "SpyreTensorLayout((5, 100, 150), torch.float16)", "--tensor", "f16[5,100,150]", "--at", "[2, 7, 40]"});
+  EXPECT_EQ(json["normal"], kDoc);
+  EXPECT_EQ(json["device_offset"].dump(), "[6888]");
+}
+
+TEST(Explain, ListsThePlacesOfAReplicatedElement) {
+  const Json json = explained({"--layout", "SpyreTensorLayout(device_size=[1, 4, 64], stride_map=[64, 0, 1], device_dtype=SEN169_FP16)",
+                               "--tensor", "f16[60]", "--at", "7"});
+  EXPECT_EQ(json["physical"].dump(), "[[0,0,7],[0,1,7],[0,2,7],[0,3,7]]");
+  EXPECT_EQ(json["device_offset"].dump(), "[7,71,135,199]");
+}
+
+TEST(Explain, KeepsTheTwoOffsetsApart) {
+  const Json json = explained({"--layout", "SpyreTensorLayout((10, 20, 30), torch.float16)", "--tensor", "f16[10,20,30]", "--offset", "256", "--at", "3,1,25"});
+  EXPECT_EQ(json["host_offset"], 256 + 1855);
+  EXPECT_EQ(json["physical"].dump(), "[[1,0,3,25]]");
+  const Json view = explained({"--layout", "SpyreTensorLayout((10, 20, 30), torch.float16)", "--tensor", "f16[5,20,30]", "--view-offset", "1800", "--at", "0,1,25"});
+  EXPECT_EQ(view["physical"].dump(), "[[1,0,3,25]]");
+}
+
+TEST(Explain, OfRankZeroNeedsNoPlace) {
+  const Json json = explained({"--layout", "SpyreTensorLayout((), torch.float16)", "--tensor", "f16[]"});
+  EXPECT_EQ(json["logical"].dump(), "[]");
+  EXPECT_EQ(json["physical"].dump(), "[[0,0]]");
+}
+
+TEST(Explain, GivesNoPlaceToAnElementWithoutASlot) {
+  const Json json = explained({"--layout", "SpyreTensorLayout(device_size=[1, 1, 64], stride_map=[64, 128, 1], device_dtype=SEN169_FP16)",
+                               "--tensor", "f16[2,128]", "--at", "0,64"});
+  EXPECT_EQ(json["physical"].dump(), "[]");
+  EXPECT_EQ(json["device_offset"].dump(), "[]");
+}
+
+TEST(Explain, SaysInWordsWhatThePaddingHides) {
+  const Ran ran = verify_layout({"explain", "--layout", kDoc, "--tensor", "f16[5,100,150]", "--at", "2,7,40"});
+  EXPECT_EQ(ran.code, 0);
+  for (const char* said : {"21000", "20958", "75000", "96000", "192000 bytes", "31090", "6888", "[7, 0, 2, 40]"})
+    EXPECT_NE(ran.out.find(said), std::string::npos) << said << "\n" << ran.out;
+}
+
+TEST(Explain, LooksAtASlot) {
+  const auto slot = [](const std::string& at) {
+    return verify_layout({"explain", "--layout", kDoc, "--tensor", "f16[5,100,150]", "--slot", at}).out;
+  };
+  EXPECT_NE(slot("7,0,2,40").find("holds element [2, 7, 40]"), std::string::npos);
+  const std::string alias = slot("0,2,0,22");
+  EXPECT_NE(alias.find("padding"), std::string::npos) << alias;
+  EXPECT_NE(alias.find("[0, 1, 0]"), std::string::npos) << alias;
+  EXPECT_NE(alias.find("[1, 0, 0, 0]"), std::string::npos) << alias;
+}
+
+}  // namespace
+}  // namespace vl

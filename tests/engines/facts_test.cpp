@@ -1,0 +1,119 @@
+// The named facts about flat strided layouts (ENGINES section 1), asked of the engine through a layout of one axis.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "verifier/engines/engine.h"
+
+namespace vl::engines {
+namespace {
+
+using certificate::Kind;
+
+// x -> Σ x_i·d_i in [0, size); size 0: the cosize.
+map::Layout flat(std::vector<Index> extents, std::vector<Index> strides, Index size = 0) {
+  if (size == 0) {
+    size = 1;
+    for (std::size_t i = 0; i < extents.size(); ++i) size += (extents[i] - 1) * strides[i];
+  }
+  map::LayoutParts parts;
+  parts.logical = *map::Space::create(map::Space::dims("x", extents));
+  parts.physical = *map::Space::create({{"m", size}});
+  parts.map = {map::Affine{{map::dot(strides)}}};
+  parts.host_offset = map::dot(strides);
+  auto layout = map::Layout::create(std::move(parts));
+  VL_CHECK(layout.has_value(), "a flat layout");
+  return std::move(*layout);
+}
+
+Answer strided(Kind kind, const map::Layout& layout) { return decide_strided({kind, &layout, nullptr}, {}); }
+bool none(const Answer& answer) { return std::holds_alternative<None>(answer); }
+std::optional<Index> counted(const Answer& answer) {
+  const auto* c = std::get_if<Counted>(&answer);
+  return c ? std::optional(c->count) : std::nullopt;
+}
+bool found(Kind kind, const map::Layout& layout, const Answer& answer) {
+  const auto* f = std::get_if<Found>(&answer);
+  return f != nullptr && certificate::replay({kind, &layout, nullptr}, f->witness);
+}
+
+TEST(Facts, E1ACollisionIsADifferenceInsideTheBox) {
+  const auto layout = flat({3, 2}, {2, 4});  // 2·2 = 1·4
+  const Answer answer = strided(Kind::Collides, layout);
+  ASSERT_TRUE(found(Kind::Collides, layout, answer));
+  EXPECT_EQ(std::get<Found>(answer).witness.p, (Point{0, 1}));
+  EXPECT_EQ(std::get<Found>(answer).witness.q, (Point{2, 0}));
+}
+
+TEST(Facts, E2BrownsCompletenessIsOnto) {
+  for (const auto& layout : {flat({2, 3}, {1, 2}), flat({3, 3}, {2, 1}), flat({5, 100, 150}, {15000, 150, 1})})
+    EXPECT_TRUE(none(strided(Kind::Unhit, layout)));
+  const auto gap = flat({2, 3}, {1, 3});  // 0 1 3 4 6 7
+  const Answer answer = strided(Kind::Unhit, gap);
+  // Offsets that fill no interval are beyond the count, which is an abstention and not an answer.
+  EXPECT_TRUE(found(Kind::Unhit, gap, answer) || std::holds_alternative<Abstained>(answer));
+  EXPECT_TRUE(found(Kind::Unhit, gap, decide_enumerate({Kind::Unhit, &gap, nullptr}, {})));
+}
+
+TEST(Facts, E3CompactIsBothOntoAndInjective) {
+  const auto compact = flat({4, 2, 3}, {6, 3, 1});
+  EXPECT_TRUE(none(strided(Kind::Collides, compact)));
+  EXPECT_TRUE(none(strided(Kind::Unhit, compact)));
+  EXPECT_EQ(counted(strided(Kind::Occupied, compact)), 24);
+}
+
+TEST(Facts, E4SuperincreasingIsInjectiveWithoutNesting) {
+  EXPECT_TRUE(none(strided(Kind::Collides, flat({3, 4, 5}, {1, 5, 23}))));
+}
+
+TEST(Facts, E5InjectiveDoesNotMeanNested) {
+  for (const auto& [extents, strides] : std::vector<std::pair<std::vector<Index>, std::vector<Index>>>{
+           {{2, 3}, {3, 2}}, {{2, 2}, {2, 3}}, {{4, 3}, {3, 4}}, {{3, 2}, {2, 3}}}) {
+    const auto layout = flat(extents, strides);
+    EXPECT_TRUE(none(strided(Kind::Collides, layout)));
+    EXPECT_EQ(counted(strided(Kind::Occupied, layout)), extents[0] * extents[1]);
+    EXPECT_EQ(counted(decide_enumerate({Kind::Occupied, &layout, nullptr}, {})), extents[0] * extents[1]);
+  }
+}
+
+TEST(Facts, E6Rank2IsDecidedByTheGcd) {
+  EXPECT_TRUE(none(strided(Kind::Collides, flat({6, 4}, {4, 6}))) == false);
+  const auto colliding = flat({4, 3}, {4, 6});  // 3·4 = 2·6
+  EXPECT_TRUE(found(Kind::Collides, colliding, strided(Kind::Collides, colliding)));
+  EXPECT_TRUE(none(strided(Kind::Collides, flat({3, 3}, {4, 6}))));
+}
+
+TEST(Facts, E7DivisorChainsAreDecidedBySteps) {
+  EXPECT_TRUE(none(strided(Kind::Collides, flat({8, 4, 2, 16}, {1, 8, 32, 64}))));
+  const auto layout = flat({8, 4, 2, 16}, {1, 8, 16, 64});
+  EXPECT_TRUE(found(Kind::Collides, layout, strided(Kind::Collides, layout)));
+}
+
+TEST(Facts, E8MorePointsThanSlotsCollide) {
+  const auto layout = flat({4, 4}, {3, 2});  // 16 points, 16 slots: offsets 0 … 15
+  EXPECT_TRUE(found(Kind::Collides, layout, strided(Kind::Collides, layout)));
+  const auto crowded = flat({4, 4}, {2, 1});
+  EXPECT_TRUE(found(Kind::Collides, crowded, strided(Kind::Collides, crowded)));
+  EXPECT_EQ(counted(strided(Kind::Occupied, crowded)), 10);
+}
+
+TEST(Facts, E9PeelsByReachAndByGcd) {
+  // 100 exceeds what 6 and 10 reach together; 6 and 10 are then a pair. 15 is free of gcd(6, 10) = 2 for two steps.
+  EXPECT_TRUE(none(strided(Kind::Collides, flat({3, 3, 5}, {6, 10, 100}))));
+  EXPECT_TRUE(none(strided(Kind::Collides, flat({3, 3, 2}, {6, 10, 15}))));
+}
+
+TEST(Facts, WhatNeitherPeelsNorCollidesInPairsIsLeftToOthers) {
+  const auto layout = flat({6, 5, 6, 5, 6}, {317, 211, 389, 401, 353});
+  EXPECT_TRUE(std::holds_alternative<Abstained>(strided(Kind::Collides, layout)));
+  EXPECT_TRUE(found(Kind::Collides, layout, decide({Kind::Collides, &layout, nullptr}, {}).answer));
+}
+
+TEST(Facts, AFarCornerLeavesABoxThatIsTooSmall) {
+  const auto layout = flat({4, 3}, {3, 4}, 17);  // the corner's offset is 17
+  const Answer answer = strided(Kind::Escapes, layout);
+  ASSERT_TRUE(found(Kind::Escapes, layout, answer));
+  EXPECT_EQ(std::get<Found>(answer).witness.p, (Point{3, 2}));
+}
+
+}  // namespace
+}  // namespace vl::engines

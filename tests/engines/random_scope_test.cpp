@@ -1,0 +1,97 @@
+// The engines on layouts and hosts of every kind that we know: strided, permuted, expanded, turned round, offset; tiled,
+// constructed, sparse, replicated, named by dims; whole and broken. What they decide is what every point says.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+
+#include "tests/support/spyre_brute.h"
+#include "tests/support/spyre_random.h"
+
+namespace vl::engines {
+namespace {
+
+using certificate::Kind;
+using test::Said;
+
+constexpr std::array kKinds = {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied, Kind::Misdecodes};
+
+struct Tally {
+  Index asked = 0;
+  Index decided = 0;
+  Index found = 0;
+  Index minimal = 0;
+  Index wrong = 0;
+};
+
+struct Campaign {
+  Index layouts = 0;
+  Index by_dims = 0;
+  std::map<std::pair<std::string_view, Kind>, Tally> tallies;
+};
+
+void ask(const Engine& engine, const test::RandomCase& made, const map::Layout& layout, const test::Truth& truth,
+         Campaign& campaign) {
+  for (const Kind kind : kKinds) {
+    if (kind == Kind::Misdecodes && !layout.decode()) continue;
+    const Answer answer = engine.decide({kind, &layout, nullptr}, Options{});
+    const Said said = test::judge(truth, kind, answer);
+    Tally& tally = campaign.tallies[{engine.name, kind}];
+    ++tally.asked;
+    tally.decided += said == Said::Abstained ? 0 : 1;
+    const auto* found = std::get_if<Found>(&answer);
+    tally.found += found != nullptr ? 1 : 0;
+    tally.minimal += found != nullptr && found->minimal ? 1 : 0;
+    if (said == Said::Wrong && ++tally.wrong <= 5)
+      ADD_FAILURE() << engine.name << ", " << certificate::name(kind) << " of " << made.show() << ": "
+                    << test::describe(answer);
+  }
+}
+
+Campaign campaign(std::uint64_t seed, Index layouts, Index most, std::initializer_list<std::size_t> asked) {
+  test::RandomSpyre random(seed);
+  Campaign out;
+  while (out.layouts < layouts) {
+    const test::RandomCase made = random.next(most);
+    const auto layout = spyre::lower(made.layout, made.tensor);
+    EXPECT_TRUE(layout.has_value()) << made.show() << (layout ? "" : layout.error().message);
+    if (!layout) return out;
+    const test::Truth truth = test::truth_of(made.layout, made.tensor, made.strides);
+    for (const std::size_t engine : asked) ask(engines()[engine], made, *layout, truth, out);
+    ++out.layouts;
+    out.by_dims += made.layout.stride_map.empty() ? 1 : 0;
+  }
+  for (const auto& [key, tally] : out.tallies)
+    std::cout << fmt::format("{:9} {:10} asked {:6} decided {:6} found {:6} minimal {:6}\n", key.first,
+                             certificate::name(key.second), tally.asked, tally.decided, tally.found, tally.minimal);
+  return out;
+}
+
+TEST(RandomScope, StridedDecidesMostLayoutsAndNeverWrongly) {
+  const Campaign out = campaign(20261121, 24000, 120, {0, 1});
+  EXPECT_EQ(out.layouts, 24000);
+  EXPECT_GT(out.by_dims, 1500);
+  for (const auto& [key, tally] : out.tallies) {
+    EXPECT_EQ(tally.wrong, 0);
+    EXPECT_TRUE(tally.asked == out.layouts || key.second == Kind::Misdecodes);
+    if (key.first == "enumerate") {
+      EXPECT_EQ(tally.decided, tally.asked);
+      EXPECT_EQ(tally.minimal, tally.found);
+      const bool can_be_found = key.second != Kind::Occupied && key.second != Kind::Misdecodes;
+      EXPECT_GE(tally.found, can_be_found ? out.layouts / 20 : 0) << certificate::name(key.second);
+    } else {
+      EXPECT_GE(tally.decided, tally.asked * 3 / 5) << certificate::name(key.second);
+    }
+  }
+}
+
+TEST(RandomScope, TheSolverNeverDecidesWrongly) {
+  const Campaign out = campaign(7, 400, 40, {2});
+  for (const auto& [key, tally] : out.tallies) {
+    EXPECT_EQ(tally.wrong, 0);
+    EXPECT_GE(tally.decided, tally.asked * (key.second == Kind::Occupied ? 1 : 3) / 5) << certificate::name(key.second);
+  }
+}
+
+}  // namespace
+}  // namespace vl::engines

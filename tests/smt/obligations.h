@@ -1,0 +1,60 @@
+// What the tests of the solver share: decision problems and their brute-force answers.
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+
+#include "encodings/smt/solver.h"
+#include "tests/support/maps.h"
+
+namespace vl::smt {
+
+/// Two different points of the domain with one value.
+inline Obligation collision(const map::Map& f) {
+  Obligation obligation;
+  const auto x = obligation.point_of(f.domain());
+  const auto y = obligation.point_of(f.domain());
+  const auto fx = obligation.apply(f, x);
+  const auto fy = obligation.apply(f, y);
+  std::vector<Formula> same;
+  for (std::size_t i = 0; i < fx.size(); ++i) same.push_back(equals(fx[i], fy[i]));
+  std::vector<Formula> differ;
+  for (std::size_t i = 0; i < x.size(); ++i) differ.push_back(negate(equals(x[i], y[i])));
+  obligation.require(all_of(same));
+  obligation.require(any_of(differ));
+  return obligation;
+}
+
+inline bool collides(const map::Map& f) {
+  std::map<Point, Point> seen;
+  for (const Point& x : test::all_points(f.domain()))
+    if (!seen.emplace(test::naive(f, x), x).second) return true;
+  return false;
+}
+
+/// A point whose output number `output` is `value`.
+inline Obligation preimage(const map::Map& f, std::size_t output, Index value) {
+  Obligation obligation;
+  const auto x = obligation.point_of(f.domain());
+  obligation.require(equals_constant(obligation.apply(f, x)[output], value));
+  return obligation;
+}
+
+inline bool hits(const map::Map& f, std::size_t output, Index value) {
+  for (const Point& x : test::all_points(f.domain()))
+    if (test::naive(f, x)[output] == value) return true;
+  return false;
+}
+
+/// "sat", "unsat", or why there is no answer.
+inline std::string answer(const Outcome& outcome) {
+  return std::visit(overloaded{[](const Unsatisfiable&) { return std::string("unsat"); },
+                               [](const Satisfiable&) { return std::string("sat"); },
+                               [](const Undecided& u) { return fmt::format("undecided: {}", u.detail); }},
+                    outcome);
+}
+
+}  // namespace vl::smt
