@@ -38,7 +38,9 @@ Result<RowInverse> invert_row(const Row& row, const std::vector<Range>& inputs) 
       return not_invertible(fmt::format("the coefficient {} does not exceed {}, the reach of the smaller ones",
                                         weight(out.terms[i]), reach));
     const Range& in = inputs[out.terms[i].input];
-    VL_CHECK(accumulate(reach, weight(out.terms[i]), in.high - in.low), "a row that Map::create bounded");
+    Index steps = 0;
+    if (__builtin_sub_overflow(in.high, in.low, &steps) || !accumulate(reach, weight(out.terms[i]), steps))
+      return not_invertible("what the row reaches leaves 64 bits");
   }
   for (const Term& term : out.terms) out.weights.push_back(weight(term));
   if (out.weights.empty() || out.weights.back() != 1) out.weights.push_back(1);

@@ -18,8 +18,15 @@ Wide magnitude(Index value) {
 
 Wide magnitude(const map::Range& range) { return std::max(magnitude(range.low), magnitude(range.high)); }
 
-// The largest magnitude that any sum or product of the obligation can reach. 64-bit factors and fewer than 2^20 terms
-// cannot wrap 128 bits.
+// a·b + sum, for the largest magnitude of a sum of products.
+Wide plus_product(Wide sum, Wide a, Wide b) {
+  Wide product = 0;
+  if (__builtin_mul_overflow(a, b, &product) || __builtin_add_overflow(sum, product, &sum))
+    throw z3::exception("an intermediate result needs more than 128 bits");
+  return sum;
+}
+
+// The largest magnitude that any sum or product of the obligation can reach.
 class Reach {
  public:
   explicit Reach(const Obligation& obligation) {
@@ -45,7 +52,7 @@ class Reach {
   void include(const map::Affine& affine, const std::vector<map::Range>& in, const std::vector<map::Range>&) {
     for (const map::Row& row : affine.rows) {
       Wide sum = magnitude(row.constant);
-      for (const map::Term& term : row.terms) sum += magnitude(term.coefficient) * magnitude(in[term.input]);
+      for (const map::Term& term : row.terms) sum = plus_product(sum, magnitude(term.coefficient), magnitude(in[term.input]));
       include(sum);
     }
   }
@@ -53,7 +60,7 @@ class Reach {
     include(magnitude(in[split.input]));
     for (std::size_t k = 0; k < split.weights.size(); ++k) {
       const Wide weight = magnitude(split.weights[k]);
-      include((magnitude(out[split.input + k]) + 1) * weight + weight);
+      include(plus_product(weight, magnitude(out[split.input + k]) + 1, weight));
     }
   }
   void include(const map::Swizzle& swizzle, const std::vector<map::Range>& in, const std::vector<map::Range>& out) {
@@ -64,7 +71,7 @@ class Reach {
   void include(const Formula& formula, const Obligation& obligation) {
     Wide sum = magnitude(formula.linear.constant);
     for (const auto& [term, coefficient] : formula.linear.terms)
-      sum += magnitude(coefficient) * magnitude(obligation.range(term));
+      sum = plus_product(sum, magnitude(coefficient), magnitude(obligation.range(term)));
     include(sum);
     for (const Formula& operand : formula.operands) include(operand, obligation);
   }

@@ -35,6 +35,8 @@ Result<SpyreTensorLayout> construct(std::span<const Index> size, std::span<const
     return Error{ErrorCode::Shape, fmt::format("{} strides for {} sizes", strides.size(), size.size())};
   for (const Index extent : size)
     if (extent < 0) return Error{ErrorCode::Value, fmt::format("the size {} is negative", extent)};
+  for (const Index stride : strides)
+    if (stride < 0) return Error{ErrorCode::Value, fmt::format("the host stride {} is negative", stride)};
   if (auto error = check_order(size.size(), dim_order)) return *error;
 
   // The host dimension of each device dimension; a tensor of rank 0 is one element of a sparse stick.

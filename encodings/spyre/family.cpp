@@ -24,8 +24,39 @@ std::vector<map::Rule> rules_of(const SpyreTensorLayout& layout, const map::Tens
   return rules;
 }
 
+// The PyTorch dtype of an element type; empty where there is none.
+std::string_view torch_name(map::ElementType type) {
+  switch (type) {
+    case map::ElementType::Bool: return "bool";
+    case map::ElementType::I8: return "int8";
+    case map::ElementType::U8: return "uint8";
+    case map::ElementType::I16: return "int16";
+    case map::ElementType::I32: return "int32";
+    case map::ElementType::I64: return "int64";
+    case map::ElementType::F8E4M3: return "float8_e4m3fn";
+    case map::ElementType::F8E5M2: return "float8_e5m2fnuz";
+    case map::ElementType::F16: return "float16";
+    case map::ElementType::Bf16: return "bfloat16";
+    case map::ElementType::F32: return "float32";
+    case map::ElementType::I4:
+    case map::ElementType::U16:
+    case map::ElementType::U32:
+    case map::ElementType::F64:
+    case map::ElementType::Bfp8:
+    case map::ElementType::Bfp4: return {};
+  }
+  VL_CHECK(false, "unknown element type");
+}
+
 std::vector<std::string> notes_of(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
   std::vector<std::string> notes;
+  if (layout.host_size && *layout.host_size != tensor.size)
+    notes.push_back(fmt::format("the constructor was given the size [{}], the tensor has [{}]",
+                                fmt::join(*layout.host_size, ", "), fmt::join(tensor.size, ", ")));
+  const auto usual = device_format_of_torch(torch_name(tensor.type));
+  if (usual && usual->name != layout.device_dtype.name)
+    notes.push_back(fmt::format("torch-spyre stores {} as {}; this layout says {}", map::name(tensor.type), usual->name,
+                                layout.device_dtype.name));
   if (layout.host_strides && !tensor.strides) {
     const auto dense = map::dense_strides(tensor.size);
     if (dense && *dense != *layout.host_strides)

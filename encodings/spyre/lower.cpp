@@ -203,7 +203,9 @@ Result<map::Layout> lower_dim_map(const SpyreTensorLayout& layout, const map::Te
 }  // namespace
 
 Result<map::Layout> lower(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
-  return layout.stride_map.empty() ? lower_dim_map(layout, tensor) : lower_strided(layout, tensor);
+  auto lowered = layout.stride_map.empty() ? lower_dim_map(layout, tensor) : lower_strided(layout, tensor);
+  if (lowered || lowered.error().code != ErrorCode::Overflow) return lowered;
+  return Error{ErrorCode::Overflow, "sizes times strides do not fit in 64 bits: " + lowered.error().message};
 }
 
 }  // namespace vl::spyre

@@ -265,6 +265,7 @@ SpyreTensorLayout read_constructed(Cursor& in, Reader& reader) {
     return {};
   }
   if (!arrangement.empty()) layout->element_arrangement = arrangement;
+  layout->host_size = size;
   if (given) layout->host_strides = strides;
   check_raw(in, reader, *layout);
   return *layout;

@@ -15,7 +15,8 @@
 //
 // The older dim_map names for each device dimension the host dimension it is a digit of, the rightmost least
 // significant; host strides play no role in it and -1 is a synthetic dimension. The document requires every host
-// dimension to be named; of one that is not (and is not of size 1) only coordinate 0 has a slot.
+// dimension to be named; of one that is not (and is not of size 1) only coordinate 0 has a slot. Since
+// host strides play no role, an expanded host dimension is injective under a dim_map and not under a stride_map.
 //
 // Sources: the Torch-Spyre documents "Tensor Layouts" (stride_map and dim_map editions) and torch-spyre's
 // tests/tensor/test_tensor_layout.py. The second, independent meaning is reference.cpp.
@@ -37,7 +38,9 @@ struct SpyreTensorLayout {
   std::vector<Index> dim_map;
   DeviceFormat device_dtype;
   std::string element_arrangement = "STANDARD";
-  std::optional<std::vector<Index>> host_strides;  // given to the constructor; for a note only
+  // What the constructor was given, for notes only.
+  std::optional<std::vector<Index>> host_size;
+  std::optional<std::vector<Index>> host_strides;
 
   bool operator==(const SpyreTensorLayout&) const = default;
 };
@@ -47,7 +50,7 @@ struct SpyreTensorLayout {
 /// is sparse: one element per stick. stride_map is filled back to front: a host dimension's first slot has its host
 /// stride, each further one the previous stride times the previous device size; -1 for sparse slots and host
 /// dimensions of size 1.
-/// Errors: Shape, Value (not a permutation), Overflow.
+/// Errors: Shape, Value (not a permutation, a negative size or stride), Overflow.
 /// Example: (5,100,150), dense, eps 64, [0,1,2] -> device_size [100,3,5,64], stride_map [150,64,15000,1].
 [[nodiscard]] Result<SpyreTensorLayout> construct(std::span<const Index> size, std::span<const Index> strides,
                                                   const DeviceFormat& format, std::span<const Index> dim_order);
@@ -56,7 +59,7 @@ struct SpyreTensorLayout {
 /// offset in the text: Syntax, Value, Shape, Overflow.
 [[nodiscard]] Result<SpyreTensorLayout> parse(std::string_view text);
 
-/// The raw form, as torch-spyre prints it: parse(print(l)) == l up to host_strides.
+/// The raw form, as torch-spyre prints it: parse(print(l)) == l up to host_size and host_strides.
 [[nodiscard]] std::string print(const SpyreTensorLayout& layout);
 
 /// The layout of `tensor` as a map. Errors: Shape (strides of another rank, dim_map entries beyond the rank), Value

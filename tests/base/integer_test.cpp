@@ -15,10 +15,9 @@ using Wide = __int128;
 
 constexpr Index kMost = std::numeric_limits<Index>::max();
 constexpr Index kLeast = std::numeric_limits<Index>::min();
-constexpr std::array<Index, 17> kEdges = {kLeast,     kLeast + 1,  -(Index{1} << 62), -(Index{1} << 32), -3037000500,
-                                          -3,         -2,          -1,                0,                 1,
-                                          2,          3,           3037000500,        Index{1} << 32,    Index{1} << 62,
-                                          kMost - 1,  kMost};
+constexpr std::array<Index, 17> kEdges = {
+    kLeast, kLeast + 1, -(Index{1} << 62), -(Index{1} << 32), -3037000500,    -3,        -2,   -1, 0, 1,
+    2,      3,          3037000500,        Index{1} << 32,    Index{1} << 62, kMost - 1, kMost};
 
 std::optional<Index> narrow(Wide value) {
   if (value < kLeast || value > kMost) return std::nullopt;
@@ -77,21 +76,19 @@ TEST_P(Division, RoundsAsWritten) {
   EXPECT_EQ(ceil_div(q.value, q.divisor), q.ceil);
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, Division,
-                         testing::Values(Quotient{"Zero", 0, 4, 0, 0, 0}, Quotient{"BelowOne", 3, 4, 0, 3, 1},
-                                         Quotient{"Exact", 8, 4, 2, 0, 2}, Quotient{"Above", 9, 4, 2, 1, 3},
-                                         Quotient{"MinusOne", -1, 4, -1, 3, 0},
-                                         Quotient{"MinusExact", -8, 4, -2, 0, -2},
-                                         Quotient{"MinusAbove", -9, 4, -3, 3, -2},
-                                         Quotient{"ByOne", -7, 1, -7, 0, -7},
-                                         Quotient{"Sticks", 150, 64, 2, 22, 3},
-                                         Quotient{"MostByOne", kMost, 1, kMost, 0, kMost},
-                                         Quotient{"MostByMost", kMost, kMost, 1, 0, 1},
-                                         Quotient{"LeastByOne", kLeast, 1, kLeast, 0, kLeast},
-                                         Quotient{"LeastByTwo", kLeast, 2, -4611686018427387904, 0, -4611686018427387904},
-                                         Quotient{"LeastByThree", kLeast, 3, -3074457345618258603, 1, -3074457345618258602},
-                                         Quotient{"LeastByMost", kLeast, kMost, -2, kMost - 1, -1}),
-                         [](const auto& row) { return std::string(row.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Table, Division,
+    testing::Values(Quotient{"Zero", 0, 4, 0, 0, 0}, Quotient{"BelowOne", 3, 4, 0, 3, 1},
+                    Quotient{"Exact", 8, 4, 2, 0, 2}, Quotient{"Above", 9, 4, 2, 1, 3},
+                    Quotient{"MinusOne", -1, 4, -1, 3, 0}, Quotient{"MinusExact", -8, 4, -2, 0, -2},
+                    Quotient{"MinusAbove", -9, 4, -3, 3, -2}, Quotient{"ByOne", -7, 1, -7, 0, -7},
+                    Quotient{"Sticks", 150, 64, 2, 22, 3}, Quotient{"MostByOne", kMost, 1, kMost, 0, kMost},
+                    Quotient{"MostByMost", kMost, kMost, 1, 0, 1},
+                    Quotient{"LeastByOne", kLeast, 1, kLeast, 0, kLeast},
+                    Quotient{"LeastByTwo", kLeast, 2, -4611686018427387904, 0, -4611686018427387904},
+                    Quotient{"LeastByThree", kLeast, 3, -3074457345618258603, 1, -3074457345618258602},
+                    Quotient{"LeastByMost", kLeast, kMost, -2, kMost - 1, -1}),
+    [](const auto& row) { return std::string(row.param.name); });
 
 TEST(Division, RestoresTheValueOnASmallBox) {
   for (Index w = 1; w <= 12; ++w)

@@ -29,7 +29,6 @@ TEST(Result, HoldsAnError) {
   EXPECT_EQ(result.error().offset, 7U);
 }
 
-
 TEST(Result, LetsItsValueBeChangedAndMovedOut) {
   Result<std::unique_ptr<int>> result = std::make_unique<int>(3);
   **result = 4;
@@ -69,7 +68,9 @@ TEST(ErrorCodes, HaveNamesOfTheirOwn) {
   EXPECT_EQ(name(ErrorCode::Io), "io");
 }
 
-TEST(ErrorCodes, ThatDoNotExistAreABug) { EXPECT_THROW(static_cast<void>(name(ErrorCode{99})), InternalError); }
+TEST(ErrorCodes, ThatDoNotExistAreABug) {
+  EXPECT_THROW(static_cast<void>(name(ErrorCode{99})), InternalError);
+}
 
 TEST(Check, PassesATrueCondition) { EXPECT_NO_THROW(VL_CHECK(1 + 1 == 2, "arithmetic")); }
 
@@ -79,7 +80,8 @@ TEST(Check, ThrowsPlaceConditionAndMessage) {
     VL_CHECK(1 + 1 == 3, "arithmetic");
     FAIL() << "no exception";
   } catch (const InternalError& error) {
-    EXPECT_EQ(std::string(error.what()), std::string(__FILE__) + ":" + std::to_string(line) + ": 1 + 1 == 3: arithmetic");
+    EXPECT_EQ(std::string(error.what()),
+              std::string(__FILE__) + ":" + std::to_string(line) + ": 1 + 1 == 3: arithmetic");
   }
 }
 

@@ -51,11 +51,10 @@ Words with(const std::string& layout, const std::string& tensor = "f16[512,256]"
 
 const std::vector<Flag> kFlags = {
     {"no family", with("TensorLayout([4])"), "--layout:1:1: ", "SpyreTensorLayout("},
-    {"empty layout", with(""), "--layout:1:1: ", "SpyreTensorLayout("},
     {"a blank layout", with("  \n "), "--layout:1:1: ", "SpyreTensorLayout("},
     {"just the name", with("SpyreTensorLayout"), "--layout:1:18: ", "'('"},
     {"second line", with("SpyreTensorLayout(device_size=[4, 512, 64],\n  stride_map=[64, x, 1], device_dtype=SEN169_FP16)"), "--layout:2:19: ", "integer"},
-    {"behind a tab", with("SpyreTensorLayout(\t[4, 512, 64],\t[64, 256, 1],\tSEN170_FP16)"), "--layout:1:49: ", "SEN169_FP16"},
+    {"behind a tab", with("SpyreTensorLayout(\t[4, 512, 64],\t[64, 256, 1],\tSEN170_FP16)"), "--layout:1:48: ", "SEN169_FP16"},
     {"behind CRLF", with("SpyreTensorLayout([4, 512, 64],\r\n[64, 256],\r\nSEN169_FP16)"), "--layout:2:1: ", "device_size has 3"},
     {"unknown field", with("SpyreTensorLayout(device_size=[64], stride_map=[1], device_dtype=SEN169_FP16, shape=[3])"), "--layout:1:85: ", "unknown field 'shape'"},
     {"duplicate field", with("SpyreTensorLayout(device_size=[64], device_size=[64], stride_map=[1], device_dtype=SEN169_FP16)"), "--layout:1:37: ", "twice"},
@@ -114,6 +113,16 @@ TEST(BadInput, OnTheCommandLineIsPointedAt) {
   }
 }
 
+// An empty text is none: no family reads it, or the usage is wrong; but it is no success.
+TEST(BadInput, OfEmptyTextsIsRefused) {
+  for (const Words& arguments : {with(""), with("", ""), with(kGood, "")}) {
+    const Ran ran = verify_layout(arguments);
+    EXPECT_TRUE(ran.code == 2 || ran.code == 64) << ran.code;
+    EXPECT_NE(ran.err, "");
+    expect_no_proof(ran.out, "empty");
+  }
+}
+
 TEST(BadInput, OfStridesOfAnotherRankIsRefused) {
   for (const std::string strides : {"1", "131072,256,1"}) {
     const Ran ran = verify_layout(with(kGood, "f16[512,256]", {"--strides", strides}));
@@ -165,9 +174,10 @@ const std::vector<Document> kDocuments = {
     {"in CRLF", "schema = 1\r\n[[case]]\r\nid = \"x\"\r\nlayout = \"SpyreTensorLayout((512, 256), ~torch.float65)\"\r\ntensor = \"f16[512,256]\"\r\n", "torch.float16"},
     {"in the tensor", "schema = 1\n[[case]]\nid = \"x\"\nlayout = \"SpyreTensorLayout((512, 256), torch.float16)\"\ntensor = \"f16[512,~N]\"\n", "integer"},
     {"in a second layout", a_claim("[[case.claim]]\nclaim = \"equal\"\nwith = 'SpyreTensorLayout((512, 256), ~torch.float65)'\nexpect = \"proved\""), "torch.float16"},
-    {"in the second case", a_claim("[[case]]\nid = \"y\"\ntensor = \"f16[4]\"\nlayout = \"SpyreTensorLayout(~4, torch.float16)\""), "list"},
+    {"in the second case", a_case("layout = 'Other(3)'", "expect = \"invalid\"\n[[case]]\nid = \"y\"\ntensor = \"f16[4]\"\nlayout = \"SpyreTensorLayout(~4, torch.float16)\""), "list"},
     {"in a string with escapes, its start", a_case("layout = ~\"SpyreTensorLayout(\\t(512, 256), torch.float65)\""), "torch.float16"},
     {"in an inline case", "schema = 1\ncase = [{ id = \"x\", layout = \"SpyreTensorLayout((5,), ~torch.float65)\", tensor = \"f16[5]\" }]\n", "torch.float16"},
+    {"behind letters that are not ASCII", "schema = 1\ncase = [{ id = \"é漢\", layout = \"SpyreTensorLayout((5,), ~torch.float65)\", tensor = \"f16[5]\" }]\n", "torch.float16"},
     {"no family", a_case("layout = \"~Layout(3)\""), "SpyreTensorLayout("},
     // keys and values
     {"no schema", "~[[case]]\nid = \"x\"\nlayout = \"SpyreTensorLayout((4,), torch.float16)\"\ntensor = \"f16[4]\"\n", "schema = 1"},
@@ -224,6 +234,16 @@ const std::vector<Document> kDocuments = {
        std::string text = "schema = 1\nx = ";
        for (int i = 0; i < 20000; ++i) text += "{a=";
        return text;
+     }(), ":2:"},
+    {"a deep dotted key", [] {
+       std::string text = "schema = 1\na";
+       for (int i = 0; i < 200000; ++i) text += ".a";
+       return text + " = 1\n";
+     }(), ":2:"},
+    {"a deep table", [] {
+       std::string text = "schema = 1\n[ a";
+       for (int i = 0; i < 200000; ++i) text += " . 'a'";
+       return text + " ]\n";
      }(), ":2:"},
     {"a layout of a million brackets", a_case("layout = \"" + std::string(1 << 20, '[') + "\""), "SpyreTensorLayout("},
     {"a layout of a million nested lists", a_case("layout = \"SpyreTensorLayout([~" + std::string(1 << 20, '[') + "\""), "integer"},

@@ -292,7 +292,7 @@ TEST(Jsonl, KeepsTheOrderOfTheInputWhateverTheNumberOfJobs) {
   const auto errors = records(one.out).of("error");
   ASSERT_EQ(errors.size(), 1U);
   EXPECT_EQ(errors[0].at("line"), 4);
-  EXPECT_EQ(errors[0].at("column"), 39);  // torch.float64
+  EXPECT_EQ(errors[0].at("column"), 38);  // torch.float64
   EXPECT_TRUE(errors[0].at("message").is_string());
   const Json summary = records(one.out).of("summary").at(0);
   EXPECT_EQ(summary.at("cases"), 26);
@@ -413,13 +413,22 @@ TEST(Check, TakesTheNumberOfAMeasuringClaim) {
 }
 
 TEST(Check, ReadsAHostViewFromItsFlags) {
-  // Transposed in place: dense row-major strides are (100, 1); these are the column-major ones.
-  const std::string layout = "SpyreTensorLayout(device_size=[1, 60, 64], stride_map=[64, 40, 1], device_dtype=SEN169_FP16)";
-  const Ran view = verify_layout({"check", "--layout", layout, "--tensor", "f16[40,60]", "--strides", "1,40", "--offset", "256"});
-  EXPECT_EQ(view.code, 0) << view.out;
-  EXPECT_EQ(verify_layout({"check", "--layout", layout, "--tensor", "f16[40,60]"}).code, 10);
-  const Ran shifted = verify_layout({"check", "--layout", layout, "--tensor", "f16[40,60]", "--strides", "[1, 40]", "--view-offset", "40"});
-  EXPECT_EQ(shifted.code, 10) << shifted.out;  // the last row leaves the box
+  // Rows of 60 that start every 64 elements, on a device whose rows hold 60.
+  const Words common{"check", "--layout", "SpyreTensorLayout(device_size=[40, 60], stride_map=[64, 1], device_dtype=SEN169_FP16)",
+                     "--tensor", "f16[40,60]", "--claim", "in-bounds", "--claim", "bijective", "--format", "jsonl"};
+  const auto asked = [&](const Words& more) {
+    Words arguments = common;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return verify_layout(arguments);
+  };
+  EXPECT_EQ(answers(records(asked({"--strides", "64,1", "--offset", "256"}).out)), "in-bounds=proved bijective=proved ");
+  for (const Words& wrong : {Words{}, Words{"--strides", "[60, 1]"}, Words{"--strides", "64,1", "--view-offset", "1"}}) {
+    const Ran ran = asked(wrong);
+    EXPECT_EQ(ran.code, 10) << ran.out;
+    EXPECT_EQ(answers(records(ran.out)), "in-bounds=refuted bijective=refuted ");
+  }
+  // Without a stride for the rest of an offset, [0,59] + 1 leaves the row; row 0 does that first.
+  EXPECT_NE(asked({"--strides", "64,1", "--view-offset", "1"}).out.find(R"("a":[0,59])"), std::string::npos);
 }
 
 // ---- --dump-smt

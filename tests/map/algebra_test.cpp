@@ -19,7 +19,8 @@ using test::all_points;
 using test::Engine;
 using test::naive;
 
-/// The box [0, high] of a map's output ranges, when they are not negative and it is not too large to build on.
+/// The box [0, high] of a map's output ranges, when they are not negative and it is not too large to build
+/// on.
 Result<Space> box_of(const Map& f, Index slack) {
   std::vector<Index> extents;
   for (const Range& range : f.ranges(f.stages().size())) {
@@ -105,9 +106,11 @@ TEST_P(NotComposable, IsSaid) {
 
 INSTANTIATE_TEST_SUITE_P(
     Table, NotComposable,
-    testing::Values(Pair{"TooFewOutputs", "(a:6, b:6)", "(x:6)"}, Pair{"TooManyOutputs", "(a:6)", "(x:6) -> split(0; 2, 1)"},
+    testing::Values(Pair{"TooFewOutputs", "(a:6, b:6)", "(x:6)"},
+                    Pair{"TooManyOutputs", "(a:6)", "(x:6) -> split(0; 2, 1)"},
                     Pair{"NoInputs", "()", "(x:6)"}, Pair{"NoOutputs", "(a:6)", "(x:6) -> affine()"},
-                    Pair{"OneTooLarge", "(a:5)", "(x:6)"}, Pair{"Negative", "(a:6)", "(x:6) -> affine(x0 - 1)"},
+                    Pair{"OneTooLarge", "(a:5)", "(x:6)"},
+                    Pair{"Negative", "(a:6)", "(x:6) -> affine(x0 - 1)"},
                     Pair{"SecondOutputTooLarge", "(a:3, b:1)", "(x:6) -> split(0; 2, 1)"},
                     Pair{"IntoTheEmptySpace", "(a:0)", "(x:1)"}),
     [](const auto& row) { return std::string(row.param.name); });
@@ -166,13 +169,15 @@ TEST(Invert, OfARowMajorLinearisationAlwaysExists) {
   for (Index a = 1; a <= 5; ++a)
     for (Index b = 1; b <= 5; ++b)
       for (Index c = 1; c <= 5; ++c)
-        for (const auto& order : {std::vector<std::size_t>{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}) {
+        for (const auto& order :
+             {std::vector<std::size_t>{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}) {
           const std::vector<Index> extents{a, b, c};
           std::vector<Index> strides(3);  // row-major after a permutation, order[2] fastest
           strides[order[2]] = 1;
           strides[order[1]] = extents[order[2]];
           strides[order[0]] = extents[order[1]] * extents[order[2]];
-          const Map f = *Map::create(*Space::create(Space::dims("x", extents)), {Stage{Affine{{dot(strides)}}}});
+          const Map f =
+              *Map::create(*Space::create(Space::dims("x", extents)), {Stage{Affine{{dot(strides)}}}});
           const auto g = invert(f);
           ASSERT_TRUE(g.has_value()) << print(f) << ": " << g.error().message;
           ASSERT_EQ(g->domain().volume(), a * b * c);
@@ -266,7 +271,8 @@ TEST(Invert, OfEverySmallAffineRowExistsIffItsCoefficientsNest) {
   std::size_t inverted = 0;
   std::size_t refused = 0;
   std::size_t collisions = 0;
-  for (std::size_t rank = 0; rank <= 3; ++rank) ASSERT_NO_FATAL_FAILURE(exhaust_rows(rank, inverted, refused, collisions));
+  for (std::size_t rank = 0; rank <= 3; ++rank)
+    ASSERT_NO_FATAL_FAILURE(exhaust_rows(rank, inverted, refused, collisions));
   EXPECT_EQ(inverted + refused, 1U + 3 * 11 + 9 * 121 + 27 * 1331);
   EXPECT_GT(inverted, 10000U);
   EXPECT_GT(collisions, 10000U);
@@ -291,15 +297,14 @@ TEST_P(InverseText, IsAsWritten) {
 
 INSTANTIATE_TEST_SUITE_P(
     Table, InverseText,
-    testing::Values(
-        Inverse{"Identity", "(x:4)", "(y0:4)"},
-        Inverse{"RankZero", "()", "()"},
-        Inverse{"HeaderExample", "(x0:2, x1:3) -> affine(3*x0 + x1)",
-                "(y0:6) -> affine(x0) -> split(0; 3, 1) -> affine(x0, x1)"},
-        Inverse{"Split", "(x:12) -> split(0; 4, 1)", "(y0:3, y1:4) -> affine(4*x0 + x1)"},
-        Inverse{"SwizzleInvolution", "(x:64) -> swizzle(0; 0, 2, 2, down)", "(y0:64) -> swizzle(0; 0, 2, 2, down)"},
-        Inverse{"SwizzleOverlapping", "(x:64) -> swizzle(0; 0, 3, 1, up)",
-                "(y0:64) -> swizzle(0; 0, 3, 1, up) -> swizzle(0; 0, 2, 2, up)"}),
+    testing::Values(Inverse{"Identity", "(x:4)", "(y0:4)"}, Inverse{"RankZero", "()", "()"},
+                    Inverse{"HeaderExample", "(x0:2, x1:3) -> affine(3*x0 + x1)",
+                            "(y0:6) -> affine(x0) -> split(0; 3, 1) -> affine(x0, x1)"},
+                    Inverse{"Split", "(x:12) -> split(0; 4, 1)", "(y0:3, y1:4) -> affine(4*x0 + x1)"},
+                    Inverse{"SwizzleInvolution", "(x:64) -> swizzle(0; 0, 2, 2, down)",
+                            "(y0:64) -> swizzle(0; 0, 2, 2, down)"},
+                    Inverse{"SwizzleOverlapping", "(x:64) -> swizzle(0; 0, 3, 1, up)",
+                            "(y0:64) -> swizzle(0; 0, 3, 1, up) -> swizzle(0; 0, 2, 2, up)"}),
     [](const auto& row) { return std::string(row.param.name); });
 
 struct NoInverse {

@@ -20,7 +20,8 @@ LayoutParts example() {
   LayoutParts parts;
   parts.logical = space("x", {5, 100, 150});
   parts.physical = space("d", {100, 3, 5, 64});
-  parts.map = {Affine{{row({15000, 150, 1})}}, Split{0, {15000, 150, 64, 1}}, Affine{{pick(1), pick(2), pick(0), pick(3)}}};
+  parts.map = {Affine{{row({15000, 150, 1})}}, Split{0, {15000, 150, 64, 1}},
+               Affine{{pick(1), pick(2), pick(0), pick(3)}}};
   parts.decode = std::vector<Stage>{Affine{{row({150, 64, 15000, 1})}}, Split{0, {15000, 150, 1}}};
   parts.identity = OffsetIdentity{row({150, 64, 15000, 1}), row({15000, 150, 1})};
   parts.host_offset = row({15000, 150, 1});
@@ -68,7 +69,8 @@ TEST(Layout, CountsTheSlotsOfTheExample) {
   Point slot(4, 0);
   do {
     const SlotUse use = use_of(l, slot);
-    const bool holds_data = slot[1] * 64 + slot[3] < 150;  // a row of 150 fills two sticks and 22 of the third
+    const bool holds_data =
+        slot[1] * 64 + slot[3] < 150;  // a row of 150 fills two sticks and 22 of the third
     ASSERT_EQ(use.valid, holds_data);
     valid += use.valid ? 1U : 0U;
     in_range_but_invalid += use.in_range && !use.valid ? 1U : 0U;
@@ -97,7 +99,8 @@ TEST(Layout, GivesEveryElementASlotThatDecodesToIt) {
   EXPECT_EQ(elements, 75000U);
 }
 
-/// Elements 0..5 in pairs; the pair number is free to be replicated, the last element of each pair is guarded away.
+/// Elements 0..5 in pairs; the pair number is free to be replicated, the last element of each pair is guarded
+/// away.
 LayoutParts guarded() {
   LayoutParts parts;
   parts.logical = space("x", {6});

@@ -1,4 +1,5 @@
-// The facts on Swizzle<B,M,S> (here bits, base, shift) that engines rely on, exhaustively on small parameters.
+// The facts on Swizzle<B,M,S> (here bits, base, shift) that engines rely on, exhaustively on small
+// parameters.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -36,7 +37,8 @@ TEST(Swizzle, IsTheFormulaBitByBit) {
   const auto all = all_swizzles(8);
   EXPECT_EQ(all.size(), 240U);
   for (const Swizzle& s : all)
-    for (Index x = 0; x < 512; ++x) ASSERT_EQ(apply(s, x), by_bits(s, x)) << s.base << s.bits << s.shift << " " << x;
+    for (Index x = 0; x < 512; ++x)
+      ASSERT_EQ(apply(s, x), by_bits(s, x)) << s.base << s.bits << s.shift << " " << x;
 }
 
 TEST(Swizzle, IsABijectionOfItsBitsForEveryShift) {
@@ -71,8 +73,8 @@ TEST(Swizzle, PreservesAlignedBlocksOfItsBits) {
   }
 }
 
-// With r = N mod 2^(M+B) and k the value that is XORed in the last, partial block: onto iff r = 0 or XOR with k
-// preserves [0, r).
+// With r = N mod 2^(M+B) and k the value that is XORed in the last, partial block: onto iff r = 0 or XOR with
+// k preserves [0, r).
 TEST(Swizzle, MapsAPrefixOntoItselfIffTheLastPartialBlockIsPreserved) {
   std::size_t onto_count = 0;
   std::size_t partial_onto = 0;

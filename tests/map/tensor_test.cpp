@@ -37,7 +37,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Accept{"Short", "f16[5,100,150]", ElementType::F16, {5, 100, 150}},
                     Accept{"Torch", "torch.float16[5, 100]", ElementType::F16, {5, 100}},
                     Accept{"TorchHalf", "torch.half[1]", ElementType::F16, {1}},
-                    Accept{"Mlir", "ui8[3]", ElementType::U8, {3}}, Accept{"RankZero", "f32[]", ElementType::F32, {}},
+                    Accept{"Mlir", "ui8[3]", ElementType::U8, {3}},
+                    Accept{"RankZero", "f32[]", ElementType::F32, {}},
                     Accept{"Empty", "bf16[0,7]", ElementType::Bf16, {0, 7}},
                     Accept{"EmptyAndHuge", "f32[9223372036854775807,0,2]", ElementType::F32, {kMost, 0, 2}},
                     Accept{"Huge", "i8[9223372036854775807]", ElementType::I8, {kMost}},
@@ -66,10 +67,12 @@ TEST_P(TensorReject, SaysWhere) {
 
 INSTANTIATE_TEST_SUITE_P(
     Table, TensorReject,
-    testing::Values(Reject{"Nothing", "", ErrorCode::Syntax, 0}, Reject{"NoType", "[5]", ErrorCode::Syntax, 0},
+    testing::Values(Reject{"Nothing", "", ErrorCode::Syntax, 0},
+                    Reject{"NoType", "[5]", ErrorCode::Syntax, 0},
                     Reject{"UnknownType", "  f17[5]", ErrorCode::Value, 2},
                     Reject{"UnknownTorchType", "torch.f16[5]", ErrorCode::Value, 0},
-                    Reject{"WrongCase", "F16[5]", ErrorCode::Value, 0}, Reject{"NoShape", "f16", ErrorCode::Syntax, 3},
+                    Reject{"WrongCase", "F16[5]", ErrorCode::Value, 0},
+                    Reject{"NoShape", "f16", ErrorCode::Syntax, 3},
                     Reject{"RoundShape", "f16(5)", ErrorCode::Syntax, 3},
                     Reject{"OpenShape", "f16[5", ErrorCode::Syntax, 5},
                     Reject{"NegativeSize", "f16 [5,-1]", ErrorCode::Value, 4},
@@ -128,7 +131,8 @@ TEST(DenseStrides, AreRowMajor) {
 TEST(DenseStrides, CountAnExtentOfZeroAsOne) { EXPECT_EQ(dense({4, 0, 3}), (std::vector<Index>{3, 3, 1})); }
 
 TEST(DenseStrides, NumberTheElementsInRowMajorOrder) {
-  for (const Point& extents : test::all_points(*Space::create(Space::dims("e", std::vector<Index>{4, 4, 4})))) {
+  for (const Point& extents :
+       test::all_points(*Space::create(Space::dims("e", std::vector<Index>{4, 4, 4})))) {
     const Space s = *Space::create(Space::dims("x", extents));
     const auto strides = dense(extents);
     Index number = 0;
@@ -144,7 +148,8 @@ TEST(DenseStrides, SayThatTheyOverflow) {
 
 TEST(HostStrides, AreTheGivenOnesOrDense) {
   EXPECT_EQ(*host_strides(Tensor{ElementType::F16, {2, 3}, std::nullopt, 0, 0}), (std::vector<Index>{3, 1}));
-  EXPECT_EQ(*host_strides(Tensor{ElementType::F16, {2, 3}, std::vector<Index>{-1, 0}, 7, 0}), (std::vector<Index>{-1, 0}));
+  EXPECT_EQ(*host_strides(Tensor{ElementType::F16, {2, 3}, std::vector<Index>{-1, 0}, 7, 0}),
+            (std::vector<Index>{-1, 0}));
 }
 
 TEST(HostStrides, RefuseWhatIsNoStorage) {
@@ -152,7 +157,8 @@ TEST(HostStrides, RefuseWhatIsNoStorage) {
   EXPECT_EQ(code({ElementType::F16, {2, 3}, std::vector<Index>{1}, 0, 0}), ErrorCode::Shape);
   EXPECT_EQ(code({ElementType::F16, {2}, std::nullopt, -1, 0}), ErrorCode::Value);
   EXPECT_EQ(code({ElementType::F16, {2}, std::nullopt, 0, -1}), ErrorCode::Value);
-  EXPECT_EQ(code({ElementType::F16, {2}, std::vector<Index>{std::numeric_limits<Index>::min()}, 0, 0}), ErrorCode::Overflow);
+  EXPECT_EQ(code({ElementType::F16, {2}, std::vector<Index>{std::numeric_limits<Index>::min()}, 0, 0}),
+            ErrorCode::Overflow);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The lowering of maps into both theories against the definition of a map, by asking the solver for every value and
-// for a second one. A shard is a test of its own, so that two cores share them.
+// The lowering of maps into both theories against the definition of a map, by asking the solver for every
+// value and for a second one. A shard is a test of its own, so that two cores share them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,8 @@ std::vector<Point> chosen_points(test::Engine& engine, const map::Space& domain)
   if (points.size() <= kAllPoints) return points;
   std::vector<Point> sample{points.front(), points.back()};
   while (sample.size() < kSampled)
-    sample.push_back(points[static_cast<std::size_t>(test::roll(engine, 0, static_cast<Index>(points.size()) - 1))]);
+    sample.push_back(
+        points[static_cast<std::size_t>(test::roll(engine, 0, static_cast<Index>(points.size()) - 1))]);
   return sample;
 }
 
@@ -32,7 +33,8 @@ void compare(const map::Map& f, const std::vector<Point>& points, Theory theory)
   ASSERT_TRUE(lowered.has_value()) << print(f) << ": " << lowered.error().message;
   ASSERT_EQ(lowered->size(), points.size());
   for (std::size_t i = 0; i < points.size(); ++i)
-    ASSERT_EQ((*lowered)[i], test::naive(f, points[i])) << print(f) << fmt::format(" at [{}]", fmt::join(points[i], ", "));
+    ASSERT_EQ((*lowered)[i], test::naive(f, points[i]))
+        << print(f) << fmt::format(" at [{}]", fmt::join(points[i], ", "));
 }
 
 struct Counts {
@@ -43,14 +45,16 @@ struct Counts {
 
 void compare_random_maps(std::uint32_t seed, Theory theory, Counts& counts) {
   test::Engine engine(seed);
-  const test::MapKind kind{.swizzles = theory == Theory::BitVectors, .rank = 4, .volume = 40, .least_extent = 1, .stages = 3};
+  const test::MapKind kind{
+      .swizzles = theory == Theory::BitVectors, .rank = 4, .volume = 40, .least_extent = 1, .stages = 3};
   while (counts.maps < kMapsPerShard) {
     const map::Map f = test::random_map(engine, kind);
     const auto points = chosen_points(engine, f.domain());
     ASSERT_NO_FATAL_FAILURE(compare(f, points, theory));
     ++counts.maps;
     counts.points += points.size();
-    for (const map::Stage& stage : f.stages()) counts.swizzles += std::holds_alternative<map::Swizzle>(stage) ? 1U : 0U;
+    for (const map::Stage& stage : f.stages())
+      counts.swizzles += std::holds_alternative<map::Swizzle>(stage) ? 1U : 0U;
   }
 }
 
@@ -102,24 +106,46 @@ constexpr Index k62 = Index{1} << 62;
 INSTANTIATE_TEST_SUITE_P(
     Table, WideLowering,
     testing::Values(
-        Case{"Identity", "(x:9223372036854775807)", {{0}, {1}, {k62 - 1}, {k62}, {k62 + 1}, {kMost - 1}}, true},
+        Case{"Identity",
+             "(x:9223372036854775807)",
+             {{0}, {1}, {k62 - 1}, {k62}, {k62 + 1}, {kMost - 1}},
+             true},
         Case{"LargestValue", "(x:2) -> affine(9223372036854775807*x0)", {{0}, {1}}, true},
         Case{"LeastValue", "(x:2) -> affine(-9223372036854775807*x0 - 1)", {{0}, {1}}, true},
-        Case{"CancellingTerms", "(x:2, y:2) -> affine(9223372036854775807*x0 - 9223372036854775807*x1)",
-             {{0, 0}, {0, 1}, {1, 0}, {1, 1}}, true},
-        Case{"SplitOfALargeValue", "(x:9223372036854775807) -> split(0; 3000000007, 64, 1)", {{0}, {k62 - 1}, {k62}, {kMost - 1}}, true},
-        Case{"SplitOfANegativeValue", "(x:4611686018427387905) -> affine(-x0) -> split(0; 1000003, 7, 1)",
-             {{0}, {1}, {7}, {1000003}, {k62 - 1}, {k62}}, true},
-        Case{"SplitByALargeWeight", "(x:9223372036854775807) -> affine(x0 - 4611686018427387904) -> split(0; 4611686018427387904, 1)",
-             {{0}, {1}, {k62 - 1}, {k62}, {k62 + 1}, {kMost - 1}}, true},
-        Case{"SwizzleOfTheHighestBitsDown", "(x:4611686018427387904) -> swizzle(0; 0, 31, 31, down)",
-             {{0}, {1}, {Index{1} << 31}, {Index{3} << 60}, {k62 - 1}, {k62 / 3}}, false},
-        Case{"SwizzleOfTheHighestBitsUp", "(x:4611686018427387904) -> swizzle(0; 30, 1, 31, up)",
-             {{0}, {1}, {Index{1} << 30}, {Index{1} << 61}, {k62 - 1}, {k62 / 3}}, false},
+        Case{"CancellingTerms",
+             "(x:2, y:2) -> affine(9223372036854775807*x0 - 9223372036854775807*x1)",
+             {{0, 0}, {0, 1}, {1, 0}, {1, 1}},
+             true},
+        Case{"SplitOfALargeValue",
+             "(x:9223372036854775807) -> split(0; 3000000007, 64, 1)",
+             {{0}, {k62 - 1}, {k62}, {kMost - 1}},
+             true},
+        Case{"SplitOfANegativeValue",
+             "(x:4611686018427387905) -> affine(-x0) -> split(0; 1000003, 7, 1)",
+             {{0}, {1}, {7}, {1000003}, {k62 - 1}, {k62}},
+             true},
+        Case{
+            "SplitByALargeWeight",
+            "(x:9223372036854775807) -> affine(x0 - 4611686018427387904) -> split(0; 4611686018427387904, 1)",
+            {{0}, {1}, {k62 - 1}, {k62}, {k62 + 1}, {kMost - 1}},
+            true},
+        Case{"SwizzleOfTheHighestBitsDown",
+             "(x:4611686018427387904) -> swizzle(0; 0, 31, 31, down)",
+             {{0}, {1}, {Index{1} << 31}, {Index{3} << 60}, {k62 - 1}, {k62 / 3}},
+             false},
+        Case{"SwizzleOfTheHighestBitsUp",
+             "(x:4611686018427387904) -> swizzle(0; 30, 1, 31, up)",
+             {{0}, {1}, {Index{1} << 30}, {Index{1} << 61}, {k62 - 1}, {k62 / 3}},
+             false},
         Case{"SwizzleBeyondTheValue", "(x:4) -> swizzle(0; 1, 1, 60, up)", {{0}, {1}, {2}, {3}}, false},
-        Case{"SwizzleOverlapping", "(x:4611686018427387904) -> swizzle(0; 0, 61, 1, down)", {{1}, {k62 - 1}, {k62 / 3}}, false},
-        Case{"NegativeBesideASwizzle", "(x:16, y:8) -> affine(x0, -9*x1 - 5) -> swizzle(0; 0, 2, 2, down) -> split(1; 8, 3, 1)",
-             {{0, 0}, {15, 7}, {7, 3}, {13, 6}}, false},
+        Case{"SwizzleOverlapping",
+             "(x:4611686018427387904) -> swizzle(0; 0, 61, 1, down)",
+             {{1}, {k62 - 1}, {k62 / 3}},
+             false},
+        Case{"NegativeBesideASwizzle",
+             "(x:16, y:8) -> affine(x0, -9*x1 - 5) -> swizzle(0; 0, 2, 2, down) -> split(1; 8, 3, 1)",
+             {{0, 0}, {15, 7}, {7, 3}, {13, 6}},
+             false},
         Case{"OnePointOnly", "(x:1) -> affine(x0, 0, -3)", {{0}}, true},
         Case{"RankZero", "() -> affine(0, 12, -7) -> split(2; 5, 1)", {{}}, true}),
     [](const auto& row) { return std::string(row.param.name); });

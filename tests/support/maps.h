@@ -1,5 +1,6 @@
-// Random maps of all three stage kinds, from a seeded engine: the same seed gives the same maps with every compiler,
-// so a test can count them. And a second meaning of a map, written from the definitions in map.h alone.
+// Random maps of all three stage kinds, from a seeded engine: the same seed gives the same maps with every
+// compiler, so a test can count them. And a second meaning of a map, written from the definitions in map.h
+// alone.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +20,10 @@ inline Index roll(Engine& engine, Index low, Index high) {
 
 struct MapKind {
   bool swizzles = true;
-  std::size_t rank = 4;         // at most
-  Index volume = 600;           // at most
+  std::size_t rank = 4;  // at most
+  Index volume = 600;    // at most
   Index least_extent = 0;
-  std::size_t stages = 4;       // at most
+  std::size_t stages = 4;  // at most
 };
 
 inline map::Space random_space(Engine& engine, const MapKind& kind) {
@@ -54,7 +55,8 @@ inline map::Affine random_affine(Engine& engine, const std::vector<map::Range>& 
 /// Weights that need not divide each other; ties occur.
 inline map::Split random_split(Engine& engine, std::size_t input) {
   std::vector<Index> weights{1};
-  for (Index more = roll(engine, 0, 3); more > 0; --more) weights.push_back(weights.back() + roll(engine, 0, 9));
+  for (Index more = roll(engine, 0, 3); more > 0; --more)
+    weights.push_back(weights.back() + roll(engine, 0, 9));
   std::reverse(weights.begin(), weights.end());
   return map::Split{input, std::move(weights)};
 }
@@ -68,7 +70,8 @@ inline map::Swizzle random_swizzle(Engine& engine, std::size_t input) {
 
 inline map::Stage random_stage(Engine& engine, const std::vector<map::Range>& in, const MapKind& kind) {
   const Index pick = in.empty() ? 0 : roll(engine, 0, kind.swizzles ? 3 : 1);
-  const std::size_t input = in.empty() ? 0 : static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(in.size()) - 1));
+  const std::size_t input =
+      in.empty() ? 0 : static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(in.size()) - 1));
   if (pick >= 2 && in[input].low >= 0) return random_swizzle(engine, input);
   if (pick == 1 && in.size() < 7) return random_split(engine, input);
   return random_affine(engine, in);

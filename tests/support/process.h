@@ -57,7 +57,7 @@ class Folder {
   [[nodiscard]] std::string at(std::string_view name) const { return (path_ / name).string(); }
   [[nodiscard]] std::string path() const { return path_.string(); }
   /// Writes a file of it and gives its path.
-  [[nodiscard]] std::string file(std::string_view name, std::string_view content) const {
+  std::string file(std::string_view name, std::string_view content) const {
     std::filesystem::create_directories((path_ / name).parent_path());
     write_text(path_ / name, content);
     return at(name);

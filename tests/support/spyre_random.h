@@ -109,7 +109,7 @@ class RandomSpyre {
     } else {
       for (Index& stride : made.strides) stride = between(-2, 12);
     }
-    if (chance(15)) made.tensor.view_offset += between(-1, 12);
+    if (chance(15)) made.tensor.view_offset += between(0, 12);
     if (chance(10)) made.tensor.offset = between(0, 300);
     made.tensor.strides = made.strides;
   }
@@ -200,8 +200,6 @@ class RandomSpyre {
         made.tensor.strides = made.strides;
         break;
     }
-    if (!by_dims && size.empty()) return;
-    if (size.empty()) made.layout.dim_map.clear();
   }
 
   std::mt19937_64 random_;

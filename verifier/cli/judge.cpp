@@ -77,17 +77,41 @@ std::string note_of(const claims::Claim& claim, const map::Layout& layout, const
   return aliases.empty() ? note : fmt::format("{}; {}", note, aliases);
 }
 
+// Different texts have different file names.
 std::string file_name_of(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
-    out += plain ? c : '_';
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    out += plain ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
   }
   return out;
 }
 
-report::Answer answer(const CaseRequest& request, const ClaimRequest& claim_request, const Subject& subject,
-                      const map::Reading* second, const JudgeOptions& options) {
+// Writes each obligation of one claim of a case into the dump folder; what cannot be written is remembered.
+class Dump {
+ public:
+  Dump(const JudgeOptions& options, const CaseRequest& request, const ClaimRequest& claim)
+      : folder_(options.dump_smt),
+        stem_(fmt::format("{}.{}-{}", file_name_of(request.id.value_or("layout")),
+                          request.claims.empty() ? 0 : &claim - request.claims.data(), claim.claim->name)) {}
+
+  void operator()(const certificate::Question& question, const std::string& text) {
+    const auto path = std::filesystem::path(folder_) / fmt::format("{}.{}.smt2", stem_, certificate::name(question.kind));
+    std::ofstream file(path);
+    file << text;
+    file.close();
+    if (!file) failed_ = path.string();
+  }
+  [[nodiscard]] const std::string& failed() const { return failed_; }
+
+ private:
+  std::string folder_;
+  std::string stem_;
+  std::string failed_;
+};
+
+report::Answer answer(const ClaimRequest& claim_request, const Subject& subject, const map::Reading* second,
+                      const JudgeOptions& options, Dump* dump) {
   const claims::Claim& claim = *claim_request.claim;
   report::Answer out;
   out.claim = claim.name;
@@ -98,12 +122,7 @@ report::Answer answer(const CaseRequest& request, const ClaimRequest& claim_requ
                           second_unsupported ? second->unsupported : subject.reading.unsupported, {}};
   } else {
     engines::Options asked = options.engines;
-    if (!options.dump_smt.empty())
-      asked.dump = [&](const certificate::Question& question, const std::string& text) {
-        const std::string name = fmt::format("{}.{}.{}.smt2", file_name_of(request.id.value_or("layout")), claim.name,
-                                             certificate::name(question.kind));
-        std::ofstream(std::filesystem::path(options.dump_smt) / name) << text;
-      };
+    if (dump != nullptr) asked.dump = std::ref(*dump);
     claims::Answer decided = claims::decide(
         claim, {&subject.reading.layout, subject.reading.rules, second != nullptr ? &second->layout : nullptr}, asked);
     out.verdict = std::move(decided.verdict);
@@ -166,7 +185,10 @@ report::Case judge(const CaseRequest& request, const JudgeOptions& options) {
       }
       other = std::move(std::get<map::Reading>(second));
     }
-    out.answers.push_back(answer(request, claim, std::get<Subject>(subject), other ? &*other : nullptr, options));
+    Dump dump(options, request, claim);
+    out.answers.push_back(answer(claim, std::get<Subject>(subject), other ? &*other : nullptr, options,
+                                 options.dump_smt.empty() ? nullptr : &dump));
+    if (!dump.failed().empty()) out.diagnostic = Diagnostic{dump.failed(), 0, 0, "cannot be written", {}, 0};
   }
   out.reading = std::move(reading);
   return out;

@@ -134,7 +134,11 @@ Answer collides(const Question& question, const Blocks& blocks) {
 
   // Coordinates collide; a collision counts where it has a slot.
   const Answer landing = find_point({Kind::Lands, question.layout, nullptr}, blocks, some_land);
-  if (std::holds_alternative<None>(landing)) return None{};
+  if (std::holds_alternative<None>(landing)) {
+    const Witness origin{Point(box.size(), 0), {}, {}};
+    VL_CHECK(!certificate::replay({Kind::Lands, question.layout, nullptr}, origin), "counting lost a slot");
+    return None{};
+  }
   const auto* first = std::get_if<Found>(&landing);
   if (!first) return abstain("whether any element has a slot is not known");
   Point p = first->witness.p;

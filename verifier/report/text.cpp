@@ -82,8 +82,9 @@ std::string stages_to_text(const map::Layout& layout, const Point& p, std::strin
 }
 
 std::string to_text(const Case& c, const TextStyle& style) {
-  std::string out = c.id ? fmt::format("{}  {}\n  {}\n", paint(*c.id, "1", style), c.tensor, c.layout)
-                         : fmt::format("{}  {}\n", c.layout, c.tensor);
+  std::string out = !c.id              ? fmt::format("{}  {}\n", c.layout, c.tensor)
+                    : c.layout.empty() ? fmt::format("{}\n", paint(*c.id, "1", style))  // a file that was not read
+                                       : fmt::format("{}  {}\n  {}\n", paint(*c.id, "1", style), c.tensor, c.layout);
   if (c.expected_invalid) {
     if (!c.diagnostic) return out + fmt::format("  {}: the text should be rejected and was read\n", paint("NOT AS EXPECTED", "31", style));
     return out + fmt::format("  {} {} (as expected)\n", paint("rejected   ", "32", style), c.diagnostic->message);

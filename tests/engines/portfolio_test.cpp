@@ -1,0 +1,202 @@
+// The portfolio: who is asked, in which order, and that layouts of any size get the verdicts of their small twins.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "tests/support/spyre_brute.h"
+#include "tests/support/spyre_random.h"
+#include "verifier/claims/claim.h"
+
+namespace vl::engines {
+namespace {
+
+using certificate::Kind;
+
+constexpr std::array kKinds = {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Misdecodes,
+                               Kind::Unhit,   Kind::Breaks, Kind::Occupied};
+
+const spyre::DeviceFormat kFp16{"SEN169_FP16", 64};
+
+spyre::SpyreTensorLayout raw(std::vector<Index> device_size, std::vector<Index> stride_map) {
+  return {std::move(device_size), std::move(stride_map), {}, kFp16, "STANDARD", {}};
+}
+
+map::Tensor tensor(std::vector<Index> size) {
+  map::Tensor out;
+  out.size = std::move(size);
+  return out;
+}
+
+map::Layout lowered(const spyre::SpyreTensorLayout& layout, const map::Tensor& of) {
+  auto out = spyre::lower(layout, of);
+  VL_CHECK(out.has_value(), "a layout of the test");
+  return std::move(*out);
+}
+
+spyre::SpyreTensorLayout default_layout(const std::vector<Index>& size) {
+  std::vector<Index> order(size.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
+  auto layout = spyre::construct(size, *map::dense_strides(size), kFp16, order);
+  VL_CHECK(layout.has_value(), "a constructed layout");
+  return std::move(*layout);
+}
+
+TEST(Portfolio, AnswersTheDocumentsLayoutInClosedForm) {
+  const map::Layout layout = lowered(raw({100, 3, 5, 64}, {150, 64, 15000, 1}), tensor({5, 100, 150}));
+  for (const Kind kind : kKinds) {
+    const Decision decision = decide({kind, &layout, nullptr}, {});
+    EXPECT_EQ(decision.engine, "strided") << certificate::name(kind);
+    EXPECT_EQ(decision.attempts.size(), 1U);
+    EXPECT_FALSE(decision.disagreement);
+  }
+  EXPECT_EQ(std::get<Counted>(decide({Kind::Occupied, &layout, nullptr}, {}).answer).count, 75000);
+}
+
+TEST(Portfolio, NeverWalksBeyond2To28) {
+  const std::vector<Index> size{4096, 100000, 151};
+  const map::Layout layout = lowered(default_layout(size), tensor(size));
+  ASSERT_GT(layout.domain().volume(), 10'000'000'000);
+  Options options;
+  options.only = "enumerate";
+  for (const Kind kind : kKinds) {
+    const Decision decision = decide({kind, &layout, nullptr}, options);
+    ASSERT_TRUE(std::holds_alternative<Abstained>(decision.answer)) << certificate::name(kind);
+    EXPECT_EQ(std::get<Abstained>(decision.answer).reason, Reason::OutOfReach);
+    EXPECT_EQ(decision.engine, "enumerate");
+  }
+}
+
+struct Verdicts {
+  std::vector<std::string> words;
+  std::vector<std::string> engines;
+  std::optional<Index> padding;
+};
+
+// The default claims but well-formed, each decided; refutations replayed from the counterexample that is printed.
+Verdicts verdicts_of(const map::Layout& layout) {
+  Verdicts out;
+  for (const char* name : {"in-bounds", "injective", "bijective", "offset-identity", "padding"}) {
+    const claims::Answer answer = claims::decide(*claims::find_claim(name), {&layout, {}, nullptr}, {});
+    out.words.emplace_back(certificate::word(answer.verdict));
+    if (const auto* proved = std::get_if<certificate::Proved>(&answer.verdict)) {
+      out.engines.push_back(proved->engine);
+      if (proved->value) out.padding = proved->value;
+    } else if (const auto* refuted = std::get_if<certificate::Refuted>(&answer.verdict)) {
+      out.engines.push_back(refuted->engine);
+      const auto& fields = refuted->counterexample.fields;
+      const Point a = std::get<Point>(fields.at(0).second);
+      certificate::Witness witness{a, {}, {}};
+      const bool two = fields.at(1).first == "b";
+      if (two) witness.q = std::get<Point>(fields[1].second);
+      EXPECT_TRUE(certificate::replay({two ? Kind::Collides : Kind::Escapes, &layout, nullptr}, witness)) << name;
+    } else {
+      ADD_FAILURE() << name << " is not decided: " << std::get<certificate::Unknown>(answer.verdict).detail;
+    }
+  }
+  return out;
+}
+
+struct Twins {
+  std::string name;
+  std::vector<Index> big, small;
+};
+
+TEST(Portfolio, GivesLayoutsOf10To10ElementsTheVerdictsOfTheirSmallTwins) {
+  const std::vector<Twins> pairs = {
+      {"rank 3", {4096, 100000, 151}, {4, 10, 151}},
+      {"rank 2", {10'000'000, 4100}, {10, 68}},
+      {"rank 4", {64, 4096, 512, 130}, {3, 4, 2, 130}},
+      {"a multiple of the stick", {1'000'000, 128, 128}, {3, 2, 128}},
+  };
+  Index decided = 0;
+  Index refuted = 0;
+  for (const Twins& twins : pairs) {
+    const auto big = default_layout(twins.big);
+    const auto small = default_layout(twins.small);
+    ASSERT_GE(test::product(twins.big), 10'000'000'000) << twins.name;
+    // As constructed, then with each device dim one too small, then with each host extent one too large.
+    const auto compare = [&](const map::Layout& a, const map::Layout& b, const std::string& what, bool good) {
+      const Verdicts large = verdicts_of(a);
+      const Verdicts little = verdicts_of(b);
+      EXPECT_EQ(large.words, little.words) << twins.name << ", " << what;
+      EXPECT_EQ(large.words[0], good ? "proved" : "refuted") << twins.name << ", " << what;
+      EXPECT_EQ(large.words[1], "proved");
+      EXPECT_EQ(large.words[2], good ? "proved" : "refuted") << twins.name << ", " << what;
+      for (const std::string& engine : large.engines) EXPECT_EQ(engine.find("enumerate"), std::string::npos) << engine;
+      EXPECT_TRUE(!good || large.padding == a.physical().volume() - a.logical().volume()) << twins.name;
+      decided += static_cast<Index>(large.words.size());
+      refuted += std::ranges::count(large.words, "refuted");
+    };
+    compare(lowered(big, tensor(twins.big)), lowered(small, tensor(twins.small)), "as constructed", true);
+    for (std::size_t j = 0; j < big.device_size.size(); ++j) {
+      auto bad_big = big;
+      auto bad_small = small;
+      --bad_big.device_size[j];
+      --bad_small.device_size[j];
+      compare(lowered(bad_big, tensor(twins.big)), lowered(bad_small, tensor(twins.small)), fmt::format("device dim {}", j), false);
+    }
+  }
+  EXPECT_EQ(decided, 5 * (4 + 4 + 3 + 5 + 4));
+  EXPECT_EQ(refuted, 2 * (4 + 3 + 5 + 4));
+}
+
+// Weights 1200, 720, 64, 60 and 1 do not divide each other. Who is right is worked out slot by slot.
+TEST(Portfolio, DecidesGreedyWeightsThatDoNotDivideEachOther) {
+  const auto layout = raw({2, 12, 1, 2, 64}, {720, 60, 64, 1200, 1});
+  const map::Tensor host = tensor({40, 60});
+  const test::Truth truth = test::truth_of(layout, host, {60, 1});
+  EXPECT_FALSE(truth.escapes.has_value());
+  EXPECT_FALSE(truth.collides.has_value());
+  EXPECT_EQ(truth.occupied, 2400);
+  EXPECT_TRUE(truth.bijective());
+  const map::Layout map = lowered(layout, host);
+  Index decided = 0;
+  for (const Engine& engine : engines())
+    for (const Kind kind : {Kind::Escapes, Kind::Collides, Kind::Misdecodes, Kind::Unhit, Kind::Occupied}) {
+      const Answer answer = engine.decide({kind, &map, nullptr}, {});
+      EXPECT_EQ(test::judge(truth, kind, answer), test::Said::Right)
+          << engine.name << ", " << certificate::name(kind) << ": " << test::describe(answer);
+      ++decided;
+    }
+  EXPECT_EQ(decided, 15);
+}
+
+// A planted engine that lies is beyond the public interface; what is seen here is that honest ones never disagree, that
+// all of them are asked, and that the smallest witness wins.
+TEST(Portfolio, CrossCheckAsksEverybodyAndNobodyDisagrees) {
+  test::RandomSpyre random(20261121);
+  Options options;
+  options.cross_check = true;
+  Index questions = 0;
+  Index found = 0;
+  std::array<Index, 3> decided{};
+  for (int n = 0; n < 200; ++n) {
+    const test::RandomCase made = random.next(24);
+    const map::Layout layout = lowered(made.layout, made.tensor);
+    const test::Truth truth = test::truth_of(made.layout, made.tensor, made.strides);
+    for (const Kind kind : {Kind::Escapes, Kind::Collides, Kind::Unhit, Kind::Occupied}) {
+      const Decision decision = decide({kind, &layout, nullptr}, options);
+      EXPECT_FALSE(decision.disagreement) << made.show();
+      ASSERT_EQ(decision.attempts.size(), 3U);
+      EXPECT_EQ(test::judge(truth, kind, decision.answer), test::Said::Right) << made.show();
+      for (std::size_t e = 0; e < 3; ++e)
+        decided[e] += decision.attempts[e].said.find("abstains") == std::string::npos ? 1 : 0;
+      if (const auto* witness = std::get_if<Found>(&decision.answer)) {
+        ++found;
+        EXPECT_TRUE(witness->minimal) << made.show();
+      }
+      ++questions;
+    }
+  }
+  EXPECT_EQ(questions, 800);
+  EXPECT_EQ(decided[1], 800);
+  EXPECT_GT(decided[0], 560);
+  EXPECT_GT(decided[2], 400);
+  EXPECT_GT(found, 200);
+}
+
+}  // namespace
+}  // namespace vl::engines

@@ -1,0 +1,33 @@
+// parse_cases on arbitrary bytes: no crash, and a diagnostic that lies in the document; what is accepted has ids of its
+// own and layouts that can be read or refused with a place.
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "verifier/base/check.h"
+#include "verifier/cli/cases.h"
+#include "verifier/cli/judge.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string document(reinterpret_cast<const char*>(data), size);
+  const auto lines = static_cast<std::size_t>(std::count(document.begin(), document.end(), '\n')) + 1;
+  const auto check = [&](const vl::Diagnostic& diagnostic) {
+    VL_CHECK(diagnostic.file == "fuzz.toml", "a diagnostic of another file");
+    VL_CHECK(!diagnostic.message.empty(), "a diagnostic without a message");
+    VL_CHECK(diagnostic.line <= lines && diagnostic.column <= size + 1, "a diagnostic beyond the document");
+    static_cast<void>(vl::to_string(diagnostic));
+  };
+  const auto cases = vl::cli::parse_cases("fuzz.toml", document);
+  if (const auto* diagnostic = std::get_if<vl::Diagnostic>(&cases)) {
+    check(*diagnostic);
+    return 0;
+  }
+  std::set<std::string> ids;
+  for (const vl::cli::CaseRequest& request : std::get<std::vector<vl::cli::CaseRequest>>(cases)) {
+    VL_CHECK(request.id && ids.insert(*request.id).second, "a case without an id of its own");
+    const auto subject = vl::cli::read_subject(request);
+    if (const auto* diagnostic = std::get_if<vl::Diagnostic>(&subject)) check(*diagnostic);
+  }
+  return 0;
+}

@@ -1,0 +1,54 @@
+// Every family's read() on arbitrary text, with a few tensors: no crash, an error that points into the text, and what
+// is accepted is read again from its normal text as the same map. The first byte chooses the tensor.
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "encodings/map/family.h"
+#include "encodings/map/tensor.h"
+#include "verifier/base/check.h"
+
+namespace {
+
+using vl::map::Tensor;
+
+const std::array<Tensor, 6>& tensors() {
+  using List = std::vector<vl::Index>;
+  const auto make = [](List size, std::optional<List> strides, vl::Index view) {
+    Tensor tensor;
+    tensor.size = std::move(size);
+    tensor.strides = std::move(strides);
+    tensor.view_offset = view;
+    return tensor;
+  };
+  static const std::array<Tensor, 6> all = {
+      make({5, 100, 150}, {}, 0),     make({}, {}, 0),  make({0, 64}, {}, 0), make({512, 256}, List{1, 512}, 3),
+      make({4, 1, 63}, List{0, -7, 2}, 0), make({vl::Index{1} << 40, 1 << 20}, {}, 1)};
+  return all;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const Tensor& tensor = tensors()[data[0] % tensors().size()];
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  for (const vl::map::Family* family : vl::map::families()) {
+    static_cast<void>(family->recognises(text));
+    const auto reading = family->read(text, tensor);
+    if (!reading) {
+      VL_CHECK(!reading.error().message.empty(), "an error without a message");
+      VL_CHECK(reading.error().offset <= text.size(), "an error beyond the text");
+      continue;
+    }
+    VL_CHECK(family->recognises(reading->normal), "the normal text is not recognised: " + reading->normal);
+    const auto again = family->read(reading->normal, tensor);
+    VL_CHECK(again.has_value(), "the normal text is rejected: " + reading->normal);
+    VL_CHECK(again->normal == reading->normal, "the normal text has another normal text: " + reading->normal);
+    VL_CHECK(again->layout.map() == reading->layout.map() && again->layout.physical() == reading->layout.physical(),
+             "the normal text means another map: " + reading->normal);
+  }
+  return 0;
+}
