@@ -92,7 +92,7 @@ TEST(Replay, AcceptsATamperedWitnessOnlyWhenItIsGenuine) {
 }
 
 TEST(Replay, AcceptsNoCountAndNoWitnessOfAClaimThatHolds) {
-  const spyre::SpyreTensorLayout raw{{3, 4}, {4, 1}, {}, {"SEN169_FP16", 64}, "STANDARD", {}};
+  const spyre::SpyreTensorLayout raw = test::raw_layout({3, 4}, {4, 1});
   map::Tensor tensor;
   tensor.size = {3, 4};
   const auto layout = spyre::lower(raw, tensor);

@@ -192,6 +192,8 @@ TEST(Exec, LeavesNothingBehindWhenItRefuses) {
       {"coordinates of another rank", exec("map", in("rank", npy("<i8", {1, 2}, bytes(std::vector<std::int64_t>{0, 0}))), out)},
       {"coordinates of 4 bytes", exec("map", in("i4", npy("<i4", {1, 3}, bytes(std::vector<std::int32_t>{0, 0, 0}))), out)},
       {"move to a layout of another tensor", exec("move", in("image", image), out, {"--to", "SpyreTensorLayout((3, 5, -70), torch.float16)"})},
+      {"move to an element arrangement that is not encoded",
+       exec("move", in("image", image), out, {"--to", "SpyreTensorLayout([5, 2, 3, 64], [70, 64, 350, 1], SEN169_FP16, EXX2)"})},
       {"an element without a slot",
        {"exec", "pack", "--layout", "SpyreTensorLayout(device_size=[1, 64], stride_map=[64, 1], device_dtype=SEN169_FP16)", "--tensor", "f16[65]",
         "--in", in("65", npy("<f2", {65}, std::string(130, 'x'))), "--out", out}},

@@ -20,9 +20,7 @@ constexpr std::array kKinds = {Kind::Escapes, Kind::Lands, Kind::Collides, Kind:
 
 const spyre::DeviceFormat kFp16{"SEN169_FP16", 64};
 
-spyre::SpyreTensorLayout raw(std::vector<Index> device_size, std::vector<Index> stride_map) {
-  return {std::move(device_size), std::move(stride_map), {}, kFp16, "STANDARD", {}};
-}
+using test::raw_layout;
 
 map::Tensor tensor(std::vector<Index> size) {
   map::Tensor out;
@@ -45,7 +43,7 @@ spyre::SpyreTensorLayout default_layout(const std::vector<Index>& size) {
 }
 
 TEST(Portfolio, AnswersTheDocumentsLayoutInClosedForm) {
-  const map::Layout layout = lowered(raw({100, 3, 5, 64}, {150, 64, 15000, 1}), tensor({5, 100, 150}));
+  const map::Layout layout = lowered(raw_layout({100, 3, 5, 64}, {150, 64, 15000, 1}), tensor({5, 100, 150}));
   for (const Kind kind : kKinds) {
     const Decision decision = decide({kind, &layout, nullptr}, {});
     EXPECT_EQ(decision.engine, "strided") << certificate::name(kind);
@@ -145,7 +143,7 @@ TEST(Portfolio, GivesLayoutsOf10To10ElementsTheVerdictsOfTheirSmallTwins) {
 
 // Weights 1200, 720, 64, 60 and 1 do not divide each other. Who is right is worked out slot by slot.
 TEST(Portfolio, DecidesGreedyWeightsThatDoNotDivideEachOther) {
-  const auto layout = raw({2, 12, 1, 2, 64}, {720, 60, 64, 1200, 1});
+  const auto layout = raw_layout({2, 12, 1, 2, 64}, {720, 60, 64, 1200, 1});
   const map::Tensor host = tensor({40, 60});
   const test::Truth truth = test::truth_of(layout, host, {60, 1});
   EXPECT_FALSE(truth.escapes.has_value());

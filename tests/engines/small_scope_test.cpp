@@ -38,10 +38,6 @@ constexpr Index kEvery = 1;
 
 const Options kOptions{};
 
-spyre::SpyreTensorLayout raw(std::vector<Index> device_size, std::vector<Index> stride_map) {
-  return {std::move(device_size), std::move(stride_map), {}, {"SEN169_FP16", 64}, "STANDARD", {}};
-}
-
 std::vector<map::Tensor> hosts() {
   std::vector<map::Tensor> all(1);
   for (Index a = 0; a <= kMostSize; ++a) {
@@ -97,7 +93,7 @@ void each_layout(std::optional<Index> first, Visit visit) {
       }
       return false;
     };
-    do visit(raw(size, stride));
+    do visit(test::raw_layout(size, stride));
     while (step());
   }
 }

@@ -173,6 +173,7 @@ TEST(Construct, RefusesWhatIsNoDimOrderAndNoSize) {
       {"-2 at the end", {2, 3}, {3, 1}, {0, -2}, ErrorCode::Value},
       {"strides too short", {2, 3}, {1}, {0, 1}, ErrorCode::Shape},
       {"negative size", {2, -3}, {3, 1}, {0, 1}, ErrorCode::Value},
+      {"negative stride", {2, 3}, {-3, 1}, {0, 1}, ErrorCode::Value},
       {"the device stride leaves 64 bits", {2, 65}, {1, kMax / 64 + 1}, {0, 1}, ErrorCode::Overflow},
   };
   for (const Bad& bad : table) {

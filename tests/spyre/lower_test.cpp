@@ -220,6 +220,8 @@ TEST(Family, NotesWhatAReaderShouldKnow) {
   EXPECT_EQ(notes("SpyreTensorLayout((2, 3), torch.float16)", tensor({2, 3})), 0U);
   EXPECT_EQ(notes("SpyreTensorLayout((2, 3), (3, 1), torch.float16, [0, 1])", tensor({2, 3})), 0U);
   EXPECT_EQ(notes("SpyreTensorLayout((2, 3), (1, 2), torch.float16, [0, 1])", tensor({2, 3})), 1U);
+  EXPECT_EQ(notes("SpyreTensorLayout((2, 3), torch.float16)", tensor({2, 4})), 1U);
+  EXPECT_EQ(notes("SpyreTensorLayout((2, 3), torch.float32)", tensor({2, 3})), 1U);  // for an f16 tensor
   EXPECT_EQ(notes("SpyreTensorLayout(device_size=[2, 64], dim_map=[0, 0], stride_map=[64, 1], device_dtype=SEN169_FP16)",
                   tensor({128})), 1U);
 }

@@ -102,7 +102,9 @@ TEST(Parse, ReadsEverySpelling) {
   }
 }
 
-TEST(Parse, RemembersTheHostStridesOfTheConstructor) {
+TEST(Parse, RemembersWhatTheConstructorWasGiven) {
+  EXPECT_EQ(parse("SpyreTensorLayout((2, 3), torch.float16)")->host_size, (List{2, 3}));
+  EXPECT_EQ(parse("SpyreTensorLayout([2, 64], [64, 1], SEN169_FP16)")->host_size, std::nullopt);
   EXPECT_EQ(parse("SpyreTensorLayout((2, 3), (1, 2), torch.float16, [0, 1])")->host_strides, (List{1, 2}));
   EXPECT_EQ(parse("SpyreTensorLayout((2, 3), torch.float16)")->host_strides, std::nullopt);
 }
@@ -235,6 +237,12 @@ TEST(Parse, SaysWhereATextIsWrong) {
   }
 }
 
+TEST(Parse, RefusesNegativeStridesOfTheConstructor) {
+  const auto layout = parse("SpyreTensorLayout((5, 100), (-100, 1), torch.float16, [0, 1])");
+  ASSERT_FALSE(layout.has_value());
+  EXPECT_EQ(layout.error().code, ErrorCode::Value) << layout.error().message;
+}
+
 // A strides list of another length than the size is wrong, wherever one points.
 TEST(Parse, RefusesStridesOfAnotherRank) {
   for (const std::string text : {"SpyreTensorLayout((5, 100), (1,), torch.float16, [0, 1])",
@@ -290,6 +298,7 @@ TEST(Print, IsTheFormThatTorchSpyrePrints) {
 TEST(Print, IsReadAgainAsTheSameLayout) {
   for (const Accepted& row : kAccepted) {
     SpyreTensorLayout layout = *parse(row.text);
+    layout.host_size.reset();  // what the constructor was given is not part of the raw form
     layout.host_strides.reset();
     if (!layout.stride_map.empty()) layout.dim_map.clear();  // a dim_map beside a stride_map means nothing
     const auto again = parse(print(layout));

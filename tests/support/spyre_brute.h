@@ -29,6 +29,15 @@ struct Truth {
   [[nodiscard]] bool bijective() const { return !escapes && !collides; }
 };
 
+/// A raw layout by stride_map.
+[[nodiscard]] inline spyre::SpyreTensorLayout raw_layout(std::vector<Index> device_size, std::vector<Index> stride_map) {
+  spyre::SpyreTensorLayout out;
+  out.device_size = std::move(device_size);
+  out.stride_map = std::move(stride_map);
+  out.device_dtype = {"SEN169_FP16", 64};
+  return out;
+}
+
 [[nodiscard]] inline Index product(const std::vector<Index>& extents) {
   Index out = 1;
   for (const Index extent : extents) out *= extent;

@@ -95,7 +95,7 @@ struct Aliases {
   bool complete = false;  // the walk saw every slot
   Point slot;             // the first of them
   Point element;          // what it decodes to
-  Point lives_at;         // that element's slot
+  std::optional<Point> lives_at;  // that element's slot
 };
 /// Counted by walking over the first 2^17 slots of the physical box; nothing without a decode map.
 [[nodiscard]] std::optional<Aliases> aliases_of(const map::Layout& layout);

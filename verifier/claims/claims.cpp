@@ -111,7 +111,10 @@ std::optional<Aliases> aliases_of(const map::Layout& layout) {
     if (aliases.count++ > 0) continue;
     aliases.slot = slot;
     aliases.element = element_of(layout, p);
-    aliases.lives_at.assign(lives_at.begin(), lives_at.begin() + static_cast<std::ptrdiff_t>(slot.size()));
+    if (layout.is_slot(lives_at)) {
+      const auto place = slot_part(layout, lives_at);
+      aliases.lives_at = Point(place.begin(), place.end());
+    }
   }
   return aliases;
 }
@@ -119,9 +122,9 @@ std::optional<Aliases> aliases_of(const map::Layout& layout) {
 std::string show_aliases(const map::Layout& layout) {
   const auto aliases = aliases_of(layout);
   if (!aliases || aliases->count == 0) return {};
-  return fmt::format("{}{} of them pass every range check: {} decodes to element {}, which lives at {}",
-                     aliases->complete ? "" : "at least ", aliases->count, show(aliases->slot),
-                     show(aliases->element), show(aliases->lives_at));
+  return fmt::format("{}{} of them pass every range check: {} decodes to element {}, which {}",
+                     aliases->complete ? "" : "at least ", aliases->count, show(aliases->slot), show(aliases->element),
+                     aliases->lives_at ? "lives at " + show(*aliases->lives_at) : "has no slot at all");
 }
 
 std::string show(std::span<const Index> point) { return fmt::format("[{}]", fmt::join(point, ", ")); }

@@ -127,9 +127,10 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   };
   if (version) return usage("--version stands alone");
   if (check_app->parsed()) {
-    if (check.files.empty() && check.layout.layout.empty())
+    const bool has_layout = check_app->count("--layout") > 0;
+    if (check.files.empty() && !has_layout)
       return usage("check needs case files, or --layout with --tensor");
-    if (!check.files.empty() && !check.layout.layout.empty())
+    if (!check.files.empty() && has_layout)
       return usage("check takes case files or --layout, not both");
     if (!check.files.empty() && !check.claims.empty()) return usage("--claim goes with --layout");
     return check;

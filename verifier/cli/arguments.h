@@ -14,9 +14,9 @@ enum class Format { Text, Json, Jsonl, Junit, Sarif };
 struct LayoutArguments {
   std::string layout;
   std::string tensor;
-  std::string strides;      // "15000,150,1"; empty: dense
-  std::string offset;       // texts, so that a bad number gets a caret
-  std::string view_offset;
+  std::optional<std::string> strides;  // "15000,150,1"; absent: dense
+  std::optional<std::string> offset;   // texts, so that a bad number gets a caret
+  std::optional<std::string> view_offset;
   std::string family;
 };
 
@@ -35,8 +35,8 @@ struct CheckArguments {
 
 struct ExplainArguments {
   LayoutArguments layout;
-  std::string at;    // an element
-  std::string slot;  // a slot
+  std::optional<std::string> at;    // an element
+  std::optional<std::string> slot;  // a slot
   Format format = Format::Text;
 };
 

@@ -84,22 +84,26 @@ int run_exec(const ExecArguments& arguments) {
   auto request = request_of(arguments.layout);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return bad_input(*diagnostic);
   CaseRequest& asked = std::get<CaseRequest>(request);
+  if (arguments.verb == ExecArguments::Verb::Move) asked.layout.file = "--from";
   auto subject = read_subject(asked);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&subject)) return bad_input(*diagnostic);
   std::optional<map::Layout> to;
   if (arguments.verb == ExecArguments::Verb::Move) {
-    asked.layout = SourceText::option("--to", arguments.to);
-    auto second = read_subject(asked);
+    CaseRequest target = asked;
+    target.layout = SourceText::option("--to", arguments.to);
+    auto second = read_subject(target);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&second)) return bad_input(*diagnostic);
-    to = std::get<Subject>(second).reading.layout;
+    const map::Reading& reading = std::get<Subject>(second).reading;
+    if (!reading.unsupported.empty()) return bad_input(about("--to", reading.unsupported));
+    to = reading.layout;
   }
   if (const std::string& why = std::get<Subject>(subject).reading.unsupported; !why.empty())
-    return bad_input(about("--layout", why));
+    return bad_input(about(asked.layout.file, why));
   auto in = oracle::read_npy(arguments.in);
-  if (!in) return bad_input(about(arguments.in, in.error().message));
+  if (!in) return bad_input(about("exec", in.error().message));  // the message names the file
   auto out = run(arguments, std::get<Subject>(subject), to ? &*to : nullptr, *in);
   if (!out) return bad_input(about(arguments.in, out.error().message));
-  if (const auto error = oracle::write_npy(arguments.out, *out)) return bad_input(about(arguments.out, error->message));
+  if (const auto error = oracle::write_npy(arguments.out, *out)) return bad_input(about("exec", error->message));
   return 0;
 }
 

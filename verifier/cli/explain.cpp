@@ -40,16 +40,15 @@ report::Element look_at(const map::Layout& layout, const Point& x) {
   return element;
 }
 
-std::string explain_slot(const map::Layout& layout, const Point& slot) {
-  std::string out = fmt::format("slot {}, device element {}\n", claims::show(slot), layout.physical().linear(slot));
-  if (!layout.decode()) return out + "  the host's offsets do not nest, so there is no way back from slots to elements\n";
-  const map::SlotUse use = map::use_of(layout, slot);
-  if (!use.in_range) return out + "  padding: it decodes to no element\n";
-  const Point x(use.point.begin(), use.point.begin() + static_cast<std::ptrdiff_t>(layout.logical().rank()));
-  if (use.valid) return out + fmt::format("  holds element {}\n", claims::show(x));
-  const auto lives_at = std::span(use.lives_at).first(layout.physical().rank());
-  return out + fmt::format("  padding, although every range check passes: it decodes to element {}, which lives at {}\n",
-                           claims::show(x), claims::show(lives_at));
+report::Slot look_into(const map::Layout& layout, const Point& point) {
+  report::Slot slot{point, layout.physical().linear(point), layout.decode().has_value(), false, {}, {}};
+  if (!slot.decodes) return slot;
+  const map::SlotUse use = map::use_of(layout, point);
+  slot.valid = use.valid;
+  const auto first = [](const Point& p, std::size_t n) { return Point(p.begin(), p.begin() + static_cast<std::ptrdiff_t>(n)); };
+  if (use.in_range) slot.element = first(use.point, layout.logical().rank());
+  if (use.in_range && layout.is_slot(use.lives_at)) slot.lives_at = first(use.lives_at, layout.physical().rank());
+  return slot;
 }
 
 std::string overview(const Subject& subject) {
@@ -98,22 +97,24 @@ int run_explain(const ExplainArguments& arguments) {
 
   std::optional<report::Element> element;
   const bool only_element = layout.logical().rank() == 0;
-  if (!arguments.at.empty() || only_element) {
-    auto at = point_in(layout.logical(), "--at", arguments.at);
+  if (arguments.at || only_element) {
+    auto at = point_in(layout.logical(), "--at", arguments.at.value_or(""));
     if (const auto* diagnostic = std::get_if<Diagnostic>(&at)) return bad_input(*diagnostic);
     element = look_at(layout, std::get<Point>(at));
   }
+  std::optional<report::Slot> slot;
+  if (arguments.slot) {
+    auto point = point_in(layout.physical(), "--slot", *arguments.slot);
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&point)) return bad_input(*diagnostic);
+    slot = look_into(layout, std::get<Point>(point));
+  }
   std::string out;
   if (arguments.format == Format::Json) {
-    out = report::element_to_json(subject.reading, element);
+    out = report::explanation_to_json(subject.reading, element, slot);
   } else {
     out = overview(subject) + padding_line(subject, {});
     if (element) out += "\n" + report::element_to_text(subject.reading, *element);
-    if (!arguments.slot.empty()) {
-      auto slot = point_in(layout.physical(), "--slot", arguments.slot);
-      if (const auto* diagnostic = std::get_if<Diagnostic>(&slot)) return bad_input(*diagnostic);
-      out += "\n" + explain_slot(layout, std::get<Point>(slot));
-    }
+    if (slot) out += "\n" + report::slot_to_text(*slot);
   }
   std::fwrite(out.data(), 1, out.size(), stdout);
   return 0;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <tuple>
 
 #include "verifier/base/cursor.h"
 #include "verifier/cli/commands.h"
@@ -26,21 +27,21 @@ std::variant<CaseRequest, Diagnostic> request_of(const LayoutArguments& argument
   request.layout = SourceText::option("--layout", arguments.layout);
   request.tensor = SourceText::option("--tensor", arguments.tensor);
   request.family = arguments.family;
-  if (!arguments.strides.empty()) {
-    auto strides = integers_of("--strides", arguments.strides);
+  if (arguments.strides) {
+    auto strides = integers_of("--strides", *arguments.strides);
     if (auto* diagnostic = std::get_if<Diagnostic>(&strides)) return std::move(*diagnostic);
     request.strides = std::move(std::get<std::vector<Index>>(strides));
   }
-  const std::pair<const char*, Index*> numbers[] = {{"--offset", &request.offset},
-                                                    {"--view-offset", &request.view_offset}};
-  for (const auto& [option, target] : numbers) {
-    const std::string& text = target == &request.offset ? arguments.offset : arguments.view_offset;
-    if (text.empty()) continue;
-    Cursor in(text);
+  const std::tuple<const char*, const std::optional<std::string>*, Index*> numbers[] = {
+      {"--offset", &arguments.offset, &request.offset},
+      {"--view-offset", &arguments.view_offset, &request.view_offset}};
+  for (const auto& [option, text, target] : numbers) {
+    if (!text->has_value()) continue;
+    Cursor in(**text);
     *target = in.integer("an integer");
     in.expect_end();
     if (*target < 0) in.fail(ErrorCode::Value, "expected an offset that is not negative", 0);
-    if (in.failed()) return locate(option, text, in.error());
+    if (in.failed()) return locate(option, **text, in.error());
   }
   return request;
 }

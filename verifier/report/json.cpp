@@ -136,7 +136,8 @@ std::string to_json(const Tools& tools, const std::vector<Case>& cases, const Ta
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string element_to_json(const map::Reading& reading, const std::optional<Element>& about) {
+std::string explanation_to_json(const map::Reading& reading, const std::optional<Element>& about,
+                                const std::optional<Slot>& slot) {
   const Element element = about.value_or(Element{});
   const map::Layout& layout = reading.layout;
   Json out;
@@ -155,6 +156,12 @@ std::string element_to_json(const map::Reading& reading, const std::optional<Ele
     out["stages"].push_back({{"stage", map::print(layout.map().stages()[i])},
                              {"value", about && values ? Json((*values)[i + 1]) : Json(nullptr)}});
   out["normal"] = reading.normal;
+  if (slot)
+    out["slot"] = {{"physical", slot->physical},
+                   {"device_offset", slot->device_offset},
+                   {"valid", slot->decodes ? Json(slot->valid) : Json(nullptr)},
+                   {"element", or_null(slot->element)},
+                   {"lives_at", or_null(slot->lives_at)}};
   return dump(out) + "\n";
 }
 

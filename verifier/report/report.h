@@ -104,8 +104,22 @@ struct Element {
   std::string no_slot;               // why it has none
 };
 [[nodiscard]] std::string element_to_text(const map::Reading& reading, const Element& element);
-/// Without an element, its fields are null or empty.
-[[nodiscard]] std::string element_to_json(const map::Reading& reading, const std::optional<Element>& element);
+
+/// A slot looked at closely, for `explain --slot`.
+struct Slot {
+  Point physical;
+  Index device_offset = 0;
+  bool decodes = false;            // the layout has a way back from slots to elements
+  bool valid = false;              // it holds `element`
+  std::optional<Point> element;    // what it decodes to, when every range check passes
+  std::optional<Point> lives_at;   // where that element lives
+};
+[[nodiscard]] std::string slot_to_text(const Slot& slot);
+
+/// Both, for `explain --format json`. Without an element, its fields are null or empty; without a slot there is no
+/// field `slot`.
+[[nodiscard]] std::string explanation_to_json(const map::Reading& reading, const std::optional<Element>& element,
+                                              const std::optional<Slot>& slot);
 
 /// The map's stages with their values at a point of the domain, one line each, indented.
 [[nodiscard]] std::string stages_to_text(const map::Layout& layout, const Point& p, std::string_view indent);

@@ -119,4 +119,14 @@ std::string element_to_text(const map::Reading& reading, const Element& element)
   return out;
 }
 
+std::string slot_to_text(const Slot& slot) {
+  const auto show = [](const Point& point) { return fmt::format("[{}]", fmt::join(point, ", ")); };
+  const std::string out = fmt::format("slot {}, device element {}\n", show(slot.physical), slot.device_offset);
+  if (!slot.decodes) return out + "  the host's offsets do not nest: there is no way back from slots to elements\n";
+  if (!slot.element) return out + "  padding: it decodes to no element\n";
+  if (slot.valid) return out + fmt::format("  holds element {}\n", show(*slot.element));
+  return out + fmt::format("  padding, although every range check passes: it decodes to element {}, which lives {}\n",
+                           show(*slot.element), slot.lives_at ? "at " + show(*slot.lives_at) : "nowhere");
+}
+
 }  // namespace vl::report
