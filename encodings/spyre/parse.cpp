@@ -260,8 +260,12 @@ SpyreTensorLayout read_constructed(Cursor& in, Reader& reader) {
   if (in.failed()) return {};
   auto layout = construct(size, strides, format, order);
   if (!layout) {
-    in.fail(layout.error().code, layout.error().message,
-            reader.offset(reader.has("dim_order") && size.size() == strides.size() ? "dim_order" : "size"));
+    const auto negative = [](Index value) { return value < 0; };
+    const std::string_view culprit = std::ranges::any_of(size, negative)                                   ? "size"
+                                     : strides.size() != size.size() || std::ranges::any_of(strides, negative) ? "strides"
+                                     : reader.has("dim_order")                                             ? "dim_order"
+                                                                                                           : "size";
+    in.fail(layout.error().code, layout.error().message, reader.offset(culprit));
     return {};
   }
   if (!arrangement.empty()) layout->element_arrangement = arrangement;
