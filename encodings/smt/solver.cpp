@@ -273,6 +273,7 @@ std::string to_smtlib(const Obligation& obligation, Theory theory) try {
 }
 
 Result<std::vector<Point>> lowered_outputs(const map::Map& map, std::span<const Point> points, Theory theory) try {
+  if (points.empty()) return std::vector<Point>{};
   Obligation obligation;
   const std::vector<TermId> arguments = obligation.point_of(map.domain());
   const std::vector<TermId> outputs = obligation.apply(map, arguments);

@@ -49,8 +49,8 @@ TEST(Facts, E2BrownsCompletenessIsOnto) {
     EXPECT_TRUE(none(strided(Kind::Unhit, layout)));
   const auto gap = flat({2, 3}, {1, 3});  // 0 1 3 4 6 7
   const Answer answer = strided(Kind::Unhit, gap);
-  // Offsets that fill no interval are beyond the count, which is an abstention and not an answer.
-  EXPECT_TRUE(found(Kind::Unhit, gap, answer) || std::holds_alternative<Abstained>(answer));
+  // That there is a hole is counted; which one is not, as parts of the axis are no interval: for the others to say.
+  EXPECT_TRUE(std::holds_alternative<Abstained>(answer));
   EXPECT_TRUE(found(Kind::Unhit, gap, decide_enumerate({Kind::Unhit, &gap, nullptr}, {})));
 }
 
@@ -76,7 +76,6 @@ TEST(Facts, E5InjectiveDoesNotMeanNested) {
 }
 
 TEST(Facts, E6Rank2IsDecidedByTheGcd) {
-  EXPECT_TRUE(none(strided(Kind::Collides, flat({6, 4}, {4, 6}))) == false);
   const auto colliding = flat({4, 3}, {4, 6});  // 3·4 = 2·6
   EXPECT_TRUE(found(Kind::Collides, colliding, strided(Kind::Collides, colliding)));
   EXPECT_TRUE(none(strided(Kind::Collides, flat({3, 3}, {4, 6}))));

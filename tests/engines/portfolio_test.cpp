@@ -162,8 +162,28 @@ TEST(Portfolio, DecidesGreedyWeightsThatDoNotDivideEachOther) {
   EXPECT_EQ(decided, 15);
 }
 
-// A planted engine that lies is beyond the public interface; what is seen here is that honest ones never disagree, that
-// all of them are asked, and that the smallest witness wins.
+// One stick too few: element [0, 128] of 150 columns has no slot.
+TEST(Portfolio, SeesThatTwoEnginesDecideDifferently) {
+  const map::Layout layout = lowered(raw_layout({2, 5, 64}, {64, 150, 1}), tensor({5, 150}));
+  constexpr Engine kLiar{"liar", "", [](const Question&, const Options&) -> Answer { return None{}; }};
+  constexpr Engine kMiscounter{"miscounter", "", [](const Question&, const Options&) -> Answer { return Counted{639}; }};
+  constexpr Engine kSilent{"silent", "", [](const Question&, const Options&) -> Answer { return Abstained{}; }};
+  constexpr Engine kHonest{"enumerate", "", decide_enumerate};
+  const Question escapes{Kind::Escapes, &layout, nullptr};
+  const Question occupied{Kind::Occupied, &layout, nullptr};
+  for (const auto& panel : {std::array{kLiar, kHonest}, std::array{kHonest, kLiar}})
+    EXPECT_TRUE(cross_examine(escapes, {}, panel).disagreement);
+  EXPECT_TRUE(cross_examine(occupied, {}, std::array{kHonest, kMiscounter}).disagreement);
+  for (const auto& panel : {std::array{kSilent, kHonest}, std::array{kHonest, kSilent}}) {
+    const Decision decision = cross_examine(escapes, {}, panel);
+    EXPECT_FALSE(decision.disagreement);
+    EXPECT_EQ(decision.engine, "enumerate");
+    EXPECT_EQ(std::get<Found>(decision.answer).witness.p, (Point{0, 128}));
+  }
+  EXPECT_TRUE(std::holds_alternative<Abstained>(cross_examine(escapes, {}, std::array{kSilent, kSilent}).answer));
+}
+
+// Honest engines never disagree, all of them are asked, and the smallest witness wins.
 TEST(Portfolio, CrossCheckAsksEverybodyAndNobodyDisagrees) {
   test::RandomSpyre random(20261121);
   Options options;

@@ -5,7 +5,7 @@
 namespace vl::certificate {
 namespace {
 
-constexpr Index kWalk = Index{1} << 28;
+constexpr Index kWalk = kReplayWalk;
 constexpr Index kShortWalk = Index{1} << 20;
 constexpr Index kMostReplicas = Index{1} << 20;
 

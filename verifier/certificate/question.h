@@ -45,8 +45,11 @@ struct Witness {
   bool operator==(const Witness&) const = default;
 };
 
+/// The largest domain that replay() walks over.
+constexpr Index kReplayWalk = Index{1} << 24;
+
 /// Checks a witness by evaluation alone: it shares no code with any engine. For Unhit it needs the decode map, or a
-/// domain of at most 2^28 points to walk over; otherwise it answers false.
+/// domain of at most kReplayWalk points to walk over; otherwise it answers false.
 [[nodiscard]] bool replay(const Question& question, const Witness& witness);
 
 /// The memory of an element: ascending row-major numbers of its slots. Requires: element in the logical space, at

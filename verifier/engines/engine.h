@@ -80,6 +80,10 @@ struct Decision {
   bool disagreement = false;  // two engines decided differently
 };
 
+/// Asks all of `panel`, as --cross-check does. Two that decide differently make a disagreement; one that abstains
+/// changes nothing.
+[[nodiscard]] Decision cross_examine(const Question& question, const Options& options, std::span<const Engine> panel);
+
 /// Asks the engines. A Found answer has been replayed, and minimised where that is cheap: up to 2^20 points, and for
 /// questions about single points when the smallest is among the first 2^18.
 [[nodiscard]] Decision decide(const Question& question, const Options& options);

@@ -150,6 +150,9 @@ bool affordable(const Question& question) {
   if (question.kind == Kind::Differs && std::max(question.layout->replicas().volume(),
                                                  question.other->replicas().volume()) > kMostReplicas)
     return false;
+  if (question.kind == Kind::Unhit && !question.layout->decode() &&
+      question.layout->domain().volume() > certificate::kReplayWalk)
+    return false;  // its witness could not be replayed
   const bool slots = question.kind == Kind::Collides || question.kind == Kind::Unhit ||
                      question.kind == Kind::Occupied;
   return small(*question.layout, slots) && (question.other == nullptr || small(*question.other, false));

@@ -28,6 +28,8 @@ bool is_short(const Question& question) {
   return small(*question.layout) && (question.other == nullptr || small(*question.other));
 }
 
+Decision undecided() { return {Abstained{Reason::OutOfReach, "no engine was asked"}, {}, {}, false}; }
+
 bool decided(const Answer& answer) { return !std::holds_alternative<Abstained>(answer); }
 
 bool agree(const Answer& a, const Answer& b) {
@@ -56,17 +58,6 @@ Answer ask(const Engine& engine, const Question& question, const Options& option
   return answer;
 }
 
-void ask_all(const Question& question, const Options& options, Decision& decision) {
-  for (const Engine& engine : kEngines) {
-    Answer answer = ask(engine, question, options, decision);
-    const bool first = !decided(decision.answer);
-    if (decided(answer) && !first && !agree(answer, decision.answer)) decision.disagreement = true;
-    if (!first && !(decided(answer) && std::holds_alternative<Found>(answer) && std::get<Found>(answer).minimal)) continue;
-    if (first) decision.engine = engine.name;
-    decision.answer = std::move(answer);
-  }
-}
-
 void ask_in_turn(const Question& question, const Options& options, Decision& decision) {
   // A walk of a second costs more than most solver calls, so long ones come last.
   const bool walk_early = is_short(question);
@@ -83,12 +74,24 @@ void ask_in_turn(const Question& question, const Options& options, Decision& dec
 
 std::span<const Engine> engines() { return kEngines; }
 
+Decision cross_examine(const Question& question, const Options& options, std::span<const Engine> panel) {
+  Decision decision = undecided();
+  for (const Engine& engine : panel) {
+    Answer answer = ask(engine, question, options, decision);
+    const bool first = !decided(decision.answer);
+    if (first) decision.engine = engine.name;
+    if (decided(answer) && !first && !agree(answer, decision.answer)) decision.disagreement = true;
+    const auto* found = std::get_if<Found>(&answer);
+    if (first || (found != nullptr && found->minimal)) decision.answer = std::move(answer);
+  }
+  return decision;
+}
+
 Decision decide(const Question& question, const Options& options) {
   if (options.dump)
     if (const std::string text = smtlib_of(question); !text.empty()) options.dump(question, text);
-  Decision decision{Abstained{Reason::OutOfReach, "no engine was asked"}, {}, {}, false};
-  if (options.cross_check) ask_all(question, options, decision);
-  else ask_in_turn(question, options, decision);
+  Decision decision = options.cross_check ? cross_examine(question, options, kEngines) : undecided();
+  if (!options.cross_check) ask_in_turn(question, options, decision);
 
   auto* found = std::get_if<Found>(&decision.answer);
   if (found == nullptr || found->minimal) return decision;
