@@ -48,7 +48,7 @@ Result<RowInverse> invert_row(const Row& row, const std::vector<Range>& inputs) 
 }
 
 // x = low + digit for a positive coefficient, x = high - digit for a negative one; fixed inputs are constants.
-Result<std::vector<Stage>> undo_affine(const Affine& affine, const std::vector<Range>& inputs) {
+Result<std::vector<Stage>> undo_of(const Affine& affine, const std::vector<Range>& inputs) {
   Affine shift;                   // output r minus its constant
   std::vector<Stage> splits;      // applied from the last row to the first, so that positions to the left stay put
   Affine gather;                  // digits back to inputs
@@ -83,7 +83,7 @@ Result<std::vector<Stage>> undo_affine(const Affine& affine, const std::vector<R
   return stages;
 }
 
-Result<std::vector<Stage>> undo_split(const Split& split, const std::vector<Range>& inputs) {
+Result<std::vector<Stage>> undo_of(const Split& split, const std::vector<Range>& inputs) {
   Affine affine;
   const std::size_t digits = split.weights.size();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -99,7 +99,7 @@ Result<std::vector<Stage>> undo_split(const Split& split, const std::vector<Rang
 
 // A swizzle is I + N over GF(2), N the shifted field. N^m is the field of bits - (m-1)·shift bits shifted m times, so
 // (I+N)^-1 = (I+N)(I+N^2)(I+N^4)… is a chain of swizzles with doubled shifts; one for shift >= bits.
-Result<std::vector<Stage>> undo_swizzle(const Swizzle& swizzle, const std::vector<Range>&) {
+Result<std::vector<Stage>> undo_of(const Swizzle& swizzle, const std::vector<Range>&) {
   std::vector<Stage> stages;
   for (int power = 1; swizzle.bits - (power - 1) * swizzle.shift > 0; power *= 2) {
     Swizzle factor = swizzle;
@@ -109,10 +109,6 @@ Result<std::vector<Stage>> undo_swizzle(const Swizzle& swizzle, const std::vecto
   }
   return stages;
 }
-
-Result<std::vector<Stage>> undo_of(const Affine& s, const std::vector<Range>& in) { return undo_affine(s, in); }
-Result<std::vector<Stage>> undo_of(const Split& s, const std::vector<Range>& in) { return undo_split(s, in); }
-Result<std::vector<Stage>> undo_of(const Swizzle& s, const std::vector<Range>& in) { return undo_swizzle(s, in); }
 
 }  // namespace
 

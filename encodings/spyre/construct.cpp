@@ -1,3 +1,4 @@
+// The constructors' rule, from sizes and a dim order to device_size and stride_map.
 #include <fmt/format.h>
 
 #include <algorithm>

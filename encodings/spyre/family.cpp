@@ -1,3 +1,4 @@
+// The family's entry in the registry: its own rules, and the notes that a reader of an answer should see.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -45,7 +45,7 @@ struct SpyreTensorLayout {
   bool operator==(const SpyreTensorLayout&) const = default;
 };
 
-/// The constructor's rule. With o = dim_order, s its last entry and eps the elements per stick, the device dimensions
+/// The constructor's rule. With o = dim_order of n entries (a last -1 included), s its last entry and eps the elements per stick, the device dimensions
 /// are o[1], …, o[n-1], o[0], s, sized as the host but ceil(size/eps) for s before the end and eps at the end. s = -1
 /// is sparse: one element per stick. stride_map is filled back to front: a host dimension's first slot has its host
 /// stride, each further one the previous stride times the previous device size; -1 for sparse slots and host

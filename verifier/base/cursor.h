@@ -45,7 +45,7 @@ class Cursor {
   std::vector<Index> integer_list(std::string_view what);
   /// An error unless the text is used up.
   void expect_end();
-  /// "end of text", or the next word or character in quotes: for error messages.
+  /// "the end", or the next word or character in quotes: for error messages.
   [[nodiscard]] std::string found();
 
  private:

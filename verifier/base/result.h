@@ -21,7 +21,7 @@ enum class ErrorCode {
   Io,           // a file cannot be read or written, or is not what its format says
 };
 
-/// The name of a code as it is printed in machine output, for example "overflow".
+/// The name of a code, for example "overflow".
 std::string_view name(ErrorCode code);
 
 /// What is wrong with some input. `offset` counts bytes from the start of the text that was read; whoever knows

@@ -5,9 +5,7 @@
 namespace vl::certificate {
 namespace {
 
-constexpr Index kWalk = kReplayWalk;
 constexpr Index kShortWalk = Index{1} << 20;
-constexpr Index kMostReplicas = Index{1} << 20;
 
 Point outputs_of(const map::Layout& layout, const Point& p) {
   auto outputs = map::evaluate(layout.map(), p);
@@ -36,7 +34,7 @@ bool replay_unhit(const map::Layout& layout, const Point& slot) {
   if (layout.domain().volume() == 0) return true;
   // A slot whose decoded point does not live there is hit by no point: decode is a left inverse on the image, which
   // the walk confirms wherever it is affordable.
-  if (layout.domain().volume() > (layout.decode() ? kShortWalk : kWalk))
+  if (layout.domain().volume() > (layout.decode() ? kShortWalk : kReplayWalk))
     return layout.decode() && !map::use_of(layout, slot).valid;
   return !is_hit(layout, slot);
 }

@@ -48,12 +48,15 @@ struct Witness {
 /// The largest domain that replay() walks over.
 constexpr Index kReplayWalk = Index{1} << 24;
 
-/// Checks a witness by evaluation alone: it shares no code with any engine. For Unhit it needs the decode map, or a
+/// The most replicas of one element that memory_of() lists.
+constexpr Index kMostReplicas = Index{1} << 20;
+
+/// Checks a witness by evaluation alone. (Of the engines only enumerate shares something with it: memory_of().) For Unhit it needs the decode map, or a
 /// domain of at most kReplayWalk points to walk over; otherwise it answers false.
 [[nodiscard]] bool replay(const Question& question, const Witness& witness);
 
 /// The memory of an element: ascending row-major numbers of its slots. Requires: element in the logical space, at
-/// most 2^20 replicas.
+/// most kMostReplicas replicas.
 [[nodiscard]] std::vector<Index> memory_of(const map::Layout& layout, std::span<const Index> element);
 
 }  // namespace vl::certificate

@@ -62,7 +62,7 @@ struct Claim {
   std::string_view witness;    // the fields of its counterexample
   bool measures = false;       // its answer is a number
   bool compares = false;       // it needs a second layout
-  Verdict (*decide)(const Subject&, Inquiry&);
+  Verdict (*decide)(const Subject&, Inquiry&) = nullptr;
 };
 
 [[nodiscard]] Verdict well_formed(const Subject& subject, Inquiry& inquiry);

@@ -1,16 +1,16 @@
 #include "verifier/cli/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <map>
 
 #include "encodings/map/family.h"
+#include "verifier/cli/commands.h"
 #include "verifier/engines/engine.h"
 
 namespace vl::cli {
 namespace {
-
-constexpr int kUsage = 64;
 
 void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std::string& names = "--layout") {
   auto* text = app.add_option(names, layout.layout, "The layout, as its own system prints or constructs it");
@@ -46,10 +46,13 @@ void add_check(CLI::App& app, CheckArguments& check) {
   add_format(app, check.format, true);
   app.add_option("--timeout", check.timeout, "Seconds that one engine may take for one question")
       ->check(CLI::Range(0.001, 1e6));
+  app.add_option("--rlimit", check.rlimit, "Resource units that the solver may take for one question (deterministic)")
+      ->check(CLI::Range(1U, 0xffffffffU));
   std::vector<std::string> engines;
   for (const engines::Engine& engine : engines::engines()) engines.emplace_back(engine.name);
-  app.add_option("--engine", check.engine, "Ask this engine only")->check(CLI::IsMember(engines));
-  app.add_flag("--cross-check", check.cross_check, "Ask every engine that applies; exit 11 when two disagree");
+  auto* engine = app.add_option("--engine", check.engine, "Ask this engine only")->check(CLI::IsMember(engines));
+  app.add_flag("--cross-check", check.cross_check, "Ask every engine that applies; exit 11 when two disagree")
+      ->excludes(engine);
   app.add_flag("--explain-engine", check.explain_engine, "Say what each engine answered");
   app.add_option("--jobs", check.jobs, "Cases to decide at the same time")->check(CLI::Range(1U, 1024U));
   app.add_option("--dump-smt", check.dump_smt, "Write each obligation as SMT-LIB text into this folder");
@@ -74,6 +77,26 @@ void print_help(const CLI::App& app) {
     where = where->get_subcommands().front();
   }
   std::cerr << where->help(path);
+}
+
+// What CLI11 cannot say: an unknown subcommand by its name, and options of `check` that do not go together.
+std::optional<std::string> unknown_subcommand(const CLI::App& app, int argc, const char* const* argv) {
+  const CLI::App* where = &app;
+  for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+    const auto known = where->get_subcommands([](const CLI::App*) { return true; });
+    if (known.empty()) return std::nullopt;
+    const auto found = std::ranges::find(known, std::string(argv[i]), [](const CLI::App* sub) { return sub->get_name(); });
+    if (found == known.end()) return "'" + std::string(argv[i]) + "' is not a subcommand";
+    where = *found;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> misuse(const CheckArguments& check, bool has_layout) {
+  if (check.files.empty() && !has_layout) return "check needs case files, or --layout with --tensor";
+  if (!check.files.empty() && has_layout) return "check takes case files or --layout, not both";
+  if (!check.files.empty() && !check.claims.empty()) return "--claim goes with --layout";
+  return std::nullopt;
 }
 
 }  // namespace
@@ -112,27 +135,21 @@ Arguments parse_arguments(int argc, const char* const* argv) {
 
   // --version stands alone; CLI11 would ask for a subcommand first.
   if (argc == 2 && std::string_view(argv[1]) == "--version") return ShowVersion{};
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return Done{app.exit(error, std::cout, std::cerr)};
-    std::cerr << "verify-layout: " << error.what() << "\n\n";
-    print_help(app);
-    return Done{kUsage};
-  }
   const auto usage = [&](std::string_view message) {
     std::cerr << "verify-layout: " << message << "\n\n";
     print_help(app);
     return Done{kUsage};
   };
+  if (const auto unknown = unknown_subcommand(app, argc, argv)) return usage(*unknown);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return Done{app.exit(error, std::cout, std::cerr)};
+    return usage(error.what());
+  }
   if (version) return usage("--version stands alone");
   if (check_app->parsed()) {
-    const bool has_layout = check_app->count("--layout") > 0;
-    if (check.files.empty() && !has_layout)
-      return usage("check needs case files, or --layout with --tensor");
-    if (!check.files.empty() && has_layout)
-      return usage("check takes case files or --layout, not both");
-    if (!check.files.empty() && !check.claims.empty()) return usage("--claim goes with --layout");
+    if (const auto message = misuse(check, check_app->count("--layout") > 0)) return usage(*message);
     return check;
   }
   if (explain_app->parsed()) return explain;

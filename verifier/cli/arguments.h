@@ -1,6 +1,7 @@
 // Arguments: what the user typed, as values. arguments.cpp is the only file that knows how options are spelled.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -26,6 +27,7 @@ struct CheckArguments {
   std::vector<std::string> claims;  // NAME or NAME=ARG
   Format format = Format::Text;
   double timeout = 10;  // seconds a solver call may take
+  std::uint64_t rlimit = 20'000'000;  // the solver's resource units that one question may take
   std::string engine;
   bool cross_check = false;
   bool explain_engine = false;

@@ -109,6 +109,12 @@ class Reader {
     return value == nullptr ? std::nullopt : std::optional<Index>(value->get());
   }
 
+  Index offset(const toml::table& table, std::string_view key) {
+    const Index value = integer(table, key).value_or(0);
+    if (value < 0) fail(table.get(key)->source(), fmt::format("expected an '{}' that is not negative", key));
+    return value;
+  }
+
   std::vector<Index> integers(const toml::node& node, std::string_view key) {
     std::vector<Index> values;
     const toml::array* array = node.as_array();
@@ -163,9 +169,9 @@ class Reader {
   }
 
   void read_claim(const toml::table& table, CaseRequest& request) {
-    only_keys(table, {"claim", "with", "expect", "counterexample"}, "a claim");
     ClaimRequest out;
     if (const auto name = text(table, "claim", true)) out.claim = claim(name->text, table.get("claim")->source());
+    only_keys(table, {"claim", "with", "expect", "counterexample"}, "a claim");
     const bool compares = out.claim != nullptr && out.claim->compares;
     out.with = text(table, "with", compares);
     if (out.with && out.claim != nullptr && !compares)
@@ -174,7 +180,7 @@ class Reader {
     if (const toml::node* node = table.get("counterexample")) {
       const toml::table* fields = node->as_table();
       if (fields == nullptr) fail(node->source(), "expected a table of coordinates for 'counterexample'");
-      for (std::size_t i = 0; fields != nullptr && i < 1; ++i)
+      if (fields != nullptr)
         for (const auto& [key, value] : *fields) {
           if (const auto* number = value.as_integer()) out.counterexample.emplace_back(key.str(), number->get());
           else out.counterexample.emplace_back(key.str(), integers(value, key.str()));
@@ -203,9 +209,12 @@ class Reader {
       if (std::ranges::none_of(known, [&](const map::Family* f) { return f->name == family->text; }))
         fail(table.get("family")->source(), fmt::format("'{}' is not a family", family->text));
     }
-    if (const toml::node* node = table.get("strides")) request.strides = integers(*node, "strides");
-    request.offset = integer(table, "offset").value_or(0);
-    request.view_offset = integer(table, "view_offset").value_or(0);
+    if (const toml::node* node = table.get("strides")) {
+      request.strides = integers(*node, "strides");
+      request.strides_text = SourceText{{}, file_, document_, position(node->source().begin), false};
+    }
+    request.offset = offset(table, "offset");
+    request.view_offset = offset(table, "view_offset");
     if (const toml::node* node = table.get("expect")) read_expect(*node, request);
     if (const toml::node* node = table.get("claim")) {
       const toml::array* list = node->as_array();

@@ -24,6 +24,7 @@ struct CaseRequest {
   SourceText layout;
   SourceText tensor;
   std::optional<std::vector<Index>> strides;
+  std::optional<SourceText> strides_text;  // where they stand
   Index offset = 0;
   Index view_offset = 0;
   std::string family;                // empty: by the text

@@ -1,3 +1,5 @@
+// check: read every case (files in sorted order, or the one from the command line), decide them on some threads, then
+// print in the order in which they were read. equal is check with one claim.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -43,6 +45,7 @@ JudgeOptions options_of(const CheckArguments& arguments) {
   options.engines.only = arguments.engine;
   options.engines.cross_check = arguments.cross_check;
   options.engines.budget.wall = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.timeout * 1000));
+  options.engines.budget.rlimit = arguments.rlimit;
   options.dump_smt = arguments.dump_smt;
   options.remember_engines = arguments.explain_engine;
   return options;

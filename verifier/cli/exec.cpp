@@ -1,3 +1,4 @@
+// exec: a layout applied to a .npy file by the naive executor. Everything is checked before the output is written.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -54,19 +55,14 @@ Result<NpyArray> map_coordinates(const map::Layout& layout, const NpyArray& in) 
   return out;
 }
 
-Result<NpyArray> run(const ExecArguments& arguments, const Subject& subject, const map::Layout* to, const NpyArray& in) {
+Result<NpyArray> run(const ExecArguments& arguments, const Subject& subject, const map::Layout* to, const NpyArray& in,
+                     std::span<const std::byte> fill) {
   using Verb = ExecArguments::Verb;
   const map::Layout& layout = subject.reading.layout;
   const map::ElementType type = subject.tensor.type;
   if (arguments.verb == Verb::Map) return map_coordinates(layout, in);
   const bool from_host = arguments.verb == Verb::Pack;
   if (auto error = check_array(in, type, extents(from_host ? layout.logical() : layout.physical()))) return *error;
-  std::vector<std::byte> fill(in.item_bytes);
-  if (arguments.verb != Verb::Unpack) {
-    auto parsed = oracle::parse_fill(arguments.fill, type);
-    if (!parsed) return parsed.error();
-    fill = std::move(*parsed);
-  }
   Result<std::vector<std::byte>> data =
       arguments.verb == Verb::Pack     ? oracle::pack(layout, in.data, in.item_bytes, fill)
       : arguments.verb == Verb::Unpack ? oracle::unpack(layout, in.data, in.item_bytes)
@@ -99,9 +95,13 @@ int run_exec(const ExecArguments& arguments) {
   }
   if (const std::string& why = std::get<Subject>(subject).reading.unsupported; !why.empty())
     return bad_input(about(asked.layout.file, why));
+  auto fill = oracle::parse_fill(arguments.fill, std::get<Subject>(subject).tensor.type);
+  const bool fills = arguments.verb == ExecArguments::Verb::Pack || arguments.verb == ExecArguments::Verb::Move;
+  if (fills && !fill) return bad_input(locate("--fill", arguments.fill, fill.error()));
   auto in = oracle::read_npy(arguments.in);
   if (!in) return bad_input(about("exec", in.error().message));  // the message names the file
-  auto out = run(arguments, std::get<Subject>(subject), to ? &*to : nullptr, *in);
+  auto out = run(arguments, std::get<Subject>(subject), to ? &*to : nullptr, *in,
+                 fills ? std::span<const std::byte>(*fill) : std::span<const std::byte>());
   if (!out) return bad_input(about(arguments.in, out.error().message));
   if (const auto error = oracle::write_npy(arguments.out, *out)) return bad_input(about("exec", error->message));
   return 0;

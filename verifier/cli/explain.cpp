@@ -1,3 +1,5 @@
+// explain: a layout in words and numbers, and one element or slot of it looked at closely. It decides nothing but the
+// padding count.
 #include <fmt/format.h>
 
 #include <cstdio>

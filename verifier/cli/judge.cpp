@@ -25,9 +25,8 @@ std::variant<map::Reading, Diagnostic> read_layout(const SourceText& text, std::
                                                    const map::Tensor& tensor) {
   const map::Family* family = family_of(text.text, forced);
   if (family == nullptr) {
-    std::string known;
-    for (const map::Family* f : map::families()) known += fmt::format("\n{}", f->forms);
-    return text.diagnose({ErrorCode::Syntax, "no family recognises this layout; expected one of" + known, 0});
+    return text.diagnose({ErrorCode::Syntax,
+                          "no family recognises this layout; expected a notation that `verify-layout families` lists", 0});
   }
   auto reading = family->read(text.text, tensor);
   if (!reading) return text.diagnose(reading.error());
@@ -68,9 +67,10 @@ std::string note_of(const claims::Claim& claim, const map::Layout& layout, const
   if (proved == nullptr) return {};
   const Index slots = layout.physical().volume();
   if (claim.name == "bijective")
-    return fmt::format("{} correspond one to one to the valid slots of {}",
-                       report::plural(layout.logical().volume(), "element"), slots) +
-           (layout.replicas().rank() > 0 ? fmt::format(", {} replicas each", layout.replicas().volume()) : "");
+    return fmt::format("{} in one-to-one correspondence with the valid slots{}, of {}",
+                       report::plural(layout.logical().volume(), "element"),
+                       layout.replicas().rank() > 0 ? fmt::format(" ({} each)", layout.replicas().volume()) : "",
+                       report::plural(slots, "slot"));
   if (claim.name != "padding") return {};
   std::string note = fmt::format("of {} are padding", report::plural(slots, "slot"));
   const std::string aliases = claims::show_aliases(layout);
@@ -90,10 +90,9 @@ std::string file_name_of(std::string_view text) {
 // Writes each obligation of one claim of a case into the dump folder; what cannot be written is remembered.
 class Dump {
  public:
-  Dump(const JudgeOptions& options, const CaseRequest& request, const ClaimRequest& claim)
+  Dump(const JudgeOptions& options, const CaseRequest& request, std::size_t number, const claims::Claim& claim)
       : folder_(options.dump_smt),
-        stem_(fmt::format("{}.{}-{}", file_name_of(request.id.value_or("layout")),
-                          request.claims.empty() ? 0 : &claim - request.claims.data(), claim.claim->name)) {}
+        stem_(fmt::format("{}.{}-{}", file_name_of(request.id.value_or("layout")), number, claim.name)) {}
 
   void operator()(const certificate::Question& question, const std::string& text) {
     const auto path = std::filesystem::path(folder_) / fmt::format("{}.{}.smt2", stem_, certificate::name(question.kind));
@@ -156,7 +155,8 @@ std::variant<Subject, Diagnostic> read_subject(const CaseRequest& request) {
   tensor->strides = request.strides;
   tensor->offset = request.offset;
   tensor->view_offset = request.view_offset;
-  if (const auto strides = map::host_strides(*tensor); !strides) return request.tensor.diagnose(strides.error());
+  if (const auto strides = map::host_strides(*tensor); !strides)
+    return (request.strides_text ? *request.strides_text : request.tensor).diagnose(strides.error());
   auto reading = read_layout(request.layout, request.family, *tensor);
   if (auto* diagnostic = std::get_if<Diagnostic>(&reading)) return std::move(*diagnostic);
   return Subject{std::move(*tensor), std::move(std::get<map::Reading>(reading))};
@@ -174,7 +174,8 @@ report::Case judge(const CaseRequest& request, const JudgeOptions& options) {
   if (request.expect_invalid) return out;
   auto& [tensor, reading] = std::get<Subject>(subject);
   out.tensor = map::print(tensor);
-  for (const ClaimRequest& claim : request.claims.empty() ? default_claims(request) : request.claims) {
+  const std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;
+  for (const ClaimRequest& claim : asked) {
     std::optional<map::Reading> other;
     if (claim.with) {
       auto second = read_layout(*claim.with, request.family, tensor);
@@ -185,7 +186,7 @@ report::Case judge(const CaseRequest& request, const JudgeOptions& options) {
       }
       other = std::move(std::get<map::Reading>(second));
     }
-    Dump dump(options, request, claim);
+    Dump dump(options, request, out.answers.size(), *claim.claim);
     out.answers.push_back(answer(claim, std::get<Subject>(subject), other ? &*other : nullptr, options,
                                  options.dump_smt.empty() ? nullptr : &dump));
     if (!dump.failed().empty()) out.diagnostic = Diagnostic{dump.failed(), 0, 0, "cannot be written", {}, 0};

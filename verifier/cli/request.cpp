@@ -1,3 +1,4 @@
+// Options of the command line as a request, with diagnostics that point into the option.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -31,6 +32,7 @@ std::variant<CaseRequest, Diagnostic> request_of(const LayoutArguments& argument
     auto strides = integers_of("--strides", *arguments.strides);
     if (auto* diagnostic = std::get_if<Diagnostic>(&strides)) return std::move(*diagnostic);
     request.strides = std::move(std::get<std::vector<Index>>(strides));
+    request.strides_text = SourceText::option("--strides", *arguments.strides);
   }
   const std::tuple<const char*, const std::optional<std::string>*, Index*> numbers[] = {
       {"--offset", &arguments.offset, &request.offset},

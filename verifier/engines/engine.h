@@ -42,7 +42,8 @@ struct Options {
   std::string only;  // the one engine to ask; empty: the portfolio chooses
   bool cross_check = false;
   smt::Budget budget;
-  /// Called with each obligation as SMT-LIB text when it is set, whichever engine decides.
+  /// When it is set, called with the obligation of each question that has one, as SMT-LIB text, whichever engine
+  /// decides. Counts, comparisons of replicas and coverage without a decode map have none.
   std::function<void(const Question&, const std::string& smtlib)> dump;
 };
 

@@ -13,7 +13,6 @@ namespace {
 using certificate::Kind;
 
 constexpr Index kMostPoints = Index{1} << 28;
-constexpr Index kMostReplicas = Index{1} << 20;  // of one element, whose places are listed for a comparison
 constexpr Index kBetweenClockReads = Index{1} << 16;
 
 class Bitmap {
@@ -148,7 +147,7 @@ bool affordable(const Question& question) {
     return layout.domain().volume() <= kMostPoints && (!slots || layout.physical().volume() <= kMostPoints);
   };
   if (question.kind == Kind::Differs && std::max(question.layout->replicas().volume(),
-                                                 question.other->replicas().volume()) > kMostReplicas)
+                                                 question.other->replicas().volume()) > certificate::kMostReplicas)
     return false;
   if (question.kind == Kind::Unhit && !question.layout->decode() &&
       question.layout->domain().volume() > certificate::kReplayWalk)

@@ -8,7 +8,7 @@
 namespace vl::engines {
 namespace {
 
-using Wide = __int128;  // sums of at most 64 products of 63-bit numbers
+using Wide = __int128;  // each product is below 2^64: the caller's range check bounds the offsets
 
 Wide size_of(Index stride) { return stride < 0 ? -Wide{stride} : Wide{stride}; }
 

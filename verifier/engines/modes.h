@@ -25,7 +25,7 @@ struct Colliding {
 struct Undetermined {};
 using Injectivity = std::variant<Injective, Colliding, Undetermined>;
 
-/// Modes of extent 1 never matter; one of stride 0 always collides. Any two modes that violate the rank-2 criterion
+/// Requires: Σ |d_i|·(s_i - 1) fits in 64 bits. Modes of extent 1 never matter; one of stride 0 always collides. Any two modes that violate the rank-2 criterion
 /// (g = gcd(d_1, d_2): d_2/g >= s_1 or d_1/g >= s_2) collide (E6; E7 is the case d_1 | d_2). Otherwise peel (E9): a
 /// mode that exceeds what all others reach, or whose stride is free of the others' gcd for s_i steps, takes part in no
 /// collision; with at most two modes left the rank-2 criterion is exact. E3 and E4 are peelings from the largest.

@@ -97,10 +97,12 @@ Decision decide(const Question& question, const Options& options) {
   if (found == nullptr || found->minimal) return decision;
   if (is_short(question)) {
     const Answer smallest = decide_enumerate(question, options);
+    VL_CHECK(!std::holds_alternative<None>(smallest), "the walk misses a witness that replays");
     if (const auto* better = std::get_if<Found>(&smallest)) *found = *better;
   } else if (auto early = first_early(question, kEarly)) {
     *found = Found{std::move(*early), true};
   }
+  VL_CHECK(certificate::replay(question, found->witness), "the smallest witness does not replay");
   return decision;
 }
 

@@ -69,12 +69,12 @@ Json verdict_record(const Case& c, const Answer& answer) {
 
 Json error_record(const Case& c) {
   Json out;
-  out["kind"] = c.expected_invalid ? "rejected" : "error";
+  out["kind"] = !c.expected_invalid ? "error" : c.diagnostic ? "rejected" : "accepted";
   out["case"] = or_null(c.id);
   const auto place = [](std::size_t n) { return n == 0 ? Json(nullptr) : Json(n); };
-  out["file"] = c.diagnostic ? Json(c.diagnostic->file) : Json(nullptr);
-  out["line"] = c.diagnostic ? place(c.diagnostic->line) : Json(nullptr);
-  out["column"] = c.diagnostic ? place(c.diagnostic->column) : Json(nullptr);
+  out["file"] = c.diagnostic ? c.diagnostic->file : c.place.file;
+  out["line"] = place(c.diagnostic ? c.diagnostic->line : c.place.line);
+  out["column"] = place(c.diagnostic ? c.diagnostic->column : c.place.column);
   out["message"] = c.diagnostic ? c.diagnostic->message : "the text should be rejected and was read";
   if (c.expected_invalid) {
     out["expected"] = "invalid";

@@ -1,4 +1,4 @@
-// Report: answers in words and in JSON. No decision is made here; what an answer means for the exit code is counted
+// Report: answers in words, JSON, JUnit and SARIF. No decision is made here; what an answer means for the exit code is counted
 // here so that all formats agree.
 #pragma once
 
@@ -57,6 +57,7 @@ struct Tally {
   Index vacuous = 0;
   Index unsupported = 0;
   Index errors = 0;      // inputs rejected that were not expected to be
+  Index held = 0;        // answers, and inputs, that were held against what their case says
   Index unexpected = 0;  // answers, and inputs, that are not as their case says
   bool disagreement = false;
   bool undecided = false;      // some answer without an expectation is not decided

@@ -1,3 +1,5 @@
+// What answers mean for the exit code: an answer with an expectation counts only when it differs from it, one without
+// counts as what it is.
 #include <fmt/format.h>
 
 #include "verifier/report/report.h"
@@ -12,12 +14,14 @@ using certificate::Unknown;
 void count(const Case& c, Tally& tally) {
   ++tally.cases;
   if (c.expected_invalid) {
+    ++tally.held;
     if (!c.diagnostic) ++tally.unexpected;
     return;
   }
   if (c.diagnostic) ++tally.errors;
   for (const Answer& answer : c.answers) {
     const bool open = !answer.expected;
+    if (!open) ++tally.held;
     if (!answer.as_expected) ++tally.unexpected;
     std::visit(overloaded{[&](const Proved&) { ++tally.proved; },
                           [&](const Refuted&) {

@@ -1,3 +1,5 @@
+// Reports for people: a block a case, a line a claim, and for a refutation what each stage of the map makes of the
+// elements of its counterexample.
 #include <fmt/format.h>
 
 #include "encodings/map/text.h"
@@ -54,7 +56,8 @@ std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle&
   if (const auto* refuted = std::get_if<Refuted>(&answer.verdict)) remark = refuted->counterexample.explanation;
   if (const auto* unknown = std::get_if<Unknown>(&answer.verdict)) {
     const bool has_word = unknown->reason == Reason::Vacuous || unknown->reason == Reason::Unsupported;
-    remark = has_word ? unknown->detail : fmt::format("{}: {}", certificate::name(unknown->reason), unknown->detail);
+    const std::string reason(certificate::name(unknown->reason));
+    remark = has_word ? unknown->detail : unknown->detail.empty() || unknown->detail == reason ? reason : fmt::format("{}: {}", reason, unknown->detail);
   }
   std::string out = fmt::format("  {} {:<16}{}\n", coloured_word(answer, style), answer.claim,
                                 answer.expected && answer.as_expected && std::holds_alternative<Refuted>(answer.verdict)
@@ -102,7 +105,7 @@ std::string to_text(const Tally& tally) {
   if (tally.unsupported > 0) out += fmt::format(", {} unsupported", tally.unsupported);
   if (tally.errors > 0) out += fmt::format(", {}", plural(tally.errors, "error"));
   if (tally.unexpected > 0) out += fmt::format("; {} NOT AS EXPECTED", tally.unexpected);
-  else if (tally.errors == 0) out += "; nothing unexpected";
+  else if (tally.held > 0) out += fmt::format("; {} held against their case, all as expected", tally.held);
   return out + "\n";
 }
 
