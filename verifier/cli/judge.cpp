@@ -25,8 +25,12 @@ std::variant<map::Reading, Diagnostic> read_layout(const SourceText& text, std::
                                                    const map::Tensor& tensor) {
   const map::Family* family = family_of(text.text, forced);
   if (family == nullptr) {
+    std::string heads;  // how each family's notation begins
+    for (const map::Family* f : map::families())
+      heads += fmt::format("{}{}(…)", heads.empty() ? "" : " or ", f->forms.substr(0, f->forms.find('(')));
     return text.diagnose({ErrorCode::Syntax,
-                          "no family recognises this layout; expected a notation that `verify-layout families` lists", 0});
+                          fmt::format("no family recognises this layout; expected {} as `verify-layout families` lists",
+                                      heads), 0});
   }
   auto reading = family->read(text.text, tensor);
   if (!reading) return text.diagnose(reading.error());
