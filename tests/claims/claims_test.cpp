@@ -58,7 +58,7 @@ TEST(Claims, AreFoundByTheNamesOfTheTable) {
   Index found = 0;
   for (const Claim& claim : claims()) {
     EXPECT_EQ(find_claim(claim.name), &claim);
-    EXPECT_EQ(claim.compares, claim.name == "equal");
+    EXPECT_EQ(claim.argument == Argument::Layout, claim.name == "equal");
     EXPECT_EQ(claim.measures, claim.name == "padding");
     ++found;
   }

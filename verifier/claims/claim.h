@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "encodings/map/family.h"
+#include "encodings/map/transfer.h"
 #include "verifier/certificate/verdict.h"
 #include "verifier/engines/engine.h"
 
@@ -28,6 +29,7 @@ struct Subject {
   const map::Layout* layout = nullptr;
   std::span<const map::Rule> rules;      // of well-formed
   const map::Layout* other = nullptr;    // of claims that compare two layouts
+  const map::Transfer* transfer = nullptr;  // of claims about loop nests; other is then the source of a d2d transfer
 };
 
 /// Asks engines on behalf of one claim and remembers which ones answered.
@@ -56,12 +58,15 @@ class Inquiry {
   bool disagreement_ = false;
 };
 
+/// What a claim needs besides the layout.
+enum class Argument { None, Layout, Nests };
+
 struct Claim {
   std::string_view name;
   std::string_view statement;  // one line, for people
   std::string_view witness;    // the fields of its counterexample
   bool measures = false;       // its answer is a number
-  bool compares = false;       // it needs a second layout
+  Argument argument = Argument::None;
   Verdict (*decide)(const Subject&, Inquiry&) = nullptr;
 };
 
@@ -77,6 +82,8 @@ struct Claim {
 /// Every claim, in the order in which they are listed to people.
 [[nodiscard]] std::span<const Claim> claims();
 [[nodiscard]] const Claim* find_claim(std::string_view name);
+/// The claims about loop nests; in-bounds is one of each kind.
+[[nodiscard]] const Claim* find_nest_claim(std::string_view name);
 
 /// A claim's verdict and what it took.
 struct Answer {

@@ -39,7 +39,7 @@ constexpr std::array<Claim, 8> kClaims = {{
     {.name = "equal",
      .statement = "each element has the same place in memory in both layouts",
      .witness = "a, physical, other; or size, other_size",
-     .compares = true,
+     .argument = Argument::Layout,
      .decide = equal},
 }};
 
@@ -96,6 +96,12 @@ std::span<const Claim> claims() { return kClaims; }
 
 const Claim* find_claim(std::string_view name) {
   const auto found = std::ranges::find(kClaims, name, &Claim::name);
+  return found == kClaims.end() ? nullptr : &*found;
+}
+
+const Claim* find_nest_claim(std::string_view name) {
+  const auto found = std::ranges::find_if(
+      kClaims, [&](const Claim& claim) { return claim.name == name && claim.argument == Argument::Nests; });
   return found == kClaims.end() ? nullptr : &*found;
 }
 

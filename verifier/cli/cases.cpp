@@ -160,7 +160,7 @@ class Reader {
     std::vector<std::pair<std::size_t, ClaimRequest>> found;
     for (const auto& [key, value] : *table) {
       const claims::Claim* which = claim(key.str(), key.source());
-      if (which != nullptr && which->compares)
+      if (which != nullptr && which->argument == claims::Argument::Layout)
         fail(key.source(), fmt::format("'{}' needs a second layout; write it as [[case.claim]]", key.str()));
       found.emplace_back(position(key.source().begin), ClaimRequest{which, {}, expectation(value, which), {}});
     }
@@ -172,7 +172,7 @@ class Reader {
     ClaimRequest out;
     if (const auto name = text(table, "claim", true)) out.claim = claim(name->text, table.get("claim")->source());
     only_keys(table, {"claim", "with", "expect", "counterexample"}, "a claim");
-    const bool compares = out.claim != nullptr && out.claim->compares;
+    const bool compares = out.claim != nullptr && out.claim->argument == claims::Argument::Layout;
     out.with = text(table, "with", compares);
     if (out.with && out.claim != nullptr && !compares)
       fail(table.get("with")->source(), fmt::format("'{}' has no second layout", out.claim->name));

@@ -26,7 +26,7 @@ std::variant<ClaimRequest, std::string> claim_of(const std::string& text) {
   request.claim = claims::find_claim(name);
   if (request.claim == nullptr) return fmt::format("'{}' is not a claim; `verify-layout claims` lists them", name);
   const bool has_argument = equals != std::string::npos;
-  if (request.claim->compares) {
+  if (request.claim->argument == claims::Argument::Layout) {
     if (!has_argument) return fmt::format("--claim {} needs a second layout: {}=LAYOUT", name, name);
     request.with = SourceText::option("--claim " + name, text.substr(equals + 1));
   } else if (has_argument && request.claim->measures) {
