@@ -1,0 +1,59 @@
+// Pieces: a map taken apart into boxes on which all of it is affine. A map of affine and split stages is piecewise
+// affine; where its digits nest with the strides that feed them, the pieces are few and their number does not depend on
+// the extents. Loop nests are such boxes, so pieces are how nests are made and how they are judged.
+//
+// The one question is when floor(g / w) is affine for an affine g on a box. Terms whose coefficient w divides go to the
+// quotient. If what remains stays below w, the quotient is found. Else the variable with the largest coefficient is
+// blocked (v = q·y + z, where q steps make a w), cut where a block begins or ends, or, in the last resort, fixed to each
+// of its values.
+//
+// Example: f16[150] in sticks of 64, v in [0,150), g = v, w = 64: cut at 128; the first part is blocked into y < 2 and
+// z < 64 with quotient y and rest z; the second has quotient 2 and rest z < 22. Two pieces, hence two loop nests.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "encodings/map/map.h"
+
+namespace vl::map {
+
+/// constant + Σ coefficients[k]·v_k over the variables of a piece.
+struct Line {
+  Index constant = 0;
+  std::vector<Index> coefficients;
+
+  bool operator==(const Line&) const = default;
+};
+
+/// The box 0 <= v_k < extents[k] with lines over it. No extent is 0.
+struct Piece {
+  std::vector<Index> extents;
+  std::vector<Line> lines;
+
+  bool operator==(const Piece&) const = default;
+};
+
+/// The exact range of a line over its piece's box; nothing when it leaves 64 bits.
+[[nodiscard]] std::optional<Range> range_of(const Line& line, std::span<const Index> extents);
+
+/// Joins variables that every line steps through as if they were one: v_j and v_k with coefficient_j =
+/// coefficient_k·extent_k in all lines become one variable of extent_j·extent_k. Variables of extent 1 are dropped.
+void fuse(Piece& piece);
+
+/// Takes a piece apart until the stages are affine on each part. Lines from `first` on are the values that the stages
+/// read; in the results they are replaced by the outputs. Lines before `first` are carried along. The parts are
+/// disjoint and cover the piece, up to a bijection of their variables.
+/// Nothing when a stage is outside the fragment (swizzle), numbers leave 64 bits, or there would be more than
+/// kMostPieces parts: then nothing is known.
+[[nodiscard]] std::optional<std::vector<Piece>> run(const Piece& piece, std::size_t first, std::span<const Stage> stages);
+
+/// The piece with its variable k fixed to each value in turn; nothing when that are more than 64.
+[[nodiscard]] std::optional<std::vector<Piece>> each_value(const Piece& piece, std::size_t k);
+
+/// The inputs that the map does not read: its first stage is affine and no row has a term of them.
+[[nodiscard]] std::vector<bool> unread(const Map& map);
+
+constexpr std::size_t kMostPieces = 1024;
+
+}  // namespace vl::map
