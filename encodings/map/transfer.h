@@ -54,6 +54,10 @@ struct Transfer {
 [[nodiscard]] const Walk& host_of(const Nest& nest, Direction direction);
 [[nodiscard]] const Walk& device_of(const Nest& nest, Direction direction);
 
+/// What a nest's numbers must keep to, so that no offset and no count leaves 64 bits: both walks stay within ±2^62,
+/// and there are at most 2^62 iterations. Errors: Shape when the lengths differ, Value for a negative extent, Overflow.
+[[nodiscard]] std::optional<Error> problem_of(const Nest& nest);
+
 /// The same moves the other way round: sources become destinations. h2d <-> d2h.
 [[nodiscard]] Transfer reversed(Transfer transfer);
 

@@ -13,6 +13,7 @@
 #include "encodings/map/transfer.h"
 #include "verifier/certificate/verdict.h"
 #include "verifier/engines/engine.h"
+#include "verifier/engines/transfer.h"
 
 namespace vl::claims {
 
@@ -38,6 +39,7 @@ class Inquiry {
   explicit Inquiry(const engines::Options& options) : options_(options) {}
 
   engines::Answer ask(Kind kind, const Subject& subject);
+  engines::Answer ask(const engines::TransferQuestion& question);
   /// Whether some element has a slot: the first one usually has, else an engine is asked.
   engines::Answer some_slot(const Subject& subject);
 
@@ -52,6 +54,8 @@ class Inquiry {
   [[nodiscard]] Verdict vacuous(std::string detail) const;
 
  private:
+  engines::Answer remember(engines::Decision decision);
+
   const engines::Options& options_;
   std::vector<std::string_view> answered_;
   std::vector<engines::Attempt> attempts_;
@@ -78,9 +82,15 @@ struct Claim {
 [[nodiscard]] Verdict offset_identity(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict padding(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict equal(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict nests_in_bounds(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict covers_once(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict implements(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict no_overlap(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict symmetric(const Subject& subject, Inquiry& inquiry);
 
 /// Every claim, in the order in which they are listed to people.
 [[nodiscard]] std::span<const Claim> claims();
+/// A claim about the layout itself by its name.
 [[nodiscard]] const Claim* find_claim(std::string_view name);
 /// The claims about loop nests; in-bounds is one of each kind.
 [[nodiscard]] const Claim* find_nest_claim(std::string_view name);

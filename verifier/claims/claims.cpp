@@ -10,7 +10,7 @@ namespace {
 
 constexpr Index kAliasWalk = Index{1} << 17;
 
-constexpr std::array<Claim, 8> kClaims = {{
+constexpr std::array<Claim, 13> kClaims = {{
     {.name = "well-formed",
      .statement = "the family's own rules for a layout hold",
      .witness = "have, want",
@@ -41,6 +41,31 @@ constexpr std::array<Claim, 8> kClaims = {{
      .witness = "a, physical, other; or size, other_size",
      .argument = Argument::Layout,
      .decide = equal},
+    {.name = "in-bounds",
+     .statement = "of nests: every move reads and writes inside the two memories",
+     .witness = "nest, iteration, host, device",
+     .argument = Argument::Nests,
+     .decide = nests_in_bounds},
+    {.name = "covers-once",
+     .statement = "the nests write each element's places exactly once",
+     .witness = "a, device (or host), times",
+     .argument = Argument::Nests,
+     .decide = covers_once},
+    {.name = "implements",
+     .statement = "the nests' moves are exactly those of the layout, each once",
+     .witness = "nest, iteration, host, device; or a, device (or host), times",
+     .argument = Argument::Nests,
+     .decide = implements},
+    {.name = "no-overlap",
+     .statement = "no two moves of the nests write one place, padding included",
+     .witness = "nest, iteration, host, device, other_nest, other_iteration",
+     .argument = Argument::Nests,
+     .decide = no_overlap},
+    {.name = "symmetric",
+     .statement = "the nests run backwards implement the transfer in the other direction",
+     .witness = "as implements",
+     .argument = Argument::Nests,
+     .decide = symmetric},
 }};
 
 std::span<const Index> slot_part(const map::Layout& layout, std::span<const Index> outputs) {
@@ -61,7 +86,14 @@ Point outputs_of(const map::Layout& layout, const Point& p) {
 
 engines::Answer Inquiry::ask(Kind kind, const Subject& subject) {
   const certificate::Question question{kind, subject.layout, subject.other};
-  engines::Decision decision = engines::decide(question, options_);
+  return remember(engines::decide(question, options_));
+}
+
+engines::Answer Inquiry::ask(const engines::TransferQuestion& question) {
+  return remember(engines::decide(question, options_));
+}
+
+engines::Answer Inquiry::remember(engines::Decision decision) {
   attempts_.insert(attempts_.end(), decision.attempts.begin(), decision.attempts.end());
   disagreement_ = disagreement_ || decision.disagreement;
   if (!decision.engine.empty() && std::ranges::find(answered_, decision.engine) == answered_.end())
@@ -95,7 +127,8 @@ Verdict Inquiry::vacuous(std::string detail) const { return Unknown{Reason::Vacu
 std::span<const Claim> claims() { return kClaims; }
 
 const Claim* find_claim(std::string_view name) {
-  const auto found = std::ranges::find(kClaims, name, &Claim::name);
+  const auto found = std::ranges::find_if(
+      kClaims, [&](const Claim& claim) { return claim.name == name && claim.argument != Argument::Nests; });
   return found == kClaims.end() ? nullptr : &*found;
 }
 

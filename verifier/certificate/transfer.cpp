@@ -1,0 +1,200 @@
+#include "verifier/certificate/transfer.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+namespace vl::certificate {
+namespace {
+
+using map::Memory;
+using map::Nest;
+using map::Walk;
+
+constexpr std::size_t kMostShown = 4;
+constexpr int kMostSteps = 1 << 20;
+
+using Wide = __int128;
+
+Point iteration_of(const Point& move) { return Point(move.begin() + 1, move.end()); }
+
+const Nest* nest_of(const map::Transfer& transfer, const Point& move) {
+  if (move.empty() || move[0] < 0 || static_cast<std::size_t>(move[0]) >= transfer.nests.size()) return nullptr;
+  const Nest& nest = transfer.nests[static_cast<std::size_t>(move[0])];
+  if (move.size() != nest.extents.size() + 1) return nullptr;
+  for (std::size_t k = 0; k < nest.extents.size(); ++k)
+    if (move[k + 1] < 0 || move[k + 1] >= nest.extents[k]) return nullptr;
+  return &nest;
+}
+
+// Searches the iterations of one nest that write `offset`.
+class Search {
+ public:
+  Search(const Nest& nest, std::size_t number) : nest_(nest), iteration_(nest.extents.size() + 1, 0) {
+    iteration_[0] = static_cast<Index>(number);
+    order_.resize(nest.extents.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::ranges::stable_sort(order_, [&](std::size_t a, std::size_t b) { return wide(a) > wide(b); });
+    reach_.assign(order_.size() + 1, {0, 0});
+    for (std::size_t k = order_.size(); k-- > 0;) {
+      const Wide step = Wide{nest.destination.strides[order_[k]]} * (nest.extents[order_[k]] - 1);
+      reach_[k] = reach_[k + 1];
+      (step < 0 ? reach_[k].first : reach_[k].second) += step;
+    }
+  }
+
+  // False when the search takes too long.
+  bool run(Index offset, Writers& out) {
+    return std::ranges::find(nest_.extents, 0) != nest_.extents.end() ||
+           descend(0, Wide{offset} - nest_.destination.offset, 1, out);
+  }
+
+ private:
+  [[nodiscard]] Wide wide(std::size_t k) const {
+    const Wide stride = nest_.destination.strides[k];
+    return stride < 0 ? -stride : stride;
+  }
+
+  bool descend(std::size_t level, Wide left, Index times, Writers& out) {
+    if (++steps_ > kMostSteps) return false;
+    if (left < reach_[level].first || left > reach_[level].second) return true;
+    if (level == order_.size()) {
+      out.moves.push_back(iteration_);
+      std::ranges::sort(out.moves);
+      if (out.moves.size() > kMostShown) out.moves.pop_back();
+      return accumulate(out.count, times, 1);
+    }
+    const std::size_t k = order_[level];
+    const Wide stride = nest_.destination.strides[k];
+    if (stride == 0) return descend_idle(level, left, times, out);
+    // first <= (left - rest) / stride <= last for some value `rest` that the smaller strides reach.
+    const Wide a = (left - reach_[level + 1].second) / stride;
+    const Wide b = (left - reach_[level + 1].first) / stride;
+    const Wide first = std::max<Wide>(std::min(a, b) - 1, 0);
+    const Wide last = std::min<Wide>(std::max(a, b) + 1, nest_.extents[k] - 1);
+    for (Wide value = first; value <= last; ++value) {
+      iteration_[k + 1] = static_cast<Index>(value);
+      if (!descend(level + 1, left - value * stride, times, out)) return false;
+    }
+    iteration_[k + 1] = 0;
+    return true;
+  }
+
+  // Every value of a loop that stands still is a writer: shown are its first ones, counted are all.
+  bool descend_idle(std::size_t level, Wide left, Index times, Writers& out) {
+    const std::size_t k = order_[level];
+    const Index extent = nest_.extents[k];
+    const Index shown = std::min<Index>(extent, static_cast<Index>(kMostShown));
+    Index rest = times;
+    if (__builtin_mul_overflow(times, extent - shown + 1, &rest)) return false;
+    for (Index value = 0; value < shown; ++value) {
+      iteration_[k + 1] = value;
+      if (!descend(level + 1, left, value + 1 == shown ? rest : times, out)) return false;
+    }
+    iteration_[k + 1] = 0;
+    return true;
+  }
+
+  const Nest& nest_;
+  std::vector<std::size_t> order_;                 // loops by descending |stride|
+  std::vector<std::pair<Wide, Wide>> reach_;       // what the loops from a level on can add
+  Point iteration_;
+  int steps_ = 0;
+};
+
+bool outside(const Memory& memory, std::optional<Index> offset) {
+  if (!offset) return true;
+  const Wide number = Wide{*offset} - memory.base;
+  return number < 0 || number >= memory.layout.physical().volume();
+}
+
+// Whether memory keeps element x at `offset`.
+bool keeps(const Memory& memory, std::span<const Index> x, Index offset) {
+  const auto number = checked_add(offset, -memory.base);
+  return number && std::ranges::binary_search(memory_of(memory.layout, x), *number);
+}
+
+// Whether some element lies at both offsets. Nothing when it cannot be told.
+std::optional<bool> paired(const TransferQuestion& question, Index s, Index d) {
+  const map::Space& logical = question.source->layout.logical();
+  if (logical.volume() <= kReplayWalk >> 8) {
+    Point x(logical.rank(), 0);
+    for (Index left = logical.volume(); left > 0; --left, map::advance(logical, x))
+      if (keeps(*question.source, x, s) && keeps(*question.destination, x, d)) return true;
+    return false;
+  }
+  for (const auto& [memory, offset] : {std::pair{question.destination, d}, std::pair{question.source, s}}) {
+    if (outside(*memory, offset)) return false;
+    if (!memory->layout.decode()) continue;
+    const map::SlotUse use = map::use_of(memory->layout, memory->layout.physical().point(offset - memory->base));
+    if (!use.valid) return false;
+    const auto x = std::span(use.point).first(logical.rank());
+    return keeps(*question.source, x, s) && keeps(*question.destination, x, d);
+  }
+  return std::nullopt;
+}
+
+// Whether (x, r) of the destination is not served exactly once: by any move, or by one that reads x.
+bool misserved(const TransferQuestion& question, const Point& p, bool by_reading_it) {
+  const map::Layout& layout = question.destination->layout;
+  if (p.size() != layout.domain().rank() || !layout.domain().contains(p)) return false;
+  const auto outputs = map::evaluate(layout.map(), p);
+  VL_CHECK(outputs.has_value(), "a point outside the domain");
+  if (!layout.is_slot(*outputs)) return true;
+  const Index number = layout.physical().linear(std::span(*outputs).first(layout.physical().rank()));
+  const auto writers = writers_of(*question.transfer, question.destination->base + number);
+  if (!writers) return false;
+  if (!by_reading_it) return writers->count != 1;
+  if (writers->count > static_cast<Index>(writers->moves.size())) return false;
+  const auto x = std::span(p).first(layout.logical().rank());
+  const auto reads = std::ranges::count_if(writers->moves, [&](const Point& move) {
+    const auto s = offset_at(nest_of(*question.transfer, move)->source, iteration_of(move));
+    return s && keeps(*question.source, x, *s);
+  });
+  return reads != 1;
+}
+
+}  // namespace
+
+std::string_view name(TransferKind kind) {
+  switch (kind) {
+    case TransferKind::Leaves: return "leaves";
+    case TransferKind::Deviates: return "deviates";
+    case TransferKind::Misserves: return "misserves";
+    case TransferKind::Overwrites: return "overwrites";
+  }
+  VL_CHECK(false, "unknown kind");
+}
+
+std::optional<Index> offset_at(const Walk& walk, std::span<const Index> iteration) {
+  Wide sum = walk.offset;
+  for (std::size_t k = 0; k < iteration.size(); ++k) sum += Wide{walk.strides[k]} * iteration[k];
+  const auto offset = static_cast<Index>(sum);
+  return offset == sum ? std::optional(offset) : std::nullopt;
+}
+
+std::optional<Writers> writers_of(const map::Transfer& transfer, Index offset) {
+  Writers out;
+  for (std::size_t n = 0; n < transfer.nests.size(); ++n)
+    if (!Search(transfer.nests[n], n).run(offset, out)) return std::nullopt;
+  return out;
+}
+
+bool replay(const TransferQuestion& question, const Witness& witness) {
+  if (question.kind == TransferKind::Misserves) return misserved(question, witness.q, false);
+  if (question.kind == TransferKind::Deviates && witness.p.empty()) return misserved(question, witness.q, true);
+  const Nest* nest = nest_of(*question.transfer, witness.p);
+  if (nest == nullptr) return false;
+  const auto s = offset_at(nest->source, iteration_of(witness.p));
+  const auto d = offset_at(nest->destination, iteration_of(witness.p));
+  if (question.kind == TransferKind::Leaves) return outside(*question.source, s) || outside(*question.destination, d);
+  if (question.kind == TransferKind::Deviates) {
+    if (outside(*question.source, s) || outside(*question.destination, d)) return true;
+    return paired(question, *s, *d) == false;
+  }
+  const Nest* other = nest_of(*question.transfer, witness.q);
+  return other != nullptr && witness.p < witness.q && d &&
+         d == offset_at(other->destination, iteration_of(witness.q));
+}
+
+}  // namespace vl::certificate

@@ -1,0 +1,63 @@
+// implements: the nests are this layout's transfer. (1) Every move (s, d) is one of the layout's: some x has s ∈ S(x)
+// and d ∈ D(x). (2) ∀ x, d ∈ D(x): exactly one move (s, d) has s ∈ S(x). Without replicas in S that is: the list of
+// moves is the set {(S(x), D(x))}, each pair once; of replicas, all are written and one is read.
+//
+// symmetric: the nests run backwards implement the transfer in the other direction.
+//
+// Vacuous when the tensor has no element and the nests move nothing.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "verifier/claims/transfers.h"
+
+namespace vl::claims {
+namespace {
+
+// Which element lies at an offset of a memory, in words; empty when that is not known.
+std::string held_by(const map::Memory& memory, const char* name, Index offset) {
+  const map::Layout& layout = memory.layout;
+  if (offset < memory.base || offset - memory.base >= layout.physical().volume())
+    return fmt::format("{} offset {} is outside", name, offset);
+  if (!layout.decode()) return {};
+  const map::SlotUse use = map::use_of(layout, layout.physical().point(offset - memory.base));
+  if (!use.valid) return fmt::format("{} offset {} holds no element", name, offset);
+  return fmt::format("{} offset {} holds element {}", name, offset, show(std::span(use.point).first(layout.logical().rank())));
+}
+
+Verdict implements(const Subject& subject, const Ends& ends, Inquiry& inquiry) {
+  const auto idle = [](const map::Nest& nest) { return checked_product(nest.extents) == 0; };
+  if (subject.layout->domain().volume() == 0 && std::ranges::all_of(subject.transfer->nests, idle))
+    return inquiry.vacuous("the tensor has no element, and the nests move nothing");
+  const engines::Answer answer = inquiry.ask({TransferKind::Deviates, subject.transfer, &ends.source, &ends.destination});
+  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
+  const auto* found = std::get_if<engines::Found>(&answer);
+  if (found == nullptr) return inquiry.proved();
+  if (found->witness.p.empty()) return inquiry.refuted(misserved(subject, ends, found->witness.q));
+  Counterexample out = moved(*subject.transfer, found->witness.p);
+  const std::string source = held_by(ends.source, out.fields[2].first.c_str(), std::get<Index>(out.fields[2].second));
+  const std::string destination =
+      held_by(ends.destination, out.fields[3].first.c_str(), std::get<Index>(out.fields[3].second));
+  out.explanation = fmt::format("{} is no move of this layout: {}{}{}", show_move(found->witness.p), source,
+                                source.empty() || destination.empty() ? "" : ", ", destination);
+  return inquiry.refuted(std::move(out));
+}
+
+}  // namespace
+
+Verdict implements(const Subject& subject, Inquiry& inquiry) {
+  const auto ends = ends_of(subject);
+  if (!ends) return inquiry.unknown({Reason::OutOfReach, ends.error().message});
+  return implements(subject, *ends, inquiry);
+}
+
+Verdict symmetric(const Subject& subject, Inquiry& inquiry) {
+  auto ends = ends_of(subject);
+  if (!ends) return inquiry.unknown({Reason::OutOfReach, ends.error().message});
+  const map::Transfer backwards = map::reversed(*subject.transfer);
+  Subject turned = subject;
+  turned.transfer = &backwards;
+  return implements(turned, Ends{std::move(ends->destination), std::move(ends->source)}, inquiry);
+}
+
+}  // namespace vl::claims

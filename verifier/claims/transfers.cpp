@@ -1,0 +1,76 @@
+#include "verifier/claims/transfers.h"
+
+#include <fmt/format.h>
+
+namespace vl::claims {
+namespace {
+
+using map::Direction;
+
+// What the two memories are called.
+struct Names {
+  const char* source;
+  const char* destination;
+};
+
+Names names_of(Direction direction) {
+  switch (direction) {
+    case Direction::HostToDevice: return {"host", "device"};
+    case Direction::DeviceToHost: return {"device", "host"};
+    case Direction::DeviceToDevice: return {"from", "to"};
+  }
+  VL_CHECK(false, "unknown direction");
+}
+
+}  // namespace
+
+Result<Ends> ends_of(const Subject& subject) {
+  const map::Memory device{*subject.layout, 0};
+  if (subject.transfer->direction == Direction::DeviceToDevice) {
+    VL_CHECK(subject.other != nullptr, "a transfer between devices needs the layout that is read");
+    return Ends{{*subject.other, 0}, device};
+  }
+  auto host = map::host_memory(*subject.layout);
+  if (!host) return host.error();
+  if (subject.transfer->direction == Direction::HostToDevice) return Ends{std::move(*host), device};
+  return Ends{device, std::move(*host)};
+}
+
+std::string show_move(const Point& move) {
+  return fmt::format("nest {}, iteration {}", move[0], show(std::span(move).subspan(1)));
+}
+
+Counterexample moved(const map::Transfer& transfer, const Point& move) {
+  const map::Nest& nest = transfer.nests[static_cast<std::size_t>(move[0])];
+  const auto iteration = std::span(move).subspan(1);
+  const Names names = names_of(transfer.direction);
+  const auto s = certificate::offset_at(nest.source, iteration);
+  const auto d = certificate::offset_at(nest.destination, iteration);
+  VL_CHECK(s && d, "a move's offsets leave 64 bits");
+  Counterexample out;
+  out.fields = {{"nest", move[0]}, {"iteration", Point(iteration.begin(), iteration.end())}, {names.source, *s}, {names.destination, *d}};
+  return out;
+}
+
+Counterexample misserved(const Subject& subject, const Ends& ends, const Point& p) {
+  const map::Layout& layout = ends.destination.layout;
+  const auto x = std::span(p).first(layout.logical().rank());
+  const auto outputs = map::evaluate(layout.map(), p);
+  VL_CHECK(outputs.has_value(), "a point outside the domain");
+  if (!layout.is_slot(*outputs)) return missing(layout, p);
+  const Index place = ends.destination.base + layout.physical().linear(std::span(*outputs).first(layout.physical().rank()));
+  const auto writers = certificate::writers_of(*subject.transfer, place);
+  VL_CHECK(writers.has_value(), "a replayed witness has countable writers");
+  const char* memory = names_of(subject.transfer->direction).destination;
+  Counterexample out;
+  out.fields = {{"a", Point(x.begin(), x.end())}, {memory, place}, {"times", writers->count}};
+  std::string by;
+  for (const Point& move : writers->moves) by += fmt::format("{}{}", by.empty() ? ", by " : " and ", show_move(move));
+  out.explanation = writers->count == 0
+                        ? fmt::format("element {} is never written: nothing goes to {} offset {}", show(x), memory, place)
+                        : fmt::format("element {} at {} offset {} is written {} times{}", show(x), memory, place,
+                                      writers->count, by);
+  return out;
+}
+
+}  // namespace vl::claims

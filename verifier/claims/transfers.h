@@ -1,0 +1,29 @@
+// What the claims about loop nests share. S is the memory that is read, D the one that is written: host and device, or the
+// device images of two layouts. A move is one iteration of one nest.
+#pragma once
+
+#include "verifier/claims/claim.h"
+#include "verifier/engines/transfer.h"
+
+namespace vl::claims {
+
+using certificate::TransferKind;
+
+/// The two memories of a subject's transfer.
+struct Ends {
+  map::Memory source;
+  map::Memory destination;
+};
+
+/// Of a transfer between devices, subject.other is the layout that is read. Error: Overflow.
+[[nodiscard]] Result<Ends> ends_of(const Subject& subject);
+
+/// The fields nest, iteration, and the two offsets (host and device, or from and to) of a move.
+[[nodiscard]] Counterexample moved(const map::Transfer& transfer, const Point& move);
+/// "nest 1, iteration [0, 3]".
+[[nodiscard]] std::string show_move(const Point& move);
+
+/// The fields a, the place, times, and the first writers of a point of the destination's domain.
+[[nodiscard]] Counterexample misserved(const Subject& subject, const Ends& ends, const Point& p);
+
+}  // namespace vl::claims

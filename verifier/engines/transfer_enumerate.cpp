@@ -1,0 +1,169 @@
+// The enumerating engine on loop nests: every move in a list, sorted by what it writes. No arithmetic on structure, so it
+// shares nothing with the strided engine; it decides whatever is small.
+#include <algorithm>
+
+#include "verifier/engines/transfer.h"
+
+namespace vl::engines {
+namespace {
+
+using certificate::TransferKind;
+using map::Memory;
+
+constexpr Index kMost = Index{1} << 22;
+
+struct Move {
+  Index destination = 0;
+  Index source = 0;
+  Index number = 0;  // in the order of nests and iterations
+};
+
+struct Pair {
+  Index destination = 0;
+  Index source = 0;
+
+  auto operator<=>(const Pair&) const = default;
+};
+
+std::optional<std::vector<Move>> moves_of(const map::Transfer& transfer) {
+  std::vector<Move> moves;
+  for (const map::Nest& nest : transfer.nests) {
+    const auto count = checked_product(nest.extents);
+    if (!count || *count > kMost - static_cast<Index>(moves.size())) return std::nullopt;
+    Point iteration(nest.extents.size(), 0);
+    const auto space = map::Space::create(map::Space::dims("i", nest.extents));
+    if (!space) return std::nullopt;
+    for (Index left = *count; left > 0; --left, map::advance(*space, iteration)) {
+      const auto s = certificate::offset_at(nest.source, iteration);
+      const auto d = certificate::offset_at(nest.destination, iteration);
+      if (!s || !d) return std::nullopt;
+      moves.push_back({*d, *s, static_cast<Index>(moves.size())});
+    }
+  }
+  return moves;
+}
+
+// The move with that number, as nest and iteration.
+Point move_of(const map::Transfer& transfer, Index number) {
+  for (std::size_t n = 0;; ++n) {
+    VL_CHECK(n < transfer.nests.size(), "no such move");
+    const Index count = *checked_product(transfer.nests[n].extents);
+    if (number >= count) {
+      number -= count;
+      continue;
+    }
+    const auto space = map::Space::create(map::Space::dims("i", transfer.nests[n].extents));
+    Point move = space->point(number);
+    move.insert(move.begin(), static_cast<Index>(n));
+    return move;
+  }
+}
+
+bool outside(const Memory& memory, Index offset) {
+  return offset < memory.base || offset - memory.base >= memory.layout.physical().volume();
+}
+
+class Walker {
+ public:
+  Walker(const TransferQuestion& question, std::vector<Move> moves) : question_(question), moves_(std::move(moves)) {}
+
+  Answer leaves() {
+    for (const Move& move : moves_)
+      if (outside(*question_.source, move.source) || outside(*question_.destination, move.destination))
+        return found(move.number);
+    return None{};
+  }
+
+  Answer overwrites() {
+    sort();
+    std::optional<std::pair<Index, Index>> first;
+    for (std::size_t k = 0; k + 1 < moves_.size(); ++k) {
+      const bool opens = k == 0 || moves_[k - 1].destination != moves_[k].destination;
+      if (!opens || moves_[k + 1].destination != moves_[k].destination) continue;
+      const std::pair both{moves_[k].number, moves_[k + 1].number};
+      if (!first || both < *first) first = both;
+    }
+    if (!first) return None{};
+    return Found{{move_of(*question_.transfer, first->first), move_of(*question_.transfer, first->second), {}}, true};
+  }
+
+  Answer misserves() {
+    sort();
+    return first_unserved([&](Index place, std::span<const Index>) {
+      const auto writers = std::ranges::equal_range(moves_, place, {}, &Move::destination);
+      return writers.size() == 1;
+    });
+  }
+
+  Answer deviates() {
+    const map::Space& logical = question_.source->layout.logical();
+    std::vector<Pair> pairs;
+    Point x(logical.rank(), 0);
+    for (Index left = logical.volume(); left > 0; --left, map::advance(logical, x)) {
+      const std::vector<Index> from = certificate::memory_of(question_.source->layout, x);
+      const std::vector<Index> to = certificate::memory_of(question_.destination->layout, x);
+      if (static_cast<Index>(pairs.size() + from.size() * to.size()) > kMost)
+        return Abstained{certificate::Reason::OutOfReach, "too many pairs of places"};
+      for (const Index s : from)
+        for (const Index d : to) pairs.push_back({question_.destination->base + d, question_.source->base + s});
+    }
+    std::ranges::sort(pairs);
+    for (const Move& move : moves_)
+      if (!std::ranges::binary_search(pairs, Pair{move.destination, move.source})) return found(move.number);
+    sort();
+    return first_unserved([&](Index place, std::span<const Index> element) {
+      const std::vector<Index> from = certificate::memory_of(question_.source->layout, element);
+      const auto writers = std::ranges::equal_range(moves_, place, {}, &Move::destination);
+      return std::ranges::count_if(writers, [&](const Move& move) {
+               return std::ranges::binary_search(from, move.source - question_.source->base);
+             }) == 1;
+    });
+  }
+
+ private:
+  void sort() {
+    std::ranges::sort(moves_, {}, [](const Move& move) { return std::pair(move.destination, move.number); });
+  }
+
+  [[nodiscard]] Answer found(Index number) const { return Found{{move_of(*question_.transfer, number), {}, {}}, true}; }
+
+  // The first point of the destination's domain without a slot, or with a place that is not served.
+  Answer first_unserved(const std::function<bool(Index, std::span<const Index>)>& served) {
+    const map::Layout& layout = question_.destination->layout;
+    map::Evaluator encode(layout.map());
+    Point p(layout.domain().rank(), 0);
+    for (Index left = layout.domain().volume(); left > 0; --left, map::advance(layout.domain(), p)) {
+      const auto outputs = encode(p);
+      const bool ok = layout.is_slot(outputs) &&
+                      served(question_.destination->base + layout.physical().linear(outputs.first(layout.physical().rank())),
+                             std::span(p).first(layout.logical().rank()));
+      if (!ok) return Found{{{}, p, {}}, true};
+    }
+    return None{};
+  }
+
+  const TransferQuestion& question_;
+  std::vector<Move> moves_;
+};
+
+}  // namespace
+
+Answer decide_transfer_enumerate(const TransferQuestion& question, const Options&) {
+  const auto too_large = [](std::string_view what) {
+    return Abstained{certificate::Reason::OutOfReach, std::string(what) + " are more than are run (2^22)"};
+  };
+  for (const Memory* memory : {question.source, question.destination})
+    if (memory->layout.domain().volume() > kMost) return too_large("elements");
+  auto moves = moves_of(*question.transfer);
+  if (!moves) return too_large("moves");
+  Walker walker(question, std::move(*moves));
+  switch (question.kind) {
+    case TransferKind::Leaves: return walker.leaves();
+    case TransferKind::Deviates: return walker.deviates();
+    case TransferKind::Misserves: return walker.misserves();
+    case TransferKind::Overwrites: return walker.overwrites();
+  }
+  VL_CHECK(false, "unknown kind");
+}
+
+}  // namespace vl::engines

@@ -1,0 +1,445 @@
+// The strided engine on loop nests. Every question is asked of a box of moves or of elements, as a box: is there a bad
+// point in it? Bisection along each loop then finds the first one.
+//
+//   Leaves      an affine offset takes its extremes in corners of the box
+//   Deviates    on each piece of a nest the layouts' decode and encode maps are affine, so that "is this move a pair of
+//               the layouts" is a list of ranges and of affine identities; then as Misserves
+//   Misserves   the places of the elements, and what the nests write, as blocks of progressions in one digit system:
+//               no point twice, and as many as there are places
+//   Overwrites  the same, for the places that the nest itself writes
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "verifier/engines/progressions.h"
+#include "verifier/engines/transfer.h"
+
+namespace vl::engines {
+namespace {
+
+using certificate::TransferKind;
+using map::Line;
+using map::Memory;
+using map::Nest;
+using map::Piece;
+using map::Space;
+using map::Stage;
+
+// A box [low, low + count) of iterations or of points.
+struct Box {
+  Point low;
+  Point count;
+};
+
+Box whole(std::span<const Index> extents) {
+  return {Point(extents.size(), 0), Point(extents.begin(), extents.end())};
+}
+
+std::vector<Index> extents_of(const Space& space) {
+  std::vector<Index> extents;
+  for (const map::Dim& dim : space.dims()) extents.push_back(dim.extent);
+  return extents;
+}
+
+std::vector<Index> row_major_weights(const Space& space) {
+  std::vector<Index> weights(space.rank(), 1);
+  for (std::size_t k = space.rank(); k-- > 1;) weights[k - 1] = weights[k] * std::max<Index>(space.extent(k), 1);
+  return weights;
+}
+
+// The lexicographically first point of the box for which `bad` holds, given that it holds for a box iff it holds for a
+// point in it. Requires: it holds for the box. Nothing when a question about some smaller box is not decided.
+std::optional<Point> first_bad(Box box, const std::function<std::optional<bool>(const Box&)>& bad) {
+  for (std::size_t k = 0; k < box.count.size(); ++k) {
+    const Index start = box.low[k];
+    Index sure = box.count[k];  // among the first `sure` values there is a bad one
+    Index none = 0;             // among the first `none` values there is none
+    while (sure - none > 1) {
+      const Index half = none + (sure - none) / 2;
+      box.low[k] = start;
+      box.count[k] = half;
+      const auto answer = bad(box);
+      if (!answer) return std::nullopt;
+      (*answer ? sure : none) = half;
+    }
+    box.low[k] = start + none;
+    box.count[k] = 1;
+  }
+  return box.low;
+}
+
+// One variable a dimension of the box, no lines yet.
+Piece piece_of(const Box& box) { return {box.count, {}}; }
+
+// Σ coefficients·x + constant as a line over the box's variables. Nothing on overflow.
+std::optional<Line> line_of(const Box& box, Index constant, std::span<const Index> coefficients) {
+  Line line{constant, Point(coefficients.begin(), coefficients.end())};
+  for (std::size_t k = 0; k < coefficients.size(); ++k)
+    if (!accumulate(line.constant, coefficients[k], box.low[k])) return std::nullopt;
+  return line;
+}
+
+std::optional<Line> line_of(const Box& box, const map::Walk& walk) { return line_of(box, walk.offset, walk.strides); }
+
+void add_inputs(Piece& piece, const Box& box) {
+  for (std::size_t k = 0; k < box.count.size(); ++k) {
+    Line line{box.low[k], Point(box.count.size(), 0)};
+    line.coefficients[k] = 1;
+    piece.lines.push_back(std::move(line));
+  }
+}
+
+// ---- the digit systems in which places are compared ----
+
+// Weights that take a memory offset apart, the last one 1. For a row-major space its own; for one flat dimension that an
+// affine map fills (a host), the strides of that map: as they are, or those of the contiguous runs.
+std::vector<std::vector<Index>> digit_systems(const Memory& memory) {
+  const map::Layout& layout = memory.layout;
+  if (layout.physical().rank() != 1) return {row_major_weights(layout.physical())};
+  const auto* affine = layout.map().stages().size() == 1 ? std::get_if<map::Affine>(&layout.map().stages().front()) : nullptr;
+  if (affine == nullptr) return {{1}};
+  std::vector<std::pair<Index, Index>> modes;  // |stride|, extent
+  for (const map::Term& term : affine->rows.front().terms)
+    if (layout.domain().extent(term.input) > 1)
+      modes.emplace_back(term.coefficient < 0 ? -term.coefficient : term.coefficient, layout.domain().extent(term.input));
+  std::ranges::sort(modes, std::greater<>());
+  std::vector<Index> all;
+  std::vector<Index> runs;
+  for (std::size_t k = 0; k < modes.size(); ++k) {
+    all.push_back(modes[k].first);
+    const bool continued = k + 1 < modes.size() && checked_mul(modes[k + 1].first, modes[k + 1].second) == modes[k].first;
+    if (!continued) runs.push_back(modes[k].first);
+  }
+  for (std::vector<Index>* weights : {&all, &runs})
+    if (weights->empty() || weights->back() != 1) weights->push_back(1);
+  if (all == runs) return {all};
+  return {all, runs};
+}
+
+// The blocks of pieces whose line `first` is an offset in the memory.
+std::optional<std::vector<Block>> digits_of(const std::vector<Piece>& pieces, std::size_t first,
+                                            const std::vector<Index>& weights) {
+  const Stage stages[] = {map::Split{0, weights}};
+  std::vector<Block> blocks;
+  for (const Piece& piece : pieces) {
+    const auto parts = map::run(piece, first, stages);
+    if (!parts) return std::nullopt;
+    for (const Piece& part : *parts) {
+      auto some = blocks_of(part, first);
+      if (!some) return std::nullopt;
+      blocks.insert(blocks.end(), some->begin(), some->end());
+      if (blocks.size() > map::kMostPieces) return std::nullopt;
+    }
+  }
+  return blocks;
+}
+
+std::optional<std::vector<Block>> written(const Memory& memory, const Nest& nest, const Box& box,
+                                          const std::vector<Index>& weights) {
+  if (std::ranges::find(box.count, 0) != box.count.end()) return std::vector<Block>{};
+  Piece piece = piece_of(box);
+  auto line = line_of(box, nest.destination);
+  if (!line || !accumulate(line->constant, -1, memory.base)) return std::nullopt;
+  piece.lines.push_back(std::move(*line));
+  map::fuse(piece);
+  return digits_of({std::move(piece)}, 0, weights);
+}
+
+// ---- the places of elements ----
+
+bool outside(const Line& line, std::span<const Index> extents, Index extent) {
+  const auto range = map::range_of(line, extents);
+  return !range || range->low < 0 || range->high >= extent;
+}
+
+// Whether some point of the piece has no slot: lines from `first` on are the outputs of the layout's map.
+bool escapes(const map::Layout& layout, const Piece& piece, std::size_t first) {
+  const std::size_t rank = layout.physical().rank();
+  for (std::size_t j = 0; first + j < piece.lines.size(); ++j)
+    if (outside(piece.lines[first + j], piece.extents, j < rank ? layout.physical().extent(j) : 1)) return true;
+  return false;
+}
+
+// Where a box of the domain lives.
+struct Places {
+  bool escapes = false;  // some point has no slot; then there are no blocks
+  std::vector<Block> blocks;
+};
+
+std::optional<Places> places_of(const Memory& memory, const Box& box, const std::vector<Index>& weights) {
+  const map::Layout& layout = memory.layout;
+  Piece piece = piece_of(box);
+  add_inputs(piece, box);
+  auto pieces = map::run(piece, 0, layout.map().stages());
+  if (!pieces) return std::nullopt;
+  if (std::ranges::any_of(*pieces, [&](const Piece& part) { return escapes(layout, part, 0); })) return Places{true, {}};
+  const std::size_t rank = layout.physical().rank();
+  Places places;
+  for (Piece& part : *pieces) part.lines.resize(rank);  // the guards are 0
+  if (rank == 1) {
+    auto blocks = digits_of(*pieces, 0, weights);
+    if (!blocks) return std::nullopt;
+    places.blocks = std::move(*blocks);
+  } else {
+    for (Piece& part : *pieces) {
+      auto blocks = blocks_of(part, 0);
+      if (!blocks) return std::nullopt;
+      places.blocks.insert(places.blocks.end(), blocks->begin(), blocks->end());
+    }
+  }
+  return places;
+}
+
+// The domain without the dimensions that no map of `readers` reads: they stand at 0 and tell nothing apart.
+Box domain_of(const map::Layout& layout, std::initializer_list<const map::Layout*> readers) {
+  Box box = whole(extents_of(layout.domain()));
+  for (std::size_t k = 0; k < layout.logical().rank(); ++k)
+    if (std::ranges::all_of(readers, [&](const map::Layout* reader) { return map::unread(reader->map())[k]; }))
+      box.count[k] = std::min<Index>(box.count[k], 1);
+  return box;
+}
+
+// Whether it is known that elements that either side tells apart, and their replicas, have different slots in `memory`.
+bool separates(const Memory& memory, const TransferQuestion& question) {
+  if (memory.layout.domain().volume() == 0) return true;
+  const Box domain = domain_of(memory.layout, {&question.source->layout, &question.destination->layout});
+  for (const std::vector<Index>& weights : digit_systems(memory)) {
+    const auto places = places_of(memory, domain, weights);
+    if (places && !places->escapes) return disjoint(places->blocks);
+  }
+  return false;
+}
+
+// ---- the questions ----
+
+Answer abstain(std::string why) { return Abstained{certificate::Reason::OutOfReach, std::move(why)}; }
+
+Answer not_affine() { return abstain("the nests and the layouts do not fall apart into a few affine pieces"); }
+
+Point move_of(std::size_t nest, Point iteration) {
+  iteration.insert(iteration.begin(), static_cast<Index>(nest));
+  return iteration;
+}
+
+// The first move, by nest and iteration, for which `bad` holds.
+Answer first_move(const TransferQuestion& question,
+                  const std::function<std::optional<bool>(const Nest&, const Box&)>& bad) {
+  for (std::size_t n = 0; n < question.transfer->nests.size(); ++n) {
+    const Nest& nest = question.transfer->nests[n];
+    if (checked_product(nest.extents) == 0) continue;
+    const auto ask = [&](const Box& box) { return bad(nest, box); };
+    const auto any = ask(whole(nest.extents));
+    if (!any) return not_affine();
+    if (!*any) continue;
+    auto point = first_bad(whole(nest.extents), ask);
+    if (!point) return not_affine();
+    return Found{{move_of(n, std::move(*point)), {}, {}}, true};
+  }
+  return None{};
+}
+
+std::optional<bool> leaves(const TransferQuestion& question, const Nest& nest, const Box& box) {
+  for (const auto& [walk, memory] : {std::pair{&nest.source, question.source}, std::pair{&nest.destination, question.destination}}) {
+    auto line = line_of(box, *walk);
+    if (!line || !accumulate(line->constant, -1, memory->base)) return std::nullopt;
+    if (outside(*line, box.count, memory->layout.physical().volume())) return true;
+  }
+  return false;
+}
+
+// Takes an offset of a memory apart into the element that lies there. Lines: carried ++ offset becomes carried ++ slot
+// ++ decoded. Nothing when undecided; `stray` is set when some point of a piece is no valid slot.
+std::optional<std::vector<Piece>> decode(const Memory& memory, const Piece& piece, std::size_t first, bool& stray) {
+  const map::Layout& layout = memory.layout;
+  const std::size_t rank = layout.physical().rank();
+  if (outside(piece.lines[first], piece.extents, layout.physical().volume())) {
+    stray = true;
+    return std::vector<Piece>{};
+  }
+  std::vector<Stage> to_slot;
+  if (rank > 0) to_slot.emplace_back(map::Split{0, row_major_weights(layout.physical())});
+  else to_slot.emplace_back(map::Affine{});
+  auto pieces = map::run(piece, first, to_slot);
+  if (!pieces) return std::nullopt;
+  std::vector<Piece> out;
+  for (Piece& part : *pieces) {
+    // slot, slot -> slot, decoded -> slot, decoded, decoded -> slot, decoded, encoded
+    const auto copy = [&part](std::size_t from, std::size_t count) {
+      for (std::size_t j = 0; j < count; ++j) part.lines.push_back(Line(part.lines[from + j]));
+    };
+    copy(first, rank);
+    auto decoded = map::run(part, first + rank, layout.decode()->stages());
+    if (!decoded) return std::nullopt;
+    for (Piece& slots : *decoded) {
+      const std::size_t domain = layout.domain().rank();
+      for (std::size_t j = 0; first + rank + j < slots.lines.size(); ++j)
+        stray = stray || outside(slots.lines[first + rank + j], slots.extents, j < domain ? layout.domain().extent(j) : 1);
+      if (stray) return out;
+      slots.lines.resize(first + rank + domain);
+      const std::size_t encoded = slots.lines.size();
+      for (std::size_t j = 0; j < domain; ++j) slots.lines.push_back(Line(slots.lines[first + rank + j]));
+      auto again = map::run(slots, encoded, layout.map().stages());
+      if (!again) return std::nullopt;
+      for (Piece& last : *again) {
+        for (std::size_t j = 0; j < rank; ++j) stray = stray || last.lines[encoded + j] != last.lines[first + j];
+        for (std::size_t j = encoded + rank; j < last.lines.size(); ++j)
+          stray = stray || outside(last.lines[j], last.extents, 1);
+        if (stray) return out;
+        last.lines.resize(encoded);
+        out.push_back(std::move(last));
+      }
+    }
+  }
+  return out;
+}
+
+// Whether the other side keeps the element too. Lines: offset in `other`, then slot and point of the anchor.
+std::optional<bool> differs(const Memory& other, const Piece& piece, std::size_t point, std::size_t logical) {
+  Piece element{piece.extents, {piece.lines[0]}};
+  for (std::size_t j = 0; j < logical; ++j) element.lines.push_back(piece.lines[point + j]);
+  bool stray = false;
+  if (other.layout.replicas().rank() == 0) {
+    auto pieces = map::run(element, 1, other.layout.map().stages());
+    if (!pieces) return std::nullopt;
+    const std::vector<Index> weights = row_major_weights(other.layout.physical());
+    for (const Piece& part : *pieces) {
+      if (escapes(other.layout, part, 1)) return true;
+      Line number{0, Point(part.extents.size(), 0)};
+      for (std::size_t j = 0; j < weights.size(); ++j) {
+        if (!accumulate(number.constant, weights[j], part.lines[1 + j].constant)) return std::nullopt;
+        for (std::size_t k = 0; k < part.extents.size(); ++k)
+          if (!accumulate(number.coefficients[k], weights[j], part.lines[1 + j].coefficients[k])) return std::nullopt;
+      }
+      stray = stray || number != part.lines[0];
+    }
+    return stray;
+  }
+  if (!other.layout.decode()) return std::nullopt;
+  std::rotate(element.lines.begin(), element.lines.begin() + 1, element.lines.end());  // element ++ offset
+  const auto pieces = decode(other, element, logical, stray);
+  if (!pieces) return std::nullopt;
+  for (const Piece& part : *pieces)
+    for (std::size_t j = 0; j < logical; ++j)
+      stray = stray || part.lines[j] != part.lines[logical + other.layout.physical().rank() + j];
+  return stray;
+}
+
+// Pieces have variables of extent > 1 only, so that a line is another one at all points iff its numbers are the same.
+std::optional<bool> strays(const Memory& anchor, const map::Walk& anchored, const Memory& other, const map::Walk& walk,
+                           const Box& box) {
+  Piece piece = piece_of(box);
+  auto near = line_of(box, walk);
+  auto far = line_of(box, anchored);
+  if (!near || !far || !accumulate(near->constant, -1, other.base) || !accumulate(far->constant, -1, anchor.base))
+    return std::nullopt;
+  piece.lines = {std::move(*near), std::move(*far)};
+  map::fuse(piece);
+  bool stray = false;
+  const auto pieces = decode(anchor, piece, 1, stray);
+  if (stray) return true;
+  if (!pieces) return std::nullopt;
+  for (const Piece& part : *pieces) {
+    const auto wrong = differs(other, part, 1 + anchor.layout.physical().rank(), anchor.layout.logical().rank());
+    if (!wrong || *wrong) return wrong;
+  }
+  return false;
+}
+
+// By the side whose offsets say which element they belong to: it decodes them, and no two elements share a place.
+Answer ask_strays(const TransferQuestion& question) {
+  const auto tells = [&](const Memory& memory) { return memory.layout.decode() && separates(memory, question); };
+  const bool by_destination = tells(*question.destination);
+  const Memory& anchor = by_destination ? *question.destination : *question.source;
+  const Memory& other = by_destination ? *question.source : *question.destination;
+  if (!by_destination && !tells(anchor)) return abstain("neither side tells which element an offset belongs to");
+  if (other.layout.replicas().rank() > 0 && !tells(other))
+    return abstain("replicated elements share places, or it is not known that they do not");
+  return first_move(question, [&](const Nest& nest, const Box& box) {
+    return by_destination ? strays(anchor, nest.destination, other, nest.source, box)
+                          : strays(anchor, nest.source, other, nest.destination, box);
+  });
+}
+
+std::optional<std::vector<Block>> all_written(const TransferQuestion& question, const std::vector<Index>& weights) {
+  std::vector<Block> blocks;
+  for (const Nest& nest : question.transfer->nests) {
+    auto some = written(*question.destination, nest, whole(nest.extents), weights);
+    if (!some) return std::nullopt;
+    blocks.insert(blocks.end(), some->begin(), some->end());
+  }
+  return blocks;
+}
+
+Answer ask_misserves(const TransferQuestion& question, const std::vector<Index>& weights) {
+  const Memory& memory = *question.destination;
+  if (memory.layout.domain().volume() == 0) return None{};
+  const Box domain = domain_of(memory.layout, {&memory.layout});
+  const auto cover = all_written(question, weights);
+  if (!cover) return not_affine();
+  const auto bad = [&](const Box& box) -> std::optional<bool> {
+    const auto places = places_of(memory, box, weights);
+    if (!places) return std::nullopt;
+    if (places->escapes) return true;
+    if (!disjoint(places->blocks)) return std::nullopt;  // two elements in one place: not counted here
+    const Coverage found = coverage(places->blocks, *cover);
+    return found.twice || found.covered != found.area;
+  };
+  const auto any = bad(domain);
+  if (!any) return not_affine();
+  if (!*any) return None{};
+  auto point = first_bad(domain, bad);
+  if (!point) return not_affine();
+  return Found{{{}, std::move(*point), {}}, true};
+}
+
+Answer ask_overwrites(const TransferQuestion& question, const std::vector<Index>& weights) {
+  const auto cover = all_written(question, weights);
+  if (!cover) return not_affine();
+  if (disjoint(*cover)) return None{};
+  Answer answer = first_move(question, [&](const Nest& nest, const Box& box) -> std::optional<bool> {
+    auto area = written(*question.destination, nest, box, weights);
+    if (!area) return std::nullopt;
+    for (Block& block : *area) {
+      block.times = 1;  // as a set
+      if (coverage({block}, *cover).twice) return true;
+    }
+    return false;
+  });
+  auto* found = std::get_if<Found>(&answer);
+  if (found == nullptr) return answer;
+  const Point& p = found->witness.p;
+  const Nest& nest = question.transfer->nests[static_cast<std::size_t>(p[0])];
+  const auto offset = certificate::offset_at(nest.destination, std::span(p).subspan(1));
+  const auto writers = offset ? certificate::writers_of(*question.transfer, *offset) : std::nullopt;
+  if (!writers || writers->moves.size() < 2) return not_affine();
+  found->witness.q = writers->moves[writers->moves[0] == p ? 1 : 0];
+  return answer;
+}
+
+}  // namespace
+
+Answer decide_transfer_strided(const TransferQuestion& question, const Options&) {
+  if (question.source->layout.physical().rank() == 0 || question.destination->layout.physical().rank() == 0)
+    return abstain("a memory without dimensions");
+  switch (question.kind) {
+    case TransferKind::Leaves:
+      return first_move(question, [&](const Nest& nest, const Box& box) { return leaves(question, nest, box); });
+    case TransferKind::Deviates: {
+      Answer strays = ask_strays(question);
+      if (!std::holds_alternative<None>(strays)) return strays;
+      // Each writer of x's place reads x then, if the place is nobody else's.
+      if (!separates(*question.destination, question)) return abstain("elements share places, or it is not known that they do not");
+      break;
+    }
+    case TransferKind::Misserves:
+    case TransferKind::Overwrites: break;
+  }
+  Answer answer = not_affine();
+  for (const std::vector<Index>& weights : digit_systems(*question.destination)) {
+    answer = question.kind == TransferKind::Overwrites ? ask_overwrites(question, weights) : ask_misserves(question, weights);
+    if (!std::holds_alternative<Abstained>(answer)) return answer;
+  }
+  return answer;
+}
+
+}  // namespace vl::engines
