@@ -1,7 +1,7 @@
 #include "verifier/certificate/transfer.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <array>
 #include <numeric>
 
 namespace vl::certificate {
@@ -27,37 +27,52 @@ const Nest* nest_of(const map::Transfer& transfer, const Point& move) {
   return &nest;
 }
 
-// Searches the iterations of one nest that write `offset`.
+// What one walk can still add from a level on.
+struct Reach {
+  Wide low = 0;
+  Wide high = 0;
+};
+
+// Searches the iterations of one nest that write one offset, and read one where that is asked too.
 class Search {
  public:
-  Search(const Nest& nest, std::size_t number) : nest_(nest), iteration_(nest.extents.size() + 1, 0) {
+  Search(const Nest& nest, std::size_t number, std::optional<Index> source, Index destination)
+      : nest_(nest), reads_(source.has_value()), iteration_(nest.extents.size() + 1, 0) {
     iteration_[0] = static_cast<Index>(number);
+    left_ = {Wide{source.value_or(nest.source.offset)} - nest.source.offset, Wide{destination} - nest.destination.offset};
     order_.resize(nest.extents.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
-    std::ranges::stable_sort(order_, [&](std::size_t a, std::size_t b) { return wide(a) > wide(b); });
-    reach_.assign(order_.size() + 1, {0, 0});
-    for (std::size_t k = order_.size(); k-- > 0;) {
-      const Wide step = Wide{nest.destination.strides[order_[k]]} * (nest.extents[order_[k]] - 1);
-      reach_[k] = reach_[k + 1];
-      (step < 0 ? reach_[k].first : reach_[k].second) += step;
-    }
+    const auto size = [&](std::size_t k) { return wide_abs(nest.destination.strides[k]); };
+    std::ranges::stable_sort(order_, [&](std::size_t a, std::size_t b) { return size(a) > size(b); });
+    for (std::vector<Reach>& reach : reach_) reach.assign(order_.size() + 1, {});
+    for (std::size_t level = order_.size(); level-- > 0;)
+      for (const std::size_t side : {0U, 1U}) {
+        const Wide step = stride(side, order_[level]) * (nest.extents[order_[level]] - 1);
+        reach_[side][level] = reach_[side][level + 1];
+        (step < 0 ? reach_[side][level].low : reach_[side][level].high) += step;
+      }
   }
 
   // False when the search takes too long.
-  bool run(Index offset, Writers& out) {
-    return std::ranges::find(nest_.extents, 0) != nest_.extents.end() ||
-           descend(0, Wide{offset} - nest_.destination.offset, 1, out);
+  bool run(Writers& out) {
+    return std::ranges::find(nest_.extents, 0) != nest_.extents.end() || descend(0, left_, 1, out);
   }
 
  private:
-  [[nodiscard]] Wide wide(std::size_t k) const {
-    const Wide stride = nest_.destination.strides[k];
-    return stride < 0 ? -stride : stride;
+  using Left = std::array<Wide, 2>;  // what the loops from a level on have to add: source, destination
+
+  static Wide wide_abs(Wide value) { return value < 0 ? -value : value; }
+
+  // The source stands still when it is not asked for.
+  [[nodiscard]] Wide stride(std::size_t side, std::size_t k) const {
+    if (side == 0) return reads_ ? nest_.source.strides[k] : 0;
+    return nest_.destination.strides[k];
   }
 
-  bool descend(std::size_t level, Wide left, Index times, Writers& out) {
+  bool descend(std::size_t level, const Left& left, Index times, Writers& out) {
     if (++steps_ > kMostSteps) return false;
-    if (left < reach_[level].first || left > reach_[level].second) return true;
+    for (const std::size_t side : {0U, 1U})
+      if (left[side] < reach_[side][level].low || left[side] > reach_[side][level].high) return true;
     if (level == order_.size()) {
       out.moves.push_back(iteration_);
       std::ranges::sort(out.moves);
@@ -65,23 +80,27 @@ class Search {
       return accumulate(out.count, times, 1);
     }
     const std::size_t k = order_[level];
-    const Wide stride = nest_.destination.strides[k];
-    if (stride == 0) return descend_idle(level, left, times, out);
-    // first <= (left - rest) / stride <= last for some value `rest` that the smaller strides reach.
-    const Wide a = (left - reach_[level + 1].second) / stride;
-    const Wide b = (left - reach_[level + 1].first) / stride;
-    const Wide first = std::max<Wide>(std::min(a, b) - 1, 0);
-    const Wide last = std::min<Wide>(std::max(a, b) + 1, nest_.extents[k] - 1);
+    if (stride(0, k) == 0 && stride(1, k) == 0) return descend_idle(level, left, times, out);
+    // first <= (left - rest) / stride <= last for some value `rest` that the further loops reach.
+    Wide first = 0;
+    Wide last = nest_.extents[k] - 1;
+    for (const std::size_t side : {0U, 1U}) {
+      if (stride(side, k) == 0) continue;
+      const Wide a = (left[side] - reach_[side][level + 1].high) / stride(side, k);
+      const Wide b = (left[side] - reach_[side][level + 1].low) / stride(side, k);
+      first = std::max<Wide>(std::min(a, b) - 1, first);
+      last = std::min<Wide>(std::max(a, b) + 1, last);
+    }
     for (Wide value = first; value <= last; ++value) {
       iteration_[k + 1] = static_cast<Index>(value);
-      if (!descend(level + 1, left - value * stride, times, out)) return false;
+      if (!descend(level + 1, {left[0] - value * stride(0, k), left[1] - value * stride(1, k)}, times, out)) return false;
     }
     iteration_[k + 1] = 0;
     return true;
   }
 
   // Every value of a loop that stands still is a writer: shown are its first ones, counted are all.
-  bool descend_idle(std::size_t level, Wide left, Index times, Writers& out) {
+  bool descend_idle(std::size_t level, const Left& left, Index times, Writers& out) {
     const std::size_t k = order_[level];
     const Index extent = nest_.extents[k];
     const Index shown = std::min<Index>(extent, static_cast<Index>(kMostShown));
@@ -96,8 +115,10 @@ class Search {
   }
 
   const Nest& nest_;
-  std::vector<std::size_t> order_;                 // loops by descending |stride|
-  std::vector<std::pair<Wide, Wide>> reach_;       // what the loops from a level on can add
+  bool reads_;
+  Left left_{};
+  std::vector<std::size_t> order_;                // loops by descending |stride| of the destination
+  std::array<std::vector<Reach>, 2> reach_;       // by side and level
   Point iteration_;
   int steps_ = 0;
 };
@@ -145,12 +166,11 @@ bool misserved(const TransferQuestion& question, const Point& p, bool by_reading
   const auto writers = writers_of(*question.transfer, question.destination->base + number);
   if (!writers) return false;
   if (!by_reading_it) return writers->count != 1;
-  if (writers->count > static_cast<Index>(writers->moves.size())) return false;
-  const auto x = std::span(p).first(layout.logical().rank());
-  const auto reads = std::ranges::count_if(writers->moves, [&](const Point& move) {
-    const auto s = offset_at(nest_of(*question.transfer, move)->source, iteration_of(move));
-    return s && keeps(*question.source, x, *s);
-  });
+  Index reads = 0;
+  for (const Index s : memory_of(question.source->layout, std::span(p).first(layout.logical().rank()))) {
+    const auto some = writers_of(*question.transfer, question.destination->base + number, question.source->base + s);
+    if (!some || !accumulate(reads, some->count, 1)) return false;
+  }
   return reads != 1;
 }
 
@@ -173,10 +193,10 @@ std::optional<Index> offset_at(const Walk& walk, std::span<const Index> iteratio
   return offset == sum ? std::optional(offset) : std::nullopt;
 }
 
-std::optional<Writers> writers_of(const map::Transfer& transfer, Index offset) {
+std::optional<Writers> writers_of(const map::Transfer& transfer, Index offset, std::optional<Index> source) {
   Writers out;
   for (std::size_t n = 0; n < transfer.nests.size(); ++n)
-    if (!Search(transfer.nests[n], n).run(offset, out)) return std::nullopt;
+    if (!Search(transfer.nests[n], n, source, offset).run(out)) return std::nullopt;
   return out;
 }
 

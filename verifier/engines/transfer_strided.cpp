@@ -194,7 +194,7 @@ std::optional<Places> places_of(const Memory& memory, const Box& box, const std:
 Box domain_of(const map::Layout& layout, std::initializer_list<const map::Layout*> readers) {
   Box box = whole(extents_of(layout.domain()));
   for (std::size_t k = 0; k < layout.logical().rank(); ++k)
-    if (std::ranges::all_of(readers, [&](const map::Layout* reader) { return map::unread(reader->map())[k]; }))
+    if (std::ranges::all_of(readers, [&](const map::Layout* reader) -> bool { return map::unread(reader->map())[k]; }))
       box.count[k] = std::min<Index>(box.count[k], 1);
   return box;
 }

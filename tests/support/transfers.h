@@ -1,0 +1,138 @@
+// Random loop nests, and a brute force that judges them from the definitions alone: every move in a list, every element
+// with its places. It shares nothing with the engines but the layout's map.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "encodings/map/memory.h"
+#include "encodings/map/synthesis.h"
+#include "tests/support/spyre_random.h"
+#include "verifier/certificate/transfer.h"
+
+namespace vl::test {
+
+struct BruteMove {
+  Point where;  // nest, then iteration
+  Index source = 0;
+  Index destination = 0;
+};
+
+inline std::vector<BruteMove> moves_of(const map::Transfer& transfer) {
+  std::vector<BruteMove> moves;
+  for (std::size_t n = 0; n < transfer.nests.size(); ++n) {
+    const map::Nest& nest = transfer.nests[n];
+    const auto space = *map::Space::create(map::Space::dims("i", nest.extents));
+    for (Index number = 0; number < space.volume(); ++number) {
+      const Point i = space.point(number);
+      BruteMove move{{static_cast<Index>(n)}, nest.source.offset, nest.destination.offset};
+      for (std::size_t k = 0; k < i.size(); ++k) {
+        move.where.push_back(i[k]);
+        move.source += i[k] * nest.source.strides[k];
+        move.destination += i[k] * nest.destination.strides[k];
+      }
+      moves.push_back(std::move(move));
+    }
+  }
+  return moves;
+}
+
+/// The offset of a point (x, r) of a memory's domain, when it has a slot.
+inline std::optional<Index> place_of(const map::Memory& memory, const Point& p) {
+  const Point outputs = *map::evaluate(memory.layout.map(), p);
+  if (!memory.layout.is_slot(outputs)) return std::nullopt;
+  return memory.base + memory.layout.physical().linear(std::span(outputs).first(memory.layout.physical().rank()));
+}
+
+/// Each point (x, r) of the domain with the element's number, row-major; nothing where there is no slot.
+struct BrutePlace {
+  Point point;
+  Index element = 0;
+  std::optional<Index> place;
+};
+
+inline std::vector<BrutePlace> places_of(const map::Memory& memory) {
+  std::vector<BrutePlace> places;
+  const map::Space& domain = memory.layout.domain();
+  for (Index number = 0; number < domain.volume(); ++number) {
+    const Point p = domain.point(number);
+    places.push_back({p, number / memory.layout.replicas().volume(), place_of(memory, p)});
+  }
+  return places;
+}
+
+/// The smallest witness of a question, by definition; nothing when there is none.
+inline std::optional<certificate::Witness> brute(const certificate::TransferQuestion& question) {
+  using certificate::TransferKind;
+  using certificate::Witness;
+  const std::vector<BruteMove> moves = moves_of(*question.transfer);
+  const auto outside = [](const map::Memory& memory, Index offset) {
+    return offset < memory.base || offset >= memory.base + memory.layout.physical().volume();
+  };
+  std::map<Index, std::vector<const BruteMove*>> writers;
+  for (const BruteMove& move : moves) writers[move.destination].push_back(&move);
+
+  if (question.kind == TransferKind::Leaves) {
+    for (const BruteMove& move : moves)
+      if (outside(*question.source, move.source) || outside(*question.destination, move.destination)) return Witness{move.where, {}, {}};
+    return std::nullopt;
+  }
+  if (question.kind == TransferKind::Overwrites) {
+    for (const BruteMove& move : moves)
+      if (const auto& all = writers[move.destination]; all.size() > 1) return Witness{all[0]->where, all[1]->where, {}};
+    return std::nullopt;
+  }
+  const std::vector<BrutePlace> destinations = places_of(*question.destination);
+  if (question.kind == TransferKind::Misserves) {
+    for (const BrutePlace& at : destinations)
+      if (!at.place || writers[*at.place].size() != 1) return Witness{{}, at.point, {}};
+    return std::nullopt;
+  }
+  std::map<Index, std::set<Index>> sources;  // element -> S(x)
+  for (const BrutePlace& at : places_of(*question.source))
+    if (at.place) sources[at.element].insert(*at.place);
+  std::set<std::pair<Index, Index>> pairs;
+  for (const BrutePlace& at : destinations)
+    if (at.place)
+      for (const Index s : sources[at.element]) pairs.insert({s, *at.place});
+  for (const BruteMove& move : moves)
+    if (!pairs.contains({move.source, move.destination})) return Witness{move.where, {}, {}};
+  for (const BrutePlace& at : destinations) {
+    if (!at.place) return Witness{{}, at.point, {}};
+    const auto reads_it = [&](const BruteMove* move) { return sources[at.element].contains(move->source); };
+    if (std::ranges::count_if(writers[*at.place], reads_it) != 1) return Witness{{}, at.point, {}};
+  }
+  return std::nullopt;
+}
+
+/// One number of one nest a little wrong, a loop too many, a nest lost or doubled, two strides swapped.
+inline void break_somewhere(map::Transfer& transfer, RandomSpyre& random) {
+  if (transfer.nests.empty()) return;
+  const auto any = [&](std::size_t size) { return static_cast<std::size_t>(random.between(0, static_cast<Index>(size) - 1)); };
+  map::Nest& nest = transfer.nests[any(transfer.nests.size())];
+  map::Walk& walk = random.chance(50) ? nest.source : nest.destination;
+  const Index step = random.chance(70) ? (random.chance(50) ? 1 : -1) : random.between(-9, 9);
+  const std::size_t loops = nest.extents.size();
+  switch (loops == 0 ? random.between(6, 9) : random.between(0, 9)) {
+    case 0:
+    case 1: {
+      Index& extent = nest.extents[any(loops)];
+      extent = std::max<Index>(0, extent + step);
+      break;
+    }
+    case 2:
+    case 3: walk.strides[any(loops)] += step; break;
+    case 4: std::swap(walk.strides[any(loops)], walk.strides[any(loops)]); break;
+    case 5: std::swap(nest.extents[any(loops)], nest.extents[any(loops)]); break;
+    case 6: walk.offset += step; break;
+    case 7:
+      nest.extents.push_back(random.between(1, 2));
+      nest.source.strides.push_back(random.between(-1, 1));
+      nest.destination.strides.push_back(random.between(-1, 1));
+      break;
+    case 8: transfer.nests.push_back(map::Nest(nest)); break;
+    case 9: transfer.nests.erase(transfer.nests.begin() + static_cast<std::ptrdiff_t>(any(transfer.nests.size()))); break;
+  }
+}
+
+}  // namespace vl::test
