@@ -139,7 +139,6 @@ TEST(Transfers, EnginesAgreeWithBruteForceOnRandomNests) {
   for (const auto& [name, tally] : tallies) {
     SCOPED_TRACE(fmt::format("{}: {} asked, {} none, {} found, {} abstained", name, tally.asked, tally.none, tally.found,
                              tally.abstained));
-    std::printf("%s: %d asked, %d none, %d found, %d abstained\n", name.c_str(), tally.asked, tally.none, tally.found, tally.abstained);
     EXPECT_GE(tally.none, kCases / 10);
     EXPECT_GE(tally.found, kCases / 10);
     EXPECT_LE(tally.abstained, name.starts_with("enumerate") ? 0 : kCases / 4);

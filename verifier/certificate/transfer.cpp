@@ -12,7 +12,6 @@ using map::Nest;
 using map::Walk;
 
 constexpr std::size_t kMostShown = 4;
-constexpr int kMostSteps = 1 << 20;
 
 using Wide = __int128;
 
@@ -36,8 +35,8 @@ struct Reach {
 // Searches the iterations of one nest that write one offset, and read one where that is asked too.
 class Search {
  public:
-  Search(const Nest& nest, std::size_t number, std::optional<Index> source, Index destination)
-      : nest_(nest), reads_(source.has_value()), iteration_(nest.extents.size() + 1, 0) {
+  Search(const Nest& nest, std::size_t number, std::optional<Index> source, Index destination, int steps)
+      : nest_(nest), reads_(source.has_value()), steps_(steps), iteration_(nest.extents.size() + 1, 0) {
     iteration_[0] = static_cast<Index>(number);
     left_ = {Wide{source.value_or(nest.source.offset)} - nest.source.offset, Wide{destination} - nest.destination.offset};
     order_.resize(nest.extents.size());
@@ -70,7 +69,7 @@ class Search {
   }
 
   bool descend(std::size_t level, const Left& left, Index times, Writers& out) {
-    if (++steps_ > kMostSteps) return false;
+    if (--steps_ < 0) return false;
     for (const std::size_t side : {0U, 1U})
       if (left[side] < reach_[side][level].low || left[side] > reach_[side][level].high) return true;
     if (level == order_.size()) {
@@ -116,11 +115,11 @@ class Search {
 
   const Nest& nest_;
   bool reads_;
+  int steps_;
   Left left_{};
   std::vector<std::size_t> order_;                // loops by descending |stride| of the destination
   std::array<std::vector<Reach>, 2> reach_;       // by side and level
   Point iteration_;
-  int steps_ = 0;
 };
 
 bool outside(const Memory& memory, std::optional<Index> offset) {
@@ -193,10 +192,10 @@ std::optional<Index> offset_at(const Walk& walk, std::span<const Index> iteratio
   return offset == sum ? std::optional(offset) : std::nullopt;
 }
 
-std::optional<Writers> writers_of(const map::Transfer& transfer, Index offset, std::optional<Index> source) {
+std::optional<Writers> writers_of(const map::Transfer& transfer, Index offset, std::optional<Index> source, int steps) {
   Writers out;
   for (std::size_t n = 0; n < transfer.nests.size(); ++n)
-    if (!Search(transfer.nests[n], n, source, offset).run(out)) return std::nullopt;
+    if (!Search(transfer.nests[n], n, source, offset, steps).run(out)) return std::nullopt;
   return out;
 }
 

@@ -47,8 +47,9 @@ struct Writers {
   std::vector<Point> moves;  // the first ones, ascending; at most 4
 };
 /// All moves that write `offset`, and read `source` when it is given; found by searching each nest loop by loop, largest stride first. Nothing when the search
-/// takes more than 2^20 steps or the count leaves 64 bits.
-[[nodiscard]] std::optional<Writers> writers_of(const map::Transfer& transfer, Index offset, std::optional<Index> source = {});
+/// takes more than `steps` steps or the count leaves 64 bits.
+[[nodiscard]] std::optional<Writers> writers_of(const map::Transfer& transfer, Index offset, std::optional<Index> source = {},
+                                                int steps = 1 << 20);
 
 /// Checks a witness by evaluation and search alone; false when it cannot. Deviates needs one of the two memories to have a
 /// decode map or at most kReplayWalk elements.

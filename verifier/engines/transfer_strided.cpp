@@ -47,10 +47,18 @@ std::vector<Index> row_major_weights(const Space& space) {
   return weights;
 }
 
-// The lexicographically first point of the box for which `bad` holds, given that it holds for a box iff it holds for a
-// point in it. Requires: it holds for the box. Nothing when a question about some smaller box is not decided.
-std::optional<Point> first_bad(Box box, const std::function<std::optional<bool>(const Box&)>& bad) {
-  for (std::size_t k = 0; k < box.count.size(); ++k) {
+// Whether a box has a bad point: undecided is nothing. It holds for a box iff it holds for a point in it.
+using Bad = std::function<std::optional<bool>(const Box&)>;
+
+// Either the lexicographically first bad point, or none, or undecided.
+struct First {
+  bool decided = false;
+  std::optional<Point> point;
+};
+
+// A bad point of a box that has one. From dimension k on; the others are fixed.
+First bisect(Box box, std::size_t k, const Bad& bad) {
+  for (; k < box.count.size(); ++k) {
     const Index start = box.low[k];
     Index sure = box.count[k];  // among the first `sure` values there is a bad one
     Index none = 0;             // among the first `none` values there is none
@@ -59,13 +67,37 @@ std::optional<Point> first_bad(Box box, const std::function<std::optional<bool>(
       box.low[k] = start;
       box.count[k] = half;
       const auto answer = bad(box);
-      if (!answer) return std::nullopt;
+      if (!answer) return {};
       (*answer ? sure : none) = half;
     }
     box.low[k] = start + none;
     box.count[k] = 1;
   }
-  return box.low;
+  return {true, std::move(box.low)};
+}
+
+// The box as a whole is undecided, since its offsets do not nest: its slices may be decided one by one.
+First by_slices(Box box, std::size_t k, const Bad& bad, int& budget) {
+  if (k == box.count.size()) return {};
+  const Index start = box.low[k];
+  const Index values = box.count[k];
+  box.count[k] = 1;
+  for (Index value = 0; value < values; ++value) {
+    if (--budget < 0) return {};
+    box.low[k] = start + value;
+    const auto answer = bad(box);
+    if (answer == false) continue;
+    First first = answer ? bisect(box, k + 1, bad) : by_slices(box, k + 1, bad, budget);
+    if (!first.decided || first.point) return first;
+  }
+  return {true, {}};
+}
+
+First first_bad(const Box& box, const Bad& bad) {
+  int budget = 256;
+  const auto any = bad(box);
+  if (!any) return by_slices(box, 0, bad, budget);
+  return *any ? bisect(box, 0, bad) : First{true, {}};
 }
 
 // One variable a dimension of the box, no lines yet.
@@ -222,18 +254,13 @@ Point move_of(std::size_t nest, Point iteration) {
 }
 
 // The first move, by nest and iteration, for which `bad` holds.
-Answer first_move(const TransferQuestion& question,
-                  const std::function<std::optional<bool>(const Nest&, const Box&)>& bad) {
+Answer first_move(const TransferQuestion& question, const std::function<std::optional<bool>(const Nest&, const Box&)>& bad) {
   for (std::size_t n = 0; n < question.transfer->nests.size(); ++n) {
     const Nest& nest = question.transfer->nests[n];
     if (checked_product(nest.extents) == 0) continue;
-    const auto ask = [&](const Box& box) { return bad(nest, box); };
-    const auto any = ask(whole(nest.extents));
-    if (!any) return not_affine();
-    if (!*any) continue;
-    auto point = first_bad(whole(nest.extents), ask);
-    if (!point) return not_affine();
-    return Found{{move_of(n, std::move(*point)), {}, {}}, true};
+    First first = first_bad(whole(nest.extents), [&](const Box& box) { return bad(nest, box); });
+    if (!first.decided) return not_affine();
+    if (first.point) return Found{{move_of(n, std::move(*first.point)), {}, {}}, true};
   }
   return None{};
 }
@@ -370,12 +397,31 @@ std::optional<std::vector<Block>> all_written(const TransferQuestion& question, 
   return blocks;
 }
 
+// What the nests write does not fall apart: then some element near the first is not served once, usually.
+Answer early_misserved(const TransferQuestion& question, const Box& domain) {
+  constexpr Index kEarly = Index{1} << 12;
+  const map::Layout& layout = question.destination->layout;
+  const auto points = Space::create(Space::dims("x", domain.count));
+  if (!points) return not_affine();
+  map::Evaluator encode(layout.map());
+  Point p = domain.low;
+  for (Index left = std::min(points->volume(), kEarly); left > 0; --left, map::advance(*points, p)) {
+    const auto outputs = encode(p);
+    if (!layout.is_slot(outputs)) return Found{{{}, p, {}}, true};
+    const Index number = layout.physical().linear(outputs.first(layout.physical().rank()));
+    const auto writers = certificate::writers_of(*question.transfer, question.destination->base + number, {}, 1 << 12);
+    if (!writers) return not_affine();
+    if (writers->count != 1) return Found{{{}, p, {}}, true};
+  }
+  return points->volume() <= kEarly ? Answer(None{}) : not_affine();
+}
+
 Answer ask_misserves(const TransferQuestion& question, const std::vector<Index>& weights) {
   const Memory& memory = *question.destination;
   if (memory.layout.domain().volume() == 0) return None{};
   const Box domain = domain_of(memory.layout, {&memory.layout});
   const auto cover = all_written(question, weights);
-  if (!cover) return not_affine();
+  if (!cover) return early_misserved(question, domain);
   const auto bad = [&](const Box& box) -> std::optional<bool> {
     const auto places = places_of(memory, box, weights);
     if (!places) return std::nullopt;
@@ -384,12 +430,10 @@ Answer ask_misserves(const TransferQuestion& question, const std::vector<Index>&
     const Coverage found = coverage(places->blocks, *cover);
     return found.twice || found.covered != found.area;
   };
-  const auto any = bad(domain);
-  if (!any) return not_affine();
-  if (!*any) return None{};
-  auto point = first_bad(domain, bad);
-  if (!point) return not_affine();
-  return Found{{{}, std::move(*point), {}}, true};
+  First first = first_bad(domain, bad);
+  if (!first.decided) return not_affine();
+  if (!first.point) return None{};
+  return Found{{{}, std::move(*first.point), {}}, true};
 }
 
 Answer ask_overwrites(const TransferQuestion& question, const std::vector<Index>& weights) {
