@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "encodings/map/family.h"
+#include "encodings/map/synthesis.h"
 #include "verifier/claims/claim.h"
 #include "verifier/cli/judge.h"
 
@@ -23,6 +24,10 @@ constexpr const char* kSpyre4d =
     "SpyreTensorLayout(device_size=[100, 3, 5, 64], stride_map=[150, 64, 15000, 1], device_dtype=DataFormats.SEN169_FP16)";
 constexpr const char* kGreedy =
     "SpyreTensorLayout(device_size=[3, 4, 3, 1, 2, 64], stride_map=[600, 180, 60, 64, 1800, 1], "
+    "device_dtype=DataFormats.SEN169_FP16)";
+// The same layout with two extents a thousand times larger.
+constexpr const char* kSpyre4dLarge =
+    "SpyreTensorLayout(device_size=[100000, 3, 5000, 64], stride_map=[150, 64, 15000000, 1], "
     "device_dtype=DataFormats.SEN169_FP16)";
 constexpr const char* kHuge = "SpyreTensorLayout((4096, 100000, 151), torch.float16)";
 
@@ -49,6 +54,23 @@ void verdict(const std::string& name, const std::string& layout, const std::stri
   });
 }
 
+// A claim about the nests that synthesis gives.
+void nests(const std::string& name, const std::string& layout, const std::string& tensor, const std::string& claim,
+           const std::string& engine) {
+  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+    const map::Reading reading = reading_of(layout, tensor);
+    const auto transfer = map::synthesise(reading.layout, map::Direction::HostToDevice);
+    engines::Options options;
+    options.only = engine;
+    for (auto _ : state) {
+      const claims::Answer answer =
+          claims::decide(*claims::find_nest_claim(claim), {&reading.layout, {}, nullptr, &*transfer}, options);
+      if (!std::holds_alternative<certificate::Proved>(answer.verdict)) state.SkipWithError("not proved");
+      benchmark::DoNotOptimize(&answer);
+    }
+  });
+}
+
 void register_all(const std::string& program) {
   for (const char* claim : {"in-bounds", "injective", "bijective", "offset-identity", "padding"}) {
     verdict(std::string("verdict/") + claim + "/spyre-4d", kSpyre4d, "f16[5,100,150]", claim, "");
@@ -57,6 +79,16 @@ void register_all(const std::string& program) {
     verdict(std::string("verdict/") + claim + "/spyre-6d-greedy", kGreedy, "f16[40,60]", claim, "");
     verdict(std::string("verdict/") + claim + "/spyre-10^10", kHuge, "f16[4096,100000,151]", claim, "");
   }
+  for (const char* claim : {"implements", "covers-once"}) {
+    nests(std::string("verdict/") + claim + "/spyre-4d", kSpyre4d, "f16[5,100,150]", claim, "");
+    nests(std::string("verdict/") + claim + "/spyre-4d/enumerate", kSpyre4d, "f16[5,100,150]", claim, "enumerate");
+    nests(std::string("verdict/") + claim + "/spyre-6d-greedy", kGreedy, "f16[40,60]", claim, "");
+    nests(std::string("verdict/") + claim + "/spyre-4d-x1000", kSpyre4dLarge, "f16[5000,100000,150]", claim, "");
+  }
+  benchmark::RegisterBenchmark("synthesise/spyre-4d", [](benchmark::State& state) {
+    const map::Reading reading = reading_of(kSpyre4d, "f16[5,100,150]");
+    for (auto _ : state) benchmark::DoNotOptimize(map::synthesise(reading.layout, map::Direction::HostToDevice)->nests.size());
+  });
   benchmark::RegisterBenchmark("read/spyre-4d", [](benchmark::State& state) {
     for (auto _ : state) benchmark::DoNotOptimize(reading_of(kSpyre4d, "f16[5,100,150]").rules.size());
   });
