@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "encodings/map/division.h"
 #include "encodings/map/family.h"
 #include "encodings/map/transfer.h"
 #include "verifier/certificate/verdict.h"
@@ -31,6 +32,8 @@ struct Subject {
   std::span<const map::Rule> rules;      // of well-formed
   const map::Layout* other = nullptr;    // of claims that compare two layouts
   const map::Transfer* transfer = nullptr;  // of claims about loop nests; other is then the source of a d2d transfer
+  const map::Division* division = nullptr;  // of partition, fitted to the layout's tensor
+  int element_bits = 0;                     // of one element on the device
 };
 
 /// Asks engines on behalf of one claim and remembers which ones answered.
@@ -63,7 +66,7 @@ class Inquiry {
 };
 
 /// What a claim needs besides the layout.
-enum class Argument { None, Layout, Nests };
+enum class Argument { None, Layout, Nests, Division };
 
 struct Claim {
   std::string_view name;
@@ -82,6 +85,7 @@ struct Claim {
 [[nodiscard]] Verdict offset_identity(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict padding(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict equal(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict partition(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict nests_in_bounds(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict covers_once(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict implements(const Subject& subject, Inquiry& inquiry);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Index kAliasWalk = Index{1} << 17;
 
-constexpr std::array<Claim, 13> kClaims = {{
+constexpr std::array<Claim, 14> kClaims = {{
     {.name = "well-formed",
      .statement = "the family's own rules for a layout hold",
      .witness = "have, want",
@@ -41,6 +41,12 @@ constexpr std::array<Claim, 13> kClaims = {{
      .witness = "a, physical, other; or size, other_size",
      .argument = Argument::Layout,
      .decide = equal},
+    {.name = "partition",
+     .statement = "a work division deals every element to one core, in whole sticks, within the span",
+     .witness = "a, core, other_core; or a; a, b, core, other_core (one stick); dim, split, count; used, cores; core, dim; "
+                "a, b, core, span, limit",
+     .argument = Argument::Division,
+     .decide = partition},
     {.name = "in-bounds",
      .statement = "of nests: every move reads and writes inside the two memories",
      .witness = "nest, iteration, host, device",

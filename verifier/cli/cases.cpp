@@ -162,7 +162,12 @@ class Reader {
       const claims::Claim* which = claim(key.str(), key.source());
       if (which != nullptr && which->argument == claims::Argument::Layout)
         fail(key.source(), fmt::format("'{}' needs a second layout; write it as [[case.claim]]", key.str()));
-      found.emplace_back(position(key.source().begin), ClaimRequest{which, {}, expectation(value, which), {}});
+      if (which != nullptr && which->argument == claims::Argument::Division)
+        fail(key.source(), fmt::format("'{}' needs a work division; write it as [[case.claim]]", key.str()));
+      ClaimRequest asked;
+      asked.claim = which;
+      asked.expected = expectation(value, which);
+      found.emplace_back(position(key.source().begin), std::move(asked));
     }
     std::ranges::sort(found, {}, &std::pair<std::size_t, ClaimRequest>::first);
     for (auto& [at, claim_request] : found) request.claims.push_back(std::move(claim_request));
@@ -171,7 +176,10 @@ class Reader {
   void read_claim(const toml::table& table, CaseRequest& request) {
     ClaimRequest out;
     if (const auto name = text(table, "claim", true)) out.claim = claim(name->text, table.get("claim")->source());
-    only_keys(table, {"claim", "with", "expect", "counterexample"}, "a claim");
+    const bool divides = out.claim != nullptr && out.claim->argument == claims::Argument::Division;
+    if (divides) only_keys(table, {"claim", "expect", "counterexample", "splits", "scales", "order", "cores", "span", "stick", "slices"}, "the claim partition");
+    else only_keys(table, {"claim", "with", "expect", "counterexample"}, "a claim");
+    if (divides) read_division(table, out);
     const bool compares = out.claim != nullptr && out.claim->argument == claims::Argument::Layout;
     out.with = text(table, "with", compares);
     if (out.with && out.claim != nullptr && !compares)
@@ -189,6 +197,43 @@ class Reader {
       if (word == nullptr || *word != "refuted") fail(node->source(), "a counterexample needs expect = \"refuted\"");
     }
     request.claims.push_back(std::move(out));
+  }
+
+  void read_division(const toml::table& table, ClaimRequest& out) {
+    map::Division division;
+    if (table.get("splits") == nullptr && table.get("slices") == nullptr)
+      fail(table.source(), "'partition' needs splits = [..], slices = [\"0:64\", ..], or both");
+    if (const toml::node* node = table.get("splits")) division.splits = integers(*node, "splits");
+    if (const toml::node* node = table.get("scales")) division.scales = integers(*node, "scales");
+    if (const toml::node* node = table.get("order")) {
+      const auto word = node->value<std::string>();
+      division.last_fastest = node->is_string() && word == "last-fastest";
+      if (node->is_array())
+        for (const Index dim : integers(*node, "order")) division.order.push_back(static_cast<std::size_t>(dim));
+      else if (!division.last_fastest && word != "first-fastest")
+        fail(node->source(), "expected \"first-fastest\", \"last-fastest\" or a list of dimensions for 'order'");
+    }
+    division.cores = integer(table, "cores").value_or(division.cores);
+    division.span = integer(table, "span").value_or(division.span);
+    division.stick = integer(table, "stick").value_or(division.stick);
+    if (const toml::node* node = table.get("slices")) division.slices = slices(*node);
+    const toml::node* where = table.get(table.get("splits") != nullptr ? "splits" : "slices");
+    out.division_text = SourceText{{}, file_, document_, position((where != nullptr ? *where : table).source().begin), false};
+    out.division = std::move(division);
+  }
+
+  std::vector<map::Slice> slices(const toml::node& node) {
+    std::vector<map::Slice> out;
+    const toml::array* array = node.as_array();
+    if (array == nullptr) fail(node.source(), "expected a list of strings for 'slices', as in [\"0:64\", \"64:67\"]");
+    for (std::size_t i = 0; array != nullptr && i < array->size(); ++i) {
+      const toml::node& item = *array->get(i);
+      const auto text = item.value<std::string>();
+      const auto slice = map::parse_slice(item.is_string() && text ? *text : "?");
+      if (slice) out.push_back(*slice);
+      else fail(item.source(), "expected a slice of one begin:end a dimension, as in \"0:5, 0:64\": " + slice.error().message);
+    }
+    return out;
   }
 
   CaseRequest read_case(const toml::table& table) {

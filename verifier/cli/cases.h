@@ -15,6 +15,8 @@ namespace vl::cli {
 struct ClaimRequest {
   const claims::Claim* claim = nullptr;
   std::optional<SourceText> with;  // the second layout
+  std::optional<map::Division> division;    // of partition, as a case file gives it
+  std::optional<SourceText> division_text;  // where it stands; the text itself when `division` is empty
   std::optional<report::Expectation> expected;
   std::vector<std::pair<std::string, certificate::Counterexample::Value>> counterexample;  // fields it must have
 };

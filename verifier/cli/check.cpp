@@ -29,6 +29,9 @@ std::variant<ClaimRequest, std::string> claim_of(const std::string& text) {
   if (request.claim->argument == claims::Argument::Layout) {
     if (!has_argument) return fmt::format("--claim {} needs a second layout: {}=LAYOUT", name, name);
     request.with = SourceText::option("--claim " + name, text.substr(equals + 1));
+  } else if (request.claim->argument == claims::Argument::Division) {
+    if (!has_argument) return fmt::format("--claim {} needs a work division: '{}=[4,1,8] cores=32'", name, name);
+    request.division_text = SourceText::option("--claim " + name, text.substr(equals + 1));
   } else if (has_argument && request.claim->measures) {
     const auto number = integers_of("--claim " + name, text.substr(equals + 1));
     const auto* values = std::get_if<std::vector<Index>>(&number);

@@ -113,8 +113,24 @@ class Dump {
   std::string failed_;
 };
 
-report::Answer answer(const ClaimRequest& claim_request, const Subject& subject, const map::Reading* second,
+// The work division of a claim that has one, for the tensor; nothing for other claims.
+std::variant<std::optional<map::Division>, Diagnostic> division_of(const ClaimRequest& claim, const map::Tensor& tensor) {
+  if (!claim.division_text) return std::nullopt;
+  auto division = claim.division ? Result<map::Division>(*claim.division) : map::parse_division(claim.division_text->text);
+  if (division) division = map::fitted(std::move(*division), tensor.size.size());
+  if (!division) return claim.division_text->diagnose(division.error());
+  return std::optional(std::move(*division));
+}
+
+// What a claim compares the layout with.
+struct Comparison {
+  std::optional<map::Reading> layout;
+  std::optional<map::Division> division;
+};
+
+report::Answer answer(const ClaimRequest& claim_request, const Subject& subject, const Comparison& comparison,
                       const JudgeOptions& options, Dump* dump) {
+  const map::Reading* second = comparison.layout ? &*comparison.layout : nullptr;
   const claims::Claim& claim = *claim_request.claim;
   report::Answer out;
   out.claim = claim.name;
@@ -126,8 +142,10 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
   } else {
     engines::Options asked = options.engines;
     if (dump != nullptr) asked.dump = std::ref(*dump);
-    claims::Answer decided = claims::decide(
-        claim, {&subject.reading.layout, subject.reading.rules, second != nullptr ? &second->layout : nullptr}, asked);
+    claims::Subject about{&subject.reading.layout, subject.reading.rules, second != nullptr ? &second->layout : nullptr};
+    about.division = comparison.division ? &*comparison.division : nullptr;
+    about.element_bits = subject.reading.device_bits;
+    claims::Answer decided = claims::decide(claim, about, asked);
     out.verdict = std::move(decided.verdict);
     out.micros = static_cast<double>(decided.time.count()) / 1000.0;
     if (options.remember_engines)
@@ -146,7 +164,7 @@ std::vector<ClaimRequest> default_claims(const CaseRequest& request) {
   for (const std::string_view name : family_of(request.layout.text, request.family)->default_claims) {
     const claims::Claim* claim = claims::find_claim(name);
     VL_CHECK(claim != nullptr, fmt::format("the default claim '{}' does not exist", name));
-    out.push_back({claim, {}, {}, {}});
+    out.emplace_back().claim = claim;
   }
   return out;
 }
@@ -180,7 +198,7 @@ report::Case judge(const CaseRequest& request, const JudgeOptions& options) {
   out.tensor = map::print(tensor);
   const std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;
   for (const ClaimRequest& claim : asked) {
-    std::optional<map::Reading> other;
+    Comparison comparison;
     if (claim.with) {
       auto second = read_layout(*claim.with, request.family, tensor);
       if (auto* diagnostic = std::get_if<Diagnostic>(&second)) {
@@ -188,10 +206,17 @@ report::Case judge(const CaseRequest& request, const JudgeOptions& options) {
         out.answers.clear();
         return out;
       }
-      other = std::move(std::get<map::Reading>(second));
+      comparison.layout = std::move(std::get<map::Reading>(second));
     }
+    auto division = division_of(claim, tensor);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&division)) {
+      out.diagnostic = std::move(*diagnostic);
+      out.answers.clear();
+      return out;
+    }
+    comparison.division = std::move(std::get<std::optional<map::Division>>(division));
     Dump dump(options, request, out.answers.size(), *claim.claim);
-    out.answers.push_back(answer(claim, std::get<Subject>(subject), other ? &*other : nullptr, options,
+    out.answers.push_back(answer(claim, std::get<Subject>(subject), comparison, options,
                                  options.dump_smt.empty() ? nullptr : &dump));
     if (!dump.failed().empty()) out.diagnostic = Diagnostic{dump.failed(), 0, 0, "cannot be written", {}, 0};
   }

@@ -1,0 +1,209 @@
+// partition: a division deals the tensor to cores so that
+//   (0) every element has a slot;
+//   (1) the product of the splits (or the number of slices that are not empty) is at most the number of cores;
+//   (2) for every dimension i: split_i divides count_i, where count_i = ceil(N_i / stick) for the stick's dimension and
+//       N_i for every other one;
+//   (3) slices lie in the tensor (or in the padding of its last stick), are disjoint, and cover it;
+//   (4) given slices are those of the division: core c has the box of its mixed-radix number;
+//   (5) no stick holds elements of two slices;
+//   (6) for every slice: (extent of the outermost physical dimension of which it touches more than one coordinate) ×
+//       (product of the inner extents) × bytes of an element <= span.
+//
+// Slices are boxes of elements, core c's being k_i·(count_i/split_i)·unit_i <= x_i < (k_i+1)·(count_i/split_i)·unit_i, with
+// unit_i = stick for the stick's dimension and 1 for the others. Covering the elements is covering every slot that holds
+// data; a padding lane goes with its stick, and a stick without data belongs to nobody.
+//
+// The stick's dimension is the one logical dimension on which the last physical coordinate depends. Where there is none
+// (a sparse layout) or where two share a stick, none is counted in sticks, and (5) decides. `stick` is the extent of the
+// last physical dimension, or the division's when that is more: the largest of all operands of the operation.
+//
+// A dimension of the operation that the tensor lacks (scales: -1) multiplies the cores; those that differ only there
+// have one slice, by design. Whether its split divides is a question to the operand that has it.
+//
+// Proofs compare boxes and radix digits and do not grow with extents; where the layout takes no single coordinate apart,
+// up to 2^20 elements are walked over. Without elements: vacuous. Sources: torch-spyre, work_division_planning.md (sticks
+// counted, divisors, 256 MB), get_per_core_span() and core_to_slice_mapping() of its compiler, issues #3339 and #3415.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "verifier/claims/claim.h"
+#include "verifier/claims/sticks.h"
+
+namespace vl::claims {
+namespace {
+
+std::string show_slice(const map::Slice& slice) {
+  std::string out;
+  for (const map::Interval& interval : slice)
+    out += fmt::format("{}{}:{}", out.empty() ? "" : ", ", interval.begin, interval.end);
+  return "[" + out + "]";
+}
+
+using Finding = std::optional<Counterexample>;
+
+Finding too_many(const map::Division& division) {
+  Index used = *checked_product(division.splits);
+  if (division.splits.empty() && division.slices)
+    used = std::ranges::count_if(*division.slices, [](const map::Slice& slice) { return !is_empty(slice); });
+  if (used <= division.cores) return std::nullopt;
+  return Counterexample{{{"used", used}, {"cores", division.cores}},
+                        fmt::format("the division needs {} cores, and there are {}", used, division.cores)};
+}
+
+Finding uneven(const CountedExtents& counted, const map::Division& division) {
+  for (std::size_t d = 0; d < division.splits.size(); ++d) {
+    if (division.scales[d] < 0) continue;
+    const auto dim = static_cast<std::size_t>(division.scales[d]);
+    const Index count = counted.counts[dim];
+    if (count % division.splits[d] == 0) continue;
+    const Index unit = counted.units[dim];
+    return Counterexample{
+        {{"dim", division.scales[d]}, {"split", division.splits[d]}, {"count", count}},
+        fmt::format("a split of {} does not divide the {} of dimension {}", division.splits[d],
+                    unit == 1 ? fmt::format("extent {}", count)
+                              : fmt::format("{} stick{} of {} elements", count, count == 1 ? "" : "s", unit),
+                    dim)};
+  }
+  return std::nullopt;
+}
+
+Finding outside(const map::Space& tensor, const CountedExtents& counted, const std::vector<map::Slice>& slices) {
+  for (std::size_t core = 0; core < slices.size(); ++core) {
+    if (is_empty(slices[core])) continue;
+    for (std::size_t i = 0; i < slices[core].size(); ++i) {
+      const map::Interval& interval = slices[core][i];
+      const auto padded = checked_mul(counted.counts[i], counted.units[i]).value_or(tensor.extent(i));
+      if (interval.begin >= 0 && interval.end <= padded) continue;
+      return Counterexample{{{"core", static_cast<Index>(core)}, {"dim", static_cast<Index>(i)}},
+                            fmt::format("core {} is given {}, which leaves dimension {} of extent {}", core,
+                                        show_slice(slices[core]), i, tensor.extent(i))};
+    }
+  }
+  return std::nullopt;
+}
+
+Finding shared(const std::vector<Piece>& pieces) {
+  Finding smallest;
+  for (std::size_t p = 0; p < pieces.size(); ++p)
+    for (std::size_t q = p + 1; q < pieces.size(); ++q) {
+      const auto both = intersection(pieces[p].slice, pieces[q].slice);
+      if (!both) continue;
+      Point element = first_of(*both);
+      if (smallest && std::get<Point>(smallest->fields[0].second) <= element) continue;
+      std::string why = fmt::format("element {} is given to core {} and to core {}", show(element), pieces[p].core, pieces[q].core);
+      smallest = Counterexample{{{"a", std::move(element)}, {"core", pieces[p].core}, {"other_core", pieces[q].core}}, std::move(why)};
+    }
+  return smallest;
+}
+
+Finding uncovered(const map::Space& tensor, const std::vector<Piece>& pieces) {
+  auto element = first_uncovered(tensor, pieces);
+  if (!element) return std::nullopt;
+  std::string why = fmt::format("no core has element {}", show(*element));
+  return Counterexample{{{"a", std::move(*element)}}, std::move(why)};
+}
+
+// The smallest element, of the first core, that the division and the given slices deal differently.
+Finding different(const std::vector<map::Slice>& wanted, const std::vector<map::Slice>& given, const map::Space& tensor) {
+  const auto slice_of = [&](const std::vector<map::Slice>& slices, std::size_t core) -> std::optional<map::Slice> {
+    if (core >= slices.size()) return std::nullopt;
+    map::Slice slice = clipped(slices[core], tensor);
+    return is_empty(slice) ? std::nullopt : std::optional(std::move(slice));
+  };
+  for (std::size_t core = 0; core < std::max(wanted.size(), given.size()); ++core) {
+    const auto want = slice_of(wanted, core);
+    const auto have = slice_of(given, core);
+    if (want == have) continue;
+    const auto missing_one = want ? first_outside(*want, have) : std::nullopt;
+    const auto extra = have ? first_outside(*have, want) : std::nullopt;
+    const bool lacks = missing_one && (!extra || *missing_one < *extra);
+    Point element = lacks ? *missing_one : *extra;
+    std::string why = fmt::format("core {} is given {}, and the division gives it {}: they differ at element {}", core,
+                                  have ? show_slice(*have) : "nothing", want ? show_slice(*want) : "nothing", show(element));
+    return Counterexample{{{"a", std::move(element)}, {"core", static_cast<Index>(core)}}, std::move(why)};
+  }
+  return std::nullopt;
+}
+
+Counterexample divided(const map::Layout& layout, const Cut& cut) {
+  std::vector<Index> stick = map::outputs_at(layout, cut.a, Point(layout.replicas().rank(), 0));
+  stick.resize(std::max<std::size_t>(layout.physical().rank(), 1) - 1);
+  return {{{"a", cut.a}, {"b", cut.b}, {"core", cut.core}, {"other_core", cut.other_core}},
+          fmt::format("elements {} of core {} and {} of core {} lie in one stick, {}", show(cut.a), cut.core, show(cut.b),
+                      cut.other_core, show(stick))};
+}
+
+Finding too_far(const map::Layout& layout, const Piece& piece, const Reach& reach, int bits, Index limit) {
+  const auto bit_count = checked_mul(reach.slots, bits);
+  const Index bytes = bit_count ? ceil_div(*bit_count, 8) : std::numeric_limits<Index>::max();
+  if (bytes <= limit) return std::nullopt;
+  const std::string touched = layout.physical().rank() == 0
+                                  ? std::string("its one slot")
+                                  : fmt::format("{} of {} in {}", reach.steps, layout.physical().extent(reach.dim),
+                                                layout.physical().dims()[reach.dim].name);
+  return Counterexample{{{"a", reach.a}, {"b", reach.b}, {"core", piece.core}, {"span", bytes}, {"limit", limit}},
+                        fmt::format("core {} with {} reaches over {} bytes ({}), and the limit is {}", piece.core,
+                                    show_slice(piece.slice), bytes, touched, limit)};
+}
+
+// (5) and (6), of pieces that are a partition.
+Verdict in_memory(const Subject& subject, Inquiry& inquiry, const std::optional<Structure>& structure,
+                  const std::vector<Piece>& pieces) {
+  const map::Layout& layout = *subject.layout;
+  const Cutting cutting = cut_stick(layout, structure, pieces);
+  if (const auto* cut = std::get_if<Cut>(&cutting)) return inquiry.refuted(divided(layout, *cut));
+  for (const Piece& piece : pieces) {
+    const auto reach = reach_of(layout, structure, piece);
+    if (!reach) return inquiry.unknown({Reason::OutOfReach, "how far a core reaches has no closed form here"});
+    if (auto found = too_far(layout, piece, *reach, subject.element_bits, subject.division->span))
+      return inquiry.refuted(std::move(*found));
+  }
+  if (const auto* why = std::get_if<std::string>(&cutting)) return inquiry.unknown({Reason::OutOfReach, *why});
+  return inquiry.proved();
+}
+
+// Cores that differ only in dimensions that the tensor lacks have one group number.
+std::vector<Index> groups_of(const map::Division& division) {
+  std::vector<Index> groups;
+  for (Index core = 0; core < *checked_product(division.splits); ++core) {
+    const std::vector<Index> numbers = map::slice_numbers(division, core);
+    Index group = 0;
+    for (std::size_t d = 0; d < numbers.size(); ++d)
+      if (division.scales[d] >= 0) group = group * division.splits[d] + numbers[d];
+    groups.push_back(group);
+  }
+  return groups;
+}
+
+}  // namespace
+
+Verdict partition(const Subject& subject, Inquiry& inquiry) {
+  const map::Layout& layout = *subject.layout;
+  const map::Division& division = *subject.division;
+  const map::Space& tensor = layout.logical();
+  if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
+  const engines::Answer escape = inquiry.ask(Kind::Escapes, subject);
+  if (const auto* found = std::get_if<engines::Found>(&escape)) return inquiry.refuted(missing(layout, found->witness.p));
+  if (const auto* abstained = std::get_if<engines::Abstained>(&escape)) return inquiry.unknown(*abstained);
+
+  if (auto found = too_many(division)) return inquiry.refuted(std::move(*found));
+  const std::optional<Structure> structure = structure_of(layout);
+  if (!structure) return inquiry.unknown({Reason::OutOfReach, "which dimension lies along sticks is not known: the map has a swizzle"});
+  const CountedExtents counted = counted_extents(layout, *structure, division.stick);
+  if (auto found = uneven(counted, division)) return inquiry.refuted(std::move(*found));
+
+  const bool only_slices = division.splits.empty() && division.slices;
+  const std::vector<map::Slice> wanted = only_slices ? std::vector<map::Slice>{} : slices_of(division, tensor, counted);
+  const std::vector<map::Slice>& slices = division.slices ? *division.slices : wanted;
+  if (auto found = outside(tensor, counted, slices)) return inquiry.refuted(std::move(*found));
+  const std::vector<Piece> pieces = pieces_of(slices, tensor, only_slices ? std::vector<Index>{} : groups_of(division));
+  if (auto found = shared(pieces)) return inquiry.refuted(std::move(*found));
+  if (auto found = uncovered(tensor, pieces)) return inquiry.refuted(std::move(*found));
+  if (division.slices && !only_slices)
+    if (auto found = different(wanted, slices, tensor)) return inquiry.refuted(std::move(*found));
+  return in_memory(subject, inquiry, structure, pieces);
+}
+
+}  // namespace vl::claims

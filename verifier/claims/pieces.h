@@ -1,0 +1,45 @@
+// Pieces: boxes of elements that cores own, and the arithmetic of boxes that the claim `partition` needs. Everything is
+// quadratic in the number of boxes and independent of their extents.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "encodings/map/division.h"
+#include "encodings/map/space.h"
+
+namespace vl::claims {
+
+/// What each dimension of a tensor is counted in: units[i] elements, counts[i] = ceil(extent_i / units[i]) of them.
+struct CountedExtents {
+  std::vector<Index> units;
+  std::vector<Index> counts;
+};
+
+/// The slices of a division, one a core, within the tensor. Requires: fitted, at most kMostCores cores, each split
+/// divides its count. f16[67] counted in 2 sticks of 64, splits [2]: [0:64], [64:67].
+[[nodiscard]] std::vector<map::Slice> slices_of(const map::Division& division, const map::Space& tensor,
+                                                const CountedExtents& counted);
+
+struct Piece {
+  map::Slice slice;  // not empty, within the tensor
+  Index core = 0;    // the first core that has it
+};
+
+/// Each slice cut to the tensor, those without elements left out. `groups` has a number for some first cores: one with
+/// the group and the slice of an earlier one adds nothing, it shares that piece by design.
+[[nodiscard]] std::vector<Piece> pieces_of(const std::vector<map::Slice>& slices, const map::Space& tensor,
+                                           const std::vector<Index>& groups);
+
+[[nodiscard]] bool is_empty(const map::Slice& slice);
+[[nodiscard]] map::Slice clipped(map::Slice slice, const map::Space& tensor);
+[[nodiscard]] std::optional<map::Slice> intersection(const map::Slice& a, const map::Slice& b);
+[[nodiscard]] bool contains(const map::Slice& slice, const Point& element);
+/// The smallest element. Requires: not empty.
+[[nodiscard]] Point first_of(const map::Slice& slice);
+/// The smallest element of `slice` that is not in `other`. Requires: slice is not empty.
+[[nodiscard]] std::optional<Point> first_outside(const map::Slice& slice, const std::optional<map::Slice>& other);
+/// The smallest element of the tensor in no piece. Requires: pieces are disjoint.
+[[nodiscard]] std::optional<Point> first_uncovered(const map::Space& tensor, const std::vector<Piece>& pieces);
+
+}  // namespace vl::claims

@@ -1,0 +1,50 @@
+// Sticks: what the pieces of a tensor mean for the memory behind it. A stick is the slots that differ only in the last
+// physical coordinate. Radix digits (digits.h) decide at any size; where there are none, up to kMostWalked elements are
+// walked over.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "encodings/map/division.h"
+#include "verifier/claims/digits.h"
+#include "verifier/claims/pieces.h"
+
+namespace vl::claims {
+
+constexpr Index kMostWalked = Index{1} << 20;
+
+/// The dimension on which alone the last physical coordinate depends is counted in sticks, all others in elements.
+[[nodiscard]] CountedExtents counted_extents(const map::Layout& layout, const Structure& structure, Index stick);
+
+/// Two elements of one stick in two pieces. Both were evaluated.
+struct Cut {
+  Point a;
+  Point b;
+  Index core = 0;  // of a
+  Index other_core = 0;
+};
+struct Uncut {};
+using Cutting = std::variant<Cut, Uncut, std::string>;  // or why it is not known
+
+/// Whether some stick holds elements of two pieces. The witness is next to the first boundary that does it: pieces in
+/// order, then dimensions. Requires: pieces are disjoint and cover the tensor; every element has a slot.
+[[nodiscard]] Cutting cut_stick(const map::Layout& layout, const std::optional<Structure>& structure,
+                                const std::vector<Piece>& pieces);
+
+/// How far a piece reaches: slots from the first to the last coordinate of the outermost physical dimension of which it
+/// touches more than one, its inner dimensions whole. a and b have these coordinates, and were evaluated.
+struct Reach {
+  std::size_t dim = 0;
+  Index steps = 1;
+  Index slots = 1;  // the largest Index when it does not fit
+  Point a;
+  Point b;
+};
+/// [272,32,64] behind a dimension of which 256 are touched: 256·272·32·64 slots. Nothing when it is not known.
+[[nodiscard]] std::optional<Reach> reach_of(const map::Layout& layout, const std::optional<Structure>& structure,
+                                            const Piece& piece);
+
+}  // namespace vl::claims
