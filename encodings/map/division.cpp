@@ -90,7 +90,7 @@ Result<Division> parse_division(std::string_view text) {
   while (!in.failed() && !in.at_end()) {
     const std::size_t at = in.offset();
     const bool bare = in.peek() == '[' || in.peek() == '(';
-    const std::string_view key = bare ? "splits" : in.identifier("splits, or one of scales, cores, order, span, stick, slices");
+    const std::string_view key = bare ? "splits" : in.identifier("splits, or one of scales, cores, order, span, stick, sticks, slices");
     if (!bare) in.expect("=");
     if (in.failed()) break;
     if (!seen.insert(key).second) in.fail(ErrorCode::Value, fmt::format("'{}' is given twice", key), at);
@@ -101,10 +101,11 @@ Result<Division> parse_division(std::string_view text) {
     else if (key == "cores") division.cores = in.integer("a number of cores");
     else if (key == "span") division.span = in.integer("a number of bytes");
     else if (key == "stick") division.stick = in.integer("a number of elements");
+    else if (key == "sticks") division.sticks = in.integer_list("dimensions of the operation");
     else if (key == "order") read_order(in, division);
     else if (key == "slices") division.slices = read_slices(in);
     else
-      in.fail(ErrorCode::Syntax, fmt::format("unknown part '{}'; expected one of splits, scales, cores, order, span, stick, slices", key), at);
+      in.fail(ErrorCode::Syntax, fmt::format("unknown part '{}'; expected one of splits, scales, cores, order, span, stick, sticks, slices", key), at);
     if (in.failed()) break;
     if (auto wrong = wrong_numbers(division)) in.fail(wrong->code, wrong->message, at);
   }
@@ -137,6 +138,8 @@ Result<Division> fitted(Division division, std::size_t rank) {
   }
   if (division.order.size() != dims || !distinct_below(division.order, dims))
     return Error{ErrorCode::Value, fmt::format("expected an order that names each of {} dimensions once", dims)};
+  if (!distinct_below(division.sticks, dims) || std::ranges::any_of(division.sticks, [](Index dim) { return dim < 0; }))
+    return Error{ErrorCode::Value, fmt::format("expected sticks that name each of {} dimensions at most once", dims)};
   for (const Slice& slice : division.slices.value_or(std::vector<Slice>{}))
     if (slice.size() != rank)
       return Error{ErrorCode::Shape, fmt::format("a slice of {} intervals for a tensor of rank {}", slice.size(), rank)};

@@ -42,6 +42,7 @@ struct Division {
   Index cores = 32;
   Index span = Index{256} << 20;  // bytes that one core may reach
   Index stick = 0;                // elements per stick that a stick dimension is counted in, if more than the layout's
+  std::vector<Index> sticks;      // the operation's dimensions that lie along the sticks of another operand
   std::optional<std::vector<Slice>> slices;  // one a core
 
   bool operator==(const Division&) const = default;
@@ -52,14 +53,14 @@ constexpr Index kMostCores = 4096;
 
 /// Reads `[4,1,8] cores=32 order=last-fastest`. Every part is optional but one of splits and slices:
 ///   [4,1,8] | splits=[4,1,8]   scales=[0,-1,1]   cores=32   order=first-fastest|last-fastest|[2,0,1]   span=268435456
-///   stick=128   slices=[[0:64],[64:67]]
+///   stick=128   sticks=[2]   slices=[[0:64],[64:67]]
 /// Errors: Syntax, Value (a split below 1, a twice given part, cores outside 1..kMostCores), Overflow.
 [[nodiscard]] Result<Division> parse_division(std::string_view text);
 /// `0:64, 0:5`, one begin:end a dimension. Negative and reversed bounds are read: they are to be judged.
 [[nodiscard]] Result<Slice> parse_slice(std::string_view text);
 
 /// The division with scales and order filled in, for a tensor of this rank. Errors: Shape when lengths differ, Value for
-/// scales or an order that name a dimension twice or one that does not exist, for splits below 1, a negative limit and
+/// scales, sticks or an order that name a dimension twice or one that does not exist, for splits below 1, a negative limit and
 /// cores outside 1..kMostCores.
 [[nodiscard]] Result<Division> fitted(Division division, std::size_t rank);
 

@@ -14,8 +14,9 @@
 // data; a padding lane goes with its stick, and a stick without data belongs to nobody.
 //
 // The stick's dimension is the one logical dimension on which the last physical coordinate depends. Where there is none
-// (a sparse layout) or where two share a stick, none is counted in sticks, and (5) decides. `stick` is the extent of the
-// last physical dimension, or the division's when that is more: the largest of all operands of the operation.
+// (a sparse layout) or where two share a stick, none is counted in sticks, and (5) decides. A dimension that lies along
+// another operand's sticks (`sticks`) is counted in them too: K of a matmul's second operand. `stick` is the extent of
+// the last physical dimension, or the division's when that is more: the largest of all operands of the operation.
 //
 // A dimension of the operation that the tensor lacks (scales: -1) multiplies the cores; those that differ only there
 // have one slice, by design. Whether its split divides is a question to the operand that has it.
@@ -191,7 +192,7 @@ Verdict partition(const Subject& subject, Inquiry& inquiry) {
   if (auto found = too_many(division)) return inquiry.refuted(std::move(*found));
   const std::optional<Structure> structure = structure_of(layout);
   if (!structure) return inquiry.unknown({Reason::OutOfReach, "which dimension lies along sticks is not known: the map has a swizzle"});
-  const CountedExtents counted = counted_extents(layout, *structure, division.stick);
+  const CountedExtents counted = counted_extents(layout, *structure, division);
   if (auto found = uneven(counted, division)) return inquiry.refuted(std::move(*found));
 
   const bool only_slices = division.splits.empty() && division.slices;

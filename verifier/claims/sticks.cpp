@@ -111,15 +111,19 @@ std::optional<Extremes> extremes(const map::Layout& layout, const std::optional<
 
 }  // namespace
 
-CountedExtents counted_extents(const map::Layout& layout, const Structure& structure, Index stick) {
-  CountedExtents out;
-  const bool one = structure.last_inputs.size() == 1;
+CountedExtents counted_extents(const map::Layout& layout, const Structure& structure, const map::Division& division) {
   const std::size_t rank = layout.physical().rank();
-  for (std::size_t i = 0; i < layout.logical().rank(); ++i) {
-    const bool in_sticks = one && structure.last_inputs[0] == i && rank > 0;
-    out.units.push_back(in_sticks ? std::max(layout.physical().extent(rank - 1), std::max<Index>(stick, 1)) : 1);
-    out.counts.push_back(ceil_div(layout.logical().extent(i), out.units.back()));
+  const Index own = rank == 0 ? 1 : layout.physical().extent(rank - 1);
+  const Index stick = std::max({own, division.stick, Index{1}});
+  CountedExtents out;
+  out.units.assign(layout.logical().rank(), 1);
+  if (structure.last_inputs.size() == 1 && structure.last_inputs[0] < out.units.size())
+    out.units[structure.last_inputs[0]] = stick;
+  for (const Index dim : division.sticks) {
+    const Index host = division.scales[static_cast<std::size_t>(dim)];
+    if (host >= 0) out.units[static_cast<std::size_t>(host)] = stick;
   }
+  for (std::size_t i = 0; i < out.units.size(); ++i) out.counts.push_back(ceil_div(layout.logical().extent(i), out.units[i]));
   return out;
 }
 

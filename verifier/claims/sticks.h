@@ -16,8 +16,10 @@ namespace vl::claims {
 
 constexpr Index kMostWalked = Index{1} << 20;
 
-/// The dimension on which alone the last physical coordinate depends is counted in sticks, all others in elements.
-[[nodiscard]] CountedExtents counted_extents(const map::Layout& layout, const Structure& structure, Index stick);
+/// The dimension on which alone the last physical coordinate depends is counted in sticks, and those that the division
+/// says lie along another operand's; all others in elements.
+[[nodiscard]] CountedExtents counted_extents(const map::Layout& layout, const Structure& structure,
+                                             const map::Division& division);
 
 /// Two elements of one stick in two pieces. Both were evaluated.
 struct Cut {

@@ -177,7 +177,8 @@ class Reader {
     ClaimRequest out;
     if (const auto name = text(table, "claim", true)) out.claim = claim(name->text, table.get("claim")->source());
     const bool divides = out.claim != nullptr && out.claim->argument == claims::Argument::Division;
-    if (divides) only_keys(table, {"claim", "expect", "counterexample", "splits", "scales", "order", "cores", "span", "stick", "slices"}, "the claim partition");
+    if (divides) only_keys(table, {"claim", "expect", "counterexample", "splits", "scales", "order", "cores", "span", "stick", "sticks", "slices"},
+                           "the claim partition");
     else only_keys(table, {"claim", "with", "expect", "counterexample"}, "a claim");
     if (divides) read_division(table, out);
     const bool compares = out.claim != nullptr && out.claim->argument == claims::Argument::Layout;
@@ -205,6 +206,7 @@ class Reader {
       fail(table.source(), "'partition' needs splits = [..], slices = [\"0:64\", ..], or both");
     if (const toml::node* node = table.get("splits")) division.splits = integers(*node, "splits");
     if (const toml::node* node = table.get("scales")) division.scales = integers(*node, "scales");
+    if (const toml::node* node = table.get("sticks")) division.sticks = integers(*node, "sticks");
     if (const toml::node* node = table.get("order")) {
       const auto word = node->value<std::string>();
       division.last_fastest = node->is_string() && word == "last-fastest";

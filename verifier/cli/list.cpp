@@ -21,7 +21,8 @@ int run_list_claims() {
     fmt::print("{:<16} {}\n{:<16} counterexample: {}\n", claim.name, claim.statement, "",
                claim.measures ? "none, the answer is a number" : claim.witness);
   fmt::print("\na, b: logical coordinates; physical: a slot (in-bounds: where the slot would be); other: the slot in the "
-             "second layout\n");
+             "second layout\n"
+             "core, other_core: cores, counted from 0; span, limit: bytes that a core reaches over, and may\n");
   return 0;
 }
 

@@ -1,0 +1,331 @@
+// partition against its definition, element by element: small layouts with sticks of 4, every split of them, and boxes
+// drawn at random. The judge below walks over every element and every stick and knows nothing of digits or boxes.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+#include "encodings/map/text.h"
+#include "encodings/spyre/spyre.h"
+#include "tests/support/spyre_brute.h"
+#include "verifier/claims/claim.h"
+
+namespace vl::claims {
+namespace {
+
+constexpr int kBits = 16;
+
+struct Laid {
+  std::vector<Index> size;
+  map::Layout layout;
+};
+
+Laid laid(std::vector<Index> size, std::vector<Index> device_size, std::vector<Index> stride_map) {
+  map::Tensor tensor;
+  tensor.size = size;
+  auto layout = spyre::lower(test::raw_layout(std::move(device_size), std::move(stride_map)), tensor);
+  VL_CHECK(layout.has_value(), "a layout of the test");
+  return {std::move(size), std::move(*layout)};
+}
+
+// The constructor's layout of two dimensions with sticks of 4, its column twin, a fold, and one with 3 digits.
+std::vector<Laid> layouts_of(Index a, Index b) {
+  std::vector<Laid> out;
+  out.push_back(laid({a, b}, {ceil_div(b, 4), a, 4}, {4, b, 1}));
+  out.push_back(laid({a, b}, {a, ceil_div(b, 4), 4}, {b, 4, 1}));
+  out.push_back(laid({a, b}, {ceil_div(a, 4), b, 4}, {4 * b, 1, b}));
+  out.push_back(laid({a, b}, {ceil_div(a * b, 4), 4}, {4, 1}));
+  out.push_back(laid({a, b}, {2, a, ceil_div(b, 6), 4}, {3, b, 6, 1}));
+  out.push_back(laid({a, b}, {b, 1, a, 4}, {1, -1, b, -1}));  // sparse
+  out.push_back(laid({a, b}, {2, ceil_div(b, 4), a, 4}, {0, 4, b, 1}));  // replicated
+  std::erase_if(out, [](const Laid& l) {  // digits of 3 need rows that are longer
+    return certificate::word(decide(*find_claim("in-bounds"), {&l.layout, {}, nullptr}, {}).verdict) != "proved";
+  });
+  return out;
+}
+
+map::Division division_of(std::vector<Index> splits, std::size_t rank) {
+  map::Division division;
+  division.splits = std::move(splits);
+  return *map::fitted(std::move(division), rank);
+}
+
+Answer ask(const Laid& l, const map::Division& division) {
+  Subject subject;
+  subject.layout = &l.layout;
+  subject.division = &division;
+  subject.element_bits = kBits;
+  return decide(*find_claim("partition"), subject, {});
+}
+
+std::vector<Point> elements_of(const Laid& l) {
+  std::vector<Point> out;
+  Point x(l.size.size(), 0);
+  do out.push_back(x);
+  while (map::advance(l.layout.logical(), x));
+  return out;
+}
+
+std::vector<Point> slots_of(const Laid& l, const Point& x) {
+  std::vector<Point> out;
+  Point replica(l.layout.replicas().rank(), 0);
+  do {
+    Point outputs = map::outputs_at(l.layout, x, replica);
+    VL_CHECK(l.layout.is_slot(outputs), "an element of the test without a slot");
+    outputs.resize(l.layout.physical().rank());
+    out.push_back(std::move(outputs));
+  } while (map::advance(l.layout.replicas(), replica));
+  return out;
+}
+
+// The one dimension whose coordinate alone moves elements along their stick; -1 when there is none or are two.
+int stick_dimension(const Laid& l) {
+  std::set<std::size_t> moves;
+  for (const Point& x : elements_of(l))
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      Point y = x;
+      if (++y[i] < l.size[i] && slots_of(l, x)[0].back() != slots_of(l, y)[0].back()) moves.insert(i);
+    }
+  return moves.size() == 1 ? static_cast<int>(*moves.begin()) : -1;
+}
+
+// owners[core] = its elements. Whether they are a partition in whole sticks within the span.
+bool is_partition(const Laid& l, const std::vector<std::set<Point>>& owners, Index span) {
+  std::map<Point, int> times;
+  std::map<Point, std::set<int>> cores_of_stick;
+  for (std::size_t core = 0; core < owners.size(); ++core) {
+    std::vector<std::set<Index>> touched(l.layout.physical().rank());
+    for (const Point& x : owners[core]) {
+      ++times[x];
+      for (const Point& slot : slots_of(l, x)) {
+        for (std::size_t j = 0; j < slot.size(); ++j) touched[j].insert(slot[j]);
+        cores_of_stick[Point(slot.begin(), slot.end() - 1)].insert(static_cast<int>(core));
+      }
+    }
+    for (std::size_t j = 0; j < touched.size(); ++j) {
+      if (touched[j].size() < 2) continue;
+      Index slots = *touched[j].rbegin() - *touched[j].begin() + 1;
+      for (std::size_t inner = j + 1; inner < touched.size(); ++inner) slots *= l.layout.physical().extent(inner);
+      if (slots * kBits / 8 > span) return false;
+      break;
+    }
+  }
+  for (const Point& x : elements_of(l))
+    if (times[x] != 1) return false;
+  return std::ranges::all_of(cores_of_stick, [](const auto& entry) { return entry.second.size() == 1; });
+}
+
+struct Count {
+  int proved = 0;
+  int refuted = 0;
+};
+
+// What the witness says is true: the fields name elements that are as the claim says they must not be.
+void expect_true_witness(const Laid& l, const Counterexample& counter, const std::vector<std::set<Point>>& owners, Index span) {
+  std::map<std::string, Counterexample::Value> fields(counter.fields.begin(), counter.fields.end());
+  const auto number = [&](const char* name) { return std::get<Index>(fields.at(name)); };
+  const auto point = [&](const char* name) { return std::get<Point>(fields.at(name)); };
+  const auto owns = [&](const char* core, const Point& x) { return owners[static_cast<std::size_t>(number(core))].contains(x); };
+  if (fields.contains("span")) {
+    EXPECT_TRUE(owns("core", point("a")) && owns("core", point("b"))) << counter.explanation;
+    EXPECT_GT(number("span"), span);
+    EXPECT_EQ(number("limit"), span);
+  } else if (fields.contains("b")) {
+    EXPECT_TRUE(owns("core", point("a")) && owns("other_core", point("b"))) << counter.explanation;
+    EXPECT_FALSE(owns("core", point("b")));
+    Point a = slots_of(l, point("a"))[0];
+    Point b = slots_of(l, point("b"))[0];
+    a.pop_back();
+    b.pop_back();
+    EXPECT_EQ(a, b) << counter.explanation;
+  } else if (fields.contains("other_core")) {
+    EXPECT_TRUE(owns("core", point("a")) && owns("other_core", point("a"))) << counter.explanation;
+    for (const Point& x : elements_of(l)) {  // no smaller one is shared
+      if (x == point("a")) break;
+      EXPECT_LE(std::ranges::count_if(owners, [&](const auto& own) { return own.contains(x); }), 1) << counter.explanation;
+    }
+  } else if (fields.contains("a")) {
+    for (const Point& x : elements_of(l)) {  // the smallest that nobody has
+      const bool owned = std::ranges::any_of(owners, [&](const auto& own) { return own.contains(x); });
+      EXPECT_EQ(owned, x != point("a")) << counter.explanation;
+      if (x == point("a")) break;
+    }
+  } else {
+    ADD_FAILURE() << "a witness without an element: " << counter.explanation;
+  }
+}
+
+TEST(Partition, OfEverySplitAgreesWithAWalkOverAllElements) {
+  Count count;
+  for (const auto& [a, b] : std::vector<std::pair<Index, Index>>{{1, 12}, {2, 8}, {4, 6}, {6, 12}, {8, 9}, {3, 4}, {8, 1}})
+    for (const Laid& l : layouts_of(a, b)) {
+      const int stick = stick_dimension(l);
+      for (const Index s : {1, 2, 3, 4, 8})
+        for (const Index t : {1, 2, 3, 4})
+          for (const Index span : {16, 64, 512}) {
+            map::Division division = division_of({s, t}, 2);
+            division.span = span;
+            division.cores = 16;
+            bool even = s * t <= 16;
+            std::vector<Index> step(2);
+            for (std::size_t i = 0; i < 2; ++i) {
+              const Index unit = stick == static_cast<int>(i) ? 4 : 1;
+              const Index units = (l.size[i] + unit - 1) / unit;
+              even = even && units % division.splits[i] == 0;
+              step[i] = units / division.splits[i] * unit;
+            }
+            const Answer answer = ask(l, division);
+            const auto* refuted = std::get_if<Refuted>(&answer.verdict);
+            if (!even) {
+              ASSERT_NE(refuted, nullptr);
+              EXPECT_TRUE(refuted->counterexample.fields[0].first == "used" || refuted->counterexample.fields[0].first == "dim");
+              continue;
+            }
+            std::vector<std::set<Point>> owners(static_cast<std::size_t>(s * t));
+            for (const Point& x : elements_of(l)) owners[static_cast<std::size_t>(x[0] / step[0] + x[1] / step[1] * s)].insert(x);
+            const bool want = is_partition(l, owners, span);
+            ++(want ? count.proved : count.refuted);
+            ASSERT_EQ(certificate::word(answer.verdict), want ? "proved" : "refuted")
+                << fmt::format("{}x{} {} splits {} {} span {}", a, b, map::print(l.layout.map()), s, t, span);
+            if (refuted != nullptr) expect_true_witness(l, refuted->counterexample, owners, span);
+          }
+    }
+  EXPECT_GT(count.proved, 300);
+  EXPECT_GT(count.refuted, 300);
+}
+
+TEST(Partition, OfGivenSlicesAgreesWithAWalkOverAllElements) {
+  std::mt19937 random(20261121);
+  const auto draw = [&](Index low, Index high) { return low + static_cast<Index>(random() % static_cast<unsigned>(high - low + 1)); };
+  Count count;
+  for (int round = 0; round < 1500; ++round) {
+    const Index a = draw(1, 5);
+    const Index b = draw(1, 12);
+    const std::vector<Laid> all = layouts_of(a, b);
+    const Laid& l = all[random() % all.size()];
+    map::Division division;
+    division.slices.emplace();
+    division.span = draw(0, 3) == 0 ? 48 : 1024;
+    // Cut one box again and again, now and then wrongly.
+    division.slices->push_back({{0, a}, {0, b}});
+    for (Index cuts = draw(0, 3); cuts > 0; --cuts) {
+      const std::size_t which = random() % division.slices->size();
+      const std::size_t dim = random() % 2;
+      map::Slice low = (*division.slices)[which];
+      map::Slice high = low;
+      const Index unit = draw(0, 1) == 0 ? 4 : 1;
+      const Index at = std::min(draw(0, 3) * unit, l.size[dim]);
+      low[dim].end = std::min(at, low[dim].end);
+      high[dim].begin = std::max(at, high[dim].begin);
+      if (draw(0, 7) == 0) high[dim].begin = std::max<Index>(high[dim].begin + draw(-1, 1), 0);
+      (*division.slices)[which] = low;
+      division.slices->push_back(high);
+    }
+    division = *map::fitted(std::move(division), 2);
+    std::vector<std::set<Point>> owners(division.slices->size());
+    for (const Point& x : elements_of(l))
+      for (std::size_t core = 0; core < owners.size(); ++core) {
+        const map::Slice& slice = (*division.slices)[core];
+        if (slice[0].begin <= x[0] && x[0] < slice[0].end && slice[1].begin <= x[1] && x[1] < slice[1].end) owners[core].insert(x);
+      }
+    const bool want = is_partition(l, owners, division.span);
+    ++(want ? count.proved : count.refuted);
+    const Answer answer = ask(l, division);
+    ASSERT_EQ(certificate::word(answer.verdict), want ? "proved" : "refuted") << round;
+    if (const auto* refuted = std::get_if<Refuted>(&answer.verdict)) expect_true_witness(l, refuted->counterexample, owners, division.span);
+  }
+  EXPECT_GT(count.proved, 300);
+  EXPECT_GT(count.refuted, 300);
+}
+
+// One row a statement: a division and the fields of its counterexample, empty when it is proved.
+struct Row {
+  const char* name;
+  std::vector<Index> size;
+  const char* division;
+  std::vector<std::pair<std::string, Counterexample::Value>> fields;
+};
+
+void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
+
+class PartitionOf : public testing::TestWithParam<Row> {};
+
+TEST_P(PartitionOf, TheConstructorsLayoutIsJudged) {
+  const Row& row = GetParam();
+  map::Tensor tensor;
+  tensor.size = row.size;
+  std::string text = fmt::format("SpyreTensorLayout([{}], torch.float16)", fmt::join(row.size, ", "));
+  const auto parsed = spyre::parse(text);
+  ASSERT_TRUE(parsed.has_value()) << parsed.error().message;
+  const Laid l{row.size, *spyre::lower(*parsed, tensor)};
+  auto division = map::parse_division(row.division);
+  ASSERT_TRUE(division.has_value()) << division.error().message;
+  division = map::fitted(std::move(*division), row.size.size());
+  ASSERT_TRUE(division.has_value()) << division.error().message;
+  const Answer answer = ask(l, *division);
+  const auto* refuted = std::get_if<Refuted>(&answer.verdict);
+  if (row.fields.empty()) {
+    EXPECT_TRUE(std::holds_alternative<Proved>(answer.verdict)) << (refuted != nullptr ? refuted->counterexample.explanation : "unknown");
+  } else {
+    ASSERT_NE(refuted, nullptr);
+    EXPECT_EQ(refuted->counterexample.fields, row.fields) << refuted->counterexample.explanation;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, PartitionOf,
+    testing::Values(
+        Row{"WholeSticks", {8, 128}, "[4,2]", {}},
+        Row{"RaggedLastStick", {67}, "[2]", {}},
+        // torch-spyre #3339: gcd(2, 67) = 1, so one core has both sticks.
+        Row{"OneCoreHasBothSticks", {67}, "[2] slices=[[0:67]]", {{"a", Point{64}}, {"core", Index{0}}}},
+        Row{"HalvesOfElements", {67}, "slices=[[0:34],[34:67]]", {{"a", Point{33}}, {"b", Point{34}}, {"core", Index{0}}, {"other_core", Index{1}}}},
+        Row{"Overlap", {8, 128}, "slices=[[0:5,0:128],[4:8,0:128]]", {{"a", Point{4, 0}}, {"core", Index{0}}, {"other_core", Index{1}}}},
+        Row{"Gap", {8, 128}, "slices=[[0:4,0:128],[4:8,64:128]]", {{"a", Point{4, 0}}}},
+        Row{"PaddedEnd", {67}, "slices=[[0:64],[64:128]]", {}},
+        Row{"BeyondThePadding", {67}, "slices=[[0:64],[64:129]]", {{"core", Index{1}}, {"dim", Index{0}}}},
+        Row{"BeforeTheStart", {67}, "slices=[[-64:64],[64:67]]", {{"core", Index{0}}, {"dim", Index{0}}}},
+        Row{"IdleCore", {8, 128}, "slices=[[0:8,0:128],[0:0,0:0]] cores=1", {}},
+        Row{"SticksDoNotDivide", {8, 192}, "[4,2]", {{"dim", Index{1}}, {"split", Index{2}}, {"count", Index{3}}}},
+        Row{"LargerStickOfAnotherOperand", {8, 128}, "[1,2] stick=128", {{"dim", Index{1}}, {"split", Index{2}}, {"count", Index{1}}}},
+        Row{"TooManyCores", {8, 128}, "[8,2] cores=8", {{"used", Index{16}}, {"cores", Index{8}}}},
+        // work_division_codegen.md: the last dimension fastest, [2,4,1] gives core 1 slice [0,1,0], core 4 [1,0,0].
+        Row{"LastFastest", {2, 4, 64},
+            "[2,4,1] order=last-fastest slices=[[0:1,0:1,0:64],[0:1,1:2,0:64],[0:1,2:3,0:64],[0:1,3:4,0:64],"
+            "[1:2,0:1,0:64],[1:2,1:2,0:64],[1:2,2:3,0:64],[1:2,3:4,0:64]]", {}},
+        Row{"OtherOrder", {2, 4, 64},
+            "[2,4,1] slices=[[0:1,0:1,0:64],[0:1,1:2,0:64],[0:1,2:3,0:64],[0:1,3:4,0:64],"
+            "[1:2,0:1,0:64],[1:2,1:2,0:64],[1:2,2:3,0:64],[1:2,3:4,0:64]]", {{"a", Point{0, 1, 0}}, {"core", Index{1}}}},
+        // Cores 0 and 1 add up parts of one result: the dimension that is reduced is not in this tensor.
+        Row{"SharedByDesign", {4, 64}, "[2,1,2] scales=[0,1,-1] order=[2,0,1] slices=[[0:2,0:64],[0:2,0:64],[2:4,0:64],[2:4,0:64]]", {}},
+        Row{"SharedByMistake", {4, 64}, "[2,1,2] scales=[0,1,-1] slices=[[0:2,0:64],[0:2,0:64],[2:4,0:64],[2:4,0:64]]",
+            {{"a", Point{0, 0}}, {"core", Index{0}}, {"other_core", Index{1}}}},
+        // The second operand of a matmul: K has 150 rows, in the slices that the first operand's 3 sticks give.
+        Row{"RowsAlongTheOthersSticks", {150, 64}, "[3,1] sticks=[0] slices=[[0:64,0:64],[64:128,0:64],[128:150,0:64]]", {}},
+        Row{"RowsByThemselves", {150, 64}, "[3,1] slices=[[0:64,0:64],[64:128,0:64],[128:150,0:64]]", {{"a", Point{50, 0}}, {"core", Index{0}}}},
+        // 256·272·32·64 elements of 2 bytes: torch-spyre #1984 states 285212672 against 268435456.
+        Row{"SpanOfTheLog", {32, 8192, 17408}, "[1,32,1]",
+            {{"a", Point{0, 0, 0}}, {"b", Point{0, 255, 0}}, {"core", Index{0}}, {"span", Index{285212672}}, {"limit", Index{268435456}}}},
+        Row{"SpanJustReached", {32, 8192, 16384}, "[1,32,1]", {}},
+        Row{"LargeExtents", {Index{1} << 20, Index{1} << 40}, "[32,1] span=9223372036854775807", {}},
+        Row{"Scalar", {}, "[]", {}}),
+    [](const testing::TestParamInfo<Row>& row) { return std::string(row.param.name); });
+
+TEST(Partition, OfNothingIsVacuous) {
+  const Laid l = laid({0, 8}, {2, 0, 4}, {4, 8, 1});
+  EXPECT_EQ(certificate::word(ask(l, division_of({1, 1}, 2)).verdict), "vacuous");
+}
+
+TEST(Partition, NeedsASlotForEveryElement) {
+  const Laid l = laid({2, 8}, {1, 2, 4}, {4, 8, 1});
+  const Answer answer = ask(l, division_of({1, 1}, 2));
+  const auto* refuted = std::get_if<Refuted>(&answer.verdict);
+  ASSERT_NE(refuted, nullptr);
+  EXPECT_EQ(std::get<Point>(refuted->counterexample.fields[0].second), (Point{0, 4}));
+}
+
+}  // namespace
+}  // namespace vl::claims
