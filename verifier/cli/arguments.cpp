@@ -109,6 +109,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
 
   CheckArguments check;
   ExplainArguments explain;
+  ShowArguments show;
   EqualArguments equal;
   ExecArguments exec;
   CLI::App* check_app = app.add_subcommand("check", "Prove or refute claims about layouts");
@@ -118,6 +119,12 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   explain_app->add_option("--at", explain.at, "An element, as in 2,7,40: where it lives, stage by stage");
   explain_app->add_option("--slot", explain.slot, "A slot, as in 0,2,0,22: what it holds");
   add_format(*explain_app, explain.format, false);
+  CLI::App* show_app = app.add_subcommand("show", "A picture of the memory, one line a stick");
+  add_layout(*show_app, show.layout, true, "--layout,layout");
+  show_app->add_option("--at", show.at, "An element to mark, as in 2,7,40");
+  show_app->add_option("--width", show.width, "Columns (default: the terminal's)")->check(CLI::Range(20, 100000));
+  show_app->add_option("--sticks", show.sticks, "The most sticks to draw")->check(CLI::Range(1, 65536));
+  add_format(*show_app, show.format, false);
   CLI::App* equal_app = app.add_subcommand("equal", "Do two layouts put every element in the same place?");
   add_layout(*equal_app, equal.layout, true, "--layout,layout");
   equal_app->add_option("--with,with", equal.with, "The second layout")->required();
@@ -153,6 +160,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
     return check;
   }
   if (explain_app->parsed()) return explain;
+  if (show_app->parsed()) return show;
   if (equal_app->parsed()) return equal;
   if (exec_app->parsed()) return exec;
   if (families_app->parsed()) return ListFamilies{};

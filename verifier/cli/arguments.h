@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "verifier/base/integer.h"
+
 namespace vl::cli {
 
 enum class Format { Text, Json, Jsonl, Junit, Sarif };
@@ -42,6 +44,14 @@ struct ExplainArguments {
   Format format = Format::Text;
 };
 
+struct ShowArguments {
+  LayoutArguments layout;
+  std::optional<std::string> at;     // an element to mark
+  std::optional<std::size_t> width;  // columns; absent: the terminal's
+  Index sticks = 32;                 // that are drawn at most
+  Format format = Format::Text;
+};
+
 struct EqualArguments {
   LayoutArguments layout;
   std::string with;
@@ -68,7 +78,7 @@ struct Done {
   int exit_code = 0;
 };
 
-using Arguments = std::variant<CheckArguments, ExplainArguments, EqualArguments, ExecArguments, ListFamilies, ListClaims,
+using Arguments = std::variant<CheckArguments, ExplainArguments, ShowArguments, EqualArguments, ExecArguments, ListFamilies, ListClaims,
                                ShowVersion, Done>;
 
 /// Reads the command line. Help goes to stdout (exit 0), usage errors with help to stderr (exit 64).

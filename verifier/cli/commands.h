@@ -14,6 +14,7 @@ namespace vl::cli {
 
 [[nodiscard]] int run_check(const CheckArguments& arguments);
 [[nodiscard]] int run_explain(const ExplainArguments& arguments);
+[[nodiscard]] int run_show(const ShowArguments& arguments);
 [[nodiscard]] int run_equal(const EqualArguments& arguments);
 [[nodiscard]] int run_exec(const ExecArguments& arguments);
 [[nodiscard]] int run_list_families();
@@ -29,6 +30,10 @@ constexpr int kInternalError = 70;
 
 /// Integers separated by commas, with or without brackets.
 [[nodiscard]] std::variant<std::vector<Index>, Diagnostic> integers_of(const std::string& option, const std::string& text);
+
+/// The point that an option names. The diagnostic says so when the space has no such point.
+[[nodiscard]] std::variant<Point, Diagnostic> point_in(const map::Space& space, const std::string& option,
+                                                       const std::string& text);
 
 /// Prints a diagnostic to stderr and gives exit code 2.
 int bad_input(const Diagnostic& diagnostic);

@@ -13,16 +13,6 @@ namespace {
 
 constexpr Index kMostReplicas = 4096;  // places of one element that are listed
 
-std::variant<Point, Diagnostic> point_in(const map::Space& space, const std::string& option, const std::string& text) {
-  auto values = integers_of(option, text);
-  if (auto* diagnostic = std::get_if<Diagnostic>(&values)) return std::move(*diagnostic);
-  Point point = std::move(std::get<std::vector<Index>>(values));
-  if (!space.contains(point))
-    return locate(option, text,
-                  {ErrorCode::Value, fmt::format("{} is not a point of {}", claims::show(point), map::print(space)), 0});
-  return point;
-}
-
 report::Element look_at(const map::Layout& layout, const Point& x) {
   report::Element element;
   element.logical = x;

@@ -10,6 +10,7 @@ int main(int argc, char** argv) try {
   using namespace vl::cli;
   const int code = std::visit(vl::overloaded{[](const CheckArguments& a) { return run_check(a); },
                                              [](const ExplainArguments& a) { return run_explain(a); },
+                                             [](const ShowArguments& a) { return run_show(a); },
                                              [](const EqualArguments& a) { return run_equal(a); },
                                              [](const ExecArguments& a) { return run_exec(a); },
                                              [](const ListFamilies&) { return run_list_families(); },

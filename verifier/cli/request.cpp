@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <tuple>
 
+#include "encodings/map/text.h"
 #include "verifier/base/cursor.h"
 #include "verifier/cli/commands.h"
 
@@ -46,6 +47,16 @@ std::variant<CaseRequest, Diagnostic> request_of(const LayoutArguments& argument
     if (in.failed()) return locate(option, **text, in.error());
   }
   return request;
+}
+
+std::variant<Point, Diagnostic> point_in(const map::Space& space, const std::string& option, const std::string& text) {
+  auto values = integers_of(option, text);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&values)) return std::move(*diagnostic);
+  Point point = std::move(std::get<std::vector<Index>>(values));
+  if (!space.contains(point))
+    return locate(option, text,
+                  {ErrorCode::Value, fmt::format("{} is not a point of {}", claims::show(point), map::print(space)), 0});
+  return point;
 }
 
 int bad_input(const Diagnostic& diagnostic) {
