@@ -23,24 +23,29 @@ struct Laid {
   map::Layout layout;
 };
 
-Laid laid(std::vector<Index> size, std::vector<Index> device_size, std::vector<Index> stride_map) {
+Laid laid(std::vector<Index> size, std::vector<Index> device_size, std::vector<Index> stride_map,
+          std::optional<std::vector<Index>> strides = {}) {
   map::Tensor tensor;
   tensor.size = size;
+  tensor.strides = std::move(strides);
   auto layout = spyre::lower(test::raw_layout(std::move(device_size), std::move(stride_map)), tensor);
   VL_CHECK(layout.has_value(), "a layout of the test");
   return {std::move(size), std::move(*layout)};
 }
 
-// The constructor's layout of two dimensions with sticks of 4, its column twin, a fold, and one with 3 digits.
+// The constructor's layout of two dimensions with sticks of 4, its twins, folds, and digits in other orders.
 std::vector<Laid> layouts_of(Index a, Index b) {
   std::vector<Laid> out;
   out.push_back(laid({a, b}, {ceil_div(b, 4), a, 4}, {4, b, 1}));
   out.push_back(laid({a, b}, {a, ceil_div(b, 4), 4}, {b, 4, 1}));
   out.push_back(laid({a, b}, {ceil_div(a, 4), b, 4}, {4 * b, 1, b}));
   out.push_back(laid({a, b}, {ceil_div(a * b, 4), 4}, {4, 1}));
+  out.push_back(laid({a, b}, {ceil_div(a * b, 16), 4, 4}, {16, 4, 1}));
   out.push_back(laid({a, b}, {2, a, ceil_div(b, 6), 4}, {3, b, 6, 1}));
   out.push_back(laid({a, b}, {b, 1, a, 4}, {1, -1, b, -1}));  // sparse
   out.push_back(laid({a, b}, {2, ceil_div(b, 4), a, 4}, {0, 4, b, 1}));  // replicated
+  out.push_back(laid({a, b}, {ceil_div(b, 16), a, 4, 4}, {16, b, 1, 4}));  // a stick of every fourth element
+  out.push_back(laid({a, b}, {a + ceil_div(b, 4), 4}, {4, 1}, std::vector<Index>{4, 1}));  // rows that overlap
   std::erase_if(out, [](const Laid& l) {  // digits of 3 need rows that are longer
     return certificate::word(decide(*find_claim("in-bounds"), {&l.layout, {}, nullptr}, {}).verdict) != "proved";
   });
@@ -160,7 +165,7 @@ void expect_true_witness(const Laid& l, const Counterexample& counter, const std
 
 TEST(Partition, OfEverySplitAgreesWithAWalkOverAllElements) {
   Count count;
-  for (const auto& [a, b] : std::vector<std::pair<Index, Index>>{{1, 12}, {2, 8}, {4, 6}, {6, 12}, {8, 9}, {3, 4}, {8, 1}})
+  for (const auto& [a, b] : std::vector<std::pair<Index, Index>>{{1, 12}, {2, 8}, {4, 6}, {6, 12}, {8, 9}, {3, 4}, {8, 1}, {2, 32}})
     for (const Laid& l : layouts_of(a, b)) {
       const int stick = stick_dimension(l);
       for (const Index s : {1, 2, 3, 4, 8})
@@ -313,6 +318,20 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"LargeExtents", {Index{1} << 20, Index{1} << 40}, "[32,1] span=9223372036854775807", {}},
         Row{"Scalar", {}, "[]", {}}),
     [](const testing::TestParamInfo<Row>& row) { return std::string(row.param.name); });
+
+TEST(Partition, OfAFoldIsRefutedAtAnySizeAndProvedWhileItIsSmall) {
+  const auto halves = [](Index rows) { return ask(laid({rows, 100}, {2 * rows, 64}, {64, 1}), division_of({2, 1}, 2)); };
+  const Index many = Index{1} << 30;
+  const Answer cut = halves(2 * (many + 1));  // (2^30 + 1)·100 is 36 more than a multiple of 64
+  ASSERT_TRUE(std::holds_alternative<Refuted>(cut.verdict));
+  EXPECT_EQ(std::get<Refuted>(cut.verdict).counterexample.fields,
+            (std::vector<std::pair<std::string, Counterexample::Value>>{
+                {"a", Point{many, 99}}, {"b", Point{many + 1, 0}}, {"core", Index{0}}, {"other_core", Index{1}}}));
+  EXPECT_EQ(certificate::word(halves(32).verdict), "proved");
+  const Answer open = halves(2 * many);  // true, and without a closed form here
+  ASSERT_TRUE(std::holds_alternative<Unknown>(open.verdict));
+  EXPECT_EQ(std::get<Unknown>(open.verdict).reason, Reason::OutOfReach);
+}
 
 TEST(Partition, OfNothingIsVacuous) {
   const Laid l = laid({0, 8}, {2, 0, 4}, {4, 8, 1});
