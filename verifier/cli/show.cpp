@@ -25,6 +25,7 @@ constexpr Index kMostPlaced = Index{1} << 18;    // elements and replicas that a
 constexpr Index kMostLookedUp = Index{1} << 20;  // slots whose occupants are known, that are looked at
 constexpr Index kMostDecoded = Index{1} << 16;   // slots that are decoded
 constexpr Index kLongestStick = 4096;            // slots of one stick
+constexpr Index kMostDrawn = Index{1} << 20;     // slots that are drawn
 
 Point first_of(std::span<const Index> values, std::size_t count) {
   return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)};
@@ -76,6 +77,7 @@ class Sticks {
   }
 
   [[nodiscard]] Index count() const { return count_; }
+  [[nodiscard]] Index slots() const { return slots_; }  // of one stick
   [[nodiscard]] Index of_slot(Index slot) const { return slot / slots_; }
 
   [[nodiscard]] DrawnStick stick(Index number) const {
@@ -210,7 +212,10 @@ int run_show(const ShowArguments& arguments) {
     }
     if (marked.empty()) picture.notes.push_back(fmt::format("element {} has no slot", claims::show(*picture.mark)));
   }
-  picture.sticks = draw(sticks, marked, arguments.sticks);
+  const Index most = std::min(arguments.sticks, kMostDrawn / std::max<Index>(sticks.slots(), 1));
+  if (most < arguments.sticks && most < sticks.count())
+    picture.notes.push_back(fmt::format("no more than {} sticks are drawn", most));
+  picture.sticks = draw(sticks, marked, most);
   const bool colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
   const std::string out = arguments.format == Format::Json
                               ? report::picture_to_json(picture)
