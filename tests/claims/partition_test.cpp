@@ -24,10 +24,11 @@ struct Laid {
 };
 
 Laid laid(std::vector<Index> size, std::vector<Index> device_size, std::vector<Index> stride_map,
-          std::optional<std::vector<Index>> strides = {}) {
+          std::optional<std::vector<Index>> strides = {}, Index view_offset = 0) {
   map::Tensor tensor;
   tensor.size = size;
   tensor.strides = std::move(strides);
+  tensor.view_offset = view_offset;
   auto layout = spyre::lower(test::raw_layout(std::move(device_size), std::move(stride_map)), tensor);
   VL_CHECK(layout.has_value(), "a layout of the test");
   return {std::move(size), std::move(*layout)};
@@ -46,7 +47,10 @@ std::vector<Laid> layouts_of(Index a, Index b) {
   out.push_back(laid({a, b}, {2, ceil_div(b, 4), a, 4}, {0, 4, b, 1}));  // replicated
   out.push_back(laid({a, b}, {ceil_div(b, 16), a, 4, 4}, {16, b, 1, 4}));  // a stick of every fourth element
   out.push_back(laid({a, b}, {a + ceil_div(b, 4), 4}, {4, 1}, std::vector<Index>{4, 1}));  // rows that overlap
-  std::erase_if(out, [](const Laid& l) {  // digits of 3 need rows that are longer
+  // Views of longer rows, whose sticks start 3, 4 and 5 elements before them; columns that count down.
+  for (const Index start : {3, 4, 5}) out.push_back(laid({a, b}, {5, a, 4}, {4, 20, 1}, std::vector<Index>{20, 1}, start));
+  out.push_back(laid({a, b}, {a, ceil_div(b, 4), 4}, {b, 4, 1}, std::vector<Index>{b, -1}, b - 1));
+  std::erase_if(out, [](const Laid& l) {  // some are too short for some sizes
     return certificate::word(decide(*find_claim("in-bounds"), {&l.layout, {}, nullptr}, {}).verdict) != "proved";
   });
   return out;
