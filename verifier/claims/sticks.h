@@ -10,7 +10,7 @@
 
 #include "encodings/map/division.h"
 #include "verifier/claims/digits.h"
-#include "verifier/claims/pieces.h"
+#include "verifier/claims/slices.h"
 
 namespace vl::claims {
 

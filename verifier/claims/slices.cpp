@@ -1,4 +1,4 @@
-#include "verifier/claims/pieces.h"
+#include "verifier/claims/slices.h"
 
 #include <algorithm>
 #include <set>

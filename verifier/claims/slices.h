@@ -1,4 +1,4 @@
-// Pieces: boxes of elements that cores own, and the arithmetic of boxes that the claim `partition` needs. Everything is
+// Slices: boxes of elements that cores own, and the arithmetic of boxes that the claim `partition` needs. Everything is
 // quadratic in the number of boxes and independent of their extents.
 #pragma once
 
