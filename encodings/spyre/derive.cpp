@@ -191,7 +191,7 @@ namespace {
 
 // Strides for another size, as dense as the old ones and in the same order of dimensions. Where several orders fit
 // (sizes of 1), the one that is closest to row-major.
-std::optional<std::vector<Index>> like(const Host& host, std::span<const Index> size) {
+Result<std::vector<Index>> like(const Host& host, std::span<const Index> size) {
   std::vector<std::size_t> order(host.size.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return host.strides[a] > host.strides[b]; });
@@ -200,11 +200,13 @@ std::optional<std::vector<Index>> like(const Host& host, std::span<const Index> 
   Index stride = 1;
   for (std::size_t k = order.size(); k-- > 0;) {
     const std::size_t dim = order[k];
-    if (host.size[dim] != 1 && host.strides[dim] != old_stride) return std::nullopt;
+    if (host.size[dim] != 1 && host.strides[dim] != old_stride)
+      return refusal(fmt::format("a tensor of size [{}] with host strides [{}] is not dense: the strides of size [{}] are "
+                                 "unknown", fmt::join(host.size, ", "), fmt::join(host.strides, ", "), fmt::join(size, ", ")));
     out[dim] = stride;
     const auto next_old = checked_mul(old_stride, std::max<Index>(host.size[dim], 1));
     const auto next = checked_mul(stride, std::max<Index>(size[dim], 1));
-    if (!next_old || !next) return std::nullopt;
+    if (!next_old || !next) return Error{ErrorCode::Overflow, "the strides of the new size do not fit in 64 bits"};
     old_stride = *next_old;
     stride = *next;
   }
@@ -231,9 +233,7 @@ std::vector<std::vector<Index>> orders_of(const SpyreTensorLayout& layout, const
 Result<SpyreTensorLayout> sized(const SpyreTensorLayout& layout, const Host& host, std::span<const Index> size,
                                 const std::vector<Index>& order) {
   const auto strides = like(host, size);
-  if (!strides)
-    return refusal(fmt::format("a tensor of size [{}] with host strides [{}] is not dense: the strides of size [{}] are unknown",
-                               fmt::join(host.size, ", "), fmt::join(host.strides, ", "), fmt::join(size, ", ")));
+  if (!strides) return strides.error();
   auto out = construct(size, *strides, layout.device_dtype, order);
   if (!out) return out;
   out->element_arrangement = layout.element_arrangement;
