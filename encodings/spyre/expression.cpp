@@ -101,6 +101,7 @@ class Reader {
       in_.expect("old_size");
       in_.expect("=");
       old_size = in_.integer_list("the old size");
+      in_.accept(",");
     }
     in_.expect(")");
     if (in_.failed()) return {};
