@@ -115,6 +115,25 @@ Result<Sticks> sticks_of_host(const SpyreTensorLayout& layout, const Conversion&
   return Sticks{*slot, extent};
 }
 
+// Within the reach of the stick's dimension no other slot may step: it would be a further tile of that dimension, or one of
+// another dimension whose elements lie among its own. Of an extent that is not known the least is certain.
+std::optional<Error> check_untiled(const SpyreTensorLayout& layout, const Sticks& sticks, bool as_upstream) {
+  const Index lane = layout.stride_map.back();
+  const Index count = layout.device_size[*sticks.slot];
+  Index reach = 0;  // the last offset of the dimension
+  const Index last = sticks.extent ? *sticks.extent - 1 : (count - 1) * layout.device_size.back();
+  if (!accumulate(reach, lane, std::max<Index>(last, 0)))
+    return Error{ErrorCode::Overflow, "the offsets of the stick's dimension leave 64 bits"};
+  const auto is_told_apart = [&](std::size_t j) {
+    return j == *sticks.slot || (as_upstream && layout.stride_map[j] == layout.stride_map[*sticks.slot]);
+  };
+  for (std::size_t j = 0; j + 1 < layout.device_size.size(); ++j)
+    if (!is_told_apart(j) && layout.device_size[j] > 1 && layout.stride_map[j] >= lane && layout.stride_map[j] <= reach)
+      return refusal(fmt::format("device dimension {} steps by {}, within the stick's dimension, which reaches {}: it is tiled, "
+                                 "expected one device dimension that counts sticks", j, layout.stride_map[j], reach));
+  return std::nullopt;
+}
+
 Result<Sticks> sticks_of(const SpyreTensorLayout& layout, const Conversion& conversion) {
   auto known = conversion.host ? sticks_of_host(layout, conversion) : Sticks{std::nullopt, conversion.extent};
   if (!known || known->slot) return known;
@@ -130,7 +149,10 @@ Result<Sticks> sticks_of(const SpyreTensorLayout& layout, const Conversion& conv
       candidates.push_back(j);
   known->slot = choose(candidates, usual_count_slot(last + 1));
   if (candidates.empty() && needed && *needed == 1) known->slot = idle_count_slot(layout, count_stride);
-  if (known->slot) return known;
+  if (known->slot) {
+    if (auto error = check_untiled(layout, *known, conversion.as_upstream)) return *error;
+    return known;
+  }
   if (!candidates.empty())
     return refusal(fmt::format("{} device dimensions may count the sticks: they step by {}", candidates.size(), *count_stride));
   return refusal(extent ? fmt::format("no device dimension counts the {} stick(s) that {} elements take", *needed, *extent)

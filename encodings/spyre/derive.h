@@ -43,6 +43,7 @@ struct Conversion {
   std::optional<Index> extent;         // of the host dimension that has the stick
   std::optional<Host> host;            // finds that dimension by its stride
   std::optional<std::string> arrangement;  // of elements in the result; the layout's own when it is STANDARD
+  bool as_upstream = false;  // of two slots that step by a stick the usual one counts, as rescale_stl_for_dtype has it
 };
 
 /// The layout after a conversion to another format: ceil(extent/eps) sticks, each of the new eps. A stick that holds one

@@ -59,7 +59,7 @@ class Reader {
     in_.expect("(");
     const SpyreTensorLayout layout = expression(depth + 1);
     in_.expect(",");
-    return conversion(layout, start, false);
+    return conversion(layout, start, true);
   }
 
   SpyreTensorLayout method(const SpyreTensorLayout& layout) {
@@ -69,7 +69,7 @@ class Reader {
     if (!restickifies && !rescales && !in_.accept("resize"))
       in_.fail(fmt::format("expected restickify, rescale or resize, found {}", in_.found()));
     in_.expect("(");
-    if (rescales) return conversion(layout, start, true);
+    if (rescales) return conversion(layout, start, false);
     return restickifies ? moved(layout, start) : resized(layout, start);
   }
 
@@ -109,21 +109,22 @@ class Reader {
   }
 
   // The arguments of a rescale from the dtype to the closing parenthesis.
-  SpyreTensorLayout conversion(const SpyreTensorLayout& layout, std::size_t start, bool knows_host) {
+  SpyreTensorLayout conversion(const SpyreTensorLayout& layout, std::size_t start, bool as_upstream) {
     in_.skip_space();
     const std::size_t at = in_.offset();
     const std::string_view dtype = in_.dotted_name("a dtype such as torch.float16");
     const auto format = dtype.starts_with("DataFormats.") ? device_format(dtype) : device_format_of_torch(dtype);
     if (!format) in_.fail(format.error().code, format.error().message, at);
     Conversion conversion;
+    conversion.as_upstream = as_upstream;
     std::optional<std::vector<Index>> size;
     std::optional<std::vector<Index>> strides;
     names_host_ = false;
-    while (in_.accept(",") && in_.peek() != ')') option(conversion, size, strides, knows_host);
+    while (in_.accept(",") && in_.peek() != ')') option(conversion, size, strides);
     in_.expect(")");
     if (in_.failed()) return {};
     conversion.format = *format;
-    if (knows_host) conversion.host = constructed_host(layout);
+    if (names_host_ || !as_upstream) conversion.host = constructed_host(layout);
     if (names_host_ && !conversion.host && !size)
       in_.fail(ErrorCode::Value, "host_size names the size that a constructor was given, and this layout is raw", start);
     if (size && !take_host(conversion, *size, strides, start)) return {};
@@ -132,8 +133,7 @@ class Reader {
     return take(layout, rescale(layout, conversion), start, fmt::format("rescale({})", dtype));
   }
 
-  void option(Conversion& conversion, std::optional<std::vector<Index>>& size, std::optional<std::vector<Index>>& strides,
-              bool& knows_host) {
+  void option(Conversion& conversion, std::optional<std::vector<Index>>& size, std::optional<std::vector<Index>>& strides) {
     const char next = in_.peek();
     if (next == '(' || next == '[') {
       size = in_.integer_list("a host size");
@@ -152,7 +152,7 @@ class Reader {
         (is_size ? size : strides) = in_.integer_list(name);
       } else {
         if (given) in_.dotted_name("a list");
-        knows_host = names_host_ = true;
+        names_host_ = true;
       }
     } else if (given && (name == "ea" || name == "element_arrangement")) {
       arrange(conversion, in_.dotted_name("an ElementArrangement"));

@@ -64,8 +64,8 @@ const std::vector<Accepted> kAccepted = {
     {"SpyreTensorLayout((), torch.float16).rescale(torch.float32)", tensor({}), {1, 32}, {-1, -1}, "IEEE_FP32"},
     {"SpyreTensorLayout((), torch.float16).resize(())", tensor({}), {1, 64}, {-1, -1}, "SEN169_FP16"},
     // torch-spyre, test_rescale_for_dtype_rejects_inexact_stick_rescale: two whole sticks become one
-    {"SpyreTensorLayout([2, 4, 32], [32, 32, 1], DataFormats.IEEE_FP32, ElementArrangement.STANDARD).rescale(torch.float16)",
-     tensor({4, 64}), {1, 4, 64}, {64, 32, 1}, "SEN169_FP16"},
+    {"rescale_stl_for_dtype(SpyreTensorLayout([2, 4, 32], [32, 32, 1], IEEE_FP32, ElementArrangement.STANDARD), torch.float16, "
+     "ElementArrangement.STANDARD)", tensor({4, 64}), {1, 4, 64}, {64, 32, 1}, "SEN169_FP16"},
     // test_qfp8ch_layout_rounds_a_partial_stick_up, its three rows
     {"rescale_stl_for_dtype(SpyreTensorLayout([1, 4, 64], [64, 64, 1], SEN169_FP16), torch.float8_e4m3fn, "
      "ElementArrangement.QFP8CH, stick_extent=64)", tensor({4, 64}), {1, 4, 128}, {128, 64, 1}, "SEN143_FP8"},
@@ -159,6 +159,8 @@ const std::vector<Refused> kRefused = {
      "3 stick(s) of 32 elements are not a whole number of 64-element sticks"},
     {kRaw + ".rescale(torch.float32)", tensor({5, 70}), ErrorCode::Value, "rescale",
      "2 stick(s) of 64 elements hold 65 to 128 of them, which may take 3 to 4 sticks of 32; say which"},
+    {"SpyreTensorLayout([2, 4, 32], [32, 32, 1], IEEE_FP32).rescale(torch.float16)", tensor({4, 64}), ErrorCode::Value, "rescale",
+     "device dimension 1 steps by 32, within the stick's dimension, which reaches 32: it is tiled"},
     {kA + ".rescale(torch.float32, extent=71)", tensor({5, 70}), ErrorCode::Value, "rescale",
      "the extent is given as 71, host dimension 1 has 70"},
     {kRaw + ".rescale(torch.float32, extent=200)", tensor({5, 70}), ErrorCode::Value, "rescale",
