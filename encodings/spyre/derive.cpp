@@ -115,22 +115,21 @@ Result<Sticks> sticks_of_host(const SpyreTensorLayout& layout, const Conversion&
   return Sticks{*slot, extent};
 }
 
-// Within the reach of the stick's dimension no other slot may step: it would be a further tile of that dimension, or one of
-// another dimension whose elements lie among its own. Of an extent that is not known the least is certain.
+// No other slot may step by less than the whole of the stick's dimension, and more than one of its elements: it would be a
+// further tile of that dimension, or lie across it. Of an extent that is not known the least is certain.
 std::optional<Error> check_untiled(const SpyreTensorLayout& layout, const Sticks& sticks, bool as_upstream) {
   const Index lane = layout.stride_map.back();
   const Index count = layout.device_size[*sticks.slot];
-  Index reach = 0;  // the last offset of the dimension
-  const Index last = sticks.extent ? *sticks.extent - 1 : (count - 1) * layout.device_size.back();
-  if (!accumulate(reach, lane, std::max<Index>(last, 0)))
-    return Error{ErrorCode::Overflow, "the offsets of the stick's dimension leave 64 bits"};
+  const auto least = sticks.extent ? sticks.extent : checked_mul(count - 1, layout.device_size.back());
+  const auto whole = least ? checked_mul(lane, sticks.extent ? *least : *least + 1) : std::nullopt;
+  if (!whole) return Error{ErrorCode::Overflow, "the offsets of the stick's dimension leave 64 bits"};
   const auto is_told_apart = [&](std::size_t j) {
     return j == *sticks.slot || (as_upstream && layout.stride_map[j] == layout.stride_map[*sticks.slot]);
   };
   for (std::size_t j = 0; j + 1 < layout.device_size.size(); ++j)
-    if (!is_told_apart(j) && layout.device_size[j] > 1 && layout.stride_map[j] >= lane && layout.stride_map[j] <= reach)
-      return refusal(fmt::format("device dimension {} steps by {}, within the stick's dimension, which reaches {}: it is tiled, "
-                                 "expected one device dimension that counts sticks", j, layout.stride_map[j], reach));
+    if (!is_told_apart(j) && layout.device_size[j] > 1 && layout.stride_map[j] >= lane && layout.stride_map[j] < *whole)
+      return refusal(fmt::format("device dimension {} steps by {}, within the {} of the stick's dimension: it is tiled, "
+                                 "expected one device dimension that counts sticks", j, layout.stride_map[j], *whole));
   return std::nullopt;
 }
 

@@ -160,7 +160,7 @@ const std::vector<Refused> kRefused = {
     {kRaw + ".rescale(torch.float32)", tensor({5, 70}), ErrorCode::Value, "rescale",
      "2 stick(s) of 64 elements hold 65 to 128 of them, which may take 3 to 4 sticks of 32; say which"},
     {"SpyreTensorLayout([2, 4, 32], [32, 32, 1], IEEE_FP32).rescale(torch.float16)", tensor({4, 64}), ErrorCode::Value, "rescale",
-     "device dimension 1 steps by 32, within the stick's dimension, which reaches 32: it is tiled"},
+     "device dimension 1 steps by 32, within the 33 of the stick's dimension: it is tiled"},
     {kA + ".rescale(torch.float32, extent=71)", tensor({5, 70}), ErrorCode::Value, "rescale",
      "the extent is given as 71, host dimension 1 has 70"},
     {kRaw + ".rescale(torch.float32, extent=200)", tensor({5, 70}), ErrorCode::Value, "rescale",
