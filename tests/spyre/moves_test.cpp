@@ -2,11 +2,13 @@
 // element must be read from where the old layout has it, written once where the new one has it, and nothing else touched.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "encodings/map/synthesis.h"
 #include "encodings/spyre/expression.h"
+#include "verifier/claims/claim.h"
 
 namespace vl::spyre {
 namespace {
@@ -68,8 +70,15 @@ const std::vector<Row> kRows = {
     {"SpyreTensorLayout([70, 70], torch.float16)", ".restickify(0).restickify(1)", {70, 70}},
 };
 
+std::string_view word(std::string_view claim, const map::Transfer& transfer, const map::Layout& from, const map::Layout& to) {
+  claims::Subject subject{&to, {}, &from};
+  subject.transfer = &transfer;
+  return certificate::word(claims::decide(*claims::find_nest_claim(claim), subject, {}).verdict);
+}
+
 TEST(Moves, CarryEachElementToItsSlotOnceAndTouchNoPadding) {
   Index elements = 0;
+  std::size_t proved = 0;
   std::size_t most_nests = 0;
   for (const Row& row : kRows) {
     map::Tensor tensor;
@@ -91,11 +100,86 @@ TEST(Moves, CarryEachElementToItsSlotOnceAndTouchNoPadding) {
     EXPECT_EQ(moved, expected) << row.before << row.derivation;
     for (std::size_t s = 0; s < writes.size(); ++s)
       ASSERT_EQ(writes[s], expected[s] == kPadding ? 0 : 1) << row.before << row.derivation << ", slot " << s;
+    for (const std::string_view claim : {"in-bounds", "covers-once", "implements", "no-overlap", "symmetric"}) {
+      EXPECT_EQ(word(claim, *transfer, *from, *to), "proved") << claim << " of " << row.before << row.derivation;
+      ++proved;
+    }
     elements += from->logical().volume();
     most_nests = std::max(most_nests, transfer->nests.size());
   }
+  EXPECT_EQ(proved, 5 * kRows.size());
   EXPECT_GT(elements, 200'000);
   EXPECT_LE(most_nests, 8U);  // two ragged sticks: one factor 2 each, and where a shorter stick cuts a longer one
+}
+
+// What ReStickifyOpHBM does (torch-spyre #2112, #3110): it moves blocks of eps x eps, so its iteration is the tensor with
+// the old and the new stick dimension rounded up to whole sticks. Both images must have room for all of it.
+struct Box {
+  List device_size;
+  List stride_map;
+};
+
+// The dimensions of a restickify: p has the stick before, q after; `count` and `place` are slots of both images.
+struct Blocks {
+  List size;
+  std::size_t p, q, count, place;
+  std::vector<std::pair<std::size_t, std::size_t>> others;  // host dimension and its slot
+};
+
+List row_major(const List& extents) {
+  List strides(extents.size(), 1);
+  for (std::size_t j = extents.size() - 1; j-- > 0;) strides[j] = strides[j + 1] * extents[j + 1];
+  return strides;
+}
+
+map::Transfer blocks(const Blocks& move, const List& before, const List& after) {
+  constexpr Index kEps = 64;
+  const List from = row_major(before);
+  const List to = row_major(after);
+  const Index p_sticks = (move.size[move.p] + kEps - 1) / kEps;
+  const Index q_sticks = (move.size[move.q] + kEps - 1) / kEps;
+  map::Nest nest{{p_sticks, kEps, q_sticks, kEps},
+                 {{from[move.count], 1, kEps * from[move.place], from[move.place]}, 0},
+                 {{kEps * to[move.place], to[move.place], to[move.count], 1}, 0}};
+  for (const auto& [dim, slot] : move.others) {
+    nest.extents.push_back(move.size[dim]);
+    nest.source.strides.push_back(from[slot]);
+    nest.destination.strides.push_back(to[slot]);
+  }
+  return {map::Direction::DeviceToDevice, {nest}};
+}
+
+std::string_view blocks_in_bounds(const Blocks& move, const Box& before, const Box& after) {
+  map::Tensor tensor;
+  tensor.size = move.size;
+  const auto lowered = [&](const Box& box) {
+    SpyreTensorLayout layout;
+    layout.device_size = box.device_size;
+    layout.stride_map = box.stride_map;
+    layout.device_dtype = *device_format("SEN169_FP16");
+    auto made = lower(layout, tensor);
+    VL_CHECK(made.has_value(), "a box of the test");
+    return std::move(*made);
+  };
+  const map::Layout from = lowered(before);
+  const map::Layout to = lowered(after);
+  return word("in-bounds", blocks(move, before.device_size, after.device_size), from, to);
+}
+
+TEST(Moves, InWholeSticksNeedRoomForWholeSticksOnBothSides) {
+  const Blocks planes{{2, 2, 65, 64}, 3, 2, 2, 1, {{1, 0}, {0, 3}}};
+  const Box derived{{2, 64, 2, 2, 64}, {4160, 1, 4096, 8320, 64}};
+  EXPECT_EQ(blocks_in_bounds(planes, {{2, 65, 1, 2, 64}, {4160, 64, 64, 8320, 1}}, derived), "refuted");  // reads rows 65 to 127
+  EXPECT_EQ(blocks_in_bounds(planes, {{2, 128, 1, 2, 64}, {4160, 64, 64, 8320, 1}}, derived), "proved");
+  EXPECT_EQ(blocks_in_bounds(planes, {{2, 128, 1, 2, 64}, {4160, 64, 64, 8320, 1}}, {{2, 64, 1, 2, 64}, {4160, 1, 4096, 8320, 64}}),
+            "refuted");  // before #2112: floor(65/64) sticks
+  const Blocks square{{65, 65}, 1, 0, 0, 1, {}};
+  const Box rows{{2, 65, 64}, {64, 65, 1}}, grown_rows{{2, 128, 64}, {64, 65, 1}};
+  const Box columns{{2, 65, 64}, {4160, 1, 65}}, grown_columns{{2, 128, 64}, {4160, 1, 65}};
+  EXPECT_EQ(blocks_in_bounds(square, rows, columns), "refuted");
+  EXPECT_EQ(blocks_in_bounds(square, grown_rows, columns), "refuted");  // #2679 padded the new stick dimension only
+  EXPECT_EQ(blocks_in_bounds(square, rows, grown_columns), "refuted");
+  EXPECT_EQ(blocks_in_bounds(square, grown_rows, grown_columns), "proved");
 }
 
 }  // namespace
