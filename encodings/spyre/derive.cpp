@@ -29,7 +29,7 @@ std::optional<Error> check_derivable(const SpyreTensorLayout& layout) {
 // A derived layout must be one that its own raw text can state.
 Result<SpyreTensorLayout> checked(SpyreTensorLayout layout) {
   const auto sticks = checked_product(std::span(layout.device_size).first(layout.device_size.size() - 1));
-  if (!sticks || !checked_mul(*sticks, kStickBits / 8))
+  if (!sticks || !checked_mul(*sticks, std::max(kStickBits / 8, layout.device_size.back())))
     return Error{ErrorCode::Overflow, "the derived device size in bytes does not fit in 64 bits"};
   return layout;
 }
@@ -57,7 +57,7 @@ Result<SpyreTensorLayout> restickify(const SpyreTensorLayout& layout, const Host
                                layout.element_arrangement));
   const auto rank = static_cast<Index>(host.size.size());
   if (to < 0 || to >= rank)
-    return refusal(fmt::format("{} is no host dimension; the tensor has the dimensions 0 to {}", to, rank - 1));
+    return refusal(fmt::format("{} is no dimension of a host tensor of rank {}", to, rank));
   const auto known = constructed_slots(layout, host);
   const auto slots = known ? Result<std::vector<Index>>(*known) : inferred_slots(layout, host);
   if (!slots) return slots.error();

@@ -120,6 +120,7 @@ class Reader {
     std::optional<std::vector<Index>> size;
     std::optional<std::vector<Index>> strides;
     names_host_ = false;
+    seen_ = 0;
     while (in_.accept(",") && in_.peek() != ')') option(conversion, size, strides);
     in_.expect(")");
     if (in_.failed()) return {};
@@ -135,18 +136,21 @@ class Reader {
 
   void option(Conversion& conversion, std::optional<std::vector<Index>>& size, std::optional<std::vector<Index>>& strides) {
     const char next = in_.peek();
+    const std::size_t at = in_.offset();
     if (next == '(' || next == '[') {
+      once(kSize, at);
       size = in_.integer_list("a host size");
       return;
     }
-    const std::size_t at = in_.offset();
     const std::string_view name = in_.dotted_name("extent=…, host_size=… or an ElementArrangement");
     const bool given = in_.accept("=");
     const bool is_size = name == "host_size";
     const bool is_strides = name == "host_stride" || name == "host_strides";
     if (given && (name == "extent" || name == "stick_extent")) {
+      once(kExtent, at);
       conversion.extent = in_.integer("the number of elements along the stick's dimension");
     } else if (is_size || is_strides) {
+      once(is_size ? kSize : kStrides, at);
       const char value = given ? in_.peek() : 'h';
       if (value == '(' || value == '[') {
         (is_size ? size : strides) = in_.integer_list(name);
@@ -155,13 +159,22 @@ class Reader {
         names_host_ = true;
       }
     } else if (given && (name == "ea" || name == "element_arrangement")) {
+      once(kArrangement, at);
       arrange(conversion, in_.dotted_name("an ElementArrangement"));
     } else if (!given && name.starts_with("ElementArrangement.")) {
+      once(kArrangement, at);
       arrange(conversion, name);
     } else {
       in_.fail(ErrorCode::Syntax, fmt::format("unknown argument '{}'; expected extent, host_size, host_stride or an "
                                               "ElementArrangement", name), at);
     }
+  }
+
+  enum Option : unsigned { kExtent = 1, kSize = 2, kStrides = 4, kArrangement = 8 };
+
+  void once(Option option, std::size_t at) {
+    if ((seen_ & option) != 0) in_.fail(ErrorCode::Syntax, "an argument of a rescale is given twice", at);
+    seen_ |= option;
   }
 
   static void arrange(Conversion& conversion, std::string_view name) {
@@ -204,6 +217,7 @@ class Reader {
   Cursor in_;
   const map::Tensor& tensor_;
   std::vector<std::string> notes_;
+  unsigned seen_ = 0;        // the options of the rescale being read
   bool names_host_ = false;  // a bare host_size was among the arguments of the rescale being read
 };
 

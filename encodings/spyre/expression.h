@@ -10,7 +10,8 @@
 // rescale of a raw layout never looks at it: the text alone says whether the number of sticks is known.
 //
 // rescale_stl_for_dtype is torch-spyre's own function, and is as strict as it: it does not know the constructor's
-// arguments, unless `host_size` is among its own. A bare host_size or host_stride(s), as in its tests, names them.
+// arguments, unless `host_size` is among its own. A bare host_size or host_stride(s), as in its tests, names them. Of two
+// slots that step by a whole stick it takes the one where the constructor puts the count; .rescale refuses to choose.
 #pragma once
 
 #include "encodings/spyre/derive.h"

@@ -129,7 +129,7 @@ struct Refused {
 
 const std::vector<Refused> kRefused = {
     {kA + ".restickify(1)", tensor({5, 70}), ErrorCode::Value, "restickify", "host dimension 1 has the stick already"},
-    {kA + ".restickify(2)", tensor({5, 70}), ErrorCode::Value, "restickify", "2 is no host dimension; the tensor has the dimensions 0 to 1"},
+    {kA + ".restickify(2)", tensor({5, 70}), ErrorCode::Value, "restickify", "2 is no dimension of a host tensor of rank 2"},
     {"SpyreTensorLayout([5, 70], torch.float16, [0, 1, -1]).restickify(0)", tensor({5, 70}), ErrorCode::Value, "restickify",
      "the stick is sparse"},
     {"SpyreTensorLayout([70, 1, 5, 64], [1, -1, 70, -1], SEN169_FP16).restickify(0)", tensor({5, 70}), ErrorCode::Value, "restickify",
@@ -170,6 +170,11 @@ const std::vector<Refused> kRefused = {
     {kRaw + ".rescale(torch.float32, host_size=(5, 70), host_stride=(70,))", tensor({5, 70}), ErrorCode::Shape, "rescale", ""},
     {kA + ".rescale(torch.float64)", tensor({5, 70}), ErrorCode::Value, "torch.float64", "no device format"},
     {kA + ".rescale(torch.float32, size=3)", tensor({5, 70}), ErrorCode::Syntax, "size", "unknown argument 'size'"},
+    {kA + ".rescale(torch.float32, extent=70, stick_extent=70)", tensor({5, 70}), ErrorCode::Syntax, "stick_extent", "given twice"},
+    {kA + ".rescale(torch.float32, (5, 70), host_size=(5, 70))", tensor({5, 70}), ErrorCode::Syntax, "host_size", "given twice"},
+    {kA + ".rescale(torch.float32, host_size, (5, 70))", tensor({5, 70}), ErrorCode::Syntax, "(5, 70)", "given twice"},
+    {kA + ".rescale(torch.float32, ElementArrangement.STANDARD, ea=ElementArrangement.STANDARD)", tensor({5, 70}),
+     ErrorCode::Syntax, "ea=", "given twice"},
     {kA + ".rescale(torch.float32, extent=99999999999999999999)", tensor({5, 70}), ErrorCode::Overflow, "9999", ""},
     {kRaw + ".resize([3, 3])", tensor({3, 3}), ErrorCode::Value, "resize", "a raw layout does not say the size it was made for"},
     {kA + ".resize([3, 3, 3])", tensor({3, 3, 3}), ErrorCode::Shape, "resize", "3 sizes for a layout of 2"},
