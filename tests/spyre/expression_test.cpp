@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -233,6 +234,37 @@ TEST(Expression, IsReadOrRefusedForEveryPrefixOfATextAndEveryDepth) {
   const auto moved = read_expression(chain, tensor({5, 70}));
   ASSERT_TRUE(moved.has_value());
   EXPECT_EQ(print(moved->layout), print(*parse(kA)));
+}
+
+// Numbers of every kind in the place of others: what is read must be a layout that its own raw text states.
+TEST(Expression, OfMutatedTextsIsAValidLayoutOrRefused) {
+  std::mt19937_64 random(20261121);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  const std::vector<std::string> numbers = {"0", "1", "-1", "2", "3", "63", "64", "65", "4096", "2147483648", "4611686018427387904",
+                                            "9223372036854775807", "-9223372036854775808"};
+  std::size_t read = 0, refused = 0;
+  for (int n = 0; n < 10'000; ++n) {
+    const Accepted& row = kAccepted[below(kAccepted.size())];
+    std::string text = row.text;
+    for (std::size_t changes = 1 + below(3); changes > 0; --changes) {
+      const std::size_t at = below(text.size());
+      const bool digit = text[at] >= '0' && text[at] <= '9';
+      if (digit) {
+        text.replace(at, 1, numbers[below(numbers.size())]);
+      } else if (below(10) == 0) {
+        text.erase(at, 1 + below(4));
+      }
+    }
+    const auto derived = read_expression(text, row.of);
+    ++(derived ? read : refused);
+    if (!derived) continue;
+    const auto again = parse(print(derived->layout));
+    ASSERT_TRUE(again.has_value()) << text << ": " << again.error().message;
+    EXPECT_EQ(print(*again), print(derived->layout)) << text;
+    (void)lower(derived->layout, row.of);  // a map, or an error
+  }
+  EXPECT_GT(read, 1500U);
+  EXPECT_GT(refused, 1500U);
 }
 
 }  // namespace
