@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "encodings/spyre/spyre.h"
+#include "encodings/spyre/expression.h"
 
 namespace vl::spyre {
 namespace {
@@ -71,11 +71,14 @@ std::vector<std::string> notes_of(const SpyreTensorLayout& layout, const map::Te
 }
 
 Result<map::Reading> read(std::string_view text, const map::Tensor& tensor) {
-  auto parsed = parse(text);
-  if (!parsed) return parsed.error();
+  auto expression = read_expression(text, tensor);
+  if (!expression) return expression.error();
+  const SpyreTensorLayout* parsed = &expression->layout;
   auto layout = lower(*parsed, tensor);
   if (!layout) return layout.error();
-  map::Reading reading{std::move(*layout), rules_of(*parsed, tensor), print(*parsed), notes_of(*parsed, tensor),
+  std::vector<std::string> notes = std::move(expression->notes);
+  std::ranges::move(notes_of(*parsed, tensor), std::back_inserter(notes));
+  map::Reading reading{std::move(*layout), rules_of(*parsed, tensor), print(*parsed), std::move(notes),
                        static_cast<int>(kStickBits / parsed->device_dtype.elements_per_stick), {}};
   if (parsed->element_arrangement != "STANDARD")
     reading.unsupported = fmt::format("the element arrangement {} permutes elements within a stick in a way that is "
@@ -86,14 +89,17 @@ Result<map::Reading> read(std::string_view text, const map::Tensor& tensor) {
 
 bool recognises(std::string_view text) {
   const std::size_t start = text.find_first_not_of(" \t\r\n");
-  return start != std::string_view::npos && text.substr(start).starts_with("SpyreTensorLayout");
+  return start != std::string_view::npos && 
+         (text.substr(start).starts_with("SpyreTensorLayout") || text.substr(start).starts_with("rescale_stl_for_dtype"));
 }
 
 constexpr std::string_view kForms =
     "SpyreTensorLayout(device_size=[…], stride_map =[…], device_dtype=DataFormats.…)\n"
     "SpyreTensorLayout(device_size=[…], dim_map =[…], device_dtype=DataFormats.…)\n"
     "SpyreTensorLayout((5, 100, 150), torch.float16[, dim_order])\n"
-    "SpyreTensorLayout((5, 100, 150), (15000, 150, 1), torch.float16, dim_order)   (a last -1 = sparse)";
+    "SpyreTensorLayout((5, 100, 150), (15000, 150, 1), torch.float16, dim_order)   (a last -1 = sparse)\n"
+    "LAYOUT.restickify(1) · LAYOUT.rescale(torch.float32[, extent=150]) · LAYOUT.resize((5, 100, 75))   (derived layouts)\n"
+    "rescale_stl_for_dtype(LAYOUT, torch.float32, stick_extent=150)";
 
 }  // namespace
 

@@ -270,6 +270,7 @@ SpyreTensorLayout read_constructed(Cursor& in, Reader& reader) {
   }
   if (!arrangement.empty()) layout->element_arrangement = arrangement;
   layout->host_size = size;
+  layout->dim_order = order;
   if (given) layout->host_strides = strides;
   check_raw(in, reader, *layout);
   return *layout;

@@ -8,6 +8,8 @@
 //                2·15000 + 7·150 + 0·64 + 40, so device coordinates [7,0,2,40].
 //   dim_map      host coordinate h is a number written in the device dims that are mapped to h, rightmost
 //                digit least significant. 70 in two digits, the right one of size 64: (1, 6).
+//   derived      LAYOUT.restickify(1), .rescale(…), .resize(…): the same constructor call with two dims of its order
+//                swapped, another type, or another size. A raw LAYOUT is first explained by trying every order.
 // A stride of 0 on a device dim of size > 1 is a copy in every position of it: one element, several slots.
 #include "encodings/map/reference.h"
 
@@ -17,6 +19,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "verifier/base/cursor.h"
@@ -71,13 +74,21 @@ struct Device {
 
 struct Argument {
   std::string_view key;  // empty when positional
-  std::variant<Indices, std::string_view> value;
+  std::variant<Indices, std::string_view, Index> value;
 };
 
-Result<std::vector<Argument>> read_arguments(std::string_view text) {
-  Cursor in(text);
-  in.expect("SpyreTensorLayout");
-  in.expect("(");
+void read_value(Cursor& in, Argument& argument) {
+  const char next = in.peek();
+  if (next == '[' || next == '(')
+    argument.value = in.integer_list("a list");
+  else if (next >= '0' && next <= '9')
+    argument.value = in.integer("a number");
+  else
+    argument.value = in.dotted_name("a list, a type or a field");
+}
+
+// What follows an opening parenthesis, the closing one included.
+std::vector<Argument> read_arguments(Cursor& in) {
   std::vector<Argument> arguments;
   while (!in.failed() && !in.accept(")")) {
     if (!arguments.empty()) {
@@ -85,24 +96,13 @@ Result<std::vector<Argument>> read_arguments(std::string_view text) {
       if (in.accept(")")) break;
     }
     Argument argument;
-    if (in.peek() == '[' || in.peek() == '(') {
-      argument.value = in.integer_list("a list");
-    } else {
-      const std::string_view word = in.dotted_name("a list, a type or a field");
-      if (!in.accept("=")) {
-        argument.value = word;
-      } else {
-        argument.key = word;
-        if (in.peek() == '[' || in.peek() == '(')
-          argument.value = in.integer_list("a list");
-        else
-          argument.value = in.dotted_name("a list or a type");
-      }
+    read_value(in, argument);
+    if (const auto* word = std::get_if<std::string_view>(&argument.value); word && in.accept("=")) {
+      argument.key = *word;
+      read_value(in, argument);
     }
     arguments.push_back(std::move(argument));
   }
-  in.expect_end();
-  if (in.failed()) return in.error();
   return arguments;
 }
 
@@ -169,19 +169,23 @@ std::optional<Error> name_lists(Fields& fields, const std::vector<Indices>& befo
   return std::nullopt;
 }
 
-Result<Fields> read_fields(std::string_view text) {
-  const auto arguments = read_arguments(text);
-  if (!arguments) return arguments.error();
+Result<Fields> read_fields(Cursor& in) {
+  in.expect("SpyreTensorLayout");
+  in.expect("(");
+  const auto arguments = read_arguments(in);
+  if (in.failed()) return in.error();
   Fields fields;
   std::vector<Indices> before, behind;
-  for (const Argument& argument : *arguments) {
+  for (const Argument& argument : arguments) {
     std::optional<Error> error;
     if (!argument.key.empty())
       error = take_named(fields, argument);
     else if (const auto* name = std::get_if<std::string_view>(&argument.value))
       error = take_type(fields, *name);
+    else if (const auto* list = std::get_if<Indices>(&argument.value))
+      (fields.per_stick < 0 ? before : behind).push_back(*list);
     else
-      (fields.per_stick < 0 ? before : behind).push_back(std::get<Indices>(argument.value));
+      error = wrong("a number is no argument of a layout");
     if (error) return *error;
   }
   if (fields.per_stick < 0) return wrong("there is no type");
@@ -245,6 +249,12 @@ Result<Device> construct(const Indices& size, const Indices& strides, const Indi
   return device;
 }
 
+Indices order_of(const Fields& fields) {
+  Indices order(fields.size->empty() ? 1 : fields.size->size(), -1);
+  if (!fields.size->empty()) std::iota(order.begin(), order.end(), Index{0});
+  return fields.dim_order && !(fields.size->empty() && fields.dim_order->empty()) ? *fields.dim_order : order;
+}
+
 Result<Device> construct(const Fields& fields) {
   if (!fields.size || fields.device_size || fields.stride_map || fields.dim_map)
     return wrong("with a torch type: a size, perhaps strides and dim_order");
@@ -256,9 +266,7 @@ Result<Device> construct(const Fields& fields) {
   if (strides->size() != size.size()) return Error{ErrorCode::Shape, "sizes and strides differ in number"};
   for (const Index stride : *strides)
     if (stride < 0) return wrong(fmt::format("the host stride {} is negative", stride));
-  Indices order(size.empty() ? 1 : size.size(), -1);
-  if (!size.empty()) std::iota(order.begin(), order.end(), Index{0});
-  if (fields.dim_order && !(size.empty() && fields.dim_order->empty())) order = *fields.dim_order;
+  const Indices order = order_of(fields);
   if (auto error = check_order(order, size.size())) return *error;
   return construct(size, *strides, order, fields.per_stick);
 }
@@ -279,6 +287,91 @@ Result<Device> read_raw(const Fields& fields, std::size_t rank) {
     if (entry < -1 || (!by_stride && entry >= static_cast<Index>(rank)))
       return wrong(fmt::format("the map's entry {} is out of range", entry));
   return device;
+}
+
+// ---- derived layouts
+
+// The constructor call that gives this raw layout to a tensor of that size and those strides.
+std::optional<Error> explain(Fields& fields, const Indices& size, const Indices& strides) {
+  Fields call;
+  call.per_stick = fields.per_stick;
+  call.constructed = true;
+  call.size = size;
+  call.strides = strides;
+  Indices order(size.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  do
+    for (const bool sparse : {false, true}) {
+      call.dim_order = order;
+      if (sparse) call.dim_order->push_back(-1);
+      const auto device = construct(call);
+      if (!device || device->size != fields.device_size || device->map != fields.stride_map) continue;
+      fields = std::move(call);
+      return std::nullopt;
+    }
+  while (std::ranges::next_permutation(order).found);
+  return wrong("no order of dims explains the layout");
+}
+
+// Strides of another size, dense in the order of the old ones.
+Indices dense_like(const Indices& old_strides, const Indices& size) {
+  std::vector<std::size_t> inwards(size.size());
+  std::iota(inwards.begin(), inwards.end(), std::size_t{0});
+  std::ranges::stable_sort(inwards, [&](std::size_t a, std::size_t b) { return old_strides[a] > old_strides[b]; });
+  Indices strides(size.size());
+  Index next = 1;
+  for (std::size_t k = size.size(); k-- > 0; next *= std::max<Index>(size[inwards[k]], 1)) strides[inwards[k]] = next;
+  return strides;
+}
+
+std::optional<Error> derive(Fields& fields, std::string_view name, const std::vector<Argument>& arguments,
+                            const map::Tensor& tensor) {
+  if (arguments.empty()) return wrong("a derivation without arguments");
+  const auto* list = std::get_if<Indices>(&arguments[0].value);
+  const auto* number = std::get_if<Index>(&arguments[0].value);
+  const auto* type = std::get_if<std::string_view>(&arguments[0].value);
+  const bool old_size = name == "resize" && arguments.size() > 1;
+  const Indices before = old_size ? std::get<Indices>(arguments[1].value) : tensor.size;
+  const auto strides = tensor.strides && !old_size ? tensor.strides : dense(before);
+  if (!fields.constructed && !strides) return wrong("strides beyond 64 bits");
+  if (!fields.constructed)
+    if (auto error = explain(fields, before, *strides)) return error;
+  if (!fields.strides) fields.strides = dense(*fields.size);
+  Indices order = order_of(fields);
+  if (name == "restickify" && number) {
+    std::iter_swap(std::ranges::find(order, *number), order.end() - 1);
+    fields.dim_order = order;
+  } else if (name == "resize" && list && list->size() == fields.strides->size()) {
+    fields.strides = dense_like(*fields.strides, *list);
+    fields.size = *list;
+  } else if (name == "rescale" && type) {
+    fields.per_stick = -1;
+    return take_type(fields, *type);
+  } else {
+    return wrong(fmt::format("{} is no derivation", name));
+  }
+  return std::nullopt;
+}
+
+Result<Fields> read_derived(std::string_view text, const map::Tensor& tensor) {
+  Cursor in(text);
+  const bool rescaled = in.accept("rescale_stl_for_dtype") && in.accept("(");
+  auto fields = read_fields(in);
+  if (!fields) return fields;
+  std::string_view name = rescaled ? "rescale" : "";
+  if (rescaled) in.expect(",");
+  while (!in.failed() && (!name.empty() || in.accept("."))) {
+    if (name.empty()) {
+      name = in.identifier("a derivation");
+      in.expect("(");
+    }
+    const auto arguments = read_arguments(in);
+    if (in.failed()) break;
+    if (auto error = derive(*fields, name, arguments, tensor)) return *error;
+    name = {};
+  }
+  in.expect_end();
+  return in.failed() ? Result<Fields>(in.error()) : fields;
 }
 
 // ---- addresses
@@ -363,7 +456,7 @@ std::vector<Point> slots_of(const Device& device, const map::Tensor& tensor, con
 }
 
 Result<map::Slots> slots(std::string_view text, const map::Tensor& tensor) {
-  const auto fields = read_fields(text);
+  const auto fields = read_derived(text, tensor);
   if (!fields) return fields.error();
   auto device = fields->constructed ? construct(*fields) : read_raw(*fields, tensor.size.size());
   if (!device) return device.error();

@@ -38,9 +38,10 @@ struct SpyreTensorLayout {
   std::vector<Index> dim_map;
   DeviceFormat device_dtype;
   std::string element_arrangement = "STANDARD";
-  // What the constructor was given, for notes only.
+  // What the constructor was given, for notes and for derived layouts (derive.h). None of it enters the map.
   std::optional<std::vector<Index>> host_size;
   std::optional<std::vector<Index>> host_strides;
+  std::optional<std::vector<Index>> dim_order;
 
   bool operator==(const SpyreTensorLayout&) const = default;
 };
@@ -59,7 +60,7 @@ struct SpyreTensorLayout {
 /// offset in the text: Syntax, Value, Shape, Overflow.
 [[nodiscard]] Result<SpyreTensorLayout> parse(std::string_view text);
 
-/// The raw form, as torch-spyre prints it: parse(print(l)) == l up to host_size and host_strides.
+/// The raw form, as torch-spyre prints it: parse(print(l)) == l up to host_size, host_strides and dim_order.
 [[nodiscard]] std::string print(const SpyreTensorLayout& layout);
 
 /// The layout of `tensor` as a map. Errors: Shape (strides of another rank, dim_map entries beyond the rank), Value

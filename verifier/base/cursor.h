@@ -27,6 +27,10 @@ class Cursor {
   void fail(std::string message) { fail(ErrorCode::Syntax, std::move(message), offset_); }
 
   void skip_space();
+  /// Goes on at `offset`, behind a part of the text that another reader took. Requires: offset <= text().size().
+  void move_to(std::size_t offset) {
+    if (!failed()) offset_ = offset;
+  }
   /// True after white space when the text is used up. False once something failed.
   [[nodiscard]] bool at_end();
   /// The next character that is not white space, without taking it; '\0' at the end or after an error.
