@@ -12,8 +12,8 @@
 namespace vl::cli {
 namespace {
 
-void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std::string& names = "--layout") {
-  auto* text = app.add_option(names, layout.layout, "The layout, as its own system prints or constructs it");
+// The tensor's options, which go with every layout; the one that names it is given back.
+CLI::Option* add_tensor(CLI::App& app, LayoutArguments& layout) {
   auto* tensor = app.add_option("--tensor", layout.tensor, "The logical tensor, as in 'f16[5,100,150]'");
   app.add_option("--strides", layout.strides, "Host strides in elements, as in 15000,150,1 (default: dense row-major)");
   app.add_option("--offset", layout.offset, "Host storage offset in elements");
@@ -22,6 +22,12 @@ void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std
   for (const map::Family* family : map::families()) families.emplace_back(family->name);
   app.add_option("--family", layout.family, "The layout's family (default: by the text)")
       ->check(CLI::IsMember(families));
+  return tensor;
+}
+
+void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std::string& names = "--layout") {
+  auto* text = app.add_option(names, layout.layout, "The layout, as its own system prints or constructs it");
+  auto* tensor = add_tensor(app, layout);
   if (required) {
     text->required();
     tensor->required();
@@ -43,6 +49,10 @@ void add_check(CLI::App& app, CheckArguments& check) {
   app.add_option("--claim", check.claims, "A claim to ask, NAME or NAME=ARG; may be repeated (default: the family's)")
       ->allow_extra_args(false)
       ->take_all();
+  auto* nests = app.add_option("--nests", check.nests,
+                               "Loop nests to judge, as JSON or as the runtime prints them (- is standard input): asks "
+                               "in-bounds, covers-once, implements");
+  app.add_option("--from", check.from, "The layout that nests between devices (d2d) start from")->needs(nests);
   add_format(app, check.format, true);
   app.add_option("--timeout", check.timeout, "Seconds that one engine may take for one question")
       ->check(CLI::Range(0.001, 1e6));
@@ -58,14 +68,45 @@ void add_check(CLI::App& app, CheckArguments& check) {
   app.add_option("--dump-smt", check.dump_smt, "Write each obligation as SMT-LIB text into this folder");
 }
 
+void add_nests(CLI::App& app, NestsArguments& nests) {
+  app.add_option("--layout,--to,layout", nests.layout.layout, "The layout, as its own system prints or constructs it")
+      ->required();
+  add_tensor(app, nests.layout)->required();
+  auto* from = app.add_option("--from", nests.from, "For a move between devices: the layout that it starts from");
+  std::map<std::string, map::Direction> directions{{"h2d", map::Direction::HostToDevice},
+                                                   {"d2h", map::Direction::DeviceToHost}};
+  app.add_option("--direction", nests.direction, "Host to device (the default) or device to host")
+      ->transform(CLI::CheckedTransformer(directions))
+      ->option_text("{h2d,d2h}")
+      ->excludes(from);
+  using Form = NestsArguments::Format;
+  std::map<std::string, Form> formats{
+      {"text", Form::Text}, {"json", Form::Json}, {"dci", Form::Dci}, {"compact", Form::Compact}};
+  app.add_option("--format", nests.format,
+                 "How to print the nests; dci and compact have the innermost loop first, dci as the runtime prints it")
+      ->transform(CLI::CheckedTransformer(formats))
+      ->option_text("{text,json,dci,compact}");
+}
+
 void add_exec(CLI::App& app, ExecArguments& exec, ExecArguments::Verb verb) {
   app.callback([&exec, verb] { exec.verb = verb; });
   add_layout(app, exec.layout, true, verb == ExecArguments::Verb::Move ? "--from" : "--layout");
   if (verb == ExecArguments::Verb::Move) app.add_option("--to", exec.to, "The layout to move to")->required();
   app.add_option("--in", exec.in, "The .npy file to read")->required();
   app.add_option("--out", exec.out, "The .npy file to write")->required();
-  if (verb == ExecArguments::Verb::Pack || verb == ExecArguments::Verb::Move)
+  if (verb == ExecArguments::Verb::Run) app.add_option("--nests", exec.nests, "The file of loop nests")->required();
+  if (verb == ExecArguments::Verb::Pack || verb == ExecArguments::Verb::Move || verb == ExecArguments::Verb::Run)
     app.add_option("--fill", exec.fill, "What padding holds: a number, nan, inf, -inf or bits:0xFE01");
+}
+
+void add_exec_verbs(CLI::App& app, ExecArguments& exec) {
+  app.require_subcommand(1);
+  using Verb = ExecArguments::Verb;
+  add_exec(*app.add_subcommand("pack", "Host tensor to device image"), exec, Verb::Pack);
+  add_exec(*app.add_subcommand("unpack", "Device image to host tensor"), exec, Verb::Unpack);
+  add_exec(*app.add_subcommand("move", "Device image to the device image of another layout"), exec, Verb::Move);
+  add_exec(*app.add_subcommand("map", "Coordinates to slots"), exec, Verb::Map);
+  add_exec(*app.add_subcommand("run", "A file of loop nests, run on data"), exec, Verb::Run);
 }
 
 // The help of the subcommand that the user got to, on stderr.
@@ -96,6 +137,7 @@ std::optional<std::string> misuse(const CheckArguments& check, bool has_layout) 
   if (check.files.empty() && !has_layout) return "check needs case files, or --layout with --tensor";
   if (!check.files.empty() && has_layout) return "check takes case files or --layout, not both";
   if (!check.files.empty() && !check.claims.empty()) return "--claim goes with --layout";
+  if (!check.files.empty() && !check.nests.empty()) return "--nests goes with --layout";
   return std::nullopt;
 }
 
@@ -111,6 +153,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   ExplainArguments explain;
   ShowArguments show;
   EqualArguments equal;
+  NestsArguments nests;
   ExecArguments exec;
   CLI::App* check_app = app.add_subcommand("check", "Prove or refute claims about layouts");
   add_check(*check_app, check);
@@ -130,13 +173,11 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   equal_app->add_option("--with,with", equal.with, "The second layout")->required();
   equal_app->add_option("--timeout", equal.timeout, "Seconds that one engine may take")->check(CLI::Range(0.001, 1e6));
   add_format(*equal_app, equal.format, true);
+  CLI::App* nests_app =
+      app.add_subcommand("nests", "The loop nests that move a tensor into a layout, proved before they are printed");
+  add_nests(*nests_app, nests);
   CLI::App* exec_app = app.add_subcommand("exec", "Run a layout on .npy data");
-  exec_app->require_subcommand(1);
-  using Verb = ExecArguments::Verb;
-  add_exec(*exec_app->add_subcommand("pack", "Host tensor to device image"), exec, Verb::Pack);
-  add_exec(*exec_app->add_subcommand("unpack", "Device image to host tensor"), exec, Verb::Unpack);
-  add_exec(*exec_app->add_subcommand("move", "Device image to the device image of another layout"), exec, Verb::Move);
-  add_exec(*exec_app->add_subcommand("map", "Coordinates to slots"), exec, Verb::Map);
+  add_exec_verbs(*exec_app, exec);
   const CLI::App* families_app = app.add_subcommand("families", "The notations that are understood");
   const CLI::App* claims_app = app.add_subcommand("claims", "The claims that can be asked, and their witnesses");
 
@@ -162,6 +203,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   if (explain_app->parsed()) return explain;
   if (show_app->parsed()) return show;
   if (equal_app->parsed()) return equal;
+  if (nests_app->parsed()) return nests;
   if (exec_app->parsed()) return exec;
   if (families_app->parsed()) return ListFamilies{};
   if (claims_app->parsed()) return ListClaims{};

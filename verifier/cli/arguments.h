@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "encodings/map/transfer.h"
 #include "verifier/base/integer.h"
 
 namespace vl::cli {
@@ -27,6 +28,8 @@ struct CheckArguments {
   std::vector<std::string> files;
   LayoutArguments layout;
   std::vector<std::string> claims;  // NAME or NAME=ARG
+  std::string nests;                // a file of loop nests; then claims are the ones about nests
+  std::string from;                 // the layout that nests between devices start from
   Format format = Format::Text;
   double timeout = 10;  // seconds a solver call may take
   std::uint64_t rlimit = 20'000'000;  // the solver's resource units that one question may take
@@ -59,11 +62,20 @@ struct EqualArguments {
   double timeout = 10;
 };
 
+struct NestsArguments {
+  enum class Format { Text, Json, Dci, Compact };
+  LayoutArguments layout;         // for a move between devices, the layout that it goes to
+  std::optional<std::string> from;  // of a move between devices
+  map::Direction direction = map::Direction::HostToDevice;
+  Format format = Format::Text;
+};
+
 struct ExecArguments {
-  enum class Verb { Pack, Unpack, Move, Map };
+  enum class Verb { Pack, Unpack, Move, Map, Run };
   Verb verb = Verb::Pack;
   LayoutArguments layout;
-  std::string to;  // of move: the second layout; `layout` is the first
+  std::string to;     // of move: the second layout; `layout` is the first
+  std::string nests;  // of run: the file of loop nests
   std::string in;
   std::string out;
   std::string fill = "0";
@@ -78,8 +90,8 @@ struct Done {
   int exit_code = 0;
 };
 
-using Arguments = std::variant<CheckArguments, ExplainArguments, ShowArguments, EqualArguments, ExecArguments, ListFamilies, ListClaims,
-                               ShowVersion, Done>;
+using Arguments = std::variant<CheckArguments, ExplainArguments, ShowArguments, EqualArguments, NestsArguments, ExecArguments,
+                               ListFamilies, ListClaims, ShowVersion, Done>;
 
 /// Reads the command line. Help goes to stdout (exit 0), usage errors with help to stderr (exit 64).
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);

@@ -5,16 +5,14 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
+
+#include "verifier/cli/nests_file.h"
 
 namespace vl::cli {
 namespace {
 
 constexpr std::array<std::string_view, 5> kVerdicts = {"proved", "refuted", "unknown", "vacuous", "unsupported"};
-constexpr std::uintmax_t kLargestFile = 64U << 20;
 
 // Reads one document. The first thing that is wrong is kept; later reads give neutral values.
 class Reader {
@@ -127,12 +125,18 @@ class Reader {
     return values;
   }
 
-  const claims::Claim* claim(std::string_view name, const toml::source_region& where) {
-    const claims::Claim* found = claims::find_claim(name);
+  // With nests, the claim about nests: in-bounds is one of each kind.
+  const claims::Claim* claim(std::string_view name, const toml::source_region& where, bool nests = false) {
+    const claims::Claim* found = nests ? claims::find_nest_claim(name) : claims::find_claim(name);
     if (found != nullptr) return found;
+    if (!nests && claims::find_nest_claim(name) != nullptr) {
+      fail(where, fmt::format("'{}' is about loop nests; write it as [[case.claim]] with the key 'nests'", name));
+      return nullptr;
+    }
     std::string known;
-    for (const claims::Claim& claim : claims::claims()) known += fmt::format(" {}", claim.name);
-    fail(where, fmt::format("'{}' is not a claim; expected one of{}", name, known));
+    for (const claims::Claim& claim : claims::claims())
+      if (nests == (claim.argument == claims::Argument::Nests)) known += fmt::format(" {}", claim.name);
+    fail(where, fmt::format("'{}' is not a claim{}; expected one of{}", name, nests ? " about nests" : "", known));
     return nullptr;
   }
 
@@ -173,15 +177,74 @@ class Reader {
     for (auto& [at, claim_request] : found) request.claims.push_back(std::move(claim_request));
   }
 
+  // The value of one field of a nest; an offset is a list of one.
+  NestField nest_field(const toml::node& node, std::string_view name) {
+    NestField field{{}, position(node.source().begin)};
+    if (!is_offset(name)) field.values = integers(node, name);
+    if (const auto negative = std::ranges::find_if(field.values, [](Index n) { return n < 0; });
+        name == kNestFields[0] && negative != field.values.end())
+      fail(node.as_array()->get(static_cast<std::size_t>(negative - field.values.begin()))->source(),
+           fmt::format("expected an extent that is not negative, found {}", *negative));
+    if (!is_offset(name)) return field;
+    if (const auto* value = node.as_integer()) field.values = {value->get()};
+    else fail(node.source(), fmt::format("expected an integer for '{}'", name));
+    return field;
+  }
+
+  // Nests as a list of tables, with the fields of their JSON, or as a text in any form that --nests reads.
+  std::shared_ptr<const map::Transfer> nests(const toml::table& table) {
+    std::optional<map::Direction> direction;
+    if (const auto name = text(table, "direction", false)) {
+      direction = map::direction_of(name->text);
+      if (!direction) fail(table.get("direction")->source(), "expected \"h2d\", \"d2h\" or \"d2d\"");
+    }
+    const toml::node& node = *table.get("nests");
+    if (node.is_string()) {
+      const auto source = text(table, "nests", true);
+      auto transfer = parse_nests(source->text, direction);
+      if (transfer) return std::make_shared<const map::Transfer>(std::move(*transfer));
+      fail_at(source->at + (source->verbatim ? transfer.error().offset : 0), transfer.error().message);
+      return nullptr;
+    }
+    const toml::array* list = node.as_array();
+    if (list == nullptr || !std::ranges::all_of(*list, [](const toml::node& item) { return item.is_table(); })) {
+      fail(node.source(), "expected a list of nests {..}, or a text");
+      return nullptr;
+    }
+    map::Transfer transfer{direction.value_or(map::Direction::HostToDevice), {}};
+    for (const toml::node& item : *list) {
+      NestFields fields;
+      for (const auto& [key, value] : *item.as_table()) {
+        const auto known = std::ranges::find(kNestFields, key.str());
+        if (known == kNestFields.end())
+          fail(key.source(), fmt::format("unknown key '{}' in a nest; expected extents, host_strides, device_strides, "
+                                         "host_offset, device_offset", key.str()));
+        else fields[static_cast<std::size_t>(known - kNestFields.begin())] = nest_field(value, key.str());
+      }
+      if (error_) return nullptr;
+      auto nest = nest_of(fields, transfer.direction, position(item.source().begin));
+      if (!nest) {
+        fail_at(nest.error().offset, nest.error().message);
+        return nullptr;
+      }
+      transfer.nests.push_back(std::move(*nest));
+    }
+    return std::make_shared<const map::Transfer>(std::move(transfer));
+  }
+
   void read_claim(const toml::table& table, CaseRequest& request) {
     ClaimRequest out;
-    if (const auto name = text(table, "claim", true)) out.claim = claim(name->text, table.get("claim")->source());
+    const bool has_nests = table.contains("nests");
+    if (const auto name = text(table, "claim", true)) out.claim = claim(name->text, table.get("claim")->source(), has_nests);
     const bool divides = out.claim != nullptr && out.claim->argument == claims::Argument::Division;
     if (divides) only_keys(table, {"claim", "expect", "counterexample", "splits", "scales", "order", "cores", "span", "stick", "sticks", "slices"},
                            "the claim partition");
-    else only_keys(table, {"claim", "with", "expect", "counterexample"}, "a claim");
+    else only_keys(table, {"claim", "with", "nests", "direction", "expect", "counterexample"}, "a claim");
     if (divides) read_division(table, out);
-    const bool compares = out.claim != nullptr && out.claim->argument == claims::Argument::Layout;
+    if (has_nests) out.nests = nests(table);
+    if (!has_nests && table.contains("direction")) fail(table.get("direction")->source(), "a direction goes with nests");
+    const bool devices = out.nests && out.nests->direction == map::Direction::DeviceToDevice;
+    const bool compares = out.claim != nullptr && (out.claim->argument == claims::Argument::Layout || devices);
     out.with = text(table, "with", compares);
     if (out.with && out.claim != nullptr && !compares)
       fail(table.get("with")->source(), fmt::format("'{}' has no second layout", out.claim->name));
@@ -320,31 +383,6 @@ std::variant<std::vector<CaseRequest>, Diagnostic> parse_cases(const std::string
     reader.fail_at(reader.position(error.source().begin), std::string(error.description()));
     return *reader.error();
   }
-}
-
-std::variant<std::vector<CaseRequest>, Diagnostic> read_cases(const std::string& path) {
-  std::error_code code;
-  const auto size = std::filesystem::file_size(path, code);
-  if (code || !std::filesystem::is_regular_file(path, code)) return Diagnostic{path, 0, 0, "cannot be read as a file", {}, 0};
-  if (size > kLargestFile)
-    return Diagnostic{path, 0, 0, fmt::format("{} bytes are more than a case file may have ({})", size, kLargestFile), {}, 0};
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream content;
-  content << in.rdbuf();
-  if (!in) return Diagnostic{path, 0, 0, "cannot be read", {}, 0};
-  return parse_cases(path, std::move(content).str());
-}
-
-std::vector<std::string> case_files(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code code;
-  if (!fs::is_directory(path, code)) return fs::exists(path, code) ? std::vector{path} : std::vector<std::string>{};
-  std::vector<std::string> files;
-  for (auto it = fs::recursive_directory_iterator(path, code); !code && it != fs::recursive_directory_iterator();
-       it.increment(code))
-    if (it->path().extension() == ".toml" && it->is_regular_file(code)) files.push_back(it->path().string());
-  std::ranges::sort(files);
-  return files;
 }
 
 }  // namespace vl::cli

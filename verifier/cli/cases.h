@@ -1,6 +1,7 @@
 // Case files: TOML in, requests out. What a case may say is INTERFACES section 4 and corpus/README.md.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -19,6 +20,7 @@ struct ClaimRequest {
   std::optional<SourceText> division_text;  // where it stands; the text itself when `division` is empty
   std::optional<report::Expectation> expected;
   std::vector<std::pair<std::string, certificate::Counterexample::Value>> counterexample;  // fields it must have
+  std::shared_ptr<const map::Transfer> nests;  // of claims about loop nests; `with` is then the layout they come from
 };
 
 struct CaseRequest {

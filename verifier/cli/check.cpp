@@ -14,17 +14,22 @@
 
 #include "verifier/cli/commands.h"
 #include "verifier/cli/judge.h"
+#include "verifier/cli/nests_file.h"
 
 namespace vl::cli {
 namespace {
 
 // A claim on the command line: NAME, or NAME=ARG where ARG is the second layout or the expected number.
-std::variant<ClaimRequest, std::string> claim_of(const std::string& text) {
+// With --nests, it is a claim about the nests.
+std::variant<ClaimRequest, std::string> claim_of(const std::string& text, bool nests) {
   const std::size_t equals = text.find('=');
   const std::string name = text.substr(0, equals);
   ClaimRequest request;
-  request.claim = claims::find_claim(name);
-  if (request.claim == nullptr) return fmt::format("'{}' is not a claim; `verify-layout claims` lists them", name);
+  request.claim = nests ? claims::find_nest_claim(name) : claims::find_claim(name);
+  if (request.claim == nullptr && !nests && claims::find_nest_claim(name) != nullptr)
+    return fmt::format("--claim {} is about loop nests and needs --nests FILE", name);
+  if (request.claim == nullptr)
+    return fmt::format("'{}' is not a claim{}; `verify-layout claims` lists them", name, nests ? " about nests" : "");
   const bool has_argument = equals != std::string::npos;
   if (request.claim->argument == claims::Argument::Layout) {
     if (!has_argument) return fmt::format("--claim {} needs a second layout: {}=LAYOUT", name, name);
@@ -84,6 +89,49 @@ Loaded load(const std::vector<std::string>& paths) {
   return loaded;
 }
 
+// The claims that the command line asks, without their nests; or what is wrong with them.
+std::variant<std::vector<ClaimRequest>, std::string> claims_of(const CheckArguments& arguments) {
+  std::vector<std::string> texts = arguments.claims;
+  if (texts.empty() && !arguments.nests.empty()) texts = {"in-bounds", "covers-once", "implements"};
+  std::vector<ClaimRequest> out;
+  for (const std::string& text : texts) {
+    auto claim = claim_of(text, !arguments.nests.empty());
+    if (auto* message = std::get_if<std::string>(&claim)) return std::move(*message);
+    out.push_back(std::move(std::get<ClaimRequest>(claim)));
+  }
+  return out;
+}
+
+// The one request of the command line; a diagnostic in its place when an option or the file of nests cannot be read.
+Loaded load(const CheckArguments& arguments, std::vector<ClaimRequest> claims) {
+  Loaded loaded;
+  loaded.requests.emplace_back();
+  loaded.results.emplace_back();
+  const auto failed = [&](Diagnostic diagnostic) {
+    loaded.results = {{{}, arguments.layout.layout, arguments.layout.tensor, {}, {}, std::move(diagnostic), false, {}}};
+    return loaded;
+  };
+  auto request = request_of(arguments.layout);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&request)) return failed(std::move(*diagnostic));
+  if (!arguments.nests.empty()) {
+    auto nests = read_nests(arguments.nests);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&nests)) return failed(std::move(*diagnostic));
+    const auto transfer = std::make_shared<const map::Transfer>(std::move(std::get<map::Transfer>(nests)));
+    const bool devices = transfer->direction == map::Direction::DeviceToDevice;
+    if (devices == arguments.from.empty())
+      return failed({arguments.nests, 0, 0,
+                     devices ? "these nests move between devices; expected --from LAYOUT"
+                             : "these nests have a host side; --from LAYOUT is for d2d", {}, 0});
+    for (ClaimRequest& claim : claims) {
+      claim.nests = transfer;
+      if (devices) claim.with = SourceText::option("--from", arguments.from);
+    }
+  }
+  loaded.requests.back() = std::move(std::get<CaseRequest>(request));
+  loaded.requests.back().claims = std::move(claims);
+  return loaded;
+}
+
 // Decides every request that has no result yet, on `jobs` threads. The order of the results is that of the requests.
 void judge_all(Loaded& loaded, const JudgeOptions& options, unsigned jobs) {
   std::atomic<std::size_t> next{0};
@@ -140,22 +188,12 @@ int run_check(const CheckArguments& arguments) {
   }
   Loaded loaded;
   if (arguments.files.empty()) {
-    auto request = request_of(arguments.layout);
-    if (auto* diagnostic = std::get_if<Diagnostic>(&request)) {
-      loaded.requests.emplace_back();
-      loaded.results.push_back({{}, arguments.layout.layout, arguments.layout.tensor, {}, {}, std::move(*diagnostic), false, {}});
-    } else {
-      for (const std::string& text : arguments.claims) {
-        auto claim = claim_of(text);
-        if (const auto* message = std::get_if<std::string>(&claim)) {
-          fmt::print(stderr, "verify-layout: {}\n", *message);
-          return kUsage;
-        }
-        std::get<CaseRequest>(request).claims.push_back(std::move(std::get<ClaimRequest>(claim)));
-      }
-      loaded.requests.push_back(std::move(std::get<CaseRequest>(request)));
-      loaded.results.emplace_back();
+    auto claims = claims_of(arguments);
+    if (const auto* message = std::get_if<std::string>(&claims)) {
+      fmt::print(stderr, "verify-layout: {}\n", *message);
+      return kUsage;
     }
+    loaded = load(arguments, std::move(std::get<std::vector<ClaimRequest>>(claims)));
   } else {
     loaded = load(arguments.files);
   }

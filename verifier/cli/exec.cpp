@@ -6,8 +6,10 @@
 
 #include "oracle/reference/executor.h"
 #include "oracle/reference/npy.h"
+#include "oracle/reference/transfer.h"
 #include "verifier/cli/commands.h"
 #include "verifier/cli/judge.h"
+#include "verifier/cli/nests_file.h"
 
 namespace vl::cli {
 namespace {
@@ -55,6 +57,18 @@ Result<NpyArray> map_coordinates(const map::Layout& layout, const NpyArray& in) 
   return out;
 }
 
+// exec run: the host's file is the dense logical tensor, as for pack.
+Result<NpyArray> run_nests_on(const map::Transfer& transfer, const Subject& subject, const NpyArray& in,
+                              std::span<const std::byte> fill) {
+  const map::Layout& layout = subject.reading.layout;
+  const bool from_host = transfer.direction == map::Direction::HostToDevice;
+  if (auto error = check_array(in, subject.tensor.type, extents(from_host ? layout.logical() : layout.physical())))
+    return *error;
+  auto data = oracle::carry(transfer, layout, in.data, in.item_bytes, fill);
+  if (!data) return data.error();
+  return NpyArray{in.descr, extents(from_host ? layout.physical() : layout.logical()), in.item_bytes, std::move(*data)};
+}
+
 Result<NpyArray> run(const ExecArguments& arguments, const Subject& subject, const map::Layout* to, const NpyArray& in,
                      std::span<const std::byte> fill) {
   using Verb = ExecArguments::Verb;
@@ -83,6 +97,14 @@ int run_exec(const ExecArguments& arguments) {
   if (arguments.verb == ExecArguments::Verb::Move) asked.layout.file = "--from";
   auto subject = read_subject(asked);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&subject)) return bad_input(*diagnostic);
+  std::optional<map::Transfer> nests;
+  if (arguments.verb == ExecArguments::Verb::Run) {
+    auto read = read_nests(arguments.nests);
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
+    nests = std::move(std::get<map::Transfer>(read));
+    if (nests->direction == map::Direction::DeviceToDevice)
+      return bad_input(about(arguments.nests, "expected h2d or d2h nests: run has one device image"));
+  }
   std::optional<map::Layout> to;
   if (arguments.verb == ExecArguments::Verb::Move) {
     CaseRequest target = asked;
@@ -96,12 +118,13 @@ int run_exec(const ExecArguments& arguments) {
   if (const std::string& why = std::get<Subject>(subject).reading.unsupported; !why.empty())
     return bad_input(about(asked.layout.file, why));
   auto fill = oracle::parse_fill(arguments.fill, std::get<Subject>(subject).tensor.type);
-  const bool fills = arguments.verb == ExecArguments::Verb::Pack || arguments.verb == ExecArguments::Verb::Move;
+  const bool fills = arguments.verb == ExecArguments::Verb::Pack || arguments.verb == ExecArguments::Verb::Move || nests;
   if (fills && !fill) return bad_input(locate("--fill", arguments.fill, fill.error()));
   auto in = oracle::read_npy(arguments.in);
   if (!in) return bad_input(about("exec", in.error().message));  // the message names the file
-  auto out = run(arguments, std::get<Subject>(subject), to ? &*to : nullptr, *in,
-                 fills ? std::span<const std::byte>(*fill) : std::span<const std::byte>());
+  const auto padding = fills ? std::span<const std::byte>(*fill) : std::span<const std::byte>();
+  auto out = nests ? run_nests_on(*nests, std::get<Subject>(subject), *in, padding)
+                   : run(arguments, std::get<Subject>(subject), to ? &*to : nullptr, *in, padding);
   if (!out) return bad_input(about(arguments.in, out.error().message));
   if (const auto error = oracle::write_npy(arguments.out, *out)) return bad_input(about("exec", error->message));
   return 0;

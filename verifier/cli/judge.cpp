@@ -145,6 +145,7 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
     claims::Subject about{&subject.reading.layout, subject.reading.rules, second != nullptr ? &second->layout : nullptr};
     about.division = comparison.division ? &*comparison.division : nullptr;
     about.element_bits = subject.reading.device_bits;
+    about.transfer = claim_request.nests.get();
     claims::Answer decided = claims::decide(claim, about, asked);
     out.verdict = std::move(decided.verdict);
     out.micros = static_cast<double>(decided.time.count()) / 1000.0;

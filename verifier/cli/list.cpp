@@ -22,7 +22,9 @@ int run_list_claims() {
                claim.measures ? "none, the answer is a number" : claim.witness);
   fmt::print("\na, b: logical coordinates; physical: a slot (in-bounds: where the slot would be); other: the slot in the "
              "second layout\n"
-             "core, other_core: cores, counted from 0; span, limit: bytes that a core reaches over, and may\n");
+             "core, other_core: cores, counted from 0; span, limit: bytes that a core reaches over, and may\n"
+             "nest, iteration: a move of the nests, outermost loop first; host, device: its offsets, in elements "
+             "(between devices: from, to); times: how often an element's place is written\n");
   return 0;
 }
 

@@ -1,0 +1,144 @@
+// nests: the loop nests that move a tensor into a layout, or out of it, or from one layout into another. They
+// are made by synthesis and believed only when the claim implements is proved of them; without that, none is
+// printed. A layout that cannot hold the tensor is answered with the first element that has no slot.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "encodings/map/synthesis.h"
+#include "verifier/cli/commands.h"
+#include "verifier/cli/judge.h"
+#include "verifier/report/nests.h"
+
+namespace vl::cli {
+namespace {
+
+using certificate::Proved;
+using certificate::Reason;
+using certificate::Refuted;
+using certificate::Unknown;
+using Form = NestsArguments::Format;
+using Json = nlohmann::ordered_json;
+
+constexpr int kRefuted = 10;
+constexpr int kUndecided = 5;
+constexpr int kDisagree = 11;
+
+void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+int undecided(std::string_view what, const std::string& why, Reason reason = Reason::OutOfReach) {
+  fmt::print(stderr, "verify-layout: {}: {}\n", what, why);
+  return reason == Reason::EnginesDisagree ? kDisagree : kUndecided;
+}
+
+// The answer for a layout that has no place for some element.
+int no_place(const NestsArguments& arguments, map::Direction direction, const std::string& which,
+             const certificate::Counterexample& counter) {
+  if (arguments.format == Form::Json) {
+    Json out{
+        {"direction", map::name(direction)}, {"nests", nullptr}, {"claim", "in-bounds"}, {"layout", which}};
+    for (const auto& [field, value] : counter.fields)
+      out["counterexample"][field] = std::visit([](const auto& v) { return Json(v); }, value);
+    out["message"] = counter.explanation;
+    print(out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  } else {
+    print(fmt::format("no nests: {}\n", counter.explanation));
+  }
+  return kRefuted;
+}
+
+// Nothing when each element has a slot, or there is no element; else the exit code, and the answer is
+// printed.
+std::optional<int> check_places(const NestsArguments& arguments, map::Direction direction,
+                                const Subject& subject, const std::string& which) {
+  if (!subject.reading.unsupported.empty()) return undecided(which, subject.reading.unsupported);
+  const claims::Claim* claim = claims::find_claim("in-bounds");
+  const auto answer = claims::decide(*claim, {&subject.reading.layout, subject.reading.rules}, {});
+  return std::visit(
+      overloaded{[](const Proved&) { return std::optional<int>(); },
+                 [&](const Refuted& refuted) {
+                   return std::optional<int>(no_place(arguments, direction, which, refuted.counterexample));
+                 },
+                 [&](const Unknown& unknown) {
+                   if (unknown.reason == Reason::Vacuous) return std::optional<int>();
+                   return std::optional<int>(
+                       undecided("in-bounds is not decided", unknown.detail, unknown.reason));
+                 }},
+      answer.verdict);
+}
+
+std::vector<Index> extents(const map::Space& space) {
+  std::vector<Index> out;
+  for (const map::Dim& dim : space.dims()) out.push_back(dim.extent);
+  return out;
+}
+
+std::string in_format(const map::Transfer& transfer, Form format, const map::Layout& layout) {
+  switch (format) {
+    case Form::Text:
+      return report::nests_to_text(transfer);
+    case Form::Json:
+      return report::nests_to_json(transfer);
+    case Form::Dci:
+      return report::nests_to_dci(transfer, extents(layout.logical()), extents(layout.physical()));
+    case Form::Compact:
+      return report::nests_to_compact(transfer);
+  }
+  VL_CHECK(false, "unknown format");
+}
+
+// Proves the nests, then prints them.
+int prove_and_print(const NestsArguments& arguments, const map::Transfer& transfer,
+                    const claims::Subject& subject) {
+  const claims::Claim* claim = claims::find_nest_claim("implements");
+  VL_CHECK(claim != nullptr, "implements is a claim about nests");
+  const auto answer = claims::decide(*claim, subject, {});
+  const auto refuted = [](const Refuted& no) {
+    fmt::print(stderr,
+               "verify-layout: internal error, please report it: the nests that were made are wrong: {}\n",
+               no.counterexample.explanation);
+    return kInternalError;
+  };
+  const auto unknown = [](const Unknown& open) {
+    if (open.reason == Reason::Vacuous) return 0;
+    return undecided("the nests are not proved, and not printed",
+                     fmt::format("{} ({})", open.detail, certificate::name(open.reason)), open.reason);
+  };
+  const int code = std::visit(overloaded{[](const Proved&) { return 0; }, refuted, unknown}, answer.verdict);
+  if (code == 0) print(in_format(transfer, arguments.format, *subject.layout));
+  return code;
+}
+
+}  // namespace
+
+int run_nests(const NestsArguments& arguments) {
+  auto request = request_of(arguments.layout);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return bad_input(*diagnostic);
+  CaseRequest& asked = std::get<CaseRequest>(request);
+  auto read = read_subject(asked);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
+  const Subject& subject = std::get<Subject>(read);
+  std::optional<Subject> from;
+  if (arguments.from) {
+    if (arguments.format == Form::Dci || arguments.format == Form::Compact)
+      return bad_input({"--format", 0, 0, "a move between devices is printed as text or json", {}, 0});
+    asked.layout = SourceText::option("--from", *arguments.from);
+    auto second = read_subject(asked);
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&second)) return bad_input(*diagnostic);
+    from = std::move(std::get<Subject>(second));
+  }
+  const map::Direction direction = from ? map::Direction::DeviceToDevice : arguments.direction;
+  if (from)
+    if (const auto code = check_places(arguments, direction, *from, "--from")) return *code;
+  if (const auto code = check_places(arguments, direction, subject, from ? "--to" : "--layout")) return *code;
+  const map::Layout& layout = subject.reading.layout;
+  const auto transfer =
+      from ? map::synthesise(from->reading.layout, layout) : map::synthesise(layout, direction);
+  if (!transfer) return undecided("no nests are found", transfer.error().message);
+  return prove_and_print(
+      arguments, *transfer,
+      {&layout, subject.reading.rules, from ? &from->reading.layout : nullptr, &*transfer});
+}
+
+}  // namespace vl::cli

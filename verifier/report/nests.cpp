@@ -1,0 +1,142 @@
+#include "verifier/report/nests.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "verifier/report/report.h"
+
+namespace vl::report {
+namespace {
+
+using map::Direction;
+using map::Nest;
+using map::Transfer;
+using map::Walk;
+
+std::string list(std::span<const Index> values, std::string_view separator = ",") {
+  return fmt::format("[{}]", fmt::join(values, separator));
+}
+
+// Innermost first, as the runtime has it.
+std::string reversed_list(std::span<const Index> values, std::string_view separator) {
+  const std::vector<Index> reversed(values.rbegin(), values.rend());
+  return list(reversed, separator);
+}
+
+std::string_view in_words(Direction direction) {
+  switch (direction) {
+    case Direction::HostToDevice:
+      return "host to device";
+    case Direction::DeviceToHost:
+      return "device to host";
+    case Direction::DeviceToDevice:
+      return "device to device";
+  }
+  VL_CHECK(false, "unknown direction");
+}
+
+std::string moved(std::optional<Index> count) {
+  return count ? plural(*count, "element") : "more than 2^63 elements";
+}
+
+std::optional<Index> total(const Transfer& transfer) {
+  std::optional<Index> sum = 0;
+  for (const Nest& nest : transfer.nests) {
+    const auto moves = checked_product(nest.extents);
+    sum = sum && moves ? checked_add(*sum, *moves) : std::nullopt;
+  }
+  return sum;
+}
+
+// The columns of one nest: loop, extent, source, destination; the offsets are the last row.
+std::string listing(const Nest& nest, std::string_view source, std::string_view destination) {
+  std::vector<std::array<std::string, 4>> rows = {
+      {"loop", "extent", fmt::format("{} stride", source), fmt::format("{} stride", destination)}};
+  for (std::size_t k = 0; k < nest.extents.size(); ++k)
+    rows.push_back({fmt::format("{}", k), fmt::format("{}", nest.extents[k]),
+                    fmt::format("{}", nest.source.strides[k]),
+                    fmt::format("{}", nest.destination.strides[k])});
+  rows.push_back(
+      {"offset", "", fmt::format("{}", nest.source.offset), fmt::format("{}", nest.destination.offset)});
+  std::array<std::size_t, 4> width{};
+  for (const auto& row : rows)
+    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
+  std::string out;
+  for (const auto& row : rows)
+    out += fmt::format("  {:<{}}  {:>{}}  {:>{}}  {:>{}}\n", row[0], width[0], row[1], width[1], row[2],
+                       width[2], row[3], width[3]);
+  return out;
+}
+
+}  // namespace
+
+std::string nests_to_text(const Transfer& transfer) {
+  const Direction direction = transfer.direction;
+  std::string out =
+      fmt::format("{}: {}, {}\n", in_words(direction),
+                  plural(static_cast<Index>(transfer.nests.size()), "nest"), moved(total(transfer)));
+  const std::string_view source = direction == Direction::HostToDevice   ? "host"
+                                  : direction == Direction::DeviceToHost ? "device"
+                                                                         : "from";
+  const std::string_view destination = direction == Direction::HostToDevice   ? "device"
+                                       : direction == Direction::DeviceToHost ? "host"
+                                                                              : "to";
+  for (std::size_t n = 0; n < transfer.nests.size(); ++n) {
+    const Nest& nest = transfer.nests[n];
+    out += fmt::format("nest {} moves {}\n{}", n, moved(checked_product(nest.extents)),
+                       listing(nest, source, destination));
+  }
+  return out;
+}
+
+std::string nests_to_json(const Transfer& transfer) {
+  const std::string head = fmt::format(R"({{"direction":"{}","nests":[)", map::name(transfer.direction));
+  const bool devices = transfer.direction == Direction::DeviceToDevice;
+  std::string out = head;
+  for (const Nest& nest : transfer.nests) {
+    if (&nest != &transfer.nests.front()) out += ",\n" + std::string(head.size(), ' ');
+    const Walk& a = devices ? nest.source : map::host_of(nest, transfer.direction);
+    const Walk& b = devices ? nest.destination : map::device_of(nest, transfer.direction);
+    const std::string_view first = devices ? "from" : "host";
+    const std::string_view second = devices ? "to" : "device";
+    out += fmt::format(R"({{"extents":{},"{}_strides":{},"{}_strides":{},"{}_offset":{},"{}_offset":{}}})",
+                       list(nest.extents), first, list(a.strides), second, list(b.strides), first, a.offset,
+                       second, b.offset);
+  }
+  return out + "]}\n";
+}
+
+std::string nests_to_dci(const Transfer& transfer, std::span<const Index> host_size,
+                         std::span<const Index> device_size) {
+  VL_CHECK(transfer.direction != Direction::DeviceToDevice, "a DCI has one host side");
+  const bool to_device = transfer.direction == Direction::HostToDevice;
+  std::string nests;
+  for (const Nest& nest : transfer.nests)
+    nests += fmt::format(
+        "{}\n    {{\n      \"size_\" : {},\n      \"offset_src_\" : {},\n      \"stride_src_\" : {},\n"
+        "      \"offset_dst_\" : {},\n      \"stride_dst_\" : {}\n    }}",
+        nests.empty() ? "" : ",", reversed_list(nest.extents, ", "), nest.source.offset,
+        reversed_list(nest.source.strides, ", "), nest.destination.offset,
+        reversed_list(nest.destination.strides, ", "));
+  return fmt::format(
+      "{{\n  \"dsName_\" : \"DCI-Tensor-0\",\n  \"isHostToSen_\" : {},\n  \"dcsi_\" : [{}\n  ],\n"
+      "  \"input_shape_\" : {},\n  \"output_shape_\" : {}\n}}\n",
+      to_device ? 1 : 0, nests, reversed_list(to_device ? host_size : device_size, ", "),
+      reversed_list(to_device ? device_size : host_size, ", "));
+}
+
+std::string nests_to_compact(const Transfer& transfer) {
+  std::string out;
+  for (const Nest& nest : transfer.nests) {
+    const Walk& host = map::host_of(nest, transfer.direction);
+    const Walk& device = map::device_of(nest, transfer.direction);
+    out += fmt::format("{}{}|{}|{}|{},{}", out.empty() ? "" : " ; ", reversed_list(nest.extents, ","),
+                       reversed_list(host.strides, ","), reversed_list(device.strides, ","), host.offset,
+                       device.offset);
+  }
+  return out + "\n";
+}
+
+}  // namespace vl::report
