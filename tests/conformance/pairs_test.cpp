@@ -1,0 +1,58 @@
+// Bugs as pairs (corpus/spyre/bugs.toml): …/bad is refuted or rejected, …/fixed is decided and never refuted. A bug whose
+// two halves get the same answers would say nothing about it.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "verifier/cli/cases.h"
+#include "verifier/cli/judge.h"
+
+namespace vl {
+namespace {
+
+struct Answered {
+  int proved = 0;
+  int refuted = 0;
+  bool rejected = false;
+
+  auto operator<=>(const Answered&) const = default;
+};
+
+TEST(Bugs, ComeInPairsOfWhichOnlyTheBadHalfIsRefuted) {
+  auto read = cli::read_cases(VL_SOURCE_DIR "/corpus/spyre/bugs.toml");
+  const auto* cases = std::get_if<std::vector<cli::CaseRequest>>(&read);
+  ASSERT_NE(cases, nullptr) << to_string(std::get<Diagnostic>(read));
+  std::map<std::string, std::map<std::string, Answered>> bugs;
+  for (const cli::CaseRequest& request : *cases) {
+    const std::string& id = *request.id;
+    const std::size_t slash = id.rfind('/');
+    ASSERT_NE(slash, std::string::npos) << id;
+    Answered& answered = bugs[id.substr(0, slash)][id.substr(slash + 1)];
+    const report::Case judged = cli::judge(request, {});
+    answered.rejected = judged.diagnostic.has_value();
+    for (const report::Answer& answer : judged.answers) {
+      const std::string_view word = certificate::word(answer.verdict);
+      EXPECT_TRUE(answer.as_expected) << id << " " << answer.claim << ": " << answer.mismatch;
+      EXPECT_TRUE(word == "proved" || word == "refuted") << id << " " << answer.claim << " is " << word;
+      answered.proved += word == "proved" ? 1 : 0;
+      answered.refuted += word == "refuted" ? 1 : 0;
+    }
+  }
+  for (const auto& [bug, halves] : bugs) {
+    ASSERT_EQ(halves.size(), 2U) << bug;
+    ASSERT_TRUE(halves.contains("bad") && halves.contains("fixed")) << bug;
+    const Answered& bad = halves.at("bad");
+    const Answered& fixed = halves.at("fixed");
+    EXPECT_TRUE(bad.rejected || bad.refuted > 0) << bug;
+    EXPECT_FALSE(fixed.rejected) << bug;
+    EXPECT_GT(fixed.proved, 0) << bug;
+    EXPECT_EQ(fixed.refuted, 0) << bug;
+  }
+  fmt::print("{} bugs\n", bugs.size());
+  EXPECT_GE(bugs.size(), 10U);
+}
+
+}  // namespace
+}  // namespace vl
