@@ -19,7 +19,8 @@ struct TransferEngine {
 /// Affine sets: every nest is taken apart into pieces on which the layouts are affine, and places are counted as
 /// products of progressions. The cost does not depend on the extents. Witnesses are minimal, found by bisection.
 [[nodiscard]] Answer decide_transfer_strided(const TransferQuestion& question, const Options& options);
-/// Runs the moves, sorted by destination; at most 2^22 moves and elements. Witnesses are minimal.
+/// Runs the moves, sorted by destination; at most 2^22 moves and elements. Witnesses are minimal. Of more it looks at a sample,
+/// and a witness from that is any.
 [[nodiscard]] Answer decide_transfer_enumerate(const TransferQuestion& question, const Options& options);
 
 /// Asks the engines, replays what they found.

@@ -1,6 +1,8 @@
 // The enumerating engine on loop nests: every move in a list, sorted by what it writes. No arithmetic on structure, so it
-// shares nothing with the strided engine; it decides whatever is small.
+// shares nothing with the strided engine; it decides whatever is small. Of what is large it looks at a sample, which can
+// refute and never prove.
 #include <algorithm>
+#include <set>
 
 #include "verifier/engines/transfer.h"
 
@@ -146,11 +148,51 @@ class Walker {
   std::vector<Move> moves_;
 };
 
+// The points of a box with 0, 1, the middle, last - 1 or last in each dimension, ascending; none when those are too many.
+std::vector<Point> sample_of(const std::vector<Index>& extents) {
+  constexpr std::size_t kMostSampled = 4096;
+  std::vector<Point> points{Point{}};
+  for (const Index extent : extents) {
+    std::vector<Point> longer;
+    for (const Point& point : points)
+      for (const Index value : std::set<Index>{0, 1, extent / 2, extent - 2, extent - 1}) {
+        if (value < 0 || value >= extent) continue;
+        longer.push_back(point);
+        longer.back().push_back(value);
+      }
+    if (longer.size() > kMostSampled) return {};
+    points = std::move(longer);
+  }
+  return points;
+}
+
+// A witness among a few moves and elements, shown by evaluation. Nothing says that it is the smallest.
+std::optional<certificate::Witness> sampled(const TransferQuestion& question) {
+  const auto shows = [&](const certificate::Witness& witness) { return certificate::replay(question, witness); };
+  if (question.kind == TransferKind::Leaves || question.kind == TransferKind::Deviates)
+    for (std::size_t n = 0; n < question.transfer->nests.size(); ++n)
+      for (Point& move : sample_of(question.transfer->nests[n].extents)) {
+        move.insert(move.begin(), static_cast<Index>(n));
+        certificate::Witness witness{std::move(move), {}, {}};
+        if (shows(witness)) return witness;
+      }
+  if (question.kind == TransferKind::Misserves || question.kind == TransferKind::Deviates) {
+    std::vector<Index> extents;
+    for (const map::Dim& dim : question.destination->layout.domain().dims()) extents.push_back(dim.extent);
+    for (Point& point : sample_of(extents)) {
+      certificate::Witness witness{{}, std::move(point), {}};
+      if (shows(witness)) return witness;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Answer decide_transfer_enumerate(const TransferQuestion& question, const Options&) {
-  const auto too_large = [](std::string_view what) {
-    return Abstained{certificate::Reason::OutOfReach, std::string(what) + " are more than are run (2^22)"};
+  const auto too_large = [&](std::string_view what) -> Answer {
+    if (auto witness = sampled(question)) return Found{std::move(*witness), false};
+    return Abstained{certificate::Reason::OutOfReach, std::string(what) + " are more than are run (2^22), and a sample shows nothing"};
   };
   for (const Memory* memory : {question.source, question.destination})
     if (memory->layout.domain().volume() > kMost) return too_large("elements");

@@ -25,11 +25,12 @@ std::string describe(const Answer& answer) {
 
 bool decided(const Answer& answer) { return !std::holds_alternative<Abstained>(answer); }
 
-// Both witnesses are minimal, so they have to be the same.
+// Two witnesses that are minimal have to be the same.
 bool agree(const Answer& a, const Answer& b) {
   const auto* found = std::get_if<Found>(&a);
   const auto* other = std::get_if<Found>(&b);
-  if (found != nullptr && other != nullptr) return found->witness == other->witness;
+  if (found != nullptr && other != nullptr)
+    return !found->minimal || !other->minimal || found->witness == other->witness;
   return a.index() == b.index();
 }
 

@@ -56,8 +56,10 @@ struct First {
   std::optional<Point> point;
 };
 
-// A bad point of a box that has one. From dimension k on; the others are fixed.
-First bisect(Box box, std::size_t k, const Bad& bad) {
+First by_slices(Box box, std::size_t k, const Bad& bad, int& budget);
+
+// The first bad point of a box that has one. From dimension k on; the others are fixed.
+First bisect(Box box, std::size_t k, const Bad& bad, int& budget) {
   for (; k < box.count.size(); ++k) {
     const Index start = box.low[k];
     Index sure = box.count[k];  // among the first `sure` values there is a bad one
@@ -67,7 +69,11 @@ First bisect(Box box, std::size_t k, const Bad& bad) {
       box.low[k] = start;
       box.count[k] = half;
       const auto answer = bad(box);
-      if (!answer) return {};
+      if (!answer) {
+        box.low[k] = start + none;
+        box.count[k] = sure - none;
+        return by_slices(std::move(box), k, bad, budget);
+      }
       (*answer ? sure : none) = half;
     }
     box.low[k] = start + none;
@@ -87,7 +93,7 @@ First by_slices(Box box, std::size_t k, const Bad& bad, int& budget) {
     box.low[k] = start + value;
     const auto answer = bad(box);
     if (answer == false) continue;
-    First first = answer ? bisect(box, k + 1, bad) : by_slices(box, k + 1, bad, budget);
+    First first = answer ? bisect(box, k + 1, bad, budget) : by_slices(box, k + 1, bad, budget);
     if (!first.decided || first.point) return first;
   }
   return {true, {}};
@@ -97,7 +103,7 @@ First first_bad(const Box& box, const Bad& bad) {
   int budget = 256;
   const auto any = bad(box);
   if (!any) return by_slices(box, 0, bad, budget);
-  return *any ? bisect(box, 0, bad) : First{true, {}};
+  return *any ? bisect(box, 0, bad, budget) : First{true, {}};
 }
 
 // One variable a dimension of the box, no lines yet.
