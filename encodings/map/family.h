@@ -31,12 +31,16 @@ struct Reading {
   std::string unsupported;         // not empty: what the text says beyond the map, so that no claim can be decided
 };
 
+struct Operation;  // encodings/map/operation.h
+struct Judgement;
+
 struct Family {
   std::string_view name;
   std::string_view forms;                             // the accepted notations, for `verify-layout families`
   std::span<const std::string_view> default_claims;   // asked when a case names none
   bool (*recognises)(std::string_view text);          // by a cheap look at the text's start
   Result<Reading> (*read)(std::string_view text, const Tensor& tensor);
+  Judgement (*judge)(const Operation& operation) = nullptr;  // its rules for operands; null: it has none
 };
 
 /// Every family of this build, by name. Defined by the generated registry.

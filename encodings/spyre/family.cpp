@@ -5,6 +5,7 @@
 #include <array>
 
 #include "encodings/spyre/expression.h"
+#include "encodings/spyre/operation.h"
 
 namespace vl::spyre {
 namespace {
@@ -104,7 +105,7 @@ constexpr std::string_view kForms =
 }  // namespace
 
 const map::Family& family() {
-  static constexpr map::Family kFamily{"spyre", kForms, kDefaultClaims, recognises, read};
+  static constexpr map::Family kFamily{"spyre", kForms, kDefaultClaims, recognises, read, judge};
   return kFamily;
 }
 

@@ -60,10 +60,11 @@ TEST(Claims, AreFoundByTheNamesOfTheTable) {
     const bool of_nests = claim.argument == Argument::Nests;
     EXPECT_EQ(of_nests ? find_nest_claim(claim.name) : find_claim(claim.name), &claim);
     EXPECT_EQ(claim.argument == Argument::Layout, claim.name == "equal");
+    EXPECT_EQ(claim.argument == Argument::Operation, claim.name == "compatible");
     EXPECT_EQ(claim.measures, claim.name == "padding");
     ++found;
   }
-  EXPECT_GE(found, 8);
+  EXPECT_GE(found, 9);
   EXPECT_EQ(find_claim("surjective"), nullptr);
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "encodings/map/division.h"
-#include "encodings/map/family.h"
+#include "encodings/map/operation.h"
 #include "encodings/map/transfer.h"
 #include "verifier/certificate/verdict.h"
 #include "verifier/engines/engine.h"
@@ -34,6 +34,7 @@ struct Subject {
   const map::Transfer* transfer = nullptr;  // of claims about loop nests; other is then the source of a d2d transfer
   const map::Division* division = nullptr;  // of partition, fitted to the layout's tensor
   int element_bits = 0;                     // of one element on the device
+  const map::Operation* operation = nullptr;  // of compatible; layout is then that of its result
 };
 
 /// Asks engines on behalf of one claim and remembers which ones answered.
@@ -66,7 +67,7 @@ class Inquiry {
 };
 
 /// What a claim needs besides the layout.
-enum class Argument { None, Layout, Nests, Division };
+enum class Argument { None, Layout, Nests, Division, Operation };
 
 struct Claim {
   std::string_view name;
@@ -91,6 +92,7 @@ struct Claim {
 [[nodiscard]] Verdict implements(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict no_overlap(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict symmetric(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict compatible(const Subject& subject, Inquiry& inquiry);
 
 /// Every claim, in the order in which they are listed to people.
 [[nodiscard]] std::span<const Claim> claims();

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Index kAliasWalk = Index{1} << 17;
 
-constexpr std::array<Claim, 14> kClaims = {{
+constexpr std::array<Claim, 15> kClaims = {{
     {.name = "well-formed",
      .statement = "the family's own rules for a layout hold",
      .witness = "have, want",
@@ -72,6 +72,11 @@ constexpr std::array<Claim, 14> kClaims = {{
      .witness = "as implements",
      .argument = Argument::Nests,
      .decide = symmetric},
+    {.name = "compatible",
+     .statement = "an operation can compute with these operands: the family's rules for it hold",
+     .witness = "operand, have, want; or operand, element, physical",
+     .argument = Argument::Operation,
+     .decide = compatible},
 }};
 
 std::span<const Index> slot_part(const map::Layout& layout, std::span<const Index> outputs) {

@@ -1,11 +1,13 @@
 #include "verifier/cli/arguments.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <map>
 
-#include "encodings/map/family.h"
+#include "encodings/map/operation.h"
 #include "verifier/cli/commands.h"
 #include "verifier/engines/engine.h"
 
@@ -109,6 +111,28 @@ void add_exec_verbs(CLI::App& app, ExecArguments& exec) {
   add_exec(*app.add_subcommand("run", "A file of loop nests, run on data"), exec, Verb::Run);
 }
 
+void add_compatible(CLI::App& app, CompatibleArguments& compatible) {
+  const auto list = [&](const std::string& name, std::vector<std::string>& target, const std::string& help) {
+    return app.add_option(name, target, help)->allow_extra_args(false)->take_all();
+  };
+  std::vector<std::string> names;
+  for (const map::OperationName& name : map::operation_names()) names.emplace_back(name.name);
+  app.add_option("operation", compatible.operation, "What is computed")->required()->option_text(fmt::format("{}", fmt::join(names, "|")));
+  list("--operand", compatible.operands, "An input with its layout, 'f16[4,6] SpyreTensorLayout(…)'; between them "
+       "strides=[…], offset=n, view_offset=n are allowed; may be repeated")->required();
+  list("--result", compatible.results, "A result, likewise")->required();
+  list("--scales", compatible.scales, "Scales '[0,1,-1]' of each operand, then each result (default: by the shapes)");
+  app.add_option("--dims", compatible.dims, "The operation's dimensions, 'M=1024,K=512,N=256' (default: by the shapes)");
+  app.add_option("--reduce", compatible.reduced, "The input's reduced dimensions, 1,2 (default: by the shapes)");
+  app.add_option("--rule", compatible.rule, "Whose rules: the documents', upstream's, or one after the other")
+      ->check(CLI::IsMember(std::vector<std::string>{"documents", "upstream", "both"}));
+  app.add_flag("--plan", compatible.plan, "Also which padding the operation reads, and which value it must have");
+  std::vector<std::string> families;
+  for (const map::Family* family : map::families()) families.emplace_back(family->name);
+  app.add_option("--family", compatible.family, "The layouts' family (default: by the text)")->check(CLI::IsMember(families));
+  add_format(app, compatible.format, true);
+}
+
 // The help of the subcommand that the user got to, on stderr.
 void print_help(const CLI::App& app) {
   const CLI::App* where = &app;
@@ -178,6 +202,9 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   add_nests(*nests_app, nests);
   CLI::App* exec_app = app.add_subcommand("exec", "Run a layout on .npy data");
   add_exec_verbs(*exec_app, exec);
+  CompatibleArguments compatible;
+  CLI::App* compatible_app = app.add_subcommand("compatible", "Can an operation compute with these operands?");
+  add_compatible(*compatible_app, compatible);
   const CLI::App* families_app = app.add_subcommand("families", "The notations that are understood");
   const CLI::App* claims_app = app.add_subcommand("claims", "The claims that can be asked, and their witnesses");
 
@@ -205,6 +232,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   if (equal_app->parsed()) return equal;
   if (nests_app->parsed()) return nests;
   if (exec_app->parsed()) return exec;
+  if (compatible_app->parsed()) return compatible;
   if (families_app->parsed()) return ListFamilies{};
   if (claims_app->parsed()) return ListClaims{};
   return Done{kUsage};

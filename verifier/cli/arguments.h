@@ -81,6 +81,19 @@ struct ExecArguments {
   std::string fill = "0";
 };
 
+struct CompatibleArguments {
+  std::string operation;
+  std::vector<std::string> operands;  // "f16[4,6] SpyreTensorLayout(…)"
+  std::vector<std::string> results;
+  std::vector<std::string> scales;    // one an operand, then one a result; or none
+  std::optional<std::string> dims;
+  std::optional<std::string> reduced;
+  std::string family;
+  std::string rule = "upstream";
+  bool plan = false;
+  Format format = Format::Text;
+};
+
 struct ListFamilies {};
 struct ListClaims {};
 struct ShowVersion {};
@@ -91,7 +104,7 @@ struct Done {
 };
 
 using Arguments = std::variant<CheckArguments, ExplainArguments, ShowArguments, EqualArguments, NestsArguments, ExecArguments,
-                               ListFamilies, ListClaims, ShowVersion, Done>;
+                               CompatibleArguments, ListFamilies, ListClaims, ShowVersion, Done>;
 
 /// Reads the command line. Help goes to stdout (exit 0), usage errors with help to stderr (exit 64).
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);

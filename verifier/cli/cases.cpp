@@ -168,6 +168,8 @@ class Reader {
         fail(key.source(), fmt::format("'{}' needs a second layout; write it as [[case.claim]]", key.str()));
       if (which != nullptr && which->argument == claims::Argument::Division)
         fail(key.source(), fmt::format("'{}' needs a work division; write it as [[case.claim]]", key.str()));
+      if (which != nullptr && which->argument == claims::Argument::Operation)
+        fail(key.source(), fmt::format("'{}' needs an operation; write it as [[case.claim]]", key.str()));
       ClaimRequest asked;
       asked.claim = which;
       asked.expected = expectation(value, which);
@@ -232,15 +234,63 @@ class Reader {
     return std::make_shared<const map::Transfer>(std::move(transfer));
   }
 
+  std::vector<Index> integers_at(const toml::table& table, std::string_view key) {
+    const toml::node* node = table.get(key);
+    return node == nullptr ? std::vector<Index>{} : integers(*node, key);
+  }
+
+  void read_operands(const toml::table& table, std::string_view key, OperationRequest& out) {
+    const toml::node* node = table.get(key);
+    const toml::array* list = node != nullptr ? node->as_array() : nullptr;
+    if (list != nullptr && list->empty()) return;
+    if (node != nullptr && (list == nullptr || !list->is_array_of_tables()))
+      fail(node->source(), fmt::format("expected a list of tables {{layout, tensor}} for '{}'", key));
+    for (std::size_t i = 0; list != nullptr && list->is_array_of_tables() && i < list->size(); ++i) {
+      const toml::table& operand = *list->get(i)->as_table();
+      only_keys(operand, {"layout", "tensor", "strides", "offset", "view_offset", "scales"}, "an operand");
+      OperandRequest& read = out.operands.emplace_back();
+      if (auto layout = text(operand, "layout", true)) read.layout = std::move(*layout);
+      if (auto tensor = text(operand, "tensor", true)) read.tensor = std::move(*tensor);
+      if (const toml::node* strides = operand.get("strides")) {
+        read.strides = integers(*strides, "strides");
+        read.strides_text = SourceText{{}, file_, document_, position(strides->source().begin), false};
+      }
+      read.offset = offset(operand, "offset");
+      read.view_offset = offset(operand, "view_offset");
+      read.scales = integers_at(operand, "scales");
+      read.result = key == "results";
+    }
+  }
+
+  void read_operation(const toml::table& table, ClaimRequest& out) {
+    only_keys(table, {"claim", "operation", "operands", "results", "scales", "dims", "reduce", "rule", "expect",
+                      "counterexample"}, "a claim about an operation");
+    OperationRequest operation;
+    if (auto name = text(table, "operation", true)) operation.name = std::move(*name);
+    read_operands(table, "operands", operation);
+    read_operands(table, "results", operation);
+    operation.scales = integers_at(table, "scales");
+    operation.dims = text(table, "dims", false);
+    if (const toml::node* node = table.get("reduce")) operation.reduced = integers(*node, "reduce");
+    if (const auto rule = text(table, "rule", false)) {
+      const auto rules = map::rule_set_of(rule->text);
+      if (!rules) fail(table.get("rule")->source(), "expected 'documents' or 'upstream' for 'rule'");
+      operation.rules = rules.value_or(map::RuleSet::Upstream);
+    }
+    out.operation = std::move(operation);
+  }
+
   void read_claim(const toml::table& table, CaseRequest& request) {
     ClaimRequest out;
     const bool has_nests = table.contains("nests");
     if (const auto name = text(table, "claim", true)) out.claim = claim(name->text, table.get("claim")->source(), has_nests);
     const bool divides = out.claim != nullptr && out.claim->argument == claims::Argument::Division;
+    const bool operates = out.claim != nullptr && out.claim->argument == claims::Argument::Operation;
     if (divides) only_keys(table, {"claim", "expect", "counterexample", "splits", "scales", "order", "cores", "span", "stick", "sticks", "slices"},
                            "the claim partition");
-    else only_keys(table, {"claim", "with", "nests", "direction", "expect", "counterexample"}, "a claim");
+    else if (!operates) only_keys(table, {"claim", "with", "nests", "direction", "expect", "counterexample"}, "a claim");
     if (divides) read_division(table, out);
+    if (operates) read_operation(table, out);
     if (has_nests) out.nests = nests(table);
     if (!has_nests && table.contains("direction")) fail(table.get("direction")->source(), "a direction goes with nests");
     const bool devices = out.nests && out.nests->direction == map::Direction::DeviceToDevice;

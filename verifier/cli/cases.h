@@ -13,6 +13,30 @@
 
 namespace vl::cli {
 
+/// One operand of an operation, as texts.
+struct OperandRequest {
+  SourceText layout;
+  SourceText tensor;
+  std::optional<std::vector<Index>> strides;
+  std::optional<SourceText> strides_text;
+  Index offset = 0;
+  Index view_offset = 0;
+  std::vector<Index> scales;  // empty: derived from the shapes
+  bool result = false;
+};
+
+/// What a claim about an operation adds to its case, whose layout is the first result.
+struct OperationRequest {
+  SourceText name;
+  std::vector<OperandRequest> operands;  // inputs, then further results
+  std::vector<Index> scales;             // of the case's own layout
+  std::optional<SourceText> dims;        // "M=1024,K=512,N=256"
+  std::optional<std::vector<Index>> reduced;
+  map::RuleSet rules = map::RuleSet::Upstream;
+  bool describe = false;  // report each operand's stick
+  bool plan = false;      // and with it the padding plan
+};
+
 struct ClaimRequest {
   const claims::Claim* claim = nullptr;
   std::optional<SourceText> with;  // the second layout
@@ -21,6 +45,7 @@ struct ClaimRequest {
   std::optional<report::Expectation> expected;
   std::vector<std::pair<std::string, certificate::Counterexample::Value>> counterexample;  // fields it must have
   std::shared_ptr<const map::Transfer> nests;  // of claims about loop nests; `with` is then the layout they come from
+  std::optional<OperationRequest> operation;  // of a claim about one
 };
 
 struct CaseRequest {

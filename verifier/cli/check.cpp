@@ -31,6 +31,8 @@ std::variant<ClaimRequest, std::string> claim_of(const std::string& text, bool n
   if (request.claim == nullptr)
     return fmt::format("'{}' is not a claim{}; `verify-layout claims` lists them", name, nests ? " about nests" : "");
   const bool has_argument = equals != std::string::npos;
+  if (request.claim->argument == claims::Argument::Operation)
+    return fmt::format("the claim {} needs an operation; ask it with `verify-layout {}`, or in a case file", name, name);
   if (request.claim->argument == claims::Argument::Layout) {
     if (!has_argument) return fmt::format("--claim {} needs a second layout: {}=LAYOUT", name, name);
     request.with = SourceText::option("--claim " + name, text.substr(equals + 1));
@@ -177,14 +179,26 @@ void print(const std::vector<report::Case>& results, const report::Tally& tally,
   std::fwrite(out.data(), 1, out.size(), stdout);
 }
 
+// Decides and prints everything that was loaded.
+int answer(Loaded& loaded, const CheckArguments& arguments) {
+  judge_all(loaded, options_of(arguments), arguments.jobs);
+  report::Tally tally;
+  for (const report::Case& c : loaded.results) {
+    report::count(c, tally);
+    if (c.diagnostic && !c.expected_invalid)
+      fmt::print(stderr, "error: {}\n", to_string(*c.diagnostic));
+  }
+  print(loaded.results, tally, arguments);
+  return report::exit_code(tally);
+}
+
 }  // namespace
 
 int run_check(const CheckArguments& arguments) {
-  const JudgeOptions options = options_of(arguments);
-  if (!options.dump_smt.empty()) {
+  if (!arguments.dump_smt.empty()) {
     std::error_code code;
-    std::filesystem::create_directories(options.dump_smt, code);
-    if (code) return bad_input({options.dump_smt, 0, 0, "cannot be made a folder: " + code.message(), {}, 0});
+    std::filesystem::create_directories(arguments.dump_smt, code);
+    if (code) return bad_input({arguments.dump_smt, 0, 0, "cannot be made a folder: " + code.message(), {}, 0});
   }
   Loaded loaded;
   if (arguments.files.empty()) {
@@ -197,15 +211,16 @@ int run_check(const CheckArguments& arguments) {
   } else {
     loaded = load(arguments.files);
   }
-  judge_all(loaded, options, arguments.jobs);
-  report::Tally tally;
-  for (const report::Case& c : loaded.results) {
-    report::count(c, tally);
-    if (c.diagnostic && !c.expected_invalid)
-      fmt::print(stderr, "error: {}\n", to_string(*c.diagnostic));
-  }
-  print(loaded.results, tally, arguments);
-  return report::exit_code(tally);
+  return answer(loaded, arguments);
+}
+
+int report_one(CaseRequest request, Format format) {
+  CheckArguments arguments;
+  arguments.format = format;
+  Loaded loaded;
+  loaded.requests.push_back(std::move(request));
+  loaded.results.emplace_back();
+  return answer(loaded, arguments);
 }
 
 int run_equal(const EqualArguments& arguments) {

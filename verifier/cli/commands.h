@@ -18,6 +18,7 @@ namespace vl::cli {
 [[nodiscard]] int run_equal(const EqualArguments& arguments);
 [[nodiscard]] int run_nests(const NestsArguments& arguments);
 [[nodiscard]] int run_exec(const ExecArguments& arguments);
+[[nodiscard]] int run_compatible(const CompatibleArguments& arguments);
 [[nodiscard]] int run_list_families();
 [[nodiscard]] int run_list_claims();
 [[nodiscard]] int run_version();
@@ -35,6 +36,9 @@ constexpr int kInternalError = 70;
 /// The point that an option names. The diagnostic says so when the space has no such point.
 [[nodiscard]] std::variant<Point, Diagnostic> point_in(const map::Space& space, const std::string& option,
                                                        const std::string& text);
+
+/// Decides one case and prints it as `check` does, with its exit code.
+[[nodiscard]] int report_one(CaseRequest request, Format format);
 
 /// Prints a diagnostic to stderr and gives exit code 2.
 int bad_input(const Diagnostic& diagnostic);

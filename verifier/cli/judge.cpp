@@ -13,14 +13,6 @@ using certificate::Proved;
 using certificate::Refuted;
 using certificate::Unknown;
 
-const map::Family* family_of(std::string_view text, std::string_view forced) {
-  const auto known = map::families();
-  const auto found = std::ranges::find_if(known, [&](const map::Family* family) {
-    return forced.empty() ? family->recognises(text) : family->name == forced;
-  });
-  return found == known.end() ? nullptr : *found;
-}
-
 std::variant<map::Reading, Diagnostic> read_layout(const SourceText& text, std::string_view forced,
                                                    const map::Tensor& tensor) {
   const map::Family* family = family_of(text.text, forced);
@@ -122,21 +114,42 @@ std::variant<std::optional<map::Division>, Diagnostic> division_of(const ClaimRe
   return std::optional(std::move(*division));
 }
 
-// What a claim compares the layout with.
+// What a claim looks at beside the layout.
 struct Comparison {
   std::optional<map::Reading> layout;
   std::optional<map::Division> division;
+  std::optional<map::Operation> operation;
 };
+
+// What a reader of an answer about an operation should see beside the verdict.
+void describe(const OperationRequest& request, const map::Operation& operation, report::Answer& out) {
+  out.rule = map::name(operation.rules);
+  const auto hold = [](const std::vector<map::Constraint>& constraints) {
+    return std::ranges::all_of(constraints, [](const map::Constraint& c) { return c.rule.have == c.rule.want; });
+  };
+  if (!request.describe || !hold(map::shape_constraints(operation)) || operation.family->judge == nullptr) return;
+  const map::Judgement judgement = operation.family->judge(operation);
+  report::OperationView view;
+  for (const map::OperationDim& dim : operation.dims) view.dims.push_back(dim);
+  for (std::size_t i = 0; i < operation.operands.size(); ++i) {
+    const map::Operand& operand = operation.operands[i];
+    view.operands.push_back({operand.role, map::print(operand.tensor), operand.reading.normal, operand.scales, judgement.sticks[i]});
+  }
+  if (request.plan) view.padding = judgement.padding;
+  view.no_plan = hold(judgement.constraints) ? judgement.no_plan : "the operands do not fit the operation";
+  out.operation = std::move(view);
+}
 
 report::Answer answer(const ClaimRequest& claim_request, const Subject& subject, const Comparison& comparison,
                       const JudgeOptions& options, Dump* dump) {
   const map::Reading* second = comparison.layout ? &*comparison.layout : nullptr;
+  const map::Operation* operation = comparison.operation ? &*comparison.operation : nullptr;
   const claims::Claim& claim = *claim_request.claim;
   report::Answer out;
   out.claim = claim.name;
   out.expected = claim_request.expected;
   const bool second_unsupported = second != nullptr && !second->unsupported.empty();
-  if (!subject.reading.unsupported.empty() || second_unsupported) {
+  if (operation == nullptr && (!subject.reading.unsupported.empty() || second_unsupported)) {
     out.verdict = Unknown{certificate::Reason::Unsupported,
                           second_unsupported ? second->unsupported : subject.reading.unsupported, {}};
   } else {
@@ -146,6 +159,7 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
     about.division = comparison.division ? &*comparison.division : nullptr;
     about.element_bits = subject.reading.device_bits;
     about.transfer = claim_request.nests.get();
+    about.operation = operation;
     claims::Answer decided = claims::decide(claim, about, asked);
     out.verdict = std::move(decided.verdict);
     out.micros = static_cast<double>(decided.time.count()) / 1000.0;
@@ -155,6 +169,7 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
     out.note = note_of(claim, subject.reading.layout, out.verdict);
   }
   if (second != nullptr) out.other = second->layout;
+  if (operation != nullptr) describe(*claim_request.operation, *operation, out);
   out.mismatch = mismatch_of(claim_request, out.verdict);
   out.as_expected = out.mismatch.empty();
   return out;
@@ -171,6 +186,14 @@ std::vector<ClaimRequest> default_claims(const CaseRequest& request) {
 }
 
 }  // namespace
+
+const map::Family* family_of(std::string_view text, std::string_view forced) {
+  const auto known = map::families();
+  const auto found = std::ranges::find_if(known, [&](const map::Family* family) {
+    return forced.empty() ? family->recognises(text) : family->name == forced;
+  });
+  return found == known.end() ? nullptr : *found;
+}
 
 std::variant<Subject, Diagnostic> read_subject(const CaseRequest& request) {
   auto tensor = map::parse_tensor(request.tensor.text);
@@ -216,6 +239,15 @@ report::Case judge(const CaseRequest& request, const JudgeOptions& options) {
       return out;
     }
     comparison.division = std::move(std::get<std::optional<map::Division>>(division));
+    if (claim.operation) {
+      auto read = read_operation(*claim.operation, request, std::get<Subject>(subject));
+      if (auto* diagnostic = std::get_if<Diagnostic>(&read)) {
+        out.diagnostic = std::move(*diagnostic);
+        out.answers.clear();
+        return out;
+      }
+      comparison.operation = std::move(std::get<map::Operation>(read));
+    }
     Dump dump(options, request, out.answers.size(), *claim.claim);
     out.answers.push_back(answer(claim, std::get<Subject>(subject), comparison, options,
                                  options.dump_smt.empty() ? nullptr : &dump));

@@ -25,6 +25,14 @@ struct Subject {
 /// Reads the tensor, then finds the family and reads the layout. The diagnostic points into whichever text is wrong.
 [[nodiscard]] std::variant<Subject, Diagnostic> read_subject(const CaseRequest& request);
 
+/// The operation of a claim over its case's layout: reads every operand and fits them together. The diagnostic points
+/// into whichever text is wrong.
+[[nodiscard]] std::variant<map::Operation, Diagnostic> read_operation(const OperationRequest& request,
+                                                                      const CaseRequest& of, const Subject& subject);
+
+/// The family that reads a layout text, by its look or as forced; null when there is none.
+[[nodiscard]] const map::Family* family_of(std::string_view text, std::string_view forced);
+
 [[nodiscard]] report::Case judge(const CaseRequest& request, const JudgeOptions& options);
 
 }  // namespace vl::cli

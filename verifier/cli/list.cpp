@@ -24,7 +24,8 @@ int run_list_claims() {
              "second layout\n"
              "core, other_core: cores, counted from 0; span, limit: bytes that a core reaches over, and may\n"
              "nest, iteration: a move of the nests, outermost loop first; host, device: its offsets, in elements "
-             "(between devices: from, to); times: how often an element's place is written\n");
+             "(between devices: from, to); times: how often an element's place is written\n"
+             "operand: its number, inputs before results; have, want of a stick: an operation dimension, -1 for none\n");
   return 0;
 }
 

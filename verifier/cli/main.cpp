@@ -14,6 +14,7 @@ int main(int argc, char** argv) try {
                                              [](const EqualArguments& a) { return run_equal(a); },
                                              [](const NestsArguments& a) { return run_nests(a); },
                                              [](const ExecArguments& a) { return run_exec(a); },
+                                             [](const CompatibleArguments& a) { return run_compatible(a); },
                                              [](const ListFamilies&) { return run_list_families(); },
                                              [](const ListClaims&) { return run_list_claims(); },
                                              [](const ShowVersion&) { return run_version(); },

@@ -35,6 +35,36 @@ Json counterexample(const certificate::Counterexample& counter) {
   return out;
 }
 
+std::string_view name(map::PaddingMeans means) {
+  switch (means) {
+    case map::PaddingMeans::Fill: return "fill";
+    case map::PaddingMeans::Mask: return "mask";
+    case map::PaddingMeans::Hardware: return "hardware";
+  }
+  VL_CHECK(false, "unknown means");
+}
+
+void add_operation(Json& out, const OperationView& view) {
+  out["dims"] = Json::object();
+  for (const map::OperationDim& dim : view.dims) out["dims"][dim.name] = dim.extent;
+  out["operands"] = Json::array();
+  for (const OperationView::Operand& operand : view.operands)
+    out["operands"].push_back({{"name", operand.role}, {"tensor", operand.tensor}, {"layout", operand.layout},
+                               {"scales", operand.scales}, {"stick", operand.stick}});
+  if (!view.padding) return;
+  out["padding"] = view.no_plan.empty() ? Json::array() : Json(nullptr);
+  if (!view.no_plan.empty()) out["no_padding_plan"] = view.no_plan;
+  for (const map::PaddingNeed& need : *view.padding) {
+    if (!view.no_plan.empty()) break;
+    Json ranges = Json::array();
+    for (const map::SlotRange& range : need.ranges) ranges.push_back(Json::array({range.first, range.count}));
+    out["padding"].push_back({{"operand", need.operand}, {"dim", view.dims[need.dim].name}, {"from", need.from},
+                              {"to", need.to}, {"means", name(need.means)}, {"value", need.value},
+                              {"slots", need.slots}, {"missing", need.missing}, {"ranges", std::move(ranges)},
+                              {"complete", need.complete}});
+  }
+}
+
 Json verdict_record(const Case& c, const Answer& answer) {
   Json out;
   out["kind"] = "verdict";
@@ -62,6 +92,8 @@ Json verdict_record(const Case& c, const Answer& answer) {
                            : unknown != nullptr ? unknown->detail
                                                 : answer.note;
   if (!note.empty()) out["note"] = note;
+  if (!answer.rule.empty()) out["rule"] = answer.rule;
+  if (answer.operation) add_operation(out, *answer.operation);
   if (!answer.attempts.empty()) out["attempts"] = answer.attempts;
   out["micros"] = answer.micros;
   return out;

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "encodings/map/family.h"
+#include "encodings/map/operation.h"
 #include "verifier/base/source.h"
 #include "verifier/certificate/verdict.h"
 
@@ -16,6 +16,21 @@ namespace vl::report {
 
 /// What a case file expects of a claim: a verdict word, or the number of a measuring claim.
 using Expectation = std::variant<std::string, Index>;
+
+/// An operation's operands as a reader sees them, and the padding that it reads.
+struct OperationView {
+  struct Operand {
+    std::string role;
+    std::string tensor;
+    std::string layout;
+    std::vector<Index> scales;
+    std::string stick;
+  };
+  std::vector<map::OperationDim> dims;
+  std::vector<Operand> operands;
+  std::optional<std::vector<map::PaddingNeed>> padding;  // absent when it was not asked for
+  std::string no_plan;                                   // why there is no plan
+};
 
 /// One claim of one case, answered.
 struct Answer {
@@ -28,6 +43,8 @@ struct Answer {
   std::string note;                   // a remark for people; may be empty
   std::vector<std::string> attempts;  // what each engine said; filled on request
   std::optional<map::Layout> other;   // the second layout of a claim that compares
+  std::string rule;                   // whose rules were asked, of a claim about an operation
+  std::optional<OperationView> operation;
 };
 
 /// Where a case's layout stands. Lines and columns from 1; 0 and an empty file when it is not known.
@@ -124,6 +141,9 @@ struct Slot {
 
 /// The map's stages with their values at a point of the domain, one line each, indented.
 [[nodiscard]] std::string stages_to_text(const map::Layout& layout, const Point& p, std::string_view indent);
+
+/// An operation's operands and padding plan, one line each, indented.
+[[nodiscard]] std::string to_text(const OperationView& view);
 
 /// "1 case", "3 cases".
 [[nodiscard]] std::string plural(Index count, std::string_view noun);

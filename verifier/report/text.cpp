@@ -59,7 +59,8 @@ std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle&
     const std::string reason(certificate::name(unknown->reason));
     remark = has_word ? unknown->detail : unknown->detail.empty() || unknown->detail == reason ? reason : fmt::format("{}: {}", reason, unknown->detail);
   }
-  std::string out = fmt::format("  {} {:<16}{}\n", coloured_word(answer, style), answer.claim,
+  const std::string claim = answer.rule.empty() ? answer.claim : fmt::format("{} ({})  ", answer.claim, answer.rule);
+  std::string out = fmt::format("  {} {:<16}{}\n", coloured_word(answer, style), claim,
                                 answer.expected && answer.as_expected && std::holds_alternative<Refuted>(answer.verdict)
                                     ? remark + " (as expected)"
                                     : remark);
@@ -67,6 +68,7 @@ std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle&
   if (!answer.as_expected) out += fmt::format("      {}: {}\n", paint("NOT AS EXPECTED", "31", style), answer.mismatch);
   if (const auto* refuted = std::get_if<Refuted>(&answer.verdict); refuted != nullptr && c.reading)
     out += counterexample_to_text(c.reading->layout, answer, refuted->counterexample);
+  if (answer.operation) out += to_text(*answer.operation);
   if (style.engines)
     for (const std::string& attempt : answer.attempts) out += fmt::format("      engine {}\n", attempt);
   return out;

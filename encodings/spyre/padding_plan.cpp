@@ -1,0 +1,237 @@
+// Which padding an operation reads. The device program walks over device coordinates, so the widened dimension goes on
+// along its own device digits: the slot of k >= K is what the operand's coordinates say of k, whatever the host holds.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "encodings/spyre/operation.h"
+
+namespace vl::spyre {
+namespace {
+
+using map::Digit;
+using map::DigitSum;
+using map::PaddingMeans;
+using map::PaddingNeed;
+using map::SlotRange;
+
+constexpr Index kMostListed = Index{1} << 16;
+
+// An operand's coordinates, each driven by at most one input; and how far each input is walked.
+class Walker {
+ public:
+  // False when some coordinate mixes inputs: then there is no telling which padding a widened dimension reaches.
+  bool read(const map::Layout& layout, const map::Map& map) {
+    layout_ = &layout;
+    if (layout.physical().volume() == 0) return false;
+    for (const map::Coordinate& coordinate : map::digits_of(map)) {
+      const auto* sum = std::get_if<DigitSum>(&coordinate);
+      if (sum == nullptr || map::inputs_of(coordinate).size() > 1) return false;
+      if (coordinates_.size() >= layout.physical().rank() && *sum != DigitSum{}) return false;  // a guard
+      coordinates_.push_back(*sum);
+    }
+    coordinates_.resize(layout.physical().rank());
+    weights_.assign(coordinates_.size(), 1);
+    for (std::size_t j = coordinates_.size() - 1; j-- > 0;) weights_[j] = weights_[j + 1] * layout.physical().extent(j + 1);
+    for (const DigitSum& sum : coordinates_)
+      if (sum.digits.empty() && sum.constant >= layout.physical().extent(static_cast<std::size_t>(&sum - coordinates_.data())))
+        return false;
+    return true;
+  }
+
+  // Lets an input of size 1 step along the sticks, of which it is the first lane.
+  void put_on_lane(std::size_t input) {
+    if (coordinates_.back() == DigitSum{}) coordinates_.back().digits.push_back({input, 1, 1, 0});
+  }
+
+  // Does an input move any coordinate?
+  [[nodiscard]] bool drives(std::size_t input) const {
+    return std::ranges::any_of(coordinates_, [&](const DigitSum& sum) {
+      return !sum.digits.empty() && sum.digits.front().input == input;
+    });
+  }
+
+  // Where value x of an input leads, in device elements; nothing when that is outside of the box.
+  [[nodiscard]] std::optional<Index> place(std::size_t input, Index x) const {
+    Index offset = 0;
+    for (std::size_t j = 0; j < coordinates_.size(); ++j) {
+      const DigitSum& sum = coordinates_[j];
+      if (sum.digits.empty() || sum.digits.front().input != input) continue;
+      Index at = sum.constant;
+      for (const Digit& digit : sum.digits)
+        if (!accumulate(at, digit.coefficient, map::value({digit.input, 1, digit.divisor, digit.modulus}, x)))
+          return std::nullopt;
+      if (at >= layout_->physical().extent(j)) return std::nullopt;
+      offset += at * weights_[j];
+    }
+    return offset;
+  }
+
+  // Has every value of an input below `extent` a place?
+  [[nodiscard]] bool holds(std::size_t input, Index extent) const {
+    for (std::size_t j = 0; j < coordinates_.size(); ++j) {
+      const DigitSum& sum = coordinates_[j];
+      if (sum.digits.empty() || sum.digits.front().input != input || extent == 0) continue;
+      Index highest = sum.constant;
+      for (const Digit& digit : sum.digits) highest += digit.coefficient * map::largest(digit, extent);
+      if (highest >= layout_->physical().extent(j)) return false;
+    }
+    return true;
+  }
+
+  // The places of all values of an input.
+  [[nodiscard]] std::vector<Index> places(std::size_t input, Index from, Index to) const {
+    std::vector<Index> out;
+    for (Index x = from; x < to; ++x)
+      if (const auto at = place(input, x)) out.push_back(*at);
+    return out;
+  }
+
+  // What no input drives.
+  [[nodiscard]] Index base() const {
+    Index out = 0;
+    for (std::size_t j = 0; j < coordinates_.size(); ++j)
+      if (coordinates_[j].digits.empty()) out += coordinates_[j].constant * weights_[j];
+    return out;
+  }
+
+ private:
+  const map::Layout* layout_ = nullptr;
+  std::vector<DigitSum> coordinates_;  // of the physical dimensions
+  std::vector<Index> weights_;         // device elements that one step of a physical dimension is
+};
+
+void sort_and_join(std::vector<Index>& slots, std::vector<SlotRange>& ranges) {
+  std::ranges::sort(slots);
+  for (const Index slot : slots) {
+    if (!ranges.empty() && ranges.back().first + ranges.back().count == slot) ++ranges.back().count;
+    else ranges.push_back({slot, 1});
+  }
+}
+
+// The sums of one entry of each list, up to `most` of them.
+std::vector<Index> sums(const std::vector<std::vector<Index>>& lists, Index base, Index most) {
+  std::vector<Index> out{base};
+  for (const std::vector<Index>& list : lists) {
+    std::vector<Index> next;
+    for (const Index offset : out)
+      for (const Index entry : list)
+        if (static_cast<Index>(next.size()) < most) next.push_back(offset + entry);
+    out = std::move(next);
+  }
+  return out;
+}
+
+class Planner {
+ public:
+  Planner(const map::Operation& operation, std::span<const Stick> sticks) : op_(operation), sticks_(sticks) {}
+
+  Plan plan() {
+    switch (op_.what->kind) {
+      case map::OperationKind::Pointwise:
+      case map::OperationKind::LayerNormNorm:
+      case map::OperationKind::TopK: break;
+      case map::OperationKind::Matmul: matmul(); break;
+      case map::OperationKind::Reduction:
+      case map::OperationKind::Exx2: reduction(); break;
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  // The dimension's extent in whole sticks of an operand; the extent itself when that leaves 64 bits.
+  [[nodiscard]] Index padded(std::size_t operand, std::size_t dim) {
+    const Index eps = kStickBits / op_.operands[operand].reading.device_bits;
+    const auto padded = checked_mul(ceil_div(op_.dims[dim].extent, eps), eps);
+    if (!padded) plan_.why_none = fmt::format("{} in whole sticks does not fit in 64 bits", op_.dims[dim].name);
+    return padded.value_or(op_.dims[dim].extent);
+  }
+
+  void matmul() {
+    const auto k = matmul_roles(op_, sticks_[1]).k;
+    if (!k) {
+      plan_.why_none = "the summed dimension was elided";
+      return;
+    }
+    const Index to = padded(0, *k);
+    need(1, *k, to, PaddingMeans::Fill, "0");
+    need(0, *k, to, PaddingMeans::Hardware, "0");
+  }
+
+  // Only the stick dimension is widened, and only when it is reduced does its padding matter.
+  void reduction() {
+    if (sticks_[0].variables.size() != 1) return;
+    const std::size_t dim = *sticks_[0].variables.begin();
+    if (map::has_dim(op_.operands.back(), dim)) return;
+    need(0, dim, padded(0, dim), PaddingMeans::Mask, std::string(op_.what->neutral));
+  }
+
+  void need(std::size_t i, std::size_t dim, Index to, PaddingMeans means, std::string value) {
+    const map::Operand& operand = op_.operands[i];
+    PaddingNeed need{i, dim, op_.dims[dim].extent, to, means, std::move(value), 0, 0, {}, true};
+    if (need.from >= need.to) return;
+    const map::Layout& layout = operand.reading.layout;
+    const map::Space& domain = layout.domain();
+    const auto input = static_cast<std::size_t>(operand.scales[dim]);
+    Walker walker;
+    if (!walker.read(layout, layout.map())) {
+      plan_.why_none = fmt::format("{} mixes dimensions in one device dimension, or has elements without a slot",
+                                   name_of(op_, i));
+      return;
+    }
+    if (need.from == 1) {  // it moves nothing yet: its lane, or the device dimension that it would move
+      if (means != PaddingMeans::Fill) walker.put_on_lane(input);
+      else walker = widened(layout, input, to).value_or(walker);
+    }
+    std::vector<std::vector<Index>> lists;
+    Index others = 1;
+    for (std::size_t v = 0; v < domain.rank(); ++v) {
+      if (v == input) continue;
+      const Index extent = domain.extent(v);
+      lists.push_back(walker.places(v, 0, std::min(extent, kMostListed)));
+      const auto product = checked_mul(others, extent);
+      if (!walker.holds(v, extent) || !product) {
+        plan_.why_none = fmt::format("{} has elements without a slot", name_of(op_, i));
+        return;
+      }
+      others = *product;
+    }
+    lists.push_back(walker.drives(input) ? walker.places(input, need.from, need.to) : std::vector<Index>{});
+    const auto inside = static_cast<Index>(lists.back().size());
+    const auto total = checked_mul(others, need.to - need.from);
+    if (!total) {
+      plan_.why_none = "the padding does not fit in 64 bits";
+      return;
+    }
+    need.slots = others * inside;
+    need.missing = *total - need.slots;
+    std::vector<Index> slots = sums(lists, walker.base(), kMostListed);
+    sort_and_join(slots, need.ranges);
+    need.complete = need.slots <= kMostListed;
+    plan_.needs.push_back(std::move(need));
+  }
+
+  // The same stages over a domain with more values of one input: as many as stay apart from the other inputs.
+  static std::optional<Walker> widened(const map::Layout& layout, std::size_t input, Index to) {
+    for (Index extent = to; extent > 1; extent /= 2) {
+      std::vector<map::Dim> dims = layout.domain().dims();
+      dims[input].extent = extent;
+      auto space = map::Space::create(std::move(dims));
+      if (!space) continue;
+      const auto map = map::Map::create(std::move(*space), layout.map().stages());
+      Walker walker;
+      if (map && walker.read(layout, *map)) return walker;
+    }
+    return std::nullopt;
+  }
+
+  const map::Operation& op_;
+  std::span<const Stick> sticks_;
+  Plan plan_;
+};
+
+}  // namespace
+
+Plan plan_of(const map::Operation& operation, std::span<const Stick> sticks) { return Planner(operation, sticks).plan(); }
+
+}  // namespace vl::spyre

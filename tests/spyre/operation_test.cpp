@@ -1,0 +1,424 @@
+// The rules for operations against a brute force of their own: sticks are found by asking the reference address function
+// where every element lies and watching which loop variables change inside a stick.
+#include "encodings/spyre/operation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "encodings/map/reference.h"
+#include "tests/support/operations.h"
+#include "tests/support/spyre_random.h"
+
+namespace vl::spyre {
+namespace {
+
+using List = std::vector<Index>;
+using map::Operand;
+using map::Operation;
+using map::RuleSet;
+using test::constructed;
+using test::make;
+using test::said;
+
+map::Slots slots_of(const std::string& text, const map::Tensor& tensor) {
+  for (const map::Reference* reference : map::references()) {
+    if (reference->family != "spyre") continue;
+    auto slots = reference->slots(text, tensor);
+    VL_CHECK(slots.has_value(), text);
+    return *slots;
+  }
+  VL_CHECK(false, "no reference for spyre");
+}
+
+/// Which operation dimensions change the lane, and which change anything else and not the lane, by looking at every
+/// element. Nothing when an element has no slot or several.
+struct Seen {
+  std::set<std::size_t> lane;
+  std::set<std::size_t> elsewhere;
+};
+std::optional<Seen> look(const Operand& operand) {
+  const map::Slots slots = slots_of(operand.text, operand.tensor);
+  const auto space = map::Space::create(map::Space::dims("x", operand.tensor.size));
+  if (space->volume() == 0) return Seen{};
+  const auto place = [&](const Point& x) { return slots(x); };
+  Seen seen;
+  Point x(space->rank(), 0);
+  do {
+    const auto here = place(x);
+    if (here.size() != 1) return std::nullopt;
+    for (std::size_t d = 0; d < operand.scales.size(); ++d) {
+      if (operand.scales[d] < 0) continue;
+      const auto h = static_cast<std::size_t>(operand.scales[d]);
+      Point other = x;
+      if (++other[h] >= space->extent(h)) continue;
+      const auto there = place(other);
+      if (there.size() != 1) return std::nullopt;
+      if (here[0].back() != there[0].back()) seen.lane.insert(d);
+      if (!std::equal(here[0].begin(), here[0].end() - 1, there[0].begin())) seen.elsewhere.insert(d);
+    }
+  } while (map::advance(*space, x));
+  for (const std::size_t d : seen.lane) seen.elsewhere.erase(d);
+  return seen;
+}
+
+/// (v + c) mod eps of one variable v, or constant: the stick expressions that the hardware takes, up to the offset.
+std::optional<Index> regular_offset(const Operand& operand, const Seen& seen, Index eps) {
+  if (seen.lane.size() > 1) return std::nullopt;
+  const map::Slots slots = slots_of(operand.text, operand.tensor);
+  const auto space = map::Space::create(map::Space::dims("x", operand.tensor.size));
+  Point x(space->rank(), 0);
+  const Index start = slots(x)[0].back();
+  do {
+    const Index v = seen.lane.empty() ? 0 : x[static_cast<std::size_t>(operand.scales[*seen.lane.begin()])];
+    if (slots(x)[0].back() != (seen.lane.empty() ? start : (v + start) % eps)) return std::nullopt;
+  } while (map::advance(*space, x));
+  return start;
+}
+
+TEST(Sticks, OfRandomLayoutsAreWhatTheReferenceAddressesShow) {
+  test::RandomSpyre random(414243);
+  std::size_t compared = 0;
+  std::map<std::size_t, std::size_t> by_variables;
+  std::size_t regular = 0;
+  std::size_t irregular = 0;
+  for (int n = 0; n < 6000; ++n) {
+    const test::RandomCase made = random.next(80);
+    const std::string text = print(made.layout);
+    const auto read = test::spyre_family().read(text, made.tensor);
+    if (!read || made.tensor.size.empty()) continue;
+    const auto operation = make("pointwise", {test::operand(made.tensor, text)}, {test::operand(made.tensor, text)});
+    ASSERT_TRUE(operation.has_value()) << operation.error().message;
+    const Operand& operand = operation->operands[0];
+    const auto seen = look(operand);
+    if (!seen || read->layout.domain().volume() == 0) continue;
+    const Stick stick = stick_of(*operation, 0);
+    ASSERT_TRUE(stick.decided);
+    ASSERT_EQ(stick.variables, seen->lane) << made.show();
+    ASSERT_EQ(stick.elsewhere, seen->elsewhere) << made.show();
+    const auto offset = regular_offset(operand, *seen, 64);
+    ASSERT_EQ(stick.supported, offset.has_value()) << made.show() << " has " << stick.text;
+    if (offset) {
+      ASSERT_EQ(stick.offset, *offset) << made.show() << " has " << stick.text;
+    }
+    ++compared;
+    ++by_variables[seen->lane.size()];
+    ++(offset ? regular : irregular);
+  }
+  EXPECT_GT(compared, 2000U);
+  EXPECT_GT(by_variables[0], 100U);
+  EXPECT_GT(by_variables[1], 1000U);
+  EXPECT_GT(by_variables[2], 20U);
+  EXPECT_GT(regular, 500U);
+  EXPECT_GT(irregular, 100U);
+}
+
+std::string text_of(const Operand& operand) {
+  const auto operation = make("pointwise", {operand}, {operand});
+  VL_CHECK(operation.has_value(), operation ? "" : operation.error().message);
+  return stick_of(*operation, 0).text;
+}
+
+TEST(Sticks, HaveTheExpressionsThatUpstreamWritesDown) {
+  EXPECT_EQ(text_of(constructed({5, 100, 150}, {0, 1, 2})), "Mod(d2, 64)");
+  EXPECT_EQ(text_of(constructed({5, 100, 150}, {2, 0, 1})), "Mod(d1, 64)");
+  EXPECT_EQ(text_of(constructed({5, 100, 60}, {0, 1, 2})), "d2");
+  EXPECT_EQ(text_of(constructed({512, 256}, {0, 1, -1})), "0");
+  EXPECT_EQ(text_of(constructed({512, 1}, {0, 1})), "0");
+  EXPECT_EQ(text_of(test::operand("f32[4,64]", "SpyreTensorLayout((4, 64), torch.float32)")), "Mod(d1, 32)");
+  // A folded stick (vector 36), every other lane, and the offset of issue #2207: d2 + 32.
+  EXPECT_EQ(text_of(test::operand("f16[40,60]", "SpyreTensorLayout([38,64], [64,1], SEN169_FP16)")), "a mixture of d0 and d1");
+  EXPECT_EQ(text_of(test::operand("f16[20]", "SpyreTensorLayout([1,64], [-1,1], SEN169_FP16)")), "d0");
+  map::Tensor slice;
+  slice.size = {16, 1064, 32};
+  slice.strides = List{68096, 64, 1};
+  slice.view_offset = 32;
+  EXPECT_EQ(text_of(test::operand(slice, "SpyreTensorLayout(device_size=[16, 1064, 1, 1, 64], stride_map =[68096, 64, 64, -1, 1], "
+                                         "device_dtype=DataFormats.SEN169_FP16)")), "d2 + 32");
+  slice.size = {2, 64};
+  slice.strides = List{128, 1};
+  EXPECT_EQ(text_of(test::operand(slice, "SpyreTensorLayout([2,2,64], [64,128,1], SEN169_FP16)")), "Mod(d1 + 32, 64)");
+  slice.size = {2, 32};
+  slice.strides = List{128, 2};
+  slice.view_offset = 0;
+  EXPECT_EQ(text_of(test::operand(slice, "SpyreTensorLayout([2,2,64], [64,128,1], SEN169_FP16)")), "2*d1");
+}
+
+/// Every layout that the constructor gives for a dense f16 tensor: all dim orders, dense and sparse.
+std::vector<Operand> all_layouts(const List& size) {
+  List order;
+  for (std::size_t i = 0; i < size.size(); ++i) order.push_back(static_cast<Index>(i));
+  std::vector<Operand> out;
+  do {
+    out.push_back(constructed(size, order));
+    List sparse = order;
+    sparse.push_back(-1);
+    out.push_back(constructed(size, sparse));
+  } while (std::ranges::next_permutation(order).found);
+  return out;
+}
+
+/// Asks about every choice of one layout an operand, and compares with `rule` over what was seen. Counts per answer.
+struct Tally {
+  std::size_t proved = 0;
+  std::size_t refuted = 0;
+};
+using Rule = std::function<bool(const std::vector<Seen>&)>;
+Tally compare(const std::string& name, const std::vector<List>& inputs, const List& result, RuleSet rules,
+              const map::OperationHints& hints, const Rule& rule) {
+  std::vector<std::vector<Operand>> layouts;
+  for (const List& size : inputs) layouts.push_back(all_layouts(size));
+  layouts.push_back(all_layouts(result));
+  List extents;
+  for (const auto& choice : layouts) extents.push_back(static_cast<Index>(choice.size()));
+  const auto space = map::Space::create(map::Space::dims("c", extents));
+  std::map<std::pair<std::size_t, Index>, Seen> cache;
+  Tally tally;
+  Point choice(extents.size(), 0);
+  do {
+    std::vector<Operand> operands;
+    for (std::size_t i = 0; i < layouts.size(); ++i) operands.push_back(layouts[i][static_cast<std::size_t>(choice[i])]);
+    std::vector<Operand> results{operands.back()};
+    operands.pop_back();
+    const auto operation = make(name, operands, results, rules, hints);
+    VL_CHECK(operation.has_value(), operation ? "" : operation.error().message);
+    std::vector<Seen> seen;
+    for (std::size_t i = 0; i < layouts.size(); ++i) {
+      const auto [found, fresh] = cache.try_emplace({i, choice[i]});
+      if (fresh) found->second = *look(operation->operands[i]);
+      seen.push_back(found->second);
+    }
+    const std::string answer = said(*operation);
+    const bool proved = answer == "proved";
+    EXPECT_TRUE(proved || answer.starts_with("refuted")) << answer;
+    EXPECT_EQ(proved, rule(seen)) << name << ' ' << fmt::format("{}", fmt::join(choice, ",")) << ": " << answer;
+    ++(proved ? tally.proved : tally.refuted);
+  } while (map::advance(*space, choice));
+  return tally;
+}
+
+bool union_of_one_and_nowhere_else(const std::vector<Seen>& seen) {
+  std::set<std::size_t> sticks;
+  std::set<std::size_t> elsewhere;
+  for (const Seen& each : seen) {
+    sticks.insert(each.lane.begin(), each.lane.end());
+    elsewhere.insert(each.elsewhere.begin(), each.elsewhere.end());
+  }
+  return sticks.size() <= 1 && (sticks.empty() || !elsewhere.contains(*sticks.begin()));
+}
+bool all_equal(const std::vector<Seen>& seen) {
+  return std::ranges::all_of(seen, [&](const Seen& each) { return each.lane == seen.back().lane; });
+}
+
+TEST(Pointwise, IsJudgedAsByTheTwoRulesOnEveryChoiceOfConstructedLayouts) {
+  const std::vector<std::pair<std::vector<List>, List>> shapes = {
+      {{{3, 70}, {3, 70}}, {3, 70}}, {{{3, 1}, {3, 70}}, {3, 70}}, {{{70}, {3, 70}}, {3, 70}},
+      {{{1, 1}, {70, 3}}, {70, 3}},  {{{}, {70, 3}}, {70, 3}},      {{{70, 2}, {1, 2}}, {70, 2}}};
+  Tally upstream;
+  Tally documents;
+  for (const auto& [inputs, result] : shapes) {
+    const Tally u = compare("pointwise", inputs, result, RuleSet::Upstream, {}, union_of_one_and_nowhere_else);
+    const Tally d = compare("pointwise", inputs, result, RuleSet::Documents, {}, all_equal);
+    upstream = {upstream.proved + u.proved, upstream.refuted + u.refuted};
+    documents = {documents.proved + d.proved, documents.refuted + d.refuted};
+  }
+  EXPECT_GT(upstream.proved, 50U);
+  EXPECT_GT(upstream.refuted, 150U);
+  EXPECT_GT(documents.proved, 10U);
+  EXPECT_LT(documents.proved, upstream.proved);  // every one of them accepts what is equal; upstream accepts more
+}
+
+TEST(Pointwise, HasADifferenceBetweenTheRulesOnTheseInputs) {
+  struct Row {
+    const char* what;
+    Operand a;
+    Operand b;
+    Operand result;
+    const char* documents;
+    const char* upstream;
+  };
+  const Operand dense = constructed({512, 256}, {0, 1});
+  const std::vector<Row> rows = {
+      {"equal sticks", dense, dense, dense, "proved", "proved"},
+      {"a column that broadcasts along the stick", constructed({512, 1}, {0, 1}), dense, dense, "refuted", "proved"},
+      {"a scalar", constructed({}, {}), dense, dense, "refuted", "proved"},
+      {"a row that broadcasts across", constructed({256}, {0}), dense, dense, "proved", "proved"},
+      {"a sparse operand that has the stick elsewhere", constructed({512, 256}, {0, 1, -1}), dense, dense, "refuted", "refuted"},
+      {"all sparse", constructed({512, 256}, {0, 1, -1}), constructed({512, 256}, {0, 1, -1}), constructed({512, 256}, {0, 1, -1}), "proved", "proved"},
+      {"sticks on different dimensions", constructed({512, 256}, {1, 0}), dense, dense, "refuted", "refuted"},
+      {"Mod(d1,32) and Mod(d1,64)", test::operand("f32[512,256]", "SpyreTensorLayout((512,256), torch.float32)"), dense, dense, "proved", "proved"}};
+  int differ = 0;
+  for (const Row& row : rows) {
+    const auto word = [&](RuleSet rules) {
+      const auto made = make("pointwise", {row.a, row.b}, {row.result}, rules);
+      const std::string answer = said(*made);
+      return answer.substr(0, answer.find(':'));
+    };
+    EXPECT_EQ(word(RuleSet::Documents), row.documents) << row.what;
+    EXPECT_EQ(word(RuleSet::Upstream), row.upstream) << row.what;
+    differ += std::string_view(row.documents) != row.upstream ? 1 : 0;
+  }
+  EXPECT_EQ(differ, 2);
+}
+
+TEST(Matmul, IsJudgedByItsThreeSticksOnEveryChoiceOfConstructedLayouts) {
+  Tally total;
+  for (const Index m : {1, 3})
+    for (const Index k : {1, 2, 70})
+      for (const Index n : {1, 66}) {
+        const auto on = [](Index extent, std::size_t dim) { return extent > 1 ? std::set{dim} : std::set<std::size_t>{}; };
+        for (const RuleSet rules : {RuleSet::Documents, RuleSet::Upstream}) {
+          const Tally tally = compare("matmul", {{m, k}, {k, n}}, {m, n}, rules, {}, [&](const std::vector<Seen>& seen) {
+            return seen[0].lane == on(k, 1) && seen[1].lane == on(n, 2) && seen[2].lane == on(n, 2);
+          });
+          total = {total.proved + tally.proved, total.refuted + tally.refuted};
+        }
+      }
+  EXPECT_EQ(total.proved + total.refuted, 2U * 12U * 64U);
+  EXPECT_GE(total.proved, 24U);
+}
+
+TEST(Matmul, ThatIsBatchedHasTheSameSticks) {
+  const Tally tally = compare("bmm", {{2, 3, 4}, {2, 4, 5}}, {2, 3, 5}, RuleSet::Upstream, {}, [](const std::vector<Seen>& seen) {
+    return seen[0].lane == std::set<std::size_t>{2} && seen[1].lane == std::set<std::size_t>{3} &&
+           seen[2].lane == std::set<std::size_t>{3};
+  });
+  // Of the 12 layouts of each operand 2 have the stick where it must be.
+  EXPECT_EQ(tally.proved, 8U);
+  EXPECT_EQ(tally.refuted, 12U * 12U * 12U - 8U);
+}
+
+TEST(Reductions, KeepTheStickOrGiveASparseResult) {
+  Tally total;
+  for (const auto& [size, reduced] : std::vector<std::pair<List, Index>>{{{3, 70}, 0}, {{3, 70}, 1}, {{70, 3}, 0}, {{70, 3}, 1}, {{66, 66}, 1}}) {
+    map::OperationHints hints;
+    hints.reduced = List{reduced};
+    const auto gone = static_cast<std::size_t>(reduced);
+    const List result{size[1 - gone]};
+    for (const RuleSet rules : {RuleSet::Documents, RuleSet::Upstream}) {
+      const Tally tally = compare("sum", {size}, result, rules, hints, [&](const std::vector<Seen>& seen) {
+        if (seen[0].lane == std::set{gone}) return seen[1].lane.empty();
+        return seen[0].lane == seen[1].lane;
+      });
+      total = {total.proved + tally.proved, total.refuted + tally.refuted};
+    }
+  }
+  EXPECT_EQ(total.proved + total.refuted, 2U * 5U * 8U);
+  EXPECT_GT(total.proved, 30U);
+  EXPECT_GT(total.refuted, 30U);
+}
+
+TEST(TopK, TakesNoStickOnTheSearchedDimensionOrK) {
+  const Tally tally = compare("topk", {{3, 70}}, {3, 4}, RuleSet::Upstream, {}, [](const std::vector<Seen>& seen) {
+    const auto bad = [](const Seen& each) { return each.lane.contains(1) || each.lane.contains(2); };
+    return !bad(seen[0]) && !bad(seen[1]) && union_of_one_and_nowhere_else(seen);
+  });
+  EXPECT_EQ(tally.proved + tally.refuted, 16U);
+  EXPECT_GE(tally.proved, 1U);
+}
+
+std::string said_of(const std::string& name, std::vector<Operand> inputs, const Operand& result, RuleSet rules = RuleSet::Upstream) {
+  const auto made = make(name, std::move(inputs), {result}, rules);
+  return made ? said(*made) : "error: " + made.error().message;
+}
+
+TEST(Words, NameTheOperandWhatItHasAndWhatIsNeeded) {
+  const Operand x = constructed({1024, 512}, {0, 1});
+  const Operand y = constructed({512, 256}, {0, 1});
+  const Operand out = constructed({1024, 256}, {0, 1});
+  EXPECT_EQ(said_of("matmul", {x, y}, out), "proved");
+  EXPECT_EQ(said_of("matmul", {x, constructed({512, 256}, {1, 0})}, out), "refuted: operand 1 (y) has its stick on K, matmul needs N");
+  EXPECT_EQ(said_of("matmul", {constructed({1024, 512}, {1, 0}), y}, out), "refuted: operand 0 (x) has its stick on M, matmul needs K");
+  EXPECT_EQ(said_of("matmul", {x, y}, constructed({1024, 256}, {1, 0})), "refuted: operand 2 (out) has its stick on M, matmul needs N");
+  EXPECT_EQ(said_of("matmul", {x, y}, constructed({1024, 256}, {0, 1, -1})), "refuted: operand 2 (out) has no stick dimension, matmul needs N");
+}
+
+TEST(Exx2, NeedsItsStickReducedAndTwoValuesAStick) {
+  const Operand x = constructed({8, 128}, {0, 1});
+  const auto sparse = [](const char* arrangement) {
+    return test::operand("f16[8]", fmt::format("SpyreTensorLayout((8,), (1,), torch.float16, [0,-1]{})", arrangement));
+  };
+  const Operand two = sparse(", ElementArrangement.EXX2");
+  EXPECT_EQ(said_of("exx2", {x}, two), "proved");
+  EXPECT_NE(said_of("exx2", {x}, sparse("")).find("needs the element arrangement EXX2"), std::string::npos);
+  EXPECT_NE(said_of("exx2", {constructed({8, 128}, {1, 0})}, two).find("exx2 needs the reduced dimension"), std::string::npos);
+  EXPECT_NE(said_of("exx2", {x}, two, RuleSet::Documents).find("sparse sticks of one"), std::string::npos);
+  EXPECT_EQ(said_of("exx2", {x}, sparse(""), RuleSet::Documents), "proved");
+  EXPECT_NE(said_of("exx2", {x}, sparse(", ElementArrangement.QFP8CH")).find("EXX2"), std::string::npos);
+}
+
+TEST(LayerNormNorm, TakesNoViewsAndKeepsTheStick) {
+  const Operand x = constructed({8, 128}, {0, 1});
+  const Operand stats = constructed({8, 1}, {0, 1, -1});
+  EXPECT_EQ(said_of("layernormnorm", {x, stats}, x), "proved");
+  EXPECT_NE(said_of("layernormnorm", {x, stats}, constructed({8, 128}, {1, 0})).find("keeps the stick"), std::string::npos);
+  map::Tensor view;
+  view.size = {8, 128};
+  view.strides = List{256, 1};
+  const Operand strided = test::operand(view, "SpyreTensorLayout([2,8,64], [64,256,1], SEN169_FP16)");
+  EXPECT_NE(said_of("layernormnorm", {strided, stats}, x).find("takes no views"), std::string::npos);
+}
+
+TEST(Operands, WithAnotherElementArrangementAreUnsupported) {
+  const Operand odd = test::operand("f16[8,128]", "SpyreTensorLayout((8,128), (128,1), torch.float16, [0,1], ElementArrangement.QFP8CH)");
+  EXPECT_NE(said_of("pointwise", {odd}, odd).find("unsupported: the rules do not cover"), std::string::npos);
+}
+
+TEST(Operands, PassedOnUnchangedNeedTheSameElementsPerStick) {
+  const Operand a = constructed({8, 128}, {0, 1});
+  const Operand wide = test::operand("f32[8,128]", "SpyreTensorLayout([2,8,64], [64,128,1], IEEE_FP32)");
+  EXPECT_EQ(said_of("pointwise", {a}, wide),
+            "refuted: operand 1 (result) has the device sizes of operand 0 (a) with 32 elements per stick, there it is 64");
+  EXPECT_EQ(said_of("pointwise", {a}, test::operand("f32[8,128]", "SpyreTensorLayout((8,128), torch.float32)")), "proved");
+}
+
+TEST(Operands, WithAnOffsetStickCanOnlyBeRestickified) {
+  map::Tensor slice;
+  slice.size = {8, 32};
+  slice.strides = List{64, 1};
+  slice.view_offset = 32;
+  const Operand half = test::operand(slice, "SpyreTensorLayout([1,8,64], [64,64,1], SEN169_FP16)");
+  for (const RuleSet rules : {RuleSet::Documents, RuleSet::Upstream})
+    EXPECT_NE(said_of("pointwise", {half}, half, rules).find("d1 + 32: a stick that starts at lane 32 can only be restickified"),
+              std::string::npos);
+}
+
+// K = 100 in one stick of 64: its lane is K, a variable alone, but element [0, 64] has no slot.
+TEST(Operands, WhoseElementsHaveNoSlotAreRefutedByOneOfThem) {
+  const Operand x = test::operand("f16[4,100]", "SpyreTensorLayout([1,4,64], [-1,100,1], SEN169_FP16)");
+  EXPECT_EQ(said_of("matmul", {x, constructed({100, 64}, {0, 1})}, constructed({4, 64}, {0, 1})),
+            "refuted: operand 0 (x): element [0, 64] has no slot: d2 would be 64, and its extent is 64");
+}
+
+TEST(ScalesOfAReduction, AreMinusTwoForUpstreamAndMinusOneForTheDocuments) {
+  const auto asked = [](Index scale, RuleSet rules) {
+    const auto made = make("sum", {constructed({8, 100}, {0, 1}, {0, 1})}, {constructed({8}, {0, -1}, {0, scale})}, rules);
+    return said(*made);
+  };
+  EXPECT_EQ(asked(-2, RuleSet::Upstream), "proved");
+  EXPECT_NE(asked(-1, RuleSet::Upstream).find("-2 drives the mask"), std::string::npos);
+  EXPECT_EQ(asked(-1, RuleSet::Documents), "proved");
+  EXPECT_NE(asked(-2, RuleSet::Documents).find("the document knows -1 and -3 only"), std::string::npos);
+  // Not along the stick: -1, and -2 is wrong.
+  const auto across = [](Index scale) {
+    const auto made = make("sum", {constructed({8, 100}, {0, 1}, {0, 1})}, {constructed({100}, {0}, {scale, 0})});
+    return said(*made);
+  };
+  EXPECT_EQ(across(-1), "proved");
+  EXPECT_NE(across(-2).find("has the scale -2 on d0"), std::string::npos);
+}
+
+TEST(ScalesOfAnElidedDimension, AreOfTheDocumentsAlone) {
+  const auto asked = [](RuleSet rules) {
+    const auto made = make("pointwise", {constructed({8, 1, 128}, {0, 1, 2}, {0, -3, 2})},
+                           {constructed({8, 1, 128}, {0, 1, 2}, {0, -3, 2})}, rules);
+    return said(*made);
+  };
+  EXPECT_EQ(asked(RuleSet::Documents), "proved");
+  EXPECT_NE(asked(RuleSet::Upstream).find("since #787"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace vl::spyre

@@ -1,0 +1,62 @@
+// compatible: an operation's operands satisfy every rule for it,
+//   ∀ rule r of its shapes and of its family: have(r) = want(r),   and every element of every operand has a slot.
+//
+// The shapes come first: what the scales say must fit the tensors before a family can judge the layouts by them. The
+// family's rules are about sticks and are stated in encodings/<family>/operation.h. Vacuous when the operation iterates
+// over nothing.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "verifier/claims/claim.h"
+
+namespace vl::claims {
+namespace {
+
+const map::Constraint* broken(const std::vector<map::Constraint>& constraints) {
+  const auto found = std::ranges::find_if(
+      constraints, [](const map::Constraint& constraint) { return constraint.rule.have != constraint.rule.want; });
+  return found == constraints.end() ? nullptr : &*found;
+}
+
+Verdict refute(const map::Constraint& constraint, const Inquiry& inquiry) {
+  return inquiry.refuted({{{"operand", static_cast<Index>(constraint.operand)},
+                           {"have", constraint.rule.have},
+                           {"want", constraint.rule.want}},
+                          constraint.words});
+}
+
+// An element of operand i without a slot. It is not called `a`, which is an element of the case's own layout.
+Verdict refute(const map::Operation& operation, std::size_t i, const Point& p, const Inquiry& inquiry) {
+  Counterexample counterexample = missing(operation.operands[i].reading.layout, p);
+  counterexample.fields.front().first = "element";
+  counterexample.fields.insert(counterexample.fields.begin(), {"operand", static_cast<Index>(i)});
+  counterexample.explanation = fmt::format("{}: {}", name_of(operation, i), counterexample.explanation);
+  return inquiry.refuted(std::move(counterexample));
+}
+
+}  // namespace
+
+Verdict compatible(const Subject& subject, Inquiry& inquiry) {
+  const map::Operation& operation = *subject.operation;
+  const auto shapes = map::shape_constraints(operation);
+  if (const map::Constraint* constraint = broken(shapes)) return refute(*constraint, inquiry);
+  if (operation.family->judge == nullptr)
+    return Unknown{Reason::Unsupported, "this family states no rules for operations", inquiry.engine()};
+  const map::Judgement judgement = operation.family->judge(operation);
+  if (const map::Constraint* constraint = broken(judgement.constraints)) return refute(*constraint, inquiry);
+  for (std::size_t i = 0; i < operation.operands.size(); ++i) {
+    Subject operand;
+    operand.layout = &operation.operands[i].reading.layout;
+    const engines::Answer answer = inquiry.ask(Kind::Escapes, operand);
+    if (const auto* found = std::get_if<engines::Found>(&answer)) return refute(operation, i, found->witness.p, inquiry);
+    if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
+  }
+  if (!judgement.unsupported.empty()) return Unknown{Reason::Unsupported, judgement.unsupported, inquiry.engine()};
+  if (!judgement.out_of_reach.empty()) return Unknown{Reason::OutOfReach, judgement.out_of_reach, inquiry.engine()};
+  if (std::ranges::any_of(operation.dims, [](const map::OperationDim& dim) { return dim.extent == 0; }))
+    return inquiry.vacuous("the operation iterates over nothing");
+  return inquiry.proved();
+}
+
+}  // namespace vl::claims
