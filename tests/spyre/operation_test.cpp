@@ -392,6 +392,15 @@ TEST(Operands, WhoseElementsHaveNoSlotAreRefutedByOneOfThem) {
             "refuted: operand 0 (x): element [0, 64] has no slot: d2 would be 64, and its extent is 64");
 }
 
+TEST(Operands, MayBeDerivedLayouts) {
+  const Operand x = constructed({256, 256}, {0, 1});
+  map::Tensor turned;
+  turned.size = {256, 256};
+  const Operand moved = test::operand(turned, "SpyreTensorLayout((256, 256), torch.float16).restickify(0)");
+  EXPECT_NE(said_of("pointwise", {moved}, x).find("operand 0 (a) has its stick on d0"), std::string::npos);
+  EXPECT_EQ(said_of("pointwise", {moved}, moved), "proved");
+}
+
 TEST(ScalesOfAReduction, AreMinusTwoForUpstreamAndMinusOneForTheDocuments) {
   const auto asked = [](Index scale, RuleSet rules) {
     const auto made = make("sum", {constructed({8, 100}, {0, 1}, {0, 1})}, {constructed({8}, {0, -1}, {0, scale})}, rules);
