@@ -134,7 +134,7 @@ std::optional<Structure> structure_of(const map::Layout& layout) {
   for (std::size_t j = 0; j < rank; ++j) out.coordinates.push_back(coordinate_of(symbolic, rows[j], layout.domain()));
   std::set<std::size_t> inputs;
   if (rank > 0) collect_inputs(symbolic, rows[rank - 1].terms, inputs);
-  out.last_inputs.assign(inputs.begin(), inputs.end());
+  for (const std::size_t input : inputs) out.last_inputs.push_back(input);
   return out;
 }
 
