@@ -8,6 +8,7 @@
 
 #include "tests/peer/moves.h"
 #include "tests/peer/s2_generator.h"
+#include "tests/peer/verdicts.h"
 
 namespace vl::test::s2 {
 namespace {
@@ -217,6 +218,38 @@ TEST(S2, RefusesARaggedLastTile) {
   const Outcome outcome = generate(dense({5}, {3}, {2}));
   ASSERT_TRUE(std::holds_alternative<Refused>(outcome));
   EXPECT_EQ(std::get<Refused>(outcome).why, "invalid tiling for dimension");
+}
+
+Fields refutation(const Copy& copy) {
+  const claims::Verdict verdict = ask("implements", layout_of(copy), transfer_of(copy));
+  const auto* refuted = std::get_if<claims::Refuted>(&verdict);
+  return refuted == nullptr ? Fields{{std::string(certificate::word(verdict)), Index{0}}} : refuted->counterexample.fields;
+}
+
+TEST(ToolOnS2, ProvesTheNestsOfTheStatedVectors) {
+  for (const NestRow& row : kNests)
+    for (const std::string_view claim : kClaims)
+      EXPECT_EQ(certificate::word(ask(claim, layout_of(row.copy), transfer_of(row.copy))), "proved") << row.name << claim;
+}
+
+TEST(ToolOnS2, ShowsTheFirstElementOfEachKnownFailure) {
+  // The second stick of row 0 is read at 64 and lies at 64·2.
+  Copy rows = dense({40, 128}, {2, 40, 64}, {64, 128, 1});
+  rows.cpu_strides = {256, 2};
+  EXPECT_EQ(refutation(rows), (Fields{{"nest", Index{0}}, {"iteration", Point{1, 0, 0}}, {"host", Index{64}}, {"device", Index{2560}}}));
+  // 64 columns further on in the transposed host is 64·40.
+  Copy transposed = dense({40, 120}, {2, 40, 64}, {64, 120, 1});
+  transposed.cpu_strides = {1, 40};
+  EXPECT_EQ(refutation(transposed), (Fields{{"nest", Index{1}}, {"iteration", Point{0, 0, 0}}, {"host", Index{64}}, {"device", Index{2560}}}));
+  // Element [0, 64] has no slot: the layout has one stick.
+  const Fields cut = refutation(dense({2, 128}, {1, 1, 64}, {64, 128, 1}));
+  ASSERT_FALSE(cut.empty());
+  EXPECT_EQ(cut[0], (Fields::value_type{"a", Point{0, 64}}));
+  // Row 1 is never moved.
+  EXPECT_EQ(refutation(dense({8, 1}, {8, 1, 64}, {1, -1, -1})), (Fields{{"a", Point{1, 0}}, {"device", Index{64}}, {"times", Index{0}}}));
+  // Host 120 is beyond the tensor.
+  EXPECT_EQ(refutation(dense({2, 60}, {2, 2, 64}, {60, 64, 1})),
+            (Fields{{"nest", Index{0}}, {"iteration", Point{0, 1, 56}}, {"host", Index{120}}, {"device", Index{120}}}));
 }
 
 }  // namespace
