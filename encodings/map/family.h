@@ -31,12 +31,22 @@ struct Reading {
   std::string unsupported;         // not empty: what the text says beyond the map, so that no claim can be decided
 };
 
+/// A layout in another notation of its family that says the same of one tensor. `refusal` is empty or says why there is
+/// none, naming the dimension; `text` is then empty. That the two are the same is for the asker to prove.
+struct Conversion {
+  std::string text;
+  std::string refusal;
+};
+
 struct Family {
   std::string_view name;
   std::string_view forms;                             // the accepted notations, for `verify-layout families`
   std::span<const std::string_view> default_claims;   // asked when a case names none
   bool (*recognises)(std::string_view text);          // by a cheap look at the text's start
   Result<Reading> (*read)(std::string_view text, const Tensor& tensor);
+  /// The notations that `convert` can be asked for; both are empty where a family has one notation only.
+  std::span<const std::string_view> notations = {};
+  Result<Conversion> (*convert)(std::string_view text, const Tensor& tensor, std::string_view notation) = nullptr;
 };
 
 /// Every family of this build, by name. Defined by the generated registry.

@@ -13,14 +13,6 @@ using certificate::Proved;
 using certificate::Refuted;
 using certificate::Unknown;
 
-const map::Family* family_of(std::string_view text, std::string_view forced) {
-  const auto known = map::families();
-  const auto found = std::ranges::find_if(known, [&](const map::Family* family) {
-    return forced.empty() ? family->recognises(text) : family->name == forced;
-  });
-  return found == known.end() ? nullptr : *found;
-}
-
 std::variant<map::Reading, Diagnostic> read_layout(const SourceText& text, std::string_view forced,
                                                    const map::Tensor& tensor) {
   const map::Family* family = family_of(text.text, forced);
@@ -66,7 +58,9 @@ std::string mismatch_of(const ClaimRequest& request, const certificate::Verdict&
   return {};
 }
 
-std::string note_of(const claims::Claim& claim, const map::Layout& layout, const certificate::Verdict& verdict) {
+// `looks_closer` where nobody said what to expect: slots are then walked for those that only seem to hold data.
+std::string note_of(const claims::Claim& claim, const map::Layout& layout, const certificate::Verdict& verdict,
+                    bool looks_closer) {
   const auto* proved = std::get_if<Proved>(&verdict);
   if (proved == nullptr) return {};
   const Index slots = layout.physical().volume();
@@ -77,7 +71,7 @@ std::string note_of(const claims::Claim& claim, const map::Layout& layout, const
                        report::plural(slots, "slot"));
   if (claim.name != "padding") return {};
   std::string note = fmt::format("of {} are padding", report::plural(slots, "slot"));
-  const std::string aliases = claims::show_aliases(layout);
+  const std::string aliases = looks_closer ? claims::show_aliases(layout) : std::string{};
   return aliases.empty() ? note : fmt::format("{}; {}", note, aliases);
 }
 
@@ -152,7 +146,7 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
     if (options.remember_engines)
       for (const engines::Attempt& attempt : decided.attempts)
         out.attempts.push_back(fmt::format("{}: {}", attempt.engine, attempt.said));
-    out.note = note_of(claim, subject.reading.layout, out.verdict);
+    out.note = note_of(claim, subject.reading.layout, out.verdict, !out.expected);
   }
   if (second != nullptr) out.other = second->layout;
   out.mismatch = mismatch_of(claim_request, out.verdict);
@@ -171,6 +165,14 @@ std::vector<ClaimRequest> default_claims(const CaseRequest& request) {
 }
 
 }  // namespace
+
+const map::Family* family_of(std::string_view text, std::string_view forced) {
+  const auto known = map::families();
+  const auto found = std::ranges::find_if(known, [&](const map::Family* family) {
+    return forced.empty() ? family->recognises(text) : family->name == forced;
+  });
+  return found == known.end() ? nullptr : *found;
+}
 
 std::variant<Subject, Diagnostic> read_subject(const CaseRequest& request) {
   auto tensor = map::parse_tensor(request.tensor.text);
