@@ -1,6 +1,6 @@
 # Families are open: every folder of encodings/ except map and smt is one. For a folder NAME:
-#   vl_family_NAME     its sources except reference.cpp; it defines vl::NAME::family()
-#   vl_reference_NAME  reference.cpp alone, linked only into tests and campaigns; it defines vl::NAME::reference()
+#   vl_family_NAME     its sources except reference*.cpp; it defines vl::NAME::family()
+#   vl_reference_NAME  reference*.cpp alone, linked only into tests and campaigns; it defines vl::NAME::reference()
 # The two registries are generated: they define vl::map::families() and vl::map::references(), in the order of
 # the folders' names, and nobody has to remember to register anything.
 file(GLOB sources RELATIVE "${CMAKE_SOURCE_DIR}/encodings" CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/encodings/*/*.cpp")
@@ -13,6 +13,8 @@ foreach(source IN LISTS sources)
     continue()
   elseif(file STREQUAL "reference.cpp")
     list(APPEND references ${family})
+  elseif(file MATCHES "^reference")
+    list(APPEND parts_of_${family} ${file})
   else()
     list(APPEND families ${family})
   endif()
@@ -20,10 +22,13 @@ endforeach()
 list(REMOVE_DUPLICATES families)
 
 foreach(family IN LISTS families)
-  vl_library(vl_family_${family} encodings/${family} EXCLUDE reference.cpp PUBLIC vl_map)
+  vl_library(vl_family_${family} encodings/${family} EXCLUDE reference.cpp ${parts_of_${family}} PUBLIC vl_map)
 endforeach()
 foreach(family IN LISTS references)
-  add_library(vl_reference_${family} STATIC "${CMAKE_SOURCE_DIR}/encodings/${family}/reference.cpp")
+  set(sources reference.cpp ${parts_of_${family}})
+  list(TRANSFORM sources PREPEND "${CMAKE_SOURCE_DIR}/encodings/${family}/")
+  add_library(vl_reference_${family} STATIC ${sources})
+  target_include_directories(vl_reference_${family} PUBLIC "${CMAKE_SOURCE_DIR}")
   target_link_libraries(vl_reference_${family} PUBLIC vl_map)
 endforeach()
 

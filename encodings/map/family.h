@@ -34,6 +34,13 @@ struct Reading {
 struct Operation;  // encodings/map/operation.h
 struct Judgement;
 
+/// A layout in another notation of its family that says the same of one tensor. `refusal` is empty or says why there is
+/// none, naming the dimension; `text` is then empty. That the two are the same is for the asker to prove.
+struct Conversion {
+  std::string text;
+  std::string refusal;
+};
+
 struct Family {
   std::string_view name;
   std::string_view forms;                             // the accepted notations, for `verify-layout families`
@@ -41,6 +48,9 @@ struct Family {
   bool (*recognises)(std::string_view text);          // by a cheap look at the text's start
   Result<Reading> (*read)(std::string_view text, const Tensor& tensor);
   Judgement (*judge)(const Operation& operation) = nullptr;  // its rules for operands; null: it has none
+  /// The notations that `convert` can be asked for; both are empty where a family has one notation only.
+  std::span<const std::string_view> notations = {};
+  Result<Conversion> (*convert)(std::string_view text, const Tensor& tensor, std::string_view notation) = nullptr;
 };
 
 /// Every family of this build, by name. Defined by the generated registry.

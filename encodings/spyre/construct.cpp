@@ -1,4 +1,5 @@
-// The constructors' rule, from sizes and a dim order to device_size and stride_map.
+// The constructors' rules, from sizes and a dim order to device_size and stride_map or dim_map. Every generation fills
+// device dimensions with host dimensions in its own order (the slots); the sizes then follow from one rule.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,46 +29,154 @@ std::optional<Error> check_order(std::size_t rank, std::span<const Index> order)
   return std::nullopt;
 }
 
-}  // namespace
-
-Result<SpyreTensorLayout> construct(std::span<const Index> size, std::span<const Index> strides,
-                                    const DeviceFormat& format, std::span<const Index> dim_order) {
+std::optional<Error> check_host(std::span<const Index> size, std::span<const Index> strides) {
   if (strides.size() != size.size())
     return Error{ErrorCode::Shape, fmt::format("{} strides for {} sizes", strides.size(), size.size())};
   for (const Index extent : size)
     if (extent < 0) return Error{ErrorCode::Value, fmt::format("the size {} is negative", extent)};
   for (const Index stride : strides)
     if (stride < 0) return Error{ErrorCode::Value, fmt::format("the host stride {} is negative", stride)};
-  if (auto error = check_order(size.size(), dim_order)) return *error;
+  return std::nullopt;
+}
 
-  // The host dimension of each device dimension; a tensor of rank 0 is one element of a sparse stick.
-  std::vector<Index> slots{kSparse, kSparse};
-  if (!dim_order.empty()) {
-    slots.assign(dim_order.begin() + 1, dim_order.end());
-    slots.push_back(dim_order.front());
-    slots.push_back(dim_order.back());
+// The host dimension of each device dimension; a tensor of rank 0 is one element of a sparse stick.
+std::vector<Index> slots_of(Generation generation, std::span<const Index> order) {
+  if (order.empty()) return {kSparse, kSparse};
+  std::vector<Index> slots;
+  const auto last = order.end() - 1;
+  switch (generation) {
+    case Generation::G0:
+      slots = {*last};
+      slots.insert(slots.end(), order.begin(), order.end());
+      return slots;
+    case Generation::G0b:
+      slots.assign(order.begin(), last);
+      slots.insert(slots.end() - (slots.empty() ? 0 : 1), *last);
+      slots.push_back(*last);
+      return slots;
+    case Generation::G1a:
+      if (*last == kSparse && order.size() > 1) {
+        slots.assign(order.begin() + 1, last);
+        slots.push_back(order.front());
+        slots.push_back(kSparse);
+        return slots;
+      }
+      break;
+    case Generation::G1:
+    case Generation::G2draft:
+    case Generation::S2:
+    case Generation::S3: break;
   }
-  SpyreTensorLayout layout;
-  layout.device_dtype = format;
-  const Index stick = slots.back();
-  const Index eps = format.elements_per_stick;
+  slots.assign(order.begin() + 1, order.end());
+  slots.push_back(order.front());
+  slots.push_back(*last);
+  return slots;
+}
+
+// The last slot is one stick; its host dimension counts sticks elsewhere; the others keep their sizes.
+std::vector<Index> device_size_of(std::span<const Index> slots, std::span<const Index> size, Index eps) {
+  std::vector<Index> device;
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    const bool last = i + 1 == slots.size();
     const Index extent = slots[i] == kSparse ? 1 : size[static_cast<std::size_t>(slots[i])];
-    layout.device_size.push_back(last ? eps : slots[i] == stick ? ceil_div(extent, eps) : extent);
+    device.push_back(i + 1 == slots.size() ? eps : slots[i] == slots.back() ? ceil_div(extent, eps) : extent);
   }
-  layout.stride_map.assign(slots.size(), -1);
+  return device;
+}
+
+// Filled back to front: a host dimension's first slot has its host stride, each further one the last times its size;
+// `clamp` keeps it at most the host dimension's whole reach.
+Result<std::vector<Index>> stride_map_of(std::span<const Index> slots, std::span<const Index> device,
+                                         std::span<const Index> size, std::span<const Index> strides, bool clamp) {
+  std::vector<Index> map(slots.size(), -1);
   std::vector<std::optional<Index>> next(size.size());  // the stride of a host dimension's next slot outwards
   for (std::size_t i = slots.size(); i-- > 0;) {
     if (slots[i] == kSparse) continue;
     const auto host = static_cast<std::size_t>(slots[i]);
     if (size[host] == 1) continue;
-    const Index stride = next[host].value_or(strides[host]);
-    layout.stride_map[i] = stride;
-    next[host] = checked_mul(stride, layout.device_size[i]);
+    map[i] = next[host].value_or(strides[host]);
+    next[host] = checked_mul(map[i], device[i]);
+    const auto reach = clamp ? checked_mul(strides[host], size[host]) : std::nullopt;
+    if (reach) next[host] = std::min(next[host].value_or(*reach), *reach);
     if (!next[host])
       return Error{ErrorCode::Overflow, fmt::format("the device stride of host dimension {} leaves 64 bits", host)};
   }
+  return map;
+}
+
+// G1a forgot host dimensions of size 1 before it tiled.
+std::vector<Index> without_ones(std::span<const Index> order, std::span<const Index> size) {
+  std::vector<Index> kept;
+  for (const Index dim : order)
+    if (dim == kSparse || size[static_cast<std::size_t>(dim)] != 1) kept.push_back(dim);
+  return kept;
+}
+
+// The strides of a host that is contiguous when its dimensions are read in the dim order.
+Result<std::vector<Index>> contiguous_in(std::span<const Index> order, std::span<const Index> size) {
+  std::vector<Index> permuted;
+  for (const Index dim : order)
+    if (dim != kSparse) permuted.push_back(size[static_cast<std::size_t>(dim)]);
+  const auto dense = map::dense_strides(permuted);
+  if (!dense) return dense.error();
+  std::vector<Index> strides(size.size());
+  for (std::size_t i = 0; i < permuted.size(); ++i) strides[static_cast<std::size_t>(order[i])] = (*dense)[i];
+  return strides;
+}
+
+}  // namespace
+
+std::optional<Generation> generation_of(std::string_view name) {
+  using Row = std::pair<std::string_view, Generation>;
+  for (const auto& [known, generation] :
+       {Row{"G0", Generation::G0}, Row{"G0b", Generation::G0b}, Row{"G1a", Generation::G1a}, Row{"G1", Generation::G1},
+        Row{"G1b", Generation::G1}, Row{"G2draft", Generation::G2draft}, Row{"S2", Generation::S2},
+        Row{"G2", Generation::S2}, Row{"G3", Generation::S2}, Row{"S3", Generation::S3}})
+    if (known == name) return generation;
+  return std::nullopt;
+}
+
+Result<SpyreTensorLayout> construct(std::span<const Index> size, std::span<const Index> strides,
+                                    const DeviceFormat& format, std::span<const Index> dim_order) {
+  return construct_by(Generation::S2, size, strides, format, dim_order);
+}
+
+Result<SpyreTensorLayout> construct_by(Generation generation, std::span<const Index> size,
+                                       std::span<const Index> strides, const DeviceFormat& format,
+                                       std::span<const Index> dim_order, const std::vector<bool>& padded) {
+  if (auto error = check_host(size, strides)) return *error;
+  if (auto error = check_order(size.size(), dim_order)) return *error;
+  const bool before_sparse = generation == Generation::G0 || generation == Generation::G0b;
+  if (before_sparse && (dim_order.empty() || dim_order.back() == kSparse))
+    return Error{ErrorCode::Value, "no rule of that generation is known for a sparse or empty dim order"};
+  if (!padded.empty() && padded.size() != size.size())
+    return Error{ErrorCode::Shape, fmt::format("{} pad flags for {} sizes", padded.size(), size.size())};
+
+  const Index eps = format.elements_per_stick;
+  std::vector<Index> extents(size.begin(), size.end());
+  for (std::size_t i = 0; i < padded.size(); ++i) {
+    const auto rounded = checked_mul(ceil_div(extents[i], eps), eps);
+    if (padded[i] && !rounded) return Error{ErrorCode::Overflow, "a padded size leaves 64 bits"};
+    if (padded[i]) extents[i] = *rounded;
+  }
+  const bool forgets_ones = generation == Generation::G1a;
+  const auto order = forgets_ones ? without_ones(dim_order, size) : std::vector<Index>(dim_order.begin(), dim_order.end());
+  std::vector<Index> slots = slots_of(generation, order);
+  SpyreTensorLayout layout;
+  layout.device_dtype = format;
+  layout.device_size = device_size_of(slots, extents, eps);
+  if (before_sparse || forgets_ones || generation == Generation::G1) {
+    layout.dim_map = std::move(slots);
+    return layout;
+  }
+  std::vector<Index> host(strides.begin(), strides.end());
+  if (generation == Generation::G2draft) {
+    auto drafted = contiguous_in(dim_order, size);
+    if (!drafted) return drafted.error();
+    host = std::move(*drafted);
+  }
+  auto map = stride_map_of(slots, layout.device_size, size, host, generation == Generation::S3);
+  if (!map) return map.error();
+  layout.stride_map = std::move(*map);
   return layout;
 }
 

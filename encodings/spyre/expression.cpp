@@ -44,7 +44,8 @@ class Reader {
     in_.skip_space();
     const std::size_t start = in_.offset();
     const std::size_t end = call_end(text_, start).value_or(text_.size());
-    auto layout = in_.failed() ? Result<SpyreTensorLayout>(in_.error()) : parse(text_.substr(start, end - start));
+    auto layout = in_.failed() ? Result<SpyreTensorLayout>(in_.error())
+                                : read_for(text_.substr(start, end - start), tensor_);
     if (layout) {
       in_.move_to(end);
       return std::move(*layout);
@@ -208,7 +209,10 @@ class Reader {
     notes_.push_back(fmt::format("{}: device_size [{}] -> [{}], stride_map [{}] -> [{}]", what,
                                  fmt::join(before.device_size, ", "), fmt::join(after->device_size, ", "),
                                  fmt::join(before.stride_map, ", "), fmt::join(after->stride_map, ", ")));
-    return *after;
+    SpyreTensorLayout out = *after;
+    out.notes = before.notes;
+    out.unsupported = before.unsupported;
+    return out;
   }
 
   [[nodiscard]] bool resized_later() const { return text_.find(".resize", in_.offset()) != std::string_view::npos; }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "encodings/spyre/arrangement.h"
+#include "encodings/spyre/convert.h"
 #include "encodings/spyre/expression.h"
 #include "encodings/spyre/operation.h"
 
@@ -51,7 +53,7 @@ std::string_view torch_name(map::ElementType type) {
 }
 
 std::vector<std::string> notes_of(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
-  std::vector<std::string> notes;
+  std::vector<std::string> notes = layout.notes;
   if (layout.host_size && *layout.host_size != tensor.size)
     notes.push_back(fmt::format("the constructor was given the size [{}], the tensor has [{}]",
                                 fmt::join(*layout.host_size, ", "), fmt::join(tensor.size, ", ")));
@@ -81,17 +83,11 @@ Result<map::Reading> read(std::string_view text, const map::Tensor& tensor) {
   std::ranges::move(notes_of(*parsed, tensor), std::back_inserter(notes));
   map::Reading reading{std::move(*layout), rules_of(*parsed, tensor), print(*parsed), std::move(notes),
                        static_cast<int>(kStickBits / parsed->device_dtype.elements_per_stick), {}};
-  if (parsed->element_arrangement != "STANDARD")
-    reading.unsupported = fmt::format("the element arrangement {} permutes elements within a stick in a way that is "
-                                      "not encoded yet",
-                                      parsed->element_arrangement);
+  reading.unsupported = parsed->unsupported;
+  const auto arrangement = arrangement_of(*parsed, tensor);
+  if (const auto* why = std::get_if<std::string>(&arrangement); why && reading.unsupported.empty())
+    reading.unsupported = *why;
   return reading;
-}
-
-bool recognises(std::string_view text) {
-  const std::size_t start = text.find_first_not_of(" \t\r\n");
-  return start != std::string_view::npos && 
-         (text.substr(start).starts_with("SpyreTensorLayout") || text.substr(start).starts_with("rescale_stl_for_dtype"));
 }
 
 constexpr std::string_view kForms =
@@ -100,12 +96,25 @@ constexpr std::string_view kForms =
     "SpyreTensorLayout((5, 100, 150), torch.float16[, dim_order])\n"
     "SpyreTensorLayout((5, 100, 150), (15000, 150, 1), torch.float16, dim_order)   (a last -1 = sparse)\n"
     "LAYOUT.restickify(1) · LAYOUT.rescale(torch.float32[, extent=150]) · LAYOUT.resize((5, 100, 75))   (derived layouts)\n"
-    "rescale_stl_for_dtype(LAYOUT, torch.float32, stick_extent=150)";
+    "rescale_stl_for_dtype(LAYOUT, torch.float32, stick_extent=150)\n"
+    "  older constructors: generation=G0, G0b, G1a, G1, G2draft or S3; pad_all_dims=True or [False, True, True]\n"
+    "SpyreTensorLayout([…], [device_strides], [dim_map], 1, StickFormat.Dense)\n"
+    "([sizes], [strides], [device_size], [dim_map,] [stride_map])\n"
+    "device_size=[…], stride_map=[…]   (also with ':'; the type is the tensor's)\n"
+    "TensorArg(device_size=[…], stride_map=[…], device_dtype=…, device_coordinates=…)";
+
+constexpr std::array<std::string_view, 2> kNotations = {"dim_map", "stride_map"};
 
 }  // namespace
 
+Result<SpyreTensorLayout> read_for(std::string_view text, const map::Tensor& tensor) {
+  const auto usual = device_format_of_torch(torch_name(tensor.type));
+  return parse(text, usual ? &*usual : nullptr);
+}
+
 const map::Family& family() {
-  static constexpr map::Family kFamily{"spyre", kForms, kDefaultClaims, recognises, read, judge};
+  static constexpr map::Family kFamily{"spyre", kForms,     kDefaultClaims, &spyre::recognises, read,
+                                       judge,   kNotations, convert};
   return kFamily;
 }
 

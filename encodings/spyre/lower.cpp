@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "encodings/spyre/spyre.h"
+#include "encodings/spyre/arrangement.h"
 
 namespace vl::spyre {
 namespace {
@@ -88,7 +88,83 @@ std::optional<std::vector<Stage>> decode_strided(const SpyreTensorLayout& layout
   return std::vector<Stage>{std::move(dot), std::move(split), std::move(gather)};
 }
 
-Result<map::Layout> lower_strided(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
+// Digits of the greedy split, each taken apart further by factors of its own: rows over the split's outputs.
+class Digits {
+ public:
+  // The digit of the next weight, by its factors; largest first, the last one is 1.
+  std::vector<Row> take(Index weight, std::span<const Index> factors) {
+    std::vector<Row> parts;
+    for (const Index factor : factors) {
+      const auto product = checked_mul(weight, factor);
+      const bool zero = !product || (!weights_.empty() && *product > weights_.back());  // less than that is left
+      parts.push_back(zero ? constant(0) : map::pick(weights_.size()));
+      if (!zero) weights_.push_back(*product);
+    }
+    return parts;
+  }
+  [[nodiscard]] std::vector<Index> weights() && { return std::move(weights_); }
+
+ private:
+  std::vector<Index> weights_;
+};
+
+// Σ of a row's terms over parts that are picks or zero.
+Row over(const Row& row, std::span<const Row> parts) {
+  Row out;
+  for (const Term& term : row.terms)
+    for (const Term& pick : parts[term.input].terms) out.terms.push_back({pick.input, term.coefficient});
+  auto sorted = map::canonical(std::move(out));
+  VL_CHECK(sorted.has_value(), "a rearrangement overflows");
+  return std::move(*sorted);
+}
+
+// The levels of the split and where each digit goes, the stick's digits as arranged.
+std::vector<Index> place_digits(const SpyreTensorLayout& layout, const Arranged& arranged,
+                                std::span<const std::size_t> levels, Affine& place) {
+  static constexpr Index kWhole[] = {1};
+  const bool staggered = arranged.kind == Arranged::Kind::Widened || arranged.kind == Arranged::Kind::Narrowed;
+  const std::size_t stick = layout.device_size.size() - 1;
+  const Rearrangement to = staggered ? rearrange(arranged.kind) : Rearrangement{};
+  const bool counts = !to.count_factors.empty();
+  std::vector<Row> count(to.count_factors.size(), constant(0));
+  std::vector<Row> lane(to.lane_factors.size(), constant(0));
+  Digits digits;
+  for (const std::size_t j : levels) {
+    if (staggered && j == stick) lane = digits.take(layout.stride_map[j], to.lane_factors);
+    else if (counts && j == arranged.sticks) count = digits.take(layout.stride_map[j], to.count_factors);
+    else place.rows[j] = digits.take(layout.stride_map[j], kWhole).front();
+  }
+  if (staggered) {
+    std::vector<Row> parts = count;
+    parts.insert(parts.end(), lane.begin(), lane.end());
+    if (counts) place.rows[arranged.sticks] = over(to.count, parts);
+    place.rows[stick] = over(to.lane, parts);
+  }
+  return std::move(digits).weights();
+}
+
+// Before a decode: the places as arranged back into order.
+std::vector<Stage> in_order(const SpyreTensorLayout& layout, Arranged::Kind kind, std::size_t sticks) {
+  const std::size_t rank = layout.device_size.size();
+  const Rearrangement back = restore(kind);
+  const bool counts = !back.count_factors.empty();
+  std::vector<Stage> stages{Split{rank - 1, back.lane_factors}};
+  if (counts) stages.push_back(Split{sticks, back.count_factors});
+  // Inputs now: the dimensions, the count as two parts at its place, the lane as four at the end.
+  std::vector<Row> parts;
+  for (std::size_t k = 0; k < back.count_factors.size(); ++k) parts.push_back(map::pick(sticks + k));
+  const std::size_t lane = rank - 1 + (counts ? back.count_factors.size() - 1 : 0);
+  for (std::size_t k = 0; k < back.lane_factors.size(); ++k) parts.push_back(map::pick(lane + k));
+  Affine gather;
+  for (std::size_t j = 0; j + 1 < rank; ++j)
+    gather.rows.push_back(counts && j == sticks ? over(back.count, parts)
+                                                : map::pick(j + (counts && j > sticks ? back.count_factors.size() - 1 : 0)));
+  gather.rows.push_back(over(back.lane, parts));
+  stages.emplace_back(std::move(gather));
+  return stages;
+}
+
+Result<map::Layout> lower_strided(const SpyreTensorLayout& layout, const map::Tensor& tensor, const Arranged& arranged) {
   auto frame = frame_of(layout, tensor);
   if (!frame) return frame.error();
   map::LayoutParts& parts = frame->parts;
@@ -111,14 +187,11 @@ Result<map::Layout> lower_strided(const SpyreTensorLayout& layout, const map::Te
 
   Affine flatten{{parts.identity->element}};
   for (std::size_t r = 0; r < replicas.size(); ++r) flatten.rows.push_back(map::pick(tensor.size.size() + r));
-  Split split{0, {}};
-  for (const std::size_t j : levels) split.weights.push_back(layout.stride_map[j]);
+  Affine place{std::vector<Row>(rank, constant(0))};
+  Split split{0, place_digits(layout, arranged, levels, place)};
   parts.guards = split.weights.empty() || split.weights.back() != 1 ? 1 : 0;
   if (parts.guards == 1) split.weights.push_back(1);
   const std::size_t digits = split.weights.size();
-
-  Affine place{std::vector<Row>(rank, constant(0))};
-  for (std::size_t k = 0; k < levels.size(); ++k) place.rows[levels[k]] = map::pick(k);
   for (std::size_t r = 0; r < replicas.size(); ++r) place.rows[replicas[r]] = map::pick(digits + r);
   if (parts.guards == 1) place.rows.push_back(map::pick(digits - 1));
   parts.map = {std::move(flatten), std::move(split), std::move(place)};
@@ -128,6 +201,29 @@ Result<map::Layout> lower_strided(const SpyreTensorLayout& layout, const map::Te
   std::vector<Index> positive;
   for (const Index stride : layout.stride_map) positive.push_back(std::max<Index>(stride, 0));
   parts.identity->slot = map::dot(positive);
+  if (arranged.kind != Arranged::Kind::InOrder) {
+    parts.identity.reset();  // it speaks of coordinates in order, and slots are not
+    if (parts.decode) {
+      std::vector<Stage> decode = in_order(layout, arranged.kind, arranged.sticks);
+      decode.insert(decode.end(), parts.decode->begin(), parts.decode->end());
+      parts.decode = std::move(decode);
+    }
+  }
+  return map::Layout::create(std::move(parts));
+}
+
+// QFP8WT: the device offset of (k, n) over the box [⌈N/128⌉, K, 128]. With n = 128·m + 64·p + r and k = 2·i + j, the
+// offset is 128·K·m + 64·K·p + 128·i + 2·r + j: slot (m, K/2·p + i, 2·r + j).
+Result<map::Layout> lower_weights(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
+  auto frame = frame_of(layout, tensor);
+  if (!frame) return frame.error();
+  map::LayoutParts& parts = frame->parts;
+  const Index half = tensor.size[0] / 2;
+  parts.identity.reset();
+  parts.map = {Split{1, {128, 64, 1}}, Split{0, {2, 1}},  // i j m p r
+               Affine{{map::pick(2), Row{0, {{0, 1}, {3, half}}}, Row{0, {{1, 1}, {4, 2}}}}}};
+  parts.decode = {Split{2, {2, 1}}, Split{1, {half, 1}},  // m p i r j
+                  Affine{{Row{0, {{2, 2}, {4, 1}}}, Row{0, {{0, 128}, {1, 64}, {3, 1}}}}}};
   return map::Layout::create(std::move(parts));
 }
 
@@ -203,7 +299,12 @@ Result<map::Layout> lower_dim_map(const SpyreTensorLayout& layout, const map::Te
 }  // namespace
 
 Result<map::Layout> lower(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
-  auto lowered = layout.stride_map.empty() ? lower_dim_map(layout, tensor) : lower_strided(layout, tensor);
+  const auto known = arrangement_of(layout, tensor);
+  const auto* found = std::get_if<Arranged>(&known);
+  const Arranged arranged = found != nullptr ? *found : Arranged{};
+  auto lowered = layout.stride_map.empty()                    ? lower_dim_map(layout, tensor)
+                 : arranged.kind == Arranged::Kind::Weights   ? lower_weights(layout, tensor)
+                                                              : lower_strided(layout, tensor, arranged);
   if (lowered || lowered.error().code != ErrorCode::Overflow) return lowered;
   return Error{ErrorCode::Overflow, "sizes times strides do not fit in 64 bits: " + lowered.error().message};
 }

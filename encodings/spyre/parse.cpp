@@ -1,278 +1,172 @@
-// The Python call SpyreTensorLayout(…) in all its overloads: first any call with keyword and positional arguments,
-// then which overload it is.
+// The Python call SpyreTensorLayout(…) in all the overloads that it has had: which one a call is follows from the kinds
+// of its arguments. One overload cannot be told apart: (device_size, LIST, device dtype) meant a dim_map until
+// March 2026 and means a stride_map since; it is read as the latter, and the reader is told.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
-#include <variant>
 
-#include "encodings/spyre/spyre.h"
-#include "verifier/base/cursor.h"
+#include "encodings/spyre/forms.h"
 
 namespace vl::spyre {
 namespace {
 
 constexpr std::string_view kType = "SpyreTensorLayout";
 
-struct Call {  // get_device_dtype(torch.float16)
-  std::string_view function;
-  std::string_view argument;
-};
-struct Argument {
-  std::string_view keyword;  // empty when positional
-  std::variant<std::vector<Index>, std::string_view, Index, Call> value;
-  std::size_t offset = 0;  // of the value in the text
-  bool used = false;
-};
-
-std::string describe(const Argument& argument) {
-  return std::visit(overloaded{[](const std::vector<Index>&) -> std::string { return "a list of integers"; },
-                               [](std::string_view name) { return fmt::format("'{}'", name); },
-                               [](Index value) { return fmt::format("the integer {}", value); },
-                               [](const Call& call) { return fmt::format("{}(…)", call.function); }},
-                    argument.value);
+void blame(void* where, ErrorCode code, std::string_view field, std::string message) {
+  static_cast<Arguments*>(where)->fail(code, field, std::move(message));
 }
 
-Argument parse_argument(Cursor& in, bool may_have_keyword = true) {
-  Argument argument;
-  in.skip_space();
-  argument.offset = in.offset();
-  const char next = in.peek();
-  if (next == '(' || next == '[') {
-    argument.value = in.integer_list("a list");
-  } else if (next == '-' || next == '+' || (next >= '0' && next <= '9')) {
-    argument.value = in.integer("an integer");
-  } else {
-    const std::string_view name = in.dotted_name("a list, a dtype or a keyword");
-    if (may_have_keyword && name.find('.') == std::string_view::npos && in.accept("=")) {
-      argument = parse_argument(in, false);
-      argument.keyword = name;
-    } else if (in.accept("(")) {
-      const std::string_view inner = in.dotted_name("a dtype");
-      in.expect(")");
-      argument.value = Call{name, inner};
-    } else {
-      argument.value = name;
-    }
-  }
-  return argument;
+Generation read_generation(Arguments& call) {
+  const std::string name = call.enumerator("generation");
+  const auto generation = name.empty() ? std::optional(Generation::S2) : generation_of(name);
+  if (!generation)
+    call.fail(ErrorCode::Value, "generation",
+              fmt::format("'{}' is not a generation; expected one of G0, G0b, G1a, G1, G2draft, S2, S3", name));
+  return generation.value_or(Generation::S2);
 }
 
-std::vector<Argument> parse_call(Cursor& in) {
-  std::vector<Argument> arguments;
-  in.expect(kType);
-  in.expect("(");
-  while (!in.failed() && !in.accept(")")) {
-    if (!arguments.empty()) {
-      in.expect(",");
-      if (in.accept(")")) break;
-    }
-    const std::size_t at = in.offset();
-    Argument argument = parse_argument(in);
-    for (const Argument& other : arguments) {
-      if (argument.keyword.empty() && !other.keyword.empty())
-        in.fail(ErrorCode::Syntax, "a positional argument behind a keyword", at);
-      if (!argument.keyword.empty() && argument.keyword == other.keyword)
-        in.fail(ErrorCode::Syntax, fmt::format("{} is given twice", argument.keyword), at);
-    }
-    arguments.push_back(std::move(argument));
-  }
-  in.expect_end();
-  return arguments;
+bool maps_by_dims(Generation generation) { return generation < Generation::G2draft; }
+
+bool is_format(const Argument* argument) {
+  const auto* name = argument == nullptr ? nullptr : std::get_if<std::string_view>(&argument->value);
+  return name != nullptr && (name->starts_with("StickFormat.") || name->find(".StickFormat.") != std::string_view::npos);
 }
 
-// Takes arguments out of a call one by one and remembers the first thing that is wrong.
-class Reader {
- public:
-  Reader(Cursor& in, std::vector<Argument> arguments) : in_(in), arguments_(std::move(arguments)) {}
-
-  [[nodiscard]] bool has(std::string_view keyword) const { return find(keyword) != nullptr; }
-  [[nodiscard]] std::size_t positional() const {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(arguments_, [](const Argument& a) { return a.keyword.empty(); }));
-  }
-  [[nodiscard]] const Argument* at(std::size_t position) const {
-    return position < positional() ? &arguments_[position] : nullptr;
-  }
-  [[nodiscard]] static bool is_list(const Argument* a) {
-    return a != nullptr && std::holds_alternative<std::vector<Index>>(a->value);
-  }
-
-  // Gives positional arguments the keywords of an overload, in order.
-  void name_positional(std::initializer_list<std::string_view> keywords) {
-    const std::size_t count = positional();
-    for (std::size_t i = 0; i < count; ++i) {
-      if (i >= keywords.size()) {
-        in_.fail(ErrorCode::Shape, fmt::format("expected at most {} arguments in this form, found {}",
-                                               keywords.size(), count), arguments_[i].offset);
-        return;
-      }
-      const std::string_view keyword = keywords.begin()[i];
-      if (has(keyword)) in_.fail(ErrorCode::Syntax, fmt::format("{} is given twice", keyword), arguments_[i].offset);
-      arguments_[i].keyword = keyword;
-    }
-  }
-
-  std::vector<Index> list(std::string_view keyword) {
-    const Argument* argument = take(keyword, "a list of integers");
-    if (argument == nullptr) return {};
-    if (const auto* values = std::get_if<std::vector<Index>>(&argument->value)) return *values;
-    wrong(*argument, "a list of integers");
-    return {};
-  }
-
-  // A device format: DataFormats.X, or get_device_dtype(torch.x).
-  DeviceFormat device_dtype() {
-    const Argument* argument = take("device_dtype", "a device dtype such as DataFormats.SEN169_FP16");
-    if (argument == nullptr) return {};
-    Result<DeviceFormat> format = Error{};
-    if (const auto* name = std::get_if<std::string_view>(&argument->value)) format = device_format(*name);
-    else if (const auto* call = std::get_if<Call>(&argument->value); call && call->function == "get_device_dtype")
-      format = device_format_of_torch(call->argument);
-    else wrong(*argument, "a device dtype such as DataFormats.SEN169_FP16");
-    return take_format(format, *argument);
-  }
-
-  DeviceFormat torch_dtype() {
-    const Argument* argument = take("dtype", "a dtype such as torch.float16");
-    if (argument == nullptr) return {};
-    const auto* name = std::get_if<std::string_view>(&argument->value);
-    if (name == nullptr) wrong(*argument, "a dtype such as torch.float16");
-    return name == nullptr ? DeviceFormat{} : take_format(device_format_of_torch(*name), *argument);
-  }
-
-  // The name behind the last dot of an optional argument; empty when it is absent.
-  std::string enumerator(std::string_view keyword) {
-    if (!has(keyword)) return {};
-    const Argument* argument = take(keyword, "a name");
-    const auto* name = std::get_if<std::string_view>(&argument->value);
-    if (name == nullptr) wrong(*argument, "a name");
-    return name == nullptr ? std::string{} : std::string(name->substr(name->rfind('.') + 1));
-  }
-
-  // An optional argument of an older generation that may only have this value.
-  void only(std::string_view keyword, std::string_view value) {
-    if (!has(keyword)) return;
-    const Argument* argument = take(keyword, value);
-    const auto* name = std::get_if<std::string_view>(&argument->value);
-    const auto* number = std::get_if<Index>(&argument->value);
-    if ((name == nullptr || *name != value) && (number == nullptr || fmt::format("{}", *number) != value))
-      wrong(*argument, value);
-  }
-
-  void all_used(std::string_view known) {
-    for (const Argument& argument : arguments_)
-      if (!argument.used)
-        in_.fail(ErrorCode::Syntax, fmt::format("unknown field '{}'; expected one of {}", argument.keyword, known),
-                 argument.offset);
-  }
-
-  [[nodiscard]] std::size_t offset(std::string_view keyword) const {
-    const Argument* argument = find(keyword);
-    return argument == nullptr ? 0 : argument->offset;
-  }
-
- private:
-  [[nodiscard]] const Argument* find(std::string_view keyword) const {
-    const auto found = std::ranges::find(arguments_, keyword, &Argument::keyword);
-    return found == arguments_.end() ? nullptr : &*found;
-  }
-  const Argument* take(std::string_view keyword, std::string_view expected) {
-    const auto found = std::ranges::find(arguments_, keyword, &Argument::keyword);
-    if (found == arguments_.end()) {
-      in_.fail(ErrorCode::Syntax, fmt::format("{} is missing: expected {}", keyword, expected), in_.text().size());
-      return nullptr;
-    }
-    found->used = true;
-    return &*found;
-  }
-  void wrong(const Argument& argument, std::string_view expected) {
-    in_.fail(ErrorCode::Syntax, fmt::format("expected {}, found {}", expected, describe(argument)), argument.offset);
-  }
-  DeviceFormat take_format(const Result<DeviceFormat>& format, const Argument& argument) {
-    if (format) return *format;
-    in_.fail(format.error().code, format.error().message, argument.offset);
-    return {};
-  }
-
-  Cursor& in_;
-  std::vector<Argument> arguments_;
-};
-
-void check_raw(Cursor& in, const Reader& reader, const SpyreTensorLayout& layout) {
-  const auto fail = [&](ErrorCode code, std::string_view field, std::string message) {
-    in.fail(code, std::move(message), reader.offset(field));
-  };
-  if (layout.device_size.empty())
-    fail(ErrorCode::Shape, "device_size", "device_size is empty; expected at least the stick dimension");
-  for (const Index extent : layout.device_size)
-    if (extent < 0) fail(ErrorCode::Value, "device_size", fmt::format("the device size {} is negative", extent));
-  const bool strided = layout.dim_map.empty() || !layout.stride_map.empty();
-  const std::string_view field = strided ? "stride_map" : "dim_map";
-  const std::vector<Index>& entries = strided ? layout.stride_map : layout.dim_map;
-  if (entries.size() != layout.device_size.size())
-    fail(ErrorCode::Shape, field, fmt::format("{} has {} entries, device_size has {}; expected one for each",
-                                              field, entries.size(), layout.device_size.size()));
-  for (const Index entry : entries)
-    if (entry < -1)
-      fail(ErrorCode::Value, field, fmt::format("{} is not a valid entry of {}; expected -1 or more", entry, field));
-  const auto volume = checked_product(layout.device_size);
-  const Index eps = std::max<Index>(layout.device_dtype.elements_per_stick, 1);
-  if (!volume || !checked_mul(*volume, ceil_div(kStickBits / 8, eps)))
-    fail(ErrorCode::Overflow, "device_size", "the device size in bytes does not fit in 64 bits");
+// The keywords of a raw call's positional arguments, from their kinds: lists first, then the stick's count and format
+// where there are any, then the types.
+std::vector<std::string_view> raw_keywords(const Arguments& call, Generation generation) {
+  std::size_t lists = 0;
+  while (Arguments::is_list(call.at(lists))) ++lists;
+  const Argument* next = call.at(lists);
+  const bool counted = next != nullptr && std::holds_alternative<Index>(next->value) && is_format(call.at(lists + 1));
+  const bool formatted = counted || is_format(next);
+  std::vector<std::string_view> keywords{"device_size"};
+  if (lists >= 3) keywords.push_back(formatted ? "device_strides" : "dim_map");
+  if (lists != 1)
+    keywords.push_back(formatted || (lists == 2 && (maps_by_dims(generation) || call.has("dim_map"))) ? "dim_map"
+                                                                                                      : "stride_map");
+  if (counted) keywords.push_back("num_stick_dims");
+  if (formatted) keywords.push_back("format");
+  keywords.push_back("device_dtype");
+  keywords.push_back("element_arrangement");
+  return keywords;
 }
 
-SpyreTensorLayout read_raw(Cursor& in, Reader& reader) {
-  reader.name_positional({"device_size", reader.has("dim_map") ? "dim_map" : "stride_map", "device_dtype",
-                          "element_arrangement"});
+void note_ambiguity(SpyreTensorLayout& layout) {
+  const auto rank = static_cast<Index>(layout.device_size.size());
+  const auto is_dim = [&](Index entry) { return entry >= -1 && entry < rank - 1; };
+  if (layout.stride_map.empty() || !std::ranges::all_of(layout.stride_map, is_dim)) return;
+  layout.notes.emplace_back(
+      "the second list is read as a stride_map, as torch-spyre does since March 2026; before, it was a dim_map: write "
+      "dim_map=[…] or generation=G1 to mean that");
+}
+
+// num_stick_dims and format: one dense stick is what every later generation means.
+void read_stick_format(Arguments& call, SpyreTensorLayout& layout) {
+  const auto sticks = call.integer("num_stick_dims");
+  const std::string format = call.enumerator("format");
+  if (!format.empty() && format != "Dense" && format != "Sparse" && format != "SparseMulti")
+    call.fail(ErrorCode::Value, "format",
+              fmt::format("'{}' is not a stick format; expected Dense, Sparse or SparseMulti", format));
+  if (sticks && *sticks < 1) call.fail(ErrorCode::Value, "num_stick_dims", "expected at least one stick dimension");
+  if (sticks && *sticks > 1) layout.unsupported = fmt::format("sticks of {} dimensions are not encoded", *sticks);
+  if (!format.empty() && format != "Dense")
+    layout.unsupported = fmt::format("StickFormat.{} says how elements lie in a stick in a way that is not documented",
+                                     format);
+}
+
+SpyreTensorLayout read_raw(Arguments& call, const DeviceFormat* usual) {
+  const Generation generation = read_generation(call);
+  const bool positional = call.positional() >= 2 && Arguments::is_list(call.at(1));
+  call.name_positional(raw_keywords(call, generation));
   SpyreTensorLayout layout;
-  layout.device_size = reader.list("device_size");
-  if (reader.has("dim_map")) layout.dim_map = reader.list("dim_map");
-  if (reader.has("stride_map") || !reader.has("dim_map")) layout.stride_map = reader.list("stride_map");
-  layout.device_dtype = reader.device_dtype();
-  if (auto arrangement = reader.enumerator("element_arrangement"); !arrangement.empty())
+  layout.device_size = call.list("device_size");
+  if (call.has("dim_map")) layout.dim_map = call.list("dim_map");
+  if (call.has("stride_map") || !call.has("dim_map")) layout.stride_map = call.list("stride_map");
+  // Only the oldest generation printed layouts without a type.
+  const bool untyped = !call.has("device_dtype") && (call.has("format") || call.has("num_stick_dims"));
+  layout.device_dtype = call.device_dtype(untyped ? usual : nullptr);
+  if (untyped) layout.notes.emplace_back(kNoType);
+  if (auto arrangement = call.enumerator("element_arrangement"); !arrangement.empty())
     layout.element_arrangement = std::move(arrangement);
-  reader.only("num_stick_dims", "1");
-  reader.only("format", "StickFormat.Dense");
-  reader.all_used("device_size, stride_map, dim_map, device_dtype, element_arrangement, num_stick_dims, format");
-  if (!in.failed()) check_raw(in, reader, layout);
+  read_stick_format(call, layout);
+  if (call.has("device_strides"))
+    read_device_strides(layout, call.list("device_strides"), &call, blame);
+  call.all_used("device_size, stride_map, dim_map, device_dtype, element_arrangement, device_strides, num_stick_dims, "
+                "format, generation");
+  if (!call.failed()) check_written(layout, &call, blame);
+  if (positional && layout.dim_map.empty()) note_ambiguity(layout);
   return layout;
 }
 
-SpyreTensorLayout read_constructed(Cursor& in, Reader& reader) {
-  if (Reader::is_list(reader.at(1)))
-    reader.name_positional({"size", "strides", "dtype", "dim_order", "element_arrangement"});
-  else
-    reader.name_positional({"size", "dtype", "dim_order"});
-  const std::vector<Index> size = reader.list("size");
+// pad_all_dims=True, or [False, True, True] behind the dim order.
+std::vector<bool> read_padding(Arguments& call, std::size_t rank, std::span<const Index> order) {
+  const auto all = call.flags("pad_all_dims");
+  const auto some = call.flags("pad_dims");
+  if (all && all->size() != 1) call.fail(ErrorCode::Syntax, "pad_all_dims", "expected True or False");
+  if (all && some) call.fail(ErrorCode::Syntax, "pad_all_dims", "pad_all_dims stands beside pad flags");
+  if (some && some->size() != rank)
+    call.fail(ErrorCode::Shape, "pad_dims", fmt::format("{} pad flags for {} sizes", some->size(), rank));
+  if (some && !std::ranges::is_sorted(order))
+    call.fail(ErrorCode::Value, "pad_dims", "pad flags beside a dim order that is not the identity: no source says "
+                                            "which of the two they follow");
+  if (some) return *some;
+  return all && all->front() ? std::vector<bool>(rank, true) : std::vector<bool>{};
+}
+
+void name_constructor(Arguments& call) {
+  static constexpr std::string_view kStrided[] = {"size", "strides", "dtype", "dim_order", "element_arrangement"};
+  static constexpr std::string_view kDense[] = {"size", "dtype", "dim_order"};
+  static constexpr std::string_view kPadded[] = {"size", "dtype", "dim_order", "pad_dims"};
+  const Argument* fourth = call.at(3);
+  if (Arguments::is_list(call.at(1))) call.name_positional(kStrided);
+  else if (fourth != nullptr && std::holds_alternative<Names>(fourth->value)) call.name_positional(kPadded);
+  else call.name_positional(kDense);
+}
+
+std::string_view culprit_of(const Arguments& call, std::span<const Index> size, std::span<const Index> strides) {
+  const auto negative = [](Index value) { return value < 0; };
+  if (std::ranges::any_of(size, negative)) return "size";
+  if (strides.size() != size.size() || std::ranges::any_of(strides, negative)) return "strides";
+  return call.has("dim_order") ? "dim_order" : "size";
+}
+
+SpyreTensorLayout read_constructed(Arguments& call) {
+  name_constructor(call);
+  Generation generation = read_generation(call);
+  const std::vector<Index> size = call.list("size");
   auto dense = map::dense_strides(size);
-  if (!dense) in.fail(dense.error().code, dense.error().message, reader.offset("size"));
+  if (!dense) call.fail(dense.error().code, "size", dense.error().message);
   std::vector<Index> strides;
   if (dense) strides = *dense;
-  const bool given = reader.has("strides");
-  if (given) strides = reader.list("strides");
-  const DeviceFormat format = reader.torch_dtype();
+  const bool given = call.has("strides");
+  if (given) strides = call.list("strides");
+  const DeviceFormat format = call.torch_dtype();
   std::vector<Index> order(size.size());
   std::iota(order.begin(), order.end(), 0);
-  if (reader.has("dim_order") || given) order = reader.list("dim_order");
-  const std::string arrangement = reader.enumerator("element_arrangement");
-  reader.all_used("size, strides, dtype, dim_order, element_arrangement");
-  if (in.failed()) return {};
-  auto layout = construct(size, strides, format, order);
+  if (call.has("dim_order") || given) order = call.list("dim_order");
+  const std::string arrangement = call.enumerator("element_arrangement");
+  const bool pads = call.has("pad_all_dims") || call.has("pad_dims");
+  const std::vector<bool> padded = read_padding(call, size.size(), order);
+  if (pads && call.has("generation") && generation != Generation::G1)
+    call.fail(ErrorCode::Value, "generation", "pad flags belong to G1");
+  if (pads) generation = Generation::G1;
+  call.all_used("size, strides, dtype, dim_order, element_arrangement, pad_all_dims, pad_dims, generation");
+  if (call.failed()) return {};
+  auto layout = construct_by(generation, size, strides, format, order, padded);
   if (!layout) {
-    const auto negative = [](Index value) { return value < 0; };
-    const std::string_view culprit = std::ranges::any_of(size, negative)                                   ? "size"
-                                     : strides.size() != size.size() || std::ranges::any_of(strides, negative) ? "strides"
-                                     : reader.has("dim_order")                                             ? "dim_order"
-                                                                                                           : "size";
-    in.fail(layout.error().code, layout.error().message, reader.offset(culprit));
+    call.fail(layout.error().code, culprit_of(call, size, strides), layout.error().message);
     return {};
   }
   if (!arrangement.empty()) layout->element_arrangement = arrangement;
   layout->host_size = size;
   layout->dim_order = order;
   if (given) layout->host_strides = strides;
-  check_raw(in, reader, *layout);
+  if (pads) layout->notes.emplace_back("pad flags: read by the rule of January and February 2026, with a dim_map");
+  check_written(*layout, &call, [](void* where, ErrorCode code, std::string_view, std::string message) {
+    static_cast<Arguments*>(where)->fail(code, "size", std::move(message));
+  });
   return *layout;
 }
 
@@ -282,18 +176,75 @@ bool is_torch_dtype(const Argument* argument) {
   return name != nullptr && name->starts_with("torch.");
 }
 
+SpyreTensorLayout read_call(Cursor& in, const DeviceFormat* usual) {
+  Arguments call(in, parse_call(in, kType));
+  // The raw form has a device dtype, or a keyword of its own; the constructors have a PyTorch dtype.
+  const bool constructed = call.has("dtype") || call.has("size") || is_torch_dtype(call.at(1)) ||
+                           (is_torch_dtype(call.at(2)) && Arguments::is_list(call.at(1)));
+  if (in.failed()) return {};
+  return constructed ? read_constructed(call) : read_raw(call, usual);
+}
+
 }  // namespace
 
-Result<SpyreTensorLayout> parse(std::string_view text) {
+void check_written(const SpyreTensorLayout& layout, void* where, Blame fail) {
+  if (layout.device_size.empty())
+    fail(where, ErrorCode::Shape, "device_size", "device_size is empty; expected at least the stick dimension");
+  for (const Index extent : layout.device_size)
+    if (extent < 0)
+      fail(where, ErrorCode::Value, "device_size", fmt::format("the device size {} is negative", extent));
+  const bool strided = layout.dim_map.empty() || !layout.stride_map.empty();
+  const std::string_view field = strided ? "stride_map" : "dim_map";
+  const std::vector<Index>& entries = strided ? layout.stride_map : layout.dim_map;
+  for (const auto& [name, list] : {std::pair(field, &entries), std::pair(std::string_view("dim_map"), &layout.dim_map)}) {
+    if (list->empty() && name != field) continue;
+    if (list->size() != layout.device_size.size())
+      fail(where, ErrorCode::Shape, name, fmt::format("{} has {} entries, device_size has {}; expected one for each",
+                                                      name, list->size(), layout.device_size.size()));
+    for (const Index entry : *list)
+      if (entry < -1)
+        fail(where, ErrorCode::Value, name, fmt::format("{} is not a valid entry of {}; expected -1 or more", entry, name));
+  }
+  const auto volume = checked_product(layout.device_size);
+  const Index eps = std::max<Index>(layout.device_dtype.elements_per_stick, 1);
+  if (!volume || !checked_mul(*volume, ceil_div(kStickBits / 8, eps)))
+    fail(where, ErrorCode::Overflow, "device_size", "the device size in bytes does not fit in 64 bits");
+}
+
+void read_device_strides(SpyreTensorLayout& layout, const std::vector<Index>& strides, void* where, Blame fail) {
+  const auto row_major = map::dense_strides(layout.device_size);
+  if (strides.size() != layout.device_size.size())
+    fail(where, ErrorCode::Shape, "device_strides",
+         fmt::format("{} device strides for {} device sizes", strides.size(), layout.device_size.size()));
+  else if (!row_major || *row_major != strides)
+    layout.unsupported = fmt::format("the device strides [{}] are not those of device_size in row-major order; other "
+                                     "orders of memory are not encoded", fmt::join(strides, ", "));
+}
+
+Result<SpyreTensorLayout> parse(std::string_view text, const DeviceFormat* usual) {
   Cursor in(text);
-  Reader reader(in, parse_call(in));
-  // The raw form has a device dtype, or a keyword of its own; the constructors have a PyTorch dtype.
-  const bool constructed = reader.has("dtype") || reader.has("size") || is_torch_dtype(reader.at(1)) ||
-                           (is_torch_dtype(reader.at(2)) && Reader::is_list(reader.at(1)));
+  const char first = in.peek();
+  Cursor ahead = in;
+  const std::string_view word = first == '(' || first == '[' ? std::string_view{} : ahead.identifier("a layout");
   SpyreTensorLayout layout;
-  if (!in.failed()) layout = constructed ? read_constructed(in, reader) : read_raw(in, reader);
+  if (first == '(' || first == '[') layout = read_tuple(in, usual);
+  else if (word == "TensorArg") layout = read_operand(in, usual);
+  else if (word.starts_with("device_")) layout = read_fields(in, usual);
+  else layout = read_call(in, usual);
   if (in.failed()) return in.error();
   return layout;
+}
+
+bool recognises(std::string_view text) {
+  const std::size_t start = text.find_first_not_of(" \t\r\n");
+  if (start == std::string_view::npos) return false;
+  const std::string_view rest = text.substr(start);
+  for (const std::string_view head : {kType, std::string_view("rescale_stl_for_dtype"), std::string_view("TensorArg"),
+                                      std::string_view("device_")})
+    if (rest.starts_with(head)) return true;
+  const std::size_t second = rest.find_first_not_of(" \t\r\n", 1);
+  return (rest[0] == '(' || rest[0] == '[') && second != std::string_view::npos &&
+         (rest[second] == '[' || rest[second] == '(');
 }
 
 std::string print(const SpyreTensorLayout& layout) {

@@ -38,10 +38,12 @@ struct SpyreTensorLayout {
   std::vector<Index> dim_map;
   DeviceFormat device_dtype;
   std::string element_arrangement = "STANDARD";
-  // What the constructor was given, for notes and for derived layouts (derive.h). None of it enters the map.
-  std::optional<std::vector<Index>> host_size;
+  // What the text says beyond the map: for notes and for derived layouts (derive.h).
+  std::optional<std::vector<Index>> host_size;     // what the constructor was given
   std::optional<std::vector<Index>> host_strides;
-  std::optional<std::vector<Index>> dim_order;
+  std::optional<std::vector<Index>> dim_order;     // of the constructors since April 2026
+  std::vector<std::string> notes;                  // how a text was read that could mean two things
+  std::string unsupported;                         // not empty: a part of the text that the map leaves out
 
   bool operator==(const SpyreTensorLayout&) const = default;
 };
@@ -56,14 +58,43 @@ struct SpyreTensorLayout {
 [[nodiscard]] Result<SpyreTensorLayout> construct(std::span<const Index> size, std::span<const Index> strides,
                                                   const DeviceFormat& format, std::span<const Index> dim_order);
 
-/// Reads every form that torch-spyre prints or constructs; see INTERFACES section 2 for the list. Errors carry the
-/// offset in the text: Syntax, Value, Shape, Overflow.
-[[nodiscard]] Result<SpyreTensorLayout> parse(std::string_view text);
+/// The rules that torch-spyre's constructors have had, oldest first. A text asks for one by `generation=`, else S2 is
+/// meant. o is the dim order, s = o[-1] the stick's host dimension. Sources: the same test file through its history.
+///   G0       Nov 2025       slots s, o[0], …, o[-2], s                 dim_map, explicit device_strides
+///   G0b      Dec 2025       slots o[0], …, o[-3], s, o[-2], s          dim_map
+///   G1a      Feb 2026       slots of S2 after dropping host dimensions of size 1; sparse without a count slot; dim_map
+///   G1       Feb-Apr 2026   slots of S2, every dimension kept          dim_map
+///   G2draft  Mar 2026       S2, with the strides of a host that is contiguous in the dim order, whatever it is
+///   S2       since Apr 2026 construct()                                 stride_map; also called G2 and G3
+///   S3       Sep 2026       S2, a further stride at most host stride · host size; sub-stick dimensions differ only
+enum class Generation { G0, G0b, G1a, G1, G2draft, S2, S3 };
 
-/// The raw form, as torch-spyre prints it: parse(print(l)) == l up to host_size, host_strides and dim_order.
+[[nodiscard]] std::optional<Generation> generation_of(std::string_view name);
+
+/// The rule of a generation. `padded` has one entry a host dimension or is empty: dimensions that are rounded up to whole
+/// sticks, an option of January and February 2026 under the slots of G1. Errors as construct(), and Value for a sparse
+/// order or rank 0 before G1a, of which no rule is known.
+/// Example: (512,8,256), dense, eps 64, [0,1,2]: G0 [4,512,8,64], G0b [512,4,8,64], G1 and S2 [8,4,512,64].
+[[nodiscard]] Result<SpyreTensorLayout> construct_by(Generation generation, std::span<const Index> size,
+                                                     std::span<const Index> strides, const DeviceFormat& format,
+                                                     std::span<const Index> dim_order,
+                                                     const std::vector<bool>& padded = {});
+
+/// Reads every form that torch-spyre prints or constructs, of every generation: calls (parse.cpp), tuples, fields
+/// without a type and operands (records.cpp). `usual` is the device format where the text names none; without it
+/// such a text is an error. Errors carry the offset in the text: Syntax, Value, Shape, Overflow.
+[[nodiscard]] Result<SpyreTensorLayout> parse(std::string_view text, const DeviceFormat* usual = nullptr);
+
+/// parse() for a tensor: `usual` is what torch-spyre makes of its element type.
+[[nodiscard]] Result<SpyreTensorLayout> read_for(std::string_view text, const map::Tensor& tensor);
+
+/// Whether a text begins like one of these forms.
+[[nodiscard]] bool recognises(std::string_view text);
+
+/// The raw form, as torch-spyre prints it: parse(print(l)) == l up to what is for people only.
 [[nodiscard]] std::string print(const SpyreTensorLayout& layout);
 
-/// The layout of `tensor` as a map. Errors: Shape (strides of another rank, dim_map entries beyond the rank), Value
+/// The layout of `tensor` as a map, its elements as arranged where that is known (arrangement.h), else in order. Errors: Shape (strides of another rank, dim_map entries beyond the rank), Value
 /// (a view offset with dim_map, which cannot express it), Overflow.
 [[nodiscard]] Result<map::Layout> lower(const SpyreTensorLayout& layout, const map::Tensor& tensor);
 

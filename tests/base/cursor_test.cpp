@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <tuple>
 
 namespace vl {
 namespace {
@@ -238,6 +239,31 @@ RC_GTEST_PROP(CursorLaws, APrintedIntegerIsReadBack, (Index value)) {
   Cursor in(text);
   RC_ASSERT(in.integer("a number") == value);
   RC_ASSERT(in.at_end());
+}
+
+TEST(CursorExpression, EndsBeforeTheCommaOrBracketThatIsNotItsOwn) {
+  for (const auto& [text, taken, rest] : std::vector<std::tuple<std::string, std::string, std::string>>{
+           {"f(a, [b]), c", "f(a, [b])", ", c"},
+           {" {\"hbm\": 0, 'x,)': (1)} )", "{\"hbm\": 0, 'x,)': (1)}", ")"},
+           {"a // 64]", "a // 64", "]"},
+           {"True", "True", ""},
+           {"[] , 1", "[]", ", 1"}}) {
+    Cursor in(text);
+    EXPECT_EQ(in.expression("an expression"), taken) << text;
+    EXPECT_FALSE(in.failed()) << text;
+    in.skip_space();
+    EXPECT_EQ(text.substr(in.offset()), rest) << text;
+  }
+}
+
+TEST(CursorExpression, RefusesWhatDoesNotPairOrIsNotThere) {
+  for (const auto& [text, offset] : std::vector<std::pair<std::string, std::size_t>>{
+           {"", 0}, {"  ", 2}, {",", 0}, {")", 0}, {"f(a", 3}, {"f(a]", 3}, {"[(1])", 3}, {"'abc", 0}, {"{\"a: 1}", 1}}) {
+    Cursor in(text);
+    EXPECT_TRUE(in.expression("an expression").empty()) << text;
+    ASSERT_TRUE(in.failed()) << text;
+    EXPECT_EQ(in.error().offset, offset) << text << ": " << in.error().message;
+  }
 }
 
 }  // namespace

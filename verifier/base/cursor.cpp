@@ -112,6 +112,35 @@ std::vector<Index> Cursor::integer_list(std::string_view what) {
   return values;
 }
 
+std::string_view Cursor::expression(std::string_view what) {
+  skip_space();
+  const std::size_t start = offset_;
+  std::size_t end = offset_;
+  std::string open;  // the closing brackets that are due, innermost last
+  for (; !failed() && end < text_.size(); ++end) {
+    const char c = text_[end];
+    if (c == '"' || c == '\'') {
+      const std::size_t quote = text_.find(c, end + 1);
+      if (quote == std::string_view::npos) fail(ErrorCode::Syntax, "the quote is not closed", end);
+      else end = quote;
+    } else if (c == '(' || c == '[' || c == '{') {
+      open += c == '(' ? ')' : c == '[' ? ']' : '}';
+    } else if (c == ')' || c == ']' || c == '}') {
+      if (open.empty()) break;
+      if (open.back() != c) fail(ErrorCode::Syntax, fmt::format("expected '{}', found '{}'", open.back(), c), end);
+      open.pop_back();
+    } else if (c == ',' && open.empty()) {
+      break;
+    }
+  }
+  if (failed()) return {};
+  offset_ = end;
+  if (!open.empty()) fail(fmt::format("expected '{}', found the end", open.back()));
+  while (end > start && is_space(text_[end - 1])) --end;
+  if (end == start) fail(fmt::format("expected {}, found {}", what, found()));
+  return failed() ? std::string_view{} : text_.substr(start, end - start);
+}
+
 void Cursor::expect_end() {
   if (!failed() && !at_end()) fail(fmt::format("expected the end, found {}", found()));
 }

@@ -47,6 +47,9 @@ class Cursor {
   Index integer(std::string_view what);
   /// `(a, b, …)` or `[a, b, …]`, a trailing comma allowed, possibly empty.
   std::vector<Index> integer_list(std::string_view what);
+  /// Some expression that nobody looks into: everything up to the next comma or closing bracket that belongs to what is
+  /// around it. Brackets nest and must pair; quoted text is opaque. "f(a, [b]), c" gives "f(a, [b])".
+  std::string_view expression(std::string_view what);
   /// An error unless the text is used up.
   void expect_end();
   /// "the end", or the next word or character in quotes: for error messages.

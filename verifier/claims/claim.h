@@ -33,7 +33,7 @@ struct Subject {
   const map::Layout* other = nullptr;    // of claims that compare two layouts
   const map::Transfer* transfer = nullptr;  // of claims about loop nests; other is then the source of a d2d transfer
   const map::Division* division = nullptr;  // of partition, fitted to the layout's tensor
-  int element_bits = 0;                     // of one element on the device
+  int element_bits = 0;                     // of one element on the device; 0: not known
   const map::Operation* operation = nullptr;  // of compatible; layout is then that of its result
 };
 
@@ -85,6 +85,7 @@ struct Claim {
 [[nodiscard]] Verdict bijective(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict offset_identity(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict padding(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict bytes(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict equal(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict partition(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict nests_in_bounds(const Subject& subject, Inquiry& inquiry);

@@ -36,6 +36,7 @@ constexpr std::array<Claim, 15> kClaims = {{
      .witness = "a, physical, dot, host_offset",
      .decide = offset_identity},
     {.name = "padding", .statement = "how many slots hold no element", .witness = "", .measures = true, .decide = padding},
+    {.name = "bytes", .statement = "how many bytes the physical box takes", .witness = "", .measures = true, .decide = bytes},
     {.name = "equal",
      .statement = "each element has the same place in memory in both layouts",
      .witness = "a, physical, other; or size, other_size",

@@ -38,6 +38,13 @@ void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std
   }
 }
 
+// What some family can convert to.
+std::vector<std::string> notations() {
+  std::vector<std::string> out;
+  for (const map::Family* family : map::families()) out.insert(out.end(), family->notations.begin(), family->notations.end());
+  return out;
+}
+
 void add_format(CLI::App& app, Format& format, bool lines) {
   std::map<std::string, Format> names{{"text", Format::Text}, {"json", Format::Json}};
   if (lines) names.insert({{"jsonl", Format::Jsonl}, {"junit", Format::Junit}, {"sarif", Format::Sarif}});
@@ -178,6 +185,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   ShowArguments show;
   EqualArguments equal;
   NestsArguments nests;
+  ConvertArguments convert;
   ExecArguments exec;
   CLI::App* check_app = app.add_subcommand("check", "Prove or refute claims about layouts");
   add_check(*check_app, check);
@@ -200,6 +208,12 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   CLI::App* nests_app =
       app.add_subcommand("nests", "The loop nests that move a tensor into a layout, proved before they are printed");
   add_nests(*nests_app, nests);
+  CLI::App* convert_app = app.add_subcommand("convert", "The same layout in another notation, proved to be equal");
+  add_layout(*convert_app, convert.layout, true, "--layout,layout");
+  convert_app->add_option("--to", convert.to, "The notation to convert to")->required()
+      ->check(CLI::IsMember(notations()));
+  convert_app->add_option("--timeout", convert.timeout, "Seconds that one engine may take")->check(CLI::Range(0.001, 1e6));
+  add_format(*convert_app, convert.format, false);
   CLI::App* exec_app = app.add_subcommand("exec", "Run a layout on .npy data");
   add_exec_verbs(*exec_app, exec);
   CompatibleArguments compatible;
@@ -231,6 +245,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   if (show_app->parsed()) return show;
   if (equal_app->parsed()) return equal;
   if (nests_app->parsed()) return nests;
+  if (convert_app->parsed()) return convert;
   if (exec_app->parsed()) return exec;
   if (compatible_app->parsed()) return compatible;
   if (families_app->parsed()) return ListFamilies{};

@@ -70,6 +70,13 @@ struct NestsArguments {
   Format format = Format::Text;
 };
 
+struct ConvertArguments {
+  LayoutArguments layout;
+  std::string to;  // a notation of the layout's family
+  Format format = Format::Text;
+  double timeout = 10;
+};
+
 struct ExecArguments {
   enum class Verb { Pack, Unpack, Move, Map, Run };
   Verb verb = Verb::Pack;
@@ -103,8 +110,8 @@ struct Done {
   int exit_code = 0;
 };
 
-using Arguments = std::variant<CheckArguments, ExplainArguments, ShowArguments, EqualArguments, NestsArguments, ExecArguments,
-                               CompatibleArguments, ListFamilies, ListClaims, ShowVersion, Done>;
+using Arguments = std::variant<CheckArguments, ExplainArguments, ShowArguments, EqualArguments, ConvertArguments, NestsArguments,
+                               ExecArguments, CompatibleArguments, ListFamilies, ListClaims, ShowVersion, Done>;
 
 /// Reads the command line. Help goes to stdout (exit 0), usage errors with help to stderr (exit 64).
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);

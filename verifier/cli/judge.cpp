@@ -58,7 +58,9 @@ std::string mismatch_of(const ClaimRequest& request, const certificate::Verdict&
   return {};
 }
 
-std::string note_of(const claims::Claim& claim, const map::Layout& layout, const certificate::Verdict& verdict) {
+// `looks_closer` where nobody said what to expect: slots are then walked for those that only seem to hold data.
+std::string note_of(const claims::Claim& claim, const map::Layout& layout, const certificate::Verdict& verdict,
+                    bool looks_closer) {
   const auto* proved = std::get_if<Proved>(&verdict);
   if (proved == nullptr) return {};
   const Index slots = layout.physical().volume();
@@ -69,7 +71,7 @@ std::string note_of(const claims::Claim& claim, const map::Layout& layout, const
                        report::plural(slots, "slot"));
   if (claim.name != "padding") return {};
   std::string note = fmt::format("of {} are padding", report::plural(slots, "slot"));
-  const std::string aliases = claims::show_aliases(layout);
+  const std::string aliases = looks_closer ? claims::show_aliases(layout) : std::string{};
   return aliases.empty() ? note : fmt::format("{}; {}", note, aliases);
 }
 
@@ -166,7 +168,7 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
     if (options.remember_engines)
       for (const engines::Attempt& attempt : decided.attempts)
         out.attempts.push_back(fmt::format("{}: {}", attempt.engine, attempt.said));
-    out.note = note_of(claim, subject.reading.layout, out.verdict);
+    out.note = note_of(claim, subject.reading.layout, out.verdict, !out.expected);
   }
   if (second != nullptr) out.other = second->layout;
   if (operation != nullptr) describe(*claim_request.operation, *operation, out);

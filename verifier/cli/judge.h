@@ -22,6 +22,9 @@ struct Subject {
   map::Reading reading;
 };
 
+/// The family of a layout text, by its name or by the text; null when there is none.
+[[nodiscard]] const map::Family* family_of(std::string_view text, std::string_view forced);
+
 /// Reads the tensor, then finds the family and reads the layout. The diagnostic points into whichever text is wrong.
 [[nodiscard]] std::variant<Subject, Diagnostic> read_subject(const CaseRequest& request);
 

@@ -1,6 +1,7 @@
 #include "verifier/engines/blocks.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 namespace vl::engines {
@@ -17,6 +18,32 @@ Range preimage(const Use& use, Range range) {
                              : Range{ceil_div(-*high, -use.coefficient), floor_div(-*low, -use.coefficient)};
 }
 
+// Puts an output that joins digits of one split into that split's block; false when it is no such output.
+bool join(Block& block, const Node& node, const std::vector<Range>& atoms, const Row& row, std::size_t output,
+          Range range) {
+  std::vector<map::Term> terms = row.terms;
+  std::ranges::sort(terms, std::greater<>{}, &map::Term::coefficient);
+  const map::Term lead = terms.front();
+  if (row.constant != 0 || range.low != 0 || terms.back().coefficient < 1) return false;
+  if (range.high == kMost || (range.high + 1) % lead.coefficient != 0) return false;
+  Index reach = 0;  // of the smaller terms
+  for (std::size_t k = terms.size(); k-- > 0;) {
+    const Range& digit = atoms[terms[k].input];
+    if (terms[k].coefficient <= reach) return false;
+    if (k == 0) break;
+    if (digit.low < 0 || !accumulate(reach, terms[k].coefficient, digit.high)) return false;
+  }
+  for (const map::Term& term : terms) {
+    const auto found = std::ranges::find(node.digits, term.input);
+    if (found == node.digits.end()) return false;
+    const auto k = static_cast<std::size_t>(found - node.digits.begin());
+    if (term == lead) block.uses[k].push_back({output, lead.coefficient, 0});
+    else block.joined[k] = true;
+  }
+  block.joins.push_back(output);
+  return true;
+}
+
 }  // namespace
 
 std::variant<Blocks, std::string> Blocks::of(const map::Layout& layout) {
@@ -31,14 +58,15 @@ std::variant<Blocks, std::string> Blocks::of(const map::Layout& layout) {
   const std::size_t inputs = symbolic.input_count();
   std::vector<Block> split_blocks;
   for (const Node& node : symbolic.nodes())
-    split_blocks.push_back({node.source, node.weights, std::vector<std::vector<Use>>(node.weights.size())});
+    split_blocks.push_back({node.source, node.weights, std::vector<std::vector<Use>>(node.weights.size()),
+                            std::vector<bool>(node.weights.size()), {}});
   for (std::size_t j = 0; j < outputs.size(); ++j) {
     const Row& row = outputs[j];
     const auto is_input = [&](const map::Term& term) { return term.input < inputs; };
     if (row.terms.empty()) {
       result.constants_.emplace_back(j, row.constant);
     } else if (std::ranges::all_of(row.terms, is_input)) {
-      result.blocks_.push_back({row, {1}, {{Use{j, 1, 0}}}});
+      result.blocks_.push_back({row, {1}, {{Use{j, 1, 0}}}, {false}, {}});
     } else if (row.terms.size() == 1) {
       for (std::size_t n = 0; n < symbolic.nodes().size(); ++n) {
         const auto& digits = symbolic.nodes()[n].digits;
@@ -48,17 +76,26 @@ std::variant<Blocks, std::string> Blocks::of(const map::Layout& layout) {
               Use{j, row.terms[0].coefficient, row.constant});
       }
     } else {
-      return "an output adds digits of different splits";
+      bool joined = false;
+      for (std::size_t n = 0; n < symbolic.nodes().size() && !joined; ++n) {
+        const Node& node = symbolic.nodes()[n];
+        const bool here = std::ranges::all_of(row.terms, [&](const map::Term& term) {
+          return std::ranges::find(node.digits, term.input) != node.digits.end();
+        });
+        joined = here && join(split_blocks[n], node, symbolic.atoms(), row, j, result.slot_box_[j]);
+      }
+      if (!joined) return "an output adds digits of different splits";
     }
   }
 
   // A split of which no output shows a digit says nothing about slots.
   for (std::size_t n = 0; n < split_blocks.size(); ++n) {
     const auto& uses = split_blocks[n].uses;
+    const std::vector<bool>& shown = split_blocks[n].joined;
     if (std::ranges::all_of(uses, [](const auto& list) { return list.empty(); })) continue;
     for (std::size_t k = 0; k < uses.size(); ++k) {
       const Range digit = symbolic.atoms()[symbolic.nodes()[n].digits[k]];
-      if (uses[k].empty() && digit.low != digit.high) result.loses_digits_ = true;
+      if (uses[k].empty() && !shown[k] && digit.low != digit.high) result.loses_digits_ = true;
     }
     result.blocks_.push_back(std::move(split_blocks[n]));
   }
@@ -70,7 +107,7 @@ std::variant<Blocks, std::string> Blocks::of(const map::Layout& layout) {
       if (++users[term.input] > 1) return "two independent splits share a coordinate";
     }
     const auto range = symbolic.range(block.source);
-    const bool first_is_checked = block.uses[0].size() == 1 && block.uses[0][0].coefficient == 1 &&
+    const bool first_is_checked = block.uses[0].size() == 1 && block.uses[0][0].coefficient > 0 &&
                                   block.uses[0][0].constant == 0;
     if (!range || (range->low < 0 && !first_is_checked)) return "an offset may be negative where nothing checks it";
   }
@@ -96,6 +133,8 @@ std::optional<BlockModes> modes_of(const Block& block, const Box& inputs) {
 }
 
 Tally Blocks::tally(const Block& block, const Box& inputs, const Box& outputs) const {
+  for (const std::size_t output : block.joins)
+    if (outputs[output] != slot_box_[output]) return {};
   std::vector<Level> levels;
   for (std::size_t k = 0; k < block.weights.size(); ++k) {
     Level level{block.weights[k], 0, kMost};

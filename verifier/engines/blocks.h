@@ -28,10 +28,16 @@ struct Use {
   Index constant = 0;
 };
 
+/// An output may also join several digits of one split, Σ c_k·digit_k, where each c_k exceeds what the smaller ones
+/// reach (a stick's lane whose groups are permuted). When its range is [0, E) and the largest c divides E, the output is in
+/// range iff the leading digit is in [0, E/c): a Use of that digit, and no bound on the others. Other ranges of such an
+/// output are not decided here.
 struct Block {
   Row source;  // Σ over inputs of the domain
   std::vector<Index> weights;
   std::vector<std::vector<Use>> uses;  // one list a weight
+  std::vector<bool> joined;            // one a weight: the digit is in an output that joins it to a leading one
+  std::vector<std::size_t> joins;      // the outputs that join digits of this block
 };
 
 /// How many offsets of a block are there, and how many of them have all digits allowed? Not known where the offsets

@@ -1,0 +1,244 @@
+#include "encodings/spyre/call.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace vl::spyre {
+namespace {
+
+std::string describe(const Argument& argument) {
+  return std::visit(overloaded{[](const std::vector<Index>&) -> std::string { return "a list of integers"; },
+                               [](std::string_view name) { return fmt::format("'{}'", name); },
+                               [](Index value) { return fmt::format("the integer {}", value); },
+                               [](const NestedCall& call) { return fmt::format("{}(…)", call.function); },
+                               [](const Names&) -> std::string { return "a list of names"; },
+                               [](const Expression&) -> std::string { return "an expression"; }},
+                    argument.value);
+}
+
+// [False, True, True]: the bracket was seen, and a word behind it.
+Names parse_names(Cursor& in) {
+  const std::string_view close = in.accept("(") ? ")" : "]";
+  if (close == "]") in.expect("[");
+  Names names;
+  while (!in.failed() && !in.accept(close)) {
+    if (!names.empty()) {
+      in.expect(",");
+      if (in.accept(close)) break;
+    }
+    names.push_back(in.identifier("True or False"));
+  }
+  return names;
+}
+
+bool lists_flags(Cursor in) {  // by value: looks ahead only
+  if (!in.accept("(")) in.expect("[");
+  return in.accept("True") || in.accept("False");
+}
+
+}  // namespace
+
+Argument parse_value(Cursor& in, bool quoted) {
+  Argument argument;
+  in.skip_space();
+  argument.offset = in.offset();
+  const char next = in.peek();
+  if (next == '(' || next == '[') {
+    if (lists_flags(in)) argument.value = parse_names(in);
+    else argument.value = in.integer_list("a list");
+  } else if (next == '-' || next == '+' || (next >= '0' && next <= '9')) {
+    argument.value = in.integer("an integer");
+  } else if (quoted && (next == '"' || next == '\'')) {
+    const std::string_view quote = next == '"' ? "\"" : "'";
+    in.expect(quote);
+    argument.value = in.identifier("a name");
+    in.expect(quote);
+  } else {
+    const std::string_view name = in.dotted_name("a list, a dtype or a keyword");
+    if (in.accept("(")) {
+      const std::string_view inner = in.dotted_name("a dtype");
+      in.expect(")");
+      argument.value = NestedCall{name, inner};
+    } else {
+      argument.value = name;
+    }
+  }
+  return argument;
+}
+
+namespace {
+
+Argument parse_argument(Cursor& in, std::span<const std::string_view> skipped) {
+  Cursor ahead = in;
+  const std::string_view keyword = ahead.identifier("a keyword");
+  if (ahead.failed() || !ahead.accept("=")) return parse_value(in, false);
+  in = ahead;
+  Argument argument;
+  if (std::ranges::find(skipped, keyword) != skipped.end()) {
+    in.skip_space();
+    argument.offset = in.offset();
+    argument.value = Expression{in.expression("an expression")};
+  } else {
+    argument = parse_value(in, true);
+  }
+  argument.keyword = keyword;
+  return argument;
+}
+
+}  // namespace
+
+std::vector<Argument> parse_call(Cursor& in, std::string_view name, std::span<const std::string_view> skipped) {
+  std::vector<Argument> arguments;
+  in.expect(name);
+  in.expect("(");
+  while (!in.failed() && !in.accept(")")) {
+    if (!arguments.empty()) {
+      in.expect(",");
+      if (in.accept(")")) break;
+    }
+    const std::size_t at = in.offset();
+    Argument argument = parse_argument(in, skipped);
+    for (const Argument& other : arguments) {
+      if (argument.keyword.empty() && !other.keyword.empty())
+        in.fail(ErrorCode::Syntax, "a positional argument behind a keyword", at);
+      if (!argument.keyword.empty() && argument.keyword == other.keyword)
+        in.fail(ErrorCode::Syntax, fmt::format("{} is given twice", argument.keyword), at);
+    }
+    arguments.push_back(std::move(argument));
+  }
+  in.expect_end();
+  return arguments;
+}
+
+std::size_t Arguments::positional() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(arguments_, [](const Argument& a) { return a.keyword.empty(); }));
+}
+
+const Argument* Arguments::at(std::size_t position) const {
+  return position < positional() ? &arguments_[position] : nullptr;
+}
+
+void Arguments::name_positional(std::span<const std::string_view> keywords) {
+  const std::size_t count = positional();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i >= keywords.size()) {
+      in_.fail(ErrorCode::Shape, fmt::format("expected at most {} arguments in this form, found {}", keywords.size(),
+                                             count), arguments_[i].offset);
+      return;
+    }
+    if (has(keywords[i]))
+      in_.fail(ErrorCode::Syntax, fmt::format("{} is given twice", keywords[i]), arguments_[i].offset);
+    arguments_[i].keyword = keywords[i];
+  }
+}
+
+std::vector<Index> Arguments::list(std::string_view keyword) {
+  const Argument* argument = take(keyword, "a list of integers");
+  if (argument == nullptr) return {};
+  if (const auto* values = std::get_if<std::vector<Index>>(&argument->value)) return *values;
+  wrong(*argument, "a list of integers");
+  return {};
+}
+
+DeviceFormat Arguments::device_dtype(const DeviceFormat* usual) {
+  if (usual != nullptr && !has("device_dtype")) return *usual;
+  const Argument* argument = take("device_dtype", "a device dtype such as DataFormats.SEN169_FP16");
+  if (argument == nullptr) return {};
+  Result<DeviceFormat> format = Error{};
+  if (const auto* name = std::get_if<std::string_view>(&argument->value)) format = device_format(*name);
+  else if (const auto* call = std::get_if<NestedCall>(&argument->value); call && call->function == "get_device_dtype")
+    format = device_format_of_torch(call->argument);
+  else wrong(*argument, "a device dtype such as DataFormats.SEN169_FP16");
+  return take_format(format, *argument);
+}
+
+DeviceFormat Arguments::torch_dtype() {
+  const Argument* argument = take("dtype", "a dtype such as torch.float16");
+  if (argument == nullptr) return {};
+  const auto* name = std::get_if<std::string_view>(&argument->value);
+  if (name == nullptr) wrong(*argument, "a dtype such as torch.float16");
+  return name == nullptr ? DeviceFormat{} : take_format(device_format_of_torch(*name), *argument);
+}
+
+std::string Arguments::enumerator(std::string_view keyword) {
+  if (!has(keyword)) return {};
+  const Argument* argument = take(keyword, "a name");
+  const auto* name = std::get_if<std::string_view>(&argument->value);
+  if (name == nullptr) wrong(*argument, "a name");
+  return name == nullptr ? std::string{} : std::string(name->substr(name->rfind('.') + 1));
+}
+
+std::optional<Index> Arguments::integer(std::string_view keyword) {
+  if (!has(keyword)) return std::nullopt;
+  const Argument* argument = take(keyword, "an integer");
+  if (const auto* value = std::get_if<Index>(&argument->value)) return *value;
+  wrong(*argument, "an integer");
+  return std::nullopt;
+}
+
+std::optional<std::vector<bool>> Arguments::flags(std::string_view keyword) {
+  if (!has(keyword)) return std::nullopt;
+  const Argument* argument = take(keyword, "True or False");
+  Names names;
+  if (const auto* list = std::get_if<Names>(&argument->value)) names = *list;
+  else if (const auto* name = std::get_if<std::string_view>(&argument->value)) names = {*name};
+  std::vector<bool> out;
+  for (const std::string_view name : names) {
+    if (name != "True" && name != "False") break;
+    out.push_back(name == "True");
+  }
+  if (names.empty() || out.size() != names.size()) {
+    wrong(*argument, "True and False");
+    return std::nullopt;
+  }
+  return out;
+}
+
+void Arguments::skip(std::string_view keyword) {
+  if (has(keyword)) (void)take(keyword, "anything");
+}
+
+void Arguments::all_used(std::string_view known) {
+  for (const Argument& argument : arguments_)
+    if (!argument.used)
+      in_.fail(ErrorCode::Syntax, fmt::format("unknown field '{}'; expected one of {}", argument.keyword, known),
+               argument.offset);
+}
+
+std::size_t Arguments::offset(std::string_view keyword) const {
+  const Argument* argument = find(keyword);
+  return argument == nullptr ? 0 : argument->offset;
+}
+
+void Arguments::fail(ErrorCode code, std::string_view keyword, std::string message) {
+  in_.fail(code, std::move(message), offset(keyword));
+}
+
+const Argument* Arguments::find(std::string_view keyword) const {
+  const auto found = std::ranges::find(arguments_, keyword, &Argument::keyword);
+  return found == arguments_.end() ? nullptr : &*found;
+}
+
+const Argument* Arguments::take(std::string_view keyword, std::string_view expected) {
+  const auto found = std::ranges::find(arguments_, keyword, &Argument::keyword);
+  if (found == arguments_.end()) {
+    in_.fail(ErrorCode::Syntax, fmt::format("{} is missing: expected {}", keyword, expected), in_.text().size());
+    return nullptr;
+  }
+  found->used = true;
+  return &*found;
+}
+
+void Arguments::wrong(const Argument& argument, std::string_view expected) {
+  in_.fail(ErrorCode::Syntax, fmt::format("expected {}, found {}", expected, describe(argument)), argument.offset);
+}
+
+DeviceFormat Arguments::take_format(const Result<DeviceFormat>& format, const Argument& argument) {
+  if (format) return *format;
+  in_.fail(format.error().code, format.error().message, argument.offset);
+  return {};
+}
+
+}  // namespace vl::spyre

@@ -1,0 +1,76 @@
+// convert: a layout in the other notation, printed only when it is proved to be the same.
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/process.h"
+
+namespace vl {
+namespace {
+
+using test::Ran;
+using test::verify_layout;
+using Json = nlohmann::ordered_json;
+
+Ran convert(const std::string& layout, const std::string& tensor, const std::string& to, std::vector<std::string> more = {}) {
+  std::vector<std::string> arguments{"convert", "--layout", layout, "--tensor", tensor, "--to", to};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return verify_layout(arguments);
+}
+
+TEST(ConvertCommand, PrintsTheOtherNotation) {
+  const Ran dims = convert("SpyreTensorLayout((5, 100, 150), torch.float16)", "f16[5,100,150]", "dim_map");
+  EXPECT_EQ(dims.code, 0) << dims.err;
+  EXPECT_EQ(dims.out, "SpyreTensorLayout(device_size=[100, 3, 5, 64], dim_map =[1, 2, 0, 2], "
+                      "device_dtype=DataFormats.SEN169_FP16)\n");
+  const Ran strides = convert(dims.out.substr(0, dims.out.size() - 1), "f16[5,100,150]", "stride_map");
+  EXPECT_EQ(strides.code, 0) << strides.err;
+  EXPECT_EQ(strides.out, "SpyreTensorLayout(device_size=[100, 3, 5, 64], stride_map =[150, 64, 15000, 1], "
+                         "device_dtype=DataFormats.SEN169_FP16)\n");
+  const Ran host = convert("SpyreTensorLayout(device_size=[1, 60, 64], dim_map=[0, 1, 0], device_dtype=SEN169_FP16)", "f16[40,60]",
+                           "stride_map", {"--strides", "1,40"});
+  EXPECT_NE(host.out.find("stride_map =[-1, 40, 1]"), std::string::npos) << host.out << host.err;
+}
+
+TEST(ConvertCommand, RefusesWithTheReasonAndExitCode10) {
+  const Ran ran = convert("([60], [1], [2, 1, 2, 64], [15, 64, 30, 1])", "f16[60]", "dim_map");
+  EXPECT_EQ(ran.code, 10);
+  EXPECT_NE(ran.out.find("device dimension 2 has stride 30"), std::string::npos) << ran.out;
+  const Ran json = convert("([60], [1], [1, 512, 64], [64, 0, 1])", "f16[60]", "dim_map", {"--format", "json"});
+  EXPECT_EQ(json.code, 10);
+  const Json record = Json::parse(json.out);
+  EXPECT_TRUE(record["converted"].is_null());
+  EXPECT_TRUE(record["equal"].is_null());
+  EXPECT_NE(record["reason"].get<std::string>().find("512 copies"), std::string::npos);
+}
+
+TEST(ConvertCommand, GivesARecordAsJson) {
+  const Ran ran = convert("SpyreTensorLayout([512, 256], torch.float16, [0, 1, -1])", "f16[512,256]", "dim_map", {"--format", "json"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  const Json record = Json::parse(ran.out);
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : record.items()) keys.push_back(key);
+  EXPECT_EQ(keys, (std::vector<std::string>{"layout", "to", "converted", "equal", "reason"}));
+  EXPECT_EQ(record["equal"], "proved");
+  EXPECT_NE(record["converted"].get<std::string>().find("dim_map =[1, -1, 0, -1]"), std::string::npos);
+}
+
+// Proposals that are not the same layout are never printed: here the device is too small on one side only.
+TEST(ConvertCommand, PrintsNothingThatItCouldNotProve) {
+  const Ran vacuous = convert("SpyreTensorLayout([0, 5], torch.float16)", "f16[0,5]", "dim_map");
+  EXPECT_EQ(vacuous.code, 5) << vacuous.out;
+  EXPECT_EQ(vacuous.out.find("SpyreTensorLayout"), std::string::npos) << vacuous.out;
+}
+
+TEST(ConvertCommand, TakesBadInputAndUsageApart) {
+  EXPECT_EQ(convert("SpyreTensorLayout([5], torch.float64)", "f16[5]", "dim_map").code, 2);
+  EXPECT_EQ(convert("SpyreTensorLayout([5], torch.float16)", "f16[-5]", "dim_map").code, 2);
+  EXPECT_EQ(convert("nothing", "f16[5]", "dim_map").code, 2);
+  EXPECT_EQ(convert("SpyreTensorLayout([5], torch.float16)", "f16[5]", "hexagons").code, 64);
+  EXPECT_EQ(verify_layout({"convert", "--layout", "SpyreTensorLayout([5], torch.float16)", "--tensor", "f16[5]"}).code, 64);
+}
+
+}  // namespace
+}  // namespace vl

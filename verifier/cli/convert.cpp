@@ -1,0 +1,80 @@
+// convert: the same layout in another notation of its family. The family proposes a text; it is printed only when the
+// program has proved that both layouts put every element in the same place. A layout that the other notation cannot
+// express is a refusal with its reason and exit code 10, as any other thing that does not hold.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "verifier/cli/commands.h"
+#include "verifier/cli/judge.h"
+
+namespace vl::cli {
+namespace {
+
+constexpr int kRefuted = 10;
+constexpr int kUndecided = 5;
+
+struct Outcome {
+  std::string text;    // the proposal; empty when there is none
+  std::string word;    // proved, refuted, unknown, vacuous, unsupported; "refused" without a proposal
+  std::string reason;  // why not proved
+};
+
+std::string reason_of(const certificate::Verdict& verdict) {
+  return std::visit(overloaded{[](const certificate::Proved&) { return std::string{}; },
+                               [](const certificate::Refuted& r) { return r.counterexample.explanation; },
+                               [](const certificate::Unknown& u) { return u.detail; }},
+                    verdict);
+}
+
+std::variant<Outcome, Diagnostic> convert(const CaseRequest& request, const ConvertArguments& arguments) {
+  const auto read = read_subject(request);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return *diagnostic;
+  const Subject& subject = std::get<Subject>(read);
+  const map::Family* family = family_of(request.layout.text, request.family);
+  const bool knows = std::ranges::find(family->notations, arguments.to) != family->notations.end();
+  if (!knows)
+    return locate("--to", arguments.to, {ErrorCode::Value, fmt::format("{} has no such notation", family->name), 0});
+  auto conversion = family->convert(request.layout.text, subject.tensor, arguments.to);
+  if (!conversion) return request.layout.diagnose(conversion.error());
+  if (!conversion->refusal.empty()) return Outcome{{}, "refused", conversion->refusal};
+  if (!subject.reading.unsupported.empty()) return Outcome{{}, "unsupported", subject.reading.unsupported};
+  const auto other = family->read(conversion->text, subject.tensor);
+  VL_CHECK(other.has_value(), fmt::format("the conversion {} is not read again", conversion->text));
+  engines::Options options;
+  options.budget.wall = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.timeout * 1000));
+  const claims::Answer answer =
+      claims::decide(*claims::find_claim("equal"), {&subject.reading.layout, {}, &other->layout}, options);
+  return Outcome{conversion->text, std::string(certificate::word(answer.verdict)), reason_of(answer.verdict)};
+}
+
+}  // namespace
+
+int run_convert(const ConvertArguments& arguments) {
+  const auto request = request_of(arguments.layout);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return bad_input(*diagnostic);
+  const auto converted = convert(std::get<CaseRequest>(request), arguments);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&converted)) return bad_input(*diagnostic);
+  const auto& outcome = std::get<Outcome>(converted);
+  const bool proved = outcome.word == "proved";
+  if (arguments.format == Format::Json) {
+    using nlohmann::ordered_json;
+    const ordered_json json{{"layout", arguments.layout.layout},
+                            {"to", arguments.to},
+                            {"converted", proved ? ordered_json(outcome.text) : ordered_json(nullptr)},
+                            {"equal", outcome.word == "refused" ? ordered_json(nullptr) : ordered_json(outcome.word)},
+                            {"reason", proved ? ordered_json(nullptr) : ordered_json(outcome.reason)}};
+    fmt::print("{}\n", json.dump());
+  } else if (proved) {
+    fmt::print("{}\n", outcome.text);
+  } else if (outcome.word == "refused") {
+    fmt::print("no {} says the same: {}\n", arguments.to, outcome.reason);
+  } else {
+    fmt::print("not proved to be equal ({}): {}\n", outcome.word, outcome.reason);
+  }
+  if (proved) return 0;
+  return outcome.word == "refuted" || outcome.word == "refused" ? kRefuted : kUndecided;
+}
+
+}  // namespace vl::cli
