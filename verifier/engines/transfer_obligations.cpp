@@ -205,10 +205,13 @@ Obligation ambiguous(const Memory& anchor, const Memory& other) {
   const auto outputs = [&](const Terms& point) {
     return obligation.apply(other.layout.map(), join(element_of(layout, point), replica));
   };
-  const Formula alike = same(outputs(at.point), outputs(decoding.point));
-  obligation.require(smt::any_of(
-      {smt::negate(decoding.in_domain),
-       smt::all_of({decoding.is_point, smt::negate(smt::all_of({decoding.lives_here, alike}))})}));
+  // That one point has the same outputs twice is for the solver the hard part: it need not find that out where it can see
+  // that there is one point.
+  const Formula alike = smt::any_of({same(element_of(layout, at.point), element_of(layout, decoding.point)),
+                                     same(outputs(at.point), outputs(decoding.point))});
+  const Formula lives_here = smt::any_of({same(at.point, decoding.point), decoding.lives_here});
+  obligation.require(smt::any_of({smt::negate(decoding.in_domain),
+                                  smt::all_of({decoding.is_point, smt::negate(smt::all_of({lives_here, alike}))})}));
   return obligation;
 }
 
@@ -218,8 +221,9 @@ Obligation ambiguous_replica(const Memory& memory) {
   const Resident at = resident(obligation, layout);
   const Decoding decoding = decoded(obligation, layout, at);
   const Terms again = obligation.apply(layout.map(), join(element_of(layout, at.point), replica_of(layout, decoding.point)));
+  const Formula lives_here = smt::any_of({same(at.point, decoding.point), same(at.outputs, again)});
   obligation.require(smt::any_of({smt::negate(decoding.in_domain),
-                                  smt::all_of({decoding.is_point, smt::negate(same(at.outputs, again))})}));
+                                  smt::all_of({decoding.is_point, smt::negate(lives_here)})}));
   return obligation;
 }
 

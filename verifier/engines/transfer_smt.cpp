@@ -42,6 +42,10 @@ map::Range written_by(const Nest& nest) {
   return range;
 }
 
+std::ptrdiff_t splits(const map::Map& map) {
+  return std::ranges::count_if(map.stages(), [](const map::Stage& stage) { return std::holds_alternative<map::Split>(stage); });
+}
+
 // The witness's moves and points, out of an obligation's first values.
 class Values {
  public:
@@ -207,7 +211,8 @@ class Asker {
     }
     if (nest)
       if (auto found = bad_element("unserved", unserved(question_, slices, serving))) return found;
-    return each_two(serving, [&](std::size_t n, std::size_t m) {
+    return each_two(serving, [&](std::size_t n, std::size_t m) -> std::optional<Witness> {
+      if (holds(fmt::format("apart.nest{}.nest{}", n, m), meeting(question_, n, m))) return std::nullopt;
       return bad_element(fmt::format("twice.nest{}.nest{}", n, m), served_twice(question_, n, m, serving));
     });
   }
@@ -225,18 +230,28 @@ class Asker {
     return holds(side + "-tells-replicas", ambiguous_replica(other));
   }
 
+  // The side to anchor strays at: where both can be, the one that leaves the solver fewer digits, since only the other
+  // side's map is applied.
+  std::optional<Anchor> anchor() {
+    const bool destination_first = splits(source_.map()) <= splits(destination_.map());
+    for (const bool destination : {destination_first, !destination_first}) {
+      if (destination && anchors(*question_.destination, *question_.source, "destination")) return Anchor::Destination;
+      if (!destination && anchors(*question_.source, *question_.destination, "source")) return Anchor::Source;
+    }
+    return std::nullopt;
+  }
+
   std::optional<Witness> deviates() {
     if (auto found = leaves()) return found;
-    const bool by_destination = anchors(*question_.destination, *question_.source, "destination");
-    const bool by_source = !by_destination && anchors(*question_.source, *question_.destination, "source");
-    if (by_destination || by_source) {
+    const std::optional<Anchor> side = anchor();
+    if (side) {
       for (const std::size_t n : busy_)
-        if (auto found = bad_move("stray", n, stray(question_, n, by_destination ? Anchor::Destination : Anchor::Source)))
-          return found;
+        if (auto found = bad_move("stray", n, stray(question_, n, *side))) return found;
     } else {
       abstain({Reason::OutOfReach, "it is not known that either side tells which element an offset belongs to"});
     }
-    const bool by_writing = by_destination && !undecided_;
+    const bool by_writing = !undecided_ && (side == Anchor::Destination ||
+                                            tells(*question_.destination, *question_.source, "destination"));
     if (!by_writing && source_.replicas().rank() > 0) {
       abstain({Reason::OutOfReach, "elements share places, and their replicas may be read"});
       return std::nullopt;
