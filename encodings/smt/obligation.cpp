@@ -4,13 +4,13 @@ namespace vl::smt {
 namespace {
 
 Formula combine(Formula::Kind kind, std::vector<Formula> operands) { return Formula{kind, {}, std::move(operands)}; }
-Formula at_most_zero(Linear linear) { return Formula{Formula::Kind::AtMostZero, std::move(linear), {}}; }
 
 }  // namespace
 
 Formula all_of(std::vector<Formula> operands) { return combine(Formula::Kind::And, std::move(operands)); }
 Formula any_of(std::vector<Formula> operands) { return combine(Formula::Kind::Or, std::move(operands)); }
 Formula negate(Formula formula) { return combine(Formula::Kind::Not, {std::move(formula)}); }
+Formula at_most_zero(Linear linear) { return Formula{Formula::Kind::AtMostZero, std::move(linear), {}}; }
 Formula is_zero(Linear linear) { return Formula{Formula::Kind::IsZero, std::move(linear), {}}; }
 Formula equals(TermId a, TermId b) { return is_zero(Linear{0, {{a, 1}, {b, -1}}}); }
 Formula equals_constant(TermId a, Index value) { return is_zero(Linear{-value, {{a, 1}}}); }

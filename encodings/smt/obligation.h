@@ -33,6 +33,7 @@ struct Formula {
 [[nodiscard]] Formula all_of(std::vector<Formula> operands);
 [[nodiscard]] Formula any_of(std::vector<Formula> operands);
 [[nodiscard]] Formula negate(Formula formula);
+[[nodiscard]] Formula at_most_zero(Linear linear);
 [[nodiscard]] Formula is_zero(Linear linear);
 [[nodiscard]] Formula equals(TermId a, TermId b);
 [[nodiscard]] Formula equals_constant(TermId a, Index value);

@@ -2,6 +2,8 @@
 // with its places. It shares nothing with the engines but the layout's map.
 #pragma once
 
+#include <fmt/ranges.h>
+
 #include <map>
 #include <set>
 
@@ -133,6 +135,73 @@ inline void break_somewhere(map::Transfer& transfer, RandomSpyre& random) {
     case 8: transfer.nests.push_back(map::Nest(nest)); break;
     case 9: transfer.nests.erase(transfer.nests.begin() + static_cast<std::ptrdiff_t>(any(transfer.nests.size()))); break;
   }
+}
+
+inline std::string show(const map::Transfer& transfer) {
+  std::string out(map::name(transfer.direction));
+  for (const map::Nest& nest : transfer.nests)
+    out += fmt::format("\n  {} | {} | {} | {},{}", nest.extents, nest.source.strides, nest.destination.strides,
+                       nest.source.offset, nest.destination.offset);
+  return out;
+}
+
+/// One transfer and its two memories.
+struct Scenario {
+  std::string text;
+  map::Memory source;
+  map::Memory destination;
+  map::Transfer transfer;
+};
+
+/// A transfer of a random layout, good or bad, h2d, d2h or between devices: synthesised where that is possible, then
+/// broken up to three times. Nothing where the layout has no host memory or the moves are more than 2000.
+inline std::optional<Scenario> random_scenario(RandomSpyre& random) {
+  const RandomCase made = random.next(80);
+  const auto layout = spyre::lower(made.layout, made.tensor);
+  if (!layout) return std::nullopt;
+  Scenario out{made.show(), {*layout, 0}, {*layout, 0}, {}};
+  std::optional<Result<map::Transfer>> transfer;
+  if (random.chance(20)) {  // between devices: another layout of the same tensor
+    std::optional<map::Layout> other;
+    for (int tries = 0; tries < 20 && !other; ++tries) {
+      std::vector<Index> order(made.tensor.size.size());
+      for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(order.size() - 1 - i);
+      if (order.empty() || random.chance(30)) order.push_back(-1);
+      std::vector<Index> strides = made.strides;
+      for (Index& stride : strides) stride = std::abs(stride);
+      const auto raw = spyre::construct(made.tensor.size, strides, {"SEN169_FP16", 4}, order);
+      if (auto lowered = spyre::lower(*raw, made.tensor)) other = std::move(*lowered);
+    }
+    if (!other) return std::nullopt;
+    (random.chance(50) ? out.source : out.destination).layout = *other;
+    transfer = map::synthesise(out.source.layout, out.destination.layout);
+    out.transfer.direction = map::Direction::DeviceToDevice;
+  } else {
+    const bool up = random.chance(50);
+    const auto host = map::host_memory(*layout);
+    if (!host) return std::nullopt;
+    (up ? out.source : out.destination) = *host;
+    out.transfer.direction = up ? map::Direction::HostToDevice : map::Direction::DeviceToHost;
+    transfer = map::synthesise(*layout, out.transfer.direction);
+  }
+  if (*transfer) out.transfer = std::move(**transfer);
+  if (out.transfer.nests.empty() || random.chance(5)) {
+    map::Nest nest;
+    for (Index loops = random.between(0, 3); loops > 0; --loops) {
+      nest.extents.push_back(random.between(0, 5));
+      nest.source.strides.push_back(random.between(-3, 9));
+      nest.destination.strides.push_back(random.between(-3, 9));
+    }
+    out.transfer.nests.push_back(std::move(nest));
+  }
+  for (Index faults = random.chance(35) ? 0 : random.between(1, 3); faults > 0; --faults) break_somewhere(out.transfer, random);
+  Index count = 0;
+  for (const map::Nest& nest : out.transfer.nests) {
+    if (map::problem_of(nest)) return std::nullopt;
+    count += *checked_product(nest.extents);
+  }
+  if (count > 2000) return std::nullopt;
+  return out;
 }
 
 }  // namespace vl::test

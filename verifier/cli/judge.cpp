@@ -92,8 +92,8 @@ class Dump {
       : folder_(options.dump_smt),
         stem_(fmt::format("{}.{}-{}", file_name_of(request.id.value_or("layout")), number, claim.name)) {}
 
-  void operator()(const certificate::Question& question, const std::string& text) {
-    const auto path = std::filesystem::path(folder_) / fmt::format("{}.{}.smt2", stem_, certificate::name(question.kind));
+  void operator()(std::string_view name, const std::string& text) {
+    const auto path = std::filesystem::path(folder_) / fmt::format("{}.{}.smt2", stem_, name);
     std::ofstream file(path);
     file << text;
     file.close();

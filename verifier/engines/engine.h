@@ -43,8 +43,9 @@ struct Options {
   bool cross_check = false;
   smt::Budget budget;
   /// When it is set, called with the obligation of each question that has one, as SMT-LIB text, whichever engine
-  /// decides. Counts, comparisons of replicas and coverage without a decode map have none.
-  std::function<void(const Question&, const std::string& smtlib)> dump;
+  /// decides. Counts, comparisons of replicas and coverage without a decode map have none. The name is the question's
+  /// kind; a question about loop nests has several obligations, named kind.part (transfer.h).
+  std::function<void(std::string_view name, const std::string& smtlib)> dump;
 };
 
 struct Engine {

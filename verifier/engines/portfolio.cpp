@@ -89,7 +89,7 @@ Decision cross_examine(const Question& question, const Options& options, std::sp
 
 Decision decide(const Question& question, const Options& options) {
   if (options.dump)
-    if (const std::string text = smtlib_of(question); !text.empty()) options.dump(question, text);
+    if (const std::string text = smtlib_of(question); !text.empty()) options.dump(certificate::name(question.kind), text);
   Decision decision = options.cross_check ? cross_examine(question, options, kEngines) : undecided();
   if (!options.cross_check) ask_in_turn(question, options, decision);
 

@@ -1,9 +1,7 @@
 // The smt engine: each question as one obligation over the layout's maps, given to Z3.
-#include "encodings/smt/solver.h"
-
 #include <optional>
 
-#include "verifier/engines/engine.h"
+#include "verifier/engines/smt_terms.h"
 
 namespace vl::engines {
 namespace {
@@ -12,28 +10,6 @@ using certificate::Kind;
 using smt::Formula;
 using smt::Linear;
 using smt::Obligation;
-using smt::TermId;
-
-using Terms = std::vector<TermId>;
-
-Formula none() { return smt::any_of({}); }
-
-// Every physical coordinate in the box and every guard 0.
-Formula is_slot(const map::Layout& layout, const Terms& outputs) {
-  std::vector<Formula> parts;
-  for (std::size_t j = 0; j < outputs.size(); ++j) {
-    const bool guard = j >= layout.physical().rank();
-    const Index extent = guard ? 1 : layout.physical().extent(j);
-    parts.push_back(extent == 0 ? none() : smt::within(outputs[j], 0, extent - 1));
-  }
-  return smt::all_of(std::move(parts));
-}
-
-Formula same(const Terms& a, const Terms& b) {
-  std::vector<Formula> parts;
-  for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) parts.push_back(smt::equals(a[i], b[i]));
-  return smt::all_of(std::move(parts));
-}
 
 Linear linear(const map::Row& row, const Terms& terms) {
   Linear out{row.constant, {}};
@@ -43,39 +19,17 @@ Linear linear(const map::Row& row, const Terms& terms) {
 
 // The slot `slot` is not valid: decode leaves the domain, or its guards are not 0, or the decoded point lives elsewhere.
 Formula invalid(Obligation& obligation, const map::Layout& layout, const Terms& slot) {
-  const Terms decoded = obligation.apply(*layout.decode(), slot);
-  const std::size_t rank = layout.domain().rank();
-  const Terms point(decoded.begin(), decoded.begin() + static_cast<std::ptrdiff_t>(rank));
-  std::vector<Formula> in_domain;
-  for (std::size_t i = 0; i < rank; ++i) in_domain.push_back(smt::within(point[i], 0, layout.domain().extent(i) - 1));
-  for (std::size_t i = rank; i < decoded.size(); ++i) in_domain.push_back(smt::equals_constant(decoded[i], 0));
-  const Terms again = obligation.point_of(layout.domain());
-  const Terms outputs = obligation.apply(layout.map(), again);
-  std::vector<Formula> lives_here{same(slot, outputs)};
-  for (std::size_t g = slot.size(); g < outputs.size(); ++g)
-    lives_here.push_back(smt::equals_constant(outputs[g], 0));
-  return smt::any_of({smt::negate(smt::all_of(std::move(in_domain))),
-                      smt::all_of({same(point, again), smt::negate(smt::all_of(std::move(lives_here)))})});
-}
-
-// The row-major number of a slot as a linear term. Weights leave 64 bits only in a space without slots, where the
-// number is never looked at.
-Linear memory(const map::Space& physical, const Terms& outputs) {
-  Linear out;
-  Index weight = 1;
-  for (std::size_t j = physical.rank(); j-- > 0;) {
-    out.terms.emplace_back(outputs[j], weight);
-    weight = checked_mul(weight, physical.extent(j)).value_or(0);
-  }
-  return out;
+  const Decoding decoding = decode(obligation, layout, slot);
+  return smt::any_of({smt::negate(decoding.in_domain),
+                      smt::all_of({decoding.is_point, smt::negate(decoding.lives_here)})});
 }
 
 // The slots of the two layouts differ at one element without replicas.
 Formula differ(const Question& question, const Terms& a, const Terms& b) {
   const Formula slot_a = is_slot(*question.layout, a);
   const Formula slot_b = is_slot(*question.other, b);
-  Linear difference = memory(question.layout->physical(), a);
-  for (const auto& [term, weight] : memory(question.other->physical(), b).terms)
+  Linear difference = row_major(question.layout->physical(), a);
+  for (const auto& [term, weight] : row_major(question.other->physical(), b).terms)
     difference.terms.emplace_back(term, -weight);
   return smt::any_of({smt::all_of({slot_a, smt::negate(slot_b)}), smt::all_of({slot_b, smt::negate(slot_a)}),
                       smt::all_of({slot_a, slot_b, smt::negate(smt::is_zero(std::move(difference)))})});
@@ -149,21 +103,10 @@ std::optional<Encoded> encode(const Question& question) {
   VL_CHECK(false, "unknown kind of question");
 }
 
-Reason reason_of(smt::Undecided::Why why) {
-  switch (why) {
-    case smt::Undecided::Why::Timeout: return Reason::Timeout;
-    case smt::Undecided::Why::ResourceLimit: return Reason::ResourceLimit;
-    case smt::Undecided::Why::Memory: return Reason::Memory;
-    case smt::Undecided::Why::Incomplete: return Reason::Incomplete;
-    case smt::Undecided::Why::SolverFault: return Reason::SolverFault;
-  }
-  VL_CHECK(false, "unknown outcome of the solver");
-}
-
 Answer solve(const Encoded& encoded, const Options& options) {
   const smt::Outcome outcome = smt::solve(encoded.obligation, options.budget);
   if (const auto* undecided = std::get_if<smt::Undecided>(&outcome))
-    return Abstained{reason_of(undecided->why), undecided->detail};
+    return abstained(*undecided);
   if (std::holds_alternative<smt::Unsatisfiable>(outcome)) return None{};
   const std::vector<Index>& values = std::get<smt::Satisfiable>(outcome).values;
   const auto take = [&](std::size_t from, std::size_t count) {

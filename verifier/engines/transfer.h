@@ -23,7 +23,23 @@ struct TransferEngine {
 /// and a witness from that is any.
 [[nodiscard]] Answer decide_transfer_enumerate(const TransferQuestion& question, const Options& options);
 
-/// Asks the engines, replays what they found.
+/// Z3 on a few obligations: the question's over iterations and points (transfer_obligations.h). Any size; abstains on a
+/// nest whose strides do not nest, and where neither side tells which element an offset belongs to. Witnesses are
+/// whatever the solver finds first. options.budget.wall is for the whole question.
+[[nodiscard]] Answer decide_transfer_smt(const TransferQuestion& question, const Options& options);
+/// Solves as decide_transfer_smt does, and calls options.dump with each obligation as SMT-LIB text, up to the first that
+/// answers the question. The name is kind.part, as in "misserves.twice.nest0.nest1". One named kind.premise.… decides
+/// only which obligations follow; the question's answer is Found iff another one is satisfiable.
+void dump_smt(const TransferQuestion& question, const Options& options);
+
+/// Asks all of `panel`, as --cross-check does. Two that decide differently make a disagreement: one finds a witness and
+/// one says that there is none, or two minimal witnesses differ. One that abstains changes nothing, nor does one whose
+/// witness does not replay.
+[[nodiscard]] Decision cross_examine(const TransferQuestion& question, const Options& options,
+                                     std::span<const TransferEngine> panel);
+
+/// Asks the engines: strided, enumerate up to 2^16 moves and elements, smt, enumerate. What they find is replayed, and
+/// minimised by enumerate up to 2^16.
 [[nodiscard]] Decision decide(const TransferQuestion& question, const Options& options);
 
 }  // namespace vl::engines

@@ -1,4 +1,5 @@
-// The portfolio for transfers: affine sets first, then running the moves when they are few.
+// The portfolio for transfers: affine sets first, then running the moves when they are few, then the solver, then running
+// what can be run at all.
 #include <fmt/format.h>
 
 #include <array>
@@ -8,10 +9,25 @@
 namespace vl::engines {
 namespace {
 
-constexpr std::array<TransferEngine, 2> kEngines = {{
+constexpr Index kShortRun = Index{1} << 16;
+
+constexpr std::array<TransferEngine, 3> kEngines = {{
     {"strided", decide_transfer_strided},
     {"enumerate", decide_transfer_enumerate},
+    {"smt", decide_transfer_smt},
 }};
+
+bool is_short(const TransferQuestion& question) {
+  for (const map::Memory* memory : {question.source, question.destination})
+    if (memory->layout.domain().volume() > kShortRun) return false;
+  Index moves = 0;
+  for (const map::Nest& nest : question.transfer->nests) {
+    const auto count = checked_product(nest.extents);
+    if (!count || *count > kShortRun - moves) return false;
+    moves += *count;
+  }
+  return true;
+}
 
 std::string describe(const Answer& answer) {
   return std::visit(overloaded{[](const Found&) -> std::string { return "found a witness"; },
@@ -25,36 +41,61 @@ std::string describe(const Answer& answer) {
 
 bool decided(const Answer& answer) { return !std::holds_alternative<Abstained>(answer); }
 
-// Two witnesses that are minimal have to be the same.
+// Minimal witnesses have to be the same. Others all replay, and need not be.
 bool agree(const Answer& a, const Answer& b) {
   const auto* found = std::get_if<Found>(&a);
   const auto* other = std::get_if<Found>(&b);
-  if (found != nullptr && other != nullptr)
-    return !found->minimal || !other->minimal || found->witness == other->witness;
+  if (found != nullptr && other != nullptr && found->minimal && other->minimal) return found->witness == other->witness;
   return a.index() == b.index();
+}
+
+Answer ask(const TransferEngine& engine, const TransferQuestion& question, const Options& options, Decision& decision) {
+  Answer answer = engine.decide(question, options);
+  if (const auto* found = std::get_if<Found>(&answer))
+    if (!certificate::replay(question, found->witness))
+      answer = Abstained{Reason::OutOfReach, "its witness could not be replayed by evaluation"};
+  decision.attempts.push_back({engine.name, fmt::format("{}: {}", certificate::name(question.kind), describe(answer))});
+  return answer;
+}
+
+Decision ask_in_turn(const TransferQuestion& question, const Options& options) {
+  Decision decision{Abstained{Reason::OutOfReach, "no engine was asked"}, {}, {}, false};
+  const bool run_early = is_short(question);
+  for (const std::size_t next : {0U, run_early ? 1U : 2U, run_early ? 2U : 1U}) {
+    const TransferEngine& engine = kEngines[next];
+    if (!options.only.empty() && options.only != engine.name) continue;
+    decision.answer = ask(engine, question, options, decision);
+    decision.engine = engine.name;
+    if (decided(decision.answer)) break;
+  }
+  return decision;
 }
 
 }  // namespace
 
 std::span<const TransferEngine> transfer_engines() { return kEngines; }
 
-Decision decide(const TransferQuestion& question, const Options& options) {
+Decision cross_examine(const TransferQuestion& question, const Options& options, std::span<const TransferEngine> panel) {
   Decision decision{Abstained{Reason::OutOfReach, "no engine was asked"}, {}, {}, false};
-  for (const TransferEngine& engine : kEngines) {
-    if (!options.only.empty() && options.only != engine.name) continue;
-    Answer answer = engine.decide(question, options);
-    if (const auto* found = std::get_if<Found>(&answer))
-      if (!certificate::replay(question, found->witness))
-        answer = Abstained{Reason::OutOfReach, "its witness could not be replayed by evaluation"};
-    decision.attempts.push_back({engine.name, fmt::format("{}: {}", certificate::name(question.kind), describe(answer))});
+  for (const TransferEngine& engine : panel) {
+    Answer answer = ask(engine, question, options, decision);
     const bool first = !decided(decision.answer);
     if (!first && decided(answer) && !agree(answer, decision.answer)) decision.disagreement = true;
-    if (first) {
-      decision.answer = std::move(answer);
-      decision.engine = engine.name;
-    }
-    if (decided(decision.answer) && !options.cross_check) break;
+    if (first) decision.engine = engine.name;
+    const auto* found = std::get_if<Found>(&answer);
+    if (first || (found != nullptr && found->minimal)) decision.answer = std::move(answer);
   }
+  return decision;
+}
+
+Decision decide(const TransferQuestion& question, const Options& options) {
+  if (options.dump) dump_smt(question, options);
+  Decision decision = options.cross_check ? cross_examine(question, options, kEngines) : ask_in_turn(question, options);
+  auto* found = std::get_if<Found>(&decision.answer);
+  if (found == nullptr || found->minimal || !is_short(question)) return decision;
+  const Answer smallest = decide_transfer_enumerate(question, options);
+  VL_CHECK(!std::holds_alternative<None>(smallest), "running the moves misses a witness that replays");
+  if (const auto* better = std::get_if<Found>(&smallest)) *found = *better;
   return decision;
 }
 

@@ -1,0 +1,289 @@
+// The smt engine on loop nests: against brute force on random ones, against the strided engine on large ones; the whole
+// panel under cross-check, and with liars in it.
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "encodings/map/family.h"
+#include "tests/support/process.h"
+#include "tests/support/transfers.h"
+#include "verifier/engines/transfer.h"
+
+namespace vl::engines {
+namespace {
+
+using certificate::TransferKind;
+using map::Nest;
+using test::Scenario;
+
+constexpr std::array kKinds = {TransferKind::Leaves, TransferKind::Deviates, TransferKind::Misserves, TransferKind::Overwrites};
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int kCases = 24;
+#else
+constexpr int kCases = 75;  // with each of four seeds
+#endif
+
+// The solver's own limit counts its steps; with hours on the clock, a slow machine changes no answer.
+Options unhurried() {
+  Options options;
+  options.budget.wall = std::chrono::hours(1);
+  return options;
+}
+
+TransferQuestion question_of(TransferKind kind, const Scenario& scenario) {
+  return {kind, &scenario.transfer, &scenario.source, &scenario.destination};
+}
+
+std::vector<Scenario> scenarios(int count, unsigned seed) {
+  test::RandomSpyre random(seed);
+  std::vector<Scenario> out;
+  while (static_cast<int>(out.size()) < count)
+    if (auto scenario = test::random_scenario(random)) out.push_back(std::move(*scenario));
+  return out;
+}
+
+std::string show(const Scenario& scenario) { return scenario.text + test::show(scenario.transfer); }
+
+bool is_none(const Answer& answer) { return std::holds_alternative<None>(answer); }
+bool is_found(const Answer& answer) { return std::holds_alternative<Found>(answer); }
+
+// ---- random nests, each kind of question by itself
+
+using Part = std::tuple<TransferKind, unsigned>;
+class RandomTransfers : public testing::TestWithParam<Part> {};
+
+TEST_P(RandomTransfers, GetTheAnswersOfBruteForce) {
+  const auto [kind, seed] = GetParam();
+  int none = 0;
+  int found = 0;
+  for (const Scenario& scenario : scenarios(kCases, seed)) {
+    const TransferQuestion question = question_of(kind, scenario);
+    const auto truth = test::brute(question);
+    const Answer answer = decide_transfer_smt(question, unhurried());
+    if (std::holds_alternative<Abstained>(answer)) continue;
+    ASSERT_EQ(is_found(answer), truth.has_value()) << show(scenario);
+    ASSERT_EQ(is_none(answer), !truth.has_value()) << show(scenario);
+    ++(is_found(answer) ? found : none);
+    const auto* witness = std::get_if<Found>(&answer);
+    if (witness == nullptr) continue;
+    ASSERT_TRUE(certificate::replay(question, witness->witness)) << show(scenario);
+    if (witness->minimal) {
+      ASSERT_EQ(witness->witness, *truth) << show(scenario);
+    }
+  }
+  EXPECT_GE(none, kCases / 8);
+  EXPECT_GE(found, kCases / 8);
+  EXPECT_GE(none + found, kCases - kCases / 24);  // of 4000, 4 questions `deviates` were not decided, and no others
+}
+
+TEST_P(RandomTransfers, MakeNoTwoEnginesDisagreeUnderCrossCheck) {
+  const auto [kind, seed] = GetParam();
+  Options options = unhurried();
+  options.cross_check = true;
+  int found = 0;
+  std::array<int, 3> decided{};
+  const int cases = kCases * 2 / 3;
+  for (const Scenario& scenario : scenarios(cases, seed + 100)) {
+    const TransferQuestion question = question_of(kind, scenario);
+    const auto truth = test::brute(question);
+    const Decision decision = decide(question, options);
+    ASSERT_FALSE(decision.disagreement) << show(scenario);
+    ASSERT_EQ(decision.attempts.size(), 3U);
+    for (std::size_t e = 0; e < 3; ++e)
+      decided[e] += decision.attempts[e].said.find("abstains") == std::string::npos ? 1 : 0;
+    const auto* witness = std::get_if<Found>(&decision.answer);
+    ASSERT_EQ(witness != nullptr, truth.has_value()) << show(scenario);
+    if (witness == nullptr) continue;
+    ++found;
+    ASSERT_TRUE(witness->minimal && witness->witness == *truth) << show(scenario);
+  }
+  EXPECT_GE(decided[0], cases * 3 / 4);
+  EXPECT_EQ(decided[1], cases);
+  EXPECT_GE(decided[2], cases - cases / 12);
+  EXPECT_GE(found, cases / 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, RandomTransfers, testing::Combine(testing::ValuesIn(kKinds), testing::Values(1U, 2U, 3U, 4U)),
+                         [](const auto& part) {
+                           return fmt::format("{}_{}", certificate::name(std::get<0>(part.param)), std::get<1>(part.param));
+                         });
+
+// ---- transfers of real layouts
+
+// Both memories of a layout's upload or download, with the nests that synthesis gives it.
+Scenario transfer_of(const std::string& layout, const std::string& tensor, map::Direction direction) {
+  const auto parsed = map::parse_tensor(tensor);
+  const auto reading = map::families().front()->read("SpyreTensorLayout(" + layout + ", device_dtype=DataFormats.SEN169_FP16)", *parsed);
+  VL_CHECK(reading.has_value(), "a layout of the test");
+  const map::Memory device{reading->layout, 0};
+  const map::Memory host = *map::host_memory(reading->layout);
+  const bool up = direction == map::Direction::HostToDevice;
+  return {tensor, up ? host : device, up ? device : host, *map::synthesise(reading->layout, direction)};
+}
+
+// The document's example with 1000 times its extents: 75 000 000 000 elements, in two nests.
+constexpr const char* kLarge = "device_size=[100000, 3, 5000, 64], stride_map=[150, 64, 15000000, 1]";
+constexpr const char* kLargeTensor = "f16[5000,100000,150]";
+
+class LargeTransfers : public testing::TestWithParam<map::Direction> {};
+
+TEST_P(LargeTransfers, AreProvedByTheSolverAndByAffineSets) {
+  const Scenario scenario = transfer_of(kLarge, kLargeTensor, GetParam());
+  ASSERT_EQ(scenario.transfer.nests.size(), 2U);
+  for (const TransferKind kind : kKinds) {
+    EXPECT_TRUE(is_none(decide_transfer_strided(question_of(kind, scenario), {}))) << certificate::name(kind);
+    EXPECT_TRUE(is_none(decide_transfer_smt(question_of(kind, scenario), unhurried()))) << certificate::name(kind);
+  }
+}
+
+TEST_P(LargeTransfers, WithOneNumberWrongAreRefutedByBoth) {
+  struct Fault {
+    const char* name;
+    void (*plant)(map::Transfer&);
+    std::vector<TransferKind> in;
+  };
+  using enum TransferKind;
+  const std::vector<Fault> faults = {
+      {"a block of sticks too many", [](map::Transfer& t) { ++t.nests[0].extents[0]; }, {Leaves, Deviates, Misserves, Overwrites}},
+      {"an element too few", [](map::Transfer& t) { --t.nests[1].extents.back(); }, {Deviates, Misserves}},
+      {"a source one too far", [](map::Transfer& t) { ++t.nests[1].source.offset; }, {Deviates}},
+      {"a nest twice", [](map::Transfer& t) { t.nests.push_back(Nest(t.nests[1])); }, {Misserves, Overwrites}},
+  };
+  for (const Fault& fault : faults) {
+    Scenario scenario = transfer_of(kLarge, kLargeTensor, GetParam());
+    fault.plant(scenario.transfer);
+    for (const TransferKind kind : fault.in) {
+      const TransferQuestion question = question_of(kind, scenario);
+      const Answer strided = decide_transfer_strided(question, {});
+      const Answer smt = decide_transfer_smt(question, unhurried());
+      ASSERT_TRUE(is_found(strided) && is_found(smt)) << fault.name << ", " << certificate::name(kind);
+      EXPECT_TRUE(certificate::replay(question, std::get<Found>(strided).witness)) << fault.name;
+      EXPECT_TRUE(certificate::replay(question, std::get<Found>(smt).witness)) << fault.name;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, LargeTransfers, testing::Values(map::Direction::HostToDevice, map::Direction::DeviceToHost),
+                         [](const auto& direction) { return std::string(map::name(direction.param)); });
+
+// (2,3):(3,2) hits 0 2 4 3 5 7, each once, though 3 does not exceed what (3):2 reaches.
+TEST(TransferSmt, SlicesAFewLoopsThatDoNotNestAndAbstainsOnMany) {
+  auto tensor = *map::parse_tensor("f16[2,3]");
+  tensor.strides = {3, 2};
+  const auto reading = map::families().front()->read("SpyreTensorLayout(device_size=[8], stride_map=[1], device_dtype=SEN169_FP16)", tensor);
+  ASSERT_TRUE(reading.has_value());
+  const map::Memory host = *map::host_memory(reading->layout);
+  Scenario scenario{"", {reading->layout, 0}, host, {map::Direction::DeviceToHost, {Nest{{2, 3}, {{3, 2}, 0}, {{3, 2}, 0}}}}};
+  for (const TransferKind kind : {TransferKind::Leaves, TransferKind::Misserves, TransferKind::Overwrites})
+    EXPECT_TRUE(is_none(decide_transfer_smt(question_of(kind, scenario), {}))) << certificate::name(kind);
+  scenario.transfer.nests[0].extents[1] = 2;
+  const Answer missing = decide_transfer_smt(question_of(TransferKind::Misserves, scenario), {});
+  ASSERT_TRUE(is_found(missing));
+  EXPECT_EQ(std::get<Found>(missing).witness.q[1], 2);  // elements [0,2] and [1,2] are not written
+
+  scenario.transfer.nests[0] = {{65, 65}, {{64, 65}, 0}, {{64, 65}, 1'000'000}};
+  const Answer many = decide_transfer_smt(question_of(TransferKind::Misserves, scenario), {});
+  ASSERT_TRUE(std::holds_alternative<Abstained>(many));
+  EXPECT_NE(std::get<Abstained>(many).why.find("nest 0"), std::string::npos);
+}
+
+TEST(TransferSmt, AbstainsWhereNumbersLeave64Bits) {
+  constexpr Index kFar = Index{1} << 62;
+  Scenario scenario = transfer_of("device_size=[2, 64], stride_map=[64, 1]", "f16[120]", map::Direction::HostToDevice);
+  scenario.source.base = -kFar - kFar;
+  scenario.transfer.nests = {Nest{{2}, {{1}, kFar - 1}, {{-kFar}, kFar}}};
+  ASSERT_FALSE(map::problem_of(scenario.transfer.nests[0]).has_value());
+  EXPECT_TRUE(std::holds_alternative<Abstained>(decide_transfer_smt(question_of(TransferKind::Leaves, scenario), {})));
+}
+
+// ---- the panel
+
+// f16[120]: the second nest begins one element early, so that it writes place 63 again.
+Scenario overlapping() {
+  Scenario scenario = transfer_of("device_size=[2, 64], stride_map=[64, 1]", "f16[120]", map::Direction::HostToDevice);
+  scenario.transfer.nests = {Nest{{64}, {{1}, 0}, {{1}, 0}}, Nest{{57}, {{1}, 63}, {{1}, 63}}};
+  return scenario;
+}
+
+TEST(TransferPanel, SeesThatTwoEnginesDecideDifferently) {
+  constexpr TransferEngine kHonest{"enumerate", decide_transfer_enumerate};
+  constexpr TransferEngine kSolver{"smt", decide_transfer_smt};
+  constexpr TransferEngine kDenies{"denies", [](const TransferQuestion&, const Options&) -> Answer { return None{}; }};
+  constexpr TransferEngine kSilent{"silent", [](const TransferQuestion&, const Options&) -> Answer { return Abstained{}; }};
+  // A right witness that is not the smallest element, 63, and says that it is.
+  constexpr TransferEngine kNotSmallest{"not smallest", [](const TransferQuestion&, const Options&) -> Answer {
+                                          return Found{{{}, {63}, {}}, true};
+                                        }};
+  constexpr TransferEngine kInvents{"invents", [](const TransferQuestion&, const Options&) -> Answer {
+                                      return Found{{{}, {0}, {}}, true};
+                                    }};
+  Scenario scenario = overlapping();
+  const TransferQuestion question = question_of(TransferKind::Misserves, scenario);
+  for (const auto& panel : {std::array{kDenies, kHonest}, std::array{kHonest, kDenies}, std::array{kSolver, kDenies}})
+    EXPECT_TRUE(cross_examine(question, {}, panel).disagreement);
+  for (const auto& panel : {std::array{kSilent, kHonest}, std::array{kHonest, kSilent}, std::array{kInvents, kHonest},
+                            std::array{kHonest, kInvents}, std::array{kSolver, kHonest}}) {
+    const Decision decision = cross_examine(question, {}, panel);
+    EXPECT_FALSE(decision.disagreement) << decision.engine;
+    ASSERT_TRUE(is_found(decision.answer));
+    EXPECT_EQ(std::get<Found>(decision.answer).witness.q, Point{63});
+  }
+  // One more place that is written twice, before it.
+  scenario.transfer.nests.push_back(Nest{{1}, {{1}, 7}, {{1}, 7}});
+  EXPECT_TRUE(cross_examine(question, {}, std::array{kNotSmallest, kHonest}).disagreement);
+  EXPECT_TRUE(cross_examine(question, {}, std::array{kHonest, kNotSmallest}).disagreement);
+  EXPECT_TRUE(std::holds_alternative<Abstained>(cross_examine(question, {}, std::array{kSilent, kInvents}).answer));
+}
+
+TEST(TransferPanel, MinimisesWhatTheSolverFindsAlone) {
+  const Scenario scenario = overlapping();
+  Options options;
+  options.only = "smt";
+  for (const TransferKind kind : {TransferKind::Deviates, TransferKind::Misserves, TransferKind::Overwrites}) {
+    const TransferQuestion question = question_of(kind, scenario);
+    const Decision decision = decide(question, options);
+    EXPECT_EQ(decision.engine, "smt");
+    ASSERT_EQ(decision.attempts.size(), 1U);
+    ASSERT_TRUE(is_found(decision.answer)) << certificate::name(kind);
+    EXPECT_TRUE(std::get<Found>(decision.answer).minimal);
+    EXPECT_EQ(std::get<Found>(decision.answer).witness, *test::brute(question));
+  }
+}
+
+// ---- dumps
+
+// By name, what the z3 program says of each obligation.
+std::map<std::string, std::string> dumped(TransferKind kind, const Scenario& scenario) {
+  const test::Folder folder;
+  std::map<std::string, std::string> said;
+  Options options;
+  options.dump = [&](std::string_view name, const std::string& text) {
+    const auto ran = test::run(VL_Z3_BINARY, {"-T:60", folder.file(name, text)});
+    said.emplace(name, ran.out.substr(0, ran.out.find('\n')));
+  };
+  (void)decide(question_of(kind, scenario), options);
+  return said;
+}
+
+using Dumped = std::map<std::string, std::string>;
+
+TEST(TransferDumps, OfProofsAreUnsatisfiable) {
+  const Scenario right = transfer_of("device_size=[2, 64], stride_map=[64, 1]", "f16[120]", map::Direction::HostToDevice);
+  EXPECT_EQ(dumped(TransferKind::Leaves, right), (Dumped{{"leaves.outside.nest0", "unsat"}, {"leaves.outside.nest1", "unsat"}}));
+  const Dumped said = dumped(TransferKind::Deviates, right);
+  for (const char* name : {"deviates.premise.destination-tells", "deviates.stray.nest1", "deviates.homeless", "deviates.unserved"})
+    EXPECT_TRUE(said.contains(name)) << name;
+  for (const auto& [name, answer] : said) EXPECT_EQ(answer, "unsat") << name;
+}
+
+TEST(TransferDumps, OfRefutationsEndWithASatisfiableOne) {
+  const Dumped said = dumped(TransferKind::Misserves, overlapping());
+  EXPECT_EQ(said, (Dumped{{"misserves.homeless", "unsat"},
+                          {"misserves.unserved", "unsat"},
+                          {"misserves.premise.apart.nest0.nest1", "sat"},
+                          {"misserves.twice.nest0.nest1", "sat"}}));
+}
+
+}  // namespace
+}  // namespace vl::engines
