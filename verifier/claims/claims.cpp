@@ -10,7 +10,7 @@ namespace {
 
 constexpr Index kAliasWalk = Index{1} << 17;
 
-constexpr std::array<Claim, 15> kClaims = {{
+constexpr auto kClaims = std::to_array<Claim>({
     {.name = "well-formed",
      .statement = "the family's own rules for a layout hold",
      .witness = "have, want",
@@ -78,7 +78,7 @@ constexpr std::array<Claim, 15> kClaims = {{
      .witness = "operand, have, want; or operand, element, physical",
      .argument = Argument::Operation,
      .decide = compatible},
-}};
+});
 
 std::span<const Index> slot_part(const map::Layout& layout, std::span<const Index> outputs) {
   return outputs.first(layout.physical().rank());
