@@ -239,7 +239,7 @@ bool is_derived(std::string_view text) {
 
 Result<Expression> read_expression(std::string_view text, const map::Tensor& tensor) {
   if (is_derived(text)) return Reader(text, tensor).read();
-  auto layout = parse(text);
+  auto layout = read_for(text, tensor);
   if (!layout) return layout.error();
   return Expression{std::move(*layout), {}};
 }

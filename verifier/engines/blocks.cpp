@@ -19,7 +19,7 @@ Range preimage(const Use& use, Range range) {
 }
 
 // Puts an output that joins digits of one split into that split's block; false when it is no such output.
-bool join(Block& block, const Node& node, const std::vector<Range>& atoms, const Row& row, std::size_t output,
+bool join(SplitBlock& block, const Node& node, const std::vector<Range>& atoms, const Row& row, std::size_t output,
           Range range) {
   std::vector<map::Term> terms = row.terms;
   std::ranges::sort(terms, std::greater<>{}, &map::Term::coefficient);
@@ -56,7 +56,7 @@ std::variant<Blocks, std::string> Blocks::of(const map::Layout& layout) {
   result.slot_box_.resize(outputs.size(), Range{0, 0});
 
   const std::size_t inputs = symbolic.input_count();
-  std::vector<Block> split_blocks;
+  std::vector<SplitBlock> split_blocks;
   for (const Node& node : symbolic.nodes())
     split_blocks.push_back({node.source, node.weights, std::vector<std::vector<Use>>(node.weights.size()),
                             std::vector<bool>(node.weights.size()), {}});
@@ -101,7 +101,7 @@ std::variant<Blocks, std::string> Blocks::of(const map::Layout& layout) {
   }
 
   std::vector<int> users(inputs, 0);
-  for (const Block& block : result.blocks_) {
+  for (const SplitBlock& block : result.blocks_) {
     for (const map::Term& term : block.source.terms) {
       if (term.input >= inputs) return "a digit is split again";
       if (++users[term.input] > 1) return "two independent splits share a coordinate";
@@ -122,7 +122,7 @@ bool Blocks::constants_allowed(const Box& outputs) const {
   });
 }
 
-std::optional<BlockModes> modes_of(const Block& block, const Box& inputs) {
+std::optional<BlockModes> modes_of(const SplitBlock& block, const Box& inputs) {
   BlockModes out{block.source.constant, {}};
   for (const map::Term& term : block.source.terms) {
     const Range& range = inputs[term.input];
@@ -132,7 +132,7 @@ std::optional<BlockModes> modes_of(const Block& block, const Box& inputs) {
   return out;
 }
 
-Tally Blocks::tally(const Block& block, const Box& inputs, const Box& outputs) const {
+Tally Blocks::tally(const SplitBlock& block, const Box& inputs, const Box& outputs) const {
   for (const std::size_t output : block.joins)
     if (outputs[output] != slot_box_[output]) return {};
   std::vector<Level> levels;
@@ -170,7 +170,7 @@ std::optional<Index> Blocks::occupied(const Box& inputs, const Box& outputs) con
   if (loses_digits_) return std::nullopt;
   if (!constants_allowed(outputs)) return 0;
   Index count = 1;
-  for (const Block& block : blocks_) {
+  for (const SplitBlock& block : blocks_) {
     const Tally tally = this->tally(block, inputs, outputs);
     if (!tally.allowed) return std::nullopt;
     const auto product = checked_mul(count, *tally.allowed);

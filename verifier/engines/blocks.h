@@ -32,7 +32,7 @@ struct Use {
 /// reach (a stick's lane whose groups are permuted). When its range is [0, E) and the largest c divides E, the output is in
 /// range iff the leading digit is in [0, E/c): a Use of that digit, and no bound on the others. Other ranges of such an
 /// output are not decided here.
-struct Block {
+struct SplitBlock {
   Row source;  // Σ over inputs of the domain
   std::vector<Index> weights;
   std::vector<std::vector<Use>> uses;  // one list a weight
@@ -53,7 +53,7 @@ class Blocks {
   /// Blocks, or why the layout is outside the fragment.
   static std::variant<Blocks, std::string> of(const map::Layout& layout);
 
-  [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }
+  [[nodiscard]] const std::vector<SplitBlock>& blocks() const { return blocks_; }
   /// Inputs of extent > 1 on which no output depends.
   [[nodiscard]] const std::vector<std::size_t>& idle_inputs() const { return idle_; }
   /// True when some digit that can differ between elements is in no output: distinct offsets may share a slot.
@@ -63,12 +63,12 @@ class Blocks {
   /// The outputs' full ranges: the physical box, and [0,0] for guards.
   [[nodiscard]] const Box& slot_box() const { return slot_box_; }
 
-  [[nodiscard]] Tally tally(const Block& block, const Box& inputs, const Box& outputs) const;
+  [[nodiscard]] Tally tally(const SplitBlock& block, const Box& inputs, const Box& outputs) const;
   /// The number of distinct slots in the box of outputs that some point of the whole domain hits.
   [[nodiscard]] std::optional<Index> occupied(const Box& inputs, const Box& outputs) const;
 
  private:
-  std::vector<Block> blocks_;
+  std::vector<SplitBlock> blocks_;
   std::vector<std::size_t> idle_;
   std::vector<std::pair<std::size_t, Index>> constants_;  // output, value
   Box slot_box_;
@@ -80,6 +80,6 @@ struct BlockModes {
   Index offset = 0;
   std::vector<Mode> modes;  // one a term of the block's source
 };
-[[nodiscard]] std::optional<BlockModes> modes_of(const Block& block, const Box& inputs);
+[[nodiscard]] std::optional<BlockModes> modes_of(const SplitBlock& block, const Box& inputs);
 
 }  // namespace vl::engines

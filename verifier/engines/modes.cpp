@@ -64,9 +64,9 @@ Injectivity injectivity(std::span<const Mode> modes) {
   return Injective{};
 }
 
-std::optional<Progression> progression(Index offset, std::span<const Mode> modes) {
+std::optional<Filling> progression(Index offset, std::span<const Mode> modes) {
   std::vector<Mode> sorted;
-  Progression result{offset, 1, 1};
+  Filling result{offset, 1, 1};
   for (const Mode& mode : modes) {
     if (mode.extent <= 1 || mode.stride == 0) continue;
     if (mode.stride == std::numeric_limits<Index>::min()) return std::nullopt;

@@ -36,11 +36,11 @@ using Injectivity = std::variant<Injective, Colliding, Undetermined>;
 /// any overlaps: sorted by |stride|, each stride is a multiple of the smallest and at most one step beyond what the
 /// smaller ones reach (E2, Brown's completeness). Nothing when they do not, or when a bound leaves 64 bits.
 /// Example: (5,100,150):(15000,150,1) fills base 0, step 1, count 75000; (3):(-2) from 10 fills base 6, step 2, count 3.
-struct Progression {
+struct Filling {
   Index base = 0;
   Index step = 1;
   Index count = 1;
 };
-[[nodiscard]] std::optional<Progression> progression(Index offset, std::span<const Mode> modes);
+[[nodiscard]] std::optional<Filling> progression(Index offset, std::span<const Mode> modes);
 
 }  // namespace vl::engines

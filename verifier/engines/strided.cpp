@@ -52,7 +52,7 @@ std::vector<std::size_t> natural_order(std::size_t rank) {
 // Coordinates by descending stride: sub-boxes in this order keep filling intervals.
 std::vector<std::size_t> stride_order(const Blocks& blocks, std::size_t rank) {
   std::vector<Index> strides(rank, 0);
-  for (const Block& block : blocks.blocks())
+  for (const SplitBlock& block : blocks.blocks())
     for (const map::Term& term : block.source.terms)
       strides[term.input] = term.coefficient < 0 ? -term.coefficient : term.coefficient;
   std::vector<std::size_t> order = natural_order(rank);
@@ -63,7 +63,7 @@ std::vector<std::size_t> stride_order(const Blocks& blocks, std::size_t rank) {
 std::optional<bool> some_escape(const Blocks& blocks, const Box& inputs) {
   if (!blocks.constants_allowed(blocks.slot_box())) return true;
   bool known = true;
-  for (const Block& block : blocks.blocks()) {
+  for (const SplitBlock& block : blocks.blocks()) {
     const Tally tally = blocks.tally(block, inputs, blocks.slot_box());
     if (tally.distinct && tally.allowed && *tally.allowed < *tally.distinct) return true;
     known = known && tally.all_allowed;
@@ -74,7 +74,7 @@ std::optional<bool> some_escape(const Blocks& blocks, const Box& inputs) {
 std::optional<bool> some_land(const Blocks& blocks, const Box& inputs) {
   if (!blocks.constants_allowed(blocks.slot_box())) return false;
   bool known = true;
-  for (const Block& block : blocks.blocks()) {
+  for (const SplitBlock& block : blocks.blocks()) {
     const Tally tally = blocks.tally(block, inputs, blocks.slot_box());
     if (tally.allowed && *tally.allowed == 0) return false;
     known = known && (tally.all_allowed || (tally.allowed && *tally.allowed > 0));
@@ -100,7 +100,7 @@ Answer find_point(const Question& question, const Blocks& blocks,
 }
 
 // p and q = p + delta over the terms of a block, both in the box; the other coordinates as in `base`.
-std::pair<Point, Point> collision_from(const Block& block, const std::vector<Index>& delta, const Point& base) {
+std::pair<Point, Point> collision_from(const SplitBlock& block, const std::vector<Index>& delta, const Point& base) {
   Point p = base;
   Point q = base;
   for (std::size_t t = 0; t < delta.size(); ++t) {
@@ -117,9 +117,9 @@ Answer collides(const Question& question, const Blocks& blocks) {
   const Box box = full_box(layout.domain());
   if (blocks.loses_digits()) return abstain("a digit is dropped, so offsets alone do not decide");
   bool undetermined = false;
-  const Block* colliding = nullptr;
+  const SplitBlock* colliding = nullptr;
   std::vector<Index> delta;
-  for (const Block& block : blocks.blocks()) {
+  for (const SplitBlock& block : blocks.blocks()) {
     const auto modes = modes_of(block, box);
     if (!modes) return abstain("an offset leaves 64 bits");
     const Injectivity answer = injectivity(modes->modes);
