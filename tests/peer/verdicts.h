@@ -93,8 +93,8 @@ inline Fields expected_fields(std::string_view claim, const map::Transfer& trans
 
 inline std::string show(const Fields& fields) {
   std::string out;
-  for (const auto& [name, value] : fields)
-    out += std::visit([&](const auto& v) { return fmt::format(" {} {}", name, v); }, value);
+  for (const auto& field : fields)
+    out += std::visit([&](const auto& value) { return fmt::format(" {} {}", field.first, value); }, field.second);
   return out.empty() ? " none" : out;
 }
 

@@ -92,8 +92,7 @@ class Walker {
   Answer misserves() {
     sort();
     return first_unserved([&](Index place, std::span<const Index>) {
-      const auto writers = std::ranges::equal_range(moves_, place, {}, &Move::destination);
-      return writers.size() == 1;
+      return writers_of(place).size() == 1;
     });
   }
 
@@ -115,8 +114,7 @@ class Walker {
     sort();
     return first_unserved([&](Index place, std::span<const Index> element) {
       const std::vector<Index> from = certificate::memory_of(question_.source->layout, element);
-      const auto writers = std::ranges::equal_range(moves_, place, {}, &Move::destination);
-      return std::ranges::count_if(writers, [&](const Move& move) {
+      return std::ranges::count_if(writers_of(place), [&](const Move& move) {
                return std::ranges::binary_search(from, move.source - question_.source->base);
              }) == 1;
     });
@@ -125,6 +123,13 @@ class Walker {
  private:
   void sort() {
     std::ranges::sort(moves_, {}, [](const Move& move) { return std::pair(move.destination, move.number); });
+  }
+
+  // The moves to a place. Requires: sorted. (Not by equal_range, whose subrange clang 14 does not take.)
+  [[nodiscard]] std::span<const Move> writers_of(Index place) const {
+    const auto first = std::ranges::lower_bound(moves_, place, {}, &Move::destination);
+    const auto last = std::ranges::upper_bound(moves_, place, {}, &Move::destination);
+    return {first, last};
   }
 
   [[nodiscard]] Answer found(Index number) const { return Found{{move_of(*question_.transfer, number), {}, {}}, true}; }
