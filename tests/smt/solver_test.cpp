@@ -20,7 +20,6 @@ map::Map read(std::string_view text) { return *map::parse(text); }
 Linear sum(std::vector<std::pair<TermId, Index>> terms, Index constant = 0) {
   return Linear{constant, std::move(terms)};
 }
-Formula at_most_zero(Linear linear) { return Formula{Formula::Kind::AtMostZero, std::move(linear), {}}; }
 
 struct Known {
   const char* name;
