@@ -32,12 +32,12 @@ int undecided(std::string_view what, const std::string& why, Reason reason = Rea
   return reason == Reason::EnginesDisagree ? kDisagree : kUndecided;
 }
 
-// The answer for a layout that has no place for some element.
+// The answer for a layout that has no place for some element, or one place for several.
 int no_place(const NestsArguments& arguments, map::Direction direction, const std::string& which,
-             const certificate::Counterexample& counter) {
+             std::string_view claim, const certificate::Counterexample& counter) {
   if (arguments.format == Form::Json) {
     Json out{
-        {"direction", map::name(direction)}, {"nests", nullptr}, {"claim", "in-bounds"}, {"layout", which}};
+        {"direction", map::name(direction)}, {"nests", nullptr}, {"claim", claim}, {"layout", which}};
     for (const auto& [field, value] : counter.fields)
       out["counterexample"][field] = std::visit([](const auto& v) { return Json(v); }, value);
     out["message"] = counter.explanation;
@@ -58,7 +58,7 @@ std::optional<int> check_places(const NestsArguments& arguments, map::Direction 
   return std::visit(
       overloaded{[](const Proved&) { return std::optional<int>(); },
                  [&](const Refuted& refuted) {
-                   return std::optional<int>(no_place(arguments, direction, which, refuted.counterexample));
+                   return std::optional<int>(no_place(arguments, direction, which, "in-bounds", refuted.counterexample));
                  },
                  [&](const Unknown& unknown) {
                    if (unknown.reason == Reason::Vacuous) return std::optional<int>();
@@ -88,9 +88,19 @@ std::string in_format(const map::Transfer& transfer, Form format, const map::Lay
   VL_CHECK(false, "unknown format");
 }
 
+// Elements that share a place cannot all be served. Elements that share their source too (an expanded host) are one.
+std::optional<int> check_served(const NestsArguments& arguments, const map::Transfer& transfer,
+                                const claims::Subject& subject) {
+  const auto answer = claims::decide(*claims::find_nest_claim("covers-once"), subject, {});
+  const auto* refuted = std::get_if<Refuted>(&answer.verdict);
+  if (refuted == nullptr) return std::nullopt;
+  return no_place(arguments, transfer.direction, "--layout", "covers-once", refuted->counterexample);
+}
+
 // Proves the nests, then prints them.
 int prove_and_print(const NestsArguments& arguments, const map::Transfer& transfer,
                     const claims::Subject& subject) {
+  if (const auto code = check_served(arguments, transfer, subject)) return *code;
   const claims::Claim* claim = claims::find_nest_claim("implements");
   VL_CHECK(claim != nullptr, "implements is a claim about nests");
   const auto answer = claims::decide(*claim, subject, {});
