@@ -54,6 +54,6 @@ void fuse(Piece& piece);
 /// The inputs that the map does not read: its first stage is affine and no row has a term of them.
 [[nodiscard]] std::vector<bool> unread(const Map& map);
 
-constexpr std::size_t kMostPieces = 1024;
+constexpr std::size_t kMostPieces = 4096;
 
 }  // namespace vl::map

@@ -117,12 +117,17 @@ bool join(Ordered& first, const Ordered& second, const Space& device) {
 void join_all(std::vector<Ordered>& nests, const Space& device) {
   for (bool changed = true; changed;) {
     changed = false;
-    for (std::size_t a = 0; a < nests.size() && !changed; ++a)
-      for (std::size_t b = 0; b < nests.size() && !changed; ++b)
-        if (a != b && join(nests[a], nests[b], device)) {
-          nests.erase(nests.begin() + static_cast<std::ptrdiff_t>(b));
-          changed = true;
+    for (std::size_t a = 0; a < nests.size(); ++a)
+      for (std::size_t b = 0; b < nests.size();) {
+        if (a == b || !join(nests[a], nests[b], device)) {
+          ++b;
+          continue;
         }
+        nests.erase(nests.begin() + static_cast<std::ptrdiff_t>(b));
+        if (b < a) --a;
+        b = 0;  // what was passed over may continue the longer nest
+        changed = true;
+      }
   }
 }
 

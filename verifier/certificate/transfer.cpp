@@ -143,15 +143,17 @@ std::optional<bool> paired(const TransferQuestion& question, Index s, Index d) {
       if (keeps(*question.source, x, s) && keeps(*question.destination, x, d)) return true;
     return false;
   }
+  bool told = false;  // each side that decodes names one candidate; in a layout with collisions it may be the wrong one
   for (const auto& [memory, offset] : {std::pair{question.destination, d}, std::pair{question.source, s}}) {
     if (outside(*memory, offset)) return false;
     if (!memory->layout.decode()) continue;
     const map::SlotUse use = map::use_of(memory->layout, memory->layout.physical().point(offset - memory->base));
     if (!use.valid) return false;
     const auto x = std::span(use.point).first(logical.rank());
-    return keeps(*question.source, x, s) && keeps(*question.destination, x, d);
+    if (keeps(*question.source, x, s) && keeps(*question.destination, x, d)) return true;
+    told = true;
   }
-  return std::nullopt;
+  return told ? std::optional(false) : std::nullopt;
 }
 
 // Whether (x, r) of the destination is not served exactly once: by any move, or by one that reads x.

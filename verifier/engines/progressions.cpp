@@ -10,7 +10,7 @@ namespace {
 
 using Wide = __int128;
 
-constexpr std::size_t kMostBlocks = 1024;
+constexpr std::size_t kMostBlocks = map::kMostPieces;
 constexpr Index kFar = Index{1} << 62;
 
 Index last(const Progression& p) { return p.start + p.step * (p.count - 1); }
