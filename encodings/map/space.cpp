@@ -82,6 +82,19 @@ Point Space::point(Index number) const {
   return point;
 }
 
+std::vector<Index> extents_of(const Space& space) {
+  std::vector<Index> extents;
+  for (const Dim& dim : space.dims()) extents.push_back(dim.extent);
+  return extents;
+}
+
+std::vector<Index> row_major_weights(const Space& space) {
+  std::vector<Index> weights(space.rank(), 1);
+  for (std::size_t k = space.rank(); k-- > 1;)
+    weights[k - 1] = checked_mul(weights[k], std::max<Index>(space.extent(k), 1)).value_or(Index{1} << 62);
+  return weights;
+}
+
 Result<Space> concatenate(const Space& a, const Space& b) {
   std::vector<Dim> dims = a.dims();
   dims.insert(dims.end(), b.dims().begin(), b.dims().end());

@@ -59,6 +59,12 @@ class Space {
   Index volume_ = 1;
 };
 
+/// {5, 100, 150} of (x0:5, x1:100, x2:150).
+[[nodiscard]] std::vector<Index> extents_of(const Space& space);
+/// Σ weights·point is the row-major number of a point: {15000, 150, 1} of (x0:5, x1:100, x2:150). In a space without
+/// points, where a weight may leave 64 bits, it stops at 2^62.
+[[nodiscard]] std::vector<Index> row_major_weights(const Space& space);
+
 /// The dimensions of `a`, then those of `b`. Errors as Space::create.
 [[nodiscard]] Result<Space> concatenate(const Space& a, const Space& b);
 

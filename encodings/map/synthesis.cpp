@@ -23,12 +23,6 @@ struct Loops {
   Index device = 0;
 };
 
-std::vector<Index> row_major_weights(const Space& space) {
-  std::vector<Index> weights(space.rank(), 1);
-  for (std::size_t k = space.rank(); k-- > 1;) weights[k - 1] = weights[k] * std::max<Index>(space.extent(k), 1);
-  return weights;
-}
-
 // Σ weights·lines as one line. Nothing on overflow.
 std::optional<Line> combine(std::span<const Line> lines, std::span<const Index> weights, std::size_t variables) {
   Line sum{0, std::vector<Index>(variables, 0)};

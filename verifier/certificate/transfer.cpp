@@ -202,6 +202,8 @@ std::optional<Writers> writers_of(const map::Transfer& transfer, Index offset, s
 }
 
 bool replay(const TransferQuestion& question, const Witness& witness) {
+  for (const Memory* memory : {question.source, question.destination})
+    if (question.kind == TransferKind::Deviates && memory->layout.replicas().volume() > kMostReplicas) return false;
   if (question.kind == TransferKind::Misserves) return misserved(question, witness.q, false);
   if (question.kind == TransferKind::Deviates && witness.p.empty()) return misserved(question, witness.q, true);
   const Nest* nest = nest_of(*question.transfer, witness.p);

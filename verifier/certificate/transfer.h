@@ -52,7 +52,8 @@ struct Writers {
                                                 int steps = 1 << 20);
 
 /// Checks a witness by evaluation and search alone; false when it cannot. Deviates needs one of the two memories to have a
-/// decode map or at most kReplayWalk elements.
+/// decode map or at most 2^16 elements, and no more than kMostReplicas replicas; of more elements, it is the asker who knows
+/// that a place of one side tells its element.
 [[nodiscard]] bool replay(const TransferQuestion& question, const Witness& witness);
 
 }  // namespace vl::certificate

@@ -25,6 +25,8 @@ Names names_of(Direction direction) {
 }  // namespace
 
 Result<Ends> ends_of(const Subject& subject) {
+  for (const map::Nest& nest : subject.transfer->nests)
+    if (auto problem = map::problem_of(nest)) return *problem;
   const map::Memory device{*subject.layout, 0};
   if (subject.transfer->direction == Direction::DeviceToDevice) {
     VL_CHECK(subject.other != nullptr, "a transfer between devices needs the layout that is read");

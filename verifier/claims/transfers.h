@@ -15,7 +15,8 @@ struct Ends {
   map::Memory destination;
 };
 
-/// Of a transfer between devices, subject.other is the layout that is read. Error: Overflow.
+/// Of a transfer between devices, subject.other is the layout that is read. Errors: Overflow, and the
+/// problem of a nest (map::problem_of): of its moves nothing can be said in 64 bits.
 [[nodiscard]] Result<Ends> ends_of(const Subject& subject);
 
 /// The fields nest, iteration, and the two offsets (host and device, or from and to) of a move.

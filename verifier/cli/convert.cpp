@@ -65,7 +65,7 @@ int run_convert(const ConvertArguments& arguments) {
                             {"converted", proved ? ordered_json(outcome.text) : ordered_json(nullptr)},
                             {"equal", outcome.word == "refused" ? ordered_json(nullptr) : ordered_json(outcome.word)},
                             {"reason", proved ? ordered_json(nullptr) : ordered_json(outcome.reason)}};
-    fmt::print("{}\n", json.dump());
+    fmt::print("{}\n", json.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
   } else if (proved) {
     fmt::print("{}\n", outcome.text);
   } else if (outcome.word == "refused") {

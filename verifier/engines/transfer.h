@@ -38,6 +38,10 @@ void dump_smt(const TransferQuestion& question, const Options& options);
 [[nodiscard]] Decision cross_examine(const TransferQuestion& question, const Options& options,
                                      std::span<const TransferEngine> panel);
 
+/// Whether it is known that a place in `memory`, one side of the question, tells which element lies there, dimensions
+/// aside that neither side reads: it decodes, and no two elements share a place.
+[[nodiscard]] bool tells(const map::Memory& memory, const TransferQuestion& question);
+
 /// Asks the engines: strided, enumerate up to 2^16 moves and elements, smt, enumerate. What they find is replayed, and
 /// minimised by enumerate up to 2^16.
 [[nodiscard]] Decision decide(const TransferQuestion& question, const Options& options);

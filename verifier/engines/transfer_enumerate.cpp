@@ -174,9 +174,11 @@ std::vector<Point> sample_of(const std::vector<Index>& extents) {
 // A witness among a few moves and elements, shown by evaluation. Nothing says that it is the smallest.
 std::optional<certificate::Witness> sampled(const TransferQuestion& question) {
   const auto shows = [&](const certificate::Witness& witness) { return certificate::replay(question, witness); };
+  // That a move is none of the layouts' can be replayed only where a place tells its element.
+  const bool may_stray = question.kind == TransferKind::Leaves || tells(*question.source, question) || tells(*question.destination, question);
   if (question.kind == TransferKind::Leaves || question.kind == TransferKind::Deviates)
     for (std::size_t n = 0; n < question.transfer->nests.size(); ++n)
-      for (Point& move : sample_of(question.transfer->nests[n].extents)) {
+      for (Point& move : may_stray ? sample_of(question.transfer->nests[n].extents) : std::vector<Point>{}) {
         move.insert(move.begin(), static_cast<Index>(n));
         certificate::Witness witness{std::move(move), {}, {}};
         if (shows(witness)) return witness;
@@ -199,6 +201,9 @@ Answer decide_transfer_enumerate(const TransferQuestion& question, const Options
     if (auto witness = sampled(question)) return Found{std::move(*witness), false};
     return Abstained{certificate::Reason::OutOfReach, std::string(what) + " are more than are run (2^22), and a sample shows nothing"};
   };
+  for (const Memory* memory : {question.source, question.destination})
+    if (memory->layout.replicas().volume() > certificate::kMostReplicas)
+      return Abstained{certificate::Reason::OutOfReach, "more replicas of an element than are listed (2^20)"};
   for (const Memory* memory : {question.source, question.destination})
     if (memory->layout.domain().volume() > kMost) return too_large("elements");
   auto moves = moves_of(*question.transfer);

@@ -52,8 +52,10 @@ bool agree(const Answer& a, const Answer& b) {
 Answer ask(const TransferEngine& engine, const TransferQuestion& question, const Options& options, Decision& decision) {
   Answer answer = engine.decide(question, options);
   if (const auto* found = std::get_if<Found>(&answer))
-    if (!certificate::replay(question, found->witness))
+    if (!certificate::replay(question, found->witness)) {
+      VL_CHECK(!is_short(question), fmt::format("the {} engine's witness for '{}' does not replay", engine.name, certificate::name(question.kind)));
       answer = Abstained{Reason::OutOfReach, "its witness could not be replayed by evaluation"};
+    }
   decision.attempts.push_back({engine.name, fmt::format("{}: {}", certificate::name(question.kind), describe(answer))});
   return answer;
 }

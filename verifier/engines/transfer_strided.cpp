@@ -35,18 +35,6 @@ Box whole(std::span<const Index> extents) {
   return {Point(extents.size(), 0), Point(extents.begin(), extents.end())};
 }
 
-std::vector<Index> extents_of(const Space& space) {
-  std::vector<Index> extents;
-  for (const map::Dim& dim : space.dims()) extents.push_back(dim.extent);
-  return extents;
-}
-
-std::vector<Index> row_major_weights(const Space& space) {
-  std::vector<Index> weights(space.rank(), 1);
-  for (std::size_t k = space.rank(); k-- > 1;) weights[k - 1] = weights[k] * std::max<Index>(space.extent(k), 1);
-  return weights;
-}
-
 // Whether a box has a bad point: undecided is nothing. It holds for a box iff it holds for a point in it.
 using Bad = std::function<std::optional<bool>(const Box&)>;
 
@@ -133,7 +121,7 @@ void add_inputs(Piece& piece, const Box& box) {
 // affine map fills (a host), the strides of that map: as they are, or those of the contiguous runs.
 std::vector<std::vector<Index>> digit_systems(const Memory& memory) {
   const map::Layout& layout = memory.layout;
-  if (layout.physical().rank() != 1) return {row_major_weights(layout.physical())};
+  if (layout.physical().rank() != 1) return {map::row_major_weights(layout.physical())};
   const auto* affine = layout.map().stages().size() == 1 ? std::get_if<map::Affine>(&layout.map().stages().front()) : nullptr;
   if (affine == nullptr) return {{1}};
   std::vector<std::pair<Index, Index>> modes;  // |stride|, extent
@@ -230,7 +218,7 @@ std::optional<Places> places_of(const Memory& memory, const Box& box, const std:
 
 // The domain without the dimensions that no map of `readers` reads: they stand at 0 and tell nothing apart.
 Box domain_of(const map::Layout& layout, std::initializer_list<const map::Layout*> readers) {
-  Box box = whole(extents_of(layout.domain()));
+  Box box = whole(map::extents_of(layout.domain()));
   for (std::size_t k = 0; k < layout.logical().rank(); ++k)
     if (std::ranges::all_of(readers, [&](const map::Layout* reader) -> bool { return map::unread(reader->map())[k]; }))
       box.count[k] = std::min<Index>(box.count[k], 1);
@@ -290,7 +278,7 @@ std::optional<std::vector<Piece>> decode(const Memory& memory, const Piece& piec
     return std::vector<Piece>{};
   }
   std::vector<Stage> to_slot;
-  if (rank > 0) to_slot.emplace_back(map::Split{0, row_major_weights(layout.physical())});
+  if (rank > 0) to_slot.emplace_back(map::Split{0, map::row_major_weights(layout.physical())});
   else to_slot.emplace_back(map::Affine{});
   auto pieces = map::run(piece, first, to_slot);
   if (!pieces) return std::nullopt;
@@ -334,7 +322,7 @@ std::optional<bool> differs(const Memory& other, const Piece& piece, std::size_t
   if (other.layout.replicas().rank() == 0) {
     auto pieces = map::run(element, 1, other.layout.map().stages());
     if (!pieces) return std::nullopt;
-    const std::vector<Index> weights = row_major_weights(other.layout.physical());
+    const std::vector<Index> weights = map::row_major_weights(other.layout.physical());
     for (const Piece& part : *pieces) {
       if (escapes(other.layout, part, 1)) return true;
       Line number{0, Point(part.extents.size(), 0)};
@@ -380,12 +368,11 @@ std::optional<bool> strays(const Memory& anchor, const map::Walk& anchored, cons
 
 // By the side whose offsets say which element they belong to: it decodes them, and no two elements share a place.
 Answer ask_strays(const TransferQuestion& question) {
-  const auto tells = [&](const Memory& memory) { return memory.layout.decode() && separates(memory, question); };
-  const bool by_destination = tells(*question.destination);
+  const bool by_destination = tells(*question.destination, question);
   const Memory& anchor = by_destination ? *question.destination : *question.source;
   const Memory& other = by_destination ? *question.source : *question.destination;
-  if (!by_destination && !tells(anchor)) return abstain("neither side tells which element an offset belongs to");
-  if (other.layout.replicas().rank() > 0 && !tells(other))
+  if (!by_destination && !tells(anchor, question)) return abstain("neither side tells which element an offset belongs to");
+  if (other.layout.replicas().rank() > 0 && !tells(other, question))
     return abstain("replicated elements share places, or it is not known that they do not");
   return first_move(question, [&](const Nest& nest, const Box& box) {
     return by_destination ? strays(anchor, nest.destination, other, nest.source, box)
@@ -467,6 +454,10 @@ Answer ask_overwrites(const TransferQuestion& question, const std::vector<Index>
 }
 
 }  // namespace
+
+bool tells(const Memory& memory, const TransferQuestion& question) {
+  return memory.layout.decode() && separates(memory, question);
+}
 
 Answer decide_transfer_strided(const TransferQuestion& question, const Options&) {
   if (question.source->layout.physical().rank() == 0 || question.destination->layout.physical().rank() == 0)
