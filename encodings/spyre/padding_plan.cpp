@@ -179,10 +179,9 @@ class Planner {
                                    name_of(op_, i));
       return;
     }
-    if (need.from == 1) {  // it moves nothing yet: its lane, or the device dimension that it would move
-      if (means != PaddingMeans::Fill) walker.put_on_lane(input);
-      else walker = widened(layout, input, to).value_or(walker);
-    }
+    // Of a dimension that is widened, the digits that its own values do not reach yet count too.
+    if (means == PaddingMeans::Fill) walker = widened(layout, input, need.from, to).value_or(walker);
+    else if (need.from == 1) walker.put_on_lane(input);  // it moves nothing yet
     std::vector<std::vector<Index>> lists;
     Index others = 1;
     for (std::size_t v = 0; v < domain.rank(); ++v) {
@@ -212,8 +211,8 @@ class Planner {
   }
 
   // The same stages over a domain with more values of one input: as many as stay apart from the other inputs.
-  static std::optional<Walker> widened(const map::Layout& layout, std::size_t input, Index to) {
-    for (Index extent = to; extent > 1; extent /= 2) {
+  static std::optional<Walker> widened(const map::Layout& layout, std::size_t input, Index from, Index to) {
+    for (Index extent = to; extent > from; extent /= 2) {
       std::vector<map::Dim> dims = layout.domain().dims();
       dims[input].extent = extent;
       auto space = map::Space::create(std::move(dims));

@@ -160,6 +160,31 @@ TEST(NestClaims, BetweenTwoDeviceLayouts) {
             "element [0, 0]");
 }
 
+TEST(NestClaims, OfNumbersBeyond64BitsAreUndecidedAndSayWhy) {
+  constexpr Index kFar = Index{1} << 62;
+  const Transfer far{Direction::HostToDevice, {Nest{{3, 3}, {{kFar, -kFar}, 0}, {{kFar, kFar}, 0}}}};
+  for (const char* claim : {"in-bounds", "covers-once", "implements", "no-overlap", "symmetric"})
+    for (const char* engine : {"", "strided", "enumerate", "smt"}) {
+      engines::Options options;
+      options.only = engine;
+      const map::Layout layout = two_sticks();
+      const Verdict verdict = decide(*find_nest_claim(claim), {&layout, {}, nullptr, &far}, options).verdict;
+      ASSERT_TRUE(std::holds_alternative<Unknown>(verdict)) << claim << " " << engine;
+      EXPECT_EQ(std::get<Unknown>(verdict).detail, "the offsets of a nest leave 64 bits");
+    }
+}
+
+TEST(NestClaims, OfMoreReplicasThanAreListedAreAnswered) {
+  const map::Layout layout = layout_of("device_size=[2000000, 2, 8, 64], stride_map=[0, 64, 128, 1]", "f16[8,128]");
+  const Transfer one{Direction::HostToDevice, {Nest{{8, 128}, {{128, 1}, 0}, {{64, 1}, 0}}}};
+  EXPECT_EQ(word("in-bounds", layout, one), "proved");
+  EXPECT_EQ(word("covers-once", layout, one), "refuted");
+  EXPECT_NE(word("implements", layout, one), "proved");
+  const auto all = map::synthesise(layout, Direction::HostToDevice);
+  ASSERT_TRUE(all);
+  EXPECT_EQ(word("implements", layout, *all), "proved");
+}
+
 TEST(NestClaims, CostNothingMoreForExtentsAThousandTimesLarger) {
   // 7.5*10^10 elements: nothing here walks over them.
   const map::Layout layout = layout_of("device_size=[100000, 3, 5000, 64], stride_map=[150, 64, 15000000, 1]", "f16[5000,100000,150]");

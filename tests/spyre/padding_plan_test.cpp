@@ -110,6 +110,25 @@ TEST(MatmulPlan, FillsExactlyTheRowsOfYThatTheWidenedKReads) {
   EXPECT_GT(without, 20);
 }
 
+// Row k of y is device row k/4, k%4 of 16 by 4 sticks: rows k to 63 are all that follows the first k.
+TEST(MatmulPlan, ReachesTileDigitsThatTheRowsOfYDoNotReachYet) {
+  for (const Index k : {1, 2, 3, 4, 5, 7, 33}) {
+    map::Tensor y;
+    y.size = {k, 64};
+    const std::string text =
+        "SpyreTensorLayout(device_size=[1, 16, 4, 64], stride_map=[-1, 256, 64, 1], device_dtype=DataFormats.SEN169_FP16)";
+    const auto judgement = judged("matmul", {constructed({4, k}, {0, 1}), test::operand(y, text)}, constructed({4, 64}, {0, 1}));
+    const PaddingNeed* need = find(judgement, 1);
+    ASSERT_NE(need, nullptr) << k;
+    EXPECT_EQ(need->missing, 0) << k;
+    EXPECT_EQ(need->slots, (64 - k) * 64) << k;
+    const std::set<Index> named = listed(*need);
+    ASSERT_EQ(static_cast<Index>(named.size()), need->slots);
+    EXPECT_EQ(*named.begin(), k * 64);
+    EXPECT_EQ(*named.rbegin(), 4095);
+  }
+}
+
 TEST(MatmulPlan, SaysThatTheHardwareReadsTheLanesOfXBeyondK) {
   const Operand x = constructed({4, 67}, {0, 1});
   const auto judgement = judged("matmul", {x, constructed({67, 256}, {0, 1})}, constructed({4, 256}, {0, 1}));

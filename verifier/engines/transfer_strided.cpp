@@ -386,19 +386,20 @@ std::optional<std::vector<Block>> all_written(const TransferQuestion& question, 
     auto some = written(*question.destination, nest, whole(nest.extents), weights);
     if (!some) return std::nullopt;
     blocks.insert(blocks.end(), some->begin(), some->end());
+    if (blocks.size() > map::kMostPieces) return std::nullopt;  // what follows compares them in pairs
   }
   return blocks;
 }
 
 // What the nests write does not fall apart: then some element near the first is not served once, usually.
 Answer early_misserved(const TransferQuestion& question, const Box& domain) {
-  constexpr Index kEarly = Index{1} << 12;
+  const Index early = (Index{1} << 14) / (static_cast<Index>(question.transfer->nests.size()) + 3);
   const map::Layout& layout = question.destination->layout;
   const auto points = Space::create(Space::dims("x", domain.count));
   if (!points) return not_affine();
   map::Evaluator encode(layout.map());
   Point p = domain.low;
-  for (Index left = std::min(points->volume(), kEarly); left > 0; --left, map::advance(*points, p)) {
+  for (Index left = std::min(points->volume(), early); left > 0; --left, map::advance(*points, p)) {
     const auto outputs = encode(p);
     if (!layout.is_slot(outputs)) return Found{{{}, p, {}}, true};
     const Index number = layout.physical().linear(outputs.first(layout.physical().rank()));
@@ -406,7 +407,7 @@ Answer early_misserved(const TransferQuestion& question, const Box& domain) {
     if (!writers) return not_affine();
     if (writers->count != 1) return Found{{{}, p, {}}, true};
   }
-  return points->volume() <= kEarly ? Answer(None{}) : not_affine();
+  return points->volume() <= early ? Answer(None{}) : not_affine();
 }
 
 Answer ask_misserves(const TransferQuestion& question, const std::vector<Index>& weights) {
