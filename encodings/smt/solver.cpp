@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <thread>
 
 namespace vl::smt {
 namespace {
@@ -239,6 +243,50 @@ z3::solver prepared(z3::context& context, const Lowering& lowering) {
 
 }  // namespace
 
+namespace {
+
+// Interrupts a context when the time is over, and again until it is told to stop: an interrupt that comes before the
+// solver has begun is lost, and so is Z3's own timeout then.
+class Watch {
+ public:
+  Watch(z3::context& context, std::chrono::milliseconds wall) {
+    try {
+      thread_ = std::thread([this, &context, until = std::chrono::steady_clock::now() + wall]() mutable {
+        std::unique_lock lock(mutex_);
+        while (!stop_.wait_until(lock, until, [this] { return stopped_; })) {
+          context.interrupt();
+          until = std::chrono::steady_clock::now() + std::chrono::milliseconds(10);
+        }
+      });
+    } catch (const std::system_error&) {
+      // The system gives no thread: Z3's own timeout has to do.
+    }
+  }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+  ~Watch() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = true;
+    }
+    stop_.notify_one();
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable stop_;
+  bool stopped_ = false;
+  std::thread thread_;
+};
+
+z3::check_result check_within(z3::context& context, z3::solver& solver, std::chrono::milliseconds wall) {
+  const Watch watch(context, wall);
+  return solver.check();
+}
+
+}  // namespace
+
 Outcome solve(const Obligation& obligation, const Budget& budget, Theory theory) try {
   z3::context context;
   Lowering lowering(context, obligation, theory);
@@ -249,7 +297,7 @@ Outcome solve(const Obligation& obligation, const Budget& budget, Theory theory)
   params.set("rlimit", limit(budget.rlimit));
   solver.set(params);
   const auto start = std::chrono::steady_clock::now();
-  switch (solver.check()) {
+  switch (check_within(context, solver, budget.wall)) {
     case z3::unsat: return Unsatisfiable{};
     case z3::unknown: return why_unknown(solver, budget, std::chrono::steady_clock::now() - start);
     case z3::sat: break;

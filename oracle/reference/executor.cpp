@@ -71,7 +71,7 @@ class Walk {
     if (layout_.is_slot(outputs))
       return static_cast<std::size_t>(layout_.physical().linear(outputs.first(layout_.physical().rank())));
     return wrong(fmt::format("{} has no slot: the map gives {} for the physical space [{}]{}", name(),
-                             print(outputs), fmt::join(extents(layout_.physical()), ", "),
+                             print(outputs), fmt::join(map::extents_of(layout_.physical()), ", "),
                              layout_.guards() > 0 ? fmt::format(" and {} guards", layout_.guards()) : ""));
   }
   /// "element [2, 7, 40]", with the replica where there is more than one.
@@ -88,12 +88,6 @@ class Walk {
   }
 
  private:
-  static std::vector<Index> extents(const map::Space& space) {
-    std::vector<Index> extents;
-    for (const map::Dim& dim : space.dims()) extents.push_back(dim.extent);
-    return extents;
-  }
-
   const map::Layout& layout_;
   map::Evaluator evaluate_;
   Point point_;

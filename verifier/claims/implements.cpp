@@ -7,8 +7,6 @@
 // Vacuous when the tensor has no element and the nests move nothing.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "verifier/claims/transfers.h"
 
 namespace vl::claims {
@@ -26,8 +24,7 @@ std::string held_by(const map::Memory& memory, const char* name, Index offset) {
 }
 
 Verdict implements(const Subject& subject, const Ends& ends, Inquiry& inquiry) {
-  const auto idle = [](const map::Nest& nest) { return checked_product(nest.extents) == 0; };
-  if (subject.layout->domain().volume() == 0 && std::ranges::all_of(subject.transfer->nests, idle))
+  if (subject.layout->domain().volume() == 0 && moves_nothing(*subject.transfer))
     return inquiry.vacuous("the tensor has no element, and the nests move nothing");
   const engines::Answer answer = inquiry.ask({TransferKind::Deviates, subject.transfer, &ends.source, &ends.destination});
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);

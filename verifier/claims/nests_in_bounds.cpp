@@ -4,8 +4,6 @@
 // Vacuous when the nests move nothing.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "verifier/claims/transfers.h"
 
 namespace vl::claims {
@@ -13,8 +11,7 @@ namespace vl::claims {
 Verdict nests_in_bounds(const Subject& subject, Inquiry& inquiry) {
   const auto ends = ends_of(subject);
   if (!ends) return inquiry.unknown({Reason::OutOfReach, ends.error().message});
-  const auto idle = [](const map::Nest& nest) { return checked_product(nest.extents) == 0; };
-  if (std::ranges::all_of(subject.transfer->nests, idle)) return inquiry.vacuous("the nests move nothing");
+  if (moves_nothing(*subject.transfer)) return inquiry.vacuous("the nests move nothing");
   const engines::Answer answer = inquiry.ask({TransferKind::Leaves, subject.transfer, &ends->source, &ends->destination});
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   const auto* found = std::get_if<engines::Found>(&answer);

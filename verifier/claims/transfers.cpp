@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace vl::claims {
 namespace {
 
@@ -36,6 +38,10 @@ Result<Ends> ends_of(const Subject& subject) {
   if (!host) return host.error();
   if (subject.transfer->direction == Direction::HostToDevice) return Ends{std::move(*host), device};
   return Ends{device, std::move(*host)};
+}
+
+bool moves_nothing(const map::Transfer& transfer) {
+  return std::ranges::all_of(transfer.nests, [](const map::Nest& nest) { return checked_product(nest.extents) == 0; });
 }
 
 std::string show_move(const Point& move) {

@@ -19,6 +19,9 @@ struct Ends {
 /// problem of a nest (map::problem_of): of its moves nothing can be said in 64 bits.
 [[nodiscard]] Result<Ends> ends_of(const Subject& subject);
 
+/// Every nest has an extent of 0, or there is none.
+[[nodiscard]] bool moves_nothing(const map::Transfer& transfer);
+
 /// The fields nest, iteration, and the two offsets (host and device, or from and to) of a move.
 [[nodiscard]] Counterexample moved(const map::Transfer& transfer, const Point& move);
 /// "nest 1, iteration [0, 3]".

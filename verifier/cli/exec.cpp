@@ -18,12 +18,6 @@ using oracle::NpyArray;
 
 Diagnostic about(const std::string& file, std::string message) { return {file, 0, 0, std::move(message), {}, 0}; }
 
-std::vector<Index> extents(const map::Space& space) {
-  std::vector<Index> out;
-  for (const map::Dim& dim : space.dims()) out.push_back(dim.extent);
-  return out;
-}
-
 // The kinds of numpy dtypes that may carry a type's bits: its own, or unsigned integers (bf16, fp8, opaque data).
 std::optional<Error> check_array(const NpyArray& array, map::ElementType type, const std::vector<Index>& shape) {
   const int bits = map::bits(type);
@@ -62,11 +56,11 @@ Result<NpyArray> run_nests_on(const map::Transfer& transfer, const Subject& subj
                               std::span<const std::byte> fill) {
   const map::Layout& layout = subject.reading.layout;
   const bool from_host = transfer.direction == map::Direction::HostToDevice;
-  if (auto error = check_array(in, subject.tensor.type, extents(from_host ? layout.logical() : layout.physical())))
+  if (auto error = check_array(in, subject.tensor.type, map::extents_of(from_host ? layout.logical() : layout.physical())))
     return *error;
   auto data = oracle::carry(transfer, layout, in.data, in.item_bytes, fill);
   if (!data) return data.error();
-  return NpyArray{in.descr, extents(from_host ? layout.physical() : layout.logical()), in.item_bytes, std::move(*data)};
+  return NpyArray{in.descr, map::extents_of(from_host ? layout.physical() : layout.logical()), in.item_bytes, std::move(*data)};
 }
 
 Result<NpyArray> run(const ExecArguments& arguments, const Subject& subject, const map::Layout* to, const NpyArray& in,
@@ -76,7 +70,7 @@ Result<NpyArray> run(const ExecArguments& arguments, const Subject& subject, con
   const map::ElementType type = subject.tensor.type;
   if (arguments.verb == Verb::Map) return map_coordinates(layout, in);
   const bool from_host = arguments.verb == Verb::Pack;
-  if (auto error = check_array(in, type, extents(from_host ? layout.logical() : layout.physical()))) return *error;
+  if (auto error = check_array(in, type, map::extents_of(from_host ? layout.logical() : layout.physical()))) return *error;
   Result<std::vector<std::byte>> data =
       arguments.verb == Verb::Pack     ? oracle::pack(layout, in.data, in.item_bytes, fill)
       : arguments.verb == Verb::Unpack ? oracle::unpack(layout, in.data, in.item_bytes)
@@ -85,7 +79,7 @@ Result<NpyArray> run(const ExecArguments& arguments, const Subject& subject, con
   const map::Space& shape = arguments.verb == Verb::Pack     ? layout.physical()
                             : arguments.verb == Verb::Unpack ? layout.logical()
                                                              : to->physical();
-  return NpyArray{in.descr, extents(shape), in.item_bytes, std::move(*data)};
+  return NpyArray{in.descr, map::extents_of(shape), in.item_bytes, std::move(*data)};
 }
 
 }  // namespace

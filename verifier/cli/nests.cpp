@@ -68,12 +68,6 @@ std::optional<int> check_places(const NestsArguments& arguments, map::Direction 
       answer.verdict);
 }
 
-std::vector<Index> extents(const map::Space& space) {
-  std::vector<Index> out;
-  for (const map::Dim& dim : space.dims()) out.push_back(dim.extent);
-  return out;
-}
-
 std::string in_format(const map::Transfer& transfer, Form format, const map::Layout& layout) {
   switch (format) {
     case Form::Text:
@@ -81,7 +75,7 @@ std::string in_format(const map::Transfer& transfer, Form format, const map::Lay
     case Form::Json:
       return report::nests_to_json(transfer);
     case Form::Dci:
-      return report::nests_to_dci(transfer, extents(layout.logical()), extents(layout.physical()));
+      return report::nests_to_dci(transfer, map::extents_of(layout.logical()), map::extents_of(layout.physical()));
     case Form::Compact:
       return report::nests_to_compact(transfer);
   }

@@ -11,6 +11,7 @@
 #include <functional>
 #include <numeric>
 
+#include "verifier/engines/bisect.h"
 #include "verifier/engines/progressions.h"
 #include "verifier/engines/transfer.h"
 
@@ -25,89 +26,20 @@ using map::Piece;
 using map::Space;
 using map::Stage;
 
-// A box [low, low + count) of iterations or of points.
-struct Box {
-  Point low;
-  Point count;
-};
-
-Box whole(std::span<const Index> extents) {
-  return {Point(extents.size(), 0), Point(extents.begin(), extents.end())};
-}
-
-// Whether a box has a bad point: undecided is nothing. It holds for a box iff it holds for a point in it.
-using Bad = std::function<std::optional<bool>(const Box&)>;
-
-// Either the lexicographically first bad point, or none, or undecided.
-struct First {
-  bool decided = false;
-  std::optional<Point> point;
-};
-
-First by_slices(Box box, std::size_t k, const Bad& bad, int& budget);
-
-// The first bad point of a box that has one. From dimension k on; the others are fixed.
-First bisect(Box box, std::size_t k, const Bad& bad, int& budget) {
-  for (; k < box.count.size(); ++k) {
-    const Index start = box.low[k];
-    Index sure = box.count[k];  // among the first `sure` values there is a bad one
-    Index none = 0;             // among the first `none` values there is none
-    while (sure - none > 1) {
-      const Index half = none + (sure - none) / 2;
-      box.low[k] = start;
-      box.count[k] = half;
-      const auto answer = bad(box);
-      if (!answer) {
-        box.low[k] = start + none;
-        box.count[k] = sure - none;
-        return by_slices(std::move(box), k, bad, budget);
-      }
-      (*answer ? sure : none) = half;
-    }
-    box.low[k] = start + none;
-    box.count[k] = 1;
-  }
-  return {true, std::move(box.low)};
-}
-
-// The box as a whole is undecided, since its offsets do not nest: its slices may be decided one by one.
-First by_slices(Box box, std::size_t k, const Bad& bad, int& budget) {
-  if (k == box.count.size()) return {};
-  const Index start = box.low[k];
-  const Index values = box.count[k];
-  box.count[k] = 1;
-  for (Index value = 0; value < values; ++value) {
-    if (--budget < 0) return {};
-    box.low[k] = start + value;
-    const auto answer = bad(box);
-    if (answer == false) continue;
-    First first = answer ? bisect(box, k + 1, bad, budget) : by_slices(box, k + 1, bad, budget);
-    if (!first.decided || first.point) return first;
-  }
-  return {true, {}};
-}
-
-First first_bad(const Box& box, const Bad& bad) {
-  int budget = 256;
-  const auto any = bad(box);
-  if (!any) return by_slices(box, 0, bad, budget);
-  return *any ? bisect(box, 0, bad, budget) : First{true, {}};
-}
-
 // One variable a dimension of the box, no lines yet.
-Piece piece_of(const Box& box) { return {box.count, {}}; }
+Piece piece_of(const Region& box) { return {box.count, {}}; }
 
 // Σ coefficients·x + constant as a line over the box's variables. Nothing on overflow.
-std::optional<Line> line_of(const Box& box, Index constant, std::span<const Index> coefficients) {
+std::optional<Line> line_of(const Region& box, Index constant, std::span<const Index> coefficients) {
   Line line{constant, Point(coefficients.begin(), coefficients.end())};
   for (std::size_t k = 0; k < coefficients.size(); ++k)
     if (!accumulate(line.constant, coefficients[k], box.low[k])) return std::nullopt;
   return line;
 }
 
-std::optional<Line> line_of(const Box& box, const map::Walk& walk) { return line_of(box, walk.offset, walk.strides); }
+std::optional<Line> line_of(const Region& box, const map::Walk& walk) { return line_of(box, walk.offset, walk.strides); }
 
-void add_inputs(Piece& piece, const Box& box) {
+void add_inputs(Piece& piece, const Region& box) {
   for (std::size_t k = 0; k < box.count.size(); ++k) {
     Line line{box.low[k], Point(box.count.size(), 0)};
     line.coefficients[k] = 1;
@@ -160,7 +92,7 @@ std::optional<std::vector<Block>> digits_of(const std::vector<Piece>& pieces, st
   return blocks;
 }
 
-std::optional<std::vector<Block>> written(const Memory& memory, const Nest& nest, const Box& box,
+std::optional<std::vector<Block>> written(const Memory& memory, const Nest& nest, const Region& box,
                                           const std::vector<Index>& weights) {
   if (std::ranges::find(box.count, 0) != box.count.end()) return std::vector<Block>{};
   Piece piece = piece_of(box);
@@ -192,7 +124,7 @@ struct Places {
   std::vector<Block> blocks;
 };
 
-std::optional<Places> places_of(const Memory& memory, const Box& box, const std::vector<Index>& weights) {
+std::optional<Places> places_of(const Memory& memory, const Region& box, const std::vector<Index>& weights) {
   const map::Layout& layout = memory.layout;
   Piece piece = piece_of(box);
   add_inputs(piece, box);
@@ -217,8 +149,8 @@ std::optional<Places> places_of(const Memory& memory, const Box& box, const std:
 }
 
 // The domain without the dimensions that no map of `readers` reads: they stand at 0 and tell nothing apart.
-Box domain_of(const map::Layout& layout, std::initializer_list<const map::Layout*> readers) {
-  Box box = whole(map::extents_of(layout.domain()));
+Region domain_of(const map::Layout& layout, std::initializer_list<const map::Layout*> readers) {
+  Region box = whole(map::extents_of(layout.domain()));
   for (std::size_t k = 0; k < layout.logical().rank(); ++k)
     if (std::ranges::all_of(readers, [&](const map::Layout* reader) -> bool { return map::unread(reader->map())[k]; }))
       box.count[k] = std::min<Index>(box.count[k], 1);
@@ -228,7 +160,7 @@ Box domain_of(const map::Layout& layout, std::initializer_list<const map::Layout
 // Whether it is known that elements that either side tells apart, and their replicas, have different slots in `memory`.
 bool separates(const Memory& memory, const TransferQuestion& question) {
   if (memory.layout.domain().volume() == 0) return true;
-  const Box domain = domain_of(memory.layout, {&question.source->layout, &question.destination->layout});
+  const Region domain = domain_of(memory.layout, {&question.source->layout, &question.destination->layout});
   for (const std::vector<Index>& weights : digit_systems(memory)) {
     const auto places = places_of(memory, domain, weights);
     if (places && !places->escapes) return disjoint(places->blocks);
@@ -248,18 +180,18 @@ Point move_of(std::size_t nest, Point iteration) {
 }
 
 // The first move, by nest and iteration, for which `bad` holds.
-Answer first_move(const TransferQuestion& question, const std::function<std::optional<bool>(const Nest&, const Box&)>& bad) {
+Answer first_move(const TransferQuestion& question, const std::function<std::optional<bool>(const Nest&, const Region&)>& bad) {
   for (std::size_t n = 0; n < question.transfer->nests.size(); ++n) {
     const Nest& nest = question.transfer->nests[n];
     if (checked_product(nest.extents) == 0) continue;
-    First first = first_bad(whole(nest.extents), [&](const Box& box) { return bad(nest, box); });
+    First first = first_bad(whole(nest.extents), [&](const Region& box) { return bad(nest, box); });
     if (!first.decided) return not_affine();
     if (first.point) return Found{{move_of(n, std::move(*first.point)), {}, {}}, true};
   }
   return None{};
 }
 
-std::optional<bool> leaves(const TransferQuestion& question, const Nest& nest, const Box& box) {
+std::optional<bool> leaves(const TransferQuestion& question, const Nest& nest, const Region& box) {
   for (const auto& [walk, memory] : {std::pair{&nest.source, question.source}, std::pair{&nest.destination, question.destination}}) {
     auto line = line_of(box, *walk);
     if (!line || !accumulate(line->constant, -1, memory->base)) return std::nullopt;
@@ -347,7 +279,7 @@ std::optional<bool> differs(const Memory& other, const Piece& piece, std::size_t
 
 // Pieces have variables of extent > 1 only, so that a line is another one at all points iff its numbers are the same.
 std::optional<bool> strays(const Memory& anchor, const map::Walk& anchored, const Memory& other, const map::Walk& walk,
-                           const Box& box) {
+                           const Region& box) {
   Piece piece = piece_of(box);
   auto near = line_of(box, walk);
   auto far = line_of(box, anchored);
@@ -374,7 +306,7 @@ Answer ask_strays(const TransferQuestion& question) {
   if (!by_destination && !tells(anchor, question)) return abstain("neither side tells which element an offset belongs to");
   if (other.layout.replicas().rank() > 0 && !tells(other, question))
     return abstain("replicated elements share places, or it is not known that they do not");
-  return first_move(question, [&](const Nest& nest, const Box& box) {
+  return first_move(question, [&](const Nest& nest, const Region& box) {
     return by_destination ? strays(anchor, nest.destination, other, nest.source, box)
                           : strays(anchor, nest.source, other, nest.destination, box);
   });
@@ -392,7 +324,7 @@ std::optional<std::vector<Block>> all_written(const TransferQuestion& question, 
 }
 
 // What the nests write does not fall apart: then some element near the first is not served once, usually.
-Answer early_misserved(const TransferQuestion& question, const Box& domain) {
+Answer early_misserved(const TransferQuestion& question, const Region& domain) {
   const Index early = (Index{1} << 14) / (static_cast<Index>(question.transfer->nests.size()) + 3);
   const map::Layout& layout = question.destination->layout;
   const auto points = Space::create(Space::dims("x", domain.count));
@@ -413,10 +345,10 @@ Answer early_misserved(const TransferQuestion& question, const Box& domain) {
 Answer ask_misserves(const TransferQuestion& question, const std::vector<Index>& weights) {
   const Memory& memory = *question.destination;
   if (memory.layout.domain().volume() == 0) return None{};
-  const Box domain = domain_of(memory.layout, {&memory.layout});
+  const Region domain = domain_of(memory.layout, {&memory.layout});
   const auto cover = all_written(question, weights);
   if (!cover) return early_misserved(question, domain);
-  const auto bad = [&](const Box& box) -> std::optional<bool> {
+  const auto bad = [&](const Region& box) -> std::optional<bool> {
     const auto places = places_of(memory, box, weights);
     if (!places) return std::nullopt;
     if (places->escapes) return true;
@@ -434,7 +366,7 @@ Answer ask_overwrites(const TransferQuestion& question, const std::vector<Index>
   const auto cover = all_written(question, weights);
   if (!cover) return not_affine();
   if (disjoint(*cover)) return None{};
-  Answer answer = first_move(question, [&](const Nest& nest, const Box& box) -> std::optional<bool> {
+  Answer answer = first_move(question, [&](const Nest& nest, const Region& box) -> std::optional<bool> {
     auto area = written(*question.destination, nest, box, weights);
     if (!area) return std::nullopt;
     for (Block& block : *area) {
@@ -465,7 +397,7 @@ Answer decide_transfer_strided(const TransferQuestion& question, const Options&)
     return abstain("a memory without dimensions");
   switch (question.kind) {
     case TransferKind::Leaves:
-      return first_move(question, [&](const Nest& nest, const Box& box) { return leaves(question, nest, box); });
+      return first_move(question, [&](const Nest& nest, const Region& box) { return leaves(question, nest, box); });
     case TransferKind::Deviates: {
       Answer strays = ask_strays(question);
       if (!std::holds_alternative<None>(strays)) return strays;

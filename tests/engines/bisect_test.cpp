@@ -1,0 +1,68 @@
+// Bisection against a walk over every point, with boxes that are decided always, and with some that are not.
+#include "verifier/engines/bisect.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "encodings/map/space.h"
+#include "tests/support/maps.h"
+
+namespace vl::engines {
+namespace {
+
+bool lies_in(const Point& p, const Region& box) {
+  for (std::size_t k = 0; k < p.size(); ++k)
+    if (p[k] < box.low[k] || p[k] >= box.low[k] + box.count[k]) return false;
+  return true;
+}
+
+TEST(Bisection, FindsTheFirstOfRandomPoints) {
+  test::Engine engine(3);
+  int found = 0;
+  int undecided = 0;
+  for (int made = 0; made < 4000; ++made) {
+    std::vector<Index> extents;
+    for (Index rank = test::roll(engine, 0, 3); rank > 0; --rank) extents.push_back(test::roll(engine, 1, 7));
+    const auto space = *map::Space::create(map::Space::dims("x", extents));
+    std::set<Point> points;
+    for (Index count = test::roll(engine, 0, 3); count > 0; --count)
+      points.insert(space.point(test::roll(engine, 0, space.volume() - 1)));
+    const Index largest = made % 2 == 0 ? space.volume() : test::roll(engine, 1, 9);  // larger boxes are not decided
+    const First first = first_bad(whole(extents), [&](const Region& box) -> std::optional<bool> {
+      Index volume = 1;
+      for (const Index count : box.count) volume *= count;
+      if (volume > largest) return std::nullopt;
+      return std::ranges::any_of(points, [&](const Point& p) { return lies_in(p, box); });
+    });
+    if (!first.decided) {
+      ++undecided;
+      continue;
+    }
+    ASSERT_EQ(first.point, points.empty() ? std::nullopt : std::optional(*points.begin()));
+    found += first.point ? 1 : 0;
+  }
+  EXPECT_GT(found, 2000);
+  EXPECT_LT(undecided, 400);
+}
+
+TEST(Bisection, OfAHugeBoxAsksALogarithmOfTimes) {
+  const std::vector<Index> extents{Index{1} << 40, Index{1} << 20};
+  const Point target{123456789012, 345678};
+  int asked = 0;
+  const First first = first_bad(whole(extents), [&](const Region& box) -> std::optional<bool> {
+    ++asked;
+    return lies_in(target, box);
+  });
+  EXPECT_EQ(first.point, target);
+  EXPECT_LE(asked, 62);
+}
+
+TEST(Bisection, GivesUpOnABoxThatIsNeverDecided) {
+  const std::vector<Index> extents{1000, 1000};
+  const First first = first_bad(whole(extents), [](const Region&) { return std::optional<bool>(); });
+  EXPECT_FALSE(first.decided);
+}
+
+}  // namespace
+}  // namespace vl::engines
