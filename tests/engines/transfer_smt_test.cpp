@@ -72,8 +72,8 @@ TEST_P(RandomTransfers, GetTheAnswersOfBruteForce) {
       ASSERT_EQ(witness->witness, *truth) << show(scenario);
     }
   }
-  EXPECT_GE(none, kCases / 8);
-  EXPECT_GE(found, kCases / 8);
+  EXPECT_GE(none, kCases / 24);
+  EXPECT_GE(found, kCases / 24);
   EXPECT_GE(none + found, kCases - kCases / 24);  // of 4000, 4 questions `deviates` were not decided, and no others
 }
 
