@@ -80,6 +80,19 @@ class Divider {
   // Takes the piece apart until floor(line / weight) is affine on each part. Requires: coefficients of that line
   // that are not negative.
   void settle(Piece piece) {
+    work_.push_back(std::move(piece));
+    while (!failed_ && !work_.empty()) {
+      Piece next = std::move(work_.back());
+      work_.pop_back();
+      take(std::move(next));
+    }
+  }
+
+  [[nodiscard]] bool failed() const { return failed_; }
+  std::vector<Piece>& done() { return done_; }
+
+ private:
+  void take(Piece piece) {
     if (failed_ || ++steps_ > 8 * budget_ || done_.size() > budget_) {
       failed_ = true;
       return;
@@ -97,10 +110,12 @@ class Divider {
     }
   }
 
-  [[nodiscard]] bool failed() const { return failed_; }
-  std::vector<Piece>& done() { return done_; }
+  // Put back to be taken next, the first of them first. (A list and no recursion: there may be thousands.)
+  void again(Piece piece) { work_.push_back(std::move(piece)); }
+  void again(std::vector<Piece>& parts) {
+    for (std::size_t k = parts.size(); k-- > 0;) again(std::move(parts[k]));
+  }
 
- private:
   // The leading coefficient r divides the weight: q steps of the leading variable make one quotient.
   void settle_nested(Piece piece, const Residue& residue) {
     const std::size_t k = residue.leading;
@@ -115,7 +130,7 @@ class Divider {
         cut(std::move(piece), k, piece.extents[k] - piece.extents[k] % q);
       } else {
         failed_ = failed_ || !block(piece, k, q);
-        settle(std::move(piece));
+        again(std::move(piece));
       }
       return;
     }
@@ -134,10 +149,8 @@ class Divider {
     Divider inner(piece.lines.size() - 1, r, budget_);
     inner.settle(std::move(piece));
     failed_ = failed_ || inner.failed();
-    for (Piece& part : inner.done()) {
-      part.lines.pop_back();
-      settle(std::move(part));
-    }
+    for (Piece& part : inner.done()) part.lines.pop_back();
+    again(inner.done());
   }
 
   // It does not divide the weight: after weight/gcd steps the residues repeat, and within them the quotient grows at a
@@ -153,7 +166,7 @@ class Divider {
         return;
       }
       failed_ = failed_ || !block(piece, k, period);
-      settle(std::move(piece));
+      again(std::move(piece));
       return;
     }
     // Values below `safe` certainly stay in the first quotient; value 0 alone may do so or not.
@@ -169,15 +182,14 @@ class Divider {
     }
     Piece tail = piece;
     failed_ = failed_ || !restrict_to(piece, k, 0, where) || !restrict_to(tail, k, where, tail.extents[k] - where);
-    settle(std::move(piece));
-    settle(std::move(tail));
+    again(std::move(tail));
+    again(std::move(piece));
   }
 
   void fix(const Piece& piece, std::size_t k) {
     auto parts = each_value(piece, k);
     failed_ = failed_ || !parts;
-    if (!failed_)
-      for (Piece& part : *parts) settle(std::move(part));
+    if (!failed_) again(*parts);
   }
 
   std::size_t at_;
@@ -185,6 +197,7 @@ class Divider {
   std::size_t budget_;
   std::size_t steps_ = 0;
   bool failed_ = false;
+  std::vector<Piece> work_;  // taken from the back
   std::vector<Piece> done_;
 };
 
