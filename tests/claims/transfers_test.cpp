@@ -160,10 +160,31 @@ TEST(NestClaims, BetweenTwoDeviceLayouts) {
             "element [0, 0]");
 }
 
-TEST(NestClaims, OfNumbersBeyond64BitsAreUndecidedAndSayWhy) {
+TEST(NestClaims, OfNumbersBeyond64BitsAreOutOfBounds) {
   constexpr Index kFar = Index{1} << 62;
   const Transfer far{Direction::HostToDevice, {Nest{{3, 3}, {{kFar, -kFar}, 0}, {{kFar, kFar}, 0}}}};
-  for (const char* claim : {"in-bounds", "covers-once", "implements", "no-overlap", "symmetric"})
+  const Counterexample found = counterexample("in-bounds", two_sticks(), far);
+  EXPECT_EQ(found.fields, (Fields{{"nest", Index{0}}, {"iteration", Point{0, 1}}, {"host", -kFar}, {"device", kFar}}));
+  for (const char* claim : {"implements", "symmetric"})
+    EXPECT_EQ(counterexample(claim, two_sticks(), far).fields[1].second, found.fields[1].second) << claim;
+  const Transfer farther{Direction::HostToDevice, {Nest{{2}, {{Index{1} << 62}, Index{1} << 62}, {{1}, 0}}}};
+  EXPECT_EQ(counterexample("in-bounds", two_sticks(), farther).explanation,
+            "nest 0, iteration [0] reads host offset 4611686018427387904, and there is [0, 119]");
+  const Transfer wrapping{Direction::HostToDevice, {Nest{{5}, {{Index{1} << 62}, 0}, {{Index{1} << 62}, -(Index{1} << 62)}}}};
+  EXPECT_EQ(word("in-bounds", two_sticks(), wrapping), "refuted");
+}
+
+TEST(NestClaims, WithoutAMoveThatCanBeNumberedIsToldInWords) {
+  // Device offset 0, host offset 2^62 + 2^62: beyond 64 bits, and the first move of all.
+  const Transfer far{Direction::HostToDevice, {Nest{{1, 2}, {{0, 0}, 0}, {{0, 0}, 0}}, Nest{{3}, {{(Index{1} << 62) + 1}, 119}, {{0}, 119}}}};
+  const Counterexample found = counterexample("in-bounds", two_sticks(), far);
+  EXPECT_EQ(found.fields[0].second, Counterexample::Value{Index{1}});
+}
+
+TEST(NestClaims, OfNumbersBeyond64BitsAreOtherwiseUndecidedAndSayWhy) {
+  constexpr Index kFar = Index{1} << 62;
+  const Transfer far{Direction::HostToDevice, {Nest{{3, 3}, {{kFar, -kFar}, 0}, {{kFar, kFar}, 0}}}};
+  for (const char* claim : {"covers-once", "no-overlap"})
     for (const char* engine : {"", "strided", "enumerate", "smt"}) {
       engines::Options options;
       options.only = engine;

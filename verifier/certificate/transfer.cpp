@@ -189,7 +189,8 @@ std::string_view name(TransferKind kind) {
 
 std::optional<Index> offset_at(const Walk& walk, std::span<const Index> iteration) {
   Wide sum = walk.offset;
-  for (std::size_t k = 0; k < iteration.size(); ++k) sum += Wide{walk.strides[k]} * iteration[k];
+  for (std::size_t k = 0; k < iteration.size(); ++k)
+    if (__builtin_add_overflow(sum, Wide{walk.strides[k]} * iteration[k], &sum)) return std::nullopt;
   const auto offset = static_cast<Index>(sum);
   return offset == sum ? std::optional(offset) : std::nullopt;
 }

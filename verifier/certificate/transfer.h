@@ -23,8 +23,8 @@ enum class TransferKind {
 
 [[nodiscard]] std::string_view name(TransferKind kind);
 
-/// Requires: source and destination lay out the same logical space, and no nest has a problem (map::problem_of). All
-/// pointees outlive the question.
+/// Requires: source and destination lay out the same logical space; but for Leaves, no nest has a problem
+/// (map::problem_of). All pointees outlive the question.
 struct TransferQuestion {
   TransferKind kind = TransferKind::Leaves;
   const map::Transfer* transfer = nullptr;
@@ -38,7 +38,7 @@ struct TransferQuestion {
 //   Misserves   q: the smallest (x, replica) of the destination's domain
 //   Overwrites  p: the first move whose offset another move writes too; q: the first of the others
 
-/// The offset that a walk is at; nothing when it leaves 64 bits.
+/// The offset that a walk is at; nothing when it leaves 64 bits. (Of offsets whose parts cancel out after leaving 128 bits too.)
 [[nodiscard]] std::optional<Index> offset_at(const map::Walk& walk, std::span<const Index> iteration);
 
 /// Moves that write one destination offset.

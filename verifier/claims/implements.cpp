@@ -27,11 +27,17 @@ Verdict implements(const Subject& subject, const Ends& ends, Inquiry& inquiry) {
   if (subject.layout->domain().volume() == 0 && moves_nothing(*subject.transfer))
     return inquiry.vacuous("the tensor has no element, and the nests move nothing");
   const engines::Answer answer = inquiry.ask({TransferKind::Deviates, subject.transfer, &ends.source, &ends.destination});
-  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
+  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) {
+    // A move that leaves is none of the layout's, whatever else is not decided.
+    const engines::Answer away = inquiry.ask({TransferKind::Leaves, subject.transfer, &ends.source, &ends.destination});
+    if (const auto* found = std::get_if<engines::Found>(&away)) return inquiry.refuted(leaving(subject, ends, found->witness.p));
+    return inquiry.unknown(*abstained);
+  }
   const auto* found = std::get_if<engines::Found>(&answer);
   if (found == nullptr) return inquiry.proved();
   if (found->witness.p.empty()) return inquiry.refuted(misserved(subject, ends, found->witness.q));
   Counterexample out = moved(*subject.transfer, found->witness.p);
+  VL_CHECK(out.fields.size() == 4, "a stray move's offsets leave 64 bits");
   const std::string source = held_by(ends.source, out.fields[2].first.c_str(), std::get<Index>(out.fields[2].second));
   const std::string destination =
       held_by(ends.destination, out.fields[3].first.c_str(), std::get<Index>(out.fields[3].second));

@@ -15,17 +15,20 @@ struct Ends {
   map::Memory destination;
 };
 
-/// Of a transfer between devices, subject.other is the layout that is read. Errors: Overflow, and the
-/// problem of a nest (map::problem_of): of its moves nothing can be said in 64 bits.
+/// Of a transfer between devices, subject.other is the layout that is read. Error: Overflow.
 [[nodiscard]] Result<Ends> ends_of(const Subject& subject);
 
 /// Every nest has an extent of 0, or there is none.
 [[nodiscard]] bool moves_nothing(const map::Transfer& transfer);
 
-/// The fields nest, iteration, and the two offsets (host and device, or from and to) of a move.
+/// The fields nest, iteration, and the two offsets (host and device, or from and to) of a move; an offset beyond 64 bits
+/// has no field.
 [[nodiscard]] Counterexample moved(const map::Transfer& transfer, const Point& move);
 /// "nest 1, iteration [0, 3]".
 [[nodiscard]] std::string show_move(const Point& move);
+
+/// The counterexample of a move that leaves one of the two memories.
+[[nodiscard]] Counterexample leaving(const Subject& subject, const Ends& ends, const Point& move);
 
 /// The fields a, the place, times, and the first writers of a point of the destination's domain.
 [[nodiscard]] Counterexample misserved(const Subject& subject, const Ends& ends, const Point& p);

@@ -91,6 +91,12 @@ Decision cross_examine(const TransferQuestion& question, const Options& options,
 }
 
 Decision decide(const TransferQuestion& question, const Options& options) {
+  for (const map::Nest& nest : question.transfer->nests) {
+    const auto problem = map::problem_of(nest);
+    if (!problem) continue;
+    if (question.kind != certificate::TransferKind::Leaves) return {Abstained{Reason::OutOfReach, problem->message}, {}, {}, false};
+    return cross_examine(question, options, std::span(kEngines).first(1));  // the one that counts in 128 bits
+  }
   if (options.dump) dump_smt(question, options);
   Decision decision = options.cross_check ? cross_examine(question, options, kEngines) : ask_in_turn(question, options);
   auto* found = std::get_if<Found>(&decision.answer);

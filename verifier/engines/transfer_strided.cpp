@@ -191,11 +191,19 @@ Answer first_move(const TransferQuestion& question, const std::function<std::opt
   return None{};
 }
 
+// In 128 bits: this question is asked of any nest, the others of those without a problem (map::problem_of) only.
 std::optional<bool> leaves(const TransferQuestion& question, const Nest& nest, const Region& box) {
+  using Wide = __int128;
   for (const auto& [walk, memory] : {std::pair{&nest.source, question.source}, std::pair{&nest.destination, question.destination}}) {
-    auto line = line_of(box, *walk);
-    if (!line || !accumulate(line->constant, -1, memory->base)) return std::nullopt;
-    if (outside(*line, box.count, memory->layout.physical().volume())) return true;
+    Wide low = Wide{walk->offset} - memory->base;
+    Wide high = low;
+    for (std::size_t k = 0; k < box.count.size(); ++k) {
+      const Wide first = Wide{walk->strides[k]} * box.low[k];
+      const Wide last = Wide{walk->strides[k]} * (box.low[k] + box.count[k] - 1);
+      if (__builtin_add_overflow(low, std::min(first, last), &low) || __builtin_add_overflow(high, std::max(first, last), &high))
+        return std::nullopt;
+    }
+    if (low < 0 || high >= memory->layout.physical().volume()) return true;
   }
   return false;
 }
@@ -209,9 +217,7 @@ std::optional<std::vector<Piece>> decode(const Memory& memory, const Piece& piec
     stray = true;
     return std::vector<Piece>{};
   }
-  std::vector<Stage> to_slot;
-  if (rank > 0) to_slot.emplace_back(map::Split{0, map::row_major_weights(layout.physical())});
-  else to_slot.emplace_back(map::Affine{});
+  const Stage to_slot[] = {map::Split{0, map::row_major_weights(layout.physical())}};
   auto pieces = map::run(piece, first, to_slot);
   if (!pieces) return std::nullopt;
   std::vector<Piece> out;
