@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "encodings/map/layout.h"
@@ -21,6 +22,13 @@ struct Rule {
   bool operator==(const Rule&) const = default;
 };
 
+/// An operation that was performed on the way to a layout, and what its result has to be (see Law).
+struct Derivation {
+  std::string operation;  // "slice((16,16), ((2,3),(6,10)))"
+  Layout result;
+  Layout expected;
+};
+
 /// A layout text, read.
 struct Reading {
   Layout layout;
@@ -29,6 +37,7 @@ struct Reading {
   std::vector<std::string> notes;  // what a reader should know: conversions, conventions of an older notation
   int device_bits = 0;             // bits of one element on the device
   std::string unsupported;         // not empty: what the text says beyond the map, so that no claim can be decided
+  std::vector<Derivation> derived;  // operations in the text: each result has to be proved before the layout is used
 };
 
 struct Operation;  // encodings/map/operation.h
@@ -41,6 +50,25 @@ struct Conversion {
   std::string refusal;
 };
 
+/// What somebody says of an operation's result: "region" = "2:3, 6:10", "with" is not among them.
+struct LawArgument {
+  std::string_view key;
+  std::string_view text;
+};
+
+/// What the result of an operation has to be, made from the operation's definition and not by performing it: a layout
+/// over the result's own tensor. A result is right iff the two are the same map.
+struct Law {
+  Layout expected;
+  Tensor tensor;  // of the result
+};
+
+/// An error in one of the texts that a law is made from. `key` is empty for the layout itself.
+struct LawError {
+  std::string key;
+  Error error;
+};
+
 struct Family {
   std::string_view name;
   std::string_view forms;                             // the accepted notations, for `verify-layout families`
@@ -51,6 +79,10 @@ struct Family {
   /// The notations that `convert` can be asked for; both are empty where a family has one notation only.
   std::span<const std::string_view> notations = {};
   Result<Conversion> (*convert)(std::string_view text, const Tensor& tensor, std::string_view notation) = nullptr;
+  /// The law of an operation of its own (`slice`, `tile`, …) on the layout `text`; null: it has none. A key that the
+  /// operation does not have, or needs and lacks, is an error.
+  std::variant<Law, LawError> (*law)(std::string_view operation, std::string_view text, const Tensor& tensor,
+                                     std::span<const LawArgument> arguments) = nullptr;
 };
 
 /// Every family of this build, by name. Defined by the generated registry.

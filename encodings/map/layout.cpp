@@ -44,7 +44,18 @@ Result<Layout> Layout::create(LayoutParts parts) {
   layout.physical_ = std::move(parts.physical);
   layout.identity_ = std::move(parts.identity);
   layout.host_offset_ = std::move(parts.host_offset);
+  if (parts.filled && (parts.decode || parts.filled->rank() != layout.physical_.rank()))
+    return Error{ErrorCode::Shape, "a box of valid slots needs the physical dimensions, and no decode map"};
+  layout.filled_ = std::move(parts.filled);
+  layout.named_axes_ = parts.named_axes;
   return layout;
+}
+
+LayoutParts parts_in(const Layout& layout, Space physical) {
+  LayoutParts parts{layout.logical(), layout.replicas(), std::move(physical), layout.map().stages(), layout.guards(),
+                    std::nullopt, 0, std::nullopt, layout.host_offset()};
+  parts.named_axes = layout.named_axes();
+  return parts;
 }
 
 bool Layout::is_slot(std::span<const Index> outputs) const {

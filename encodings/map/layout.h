@@ -6,7 +6,8 @@
 //   decode  physical -> logical ++ replicas ++ guards, the way back. A slot s is *valid* (it holds data) iff decode(s)
 //           has guards 0 and a point (x, r) in the domain, and map(x, r) = s. A range check alone is not that rule:
 //           a slot can decode to an element that lives elsewhere, and is padding then. Encode again and compare.
-//           Where a family has no decode map (a host whose offsets do not nest), valid is the image by definition.
+//           Where a family has no decode map (a host whose offsets do not nest), valid is the image by definition, or
+//           all slots of a box that the family states (`filled`).
 //
 // Why a map from elements to slots and not the other way round: elements always have a slot to be checked, slots do
 // not always have an element.
@@ -41,6 +42,11 @@ struct LayoutParts {
   std::size_t decode_guards = 0;
   std::optional<OffsetIdentity> identity;
   Row host_offset;  // where an element lies in host memory, in elements: storage offset + Σ x·stride
+  /// The slots that are valid, where a family states them as a box at the origin and has no decode map. Same names as `physical`.
+  std::optional<Space> filled = std::nullopt;
+  /// Physical dimensions are axes with names of their own, of which another layout may have others: an axis that a layout
+  /// lacks has coordinate 0 there. Else places are compared by their row-major number.
+  bool named_axes = false;
 };
 
 class Layout {
@@ -59,6 +65,8 @@ class Layout {
   [[nodiscard]] const std::optional<Map>& decode() const { return decode_; }
   [[nodiscard]] const std::optional<OffsetIdentity>& identity() const { return identity_; }
   [[nodiscard]] const Row& host_offset() const { return host_offset_; }
+  [[nodiscard]] const std::optional<Space>& filled() const { return filled_; }
+  [[nodiscard]] bool named_axes() const { return named_axes_; }
 
   /// Whether map outputs (physical ++ guards) are a slot.
   [[nodiscard]] bool is_slot(std::span<const Index> outputs) const;
@@ -73,7 +81,12 @@ class Layout {
   std::optional<Map> decode_;
   std::optional<OffsetIdentity> identity_;
   Row host_offset_;
+  std::optional<Space> filled_;
+  bool named_axes_ = false;
 };
+
+/// The same map into another box: the parts of a layout without decode, identity and filled, for Layout::create.
+[[nodiscard]] LayoutParts parts_in(const Layout& layout, Space physical);
 
 /// The value of a row at a point; nothing when it leaves 64 bits.
 [[nodiscard]] std::optional<Index> value(const Row& row, std::span<const Index> point);

@@ -83,7 +83,31 @@ std::string print(const Tensor& tensor) {
   if (tensor.strides) out += fmt::format(" strides [{}]", fmt::join(*tensor.strides, ","));
   if (tensor.offset != 0) out += fmt::format(" offset {}", tensor.offset);
   if (tensor.view_offset != 0) out += fmt::format(" view-offset {}", tensor.view_offset);
+  for (const Extent& declared : tensor.box)
+    out += fmt::format("{}{}={}", &declared == tensor.box.data() ? " box " : ", ", declared.axis, declared.extent);
   return out;
+}
+
+Result<std::vector<Extent>> parse_box(std::string_view text) {
+  Cursor in(text);
+  std::vector<Extent> box;
+  do {
+    if (in.at_end()) in.fail("expected the extent of an axis, as in laneid=32");
+    in.skip_space();
+    const std::size_t at = in.offset();
+    const std::string axis(in.identifier("an axis"));
+    in.expect("=");
+    in.skip_space();
+    const std::size_t number = in.offset();
+    const Index extent = in.integer("the axis' extent");
+    if (extent < 1) in.fail(ErrorCode::Value, fmt::format("the extent of {} is {}, not 1 or more", axis, extent), number);
+    if (std::ranges::find(box, axis, &Extent::axis) != box.end())
+      in.fail(ErrorCode::Value, fmt::format("the axis {} is declared twice", axis), at);
+    box.push_back({axis, extent});
+  } while (!in.failed() && in.accept(","));
+  in.expect_end();
+  if (in.failed()) return in.error();
+  return box;
 }
 
 Result<std::vector<Index>> dense_strides(std::span<const Index> size) {

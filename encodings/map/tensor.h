@@ -23,6 +23,14 @@ enum class ElementType {
 /// Bits of one element as the host stores it: f16 -> 16, bool -> 8, i4 -> 4.
 [[nodiscard]] int bits(ElementType type);
 
+/// The declared extent of one physical axis: laneid=32.
+struct Extent {
+  std::string axis;
+  Index extent = 0;
+
+  bool operator==(const Extent&) const = default;
+};
+
 /// A tensor as the user names it. Sizes and strides in elements, outermost dimension first.
 struct Tensor {
   ElementType type = ElementType::F16;
@@ -30,6 +38,7 @@ struct Tensor {
   std::optional<std::vector<Index>> strides;  // of the host; dense row-major when absent
   Index offset = 0;                           // the host's storage offset
   Index view_offset = 0;                      // where a view starts inside the device allocation
+  std::vector<Extent> box;                    // what the user declares of the physical space, by the names of its axes
 
   bool operator==(const Tensor&) const = default;
 };
@@ -38,6 +47,9 @@ struct Tensor {
 [[nodiscard]] Result<Tensor> parse_tensor(std::string_view text);
 /// "f16[5,100,150]", with strides and offsets behind it where they are not the default.
 [[nodiscard]] std::string print(const Tensor& tensor);
+
+/// Reads `laneid=32, m=64`. Errors: Syntax, Value (an extent below 1, an axis twice), Overflow.
+[[nodiscard]] Result<std::vector<Extent>> parse_box(std::string_view text);
 
 /// The strides of a dense row-major tensor: {5,100,150} -> {15000,150,1}. An extent of 0 counts as 1, as in PyTorch.
 /// Error: Overflow.

@@ -82,7 +82,7 @@ Result<map::Reading> read(std::string_view text, const map::Tensor& tensor) {
   std::vector<std::string> notes = std::move(expression->notes);
   std::ranges::move(notes_of(*parsed, tensor), std::back_inserter(notes));
   map::Reading reading{std::move(*layout), rules_of(*parsed, tensor), print(*parsed), std::move(notes),
-                       static_cast<int>(kStickBits / parsed->device_dtype.elements_per_stick), {}};
+                       static_cast<int>(kStickBits / parsed->device_dtype.elements_per_stick), {}, {}};
   reading.unsupported = parsed->unsupported;
   const auto arrangement = arrangement_of(*parsed, tensor);
   if (const auto* why = std::get_if<std::string>(&arrangement); why && reading.unsupported.empty())

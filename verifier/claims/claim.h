@@ -13,6 +13,7 @@
 #include "encodings/map/operation.h"
 #include "encodings/map/transfer.h"
 #include "verifier/certificate/verdict.h"
+#include "verifier/engines/banks.h"
 #include "verifier/engines/engine.h"
 #include "verifier/engines/transfer.h"
 
@@ -35,6 +36,10 @@ struct Subject {
   const map::Division* division = nullptr;  // of partition, fitted to the layout's tensor
   int element_bits = 0;                     // of one element on the device; 0: not known
   const map::Operation* operation = nullptr;  // of compatible; layout is then that of its result
+  const map::Layout* law = nullptr;           // of claims about an operation's result, which is `other`: what it has to be
+  const engines::Reach* reach = nullptr;      // of claims about an access
+  std::optional<Index> at_most = {};          // of a measuring claim that is asked with a limit
+  Index base = 0;                             // of aligned: the buffer starts at any multiple of so many bytes
 };
 
 /// Asks engines on behalf of one claim and remembers which ones answered.
@@ -44,6 +49,7 @@ class Inquiry {
 
   engines::Answer ask(Kind kind, const Subject& subject);
   engines::Answer ask(const engines::TransferQuestion& question);
+  engines::Answer ask(const engines::BankQuestion& question);
   /// Whether some element has a slot: the first one usually has, else an engine is asked.
   engines::Answer some_slot(const Subject& subject);
 
@@ -67,7 +73,7 @@ class Inquiry {
 };
 
 /// What a claim needs besides the layout.
-enum class Argument { None, Layout, Nests, Division, Operation };
+enum class Argument { None, Layout, Nests, Division, Operation, Law, Access, Base };
 
 struct Claim {
   std::string_view name;
@@ -94,6 +100,13 @@ struct Claim {
 [[nodiscard]] Verdict no_overlap(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict symmetric(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict compatible(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict replicas_disjoint(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict inverse(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict aligned(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict obeys_law(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict conflict_free(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict conflicts(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict wavefronts(const Subject& subject, Inquiry& inquiry);
 
 /// Every claim, in the order in which they are listed to people.
 [[nodiscard]] std::span<const Claim> claims();

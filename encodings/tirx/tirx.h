@@ -1,0 +1,104 @@
+// TIRx layouts: TileLayout (shard, replica, offset over named axes), SwizzleLayout, ComposeLayout.
+//
+// An iter is (extent, stride, axis). D, the shard, is an ordered list of iters; R, the replica, a set; O adds one offset an
+// axis. For a logical index x of a tensor whose size is the product of D's extents:
+//   flat = row-major number of x       c_k = floor(flat / Π_{l>k} e_l) mod e_k
+//   L(x)[a] = { Σ_{k: a_k = a} c_k·s_k + O[a] + Σ_{t: a_t = a} r_t·s_t : 0 <= r_t < e_t }
+// An axis that a layout does not name has coordinate 0.
+//
+// Worked example: S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid on f16[8,16]. Element (7,15) has
+// flat 127, c = (7,1,3,1): laneid 31, warpid {6, 10}, m 1.
+//
+// A swizzle (M, B, S) works on the element address m: with x = m >> M, bits [S, S+B) of x are XORed into bits [0, B)
+// (swizzle_inner), or the other way round; the low M bits stay. (3,3,3): 64 -> 72. Cute writes Swizzle<B,M,S>.
+//
+// Physical space: the axes that are named, in the order of Axis; extents are capacities where an axis has one, a declared
+// box where given, else [0, span) before the swizzle. `filled`, which bijective is onto: each axis [0, span), or as declared.
+//
+// Sources: TVM's docs/tirx/layout.rst and the tests tests/python/tirx/test_layout.py. The second meaning is reference.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "encodings/map/family.h"
+#include "encodings/tirx/axes.h"
+
+namespace vl::tirx {
+
+struct Iter {
+  Index extent = 1;  // >= 1
+  Index stride = 0;  // any
+  Axis axis = Axis::M;
+
+  bool operator==(const Iter&) const = default;
+};
+
+struct TileLayout {
+  std::vector<Iter> shard;
+  std::vector<Iter> replica;
+  std::vector<std::pair<Axis, Index>> offset;  // by axis, each once
+
+  bool operator==(const TileLayout&) const = default;
+};
+
+struct SwizzleLayout {
+  int per_element = 0;  // M
+  int swizzle_len = 0;  // B
+  int atom_len = 1;     // S
+  bool swizzle_inner = true;
+
+  bool operator==(const SwizzleLayout&) const = default;
+};
+
+/// A tile, a swizzle alone (then tile is the identity over the tensor), or both.
+struct Layout {
+  std::optional<SwizzleLayout> swizzle;
+  std::optional<TileLayout> tile;
+
+  bool operator==(const Layout&) const = default;
+};
+
+/// A text that was read: the layout, or that its extents or strides are symbols.
+struct Parsed {
+  Layout layout;
+  std::string symbolic;            // not empty: the first name that is no number, and why nothing is decided
+  std::vector<std::string> notes;  // how a text was read that could mean two things
+
+  bool operator==(const Parsed&) const = default;
+};
+
+/// Reads every form of TIRx's Python notation, and the builders (builders.h). Rejected, with the reason: strides that are
+/// more or fewer than the extents (upstream drops iters), a second S or R (upstream keeps one of them), axes that are not
+/// registered (upstream registers them as memory), a tile of a ComposeLayout that is not on m alone, S = 0 with B > 0.
+/// Errors: Syntax, Value, Shape, Overflow.
+[[nodiscard]] Result<Parsed> parse(std::string_view text);
+
+[[nodiscard]] bool recognises(std::string_view text);
+
+/// The notation that upstream's current version accepts: parse(print(l)) gives l again.
+[[nodiscard]] std::string print(const Layout& layout);
+[[nodiscard]] std::string print(const TileLayout& layout);
+
+/// Π of the shard's extents. Error: Overflow.
+[[nodiscard]] Result<Index> size_of(const TileLayout& tile);
+
+/// The values that D + R + O takes on an axis, [low, high]. Error: Overflow.
+[[nodiscard]] Result<map::Range> range_of(const TileLayout& tile, Axis axis);
+/// The axes that are named, in the order of Axis.
+[[nodiscard]] std::vector<Axis> axes_of(const TileLayout& tile);
+
+/// The layout of a tensor as a map. Errors: Shape (another number of elements), Value (a swizzle over addresses that may
+/// be negative, a declared extent beyond an axis' capacity), Overflow.
+[[nodiscard]] Result<map::Layout> lower(const Layout& layout, const map::Tensor& tensor);
+
+/// Upstream's rules: the scopes of the thread axes connect; a swizzle has S >= B.
+[[nodiscard]] std::vector<map::Rule> rules_of(const Layout& layout);
+
+/// The family's entry in the registry.
+[[nodiscard]] const map::Family& family();
+
+}  // namespace vl::tirx

@@ -1,0 +1,89 @@
+// Bank questions: does an access conflict in a memory of banks, and what does it cost?
+//
+// A Reach is an access carried through a layout to byte addresses. Its map takes (lane, variables…) to the byte at which
+// the lane's `width` bytes start; for one choice of the variables (an *instance*) the lanes of each phase touch words
+// floor(byte / bytes_per_bank), whose banks are word mod banks. Wavefronts of a phase: the most different words in one
+// bank, 0 where no lane is active; of an instance: the sum over its phases. The ideal is one a phase that has an active
+// lane. (Not the fewest that so many bytes need: a phase moves no more than one word a bank.)
+//
+// Worked example: f16[8,64] row-major, lanes=8 width=16 at=[lane, 0] on sm_90: bytes 128·lane, all in bank 0..3: 8 wavefronts
+// of ideal 1. Under the 128-byte swizzle: bytes 144·lane, 8 different groups of 4 banks: 1.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "encodings/map/access.h"
+#include "encodings/map/hardware.h"
+#include "verifier/engines/engine.h"
+
+namespace vl::engines {
+
+struct Reach {
+  map::Map bytes;         // (lane, variables…) -> byte address
+  map::Map coordinates;   // (lane, variables…) -> logical coordinates; must lie in `logical` for active lanes
+  map::Space logical;
+  std::optional<map::Map> when;  // (lane, variables…) -> one value a condition
+  std::vector<map::Comparison> conditions;
+  Index width = 4;
+  std::vector<std::vector<Index>> phases;
+  Index banks = 32;
+  Index bytes_per_bank = 4;
+  bool broadcasts = true;
+};
+
+enum class BankKind {
+  Outside,   // ∃ active (lane, instance) whose coordinates are no element
+  Exceeds,   // ∃ instance with wavefronts - ideal > limit
+  Worst,     // the largest wavefronts of an instance, as a count; ties: the smallest instance
+};
+
+struct BankQuestion {
+  BankKind kind = BankKind::Exceeds;
+  const Reach* reach = nullptr;
+  Index limit = 0;
+};
+
+/// What an instance costs, by counting: the replay of every witness.
+struct Cost {
+  Index wavefronts = 0;
+  Index ideal = 0;
+  std::vector<Index> phases;  // wavefronts of each
+  /// Two lanes of one phase, of the smallest such pair in the bank that costs most, whose words differ; where there are.
+  struct Pair {
+    Index lane = 0;
+    Index other_lane = 0;
+    Index bank = 0;
+    Index word = 0;
+    Index other_word = 0;
+  };
+  std::optional<Pair> conflict;
+};
+[[nodiscard]] Cost cost_of(const Reach& reach, std::span<const Index> instance);
+
+/// The answer's witness: p is the instance (Exceeds, Worst) or lane and instance (Outside).
+struct BankEngine {
+  std::string_view name;
+  std::string_view fragment;
+  Answer (*decide)(const BankQuestion&, const Options&);
+};
+[[nodiscard]] std::span<const BankEngine> bank_engines();
+
+/// Every instance, one by one; at most 2^24 lanes of instances. Witnesses are minimal.
+[[nodiscard]] Answer decide_banks_enumerate(const BankQuestion& question, const Options& options);
+/// Ranks over GF(2) where the addresses are exclusive-or sums of the bits of lane and variables: any number of instances.
+[[nodiscard]] Answer decide_banks_gf2(const BankQuestion& question, const Options& options);
+/// Z3 on two lanes of one phase: Exceeds with limit 0, and Outside.
+[[nodiscard]] Answer decide_banks_smt(const BankQuestion& question, const Options& options);
+
+/// Asks the engines as decide() of layouts does: cheapest first, or all of them under cross-check.
+[[nodiscard]] Decision decide(const BankQuestion& question, const Options& options);
+
+/// An access carried through a layout. Errors: Shape (another number of coordinates than the tensor's rank), Value (an
+/// axis that is no memory, replicas, elements that do not fill bytes, a width or more lanes than the hardware has,
+/// matrix instructions where it has none), Overflow. tv is null for accesses without one.
+[[nodiscard]] Result<Reach> reach_of(const map::Access& access, const map::Layout& layout, const map::Layout* tv,
+                                     int element_bits, const map::Hardware& hardware);
+
+}  // namespace vl::engines
