@@ -27,6 +27,7 @@ std::map<std::string, Known> known_cases() {
   std::map<std::string, Known> known;
   for (const std::string& file : cli::case_files(kCorpus)) {
     const toml::table root = toml::parse_file(file);
+    if (root.contains("banks")) continue;  // a hardware profile
     for (const toml::node& node : *root["case"].as_array()) {
       const toml::table& each = *node.as_table();
       known[each["id"].value_or(std::string{})] = {file.starts_with(kCorpus + "/seeds/"),

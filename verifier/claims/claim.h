@@ -75,6 +75,9 @@ class Inquiry {
 /// What a claim needs besides the layout.
 enum class Argument { None, Layout, Nests, Division, Operation, Law, Access, Base };
 
+/// What a claim of that kind is asked with, for people: "a second layout".
+[[nodiscard]] std::string_view needs(Argument argument);
+
 struct Claim {
   std::string_view name;
   std::string_view statement;  // one line, for people

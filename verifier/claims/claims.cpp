@@ -229,6 +229,20 @@ Verdict Inquiry::unknown(const engines::Abstained& abstained) const {
 
 Verdict Inquiry::vacuous(std::string detail) const { return Unknown{Reason::Vacuous, std::move(detail), engine()}; }
 
+std::string_view needs(Argument argument) {
+  switch (argument) {
+    case Argument::None: return "nothing";
+    case Argument::Layout: return "a second layout";
+    case Argument::Nests: return "loop nests";
+    case Argument::Division: return "a work division";
+    case Argument::Operation: return "an operation";
+    case Argument::Law: return "the result to judge";
+    case Argument::Access: return "an access and the hardware";
+    case Argument::Base: return "the base's alignment in bytes";
+  }
+  VL_CHECK(false, "unknown argument of a claim");
+}
+
 std::span<const Claim> claims() { return kClaims; }
 
 const Claim* find_claim(std::string_view name) {

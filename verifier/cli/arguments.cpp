@@ -20,6 +20,7 @@ CLI::Option* add_tensor(CLI::App& app, LayoutArguments& layout) {
   app.add_option("--strides", layout.strides, "Host strides in elements, as in 15000,150,1 (default: dense row-major)");
   app.add_option("--offset", layout.offset, "Host storage offset in elements");
   app.add_option("--view-offset", layout.view_offset, "Where a view starts inside the device allocation, in elements");
+  app.add_option("--box", layout.box, "Declared extents of physical axes, as in 'laneid=32, m=64'");
   std::vector<std::string> families;
   for (const map::Family* family : map::families()) families.emplace_back(family->name);
   app.add_option("--family", layout.family, "The layout's family (default: by the text)")
@@ -52,6 +53,12 @@ void add_format(CLI::App& app, Format& format, bool lines) {
       ->option_text(lines ? "{text,json,jsonl,junit,sarif}" : "{text,json}");
 }
 
+void add_access(CLI::App& app, std::optional<std::string>& access, std::optional<std::string>& hardware) {
+  auto* option = app.add_option("--access", access, "Which element each lane of a warp starts at, as in "
+                                "'lanes=32 width=16 at=[lane % 16, lane / 16 * 8]'");
+  app.add_option("--hardware", hardware, "A profile's name, or the path of one (default: sm_90)")->needs(option);
+}
+
 void add_check(CLI::App& app, CheckArguments& check) {
   app.add_option("files", check.files, "Case files (*.toml), or folders of them");
   add_layout(app, check.layout, false);
@@ -61,6 +68,7 @@ void add_check(CLI::App& app, CheckArguments& check) {
   auto* nests = app.add_option("--nests", check.nests,
                                "Loop nests to judge, as JSON or as the runtime prints them (- is standard input): asks "
                                "in-bounds, covers-once, implements");
+  add_access(app, check.access, check.hardware);
   app.add_option("--from", check.from, "The layout that nests between devices (d2d) start from")->needs(nests);
   add_format(app, check.format, true);
   app.add_option("--timeout", check.timeout, "Seconds that one engine may take for one question")
@@ -169,6 +177,8 @@ std::optional<std::string> misuse(const CheckArguments& check, bool has_layout) 
   if (!check.files.empty() && has_layout) return "check takes case files or --layout, not both";
   if (!check.files.empty() && !check.claims.empty()) return "--claim goes with --layout";
   if (!check.files.empty() && !check.nests.empty()) return "--nests goes with --layout";
+  if (!check.files.empty() && check.access) return "--access goes with --layout";
+  if (!check.nests.empty() && check.access) return "--nests and --access ask different claims";
   return std::nullopt;
 }
 
@@ -199,6 +209,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   show_app->add_option("--at", show.at, "An element to mark, as in 2,7,40");
   show_app->add_option("--width", show.width, "Columns (default: the terminal's)")->check(CLI::Range(20, 100000));
   show_app->add_option("--sticks", show.sticks, "The most sticks to draw")->check(CLI::Range(1, 65536));
+  add_access(*show_app, show.access, show.hardware);
   add_format(*show_app, show.format, false);
   CLI::App* equal_app = app.add_subcommand("equal", "Do two layouts put every element in the same place?");
   add_layout(*equal_app, equal.layout, true, "--layout,layout");

@@ -21,6 +21,7 @@ struct LayoutArguments {
   std::optional<std::string> strides;  // "15000,150,1"; absent: dense
   std::optional<std::string> offset;   // texts, so that a bad number gets a caret
   std::optional<std::string> view_offset;
+  std::optional<std::string> box;  // "laneid=32, m=64"
   std::string family;
 };
 
@@ -30,6 +31,8 @@ struct CheckArguments {
   std::vector<std::string> claims;  // NAME or NAME=ARG
   std::string nests;                // a file of loop nests; then claims are the ones about nests
   std::string from;                 // the layout that nests between devices start from
+  std::optional<std::string> access;    // of claims about one; without claims, asks those
+  std::optional<std::string> hardware;  // absent: sm_90
   Format format = Format::Text;
   double timeout = 10;  // seconds a solver call may take
   std::uint64_t rlimit = 20'000'000;  // the solver's resource units that one question may take
@@ -52,6 +55,8 @@ struct ShowArguments {
   std::optional<std::string> at;     // an element to mark
   std::optional<std::size_t> width;  // columns; absent: the terminal's
   Index sticks = 32;                 // that are drawn at most
+  std::optional<std::string> access;
+  std::optional<std::string> hardware;  // absent: sm_90
   Format format = Format::Text;
 };
 

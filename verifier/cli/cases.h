@@ -37,6 +37,12 @@ struct OperationRequest {
   bool plan = false;      // and with it the padding plan
 };
 
+/// One key of a claim and what it says: region = "2:3, 6:10".
+struct ClaimArgument {
+  std::string key;
+  SourceText text;
+};
+
 struct ClaimRequest {
   const claims::Claim* claim = nullptr;
   std::optional<SourceText> with;  // the second layout
@@ -46,6 +52,8 @@ struct ClaimRequest {
   std::vector<std::pair<std::string, certificate::Counterexample::Value>> counterexample;  // fields it must have
   std::shared_ptr<const map::Transfer> nests;  // of claims about loop nests; `with` is then the layout they come from
   std::optional<OperationRequest> operation;  // of a claim about one
+  std::vector<ClaimArgument> arguments;       // of claims about a law, an access or a base
+  std::optional<Index> at_most;               // the limit that a measuring claim is asked with
 };
 
 struct CaseRequest {
@@ -56,6 +64,7 @@ struct CaseRequest {
   std::optional<SourceText> strides_text;  // where they stand
   Index offset = 0;
   Index view_offset = 0;
+  std::optional<SourceText> box;     // declared extents of physical axes
   std::string family;                // empty: by the text
   std::vector<ClaimRequest> claims;  // empty: the family's defaults
   bool expect_invalid = false;

@@ -12,43 +12,13 @@
 #include <system_error>
 #include <thread>
 
+#include "verifier/cli/claim_option.h"
 #include "verifier/cli/commands.h"
 #include "verifier/cli/judge.h"
 #include "verifier/cli/nests_file.h"
 
 namespace vl::cli {
 namespace {
-
-// A claim on the command line: NAME, or NAME=ARG where ARG is the second layout or the expected number.
-// With --nests, it is a claim about the nests.
-std::variant<ClaimRequest, std::string> claim_of(const std::string& text, bool nests) {
-  const std::size_t equals = text.find('=');
-  const std::string name = text.substr(0, equals);
-  ClaimRequest request;
-  request.claim = nests ? claims::find_nest_claim(name) : claims::find_claim(name);
-  if (request.claim == nullptr && !nests && claims::find_nest_claim(name) != nullptr)
-    return fmt::format("--claim {} is about loop nests and needs --nests FILE", name);
-  if (request.claim == nullptr)
-    return fmt::format("'{}' is not a claim{}; `verify-layout claims` lists them", name, nests ? " about nests" : "");
-  const bool has_argument = equals != std::string::npos;
-  if (request.claim->argument == claims::Argument::Operation)
-    return fmt::format("the claim {} needs an operation; ask it with `verify-layout {}`, or in a case file", name, name);
-  if (request.claim->argument == claims::Argument::Layout) {
-    if (!has_argument) return fmt::format("--claim {} needs a second layout: {}=LAYOUT", name, name);
-    request.with = SourceText::option("--claim " + name, text.substr(equals + 1));
-  } else if (request.claim->argument == claims::Argument::Division) {
-    if (!has_argument) return fmt::format("--claim {} needs a work division: '{}=[4,1,8] cores=32'", name, name);
-    request.division_text = SourceText::option("--claim " + name, text.substr(equals + 1));
-  } else if (has_argument && request.claim->measures) {
-    const auto number = integers_of("--claim " + name, text.substr(equals + 1));
-    const auto* values = std::get_if<std::vector<Index>>(&number);
-    if (values == nullptr || values->size() != 1) return fmt::format("--claim {}= needs one integer", name);
-    request.expected = values->front();
-  } else if (has_argument) {
-    return fmt::format("the claim {} has no argument", name);
-  }
-  return request;
-}
 
 JudgeOptions options_of(const CheckArguments& arguments) {
   JudgeOptions options;
@@ -95,9 +65,10 @@ Loaded load(const std::vector<std::string>& paths) {
 std::variant<std::vector<ClaimRequest>, std::string> claims_of(const CheckArguments& arguments) {
   std::vector<std::string> texts = arguments.claims;
   if (texts.empty() && !arguments.nests.empty()) texts = {"in-bounds", "covers-once", "implements"};
+  if (texts.empty() && arguments.access) texts = {"conflict-free", "wavefronts", "conflicts"};
   std::vector<ClaimRequest> out;
   for (const std::string& text : texts) {
-    auto claim = claim_of(text, !arguments.nests.empty());
+    auto claim = claim_of(text, arguments);
     if (auto* message = std::get_if<std::string>(&claim)) return std::move(*message);
     out.push_back(std::move(std::get<ClaimRequest>(claim)));
   }

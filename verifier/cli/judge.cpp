@@ -6,28 +6,14 @@
 #include <filesystem>
 #include <fstream>
 
+#include "verifier/cli/comparison.h"
+
 namespace vl::cli {
 namespace {
 
 using certificate::Proved;
 using certificate::Refuted;
 using certificate::Unknown;
-
-std::variant<map::Reading, Diagnostic> read_layout(const SourceText& text, std::string_view forced,
-                                                   const map::Tensor& tensor) {
-  const map::Family* family = family_of(text.text, forced);
-  if (family == nullptr) {
-    std::string heads;  // how each family's notation begins
-    for (const map::Family* f : map::families())
-      heads += fmt::format("{}{}(…)", heads.empty() ? "" : " or ", f->forms.substr(0, f->forms.find('(')));
-    return text.diagnose({ErrorCode::Syntax,
-                          fmt::format("no family recognises this layout; expected {} as `verify-layout families` lists",
-                                      heads), 0});
-  }
-  auto reading = family->read(text.text, tensor);
-  if (!reading) return text.diagnose(reading.error());
-  return std::move(*reading);
-}
 
 std::string print_value(const certificate::Counterexample::Value& value) {
   if (const auto* number = std::get_if<Index>(&value)) return fmt::format("{}", *number);
@@ -107,22 +93,6 @@ class Dump {
   std::string failed_;
 };
 
-// The work division of a claim that has one, for the tensor; nothing for other claims.
-std::variant<std::optional<map::Division>, Diagnostic> division_of(const ClaimRequest& claim, const map::Tensor& tensor) {
-  if (!claim.division_text) return std::nullopt;
-  auto division = claim.division ? Result<map::Division>(*claim.division) : map::parse_division(claim.division_text->text);
-  if (division) division = map::fitted(std::move(*division), tensor.size.size());
-  if (!division) return claim.division_text->diagnose(division.error());
-  return std::optional(std::move(*division));
-}
-
-// What a claim looks at beside the layout.
-struct Comparison {
-  std::optional<map::Reading> layout;
-  std::optional<map::Division> division;
-  std::optional<map::Operation> operation;
-};
-
 // What a reader of an answer about an operation should see beside the verdict.
 void describe(const OperationRequest& request, const map::Operation& operation, report::Answer& out) {
   out.rule = map::name(operation.rules);
@@ -162,6 +132,10 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
     about.element_bits = subject.reading.device_bits;
     about.transfer = claim_request.nests.get();
     about.operation = operation;
+    about.law = comparison.law ? &comparison.law->expected : nullptr;
+    about.reach = comparison.reach ? &*comparison.reach : nullptr;
+    about.at_most = claim_request.at_most;
+    about.base = comparison.base;
     claims::Answer decided = claims::decide(claim, about, asked);
     out.verdict = std::move(decided.verdict);
     out.micros = static_cast<double>(decided.time.count()) / 1000.0;
@@ -189,32 +163,11 @@ std::vector<ClaimRequest> default_claims(const CaseRequest& request) {
 
 }  // namespace
 
-const map::Family* family_of(std::string_view text, std::string_view forced) {
-  const auto known = map::families();
-  const auto found = std::ranges::find_if(known, [&](const map::Family* family) {
-    return forced.empty() ? family->recognises(text) : family->name == forced;
-  });
-  return found == known.end() ? nullptr : *found;
-}
-
-std::variant<Subject, Diagnostic> read_subject(const CaseRequest& request) {
-  auto tensor = map::parse_tensor(request.tensor.text);
-  if (!tensor) return request.tensor.diagnose(tensor.error());
-  tensor->strides = request.strides;
-  tensor->offset = request.offset;
-  tensor->view_offset = request.view_offset;
-  if (const auto strides = map::host_strides(*tensor); !strides)
-    return (request.strides_text ? *request.strides_text : request.tensor).diagnose(strides.error());
-  auto reading = read_layout(request.layout, request.family, *tensor);
-  if (auto* diagnostic = std::get_if<Diagnostic>(&reading)) return std::move(*diagnostic);
-  return Subject{std::move(*tensor), std::move(std::get<map::Reading>(reading))};
-}
-
 report::Case judge(const CaseRequest& request, const JudgeOptions& options) {
   report::Case out{request.id, request.layout.text, request.tensor.text, {}, {}, {}, request.expect_invalid, {}};
   const Diagnostic start = request.layout.diagnose({});
   out.place = {start.file, start.line, start.column};
-  auto subject = read_subject(request);
+  auto subject = read_subject(request, options.engines);
   if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) {
     out.diagnostic = std::move(*diagnostic);
     return out;
@@ -224,34 +177,14 @@ report::Case judge(const CaseRequest& request, const JudgeOptions& options) {
   out.tensor = map::print(tensor);
   const std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;
   for (const ClaimRequest& claim : asked) {
-    Comparison comparison;
-    if (claim.with) {
-      auto second = read_layout(*claim.with, request.family, tensor);
-      if (auto* diagnostic = std::get_if<Diagnostic>(&second)) {
-        out.diagnostic = std::move(*diagnostic);
-        out.answers.clear();
-        return out;
-      }
-      comparison.layout = std::move(std::get<map::Reading>(second));
-    }
-    auto division = division_of(claim, tensor);
-    if (auto* diagnostic = std::get_if<Diagnostic>(&division)) {
+    auto comparison = comparison_of(claim, request, std::get<Subject>(subject), options.engines);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&comparison)) {
       out.diagnostic = std::move(*diagnostic);
       out.answers.clear();
       return out;
     }
-    comparison.division = std::move(std::get<std::optional<map::Division>>(division));
-    if (claim.operation) {
-      auto read = read_operation(*claim.operation, request, std::get<Subject>(subject));
-      if (auto* diagnostic = std::get_if<Diagnostic>(&read)) {
-        out.diagnostic = std::move(*diagnostic);
-        out.answers.clear();
-        return out;
-      }
-      comparison.operation = std::move(std::get<map::Operation>(read));
-    }
     Dump dump(options, request, out.answers.size(), *claim.claim);
-    out.answers.push_back(answer(claim, std::get<Subject>(subject), comparison, options,
+    out.answers.push_back(answer(claim, std::get<Subject>(subject), std::get<Comparison>(comparison), options,
                                  options.dump_smt.empty() ? nullptr : &dump));
     if (!dump.failed().empty()) out.diagnostic = Diagnostic{dump.failed(), 0, 0, "cannot be written", {}, 0};
   }

@@ -25,16 +25,21 @@ struct Subject {
 /// The family of a layout text, by its name or by the text; null when there is none.
 [[nodiscard]] const map::Family* family_of(std::string_view text, std::string_view forced);
 
-/// Reads the tensor, then finds the family and reads the layout. The diagnostic points into whichever text is wrong.
-[[nodiscard]] std::variant<Subject, Diagnostic> read_subject(const CaseRequest& request);
+/// Reads a layout for a tensor. What the text derives from another layout (Reading::derived) is proved first, with these
+/// options: a derivation that is not proved is a diagnostic.
+[[nodiscard]] std::variant<map::Reading, Diagnostic> read_layout(const SourceText& text, std::string_view forced,
+                                                                 const map::Tensor& tensor,
+                                                                 const engines::Options& options = {});
+
+/// Reads the tensor and its box, then finds the family and reads the layout. The diagnostic points into whichever text is
+/// wrong.
+[[nodiscard]] std::variant<Subject, Diagnostic> read_subject(const CaseRequest& request,
+                                                             const engines::Options& options = {});
 
 /// The operation of a claim over its case's layout: reads every operand and fits them together. The diagnostic points
 /// into whichever text is wrong.
 [[nodiscard]] std::variant<map::Operation, Diagnostic> read_operation(const OperationRequest& request,
                                                                       const CaseRequest& of, const Subject& subject);
-
-/// The family that reads a layout text, by its look or as forced; null when there is none.
-[[nodiscard]] const map::Family* family_of(std::string_view text, std::string_view forced);
 
 [[nodiscard]] report::Case judge(const CaseRequest& request, const JudgeOptions& options);
 

@@ -35,6 +35,7 @@ std::variant<CaseRequest, Diagnostic> request_of(const LayoutArguments& argument
     request.strides = std::move(std::get<std::vector<Index>>(strides));
     request.strides_text = SourceText::option("--strides", *arguments.strides);
   }
+  if (arguments.box) request.box = SourceText::option("--box", *arguments.box);
   const std::tuple<const char*, const std::optional<std::string>*, Index*> numbers[] = {
       {"--offset", &arguments.offset, &request.offset},
       {"--view-offset", &arguments.view_offset, &request.view_offset}};

@@ -1,0 +1,21 @@
+// A claim on the command line:
+//
+//   NAME                              injective
+//   NAME=ARG                          equal=LAYOUT, inverse=LAYOUT, padding=21000, partition=[4,1,8] cores=32, aligned=1024
+//   NAME<=K                           conflicts<=4
+//   NAME=key=value; key=value; …      slice=region=3:5; with=S[(2,1):(-2,4)] + 6
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "verifier/cli/arguments.h"
+#include "verifier/cli/cases.h"
+
+namespace vl::cli {
+
+/// The claim, or what is wrong with it. With --nests it is a claim about the nests; an access and hardware that the claim
+/// does not name are those of the options.
+[[nodiscard]] std::variant<ClaimRequest, std::string> claim_of(const std::string& text, const CheckArguments& arguments);
+
+}  // namespace vl::cli

@@ -1,0 +1,136 @@
+#include "verifier/cli/comparison.h"
+
+#include <algorithm>
+
+#include "verifier/base/cursor.h"
+#include "verifier/cli/hardware.h"
+
+namespace vl::cli {
+namespace {
+
+// The work division of a claim that has one, for the tensor; nothing for other claims.
+std::variant<std::optional<map::Division>, Diagnostic> division_of(const ClaimRequest& claim, const map::Tensor& tensor) {
+  if (!claim.division_text) return std::nullopt;
+  auto division = claim.division ? Result<map::Division>(*claim.division) : map::parse_division(claim.division_text->text);
+  if (division) division = map::fitted(std::move(*division), tensor.size.size());
+  if (!division) return claim.division_text->diagnose(division.error());
+  return std::optional(std::move(*division));
+}
+
+const SourceText* argument(const ClaimRequest& claim, std::string_view key) {
+  const auto found = std::ranges::find(claim.arguments, key, &ClaimArgument::key);
+  return found == claim.arguments.end() ? nullptr : &found->text;
+}
+
+// The tensor that a second layout is read for: of `inverse` the first one's places, else the claim's own.
+map::Tensor second_tensor(const ClaimRequest& claim, const Subject& subject, const std::optional<map::Law>& law) {
+  if (law) return law->tensor;
+  if (claim.claim->name != "inverse") return subject.tensor;
+  const map::Layout& layout = subject.reading.layout;
+  map::Tensor places;
+  places.type = subject.tensor.type;
+  places.size = map::extents_of(layout.filled() ? *layout.filled() : layout.physical());
+  return places;
+}
+
+std::variant<map::Law, Diagnostic> law_of(const ClaimRequest& claim, const CaseRequest& request, const Subject& subject) {
+  const map::Family& family = *family_of(request.layout.text, request.family);
+  if (family.law == nullptr)
+    return request.layout.diagnose({ErrorCode::Value, "layouts of the family " + std::string(family.name) +
+                                                          " have no claim " + std::string(claim.claim->name), 0});
+  std::vector<map::LawArgument> arguments;
+  for (const ClaimArgument& given : claim.arguments) arguments.push_back({given.key, given.text.text});
+  arguments.push_back({"with", claim.with->text});
+  auto law = family.law(claim.claim->name, request.layout.text, subject.tensor, arguments);
+  if (auto* made = std::get_if<map::Law>(&law)) return std::move(*made);
+  const auto& [key, error] = std::get<map::LawError>(law);
+  if (key == "with") return claim.with->diagnose(error);
+  const SourceText* text = argument(claim, key);
+  return (text != nullptr ? *text : request.layout).diagnose(error);
+}
+
+std::variant<Index, Diagnostic> base_of(const ClaimRequest& claim, const CaseRequest& request) {
+  const SourceText* text = argument(claim, "base");
+  if (text == nullptr)
+    return request.layout.diagnose({ErrorCode::Value, "the claim aligned needs the base's alignment in bytes: base = 1024", 0});
+  Cursor in(text->text);
+  const Index base = in.integer("the base's alignment in bytes");
+  in.expect_end();
+  if (base < 1) in.fail(ErrorCode::Value, "expected an alignment of at least 1 byte", 0);
+  if (in.failed()) return text->diagnose(in.error());
+  return base;
+}
+
+std::variant<engines::Reach, Diagnostic> reach_of(const ClaimRequest& claim, const CaseRequest& request,
+                                                  const Subject& subject) {
+  const SourceText* access = argument(claim, "access");
+  const SourceText* hardware = argument(claim, "hardware");
+  if (access == nullptr || hardware == nullptr)
+    return request.layout.diagnose({ErrorCode::Value, "the claim " + std::string(claim.claim->name) +
+                                                          " needs an access and the hardware", 0});
+  return read_reach(*access, *hardware, subject);
+}
+
+}  // namespace
+
+std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, const SourceText& hardware,
+                                                    const Subject& subject) {
+  const auto profile = read_hardware(hardware);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&profile)) return *diagnostic;
+  const auto parsed = map::parse_access(access.text);
+  if (!parsed) return access.diagnose(parsed.error());
+  std::optional<map::Reading> tv;
+  if (!parsed->tv.empty()) {
+    map::Tensor threads;
+    threads.size = {parsed->lanes};
+    // TODO(banks): the number of values
+    SourceText text = access;
+    text.text = parsed->tv;
+    text.at += parsed->tv_offset;
+    auto read = read_layout(text, {}, threads);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
+    tv = std::move(std::get<map::Reading>(read));
+  }
+  auto reach = engines::reach_of(*parsed, subject.reading.layout, tv ? &tv->layout : nullptr, map::bits(subject.tensor.type),
+                                 std::get<map::Hardware>(profile));
+  if (!reach) return access.diagnose(reach.error());
+  return std::move(*reach);
+}
+
+std::variant<Comparison, Diagnostic> comparison_of(const ClaimRequest& claim, const CaseRequest& request,
+                                                   const Subject& subject, const engines::Options& options) {
+  Comparison out;
+  const bool decidable = subject.reading.unsupported.empty();
+  using claims::Argument;
+  if (decidable && claim.claim->argument == Argument::Law) {
+    auto law = law_of(claim, request, subject);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&law)) return std::move(*diagnostic);
+    out.law = std::move(std::get<map::Law>(law));
+  }
+  if (claim.with) {
+    auto second = read_layout(*claim.with, request.family, second_tensor(claim, subject, out.law), options);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&second)) return std::move(*diagnostic);
+    out.layout = std::move(std::get<map::Reading>(second));
+  }
+  auto division = division_of(claim, subject.tensor);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&division)) return std::move(*diagnostic);
+  out.division = std::move(std::get<std::optional<map::Division>>(division));
+  if (claim.operation) {
+    auto operation = read_operation(*claim.operation, request, subject);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&operation)) return std::move(*diagnostic);
+    out.operation = std::move(std::get<map::Operation>(operation));
+  }
+  if (decidable && claim.claim->argument == Argument::Access) {
+    auto reach = reach_of(claim, request, subject);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&reach)) return std::move(*diagnostic);
+    out.reach = std::move(std::get<engines::Reach>(reach));
+  }
+  if (claim.claim->argument == Argument::Base) {
+    const auto base = base_of(claim, request);
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&base)) return *diagnostic;
+    out.base = std::get<Index>(base);
+  }
+  return out;
+}
+
+}  // namespace vl::cli

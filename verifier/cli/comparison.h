@@ -1,0 +1,28 @@
+// Comparison: what a claim looks at beside the layout, read from the texts of its request.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "verifier/cli/judge.h"
+
+namespace vl::cli {
+
+struct Comparison {
+  std::optional<map::Reading> layout;  // the second one
+  std::optional<map::Division> division;
+  std::optional<map::Operation> operation;
+  std::optional<map::Law> law;
+  std::optional<engines::Reach> reach;
+  Index base = 0;
+};
+
+/// The diagnostic points into whichever text is wrong.
+[[nodiscard]] std::variant<Comparison, Diagnostic> comparison_of(const ClaimRequest& claim, const CaseRequest& request,
+                                                                 const Subject& subject, const engines::Options& options);
+
+/// The access of a request carried through a layout: the keys access and hardware, read and fitted.
+[[nodiscard]] std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, const SourceText& hardware,
+                                                                  const Subject& subject);
+
+}  // namespace vl::cli
