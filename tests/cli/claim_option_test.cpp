@@ -1,0 +1,95 @@
+// Claims on the command line: NAME, NAME=ARG, NAME<=K and NAME=key=value; key=value.
+#include <gtest/gtest.h>
+
+#include "verifier/cli/claim_option.h"
+
+namespace vl::cli {
+namespace {
+
+ClaimRequest read(const std::string& text, const CheckArguments& arguments = {}) {
+  auto claim = claim_of(text, arguments);
+  EXPECT_TRUE(std::holds_alternative<ClaimRequest>(claim)) << text << ": " << std::get<std::string>(claim);
+  return std::get<ClaimRequest>(claim);
+}
+
+std::string said(const std::string& text, const CheckArguments& arguments = {}) {
+  const auto claim = claim_of(text, arguments);
+  EXPECT_TRUE(std::holds_alternative<std::string>(claim)) << text;
+  return std::holds_alternative<std::string>(claim) ? std::get<std::string>(claim) : "";
+}
+
+TEST(ClaimOption, TakesTheLayoutBehindItsNameWhole) {
+  EXPECT_EQ(read("equal=S[8:1] + R[2:8]").with->text, "S[8:1] + R[2:8]");
+  EXPECT_EQ(read("equal = ComposeLayout(3, 3, 3, S[64:1], swizzle_inner=False)").with->text,
+            " ComposeLayout(3, 3, 3, S[64:1], swizzle_inner=False)");
+}
+
+TEST(ClaimOption, TakesKeysInAnyOrder) {
+  const ClaimRequest slice = read("slice=with=S[(2,1):(-2,4)] + 6; region = 3:5");
+  EXPECT_EQ(slice.claim->name, "slice");
+  EXPECT_EQ(slice.with->text, "S[(2,1):(-2,4)] + 6");
+  ASSERT_EQ(slice.arguments.size(), 1U);
+  EXPECT_EQ(slice.arguments[0].key, "region");
+  EXPECT_EQ(slice.arguments[0].text.text, "3:5");
+}
+
+TEST(ClaimOption, OfAMeasureIsWhatIsExpectedOrItsLimit) {
+  EXPECT_EQ(read("padding=21000").expected, report::Expectation(Index{21000}));
+  CheckArguments arguments;
+  arguments.access = "lanes=8 width=2 at=[lane, 0]";
+  EXPECT_EQ(read("wavefronts=8", arguments).expected, report::Expectation(Index{8}));
+  const ClaimRequest limited = read("conflicts<=4", arguments);
+  EXPECT_EQ(limited.at_most, 4);
+  EXPECT_FALSE(limited.expected.has_value());
+}
+
+TEST(ClaimOption, AboutAnAccessTakesTheOnesOfTheOptions) {
+  CheckArguments arguments;
+  arguments.access = "lanes=8 width=2 at=[lane, 0]";
+  const ClaimRequest claim = read("conflict-free", arguments);
+  ASSERT_EQ(claim.arguments.size(), 2U);
+  EXPECT_EQ(claim.arguments[0].text.text, *arguments.access);
+  EXPECT_EQ(claim.arguments[1].text.text, "sm_90");
+  arguments.hardware = "gfx950";
+  EXPECT_EQ(read("conflict-free=access=lanes=4 width=4 at=[0, lane]", arguments).arguments[0].text.text,
+            "lanes=4 width=4 at=[0, lane]");
+  EXPECT_EQ(read("conflict-free", arguments).arguments[1].text.text, "gfx950");
+}
+
+TEST(ClaimOption, OfABaseIsItsAlignment) {
+  EXPECT_EQ(read("aligned=1024").arguments[0].text.text, "1024");
+  EXPECT_EQ(read("aligned=base=128").arguments[0].text.text, "128");
+}
+
+struct Wrong {
+  std::string text;
+  std::string says;
+};
+
+TEST(ClaimOption, ThatIsWrongSaysWhatWasExpected) {
+  const std::vector<Wrong> table = {
+      {"injectiv", "is not a claim"},
+      {"injective=3", "has no argument"},
+      {"covers-once", "needs --nests"},
+      {"equal", "needs a second layout"},
+      {"slice", "needs the result to judge"},
+      {"slice=region=3:5", "needs the result to judge"},
+      {"slice=3:5", "expected key=value"},
+      {"slice=with=S[2]; with=S[3]", "given twice"},
+      {"slice=region=1:2; region=1:2; with=S[1]", "given twice"},
+      {"conflict-free", "needs --access"},
+      {"conflict-free=acces=lanes=4", "no key 'acces'"},
+      {"wavefronts=many", "needs one integer"},
+      {"conflicts<=-1", "not negative"},
+      {"conflicts<=", "needs one integer"},
+      {"padding<=4", "has no limit"},
+      {"injective<=4", "has no limit"},
+      {"aligned", "alignment in bytes"},
+      {"compatible", "needs an operation"},
+  };
+  for (const Wrong& wrong : table)
+    EXPECT_NE(said(wrong.text).find(wrong.says), std::string::npos) << wrong.text << ": " << said(wrong.text);
+}
+
+}  // namespace
+}  // namespace vl::cli
