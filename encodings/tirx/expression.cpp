@@ -1,0 +1,213 @@
+#include "encodings/tirx/expression.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "verifier/base/cursor.h"
+
+namespace vl::tirx {
+namespace {
+
+constexpr int kDeepest = 200;  // of nesting; a chain of operators nests too
+
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : in_(text) {}
+
+  Result<Node> read() {
+    Node node = expression();
+    in_.expect_end();
+    if (in_.failed()) return in_.error();
+    return node;
+  }
+
+ private:
+  Node make(Node::Kind kind, std::size_t offset, std::string_view text, std::vector<Node> children) {
+    Node node{kind, offset, text, 0, std::move(children), 1};
+    for (const Node& child : node.children) node.depth = std::max(node.depth, child.depth + 1);
+    if (node.depth > kDeepest) too_deep(offset);
+    return node;
+  }
+  void too_deep(std::size_t offset) {
+    in_.fail(ErrorCode::Syntax, fmt::format("an expression of more than {} levels", kDeepest), offset);
+  }
+  std::size_t here() {
+    in_.skip_space();
+    return in_.offset();
+  }
+
+  Node expression() {
+    static constexpr std::array<std::string_view, 2> kShifts = {"<<", ">>"};
+    return chain(kShifts, &Reader::sum);
+  }
+  Node sum() {
+    static constexpr std::array<std::string_view, 2> kSums = {"+", "-"};
+    return chain(kSums, &Reader::product);
+  }
+  Node product() {
+    static constexpr std::array<std::string_view, 5> kProducts = {"//", "*", "/", "%", "@"};
+    return chain(kProducts, &Reader::unary);
+  }
+
+  Node chain(std::span<const std::string_view> operators, Node (Reader::*operand)()) {
+    Node left = (this->*operand)();
+    while (!in_.failed()) {
+      const std::size_t at = here();
+      const auto found = std::ranges::find_if(operators, [&](std::string_view token) { return in_.accept(token); });
+      if (found == operators.end()) break;
+      std::vector<Node> both;
+      both.push_back(std::move(left));
+      both.push_back((this->*operand)());
+      left = make(Node::Kind::Binary, at, *found, std::move(both));
+    }
+    return left;
+  }
+
+  Node unary() {
+    std::vector<std::pair<std::size_t, std::string_view>> signs;
+    for (std::size_t at = here(); in_.peek() == '-' || in_.peek() == '+'; at = here()) {
+      signs.emplace_back(at, in_.text().substr(at, 1));
+      in_.move_to(at + 1);
+      if (signs.size() > kDeepest) too_deep(at);
+    }
+    Node node = postfix();
+    for (; !signs.empty(); signs.pop_back()) {
+      std::vector<Node> one;
+      one.push_back(std::move(node));
+      node = make(Node::Kind::Unary, signs.back().first, signs.back().second, std::move(one));
+    }
+    return node;
+  }
+
+  Node postfix() {
+    Node node = atom();
+    while (!in_.failed()) {
+      const std::size_t at = node.offset;
+      std::vector<Node> parts;
+      if (in_.accept("(")) {
+        parts.push_back(std::move(node));
+        arguments(parts);
+        node = make(Node::Kind::Call, at, {}, std::move(parts));
+      } else if (in_.accept("[")) {
+        parts.push_back(std::move(node));
+        parts.push_back(index());
+        in_.expect("]");
+        node = make(Node::Kind::Subscript, at, {}, std::move(parts));
+      } else if (in_.accept(".")) {
+        parts.push_back(std::move(node));
+        const std::string_view name = in_.identifier("an attribute");
+        node = make(Node::Kind::Attribute, at, name, std::move(parts));
+      } else {
+        break;
+      }
+    }
+    return node;
+  }
+
+  Node atom() {
+    if (++open_ > kDeepest) too_deep(here());
+    Node node = atom_within();
+    --open_;
+    return node;
+  }
+  Node atom_within() {
+    const std::size_t at = here();
+    const char next = in_.peek();
+    if (next >= '0' && next <= '9') {
+      Node node = make(Node::Kind::Integer, at, {}, {});
+      node.value = in_.integer("an integer");
+      return node;
+    }
+    if (next == '"' || next == '\'') return quoted(at, next);
+    if (next == '(' || next == '[') {
+      in_.move_to(at + 1);
+      return tuple(at, next == '(' ? ")" : "]");
+    }
+    const std::string_view name = in_.dotted_name("a layout, a number or a name");
+    Node node = make(name == "True" || name == "False" ? Node::Kind::Flag : Node::Kind::Name, at, name, {});
+    node.value = name == "True" ? 1 : 0;
+    return node;
+  }
+
+  Node quoted(std::size_t at, char quote) {
+    const std::size_t end = in_.text().find(quote, at + 1);
+    if (end == std::string_view::npos) {
+      in_.fail(ErrorCode::Syntax, "the quote is not closed", at);
+      return {};
+    }
+    in_.move_to(end + 1);
+    return make(Node::Kind::Text, at, in_.text().substr(at + 1, end - at - 1), {});
+  }
+
+  // Behind '(' or '['. One value in round brackets without a comma is that value.
+  Node tuple(std::size_t at, std::string_view close) {
+    std::vector<Node> items;
+    bool comma = close == "]";
+    while (!in_.failed() && !in_.accept(close)) {
+      items.push_back(expression());
+      if (in_.accept(",")) comma = true;
+      else if (in_.peek() != close.front()) in_.fail(fmt::format("expected ',' or '{}', found {}", close, in_.found()));
+    }
+    if (!comma && items.size() == 1) {
+      Node only = std::move(items.front());
+      return only;
+    }
+    return make(Node::Kind::Tuple, at, {}, std::move(items));
+  }
+
+  void arguments(std::vector<Node>& parts) {
+    while (!in_.failed() && !in_.accept(")")) {
+      const std::size_t at = here();
+      Node value = expression();
+      if (value.kind == Node::Kind::Name && in_.accept("=")) {
+        const std::string_view keyword = value.text;
+        std::vector<Node> one;
+        one.push_back(expression());
+        value = make(Node::Kind::Keyword, at, keyword, std::move(one));
+      }
+      parts.push_back(std::move(value));
+      if (!in_.accept(",") && in_.peek() != ')')
+        in_.fail(fmt::format("expected ',' or ')', found {}", in_.found()));
+    }
+  }
+
+  // Behind '[' of a subscript: one item, or several as a tuple.
+  Node index() {
+    const std::size_t at = here();
+    std::vector<Node> items;
+    bool comma = false;
+    if (in_.peek() == ']') in_.fail(fmt::format("expected an index, found {}", in_.found()));
+    while (!in_.failed() && in_.peek() != ']') {
+      items.push_back(item());
+      if (!in_.accept(",")) break;
+      comma = true;
+    }
+    if (!comma && items.size() == 1) {
+      Node only = std::move(items.front());
+      return only;
+    }
+    return make(Node::Kind::Tuple, at, {}, std::move(items));
+  }
+  Node item() {
+    const std::size_t at = here();
+    Node from = in_.peek() == ':' ? Node{} : expression();
+    if (!in_.accept(":")) return from;
+    std::vector<Node> ends;
+    ends.push_back(std::move(from));
+    const char next = in_.peek();
+    ends.push_back(next == ']' || next == ',' ? Node{} : expression());
+    return make(Node::Kind::Slice, at, {}, std::move(ends));
+  }
+
+  Cursor in_;
+  int open_ = 0;
+};
+
+}  // namespace
+
+Result<Node> read_expression(std::string_view text) { return Reader(text).read(); }
+
+}  // namespace vl::tirx

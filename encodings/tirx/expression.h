@@ -1,0 +1,45 @@
+// Python expressions, as far as layouts are written in them: what was written, before anybody says what it means.
+//
+//   S[(8, 16 * 2) : (4 @ laneid, 1)] + R[2 : 1 @ warpid] + 5 @ warpid
+//
+// Operators are Python's: << >> below + - below * / // % @ below the signs, all left-associative, so that 32 * 128 @ F is
+// 4096 @ F. Behind a value come calls, subscripts and attributes.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "verifier/base/integer.h"
+#include "verifier/base/result.h"
+
+namespace vl::tirx {
+
+struct Node {
+  enum class Kind {
+    Missing,    // nothing: an end of a slice that is not written
+    Integer,    // value
+    Text,       // text, without its quotes
+    Flag,       // True, False
+    Name,       // text, with dots: T.S
+    Tuple,      // children; lists too
+    Call,       // children: what is called, then the arguments
+    Attribute,  // text, of the only child
+    Subscript,  // children: the value, then the index
+    Slice,      // children: from, to
+    Keyword,    // text = the only child
+    Unary,      // text: the operator
+    Binary,
+  };
+  Kind kind = Kind::Missing;
+  std::size_t offset = 0;  // where it starts; of a Binary: its operator
+  std::string_view text;   // a part of the text that was read
+  Index value = 0;
+  std::vector<Node> children;
+  int depth = 1;
+};
+
+/// Reads an expression and nothing behind it. The views of the result point into `text`.
+/// Errors: Syntax (also for more than 200 levels of nesting), Overflow. "2 + 3 @ m" is 2 + (3 @ m).
+[[nodiscard]] Result<Node> read_expression(std::string_view text);
+
+}  // namespace vl::tirx

@@ -1,0 +1,58 @@
+// The family's entry in the registry.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "encodings/tirx/tirx.h"
+
+namespace vl::tirx {
+namespace {
+
+constexpr std::array<std::string_view, 3> kDefaultClaims = {"well-formed", "in-bounds", "injective"};
+
+constexpr std::string_view kForms =
+    "S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid   (a stride without axis is on m)\n"
+    "S[(8, 64)] or S[8, 64]   (no strides: row-major on m) · S[8:\"laneid\"] · S[8:4@laneid] · 64 + S[8:1]\n"
+    "TileLayout(S[…] + R[…] + …)   (also T.TileLayout(T.S[…]), tvm.tirx.layout.TileLayout(…))\n"
+    "SwizzleLayout(per_element=3, swizzle_len=3, atom_len=3[, swizzle_inner=False])\n"
+    "ComposeLayout(3, 3, 3, TILE[, swizzle_inner=False]) · ComposeLayout(SwizzleLayout(…), TILE)\n"
+    "  integers may be arithmetic (16 * 1024, 128 // 2); with names in their place nothing is decided";
+
+// Stands for a layout of which no more than the tensor is known.
+Result<map::Layout> placeholder(const map::Tensor& tensor) {
+  auto strides = map::host_strides(tensor);
+  if (!strides) return strides.error();
+  auto logical = map::Space::create(map::Space::dims("x", tensor.size));
+  if (!logical) return logical.error();
+  auto physical = map::Space::create({{"m", 1, map::Unit::Element}});
+  if (!physical) return physical.error();
+  map::LayoutParts parts{std::move(*logical), {}, std::move(*physical), {map::Affine{{map::Row{}}}}, 0,
+                         std::nullopt, 0, std::nullopt, map::dot(*strides, tensor.offset)};
+  parts.named_axes = true;
+  return map::Layout::create(std::move(parts));
+}
+
+Result<map::Reading> read(std::string_view text, const map::Tensor& tensor) {
+  auto parsed = parse(text);
+  if (!parsed) return parsed.error();
+  auto layout = parsed->symbolic.empty() ? lower(parsed->layout, tensor) : placeholder(tensor);
+  if (!layout) return layout.error();
+  map::Reading reading{std::move(*layout), {}, {}, std::move(parsed->notes), map::bits(tensor.type), {}, {}};
+  if (parsed->symbolic.empty()) {
+    reading.rules = rules_of(parsed->layout);
+    reading.normal = print(parsed->layout);
+  } else {
+    reading.normal = text;
+    reading.unsupported = fmt::format("'{}' is a name, not a number: symbolic layouts are not encoded", parsed->symbolic);
+  }
+  return reading;
+}
+
+}  // namespace
+
+const map::Family& family() {
+  static constexpr map::Family kFamily{"tirx", kForms, kDefaultClaims, &tirx::recognises, read};
+  return kFamily;
+}
+
+}  // namespace vl::tirx

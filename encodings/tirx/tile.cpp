@@ -1,0 +1,42 @@
+// What a tile says of itself: its size, the axes that it names and the coordinates that it takes on each.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "encodings/tirx/tirx.h"
+
+namespace vl::tirx {
+
+Result<Index> size_of(const TileLayout& tile) {
+  std::vector<Index> extents;
+  for (const Iter& iter : tile.shard) extents.push_back(iter.extent);
+  const auto product = checked_product(extents);
+  if (!product) return Error{ErrorCode::Overflow, "the product of the extents does not fit in 64 bits"};
+  return *product;
+}
+
+Result<map::Range> range_of(const TileLayout& tile, Axis axis) {
+  map::Range range;
+  bool fits = true;
+  for (const auto& [on, value] : tile.offset)
+    if (on == axis) range = {value, value};
+  for (const std::vector<Iter>* iters : {&tile.shard, &tile.replica})
+    for (const Iter& iter : *iters)
+      if (iter.axis == axis) fits = fits && accumulate(iter.stride < 0 ? range.low : range.high, iter.stride, iter.extent - 1);
+  if (!fits)
+    return Error{ErrorCode::Overflow, fmt::format("a coordinate on {} does not fit in 64 bits", info(axis).name)};
+  return range;
+}
+
+std::vector<Axis> axes_of(const TileLayout& tile) {
+  std::vector<Axis> out;
+  for (const Iter& iter : tile.shard) out.push_back(iter.axis);
+  for (const Iter& iter : tile.replica) out.push_back(iter.axis);
+  for (const auto& [axis, value] : tile.offset) out.push_back(axis);
+  std::ranges::sort(out);
+  const auto rest = std::ranges::unique(out);
+  out.erase(rest.begin(), rest.end());
+  return out;
+}
+
+}  // namespace vl::tirx
