@@ -26,7 +26,7 @@ class Reader {
 
  private:
   Node make(Node::Kind kind, std::size_t offset, std::string_view text, std::vector<Node> children) {
-    Node node{kind, offset, text, 0, std::move(children), 1};
+    Node node{kind, offset, text, 0, std::move(children), 1, offset};
     for (const Node& child : node.children) node.depth = std::max(node.depth, child.depth + 1);
     if (node.depth > kDeepest) too_deep(offset);
     return node;
@@ -41,7 +41,10 @@ class Reader {
 
   Node expression() {
     static constexpr std::array<std::string_view, 2> kShifts = {"<<", ">>"};
-    return chain(kShifts, &Reader::sum);
+    if (++open_ > kDeepest) too_deep(here());
+    Node node = chain(kShifts, &Reader::sum);
+    --open_;
+    return node;
   }
   Node sum() {
     static constexpr std::array<std::string_view, 2> kSums = {"+", "-"};
@@ -58,10 +61,12 @@ class Reader {
       const std::size_t at = here();
       const auto found = std::ranges::find_if(operators, [&](std::string_view token) { return in_.accept(token); });
       if (found == operators.end()) break;
+      const std::size_t start = left.offset;
       std::vector<Node> both;
       both.push_back(std::move(left));
       both.push_back((this->*operand)());
-      left = make(Node::Kind::Binary, at, *found, std::move(both));
+      left = make(Node::Kind::Binary, start, *found, std::move(both));
+      left.mark = at;
     }
     return left;
   }
@@ -108,12 +113,6 @@ class Reader {
   }
 
   Node atom() {
-    if (++open_ > kDeepest) too_deep(here());
-    Node node = atom_within();
-    --open_;
-    return node;
-  }
-  Node atom_within() {
     const std::size_t at = here();
     const char next = in_.peek();
     if (next >= '0' && next <= '9') {
@@ -203,7 +202,7 @@ class Reader {
   }
 
   Cursor in_;
-  int open_ = 0;
+  int open_ = 0;  // expressions that are being read, each within the one before
 };
 
 }  // namespace

@@ -31,11 +31,12 @@ struct Node {
     Binary,
   };
   Kind kind = Kind::Missing;
-  std::size_t offset = 0;  // where it starts; of a Binary: its operator
+  std::size_t offset = 0;  // where it starts
   std::string_view text;   // a part of the text that was read
   Index value = 0;
   std::vector<Node> children;
   int depth = 1;
+  std::size_t mark = 0;  // of a Binary: where its operator is
 };
 
 /// Reads an expression and nothing behind it. The views of the result point into `text`.

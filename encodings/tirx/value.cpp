@@ -122,7 +122,7 @@ Axis Evaluation::axis(std::string_view name, std::size_t offset) {
 
 Value Evaluation::number(std::optional<Index> value, const Node& node) {
   if (value) return *value;
-  fail(ErrorCode::Overflow, node.offset, fmt::format("the result of '{}' does not fit in 64 bits", node.text));
+  fail(ErrorCode::Overflow, node.mark, fmt::format("the result of '{}' does not fit in 64 bits", node.text));
   return Unknown{};
 }
 
@@ -142,18 +142,18 @@ Value Evaluation::binary(const Node& node) {
   if (node.text == "+") return sum(left, right, node);
   if (left.unknown() || right.unknown()) return Unknown{};
   if (left.as<Spec>() || left.as<Offset>())
-    fail(ErrorCode::Syntax, node.offset, fmt::format("'{}' of a term on axes; terms are added, also negative ones", node.text));
+    fail(ErrorCode::Syntax, node.mark, fmt::format("'{}' of a term on axes; terms are added, also negative ones", node.text));
   const Index a = integer(left, node, fmt::format("the left side of '{}'", node.text));
   const Index b = integer(right, node, fmt::format("the right side of '{}'", node.text));
   if (error_) return Unknown{};
   if (node.text == "-") return number(narrow(static_cast<__int128>(a) - b), node);
   if (node.text == "*") return number(checked_mul(a, b), node);
   if (node.text == "<<" || node.text == ">>") {
-    if (b < 0) fail(ErrorCode::Value, node.offset, "a shift by a negative number");
+    if (b < 0) fail(ErrorCode::Value, node.mark, "a shift by a negative number");
     return error_ ? Value{Unknown{}} : number(shifted(a, b, node.text == "<<"), node);
   }
-  if (node.text == "/") fail(ErrorCode::Value, node.offset, "'/' gives a number with a fraction; expected '//'");
-  else if (b == 0) fail(ErrorCode::Value, node.offset, fmt::format("'{}' by zero", node.text));
+  if (node.text == "/") fail(ErrorCode::Value, node.mark, "'/' gives a number with a fraction; expected '//'");
+  else if (b == 0) fail(ErrorCode::Value, node.mark, fmt::format("'{}' by zero", node.text));
   if (error_) return Unknown{};
   const __int128 quotient = floor_quotient(a, b);
   return number(narrow(node.text == "//" ? quotient : a - quotient * b), node);
@@ -189,16 +189,16 @@ Value Evaluation::sum(const Value& left, const Value& right, const Node& node) {
   if (a && b) return add_specs(*a, *b, node);
   if ((left.unknown() && !b) || (right.unknown() && !a)) return Unknown{};
   if (b && left.as<Offset>()) {
-    fail(ErrorCode::Syntax, node.offset, "a term on an axis before S or R; expected it behind them");
+    fail(ErrorCode::Syntax, node.mark, "a term on an axis before S or R; expected it behind them");
     return Unknown{};
   }
   Spec spec = a ? *a : b ? *b : Spec{};
   for (const Value* part : {&left, &right}) {
     if (part->as<Spec>() || part->unknown()) continue;
-    if (const Index* plain = part->as<Index>()) add_term(spec.offset, Axis::M, *plain, node.offset);
+    if (const Index* plain = part->as<Index>()) add_term(spec.offset, Axis::M, *plain, node.mark);
     else if (const Offset* terms = part->as<Offset>())
-      for (const auto& [on, value] : *terms) add_term(spec.offset, on, value, node.offset);
-    else fail(ErrorCode::Syntax, node.offset, "expected S[…], R[…] or an offset on both sides of '+'");
+      for (const auto& [on, value] : *terms) add_term(spec.offset, on, value, node.mark);
+    else fail(ErrorCode::Syntax, node.mark, "expected S[…], R[…] or an offset on both sides of '+'");
   }
   if (error_) return Unknown{};
   if (a || b) return spec;
@@ -207,11 +207,11 @@ Value Evaluation::sum(const Value& left, const Value& right, const Node& node) {
 
 Value Evaluation::add_specs(const Spec& left, const Spec& right, const Node& node) {
   if (left.shard && right.shard)
-    fail(ErrorCode::Syntax, node.offset, "a second S; upstream keeps the first one only: put both in one S[(…):(…)]");
+    fail(ErrorCode::Syntax, node.mark, "a second S; upstream keeps the first one only: put both in one S[(…):(…)]");
   if (left.replica && right.replica)
-    fail(ErrorCode::Syntax, node.offset, "a second R; upstream keeps the last one only: put both in one R[(…):(…)]");
+    fail(ErrorCode::Syntax, node.mark, "a second R; upstream keeps the last one only: put both in one R[(…):(…)]");
   Spec both{left.shard ? left.shard : right.shard, left.replica ? left.replica : right.replica, left.offset};
-  for (const auto& [on, value] : right.offset) add_term(both.offset, on, value, node.offset);
+  for (const auto& [on, value] : right.offset) add_term(both.offset, on, value, node.mark);
   return both;
 }
 
