@@ -14,7 +14,7 @@ namespace {
 
 using vl::map::Tensor;
 
-const std::array<Tensor, 6>& tensors() {
+const std::array<Tensor, 8>& tensors() {
   using List = std::vector<vl::Index>;
   const auto make = [](List size, std::optional<List> strides, vl::Index view) {
     Tensor tensor;
@@ -23,9 +23,10 @@ const std::array<Tensor, 6>& tensors() {
     tensor.view_offset = view;
     return tensor;
   };
-  static const std::array<Tensor, 6> all = {
+  static const std::array<Tensor, 8> all = {
       make({5, 100, 150}, {}, 0),     make({}, {}, 0),  make({0, 64}, {}, 0), make({512, 256}, List{1, 512}, 3),
-      make({4, 1, 63}, List{0, -7, 2}, 0), make({vl::Index{1} << 40, 1 << 20}, {}, 1)};
+      make({4, 1, 63}, List{0, -7, 2}, 0), make({vl::Index{1} << 40, 1 << 20}, {}, 1),
+      make({8, 8}, {}, 0),            make({512}, {}, 0)};
   return all;
 }
 
