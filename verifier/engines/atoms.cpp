@@ -23,7 +23,7 @@ bool is_idle(const map::Swizzle& swizzle, Index high) {
   return swizzle.bits == 0 || (high >> (down ? swizzle.base + swizzle.shift : swizzle.base)) == 0;
 }
 
-Atoms::Atoms(const map::Layout& layout) {
+Atoms::Atoms(const map::Layout& layout, bool keep_idle) : keep_idle_(keep_idle) {
   const std::vector<Index> weights = map::row_major_weights(layout.logical());
   for (std::size_t i = 0; i < weights.size(); ++i)
     values_.push_back(atom({Atom::Kind::Digit, weights[i], weights[i] * layout.logical().extent(i), 0}));
@@ -137,7 +137,7 @@ bool Atoms::pass(const map::Swizzle& swizzle) {
   }
   const auto reach = range(*whole);
   if (!reach) return false;
-  if (is_idle(swizzle, reach->high)) return true;
+  if (swizzle.bits == 0 || (!keep_idle_ && is_idle(swizzle, reach->high))) return true;
   if (swizzle_) return false;
   swizzle_ = swizzle;
   address_ = std::move(*whole);

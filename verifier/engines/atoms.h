@@ -29,14 +29,15 @@ struct Atom {
 class Atoms {
  public:
   /// Starts with one row an input of the layout's map. Requires: no extent is 0.
-  explicit Atoms(const map::Layout& layout);
+  /// `keep_idle`: a swizzle that moves no address of its row is kept all the same.
+  Atoms(const map::Layout& layout, bool keep_idle);
 
   /// Runs the layout's stages. False outside the fragment or when a number leaves 64 bits.
   [[nodiscard]] bool run(std::span<const map::Stage> stages);
 
   [[nodiscard]] const std::vector<Atom>& atoms() const { return atoms_; }
   [[nodiscard]] const std::vector<Row>& values() const { return values_; }
-  /// The one swizzle that moves something, with the row that it swizzles; its atom is of kind Swizzled.
+  /// The one swizzle that is left, with the row that it swizzles; its atom is of kind Swizzled.
   [[nodiscard]] const std::optional<map::Swizzle>& swizzle() const { return swizzle_; }
   [[nodiscard]] const Row& address() const { return address_; }
   [[nodiscard]] std::optional<Range> range(const Row& row) const;
@@ -48,6 +49,7 @@ class Atoms {
   [[nodiscard]] bool divide(const Row& row, Index weight, Row& quotient, Row& rest);
   [[nodiscard]] bool pass(const map::Swizzle& swizzle);
 
+  bool keep_idle_;
   std::vector<Atom> atoms_;
   std::vector<Row> values_;
   std::optional<map::Swizzle> swizzle_;

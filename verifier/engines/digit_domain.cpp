@@ -103,9 +103,9 @@ std::optional<Range> range_of(const Row& row, const Box& box) {
   return out;
 }
 
-std::optional<DigitDomain> DigitDomain::of(const map::Layout& layout) {
+std::optional<DigitDomain> DigitDomain::of(const map::Layout& layout, bool keep_idle_swizzle) {
   if (layout.domain().volume() == 0) return std::nullopt;
-  Atoms atoms(layout);
+  Atoms atoms(layout, keep_idle_swizzle);
   if (!atoms.run(layout.map().stages())) return std::nullopt;
 
   std::vector<Row> rows = atoms.values();

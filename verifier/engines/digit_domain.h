@@ -29,8 +29,9 @@ using Box = std::vector<Range>;
 class DigitDomain {
  public:
   /// Nothing where a split does not cut at boundaries that divide one another, where anything but a sum follows a
-  /// swizzle, or where there is no element.
-  static std::optional<DigitDomain> of(const map::Layout& layout);
+  /// swizzle, or where there is no element. A swizzle that moves none of its addresses is left out, or kept for comparisons
+  /// with one that does.
+  static std::optional<DigitDomain> of(const map::Layout& layout, bool keep_idle_swizzle = false);
 
   /// The extents of the digits, outermost first, each at least 2; their product is the number of elements.
   [[nodiscard]] const std::vector<Index>& digits() const { return digits_; }
@@ -39,7 +40,7 @@ class DigitDomain {
   [[nodiscard]] const Box& box() const { return box_; }
   /// One an output (physical, then guards), over the inputs. Each stays within 64 bits over the box.
   [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
-  /// The swizzle that the output numbered `input` passes at last, if any; it moves some address of that row's range.
+  /// The swizzle that the output numbered `input` passes at last, if any.
   [[nodiscard]] const std::optional<map::Swizzle>& swizzle() const { return swizzle_; }
   /// What is added to the swizzled output behind the swizzle.
   [[nodiscard]] const Row& after() const { return after_; }

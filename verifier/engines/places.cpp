@@ -212,8 +212,8 @@ Answer Places::unhit() {
   for (std::size_t j = 0; j < extents_.size(); ++j) {
     const auto gap = this->gap(j);
     if (!gap) return abstain("the strides nest too little for a search of gaps");
-    if (*gap == extents_[j]) continue;
-    last = j;
+    if (*gap == extents_[j] || (last && value == 0)) continue;
+    last = j;  // with a 0 anywhere, the first slot is empty
     value = *gap;
   }
   if (!last) return None{};

@@ -236,9 +236,10 @@ bool same_layout(const map::Layout& a, const map::Layout& b) {
 Answer differs(const Question& question, const Options& options) {
   if (question.layout->logical().volume() == 0) return None{};
   if (same_layout(*question.layout, *question.other) || same_memory(question, options)) return None{};
-  const auto a = DigitDomain::of(*question.layout);
-  const auto b = DigitDomain::of(*question.other);
-  if (a && b) {
+  for (const bool keep_idle_swizzle : {false, true}) {
+    const auto a = DigitDomain::of(*question.layout, keep_idle_swizzle);
+    const auto b = DigitDomain::of(*question.other, keep_idle_swizzle);
+    if (!a || !b || (keep_idle_swizzle && !a->swizzle())) continue;
     Answer answer = decide_same_places(question, *a, *b);
     if (!std::holds_alternative<Abstained>(answer)) return answer;
   }
