@@ -3,7 +3,9 @@
 //
 // valid(s) means that decode(s) lies in the domain with guards 0 and map(decode(s)) = s, so every valid slot is hit by
 // definition; (3) is the other half, and together with (1) and (2) the image is exactly the valid slots. Where a family
-// has no decode map, its valid slots are the image, and (1) and (2) are the claim. Vacuous when there is no element.
+// has no decode map but states the valid slots as a box (`filled`), (3) is: every place lies in that box, and every slot of it is
+// hit. After (1), (2) and the first half, counting decides the second: |logical × replicas| = |filled|. Where it has neither,
+// its valid slots are the image, and (1) and (2) are the claim. Vacuous when there is no element.
 #include <fmt/format.h>
 
 #include "verifier/claims/claim.h"
@@ -16,6 +18,30 @@ Counterexample misdecoded(const map::Layout& layout, const Point& p) {
   out.explanation = fmt::format("element {} lives in a slot that the decode rule gives to another element or to none",
                                 show(std::get<Point>(out.fields[0].second)));
   return out;
+}
+
+Counterexample outside(const map::Layout& filled, const Point& p) {
+  Counterexample out = placed(filled, p);
+  out.explanation = fmt::format("element {} lies outside the slots that are to be filled: {}",
+                                show(std::get<Point>(out.fields[0].second)), why_no_slot(filled, std::get<Point>(out.fields[1].second)));
+  return out;
+}
+
+// Of an injective layout inside the box that it is to fill: whether it does.
+Verdict fills(const map::Layout& filled, Inquiry& inquiry) {
+  const Index slots = filled.physical().volume();
+  const Index points = filled.domain().volume();
+  VL_CHECK(points <= slots, "an injective layout with more places than slots");
+  if (points == slots) return inquiry.proved();
+  // Fewer points than slots: some slot is empty, and an engine may say which.
+  Subject subject;
+  subject.layout = &filled;
+  const engines::Answer answer = inquiry.ask(Kind::Unhit, subject);
+  if (const auto* found = std::get_if<engines::Found>(&answer))
+    return inquiry.refuted({{{"physical", found->witness.slot}},
+                            fmt::format("slot {} holds no element: {} places for {} slots", show(found->witness.slot), points, slots)});
+  return inquiry.refuted({{{"places", points}, {"slots", slots}},
+                          fmt::format("{} places cannot fill {} slots", points, slots)});
 }
 
 }  // namespace
@@ -35,7 +61,15 @@ Verdict bijective(const Subject& subject, Inquiry& inquiry) {
     return inquiry.refuted(misdecoded(layout, found->witness.p));
   for (const engines::Answer& part : {escape, collision, stray})
     if (const auto* abstained = std::get_if<engines::Abstained>(&part)) return inquiry.unknown(*abstained);
-  return inquiry.proved();
+  if (!layout.filled()) return inquiry.proved();
+  const auto filled = map::Layout::create(map::parts_in(layout, *layout.filled()));
+  if (!filled) return inquiry.unknown({Reason::OutOfReach, filled.error().message});
+  Subject inside;
+  inside.layout = &*filled;
+  const engines::Answer beyond = inquiry.ask(Kind::Escapes, inside);
+  if (const auto* found = std::get_if<engines::Found>(&beyond)) return inquiry.refuted(outside(*filled, found->witness.p));
+  if (const auto* abstained = std::get_if<engines::Abstained>(&beyond)) return inquiry.unknown(*abstained);
+  return fills(*filled, inquiry);
 }
 
 }  // namespace vl::claims

@@ -2,10 +2,13 @@
 //   (1) ∀ x: {n_A(A(x, r)) : r, a slot} = {n_B(B(x, r)) : r, a slot},   (2) |physical box of A| = |physical box of B|,
 // n the row-major number of a slot. Memory and not coordinates, so that [8,3,1,64] and [8,3,64] can be equal.
 //
+// Over named axes memory is no common measure (a lane is not an address): there the claim is
+//   ∀ x: {A(x, r) : r} = {B(x, r) : r} as sets of coordinates, an axis that a layout lacks being 0 (frame.h).
+//
 // An element without a slot in both is equal; with a slot in only one it differs. Vacuous when there is no element.
 #include <fmt/format.h>
 
-#include "verifier/claims/claim.h"
+#include "verifier/claims/frame.h"
 
 namespace vl::claims {
 namespace {
@@ -22,6 +25,23 @@ std::string place(const map::Layout& layout, const Point& x) {
   return memory.size() == 1 ? first : fmt::format("{} and {} more", first, memory.size() - 1);
 }
 
+Verdict equal_over_axes(const map::Layout& a, const map::Layout& b, Inquiry& inquiry) {
+  const auto framed = frame(a, b);
+  if (!framed) return inquiry.unknown({Reason::OutOfReach, framed.error().message});
+  Subject pair;
+  pair.layout = &framed->a;
+  pair.other = &framed->b;
+  const engines::Answer answer = inquiry.ask(Kind::Differs, pair);
+  if (const auto* found = std::get_if<engines::Found>(&answer)) {
+    Difference difference = difference_at(*framed, a, b, found->witness.p);
+    difference.fields.explanation = fmt::format("element {} lies at {} in the first layout and at {} in the second",
+                                                show(found->witness.p), difference.first, difference.second);
+    return inquiry.refuted(std::move(difference.fields));
+  }
+  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
+  return inquiry.proved();
+}
+
 }  // namespace
 
 Verdict equal(const Subject& subject, Inquiry& inquiry) {
@@ -29,6 +49,7 @@ Verdict equal(const Subject& subject, Inquiry& inquiry) {
   const map::Layout& b = *subject.other;
   VL_CHECK(a.logical() == b.logical(), "equal() of layouts of different tensors");
   if (a.logical().volume() == 0) return inquiry.vacuous("the tensor has no element");
+  if (a.named_axes() && b.named_axes()) return equal_over_axes(a, b, inquiry);
   const engines::Answer answer = inquiry.ask(Kind::Differs, subject);
   if (const auto* found = std::get_if<engines::Found>(&answer)) {
     const Point& x = found->witness.p;

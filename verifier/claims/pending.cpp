@@ -8,10 +8,6 @@ Verdict pending(Inquiry& inquiry) { return inquiry.unknown({Reason::Unsupported,
 
 }  // namespace
 
-Verdict replicas_disjoint(const Subject&, Inquiry& inquiry) { return pending(inquiry); }
-Verdict inverse(const Subject&, Inquiry& inquiry) { return pending(inquiry); }
-Verdict aligned(const Subject&, Inquiry& inquiry) { return pending(inquiry); }
-Verdict obeys_law(const Subject&, Inquiry& inquiry) { return pending(inquiry); }
 Verdict conflict_free(const Subject&, Inquiry& inquiry) { return pending(inquiry); }
 Verdict conflicts(const Subject&, Inquiry& inquiry) { return pending(inquiry); }
 Verdict wavefronts(const Subject&, Inquiry& inquiry) { return pending(inquiry); }

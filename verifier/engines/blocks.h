@@ -12,14 +12,12 @@
 #include <vector>
 
 #include "encodings/map/layout.h"
+#include "verifier/engines/digit_domain.h"
 #include "verifier/engines/greedy.h"
 #include "verifier/engines/modes.h"
 #include "verifier/engines/symbolic.h"
 
 namespace vl::engines {
-
-/// A box of points: every coordinate in its interval.
-using Box = std::vector<Range>;
 
 /// A map output that is coefficient·digit + constant; the digit is allowed where the output is in its range.
 struct Use {

@@ -205,7 +205,7 @@ std::optional<Witness> first_early(const Question& question, Index most) {
   const bool differs = question.kind == Kind::Differs;
   const auto property = property_of(question);
   const map::Space& space = differs ? layout.logical() : layout.domain();
-  if ((!differs && !property) || space.volume() == 0) return std::nullopt;
+  if ((!differs && !property) || space.volume() == 0 || most <= 0) return std::nullopt;
   map::Evaluator evaluate(layout.map());
   Point p(space.rank());
   do {

@@ -22,10 +22,17 @@ constexpr std::array<Engine, 3> kEngines = {{
 }};
 
 bool is_short(const Question& question) {
-  const auto small = [](const map::Layout& layout) {
-    return layout.domain().volume() <= kShortWalk && layout.physical().volume() <= 16 * kShortWalk;
+  const bool slots = question.kind != Kind::Differs;  // one bit each, except of comparisons
+  const auto small = [&](const map::Layout& layout) {
+    return layout.domain().volume() <= kShortWalk && (!slots || layout.physical().volume() <= 16 * kShortWalk);
   };
   return small(*question.layout) && (question.other == nullptr || small(*question.other));
+}
+
+// How many places of one element a comparison looks at.
+Index replicas_of(const Question& question) {
+  if (question.kind != Kind::Differs) return 1;
+  return std::max({Index{1}, question.layout->replicas().volume(), question.other->replicas().volume()});
 }
 
 Decision undecided() { return {Abstained{Reason::OutOfReach, "no engine was asked"}, {}, {}, false}; }
@@ -99,7 +106,7 @@ Decision decide(const Question& question, const Options& options) {
     const Answer smallest = decide_enumerate(question, options);
     VL_CHECK(!std::holds_alternative<None>(smallest), "the walk misses a witness that replays");
     if (const auto* better = std::get_if<Found>(&smallest)) *found = *better;
-  } else if (auto early = first_early(question, kEarly)) {
+  } else if (auto early = first_early(question, kEarly / replicas_of(question))) {
     *found = Found{std::move(*early), true};
   }
   VL_CHECK(certificate::replay(question, found->witness), "the smallest witness does not replay");

@@ -5,6 +5,9 @@
 
 #include "verifier/engines/blocks.h"
 #include "verifier/engines/engine.h"
+#include "verifier/engines/places.h"
+#include "verifier/engines/reach.h"
+#include "verifier/engines/same_places.h"
 
 namespace vl::engines {
 namespace {
@@ -17,36 +20,6 @@ Box full_box(const map::Space& space) {
   Box box;
   for (const map::Dim& dim : space.dims()) box.push_back({0, dim.extent - 1});
   return box;
-}
-
-// Three-valued: nullopt where the counts are not known.
-using Predicate = std::function<std::optional<bool>(const Box&)>;
-
-// The smallest point, in the given order of coordinates, of those that satisfy a property of which `holds_somewhere`
-// tells whether a box contains one. Requires: it does in `box`. Nothing when a count is not known on the way.
-std::optional<Point> smallest(Box box, std::span<const std::size_t> order, const Predicate& holds_somewhere) {
-  for (const std::size_t i : order) {
-    Index low = box[i].low;
-    Index high = box[i].high;
-    while (low < high) {
-      const Index middle = low + (high - low) / 2;
-      box[i] = {box[i].low, middle};
-      const auto here = holds_somewhere(box);
-      if (!here) return std::nullopt;
-      if (*here) high = middle;
-      else low = middle + 1;
-    }
-    box[i] = {low, low};
-  }
-  Point point;
-  for (const Range& range : box) point.push_back(range.low);
-  return point;
-}
-
-std::vector<std::size_t> natural_order(std::size_t rank) {
-  std::vector<std::size_t> order(rank);
-  for (std::size_t i = 0; i < rank; ++i) order[i] = i;
-  return order;
 }
 
 // Coordinates by descending stride: sub-boxes in this order keep filling intervals.
@@ -260,14 +233,25 @@ bool same_layout(const map::Layout& a, const map::Layout& b) {
          a.physical() == b.physical();
 }
 
+Answer differs(const Question& question, const Options& options) {
+  if (question.layout->logical().volume() == 0) return None{};
+  if (same_layout(*question.layout, *question.other) || same_memory(question, options)) return None{};
+  for (const bool keep_idle_swizzle : {false, true}) {
+    const auto a = DigitDomain::of(*question.layout, keep_idle_swizzle);
+    const auto b = DigitDomain::of(*question.other, keep_idle_swizzle);
+    if (!a || !b || (keep_idle_swizzle && !a->swizzle())) continue;
+    Answer answer = decide_same_places(question, *a, *b);
+    if (!std::holds_alternative<Abstained>(answer)) return answer;
+  }
+  if (auto witness = differing_sample(question)) return Found{std::move(*witness), false};
+  return abstain("rewriting does not show that the maps are the same");
+}
+
 }  // namespace
 
 Answer decide_strided(const Question& question, const Options& options) {
   const map::Layout& layout = *question.layout;
-  if (question.kind == Kind::Differs)
-    return same_layout(layout, *question.other) || same_memory(question, options)
-               ? Answer(None{})
-               : Answer(abstain("rewriting does not show that the maps are the same"));
+  if (question.kind == Kind::Differs) return differs(question, options);
   if (question.kind == Kind::Misdecodes)
     return OnSlots(layout).decode_inverts() ? Answer(None{}) : Answer(abstain("rewriting does not invert the map"));
   if (question.kind == Kind::Breaks)
@@ -279,6 +263,10 @@ Answer decide_strided(const Question& question, const Options& options) {
   if (empty) {
     if (layout.physical().volume() == 0) return None{};
     return Found{{{}, {}, Point(layout.physical().rank(), 0)}, true};
+  }
+  if (const auto digits = DigitDomain::of(layout)) {
+    Answer answer = decide_places(question, *digits);
+    if (!std::holds_alternative<Abstained>(answer)) return answer;
   }
   const auto fragment = Blocks::of(layout);
   if (const auto* why = std::get_if<std::string>(&fragment)) return abstain(*why);
