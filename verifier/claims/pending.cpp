@@ -12,8 +12,5 @@ Verdict replicas_disjoint(const Subject&, Inquiry& inquiry) { return pending(inq
 Verdict inverse(const Subject&, Inquiry& inquiry) { return pending(inquiry); }
 Verdict aligned(const Subject&, Inquiry& inquiry) { return pending(inquiry); }
 Verdict obeys_law(const Subject&, Inquiry& inquiry) { return pending(inquiry); }
-Verdict conflict_free(const Subject&, Inquiry& inquiry) { return pending(inquiry); }
-Verdict conflicts(const Subject&, Inquiry& inquiry) { return pending(inquiry); }
-Verdict wavefronts(const Subject&, Inquiry& inquiry) { return pending(inquiry); }
 
 }  // namespace vl::claims
