@@ -1,0 +1,169 @@
+// A second meaning of accesses and banks, for tests only: expressions are evaluated as they are read, at one point; an address
+// is counted out from the iters of a layout; a warp's cost is a map from banks to sets of words. Written from the prose of
+// tirx.h, hardware.h and the seed document's "Bank conflicts"; it sees no stage, form or rank.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "encodings/map/hardware.h"
+#include "encodings/map/layout.h"
+
+namespace vl::test {
+
+using Names = std::map<std::string, Index>;
+
+/// The value of an expression with these names: C's precedence, floor division. Numbers stay small.
+class Calculator {
+ public:
+  Calculator(std::string text, Names names) : text_(std::move(text)), names_(std::move(names)) {}
+  Index value() { return additive(); }
+
+ private:
+  char next() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  Index additive() {
+    Index left = multiplicative();
+    while (next() == '+' || next() == '-') left = text_[at_++] == '+' ? left + multiplicative() : left - multiplicative();
+    return left;
+  }
+  Index multiplicative() {
+    Index left = atom();
+    while (next() == '*' || next() == '/' || next() == '%') {
+      const char sign = text_[at_++];
+      const Index right = atom();
+      if (sign == '*') left *= right;
+      if (sign == '/') left = (left - ((left % right) + right) % right) / right;
+      if (sign == '%') left = ((left % right) + right) % right;
+    }
+    return left;
+  }
+  Index atom() {
+    if (next() == '-') return ++at_, -atom();
+    if (next() == '(') {
+      ++at_;
+      const Index inner = additive();
+      (void)next();
+      ++at_;
+      return inner;
+    }
+    std::string word;
+    while (at_ < text_.size() && std::isalnum(static_cast<unsigned char>(text_[at_])) != 0) word += text_[at_++];
+    return std::isdigit(static_cast<unsigned char>(word[0])) != 0 ? std::stoll(word) : names_.at(word);
+  }
+
+  std::string text_;
+  Names names_;
+  std::size_t at_ = 0;
+};
+
+struct BruteIter {
+  Index extent = 1;
+  Index stride = 0;
+};
+
+/// A tile on m, and a swizzle (M, B, S).
+struct BruteLayout {
+  std::vector<Index> size;
+  std::vector<BruteIter> iters;
+  Index offset = 0;
+  int per_element = 0;
+  int swizzle_len = 0;
+  int atom_len = 1;
+  bool inner = true;
+
+  [[nodiscard]] Index swizzled(Index m) const {
+    const auto unit = Index{1} << per_element;
+    const Index field = (Index{1} << swizzle_len) - 1;
+    Index x = m / unit;
+    x ^= inner ? (x >> atom_len) & field : (x & field) << atom_len;
+    return x * unit + m % unit;
+  }
+
+  /// Before the swizzle.
+  [[nodiscard]] Index tile_at(const std::vector<Index>& x) const {
+    Index flat = 0;
+    for (std::size_t d = 0; d < size.size(); ++d) flat = flat * size[d] + x[d];
+    Index m = offset;
+    for (std::size_t k = iters.size(); k-- > 0;) {
+      m += (k == 0 ? flat : flat % iters[k].extent) * iters[k].stride;
+      flat /= iters[k].extent;
+    }
+    return m;
+  }
+
+  [[nodiscard]] Index span() const {
+    Index out = 1 + offset;
+    for (const BruteIter& iter : iters) out += (iter.extent - 1) * iter.stride;
+    return out;
+  }
+
+  /// The same as stages: flatten, split, strides, swizzle.
+  [[nodiscard]] map::Layout lowered() const {
+    map::LayoutParts parts;
+    const auto logical = map::Space::create(map::Space::dims("x", size));
+    parts.logical = *logical;
+    std::vector<Index> weights(iters.size(), 1);
+    std::vector<Index> strides;
+    for (std::size_t k = iters.size(); k-- > 1;) weights[k - 1] = weights[k] * iters[k].extent;
+    for (const BruteIter& iter : iters) strides.push_back(iter.stride);
+    parts.map = {map::Affine{{map::dot(map::row_major_weights(*logical))}}, map::Split{0, weights},
+                 map::Affine{{map::dot(strides, offset)}}};
+    if (swizzle_len > 0)
+      parts.map.emplace_back(map::Swizzle{0, per_element, swizzle_len, atom_len,
+                                          inner ? map::Swizzle::Direction::Down : map::Swizzle::Direction::Up});
+    parts.physical = *map::Space::create({{"m", span()}});
+    parts.named_axes = true;
+    return *map::Layout::create(std::move(parts));
+  }
+};
+
+/// The chip of the tables: 32 banks of 4 bytes, phases of 32, 16 or 8 consecutive lanes.
+inline map::Hardware nvidia() {
+  map::Hardware out;
+  out.name = "sm_90";
+  out.matrices = true;
+  for (const auto& [width, lanes] : std::map<Index, Index>{{1, 32}, {2, 32}, {4, 32}, {8, 16}, {16, 8}})
+    for (Index first = 0; first < 32; first += lanes) {
+      std::vector<Index> phase(static_cast<std::size_t>(lanes));
+      std::iota(phase.begin(), phase.end(), first);
+      out.phases[width].push_back(std::move(phase));
+    }
+  return out;
+}
+
+struct BruteCost {
+  Index wavefronts = 0;
+  Index ideal = 0;
+};
+
+/// What one instruction costs: addresses of the active lanes, by lane.
+inline BruteCost brute_cost(const map::Hardware& chip, const std::vector<std::vector<Index>>& phases, Index width,
+                            const std::map<Index, Index>& bytes) {
+  BruteCost cost;
+  for (const auto& phase : phases) {
+    std::map<Index, std::set<std::pair<Index, Index>>> banks;  // bank -> words; with the lane where nothing is shared
+    for (const Index lane : phase) {
+      if (!bytes.contains(lane)) continue;
+      for (Index byte = bytes.at(lane); byte < bytes.at(lane) + width; ++byte) {
+        const Index word = byte / chip.bytes_per_bank;
+        banks[word % chip.banks].insert({word, chip.broadcasts ? 0 : lane});
+      }
+    }
+    Index most = 0;
+    for (const auto& [bank, words] : banks) most = std::max(most, static_cast<Index>(words.size()));
+    cost.wavefronts += most;
+    cost.ideal += most > 0 ? 1 : 0;
+  }
+  return cost;
+}
+
+}  // namespace vl::test

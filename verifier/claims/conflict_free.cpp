@@ -1,0 +1,125 @@
+// conflict-free:  ∀ instance: wavefronts(instance) = number of phases with an active lane
+// conflicts:      max over instances of wavefronts - that number; with a limit k, whether it is at most k
+// wavefronts:     max over instances of wavefronts
+//
+// An instance is a choice of the access's variables, the free base included. In each phase the active lanes touch words;
+// a phase costs the most different words of one bank (engines/banks.h). Lanes that are not aligned to their width are
+// counted by the words that they touch. Sources: the seed document's "Bank conflicts"; the phases are the hardware's.
+//
+// Nothing is said about an access that leaves the tensor (unsupported), and a claim about lanes that are never active is
+// vacuous.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "verifier/claims/accesses.h"
+#include "verifier/engines/banks_walk.h"
+
+namespace vl::claims {
+namespace {
+
+using engines::BankKind;
+using engines::Reach;
+
+// Why the access is not judged; nothing when it can be.
+std::optional<Verdict> not_judged(const Subject& subject, Inquiry& inquiry) {
+  if (subject.reach == nullptr) return Unknown{Reason::Unsupported, "no access was given", {}};
+  const Reach& reach = *subject.reach;
+  const engines::Answer outside = inquiry.ask({BankKind::Outside, &reach, 0});
+  if (const auto* found = std::get_if<engines::Found>(&outside))
+    return Unknown{Reason::Unsupported, engines::show_outside(reach, found->witness.p), inquiry.engine()};
+  if (const auto* abstained = std::get_if<engines::Abstained>(&outside)) return inquiry.unknown(*abstained);
+  if (!reach.when) return std::nullopt;
+  const engines::Answer active = inquiry.ask({BankKind::Active, &reach, 0});
+  if (const auto* abstained = std::get_if<engines::Abstained>(&active)) return inquiry.unknown(*abstained);
+  if (std::holds_alternative<engines::None>(active)) return inquiry.vacuous("no lane is ever active");
+  return std::nullopt;
+}
+
+// Whether every instance has at most `limit` wavefronts beyond the ideal.
+Verdict at_most(const Subject& subject, Inquiry& inquiry, Index limit) {
+  const engines::Answer answer = inquiry.ask({BankKind::Exceeds, subject.reach, limit});
+  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
+  if (const auto* found = std::get_if<engines::Found>(&answer))
+    return inquiry.refuted(conflicting(*subject.reach, found->witness.p));
+  return inquiry.proved();
+}
+
+Verdict count(const Subject& subject, Inquiry& inquiry, BankKind kind) {
+  const engines::Answer answer = inquiry.ask({kind, subject.reach, 0});
+  if (const auto* counted = std::get_if<engines::Counted>(&answer)) return inquiry.proved(counted->count);
+  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
+  VL_CHECK(false, "a count that is no count");
+}
+
+Point coordinates_of(const Reach& reach, Index lane, const Point& instance) {
+  auto at = map::evaluate(reach.coordinates, engines::lane_point(lane, instance));
+  VL_CHECK(at.has_value(), "a lane outside its map");
+  return std::move(*at);
+}
+
+Index byte_of(const Reach& reach, Index lane, const Point& instance) {
+  const auto bytes = map::evaluate(reach.bytes, engines::lane_point(lane, instance));
+  VL_CHECK(bytes.has_value(), "a lane outside its map");
+  return bytes->at(0);
+}
+
+std::string misaligned(const Reach& reach, Index lane, Index byte) {
+  if (floor_mod(byte, reach.width) == 0) return {};
+  return fmt::format("; byte {} of lane {} is no multiple of its {} bytes", byte, lane, reach.width);
+}
+
+}  // namespace
+
+std::string show(const engines::Cost& cost) {
+  const std::string total = fmt::format("{} wavefront{} where {} {} ideal", cost.wavefronts, cost.wavefronts == 1 ? "" : "s",
+                                        cost.ideal, cost.ideal == 1 ? "is" : "are");
+  return cost.phases.size() < 2 ? total : fmt::format("{} (by phase: {})", total, fmt::join(cost.phases, ", "));
+}
+
+Counterexample conflicting(const Reach& reach, const Point& instance) {
+  const engines::Cost cost = engines::cost_of(reach, instance);
+  VL_CHECK(cost.conflict.has_value(), "an instance without a conflict");
+  const engines::Cost::Pair& pair = *cost.conflict;
+  const Index address = byte_of(reach, pair.lane, instance);
+  const Index other = byte_of(reach, pair.other_lane, instance);
+  Counterexample out;
+  if (!instance.empty()) out.fields.emplace_back("instance", engines::named(reach, instance));
+  out.fields.emplace_back("a", coordinates_of(reach, pair.lane, instance));
+  out.fields.emplace_back("b", coordinates_of(reach, pair.other_lane, instance));
+  for (const auto& [key, value] :
+       {std::pair{"lane", pair.lane}, {"other_lane", pair.other_lane}, {"bank", pair.bank}, {"word", pair.word},
+        {"other_word", pair.other_word}, {"address", address}, {"other_address", other},
+        {"wavefronts", cost.wavefronts}, {"ideal", cost.ideal}})
+    out.fields.emplace_back(key, value);
+  const std::string where = engines::show_instance(reach, instance);
+  const std::string who = pair.lane == pair.other_lane
+                              ? fmt::format("lane {} (byte {}) needs", pair.lane, address)
+                              : fmt::format("lanes {} and {} (bytes {} and {}) need", pair.lane, pair.other_lane, address, other);
+  const std::string what = pair.word == pair.other_word
+                               ? fmt::format("word {} of bank {} each, and nothing is shared", pair.word, pair.bank)
+                               : fmt::format("words {} and {} of bank {} in one phase", pair.word, pair.other_word, pair.bank);
+  out.explanation = fmt::format("{}{} {}: {}{}", where.empty() ? "" : "for " + where + ", ", who, what, show(cost),
+                                misaligned(reach, pair.lane, address));
+  if (pair.lane != pair.other_lane) out.explanation += misaligned(reach, pair.other_lane, other);
+  return out;
+}
+
+Verdict conflict_free(const Subject& subject, Inquiry& inquiry) {
+  if (auto verdict = not_judged(subject, inquiry)) return std::move(*verdict);
+  return at_most(subject, inquiry, 0);
+}
+
+Verdict conflicts(const Subject& subject, Inquiry& inquiry) {
+  if (auto verdict = not_judged(subject, inquiry)) return std::move(*verdict);
+  if (!subject.at_most) return count(subject, inquiry, BankKind::WorstExcess);
+  if (*subject.at_most < 0) return Unknown{Reason::Unsupported, "a limit below 0", {}};
+  return at_most(subject, inquiry, *subject.at_most);
+}
+
+Verdict wavefronts(const Subject& subject, Inquiry& inquiry) {
+  if (subject.at_most) return Unknown{Reason::Unsupported, "a limit goes with conflicts, not with wavefronts", {}};
+  if (auto verdict = not_judged(subject, inquiry)) return std::move(*verdict);
+  return count(subject, inquiry, BankKind::Worst);
+}
+
+}  // namespace vl::claims

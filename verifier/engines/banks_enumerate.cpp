@@ -1,0 +1,48 @@
+// Every instance in turn. Exact for any access; the twin of the other two engines.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "verifier/engines/banks_walk.h"
+
+namespace vl::engines {
+namespace {
+
+constexpr Index kMostPoints = Index{1} << 24;
+
+// The smallest (lane, instance…) that fits.
+template <class Fits>
+Answer first_point(const Reach& reach, const Fits& fits) {
+  LaneWalk walk(reach);
+  Point p(reach.bytes.domain().rank(), 0);
+  do {
+    if (fits(walk, p)) return Found{{p, {}, {}}, true};
+  } while (map::advance(reach.bytes.domain(), p));
+  return None{};
+}
+
+}  // namespace
+
+Answer decide_banks_enumerate(const BankQuestion& question, const Options&) {
+  const Reach& reach = *question.reach;
+  if (reach.bytes.domain().volume() > kMostPoints)
+    return Abstained{Reason::OutOfReach, fmt::format("more than {} lanes of instances", kMostPoints)};
+  if (question.kind == BankKind::Outside)
+    return first_point(reach, [](LaneWalk& walk, const Point& p) { return walk.is_active(p) && walk.is_outside(p); });
+  if (question.kind == BankKind::Active)
+    return first_point(reach, [](LaneWalk& walk, const Point& p) { return walk.is_active(p); });
+  const map::Space instances = instances_of(reach);
+  Counter counter(reach);
+  Point instance(instances.rank(), 0);
+  Index worst = 0;
+  do {
+    const auto sum = counter.count(instance);
+    const Index excess = sum.wavefronts - sum.ideal;
+    if (question.kind == BankKind::Exceeds && excess > question.limit) return Found{{instance, {}, {}}, true};
+    worst = std::max(worst, question.kind == BankKind::Worst ? sum.wavefronts : excess);
+  } while (map::advance(instances, instance));
+  if (question.kind == BankKind::Exceeds) return None{};
+  return Counted{worst};
+}
+
+}  // namespace vl::engines

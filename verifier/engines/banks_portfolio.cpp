@@ -1,0 +1,95 @@
+// The portfolio of bank questions: ranks first, then a walk over few lanes of instances, then the solver, then a longer walk.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "verifier/engines/banks.h"
+
+namespace vl::engines {
+namespace {
+
+constexpr Index kShortWalk = Index{1} << 18;
+
+constexpr std::array<BankEngine, 3> kEngines = {{
+    {"gf2", "addresses without carries, powers of two; ranks over GF(2), any number of instances", decide_banks_gf2},
+    {"enumerate", "any access, up to 2^24 lanes of instances", decide_banks_enumerate},
+    {"smt", "any access: is there a conflict at all; bit-vectors, Z3", decide_banks_smt},
+}};
+
+bool is_short(const BankQuestion& question) { return question.reach->bytes.domain().volume() <= kShortWalk; }
+
+bool decided(const Answer& answer) { return !std::holds_alternative<Abstained>(answer); }
+
+// Minimal witnesses have to be the same. Others all replay, and need not be.
+bool agree(const Answer& a, const Answer& b) {
+  if (a.index() != b.index()) return false;
+  const auto* found = std::get_if<Found>(&a);
+  const auto* other = std::get_if<Found>(&b);
+  if (found != nullptr && found->minimal && other->minimal) return found->witness == other->witness;
+  const auto* count = std::get_if<Counted>(&a);
+  return count == nullptr || count->count == std::get<Counted>(b).count;
+}
+
+std::string describe(const Answer& answer) {
+  return std::visit(overloaded{[](const Found&) -> std::string { return "found a witness"; },
+                               [](const None&) -> std::string { return "there is none"; },
+                               [](const Counted& c) { return fmt::format("counted {}", c.count); },
+                               [](const Abstained& a) {
+                                 return fmt::format("abstains ({}): {}", certificate::name(a.reason), a.why);
+                               }},
+                    answer);
+}
+
+Answer ask(const BankEngine& engine, const BankQuestion& question, const Options& options, Decision& decision) {
+  Answer answer = engine.decide(question, options);
+  decision.attempts.push_back({engine.name, fmt::format("{}: {}", name(question.kind), describe(answer))});
+  if (const auto* found = std::get_if<Found>(&answer))
+    VL_CHECK(replay(question, found->witness),
+             fmt::format("the {} engine's witness for '{}' does not replay", engine.name, name(question.kind)));
+  return answer;
+}
+
+Decision nobody() { return {Abstained{Reason::OutOfReach, "no engine was asked"}, {}, {}, false}; }
+
+Decision ask_in_turn(const BankQuestion& question, const Options& options) {
+  Decision decision = nobody();
+  const bool walk_early = is_short(question);
+  for (const std::size_t next : {0U, walk_early ? 1U : 2U, walk_early ? 2U : 1U}) {
+    if (!options.only.empty() && options.only != kEngines[next].name) continue;
+    decision.answer = ask(kEngines[next], question, options, decision);
+    decision.engine = kEngines[next].name;
+    if (decided(decision.answer)) break;
+  }
+  return decision;
+}
+
+Decision ask_all(const BankQuestion& question, const Options& options) {
+  Decision decision = nobody();
+  for (const BankEngine& engine : kEngines) {
+    Answer answer = ask(engine, question, options, decision);
+    const bool first = !decided(decision.answer);
+    if (first) decision.engine = engine.name;
+    if (decided(answer) && !first && !agree(answer, decision.answer)) decision.disagreement = true;
+    const auto* found = std::get_if<Found>(&answer);
+    if (first || (found != nullptr && found->minimal)) decision.answer = std::move(answer);
+  }
+  return decision;
+}
+
+}  // namespace
+
+std::span<const BankEngine> bank_engines() { return kEngines; }
+
+Decision decide(const BankQuestion& question, const Options& options) {
+  if (options.dump)
+    if (const std::string text = smtlib_of(question); !text.empty()) options.dump(name(question.kind), text);
+  Decision decision = options.cross_check ? ask_all(question, options) : ask_in_turn(question, options);
+  auto* found = std::get_if<Found>(&decision.answer);
+  if (found == nullptr || found->minimal || !is_short(question)) return decision;
+  const Answer smallest = decide_banks_enumerate(question, options);
+  VL_CHECK(std::holds_alternative<Found>(smallest), "the walk misses a witness that replays");
+  *found = std::get<Found>(smallest);
+  return decision;
+}
+
+}  // namespace vl::engines
