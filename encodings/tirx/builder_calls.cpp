@@ -126,7 +126,7 @@ Index bits_of(std::string_view dtype) {
 Index element_bits(Bound& given, std::size_t k) {
   const std::string_view dtype = given.text(k);
   const Index bits = bits_of(dtype);
-  if (bits == 0 && !dtype.empty()) given.wrong(k, fmt::format("'{}', no dtype with a number of bits", dtype));
+  if (bits == 0 && !given.unknown()) given.wrong(k, fmt::format("'{}', no dtype with a number of bits", dtype));
   return bits == 0 ? 16 : bits;
 }
 
