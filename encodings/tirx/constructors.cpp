@@ -6,7 +6,7 @@
 #include <array>
 #include <span>
 
-#include "encodings/tirx/value.h"
+#include "encodings/tirx/builders.h"
 
 namespace vl::tirx {
 namespace {
@@ -188,6 +188,7 @@ std::optional<Value> construct(Evaluation& evaluation, std::string_view called, 
   if (called == "TileLayout") return make_tile(evaluation, call);
   if (called == "SwizzleLayout") return make_swizzle(evaluation, call);
   if (called == "ComposeLayout") return make_compose(evaluation, call);
+  if (auto built = build(evaluation, called, call)) return built;
   return unchanged(evaluation, called, call);
 }
 

@@ -4,15 +4,13 @@
 #include <algorithm>
 #include <array>
 
-#include "encodings/tirx/value.h"
+#include "encodings/tirx/builders.h"
 #include "verifier/base/cursor.h"
 
 namespace vl::tirx {
 namespace {
 
-constexpr std::array<std::string_view, 7> kCalls = {"TileLayout",      "ComposeLayout",        "SwizzleLayout",
-                                                    "sf_tmem_layout",  "tmem_datapath_layout", "trainium",
-                                                    "mma_shared_layout"};
+constexpr std::array<std::string_view, 3> kCalls = {"TileLayout", "ComposeLayout", "SwizzleLayout"};
 
 // What may stand before the first S of a sum: brackets and an offset on m.
 bool in_offset(char c) { return (c >= '0' && c <= '9') || std::string_view("()+-*/%<> \t\r\n").find(c) != std::string_view::npos; }
@@ -34,8 +32,8 @@ bool recognises(std::string_view text) {
   const std::string_view name = without_prefix(in.dotted_name("a layout"));
   const char next = in.peek();
   if (name == "S" || name == "R") return next == '[';
-  if (name == "TileLayout.trainium") return next == '(';
-  return std::ranges::find(kCalls, name) != kCalls.end() && next == '(';
+  const auto is_name = [&](std::span<const std::string_view> names) { return std::ranges::find(names, name) != names.end(); };
+  return next == '(' && (is_name(kCalls) || is_name(builders()));
 }
 
 Result<Parsed> parse(std::string_view text) {

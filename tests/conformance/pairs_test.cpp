@@ -1,4 +1,4 @@
-// Bugs as pairs (corpus/spyre/bugs.toml): …/bad is refuted or rejected, …/fixed is decided and never refuted. A bug whose
+// Bugs as pairs (bugs.toml of Spyre, known-bad.toml of TIRx): …/bad is refuted or rejected, …/fixed is decided and never refuted. A bug whose
 // two halves get the same answers would say nothing about it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -20,8 +20,19 @@ struct Answered {
   auto operator<=>(const Answered&) const = default;
 };
 
-TEST(Bugs, ComeInPairsOfWhichOnlyTheBadHalfIsRefuted) {
-  auto read = cli::read_cases(VL_SOURCE_DIR "/corpus/spyre/bugs.toml");
+struct File {
+  const char* family;
+  const char* path;
+  std::size_t bugs;  // at least
+};
+
+class BugsOf : public testing::TestWithParam<File> {};
+INSTANTIATE_TEST_SUITE_P(All, BugsOf,
+                         testing::Values(File{"spyre", "spyre/bugs.toml", 27}, File{"tirx", "tirx/known-bad.toml", 26}),
+                         [](const auto& each) { return std::string(each.param.family); });
+
+TEST_P(BugsOf, ComeInPairsOfWhichOnlyTheBadHalfIsRefuted) {
+  auto read = cli::read_cases(std::string(VL_SOURCE_DIR "/corpus/") + GetParam().path);
   const auto* cases = std::get_if<std::vector<cli::CaseRequest>>(&read);
   ASSERT_NE(cases, nullptr) << to_string(std::get<Diagnostic>(read));
   std::map<std::string, std::map<std::string, Answered>> bugs;
@@ -51,7 +62,7 @@ TEST(Bugs, ComeInPairsOfWhichOnlyTheBadHalfIsRefuted) {
     EXPECT_EQ(fixed.refuted, 0) << bug;
   }
   fmt::print("{} bugs\n", bugs.size());
-  EXPECT_GE(bugs.size(), 27U);
+  EXPECT_GE(bugs.size(), GetParam().bugs);
 }
 
 }  // namespace
