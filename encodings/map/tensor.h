@@ -38,7 +38,7 @@ struct Tensor {
   std::optional<std::vector<Index>> strides;  // of the host; dense row-major when absent
   Index offset = 0;                           // the host's storage offset
   Index view_offset = 0;                      // where a view starts inside the device allocation
-  std::vector<Extent> box;                    // what the user declares of the physical space, by the names of its axes
+  std::vector<Extent> box = {};               // what the user declares of the physical space, by the names of its axes
 
   bool operator==(const Tensor&) const = default;
 };

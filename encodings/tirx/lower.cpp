@@ -20,40 +20,47 @@ struct Physical {
   std::vector<Axis> axes;  // of each dimension
 };
 
-Result<const map::Extent*> declared(const map::Tensor& tensor, Axis axis) {
-  for (const map::Extent& extent : tensor.box) {
-    if (!axis_of(extent.axis))
-      return Error{ErrorCode::Value, fmt::format("the box declares '{}', which is no axis of TIRx", extent.axis)};
+const map::Extent* declared(const map::Tensor& tensor, Axis axis) {
+  for (const map::Extent& extent : tensor.box)
     if (axis_of(extent.axis) == axis) return &extent;
-  }
   return nullptr;
+}
+
+// The axes of the physical space: those that the layout names, then those that only the box does.
+Result<std::vector<Axis>> physical_axes(const TileLayout& tile, const map::Tensor& tensor) {
+  std::vector<Axis> out = axes_of(tile);
+  for (const map::Extent& extent : tensor.box) {
+    const auto axis = axis_of(extent.axis);
+    if (!axis)
+      return Error{ErrorCode::Value, fmt::format("the box declares '{}', which is no axis of TIRx", extent.axis)};
+    if (std::ranges::find(out, *axis) == out.end()) out.push_back(*axis);
+  }
+  return out;
 }
 
 // The box: what is declared, else a capacity, else as far as the coordinates reach. A declared axis that the layout lacks
 // is there too, with all coordinates 0.
 Result<Physical> physical_of(const TileLayout& tile, const map::Tensor& tensor) {
-  const std::vector<Axis> used = axes_of(tile);
-  const bool with_bank = std::ranges::find(used, Axis::Bank) != used.end();
+  auto named = physical_axes(tile, tensor);
+  if (!named) return named.error();
   Physical out;
-  for (const AxisInfo& row : axes()) {
-    const auto box = declared(tensor, row.axis);
-    if (!box) return box.error();
-    const bool is_used = std::ranges::find(used, row.axis) != used.end();
-    if (!is_used && *box == nullptr) continue;
-    const auto room = capacity(row.axis, map::bits(tensor.type), with_bank);
-    if (*box != nullptr && room && (*box)->extent > *room)
-      return Error{ErrorCode::Value, fmt::format("the box declares {}={}; the axis has {} places", row.name,
-                                                 (*box)->extent, *room)};
-    const auto range = range_of(tile, row.axis);
+  out.axes = std::move(*named);
+  const bool with_bank = std::ranges::find(out.axes, Axis::Bank) != out.axes.end();
+  for (const Axis axis : out.axes) {
+    const map::Extent* box = declared(tensor, axis);
+    const std::string name(info(axis).name);
+    const auto room = capacity(axis, map::bits(tensor.type), with_bank);
+    if (box != nullptr && room && box->extent > *room)
+      return Error{ErrorCode::Value, fmt::format("the box declares {}={}; the axis has {} places", name, box->extent, *room)};
+    const auto range = range_of(tile, axis);
     if (!range) return range.error();
     const auto end = checked_add(range->high, 1);
-    if (!end) return Error{ErrorCode::Overflow, fmt::format("the span of {} does not fit in 64 bits", row.name)};
+    if (!end) return Error{ErrorCode::Overflow, fmt::format("the span of {} does not fit in 64 bits", name)};
     const Index span = std::max<Index>(*end, 1);  // all coordinates may be negative, and are then out of bounds
-    const Index extent = *box != nullptr ? (*box)->extent : room.value_or(span);
-    const map::Unit unit = is_thread(row.axis) ? map::Unit::Lane : map::Unit::Element;
-    out.box.push_back({std::string(row.name), extent, unit});
-    out.filled.push_back({std::string(row.name), *box != nullptr ? extent : std::min(extent, span), unit});
-    out.axes.push_back(row.axis);
+    const Index extent = box != nullptr ? box->extent : room.value_or(span);
+    const map::Unit unit = is_thread(axis) ? map::Unit::Lane : map::Unit::Element;
+    out.box.push_back({name, extent, unit});
+    out.filled.push_back({name, box != nullptr ? extent : std::min(extent, span), unit});
   }
   return out;
 }

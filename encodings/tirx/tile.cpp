@@ -30,12 +30,12 @@ Result<map::Range> range_of(const TileLayout& tile, Axis axis) {
 
 std::vector<Axis> axes_of(const TileLayout& tile) {
   std::vector<Axis> out;
-  for (const Iter& iter : tile.shard) out.push_back(iter.axis);
-  for (const Iter& iter : tile.replica) out.push_back(iter.axis);
-  for (const auto& [axis, value] : tile.offset) out.push_back(axis);
-  std::ranges::sort(out);
-  const auto rest = std::ranges::unique(out);
-  out.erase(rest.begin(), rest.end());
+  const auto name = [&](Axis axis) {
+    if (std::ranges::find(out, axis) == out.end()) out.push_back(axis);
+  };
+  for (const Iter& iter : tile.shard) name(iter.axis);
+  for (const Iter& iter : tile.replica) name(iter.axis);
+  for (const auto& [axis, value] : tile.offset) name(axis);
   return out;
 }
 
