@@ -34,8 +34,7 @@ std::vector<Axis> axes_of(const TileLayout& tile) {
   for (const Iter& iter : tile.replica) out.push_back(iter.axis);
   for (const auto& [axis, value] : tile.offset) out.push_back(axis);
   std::ranges::sort(out);
-  const auto rest = std::ranges::unique(out);
-  out.erase(rest.begin(), rest.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 
