@@ -104,7 +104,7 @@ int swizzle_number(Evaluation& evaluation, const Arguments& given, std::size_t p
 
 // The three numbers and the direction, which is argument number `inner`.
 std::optional<SwizzleLayout> swizzle_in(Evaluation& evaluation, Arguments& given, std::size_t inner) {
-  for (const std::size_t place : {0, 1, 2}) given.need(place);
+  for (std::size_t place = 0; place < 3; ++place) given.need(place);
   if (evaluation.error()) return std::nullopt;
   SwizzleLayout swizzle{swizzle_number(evaluation, given, 0), swizzle_number(evaluation, given, 1),
                         swizzle_number(evaluation, given, 2), true};

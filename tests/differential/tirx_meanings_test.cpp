@@ -40,8 +40,7 @@ std::vector<Point> slots_by_map(const map::Layout& layout, const Point& x, Index
     else ++without;
   } while (map::advance(layout.replicas(), replica));
   std::ranges::sort(out);
-  const auto rest = std::ranges::unique(out);
-  out.erase(rest.begin(), rest.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 
