@@ -14,9 +14,9 @@ using test::BruteCost;
 using test::BruteLayout;
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr int kRandomCases = 1500;
+constexpr int kRandomCases = 800;
 #else
-constexpr int kRandomCases = 12000;
+constexpr int kRandomCases = 6000;
 #endif
 
 // An access as a text and as numbers: coordinates, conditions, variables.
@@ -64,7 +64,7 @@ Truth truth_of(const BruteLayout& layout, const Pattern& pattern, Index element,
   Truth truth;
   std::vector<Index> values;
   for (const auto& [name, range] : pattern.variables) values.push_back(range.first);
-  const auto& phases = pattern.matrix.empty() ? chip.phases.at(pattern.width) : test::nvidia().phases.at(16);
+  const auto phases = pattern.matrix.empty() ? chip.phases.at(pattern.width) : test::nvidia().phases.at(16);
   const Index unit = pattern.absolute ? Index{1} << (layout.per_element + layout.swizzle_len + layout.atom_len) : 1;
   // Bases are 4 bytes or more: the last start is beyond one and a half periods of banks and swizzle.
   const Index starts = pattern.base == 0 ? 1 : std::lcm(chip.banks * chip.bytes_per_bank, unit * element) * 3 / (2 * 4 * element) + 2;
@@ -107,8 +107,8 @@ struct Tally {
 };
 using Tallies = std::map<std::string, Tally>;
 
-// Every engine and question on one access; what was wrong.
-void judge(const Reach& reach, const Truth& truth, const std::string& what, Tallies& tallies) {
+// Every engine and question on one access; the solver, which takes a thousand times longer, where it is asked for.
+void judge(const Reach& reach, const Truth& truth, const std::string& what, bool solver, Tallies& tallies) {
   const Index limits[] = {0, 1, truth.worst_excess - 1, truth.worst_excess};
   std::vector<BankQuestion> questions{{BankKind::Active, &reach, 0}, {BankKind::Outside, &reach, 0},
                                       {BankKind::Worst, &reach, 0}, {BankKind::WorstExcess, &reach, 0}};
@@ -116,6 +116,7 @@ void judge(const Reach& reach, const Truth& truth, const std::string& what, Tall
     if (limit >= 0) questions.push_back({BankKind::Exceeds, &reach, limit});
   for (const BankEngine& engine : bank_engines())
     for (const BankQuestion& question : questions) {
+      if (engine.name == "smt" && !solver) continue;
       const Answer answer = engine.decide(question, {});
       Tally& tally = tallies[std::string(engine.name) + " " + std::string(name(question.kind))];
       ++tally.asked;
@@ -248,7 +249,7 @@ TEST(BankScope, RandomAccessesCostWhatCountingWordByWordSays) {
       continue;
     }
     ASSERT_TRUE(reach.has_value()) << what << ": " << reach.error().message;
-    judge(*reach, truth, what, tallies);
+    judge(*reach, truth, what, n % 25 == 0, tallies);
     ++judged;
     if (HasFailure()) FAIL() << "the first failure is enough";
   }
@@ -259,8 +260,9 @@ TEST(BankScope, RandomAccessesCostWhatCountingWordByWordSays) {
   EXPECT_GT(refused, kRandomCases / 50);
   EXPECT_GT(tallies["gf2 banks-worst"].decided, judged / 8);
   EXPECT_EQ(tallies["enumerate banks-worst"].decided, judged);
-  EXPECT_EQ(tallies["smt lanes-active"].decided, judged);
-  EXPECT_GT(tallies["smt banks-exceed"].decided, judged * 9 / 10);
+  EXPECT_GT(tallies["smt lanes-active"].decided, judged / 30);
+  EXPECT_EQ(tallies["smt lanes-active"].decided, tallies["smt lanes-active"].asked);
+  EXPECT_GT(tallies["smt banks-exceed"].decided, judged / 30);
   EXPECT_GT(tallies["gf2 banks-exceed"].found, judged / 20);
 }
 
@@ -304,7 +306,7 @@ TEST(BankScope, EverySmallColumnAgreesInAllEngines) {
             ASSERT_TRUE(reach.has_value());
             const Answer ranks = decide_banks_gf2({BankKind::Worst, &*reach, 0}, {});
             EXPECT_TRUE(misaligned || std::holds_alternative<Counted>(ranks)) << pattern.text() << columns << per_element << swizzle_len;
-            judge(*reach, truth, pattern.text(), tallies);
+            judge(*reach, truth, pattern.text(), (per_element + swizzle_len + atom_len) % 7 == 0, tallies);
           }
   EXPECT_EQ(tallies["enumerate banks-worst"].decided, 4 * 4 * 4 * 3 * 3);
   EXPECT_GT(tallies["gf2 banks-worst"].decided, 400);
