@@ -16,6 +16,8 @@ constexpr std::string_view kForms =
     "TileLayout(S[…] + R[…] + …)   (also T.TileLayout(T.S[…]), tvm.tirx.layout.TileLayout(…))\n"
     "SwizzleLayout(per_element=3, swizzle_len=3, atom_len=3[, swizzle_inner=False])\n"
     "ComposeLayout(3, 3, 3, TILE[, swizzle_inner=False]) · ComposeLayout(SwizzleLayout(…), TILE)\n"
+    "tmem_datapath_layout(\"F\", 64, 256) · sf_tmem_layout(128, 8, 4) · mma_shared_layout(\"float16\", 3, (64, 256))\n"
+    "mma_atom_layout(\"float16\", 3) · TileLayout.trainium(\"FPF\", (32, 512, 512), is_psum=False)\n"
     "  integers may be arithmetic (16 * 1024, 128 // 2); with names in their place nothing is decided";
 
 // Stands for a layout of which no more than the tensor is known.
