@@ -1,5 +1,6 @@
-// TileLayout(…), SwizzleLayout(…) and ComposeLayout(…), in both generations: until 0.25 a ComposeLayout took a SwizzleLayout
-// and a tile; since then it has the three numbers itself. And the Python functions that leave a value as it is.
+// TileLayout(…), SwizzleLayout(…) and ComposeLayout(…), in both generations: until 0.25 a ComposeLayout took a
+// SwizzleLayout and a tile; since then it has the three numbers itself. And the Python functions that leave a value as
+// it is.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -140,7 +141,8 @@ Value compose(Evaluation& evaluation, const std::optional<SwizzleLayout>& swizzl
   for (const Axis axis : axes_of(*tile))
     if (axis != Axis::M)
       evaluation.fail(ErrorCode::Value, given.node(place).offset,
-                      fmt::format("a swizzle works on addresses: its tile must be on m alone, not on {}", info(axis).name));
+                      fmt::format("a swizzle works on addresses: its tile must be on m alone, not on {}",
+                                  info(axis).name));
   if (!swizzle || evaluation.error()) return Unknown{};
   return Layout{*swizzle, *tile};
 }
@@ -148,8 +150,8 @@ Value compose(Evaluation& evaluation, const std::optional<SwizzleLayout>& swizzl
 bool is_older(const Node& call) {
   const std::size_t given = call.children.size() - 1;
   const auto named = [](const Node& node) { return node.kind == Kind::Keyword && node.text == "swizzle"; };
-  return given > 0 && (std::ranges::any_of(call.children, named) ||
-                       (given == 2 && call.children[1].kind != Kind::Keyword && call.children[1].kind != Kind::Integer));
+  if (std::ranges::any_of(call.children, named)) return true;
+  return given == 2 && call.children[1].kind != Kind::Keyword && call.children[1].kind != Kind::Integer;
 }
 
 Value make_compose(Evaluation& evaluation, const Node& call) {
@@ -175,10 +177,12 @@ std::optional<Value> unchanged(Evaluation& evaluation, std::string_view called, 
   const bool list = called == "tuple" || called == "list";
   if (call.children.size() != 2 || (!list && called != "int" && called != "bool")) return std::nullopt;
   Value value = evaluation.evaluate(call.children[1]);
-  const bool fits = value.unknown() || (list ? value.as<Values>() != nullptr
-                                             : called == "int" ? value.as<Index>() != nullptr : value.as<bool>() != nullptr);
-  if (!fits)
-    evaluation.fail(ErrorCode::Value, call.offset, fmt::format("{}(…) of something else; expected the value itself", called));
+  const bool fits = list              ? value.as<Values>() != nullptr
+                    : called == "int" ? value.as<Index>() != nullptr
+                                      : value.as<bool>() != nullptr;
+  if (!fits && !value.unknown())
+    evaluation.fail(ErrorCode::Value, call.offset,
+                    fmt::format("{}(…) of something else; expected the value itself", called));
   return value;
 }
 

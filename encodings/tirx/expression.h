@@ -2,8 +2,8 @@
 //
 //   S[(8, 16 * 2) : (4 @ laneid, 1)] + R[2 : 1 @ warpid] + 5 @ warpid
 //
-// Operators are Python's: << >> below + - below * / // % @ below the signs, all left-associative, so that 32 * 128 @ F is
-// 4096 @ F. Behind a value come calls, subscripts and attributes.
+// Operators are Python's: << >> below + - below * / // % @ below the signs, all left-associative, so that 32 * 128 @ F
+// is 4096 @ F. Behind a value come calls, subscripts and attributes.
 #pragma once
 
 #include <string_view>

@@ -51,7 +51,8 @@ Result<map::Reading> read(std::string_view text, const map::Tensor& tensor) {
     reading.normal = print(parsed->layout);
   } else {
     reading.normal = text;
-    reading.unsupported = fmt::format("'{}' is a name, not a number: symbolic layouts are not encoded", parsed->symbolic);
+    reading.unsupported =
+        fmt::format("'{}' is a name, not a number: symbolic layouts are not encoded", parsed->symbolic);
   }
   reading.derived = std::move(derived->steps);
   return reading;

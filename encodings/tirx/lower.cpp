@@ -113,7 +113,8 @@ Result<Stage> stage_of(const SwizzleLayout& swizzle, const TileLayout& tile, std
   const auto range = range_of(tile, Axis::M);
   if (!range) return range.error();
   if (range->low < 0)
-    return Error{ErrorCode::Value, fmt::format("a swizzle over addresses from {}; expected addresses from 0", range->low)};
+    return Error{ErrorCode::Value,
+                 fmt::format("a swizzle over addresses from {}; expected addresses from 0", range->low)};
   return Stage{map::Swizzle{input, swizzle.per_element, swizzle.swizzle_len, swizzle.atom_len,
                             swizzle.swizzle_inner ? map::Swizzle::Direction::Down : map::Swizzle::Direction::Up}};
 }
@@ -129,7 +130,8 @@ Result<map::Layout> lower(const Layout& layout, const map::Tensor& tensor) {
   auto strides = map::host_strides(tensor);
   if (!strides) return strides.error();
   if (tensor.view_offset != 0)
-    return Error{ErrorCode::Value, "a TIRx layout says itself where it starts; expected an offset in it, as in S[…] + 64"};
+    return Error{ErrorCode::Value,
+                 "a TIRx layout says itself where it starts; expected an offset in it, as in S[…] + 64"};
   auto logical = map::Space::create(map::Space::dims("x", tensor.size));
   if (!logical) return logical.error();
   const auto tile = tile_for(layout, logical->volume());

@@ -13,7 +13,9 @@ namespace {
 constexpr std::array<std::string_view, 3> kCalls = {"TileLayout", "ComposeLayout", "SwizzleLayout"};
 
 // What may stand before the first S of a sum: brackets and an offset on m.
-bool in_offset(char c) { return (c >= '0' && c <= '9') || std::string_view("()+-*/%<> \t\r\n").find(c) != std::string_view::npos; }
+bool in_offset(char c) {
+  return (c >= '0' && c <= '9') || std::string_view("()+-*/%<> \t\r\n").find(c) != std::string_view::npos;
+}
 
 Error no_layout(std::string_view text, std::size_t offset) {
   Cursor in(text);
@@ -57,7 +59,8 @@ Result<Parsed> parse(std::string_view text) {
   }
   if (!layout && !value.unknown()) return no_layout(text, 0);
   VL_CHECK(layout || !parsed.symbolic.empty(), "a value that is not known, and no name for it");
-  parsed.layout = parsed.symbolic.empty() ? std::move(*layout) : Layout{std::nullopt, TileLayout{{Iter{1, 1, Axis::M}}, {}, {}}};
+  if (parsed.symbolic.empty()) parsed.layout = std::move(*layout);
+  else parsed.layout.tile = TileLayout{{Iter{1, 1, Axis::M}}, {}, {}};
   return parsed;
 }
 

@@ -1,13 +1,13 @@
-// TIRx layouts, the second meaning: the four steps of TVM's document ("Tensor Layout", 004_aaf373591abbdff6.txt) and its
-// formula of the swizzle, done one after the other with sets. Nothing here knows the IR or the family's parser.
+// TIRx layouts, the second meaning: the four steps of TVM's document ("Tensor Layout", 004_aaf373591abbdff6.txt) and
+// its formula of the swizzle, done one after the other with sets. Nothing here knows the IR or the family's parser.
 //
 //   flat = Σ x_d · Π_{e>d} S_e                    c_k = floor(flat / Π_{l>k} e_l) mod e_k
 //   D(x)[a] = Σ_{a_k = a} c_k · s_k               L(x) = { D(x) + O + r }, r over all combinations of the replica
 //   addr(m) = f(m >> M) · 2^M + m mod 2^M         f(x) = x xor ((x & ((2^B - 1) << S)) >> S)
 //
-// In the other direction f(x) = x xor ((x & (2^B - 1)) << S). A slot is a tuple of the axes that are named or declared, in
-// the order of kOrder; it exists where every coordinate is below what is declared, else below the axis' capacity, else
-// below 1 + the largest coordinate before the swizzle.
+// In the other direction f(x) = x xor ((x & (2^B - 1)) << S). A slot is a tuple of the axes that are named or declared,
+// in the order of kOrder; it exists where every coordinate is below what is declared, else below the axis' capacity,
+// else below 1 + the largest coordinate before the swizzle.
 #include "encodings/map/reference.h"
 
 #include <fmt/format.h>
@@ -41,8 +41,8 @@ std::optional<Index> room(const std::string& axis, const Said& said, const map::
   if (axis == "tid_in_wg" || axis == "TLane" || axis == "P") return 128;
   if (axis == "TCol") return 512 * 32 / map::bits(tensor.type);
   if (axis == "Bank") return 8;
-  const bool banks = std::ranges::any_of(said.d, names_bank) || std::ranges::any_of(said.r, names_bank) || said.o.contains("Bank");
-  if (axis == "F" && banks) return 512;
+  const bool banks = std::ranges::any_of(said.d, names_bank) || std::ranges::any_of(said.r, names_bank);
+  if (axis == "F" && (banks || said.o.contains("Bank"))) return 512;
   return std::nullopt;
 }
 

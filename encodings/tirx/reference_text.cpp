@@ -219,7 +219,8 @@ class Reader {
     }
   }
 
-  // A constructor: layouts among its arguments give tile and swizzle, numbers the swizzle's three, a word the direction.
+  // A constructor: layouts among its arguments give tile and swizzle, numbers the swizzle's three, a word the
+  // direction.
   Thing made(const std::string& name) {
     Thing thing;
     thing.kind = Kind::Layout;

@@ -1,9 +1,9 @@
 // Upstream's rules for well-formed layouts.
 //
-// Scopes: a thread axis counts units of one level within another. Following the levels outwards from the innermost that is
-// named, each has to be counted within one level only, and every axis has to lie on that way: wgid (warpgroups in a block)
-// beside laneid (threads in a warp) leaves out the warps of a warpgroup. Axes of S, R and offsets take part once S names a
-// thread axis at all; upstream does not look where only R or an offset does.
+// Scopes: a thread axis counts units of one level within another. Following the levels outwards from the innermost that
+// is named, each has to be counted within one level only, and every axis has to lie on that way: wgid (warpgroups in a
+// block) beside laneid (threads in a warp) leaves out the warps of a warpgroup. Axes of S, R and offsets take part once
+// S names a thread axis at all; upstream does not look where only R or an offset does.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,8 @@ std::vector<map::Rule> scope_rules(const TileLayout& tile) {
   for (const Axis axis : axes_of(tile))
     if (is_thread(axis)) within[info(axis).inner].insert(info(axis).outer);
   for (const auto& [inner, outer] : within)
-    rules.push_back({fmt::format("every {} is counted within one level", name(inner)), static_cast<Index>(outer.size()), 1});
+    rules.push_back(
+        {fmt::format("every {} is counted within one level", name(inner)), static_cast<Index>(outer.size()), 1});
   Index reached = 0;
   const Scope innermost = within.rbegin()->first;
   for (auto at = within.find(innermost); at != within.end(); at = within.find(*at->second.rbegin())) ++reached;

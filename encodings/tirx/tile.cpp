@@ -22,7 +22,8 @@ Result<map::Range> range_of(const TileLayout& tile, Axis axis) {
     if (on == axis) range = {value, value};
   for (const std::vector<Iter>* iters : {&tile.shard, &tile.replica})
     for (const Iter& iter : *iters)
-      if (iter.axis == axis) fits = fits && accumulate(iter.stride < 0 ? range.low : range.high, iter.stride, iter.extent - 1);
+      if (iter.axis == axis)
+        fits = fits && accumulate(iter.stride < 0 ? range.low : range.high, iter.stride, iter.extent - 1);
   if (!fits)
     return Error{ErrorCode::Overflow, fmt::format("a coordinate on {} does not fit in 64 bits", info(axis).name)};
   return range;

@@ -79,7 +79,8 @@ struct Parsed {
 
 [[nodiscard]] bool recognises(std::string_view text);
 
-/// The notation that upstream's current version accepts: parse(print(l)) gives l again.
+/// S[…] + R[…] + offset, and ComposeLayout with the three numbers in front, as upstream's current version takes them; a
+/// swizzle alone, which that version lacks, is printed as earlier ones took it. parse(print(l)) gives l again.
 [[nodiscard]] std::string print(const Layout& layout);
 [[nodiscard]] std::string print(const TileLayout& layout);
 

@@ -11,8 +11,8 @@ namespace {
 
 using Kind = Node::Kind;
 
-constexpr std::array<std::string_view, 7> kPrefixes = {"tvm.tirx.layout.", "tvm.tirx.script.", "tirx.layout.", "tvm.tirx.",
-                                                       "layout.",          "tirx.",            "T."};
+constexpr std::array<std::string_view, 7> kPrefixes = {
+    "tvm.tirx.layout.", "tvm.tirx.script.", "tirx.layout.", "tvm.tirx.", "layout.", "tirx.", "T."};
 
 // Names that texts use and upstream does not register, and what is meant.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kMeant = {{{"tid", "tx"},
@@ -69,7 +69,8 @@ Value Evaluation::evaluate(const Node& node) {
     case Kind::Call: return call(node);
     case Kind::Attribute: {
       const Value of = evaluate(node.children[0]);
-      if (!of.unknown()) fail(ErrorCode::Syntax, node.offset, fmt::format("'{}' is no attribute that is read", node.text));
+      if (!of.unknown())
+        fail(ErrorCode::Syntax, node.offset, fmt::format("'{}' is no attribute that is read", node.text));
       return Unknown{};
     }
     case Kind::Subscript: return subscript(node);
@@ -142,7 +143,8 @@ Value Evaluation::binary(const Node& node) {
   if (node.text == "+") return sum(left, right, node);
   if (left.unknown() || right.unknown()) return Unknown{};
   if (left.as<Spec>() || left.as<Offset>())
-    fail(ErrorCode::Syntax, node.mark, fmt::format("'{}' of a term on axes; terms are added, also negative ones", node.text));
+    fail(ErrorCode::Syntax, node.mark,
+         fmt::format("'{}' of a term on axes; terms are added, also negative ones", node.text));
   const Index a = integer(left, node, fmt::format("the left side of '{}'", node.text));
   const Index b = integer(right, node, fmt::format("the right side of '{}'", node.text));
   if (error_) return Unknown{};

@@ -1,6 +1,6 @@
 // What an expression of the notation means: numbers, terms on axes, sums of S, R and offsets, layouts. A name that is
-// nobody's stands for a value that is not known; what such a value takes part in is not known either, and the text is then
-// symbolic. What is known is judged all the same.
+// nobody's stands for a value that is not known; what such a value takes part in is not known either, and the text is
+// then symbolic. What is known is judged all the same.
 #pragma once
 
 #include <optional>

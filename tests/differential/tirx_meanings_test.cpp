@@ -1,5 +1,5 @@
-// The meanings of random TIRx layouts, held against each other on every element: the map, the reference, read from another
-// spelling of the same layout, and the terms that the solver sees.
+// The meanings of random TIRx layouts, held against each other on every element: the map, the reference, read from
+// another spelling of the same layout, and the terms that the solver sees.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

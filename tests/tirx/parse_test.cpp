@@ -1,4 +1,5 @@
-// Texts to layouts: every notation of upstream's histories and documents, what is symbolic, and where a wrong text is wrong.
+// Texts to layouts: every notation of upstream's histories and documents, what is symbolic, and where a wrong text is
+// wrong.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
