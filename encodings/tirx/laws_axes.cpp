@@ -1,0 +1,183 @@
+// Laws of thread axes: fuse, split, canonical. Which axes make up which, in steps of the axis that they make up, is stated
+// here as a table of its own.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "encodings/tirx/law_formula.h"
+#include "encodings/tirx/laws.h"
+#include "encodings/tirx/operations.h"
+
+namespace vl::tirx {
+namespace {
+
+Error refusal(std::string message) { return Error{ErrorCode::Value, std::move(message)}; }
+
+struct Part {
+  Axis axis;
+  Index step = 1;
+};
+
+// An axis by the axes that make it up, from the slowest to the fastest. Nothing else makes up a thread axis.
+struct Chain {
+  Axis whole;
+  std::vector<Part> parts;
+};
+
+const std::vector<Chain>& chains() {
+  static const std::vector<Chain> all = {
+      {Axis::TidInWg, {{Axis::WidInWg, 32}, {Axis::Laneid, 1}}},
+      {Axis::Warpid, {{Axis::Wgid, 4}, {Axis::WidInWg, 1}}},
+      {Axis::Tx, {{Axis::Warpid, 32}, {Axis::Laneid, 1}}},
+      {Axis::Tx, {{Axis::Wgid, 128}, {Axis::TidInWg, 1}}},
+      {Axis::Tx, {{Axis::Wgid, 128}, {Axis::WidInWg, 32}, {Axis::Laneid, 1}}},
+  };
+  return all;
+}
+
+bool has(const std::vector<Axis>& axes, Axis axis) { return std::ranges::find(axes, axis) != axes.end(); }
+
+// The axes of threads below a block whose coordinate is not always 0.
+std::vector<Axis> moving(const TileLayout& tile) {
+  std::vector<Axis> out;
+  const auto moves = [](Axis axis, const std::vector<Iter>& iters) {
+    return std::ranges::any_of(iters, [&](const Iter& it) { return it.axis == axis && it.extent > 1 && it.stride != 0; });
+  };
+  for (const Axis axis : axes_of(tile)) {
+    const bool shifted =
+        std::ranges::any_of(tile.offset, [&](const auto& entry) { return entry.first == axis && entry.second != 0; });
+    if (is_thread(axis) && info(axis).outer >= Scope::Cta &&
+        (shifted || moves(axis, tile.shard) || moves(axis, tile.replica)))
+      out.push_back(axis);
+  }
+  return out;
+}
+
+// The chain of `whole` that has all these axes among its parts; the axis itself is a chain of one.
+std::optional<Chain> chain_with(Axis whole, const std::vector<Axis>& axes) {
+  if (axes.empty() || (axes.size() == 1 && axes.front() == whole)) return Chain{whole, {{whole, 1}}};
+  for (const Chain& chain : chains()) {
+    const auto in_chain = [&](Axis axis) {
+      return std::ranges::any_of(chain.parts, [&](const Part& part) { return part.axis == axis; });
+    };
+    if (chain.whole == whole && std::ranges::all_of(axes, in_chain)) return chain;
+  }
+  return std::nullopt;
+}
+
+// Whether each part but the slowest stays below the step of the part above it: else two threads would become one.
+Result<bool> stays_apart(const TileLayout& tile, const Chain& chain, std::string& why) {
+  for (std::size_t k = 0; k < chain.parts.size(); ++k) {
+    const auto& [axis, step] = chain.parts[k];
+    const auto capacity = info(axis).capacity;
+    if (capacity == 0) continue;
+    const auto range = range_of(tile, axis);
+    if (!range) return range.error();
+    if (range->low >= 0 && range->high < capacity) continue;
+    why = fmt::format("{} reaches {}, and it counts {}", info(axis).name, range->low < 0 ? range->low : range->high, capacity);
+    return false;
+  }
+  return true;
+}
+
+// Reads the coordinates on the axes of `from` as one number and writes that number on the axes of `to`.
+Result<map::Law> rewritten(Formula formula, const Chain& from, const Chain& to) {
+  map::Affine gather;
+  std::vector<Axis> order;
+  map::Row number;
+  for (std::size_t k = 0; k < formula.axes.size(); ++k) {
+    const auto part = std::ranges::find(from.parts, formula.axes[k], &Part::axis);
+    if (part != from.parts.end()) {
+      number.terms.push_back({k, part->step});
+      continue;
+    }
+    gather.rows.push_back(map::pick(k));
+    order.push_back(formula.axes[k]);
+  }
+  const std::size_t place = order.size();
+  gather.rows.push_back(std::move(number));
+  formula.after = {std::move(gather)};
+  map::Split digits{place, {}};
+  for (const auto& [axis, step] : to.parts) {
+    if (has(order, axis)) return refusal(fmt::format("the layout has {} already", info(axis).name));
+    order.push_back(axis);
+    digits.weights.push_back(step);
+  }
+  if (digits.weights.size() > 1) formula.after.emplace_back(std::move(digits));
+  formula.result = order;
+  std::ranges::sort(formula.result);
+  map::Affine sorted;
+  for (const Axis axis : formula.result) sorted.rows.push_back(map::pick(position(order, axis)));
+  formula.after.emplace_back(std::move(sorted));
+  return law_of(formula);
+}
+
+bool overlaps(Axis a, Axis b) { return info(a).outer < info(b).inner && info(b).outer < info(a).inner; }
+
+Result<TileLayout> thread_tile(const Layout& layout) {
+  if (!layout.tile) return refusal("a swizzle alone has no thread axes");
+  return *layout.tile;
+}
+
+}  // namespace
+
+Result<map::Law> fuse_law(const Layout& layout, const map::Tensor& tensor, Axis to) {
+  const auto tile = thread_tile(layout);
+  if (!tile) return tile.error();
+  std::vector<Axis> fused;
+  for (const Axis axis : axes_of(*tile)) {
+    if (!is_thread(axis) || !overlaps(axis, to)) continue;
+    if (axis == to) return refusal(fmt::format("the layout has {} already", info(to).name));
+    fused.push_back(axis);
+  }
+  if (fused.empty()) return refusal(fmt::format("no axis of the layout lies within {}", info(to).name));
+  const auto chain = chain_with(to, fused);
+  if (!chain) return refusal(fmt::format("the layout's thread axes do not make up {}", info(to).name));
+  std::string why;
+  const auto apart = stays_apart(*tile, *chain, why);
+  if (!apart) return apart.error();
+  if (!*apart) return refusal(why);
+  auto formula = formula_of(layout, tensor);
+  if (!formula) return formula.error();
+  return rewritten(std::move(*formula), *chain, Chain{to, {{to, 1}}});
+}
+
+Result<map::Law> split_law(const Layout& layout, const map::Tensor& tensor, Axis from, Axis outer) {
+  const auto tile = thread_tile(layout);
+  if (!tile) return tile.error();
+  if (!has(axes_of(*tile), from)) return refusal(fmt::format("the layout has no {}", info(from).name));
+  const auto pair = split_axes(from, outer);
+  const auto chain = pair ? chain_with(from, {pair->first, pair->second}) : std::nullopt;
+  if (!chain) return refusal(fmt::format("{} does not split into {} and another axis", info(from).name, info(outer).name));
+  auto formula = formula_of(layout, tensor);
+  if (!formula) return formula.error();
+  return rewritten(std::move(*formula), Chain{from, {{from, 1}}}, *chain);
+}
+
+Result<map::Law> canonical_law(const Layout& layout, const map::Tensor& tensor, const std::optional<TileLayout>& with) {
+  if (!layout.tile) return same_law(layout, tensor);
+  const std::vector<Axis> ours = moving(*layout.tile);
+  std::vector<Axis> theirs;
+  if (with) theirs = moving(*with);
+  const bool own = std::ranges::all_of(theirs, [&](Axis axis) { return has(ours, axis); });
+  if (ours.empty() || (with && own)) return same_law(layout, tensor);
+  for (const Axis whole : {Axis::TidInWg, Axis::Warpid, Axis::Tx}) {
+    const auto from = chain_with(whole, ours);
+    const auto to = chain_with(whole, theirs);
+    std::string why;
+    if (!from || !to || (!with && (ours.size() < 2 || from->parts.size() != ours.size()))) continue;
+    const auto apart = stays_apart(*layout.tile, *from, why);
+    if (!apart) return apart.error();
+    if (!*apart) break;
+    auto formula = formula_of(layout, tensor);
+    if (!formula) return formula.error();
+    // An axis of theirs that ours names without ever leaving 0.
+    std::erase_if(formula->axes, [&](Axis axis) {
+      return !has(ours, axis) && std::ranges::find(to->parts, axis, &Part::axis) != to->parts.end();
+    });
+    return rewritten(std::move(*formula), *from, *to);
+  }
+  return same_law(layout, tensor);
+}
+
+}  // namespace vl::tirx

@@ -1,0 +1,190 @@
+// Laws from texts: the keys of each operation, each read once, and every other key is an error.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "encodings/tirx/arguments.h"
+#include "encodings/tirx/derive.h"
+#include "encodings/tirx/laws.h"
+#include "encodings/tirx/operations.h"
+
+namespace vl::tirx {
+namespace {
+
+using Answer = std::variant<map::Law, map::LawError>;
+
+// An operation's arguments. The first error of any of them is kept.
+class Arguments {
+ public:
+  explicit Arguments(std::span<const map::LawArgument> all) : all_(all) {}
+
+  [[nodiscard]] const map::LawArgument* find(std::string_view key) {
+    known_.push_back(key);
+    const auto found = std::ranges::find(all_, key, &map::LawArgument::key);
+    return found == all_.end() ? nullptr : &*found;
+  }
+
+  // Reads a key's text with `read`, up to its end. Nothing where the key is absent or wrong.
+  template <class Read>
+  auto take(std::string_view key, bool needed, Read read) -> std::optional<decltype(read(std::declval<Cursor&>()))> {
+    const map::LawArgument* argument = find(key);
+    if (argument == nullptr) {
+      if (needed) fail(key, Error{ErrorCode::Value, fmt::format("expected an argument {}", key)});
+      return std::nullopt;
+    }
+    Cursor in(argument->text);
+    auto value = read(in);
+    in.expect_end();
+    if (in.failed()) fail(key, in.error());
+    if (in.failed()) return std::nullopt;
+    return value;
+  }
+
+  std::optional<std::vector<Index>> shape(std::string_view key, bool needed = true) {
+    return take(key, needed, [&](Cursor& in) { return read_list(in, key); });
+  }
+  std::optional<Index> number(std::string_view key) {
+    return take(key, true, [&](Cursor& in) { return in.integer(key); });
+  }
+
+  std::optional<TileLayout> tile(std::string_view key) {
+    const map::LawArgument* argument = find(key);
+    if (argument == nullptr) {
+      fail(key, Error{ErrorCode::Value, fmt::format("expected an argument {}, a layout", key)});
+      return std::nullopt;
+    }
+    const auto read = parse(argument->text);
+    if (!read) {
+      fail(key, read.error());
+    } else if (!read->symbolic.empty()) {
+      fail(key, Error{ErrorCode::Value, read->symbolic});
+    } else if (!read->layout.tile || read->layout.swizzle) {
+      fail(key, Error{ErrorCode::Value, "expected a TileLayout without a swizzle"});
+    } else {
+      return read->layout.tile;
+    }
+    return std::nullopt;
+  }
+
+  void fail(std::string_view key, Error error) {
+    if (!error_) error_ = map::LawError{std::string(key), std::move(error)};
+  }
+
+  // What is wrong with the arguments, keys that nobody asked for included.
+  std::optional<map::LawError> error() {
+    for (std::size_t k = 0; k < all_.size(); ++k) {
+      const std::string_view key = all_[k].key;
+      const auto twice = std::ranges::count(all_, key, &map::LawArgument::key) > 1;
+      if (key != "with" && std::ranges::find(known_, key) == known_.end())
+        fail(key, Error{ErrorCode::Value, known_.empty() ? "the operation has no arguments"
+                                                         : fmt::format("expected one of {}", fmt::join(known_, ", "))});
+      if (twice) fail(key, Error{ErrorCode::Value, "the argument is given twice"});
+    }
+    return error_;
+  }
+
+ private:
+  std::span<const map::LawArgument> all_;
+  std::vector<std::string_view> known_;
+  std::optional<map::LawError> error_;
+};
+
+struct Question {
+  const Layout& layout;
+  const map::Tensor& tensor;
+  std::optional<TileLayout> with;  // the result that is judged, where it can be read
+};
+
+std::optional<TileLayout> with_of(std::span<const map::LawArgument> arguments, const map::Tensor& tensor) {
+  const auto found = std::ranges::find(arguments, std::string_view("with"), &map::LawArgument::key);
+  if (found == arguments.end()) return std::nullopt;
+  const auto read = read_derived(found->text, tensor);
+  if (!read || !read->parsed.symbolic.empty()) return std::nullopt;
+  return read->parsed.layout.tile;
+}
+
+// The operand shape of a tile or a direct sum may be said too; it is the tensor's.
+bool check_inner(Arguments& in, std::string_view key, const map::Tensor& tensor) {
+  const auto shape = in.shape(key, false);
+  if (shape && *shape != tensor.size)
+    in.fail(key, Error{ErrorCode::Shape, fmt::format("[{}] is not the tensor's size [{}]", fmt::join(*shape, ", "),
+                                                     fmt::join(tensor.size, ", "))});
+  return true;
+}
+
+// Which of its splits is meant: said as "tx, wgid", else the one that the result names.
+Axis outer_of(Axis from, const std::optional<TileLayout>& with) {
+  if (with)
+    for (const Axis axis : axes_of(*with))
+      if (const auto pair = split_axes(from, axis)) return pair->first;
+  if (from == Axis::Tx && with)
+    for (const Axis axis : axes_of(*with))
+      if (axis == Axis::TidInWg) return Axis::Wgid;
+  const auto usual = split_axes(from);
+  return usual ? usual->first : from;
+}
+
+Result<map::Law> law_in(std::string_view operation, const Question& q, Arguments& in) {
+  // What an argument lacks in() has noted; the value then does not matter.
+  const auto shape_of = [&](std::string_view key) { return in.shape(key).value_or(std::vector<Index>{}); };
+  if (operation == "canonical") return canonical_law(q.layout, q.tensor, q.with);
+  if (operation == "slice") {
+    const auto region = in.take("region", true, [](Cursor& text) { return read_region(text); });
+    return slice_law(q.layout, q.tensor, region.value_or(std::vector<map::Interval>{}));
+  }
+  if (operation == "tile" || operation == "direct-sum") {
+    const bool tiles = operation == "tile";
+    const auto outer = in.tile(tiles ? "outer" : "left");
+    const auto shape = shape_of(tiles ? "outer_shape" : "left_shape");
+    check_inner(in, tiles ? "inner_shape" : "right_shape", q.tensor);
+    return (tiles ? tile_law : direct_sum_law)(q.layout, q.tensor, outer.value_or(TileLayout{}), shape);
+  }
+  if (operation == "permute") return permute_law(q.layout, q.tensor, shape_of("order"));
+  if (operation == "group") {
+    map::Tensor grouped = q.tensor;
+    grouped.size = shape_of("shape");
+    return same_law(q.layout, grouped);
+  }
+  if (operation == "broadcast") {
+    const auto extent = in.number("extent");
+    return broadcast_law(q.layout, q.tensor, extent.value_or(0), in.number("at").value_or(0));
+  }
+  if (operation == "unpack" || operation == "pack")
+    return (operation == "pack" ? pack_law : unpack_law)(q.layout, q.tensor, in.number("factor").value_or(0));
+  if (operation == "swizzle") {
+    const auto by = in.take("swizzle", true, [](Cursor& text) { return read_swizzle(text); });
+    return swizzle_law(q.layout, q.tensor, by.value_or(SwizzleLayout{}));
+  }
+  if (operation == "fuse") {
+    const auto to = in.take("axis", true, [](Cursor& text) { return read_axis(text); });
+    return fuse_law(q.layout, q.tensor, to.value_or(Axis::M));
+  }
+  if (operation == "split") {
+    std::optional<Axis> outer;
+    const auto from = in.take("axis", true, [&](Cursor& text) {
+      const Axis axis = read_axis(text);
+      if (text.accept(",")) outer = read_axis(text);
+      return axis;
+    });
+    const Axis axis = from.value_or(Axis::M);
+    return split_law(q.layout, q.tensor, axis, outer ? *outer : outer_of(axis, q.with));
+  }
+  return Error{ErrorCode::Value, fmt::format("TIRx layouts have no operation '{}'", operation)};
+}
+
+}  // namespace
+
+Answer law(std::string_view operation, std::string_view text, const map::Tensor& tensor,
+           std::span<const map::LawArgument> arguments) {
+  const auto read = read_derived(text, tensor);
+  if (!read) return map::LawError{"", read.error()};
+  if (!read->parsed.symbolic.empty()) return map::LawError{"", Error{ErrorCode::Value, read->parsed.symbolic}};
+  Arguments in(arguments);
+  auto law = law_in(operation, Question{read->parsed.layout, tensor, with_of(arguments, tensor)}, in);
+  if (auto error = in.error()) return *error;
+  if (!law) return map::LawError{"", law.error()};
+  return std::move(*law);
+}
+
+}  // namespace vl::tirx
