@@ -109,7 +109,9 @@ class Reader {
     in_.expect(")");
     if (in_.failed()) return;
     take(step, std::string(text_.substr(start, in_.offset() - start)), start);
-    open_iters_ = name == "slice" || name == "fuse" || name == "split" || (open_iters_ && name != "canonicalize");
+    constexpr std::array<std::string_view, 6> kOpen = {"slice", "tile", "tile_to", "direct_sum", "fuse", "split"};
+    const bool opens = std::ranges::find(kOpen, name) != kOpen.end();
+    open_iters_ = opens || (open_iters_ && name != "canonicalize" && name != "group");
   }
 
   void take(const Step& step, std::string what, std::size_t start) {

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "encodings/tirx/derive.h"
+#include "encodings/tirx/laws.h"
 #include "encodings/tirx/tirx.h"
 
 namespace vl::tirx {
@@ -16,7 +18,10 @@ constexpr std::string_view kForms =
     "TileLayout(S[…] + R[…] + …)   (also T.TileLayout(T.S[…]), tvm.tirx.layout.TileLayout(…))\n"
     "SwizzleLayout(per_element=3, swizzle_len=3, atom_len=3[, swizzle_inner=False])\n"
     "ComposeLayout(3, 3, 3, TILE[, swizzle_inner=False]) · ComposeLayout(SwizzleLayout(…), TILE)\n"
-    "  integers may be arithmetic (16 * 1024, 128 // 2); with names in their place nothing is decided";
+    "  integers may be arithmetic (16 * 1024, 128 // 2); with names in their place nothing is decided\n"
+    "LAYOUT.slice((16,16), [2:3, 6:10]) · .tile(OUTER, outer_shape, inner_shape) · .direct_sum(LEFT, …) · .canonicalize()\n"
+    "  · .group(…) · .pack(2) · .unpack(2) · .broadcast(4, 0) · .permute_dims((1,0)) · .storage() · .fuse(\"tx\") · .split(\"tx\")\n"
+    "  · .swizzle(3, 3, 3): performed, and each result is proved";
 
 // Stands for a layout of which no more than the tensor is known.
 Result<map::Layout> placeholder(const map::Tensor& tensor) {
@@ -33,8 +38,9 @@ Result<map::Layout> placeholder(const map::Tensor& tensor) {
 }
 
 Result<map::Reading> read(std::string_view text, const map::Tensor& tensor) {
-  auto parsed = parse(text);
-  if (!parsed) return parsed.error();
+  auto derived = read_derived(text, tensor);
+  if (!derived) return derived.error();
+  Parsed* const parsed = &derived->parsed;
   auto layout = parsed->symbolic.empty() ? lower(parsed->layout, tensor) : placeholder(tensor);
   if (!layout) return layout.error();
   map::Reading reading{std::move(*layout), {}, {}, std::move(parsed->notes), map::bits(tensor.type), {}, {}};
@@ -46,13 +52,15 @@ Result<map::Reading> read(std::string_view text, const map::Tensor& tensor) {
     reading.unsupported =
         fmt::format("'{}' is a name, not a number: symbolic layouts are not encoded", parsed->symbolic);
   }
+  reading.derived = std::move(derived->steps);
   return reading;
 }
 
 }  // namespace
 
 const map::Family& family() {
-  static constexpr map::Family kFamily{"tirx", kForms, kDefaultClaims, &tirx::recognises, read};
+  static constexpr map::Family kFamily{"tirx",  kForms,  kDefaultClaims, &tirx::recognises, read,
+                                       nullptr, {},      nullptr,        &tirx::law};
   return kFamily;
 }
 

@@ -60,9 +60,9 @@ Result<std::vector<AxisInfo>> fusing(const TileLayout& tile, Axis to) {
       return refusal(fmt::format("{} and {} overlap", out.back().name, axis.name));
     const auto range = range_of(tile, axis.axis);
     if (!range) return range.error();
-    const Index unit = threads_in(axis.outer) / threads_in(axis.inner);
-    if (axis.outer != target.outer && (range->low < 0 || range->high >= unit))
-      return refusal(fmt::format("{} reaches {}, and there are {} in one unit of the axis above it", axis.name,
+    const Index unit = threads_in(axis.outer) / threads_in(axis.inner);  // 0: as many as the launch has
+    if (unit != 0 && (range->low < 0 || range->high >= unit))
+      return refusal(fmt::format("{} reaches {}, and it counts {}", axis.name,
                                  range->low < 0 ? range->low : range->high, unit));
     out.push_back(axis);
   }
