@@ -105,11 +105,10 @@ TEST(Derive, WhatCannotBeDoneIsRefusedWithItsReason) {
       {"S[(2,64):(1@warpid,1@laneid)].fuse(\"tx\")", "fuse", "laneid reaches 63, and it counts 32"},
       {"S[(4,4):(1@tid_in_wg,1@laneid)].fuse(\"tx\")", "fuse", "overlap"},
       {"S[(4,4):(1@tx,1@laneid)].fuse(\"warpid\")", "fuse", "tx, which does not fuse into warpid"},
-      {"S[32:1@tx] + 16@tx", "", ""},
       {"TileLayout(S[32:1@tx] + 16@tx).split(\"tx\")", "split", "laneid would reach 47, so sums of tx carry into warpid"},
       {"S[48:1@tx].split(\"tx\")", "split", "the iter 48:1@tx carries from laneid to warpid unevenly"},
       {"S[8:1@laneid].split(\"laneid\")", "split", "laneid has no such split"},
-      {"S[8].swizzle(3, 3, 3).swizzle(3, 3, 3)", "swizzle(3, 3, 3).", ""},
+      {"S[8].swizzle(3, 3, 3).swizzle(3, 3, 3)", "", "has a swizzle already"},
       {"S[8:-1].swizzle(3, 3, 3)", "swizzle", "none below 0"},
       {"S[8:1@laneid].swizzle(3, 3, 3)", "swizzle", "the result has laneid"},
       {"SwizzleLayout(3, 3, 3).unpack(2)", "", "a swizzle alone"},
@@ -119,18 +118,15 @@ TEST(Derive, WhatCannotBeDoneIsRefusedWithItsReason) {
       {"S[8].slice((8,), [0:4]", "", "expected"},
       {"S[8].slice", "", ""},
       {"S[4611686018427387904:2].unpack(2)", "unpack", "64 bits"},
-      {"S[(4,4):(4611686018427387904,1)]", "", ""},
   };
   for (const Wrong& row : rows) {
     const std::string text = row.text;
     const auto read = read_derived(text, tensor_of({}));
-    if (!is_derived(text) && read) continue;
     ASSERT_FALSE(read) << text;
     EXPECT_NE(read.error().message.find(row.message), std::string::npos) << text << ": " << read.error().message;
     EXPECT_FALSE(read.error().message.empty());
-    if (*row.at != '\0' && std::string_view(row.at) != "swizzle(3, 3, 3).") {
+    if (*row.at != '\0')
       EXPECT_EQ(read.error().offset, text.find(row.at)) << text << ": " << read.error().message;
-    }
   }
 }
 

@@ -1,97 +1,8 @@
-// Every operation's law on every element of random layouts, as sets. Three sides are compared that share no code: the
-// definition, evaluated here from the operands' iters; the law's map; and the result, by its iters and lowered. What is
-// refused is counted, and so is what held.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <map>
-
-#include "encodings/tirx/laws.h"
-#include "encodings/tirx/operations.h"
-#include "tests/tirx/random_tiles.h"
+// Every operation's law on every element of random layouts. What is refused is counted, and so is what held.
+#include "tests/tirx/judge_operations.h"
 
 namespace vl::tirx {
 namespace {
-
-constexpr int kInputs = 12000 / kShare;  // of each operation
-
-using List = std::vector<Index>;
-using Definition = std::function<Places(const Point&)>;
-
-const std::vector<std::vector<Axis>> kAxes = {
-    {Axis::M}, {Axis::M}, {Axis::M, Axis::Laneid}, {Axis::Laneid, Axis::Warpid, Axis::M}, {Axis::TLane, Axis::TCol}};
-
-Index number(const List& shape, const Point& x) {
-  Index out = 0;
-  for (std::size_t d = 0; d < shape.size(); ++d) out = out * shape[d] + x[d];
-  return out;
-}
-
-struct Tally {
-  int inputs = 0;
-  int held = 0;        // the result has the law on every element
-  int refused = 0;     // no result; where there is a law it is the definition all the same
-  int wrong = 0;
-  std::string first;
-
-  void fail(std::string what) {
-    if (wrong++ == 0) first = std::move(what);
-  }
-  void expect(int least_held) const {
-    EXPECT_EQ(wrong, 0) << first;
-    EXPECT_EQ(held + refused, inputs);
-    EXPECT_GE(held, least_held / kShare) << refused << " refused";
-    ::testing::Test::RecordProperty("held", held);
-    ::testing::Test::RecordProperty("refused", refused);
-    fmt::print("held {} refused {} of {}\n", held, refused, inputs);
-  }
-};
-
-// One input: the result and the law are the definition on every element.
-void judge(Tally& tally, const std::string& what, const Result<Layout>& result, const Result<map::Law>& law,
-           const Definition& definition) {
-  ++tally.inputs;
-  result ? ++tally.held : ++tally.refused;
-  if (!law) {
-    if (result) tally.fail(fmt::format("{}: a result {} and no law: {}", what, print(*result), law.error().message));
-    return;
-  }
-  MapPlaces expected(law->expected);
-  const auto lowered = result ? lower(*result, law->tensor) : Result<map::Layout>(Error{});
-  if (result && !lowered) return tally.fail(what + ": " + lowered.error().message);
-  std::optional<MapPlaces> made;
-  if (lowered) made.emplace(*lowered);
-  Point x(law->tensor.size.size(), 0);
-  do {
-    const Places want = definition(x);
-    if (expected(x) != want) return tally.fail(fmt::format("{}: the law is wrong at {}", what, x));
-    if (result && places_of(*result, number(law->tensor.size, x)) != want)
-      return tally.fail(fmt::format("{}: the result {} is wrong at {}", what, print(*result), x));
-    if (made && (*made)(x) != want) return tally.fail(fmt::format("{}: the result is lowered wrongly at {}", what, x));
-  } while (map::advance(law->expected.logical(), x));
-}
-
-Layout with_swizzle(Random& random, TileLayout tile) {
-  const auto range = range_of(tile, Axis::M);
-  const bool flat = axes_of(tile) == std::vector<Axis>{Axis::M} && range && range->low >= 0;
-  if (flat && random.one_in(3)) return Layout{random.swizzle(), std::move(tile)};
-  return Layout{std::nullopt, std::move(tile)};
-}
-
-struct Input {
-  List shape;
-  Layout layout;
-};
-
-Input input(Random& random, const std::vector<std::vector<Axis>>& axes = kAxes) {
-  List shape = random.shape();
-  TileLayout tile = random.tile(shape, random.of(axes));
-  return {shape, with_swizzle(random, std::move(tile))};
-}
-
-std::string text(const Input& in) { return fmt::format("{} of {}", print(in.layout), in.shape); }
 
 TEST(RandomOperations, SliceHasItsLaw) {
   Random random(1);
@@ -109,7 +20,7 @@ TEST(RandomOperations, SliceHasItsLaw) {
       return places_of(in.layout, number(in.shape, y));
     });
   }
-  tally.expect(12000);
+  tally.expect(20000);
 }
 
 // L_outer·σ + L_inner as sets, and the swizzle over both.
@@ -167,8 +78,8 @@ Tally side_by_side(bool tiles) {
   return tally;
 }
 
-TEST(RandomOperations, TileHasItsLaw) { side_by_side(true).expect(6000); }
-TEST(RandomOperations, DirectSumHasItsLaw) { side_by_side(false).expect(6000); }
+TEST(RandomOperations, TileHasItsLaw) { side_by_side(true).expect(10000); }
+TEST(RandomOperations, DirectSumHasItsLaw) { side_by_side(false).expect(10000); }
 
 TEST(RandomOperations, PermuteHasItsLaw) {
   Random random(4);
@@ -185,7 +96,7 @@ TEST(RandomOperations, PermuteHasItsLaw) {
             return places_of(in.layout, number(in.shape, x));
           });
   }
-  tally.expect(9000);
+  tally.expect(11000);
 }
 
 TEST(RandomOperations, BroadcastHasItsLaw) {
@@ -201,7 +112,7 @@ TEST(RandomOperations, BroadcastHasItsLaw) {
             return places_of(in.layout, number(in.shape, y));
           });
   }
-  tally.expect(9000);
+  tally.expect(11000);
 }
 
 TEST(RandomOperations, UnpackHasItsLaw) {
@@ -219,7 +130,7 @@ TEST(RandomOperations, UnpackHasItsLaw) {
       return as_set(std::move(places));
     });
   }
-  tally.expect(7000);
+  tally.expect(8500);
 }
 
 // Layouts that can be packed are rare: half of the inputs are unpacked ones, not simplified.
@@ -256,7 +167,7 @@ TEST(RandomOperations, PackHasItsLaw) {
       return small;
     });
   }
-  tally.expect(5000);
+  tally.expect(8000);
 }
 
 TEST(RandomOperations, SwizzleHasItsLaw) {
@@ -271,7 +182,7 @@ TEST(RandomOperations, SwizzleHasItsLaw) {
       return as_set(std::move(places));
     });
   }
-  tally.expect(2500);
+  tally.expect(2800);
 }
 
 TEST(RandomOperations, StorageHasItsLaw) {
@@ -295,103 +206,7 @@ TEST(RandomOperations, StorageHasItsLaw) {
       return as_set(std::move(places));
     });
   }
-  tally.expect(11000);
-}
-
-const std::vector<std::vector<Axis>> kThreads = {
-    {Axis::Laneid, Axis::Warpid}, {Axis::Laneid, Axis::Warpid, Axis::M}, {Axis::Wgid, Axis::TidInWg},
-    {Axis::Wgid, Axis::WidInWg, Axis::Laneid}, {Axis::WidInWg, Axis::Laneid}, {Axis::Wgid, Axis::WidInWg, Axis::M},
-    {Axis::Bx, Axis::Laneid, Axis::Warpid}, {Axis::Wgid, Axis::Laneid}};
-
-// The thread's number in its block, warp number where no axis below a warp is named, and so on: what fusing keeps.
-Place fused(Place place, Axis to) {
-  const Index threads = on(place, Axis::Tx) + 32 * on(place, Axis::Warpid) + on(place, Axis::Laneid) +
-                        128 * on(place, Axis::Wgid) + on(place, Axis::TidInWg) + 32 * on(place, Axis::WidInWg);
-  for (const Axis axis : {Axis::Warpid, Axis::Laneid, Axis::Wgid, Axis::TidInWg, Axis::WidInWg}) {
-    if (to == Axis::Warpid && axis == Axis::Laneid) continue;
-    if (to == Axis::TidInWg && axis == Axis::Wgid) continue;
-    on(place, axis) = 0;
-  }
-  if (to == Axis::Tx) on(place, to) = threads;
-  return place;
-}
-
-TEST(RandomOperations, FuseHasItsLaw) {
-  Random random(10);
-  Tally tally;
-  for (int k = 0; k < kInputs; ++k) {
-    const Input in = input(random, kThreads);
-    judge(tally, text(in), fuse(in.layout, Axis::Tx), fuse_law(in.layout, tensor_of(in.shape), Axis::Tx), [&](const Point& x) {
-      Places places;
-      for (const Place& place : places_of(in.layout, number(in.shape, x))) places.push_back(fused(place, Axis::Tx));
-      return as_set(std::move(places));
-    });
-  }
-  tally.expect(5000);
-}
-
-TEST(RandomOperations, SplitHasItsLaw) {
-  Random random(11);
-  Tally tally;
-  struct Kind {
-    Axis from, outer, inner;
-    Index count;
-  };
-  const std::vector<Kind> kinds = {{Axis::Tx, Axis::Warpid, Axis::Laneid, 32}, {Axis::Tx, Axis::Wgid, Axis::TidInWg, 128},
-                                   {Axis::TidInWg, Axis::WidInWg, Axis::Laneid, 32}, {Axis::Warpid, Axis::Wgid, Axis::WidInWg, 4}};
-  for (int k = 0; k < kInputs; ++k) {
-    const Kind& kind = random.of(kinds);
-    const Input in = input(random, {{kind.from}, {kind.from, Axis::M}});
-    judge(tally, text(in), split(in.layout, kind.from, kind.outer),
-          split_law(in.layout, tensor_of(in.shape), kind.from, kind.outer), [&](const Point& x) {
-            Places places;
-            for (Place place : places_of(in.layout, number(in.shape, x))) {
-              on(place, kind.outer) = floor_div(on(place, kind.from), kind.count);
-              on(place, kind.inner) = floor_mod(on(place, kind.from), kind.count);
-              on(place, kind.from) = 0;
-              places.push_back(place);
-            }
-            return as_set(std::move(places));
-          });
-  }
-  tally.expect(4000);
-}
-
-// The law may be written on other axes than the operands': both are read as the thread's number.
-TEST(RandomOperations, CanonicalizeHasItsLaw) {
-  Random random(12);
-  Tally tally;
-  int fewer_axes = 0;
-  for (int k = 0; k < kInputs; ++k) {
-    const Input in = input(random, random.one_in(2) ? kThreads : kAxes);
-    const auto made = canonicalize(in.layout);
-    const auto law = canonical_law(in.layout, tensor_of(in.shape), made ? made->tile : std::nullopt);
-    // Fused: the result has a thread axis that the layout does not name.
-    std::optional<Axis> to;
-    const auto before = axes_of(*in.layout.tile);
-    if (made)
-      for (const Axis axis : axes_of(*made->tile))
-        if (is_thread(axis) && std::ranges::find(before, axis) == before.end()) to = axis;
-    fewer_axes += to.has_value();
-    judge(tally, text(in), made, law, [&](const Point& x) {
-      Places places;
-      for (Place place : places_of(in.layout, number(in.shape, x))) {
-        if (to == Axis::Tx) place = fused(place, Axis::Tx);
-        if (to == Axis::TidInWg) {
-          on(place, Axis::TidInWg) += 32 * on(place, Axis::WidInWg) + on(place, Axis::Laneid);
-          on(place, Axis::WidInWg) = on(place, Axis::Laneid) = 0;
-        }
-        if (to == Axis::Warpid) {
-          on(place, Axis::Warpid) += 4 * on(place, Axis::Wgid) + on(place, Axis::WidInWg);
-          on(place, Axis::Wgid) = on(place, Axis::WidInWg) = 0;
-        }
-        places.push_back(place);
-      }
-      return as_set(std::move(places));
-    });
-  }
   tally.expect(12000);
-  EXPECT_GE(fewer_axes, 1500 / kShare);
 }
 
 TEST(RandomOperations, GroupKeepsTheMap) {
@@ -406,7 +221,33 @@ TEST(RandomOperations, GroupKeepsTheMap) {
     judge(tally, text(in), made, same_law(in.layout, tensor_of(in.shape)),
           [&](const Point& x) { return places_of(in.layout, number(in.shape, x)); });
   }
-  tally.expect(7000);
+  tally.expect(9000);
+}
+
+// Where the released software is wrong in one of thirty: at carries.
+TEST(SmallSlices, AreRightOrRefused) {
+  Tally tally;
+  for (Index number_of = 0; number_of < 6 * 6 * 6; number_of += kShare == 1 ? 1 : 7) {
+    const std::vector<std::pair<Index, Index>> iters = {{2, 1}, {2, 2}, {2, 4}, {3, 1}, {3, 2}, {3, 6}};
+    TileLayout tile;
+    for (Index rest = number_of, k = 0; k < 3; ++k, rest /= 6) {
+      const auto& [extent, stride] = iters[static_cast<std::size_t>(rest % 6)];
+      tile.shard.push_back({extent, stride, Axis::M});
+    }
+    const Layout layout{std::nullopt, tile};
+    const Index size = *size_of(tile);
+    for (Index begin = 0; begin < size; ++begin)
+      for (Index end = begin + 1; end <= size; ++end) {
+        const std::vector<map::Interval> region = {{begin, end}};
+        const auto made = slice(layout, List{size}, region);
+        ++tally.inputs;
+        made ? ++tally.held : ++tally.refused;
+        for (Index y = begin; made && y < end; ++y)
+          if (places_of(*made, y - begin) != places_of(layout, y))
+            tally.fail(fmt::format("{} from {} to {} at {}: {}", print(tile), begin, end, y, print(*made)));
+      }
+  }
+  tally.expect(kShare == 1 ? 15000 : 1000);
 }
 
 }  // namespace

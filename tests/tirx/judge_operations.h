@@ -1,0 +1,95 @@
+// Holds an operation's result, its law and its definition against each other on every element. Three sides that share no
+// code: the definition, evaluated by the test from the operands' iters; the law's map; and the result, by its iters and
+// lowered.
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "encodings/tirx/laws.h"
+#include "encodings/tirx/operations.h"
+#include "tests/tirx/random_tiles.h"
+
+namespace vl::tirx {
+
+constexpr int kInputs = 12000 / kShare;  // of most operations
+
+using List = std::vector<Index>;
+using Definition = std::function<Places(const Point&)>;
+
+inline const std::vector<std::vector<Axis>> kAxes = {
+    {Axis::M}, {Axis::M}, {Axis::M, Axis::Laneid}, {Axis::Laneid, Axis::Warpid, Axis::M}, {Axis::TLane, Axis::TCol}};
+
+inline Index number(const List& shape, const Point& x) {
+  Index out = 0;
+  for (std::size_t d = 0; d < shape.size(); ++d) out = out * shape[d] + x[d];
+  return out;
+}
+
+struct Tally {
+  int inputs = 0;
+  int held = 0;        // the result has the law on every element
+  int refused = 0;     // no result; where there is a law it is the definition all the same
+  int wrong = 0;
+  std::string first;
+
+  void fail(std::string what) {
+    if (wrong++ == 0) first = std::move(what);
+  }
+  void expect(int least_held) const {
+    EXPECT_EQ(wrong, 0) << first;
+    EXPECT_EQ(held + refused, inputs);
+    EXPECT_GE(held, least_held / kShare) << refused << " refused";
+    ::testing::Test::RecordProperty("held", held);
+    ::testing::Test::RecordProperty("refused", refused);
+  }
+};
+
+// One input: the result and the law are the definition on every element.
+inline void judge(Tally& tally, const std::string& what, const Result<Layout>& result, const Result<map::Law>& law,
+           const Definition& definition) {
+  ++tally.inputs;
+  result ? ++tally.held : ++tally.refused;
+  if (!law) {
+    if (result) tally.fail(fmt::format("{}: a result {} and no law: {}", what, print(*result), law.error().message));
+    return;
+  }
+  MapPlaces expected(law->expected);
+  const auto lowered = result ? lower(*result, law->tensor) : Result<map::Layout>(Error{});
+  if (result && !lowered) return tally.fail(what + ": " + lowered.error().message);
+  std::optional<MapPlaces> made;
+  if (lowered) made.emplace(*lowered);
+  Point x(law->tensor.size.size(), 0);
+  do {
+    const Places want = definition(x);
+    if (expected(x) != want) return tally.fail(fmt::format("{}: the law is wrong at {}", what, x));
+    if (result && places_of(*result, number(law->tensor.size, x)) != want)
+      return tally.fail(fmt::format("{}: the result {} is wrong at {}", what, print(*result), x));
+    if (made && (*made)(x) != want) return tally.fail(fmt::format("{}: the result is lowered wrongly at {}", what, x));
+  } while (map::advance(law->expected.logical(), x));
+}
+
+inline Layout with_swizzle(Random& random, TileLayout tile) {
+  const auto range = range_of(tile, Axis::M);
+  const bool flat = axes_of(tile) == std::vector<Axis>{Axis::M} && range && range->low >= 0;
+  if (flat && random.one_in(3)) return Layout{random.swizzle(), std::move(tile)};
+  return Layout{std::nullopt, std::move(tile)};
+}
+
+struct Input {
+  List shape;
+  Layout layout;
+};
+
+inline Input input(Random& random, const std::vector<std::vector<Axis>>& axes = kAxes) {
+  List shape = random.shape();
+  TileLayout tile = random.tile(shape, random.of(axes));
+  return {shape, with_swizzle(random, std::move(tile))};
+}
+
+inline std::string text(const Input& in) { return fmt::format("{} of {}", print(in.layout), in.shape); }
+
+}  // namespace vl::tirx
