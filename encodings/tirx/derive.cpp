@@ -88,7 +88,8 @@ class Reader {
     if (end < text_.size() && is_sum(text_.substr(0, end)))
       in_.fail(ErrorCode::Syntax, "an operation behind a sum; expected TileLayout(…) around the sum", end);
     if (end < text_.size() && !out_.parsed.symbolic.empty())
-      in_.fail(ErrorCode::Value, fmt::format("'{}' is a name, not a number: operations need numbers", out_.parsed.symbolic), 0);
+      in_.fail(ErrorCode::Value,
+               fmt::format("'{}' is a name, not a number: operations need numbers", out_.parsed.symbolic), 0);
     in_.move_to(end);
   }
 
@@ -102,8 +103,8 @@ class Reader {
     in_.expect("(");
     const bool counts = name == "permute" || name == "permute_dims" || name == "broadcast";
     if (!in_.failed() && counts && open_iters_)
-      in_.fail(ErrorCode::Value, fmt::format("{} counts the shard's iters, and the operation before it leaves open which there "
-                                             "are; expected .canonicalize() in between", name), start);
+      in_.fail(ErrorCode::Value, fmt::format("{} counts the shard's iters, and the operation before it leaves open which "
+                                             "there are; expected .canonicalize() in between", name), start);
     const Step step = in_.failed() ? Step{in_.error(), in_.error()} : performed(name);
     in_.accept(",");
     in_.expect(")");
@@ -163,12 +164,14 @@ class Reader {
     const std::size_t start = in_.offset();
     const std::string_view text = in_.expression("a layout");
     if (in_.failed()) return {};
-    if (depth_ >= kDeepest) in_.fail(ErrorCode::Syntax, fmt::format("more than {} operands within operands", kDeepest), start);
+    if (depth_ >= kDeepest)
+      in_.fail(ErrorCode::Syntax, fmt::format("more than {} operands within operands", kDeepest), start);
     if (in_.failed()) return {};
     auto read = Reader(text, tensor_, depth_ + 1).read();
     if (!read) in_.fail(read.error().code, read.error().message, start + read.error().offset);
     if (read && !read->parsed.symbolic.empty())
-      in_.fail(ErrorCode::Value, fmt::format("'{}' is a name, not a number: operations need numbers", read->parsed.symbolic), start);
+      in_.fail(ErrorCode::Value,
+               fmt::format("'{}' is a name, not a number: operations need numbers", read->parsed.symbolic), start);
     if (read && (read->parsed.layout.swizzle || !read->parsed.layout.tile))
       in_.fail(ErrorCode::Value, "expected a TileLayout without a swizzle", start);
     if (in_.failed()) return {};
@@ -262,7 +265,8 @@ class Reader {
     }
     const auto strides = map::dense_strides(count);
     if (!whole || !strides) {
-      const Error error{ErrorCode::Shape, fmt::format("[{}] is no multiple of [{}]", fmt::join(to, ", "), fmt::join(now, ", "))};
+      const Error error{ErrorCode::Shape,
+                        fmt::format("[{}] is no multiple of [{}]", fmt::join(to, ", "), fmt::join(now, ", "))};
       return {error, error};
     }
     TileLayout outer;

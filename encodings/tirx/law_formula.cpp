@@ -111,7 +111,8 @@ Result<map::Space> hull(const map::Map& map, const std::vector<Axis>& axes) {
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const auto extent = checked_add(std::max<Index>(ranges[k].high, 0), 1);
     if (!extent) return too_large(fmt::format("the span on {}", info(axes[k]).name));
-    dims.push_back({std::string(info(axes[k]).name), *extent, is_thread(axes[k]) ? map::Unit::Lane : map::Unit::Element});
+    const map::Unit unit = is_thread(axes[k]) ? map::Unit::Lane : map::Unit::Element;
+    dims.push_back({std::string(info(axes[k]).name), *extent, unit});
   }
   return map::Space::create(std::move(dims));
 }

@@ -26,7 +26,8 @@ namespace vl::tirx {
                                         std::span<const Index> outer_shape);
 [[nodiscard]] Result<map::Law> direct_sum_law(const Layout& layout, const map::Tensor& tensor, const TileLayout& left,
                                               std::span<const Index> left_shape);
-[[nodiscard]] Result<map::Law> permute_law(const Layout& layout, const map::Tensor& tensor, std::span<const Index> order);
+[[nodiscard]] Result<map::Law> permute_law(const Layout& layout, const map::Tensor& tensor,
+                                           std::span<const Index> order);
 [[nodiscard]] Result<map::Law> broadcast_law(const Layout& layout, const map::Tensor& tensor, Index extent, Index at);
 /// The last dimension is n times as long; a scalar becomes [n].
 [[nodiscard]] Result<map::Law> unpack_law(const Layout& layout, const map::Tensor& tensor, Index n);

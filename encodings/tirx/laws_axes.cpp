@@ -74,7 +74,8 @@ Result<bool> stays_apart(const TileLayout& tile, const Chain& chain, std::string
     const auto range = range_of(tile, axis);
     if (!range) return range.error();
     if (range->low >= 0 && range->high < capacity) continue;
-    why = fmt::format("{} reaches {}, and it counts {}", info(axis).name, range->low < 0 ? range->low : range->high, capacity);
+    const Index reached = range->low < 0 ? range->low : range->high;
+    why = fmt::format("{} reaches {}, and it counts {}", info(axis).name, reached, capacity);
     return false;
   }
   return true;

@@ -58,8 +58,8 @@ struct GroupedMany {
                                         std::span<const Index> right_shape);
 
 /// The outer layout with tile(inner, outer) = tiled, up to canonical form. Error: Value where none is found.
-[[nodiscard]] Result<TileLayout> outer_of_tile(const Layout& inner, const Layout& tiled, std::span<const Index> tiled_shape,
-                                               std::span<const Index> inner_shape);
+[[nodiscard]] Result<TileLayout> outer_of_tile(const Layout& inner, const Layout& tiled,
+                                               std::span<const Index> tiled_shape, std::span<const Index> inner_shape);
 /// The inner layout with tile(inner, outer) = tiled.
 [[nodiscard]] Result<Layout> inner_of_tile(const TileLayout& outer, const Layout& tiled,
                                            std::span<const Index> tiled_shape, std::span<const Index> outer_shape);
@@ -73,7 +73,8 @@ struct GroupedMany {
 /// L'(y) = L(y + begin), y_d < end_d - begin_d. Under a swizzle what the slice adds to the offset comes before the XOR.
 /// Errors: Shape, Value (a region outside the shape or empty; pieces that no iters describe), Overflow.
 /// Example: S[(4,4,4,4):(64,4,16,1)] of (16,16), [2:3, 6:10] -> S[(2,2):(14,1)] + 26.
-[[nodiscard]] Result<Layout> slice(const Layout& layout, std::span<const Index> shape, std::span<const map::Interval> region);
+[[nodiscard]] Result<Layout> slice(const Layout& layout, std::span<const Index> shape,
+                                   std::span<const map::Interval> region);
 
 /// L'(y) = L(x) with y_k = x_order[k]. Errors as slice. Example: S[(2,3):(3,1)] of (2,3), (1,0) -> S[(3,2):(1,3)].
 [[nodiscard]] Result<Layout> permute(const Layout& layout, std::span<const Index> shape, std::span<const Index> order);

@@ -78,7 +78,8 @@ Result<std::vector<Iter>> split_iter(const Iter& iter, Axis outer, Axis inner, I
   if (iter.stride > 0 && reach && *reach < c) return std::vector<Iter>{{iter.extent, iter.stride, inner}};
   const Index fits = iter.stride > 0 && c % iter.stride == 0 ? c / iter.stride : 0;
   if (fits == 0 || iter.extent % fits != 0)
-    return refusal(fmt::format("the iter {} carries from {} to {} unevenly", show(iter), info(inner).name, info(outer).name));
+    return refusal(fmt::format("the iter {} carries from {} to {} unevenly", show(iter), info(inner).name,
+                               info(outer).name));
   return std::vector<Iter>{{iter.extent / fits, 1, outer}, {fits, iter.stride, inner}};
 }
 

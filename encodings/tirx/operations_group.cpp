@@ -19,7 +19,8 @@ std::optional<Error> check_shape(const TileLayout& layout, std::span<const Index
   const auto wanted = checked_product(shape);
   if (!wanted) return too_large("the number of elements of the shape");
   if (*wanted != *size)
-    return Error{ErrorCode::Shape, fmt::format("the layout has {} elements, a shape of {} has {}", *size, show(shape), *wanted)};
+    return Error{ErrorCode::Shape,
+                 fmt::format("the layout has {} elements, a shape of {} has {}", *size, show(shape), *wanted)};
   return std::nullopt;
 }
 

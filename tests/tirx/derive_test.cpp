@@ -125,8 +125,8 @@ TEST(Derive, WhatCannotBeDoneIsRefusedWithItsReason) {
     ASSERT_FALSE(read) << text;
     EXPECT_NE(read.error().message.find(row.message), std::string::npos) << text << ": " << read.error().message;
     EXPECT_FALSE(read.error().message.empty());
-    if (*row.at != '\0')
-      EXPECT_EQ(read.error().offset, text.find(row.at)) << text << ": " << read.error().message;
+    if (*row.at == '\0') continue;
+    EXPECT_EQ(read.error().offset, text.find(row.at)) << text << ": " << read.error().message;
   }
 }
 

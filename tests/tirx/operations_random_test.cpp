@@ -224,7 +224,8 @@ TEST(RandomOperations, GroupKeepsTheMap) {
   tally.expect(9000);
 }
 
-// Where the released software is wrong in one of thirty: at carries.
+// Where the released software is wrong in one of thirty: at carries. Of these 31,347 slices 10,869 can be written as a
+// layout of this form, by looking at their values.
 TEST(SmallSlices, AreRightOrRefused) {
   Tally tally;
   for (Index number_of = 0; number_of < 6 * 6 * 6; number_of += kShare == 1 ? 1 : 7) {
@@ -247,7 +248,7 @@ TEST(SmallSlices, AreRightOrRefused) {
             tally.fail(fmt::format("{} from {} to {} at {}: {}", print(tile), begin, end, y, print(*made)));
       }
   }
-  tally.expect(kShare == 1 ? 15000 : 1000);
+  tally.expect(kShare == 1 ? 10500 : 1200 * kShare);
 }
 
 }  // namespace
