@@ -12,6 +12,7 @@
 // start 64: element 0 has address 0, absolute 64, which the hardware sends to 72.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "verifier/claims/frame.h"

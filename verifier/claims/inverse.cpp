@@ -6,6 +6,8 @@
 // Unsupported where A has replicas (an element with two places has no way back that is a function), vacuous without elements.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
