@@ -87,7 +87,7 @@ TEST(SwizzleSearch, FindsWhatTryingAllOfThemFinds) {
         }
   fmt::print("{} tiles with a swizzle, {} without\n", some, none);
   EXPECT_GT(some, 20);
-  EXPECT_GT(none, 20);
+  EXPECT_GT(none, 2);
 }
 
 TEST(SwizzleSearch, FindsTheHardwaresOwnModesForTilesOfTheirWidth) {
@@ -136,7 +136,7 @@ TEST(SwizzleSearch, RefusesWhatItCannotSearch) {
 TEST(SwizzleSearch, IsForEveryTileOfATensorBeyondEveryWalk) {
   const Index rows = Index{1} << 33;
   const BruteLayout tile{{rows, 64}, {{rows, 64}, {64, 1}}};
-  EXPECT_EQ(found(search(tile.lowered(), {"lanes=8 width=16 at=[8*t + lane, 8*j] for t=0:1073741824, j=0:8 base=16"})), (Triple{3, 3, 3}));
+  EXPECT_EQ(found(search(tile.lowered(), {"lanes=8 width=16 at=[8*t + lane, 8*j] for t=0:1073741824, j=0:8"})), (Triple{3, 3, 3}));
 }
 
 }  // namespace
