@@ -9,6 +9,7 @@
 
 #include "encodings/map/operation.h"
 #include "verifier/cli/commands.h"
+#include "verifier/engines/banks.h"
 #include "verifier/engines/engine.h"
 
 namespace vl::cli {
@@ -77,6 +78,8 @@ void add_check(CLI::App& app, CheckArguments& check) {
       ->check(CLI::Range(1U, 0xffffffffU));
   std::vector<std::string> engines;
   for (const engines::Engine& engine : engines::engines()) engines.emplace_back(engine.name);
+  for (const engines::BankEngine& engine : engines::bank_engines())
+    if (std::ranges::find(engines, engine.name) == engines.end()) engines.emplace_back(engine.name);
   auto* engine = app.add_option("--engine", check.engine, "Ask this engine only")->check(CLI::IsMember(engines));
   app.add_flag("--cross-check", check.cross_check, "Ask every engine that applies; exit 11 when two disagree")
       ->excludes(engine);
@@ -103,6 +106,18 @@ void add_nests(CLI::App& app, NestsArguments& nests) {
                  "How to print the nests; dci and compact have the innermost loop first, dci as the runtime prints it")
       ->transform(CLI::CheckedTransformer(formats))
       ->option_text("{text,json,dci,compact}");
+}
+
+void add_swizzle(CLI::App& app, SwizzleArguments& swizzle) {
+  add_layout(app, swizzle.layout, true);
+  app.add_option("--access", swizzle.accesses, "An access that has to be free of bank conflicts, as in "
+                 "'lanes=8 width=16 at=[lane, 8*j] for j=0:8'; may be repeated")
+      ->required()
+      ->allow_extra_args(false)
+      ->take_all();
+  app.add_option("--hardware", swizzle.hardware, "A profile's name, or the path of one (default: sm_90)");
+  app.add_option("--timeout", swizzle.timeout, "Seconds that one engine may take for one question")->check(CLI::Range(0.001, 1e6));
+  add_format(app, swizzle.format, false);
 }
 
 void add_exec(CLI::App& app, ExecArguments& exec, ExecArguments::Verb verb) {
@@ -225,6 +240,9 @@ Arguments parse_arguments(int argc, const char* const* argv) {
       ->check(CLI::IsMember(notations()));
   convert_app->add_option("--timeout", convert.timeout, "Seconds that one engine may take")->check(CLI::Range(0.001, 1e6));
   add_format(*convert_app, convert.format, false);
+  SwizzleArguments swizzle;
+  CLI::App* swizzle_app = app.add_subcommand("swizzle", "The smallest swizzle that makes accesses free of bank conflicts");
+  add_swizzle(*swizzle_app, swizzle);
   CLI::App* exec_app = app.add_subcommand("exec", "Run a layout on .npy data");
   add_exec_verbs(*exec_app, exec);
   CompatibleArguments compatible;
@@ -257,6 +275,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   if (equal_app->parsed()) return equal;
   if (nests_app->parsed()) return nests;
   if (convert_app->parsed()) return convert;
+  if (swizzle_app->parsed()) return swizzle;
   if (exec_app->parsed()) return exec;
   if (compatible_app->parsed()) return compatible;
   if (families_app->parsed()) return ListFamilies{};

@@ -82,6 +82,14 @@ struct ConvertArguments {
   double timeout = 10;
 };
 
+struct SwizzleArguments {
+  LayoutArguments layout;
+  std::vector<std::string> accesses;
+  std::string hardware = "sm_90";
+  Format format = Format::Text;
+  double timeout = 10;
+};
+
 struct ExecArguments {
   enum class Verb { Pack, Unpack, Move, Map, Run };
   Verb verb = Verb::Pack;
@@ -115,7 +123,7 @@ struct Done {
   int exit_code = 0;
 };
 
-using Arguments = std::variant<CheckArguments, ExplainArguments, ShowArguments, EqualArguments, ConvertArguments, NestsArguments,
+using Arguments = std::variant<CheckArguments, ExplainArguments, ShowArguments, EqualArguments, ConvertArguments, NestsArguments, SwizzleArguments,
                                ExecArguments, CompatibleArguments, ListFamilies, ListClaims, ShowVersion, Done>;
 
 /// Reads the command line. Help goes to stdout (exit 0), usage errors with help to stderr (exit 64).

@@ -18,6 +18,7 @@ namespace vl::cli {
 [[nodiscard]] int run_equal(const EqualArguments& arguments);
 [[nodiscard]] int run_nests(const NestsArguments& arguments);
 [[nodiscard]] int run_convert(const ConvertArguments& arguments);
+[[nodiscard]] int run_swizzle(const SwizzleArguments& arguments);
 [[nodiscard]] int run_exec(const ExecArguments& arguments);
 [[nodiscard]] int run_compatible(const CompatibleArguments& arguments);
 [[nodiscard]] int run_list_families();

@@ -1,7 +1,10 @@
 #include "verifier/cli/comparison.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "encodings/tirx/tirx.h"
 #include "verifier/base/cursor.h"
 #include "verifier/cli/hardware.h"
 
@@ -73,25 +76,39 @@ std::variant<engines::Reach, Diagnostic> reach_of(const ClaimRequest& claim, con
 
 }  // namespace
 
+std::variant<AccessReading, Diagnostic> read_access(const SourceText& access) {
+  auto parsed = map::parse_access(access.text);
+  if (!parsed) return access.diagnose(parsed.error());
+  AccessReading out{std::move(*parsed), std::nullopt};
+  if (out.access.tv.empty()) return out;
+  map::Tensor threads;
+  threads.size = {out.access.lanes};
+  // A tile says its own size, and so how many values each lane has. Where it does not, reading it says what is wrong.
+  if (const auto layout = tirx::parse(out.access.tv); layout && layout->layout.tile && layout->symbolic.empty())
+    if (const auto size = tirx::size_of(*layout->layout.tile)) {
+      if (*size % out.access.lanes != 0)
+        return access.diagnose({ErrorCode::Shape, fmt::format("{} elements are not the same number of values for each of {} lanes",
+                                                              *size, out.access.lanes), out.access.tv_offset});
+      threads.size.push_back(*size / out.access.lanes);
+    }
+  SourceText text = access;
+  text.text = out.access.tv;
+  text.at += out.access.tv_offset;
+  auto read = read_layout(text, {}, threads);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
+  out.tv = std::move(std::get<map::Reading>(read));
+  if (!out.tv->unsupported.empty()) return text.diagnose({ErrorCode::Value, out.tv->unsupported, 0});
+  return out;
+}
+
 std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, const SourceText& hardware,
                                                     const Subject& subject) {
   const auto profile = read_hardware(hardware);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&profile)) return *diagnostic;
-  const auto parsed = map::parse_access(access.text);
-  if (!parsed) return access.diagnose(parsed.error());
-  std::optional<map::Reading> tv;
-  if (!parsed->tv.empty()) {
-    map::Tensor threads;
-    threads.size = {parsed->lanes};
-    // TODO(banks): the number of values
-    SourceText text = access;
-    text.text = parsed->tv;
-    text.at += parsed->tv_offset;
-    auto read = read_layout(text, {}, threads);
-    if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
-    tv = std::move(std::get<map::Reading>(read));
-  }
-  auto reach = engines::reach_of(*parsed, subject.reading.layout, tv ? &tv->layout : nullptr, map::bits(subject.tensor.type),
+  const auto read = read_access(access);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return *diagnostic;
+  const auto& [parsed, tv] = std::get<AccessReading>(read);
+  auto reach = engines::reach_of(parsed, subject.reading.layout, tv ? &tv->layout : nullptr, map::bits(subject.tensor.type),
                                  std::get<map::Hardware>(profile));
   if (!reach) return access.diagnose(reach.error());
   return std::move(*reach);

@@ -21,6 +21,13 @@ struct Comparison {
 [[nodiscard]] std::variant<Comparison, Diagnostic> comparison_of(const ClaimRequest& claim, const CaseRequest& request,
                                                                  const Subject& subject, const engines::Options& options);
 
+/// An access with the layout that it names, where it names one: over (lanes, values a lane).
+struct AccessReading {
+  map::Access access;
+  std::optional<map::Reading> tv;
+};
+[[nodiscard]] std::variant<AccessReading, Diagnostic> read_access(const SourceText& access);
+
 /// The access of a request carried through a layout: the keys access and hardware, read and fitted.
 [[nodiscard]] std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, const SourceText& hardware,
                                                                   const Subject& subject);

@@ -14,6 +14,7 @@ int main(int argc, char** argv) try {
                                              [](const EqualArguments& a) { return run_equal(a); },
                                              [](const NestsArguments& a) { return run_nests(a); },
                                              [](const ConvertArguments& a) { return run_convert(a); },
+                                             [](const SwizzleArguments& a) { return run_swizzle(a); },
                                              [](const ExecArguments& a) { return run_exec(a); },
                                              [](const CompatibleArguments& a) { return run_compatible(a); },
                                              [](const ListFamilies&) { return run_list_families(); },

@@ -93,6 +93,8 @@ struct BankEngine {
 
 /// Every instance, one by one; at most 2^24 lanes of instances. Witnesses are minimal.
 [[nodiscard]] Answer decide_banks_enumerate(const BankQuestion& question, const Options& options);
+/// The smallest instance that Exceeds, when it is among the first `most` lanes of instances.
+[[nodiscard]] std::optional<Witness> first_early(const BankQuestion& question, Index most);
 /// Ranks over GF(2) where the addresses are exclusive-or sums of the bits of lane and variables: any number of instances.
 /// Witnesses are minimal.
 [[nodiscard]] Answer decide_banks_gf2(const BankQuestion& question, const Options& options);

@@ -23,6 +23,20 @@ Answer first_point(const Reach& reach, const Fits& fits) {
 
 }  // namespace
 
+std::optional<Witness> first_early(const BankQuestion& question, Index most) {
+  const Reach& reach = *question.reach;
+  if (question.kind != BankKind::Exceeds) return std::nullopt;
+  const map::Space instances = instances_of(reach);
+  Counter counter(reach);
+  Point instance(instances.rank(), 0);
+  do {
+    const auto sum = counter.count(instance);
+    if (sum.wavefronts - sum.ideal > question.limit) return Witness{instance, {}, {}};
+    most -= reach.bytes.domain().extent(0);
+  } while (most > 0 && map::advance(instances, instance));
+  return std::nullopt;
+}
+
 Answer decide_banks_enumerate(const BankQuestion& question, const Options&) {
   const Reach& reach = *question.reach;
   if (reach.bytes.domain().volume() > kMostPoints)

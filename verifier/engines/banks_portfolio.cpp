@@ -1,4 +1,5 @@
 // The portfolio of bank questions: ranks first, then a walk over few lanes of instances, then the solver, then a longer walk.
+// Before the solver is asked about many, it is seen whether one of the first instances will do.
 #include <fmt/format.h>
 
 #include <array>
@@ -9,6 +10,7 @@ namespace vl::engines {
 namespace {
 
 constexpr Index kShortWalk = Index{1} << 18;
+constexpr Index kEarly = Index{1} << 14;
 
 constexpr std::array<BankEngine, 3> kEngines = {{
     {"gf2", "addresses without carries, powers of two; ranks over GF(2), any number of instances", decide_banks_gf2},
@@ -56,6 +58,14 @@ Decision ask_in_turn(const BankQuestion& question, const Options& options) {
   const bool walk_early = is_short(question);
   for (const std::size_t next : {0U, walk_early ? 1U : 2U, walk_early ? 2U : 1U}) {
     if (!options.only.empty() && options.only != kEngines[next].name) continue;
+    if (next == 2 && !walk_early && options.only.empty())
+      if (auto early = first_early(question, kEarly)) {
+        VL_CHECK(replay(question, *early), "an early witness does not replay");
+        decision.attempts.push_back({kEngines[1].name, fmt::format("{}: found a witness early", name(question.kind))});
+        decision.answer = Found{std::move(*early), true};
+        decision.engine = kEngines[1].name;
+        break;
+      }
     decision.answer = ask(kEngines[next], question, options, decision);
     decision.engine = kEngines[next].name;
     if (decided(decision.answer)) break;

@@ -1,0 +1,148 @@
+// swizzle: the smallest swizzle of a tile under which every access is free of bank conflicts, or that there is none in the
+// family of engines/swizzle_search.h. The answer is a layout text; it is read again, and the claims in-bounds, conflict-free of
+// each access, and equal to the layout that was found have to be proved of it before it is printed.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "verifier/cli/commands.h"
+#include "verifier/cli/comparison.h"
+#include "verifier/cli/hardware.h"
+#include "verifier/engines/swizzle_search.h"
+
+namespace vl::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr int kNone = 10;
+constexpr int kUndecided = 5;
+
+struct Task {
+  Subject subject;
+  std::vector<AccessReading> accesses;
+  map::Hardware hardware;
+
+  [[nodiscard]] engines::SwizzleTask task() const {
+    engines::SwizzleTask out{&subject.reading.layout, {}, map::bits(subject.tensor.type), hardware};
+    for (const AccessReading& access : accesses) out.accesses.push_back({access.access, access.tv ? &access.tv->layout : nullptr});
+    return out;
+  }
+};
+
+struct Outcome {
+  std::string word;    // found, none, undecided
+  std::string text;    // the layout that was found
+  std::string reason;  // why there is none, or none is known
+  std::optional<map::Swizzle> swizzle;
+  Index rejected = 0;
+};
+
+std::variant<Task, Diagnostic> read(const SwizzleArguments& arguments, const engines::Options& options) {
+  const auto request = request_of(arguments.layout);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return *diagnostic;
+  auto subject = read_subject(std::get<CaseRequest>(request), options);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&subject)) return *diagnostic;
+  auto hardware = read_hardware(SourceText::option("--hardware", arguments.hardware));
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&hardware)) return *diagnostic;
+  Task task{std::move(std::get<Subject>(subject)), {}, std::move(std::get<map::Hardware>(hardware))};
+  for (const std::string& text : arguments.accesses) {
+    auto access = read_access(SourceText::option("--access", text));
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&access)) return *diagnostic;
+    task.accesses.push_back(std::move(std::get<AccessReading>(access)));
+  }
+  return task;
+}
+
+std::string why_none(const engines::SwizzleRejections& rejected) {
+  std::string out = fmt::format("none of {} swizzles will do:", rejected.total());
+  for (std::size_t i = 0; i < rejected.conflicting.size(); ++i)
+    if (rejected.conflicting[i] > 0) out += fmt::format(" under {} access {} conflicts,", rejected.conflicting[i], i + 1);
+  if (rejected.leaving > 0) out += fmt::format(" {} leave the tile's span,", rejected.leaving);
+  out.back() = '.';
+  return out;
+}
+
+std::string text_of(const map::Swizzle& swizzle, const std::string& tile) {
+  if (swizzle.bits == 0) return tile;
+  return fmt::format("ComposeLayout({}, {}, {}, {})", swizzle.base, swizzle.bits, swizzle.shift, tile);
+}
+
+// The first claim about the printed text that is not proved: empty when all are.
+std::string unproved(const std::string& text, const Task& task, const map::Layout& found, const SwizzleArguments& arguments,
+                     const engines::Options& options) {
+  const auto again = read_layout(SourceText::option("the answer", text), arguments.layout.family, task.subject.tensor, options);
+  const auto* reading = std::get_if<map::Reading>(&again);
+  VL_CHECK(reading != nullptr, fmt::format("the answer {} is not read again", text));
+  const auto proved = [&](std::string_view claim, const claims::Subject& subject) {
+    const auto verdict = claims::decide(*claims::find_claim(claim), subject, options).verdict;
+    VL_CHECK(!std::holds_alternative<certificate::Refuted>(verdict), fmt::format("{} of the answer {} is refuted", claim, text));
+    return std::holds_alternative<certificate::Proved>(verdict);
+  };
+  claims::Subject subject;
+  subject.layout = &reading->layout;
+  subject.other = &found;
+  if (!proved("in-bounds", subject)) return "in-bounds";
+  if (!proved("equal", subject)) return "equal";
+  for (const engines::SwizzleAccess& access : task.task().accesses) {
+    const auto reach = engines::reach_of(access.access, reading->layout, access.tv, map::bits(task.subject.tensor.type), task.hardware);
+    VL_CHECK(reach.has_value(), "the answer does not take the access");
+    subject.reach = &*reach;
+    if (!proved("conflict-free", subject)) return "conflict-free";
+  }
+  return {};
+}
+
+std::variant<Outcome, Diagnostic> search(const Task& task, const SwizzleArguments& arguments, const engines::Options& options) {
+  const SourceText layout = SourceText::option("--layout", arguments.layout.layout);
+  if (!task.subject.reading.unsupported.empty()) return Outcome{"undecided", {}, task.subject.reading.unsupported, {}, 0};
+  if (!task.subject.reading.layout.named_axes())
+    return layout.diagnose({ErrorCode::Value, "a layout of this family has no swizzled form; expected a TIRx tile", 0});
+  const auto searched = engines::find_swizzle(task.task(), options);
+  if (const auto* error = std::get_if<engines::SwizzleError>(&searched))
+    return error->access ? SourceText::option("--access", arguments.accesses[*error->access]).diagnose(error->error)
+                         : layout.diagnose(error->error);
+  const auto& answer = std::get<engines::SwizzleAnswer>(searched);
+  if (const auto* none = std::get_if<engines::SwizzleNone>(&answer))
+    return Outcome{"none", {}, why_none(none->rejected), {}, none->rejected.total()};
+  if (const auto* open = std::get_if<engines::SwizzleUndecided>(&answer))
+    return Outcome{"undecided", {}, fmt::format("swizzle ({}, {}, {}): {}", open->swizzle.base, open->swizzle.bits,
+                                                open->swizzle.shift, open->why.why), {}, 0};
+  const auto& found = std::get<engines::SwizzleFound>(answer);
+  const std::string text = text_of(found.swizzle, task.subject.reading.normal);
+  if (const std::string claim = unproved(text, task, found.layout, arguments, options); !claim.empty())
+    return Outcome{"undecided", {}, fmt::format("{} of {} is not decided", claim, text), {}, found.rejected.total()};
+  return Outcome{"found", text, {}, found.swizzle, found.rejected.total()};
+}
+
+void print_json(const Outcome& outcome, const SwizzleArguments& arguments, const Task& task) {
+  ordered_json json{{"layout", arguments.layout.layout}, {"hardware", task.hardware.name}, {"accesses", arguments.accesses},
+                    {"answer", outcome.word}};
+  json["swizzled"] = outcome.text.empty() ? ordered_json(nullptr) : ordered_json(outcome.text);
+  json["swizzle"] = outcome.swizzle ? ordered_json{{"per_element", outcome.swizzle->base}, {"swizzle_len", outcome.swizzle->bits},
+                                                   {"atom_len", outcome.swizzle->shift}}
+                                    : ordered_json(nullptr);
+  json["rejected"] = outcome.word == "undecided" ? ordered_json(nullptr) : ordered_json(outcome.rejected);
+  json["reason"] = outcome.reason.empty() ? ordered_json(nullptr) : ordered_json(outcome.reason);
+  fmt::print("{}\n", json.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+}  // namespace
+
+int run_swizzle(const SwizzleArguments& arguments) {
+  engines::Options options;
+  options.budget.wall = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.timeout * 1000));
+  const auto read_task = read(arguments, options);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&read_task)) return bad_input(*diagnostic);
+  const Task& task = std::get<Task>(read_task);
+  const auto searched = search(task, arguments, options);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&searched)) return bad_input(*diagnostic);
+  const auto& outcome = std::get<Outcome>(searched);
+  if (arguments.format == Format::Json) print_json(outcome, arguments, task);
+  else if (outcome.word == "found") fmt::print("{}\n", outcome.text);
+  else fmt::print("{}: {}\n", outcome.word, outcome.reason);
+  return outcome.word == "found" ? 0 : outcome.word == "none" ? kNone : kUndecided;
+}
+
+}  // namespace vl::cli
