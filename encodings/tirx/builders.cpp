@@ -130,7 +130,7 @@ Result<std::vector<Iter>> in_banks(const std::vector<Iter>& shard) {
     } else if (iter.extent < steps) {
       out.push_back(iter);
     } else if (iter.extent % steps != 0) {
-      return value_error(fmt::format("{} steps of {} fill no whole PSUM banks of 512 elements", iter.extent, iter.stride));
+      return value_error(fmt::format("{} steps of {} fill no PSUM banks of 512 elements", iter.extent, iter.stride));
     } else {
       out.push_back({iter.extent / steps, 1, Axis::Bank});
       out.push_back({steps, iter.stride, Axis::F});

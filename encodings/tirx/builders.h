@@ -64,7 +64,7 @@ struct ScaleFactors {
 [[nodiscard]] std::span<const std::string_view> builders();
 
 /// What the call of a builder gives; nothing when `called` is none of their names. Names in place of numbers make the
-/// text symbolic. Errors, in `evaluation`: Syntax (arguments that the helper does not have, lacks or has twice), and the
+/// text symbolic. Errors, in `evaluation`: Syntax (arguments that the helper does not have, lacks or has twice); the
 /// helper's own.
 [[nodiscard]] std::optional<Value> build(Evaluation& evaluation, std::string_view called, const Node& call);
 

@@ -1,4 +1,4 @@
-// What upstream's helpers construct, against rules that say of each element where it goes, none of them a list of iters.
+// What upstream's helpers construct, against rules that say of each element where it goes, none by iters.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
