@@ -25,7 +25,7 @@ constexpr std::array<std::pair<std::string_view, Index>, 12> kModes = {
 class Bound {
  public:
   Bound(Evaluation& evaluation, const Node& call, std::span<const std::string_view> keywords, std::size_t needed)
-      : evaluation_(evaluation), call_(call), keywords_(keywords), nodes_(keywords.size()) {
+      : evaluation_(evaluation), keywords_(keywords), nodes_(keywords.size()) {
     std::size_t position = 0;
     for (std::size_t i = 1; i < call.children.size(); ++i) bind(call.children[i], position);
     for (std::size_t k = 0; k < needed; ++k)
@@ -103,7 +103,6 @@ class Bound {
   [[nodiscard]] bool is_none(std::size_t k) const { return node(k).kind == Kind::Name && node(k).text == "None"; }
 
   Evaluation& evaluation_;
-  const Node& call_;
   std::span<const std::string_view> keywords_;
   std::vector<const Node*> nodes_;
   bool unknown_ = false;

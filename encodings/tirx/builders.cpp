@@ -130,7 +130,7 @@ Result<std::vector<Iter>> in_banks(const std::vector<Iter>& shard) {
     } else if (iter.extent < steps) {
       out.push_back(iter);
     } else if (iter.extent % steps != 0) {
-      return value_error(fmt::format("{} steps of {} do not fill whole PSUM banks of 512 elements", iter.extent, iter.stride));
+      return value_error(fmt::format("{} steps of {} fill no PSUM banks of 512 elements", iter.extent, iter.stride));
     } else {
       out.push_back({iter.extent / steps, 1, Axis::Bank});
       out.push_back({steps, iter.stride, Axis::F});
@@ -210,9 +210,9 @@ Result<Layout> mma_shared_layout(Index element_bits, Index mode, std::span<const
     iters.push_back({cols, 1, Axis::M});
   } else {
     if (cols % width != 0)
-      return Error{ErrorCode::Shape, fmt::format("{} columns are no multiple of the {} of a swizzle atom", cols, width), 0};
+      return Error{ErrorCode::Shape, fmt::format("{} columns are no multiple of a swizzle atom's {}", cols, width), 0};
     if (mode > 0 && rows % 8 != 0)
-      return Error{ErrorCode::Shape, fmt::format("{} rows are no multiple of the 8 of a swizzle atom", rows), 0};
+      return Error{ErrorCode::Shape, fmt::format("{} rows are no multiple of a swizzle atom's 8", rows), 0};
     iters.push_back({rows, width, Axis::M});
     iters.push_back({cols / width, rows * width, Axis::M});
     iters.push_back({width, 1, Axis::M});

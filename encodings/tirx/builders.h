@@ -1,4 +1,4 @@
-// Builders: layouts that upstream's helpers construct, so that the call which stands in a kernel can be pasted as it is.
+// Builders: layouts that upstream's helpers construct, so that the call that stands in a kernel can be pasted as it is.
 // Each function repeats what upstream's returns, its mistakes included: a claim about the result is to find those.
 //
 //   tmem_datapath_layout("F", 64, 256)           accumulator of tcgen05.mma in tensor memory
@@ -8,8 +8,8 @@
 //   TileLayout.trainium("FPF", (32, 512, 512))   scratchpad of 128 partitions; is_psum=True: accumulator banks
 //
 // Also tmem_datapath, tma_shared_layout, tma_atom_layout and trainium. Modes are 0 to 3, "none" "32B" "64B" "128B" or
-// upstream's SwizzleMode members. Sources, in apache/tvm: python/tvm/tirx/layout.py (datapaths, Trainium),
-// python/tvm/backend/cuda/tile_primitive/gemm_async/tcgen05.py (scale factors), …/tile_primitive/tma_utils.py (shared memory).
+// upstream's SwizzleMode members. Sources, in apache/tvm: python/tvm/tirx/layout.py (datapaths, Trainium); in
+// python/tvm/backend/cuda/tile_primitive: gemm_async/tcgen05.py (scale factors), tma_utils.py (shared memory).
 #pragma once
 
 #include <optional>
@@ -41,7 +41,8 @@ struct ScaleFactors {
 /// 32 rows a group, four replicas of a lane; a group of a stage takes 4 columns of bytes. A stage starts 4·rows/32
 /// columns behind the one before, which is also where the second group along K starts: with stages and more than 4
 /// factors they overlap. Example: (128, 8, 4) is S[(4,32,2,4):(4@TCol,1@TLane,16@TCol,1@TCol)] + R[4:32@TLane].
-/// Errors: Value (rows that are no multiple of 32, per_mma that is not 1, 2 or 4 or does not divide the factors), Overflow.
+/// Errors: Value (rows that are no multiple of 32; per_mma that is not 1, 2 or 4, or does not divide the factors),
+/// Overflow.
 [[nodiscard]] Result<TileLayout> sf_tmem_layout(const ScaleFactors& wanted);
 
 /// One letter a dimension: P goes over the partitions, F along each; both row-major. A single P above 128 is split, its
@@ -53,7 +54,7 @@ struct ScaleFactors {
 /// Error: Value (bits that do not divide 128, another mode).
 [[nodiscard]] Result<SwizzleLayout> mma_atom_layout(Index element_bits, Index mode);
 
-/// Panels as wide as the swizzle, one behind the other, rows below each other in a panel. Mode 0: panels of 16 bytes and
+/// Panels as wide as the swizzle, one behind the other, rows below each other in a panel. Mode 0: panels of 16 bytes,
 /// no swizzle, as upstream since the middle of 2026; rows that are no multiple of 16 bytes are row-major.
 /// Example: 16 bits, mode 3, (64,256) is S[(64,4,64):(64,4096,1)] under (3,3,3).
 /// Errors: as mma_atom_layout; Shape (rank below 2, rows that are no multiple of 8, columns of the width), Overflow.
@@ -62,8 +63,9 @@ struct ScaleFactors {
 /// The names of the calls above, without a module in front of them.
 [[nodiscard]] std::span<const std::string_view> builders();
 
-/// What the call of a builder gives; nothing when `called` is none of their names. Names in place of numbers make the text
-/// symbolic. Errors, in `evaluation`: Syntax (arguments that the helper does not have, lacks or has twice), and the helper's.
+/// What the call of a builder gives; nothing when `called` is none of their names. Names in place of numbers make the
+/// text symbolic. Errors, in `evaluation`: Syntax (arguments that the helper does not have, lacks or has twice); the
+/// helper's own.
 [[nodiscard]] std::optional<Value> build(Evaluation& evaluation, std::string_view called, const Node& call);
 
 }  // namespace vl::tirx

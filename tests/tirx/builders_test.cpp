@@ -1,4 +1,4 @@
-// What upstream's helpers construct, against rules that say of each element where it goes: none of them is a list of iters.
+// What upstream's helpers construct, against rules that say of each element where it goes, none by iters.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -74,16 +74,18 @@ TEST(Builders, PutAccumulatorsWhereEachDatapathDoes) {
       compared += compare(fmt::format("tmem_datapath_layout(\"{}\", 128, {})", letter, cols), {128, cols},
                           [](const List& x) { return Places{at({{"TLane", x[0]}, {"TCol", x[1]}})}; });
     for (const char letter : {'B', 'E'})
-      compared += compare(fmt::format("tmem_datapath('{}', rows=64, cols={})", letter, cols), {64, cols}, [&](const List& x) {
-        return Places{at({{"TLane", x[1] < cols / 2 ? x[0] : 64 + x[0]}, {"TCol", x[1] % (cols / 2)}})};
-      });
+      compared += compare(fmt::format("tmem_datapath('{}', rows=64, cols={})", letter, cols), {64, cols},
+                          [&](const List& x) {
+                            const Index lane = x[1] < cols / 2 ? x[0] : 64 + x[0];
+                            return Places{at({{"TLane", lane}, {"TCol", x[1] % (cols / 2)}})};
+                          });
     compared += compare(fmt::format("tmem_datapath_layout('G', 32, {})", cols), {32, cols}, [&](const List& x) {
       return Places{at({{"TLane", 32 * (x[1] / (cols / 4)) + x[0]}, {"TCol", x[1] % (cols / 4)}})};
     });
     for (const char letter : {'C', 'F'})
       for (const Index slab : {0, 1})
-        compared += compare(fmt::format("tmem_datapath_layout('{}', 64, {}, sub_slab={})", letter, cols, slab), {64, cols},
-                            [&](const List& x) {  // a warp reaches 32 lanes and has 16 rows
+        compared += compare(fmt::format("tmem_datapath_layout('{}', 64, {}, sub_slab={})", letter, cols, slab),
+                            {64, cols}, [&](const List& x) {  // a warp reaches 32 lanes and has 16 rows
                               return Places{at({{"TLane", x[0] + 16 * (x[0] / 16) + 16 * slab}, {"TCol", x[1]}})};
                             });
   }
@@ -112,15 +114,17 @@ struct Factors {
 
 TEST(Builders, PutScaleFactorsWhereUpstreamDoes) {
   Index compared = 0;
-  for (const Factors& f : std::vector<Factors>{{128, 8, 4, 1, 0}, {32, 1, 1, 1, 0}, {128, 4, 1, 1, 0}, {128, 4, 1, 4, 0},
-                                               {256, 12, 2, 1, 0}, {128, 6, 2, 1, 0}, {64, 5, 1, 1, 0}, {128, 4, 4, 1, 2},
-                                               {128, 8, 4, 1, 2}, {96, 8, 1, 2, 3}}) {
-    std::string text = fmt::format("sf_tmem_layout({}, {}, sf_per_mma={}, sf_reuse={}", f.rows, f.factors, f.per_mma, f.reuse);
+  const std::vector<Factors> wanted = {{128, 8, 4, 1, 0}, {32, 1, 1, 1, 0}, {128, 4, 1, 1, 0}, {128, 4, 1, 4, 0},
+                                       {256, 12, 2, 1, 0}, {128, 6, 2, 1, 0}, {64, 5, 1, 1, 0}, {128, 4, 4, 1, 2},
+                                       {128, 8, 4, 1, 2}, {96, 8, 1, 2, 3}};
+  for (const Factors& f : wanted) {
+    std::string text =
+        fmt::format("sf_tmem_layout({}, {}, sf_per_mma={}, sf_reuse={}", f.rows, f.factors, f.per_mma, f.reuse);
     text += f.stages > 0 ? fmt::format(", pipe_depth={})", f.stages) : std::string(", pipe_depth=None)");
     List shape{f.rows, f.factors * f.reuse};
     if (f.stages > 0) shape.insert(shape.begin(), f.stages);
-    // Bytes of one lane: cells of four bytes, one a group of 32 rows, then the next steps along K; as many steps as divide
-    // the count share a cell.
+    // Bytes of one lane: cells of four bytes, one a group of 32 rows, then the next steps along K; as many steps as
+    // divide the count share a cell.
     const Index steps = f.factors / f.per_mma;
     Index shared = 4 / f.per_mma;
     while (steps % shared != 0) shared /= 2;
@@ -132,7 +136,8 @@ TEST(Builders, PutScaleFactorsWhereUpstreamDoes) {
       const Index cell = row / 32 + (step / shared + stage) * (f.rows / 32);
       const Index byte = step % shared * f.per_mma + factor % f.per_mma;
       Places out;
-      for (Index warp = 0; warp < 4; ++warp) out.insert(at({{"TLane", row % 32 + 32 * warp}, {"TCol", 4 * cell + byte}}));
+      for (Index warp = 0; warp < 4; ++warp)
+        out.insert(at({{"TLane", row % 32 + 32 * warp}, {"TCol", 4 * cell + byte}}));
       return out;
     });
   }
@@ -214,7 +219,8 @@ TEST(Builders, RejectWhatTheHelpersReject) {
       "tmem_datapath_layout('D', 128)", "tmem_datapath_layout('D', 128, 0)", "tmem_datapath_layout('D', 128, -4)",
       "tmem_datapath_layout('D', 128, 8, rows=128)", "tmem_datapath_layout('D', 128, 8, 0, 0)",
       "tmem_datapath_layout('D', 128, 9223372036854775807)", "tmem_datapath_layout('', 128, 8)",
-      "tmem_datapath_layout(128, 128, 8)", "sf_tmem_layout(100, 8, 4)", "sf_tmem_layout(128, 6, 4)", "sf_tmem_layout(128, 8, 3)",
+      "tmem_datapath_layout(128, 128, 8)", "sf_tmem_layout(100, 8, 4)", "sf_tmem_layout(128, 6, 4)",
+      "sf_tmem_layout(128, 8, 3)",
       "sf_tmem_layout(0, 8, 4)", "sf_tmem_layout(128, 0, 4)", "sf_tmem_layout(128, 8, 4, 0)",
       "sf_tmem_layout(128, 8, 4, pipe_depth=0)", "sf_tmem_layout(9223372036854775776, 8, 4)",
       "sf_tmem_layout(128, 9223372036854775804, 4)", "sf_tmem_layout(128, 8, 4, pipe=2)", "trainium('PF', (128,))",
