@@ -22,7 +22,10 @@ if(VL_FUZZ)
   endif()
   set(sanitizers -fsanitize=fuzzer-no-link,address,undefined)
 elseif(VL_SANITIZE)
-  set(sanitizers -fsanitize=address,undefined)
+  # Four checks of "undefined" are left out; with GCC they are a third of the compiling. Two say what "address" says
+  # by itself: an access through a null pointer, one past its object. Two need what our code has not: a cast to a wider
+  # type (alignment), a virtual function (vptr). The fuzz preset keeps all of them.
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize=null,object-size,alignment,vptr)
 endif()
 if(sanitizers)
   add_compile_options(${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)

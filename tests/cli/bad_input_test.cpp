@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <regex>
 #include <string>
 #include <vector>
 
+#include "tests/support/compiled_once.h"
 #include "tests/support/process.h"
 
 namespace vl {
@@ -23,7 +23,7 @@ const std::string kGood = "SpyreTensorLayout(device_size=[4, 512, 64], stride_ma
 
 /// No word of an answer may be printed where there is none. The summary line may say "0 proved".
 void expect_no_proof(const std::string& out, const std::string& name) {
-  EXPECT_FALSE(std::regex_search(out, std::regex(R"(^\s*proved|\n\s*proved|[1-9]\d* proved|"verdict")"))) << name << "\n" << out;
+  EXPECT_FALSE(test::has_match(out, R"(^\s*proved|\n\s*proved|[1-9]\d* proved|"verdict")")) << name << "\n" << out;
 }
 
 void expect_refused(const Words& arguments, const std::string& name, const std::string& where) {
@@ -107,7 +107,7 @@ TEST(BadInput, OnTheCommandLineIsPointedAt) {
     EXPECT_EQ(ran.code, 2) << row.name << "\n" << ran.out << ran.err;
     EXPECT_NE(ran.err.find(row.where), std::string::npos) << row.name << ": expected " << row.where << "\n" << ran.err.substr(0, 2000);
     EXPECT_NE(ran.err.find(row.expects), std::string::npos) << row.name << ": expected " << row.expects << "\n" << ran.err.substr(0, 2000);
-    EXPECT_TRUE(std::regex_search(ran.err.substr(0, 2000), std::regex(R"(:\d+:\d+: )"))) << row.name;
+    EXPECT_TRUE(test::has_match(ran.err.substr(0, 2000), R"(:\d+:\d+: )")) << row.name;
     EXPECT_EQ(ran.err.find('\x1b'), std::string::npos) << row.name;
     expect_no_proof(ran.out, row.name);
   }
@@ -271,7 +271,7 @@ TEST(BadInput, InACaseFileIsPointedAt) {
     EXPECT_EQ(ran.code, 2) << row.name << "\n" << ran.out.substr(0, 2000) << said;
     EXPECT_NE(said.find(where), std::string::npos) << row.name << ": expected " << where << "\n" << said;
     EXPECT_NE(said.find(row.expects), std::string::npos) << row.name << ": expected " << row.expects << "\n" << said;
-    EXPECT_TRUE(std::regex_search(said, std::regex(R"(:\d+:\d+: )"))) << row.name << "\n" << said;
+    EXPECT_TRUE(test::has_match(said, R"(:\d+:\d+: )")) << row.name << "\n" << said;
     expect_no_proof(ran.out.substr(0, 4000), row.name);
     EXPECT_LT(ran.err.size() + ran.out.size(), std::size_t{3} << 20) << row.name;
     EXPECT_EQ(folder.content(), before) << row.name;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "encodings/map/reference.h"
+#include "tests/support/sanitized.h"
 #include "verifier/cli/cases.h"
 #include "verifier/cli/judge.h"
 
@@ -23,11 +24,7 @@ using cli::Subject;
 
 const std::string kCorpus = VL_SOURCE_DIR "/corpus";
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr Index kMostElements = 4'000;
-#else
-constexpr Index kMostElements = 20'000;
-#endif
+constexpr Index kMostElements = test::kSanitized ? 4'000 : 20'000;
 constexpr Index kMostReplicas = 4096;
 
 struct Named {

@@ -9,6 +9,7 @@
 
 #include "encodings/map/reference.h"
 #include "oracle/reference/executor.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/spyre_brute.h"
 #include "tests/support/spyre_random.h"
 #include "verifier/claims/claim.h"
@@ -199,9 +200,10 @@ TEST(SpyreMeanings, AgreeOnSamplesOfConstructedLayoutsOfRealSizes) {
 
 TEST(SpyreMeanings, OfTheSolversTermsAreTheMaps) {
   test::RandomSpyre random(3);
+  const Index wanted = test::sampled<Index>(400, 4);
   Index layouts = 0;
   Index points = 0;
-  while (layouts < 400) {
+  while (layouts < wanted) {
     const test::RandomCase made = random.next(40);
     const auto layout = spyre::lower(made.layout, made.tensor);
     ASSERT_TRUE(layout.has_value());
@@ -218,15 +220,14 @@ TEST(SpyreMeanings, OfTheSolversTermsAreTheMaps) {
       ASSERT_EQ((*terms)[k], *map::evaluate(layout->map(), sample[k])) << made.show();
     points += static_cast<Index>(sample.size());
   }
-  EXPECT_EQ(layouts, 400);
-  EXPECT_GT(points, 1500);
+  EXPECT_GT(points, wanted * 15 / 4);
 }
 
 TEST(SpyreMeanings, MakeTheVerdictsOfEveryEngine) {
   test::RandomSpyre random(5);
   std::map<std::string, std::map<std::string, Index>> words;
-  const Index layouts = 2500;
-  const Index for_the_solver = 500;
+  const Index layouts = test::sampled<Index>(2500, 5);
+  const Index for_the_solver = layouts / 5;
   for (Index n = 0; n < layouts; ++n) {
     const test::RandomCase made = random.next(40);
     const auto layout = spyre::lower(made.layout, made.tensor);
@@ -246,12 +247,12 @@ TEST(SpyreMeanings, MakeTheVerdictsOfEveryEngine) {
   for (const auto& [engine, counts] : words)
     for (const auto& [word, n] : counts) std::cout << fmt::format("{}: {} {}\n", engine, n, word);
   EXPECT_EQ(words["enumerate"]["unknown"], 0);
-  EXPECT_GT(words["enumerate"]["proved"], 500);
-  EXPECT_GT(words["enumerate"]["refuted"], 500);
+  EXPECT_GT(words["enumerate"]["proved"], layouts / 5);
+  EXPECT_GT(words["enumerate"]["refuted"], layouts / 5);
   EXPECT_LT(words["strided"]["unknown"], layouts / 5);
   EXPECT_LT(words["smt"]["unknown"], for_the_solver / 20);
-  EXPECT_GT(words["smt"]["proved"], 100);
-  EXPECT_GT(words["smt"]["refuted"], 100);
+  EXPECT_GT(words["smt"]["proved"], for_the_solver / 5);
+  EXPECT_GT(words["smt"]["refuted"], for_the_solver / 5);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "encodings/spyre/spyre.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/spyre_brute.h"
 #include "verifier/engines/engine.h"
 
@@ -24,17 +25,7 @@ constexpr Index kMostSize = 4;
 constexpr Index kLeastStride = -1;
 constexpr Index kMostStride = 8;
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr Index kEvery = 23;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr Index kEvery = 23;
-#else
-constexpr Index kEvery = 1;
-#endif
-#else
-constexpr Index kEvery = 1;
-#endif
+constexpr Index kEvery = test::kSanitized ? 23 : 1;
 
 const Options kOptions{};
 

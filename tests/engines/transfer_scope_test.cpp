@@ -4,6 +4,7 @@
 
 #include <fmt/ranges.h>
 
+#include "tests/support/sanitized.h"
 #include "tests/support/transfers.h"
 #include "verifier/engines/transfer.h"
 
@@ -19,11 +20,7 @@ using map::Direction;
 constexpr TransferKind kKinds[] = {TransferKind::Leaves, TransferKind::Deviates, TransferKind::Misserves,
                                    TransferKind::Overwrites};
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int kCases = 1500;
-#else
-constexpr int kCases = 12000;
-#endif
+constexpr int kCases = test::kSanitized ? 1500 : 12000;
 
 std::string show(const std::optional<certificate::Witness>& witness) {
   return witness ? fmt::format("{} {}", witness->p, witness->q) : "none";

@@ -6,6 +6,7 @@
 
 #include "encodings/map/family.h"
 #include "tests/support/process.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/transfers.h"
 #include "verifier/engines/transfer.h"
 
@@ -18,11 +19,7 @@ using test::Scenario;
 
 constexpr std::array kKinds = {TransferKind::Leaves, TransferKind::Deviates, TransferKind::Misserves, TransferKind::Overwrites};
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int kCases = 24;
-#else
-constexpr int kCases = 75;  // with each of four seeds
-#endif
+constexpr int kCases = test::kSanitized ? 24 : 75;  // with each of four seeds
 
 // The solver's own limit counts its steps; with hours on the clock, a slow machine changes no answer.
 Options unhurried() {

@@ -13,6 +13,7 @@
 #include "encodings/map/synthesis.h"
 #include "encodings/spyre/spyre.h"
 #include "oracle/reference/transfer.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/spyre_brute.h"
 #include "verifier/claims/claim.h"
 
@@ -26,17 +27,7 @@ constexpr int kShards = 12;
 constexpr int kLayouts = 300'000;
 
 // Under a sanitizer one in 20: every shard runs, on the first layouts of its range.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int kEvery = 20;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr int kEvery = 20;
-#else
-constexpr int kEvery = 1;
-#endif
-#else
-constexpr int kEvery = 1;
-#endif
+constexpr int kEvery = test::kSanitized ? 20 : 1;
 
 struct Made {
   spyre::SpyreTensorLayout layout;

@@ -1,0 +1,39 @@
+// Under the sanitizers a test costs three to eight times as much, so what dev decides on all cases is repeated there on a
+// sample: it runs every line of ours, and Z3, which takes most of that time, is not instrumented anyway. Floors are
+// shares of the cases, so that a sample has them too.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace vl::test {
+
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
+/// How many cases to run: `all` of them, an n-th under the sanitizers.
+/// Example: sampled(400, 4) is 400 in dev and 100 in asan.
+template <class Count>
+constexpr Count sampled(Count all, Count n) {
+  return kSanitized ? all / n : all;
+}
+
+/// The rows of a table to run: all of them, under the sanitizers the first and every n-th after it.
+template <class Row>
+std::vector<Row> sampled_rows(const std::vector<Row>& all, std::size_t n) {
+  if (!kSanitized) return all;
+  std::vector<Row> some;
+  for (std::size_t i = 0; i < all.size(); i += n) some.push_back(all[i]);
+  return some;
+}
+
+}  // namespace vl::test
