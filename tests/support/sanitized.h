@@ -1,6 +1,5 @@
-// Under the sanitizers a test costs three to eight times as much, so what dev decides on all cases is repeated there on a
-// sample: it runs every line of ours, and Z3, which takes most of that time, is not instrumented anyway. Floors are
-// shares of the cases, so that a sample has them too.
+// Under the sanitizers a test costs several times as much, so some of what dev decides on all cases is repeated there
+// on a sample of them. Floors are shares of the cases, so that a sample has them too.
 #pragma once
 
 #include <cstddef>
