@@ -116,14 +116,7 @@ Counted for_each_small(const map::Family& family, Visit visit) {
 }
 
 class OfFamily : public testing::TestWithParam<const map::Family*> {};
-// Families whose corpus has begun. TODO(issue 5): all of map::families() once corpus/tirx is there.
-std::vector<const map::Family*> families_with_corpus() {
-  std::vector<const map::Family*> out;
-  for (const map::Family* family : map::families())
-    if (std::filesystem::exists(kCorpus + "/" + std::string(family->name))) out.push_back(family);
-  return out;
-}
-INSTANTIATE_TEST_SUITE_P(All, OfFamily, testing::ValuesIn(families_with_corpus()),
+INSTANTIATE_TEST_SUITE_P(All, OfFamily, testing::ValuesIn(map::families()),
                          [](const auto& each) { return std::string(each.param->name); });
 
 TEST_P(OfFamily, HasAReferenceDefaultClaimsAndForms) {
