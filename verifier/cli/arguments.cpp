@@ -54,10 +54,12 @@ void add_format(CLI::App& app, Format& format, bool lines) {
       ->option_text(lines ? "{text,json,jsonl,junit,sarif}" : "{text,json}");
 }
 
-void add_access(CLI::App& app, std::optional<std::string>& access, std::optional<std::string>& hardware) {
+// The hardware needs an access, but where its banks are shown `alone`.
+void add_access(CLI::App& app, std::optional<std::string>& access, std::optional<std::string>& hardware, bool alone = false) {
   auto* option = app.add_option("--access", access, "Which element each lane of a warp starts at, as in "
                                 "'lanes=32 width=16 at=[lane % 16, lane / 16 * 8]'");
-  app.add_option("--hardware", hardware, "A profile's name, or the path of one (default: sm_90)")->needs(option);
+  auto* profile = app.add_option("--hardware", hardware, "A profile's name, or the path of one (default: sm_90)");
+  if (!alone) profile->needs(option);
 }
 
 void add_check(CLI::App& app, CheckArguments& check) {
@@ -86,6 +88,19 @@ void add_check(CLI::App& app, CheckArguments& check) {
   app.add_flag("--explain-engine", check.explain_engine, "Say what each engine answered");
   app.add_option("--jobs", check.jobs, "Cases to decide at the same time")->check(CLI::Range(1U, 1024U));
   app.add_option("--dump-smt", check.dump_smt, "Write each obligation as SMT-LIB text into this folder");
+}
+
+void add_show(CLI::App& app, ShowArguments& show) {
+  add_layout(app, show.layout, true, "--layout,layout");
+  app.add_option("--at", show.at, "An element to mark, as in 2,7,40");
+  app.add_option("--width", show.width, "Columns (default: the terminal's)")->check(CLI::Range(20, 100000));
+  app.add_option("--sticks,--lines", show.sticks, "The most sticks to draw, or lines of banks, or rows")->check(CLI::Range(1, 65536));
+  add_access(app, show.access, show.hardware, true);
+  using Form = ShowArguments::Format;
+  std::map<std::string, Form> formats{{"text", Form::Text}, {"json", Form::Json}, {"svg", Form::Svg}, {"html", Form::Html}};
+  app.add_option("--format", show.format, "How to draw; svg and html are files of their own that fetch nothing")
+      ->transform(CLI::CheckedTransformer(formats))
+      ->option_text("{text,json,svg,html}");
 }
 
 void add_nests(CLI::App& app, NestsArguments& nests) {
@@ -219,13 +234,8 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   explain_app->add_option("--at", explain.at, "An element, as in 2,7,40: where it lives, stage by stage");
   explain_app->add_option("--slot", explain.slot, "A slot, as in 0,2,0,22: what it holds");
   add_format(*explain_app, explain.format, false);
-  CLI::App* show_app = app.add_subcommand("show", "A picture of the memory, one line a stick");
-  add_layout(*show_app, show.layout, true, "--layout,layout");
-  show_app->add_option("--at", show.at, "An element to mark, as in 2,7,40");
-  show_app->add_option("--width", show.width, "Columns (default: the terminal's)")->check(CLI::Range(20, 100000));
-  show_app->add_option("--sticks", show.sticks, "The most sticks to draw")->check(CLI::Range(1, 65536));
-  add_access(*show_app, show.access, show.hardware);
-  add_format(*show_app, show.format, false);
+  CLI::App* show_app = app.add_subcommand("show", "A picture of the memory: sticks, banks, or who owns what");
+  add_show(*show_app, show);
   CLI::App* equal_app = app.add_subcommand("equal", "Do two layouts put every element in the same place?");
   add_layout(*equal_app, equal.layout, true, "--layout,layout");
   equal_app->add_option("--with,with", equal.with, "The second layout")->required();

@@ -51,10 +51,11 @@ struct ExplainArguments {
 };
 
 struct ShowArguments {
+  enum class Format { Text, Json, Svg, Html };
   LayoutArguments layout;
   std::optional<std::string> at;     // an element to mark
   std::optional<std::size_t> width;  // columns; absent: the terminal's
-  Index sticks = 32;                 // that are drawn at most
+  Index sticks = 32;                 // that are drawn at most, and lines of banks, and rows
   std::optional<std::string> access;
   std::optional<std::string> hardware;  // absent: sm_90
   Format format = Format::Text;

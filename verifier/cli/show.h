@@ -1,0 +1,98 @@
+// The pictures of `show`: sticks of a memory that is a box, banks of a memory that is one axis, owners where the axes are
+// threads. Each finds out what is where by evaluating the layout and fills what report draws.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "encodings/map/hardware.h"
+#include "verifier/cli/judge.h"
+#include "verifier/engines/banks.h"
+#include "verifier/report/grid.h"
+#include "verifier/report/picture.h"
+
+namespace vl::cli {
+
+/// What is to be shown.
+struct Shown {
+  const Subject& subject;
+  std::optional<Point> mark;       // an element to be seen at once
+  Index most = 32;                 // rows of a grid, sticks
+  std::vector<std::string> notes;  // what a reader of the picture would not see in it
+};
+
+/// An access that was carried through the layout.
+struct ShownAccess {
+  std::string text;
+  std::vector<Index> first;  // where each of its variables starts
+  bool based = false;        // the last variable of the reach is where the buffer starts
+  engines::Reach reach;
+};
+
+/// The elements that a logical grid draws: some rows and a run of columns. A row is a point of all dimensions but the
+/// last; a tensor of rank 1 is folded into rows.
+struct Window {
+  map::Space leading;       // of rank 0 where rows are folded
+  std::vector<Index> rows;  // ascending
+  Index all_rows = 0;
+  Index first_column = 0;
+  Index columns = 0;
+  Index last_extent = 1;    // of the last dimension
+  bool folded = false;
+  std::size_t rank = 0;     // of the tensor
+};
+/// The rows of `wanted` and then the first ones. Requires: the wanted points lie in `logical`.
+[[nodiscard]] Window window_of(const map::Space& logical, const std::vector<Point>& wanted, Index most);
+/// The element of a cell; nothing behind the end of a folded row.
+[[nodiscard]] std::optional<Point> element_at(const Window& window, Index row, Index column);
+[[nodiscard]] report::Grid logical_grid(const Window& window, const std::function<report::GridCell(const Point&)>& cell);
+
+struct Place {
+  Point at;
+  bool inside = true;  // of the physical box
+};
+/// The places of an element, each once, of its first 64 replicas.
+[[nodiscard]] std::vector<Place> places_of(const map::Layout& layout, const Point& element);
+struct Placed {
+  Point element;
+  Place place;
+};
+struct Placing {
+  std::vector<Placed> placed;  // by element
+  bool whole = true;           // every element was placed
+};
+/// All elements with their places, or those of the window where there are too many; a note says so.
+[[nodiscard]] Placing place(const map::Layout& layout, const Window& window, std::vector<std::string>& notes);
+
+/// Appends "… 3 lines" where numbers jump from `next` to `number`.
+void leave_out(report::Grid& grid, Index count, std::string_view noun);
+
+/// Whether a layout is a memory of one axis, which banks divide.
+[[nodiscard]] bool is_banked(const map::Layout& layout);
+
+[[nodiscard]] std::optional<std::string> why_no_sticks(const Shown& shown);
+[[nodiscard]] report::Picture sticks_of(const Shown& shown);
+[[nodiscard]] report::Figure stick_figure(const Shown& shown);
+/// Error: Value where a line of the banks leaves 64 bits or elements have no size.
+[[nodiscard]] Result<report::Figure> bank_figure(const Shown& shown, const map::Hardware& hardware, const std::optional<ShownAccess>& access);
+[[nodiscard]] report::Figure axes_figure(const Shown& shown);
+
+/// What each lane of one instance touches.
+struct Touched {
+  struct Word {
+    std::vector<Index> lanes;
+    bool conflict = false;
+  };
+  report::AccessUse use;
+  std::map<Index, std::vector<Index>> bytes;  // byte -> lanes
+  std::map<Index, Word> words;
+  std::vector<Point> elements;  // where the lanes start
+};
+/// The costliest of the first instances. Adds what cannot be seen to the notes.
+[[nodiscard]] Touched touched_by(const ShownAccess& access, const std::string& hardware, std::vector<std::string>& notes);
+
+}  // namespace vl::cli

@@ -1,0 +1,131 @@
+// What the lanes of one instance of an access touch: bytes, words, and in which phases words meet in a bank. Counted here
+// once more, for each cell, apart from the engines; the sums have to agree with theirs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "verifier/cli/show.h"
+
+namespace vl::cli {
+namespace {
+
+constexpr Index kMostInstances = 4096;  // that are compared
+
+// What one phase asks of one bank: the words, each with its lanes.
+using BankNeeds = std::map<Index, std::vector<Index>>;
+
+Index cost_in(const BankNeeds& words, bool broadcasts) {
+  Index cost = 0;
+  for (const auto& [word, lanes] : words) cost += broadcasts ? 1 : static_cast<Index>(lanes.size());
+  return cost;
+}
+
+bool is_active(const engines::Reach& reach, map::Evaluator* when, const Point& point) {
+  if (when == nullptr) return true;
+  const auto values = (*when)(point);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    switch (reach.conditions[i]) {
+      case map::Comparison::AtMostZero: if (values[i] > 0) return false; break;
+      case map::Comparison::IsZero: if (values[i] != 0) return false; break;
+      case map::Comparison::IsNotZero: if (values[i] == 0) return false; break;
+    }
+  }
+  return true;
+}
+
+Touched count(const engines::Reach& reach, const Point& instance) {
+  Touched out;
+  map::Evaluator bytes(reach.bytes);
+  map::Evaluator coordinates(reach.coordinates);
+  std::optional<map::Evaluator> when;
+  if (reach.when) when.emplace(*reach.when);
+  for (const auto& lanes : reach.phases) {
+    report::PhaseUse& phase = out.use.phases.emplace_back();
+    std::map<Index, BankNeeds> banks;
+    for (const Index lane : lanes) {
+      Point point{lane};
+      point.insert(point.end(), instance.begin(), instance.end());
+      if (!is_active(reach, when ? &*when : nullptr, point)) continue;
+      phase.lanes.push_back(lane);
+      const auto at = coordinates(point);
+      if (reach.logical.contains(at)) out.elements.emplace_back(at.begin(), at.end());
+      const Index first = bytes(point)[0];
+      for (Index byte = first; byte < first + reach.width; ++byte) out.bytes[byte].push_back(lane);
+      for (Index word = floor_div(first, reach.bytes_per_bank); word <= floor_div(first + reach.width - 1, reach.bytes_per_bank); ++word)
+        banks[floor_mod(word, reach.banks)][word].push_back(lane);
+    }
+    std::ranges::sort(phase.lanes);
+    for (const auto& [bank, words] : banks) {
+      const Index cost = cost_in(words, reach.broadcasts);
+      std::set<Index> here;
+      for (const auto& [word, users] : words) {
+        here.insert(users.begin(), users.end());
+        Touched::Word& touched = out.words[word];
+        touched.lanes.insert(touched.lanes.end(), users.begin(), users.end());
+        touched.conflict |= cost > 1;
+      }
+      phase.wavefronts = std::max(phase.wavefronts, cost);
+      phase.banks.push_back({bank, cost, {here.begin(), here.end()}});
+    }
+    out.use.wavefronts += phase.wavefronts;
+    out.use.ideal += phase.wavefronts > 0 ? 1 : 0;
+  }
+  const auto tidy = [](std::vector<Index>& lanes) {
+    std::ranges::sort(lanes);
+    lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
+  };
+  for (auto& [byte, lanes] : out.bytes) tidy(lanes);
+  for (auto& [word, touched] : out.words) tidy(touched.lanes);
+  return out;
+}
+
+std::string in_words(const ShownAccess& access, const Point& instance) {
+  const auto& dims = access.reach.bytes.domain().dims();
+  std::string out;
+  for (std::size_t i = 0; i < instance.size(); ++i)
+    out += fmt::format("{}{}={}", i == 0 ? "" : ", ", dims[i + 1].name,
+                       instance[i] + (i < access.first.size() ? access.first[i] : 0));
+  return out;
+}
+
+}  // namespace
+
+Touched touched_by(const ShownAccess& access, const std::string& hardware, std::vector<std::string>& notes) {
+  const auto& dims = access.reach.bytes.domain().dims();
+  const auto instances = map::Space::create({dims.begin() + 1, dims.end()});
+  VL_CHECK(instances.has_value() && instances->volume() > 0, "an access without an instance");
+  // The base is the last variable; a picture has the buffer at 0.
+  Point instance(instances->rank(), 0);
+  Point best = instance;
+  Touched drawn = count(access.reach, best);
+  Index elsewhere = drawn.use.wavefronts;
+  Point where = best;
+  for (Index left = std::min(instances->volume(), kMostInstances); --left > 0;) {
+    map::advance(*instances, instance);
+    Touched next = count(access.reach, instance);
+    if (next.use.wavefronts > elsewhere) {
+      elsewhere = next.use.wavefronts;
+      where = instance;
+    }
+    if (next.use.wavefronts <= drawn.use.wavefronts || (access.based && instance.back() != 0)) continue;
+    drawn = std::move(next);
+    best = instance;
+  }
+  const engines::Cost cost = engines::cost_of(access.reach, best);
+  VL_CHECK(cost.wavefronts == drawn.use.wavefronts && cost.ideal == drawn.use.ideal,
+           "the wavefronts that are drawn are not those that are counted");
+  drawn.use.access = access.text;
+  drawn.use.hardware = hardware;
+  if (instances->volume() > 1)
+    drawn.use.instance = fmt::format("{}, {}", in_words(access, best),
+                                     access.based ? "the costliest where the buffer starts at 0"
+                                                  : fmt::format("the costliest of {}", std::min(instances->volume(), kMostInstances)));
+  if (instances->volume() > kMostInstances)
+    notes.push_back(fmt::format("the access has {} instances; the first {} were compared", instances->volume(), kMostInstances));
+  if (elsewhere > drawn.use.wavefronts)
+    notes.push_back(fmt::format("{} wavefronts where the buffer starts elsewhere: {}", elsewhere, in_words(access, where)));
+  return drawn;
+}
+
+}  // namespace vl::cli
