@@ -80,7 +80,8 @@ class Reader {
       in_.move_to(clause.begin);
       read();
       in_.skip_space();
-      if (!in_.failed() && in_.offset() < clause.end) in_.fail(fmt::format("expected the next part of the access, found {}", in_.found()));
+      if (!in_.failed() && in_.offset() < clause.end)
+        in_.fail(fmt::format("expected the next part of the access, found {}", in_.found()));
       if (!in_.failed() && in_.offset() > clause.end)  // "at=[lane" "for …": the bracket is still open
         in_.fail(ErrorCode::Syntax, fmt::format("'{}' is not complete", opener), clause.begin);
     }

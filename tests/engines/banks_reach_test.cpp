@@ -48,10 +48,9 @@ TEST(Reach, RefusesElementsThatDoNotFillBytes) {
   expect_refused(reach(kTile.lowered(), "lanes=8 width=2 at=[lane, 0] base=3 absolute"), ErrorCode::Value, "no multiple of an element");
 }
 
-map::Layout on_axes(const std::string& first, const std::string& second, bool replicas) {
+map::Layout on_axes(const std::string& first, const std::string& second) {
   map::LayoutParts parts;
   parts.logical = *map::Space::create(map::Space::dims("x", std::vector<Index>{8, 64}));
-  if (replicas) parts.replicas = *map::Space::create({{"r", 2}});
   parts.physical = *map::Space::create({{first, 8}, {second, 64}});
   parts.map = {map::Affine{{map::pick(0), map::pick(1)}}};
   parts.named_axes = true;
@@ -59,13 +58,14 @@ map::Layout on_axes(const std::string& first, const std::string& second, bool re
 }
 
 TEST(Reach, RefusesThreadAxesAndReplicas) {
-  expect_refused(reach(on_axes("laneid", "m", false), "lanes=8 width=2 at=[lane, 0]"), ErrorCode::Value, "along laneid");
-  expect_refused(reach(on_axes("P", "F", false), "lanes=8 width=2 at=[lane, 0]"), ErrorCode::Value, "along P");
+  expect_refused(reach(on_axes("laneid", "m"), "lanes=8 width=2 at=[lane, 0]"), ErrorCode::Value, "along laneid");
+  expect_refused(reach(on_axes("P", "F"), "lanes=8 width=2 at=[lane, 0]"), ErrorCode::Value, "along P");
   test::BruteLayout plain = kTile;
   map::LayoutParts parts = map::parts_in(plain.lowered(), plain.lowered().physical());
   parts.replicas = *map::Space::create({{"r", 2}});
   const auto replicated = map::Layout::create(std::move(parts));
-  EXPECT_FALSE(replicated.has_value() && reach(*replicated, "lanes=8 width=2 at=[lane, 0]").has_value());
+  ASSERT_TRUE(replicated.has_value());
+  expect_refused(reach(*replicated, "lanes=8 width=2 at=[lane, 0]"), ErrorCode::Value, "replicas");
 }
 
 // (thread, value) -> element number: thread t holds elements 2t and 2t+1 of each row of 64.
