@@ -144,7 +144,8 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
         out.attempts.push_back(fmt::format("{}: {}", attempt.engine, attempt.said));
     out.note = note_of(claim, subject.reading.layout, out.verdict, !out.expected);
   }
-  if (second != nullptr) out.other = second->layout;
+  if (second != nullptr && claim.name != "inverse") out.other = second->layout;  // an inverse is about places, not elements
+  if (comparison.law) out.law = comparison.law->expected;
   if (operation != nullptr) describe(*claim_request.operation, *operation, out);
   out.mismatch = mismatch_of(claim_request, out.verdict);
   out.as_expected = out.mismatch.empty();

@@ -42,7 +42,8 @@ struct Answer {
   double micros = 0;                  // of the decision alone
   std::string note;                   // a remark for people; may be empty
   std::vector<std::string> attempts;  // what each engine said; filled on request
-  std::optional<map::Layout> other;   // the second layout of a claim that compares
+  std::optional<map::Layout> other;   // the second layout of a claim that compares elements
+  std::optional<map::Layout> law;     // what that has to be, of a claim about an operation's result; `a` is its element
   std::string rule;                   // whose rules were asked, of a claim about an operation
   std::optional<OperationView> operation;
 };

@@ -41,11 +41,12 @@ std::string counterexample_to_text(const map::Layout& layout, const Answer& answ
     if (!is_element(field)) continue;
     Point p = point;
     p.resize(layout.domain().rank(), 0);  // the first replica
+    if (answer.law) out += "        by the law\n";
     out += stages_to_text(layout, p, "          ");
     if (answer.other) {
       p.resize(layout.logical().rank());
       p.resize(answer.other->domain().rank(), 0);
-      out += "        in the other layout\n" + stages_to_text(*answer.other, p, "          ");
+      out += fmt::format("        in the {} layout\n", answer.law ? "given" : "other") + stages_to_text(*answer.other, p, "          ");
     }
   }
   return out;
@@ -67,7 +68,7 @@ std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle&
   while (out.size() > 2 && out[out.size() - 2] == ' ') out.erase(out.size() - 2, 1);
   if (!answer.as_expected) out += fmt::format("      {}: {}\n", paint("NOT AS EXPECTED", "31", style), answer.mismatch);
   if (const auto* refuted = std::get_if<Refuted>(&answer.verdict); refuted != nullptr && c.reading)
-    out += counterexample_to_text(c.reading->layout, answer, refuted->counterexample);
+    out += counterexample_to_text(answer.law ? *answer.law : c.reading->layout, answer, refuted->counterexample);
   if (answer.operation) out += to_text(*answer.operation);
   if (style.engines)
     for (const std::string& attempt : answer.attempts) out += fmt::format("      engine {}\n", attempt);
