@@ -26,15 +26,14 @@ const map::Extent* declared(const map::Tensor& tensor, Axis axis) {
   return nullptr;
 }
 
-// The axes of the physical space: those that the layout names, then those that only the box does.
+// The axes of the physical space: those that the layout names, then those that only the box does, in the order of Axis.
 Result<std::vector<Axis>> physical_axes(const TileLayout& tile, const map::Tensor& tensor) {
-  std::vector<Axis> out = axes_of(tile);
-  for (const map::Extent& extent : tensor.box) {
-    const auto axis = axis_of(extent.axis);
-    if (!axis)
+  for (const map::Extent& extent : tensor.box)
+    if (!axis_of(extent.axis))
       return Error{ErrorCode::Value, fmt::format("the box declares '{}', which is no axis of TIRx", extent.axis)};
-    if (std::ranges::find(out, *axis) == out.end()) out.push_back(*axis);
-  }
+  std::vector<Axis> out = axes_of(tile);
+  for (const AxisInfo& row : axes())
+    if (declared(tensor, row.axis) != nullptr && std::ranges::find(out, row.axis) == out.end()) out.push_back(row.axis);
   return out;
 }
 
@@ -45,7 +44,7 @@ Result<Physical> physical_of(const TileLayout& tile, const map::Tensor& tensor) 
   if (!named) return named.error();
   Physical out;
   out.axes = std::move(*named);
-  const bool with_bank = std::ranges::find(out.axes, Axis::Bank) != out.axes.end();
+  const bool with_bank = std::ranges::count(axes_of(tile), Axis::Bank) > 0;
   for (const Axis axis : out.axes) {
     const map::Extent* box = declared(tensor, axis);
     const std::string name(info(axis).name);

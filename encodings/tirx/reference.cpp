@@ -6,7 +6,7 @@
 //   addr(m) = f(m >> M) · 2^M + m mod 2^M         f(x) = x xor ((x & ((2^B - 1) << S)) >> S)
 //
 // In the other direction f(x) = x xor ((x & (2^B - 1)) << S). A slot is a tuple of the axes that are named or declared,
-// in the order of kOrder; it exists where every coordinate is below what is declared, else below the axis' capacity,
+// those of D and R in the order in which they come, the others in that of kOrder; it exists where every coordinate is below what is declared, else below the axis' capacity,
 // else below 1 + the largest coordinate before the swizzle.
 #include "encodings/map/reference.h"
 
@@ -62,9 +62,12 @@ Result<Frame> frame_of(const Said& said, const map::Tensor& tensor) {
   if (said.swizzle && least.contains("m") && least["m"] < 0) return wrong("a swizzle of negative addresses");
   Frame frame;
   for (const map::Extent& declared : tensor.box) largest.try_emplace(declared.axis, 0);
-  for (const std::string_view known : kOrder) {
-    const std::string axis(known);
-    if (!largest.contains(axis)) continue;
+  std::vector<std::string> order;
+  for (const auto* triples : {&said.d, &said.r})
+    for (const Triple& triple : *triples) order.push_back(triple.axis);
+  order.insert(order.end(), kOrder.begin(), kOrder.end());
+  for (const std::string& axis : order) {
+    if (!largest.contains(axis) || frame.end.contains(axis)) continue;
     frame.axes.push_back(axis);
     const auto declared = std::ranges::find(tensor.box, axis, &map::Extent::axis);
     const auto span = checked_add(largest[axis], 1);

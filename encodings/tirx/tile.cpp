@@ -36,7 +36,10 @@ std::vector<Axis> axes_of(const TileLayout& tile) {
   };
   for (const Iter& iter : tile.shard) name(iter.axis);
   for (const Iter& iter : tile.replica) name(iter.axis);
-  for (const auto& [axis, value] : tile.offset) name(axis);
+  std::vector<Axis> fixed;
+  for (const auto& [axis, value] : tile.offset) fixed.push_back(axis);
+  std::ranges::sort(fixed);
+  for (const Axis axis : fixed) name(axis);
   return out;
 }
 

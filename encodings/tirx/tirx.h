@@ -12,7 +12,7 @@
 // A swizzle (M, B, S) works on the element address m: with x = m >> M, bits [S, S+B) of x are XORed into bits [0, B)
 // (swizzle_inner), or the other way round; the low M bits stay. (3,3,3): 64 -> 72. Cute writes Swizzle<B,M,S>.
 //
-// Physical space: the axes that are named, in the order in which they first are; extents are capacities where an axis has one, a declared
+// Physical space: the axes that are named (axes_of), then those that only the box declares; extents are capacities where an axis has one, a declared
 // box where given, else [0, span) before the swizzle. `filled`, which bijective is onto: each axis [0, span), or as declared.
 //
 // Sources: TVM's docs/tirx/layout.rst and the tests tests/python/tirx/test_layout.py. The second meaning is reference.cpp.
@@ -89,7 +89,8 @@ struct Parsed {
 
 /// The values that D + R + O takes on an axis, [low, high]. Error: Overflow.
 [[nodiscard]] Result<map::Range> range_of(const TileLayout& tile, Axis axis);
-/// The axes that are named, in the order in which they first are: the shard's, the replica's, the offset's.
+/// The axes that are named: the shard's and the replica's in the order in which they first are, then the offset's in that
+/// of Axis.
 [[nodiscard]] std::vector<Axis> axes_of(const TileLayout& tile);
 
 /// The layout of a tensor as a map. Errors: Shape (another number of elements), Value (a swizzle over addresses that may

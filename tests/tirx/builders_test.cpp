@@ -98,7 +98,8 @@ TEST(Builders, PutKnownElementsOfDatapathsOnKnownLanes) {
     compare(text, shape, [&](const List& x) {
       const auto layout = lower(parse(text)->layout, tensor_of(shape));
       const Point outputs = map::outputs_at(*layout, x, {});
-      Places one{at({{"TCol", outputs[0]}, {"TLane", outputs[1]}})};
+      const auto& dims = layout->physical().dims();
+      Places one{at({{dims[0].name.c_str(), outputs[0]}, {dims[1].name.c_str(), outputs[1]}})};
       if (x == element) out = one;
       return one;
     });
