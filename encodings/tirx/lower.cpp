@@ -26,14 +26,16 @@ const map::Extent* declared(const map::Tensor& tensor, Axis axis) {
   return nullptr;
 }
 
-// The axes of the physical space: those that the layout names, then those that only the box does, in the order of Axis.
+// The axes of the physical space: the shard's and the replica's as axes_of has them, then all others in the order of Axis.
 Result<std::vector<Axis>> physical_axes(const TileLayout& tile, const map::Tensor& tensor) {
   for (const map::Extent& extent : tensor.box)
     if (!axis_of(extent.axis))
       return Error{ErrorCode::Value, fmt::format("the box declares '{}', which is no axis of TIRx", extent.axis)};
-  std::vector<Axis> out = axes_of(tile);
+  const std::vector<Axis> named = axes_of(tile);
+  std::vector<Axis> out = axes_of({tile.shard, tile.replica, {}});
   for (const AxisInfo& row : axes())
-    if (declared(tensor, row.axis) != nullptr && std::ranges::find(out, row.axis) == out.end()) out.push_back(row.axis);
+    if ((declared(tensor, row.axis) != nullptr || std::ranges::count(named, row.axis) > 0) && std::ranges::count(out, row.axis) == 0)
+      out.push_back(row.axis);
   return out;
 }
 
