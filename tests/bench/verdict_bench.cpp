@@ -15,6 +15,7 @@
 #include "encodings/map/family.h"
 #include "encodings/map/synthesis.h"
 #include "verifier/claims/claim.h"
+#include "verifier/cli/hardware.h"
 #include "verifier/cli/judge.h"
 
 namespace vl {
@@ -31,10 +32,15 @@ constexpr const char* kSpyre4dLarge =
     "device_dtype=DataFormats.SEN169_FP16)";
 constexpr const char* kHuge = "SpyreTensorLayout((4096, 100000, 151), torch.float16)";
 
+constexpr const char* kFragment = "S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid";
+constexpr const char* kSwizzled = "ComposeLayout(3, 3, 3, S[(8,64):(64,1)])";
+// The same swizzle over 2^42 elements.
+constexpr const char* kSwizzledHuge = "ComposeLayout(3, 3, 3, S[(68719476736,64):(64,1)])";
+
 map::Reading reading_of(const std::string& layout, const std::string& tensor) {
   auto parsed = map::parse_tensor(tensor);
   VL_CHECK(parsed.has_value(), "a benchmark's tensor");
-  auto reading = map::families().front()->read(layout, *parsed);
+  auto reading = cli::family_of(layout, "")->read(layout, *parsed);
   VL_CHECK(reading.has_value(), "a benchmark's layout");
   return std::move(*reading);
 }
@@ -49,6 +55,26 @@ void verdict(const std::string& name, const std::string& layout, const std::stri
     for (auto _ : state) {
       const claims::Answer answer = claims::decide(*what, {&reading.layout, reading.rules, nullptr}, options);
       if (std::holds_alternative<certificate::Unknown>(answer.verdict)) state.SkipWithError("undecided");
+      benchmark::DoNotOptimize(&answer);
+    }
+  });
+}
+
+// Whether an access is free of conflicts on sm_90.
+void access(const std::string& name, const std::string& layout, const std::string& tensor, const std::string& lanes,
+            const std::string& engine) {
+  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+    const map::Reading reading = reading_of(layout, tensor);
+    const auto parsed = map::parse_access(lanes);
+    const auto hardware = cli::read_hardware(cli::SourceText::option("--hardware", "sm_90"));
+    const auto reach = engines::reach_of(*parsed, reading.layout, nullptr, 16, std::get<map::Hardware>(hardware));
+    engines::Options options;
+    options.only = engine;
+    claims::Subject subject{&reading.layout, {}, nullptr};
+    subject.reach = &*reach;
+    for (auto _ : state) {
+      const claims::Answer answer = claims::decide(*claims::find_claim("conflict-free"), subject, options);
+      if (!std::holds_alternative<certificate::Proved>(answer.verdict)) state.SkipWithError("not proved");
       benchmark::DoNotOptimize(&answer);
     }
   });
@@ -79,6 +105,17 @@ void register_all(const std::string& program) {
     verdict(std::string("verdict/") + claim + "/spyre-6d-greedy", kGreedy, "f16[40,60]", claim, "");
     verdict(std::string("verdict/") + claim + "/spyre-10^10", kHuge, "f16[4096,100000,151]", claim, "");
   }
+  for (const char* claim : {"in-bounds", "injective", "bijective"}) {
+    verdict(std::string("verdict/") + claim + "/tirx-fragment", kFragment, "f16[8,16]", claim, "");
+    verdict(std::string("verdict/") + claim + "/tirx-swizzled", kSwizzled, "f16[8,64]", claim, "");
+    verdict(std::string("verdict/") + claim + "/tirx-swizzled/enumerate", kSwizzled, "f16[8,64]", claim, "enumerate");
+    verdict(std::string("verdict/") + claim + "/tirx-swizzled-2^42", kSwizzledHuge, "f16[68719476736,64]", claim, "");
+  }
+  for (const char* engine : {"gf2", "enumerate", "smt"})
+    access(std::string("verdict/conflict-free/tirx-128B-columns/") + engine, kSwizzled, "f16[8,64]",
+           "lanes=8 width=16 at=[lane, 8*j] for j=0:8", engine);
+  access("verdict/conflict-free/tirx-128B-2^42", kSwizzledHuge, "f16[68719476736,64]",
+         "ldmatrix.x4 at=[lane % 8 + 8*i, lane / 8 * 8 + 32*j] for i=0:8589934592, j=0:2", "gf2");
   for (const char* claim : {"implements", "covers-once"}) {
     nests(std::string("verdict/") + claim + "/spyre-4d", kSpyre4d, "f16[5,100,150]", claim, "");
     nests(std::string("verdict/") + claim + "/spyre-4d/enumerate", kSpyre4d, "f16[5,100,150]", claim, "enumerate");
