@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "verifier/engines/banks_walk.h"
 
@@ -10,13 +11,29 @@ namespace {
 
 constexpr Index kMostPoints = Index{1} << 24;
 
+// Whether the walk has taken as long as one engine may. Expressions may be long, so that the number of points is no bound
+// on the time; the clock is looked at now and then.
+class Limit {
+ public:
+  explicit Limit(const Options& options) : end_(std::chrono::steady_clock::now() + options.budget.wall) {}
+  [[nodiscard]] bool reached() { return ++steps_ % 1024 == 0 && std::chrono::steady_clock::now() > end_; }
+
+ private:
+  std::chrono::steady_clock::time_point end_;
+  Index steps_ = 0;
+};
+
+Abstained out_of_time() { return {Reason::Timeout, "not every instance was seen in time"}; }
+
 // The smallest (lane, instance…) that fits.
 template <class Fits>
-Answer first_point(const Reach& reach, const Fits& fits) {
+Answer first_point(const Reach& reach, const Options& options, const Fits& fits) {
   LaneWalk walk(reach);
+  Limit limit(options);
   Point p(reach.bytes.domain().rank(), 0);
   do {
     if (fits(walk, p)) return Found{{p, {}, {}}, true};
+    if (limit.reached()) return out_of_time();
   } while (map::advance(reach.bytes.domain(), p));
   return None{};
 }
@@ -37,19 +54,21 @@ std::optional<Witness> first_early(const BankQuestion& question, Index most) {
   return std::nullopt;
 }
 
-Answer decide_banks_enumerate(const BankQuestion& question, const Options&) {
+Answer decide_banks_enumerate(const BankQuestion& question, const Options& options) {
   const Reach& reach = *question.reach;
   if (reach.bytes.domain().volume() > kMostPoints)
     return Abstained{Reason::OutOfReach, fmt::format("more than {} lanes of instances", kMostPoints)};
   if (question.kind == BankKind::Outside)
-    return first_point(reach, [](LaneWalk& walk, const Point& p) { return walk.is_active(p) && walk.is_outside(p); });
+    return first_point(reach, options, [](LaneWalk& walk, const Point& p) { return walk.is_active(p) && walk.is_outside(p); });
   if (question.kind == BankKind::Active)
-    return first_point(reach, [](LaneWalk& walk, const Point& p) { return walk.is_active(p); });
+    return first_point(reach, options, [](LaneWalk& walk, const Point& p) { return walk.is_active(p); });
   const map::Space instances = instances_of(reach);
   Counter counter(reach);
+  Limit limit(options);
   Point instance(instances.rank(), 0);
   Index worst = 0;
   do {
+    if (limit.reached()) return out_of_time();
     const auto sum = counter.count(instance);
     const Index excess = sum.wavefronts - sum.ideal;
     if (question.kind == BankKind::Exceeds && excess > question.limit) return Found{{instance, {}, {}}, true};
