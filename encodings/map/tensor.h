@@ -16,7 +16,7 @@ enum class ElementType {
   Bool, I4, I8, U8, I16, U16, I32, U32, I64, F8E4M3, F8E5M2, F16, Bf16, F32, F64, Bfp8, Bfp4,
 };
 
-/// The short spelling of INTERFACES section 2: "f16".
+/// The short spelling: "f16".
 [[nodiscard]] std::string_view name(ElementType type);
 /// The type with that spelling: short (f16), PyTorch's (torch.float16) or MLIR's (si32, ui8).
 [[nodiscard]] std::optional<ElementType> element_type_of(std::string_view spelling);

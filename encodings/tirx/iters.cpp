@@ -59,11 +59,6 @@ bool add_offset(TileLayout& tile, Axis axis, Index value) {
   return accumulate(found->second, 1, value);
 }
 
-Index offset_on(const TileLayout& tile, Axis axis) {
-  const auto found = std::ranges::find(tile.offset, axis, &std::pair<Axis, Index>::first);
-  return found == tile.offset.end() ? 0 : found->second;
-}
-
 Result<Index> width_on(const TileLayout& tile, Axis axis) {
   Index width = 1;
   for (const std::vector<Iter>* iters : {&tile.shard, &tile.replica})

@@ -20,7 +20,6 @@ namespace vl::tirx {
 
 /// Adds to the offset of an axis. False: it leaves 64 bits.
 [[nodiscard]] bool add_offset(TileLayout& tile, Axis axis, Index value);
-[[nodiscard]] Index offset_on(const TileLayout& tile, Axis axis);
 
 /// 1 + the largest less the smallest coordinate of D + R on an axis; 1 where the tile has none. Error: Overflow.
 [[nodiscard]] Result<Index> width_on(const TileLayout& tile, Axis axis);

@@ -67,15 +67,14 @@ std::optional<Chain> chain_with(Axis whole, const std::vector<Axis>& axes) {
 
 // Whether each part but the slowest stays below the step of the part above it: else two threads would become one.
 Result<bool> stays_apart(const TileLayout& tile, const Chain& chain, std::string& why) {
-  for (std::size_t k = 0; k < chain.parts.size(); ++k) {
-    const auto& [axis, step] = chain.parts[k];
-    const auto capacity = info(axis).capacity;
+  for (const Part& part : chain.parts) {
+    const auto capacity = info(part.axis).capacity;
     if (capacity == 0) continue;
-    const auto range = range_of(tile, axis);
+    const auto range = range_of(tile, part.axis);
     if (!range) return range.error();
     if (range->low >= 0 && range->high < capacity) continue;
     const Index reached = range->low < 0 ? range->low : range->high;
-    why = fmt::format("{} reaches {}, and it counts {}", info(axis).name, reached, capacity);
+    why = fmt::format("{} reaches {}, and it counts {}", info(part.axis).name, reached, capacity);
     return false;
   }
   return true;

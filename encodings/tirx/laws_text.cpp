@@ -105,12 +105,11 @@ std::optional<TileLayout> with_of(std::span<const map::LawArgument> arguments, c
 }
 
 // The operand shape of a tile or a direct sum may be said too; it is the tensor's.
-bool check_inner(Arguments& in, std::string_view key, const map::Tensor& tensor) {
+void check_inner(Arguments& in, std::string_view key, const map::Tensor& tensor) {
   const auto shape = in.shape(key, false);
   if (shape && *shape != tensor.size)
     in.fail(key, Error{ErrorCode::Shape, fmt::format("[{}] is not the tensor's size [{}]", fmt::join(*shape, ", "),
                                                      fmt::join(tensor.size, ", "))});
-  return true;
 }
 
 // Which of its splits is meant: said as "tx, wgid", else the one that the result names.

@@ -1,4 +1,4 @@
-// Nests as users give them: the JSON of INTERFACES section 5, the runtime's log and the compact notation read and printed;
+// Nests as users give them: the JSON, the runtime's log and the compact notation read and printed;
 // and every way to get them wrong, each with the place that the message must point at.
 #include "verifier/cli/nests_file.h"
 
@@ -14,7 +14,7 @@ namespace {
 using map::Direction;
 using map::Transfer;
 
-// The example of INTERFACES section 5, as text and as what it means.
+// The example of the README, as text and as what it means.
 const std::string kJson =
     R"({"direction":"h2d","nests":[{"extents":[2,100,5,64],"host_strides":[64,150,15000,1],"device_strides":[320,960,64,1],"host_offset":0,"device_offset":0},
                             {"extents":[1,100,5,22],"host_strides":[64,150,15000,1],"device_strides":[320,960,64,1],"host_offset":128,"device_offset":640}]}

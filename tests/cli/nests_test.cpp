@@ -24,7 +24,7 @@ const std::string kLayout =
 const std::string kOrdered = "SpyreTensorLayout((5, 100, 150), torch.float16, [1, 0, 2])";
 const std::string kTensor = "f16[5,100,150]";
 
-// INTERFACES section 5, letter by letter.
+// The documented JSON, letter by letter.
 const std::string kExample =
     R"({"direction":"h2d","nests":[{"extents":[2,100,5,64],"host_strides":[64,150,15000,1],"device_strides":[320,960,64,1],"host_offset":0,"device_offset":0},
                             {"extents":[1,100,5,22],"host_strides":[64,150,15000,1],"device_strides":[320,960,64,1],"host_offset":128,"device_offset":640}]}

@@ -25,7 +25,7 @@ Transfer h2d(std::vector<Nest> nests) { return {Direction::HostToDevice, std::mo
 // f16[120] on device_size [2,64], the example of transfer.h.
 const Transfer kSticks = h2d({{{1, 64}, {{64, 1}, 0}, {{64, 1}, 0}}, {{1, 56}, {{64, 1}, 64}, {{64, 1}, 64}}});
 
-// The example of INTERFACES section 5: f16[5,100,150] on [100,3,5,64].
+// The example of the README: f16[5,100,150] on [100,3,5,64].
 const Transfer kExample = h2d({{{2, 100, 5, 64}, {{64, 150, 15000, 1}, 0}, {{320, 960, 64, 1}, 0}},
                                {{1, 100, 5, 22}, {{64, 150, 15000, 1}, 128}, {{320, 960, 64, 1}, 640}}});
 

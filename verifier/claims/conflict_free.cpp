@@ -6,6 +6,8 @@
 // a phase costs the most different words of one bank (engines/banks.h). Lanes that are not aligned to their width are
 // counted by the words that they touch. Sources: the seed document's "Bank conflicts"; the phases are the hardware's.
 //
+// A lane's bytes are those from its element's address on, whatever lies there: that they are the elements that follow, or end
+// within the buffer, is not part of the claim (of a layout of threads and values it is checked).
 // Nothing is said about an access that leaves the tensor (unsupported), and a claim about lanes that are never active is
 // vacuous.
 #include <fmt/format.h>

@@ -50,6 +50,8 @@ Verdict equal(const Subject& subject, Inquiry& inquiry) {
   VL_CHECK(a.logical() == b.logical(), "equal() of layouts of different tensors");
   if (a.logical().volume() == 0) return inquiry.vacuous("the tensor has no element");
   if (a.named_axes() && b.named_axes()) return equal_over_axes(a, b, inquiry);
+  if (a.named_axes() != b.named_axes())
+    return Unknown{Reason::Unsupported, "one layout names its axes, the other counts places in memory", {}};
   const engines::Answer answer = inquiry.ask(Kind::Differs, subject);
   if (const auto* found = std::get_if<engines::Found>(&answer)) {
     const Point& x = found->witness.p;

@@ -95,7 +95,8 @@ Verdict replicas_disjoint(const Subject& subject, Inquiry& inquiry) {
     part.layout = &asked;
     return inquiry.ask(Kind::Collides, part);
   };
-  if (layout.guards() == 0 && engines::DigitDomain::of(layout)) {
+  const auto digits = engines::DigitDomain::of(layout);
+  if (layout.guards() == 0 && digits && digits->after() == map::Row{}) {
     const auto anywhere = of_first_element(layout, true);
     if (anywhere && std::holds_alternative<engines::None>(ask(*anywhere))) return inquiry.proved();
     const auto here = of_first_element(layout, false);

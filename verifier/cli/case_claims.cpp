@@ -100,7 +100,7 @@ std::vector<std::string_view> keys_of(const claims::Claim& claim, bool has_nests
     case claims::Argument::Base: return {"base"};
     case claims::Argument::Law: break;
   }
-  return {"with", "region", "shape", "outer", "outer_shape", "inner_shape", "left", "left_shape", "order", "extent", "at",
+  return {"with", "region", "shape", "outer", "outer_shape", "inner_shape", "left", "left_shape", "right_shape", "order", "extent", "at",
           "factor", "axis", "swizzle"};
 }
 

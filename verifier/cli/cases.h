@@ -1,4 +1,4 @@
-// Case files: TOML in, requests out. What a case may say is INTERFACES section 4 and corpus/README.md.
+// Case files: TOML in, requests out. What a case may say is in corpus/README.md.
 #pragma once
 
 #include <memory>

@@ -124,7 +124,7 @@ std::variant<Comparison, Diagnostic> comparison_of(const ClaimRequest& claim, co
     if (auto* diagnostic = std::get_if<Diagnostic>(&law)) return std::move(*diagnostic);
     out.law = std::move(std::get<map::Law>(law));
   }
-  if (claim.with) {
+  if (claim.with && (decidable || claim.claim->argument != Argument::Law)) {
     auto second = read_layout(*claim.with, request.family, second_tensor(claim, subject, out.law), options);
     if (auto* diagnostic = std::get_if<Diagnostic>(&second)) return std::move(*diagnostic);
     out.layout = std::move(std::get<map::Reading>(second));

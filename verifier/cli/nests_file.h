@@ -1,4 +1,4 @@
-// Nests that a user gives: as the JSON of INTERFACES section 5, as the runtime logs them, in the compact
+// Nests that a user gives: as the JSON of report/nests.h, as the runtime logs them, in the compact
 // notation, or field by field from a case file. What each form looks like is verifier/report/nests.h. The
 // forms are recognised by their first characters; numbers are data to be judged, so only what is no transfer
 // at all is refused here.

@@ -78,7 +78,7 @@ std::variant<ShownAccess, Diagnostic> access_of(const SourceText& text, const So
   if (const auto* diagnostic = std::get_if<Diagnostic>(&reach)) return *diagnostic;
   const auto access = map::parse_access(text.text);
   VL_CHECK(access.has_value(), "a text that was read is not read again");
-  ShownAccess out{text.text, access->first, false, std::get<engines::Reach>(std::move(reach))};
+  ShownAccess out{text.text, false, std::get<engines::Reach>(std::move(reach))};
   out.based = access->base && out.reach.bytes.domain().dims().back().name == "base";
   return out;
 }

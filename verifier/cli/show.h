@@ -28,7 +28,6 @@ struct Shown {
 /// An access that was carried through the layout.
 struct ShownAccess {
   std::string text;
-  std::vector<Index> first;  // where each of its variables starts
   bool based = false;        // the last variable of the reach is where the buffer starts
   engines::Reach reach;
 };

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "verifier/cli/show.h"
+#include "verifier/engines/banks_walk.h"
 
 namespace vl::cli {
 namespace {
@@ -80,15 +81,6 @@ Touched count(const engines::Reach& reach, const Point& instance) {
   return out;
 }
 
-std::string in_words(const ShownAccess& access, const Point& instance) {
-  const auto& dims = access.reach.bytes.domain().dims();
-  std::string out;
-  for (std::size_t i = 0; i < instance.size(); ++i)
-    out += fmt::format("{}{}={}", i == 0 ? "" : ", ", dims[i + 1].name,
-                       instance[i] + (i < access.first.size() ? access.first[i] : 0));
-  return out;
-}
-
 }  // namespace
 
 Touched touched_by(const ShownAccess& access, const std::string& hardware, std::vector<std::string>& notes) {
@@ -118,13 +110,13 @@ Touched touched_by(const ShownAccess& access, const std::string& hardware, std::
   drawn.use.access = access.text;
   drawn.use.hardware = hardware;
   if (instances->volume() > 1)
-    drawn.use.instance = fmt::format("{}, {}", in_words(access, best),
+    drawn.use.instance = fmt::format("{}, {}", engines::show_instance(access.reach, best),
                                      access.based ? "the costliest where the buffer starts at 0"
                                                   : fmt::format("the costliest of {}", std::min(instances->volume(), kMostInstances)));
   if (instances->volume() > kMostInstances)
     notes.push_back(fmt::format("the access has {} instances; the first {} were compared", instances->volume(), kMostInstances));
   if (elsewhere > drawn.use.wavefronts)
-    notes.push_back(fmt::format("{} wavefronts where the buffer starts elsewhere: {}", elsewhere, in_words(access, where)));
+    notes.push_back(fmt::format("{} wavefronts where the buffer starts elsewhere: {}", elsewhere, engines::show_instance(access.reach, where)));
   return drawn;
 }
 

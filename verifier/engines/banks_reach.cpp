@@ -24,7 +24,7 @@ using map::Row;
 using map::Stage;
 using map::Swizzle;
 
-constexpr Index kOutsideWalk = Index{1} << 20;
+constexpr Index kOutsideWalk = Index{1} << 16;  // a short walk: no clock is looked at
 constexpr Index kHighest = Index{1} << 60;  // byte addresses stay below it
 constexpr Index kLanesPerMatrix = 8;
 
@@ -90,6 +90,8 @@ Result<Base> base_of(const Access& access, const Layout& layout, const map::Hard
       return wrong(fmt::format("a base of {} bytes is no multiple of an element's {}", *access.base, element));
     const auto at = last_swizzle(layout);
     if (!at) return at.error();
+    if (*at && !layout.named_axes() && layout.map().outputs() > 1)
+      return wrong("absolute addresses need a layout on one axis of memory");
     if (*at) {
       const auto& swizzle = std::get<Swizzle>(layout.map().stages()[**at]);
       const auto block = checked_mul(Index{1} << (swizzle.base + swizzle.bits + swizzle.shift), element);
@@ -242,7 +244,7 @@ std::optional<Error> scattered(const Reach& reach, const Access& access, const L
   dims.insert(dims.end(), lanes->variables.begin(), lanes->variables.end());
   auto domain = map::Space::create(std::move(dims));
   if (!domain) return domain.error();
-  if (domain->volume() > kOutsideWalk) return wrong("a layout of more than 2^20 threads and values");
+  if (domain->volume() > kOutsideWalk) return wrong("a layout of more than 2^16 threads and values");
   const auto bytes = bytes_of(*domain, *lanes, layout, false, Base{}, element);
   if (!bytes) return bytes.error();
   map::Evaluator address(*bytes);
@@ -278,6 +280,7 @@ Result<Reach> reach_of(const Access& access, const Layout& layout, const Layout*
   if (!phases) return phases.error();
   const auto lanes = lanes_of(access, tv, layout.logical(), *element);
   if (!lanes) return lanes.error();
+  if (tv != nullptr && access.absolute) return wrong("absolute addresses of a layout of threads and values are not judged");
   auto base = access.base ? base_of(access, layout, hardware, *element) : Result<Base>(Base{});
   if (!base) return base.error();
   std::vector<map::Dim> dims{{"lane", access.lanes, map::Unit::Lane}};

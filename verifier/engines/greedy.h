@@ -4,7 +4,7 @@
 //   G_k(M) = #allowed q < M div w_k  ·  G_{k+1}(w_k)   +   [M div w_k allowed] · G_{k+1}(M mod w_k)
 //
 // since below the digit q every remainder in [0, w_k) occurs, except for the last q. Weights need not divide each
-// other. O(m) a call after O(m^2) preparation, any size. ENGINES' greedy-split fact (every offset below N has a slot iff
+// other. O(m) a call after O(m^2) preparation, any size. The greedy-split fact (every offset below N has a slot iff
 // (min(N, w_{k-1}) - 1) div w_k < size_k for all k) is the special case G(N) = N.
 // Example: weights 720, 60, 1 with digits below 2, 12, 60: G(1440) = 1440 and G(1500) = 1440.
 #pragma once

@@ -1,4 +1,4 @@
-// Strided modes: offsets Σ x_i·d_i over a box 0 <= x_i < s_i. The exact facts of ENGINES section 1, for any size.
+// Strided modes: offsets Σ x_i·d_i over a box 0 <= x_i < s_i. Exact facts (E1 to E9 below), for any size.
 #pragma once
 
 #include <optional>

@@ -16,7 +16,6 @@ class Pipeline {
   explicit Pipeline(map::Space domain) : domain_(std::move(domain)), values_(domain_.rank()) {}
 
   [[nodiscard]] std::size_t values() const { return values_; }
-  [[nodiscard]] const std::vector<map::Stage>& stages() const { return stages_; }
 
   /// Stages over the first `inputs` values. Requires: inputs <= values().
   void append(std::span<const map::Stage> stages, std::size_t inputs);

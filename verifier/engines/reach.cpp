@@ -28,7 +28,7 @@ class Search {
       const Rest& rest = after_[k + 1];
       const Mode& mode = modes_[k];
       const Wide step = modes_.back().stride;
-      after_[k] = {rest.reach + mode.stride * mode.most, std::gcd(static_cast<Index>(rest.common), static_cast<Index>(mode.stride)),
+      after_[k] = {rest.reach + mode.stride * mode.most, static_cast<Wide>(std::gcd(static_cast<std::uint64_t>(rest.common), static_cast<std::uint64_t>(mode.stride))),
                    rest.fills && mode.stride % step == 0 && mode.stride <= rest.reach + step};
     }
   }

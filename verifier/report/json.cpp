@@ -1,4 +1,4 @@
-// The machine-readable reports of INTERFACES section 5. Field order is part of what people read, hence ordered_json.
+// The machine-readable reports. Field order is part of what people read, hence ordered_json.
 // A number that is not known is null, never 0.
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-// Transfers in words: for people, as the JSON of INTERFACES section 5, and as the runtime prints them.
+// Transfers in words: for people, as JSON, and as the runtime prints them.
 //
 //   JSON     outermost loop first, in elements, named fields. A transfer between devices has from_strides,
 //   to_strides,

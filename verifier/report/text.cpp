@@ -61,7 +61,7 @@ std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle&
     remark = has_word ? unknown->detail : unknown->detail.empty() || unknown->detail == reason ? reason : fmt::format("{}: {}", reason, unknown->detail);
   }
   const std::string claim = answer.rule.empty() ? answer.claim : fmt::format("{} ({})  ", answer.claim, answer.rule);
-  std::string out = fmt::format("  {} {:<16}{}\n", coloured_word(answer, style), claim,
+  std::string out = fmt::format("  {} {:<15} {}\n", coloured_word(answer, style), claim,
                                 answer.expected && answer.as_expected && std::holds_alternative<Refuted>(answer.verdict)
                                     ? remark + " (as expected)"
                                     : remark);
