@@ -57,10 +57,12 @@ struct LawArgument {
 };
 
 /// What the result of an operation has to be, made from the operation's definition and not by performing it: a layout
-/// over the result's own tensor. A result is right iff the two are the same map.
+/// over the result's own tensor. A result is right iff the two are the same map and the
+/// rules hold.
 struct Law {
   Layout expected;
   Tensor tensor;  // of the result
+  std::vector<Rule> rules = {};  // of the result's text beyond its map: a group's iters end where its shape's dimensions do
 };
 
 /// An error in one of the texts that a law is made from. `key` is empty for the layout itself.

@@ -124,6 +124,20 @@ Axis outer_of(Axis from, const std::optional<TileLayout>& with) {
   return usual ? usual->first : from;
 }
 
+// Every dimension of the shape begins where an iter of the result does: the products of the inner extents are the same.
+std::vector<map::Rule> group_rules(const TileLayout& result, std::span<const Index> shape) {
+  std::vector<Index> ends{1};
+  for (std::size_t k = result.shard.size(); k-- > 0;) ends.push_back(ends.back() * result.shard[k].extent);
+  std::vector<map::Rule> rules;
+  Index inner = 1;
+  for (std::size_t d = shape.size(); d-- > 1;) {
+    inner *= shape[d];
+    rules.push_back({fmt::format("the iters are split where dimension {} begins, every {} elements", d, inner),
+                     std::ranges::count(ends, inner) > 0 ? 1 : 0, 1});
+  }
+  return rules;
+}
+
 Result<map::Law> law_in(std::string_view operation, const Question& q, Arguments& in) {
   // What an argument lacks in() has noted; the value then does not matter.
   const auto shape_of = [&](std::string_view key) { return in.shape(key).value_or(std::vector<Index>{}); };
@@ -143,7 +157,9 @@ Result<map::Law> law_in(std::string_view operation, const Question& q, Arguments
   if (operation == "group") {
     map::Tensor grouped = q.tensor;
     grouped.size = shape_of("shape");
-    return same_law(q.layout, grouped);
+    auto law = same_law(q.layout, grouped);
+    if (law && q.with) law->rules = group_rules(*q.with, grouped.size);
+    return law;
   }
   if (operation == "broadcast") {
     const auto extent = in.number("extent");

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "verifier/claims/frame.h"
@@ -58,12 +59,15 @@ struct Starts {
 };
 
 std::optional<Starts> starts_of(const map::Swizzle& swizzle, Index base, int element_bits) {
-  const auto bits = checked_mul(base, 8);
-  if (!bits) return std::nullopt;
-  Starts starts;
-  starts.whole = *bits % element_bits == 0;
-  starts.step = *bits / std::gcd(*bits, Index{element_bits});  // of lcm(bits, element) / element
+  const auto bits = static_cast<unsigned __int128>(base) * 8;
+  const Index common = std::gcd(static_cast<Index>(bits % static_cast<unsigned>(element_bits)), Index{element_bits});
+  const auto step = bits / static_cast<unsigned __int128>(common);  // lcm(bits, element) / element
   const Index period = Index{1} << (swizzle.base + swizzle.bits + swizzle.shift);
+  const bool is_far = step > static_cast<unsigned __int128>(std::numeric_limits<Index>::max());
+  if (is_far && step % static_cast<unsigned __int128>(period) != 0) return std::nullopt;
+  Starts starts;
+  starts.whole = bits % static_cast<unsigned>(element_bits) == 0;
+  starts.step = is_far ? period : static_cast<Index>(step);  // starts that are multiples of the period are all alike
   starts.count = period / std::gcd(starts.step, period);
   return starts;
 }

@@ -30,7 +30,7 @@ using certificate::Verdict;
 /// What a claim is about.
 struct Subject {
   const map::Layout* layout = nullptr;
-  std::span<const map::Rule> rules;      // of well-formed
+  std::span<const map::Rule> rules;      // of well-formed, or of a law's result
   const map::Layout* other = nullptr;    // of claims that compare two layouts
   const map::Transfer* transfer = nullptr;  // of claims about loop nests; other is then the source of a d2d transfer
   const map::Division* division = nullptr;  // of partition, fitted to the layout's tensor

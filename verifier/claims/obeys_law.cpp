@@ -18,6 +18,9 @@ Verdict obeys_law(const Subject& subject, Inquiry& inquiry) {
   if (result.logical().volume() == 0) return inquiry.vacuous("the result has no element");
   if (!result.named_axes() || !law.named_axes())
     return Unknown{Reason::Unsupported, "a law is about layouts with named axes", {}};
+  for (const map::Rule& rule : subject.rules)
+    if (rule.have != rule.want)
+      return inquiry.refuted({{{"have", rule.have}, {"want", rule.want}}, fmt::format("it does not hold that {}", rule.statement)});
   const auto framed = frame(result, law);
   if (!framed) return inquiry.unknown({Reason::OutOfReach, framed.error().message});
   Subject pair;

@@ -70,7 +70,8 @@ std::variant<engines::Reach, Diagnostic> reach_of(const ClaimRequest& claim, con
   const SourceText* hardware = argument(claim, "hardware");
   if (access == nullptr || hardware == nullptr)
     return request.layout.diagnose({ErrorCode::Value, "the claim " + std::string(claim.claim->name) +
-                                                          " needs an access and the hardware", 0});
+                                                          (access == nullptr ? " needs an access: access = \"lanes=32 …\""
+                                                                             : " needs the hardware: hardware = \"sm_90\""), 0});
   return read_reach(*access, *hardware, subject);
 }
 

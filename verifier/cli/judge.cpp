@@ -133,6 +133,7 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
     about.transfer = claim_request.nests.get();
     about.operation = operation;
     about.law = comparison.law ? &comparison.law->expected : nullptr;
+    if (comparison.law) about.rules = comparison.law->rules;
     about.reach = comparison.reach ? &*comparison.reach : nullptr;
     about.at_most = claim_request.at_most;
     about.base = comparison.base;

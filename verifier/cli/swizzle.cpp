@@ -56,10 +56,10 @@ std::variant<Task, Diagnostic> read(const SwizzleArguments& arguments, const eng
 }
 
 std::string why_none(const engines::SwizzleRejections& rejected) {
-  std::string out = fmt::format("none of {} swizzles will do:", rejected.total());
+  std::string out = fmt::format("none of the {} swizzles with swizzle_len <= atom_len that keep a lane's bytes together will do:", rejected.total());
   for (std::size_t i = 0; i < rejected.conflicting.size(); ++i)
     if (rejected.conflicting[i] > 0) out += fmt::format(" under {} access {} conflicts,", rejected.conflicting[i], i + 1);
-  if (rejected.leaving > 0) out += fmt::format(" {} leave the tile's span,", rejected.leaving);
+  if (rejected.leaving > 0) out += fmt::format(" {} leave the tile's span (--box may declare more room),", rejected.leaving);
   out.back() = '.';
   return out;
 }

@@ -13,9 +13,11 @@ namespace {
 using certificate::Refuted;
 using certificate::Unknown;
 
-// XML has no way to write most control characters.
+// XML has no way to write most control characters, U+FFFE and U+FFFF.
 std::string printable(std::string_view text) {
   std::string out(text);
+  for (const std::string_view none : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})
+    for (std::size_t at = out.find(none); at != std::string::npos; at = out.find(none)) out.replace(at, none.size(), " ");
   for (char& c : out)
     if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') c = ' ';
   return out;
