@@ -5,6 +5,7 @@
 
 #include <iostream>
 
+#include "tests/support/sanitized.h"
 #include "tests/support/tiles.h"
 #include "verifier/claims/frame.h"
 
@@ -15,17 +16,7 @@ using test::Iter;
 using test::roll;
 using test::Tile;
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr Index kScale = 20;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr Index kScale = 20;
-#else
-constexpr Index kScale = 1;
-#endif
-#else
-constexpr Index kScale = 1;
-#endif
+constexpr Index kScale = test::kSanitized ? 20 : 1;  // of the random inputs one in so many is taken
 
 Answer decided(std::string_view claim, const Subject& subject) {
   const Claim* found = find_claim(claim);

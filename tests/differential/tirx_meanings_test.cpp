@@ -8,18 +8,14 @@
 
 #include "encodings/map/reference.h"
 #include "encodings/smt/solver.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/tirx_random.h"
 
 namespace vl {
 namespace {
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr Index kLayouts = 4'000;
-constexpr Index kSolved = 100;
-#else
-constexpr Index kLayouts = 40'000;
-constexpr Index kSolved = 600;
-#endif
+constexpr Index kLayouts = test::kSanitized ? 4'000 : 40'000;
+constexpr Index kSolved = test::kSanitized ? 100 : 600;
 
 map::Slots reference_of(const std::string& text, const map::Tensor& tensor) {
   const auto references = map::references();

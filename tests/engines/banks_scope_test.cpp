@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "tests/support/sanitized.h"
 #include "tests/support/access_brute.h"
 #include "verifier/engines/banks.h"
 
@@ -13,11 +14,7 @@ namespace {
 using test::BruteCost;
 using test::BruteLayout;
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int kRandomCases = 800;
-#else
-constexpr int kRandomCases = 6000;
-#endif
+constexpr int kRandomCases = test::kSanitized ? 800 : 6000;
 
 // An access as a text and as numbers: coordinates, conditions, variables.
 struct Pattern {

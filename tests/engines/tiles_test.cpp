@@ -8,6 +8,7 @@
 #include <iostream>
 #include <map>
 
+#include "tests/support/sanitized.h"
 #include "tests/support/tiles.h"
 #include "verifier/engines/digit_domain.h"
 
@@ -18,17 +19,7 @@ using certificate::Kind;
 using test::Said;
 using test::Tile;
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr Index kScale = 20;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr Index kScale = 20;
-#else
-constexpr Index kScale = 1;
-#endif
-#else
-constexpr Index kScale = 1;
-#endif
+constexpr Index kScale = test::kSanitized ? 20 : 1;  // of the random inputs one in so many is taken
 
 constexpr std::array kKinds = {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied};
 

@@ -8,20 +8,11 @@
 
 #include "encodings/map/family.h"
 #include "encodings/tirx/tirx.h"
+#include "tests/support/sanitized.h"
 
 namespace vl::tirx {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int kShare = 20;  // of the random inputs one in so many is taken
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr int kShare = 20;
-#else
-constexpr int kShare = 1;
-#endif
-#else
-constexpr int kShare = 1;
-#endif
+constexpr int kShare = test::kSanitized ? 20 : 1;  // of the random inputs one in so many is taken
 
 /// A coordinate for each axis, by its number; an axis that is not named is at 0.
 using Place = std::array<Index, 18>;

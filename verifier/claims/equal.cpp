@@ -25,23 +25,6 @@ std::string place(const map::Layout& layout, const Point& x) {
   return memory.size() == 1 ? first : fmt::format("{} and {} more", first, memory.size() - 1);
 }
 
-Verdict equal_over_axes(const map::Layout& a, const map::Layout& b, Inquiry& inquiry) {
-  const auto framed = frame(a, b);
-  if (!framed) return inquiry.unknown({Reason::OutOfReach, framed.error().message});
-  Subject pair;
-  pair.layout = &framed->a;
-  pair.other = &framed->b;
-  const engines::Answer answer = inquiry.ask(Kind::Differs, pair);
-  if (const auto* found = std::get_if<engines::Found>(&answer)) {
-    Difference difference = difference_at(*framed, a, b, found->witness.p);
-    difference.fields.explanation = fmt::format("element {} lies at {} in the first layout and at {} in the second",
-                                                show(found->witness.p), difference.first, difference.second);
-    return inquiry.refuted(std::move(difference.fields));
-  }
-  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
-  return inquiry.proved();
-}
-
 }  // namespace
 
 Verdict equal(const Subject& subject, Inquiry& inquiry) {
@@ -49,7 +32,7 @@ Verdict equal(const Subject& subject, Inquiry& inquiry) {
   const map::Layout& b = *subject.other;
   VL_CHECK(a.logical() == b.logical(), "equal() of layouts of different tensors");
   if (a.logical().volume() == 0) return inquiry.vacuous("the tensor has no element");
-  if (a.named_axes() && b.named_axes()) return equal_over_axes(a, b, inquiry);
+  if (a.named_axes() && b.named_axes()) return same_over_axes(a, b, "element {} lies at {} in the first layout and at {} in the second", inquiry);
   if (a.named_axes() != b.named_axes())
     return Unknown{Reason::Unsupported, "one layout names its axes, the other counts places in memory", {}};
   const engines::Answer answer = inquiry.ask(Kind::Differs, subject);

@@ -100,4 +100,21 @@ Difference difference_at(const Frame& frame, const map::Layout& a, const map::La
           show_places(frame, first, in_a.size()), show_places(frame, second, in_b.size())};
 }
 
+Verdict same_over_axes(const map::Layout& a, const map::Layout& b, std::string_view words, Inquiry& inquiry) {
+  const auto framed = frame(a, b);
+  if (!framed) return inquiry.unknown({Reason::OutOfReach, framed.error().message});
+  Subject pair;
+  pair.layout = &framed->a;
+  pair.other = &framed->b;
+  const engines::Answer answer = inquiry.ask(Kind::Differs, pair);
+  if (const auto* found = std::get_if<engines::Found>(&answer)) {
+    Difference difference = difference_at(*framed, a, b, found->witness.p);
+    difference.fields.explanation =
+        fmt::format(fmt::runtime(words), show(found->witness.p), difference.first, difference.second);
+    return inquiry.refuted(std::move(difference.fields));
+  }
+  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
+  return inquiry.proved();
+}
+
 }  // namespace vl::claims

@@ -34,4 +34,8 @@ struct Difference {
 };
 [[nodiscard]] Difference difference_at(const Frame& frame, const map::Layout& a, const map::Layout& b, const Point& x);
 
+/// Whether two layouts over named axes are the same set-valued map. `words` says how they differ: the element, where it
+/// lies in the first, and in the second.
+[[nodiscard]] Verdict same_over_axes(const map::Layout& a, const map::Layout& b, std::string_view words, Inquiry& inquiry);
+
 }  // namespace vl::claims

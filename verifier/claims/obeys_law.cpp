@@ -2,7 +2,7 @@
 // are the same set-valued map into named axes:
 //   ∀ x: {R(x, r) : r} = {E(x, r') : r'},
 // an axis that one of them lacks being 0 there. Coordinates outside a declared box, and negative ones, count as they are.
-// Where the places have no names they are compared as equal does: by their numbers in memory.
+// Rules of the result's text come first (a group's iters are split where its shape's dimensions begin): have = want.
 //
 // Vacuous when the result has no element.
 #include <fmt/format.h>
@@ -21,20 +21,7 @@ Verdict obeys_law(const Subject& subject, Inquiry& inquiry) {
   for (const map::Rule& rule : subject.rules)
     if (rule.have != rule.want)
       return inquiry.refuted({{{"have", rule.have}, {"want", rule.want}}, fmt::format("it does not hold that {}", rule.statement)});
-  const auto framed = frame(result, law);
-  if (!framed) return inquiry.unknown({Reason::OutOfReach, framed.error().message});
-  Subject pair;
-  pair.layout = &framed->a;
-  pair.other = &framed->b;
-  const engines::Answer answer = inquiry.ask(Kind::Differs, pair);
-  if (const auto* found = std::get_if<engines::Found>(&answer)) {
-    Difference difference = difference_at(*framed, result, law, found->witness.p);
-    difference.fields.explanation = fmt::format("element {} of the result lies at {}, the law says {}", show(found->witness.p),
-                                                difference.first, difference.second);
-    return inquiry.refuted(std::move(difference.fields));
-  }
-  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
-  return inquiry.proved();
+  return same_over_axes(result, law, "element {} of the result lies at {}, the law says {}", inquiry);
 }
 
 }  // namespace vl::claims

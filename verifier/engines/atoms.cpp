@@ -2,22 +2,9 @@
 
 #include <algorithm>
 
+#include "verifier/engines/rows.h"
+
 namespace vl::engines {
-namespace {
-
-// sum += factor · row. False on overflow; terms are not in order afterwards.
-bool add(Row& sum, const Row& row, Index factor) {
-  if (!accumulate(sum.constant, factor, row.constant)) return false;
-  for (const map::Term& term : row.terms) {
-    const auto coefficient = checked_mul(factor, term.coefficient);
-    if (!coefficient) return false;
-    sum.terms.push_back({term.input, *coefficient});
-  }
-  return true;
-}
-
-}  // namespace
-
 bool is_idle(const map::Swizzle& swizzle, Index high) {
   const bool down = swizzle.direction == map::Swizzle::Direction::Down;
   return swizzle.bits == 0 || (high >> (down ? swizzle.base + swizzle.shift : swizzle.base)) == 0;

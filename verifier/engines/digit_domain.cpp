@@ -91,18 +91,6 @@ std::optional<Last> last_of(const map::Swizzle& swizzle, const Row& address, Ind
 
 }  // namespace
 
-std::optional<Range> range_of(const Row& row, const Box& box) {
-  Range out{row.constant, row.constant};
-  for (const map::Term& term : row.terms) {
-    const Range& in = box[term.input];
-    const bool down = term.coefficient < 0;
-    if (!accumulate(out.low, term.coefficient, down ? in.high : in.low) ||
-        !accumulate(out.high, term.coefficient, down ? in.low : in.high))
-      return std::nullopt;
-  }
-  return out;
-}
-
 std::optional<DigitDomain> DigitDomain::of(const map::Layout& layout, bool keep_idle_swizzle) {
   if (layout.domain().volume() == 0) return std::nullopt;
   Atoms atoms(layout, keep_idle_swizzle);

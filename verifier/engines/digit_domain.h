@@ -17,14 +17,9 @@
 #include <vector>
 
 #include "encodings/map/layout.h"
+#include "verifier/engines/rows.h"
 
 namespace vl::engines {
-
-using map::Range;
-using map::Row;
-
-/// A box of points: every coordinate in its interval.
-using Box = std::vector<Range>;
 
 class DigitDomain {
  public:
@@ -59,8 +54,5 @@ class DigitDomain {
   std::optional<map::Swizzle> swizzle_;
   Row after_;
 };
-
-/// The interval of a row's values over a box, by its corners; nothing when a sum leaves 64 bits.
-[[nodiscard]] std::optional<Range> range_of(const Row& row, const Box& box);
 
 }  // namespace vl::engines

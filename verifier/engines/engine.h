@@ -69,6 +69,13 @@ struct Engine {
 /// The question's obligation as SMT-LIB text, satisfiable iff the answer is Found; empty when it has none.
 [[nodiscard]] std::string smtlib_of(const Question& question);
 
+/// Not an abstention.
+[[nodiscard]] bool decided(const Answer& answer);
+/// Two decisions that are one. Minimal witnesses have to be the same; others all replay, and need not be.
+[[nodiscard]] bool agree(const Answer& a, const Answer& b);
+/// "found a witness", "abstains (timeout): …".
+[[nodiscard]] std::string describe(const Answer& answer);
+
 /// What one engine said, for --explain-engine.
 struct Attempt {
   std::string_view engine;

@@ -37,24 +37,6 @@ Index replicas_of(const Question& question) {
 
 Decision undecided() { return {Abstained{Reason::OutOfReach, "no engine was asked"}, {}, {}, false}; }
 
-bool decided(const Answer& answer) { return !std::holds_alternative<Abstained>(answer); }
-
-bool agree(const Answer& a, const Answer& b) {
-  if (a.index() != b.index()) return false;
-  const auto* count = std::get_if<Counted>(&a);
-  return count == nullptr || count->count == std::get<Counted>(b).count;
-}
-
-std::string describe(const Answer& answer) {
-  return std::visit(overloaded{[](const Found&) -> std::string { return "found a witness"; },
-                               [](const None&) -> std::string { return "there is none"; },
-                               [](const Counted& c) { return fmt::format("counted {}", c.count); },
-                               [](const Abstained& a) {
-                                 return fmt::format("abstains ({}): {}", certificate::name(a.reason), a.why);
-                               }},
-                    answer);
-}
-
 Answer ask(const Engine& engine, const Question& question, const Options& options, Decision& decision) {
   Answer answer = engine.decide(question, options);
   decision.attempts.push_back({engine.name, fmt::format("{}: {}", certificate::name(question.kind), describe(answer))});
@@ -80,6 +62,28 @@ void ask_in_turn(const Question& question, const Options& options, Decision& dec
 }  // namespace
 
 std::span<const Engine> engines() { return kEngines; }
+
+bool decided(const Answer& answer) { return !std::holds_alternative<Abstained>(answer); }
+
+// Minimal witnesses have to be the same. Others all replay, and need not be.
+bool agree(const Answer& a, const Answer& b) {
+  if (a.index() != b.index()) return false;
+  const auto* found = std::get_if<Found>(&a);
+  const auto* other = std::get_if<Found>(&b);
+  if (found != nullptr && found->minimal && other->minimal) return found->witness == other->witness;
+  const auto* count = std::get_if<Counted>(&a);
+  return count == nullptr || count->count == std::get<Counted>(b).count;
+}
+
+std::string describe(const Answer& answer) {
+  return std::visit(overloaded{[](const Found&) -> std::string { return "found a witness"; },
+                               [](const None&) -> std::string { return "there is none"; },
+                               [](const Counted& c) { return fmt::format("counted {}", c.count); },
+                               [](const Abstained& a) {
+                                 return fmt::format("abstains ({}): {}", certificate::name(a.reason), a.why);
+                               }},
+                    answer);
+}
 
 Decision cross_examine(const Question& question, const Options& options, std::span<const Engine> panel) {
   Decision decision = undecided();

@@ -4,19 +4,10 @@
 #include <limits>
 #include <numeric>
 
+#include "verifier/engines/rows.h"
+
 namespace vl::engines {
 namespace {
-
-// sum += factor · row. False on overflow; terms are not in order afterwards.
-bool add(Row& sum, const Row& row, Index factor) {
-  if (!accumulate(sum.constant, factor, row.constant)) return false;
-  for (const map::Term& term : row.terms) {
-    const auto coefficient = checked_mul(factor, term.coefficient);
-    if (!coefficient) return false;
-    sum.terms.push_back({term.input, *coefficient});
-  }
-  return true;
-}
 
 struct Division {
   Row quotient;
@@ -35,17 +26,7 @@ std::vector<Row> Symbolic::inputs() const {
   return rows;
 }
 
-std::optional<Range> Symbolic::range(const Row& row) const {
-  Range out{row.constant, row.constant};
-  for (const map::Term& term : row.terms) {
-    const Range& atom = atoms_[term.input];
-    const bool down = term.coefficient < 0;
-    if (!accumulate(out.low, term.coefficient, down ? atom.high : atom.low) ||
-        !accumulate(out.high, term.coefficient, down ? atom.low : atom.high))
-      return std::nullopt;
-  }
-  return out;
-}
+std::optional<Range> Symbolic::range(const Row& row) const { return range_of(row, atoms_); }
 
 void Symbolic::assume(const Row& row, Range range) {
   if (row.terms.size() != 1 || row.terms[0].coefficient != 1 || row.constant != 0) return;

@@ -29,26 +29,6 @@ bool is_short(const TransferQuestion& question) {
   return true;
 }
 
-std::string describe(const Answer& answer) {
-  return std::visit(overloaded{[](const Found&) -> std::string { return "found a witness"; },
-                               [](const None&) -> std::string { return "there is none"; },
-                               [](const Counted& c) { return fmt::format("counted {}", c.count); },
-                               [](const Abstained& a) {
-                                 return fmt::format("abstains ({}): {}", certificate::name(a.reason), a.why);
-                               }},
-                    answer);
-}
-
-bool decided(const Answer& answer) { return !std::holds_alternative<Abstained>(answer); }
-
-// Minimal witnesses have to be the same. Others all replay, and need not be.
-bool agree(const Answer& a, const Answer& b) {
-  const auto* found = std::get_if<Found>(&a);
-  const auto* other = std::get_if<Found>(&b);
-  if (found != nullptr && other != nullptr && found->minimal && other->minimal) return found->witness == other->witness;
-  return a.index() == b.index();
-}
-
 Answer ask(const TransferEngine& engine, const TransferQuestion& question, const Options& options, Decision& decision) {
   Answer answer = engine.decide(question, options);
   if (const auto* found = std::get_if<Found>(&answer))
