@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "tests/support/sanitized.h"
 #include "tests/support/access_brute.h"
+#include "tests/support/sanitized.h"
 #include "verifier/engines/banks.h"
 
 namespace vl::engines {
