@@ -170,7 +170,7 @@ report::GridCell element_cell(const Drawing& drawing, const Point& element) {
       cell.conflict |= drawing.touched->words.at(floor_div(it->first, banks.bytes)).conflict;
     }
   }
-  cell.lanes.assign(lanes.begin(), lanes.end());
+  for (const Index lane : lanes) cell.lanes.push_back(lane);
   cell.text = report::spelled_list({found.begin(), found.end()});
   if (!found.empty() && *found.begin() < kMostBanks) cell.colour = static_cast<std::size_t>(*found.begin());
   if (cell.outside) cell.title += ", outside the box";

@@ -43,7 +43,8 @@ Window window_of(const map::Space& logical, const std::vector<Point>& wanted, In
   };
   for (const Point& element : wanted) add(row_of(window, element));
   for (Index row = 0; static_cast<Index>(rows.size()) < std::min(most, window.all_rows); ++row) add(row);
-  window.rows.assign(rows.begin(), rows.end());
+  window.rows.clear();
+  for (const Index row : rows) window.rows.push_back(row);
   if (!wanted.empty() && !window.folded) {
     const Index column = column_of(window, wanted.front());
     if (column >= window.columns) window.first_column = std::min(column / kMostColumns * kMostColumns, window.last_extent - window.columns);
