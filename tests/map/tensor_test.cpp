@@ -161,5 +161,18 @@ TEST(HostStrides, RefuseWhatIsNoStorage) {
             ErrorCode::Overflow);
 }
 
+TEST(Box, NamesEachAxisOnceWithAnExtentOfAtLeastOne) {
+  EXPECT_EQ(*parse_box(" laneid=32, m = 64 "), (std::vector<Extent>{{"laneid", 32}, {"m", 64}}));
+  const std::vector<std::pair<const char*, ErrorCode>> rejects = {
+      {"", ErrorCode::Syntax},        {"laneid", ErrorCode::Syntax},    {"laneid=", ErrorCode::Syntax}, {"=3", ErrorCode::Syntax},
+      {"m=1,", ErrorCode::Syntax},    {"m=1 n=2", ErrorCode::Syntax},   {"m=0", ErrorCode::Value},      {"m=-4", ErrorCode::Value},
+      {"m=1, m=1", ErrorCode::Value}, {"m=9223372036854775808", ErrorCode::Overflow}};
+  for (const auto& [text, code] : rejects) {
+    const auto box = parse_box(text);
+    ASSERT_FALSE(box.has_value()) << text;
+    EXPECT_EQ(box.error().code, code) << text << ": " << box.error().message;
+  }
+}
+
 }  // namespace
 }  // namespace vl::map
