@@ -12,9 +12,9 @@
 // A swizzle (M, B, S) works on the element address m: with x = m >> M, bits [S, S+B) of x are XORed into bits [0, B)
 // (swizzle_inner), or the other way round; the low M bits stay. (3,3,3): 64 -> 72. Cute writes Swizzle<B,M,S>.
 //
-// Physical space: the axes of shard and replica in the order in which they come, then those that only
-// the offset or a declared box names; extents are capacities where an axis has one, a declared
-// box where given, else [0, span) before the swizzle. `filled`, which bijective is onto: each axis [0, span), or as declared.
+// Physical space: the axes of shard and replica in the order in which they come, then those that only the offset or a
+// declared box names, in the order of Axis. Extents: as declared, else the axis' capacity, else [0, span) before the swizzle.
+// `filled`, which bijective is onto: each axis [0, span), or as declared.
 //
 // Sources: TVM's docs/tirx/layout.rst and the tests tests/python/tirx/test_layout.py. The second meaning is reference.cpp.
 #pragma once

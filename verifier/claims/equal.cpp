@@ -3,7 +3,8 @@
 // n the row-major number of a slot. Memory and not coordinates, so that [8,3,1,64] and [8,3,64] can be equal.
 //
 // Over named axes memory is no common measure (a lane is not an address): there the claim is
-//   ∀ x: {A(x, r) : r} = {B(x, r) : r} as sets of coordinates, an axis that a layout lacks being 0 (frame.h).
+//   ∀ x: {A(x, r) : r} = {B(x, r) : r} as sets of coordinates, an axis that a layout lacks being 0 (frame.h);
+// of one layout with named axes and one without, nothing is said (unsupported).
 //
 // An element without a slot in both is equal; with a slot in only one it differs. Vacuous when there is no element.
 #include <fmt/format.h>

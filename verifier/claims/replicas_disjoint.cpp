@@ -6,7 +6,8 @@
 // changes nothing. Otherwise the element's number is made one more coordinate: two points then collide iff they are replicas
 // of one element in one slot.
 //
-// Vacuous when there is no element, or one replica at most.
+// Vacuous when there is no element, or one replica at most. Where no element has a slot and the replicas differ all the same,
+// that is what is proved.
 #include <fmt/format.h>
 
 #include "verifier/claims/claim.h"

@@ -114,7 +114,7 @@ struct BankEngine {
 ///
 /// Errors: Shape (another number of coordinates than the tensor's rank; a tv of another shape), Value (an axis that is no
 /// memory, replicas, elements that do not fill bytes, a width or more lanes than the hardware has, matrix instructions
-/// where it has none, values of a tv that are not contiguous, an active lane outside the tensor where up to 2^20 lanes of
+/// where it has none, values of a tv that are not contiguous, an active lane outside the tensor where up to 2^16 lanes of
 /// instances show one), Overflow. tv is null for accesses without one.
 [[nodiscard]] Result<Reach> reach_of(const map::Access& access, const map::Layout& layout, const map::Layout* tv,
                                      int element_bits, const map::Hardware& hardware);
