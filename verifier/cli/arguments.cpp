@@ -88,6 +88,9 @@ void add_check(CLI::App& app, CheckArguments& check) {
   app.add_flag("--explain-engine", check.explain_engine, "Say what each engine answered");
   app.add_option("--jobs", check.jobs, "Cases to decide at the same time")->check(CLI::Range(1U, 1024U));
   app.add_option("--dump-smt", check.dump_smt, "Write each obligation as SMT-LIB text into this folder");
+  auto* certificates = app.add_option("--certificates", check.certificates, "Write a certificate of each proof into this folder, and of "
+                                      "refutations into its subfolder refuted/");
+  app.add_flag("--compact", check.compact, "Write certificates as CBOR instead of JSON")->needs(certificates);
 }
 
 void add_show(CLI::App& app, ShowArguments& show) {
@@ -258,6 +261,9 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   CompatibleArguments compatible;
   CLI::App* compatible_app = app.add_subcommand("compatible", "Can an operation compute with these operands?");
   add_compatible(*compatible_app, compatible);
+  CertArguments cert;
+  CLI::App* cert_app = app.add_subcommand("cert", "Check certificates again, without any engine");
+  cert_app->add_option("files", cert.files, "Certificates, as check --certificates writes them")->required();
   const CLI::App* families_app = app.add_subcommand("families", "The notations that are understood");
   const CLI::App* claims_app = app.add_subcommand("claims", "The claims that can be asked, and their witnesses");
 
@@ -288,6 +294,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   if (swizzle_app->parsed()) return swizzle;
   if (exec_app->parsed()) return exec;
   if (compatible_app->parsed()) return compatible;
+  if (cert_app->parsed()) return cert;
   if (families_app->parsed()) return ListFamilies{};
   if (claims_app->parsed()) return ListClaims{};
   return Done{kUsage};

@@ -41,6 +41,12 @@ struct CheckArguments {
   bool explain_engine = false;
   unsigned jobs = 1;
   std::string dump_smt;
+  std::string certificates;  // a folder
+  bool compact = false;      // certificates as CBOR
+};
+
+struct CertArguments {
+  std::vector<std::string> files;
 };
 
 struct ExplainArguments {
@@ -125,7 +131,7 @@ struct Done {
 };
 
 using Arguments = std::variant<CheckArguments, ExplainArguments, ShowArguments, EqualArguments, ConvertArguments, NestsArguments, SwizzleArguments,
-                               ExecArguments, CompatibleArguments, ListFamilies, ListClaims, ShowVersion, Done>;
+                               ExecArguments, CompatibleArguments, CertArguments, ListFamilies, ListClaims, ShowVersion, Done>;
 
 /// Reads the command line. Help goes to stdout (exit 0), usage errors with help to stderr (exit 64).
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);

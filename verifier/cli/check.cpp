@@ -27,6 +27,7 @@ JudgeOptions options_of(const CheckArguments& arguments) {
   options.engines.budget.wall = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.timeout * 1000));
   options.engines.budget.rlimit = arguments.rlimit;
   options.dump_smt = arguments.dump_smt;
+  options.certificates = {arguments.certificates, arguments.compact};
   options.remember_engines = arguments.explain_engine;
   return options;
 }
@@ -166,10 +167,10 @@ int answer(Loaded& loaded, const CheckArguments& arguments) {
 }  // namespace
 
 int run_check(const CheckArguments& arguments) {
-  if (!arguments.dump_smt.empty()) {
+  for (const std::string& folder : {arguments.dump_smt, arguments.certificates}) {
     std::error_code code;
-    std::filesystem::create_directories(arguments.dump_smt, code);
-    if (code) return bad_input({arguments.dump_smt, 0, 0, "cannot be made a folder: " + code.message(), {}, 0});
+    if (!folder.empty()) std::filesystem::create_directories(folder, code);
+    if (code) return bad_input({folder, 0, 0, "cannot be made a folder: " + code.message(), {}, 0});
   }
   Loaded loaded;
   if (arguments.files.empty()) {

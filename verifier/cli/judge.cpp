@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "verifier/cli/comparison.h"
+#include "verifier/cli/certificates.h"
 
 namespace vl::cli {
 namespace {
@@ -74,9 +74,7 @@ std::string file_name_of(std::string_view text) {
 // Writes each obligation of one claim of a case into the dump folder; what cannot be written is remembered.
 class Dump {
  public:
-  Dump(const JudgeOptions& options, const CaseRequest& request, std::size_t number, const claims::Claim& claim)
-      : folder_(options.dump_smt),
-        stem_(fmt::format("{}.{}-{}", file_name_of(request.id.value_or("layout")), number, claim.name)) {}
+  Dump(std::string folder, std::string stem) : folder_(std::move(folder)), stem_(std::move(stem)) {}
 
   void operator()(std::string_view name, const std::string& text) {
     const auto path = std::filesystem::path(folder_) / fmt::format("{}.{}.smt2", stem_, name);
@@ -127,16 +125,7 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
   } else {
     engines::Options asked = options.engines;
     if (dump != nullptr) asked.dump = std::ref(*dump);
-    claims::Subject about{&subject.reading.layout, subject.reading.rules, second != nullptr ? &second->layout : nullptr};
-    about.division = comparison.division ? &*comparison.division : nullptr;
-    about.element_bits = subject.reading.device_bits;
-    about.transfer = claim_request.nests.get();
-    about.operation = operation;
-    about.law = comparison.law ? &comparison.law->expected : nullptr;
-    if (comparison.law) about.rules = comparison.law->rules;
-    about.reach = comparison.reach ? &*comparison.reach : nullptr;
-    about.at_most = claim_request.at_most;
-    about.base = comparison.base;
+    const claims::Subject about = subject_of(claim_request, subject, comparison);
     claims::Answer decided = claims::decide(claim, about, asked);
     out.verdict = std::move(decided.verdict);
     out.micros = static_cast<double>(decided.time.count()) / 1000.0;
@@ -185,10 +174,14 @@ report::Case judge(const CaseRequest& request, const JudgeOptions& options) {
       out.answers.clear();
       return out;
     }
-    Dump dump(options, request, out.answers.size(), *claim.claim);
+    const std::string stem = fmt::format("{}.{}-{}", file_name_of(request.id.value_or("layout")), out.answers.size(), claim.claim->name);
+    Dump dump(options.dump_smt, stem);
     out.answers.push_back(answer(claim, std::get<Subject>(subject), std::get<Comparison>(comparison), options,
                                  options.dump_smt.empty() ? nullptr : &dump));
     if (!dump.failed().empty()) out.diagnostic = Diagnostic{dump.failed(), 0, 0, "cannot be written", {}, 0};
+    if (auto failed = certify(claim, request, std::get<Subject>(subject), std::get<Comparison>(comparison), out.answers.back().verdict,
+                              options.certificates, stem))
+      out.diagnostic = Diagnostic{*failed, 0, 0, "cannot be written", {}, 0};
   }
   out.reading = std::move(reading);
   return out;

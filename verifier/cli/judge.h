@@ -10,10 +10,16 @@
 
 namespace vl::cli {
 
+struct CertificateOptions {
+  std::string folder;    // empty: none is written; refutations go into its subfolder refuted/
+  bool compact = false;  // CBOR instead of JSON
+};
+
 struct JudgeOptions {
   engines::Options engines;
   std::string dump_smt;         // a folder; empty: none
   bool remember_engines = false;  // fill Answer::attempts
+  CertificateOptions certificates;
 };
 
 /// A layout that was read, with the tensor it was read for.

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "verifier/base/result.h"
+#include "verifier/certificate/checker/files.h"
 #include "verifier/cli/commands.h"
 
 int main(int argc, char** argv) try {
@@ -19,6 +20,7 @@ int main(int argc, char** argv) try {
                                              [](const CompatibleArguments& a) { return run_compatible(a); },
                                              [](const ListFamilies&) { return run_list_families(); },
                                              [](const ListClaims&) { return run_list_claims(); },
+                                             [](const CertArguments& a) { return vl::certificate::checker::check_files(a.files); },
                                              [](const ShowVersion&) { return run_version(); },
                                              [](const Done& done) { return done.exit_code; }},
                               parse_arguments(argc, argv));

@@ -155,6 +155,17 @@ Interval Forms::range(const Form& form) const {
   return out;
 }
 
+std::vector<bool> Forms::unused(const std::vector<Form>& forms) const {
+  std::vector<bool> out(atoms(), true);
+  const auto use = [&](const Form& form) {
+    for (std::size_t k = 0; k < form.terms.size(); ++k) out[k] = out[k] && form.terms[k] == 0;
+  };
+  for (const Form& form : forms) use(form);
+  for (std::size_t k = atoms(); k-- > digits_;)  // an opaque atom's form is older than the atom
+    if (!out[k]) use(*inside(k));
+  return out;
+}
+
 Wide Forms::projections(const std::vector<bool>& kept) const {
   Wide out = 1;
   for (std::size_t g = 0; g < groups_.size(); ++g) {

@@ -62,6 +62,8 @@ class Forms {
   /// largest - smallest value, plus 1.
   [[nodiscard]] Wide extent(std::size_t atom) const { return extents_[atom]; }
 
+  /// The atoms on which none of the forms depends, not through a swizzle either.
+  [[nodiscard]] std::vector<bool> unused(const std::vector<Form>& forms) const;
   /// How many values the digits in `kept` take together on the points of the box, exactly.
   [[nodiscard]] Wide projections(const std::vector<bool>& kept) const;
 

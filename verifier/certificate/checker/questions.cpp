@@ -224,7 +224,6 @@ std::vector<Form> Questions::places(std::size_t side) {
   return {forms().sum(layout.physical.number(), values)};
 }
 
-// The places of one element, by axis, or the numbers of its slots: ascending, each once.
 std::vector<Point> Questions::places_at(std::size_t side, const Point& element) const {
   const Layout& layout = *layouts_[side];
   std::vector<Point> out;
@@ -330,15 +329,10 @@ Wide Questions::occupied() {
   Wide count = 0;
   if (form == "count") {
     require(land(0, layout.physical), "a place that may be no slot");
-    std::vector<bool> kept(forms().atoms(), false);
-    for (const Form& value : outputs(0))
-      for (std::size_t k = 0; k < value.terms.size(); ++k) kept[k] = kept[k] || value.terms[k] != 0;
-    for (std::size_t k = forms().atoms(); k-- > forms().digits();)
-      for (std::size_t i = 0; kept[k] && i < forms().inside(k)->terms.size(); ++i) kept[i] = kept[i] || forms().inside(k)->terms[i] != 0;
-    std::vector<bool> known = kept;
+    std::vector<bool> known = forms().unused(outputs(0));
+    peel(proof.take("steps"), known);
     known.flip();
-    peel(proof.take("steps"), std::move(known));
-    count = forms().projections(kept);
+    count = forms().projections(known);
   } else {
     require(form == "exhaustion", "a form that shows no such thing");
     std::vector<Wide> seen;
@@ -352,6 +346,8 @@ Wide Questions::occupied() {
   proof.end();
   return count;
 }
+
+void Questions::never_meet() { throw Rejected("no proof about disjoint images is understood yet"); }
 
 void Questions::some_slot() {
   Point p;

@@ -67,10 +67,16 @@ class Questions {
   void same_places();
   /// ∀ x, r: b(a(x), r) is the slot of b's box whose number is that of x; a(x) lies in b's elements.
   void takes_back();
+  /// No slot of a is one of b: the images of two layouts in one buffer.
+  void never_meet();
+  /// The map is one: nothing negative is swizzled.
+  void well_defined() { static_cast<void>(outputs(0)); }
   /// |{slots of D}|.
   [[nodiscard]] Wide occupied();
   /// The evidence's "lands" is a point of D with a slot.
   void some_slot();
+  /// The places of one element, by axis, or the numbers of its slots: ascending, each once.
+  [[nodiscard]] std::vector<Point> places_at(std::size_t side, const Point& element) const;
 
  private:
   template <class ByForms, class AtPoint>
@@ -80,7 +86,6 @@ class Questions {
   [[nodiscard]] bool land(std::size_t side, const Space& box);
   void peel(const nlohmann::json& steps, std::vector<bool> known);
   [[nodiscard]] std::vector<Form> places(std::size_t side);
-  [[nodiscard]] std::vector<Point> places_at(std::size_t side, const Point& element) const;
   void unmixed(std::vector<Form>& a, std::vector<Form>& b);
 
   const Layout* layouts_[2];

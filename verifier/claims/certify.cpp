@@ -1,0 +1,289 @@
+#include "verifier/claims/certify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "encodings/map/text.h"
+#include "verifier/certificate/checker/check.h"
+#include "verifier/claims/evidence.h"
+
+namespace vl::claims {
+namespace {
+
+using checker::Fields;
+using checker::Form;
+using checker::Forms;
+using checker::Layout;
+using checker::Questions;
+using checker::Row;
+using Json = nlohmann::json;
+
+constexpr long long kWalk = 1 << 20;  // points that are walked over where no other form shows a statement
+
+Json to_json(const map::Layout& layout) {
+  Json out{{"map", map::print(layout.map())}, {"logical", layout.logical().rank()}, {"physical", map::print(layout.physical())}};
+  if (layout.decode()) out["decode"] = map::print(*layout.decode());
+  if (layout.filled()) out["filled"] = map::print(*layout.filled());
+  if (layout.identity()) out["identity"] = {map::print(layout.identity()->slot), map::print(layout.identity()->element)};
+  if (layout.named_axes()) out["named"] = true;
+  return out;
+}
+
+Json to_json(std::span<const map::Rule> rules) {
+  Json out = Json::array();
+  for (const map::Rule& rule : rules) out.push_back({{"statement", rule.statement}, {"have", rule.have}, {"want", rule.want}});
+  return out;
+}
+
+void add_operation(Json& out, const map::Operation& operation) {
+  std::vector<map::Rule> rules;
+  for (const map::Constraint& constraint : map::shape_constraints(operation)) rules.push_back(constraint.rule);
+  for (const map::Constraint& constraint : operation.family->judge(operation).constraints) rules.push_back(constraint.rule);
+  out["rules"] = to_json(rules);
+  out["operands"] = Json::array();
+  for (const map::Operand& operand : operation.operands) out["operands"].push_back(to_json(operand.reading.layout));
+}
+
+// A counterexample's elements, where the checker knows how to look at them.
+std::optional<Json> witness_of(const Counterexample& counterexample, bool pairs) {
+  Json out = Json::object();
+  for (const auto& [name, value] : counterexample.fields)
+    if (const auto* point = std::get_if<Point>(&value); point != nullptr && (name == "a" || (pairs && name == "b"))) out[name] = *point;
+  return out.contains("a") ? std::optional(out) : std::nullopt;
+}
+
+// The parts of one certificate's evidence, found one after the other.
+class Maker {
+ public:
+  Maker(const Layout& a, const Layout* b) : a_(a), b_(b), box_(a.map.domain) {
+    for (std::size_t i = 0; i < a.map.domain.rank(); ++i) inputs_[0].push_back(i);
+    for (std::size_t i = 0; i < a.logical; ++i) inputs_[1].push_back(i);
+    for (std::size_t i = a.logical; b != nullptr && i < b->map.domain.rank(); ++i) {
+      inputs_[1].push_back(box_.rank());
+      box_.names.push_back(b->map.domain.names[i]);
+      box_.extents.push_back(b->map.domain.extents[i]);
+    }
+  }
+
+  // Digits over which all that `look` does has a form.
+  void find_digits(const std::function<void(Forms&)>& look) {
+    const std::vector<std::size_t> parts{a_.logical, a_.map.domain.rank() - a_.logical, box_.rank() - a_.map.domain.rank()};
+    digits_ = digits_for(box_, parts, look);
+  }
+  std::vector<Form> outputs(Forms& forms, std::size_t side) const {
+    return forms.outputs(side == 0 ? a_.map : b_->map, inputs_[side]);
+  }
+
+  // The first of the candidates for a field that shows it. Those of digits are out where there are none.
+  bool settle(const char* field, const std::vector<Json>& candidates, const std::function<void(Questions&)>& show) {
+    for (const Json& candidate : candidates) {
+      const bool needs = needs_digits(candidate);
+      if (candidate.is_null() || (needs && !digits_)) continue;
+      Json alone{{field, candidate}};
+      if (needs) alone["digits"] = claims::to_json(*digits_);
+      try {
+        Fields fields(alone);
+        Questions questions(a_, b_, fields);
+        show(questions);
+        evidence_[field] = candidate;
+        if (needs) evidence_["digits"] = alone["digits"];
+        return true;
+      } catch (const std::exception&) {
+        continue;
+      }
+    }
+    return false;
+  }
+  // The digits alone are the evidence.
+  bool take_digits() {
+    if (digits_) evidence_["digits"] = claims::to_json(*digits_);
+    return digits_.has_value();
+  }
+  // Steps over the digits; null where there are none.
+  Json steps(const char* form, const std::function<std::vector<bool>(Forms&, const std::vector<Form>&)>& known) const {
+    if (!digits_) return {};
+    Forms forms(box_, *digits_);
+    const std::vector<Form> rows = outputs(forms, 0);
+    return {{"form", form}, {"steps", peel_steps(forms, rows, known(forms, rows))}};
+  }
+  [[nodiscard]] Json walk() const {
+    return box_.volume() <= kWalk ? Json{{"form", "exhaustion"}} : Json{};
+  }
+
+  Json evidence_ = Json::object();
+
+ private:
+  static bool needs_digits(const Json& candidate) {
+    if (candidate.is_null()) return false;
+    const auto form = candidate.at("form").get<std::string>();
+    return form == "digits" || form == "strided" || form == "count";
+  }
+
+  const Layout& a_;
+  const Layout* b_;
+  checker::Space box_;
+  std::vector<std::size_t> inputs_[2];
+  std::optional<std::vector<checker::Group>> digits_;
+};
+
+const Json kDigits{{"form", "digits"}};
+
+// Everything that any claim asks of one layout has a form.
+void look_at(const Layout& layout, const Maker& maker, Forms& forms) {
+  std::vector<Form> slot = maker.outputs(forms, 0);
+  if (layout.identity) static_cast<void>(forms.of(layout.identity->second));
+  if (!layout.decode) return;
+  for (std::size_t i = 0; i < layout.map.domain.rank(); ++i) static_cast<void>(forms.of(Row{0, {{i, 1}}}));
+  slot.resize(layout.physical.rank());
+  static_cast<void>(checker::run(layout.decode->stages, std::move(slot), forms));
+}
+
+bool show_landing(Maker& maker, const checker::Space& box, const char* field) {
+  return maker.settle(field, {kDigits, maker.walk()}, [&](Questions& q) { q.all_land(box, field); });
+}
+
+bool show_distinct(Maker& maker, const Layout& layout, bool replicas_only) {
+  const Json strided = maker.steps("strided", [&](Forms& forms, const std::vector<Form>&) {
+    std::vector<bool> known(forms.atoms(), false);
+    if (replicas_only) std::fill_n(known.begin(), forms.atoms_of(layout.logical), true);
+    return known;
+  });
+  const auto left = replicas_only ? std::nullopt : left_inverse(layout.map);
+  const Json gf2 = left ? Json{{"form", "gf2"}, {"left", *left}} : Json{};
+  return maker.settle("collides", {strided, gf2, maker.walk()}, [&](Questions& q) { q.none_collide(replicas_only); });
+}
+
+bool show_count(Maker& maker) {
+  const Json count = maker.steps("count", [](Forms& forms, const std::vector<Form>& rows) { return forms.unused(rows); });
+  return maker.settle("occupied", {count, maker.walk()}, [](Questions& q) { static_cast<void>(q.occupied()); });
+}
+
+bool show_landed(Maker& maker, const Layout& layout) {
+  Json first = Json::array();
+  for (std::size_t i = 0; i < layout.map.domain.rank(); ++i) first.push_back(0);
+  Json found;
+  for (const Json& candidate : {first}) {
+    Json alone{{"lands", candidate}};
+    Fields fields(alone);
+    try {
+      Questions(layout, nullptr, fields).some_slot();
+      found = candidate;
+    } catch (const std::exception&) {
+    }
+  }
+  if (found.is_null() && layout.map.domain.volume() <= kWalk)
+    checker::for_each(layout.map.domain, [&](const checker::Point& p) {
+      if (!found.is_null() || !layout.is_slot(checker::evaluate(layout.map, p), layout.physical)) return;
+      found = Json::array();
+      for (const checker::Wide& x : p) found.push_back(x.narrow());
+    });
+  if (!found.is_null()) maker.evidence_["lands"] = found;
+  return !found.is_null();
+}
+
+// Evidence for a claim about one layout or two.
+std::optional<Json> evidence_for(const std::string& claim, const Json& statement) {
+  const Layout a = checker::read_layout(statement.at("map"));
+  const auto b = statement.contains("other") ? std::optional(checker::read_layout(statement.at("other"))) : std::nullopt;
+  Maker maker(a, b ? &*b : nullptr);
+  const auto look = [&](Forms& forms) {
+    if (!b) return look_at(a, maker, forms);
+    std::vector<Form> values = maker.outputs(forms, 0);
+    if (claim != "inverse") return static_cast<void>(maker.outputs(forms, 1));
+    for (std::size_t i = a.map.domain.rank(); i < a.map.domain.rank() + b->map.domain.rank() - b->logical; ++i)
+      values.push_back(forms.of(Row{0, {{i, 1}}}));
+    static_cast<void>(checker::run(b->map.stages, std::move(values), forms));
+    static_cast<void>(forms.of(a.elements().number()));
+  };
+  if (claim != "bytes") maker.find_digits(look);
+  bool shown = false;
+  if (claim == "bytes") shown = true;
+  if (claim == "aligned") shown = maker.take_digits();
+  if (claim == "in-bounds") shown = show_landing(maker, a.physical, "escapes");
+  if (claim == "injective") shown = show_landed(maker, a) && show_distinct(maker, a, false);
+  if (claim == "padding" || claim == "onto") shown = show_count(maker);
+  if (claim == "replicas-disjoint") shown = show_distinct(maker, a, true);
+  if (claim == "offset-identity")
+    shown = show_landed(maker, a) && maker.settle("breaks", {kDigits, maker.walk()}, [](Questions& q) { q.identity_holds(); });
+  if (claim == "bijective")
+    shown = show_landing(maker, a.physical, "escapes") &&
+            (a.decode ? maker.settle("misdecodes", {kDigits, maker.walk()}, [](Questions& q) { q.all_decode(); })
+                      : show_distinct(maker, a, false)) &&
+            (!a.filled || show_landing(maker, *a.filled, "filled"));
+  if (b)
+    shown = maker.settle("differs", {kDigits, maker.walk()}, [&](Questions& q) { claim == "inverse" ? q.takes_back() : q.same_places(); });
+  return shown ? std::optional(std::move(maker.evidence_)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Json> statement_of(const Claim& claim, const Subject& subject, const Verdict& verdict, const Texts& texts) {
+  const auto* proved = std::get_if<Proved>(&verdict);
+  const auto* refuted = std::get_if<Refuted>(&verdict);
+  if (proved == nullptr && refuted == nullptr) return std::nullopt;
+  Json out{{"layout", texts.layout}, {"tensor", texts.tensor}, {"claim", claim.name}, {"verdict", proved != nullptr ? "proved" : "refuted"}};
+  for (const auto& [name, text] : texts.arguments) out["arguments"][name] = text;
+  if (proved != nullptr && proved->value) out["value"] = *proved->value;
+  switch (claim.argument) {
+    case Argument::None:
+      if (claim.name == "well-formed") {
+        out["rules"] = to_json(subject.rules);
+        return proved != nullptr ? std::optional(out) : std::nullopt;
+      }
+      if (claim.name == "bytes") out["bits"] = subject.element_bits;
+      break;
+    case Argument::Base:
+      out["base"] = subject.base;
+      out["bits"] = subject.element_bits;
+      break;
+    case Argument::Law:
+      out["rules"] = to_json(subject.rules);
+      out["map"] = to_json(*subject.other);
+      out["other"] = to_json(*subject.law);
+      return out;
+    case Argument::Layout: out["other"] = to_json(*subject.other); break;
+    case Argument::Operation: add_operation(out, *subject.operation); return proved != nullptr ? std::optional(out) : std::nullopt;
+    case Argument::Nests:
+    case Argument::Access:
+    case Argument::Division: return std::nullopt;
+  }
+  out["map"] = to_json(*subject.layout);
+  return out;
+}
+
+std::optional<Json> certify(const Json& statement, const Verdict& verdict) {
+  const auto claim = statement.at("claim").get<std::string>();
+  Json out{{"schema", "verify-layout-certificate/1"}, {"statement", statement}, {"digest", checker::digest(statement)}, {"evidence", Json::object()}};
+  const auto accepted = [&](std::optional<Json> evidence) {
+    if (!evidence) return false;
+    out["evidence"] = std::move(*evidence);
+    return !checker::check(out).has_value();
+  };
+  if (const auto* refuted = std::get_if<Refuted>(&verdict)) {
+    const auto witness = witness_of(refuted->counterexample, !statement.contains("other"));
+    return witness && accepted(Json{{"witness", *witness}}) ? std::optional(out) : std::nullopt;
+  }
+  if (statement.contains("operands")) {
+    Json operands = Json::array();
+    for (const Json& operand : statement.at("operands")) {
+      auto evidence = evidence_for("in-bounds", {{"map", operand}});
+      if (!evidence) return std::nullopt;
+      operands.push_back(std::move(*evidence));
+    }
+    return accepted(Json{{"operands", std::move(operands)}}) ? std::optional(out) : std::nullopt;
+  }
+  if (claim == "well-formed" || (claim == "aligned" && accepted(Json::object())))
+    return accepted(Json::object()) ? std::optional(out) : std::nullopt;
+  return accepted(evidence_for(claim, statement)) ? std::optional(out) : std::nullopt;
+}
+
+std::string forms_of(const Json& certificate) {
+  std::set<std::string> forms;
+  for (const auto& [name, part] : certificate.at("evidence").items())
+    if (part.is_object() && part.contains("form")) forms.insert(part.at("form").get<std::string>());
+  return forms.empty() ? "evaluation" : fmt::format("{}", fmt::join(forms, "+"));
+}
+
+}  // namespace vl::claims

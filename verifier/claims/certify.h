@@ -1,0 +1,32 @@
+// Certify: a certificate for an answer, and the checker's word on it. Whatever engine found the answer, the certificate is made
+// from the statement alone, by the first form that the checker accepts: linear forms and peeling, a left inverse over GF(2),
+// every point of small domains, a propositional refutation.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "verifier/claims/claim.h"
+
+namespace vl::claims {
+
+/// The texts that a user gave, for people and for reading again.
+struct Texts {
+  std::string layout;
+  std::string tensor;
+  std::vector<std::pair<std::string, std::string>> arguments;  // "with", "region", "access", …
+};
+
+/// What a certificate of this answer states: the texts, the claim, the maps in canonical text, and the number that was measured.
+/// Nothing for answers that are neither proved nor refuted and for claims that no certificate covers (partition).
+[[nodiscard]] std::optional<nlohmann::json> statement_of(const Claim& claim, const Subject& subject, const Verdict& verdict,
+                                                         const Texts& texts);
+
+/// A certificate that the checker accepts; nothing when no form of ours shows the statement.
+[[nodiscard]] std::optional<nlohmann::json> certify(const nlohmann::json& statement, const Verdict& verdict);
+
+/// The forms that a certificate's evidence names, joined by '+': "digits+strided".
+[[nodiscard]] std::string forms_of(const nlohmann::json& certificate);
+
+}  // namespace vl::claims
