@@ -90,7 +90,7 @@ class Maker {
         evidence_[field] = candidate;
         if (needs) evidence_["digits"] = alone["digits"];
         return true;
-      } catch (const std::exception&) {
+      } catch (const checker::Rejected&) {
         continue;
       }
     }

@@ -12,6 +12,7 @@ using checker::Group;
 using checker::Wide;
 
 constexpr int kMostCuts = 256;
+constexpr int kMostWays = 64;
 
 // Cuts a group at a weight; false when the weights would be no chain.
 bool cut(Group& group, Wide weight) {
@@ -55,20 +56,28 @@ bool is_apart(const Form& others, Wide coefficient, Wide extent) {
 
 }  // namespace
 
-std::optional<std::vector<Group>> digits_for(const checker::Space& box, const std::vector<std::size_t>& together,
+// Ways to join neighbouring dimensions are bits: bit i is 0 where a group ends behind dimension i. None joined first, then all, then
+// the others; only dimensions of one part are joined.
+std::optional<std::vector<Group>> digits_for(const checker::Space& box, const std::vector<std::size_t>& parts,
                                              const std::function<void(Forms&)>& look) {
   for (const Wide& extent : box.extents)
     if (extent == 0) return std::nullopt;
-  std::vector<Group> groups;
-  for (std::size_t i = 0; i < box.rank(); ++i) groups.push_back({i, 1, {1}});
-  if (auto alone = refine(box, groups, look)) return alone;
-  groups.clear();
-  std::size_t first = 0;
-  for (const std::size_t dims : together) {
-    if (dims > 0) groups.push_back({first, dims, {1}});
-    first += dims;
+  std::uint64_t all = box.rank() == 0 ? 0 : (std::uint64_t{1} << std::min<std::size_t>(box.rank() - 1, 62)) - 1;
+  std::size_t end = 0;
+  for (const std::size_t dims : parts)
+    if ((end += dims) > 0 && end < 63) all &= ~(std::uint64_t{1} << (end - 1));
+  std::uint64_t joined = 0;
+  for (int ways = 0; ways < kMostWays; ++ways) {
+    std::vector<Group> groups;
+    for (std::size_t i = 0; i < box.rank(); ++i) {
+      if (i > 0 && i < 63 && (joined >> (i - 1) & 1) != 0) ++groups.back().dims;
+      else groups.push_back({i, 1, {1}});
+    }
+    if (auto found = refine(box, std::move(groups), look)) return found;
+    joined = (joined - 1) & all;  // the next subset of `all`: 0, all, …
+    if (joined == 0) break;
   }
-  return refine(box, std::move(groups), look);
+  return std::nullopt;
 }
 
 nlohmann::json to_json(const std::vector<Group>& groups) {

@@ -12,10 +12,10 @@ namespace vl::claims {
 
 namespace checker = certificate::checker;
 
-/// Groups of digits over which `look` meets no quotient without a form: dimensions are taken alone first, then those of
-/// `together` (counts of neighbouring dimensions) as one; digits are cut where `look` is stuck. Nothing when that does not help.
+/// Groups of digits over which `look` meets no quotient without a form: dimensions are taken alone first, then neighbours within
+/// one of the `parts` (counts of dimensions) together; digits are cut where `look` is stuck. Nothing when that does not help.
 /// Example: f16[5,100,150] on sticks of 64: [[1,[1]], [1,[1]], [1,[64,1]]].
-[[nodiscard]] std::optional<std::vector<checker::Group>> digits_for(const checker::Space& box, const std::vector<std::size_t>& together,
+[[nodiscard]] std::optional<std::vector<checker::Group>> digits_for(const checker::Space& box, const std::vector<std::size_t>& parts,
                                                                     const std::function<void(checker::Forms&)>& look);
 [[nodiscard]] nlohmann::json to_json(const std::vector<checker::Group>& groups);
 

@@ -21,7 +21,7 @@ void check_rules(Fields& statement) {
   for (const Json& json : statement.take("rules")) {
     Fields rule(json);
     static_cast<void>(rule.take("statement").get<std::string>());
-    require(rule.take("have").get<long long>() == rule.take("want").get<long long>(), "a rule that does not hold");
+    require(integer(rule.take("have")) == integer(rule.take("want")), "a rule that does not hold");
     rule.end();
   }
 }
@@ -29,7 +29,7 @@ void check_rules(Fields& statement) {
 // ∀ starts s (elements, multiples of `base` bytes), ∀ p: σ(s + m) = s + σ(m), m the address before the swizzle σ. Starts that are
 // multiples of its period P = 2^(base+bits+shift) change no bit that σ looks at; the others are asked one by one, below P.
 void check_aligned(const Layout& layout, Fields& statement, Questions& questions) {
-  const Wide bytes = statement.take("base").get<long long>(), bits = statement.take("bits").get<long long>();
+  const Wide bytes = integer(statement.take("base")), bits = integer(statement.take("bits"));
   require(bytes > 0 && bits > 0 && bytes * 8 % bits == 0, "a base that is no whole number of elements");
   std::vector<Stage> before = layout.map.stages;
   std::erase_if(before, [](const Stage& stage) { return stage.kind == Stage::Kind::Swizzle && stage.bits == 0; });
@@ -54,7 +54,7 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
   Fields fields(witness);
   const auto point = [&](const char* name) {
     Point out;
-    for (const Json& coordinate : fields.take(name)) out.push_back(coordinate.get<long long>());
+    for (const Json& coordinate : fields.take(name)) out.push_back(integer(coordinate));
     require(out.size() == layout.logical && layout.elements().contains(out), "a witness that is no element");
     return out;
   };
@@ -108,12 +108,12 @@ void check_claim(const std::string& claim, bool refuted, Fields& statement, Fiel
   if (refuted) return check_refutation(claim, layout, other ? &*other : nullptr, evidence.take("witness"));
   const Space& box = layout.physical;
   if (claim == "bytes") {
-    const Wide bits = statement.take("bits").get<long long>();
-    return require(bits > 0 && statement.take("value").get<long long>() == (box.volume() * bits + 7) / 8, "another number of bytes");
+    const Wide bits = integer(statement.take("bits"));
+    return require(bits > 0 && integer(statement.take("value")) == (box.volume() * bits + 7) / 8, "another number of bytes");
   }
   Questions questions(layout, other ? &*other : nullptr, evidence);
   if (claim == "padding")
-    return require(statement.take("value").get<long long>() == box.volume() - questions.occupied(), "another number of slots");
+    return require(integer(statement.take("value")) == box.volume() - questions.occupied(), "another number of slots");
   if (claim == "onto") return require(box.volume() > 0 && questions.occupied() == box.volume(), "a slot that holds nothing");
   require(layout.map.domain.volume() > 0, "the claim says nothing: there is no element");
   if (claim == "in-bounds") return questions.all_land(box);

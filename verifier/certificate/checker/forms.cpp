@@ -53,7 +53,8 @@ Form Forms::of(const Row& row) const {
       if (factor == 0) continue;
       const auto& weights = groups_[g].weights;
       if (std::ranges::find(weights, weight) == weights.end()) throw Stuck(g, weight);
-      for (std::size_t k = 0; k < weights.size() && weights[k] >= weight; ++k) out.terms[begin_[g] + k] += factor * (weights[k] / weight);
+      for (std::size_t k = 0; k < weights.size() && weights[k] >= weight; ++k)
+        if (extents_[begin_[g] + k] > 1) out.terms[begin_[g] + k] += factor * (weights[k] / weight);  // else it is 0
     }
   }
   return out;

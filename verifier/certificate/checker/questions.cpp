@@ -47,11 +47,21 @@ const Json& Fields::take(const char* name) {
 
 void Fields::end() const { require(taken_ == object_->size(), "a field that nothing is shown by"); }
 
+long long integer(const Json& json) {
+  require(json.is_number_integer() && (!json.is_number_unsigned() || json.get<unsigned long long>() <= ~0ULL >> 1), "what is no whole number");
+  return json.get<long long>();
+}
+
+std::size_t index(const Json& json) {
+  require(integer(json) >= 0, "a number that is negative");
+  return json.get<std::size_t>();
+}
+
 Layout read_layout(const Json& json) {
   Fields fields(json);
   Layout out;
   out.map = parse_map(fields.take("map").get<std::string>());
-  out.logical = fields.take("logical").get<std::size_t>();
+  out.logical = index(fields.take("logical"));
   out.physical = parse_space(fields.take("physical").get<std::string>());
   require(out.logical <= out.map.domain.rank() && out.physical.rank() <= out.map.outputs, "a layout whose parts do not fit");
   if (fields.has("named")) out.named = fields.take("named").get<bool>();
@@ -89,9 +99,9 @@ Forms& Questions::forms() {
   require(digits_.has_value(), "no digits are given");
   std::vector<Group> groups;
   for (const Json& json : *digits_) {
-    Group group{groups.empty() ? 0 : groups.back().first + groups.back().dims, json.at(0).get<std::size_t>(), {}};
+    Group group{groups.empty() ? 0 : groups.back().first + groups.back().dims, index(json.at(0)), {}};
     require(json.size() == 2, "a group of digits is dimensions and weights");
-    for (const Json& weight : json.at(1)) group.weights.push_back(weight.get<long long>());
+    for (const Json& weight : json.at(1)) group.weights.push_back(integer(weight));
     for (const std::size_t boundary : {layouts_[0]->logical, layouts_[0]->map.domain.rank()})
       require(group.first >= boundary || group.dims <= boundary - group.first, "digits of an element and a replica together");
     groups.push_back(std::move(group));
@@ -173,7 +183,7 @@ void Questions::peel(const Json& json, std::vector<bool> known) {
   std::vector<Step> steps;
   for (const Json& step : json) {
     require(step.size() == 3, "a step is row, digit and reason");
-    steps.push_back({step.at(0).get<std::size_t>(), step.at(1).get<std::size_t>(), step.at(2).get<std::string>()});
+    steps.push_back({index(step.at(0)), index(step.at(1)), step.at(2).get<std::string>()});
   }
   check_peel(forms(), outputs(0), std::move(known), steps);
 }
@@ -351,7 +361,7 @@ void Questions::never_meet() { throw Rejected("no proof about disjoint images is
 
 void Questions::some_slot() {
   Point p;
-  for (const Json& coordinate : evidence_->take("lands")) p.push_back(coordinate.get<long long>());
+  for (const Json& coordinate : evidence_->take("lands")) p.push_back(integer(coordinate));
   const Layout& layout = *layouts_[0];
   require(p.size() == layout.map.domain.rank() && layout.map.domain.contains(p) && layout.is_slot(evaluate(layout.map, p), layout.physical),
           "the claim says nothing: no element is shown to have a slot");

@@ -47,6 +47,9 @@ class Fields {
   std::size_t taken_ = 0;
 };
 
+/// A whole number of 64 bits, written as one; no true, no 1.0.
+[[nodiscard]] long long integer(const nlohmann::json& json);
+[[nodiscard]] std::size_t index(const nlohmann::json& json);  // and not negative
 [[nodiscard]] Layout read_layout(const nlohmann::json& json);
 
 /// One layout, or two over the same elements, and what is shown of them. Every function rejects evidence that is no proof.
