@@ -61,6 +61,7 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
   const Point a = point("a"), b = fields.has("b") ? point("b") : a;
   fields.end();
   if (other != nullptr) {
+    require(claim == "equal" || std::ranges::find(kLaws, claim) != kLaws.end(), "a refutation that is not known");
     Json nothing = Json::object();
     Fields none(nothing);
     const Questions pair(layout, other, none);

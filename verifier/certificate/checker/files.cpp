@@ -9,13 +9,42 @@
 
 namespace vl::certificate::checker {
 
+namespace {
+
+// Ends the reading of what is nested too deeply for functions that call themselves.
+struct Shallow : nlohmann::json_sax<nlohmann::json> {
+  int depth = 0;
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return ++depth < 64; }
+  bool key(string_t&) override { return true; }
+  bool end_object() override { return --depth >= 0; }
+  bool start_array(std::size_t) override { return ++depth < 64; }
+  bool end_array() override { return --depth >= 0; }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override { return false; }
+};
+
+nlohmann::json read(const std::string& bytes) {
+  using Format = nlohmann::json::input_format_t;
+  const bool binary = !bytes.empty() && (static_cast<unsigned char>(bytes[0]) >> 5) == 5;  // a map of CBOR
+  Shallow shallow;
+  if (!nlohmann::json::sax_parse(bytes, &shallow, binary ? Format::cbor : Format::json)) return nlohmann::json::value_t::discarded;
+  return binary ? nlohmann::json::from_cbor(bytes, true, false) : nlohmann::json::parse(bytes, nullptr, false);
+}
+
+}  // namespace
+
 int check_files(const std::vector<std::string>& paths) {
   int worst = 0;
   for (const std::string& path : paths) {
     std::ifstream file(path, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    const bool binary = !bytes.empty() && (static_cast<unsigned char>(bytes[0]) >> 5) == 5;  // a map of CBOR
-    const auto certificate = binary ? nlohmann::json::from_cbor(bytes, true, false) : nlohmann::json::parse(bytes, nullptr, false);
+    const nlohmann::json certificate = read(bytes);
     if (!file || certificate.is_discarded()) {
       std::fprintf(stderr, "unreadable  %s\n", path.c_str());
       worst = 2;

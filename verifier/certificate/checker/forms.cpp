@@ -187,6 +187,7 @@ Wide Forms::projections(const std::vector<bool>& kept) const {
 }
 
 void check_peel(const Forms& forms, std::vector<Form> rows, std::vector<bool> known, const std::vector<Step>& steps) {
+  known.resize(forms.digits());  // nothing is known of opaque atoms
   known.resize(forms.atoms(), false);
   for (std::size_t atom = 0; atom < forms.atoms(); ++atom)
     if (forms.extent(atom) == 1) known[atom] = true;

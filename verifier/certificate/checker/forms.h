@@ -59,6 +59,8 @@ class Forms {
   /// Opaque atoms come after the digits. Their inner form; null for digits.
   [[nodiscard]] const Form* inside(std::size_t atom) const { return atom < digits_ ? nullptr : &opaque_[atom - digits_].first; }
   [[nodiscard]] const Stage& swizzle_of(std::size_t atom) const { return opaque_[atom - digits_].second; }
+  /// The smallest value of an opaque atom's swizzle: the atom counts from there.
+  [[nodiscard]] Wide low(std::size_t atom) const { return lows_[atom - digits_]; }
   /// largest - smallest value, plus 1.
   [[nodiscard]] Wide extent(std::size_t atom) const { return extents_[atom]; }
 
@@ -86,7 +88,7 @@ struct Step {
 /// Shows that points of the box with equal `rows` are equal, by steps [row, atom, reason]: the atom's difference is 0 because
 /// of that row, given the atoms before. Reasons: "large" (its coefficient exceeds what all others reach), "gcd" (the others'
 /// greatest common divisor keeps it from being cancelled); "swizzle": an opaque atom is known, its form becomes one more row.
-/// Atoms for which `known` holds are equal from the start. Rejects when an atom is left.
+/// Digits for which `known` holds are equal from the start, or none of the rows depends on them. Rejects when an atom is left.
 void check_peel(const Forms& forms, std::vector<Form> rows, std::vector<bool> known, const std::vector<Step>& steps);
 
 }  // namespace vl::certificate::checker

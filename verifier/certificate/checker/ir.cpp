@@ -67,6 +67,7 @@ class Text {
     if (take(")")) return out;
     do {
       out.names.push_back(word());
+      require(std::ranges::count(out.names, out.names.back()) == 1, "two dimensions of one name");
       expect(":");
       out.extents.push_back(number());
       if (take("@")) word();

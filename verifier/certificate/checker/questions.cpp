@@ -41,11 +41,11 @@ Fields::Fields(const Json& object) : object_(&object) { require(object.is_object
 const Json& Fields::take(const char* name) {
   const auto found = object_->find(name);
   require(found != object_->end(), "a field is missing");
-  ++taken_;
+  require(taken_.insert(name).second, "a field that is looked at twice");
   return *found;
 }
 
-void Fields::end() const { require(taken_ == object_->size(), "a field that nothing is shown by"); }
+void Fields::end() const { require(taken_.size() == object_->size(), "a field that nothing is shown by"); }
 
 long long integer(const Json& json) {
   require(json.is_number_integer() && (!json.is_number_unsigned() || json.get<unsigned long long>() <= ~0ULL >> 1), "what is no whole number");
@@ -270,6 +270,7 @@ void Questions::unmixed(std::vector<Form>& a, std::vector<Form>& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     const auto in_a = alone(a[i]), in_b = alone(b[i]);
     if (!in_a || !in_b || !forms().swizzle_of(*in_a).same_swizzle(forms().swizzle_of(*in_b))) continue;
+    require(a[i].constant - forms().low(*in_a) == b[i].constant - forms().low(*in_b), "swizzled values that are moved apart");
     a[i] = *forms().inside(*in_a);
     b[i] = *forms().inside(*in_b);
   }

@@ -11,8 +11,8 @@
 // D is the layout's domain (elements with their replicas), a slot an outcome in the physical box with guards 0.
 #pragma once
 
-#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "verifier/certificate/checker/columns.h"
 #include "verifier/certificate/checker/forms.h"
@@ -44,7 +44,7 @@ class Fields {
 
  private:
   const nlohmann::json* object_;
-  std::size_t taken_ = 0;
+  std::set<std::string> taken_;
 };
 
 /// A whole number of 64 bits, written as one; no true, no 1.0.
