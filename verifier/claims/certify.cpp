@@ -22,6 +22,9 @@ using Json = nlohmann::json;
 
 constexpr long long kWalk = 1 << 20;  // points that are walked over where no other form shows a statement
 
+const Json kDigits{{"form", "digits"}};
+const Json kWalking{{"form", "exhaustion"}};
+
 Json to_json(const map::Layout& layout) {
   Json out{{"map", map::print(layout.map())}, {"logical", layout.logical().rank()}, {"physical", map::print(layout.physical())}};
   if (layout.decode()) out["decode"] = map::print(*layout.decode());
@@ -81,6 +84,7 @@ class Maker {
     for (const Json& candidate : candidates) {
       const bool needs = needs_digits(candidate);
       if (candidate.is_null() || (needs && !digits_)) continue;
+      if (candidate == kWalking) return evidence_[field] = candidate, true;  // once is enough: the whole is checked in the end
       Json alone{{field, candidate}};
       if (needs) alone["digits"] = claims::to_json(*digits_);
       try {
@@ -109,7 +113,7 @@ class Maker {
     return {{"form", form}, {"steps", peel_steps(forms, rows, known(forms, rows))}};
   }
   [[nodiscard]] Json walk() const {
-    return box_.volume() <= kWalk ? Json{{"form", "exhaustion"}} : Json{};
+    return box_.volume() <= kWalk ? kWalking : Json{};
   }
 
   Json evidence_ = Json::object();
@@ -127,8 +131,6 @@ class Maker {
   std::vector<std::size_t> inputs_[2];
   std::optional<std::vector<checker::Group>> digits_;
 };
-
-const Json kDigits{{"form", "digits"}};
 
 // Everything that any claim asks of one layout has a form.
 void look_at(const Layout& layout, const Maker& maker, Forms& forms) {

@@ -153,6 +153,11 @@ Row Space::number() const {
   return out;
 }
 
+Point evaluate(const Map& map, Point point) {
+  Concrete numbers;
+  return run(map.stages, std::move(point), numbers);
+}
+
 Space parse_space(std::string_view text) {
   Text reader(text);
   Space out = reader.space();

@@ -93,10 +93,7 @@ struct Concrete {
   [[nodiscard]] static Wide swizzle(Wide x, const Stage& stage) { return stage.swizzled(x); }
 };
 
-[[nodiscard]] inline Point evaluate(const Map& map, Point point) {
-  Concrete numbers;
-  return run(map.stages, std::move(point), numbers);
-}
+[[nodiscard]] Point evaluate(const Map& map, Point point);
 
 /// Calls visit for each point of the box, in row-major order. Requires: 0 < volume.
 template <class Visit>

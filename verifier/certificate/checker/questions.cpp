@@ -34,7 +34,11 @@ bool Layout::is_slot(const Point& outputs, const Space& box) const {
                                               [](Wide guard) { return guard == 0; });
 }
 
-Wide Layout::number(const Point& outputs) const { return Concrete::sum(physical.number(), outputs); }
+Wide Layout::number(const Point& outputs) const {
+  Wide out = 0;
+  for (std::size_t i = 0; i < physical.rank(); ++i) out = out * physical.extents[i] + outputs[i];
+  return out;
+}
 
 Fields::Fields(const Json& object) : object_(&object) { require(object.is_object(), "evidence that is no object"); }
 

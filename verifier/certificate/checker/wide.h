@@ -26,6 +26,8 @@ class Wide {
   /// Towards minus infinity. Requires: b > 0.
   friend Wide operator/(Wide a, Wide b) {
     require(b.value_ > 0, "a divisor that is not positive");
+    const auto small = static_cast<unsigned long long>(a.value_), by = static_cast<unsigned long long>(b.value_);
+    if (a.value_ == small && b.value_ == by) return of(small / by);  // many times faster
     return of(a.value_ / b.value_ - (a.value_ % b.value_ < 0 ? 1 : 0));
   }
   friend Wide operator%(Wide a, Wide b) { return a - a / b * b; }
