@@ -2,8 +2,8 @@
 
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "verifier/certificate/checker/check.h"
 
@@ -43,8 +43,9 @@ int check_files(const std::vector<std::string>& paths) {
   int worst = 0;
   for (const std::string& path : paths) {
     std::ifstream file(path, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    const nlohmann::json certificate = read(bytes);
+    std::ostringstream bytes;
+    bytes << file.rdbuf();  // nothing of a folder
+    const nlohmann::json certificate = read(bytes.str());
     if (!file || certificate.is_discarded()) {
       std::fprintf(stderr, "unreadable  %s\n", path.c_str());
       worst = 2;

@@ -1,8 +1,5 @@
 // verify-layout-cert FILE…: checks certificates again, JSON or CBOR. Exit: 0 all accepted, 10 one is rejected, 2 one is unreadable.
 #include <cstdio>
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "verifier/certificate/checker/files.h"
 
