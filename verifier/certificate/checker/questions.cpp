@@ -83,6 +83,25 @@ Layout read_layout(const Json& json) {
   return out;
 }
 
+std::vector<Group> read_groups(const Json& digits) {
+  std::vector<Group> groups;
+  for (const Json& json : digits) {
+    require(json.size() == 2, "a group of digits is dimensions and weights");
+    groups.push_back({groups.empty() ? 0 : groups.back().first + groups.back().dims, index(json.at(0)), {}});
+    for (const Json& weight : json.at(1)) groups.back().weights.push_back(integer(weight));
+  }
+  return groups;
+}
+
+std::vector<Step> read_steps(const Json& json) {
+  std::vector<Step> steps;
+  for (const Json& step : json) {
+    require(step.size() == 3, "a step is row, digit and reason");
+    steps.push_back({index(step.at(0)), index(step.at(1)), step.at(2).get<std::string>()});
+  }
+  return steps;
+}
+
 Questions::Questions(const Layout& a, const Layout* b, Fields& evidence) : layouts_{&a, b}, evidence_(&evidence) {
   box_ = a.map.domain;
   for (std::size_t i = 0; i < box_.rank(); ++i) inputs_[0].push_back(i);
@@ -101,15 +120,10 @@ Questions::Questions(const Layout& a, const Layout* b, Fields& evidence) : layou
 Forms& Questions::forms() {
   if (forms_) return *forms_;
   require(digits_.has_value(), "no digits are given");
-  std::vector<Group> groups;
-  for (const Json& json : *digits_) {
-    Group group{groups.empty() ? 0 : groups.back().first + groups.back().dims, index(json.at(0)), {}};
-    require(json.size() == 2, "a group of digits is dimensions and weights");
-    for (const Json& weight : json.at(1)) group.weights.push_back(integer(weight));
+  std::vector<Group> groups = read_groups(*digits_);
+  for (const Group& group : groups)
     for (const std::size_t boundary : {layouts_[0]->logical, layouts_[0]->map.domain.rank()})
       require(group.first >= boundary || group.dims <= boundary - group.first, "digits of an element and a replica together");
-    groups.push_back(std::move(group));
-  }
   return forms_.emplace(box_, std::move(groups));
 }
 
@@ -184,12 +198,7 @@ void Questions::identity_holds() {
 }
 
 void Questions::peel(const Json& json, std::vector<bool> known) {
-  std::vector<Step> steps;
-  for (const Json& step : json) {
-    require(step.size() == 3, "a step is row, digit and reason");
-    steps.push_back({index(step.at(0)), index(step.at(1)), step.at(2).get<std::string>()});
-  }
-  check_peel(forms(), outputs(0), std::move(known), steps);
+  check_peel(forms(), outputs(0), std::move(known), read_steps(json));
 }
 
 void Questions::none_collide(bool replicas_only) {

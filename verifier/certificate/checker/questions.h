@@ -51,6 +51,9 @@ class Fields {
 [[nodiscard]] long long integer(const nlohmann::json& json);
 [[nodiscard]] std::size_t index(const nlohmann::json& json);  // and not negative
 [[nodiscard]] Layout read_layout(const nlohmann::json& json);
+/// Groups of digits [dimensions, [weight, …]], and steps [row, digit, reason].
+[[nodiscard]] std::vector<Group> read_groups(const nlohmann::json& digits);
+[[nodiscard]] std::vector<Step> read_steps(const nlohmann::json& json);
 
 /// One layout, or two over the same elements, and what is shown of them. Every function rejects evidence that is no proof.
 class Questions {
