@@ -8,7 +8,10 @@
 #include "encodings/map/text.h"
 #include "verifier/certificate/checker/check.h"
 #include "verifier/claims/certify_accesses.h"
+#include "verifier/claims/certify_nests.h"
 #include "verifier/claims/evidence.h"
+#include "verifier/claims/transfers.h"
+#include "verifier/engines/propositional.h"
 
 namespace vl::claims {
 namespace {
@@ -101,6 +104,14 @@ class Maker {
     }
     return false;
   }
+  // The same by a refutation of the obligation's clauses, which is looked for last.
+  bool settle_by_clauses(const char* field, checker::Obligation::Kind kind, const checker::Space& box,
+                         const std::function<void(Questions&)>& show) {
+    auto found = engines::solve_propositional({kind, &a_, b_, &box}, {});
+    if (found.outcome != engines::PropositionalAnswer::Outcome::None) return false;
+    const Json clauses{{"form", "propositional"}, {"variables", found.variables}, {"clauses", found.clauses}, {"drat", std::move(found.drat)}};
+    return settle(field, {clauses}, show);
+  }
   // The digits alone are the evidence.
   bool take_digits() {
     if (digits_) evidence_["digits"] = claims::to_json(*digits_);
@@ -143,8 +154,14 @@ void look_at(const Layout& layout, const Maker& maker, Forms& forms) {
   static_cast<void>(checker::run(layout.decode->stages, std::move(slot), forms));
 }
 
+bool show_points(Maker& maker, const Layout& layout, const char* field, checker::Obligation::Kind kind,
+                 const std::function<void(Questions&)>& show) {
+  return maker.settle(field, {kDigits, maker.walk()}, show) || maker.settle_by_clauses(field, kind, layout.physical, show);
+}
+
 bool show_landing(Maker& maker, const checker::Space& box, const char* field) {
-  return maker.settle(field, {kDigits, maker.walk()}, [&](Questions& q) { q.all_land(box, field); });
+  const auto show = [&](Questions& q) { q.all_land(box, field); };
+  return maker.settle(field, {kDigits, maker.walk()}, show) || maker.settle_by_clauses(field, checker::Obligation::Escapes, box, show);
 }
 
 bool show_distinct(Maker& maker, const Layout& layout, bool replicas_only) {
@@ -155,7 +172,9 @@ bool show_distinct(Maker& maker, const Layout& layout, bool replicas_only) {
   });
   const auto left = replicas_only ? std::nullopt : left_inverse(layout.map);
   const Json gf2 = left ? Json{{"form", "gf2"}, {"left", *left}} : Json{};
-  return maker.settle("collides", {strided, gf2, maker.walk()}, [&](Questions& q) { q.none_collide(replicas_only); });
+  const auto show = [&](Questions& q) { q.none_collide(replicas_only); };
+  return maker.settle("collides", {strided, gf2, maker.walk()}, show) ||
+         (!replicas_only && maker.settle_by_clauses("collides", checker::Obligation::Collides, layout.physical, show));
 }
 
 bool show_count(Maker& maker) {
@@ -209,14 +228,15 @@ std::optional<Json> evidence_for(const std::string& claim, const Json& statement
   if (claim == "padding" || claim == "onto") shown = show_count(maker);
   if (claim == "replicas-disjoint") shown = show_distinct(maker, a, true);
   if (claim == "offset-identity")
-    shown = show_landed(maker, a) && maker.settle("breaks", {kDigits, maker.walk()}, [](Questions& q) { q.identity_holds(); });
+    shown = show_landed(maker, a) && show_points(maker, a, "breaks", checker::Obligation::Breaks, [](Questions& q) { q.identity_holds(); });
   if (claim == "bijective")
     shown = show_landing(maker, a.physical, "escapes") &&
-            (a.decode ? maker.settle("misdecodes", {kDigits, maker.walk()}, [](Questions& q) { q.all_decode(); })
+            (a.decode ? show_points(maker, a, "misdecodes", checker::Obligation::Misdecodes, [](Questions& q) { q.all_decode(); })
                       : show_distinct(maker, a, false)) &&
             (!a.filled || show_landing(maker, *a.filled, "filled"));
-  if (b)
-    shown = maker.settle("differs", {kDigits, maker.walk()}, [&](Questions& q) { claim == "inverse" ? q.takes_back() : q.same_places(); });
+  if (b && claim == "inverse") shown = maker.settle("differs", {kDigits, maker.walk()}, [](Questions& q) { q.takes_back(); });
+  if (b && claim != "inverse")
+    shown = show_points(maker, a, "differs", checker::Obligation::Differs, [](Questions& q) { q.same_places(); });
   return shown ? std::optional(std::move(maker.evidence_)) : std::nullopt;
 }
 
@@ -252,14 +272,19 @@ std::optional<Json> statement_of(const Claim& claim, const Subject& subject, con
       out["access"] = access_statement(*subject.reach);
       if (subject.at_most) out["at_most"] = *subject.at_most;
       return proved != nullptr ? std::optional(out) : std::nullopt;
-    case Argument::Nests:
+    case Argument::Nests: {
+      const auto ends = ends_of(subject);
+      if (!ends || proved == nullptr) return std::nullopt;
+      out["transfer"] = transfer_statement(*subject.transfer, ends->source, ends->destination);
+      return out;
+    }
     case Argument::Division: return std::nullopt;
   }
   out["map"] = to_json(*subject.layout);
   return out;
 }
 
-std::optional<Json> certify(const Json& statement, const Verdict& verdict) {
+std::optional<Json> certify(const Json& statement, const Subject& subject, const Verdict& verdict) {
   const auto claim = statement.at("claim").get<std::string>();
   Json out{{"schema", "verify-layout-certificate/1"}, {"statement", statement}, {"digest", checker::digest(statement)}, {"evidence", Json::object()}};
   const auto accepted = [&](std::optional<Json> evidence) {
@@ -270,6 +295,13 @@ std::optional<Json> certify(const Json& statement, const Verdict& verdict) {
   if (const auto* refuted = std::get_if<Refuted>(&verdict)) {
     const auto witness = witness_of(refuted->counterexample, !statement.contains("other"));
     return witness && accepted(Json{{"witness", *witness}}) ? std::optional(out) : std::nullopt;
+  }
+  if (statement.contains("transfer")) {
+    const auto ends = ends_of(subject);
+    VL_CHECK(ends.has_value(), "a statement about memories that do not exist");
+    for (Json& evidence : transfer_evidence(claim, *subject.transfer, ends->source, ends->destination))
+      if (accepted(std::move(evidence))) return out;
+    return std::nullopt;
   }
   if (statement.contains("access")) {
     for (Json& evidence : access_evidence(statement.at("access")))

@@ -23,8 +23,9 @@ struct Texts {
 [[nodiscard]] std::optional<nlohmann::json> statement_of(const Claim& claim, const Subject& subject, const Verdict& verdict,
                                                          const Texts& texts);
 
-/// A certificate that the checker accepts; nothing when no form of ours shows the statement.
-[[nodiscard]] std::optional<nlohmann::json> certify(const nlohmann::json& statement, const Verdict& verdict);
+/// A certificate of the statement of this subject and verdict that the checker accepts; nothing when no form of ours shows the statement.
+[[nodiscard]] std::optional<nlohmann::json> certify(const nlohmann::json& statement, const Subject& subject,
+                                                    const Verdict& verdict);
 
 /// The forms that a certificate's evidence names, joined by '+': "digits+strided".
 [[nodiscard]] std::string forms_of(const nlohmann::json& certificate);

@@ -55,8 +55,9 @@ std::optional<std::string> certify(const ClaimRequest& claim, const CaseRequest&
                                    const std::string& stem) {
   auto* proved = std::get_if<Proved>(&verdict);
   if (proved == nullptr && (options.folder.empty() || !std::holds_alternative<Refuted>(verdict))) return std::nullopt;
-  const auto statement = claims::statement_of(*claim.claim, subject_of(claim, subject, comparison), verdict, texts_of(claim, request, subject));
-  const auto made = statement ? claims::certify(*statement, verdict) : std::nullopt;
+  const claims::Subject about = subject_of(claim, subject, comparison);
+  const auto statement = claims::statement_of(*claim.claim, about, verdict, texts_of(claim, request, subject));
+  const auto made = statement ? claims::certify(*statement, about, verdict) : std::nullopt;
   if (!made) return std::nullopt;
   VL_CHECK(read_again(claim, request, verdict) == statement, "the texts of a case say something else when they are read again");
   if (proved != nullptr) proved->trust = certificate::Trust::Checked;
