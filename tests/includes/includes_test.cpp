@@ -184,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"AFamilySeesTheSolver", "encodings/one/a.cpp", "#include \"encodings/smt/smt.h\""},
         Wrong{"AnEngineSeesTheOracle", "verifier/engines/a.cpp", "#include <oracle/reference/a.h>"},
         Wrong{"AnEngineSeesZ3", "verifier/engines/a.cpp", "#include <z3++.h>  // only once"},
-        Wrong{"AClaimSeesJson", "verifier/claims/a.cpp", "#include <nlohmann/json.hpp>"},
+        Wrong{"AClaimSeesToml", "verifier/claims/a.cpp", "#include <toml++/toml.h>"},
         Wrong{"ASourceSeesGTest", "verifier/cli/a.cpp", "#include <gtest/gtest.h>"},
         Wrong{"ANeighbourWithoutItsFolder", "verifier/base/a.cpp", "#include \"result.h\""},
         Wrong{"AFolderOutsideTheTable", "verifier/new/a.cpp", "#include \"verifier/base/result.h\""}),

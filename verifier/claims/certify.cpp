@@ -7,6 +7,7 @@
 
 #include "encodings/map/text.h"
 #include "verifier/certificate/checker/check.h"
+#include "verifier/claims/certify_accesses.h"
 #include "verifier/claims/evidence.h"
 
 namespace vl::claims {
@@ -247,8 +248,11 @@ std::optional<Json> statement_of(const Claim& claim, const Subject& subject, con
       return out;
     case Argument::Layout: out["other"] = to_json(*subject.other); break;
     case Argument::Operation: add_operation(out, *subject.operation); return proved != nullptr ? std::optional(out) : std::nullopt;
-    case Argument::Nests:
     case Argument::Access:
+      out["access"] = access_statement(*subject.reach);
+      if (subject.at_most) out["at_most"] = *subject.at_most;
+      return proved != nullptr ? std::optional(out) : std::nullopt;
+    case Argument::Nests:
     case Argument::Division: return std::nullopt;
   }
   out["map"] = to_json(*subject.layout);
@@ -267,6 +271,11 @@ std::optional<Json> certify(const Json& statement, const Verdict& verdict) {
     const auto witness = witness_of(refuted->counterexample, !statement.contains("other"));
     return witness && accepted(Json{{"witness", *witness}}) ? std::optional(out) : std::nullopt;
   }
+  if (statement.contains("access")) {
+    for (Json& evidence : access_evidence(statement.at("access")))
+      if (accepted(std::move(evidence))) return out;
+    return std::nullopt;
+  }
   if (statement.contains("operands")) {
     Json operands = Json::array();
     for (const Json& operand : statement.at("operands")) {
@@ -284,7 +293,9 @@ std::optional<Json> certify(const Json& statement, const Verdict& verdict) {
 std::string forms_of(const Json& certificate) {
   std::set<std::string> forms;
   for (const auto& [name, part] : certificate.at("evidence").items())
-    if (part.is_object() && part.contains("form")) forms.insert(part.at("form").get<std::string>());
+    if (name == "form")
+      forms.insert(part.get<std::string>());  // of an access
+    else if (part.is_object() && part.contains("form")) forms.insert(part.at("form").get<std::string>());
   return forms.empty() ? "evaluation" : fmt::format("{}", fmt::join(forms, "+"));
 }
 

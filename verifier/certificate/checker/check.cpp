@@ -88,6 +88,7 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
 }
 
 void check_claim(const std::string& claim, bool refuted, Fields& statement, Fields& evidence) {
+  require(!refuted || statement.has("map"), "a refutation that nothing shows");
   if (statement.has("transfer")) return check_nests(claim, statement, evidence);
   if (statement.has("access")) return check_access(claim, statement, evidence);
   if (claim == "well-formed") return check_rules(statement);
