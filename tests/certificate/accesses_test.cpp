@@ -21,7 +21,7 @@ using engines::Reach;
 using Json = nlohmann::json;
 namespace checker = certificate::checker;
 
-constexpr int kRandomCases = test::kSanitized ? 400 : 3000;
+constexpr int kRandomCases = test::kSanitized ? 150 : 1000;
 
 /// Why the certificate is refused; empty when it is accepted.
 std::string refusal(const std::string& claim, const Json& statement, const Json& evidence) {
@@ -268,7 +268,7 @@ class Random {
       case 1: reach.width = of({1, 2, 4, 16}); break;
       case 2: reach.bytes_per_bank = of({2, 4, 16}); break;
       case 3: reach.broadcasts = !reach.broadcasts; break;
-      case 4: reach.logical = *map::Space::create({{"x", reach.logical.extent(0) - 1 - below(12)}}); break;
+      case 4: reach.logical = *map::Space::create({{"x", std::max(Index{0}, reach.logical.extent(0) - 1 - below(12))}}); break;
       default: {
         std::vector<map::Stage> stages = reach.bytes.stages();
         auto& row = std::get<map::Affine>(stages[0]).rows[0];
