@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 namespace checker = certificate::checker;
 
 constexpr Index kMostWalk = Index{1} << 24;   // of the checker
-constexpr Index kMostTried = Index{1} << 16;  // lanes of instances that are walked over to see whether the rest can be free
+constexpr Index kMostTried = Index{1} << 16;  // lanes of instances walked over to see whether the rest can be free
 constexpr std::size_t kMostVariables = 4;     // all subsets of which are tried
 
 const char* text_of(map::Comparison comparison) {

@@ -9,7 +9,7 @@
 
 namespace vl::claims {
 
-/// The access of a statement: {"bytes": "(lane:8, j:4) -> …", "coordinates": …, "when": …, "conditions": [], …}.
+/// What a statement says: {"bytes": "(lane:8, j:4) -> …", "coordinates": …, "when": …, "conditions": [], …}.
 [[nodiscard]] nlohmann::json access_statement(const engines::Reach& reach);
 
 /// What may be evidence for a true claim about such an access, cheapest to check first; the checker may reject some. Up to

@@ -22,14 +22,15 @@ Access read_access(Fields fields) {
              parse_space(fields.take("logical").get<std::string>()), {},
              size("width"), size("banks"), size("bytes_per_bank"), fields.take("broadcasts").get<bool>()};
   const std::vector<Wide>& extents = out.bytes.domain.extents;
-  require(out.coordinates.domain.extents == extents && out.when.domain.extents == extents && out.bytes.outputs == 1 &&
-          out.coordinates.outputs == out.logical.rank() && out.when.outputs == out.conditions.size(), "maps that do not fit");
+  require(out.coordinates.domain.extents == extents && out.when.domain.extents == extents && out.bytes.outputs == 1, "other lanes");
+  require(out.coordinates.outputs == out.logical.rank() && out.when.outputs == out.conditions.size(), "maps that do not fit");
   require(out.width > 0 && out.width <= 64 && out.banks > 0 && out.bank_bytes > 0, "no width, or no banks");
   std::set<Wide> lanes;
   std::size_t count = 0;
   for (const nlohmann::json& phase : fields.take("phases")) {
     out.phases.emplace_back();
-    for (const nlohmann::json& lane : phase) out.phases.back().push_back(integer(lane)), lanes.insert(integer(lane)), ++count;
+    for (const nlohmann::json& lane : phase)
+      out.phases.back().push_back(integer(lane)), lanes.insert(integer(lane)), ++count;
   }
   require(!extents.empty() && count > 0 && count == lanes.size() && extents[0] == static_cast<long long>(count) &&
           *lanes.begin() == 0 && *lanes.rbegin() == extents[0] - 1, "a lane that is not of one phase");
@@ -68,13 +69,15 @@ struct Walk {
     return true;
   }
 
-  // Where the lane's bytes start while the free variables are 0, then what each of them adds, or each of their bits changes.
+  // Where the lane's bytes start while the free variables are 0, then what each of them adds, or each of their bits flips.
   Point byte(const Point& at) {
     if (!xors) {
       const Form byte = values(access.bytes, at)[0];
       Point out{byte.constant};
-      for (std::size_t k = 0; k < at.size(); ++k) out.push_back(forms.extent(k) == 1 ? Wide(0) : byte.at(k));
-      for (std::size_t k = 1; k < out.size(); ++k) require(out[k] % access.bank_bytes == 0, "a lane that moves within its words");
+      for (std::size_t k = 0; k < at.size(); ++k) {
+        out.push_back(forms.extent(k) == 1 ? Wide(0) : byte.at(k));
+        require(out.back() % access.bank_bytes == 0, "a lane that moves within its words");
+      }
       return out;
     }
     std::vector<Bits> start = columns.inputs();
@@ -114,7 +117,7 @@ void check_access(const std::string& claim, Fields& statement, Fields& evidence)
   const auto form = evidence.take("form").get<std::string>();
   const auto is_free = evidence.take("free").get<std::vector<bool>>();
   Space walked = access.bytes.domain, free = walked;
-  require(is_free.size() == walked.rank() && !is_free[0] && walked.volume() > 0, "no instances, or lanes that are free");
+  require(is_free.size() == walked.rank() && !is_free[0] && walked.volume() > 0, "nothing to walk over");
   std::vector<Group> groups;
   for (std::size_t i = 0; i < is_free.size(); ++i)
     (is_free[i] ? walked : free).extents[i] = 1, groups.push_back({i, 1, {1}});
