@@ -8,10 +8,7 @@
 #include "encodings/map/text.h"
 #include "verifier/certificate/checker/check.h"
 #include "verifier/claims/certify_accesses.h"
-<<<<<<< HEAD
 #include "verifier/claims/certify_nests.h"
-=======
->>>>>>> banks
 #include "verifier/claims/evidence.h"
 #include "verifier/claims/transfers.h"
 #include "verifier/engines/propositional.h"
@@ -275,16 +272,12 @@ std::optional<Json> statement_of(const Claim& claim, const Subject& subject, con
       out["access"] = access_statement(*subject.reach);
       if (subject.at_most) out["at_most"] = *subject.at_most;
       return proved != nullptr ? std::optional(out) : std::nullopt;
-<<<<<<< HEAD
     case Argument::Nests: {
       const auto ends = ends_of(subject);
       if (!ends || proved == nullptr) return std::nullopt;
       out["transfer"] = transfer_statement(*subject.transfer, ends->source, ends->destination);
       return out;
     }
-=======
-    case Argument::Nests:
->>>>>>> banks
     case Argument::Division: return std::nullopt;
   }
   out["map"] = to_json(*subject.layout);
@@ -303,7 +296,6 @@ std::optional<Json> certify(const Json& statement, const Subject& subject, const
     const auto witness = witness_of(refuted->counterexample, !statement.contains("other"));
     return witness && accepted(Json{{"witness", *witness}}) ? std::optional(out) : std::nullopt;
   }
-<<<<<<< HEAD
   if (statement.contains("transfer")) {
     const auto ends = ends_of(subject);
     VL_CHECK(ends.has_value(), "a statement about memories that do not exist");
@@ -311,8 +303,6 @@ std::optional<Json> certify(const Json& statement, const Subject& subject, const
       if (accepted(std::move(evidence))) return out;
     return std::nullopt;
   }
-=======
->>>>>>> banks
   if (statement.contains("access")) {
     for (Json& evidence : access_evidence(statement.at("access")))
       if (accepted(std::move(evidence))) return out;
