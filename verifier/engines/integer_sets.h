@@ -37,7 +37,7 @@ struct Sample {
 using Emptiness = std::variant<smt::Unsatisfiable, Sample, smt::Undecided>;
 
 /// Exact, whatever the numbers: isl's integers are unbounded. A point whose coordinates leave 64 bits is Undecided. The
-/// limit counts isl's operations (deterministic; 100,000 take about a second) and goes to the question whether there is a point,
+/// limit counts isl's operations (deterministic; 10,000 take about a second) and goes to the question whether there is a point,
 /// and once more to the search for the smallest.
 [[nodiscard]] Emptiness point_of(const IntegerSets& sets, std::uint64_t operations);
 

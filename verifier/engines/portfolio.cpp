@@ -16,7 +16,7 @@ constexpr std::array<Engine, 5> kEngines = {{
     {"strided", "greedy digits of strided offsets in independent blocks; closed forms, any size", decide_strided},
     {"gf2", "boxes and weights of powers of two, additions without carries, any swizzles; ranks over GF(2), any size", decide_gf2},
     {"enumerate", "any map, up to 2^28 points and slots; every point, one bit a slot", decide_enumerate},
-    {"presburger", "any map, few swizzled bits; linear equations and inequalities over the integers, isl", decide_presburger},
+    {"presburger", "any map without swizzles; linear equations and inequalities over the integers, isl", decide_presburger},
     {"smt", "any map; linear arithmetic over digits, bit-vectors with swizzles; Z3", decide_smt},
 }};
 

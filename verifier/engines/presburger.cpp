@@ -1,11 +1,13 @@
 #include "verifier/engines/presburger.h"
 
 #include <algorithm>
-#include <bit>
+#include <functional>
+#include <map>
 
 #include "verifier/engines/integer_sets.h"
 #include "verifier/engines/rows.h"
 #include "verifier/engines/smt_terms.h"
+#include "verifier/engines/symbolic.h"
 
 namespace vl::engines {
 namespace {
@@ -14,14 +16,16 @@ using smt::Formula;
 using Rows = std::vector<Row>;
 
 constexpr std::size_t kMostAlternatives = 1024;
-constexpr std::uint64_t kMostOperations = 200'000;
+constexpr std::uint64_t kMostOperations = 50'000;
 
-struct BeyondBits {};  // thrown where a coefficient leaves 64 bits, caught in this file
-struct TooMany {};     // alternatives
+// Thrown and caught in this file: why there are no sets.
+struct BeyondBits {};
+struct NotLinear {};
+struct TooMany {};
 
 std::uint64_t operations_of(const Options& options) {
   const auto wall = static_cast<std::uint64_t>(std::max<std::int64_t>(options.budget.wall.count(), 1));
-  return std::min(kMostOperations, wall < kMostOperations ? 100 * wall : kMostOperations);
+  return std::min(kMostOperations, wall < kMostOperations ? 5 * wall : kMostOperations);
 }
 
 Row sum_of(const Row& a, const Row& b, Index factor) {
@@ -38,115 +42,20 @@ Row combine(const Row& row, const Rows& values) {
   return sum;
 }
 
-// The unknowns so far and what holds of them.
-class System {
- public:
-  IntegerSets sets;
+Index minus(Index value) {
+  const auto negated = checked_mul(value, -1);
+  if (!negated) throw BeyondBits{};
+  return *negated;
+}
 
-  Row unknown() { return map::pick(sets.unknowns++); }
-  Row unknown(Range range) {
-    Row row = unknown();
-    bound(row, range);
-    return row;
-  }
-  /// low <= row <= high.
-  void bound(const Row& row, Range range) {
-    at_least_zero(sum_of(row, Row{1, {}}, minus(range.low)));
-    at_least_zero(sum_of(Row{range.high, {}}, row, -1));
-  }
-  void at_least_zero(Row row) { sets.common.non_negative.push_back(std::move(row)); }
+Row at_most_row(const Row& row, Index high) { return sum_of(Row{high, {}}, row, -1); }     // high - row
+Row at_least_row(const Row& row, Index low) { return sum_of(row, Row{1, {}}, minus(low)); }  // row - low
 
-  /// The values after the stages. `map` tells the ranges of values, where they are known.
-  Rows run(std::span<const map::Stage> stages, Rows values, const map::Map* map = nullptr) {
-    for (std::size_t s = 0; s < stages.size(); ++s) {
-      const std::vector<Range>* before = map != nullptr ? &map->ranges(s) : nullptr;
-      const std::vector<Range>* after = map != nullptr ? &map->ranges(s + 1) : nullptr;
-      if (const auto* affine = std::get_if<map::Affine>(&stages[s])) {
-        Rows next;
-        for (const Row& row : affine->rows) next.push_back(combine(row, values));
-        values = std::move(next);
-      } else if (const auto* cut = std::get_if<map::Split>(&stages[s])) {
-        const auto at = static_cast<std::ptrdiff_t>(cut->input);
-        Rows digits = split(values[cut->input], cut->weights, after != nullptr ? after->data() + at : nullptr);
-        values.erase(values.begin() + at);
-        values.insert(values.begin() + at, digits.begin(), digits.end());
-      } else {
-        const auto& swizzle = std::get<map::Swizzle>(stages[s]);
-        VL_CHECK(before != nullptr, "a swizzle of values without a range");
-        Row& value = values[swizzle.input];
-        value = swizzled(value, swizzle, (*before)[swizzle.input].high);
-      }
-    }
-    return values;
-  }
-
- private:
-  struct Quotient {
-    Row of;
-    Index weight = 1;
-    Row value;
-  };
-
-  static Index minus(Index value) {
-    const auto negated = checked_mul(value, -1);
-    if (!negated) throw BeyondBits{};
-    return *negated;
-  }
-
-  Row quotient(const Row& of, Index weight) {
-    for (const Quotient& known : quotients_)
-      if (known.weight == weight && known.of == of) return known.value;
-    Row value = unknown();
-    bound(sum_of(of, value, -weight), {0, weight - 1});
-    quotients_.push_back({of, weight, value});
-    return value;
-  }
-
-  Rows split(Row rest, std::span<const Index> weights, const Range* ranges) {
-    Rows digits;
-    for (std::size_t k = 0; k + 1 < weights.size(); ++k) {
-      const bool fixed = rest.terms.empty() || (ranges != nullptr && ranges[k].low == ranges[k].high);
-      Row digit;
-      if (!fixed) digit = quotient(rest, weights[k]);
-      else digit.constant = rest.terms.empty() ? floor_div(rest.constant, weights[k]) : ranges[k].low;
-      rest = sum_of(rest, digit, -weights[k]);
-      digits.push_back(std::move(digit));
-    }
-    digits.push_back(std::move(rest));
-    return digits;
-  }
-
-  Row swizzled(const Row& value, const map::Swizzle& swizzle, Index high) {
-    const bool down = swizzle.direction == map::Swizzle::Direction::Down;
-    const int from = down ? swizzle.base + swizzle.shift : swizzle.base;
-    const int to = down ? swizzle.base : swizzle.base + swizzle.shift;
-    const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(high)));
-    Row out = value;
-    std::vector<Row> bits(63);
-    std::vector<bool> known(63, false);
-    const auto bit = [&](int position) -> Row {  // floor(value / 2^position) mod 2
-      const auto at = static_cast<std::size_t>(position);
-      if (position >= width) return Row{};
-      if (!known[at]) {
-        const Row upper = quotient(value, Index{1} << position);
-        const Row above = position + 1 < width ? quotient(value, Index{1} << (position + 1)) : Row{};
-        bits[at] = sum_of(upper, above, -2);
-        known[at] = true;
-      }
-      return bits[at];
-    };
-    for (int i = 0; i < swizzle.bits && from + i < width; ++i) {
-      const Row source = bit(from + i);
-      const Row target = bit(to + i);
-      const Row carry = unknown({0, 1});
-      bound(sum_of(sum_of(target, source, 1), carry, -2), {0, 1});
-      out = sum_of(out, sum_of(source, carry, -2), Index{1} << (to + i));
-    }
-    return out;
-  }
-
-  std::vector<Quotient> quotients_;
-};
+// low <= row <= high.
+void bound(Constraints& constraints, const Row& row, Range range) {
+  constraints.non_negative.push_back(at_least_row(row, range.low));
+  constraints.non_negative.push_back(at_most_row(row, range.high));
+}
 
 Constraints both(Constraints a, const Constraints& b) {
   a.zero.insert(a.zero.end(), b.zero.begin(), b.zero.end());
@@ -157,7 +66,7 @@ Constraints both(Constraints a, const Constraints& b) {
 // A formula, or its negation, as alternatives: a disjunction of conjunctions of linear constraints.
 class Alternatives {
  public:
-  explicit Alternatives(const Rows& terms) : terms_(terms) {}
+  Alternatives(const Symbolic& symbolic, const Rows& terms) : symbolic_(symbolic), terms_(terms) {}
 
   [[nodiscard]] std::vector<Constraints> of(const Formula& formula, bool holds) const {
     switch (formula.kind) {
@@ -210,28 +119,66 @@ class Alternatives {
   [[nodiscard]] Row row_of(const smt::Linear& linear) const {
     Row sum{linear.constant, {}};
     for (const auto& [term, coefficient] : linear.terms) sum = sum_of(sum, terms_[term], coefficient);
-    return sum;
+    auto simple = symbolic_.simplify(std::move(sum));
+    if (!simple) throw BeyondBits{};
+    return std::move(*simple);
   }
 
+  const Symbolic& symbolic_;
   const Rows& terms_;
 };
 
-Row constant_or(Row row, Range range) { return range.low == range.high ? Row{range.low, {}} : row; }
+// Outputs that variables have to equal wherever the obligation holds.
+std::map<smt::TermId, smt::TermId> outputs_of_variables(const smt::Obligation& obligation) {
+  std::map<smt::TermId, smt::TermId> out;
+  const auto is_variable = [&](smt::TermId term) { return std::ranges::binary_search(obligation.variables(), term); };
+  const std::function<void(const Formula&)> look = [&](const Formula& formula) {
+    if (formula.kind == Formula::Kind::And) std::ranges::for_each(formula.operands, look);
+    if (formula.kind != Formula::Kind::IsZero || formula.linear.constant != 0 || formula.linear.terms.size() != 2) return;
+    const auto& [a, b] = std::pair(formula.linear.terms[0], formula.linear.terms[1]);
+    if (a.second == 1 && b.second == -1 && is_variable(a.first) && !is_variable(b.first)) out.emplace(a.first, b.first);
+  };
+  std::ranges::for_each(obligation.required(), look);
+  return out;
+}
+
+// The atoms of a symbolic map and what holds of them.
+void describe_atoms(const Symbolic& symbolic, IntegerSets& sets) {
+  sets.unknowns = symbolic.atoms().size();
+  for (std::size_t i = 0; i < symbolic.atoms().size(); ++i) bound(sets.common, map::pick(i), symbolic.atoms()[i]);
+  for (const Node& node : symbolic.nodes()) {
+    Row rest = node.source;
+    for (std::size_t k = 0; k < node.weights.size(); ++k) {
+      rest = sum_of(rest, map::pick(node.digits[k]), -node.weights[k]);
+      if (node.weights[k] == 1) sets.common.zero.push_back(rest);
+      else bound(sets.common, rest, {0, node.weights[k] - 1});
+    }
+  }
+}
 
 IntegerSets sets_of(const smt::Obligation& obligation) {
-  System system;
+  Box box;
+  for (const smt::TermId variable : obligation.variables()) box.push_back(obligation.range(variable));
+  Symbolic symbolic(std::move(box));
   Rows terms(obligation.terms());
-  for (const smt::TermId variable : obligation.variables())
-    terms[variable] = constant_or(system.unknown(obligation.range(variable)), obligation.range(variable));
-  system.sets.shown = system.sets.unknowns;
+  const Rows inputs = symbolic.inputs();
+  for (std::size_t i = 0; i < inputs.size(); ++i) terms[obligation.variables()[i]] = inputs[i];
+  const auto outputs_of = outputs_of_variables(obligation);
   for (const smt::Obligation::Application& application : obligation.applications()) {
-    Rows arguments;
-    for (const smt::TermId argument : application.arguments) arguments.push_back(terms[argument]);
-    const Rows outputs = system.run(application.map.stages(), std::move(arguments), &application.map);
-    std::ranges::copy(outputs, terms.begin() + static_cast<std::ptrdiff_t>(application.first_output));
+    Rows values;
+    for (const smt::TermId argument : application.arguments) {
+      const auto output = outputs_of.find(argument);  // known by now if it comes before
+      const bool known = output != outputs_of.end() && output->second < application.first_output;
+      values.push_back(terms[known ? output->second : argument]);
+    }
+    if (!symbolic.run(application.map.stages(), values)) throw NotLinear{};
+    std::ranges::copy(values, terms.begin() + static_cast<std::ptrdiff_t>(application.first_output));
   }
-  system.sets.alternatives = Alternatives(terms).all(obligation.required(), true);
-  return std::move(system.sets);
+  IntegerSets sets;
+  sets.shown = inputs.size();
+  describe_atoms(symbolic, sets);
+  sets.alternatives = Alternatives(symbolic, terms).all(obligation.required(), true);
+  return sets;
 }
 
 // p and q agree before some coordinate, and p is smaller there.
@@ -246,17 +193,49 @@ std::vector<Constraints> precedes(const Rows& p, const Rows& q) {
   return out;
 }
 
+// Unknowns of which no range is known.
+class Sizes {
+ public:
+  IntegerSets sets;
+
+  Row unknown() { return map::pick(sets.unknowns++); }
+
+  Rows run(std::span<const map::Stage> stages, Rows values) {
+    for (const map::Stage& stage : stages) {
+      if (const auto* affine = std::get_if<map::Affine>(&stage)) {
+        Rows next;
+        for (const Row& row : affine->rows) next.push_back(combine(row, values));
+        values = std::move(next);
+      } else if (const auto* split = std::get_if<map::Split>(&stage)) {
+        Row rest = values[split->input];
+        values.erase(values.begin() + static_cast<std::ptrdiff_t>(split->input));
+        auto at = values.begin() + static_cast<std::ptrdiff_t>(split->input);
+        for (const Index weight : split->weights) {
+          const Row digit = weight == 1 ? rest : unknown();
+          rest = sum_of(rest, digit, -weight);
+          if (weight != 1) bound(sets.common, rest, {0, weight - 1});
+          at = values.insert(at, digit) + 1;
+        }
+      } else {
+        throw NotLinear{};
+      }
+    }
+    return values;
+  }
+};
+
 IntegerSets collisions(std::span<const map::Stage> stages, const AllSizes& box) {
-  System system;
+  Sizes system;
+  std::vector<Row>& non_negative = system.sets.common.non_negative;
   Rows sizes;
   for (std::size_t i = 0; i < box.sizes; ++i) sizes.push_back(system.unknown());
-  for (const Row& condition : box.conditions) system.at_least_zero(combine(condition, sizes));
+  for (const Row& condition : box.conditions) non_negative.push_back(combine(condition, sizes));
   const auto point = [&] {
     Rows out;
     for (const Row& extent : box.extents) {
       out.push_back(system.unknown());
-      system.at_least_zero(out.back());
-      system.at_least_zero(sum_of(sum_of(combine(extent, sizes), out.back(), -1), Row{-1, {}}, 1));
+      non_negative.push_back(out.back());
+      non_negative.push_back(at_least_row(sum_of(combine(extent, sizes), out.back(), -1), 1));
     }
     return out;
   };
@@ -270,6 +249,7 @@ IntegerSets collisions(std::span<const map::Stage> stages, const AllSizes& box) 
   return std::move(system.sets);
 }
 
+constexpr const char* kNotLinear = "a swizzle, or a number beyond 64 bits";
 constexpr const char* kBeyond = "a coefficient leaves 64 bits";
 
 }  // namespace
@@ -282,6 +262,8 @@ Solved solve_by_sets(const smt::Obligation& obligation, const Options& options) 
   return {smt::Unsatisfiable{}, false};
 } catch (const BeyondBits&) {
   return {smt::Undecided{smt::Undecided::Why::Incomplete, kBeyond}, false};
+} catch (const NotLinear&) {
+  return {smt::Undecided{smt::Undecided::Why::Incomplete, kNotLinear}, false};
 } catch (const TooMany&) {
   return {smt::Undecided{smt::Undecided::Why::Incomplete, "more than 1024 cases"}, false};
 }
@@ -292,8 +274,6 @@ Answer decide_presburger(const Question& question, const Options& options) {
 
 std::variant<None, SizedCollision, Abstained> injective_for_all(std::span<const map::Stage> stages, const AllSizes& box,
                                                                 const Options& options) try {
-  if (std::ranges::any_of(stages, [](const map::Stage& stage) { return std::holds_alternative<map::Swizzle>(stage); }))
-    return Abstained{Reason::OutOfReach, "a swizzle of numbers without a bound"};
   const Emptiness emptiness = point_of(collisions(stages, box), operations_of(options));
   if (std::holds_alternative<smt::Unsatisfiable>(emptiness)) return None{};
   if (const auto* undecided = std::get_if<smt::Undecided>(&emptiness)) return abstained(*undecided);
@@ -303,6 +283,8 @@ std::variant<None, SizedCollision, Abstained> injective_for_all(std::span<const 
   return SizedCollision{{values.begin(), first}, {first, second}, {second, values.end()}};
 } catch (const BeyondBits&) {
   return Abstained{Reason::OutOfReach, kBeyond};
+} catch (const NotLinear&) {
+  return Abstained{Reason::OutOfReach, kNotLinear};
 }
 
 }  // namespace vl::engines

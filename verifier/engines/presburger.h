@@ -1,8 +1,8 @@
 // Presburger: questions as systems of linear equations and inequalities over the integers, given to isl.
 //
-//   Affine   rows of unknowns; nothing new
-//   Split    one hidden quotient a weight, 0 <= rest - w·q <= w - 1; none where its range is one value
-//   Swizzle  hidden bits: the target bit t and the source bit s give t + s - 2·c, with c in {0, 1} and 0 <= t + s - 2·c <= 1
+// What a map does is simplified first (symbolic.h): a division whose quotient is plain to see is none, and digits that are added
+// up again are what was split. Each split that is left has hidden digits, 0 <= rest - w·d <= w - 1. Swizzles are outside the
+// fragment: bits as unknowns take isl seconds where gf2 takes microseconds.
 //
 // The formula of an obligation becomes a union of systems, each asked for by itself.
 //
@@ -20,7 +20,7 @@
 
 namespace vl::engines {
 
-/// The obligation's smallest values, by isl, within its operations: 100 for each millisecond of the budget, at most 200,000.
+/// The obligation's smallest values, by isl, within its operations: 5 for each millisecond of the budget, at most 50,000.
 [[nodiscard]] Solved solve_by_sets(const smt::Obligation& obligation, const Options& options);
 
 /// A box whose extents are linear in sizes: dimension i is 0 <= x_i < extents[i], for all sizes that satisfy
