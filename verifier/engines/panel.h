@@ -18,11 +18,14 @@ constexpr std::string_view kWalk = "enumerate";
 
 [[nodiscard]] inline Decision nobody() { return {Abstained{Reason::OutOfReach, "no engine was asked"}, {}, {}, false}; }
 
-/// The engine that walks over everything comes last.
+/// The engine that walks over everything comes last; in its place it says so.
 template <class Engine>
 [[nodiscard]] std::vector<Engine> walk_last(std::span<const Engine> panel) {
   std::vector<Engine> order(panel.begin(), panel.end());
-  std::ranges::stable_partition(order, [](const Engine& engine) { return engine.name != kWalk; });
+  const auto walk = std::ranges::find(order, kWalk, &Engine::name);
+  const Engine last = *walk;
+  walk->decide = [](const auto&, const Options&) -> Answer { return Abstained{Reason::OutOfReach, "a long walk comes last"}; };
+  order.push_back(last);
   return order;
 }
 
