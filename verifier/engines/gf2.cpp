@@ -12,144 +12,19 @@
 // Example: S[8:2] in a box of 16: columns 2, 4, 8, rank 3 of 3 input bits: injective, 8 slots hit, slot 1 the first that is not.
 #include <algorithm>
 #include <bit>
-#include <functional>
 
+#include "verifier/engines/gf2_equations.h"
 #include "verifier/engines/obligations.h"
-#include "verifier/engines/xor_form.h"
 
 namespace vl::engines {
 namespace {
 
 using certificate::Kind;
-using Word = std::uint64_t;
-using Forms = std::vector<XorForm>;
-
-constexpr int kMostBits = 62;
 
 bool is_power(Index value) { return value > 0 && std::has_single_bit(static_cast<Word>(value)); }
 int log2_of(Index power) { return std::countr_zero(static_cast<Word>(power)); }
 bool is_power_box(const map::Space& space) {
   return std::ranges::all_of(space.dims(), [](const map::Dim& dim) { return is_power(dim.extent); });
-}
-
-// Linear equations over the bits of a number: parity(number & mask) = value.
-struct Equation {
-  Word mask = 0;
-  bool value = false;
-};
-
-// Equations in echelon form.
-class Solutions {
- public:
-  explicit Solutions(int bits) : bits_(bits) {}
-
-  void require(Equation equation) {
-    for (const Equation& row : rows_)
-      if ((equation.mask & std::bit_floor(row.mask)) != 0) equation = {equation.mask ^ row.mask, equation.value != row.value};
-    if (equation.mask != 0) rows_.push_back(equation);
-    else exist_ = exist_ && !equation.value;
-  }
-  [[nodiscard]] Solutions with(const Equation& equation) const {
-    Solutions more = *this;
-    more.require(equation);
-    return more;
-  }
-  [[nodiscard]] bool exist() const { return exist_; }
-  [[nodiscard]] int rank() const { return static_cast<int>(rows_.size()); }
-  [[nodiscard]] int bits() const { return bits_; }
-
- private:
-  int bits_;
-  std::vector<Equation> rows_;
-  bool exist_ = true;
-};
-
-using Holds = std::function<bool(const Solutions&)>;
-
-// The smallest solution among those of which `somewhere` tells whether a set of solutions has one. Requires: it has.
-Word smallest(Solutions set, const Holds& somewhere) {
-  Word number = 0;
-  for (int bit = set.bits() - 1; bit >= 0; --bit) {
-    const Word mask = Word{1} << bit;
-    Solutions lower = set.with({mask, false});
-    if (lower.exist() && somewhere(lower)) {
-      set = std::move(lower);
-      continue;
-    }
-    set.require({mask, true});
-    number |= mask;
-  }
-  return number;
-}
-
-Equation bit_is_one(const XorForm& form, int bit) {
-  Equation out{0, (form.constant >> bit & 1) == 0};
-  for (std::size_t i = 0; i < form.columns.size(); ++i)
-    if ((form.columns[i] >> bit & 1) != 0) out.mask |= Word{1} << i;
-  return out;
-}
-Equation bit_is(const XorForm& form, int bit, bool value) {
-  Equation out = bit_is_one(form, bit);
-  out.value = out.value == value;
-  return out;
-}
-
-bool not_zero(const Forms& forms, const Solutions& set) {
-  for (const XorForm& form : forms)
-    for (int bit = 0; bit < 64; ++bit)
-      if ((form.support() >> bit & 1) != 0 && set.with(bit_is_one(form, bit)).exist()) return true;
-  return false;
-}
-
-// Requires: the set is not empty.
-Index largest(const XorForm& form, Solutions set) {
-  Word value = 0;
-  for (int bit = kMostBits; bit >= 0; --bit) {
-    if ((form.support() >> bit & 1) == 0) continue;
-    Solutions upper = set.with(bit_is_one(form, bit));
-    if (!upper.exist()) continue;
-    set = std::move(upper);
-    value |= Word{1} << bit;
-  }
-  return static_cast<Index>(value);
-}
-
-// Forms over the bits of the point's row-major number, lowest first.
-std::optional<Forms> forms_of(const map::Map& map) {
-  auto forms = xor_forms(map);
-  if (!forms) return std::nullopt;
-  const std::vector<InputBit> bits = input_bits(map.domain());
-  std::vector<std::size_t> by_number(bits.size());
-  std::size_t at = 0;
-  for (std::size_t input = map.domain().rank(); input-- > 0;)
-    for (std::size_t i = 0; i < bits.size(); ++i)
-      if (bits[i].input == input) by_number[at++] = i;
-  for (XorForm& form : *forms) {
-    std::vector<Word> columns;
-    for (const std::size_t i : by_number) columns.push_back(form.columns[i]);
-    form.columns = std::move(columns);
-  }
-  return forms;
-}
-
-// outer after inner, bit `bit` of the inner form `input` being the bit that `bits` names; bits without a name count as 0.
-XorForm composed(const XorForm& outer, const std::vector<InputBit>& bits, const Forms& inner, std::size_t columns) {
-  const auto image = [&](const auto& of) {
-    Word out = 0;
-    for (std::size_t i = 0; i < bits.size(); ++i)
-      if ((of(inner[bits[i].input]) >> bits[i].bit & 1) != 0) out ^= outer.columns[i];
-    return out;
-  };
-  XorForm out{outer.constant ^ image([](const XorForm& form) { return form.constant; }), {}};
-  for (std::size_t c = 0; c < columns; ++c) out.columns.push_back(image([c](const XorForm& form) { return form.columns[c]; }));
-  return out;
-}
-
-XorForm difference(const XorForm& a, const XorForm& b) {
-  XorForm out = a;
-  out.constant ^= b.constant;
-  for (std::size_t i = 0; i < out.columns.size(); ++i) out.columns[i] ^= b.columns[i];
-  return out;
 }
 
 Abstained abstain(const char* why) { return {Reason::OutOfReach, why}; }
@@ -191,7 +66,7 @@ class Linear {
     Solutions set(bits_);
     for (const XorForm& form : forms_)
       for (int bit = 0; bit <= kMostBits; ++bit)
-        if (Equation equation = bit_is_one(form, bit); equation.mask != 0) set.require({equation.mask, false});
+        if (Equation equation = bit_is(form, bit, true); equation.mask != 0) set.require({equation.mask, false});
     return set;
   }
   [[nodiscard]] bool is_hit(const Point& slot) const {
@@ -298,17 +173,6 @@ Answer breaks(const map::Layout& layout, const Linear& linear) {
 }
 
 map::Row memory_row(const map::Space& physical) { return map::dot(map::row_major_weights(physical)); }
-
-// One row a leading bit.
-std::vector<Word> echelon(const std::vector<Word>& words) {
-  std::vector<Word> rows;
-  for (Word word : words) {
-    for (const Word row : rows)
-      if ((word & std::bit_floor(row)) != 0) word ^= row;
-    if (word != 0) rows.push_back(word);
-  }
-  return rows;
-}
 
 Answer differs(const Question& question) {
   std::vector<XorForm> places;
