@@ -378,7 +378,7 @@ TEST(Check, CrossChecksARefutation) {
   const Json verdict = records(ran.out).of("verdict").at(0);
   EXPECT_EQ(verdict.at("counterexample").at("a"), Json({0, 0, 128}));
   const std::string attempts = verdict.at("attempts").dump();
-  for (const char* engine : {"strided", "enumerate", "smt"}) EXPECT_NE(attempts.find(engine), std::string::npos) << attempts;
+  for (const char* engine : {"strided", "gf2", "enumerate", "presburger", "smt"}) EXPECT_NE(attempts.find(engine), std::string::npos) << attempts;
 }
 
 TEST(Check, DecidesAHugeTensorWithoutWalkingOverIt) {
@@ -391,7 +391,7 @@ TEST(Check, DecidesAHugeTensorWithoutWalkingOverIt) {
 }
 
 TEST(Check, AsksTheEngineThatIsForced) {
-  for (const std::string engine : {"strided", "enumerate", "smt"}) {
+  for (const std::string engine : {"strided", "enumerate", "presburger", "smt"}) {
     const Ran ran = verify_layout({"check", "--layout", "SpyreTensorLayout((4, 6), torch.float16)", "--tensor", "f16[4,6]",
                                    "--claim", "in-bounds", "--claim", "injective", "--claim", "bijective", "--engine", engine,
                                    "--format", "jsonl"});

@@ -251,6 +251,7 @@ TEST(DigitDomain, SeesThatASwizzleLeavesTheSpanOfItsTile) {
   for (const auto& [layout, slot] : {std::pair(&three, Index{3}), std::pair(&sixty, Index{0})}) {
     Index decided = 0;
     for (const Engine& engine : engines()) {
+      if (engine.name == "gf2" || engine.name == "presburger") continue;  // no powers of two, and a swizzle
       const Answer answer = engine.decide({Kind::Escapes, layout, nullptr}, {});
       ASSERT_TRUE(std::holds_alternative<Found>(answer)) << engine.name;
       ++decided;

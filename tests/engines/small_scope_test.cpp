@@ -114,8 +114,8 @@ TEST_P(SmallScope, EnumerateAndStridedSayWhatTheRuleSays) {
       const auto lowered = spyre::lower(layout, tensor);
       ASSERT_TRUE(lowered.has_value()) << show(layout, tensor);
       const test::Truth truth = test::truth_of(layout, tensor, *strides);
-      count(engines()[1], layout, tensor, *lowered, truth, enumerate);
-      count(engines()[0], layout, tensor, *lowered, truth, strided);
+      count(find_engine("enumerate"), layout, tensor, *lowered, truth, enumerate);
+      count(find_engine("strided"), layout, tensor, *lowered, truth, strided);
     }
   });
   const Index layouts = GetParam().first_stride ? Index{5} * 50 * 50 * 31 : Index{50 + 2500} * 31;
@@ -147,29 +147,42 @@ std::vector<Shard> shards() {
 
 INSTANTIATE_TEST_SUITE_P(Exhaustive, SmallScope, testing::ValuesIn(shards()), name_of);
 
-// The solver is a thousand times slower, so it sees a fixed sample of the same scope.
-TEST(SmallScopeSmt, SaysWhatTheRuleSaysOnASample) {
+// A fixed sample of the same scope.
+Tally sample(const Engine& engine, Index every) {
   const std::vector<map::Tensor> tensors = hosts();
-  Tally smt;
+  Tally tally;
   Index seen = 0;
-  const Index every = 1801 * (kEvery > 1 ? 8 : 1);
   for (const Shard& shard : shards())
     each_layout(shard.first_stride, [&](const spyre::SpyreTensorLayout& layout) {
       for (const map::Tensor& tensor : tensors) {
         if (seen++ % every != 0) continue;
         const auto lowered = spyre::lower(layout, tensor);
-        ASSERT_TRUE(lowered.has_value());
-        count(engines()[2], layout, tensor, *lowered,
-              test::truth_of(layout, tensor, *map::dense_strides(tensor.size)), smt);
+        VL_CHECK(lowered.has_value(), "a layout of the scope");
+        count(engine, layout, tensor, *lowered, test::truth_of(layout, tensor, *map::dense_strides(tensor.size)), tally);
       }
     });
   EXPECT_EQ(seen, 3'954'050);
-  EXPECT_EQ(smt.layouts, ceil_div(seen, every));
-  EXPECT_EQ(smt.wrong, 0);
-  // It counts only where every point has a slot of its own, which on a dense host is where none escapes.
+  EXPECT_EQ(tally.layouts, ceil_div(seen, every));
+  EXPECT_EQ(tally.wrong, 0);
+  return tally;
+}
+
+// Solvers are a thousand times slower. They count only where every point has a slot of its own, which on a dense host is where
+// none escapes, and where there are none.
+TEST(SmallScopeSolvers, SayWhatTheRuleSaysOnASample) {
+  for (const char* engine : {"presburger", "smt"}) {
+    const Tally tally = sample(find_engine(engine), 1801 * (kEvery > 1 ? 8 : 1));
+    for (std::size_t k = 0; k < kKinds.size(); ++k)
+      EXPECT_GE(tally.decided[k], kKinds[k] == Kind::Occupied ? tally.layouts - tally.found[0] : tally.layouts)
+          << engine << " " << certificate::name(kKinds[k]);
+  }
+}
+
+// Two of five extents are no power of two, and few sums of strides up to 8 go without a carry.
+TEST(SmallScopeGf2, SaysWhatTheRuleSaysOnASample) {
+  const Tally tally = sample(find_engine("gf2"), 41 * kEvery);
   for (std::size_t k = 0; k < kKinds.size(); ++k)
-    EXPECT_EQ(smt.decided[k], kKinds[k] == Kind::Occupied ? smt.layouts - smt.found[0] : smt.layouts)
-        << certificate::name(kKinds[k]);
+    EXPECT_GE(tally.decided[k], tally.layouts / 4) << certificate::name(kKinds[k]);
 }
 
 }  // namespace

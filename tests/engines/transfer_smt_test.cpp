@@ -204,15 +204,15 @@ Scenario overlapping() {
 }
 
 TEST(TransferPanel, SeesThatTwoEnginesDecideDifferently) {
-  constexpr TransferEngine kHonest{"enumerate", decide_transfer_enumerate};
-  constexpr TransferEngine kSolver{"smt", decide_transfer_smt};
-  constexpr TransferEngine kDenies{"denies", [](const TransferQuestion&, const Options&) -> Answer { return None{}; }};
-  constexpr TransferEngine kSilent{"silent", [](const TransferQuestion&, const Options&) -> Answer { return Abstained{}; }};
+  constexpr TransferEngine kHonest{"enumerate", "", decide_transfer_enumerate};
+  constexpr TransferEngine kSolver{"smt", "", decide_transfer_smt};
+  constexpr TransferEngine kDenies{"denies", "", [](const TransferQuestion&, const Options&) -> Answer { return None{}; }};
+  constexpr TransferEngine kSilent{"silent", "", [](const TransferQuestion&, const Options&) -> Answer { return Abstained{}; }};
   // A right witness that is not the smallest element, 63, and says that it is.
-  constexpr TransferEngine kNotSmallest{"not smallest", [](const TransferQuestion&, const Options&) -> Answer {
+  constexpr TransferEngine kNotSmallest{"not smallest", "", [](const TransferQuestion&, const Options&) -> Answer {
                                           return Found{{{}, {63}, {}}, true};
                                         }};
-  constexpr TransferEngine kInvents{"invents", [](const TransferQuestion&, const Options&) -> Answer {
+  constexpr TransferEngine kInvents{"invents", "", [](const TransferQuestion&, const Options&) -> Answer {
                                       return Found{{{}, {0}, {}}, true};
                                     }};
   Scenario scenario = overlapping();

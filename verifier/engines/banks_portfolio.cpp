@@ -1,10 +1,9 @@
 // The portfolio of bank questions: ranks first, then a walk over few lanes of instances, then the solver, then a longer walk.
 // Before the solver is asked about many, it is seen whether one of the first instances will do.
-#include <fmt/format.h>
-
 #include <array>
 
 #include "verifier/engines/banks.h"
+#include "verifier/engines/panel.h"
 
 namespace vl::engines {
 namespace {
@@ -18,51 +17,16 @@ constexpr std::array<BankEngine, 3> kEngines = {{
     {"smt", "any access: is there a conflict at all; bit-vectors, Z3", decide_banks_smt},
 }};
 
+Answer decide_early(const BankQuestion& question, const Options&) {
+  if (auto early = first_early(question, kEarly)) return Found{std::move(*early), true};
+  return Abstained{Reason::OutOfReach, fmt::format("no witness among the first {} lanes of instances", kEarly)};
+}
+constexpr std::array<BankEngine, 4> kLong = {{kEngines[0],
+                                              {kWalk, "any access, its first instances", decide_early},
+                                              kEngines[2],
+                                              kEngines[1]}};
+
 bool is_short(const BankQuestion& question) { return question.reach->bytes.domain().volume() <= kShortWalk; }
-
-Answer ask(const BankEngine& engine, const BankQuestion& question, const Options& options, Decision& decision) {
-  Answer answer = engine.decide(question, options);
-  decision.attempts.push_back({engine.name, fmt::format("{}: {}", name(question.kind), describe(answer))});
-  if (const auto* found = std::get_if<Found>(&answer))
-    VL_CHECK(replay(question, found->witness),
-             fmt::format("the {} engine's witness for '{}' does not replay", engine.name, name(question.kind)));
-  return answer;
-}
-
-Decision nobody() { return {Abstained{Reason::OutOfReach, "no engine was asked"}, {}, {}, false}; }
-
-Decision ask_in_turn(const BankQuestion& question, const Options& options) {
-  Decision decision = nobody();
-  const bool walk_early = is_short(question);
-  for (const std::size_t next : {0U, walk_early ? 1U : 2U, walk_early ? 2U : 1U}) {
-    if (!options.only.empty() && options.only != kEngines[next].name) continue;
-    if (next == 2 && !walk_early && options.only.empty())
-      if (auto early = first_early(question, kEarly)) {
-        VL_CHECK(replay(question, *early), "an early witness does not replay");
-        decision.attempts.push_back({kEngines[1].name, fmt::format("{}: found a witness early", name(question.kind))});
-        decision.answer = Found{std::move(*early), true};
-        decision.engine = kEngines[1].name;
-        break;
-      }
-    decision.answer = ask(kEngines[next], question, options, decision);
-    decision.engine = kEngines[next].name;
-    if (decided(decision.answer)) break;
-  }
-  return decision;
-}
-
-Decision ask_all(const BankQuestion& question, const Options& options) {
-  Decision decision = nobody();
-  for (const BankEngine& engine : kEngines) {
-    Answer answer = ask(engine, question, options, decision);
-    const bool first = !decided(decision.answer);
-    if (first) decision.engine = engine.name;
-    if (decided(answer) && !first && !agree(answer, decision.answer)) decision.disagreement = true;
-    const auto* found = std::get_if<Found>(&answer);
-    if (first || (found != nullptr && found->minimal)) decision.answer = std::move(answer);
-  }
-  return decision;
-}
 
 }  // namespace
 
@@ -71,7 +35,8 @@ std::span<const BankEngine> bank_engines() { return kEngines; }
 Decision decide(const BankQuestion& question, const Options& options) {
   if (options.dump)
     if (const std::string text = smtlib_of(question); !text.empty()) options.dump(name(question.kind), text);
-  Decision decision = options.cross_check ? ask_all(question, options) : ask_in_turn(question, options);
+  const std::span<const BankEngine> order = is_short(question) ? std::span<const BankEngine>(kEngines) : kLong;
+  Decision decision = options.cross_check ? ask_all(bank_engines(), question, options) : ask_in_turn(order, question, options);
   auto* found = std::get_if<Found>(&decision.answer);
   if (found == nullptr || found->minimal || !is_short(question)) return decision;
   const Answer smallest = decide_banks_enumerate(question, options);

@@ -56,14 +56,20 @@ struct Engine {
 
 /// All engines, cheapest first.
 [[nodiscard]] std::span<const Engine> engines();
+/// Requires: one of engines() has that name.
+[[nodiscard]] const Engine& find_engine(std::string_view name);
 
 /// Closed forms on mixed-radix structure; any size. Witnesses minimal where the structure allows.
 [[nodiscard]] Answer decide_strided(const Question& question, const Options& options);
+/// Linear equations over GF(2) on the bits of elements' numbers; any size. Witnesses are minimal.
+[[nodiscard]] Answer decide_gf2(const Question& question, const Options& options);
 /// Walks over every point with a bitmap of slots; at most 2^28 points and slots. Witnesses are minimal.
 [[nodiscard]] Answer decide_enumerate(const Question& question, const Options& options);
 /// The first of the first `most` points that answers a question about single points (Escapes, Lands, Misdecodes, Breaks,
 /// Differs): the smallest witness, when it comes early. Nothing otherwise.
 [[nodiscard]] std::optional<Witness> first_early(const Question& question, Index most);
+/// isl on the question's obligation (presburger.h). Witnesses are minimal when that takes isl no longer than the decision.
+[[nodiscard]] Answer decide_presburger(const Question& question, const Options& options);
 /// Z3 on the question's obligation. Witnesses are whatever the solver finds first.
 [[nodiscard]] Answer decide_smt(const Question& question, const Options& options);
 /// CaDiCaL on the checker's clauses of a question about points (propositional.h). Witnesses are whatever it finds first.

@@ -1,11 +1,8 @@
-// The portfolio: closed forms, then a walk over at most 2^20 points, then the solver, then a longer walk. The first
-// that decides wins. Under cross-check everybody is asked, and two different decisions are a bug somewhere.
-#include <fmt/format.h>
-
-#include <algorithm>
+// The portfolio: closed forms, ranks over GF(2), then a walk over at most 2^20 points, then isl, then Z3, then a longer walk.
+// The first that decides wins (panel.h).
 #include <array>
 
-#include "verifier/engines/engine.h"
+#include "verifier/engines/panel.h"
 
 namespace vl::engines {
 namespace {
@@ -15,9 +12,11 @@ using certificate::Kind;
 constexpr Index kShortWalk = Index{1} << 20;
 constexpr Index kEarly = Index{1} << 18;
 
-constexpr std::array<Engine, 4> kEngines = {{
+constexpr std::array<Engine, 6> kEngines = {{
     {"strided", "greedy digits of strided offsets in independent blocks; closed forms, any size", decide_strided},
+    {"gf2", "boxes and weights of powers of two, additions without carries, any swizzles; ranks over GF(2), any size", decide_gf2},
     {"enumerate", "any map, up to 2^28 points and slots; every point, one bit a slot", decide_enumerate},
+    {"presburger", "any map without swizzles; linear equations and inequalities over the integers, isl", decide_presburger},
     {"propositional", "questions about points, any map of few bits; the checker's clauses, CaDiCaL", decide_propositional},
     {"smt", "any map; linear arithmetic over digits, bit-vectors with swizzles; Z3", decide_smt},
 }};
@@ -36,35 +35,15 @@ Index replicas_of(const Question& question) {
   return std::max({Index{1}, question.layout->replicas().volume(), question.other->replicas().volume()});
 }
 
-Decision undecided() { return {Abstained{Reason::OutOfReach, "no engine was asked"}, {}, {}, false}; }
-
-Answer ask(const Engine& engine, const Question& question, const Options& options, Decision& decision) {
-  Answer answer = engine.decide(question, options);
-  decision.attempts.push_back({engine.name, fmt::format("{}: {}", certificate::name(question.kind), describe(answer))});
-  if (const auto* found = std::get_if<Found>(&answer))
-    VL_CHECK(certificate::replay(question, found->witness),
-             fmt::format("the {} engine's witness for '{}' does not replay", engine.name,
-                         certificate::name(question.kind)));
-  return answer;
-}
-
-void ask_in_turn(const Question& question, const Options& options, Decision& decision) {
-  // A walk of a second costs more than most solver calls, so long ones come last.
-  const bool walk_early = is_short(question);
-  const std::array<const Engine*, 4> order =
-      walk_early ? std::array{&kEngines[0], &kEngines[1], &kEngines[2], &kEngines[3]}
-                 : std::array{&kEngines[0], &kEngines[2], &kEngines[3], &kEngines[1]};
-  for (const Engine* engine : order) {
-    if (!options.only.empty() && options.only != engine->name) continue;
-    decision.answer = ask(*engine, question, options, decision);
-    decision.engine = engine->name;
-    if (decided(decision.answer)) return;
-  }
-}
-
 }  // namespace
 
 std::span<const Engine> engines() { return kEngines; }
+
+const Engine& find_engine(std::string_view name) {
+  const auto found = std::ranges::find(kEngines, name, &Engine::name);
+  VL_CHECK(found != kEngines.end(), "there is no engine of that name");
+  return *found;
+}
 
 bool decided(const Answer& answer) { return !std::holds_alternative<Abstained>(answer); }
 
@@ -89,23 +68,16 @@ std::string describe(const Answer& answer) {
 }
 
 Decision cross_examine(const Question& question, const Options& options, std::span<const Engine> panel) {
-  Decision decision = undecided();
-  for (const Engine& engine : panel) {
-    Answer answer = ask(engine, question, options, decision);
-    const bool first = !decided(decision.answer);
-    if (first) decision.engine = engine.name;
-    if (decided(answer) && !first && !agree(answer, decision.answer)) decision.disagreement = true;
-    const auto* found = std::get_if<Found>(&answer);
-    if (first || (found != nullptr && found->minimal)) decision.answer = std::move(answer);
-  }
-  return decision;
+  return ask_all(panel, question, options);
 }
 
 Decision decide(const Question& question, const Options& options) {
   if (options.dump)
     if (const std::string text = smtlib_of(question); !text.empty()) options.dump(certificate::name(question.kind), text);
-  Decision decision = options.cross_check ? cross_examine(question, options, kEngines) : undecided();
-  if (!options.cross_check) ask_in_turn(question, options, decision);
+  // A walk of a second costs more than most solver calls, so long ones come last.
+  const std::vector<Engine> late = walk_last(engines());
+  Decision decision = options.cross_check ? cross_examine(question, options, kEngines)
+                                          : ask_in_turn(is_short(question) ? engines() : std::span(late), question, options);
 
   auto* found = std::get_if<Found>(&decision.answer);
   if (found == nullptr || found->minimal) return decision;

@@ -20,9 +20,12 @@ Symbolic::Symbolic(const map::Space& domain) : input_count_(domain.rank()) {
   for (const map::Dim& dim : domain.dims()) atoms_.push_back({0, std::max<Index>(dim.extent, 1) - 1});
 }
 
+Symbolic::Symbolic(std::vector<Range> inputs) : input_count_(inputs.size()), atoms_(std::move(inputs)) {}
+
 std::vector<Row> Symbolic::inputs() const {
   std::vector<Row> rows;
-  for (std::size_t i = 0; i < input_count_; ++i) rows.push_back(atoms_[i].high == 0 ? Row{} : map::pick(i));
+  for (std::size_t i = 0; i < input_count_; ++i)
+    rows.push_back(atoms_[i].low == atoms_[i].high ? Row{atoms_[i].low, {}} : map::pick(i));
   return rows;
 }
 

@@ -31,6 +31,8 @@ class Symbolic {
  public:
   /// One input atom a dimension. A dimension of extent 1 is the constant 0.
   explicit Symbolic(const map::Space& domain);
+  /// One input atom an interval; one that is a single value is that constant.
+  explicit Symbolic(std::vector<Range> inputs);
 
   /// Rows of the inputs, in order.
   [[nodiscard]] std::vector<Row> inputs() const;

@@ -10,6 +10,7 @@ using certificate::TransferQuestion;
 
 struct TransferEngine {
   std::string_view name;
+  std::string_view fragment;
   Answer (*decide)(const TransferQuestion&, const Options&);
 };
 

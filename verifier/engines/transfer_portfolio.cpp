@@ -1,9 +1,8 @@
 // The portfolio for transfers: affine sets first, then running the moves when they are few, then the solver, then running
 // what can be run at all.
-#include <fmt/format.h>
-
 #include <array>
 
+#include "verifier/engines/panel.h"
 #include "verifier/engines/transfer.h"
 
 namespace vl::engines {
@@ -12,9 +11,9 @@ namespace {
 constexpr Index kShortRun = Index{1} << 16;
 
 constexpr std::array<TransferEngine, 3> kEngines = {{
-    {"strided", decide_transfer_strided},
-    {"enumerate", decide_transfer_enumerate},
-    {"smt", decide_transfer_smt},
+    {"strided", "nests and layouts of affine pieces; products of progressions, any size", decide_transfer_strided},
+    {"enumerate", "any nests, up to 2^22 moves and elements; every move", decide_transfer_enumerate},
+    {"smt", "nests whose strides nest; linear arithmetic over digits, bit-vectors with swizzles; Z3", decide_transfer_smt},
 }};
 
 bool is_short(const TransferQuestion& question) {
@@ -29,45 +28,12 @@ bool is_short(const TransferQuestion& question) {
   return true;
 }
 
-Answer ask(const TransferEngine& engine, const TransferQuestion& question, const Options& options, Decision& decision) {
-  Answer answer = engine.decide(question, options);
-  if (const auto* found = std::get_if<Found>(&answer))
-    if (!certificate::replay(question, found->witness)) {
-      VL_CHECK(!is_short(question), fmt::format("the {} engine's witness for '{}' does not replay", engine.name, certificate::name(question.kind)));
-      answer = Abstained{Reason::OutOfReach, "its witness could not be replayed by evaluation"};
-    }
-  decision.attempts.push_back({engine.name, fmt::format("{}: {}", certificate::name(question.kind), describe(answer))});
-  return answer;
-}
-
-Decision ask_in_turn(const TransferQuestion& question, const Options& options) {
-  Decision decision{Abstained{Reason::OutOfReach, "no engine was asked"}, {}, {}, false};
-  const bool run_early = is_short(question);
-  for (const std::size_t next : {0U, run_early ? 1U : 2U, run_early ? 2U : 1U}) {
-    const TransferEngine& engine = kEngines[next];
-    if (!options.only.empty() && options.only != engine.name) continue;
-    decision.answer = ask(engine, question, options, decision);
-    decision.engine = engine.name;
-    if (decided(decision.answer)) break;
-  }
-  return decision;
-}
-
 }  // namespace
 
 std::span<const TransferEngine> transfer_engines() { return kEngines; }
 
 Decision cross_examine(const TransferQuestion& question, const Options& options, std::span<const TransferEngine> panel) {
-  Decision decision{Abstained{Reason::OutOfReach, "no engine was asked"}, {}, {}, false};
-  for (const TransferEngine& engine : panel) {
-    Answer answer = ask(engine, question, options, decision);
-    const bool first = !decided(decision.answer);
-    if (!first && decided(answer) && !agree(answer, decision.answer)) decision.disagreement = true;
-    if (first) decision.engine = engine.name;
-    const auto* found = std::get_if<Found>(&answer);
-    if (first || (found != nullptr && found->minimal)) decision.answer = std::move(answer);
-  }
-  return decision;
+  return ask_all(panel, question, options, is_short(question));
 }
 
 Decision decide(const TransferQuestion& question, const Options& options) {
@@ -78,9 +44,12 @@ Decision decide(const TransferQuestion& question, const Options& options) {
     return cross_examine(question, options, std::span(kEngines).first(1));  // the one that counts in 128 bits
   }
   if (options.dump) dump_smt(question, options);
-  Decision decision = options.cross_check ? cross_examine(question, options, kEngines) : ask_in_turn(question, options);
+  const bool run_early = is_short(question);
+  const std::vector<TransferEngine> late = walk_last(transfer_engines());
+  Decision decision = options.cross_check ? cross_examine(question, options, kEngines)
+                                          : ask_in_turn(run_early ? transfer_engines() : std::span(late), question, options, run_early);
   auto* found = std::get_if<Found>(&decision.answer);
-  if (found == nullptr || found->minimal || !is_short(question)) return decision;
+  if (found == nullptr || found->minimal || !run_early) return decision;
   const Answer smallest = decide_transfer_enumerate(question, options);
   VL_CHECK(!std::holds_alternative<None>(smallest), "running the moves misses a witness that replays");
   if (const auto* better = std::get_if<Found>(&smallest)) *found = *better;
