@@ -247,6 +247,7 @@ std::optional<Json> statement_of(const Claim& claim, const Subject& subject, con
       return out;
     case Argument::Layout: out["other"] = to_json(*subject.other); break;
     case Argument::Operation: add_operation(out, *subject.operation); return proved != nullptr ? std::optional(out) : std::nullopt;
+    case Argument::Buffer:
     case Argument::Nests:
     case Argument::Access:
     case Argument::Division: return std::nullopt;

@@ -56,9 +56,16 @@ struct Engine {
 
 /// All engines, cheapest first.
 [[nodiscard]] std::span<const Engine> engines();
+/// Requires: one of engines() has that name.
+[[nodiscard]] const Engine& find_engine(std::string_view name);
 
 /// Closed forms on mixed-radix structure; any size. Witnesses minimal where the structure allows.
 [[nodiscard]] Answer decide_strided(const Question& question, const Options& options);
+/// Linear equations over bounded digits: collisions, common places and slots; any size, within a budget of steps.
+[[nodiscard]] Answer decide_linear(const Question& question, const Options& options);
+/// All sums of strides in one bitmap, a few shifts a digit: collisions and counts of up to 2^30 slots, whatever the number of
+/// points. Only where every element has a slot.
+[[nodiscard]] Answer decide_sums(const Question& question, const Options& options);
 /// Walks over every point with a bitmap of slots; at most 2^28 points and slots. Witnesses are minimal.
 [[nodiscard]] Answer decide_enumerate(const Question& question, const Options& options);
 /// The first of the first `most` points that answers a question about single points (Escapes, Lands, Misdecodes, Breaks,

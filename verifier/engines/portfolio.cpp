@@ -12,11 +12,14 @@ namespace {
 
 using certificate::Kind;
 
+constexpr std::string_view kWalk = "enumerate";
 constexpr Index kShortWalk = Index{1} << 20;
 constexpr Index kEarly = Index{1} << 18;
 
-constexpr std::array<Engine, 3> kEngines = {{
+constexpr std::array<Engine, 5> kEngines = {{
     {"strided", "greedy digits of strided offsets in independent blocks; closed forms, any size", decide_strided},
+    {"linear", "sums of bounded digits; linear equations over a box: bounds, divisors, splits, any size", decide_linear},
+    {"sums", "collisions and counts of sums of digits, up to 2^30 slots; one bit a sum, any number of points", decide_sums},
     {"enumerate", "any map, up to 2^28 points and slots; every point, one bit a slot", decide_enumerate},
     {"smt", "any map; linear arithmetic over digits, bit-vectors with swizzles; Z3", decide_smt},
 }};
@@ -50,7 +53,10 @@ Answer ask(const Engine& engine, const Question& question, const Options& option
 void ask_in_turn(const Question& question, const Options& options, Decision& decision) {
   // A walk of a second costs more than most solver calls, so long ones come last.
   const bool walk_early = is_short(question);
-  const std::array<const Engine*, 3> order = {&kEngines[0], &kEngines[walk_early ? 1 : 2], &kEngines[walk_early ? 2 : 1]};
+  std::vector<const Engine*> order;
+  for (const Engine& engine : kEngines)
+    if (walk_early || engine.name != kWalk) order.push_back(&engine);
+  if (!walk_early) order.push_back(&find_engine(kWalk));
   for (const Engine* engine : order) {
     if (!options.only.empty() && options.only != engine->name) continue;
     decision.answer = ask(*engine, question, options, decision);
@@ -62,6 +68,12 @@ void ask_in_turn(const Question& question, const Options& options, Decision& dec
 }  // namespace
 
 std::span<const Engine> engines() { return kEngines; }
+
+const Engine& find_engine(std::string_view name) {
+  const auto found = std::ranges::find(kEngines, name, &Engine::name);
+  VL_CHECK(found != kEngines.end(), "there is no engine of that name");
+  return *found;
+}
 
 bool decided(const Answer& answer) { return !std::holds_alternative<Abstained>(answer); }
 

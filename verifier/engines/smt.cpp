@@ -97,13 +97,23 @@ std::optional<Encoded> encode(const Question& question) {
       obligation.require(differ(question, outputs, obligation.apply(question.other->map(), p)));
       return out;
     }
+    case Kind::Overlaps: {
+      if (question.other->domain().volume() == 0) return std::nullopt;
+      const Terms q = obligation.point_of(question.other->domain());
+      out.q = q.size();
+      const Terms other = obligation.apply(question.other->map(), q);
+      obligation.require(is_slot(layout, outputs));
+      obligation.require(is_slot(*question.other, other));  // whose guards are 0 too
+      obligation.require(same(outputs, other));
+      return out;
+    }
     case Kind::Unhit:
     case Kind::Occupied: break;
   }
   VL_CHECK(false, "unknown kind of question");
 }
 
-Answer solve(const Encoded& encoded, const Options& options) {
+Answer solve(const Encoded& encoded, const Options& options, bool ordered) {
   const smt::Outcome outcome = smt::solve(encoded.obligation, options.budget);
   if (const auto* undecided = std::get_if<smt::Undecided>(&outcome))
     return abstained(*undecided);
@@ -114,7 +124,7 @@ Answer solve(const Encoded& encoded, const Options& options) {
     return Point(first, first + static_cast<std::ptrdiff_t>(count));
   };
   Witness witness{take(0, encoded.p), take(encoded.p, encoded.q), take(0, encoded.slot)};
-  if (encoded.q > 0 && witness.q < witness.p) std::swap(witness.p, witness.q);
+  if (ordered && witness.q < witness.p) std::swap(witness.p, witness.q);
   return Found{std::move(witness), false};
 }
 
@@ -155,11 +165,14 @@ Answer decide_smt(const Question& question, const Options& options) {
     case Kind::Collides:
     case Kind::Breaks:
     case Kind::Differs: break;
+    case Kind::Overlaps:
+      if (question.other->domain().volume() == 0) return None{};
+      break;
   }
   if (empty) return None{};
   const auto encoded = encode(question);
   if (!encoded) return Abstained{Reason::OutOfReach, "not encoded: replicas of two layouts, or a number beyond 64 bits"};
-  return solve(*encoded, options);
+  return solve(*encoded, options, question.kind == Kind::Collides);
 }
 
 std::string smtlib_of(const Question& question) {
