@@ -1,10 +1,6 @@
 #include "verifier/engines/linear_equations.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <limits>
-#include <numeric>
 
 namespace vl::engines {
 namespace {
@@ -315,63 +311,6 @@ LinearAnswer solve(const LinearSystem& system, LinearEffort& effort) try {
   VL_CHECK(false, "unknown outcome");
 } catch (const Beyond&) {
   return Unsolved{};
-}
-
-OneToOne one_to_one(const std::vector<std::vector<Index>>& rows, const std::vector<Index>& extents, LinearEffort& effort) {
-  const std::size_t n = extents.size();
-  OneToOne out{Unsolvable{}, std::vector<std::size_t>(n), std::vector<LinearProof>(n)};
-  std::iota(out.order.begin(), out.order.end(), std::size_t{0});
-  const auto largest = [&](std::size_t i) {  // large strides first: they leave the others little to make up for
-    Wide most = 0;
-    for (const auto& row : rows) most = std::max(most, size(row[i]));
-    return most;
-  };
-  std::ranges::stable_sort(out.order, [&](std::size_t a, std::size_t b) { return largest(a) > largest(b); });
-  for (std::size_t k = 0; k < n; ++k) {
-    LinearSystem system;
-    for (std::size_t c = k; c < n; ++c) {
-      const Index extent = extents[out.order[c]];
-      if (c > k && extent > std::numeric_limits<Index>::max() / 2) return {Unsolved{}, {}, {}};
-      system.extents.push_back(c == k ? extent - 1 : 2 * extent - 1);
-    }
-    for (const auto& row : rows) {
-      system.rows.emplace_back();
-      Wide right = -Wide{row[out.order[k]]};
-      for (std::size_t c = k; c < n; ++c) {
-        system.rows.back().push_back(row[out.order[c]]);
-        if (c > k) right += Wide{row[out.order[c]]} * (extents[out.order[c]] - 1);
-      }
-      if (!narrow(right)) return {Unsolved{}, {}, {}};
-      system.right.push_back(static_cast<Index>(right));
-    }
-    LinearAnswer answer = solve(system, effort);
-    if (auto* none = std::get_if<Unsolvable>(&answer)) {
-      out.first[k] = std::move(none->proof);
-      continue;
-    }
-    if (auto* solved = std::get_if<Solved>(&answer)) {
-      Point delta(n, 0);
-      for (std::size_t c = k; c < n; ++c)
-        delta[out.order[c]] = c == k ? solved->x[0] + 1 : solved->x[c - k] - (extents[out.order[c]] - 1);
-      return {Solved{std::move(delta)}, {}, {}};
-    }
-    return {Unsolved{}, {}, {}};
-  }
-  return out;
-}
-
-std::string to_json(const LinearProof& proof) {
-  std::string out = fmt::format("{{\"combine\":[{}]", fmt::join(proof.combine, ","));
-  if (proof.modulus == 0) return out + "}";
-  out += fmt::format(",\"modulus\":{},\"quotients\":[{}],\"branches\":[", proof.modulus, fmt::join(proof.quotients, ","));
-  for (std::size_t k = 0; k < proof.branches.size(); ++k) out += (k > 0 ? "," : "") + to_json(proof.branches[k]);
-  return out + "]}";
-}
-
-std::string to_json(const OneToOne& proved) {
-  std::string out = fmt::format("{{\"order\":[{}],\"first\":[", fmt::join(proved.order, ","));
-  for (std::size_t k = 0; k < proved.first.size(); ++k) out += (k > 0 ? "," : "") + to_json(proved.first[k]);
-  return out + "]}";
 }
 
 }  // namespace vl::engines
