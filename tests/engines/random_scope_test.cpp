@@ -49,7 +49,7 @@ void ask(const Engine& engine, const test::RandomCase& made, const map::Layout& 
   }
 }
 
-Campaign campaign(std::uint64_t seed, Index layouts, Index most, std::initializer_list<std::size_t> asked) {
+Campaign campaign(std::uint64_t seed, Index layouts, Index most, std::initializer_list<std::string_view> asked) {
   test::RandomSpyre random(seed);
   Campaign out;
   while (out.layouts < layouts) {
@@ -58,7 +58,7 @@ Campaign campaign(std::uint64_t seed, Index layouts, Index most, std::initialize
     EXPECT_TRUE(layout.has_value()) << made.show() << (layout ? "" : layout.error().message);
     if (!layout) return out;
     const test::Truth truth = test::truth_of(made.layout, made.tensor, made.strides);
-    for (const std::size_t engine : asked) ask(engines()[engine], made, *layout, truth, out);
+    for (const std::string_view engine : asked) ask(find_engine(engine), made, *layout, truth, out);
     ++out.layouts;
     out.by_dims += made.layout.stride_map.empty() ? 1 : 0;
   }
@@ -69,7 +69,7 @@ Campaign campaign(std::uint64_t seed, Index layouts, Index most, std::initialize
 }
 
 TEST(RandomScope, StridedDecidesMostLayoutsAndNeverWrongly) {
-  const Campaign out = campaign(20261121, 24000, 120, {0, 1});
+  const Campaign out = campaign(20261121, 24000, 120, {"strided", "linear", "sums", "enumerate"});
   EXPECT_EQ(out.layouts, 24000);
   EXPECT_GT(out.by_dims, 1500);
   for (const auto& [key, tally] : out.tallies) {
@@ -80,14 +80,14 @@ TEST(RandomScope, StridedDecidesMostLayoutsAndNeverWrongly) {
       EXPECT_EQ(tally.minimal, tally.found);
       const bool can_be_found = key.second != Kind::Occupied && key.second != Kind::Misdecodes;
       EXPECT_GE(tally.found, can_be_found ? out.layouts / 20 : 0) << certificate::name(key.second);
-    } else {
+    } else if (key.first == "strided") {
       EXPECT_GE(tally.decided, tally.asked * 3 / 5) << certificate::name(key.second);
     }
   }
 }
 
-TEST(RandomScope, TheSolverNeverDecidesWrongly) {
-  const Campaign out = campaign(7, test::sampled<Index>(400, 4), 40, {2});
+TEST(RandomScope, SolversNeverDecideWrongly) {
+  const Campaign out = campaign(7, test::sampled<Index>(400, 4), 40, {"smt"});
   for (const auto& [key, tally] : out.tallies) {
     EXPECT_EQ(tally.wrong, 0);
     EXPECT_GE(tally.decided, tally.asked * (key.second == Kind::Occupied ? 1 : 3) / 5) << certificate::name(key.second);

@@ -114,8 +114,8 @@ TEST_P(SmallScope, EnumerateAndStridedSayWhatTheRuleSays) {
       const auto lowered = spyre::lower(layout, tensor);
       ASSERT_TRUE(lowered.has_value()) << show(layout, tensor);
       const test::Truth truth = test::truth_of(layout, tensor, *strides);
-      count(engines()[1], layout, tensor, *lowered, truth, enumerate);
-      count(engines()[0], layout, tensor, *lowered, truth, strided);
+      count(find_engine("enumerate"), layout, tensor, *lowered, truth, enumerate);
+      count(find_engine("strided"), layout, tensor, *lowered, truth, strided);
     }
   });
   const Index layouts = GetParam().first_stride ? Index{5} * 50 * 50 * 31 : Index{50 + 2500} * 31;
@@ -159,7 +159,7 @@ TEST(SmallScopeSmt, SaysWhatTheRuleSaysOnASample) {
         if (seen++ % every != 0) continue;
         const auto lowered = spyre::lower(layout, tensor);
         ASSERT_TRUE(lowered.has_value());
-        count(engines()[2], layout, tensor, *lowered,
+        count(find_engine("smt"), layout, tensor, *lowered,
               test::truth_of(layout, tensor, *map::dense_strides(tensor.size)), smt);
       }
     });

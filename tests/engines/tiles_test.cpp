@@ -57,7 +57,7 @@ void report(const Tallies& tallies) {
 const Tally& of(const Tallies& tallies, std::string_view engine, Kind kind) { return tallies.at({engine, kind}); }
 
 // Every swizzle with base, bits <= 3 and shift 1 to 3, both ways, over lines of every length, stride 1 and 3, boxes around the span.
-Tallies all_swizzles(std::initializer_list<std::size_t> asked, Index every) {
+Tallies all_swizzles(std::initializer_list<std::string_view> asked, Index every) {
   Tallies tallies;
   Index seen = 0;
   for (int base = 0; base <= 3; ++base)
@@ -71,7 +71,7 @@ Tallies all_swizzles(std::initializer_list<std::size_t> asked, Index every) {
                 const Tile tile{{n}, {{n, stride, 0}}, {}, {0}, test::Bits{base, bits, shift, down}, {(n - 1) * stride + 1 + spare}};
                 const map::Layout layout = test::layout_of(tile);
                 const test::Truth truth = test::truth_of(tile);
-                for (const std::size_t e : asked) ask(engines()[e], tile, layout, truth, tallies);
+                for (const std::string_view e : asked) ask(find_engine(e), tile, layout, truth, tallies);
               }
   EXPECT_EQ(seen, 4 * 4 * 3 * 2 * 64 * 2 * 3);
   report(tallies);
@@ -79,7 +79,7 @@ Tallies all_swizzles(std::initializer_list<std::size_t> asked, Index every) {
 }
 
 TEST(Tiles, UnderEverySmallSwizzleAreDecidedAsEveryPointSays) {
-  const Tallies tallies = all_swizzles({0, 1}, kScale);
+  const Tallies tallies = all_swizzles({"strided", "linear", "sums", "enumerate"}, kScale);
   for (const Kind kind : kKinds) {
     const Tally& strided = of(tallies, "strided", kind);
     EXPECT_GE(strided.asked, 36864 / kScale);
@@ -91,20 +91,20 @@ TEST(Tiles, UnderEverySmallSwizzleAreDecidedAsEveryPointSays) {
 }
 
 TEST(Tiles, UnderSmallSwizzlesAreDecidedAlikeByTheSolver) {
-  const Tallies tallies = all_swizzles({2}, 211 * kScale);
+  const Tallies tallies = all_swizzles({"smt"}, 211 * kScale);
   for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides})
     EXPECT_EQ(of(tallies, "smt", kind).decided, of(tallies, "smt", kind).asked);
   EXPECT_GE(of(tallies, "smt", Kind::Collides).asked, 174 / kScale);
 }
 
-Tallies random_tiles(std::uint32_t seed, Index tiles, Index elements, std::initializer_list<std::size_t> asked) {
+Tallies random_tiles(std::uint32_t seed, Index tiles, Index elements, std::initializer_list<std::string_view> asked) {
   test::Engine random(seed);
   Tallies tallies;
   for (Index n = 0; n < tiles; ++n) {
     const Tile tile = test::random_tile(random, {elements});
     const map::Layout layout = test::layout_of(tile);
     EXPECT_TRUE(DigitDomain::of(layout).has_value()) << tile.show();
-    for (const std::size_t e : asked) ask(engines()[e], tile, layout, test::truth_of(tile), tallies);
+    for (const std::string_view e : asked) ask(find_engine(e), tile, layout, test::truth_of(tile), tallies);
   }
   report(tallies);
   return tallies;
@@ -112,7 +112,7 @@ Tallies random_tiles(std::uint32_t seed, Index tiles, Index elements, std::initi
 
 TEST(Tiles, OfRandomAxesReplicasAndOffsetsAreDecidedAsEveryPointSays) {
   const Index tiles = 20000 / kScale;
-  const Tallies tallies = random_tiles(20261122, tiles, 64, {0, 1});
+  const Tallies tallies = random_tiles(20261122, tiles, 64, {"strided", "linear", "sums", "enumerate"});
   for (const Kind kind : kKinds) {
     const Tally& strided = of(tallies, "strided", kind);
     EXPECT_GE(strided.decided, tiles * 19 / 20) << certificate::name(kind);
@@ -123,7 +123,7 @@ TEST(Tiles, OfRandomAxesReplicasAndOffsetsAreDecidedAsEveryPointSays) {
 
 TEST(Tiles, OfRandomAxesAreDecidedAlikeByTheSolver) {
   const Index tiles = 400 / kScale;
-  const Tallies tallies = random_tiles(20261123, tiles, 24, {2});
+  const Tallies tallies = random_tiles(20261123, tiles, 24, {"smt"});
   for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides}) EXPECT_GE(of(tallies, "smt", kind).decided, tiles * 9 / 10);
 }
 

@@ -37,7 +37,8 @@ std::optional<std::vector<Part>> shared_parts(const std::vector<Part>& a, const 
     const auto other_end = checked_add(other.low, other.extent);
     if (!end || !other_end) return std::nullopt;
     const Index low = std::max(part.low, other.low);
-    out.push_back({part.axis, low, std::max<Index>(0, std::min(*end, *other_end) - low)});
+    const Index first_end = std::min(*end, *other_end);
+    out.push_back({part.axis, low, first_end <= low ? 0 : first_end - low});
   }
   return out;
 }
