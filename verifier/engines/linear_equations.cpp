@@ -2,62 +2,21 @@
 
 #include <algorithm>
 
+#include "verifier/engines/equation.h"
+
 namespace vl::engines {
 namespace {
 
-using Wide = __int128;
+using exact::Beyond;
+using exact::Equation;
+using exact::narrow;
+using exact::plus;
+using exact::times;
+using exact::Wide;
 
 constexpr std::size_t kMostRows = 8;           // kept at once; more are not split further
 constexpr std::size_t kMostCombinations = 256;  // looked at in one node
 constexpr std::size_t kDeepest = 200;           // equations on a path
-
-struct Beyond {};  // a number left 128 bits; caught where the search begins
-
-Wide plus(Wide a, Wide b) {
-  if (__builtin_add_overflow(a, b, &a)) throw Beyond{};
-  return a;
-}
-Wide times(Wide a, Wide b) {
-  if (__builtin_mul_overflow(a, b, &a)) throw Beyond{};
-  return a;
-}
-Wide size(Wide a) { return a < 0 ? -a : a; }
-Wide common(Wide a, Wide b) {
-  for (a = size(a), b = size(b); b != 0; std::swap(a, b)) a %= b;
-  return a;
-}
-Wide floor_of(Wide a, Wide b) { return a / b - (a % b < 0 ? 1 : 0); }
-bool narrow(Wide a) { return a == static_cast<Index>(a); }
-bool narrow(const std::vector<Wide>& list) {
-  return std::ranges::all_of(list, [](Wide a) { return narrow(a); });
-}
-std::vector<Index> narrowed(const std::vector<Wide>& list) {
-  std::vector<Index> out;
-  for (const Wide a : list) out.push_back(static_cast<Index>(a));
-  return out;
-}
-
-// a·x = b, which is Σ factors·(the equations on the path).
-struct Equation {
-  std::vector<Wide> a;
-  Wide b = 0;
-  std::vector<Wide> factors;
-};
-
-// sum + factor·equation.
-Equation combined(Equation sum, const Equation& equation, Wide factor) {
-  for (std::size_t i = 0; i < sum.a.size(); ++i) sum.a[i] = plus(sum.a[i], times(factor, equation.a[i]));
-  sum.b = plus(sum.b, times(factor, equation.b));
-  for (std::size_t k = 0; k < sum.factors.size(); ++k) sum.factors[k] = plus(sum.factors[k], times(factor, equation.factors[k]));
-  return sum;
-}
-
-// The smallest combination without coordinate i. Requires: it is in both.
-Equation without(const Equation& f, const Equation& g, std::size_t i) {
-  const Wide c = common(f.a[i], g.a[i]);
-  Equation zero{std::vector<Wide>(f.a.size()), 0, std::vector<Wide>(f.factors.size())};
-  return combined(combined(std::move(zero), f, g.a[i] / c), g, -(f.a[i] / c));
-}
 
 struct Span {
   Wide low = 0;
@@ -114,7 +73,7 @@ Span Search::reach(const std::vector<Wide>& a) const {
 bool Search::impossible(const Equation& equation) const {
   const Span span = reach(equation.a);
   Wide divisor = 0;
-  for (const Wide a : equation.a) divisor = common(divisor, a);
+  for (const Wide a : equation.a) divisor = exact::common(divisor, a);
   return equation.b < span.low || equation.b > span.high || (divisor != 0 && equation.b % divisor != 0);
 }
 
@@ -128,14 +87,14 @@ std::vector<Equation> Search::combinations(const State& state) {
   for (std::size_t f = 0; f < rows.size(); ++f)
     for (std::size_t g = f + 1; g < rows.size(); ++g)
       for (std::size_t i = 0; i < rows[f].a.size(); ++i)
-        if (rows[f].a[i] != 0 && rows[g].a[i] != 0) keep(without(rows[f], rows[g], i));
+        if (rows[f].a[i] != 0 && rows[g].a[i] != 0) keep(exact::without(rows[f], rows[g], i));
   if (rows.size() != 3) return out;
   for (std::size_t i = 0; i < rows[0].a.size(); ++i) {
     if (rows[0].a[i] == 0 || rows[1].a[i] == 0 || rows[2].a[i] == 0) continue;
-    const Equation f = without(rows[0], rows[1], i);
-    const Equation g = without(rows[0], rows[2], i);
+    const Equation f = exact::without(rows[0], rows[1], i);
+    const Equation g = exact::without(rows[0], rows[2], i);
     for (std::size_t k = i + 1; k < f.a.size(); ++k)
-      if (f.a[k] != 0 && g.a[k] != 0) keep(without(f, g, k));
+      if (f.a[k] != 0 && g.a[k] != 0) keep(exact::without(f, g, k));
   }
   return out;
 }
@@ -174,7 +133,7 @@ void Search::consider(const State& state, Split split, Split& best) const {
   std::vector<Wide> rest = split.from->a;
   for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = plus(rest[i], -times(split.modulus, split.quotients[i]));
   const Span span = reach(rest);
-  split.values = {-floor_of(plus(span.high, -split.from->b), split.modulus), floor_of(plus(split.from->b, -span.low), split.modulus)};
+  split.values = {-exact::floor_of(plus(span.high, -split.from->b), split.modulus), exact::floor_of(plus(split.from->b, -span.low), split.modulus)};
   const Wide count = split.values.count();
   if (count > best.values.count() || (count == best.values.count() && !split.coordinate) || !narrow(split.modulus) ||
       !narrow(split.quotients) || !narrow(split.values.low) || !narrow(split.values.high))
@@ -183,12 +142,13 @@ void Search::consider(const State& state, Split split, Split& best) const {
   best = std::move(split);
 }
 
-// The split with the fewest branches.
+// The split with the fewest branches. Requires: a row that is not zero.
 Split Search::best(const State& state, const std::vector<Equation>& all) const {
   const std::size_t n = system_.extents.size();
   Split best;
   for (std::size_t i = 0; i < n; ++i) {
-    if (state.fixed[i] || (best.coordinate && best.values.count() <= system_.extents[i])) continue;
+    const bool occurs = std::ranges::any_of(state.rows, [&](const Equation& row) { return row.a[i] != 0; });
+    if (!occurs || (best.coordinate && best.values.count() <= system_.extents[i])) continue;
     best = {nullptr, 1, std::vector<Wide>(n), {0, last(i)}, true};
     best.quotients[i] = 1;
   }
@@ -196,11 +156,11 @@ Split Search::best(const State& state, const std::vector<Equation>& all) const {
     std::vector<Wide> moduli;
     for (std::size_t i = 0; i < n; ++i) {
       if (equation.a[i] == 0) continue;
-      Split one{&equation, size(equation.a[i]), std::vector<Wide>(n), {}, true};
+      Split one{&equation, exact::size(equation.a[i]), std::vector<Wide>(n), {}, true};
       one.quotients[i] = equation.a[i] < 0 ? -1 : 1;
       Wide others = 0;
       for (std::size_t k = 0; k < n; ++k)
-        if (k != i) others = common(others, equation.a[k]);
+        if (k != i) others = exact::common(others, equation.a[k]);
       moduli.insert(moduli.end(), {one.modulus, others});
       consider(state, std::move(one), best);
     }
@@ -209,7 +169,7 @@ Split Search::best(const State& state, const std::vector<Equation>& all) const {
     for (const Wide modulus : moduli) {
       if (modulus <= 1) continue;
       Split split{&equation, modulus, {}, {}, false};
-      for (const Wide a : equation.a) split.quotients.push_back(floor_of(plus(a, modulus / 2), modulus));
+      for (const Wide a : equation.a) split.quotients.push_back(exact::floor_of(plus(a, modulus / 2), modulus));
       if (std::ranges::any_of(split.quotients, [](Wide q) { return q != 0; })) consider(state, std::move(split), best);
     }
   }
@@ -228,11 +188,11 @@ State Search::with(const State& state, const Split& split, Wide value) const {
     const auto i = static_cast<std::size_t>(at - split.quotients.begin());
     next.fixed[i] = static_cast<Index>(value * *at);
     for (Equation& row : next.rows)
-      if (row.a[i] != 0) row = combined(std::move(row), added, -row.a[i] * *at);
+      if (row.a[i] != 0) row = exact::combined(std::move(row), added, -row.a[i] * *at);
   } else {
     Equation rest = *split.from;
     rest.factors.push_back(0);
-    rest = combined(std::move(rest), added, -split.modulus);
+    rest = exact::combined(std::move(rest), added, -split.modulus);
     const auto same = std::ranges::find_if(state.rows, [&](const Equation& row) { return row.factors == split.from->factors; });
     if (same != state.rows.end()) next.rows[static_cast<std::size_t>(same - state.rows.begin())] = std::move(rest);
     else next.rows.push_back(std::move(rest));
@@ -246,9 +206,9 @@ State Search::with(const State& state, const Split& split, Wide value) const {
 
 Outcome Search::branches(const State& state, const Split& split, LinearProof& proof) {
   if (split.values.count() > effort_.nodes) return Outcome::Open;
-  proof.combine = split.from != nullptr ? narrowed(split.from->factors) : std::vector<Index>(state.equations, 0);
+  proof.combine = split.from != nullptr ? exact::narrowed(split.from->factors) : std::vector<Index>(state.equations, 0);
   proof.modulus = static_cast<Index>(split.modulus);
-  proof.quotients = narrowed(split.quotients);
+  proof.quotients = exact::narrowed(split.quotients);
   const Span box = reach(split.quotients);
   for (Wide value = split.values.low; value <= split.values.high; ++value) {
     LinearProof& branch = proof.branches.emplace_back();
@@ -269,7 +229,7 @@ Outcome Search::node(State state, LinearProof& proof) {
   const auto contradiction = std::ranges::find_if(all, [&](const Equation& equation) { return impossible(equation); });
   if (contradiction != all.end()) {
     if (!narrow(contradiction->factors)) return Outcome::Open;
-    proof.combine = narrowed(contradiction->factors);
+    proof.combine = exact::narrowed(contradiction->factors);
     return Outcome::None;
   }
   if (state.rows.empty()) {
