@@ -92,7 +92,7 @@ void expect_witness(const Pair& pair, const Counterexample& found, Index first) 
 TEST(Disjoint, OfRandomTilesIsWhatTheSetsOfTheirPlacesSay) {
   test::Engine random(6);
   std::map<std::string_view, Index> words;
-  const Index pairs = test::sampled<Index>(4000, 4);
+  const Index pairs = test::sampled<Index>(2500, 4);
   for (Index n = 0; n < pairs; ++n) {
     const Pair pair = random_pair(random, 48);
     const Expected right = expected(pair);
