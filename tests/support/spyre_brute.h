@@ -181,6 +181,7 @@ enum class Said { Right, Abstained, Wrong };
     case Kind::Misdecodes:
     case Kind::Breaks:
     case Kind::Differs:
+    case Kind::Overlaps:
     case Kind::Occupied: break;
   }
   return Said::Wrong;

@@ -50,6 +50,7 @@ std::string_view name(Kind kind) {
     case Kind::Unhit: return "unhit";
     case Kind::Breaks: return "breaks";
     case Kind::Differs: return "differs";
+    case Kind::Overlaps: return "overlaps";
     case Kind::Occupied: return "occupied";
   }
   VL_CHECK(false, "unknown kind of question");
@@ -98,6 +99,13 @@ bool replay(const Question& question, const Witness& witness) {
     case Kind::Differs:
       return layout.logical().contains(witness.p) &&
              memory_of(layout, witness.p) != memory_of(*question.other, witness.p);
+    case Kind::Overlaps: {
+      if (!in_domain(witness.p) || !question.other->domain().contains(witness.q)) return false;
+      const Point outputs = outputs_of(layout, witness.p);
+      const Point other = outputs_of(*question.other, witness.q);
+      return layout.is_slot(outputs) && question.other->is_slot(other) &&
+             std::ranges::equal(slot_part(layout, outputs), slot_part(*question.other, other));
+    }
     case Kind::Occupied: return false;
   }
   VL_CHECK(false, "unknown kind of question");

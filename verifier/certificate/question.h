@@ -22,21 +22,22 @@ enum class Kind {
   Unhit,       // ∃ slot s of the box: s ≠ m(p) for all p ∈ D
   Breaks,      // ∃ p ∈ D with slot s: the offset identity fails for (s, element of p)
   Differs,     // ∃ element x: the memories of x in `layout` and in `other` differ
+  Overlaps,    // ∃ p ∈ D, q ∈ D' of `other`: m(p) and m'(q) are slots, and the same one
   Occupied,    // how many slots are hit: |{m(p) : p ∈ D, m(p) a slot}|
 };
 
 [[nodiscard]] std::string_view name(Kind kind);
 
 /// Requires: Misdecodes needs layout->decode(), Breaks layout->identity(), Differs `other` over the same logical
-/// space. The layouts outlive the question.
+/// space, Overlaps `other` with the same physical extents. The layouts outlive the question.
 struct Question {
   Kind kind = Kind::Escapes;
   const map::Layout* layout = nullptr;
-  const map::Layout* other = nullptr;  // of Differs
+  const map::Layout* other = nullptr;  // of Differs and Overlaps
 };
 
 /// What an existential question was answered with. p and q are points of the domain (element ++ replica; for Differs
-/// just the element), slot a point of the physical space. Fields that the kind does not name stay empty.
+/// just the element; q of Overlaps one of the other layout's), slot a point of the physical space. Fields that the kind does not name stay empty.
 struct Witness {
   Point p;
   Point q;

@@ -11,6 +11,7 @@
 #include "verifier/claims/certify_nests.h"
 #include "verifier/claims/evidence.h"
 #include "verifier/claims/transfers.h"
+#include "verifier/engines/linear_equations.h"
 #include "verifier/engines/propositional.h"
 
 namespace vl::claims {
@@ -128,13 +129,66 @@ class Maker {
     return box_.volume() <= kWalk ? kWalking : Json{};
   }
 
+  // Places of a that are places of b, axis by axis or by number: the equations of Questions::never_meet.
+  engines::LinearSystem meeting(const Layout& a, const Layout& b, long long at) const {
+    Forms forms(box_, *digits_);
+    std::vector<Form> of_a = outputs(forms, 0), of_b = outputs(forms, 1);
+    std::vector<std::string> axes{"m"};
+    if (a.named) {
+      axes = a.physical.names;
+      for (const std::string& name : b.physical.names)
+        if (std::ranges::find(axes, name) == axes.end()) axes.push_back(name);
+      const auto by_axis = [&](const Layout& layout, const std::vector<Form>& values) {
+        std::vector<Form> out(axes.size());
+        for (std::size_t j = 0; j < values.size(); ++j)
+          out[static_cast<std::size_t>(std::ranges::find(axes, layout.physical.names[j]) - axes.begin())] = values[j];
+        return out;
+      };
+      of_a = by_axis(a, of_a);
+      of_b = by_axis(b, of_b);
+    } else {
+      of_a = {forms.sum(a.physical.number(), of_a)};
+      of_b = {forms.sum(b.physical.number(), of_b)};
+    }
+    engines::LinearSystem out;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      out.right.push_back((of_b[i].constant - of_a[i].constant + (axes[i] == "m" ? at : 0)).narrow());
+      out.rows.emplace_back();
+      for (std::size_t k = 0; k < forms.atoms(); ++k) out.rows.back().push_back((of_a[i].at(k) - of_b[i].at(k)).narrow());
+    }
+    for (std::size_t k = 0; k < forms.atoms(); ++k) out.extents.push_back(forms.extent(k).narrow());
+    return out;
+  }
+  // The steps of the points of one map, where peeling leaves some: linear equations of their differences.
+  Json one_to_one() const {
+    if (!digits_) return {};
+    try {
+      Forms forms(box_, *digits_);
+      const std::vector<Form> values = outputs(forms, 0);
+      if (forms.atoms() != forms.digits()) return {};
+      std::vector<std::vector<Index>> rows;
+      std::vector<Index> extents;
+      for (std::size_t k = 0; k < forms.digits(); ++k) extents.push_back(forms.extent(k).narrow());
+      for (const Form& value : values) {
+        rows.emplace_back();
+        for (std::size_t k = 0; k < forms.digits(); ++k) rows.back().push_back(value.at(k).narrow());
+      }
+      engines::LinearEffort effort;
+      const engines::OneToOne proved = engines::one_to_one(rows, extents, effort);
+      if (!std::holds_alternative<engines::Unsolvable>(proved.answer)) return {};
+      return {{"form", "linear"}, {"proof", Json::parse(engines::to_json(proved))}};
+    } catch (const checker::Rejected&) {
+      return {};
+    }
+  }
+
   Json evidence_ = Json::object();
 
  private:
   static bool needs_digits(const Json& candidate) {
     if (candidate.is_null()) return false;
     const auto form = candidate.at("form").get<std::string>();
-    return form == "digits" || form == "strided" || form == "count";
+    return form == "digits" || form == "strided" || form == "count" || form == "linear";
   }
 
   const Layout& a_;
@@ -173,7 +227,8 @@ bool show_distinct(Maker& maker, const Layout& layout, bool replicas_only) {
   const auto left = replicas_only ? std::nullopt : left_inverse(layout.map);
   const Json gf2 = left ? Json{{"form", "gf2"}, {"left", *left}} : Json{};
   const auto show = [&](Questions& q) { q.none_collide(replicas_only); };
-  return maker.settle("collides", {strided, gf2, maker.walk()}, show) ||
+  if (maker.settle("collides", {strided, gf2}, show)) return true;
+  return maker.settle("collides", {replicas_only ? Json{} : maker.one_to_one(), maker.walk()}, show) ||
          (!replicas_only && maker.settle_by_clauses("collides", checker::Obligation::Collides, layout.physical, show));
 }
 
@@ -205,10 +260,26 @@ bool show_landed(Maker& maker, const Layout& layout) {
   return !found.is_null();
 }
 
+// The equations that a place in common would solve, as the checker makes them, and why they have no solution.
+std::optional<Json> overlap_evidence(Maker& maker, const Layout& a, const Layout& b, long long at) {
+  if (!maker.take_digits()) return std::nullopt;
+  engines::LinearEffort effort;
+  try {
+    const auto answer = engines::solve(maker.meeting(a, b, at), effort);
+    const auto* none = std::get_if<engines::Unsolvable>(&answer);
+    if (none == nullptr) return std::nullopt;
+    maker.evidence_["overlaps"] = {{"form", "linear"}, {"proof", Json::parse(engines::to_json(none->proof))}};
+    return std::move(maker.evidence_);
+  } catch (const checker::Rejected&) {
+    return std::nullopt;
+  }
+}
+
 // Evidence for a claim about one layout or two.
 std::optional<Json> evidence_for(const std::string& claim, const Json& statement) {
-  const Layout a = checker::read_layout(statement.at("map"));
-  const auto b = statement.contains("other") ? std::optional(checker::read_layout(statement.at("other"))) : std::nullopt;
+  Layout a = checker::read_layout(statement.at("map"));
+  auto b = statement.contains("other") ? std::optional(checker::read_layout(statement.at("other"))) : std::nullopt;
+  if (claim == "disjoint") a.logical = b->logical = 0;  // no input in common
   Maker maker(a, b ? &*b : nullptr);
   const auto look = [&](Forms& forms) {
     if (!b) return look_at(a, maker, forms);
@@ -235,6 +306,7 @@ std::optional<Json> evidence_for(const std::string& claim, const Json& statement
                       : show_distinct(maker, a, false)) &&
             (!a.filled || show_landing(maker, *a.filled, "filled"));
   if (b && claim == "inverse") shown = maker.settle("differs", {kDigits, maker.walk()}, [](Questions& q) { q.takes_back(); });
+  if (claim == "disjoint") return overlap_evidence(maker, a, *b, statement.at("at").get<long long>());
   if (b && claim != "inverse")
     shown = show_points(maker, a, "differs", checker::Obligation::Differs, [](Questions& q) { q.same_places(); });
   return shown ? std::optional(std::move(maker.evidence_)) : std::nullopt;
@@ -266,6 +338,10 @@ std::optional<Json> statement_of(const Claim& claim, const Subject& subject, con
       out["map"] = to_json(*subject.other);
       out["other"] = to_json(*subject.law);
       return out;
+    case Argument::Buffer:
+      out["other"] = to_json(*subject.other);
+      out["at"] = subject.other_at;
+      break;
     case Argument::Layout: out["other"] = to_json(*subject.other); break;
     case Argument::Operation: add_operation(out, *subject.operation); return proved != nullptr ? std::optional(out) : std::nullopt;
     case Argument::Access:

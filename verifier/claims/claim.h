@@ -39,6 +39,7 @@ struct Subject {
   const map::Layout* law = nullptr;           // of claims about an operation's result, which is `other`: what it has to be
   const engines::Reach* reach = nullptr;      // of claims about an access
   std::optional<Index> at_most = {};          // of a measuring claim that is asked with a limit
+  Index other_at = 0;                         // of disjoint: where the second layout's memory begins in the first one's
   Index base = 0;                             // of aligned: the buffer starts at any multiple of so many bytes
 };
 
@@ -73,7 +74,7 @@ class Inquiry {
 };
 
 /// What a claim needs besides the layout.
-enum class Argument { None, Layout, Nests, Division, Operation, Law, Access, Base };
+enum class Argument { None, Layout, Buffer, Nests, Division, Operation, Law, Access, Base };
 
 /// What a claim of that kind is asked with, for people: "a second layout".
 [[nodiscard]] std::string_view needs(Argument argument);
@@ -96,6 +97,7 @@ struct Claim {
 [[nodiscard]] Verdict padding(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict bytes(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict equal(const Subject& subject, Inquiry& inquiry);
+[[nodiscard]] Verdict disjoint(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict partition(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict nests_in_bounds(const Subject& subject, Inquiry& inquiry);
 [[nodiscard]] Verdict covers_once(const Subject& subject, Inquiry& inquiry);

@@ -51,6 +51,11 @@ constexpr auto kClaims = std::to_array<Claim>({
      .witness = "a, physical, back, number",
      .argument = Argument::Layout,
      .decide = inverse},
+    {.name = "disjoint",
+     .statement = "no place holds an element of the layout and one of a second layout in the same buffer",
+     .witness = "a, b, physical, other",
+     .argument = Argument::Buffer,
+     .decide = disjoint},
     {.name = "aligned",
      .statement = "a swizzle of absolute addresses is the layout's own, wherever the buffer starts at a multiple of `base` bytes",
      .witness = "a, base, physical, absolute",
@@ -233,6 +238,7 @@ std::string_view needs(Argument argument) {
   switch (argument) {
     case Argument::None: return "nothing";
     case Argument::Layout: return "a second layout";
+    case Argument::Buffer: return "a second layout in the same buffer";
     case Argument::Nests: return "loop nests";
     case Argument::Division: return "a work division";
     case Argument::Operation: return "an operation";

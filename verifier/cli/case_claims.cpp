@@ -91,6 +91,7 @@ std::vector<std::string_view> keys_of(const claims::Claim& claim, bool has_nests
   switch (claim.argument) {
     case claims::Argument::None: return {"with", "direction"};  // that do not belong here: read_claim says why
     case claims::Argument::Layout: return {"with", "direction"};
+    case claims::Argument::Buffer: return {"with", "with_tensor", "at"};
     case claims::Argument::Nests: return {"with", "nests", "direction"};
     case claims::Argument::Division: return {"splits", "scales", "order", "cores", "span", "stick", "sticks", "slices"};
     case claims::Argument::Operation: return {"operation", "operands", "results", "scales", "dims", "reduce", "rule"};
@@ -143,10 +144,10 @@ ClaimRequest read_claim(TomlDocument& in, const toml::table& table) {
   if (has_nests) out.nests = read_case_nests(in, table);
   if (!has_nests && table.contains("direction")) in.fail(table.get("direction")->source(), "a direction goes with nests");
   const bool devices = out.nests && out.nests->direction == map::Direction::DeviceToDevice;
-  const bool compares = argument == Argument::Layout || argument == Argument::Law || devices;
+  const bool compares = argument == Argument::Layout || argument == Argument::Buffer || argument == Argument::Law || devices;
   out.with = in.text(table, "with", compares);
   if (out.with && !compares) in.fail(table.get("with")->source(), fmt::format("'{}' has no second layout", out.claim->name));
-  if (argument == Argument::Law || argument == Argument::Access || argument == Argument::Base)
+  if (argument == Argument::Law || argument == Argument::Access || argument == Argument::Base || argument == Argument::Buffer)
     for (const std::string_view key : keys_of(*out.claim, has_nests))
       if (key != "with" && key != "at_most")
         if (auto words = in.words(table, key)) out.arguments.push_back({std::string(key), std::move(*words)});

@@ -46,6 +46,7 @@ claims::Subject subject_of(const ClaimRequest& claim, const Subject& subject, co
   if (comparison.law) about.rules = comparison.law->rules;
   about.reach = comparison.reach ? &*comparison.reach : nullptr;
   about.at_most = claim.at_most;
+  about.other_at = comparison.at;
   about.base = comparison.base;
   return about;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "verifier/cli/commands.h"
@@ -35,6 +36,21 @@ std::optional<std::string> read_keys(std::string_view text, const std::string& n
     if (key == "with") out.with = std::move(value);
     else out.arguments.push_back({key, std::move(value)});
   }
+  return std::nullopt;
+}
+
+// A layout, or keys of which one is the layout.
+std::optional<std::string> read_buffer(std::string_view argument, const std::string& name, ClaimRequest& out) {
+  constexpr std::array<std::string_view, 3> kKeys = {"with", "with_tensor", "at"};
+  const std::string_view first = trimmed(argument.substr(0, std::min(argument.find('='), argument.size())));
+  if (std::ranges::find(kKeys, first) == kKeys.end()) {
+    out.with = SourceText::option("--claim " + name, std::string(argument));
+    return std::nullopt;
+  }
+  if (auto wrong = read_keys(argument, name, out)) return wrong;
+  for (const ClaimArgument& given : out.arguments)
+    if (std::ranges::find(kKeys, given.key) == kKeys.end()) return fmt::format("--claim {} has no key '{}'", name, given.key);
+  if (!out.with) return fmt::format("--claim {} needs a second layout: '{}=…; with=LAYOUT'", name, name);
   return std::nullopt;
 }
 
@@ -71,6 +87,9 @@ std::optional<std::string> read_argument(const std::string& name, std::optional<
       if (!argument) return fmt::format("--claim {} needs a second layout: {}=LAYOUT", name, name);
       out.with = SourceText::option("--claim " + name, std::string(*argument));
       return std::nullopt;
+    case Argument::Buffer:
+      if (!argument) return fmt::format("--claim {} needs a second layout: {}=LAYOUT", name, name);
+      return read_buffer(*argument, name, out);
     case Argument::Division:
       if (!argument) return fmt::format("--claim {} needs a work division: '{}=[4,1,8] cores=32'", name, name);
       out.division_text = SourceText::option("--claim " + name, std::string(*argument));

@@ -4,6 +4,7 @@
 //   NAME=ARG                          equal=LAYOUT, inverse=LAYOUT, padding=21000, partition=[4,1,8] cores=32, aligned=1024
 //   NAME<=K                           conflicts<=4
 //   NAME=key=value; key=value; …      slice=region=3:5; with=S[(2,1):(-2,4)] + 6
+//                                     disjoint=with=S[8:2]; with_tensor=f16[8]; at=1, or just disjoint=LAYOUT
 #pragma once
 
 #include <string>

@@ -25,9 +25,18 @@ const SourceText* argument(const ClaimRequest& claim, std::string_view key) {
   return found == claim.arguments.end() ? nullptr : &found->text;
 }
 
-// The tensor that a second layout is read for: of `inverse` the first one's places, else the claim's own.
-map::Tensor second_tensor(const ClaimRequest& claim, const Subject& subject, const std::optional<map::Law>& law) {
+// The tensor that a second layout is read for: of `inverse` the first one's places, of `disjoint` what the claim names, else
+// the claim's own.
+std::variant<map::Tensor, Diagnostic> second_tensor(const ClaimRequest& claim, const Subject& subject, const std::optional<map::Law>& law) {
   if (law) return law->tensor;
+  if (const SourceText* text = argument(claim, "with_tensor")) {
+    auto tensor = map::parse_tensor(text->text);
+    if (tensor)
+      if (const auto strides = map::host_strides(*tensor); !strides) tensor = strides.error();
+    if (!tensor) return text->diagnose(tensor.error());
+    tensor->box = subject.tensor.box;
+    return std::move(*tensor);
+  }
   if (claim.claim->name != "inverse") return subject.tensor;
   const map::Layout& layout = subject.reading.layout;
   map::Tensor places;
@@ -62,6 +71,20 @@ std::variant<Index, Diagnostic> base_of(const ClaimRequest& claim, const CaseReq
   if (base < 1) in.fail(ErrorCode::Value, "expected an alignment of at least 1 byte", 0);
   if (in.failed()) return text->diagnose(in.error());
   return base;
+}
+
+// Where the second layout's memory begins; its places have to be as wide as the first one's.
+std::variant<Index, Diagnostic> start_of(const ClaimRequest& claim, const Subject& subject, const map::Reading& second) {
+  if (subject.reading.device_bits != second.device_bits)
+    return claim.with->diagnose({ErrorCode::Value, fmt::format("places are counted in elements; expected elements of {} bits, not of {}",
+                                                               subject.reading.device_bits, second.device_bits), 0});
+  const SourceText* text = argument(claim, "at");
+  if (text == nullptr) return 0;
+  Cursor in(text->text);
+  const Index at = in.integer("where the second layout's memory begins, in elements");
+  in.expect_end();
+  if (in.failed()) return text->diagnose(in.error());
+  return at;
 }
 
 std::variant<engines::Reach, Diagnostic> reach_of(const ClaimRequest& claim, const CaseRequest& request,
@@ -126,9 +149,16 @@ std::variant<Comparison, Diagnostic> comparison_of(const ClaimRequest& claim, co
     out.law = std::move(std::get<map::Law>(law));
   }
   if (claim.with && (decidable || claim.claim->argument != Argument::Law)) {
-    auto second = read_layout(*claim.with, request.family, second_tensor(claim, subject, out.law), options);
+    const auto tensor = second_tensor(claim, subject, out.law);
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&tensor)) return *diagnostic;
+    auto second = read_layout(*claim.with, request.family, std::get<map::Tensor>(tensor), options);
     if (auto* diagnostic = std::get_if<Diagnostic>(&second)) return std::move(*diagnostic);
     out.layout = std::move(std::get<map::Reading>(second));
+  }
+  if (decidable && claim.claim->argument == Argument::Buffer && out.layout->unsupported.empty()) {
+    const auto start = start_of(claim, subject, *out.layout);
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&start)) return *diagnostic;
+    out.at = std::get<Index>(start);
   }
   auto division = division_of(claim, subject.tensor);
   if (auto* diagnostic = std::get_if<Diagnostic>(&division)) return std::move(*diagnostic);

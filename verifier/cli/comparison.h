@@ -14,6 +14,7 @@ struct Comparison {
   std::optional<map::Operation> operation;
   std::optional<map::Law> law;
   std::optional<engines::Reach> reach;
+  Index at = 0;  // where the second layout's memory begins in the first one's
   Index base = 0;
 };
 

@@ -135,6 +135,7 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
     out.note = note_of(claim, subject.reading.layout, out.verdict, !out.expected);
   }
   if (second != nullptr && claim.name != "inverse") out.other = second->layout;  // an inverse is about places, not elements
+  out.b_of_other = claim.argument == claims::Argument::Buffer;
   if (comparison.law) out.law = comparison.law->expected;
   if (operation != nullptr) describe(*claim_request.operation, *operation, out);
   out.mismatch = mismatch_of(claim_request, out.verdict);

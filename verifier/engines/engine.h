@@ -63,6 +63,11 @@ struct Engine {
 [[nodiscard]] Answer decide_strided(const Question& question, const Options& options);
 /// Linear equations over GF(2) on the bits of elements' numbers; any size. Witnesses are minimal.
 [[nodiscard]] Answer decide_gf2(const Question& question, const Options& options);
+/// Linear equations over bounded digits: collisions, common places and slots; any size, within a budget of steps.
+[[nodiscard]] Answer decide_linear(const Question& question, const Options& options);
+/// All sums of strides in one bitmap, a few shifts a digit: collisions and counts of up to 2^30 slots, whatever the number of
+/// points. Only where every element has a slot.
+[[nodiscard]] Answer decide_sums(const Question& question, const Options& options);
 /// Walks over every point with a bitmap of slots; at most 2^28 points and slots. Witnesses are minimal.
 [[nodiscard]] Answer decide_enumerate(const Question& question, const Options& options);
 /// The first of the first `most` points that answers a question about single points (Escapes, Lands, Misdecodes, Breaks,

@@ -125,6 +125,30 @@ Answer over_slots(Walk& walk, const map::Layout& layout, Kind kind) {
   return None{};
 }
 
+// The other layout's slots are marked; the first point on one of them is the smallest p, the first there the smallest q.
+Answer overlaps(Walk& walk, Walk& other, const map::Layout& layout) {
+  Bitmap hit(layout.physical().volume());
+  other.points([&](const Point&, std::span<const Index> outputs) {
+    if (const Index slot = other.slot_number(outputs); slot >= 0) hit.set(slot);
+    return true;
+  });
+  Witness witness;
+  Index shared = -1;
+  walk.points([&](const Point& p, std::span<const Index> outputs) {
+    const Index slot = walk.slot_number(outputs);
+    if (slot < 0 || !hit.test(slot)) return true;
+    shared = slot;
+    witness.p = p;
+    return false;
+  });
+  if (shared < 0) return None{};
+  other.points([&](const Point& q, std::span<const Index> outputs) {
+    witness.q = q;
+    return other.slot_number(outputs) != shared;
+  });
+  return Found{std::move(witness), true};
+}
+
 Answer differs(Walk& walk, const map::Layout& a, const map::Layout& b) {
   if (a.logical().volume() == 0) return None{};
   Point x(a.logical().rank());
@@ -153,7 +177,7 @@ bool affordable(const Question& question) {
       question.layout->domain().volume() > certificate::kReplayWalk)
     return false;  // its witness could not be replayed
   const bool slots = question.kind == Kind::Collides || question.kind == Kind::Unhit ||
-                     question.kind == Kind::Occupied;
+                     question.kind == Kind::Overlaps || question.kind == Kind::Occupied;
   return small(*question.layout, slots) && (question.other == nullptr || small(*question.other, false));
 }
 
@@ -193,6 +217,7 @@ std::function<bool(const Point&, std::span<const Index>)> property_of(const Ques
     case Kind::Collides:
     case Kind::Unhit:
     case Kind::Differs:
+    case Kind::Overlaps:
     case Kind::Occupied: return {};
   }
   VL_CHECK(false, "unknown kind of question");
@@ -230,6 +255,10 @@ Answer decide_enumerate(const Question& question, const Options& options) try {
     case Kind::Unhit:
     case Kind::Occupied: return over_slots(walk, layout, question.kind);
     case Kind::Differs: return differs(walk, layout, *question.other);
+    case Kind::Overlaps: {
+      Walk other(*question.other, options);
+      return overlaps(walk, other, layout);
+    }
   }
   VL_CHECK(false, "unknown kind of question");
 } catch (const TimeOut&) {

@@ -212,6 +212,7 @@ Answer differs(const Question& question) {
 Answer decide_gf2(const Question& question, const Options&) {
   if (auto answer = decide_empty(question)) return std::move(*answer);
   if (question.kind == Kind::Differs) return differs(question);
+  if (question.kind == Kind::Overlaps) return abstain("two layouts in one buffer are no single linear map");
   const map::Layout& layout = *question.layout;
   const auto linear = Linear::of(layout);
   if (!linear) return abstain("an extent that is no power of two, an addition that may carry, or a split by no power of two");
@@ -224,7 +225,8 @@ Answer decide_gf2(const Question& question, const Options&) {
     case Kind::Breaks: return breaks(layout, *linear);
     case Kind::Lands:
     case Kind::Occupied: break;
-    case Kind::Differs: VL_CHECK(false, "answered above");
+    case Kind::Differs:
+    case Kind::Overlaps: VL_CHECK(false, "answered above");
   }
   const auto landing = linear->landing();
   if (!landing) return abstain("points with a slot are no solutions of linear equations");

@@ -89,6 +89,16 @@ std::optional<Encoded> encode(const Question& question) {
       obligation.require(differ(question, outputs, obligation.apply(question.other->map(), p)));
       return out;
     }
+    case Kind::Overlaps: {
+      if (question.other->domain().volume() == 0) return std::nullopt;
+      const Terms q = obligation.point_of(question.other->domain());
+      out.q = q.size();
+      const Terms other = obligation.apply(question.other->map(), q);
+      obligation.require(is_slot(layout, outputs));
+      obligation.require(is_slot(*question.other, other));  // whose guards are 0 too
+      obligation.require(same(outputs, other));
+      return out;
+    }
     case Kind::Unhit:
     case Kind::Occupied: break;
   }
@@ -97,7 +107,7 @@ std::optional<Encoded> encode(const Question& question) {
 
 namespace {
 
-Answer solve_one(const Solve& solve, const Encoded& encoded) {
+Answer solve_one(const Solve& solve, const Encoded& encoded, bool ordered) {
   const Solved solved = solve(encoded.obligation);
   if (const auto* undecided = std::get_if<smt::Undecided>(&solved.outcome)) return abstained(*undecided);
   if (std::holds_alternative<smt::Unsatisfiable>(solved.outcome)) return None{};
@@ -107,7 +117,7 @@ Answer solve_one(const Solve& solve, const Encoded& encoded) {
     return Point(first, first + static_cast<std::ptrdiff_t>(count));
   };
   Witness witness{take(0, encoded.p), take(encoded.p, encoded.q), take(0, encoded.slot)};
-  if (encoded.q > 0 && witness.q < witness.p) std::swap(witness.p, witness.q);
+  if (ordered && witness.q < witness.p) std::swap(witness.p, witness.q);
   return Found{std::move(witness), solved.smallest};
 }
 
@@ -138,7 +148,8 @@ std::optional<Answer> decide_empty(const Question& question) {
     case Kind::Lands:
     case Kind::Collides:
     case Kind::Misdecodes:
-    case Kind::Breaks: return Answer(None{});
+    case Kind::Breaks:
+    case Kind::Overlaps: return Answer(None{});
     case Kind::Differs: break;
   }
   // Of two layouts, the other one may have slots where this one has none.
@@ -147,6 +158,7 @@ std::optional<Answer> decide_empty(const Question& question) {
 
 Answer decide_by(const Solve& solve, const Question& question) {
   if (auto answer = decide_empty(question)) return std::move(*answer);
+  if (question.kind == Kind::Overlaps && question.other->domain().volume() == 0) return None{};
   if (question.kind == Kind::Occupied) {
     if (auto why = unless_none(solve, question, {Kind::Escapes, Kind::Collides})) return *why;
     return Counted{question.layout->domain().volume()};
@@ -157,7 +169,7 @@ Answer decide_by(const Solve& solve, const Question& question) {
   }
   const auto encoded = encode(question);
   if (!encoded) return Abstained{Reason::OutOfReach, "not encoded: replicas of two layouts, or a number beyond 64 bits"};
-  return solve_one(solve, *encoded);
+  return solve_one(solve, *encoded, question.kind == Kind::Collides);
 }
 
 }  // namespace vl::engines

@@ -260,7 +260,8 @@ Answer decide_places(const Question& question, const DigitDomain& digits) {
     case Kind::Occupied: return places.occupied();
     case Kind::Misdecodes:
     case Kind::Breaks:
-    case Kind::Differs: break;
+    case Kind::Differs:
+    case Kind::Overlaps: break;
   }
   VL_CHECK(false, "decide_places() of another kind of question");
 }

@@ -12,9 +12,11 @@ using certificate::Kind;
 constexpr Index kShortWalk = Index{1} << 20;
 constexpr Index kEarly = Index{1} << 18;
 
-constexpr std::array<Engine, 6> kEngines = {{
+constexpr std::array<Engine, 8> kEngines = {{
     {"strided", "greedy digits of strided offsets in independent blocks; closed forms, any size", decide_strided},
     {"gf2", "boxes and weights of powers of two, additions without carries, any swizzles; ranks over GF(2), any size", decide_gf2},
+    {"linear", "sums of bounded digits; linear equations over a box: bounds, divisors, splits, any size", decide_linear},
+    {"sums", "collisions and counts of sums of digits, up to 2^30 slots; one bit a sum, any number of points", decide_sums},
     {"enumerate", "any map, up to 2^28 points and slots; every point, one bit a slot", decide_enumerate},
     {"presburger", "any map without swizzles; linear equations and inequalities over the integers, isl", decide_presburger},
     {"propositional", "questions about points, any map of few bits; the checker's clauses, CaDiCaL", decide_propositional},

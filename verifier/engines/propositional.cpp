@@ -131,6 +131,7 @@ std::optional<checker::Obligation::Kind> kind_of(const Question& question) {
     case Kind::Differs: return Stated::Differs;
     case Kind::Lands:
     case Kind::Unhit:
+    case Kind::Overlaps:
     case Kind::Occupied: break;
   }
   return std::nullopt;

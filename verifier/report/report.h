@@ -43,6 +43,7 @@ struct Answer {
   std::string note;                   // a remark for people; may be empty
   std::vector<std::string> attempts;  // what each engine said; filled on request
   std::optional<map::Layout> other;   // the second layout of a claim that compares elements
+  bool b_of_other = false;            // of a claim whose counterexample's b is an element of that one
   std::optional<map::Layout> law;     // what that has to be, of a claim about an operation's result; `a` is its element
   std::string rule;                   // whose rules were asked, of a claim about an operation
   std::optional<OperationView> operation;

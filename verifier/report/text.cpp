@@ -41,6 +41,13 @@ std::string counterexample_to_text(const map::Layout& layout, const Answer& answ
     if (!is_element(field)) continue;
     Point p = point;
     p.resize(layout.domain().rank(), 0);  // the first replica
+    if (answer.b_of_other) {
+      const map::Layout& its = field == "b" ? *answer.other : layout;
+      p.resize(its.logical().rank());
+      p.resize(its.domain().rank(), 0);
+      out += stages_to_text(its, p, "          ");
+      continue;
+    }
     if (answer.law) out += "        by the law\n";
     out += stages_to_text(layout, p, "          ");
     if (answer.other) {

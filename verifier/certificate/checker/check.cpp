@@ -104,10 +104,11 @@ void check_claim(const std::string& claim, bool refuted, Fields& statement, Fiel
     }
     return;
   }
-  const Layout layout = read_layout(statement.take("map"));
-  const std::optional<Layout> other = statement.has("other") ? std::optional(read_layout(statement.take("other"))) : std::nullopt;
+  Layout layout = read_layout(statement.take("map"));
+  std::optional<Layout> other = statement.has("other") ? std::optional(read_layout(statement.take("other"))) : std::nullopt;
   if (std::ranges::find(kLaws, claim) != kLaws.end()) check_rules(statement);
   if (refuted) return check_refutation(claim, layout, other ? &*other : nullptr, evidence.take("witness"));
+  if (claim == "disjoint" && other) layout.logical = other->logical = 0;  // no input in common
   const Space& box = layout.physical;
   if (claim == "bytes") {
     const Wide bits = integer(statement.take("bits"));
@@ -135,7 +136,7 @@ void check_claim(const std::string& claim, bool refuted, Fields& statement, Fiel
   }
   require(other.has_value() && other->map.domain.volume() > 0, "a claim that is not known");
   if (claim == "inverse") return questions.takes_back();
-  if (claim == "disjoint") return questions.never_meet();
+  if (claim == "disjoint") return questions.never_meet(integer(statement.take("at")));
   require(claim == "equal" || std::ranges::find(kLaws, claim) != kLaws.end(), "a claim that is not known");
   require(layout.named == (claim != "equal") || claim == "equal", "a law about places without names");
   require(layout.named || box.volume() == other->physical.volume(), "boxes of different sizes");

@@ -1,7 +1,9 @@
 #include "verifier/certificate/checker/questions.h"
 
 #include <algorithm>
+#include <array>
 
+#include "verifier/certificate/checker/linear.h"
 #include "verifier/certificate/checker/propositional.h"
 
 namespace vl::certificate::checker {
@@ -210,6 +212,14 @@ void Questions::none_collide(bool replicas_only) {
     std::vector<bool> known(forms().atoms(), false);
     if (replicas_only) std::fill_n(known.begin(), forms().atoms_of(layout.logical), true);
     peel(proof.take("steps"), std::move(known));
+  } else if (form == "linear" && !replicas_only) {
+    std::vector<std::vector<Wide>> rows;
+    std::vector<Wide> extents;
+    for (const Form& value : outputs(0)) rows.push_back(value.terms);
+    for (std::vector<Wide>& row : rows) row.resize(forms().digits(), 0);
+    require(forms().atoms() == forms().digits(), "a swizzle is no linear equation");
+    for (std::size_t k = 0; k < forms().digits(); ++k) extents.push_back(forms().extent(k));
+    check_one_to_one(rows, extents, proof.take("proof"));
   } else if (form == "gf2") {
     Columns columns(layout.map.domain);
     check_left_inverse(run(layout.map.stages, columns.inputs(), columns), columns.bits(),
@@ -230,16 +240,18 @@ void Questions::none_collide(bool replicas_only) {
   proof.end();
 }
 
+std::vector<Form> Questions::by_axis(std::size_t side, const std::vector<Form>& values) const {
+  std::vector<Form> out(axes_.size());
+  for (std::size_t j = 0; j < values.size(); ++j)
+    out[static_cast<std::size_t>(std::ranges::find(axes_, layouts_[side]->physical.names[j]) - axes_.begin())] = values[j];
+  return out;
+}
+
 // What two layouts are compared by: coordinates by axis; else the slot's number where everything has a slot, else all outputs.
 std::vector<Form> Questions::places(std::size_t side) {
   const Layout& layout = *layouts_[side];
   const std::vector<Form>& values = outputs(side);
-  if (layout.named) {
-    std::vector<Form> out(axes_.size());
-    for (std::size_t j = 0; j < values.size(); ++j)
-      out[static_cast<std::size_t>(std::ranges::find(axes_, layout.physical.names[j]) - axes_.begin())] = values[j];
-    return out;
-  }
+  if (layout.named) return by_axis(side, values);
   if (!land(0, layouts_[0]->physical) || !land(1, layouts_[1]->physical)) {
     require(layouts_[0]->physical.extents == layouts_[1]->physical.extents && outputs(0).size() == outputs(1).size(), "slots that cannot be compared");
     return values;
@@ -371,7 +383,28 @@ Wide Questions::occupied() {
   return count;
 }
 
-void Questions::never_meet() { throw Rejected("no proof about disjoint images is understood yet"); }
+// Elements without a slot have no place; what is shown of all outcomes holds of those that are slots. Opaque atoms are taken
+// for free coordinates, which makes it no easier.
+void Questions::never_meet(Wide at) {
+  Fields proof(evidence_->take("overlaps"));
+  require(layouts_[0]->named == layouts_[1]->named && proof.take("form") == "linear", "a form that shows no such thing");
+  std::array<std::vector<Form>, 2> at_axes;
+  for (std::size_t side = 0; side < 2; ++side) {
+    const std::vector<Form> values = outputs(side);
+    at_axes[side] = layouts_[side]->named ? by_axis(side, values) : std::vector{forms().sum(layouts_[side]->physical.number(), values)};
+  }
+  std::vector<std::vector<Wide>> rows;
+  std::vector<Wide> right, extents;
+  for (std::size_t i = 0; i < at_axes[0].size(); ++i) {
+    const bool memory = !layouts_[0]->named || axes_[i] == "m";
+    right.push_back(at_axes[1][i].constant - at_axes[0][i].constant + (memory ? at : Wide(0)));
+    rows.emplace_back();
+    for (std::size_t k = 0; k < forms().atoms(); ++k) rows.back().push_back(at_axes[0][i].at(k) - at_axes[1][i].at(k));
+  }
+  for (std::size_t k = 0; k < forms().atoms(); ++k) extents.push_back(forms().extent(k));
+  check_no_solution(rows, right, extents, proof.take("proof"));
+  proof.end();
+}
 
 void Questions::some_slot() {
   Point p;

@@ -73,8 +73,9 @@ class Questions {
   void same_places();
   /// ∀ x, r: b(a(x), r) is the slot of b's box whose number is that of x; a(x) lies in b's elements.
   void takes_back();
-  /// No slot of a is one of b: the images of two layouts in one buffer.
-  void never_meet();
+  /// No place of a is one of b, whose memory (axis m, where axes have names) begins at `at` in that of a. The two share no
+  /// input: `logical` of both is 0.
+  void never_meet(Wide at);
   /// The map is one: nothing negative is swizzled.
   void well_defined() { static_cast<void>(outputs(0)); }
   /// |{slots of D}|.
@@ -92,6 +93,7 @@ class Questions {
   [[nodiscard]] bool land(std::size_t side, const Space& box);
   void peel(const nlohmann::json& steps, std::vector<bool> known);
   [[nodiscard]] std::vector<Form> places(std::size_t side);
+  [[nodiscard]] std::vector<Form> by_axis(std::size_t side, const std::vector<Form>& values) const;
   void unmixed(std::vector<Form>& a, std::vector<Form>& b);
 
   const Layout* layouts_[2];

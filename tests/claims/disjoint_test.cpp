@@ -1,0 +1,163 @@
+// disjoint: two layouts in one buffer against the sets of their places, by the portfolio and by each engine alone.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <limits>
+#include <map>
+
+#include "tests/support/sanitized.h"
+#include "tests/support/tiles.h"
+#include "verifier/claims/claim.h"
+
+namespace vl::claims {
+namespace {
+
+using test::roll;
+using test::Tile;
+
+// What a tile says of its places: element numbers by place, the second one's moved by `at`, in buffer coordinates.
+std::map<Point, Index> first_elements(const Tile& tile, bool named, Index at) {
+  std::map<Point, Index> out;
+  for (Index n = 0; n < test::product(tile.shape); ++n)
+    for (Point place : test::places_of(tile, n)) {
+      if (!test::inside(place, tile.box)) continue;
+      if (!named) place = {test::number_of(place, tile.box)};
+      place.resize(3, 0);
+      place[0] += at;
+      out.emplace(place, n);  // the first element stays
+    }
+  return out;
+}
+
+struct Pair {
+  Tile a;
+  Tile b;
+  Index at = 0;
+  bool named = true;
+
+  [[nodiscard]] map::Layout layout(const Tile& tile) const {
+    map::LayoutParts parts = test::parts_of(tile);
+    parts.named_axes = named;
+    return *map::Layout::create(std::move(parts));
+  }
+  [[nodiscard]] std::string show() const { return fmt::format("{}\n{}\nat {}, {}", a.show(), b.show(), at, named); }
+};
+
+Pair random_pair(test::Engine& random, Index elements) {
+  Pair out{test::random_tile(random, {elements}), test::random_tile(random, {elements}), 0, roll(random, 0, 1) == 0};
+  if (roll(random, 0, 3) > 0) out.at = roll(random, -40, 60);
+  return out;
+}
+
+struct Expected {
+  std::string_view word;
+  Index a = 0;  // the first element with a place in common
+};
+
+Expected expected(const Pair& pair) {
+  const auto a = first_elements(pair.a, pair.named, 0);
+  const auto b = first_elements(pair.b, pair.named, pair.at);
+  if (a.empty() || b.empty()) return {"vacuous", 0};
+  Expected out{"proved", test::product(pair.a.shape)};
+  for (const auto& [place, element] : a)
+    if (b.contains(place)) out = {"refuted", std::min(out.a, element)};
+  return out;
+}
+
+Verdict verdict(const Pair& pair, const engines::Options& options) {
+  const map::Layout a = pair.layout(pair.a);
+  const map::Layout b = pair.layout(pair.b);
+  Subject subject;
+  subject.layout = &a;
+  subject.other = &b;
+  subject.other_at = pair.at;
+  return decide(*find_claim("disjoint"), subject, options).verdict;
+}
+
+void expect_witness(const Pair& pair, const Counterexample& found, Index first) {
+  const auto& a = std::get<Point>(found.fields[0].second);
+  const auto& b = std::get<Point>(found.fields[1].second);
+  EXPECT_EQ(found.fields[2].first, "physical");
+  EXPECT_EQ(test::number_of(a, pair.a.shape), first) << pair.show();
+  const auto places = first_elements(pair.a, pair.named, 0);
+  const auto others = first_elements(pair.b, pair.named, pair.at);
+  // b is the first element on some place of a.
+  bool shared = false;
+  for (const auto& [place, element] : others)
+    shared = shared || (element == test::number_of(b, pair.b.shape) && places.contains(place) && places.at(place) == first);
+  EXPECT_TRUE(shared) << pair.show();
+}
+
+TEST(Disjoint, OfRandomTilesIsWhatTheSetsOfTheirPlacesSay) {
+  test::Engine random(6);
+  std::map<std::string_view, Index> words;
+  const Index pairs = test::sampled<Index>(2500, 4);
+  for (Index n = 0; n < pairs; ++n) {
+    const Pair pair = random_pair(random, 48);
+    const Expected right = expected(pair);
+    const Verdict said = verdict(pair, {});
+    ++words[certificate::word(said)];
+    ASSERT_EQ(certificate::word(said), right.word) << pair.show();
+    if (const auto* refuted = std::get_if<Refuted>(&said)) expect_witness(pair, refuted->counterexample, right.a);
+  }
+  for (const auto& [word, count] : words) std::cout << fmt::format("{}: {}\n", word, count);
+  EXPECT_EQ(words["unknown"], 0);
+  for (const std::string_view word : {"proved", "refuted", "vacuous"}) EXPECT_GT(words[word], pairs / 50) << word;
+}
+
+TEST(Disjoint, IsNeverDecidedWronglyByAnyEngine) {
+  test::Engine random(7);
+  std::map<std::string_view, Index> decided;
+  for (Index n = 0; n < test::sampled<Index>(300, 4); ++n) {
+    const Pair pair = random_pair(random, 24);
+    const std::string_view right = expected(pair).word;
+    for (const engines::Engine& engine : engines::engines()) {
+      engines::Options options;
+      options.only = engine.name;
+      const std::string_view word = certificate::word(verdict(pair, options));
+      if (word == "unknown") continue;
+      ASSERT_EQ(word, right) << engine.name << "\n" << pair.show();
+      decided[engine.name] += word == "vacuous" ? 0 : 1;
+    }
+  }
+  const Index least = test::sampled<Index>(100, 4);
+  EXPECT_GT(decided["linear"], least);
+  EXPECT_GT(decided["enumerate"], 2 * least);
+  EXPECT_GT(decided["smt"], 2 * least);
+}
+
+TEST(Disjoint, IsDecidedAtAnySize) {
+  // Columns of a matrix of 2^20 by 2^20, even ones and odd ones; then columns that meet.
+  const auto columns = [](Index first, Index step) {
+    const Index n = Index{1} << 19;
+    return Tile{{n, n}, {{n, Index{1} << 20, 0}, {n, step, 0}}, {}, {first}, std::nullopt, {Index{1} << 40}};
+  };
+  EXPECT_EQ(certificate::word(verdict({columns(0, 2), columns(1, 2)}, {})), "proved");
+  EXPECT_EQ(certificate::word(verdict({columns(0, 2), columns(0, 2), 1}, {})), "proved");
+  EXPECT_EQ(certificate::word(verdict({columns(0, 2), columns(1, 1)}, {})), "refuted");
+  EXPECT_EQ(certificate::word(verdict({columns(0, 1), columns(Index{1} << 19, 1)}, {})), "proved");
+  EXPECT_EQ(certificate::word(verdict({columns(0, 1), columns((Index{1} << 19) - 1, 1)}, {})), "refuted");
+}
+
+TEST(Disjoint, IsNeverProvedOrRefutedWhenNumbersLeave64Bits) {
+  const Tile tile{{4}, {{4, 1, 0}}, {}, {0}, std::nullopt, {4}};
+  for (const Index at : {std::numeric_limits<Index>::max(), std::numeric_limits<Index>::min()})
+    for (const bool named : {true, false}) {
+      const std::string_view word = certificate::word(verdict({tile, tile, at, named}, {}));
+      EXPECT_TRUE(word == "unknown" || word == "proved") << at;  // nothing meets there, but it need not be seen
+    }
+}
+
+TEST(Disjoint, OfNamedAxesAndOfMemorySaysNothing) {
+  const Tile tile{{4}, {{4, 1, 0}}, {}, {0}, std::nullopt, {4}};
+  const map::Layout named = Pair{tile, tile}.layout(tile);
+  const map::Layout memory = Pair{tile, tile, 0, false}.layout(tile);
+  Subject subject;
+  subject.layout = &named;
+  subject.other = &memory;
+  EXPECT_EQ(certificate::word(decide(*find_claim("disjoint"), subject, {}).verdict), "unsupported");
+}
+
+}  // namespace
+}  // namespace vl::claims
