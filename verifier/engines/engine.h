@@ -66,6 +66,8 @@ struct Engine {
 [[nodiscard]] std::optional<Witness> first_early(const Question& question, Index most);
 /// Z3 on the question's obligation. Witnesses are whatever the solver finds first.
 [[nodiscard]] Answer decide_smt(const Question& question, const Options& options);
+/// CaDiCaL on the checker's clauses of a question about points (propositional.h). Witnesses are whatever it finds first.
+[[nodiscard]] Answer decide_propositional(const Question& question, const Options& options);
 /// The question's obligation as SMT-LIB text, satisfiable iff the answer is Found; empty when it has none.
 [[nodiscard]] std::string smtlib_of(const Question& question);
 

@@ -15,9 +15,10 @@ using certificate::Kind;
 constexpr Index kShortWalk = Index{1} << 20;
 constexpr Index kEarly = Index{1} << 18;
 
-constexpr std::array<Engine, 3> kEngines = {{
+constexpr std::array<Engine, 4> kEngines = {{
     {"strided", "greedy digits of strided offsets in independent blocks; closed forms, any size", decide_strided},
     {"enumerate", "any map, up to 2^28 points and slots; every point, one bit a slot", decide_enumerate},
+    {"propositional", "questions about points, any map of few bits; the checker's clauses, CaDiCaL", decide_propositional},
     {"smt", "any map; linear arithmetic over digits, bit-vectors with swizzles; Z3", decide_smt},
 }};
 
@@ -50,7 +51,9 @@ Answer ask(const Engine& engine, const Question& question, const Options& option
 void ask_in_turn(const Question& question, const Options& options, Decision& decision) {
   // A walk of a second costs more than most solver calls, so long ones come last.
   const bool walk_early = is_short(question);
-  const std::array<const Engine*, 3> order = {&kEngines[0], &kEngines[walk_early ? 1 : 2], &kEngines[walk_early ? 2 : 1]};
+  const std::array<const Engine*, 4> order =
+      walk_early ? std::array{&kEngines[0], &kEngines[1], &kEngines[2], &kEngines[3]}
+                 : std::array{&kEngines[0], &kEngines[2], &kEngines[3], &kEngines[1]};
   for (const Engine* engine : order) {
     if (!options.only.empty() && options.only != engine->name) continue;
     decision.answer = ask(*engine, question, options, decision);

@@ -5,8 +5,8 @@
 namespace vl::certificate::checker {
 namespace {
 
-// Clauses lie in `all`, each ended by 0, and wait at two of their literals, the first ones, to become false. Whatever they
-// wait at, a literal is only ever derived from a clause all whose other literals are false.
+// Clauses lie in `all`, each ended by 0, and wait at two of their literals, the first ones, to become false. Whatever
+// they wait at, a literal is only ever derived from a clause all whose other literals are false.
 struct Propagation {
   int middle;
   std::vector<signed char> values = std::vector<signed char>(static_cast<std::size_t>(2 * middle + 1));
