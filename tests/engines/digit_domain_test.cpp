@@ -255,7 +255,7 @@ TEST(DigitDomain, SeesThatASwizzleLeavesTheSpanOfItsTile) {
       ASSERT_TRUE(std::holds_alternative<Found>(answer)) << engine.name;
       ++decided;
     }
-    EXPECT_EQ(decided, 3);
+    EXPECT_EQ(decided, 4);
     const Decision decision = decide({Kind::Escapes, layout, nullptr}, {});
     EXPECT_EQ(decision.engine, "strided");
     const Point p = std::get<Found>(decision.answer).witness.p;

@@ -155,12 +155,13 @@ TEST(Portfolio, DecidesGreedyWeightsThatDoNotDivideEachOther) {
   Index decided = 0;
   for (const Engine& engine : engines())
     for (const Kind kind : {Kind::Escapes, Kind::Collides, Kind::Misdecodes, Kind::Unhit, Kind::Occupied}) {
+      if (engine.name == "propositional" && (kind == Kind::Unhit || kind == Kind::Occupied)) continue;
       const Answer answer = engine.decide({kind, &map, nullptr}, {});
       EXPECT_EQ(test::judge(truth, kind, answer), test::Said::Right)
           << engine.name << ", " << certificate::name(kind) << ": " << test::describe(answer);
       ++decided;
     }
-  EXPECT_EQ(decided, 15);
+  EXPECT_EQ(decided, 18);
 }
 
 // One stick too few: element [0, 128] of 150 columns has no slot.
@@ -199,7 +200,7 @@ TEST(Portfolio, CrossCheckAsksEverybodyAndNobodyDisagrees) {
     for (const Kind kind : {Kind::Escapes, Kind::Collides, Kind::Unhit, Kind::Occupied}) {
       const Decision decision = decide({kind, &layout, nullptr}, options);
       EXPECT_FALSE(decision.disagreement) << made.show();
-      ASSERT_EQ(decision.attempts.size(), 3U);
+      ASSERT_EQ(decision.attempts.size(), 4U);
       EXPECT_EQ(test::judge(truth, kind, decision.answer), test::Said::Right) << made.show();
       for (std::size_t e = 0; e < 3; ++e)
         decided[e] += decision.attempts[e].said.find("abstains") == std::string::npos ? 1 : 0;

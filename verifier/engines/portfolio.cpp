@@ -1,4 +1,4 @@
-// The portfolio: closed forms, then a walk over at most 2^20 points, then the solver, then a longer walk. The first
+// The portfolio: closed forms, then a walk over at most 2^20 points, then the solvers, then a longer walk. The first
 // that decides wins. Under cross-check everybody is asked, and two different decisions are a bug somewhere.
 #include <fmt/format.h>
 
@@ -18,8 +18,8 @@ constexpr Index kEarly = Index{1} << 18;
 constexpr std::array<Engine, 4> kEngines = {{
     {"strided", "greedy digits of strided offsets in independent blocks; closed forms, any size", decide_strided},
     {"enumerate", "any map, up to 2^28 points and slots; every point, one bit a slot", decide_enumerate},
-    {"propositional", "questions about points, any map of few bits; the checker's clauses, CaDiCaL", decide_propositional},
     {"smt", "any map; linear arithmetic over digits, bit-vectors with swizzles; Z3", decide_smt},
+    {"propositional", "questions about points, any map of few bits; the checker's clauses, CaDiCaL", decide_propositional},
 }};
 
 bool is_short(const Question& question) {
@@ -52,8 +52,8 @@ void ask_in_turn(const Question& question, const Options& options, Decision& dec
   // A walk of a second costs more than most solver calls, so long ones come last.
   const bool walk_early = is_short(question);
   const std::array<const Engine*, 4> order =
-      walk_early ? std::array{&kEngines[0], &kEngines[1], &kEngines[2], &kEngines[3]}
-                 : std::array{&kEngines[0], &kEngines[2], &kEngines[3], &kEngines[1]};
+      walk_early ? std::array{&kEngines[0], &kEngines[1], &kEngines[3], &kEngines[2]}
+                 : std::array{&kEngines[0], &kEngines[3], &kEngines[2], &kEngines[1]};
   for (const Engine* engine : order) {
     if (!options.only.empty() && options.only != engine->name) continue;
     decision.answer = ask(*engine, question, options, decision);
