@@ -209,5 +209,33 @@ TEST(NestCertificates, ThatAreChangedOrOfOtherNestsShowNothingFalse) {
   EXPECT_GE(others.accepted, 1);
 }
 
+// One element in a memory of one slot, moved by the nests given.
+Json one_element(const Json& nests) {
+  const Json layout{{"map", "(x0:1) -> affine(x0)"}, {"logical", 1}, {"physical", "(d0:1)"}};
+  return {{"source", layout}, {"destination", layout}, {"bases", {{"source", 0}, {"destination", 0}}}, {"nests", nests}};
+}
+
+TEST(NestCertificates, SayNothingOfNoMovesAndReadNumbersAsTheyStand) {
+  const Json piece{{"digits", {{1, {1}}}}, {"element", {{0, 0}}}, {"steps", Json::array()}};
+  const Json evidence{{"cuts", Json::array()}, {"by", 1}, {"weights", Json::array()}, {"pieces", {piece}}};
+  Json none = evidence;
+  none["pieces"] = Json::array();
+  const auto nest = [](const Json& extent, const Json& offset) {
+    return Json{{"extents", {extent}}, {"source", {0, 5}}, {"destination", {offset, 5}}};
+  };
+  EXPECT_EQ(objection("implements", one_element({nest(1, 0)}), evidence), std::nullopt);
+  for (const char* claim : {"in-bounds", "no-overlap", "covers-once", "implements", "symmetric"}) {
+    SCOPED_TRACE(claim);
+    EXPECT_TRUE(objection(claim, one_element(Json::array()), none));
+    EXPECT_TRUE(objection(claim, one_element({nest(0, 0)}), none));
+    EXPECT_TRUE(objection(claim, one_element({nest(1, 0.5)}), evidence));
+    EXPECT_TRUE(objection(claim, one_element({nest(-1, 0)}), evidence));
+    EXPECT_TRUE(objection(claim, one_element({nest(1, 18446744073709551615ULL)}), evidence));
+    EXPECT_TRUE(objection(claim, one_element({nest(9223372036854775807, 0)}), evidence));
+  }
+  EXPECT_TRUE(objection("implements", one_element({nest(1, 0), nest(1, 0)}), evidence));
+  EXPECT_TRUE(objection("injective", one_element({nest(1, 0)}), evidence));
+}
+
 }  // namespace
 }  // namespace vl
