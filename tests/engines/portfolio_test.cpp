@@ -191,17 +191,19 @@ TEST(Portfolio, CrossCheckAsksEverybodyAndNobodyDisagrees) {
   options.cross_check = true;
   Index questions = 0;
   Index found = 0;
-  std::array<Index, 3> decided{};
+  std::array<Index, 5> decided{};
   for (int n = 0; n < test::sampled(200, 4); ++n) {
+    const bool everybody = n % 16 == 0;  // second opinions are dear
     const test::RandomCase made = random.next(24);
     const map::Layout layout = lowered(made.layout, made.tensor);
     const test::Truth truth = test::truth_of(made.layout, made.tensor, made.strides);
     for (const Kind kind : {Kind::Escapes, Kind::Collides, Kind::Unhit, Kind::Occupied}) {
-      const Decision decision = decide({kind, &layout, nullptr}, options);
+      const Question question{kind, &layout, nullptr};
+      const Decision decision = everybody ? decide(question, options) : cross_examine(question, options, engines());
       EXPECT_FALSE(decision.disagreement) << made.show();
-      ASSERT_EQ(decision.attempts.size(), 3U);
+      ASSERT_EQ(decision.attempts.size(), everybody ? 5U : 3U);
       EXPECT_EQ(test::judge(truth, kind, decision.answer), test::Said::Right) << made.show();
-      for (std::size_t e = 0; e < 3; ++e)
+      for (std::size_t e = 0; e < decision.attempts.size(); ++e)
         decided[e] += decision.attempts[e].said.find("abstains") == std::string::npos ? 1 : 0;
       if (const auto* witness = std::get_if<Found>(&decision.answer)) {
         ++found;
@@ -214,6 +216,8 @@ TEST(Portfolio, CrossCheckAsksEverybodyAndNobodyDisagrees) {
   EXPECT_EQ(decided[1], questions);
   EXPECT_GT(decided[0], questions * 7 / 10);
   EXPECT_GT(decided[2], questions / 2);
+  EXPECT_GT(decided[3], questions / 40);
+  EXPECT_EQ(decided[3], decided[4]);
   EXPECT_GT(found, questions / 4);
 }
 

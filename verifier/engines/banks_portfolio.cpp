@@ -18,18 +18,25 @@ constexpr std::array<BankEngine, 3> kEngines = {{
     {"smt", "any access: is there a conflict at all; bit-vectors, Z3", decide_banks_smt},
 }};
 
+constexpr std::array<BankEngine, 2> kSecondOpinions = {{
+    {"smt-2", "as smt, in a second encoding: integers where there is no swizzle, swizzles bit by bit; Z3", decide_banks_smt_2},
+    {"cvc5", "as smt, on the SMT-LIB text; the program cvc5", decide_banks_cvc5},
+}};
+
 bool is_short(const BankQuestion& question) { return question.reach->bytes.domain().volume() <= kShortWalk; }
 
 Answer ask(const BankEngine& engine, const BankQuestion& question, const Options& options, Decision& decision) {
   Answer answer = engine.decide(question, options);
-  decision.attempts.push_back({engine.name, fmt::format("{}: {}", name(question.kind), describe(answer))});
-  if (const auto* found = std::get_if<Found>(&answer))
-    VL_CHECK(replay(question, found->witness),
+  if (const auto* found = std::get_if<Found>(&answer); found != nullptr && !replay(question, found->witness)) {
+    VL_CHECK(engine.decide == decide_banks_cvc5,
              fmt::format("the {} engine's witness for '{}' does not replay", engine.name, name(question.kind)));
+    answer = Abstained{Reason::SolverFault, "its witness does not replay"};
+  }
+  decision.attempts.push_back({engine.name, fmt::format("{}: {}", name(question.kind), describe(answer))});
   return answer;
 }
 
-Decision nobody() { return {Abstained{Reason::OutOfReach, "no engine was asked"}, {}, {}, false}; }
+Decision nobody() { return {Abstained{Reason::OutOfReach, "no engine was asked"}, {}, {}, false, {}}; }
 
 Decision ask_in_turn(const BankQuestion& question, const Options& options) {
   Decision decision = nobody();
@@ -48,29 +55,33 @@ Decision ask_in_turn(const BankQuestion& question, const Options& options) {
     decision.engine = kEngines[next].name;
     if (decided(decision.answer)) break;
   }
+  for (const BankEngine& engine : kSecondOpinions) {
+    if (options.only != engine.name) continue;
+    decision.answer = ask(engine, question, options, decision);
+    decision.engine = engine.name;
+  }
   return decision;
 }
 
 Decision ask_all(const BankQuestion& question, const Options& options) {
   Decision decision = nobody();
-  for (const BankEngine& engine : kEngines) {
-    Answer answer = ask(engine, question, options, decision);
-    const bool first = !decided(decision.answer);
-    if (first) decision.engine = engine.name;
-    if (decided(answer) && !first && !agree(answer, decision.answer)) decision.disagreement = true;
-    const auto* found = std::get_if<Found>(&answer);
-    if (first || (found != nullptr && found->minimal)) decision.answer = std::move(answer);
-  }
+  for (const auto panel : {bank_engines(), second_bank_opinions()})
+    for (const BankEngine& engine : panel)
+      weigh(decision, name(question.kind), engine.name, ask(engine, question, options, decision));
   return decision;
 }
 
 }  // namespace
 
 std::span<const BankEngine> bank_engines() { return kEngines; }
+std::span<const BankEngine> second_bank_opinions() { return kSecondOpinions; }
 
 Decision decide(const BankQuestion& question, const Options& options) {
   if (options.dump)
     if (const std::string text = smtlib_of(question); !text.empty()) options.dump(name(question.kind), text);
+  if (options.dump && options.cross_check)
+    if (const std::string text = smtlib_2_of(question); !text.empty())
+      options.dump(fmt::format("{}.smt-2", name(question.kind)), text);
   Decision decision = options.cross_check ? ask_all(question, options) : ask_in_turn(question, options);
   auto* found = std::get_if<Found>(&decision.answer);
   if (found == nullptr || found->minimal || !is_short(question)) return decision;

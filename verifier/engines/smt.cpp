@@ -103,8 +103,8 @@ std::optional<Encoded> encode(const Question& question) {
   VL_CHECK(false, "unknown kind of question");
 }
 
-Answer solve(const Encoded& encoded, const Options& options) {
-  const smt::Outcome outcome = smt::solve(encoded.obligation, options.budget);
+Answer solve(const Encoded& encoded, const Options& options, smt::Solve& solver) {
+  const smt::Outcome outcome = solver(encoded.obligation, options.budget, smt::Theory::Automatic);
   if (const auto* undecided = std::get_if<smt::Undecided>(&outcome))
     return abstained(*undecided);
   if (std::holds_alternative<smt::Unsatisfiable>(outcome)) return None{};
@@ -118,11 +118,13 @@ Answer solve(const Encoded& encoded, const Options& options) {
   return Found{std::move(witness), false};
 }
 
+Answer decide_by(const Question& question, const Options& options, smt::Solve& solver);
+
 // All of `kinds` have the answer None; otherwise why not.
-std::optional<Abstained> unless_none(const Question& question, const Options& options,
+std::optional<Abstained> unless_none(const Question& question, const Options& options, smt::Solve& solver,
                                      std::initializer_list<Kind> kinds) {
   for (const Kind kind : kinds) {
-    const Answer answer = decide_smt({kind, question.layout, nullptr}, options);
+    const Answer answer = decide_by({kind, question.layout, nullptr}, options, solver);
     if (const auto* abstained = std::get_if<Abstained>(&answer)) return *abstained;
     if (!std::holds_alternative<None>(answer))
       return Abstained{Reason::OutOfReach, "only a count of injective layouts without missing elements is encoded"};
@@ -130,22 +132,20 @@ std::optional<Abstained> unless_none(const Question& question, const Options& op
   return std::nullopt;
 }
 
-}  // namespace
-
-Answer decide_smt(const Question& question, const Options& options) {
+Answer decide_by(const Question& question, const Options& options, smt::Solve& solver) {
   const map::Layout& layout = *question.layout;
   const bool empty = layout.domain().volume() == 0;
   switch (question.kind) {
     case Kind::Occupied:
       if (empty) return Counted{0};
-      if (auto why = unless_none(question, options, {Kind::Escapes, Kind::Collides})) return *why;
+      if (auto why = unless_none(question, options, solver, {Kind::Escapes, Kind::Collides})) return *why;
       return Counted{layout.domain().volume()};
     case Kind::Unhit:
       if (layout.physical().volume() == 0) return None{};
       if (empty) return Found{{{}, {}, Point(layout.physical().rank(), 0)}, true};
       if (!layout.decode()) return Abstained{Reason::OutOfReach, "coverage without a decode map is not encoded"};
       // A slot that is not valid is not hit, provided that every slot that is hit is valid.
-      if (auto why = unless_none(question, options, {Kind::Misdecodes})) return *why;
+      if (auto why = unless_none(question, options, solver, {Kind::Misdecodes})) return *why;
       break;
     case Kind::Misdecodes:
       if (layout.physical().volume() == 0) return None{};
@@ -159,12 +159,29 @@ Answer decide_smt(const Question& question, const Options& options) {
   if (empty) return None{};
   const auto encoded = encode(question);
   if (!encoded) return Abstained{Reason::OutOfReach, "not encoded: replicas of two layouts, or a number beyond 64 bits"};
-  return solve(*encoded, options);
+  return solve(*encoded, options, solver);
+}
+
+}  // namespace
+
+Answer decide_smt(const Question& question, const Options& options) { return decide_by(question, options, smt::solve); }
+
+Answer decide_smt_2(const Question& question, const Options& options) {
+  return decide_by(question, options, smt::solve_otherwise);
+}
+
+Answer decide_cvc5(const Question& question, const Options& options) {
+  return decide_by(question, options, smt::solve_with_cvc5);
 }
 
 std::string smtlib_of(const Question& question) {
   const auto encoded = encode(question);
   return encoded ? smt::to_smtlib(encoded->obligation) : std::string{};
+}
+
+std::string smtlib_2_of(const Question& question) {
+  const auto encoded = encode(question);
+  return encoded ? smt::second_smtlib(encoded->obligation) : std::string{};
 }
 
 }  // namespace vl::engines
