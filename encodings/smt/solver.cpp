@@ -1,238 +1,35 @@
 #include "encodings/smt/solver.h"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <z3++.h>
 
 #include <algorithm>
-#include <bit>
+#include <charconv>
 #include <condition_variable>
+#include <csignal>
+#include <iostream>
+#include <iterator>
+#include <map>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
+
+#include "encodings/smt/answer.h"
+#include "encodings/smt/lowering.h"
 
 namespace vl::smt {
 namespace {
 
-using Wide = unsigned __int128;
+using Clock = std::chrono::steady_clock;
 
-Wide magnitude(Index value) {
-  const auto bits = static_cast<std::uint64_t>(value);
-  return value < 0 ? Wide{0 - bits} : Wide{bits};
-}
-
-Wide magnitude(const map::Range& range) { return std::max(magnitude(range.low), magnitude(range.high)); }
-
-// a·b + sum, for the largest magnitude of a sum of products.
-Wide plus_product(Wide sum, Wide a, Wide b) {
-  Wide product = 0;
-  if (__builtin_mul_overflow(a, b, &product) || __builtin_add_overflow(sum, product, &sum))
-    throw z3::exception("an intermediate result needs more than 128 bits");
-  return sum;
-}
-
-// The largest magnitude that any sum or product of the obligation can reach.
-class Reach {
- public:
-  explicit Reach(const Obligation& obligation) {
-    for (TermId term = 0; term < obligation.terms(); ++term) include(magnitude(obligation.range(term)));
-    for (const auto& application : obligation.applications()) {
-      const map::Map& map = application.map;
-      for (std::size_t i = 0; i < map.stages().size(); ++i)
-        std::visit([&](const auto& stage) { include(stage, map.ranges(i), map.ranges(i + 1)); }, map.stages()[i]);
-    }
-    for (const Formula& formula : obligation.required()) include(formula, obligation);
-  }
-
-  // Bits of a two's complement number that holds every value within the reach.
-  [[nodiscard]] unsigned width() const {
-    unsigned bits = 1;
-    for (Wide rest = reach_; rest != 0; rest >>= 1) ++bits;
-    return bits;
-  }
-
- private:
-  void include(Wide value) { reach_ = std::max(reach_, value); }
-
-  void include(const map::Affine& affine, const std::vector<map::Range>& in, const std::vector<map::Range>&) {
-    for (const map::Row& row : affine.rows) {
-      Wide sum = magnitude(row.constant);
-      for (const map::Term& term : row.terms) sum = plus_product(sum, magnitude(term.coefficient), magnitude(in[term.input]));
-      include(sum);
-    }
-  }
-  void include(const map::Split& split, const std::vector<map::Range>& in, const std::vector<map::Range>& out) {
-    include(magnitude(in[split.input]));
-    for (std::size_t k = 0; k < split.weights.size(); ++k) {
-      const Wide weight = magnitude(split.weights[k]);
-      include(plus_product(weight, magnitude(out[split.input + k]) + 1, weight));
-    }
-  }
-  void include(const map::Swizzle& swizzle, const std::vector<map::Range>& in, const std::vector<map::Range>& out) {
-    include(magnitude(in[swizzle.input]));
-    include(magnitude(out[swizzle.input]));
-    include(Wide{1} << (swizzle.base + swizzle.bits + swizzle.shift));
-  }
-  void include(const Formula& formula, const Obligation& obligation) {
-    Wide sum = magnitude(formula.linear.constant);
-    for (const auto& [term, coefficient] : formula.linear.terms)
-      sum = plus_product(sum, magnitude(coefficient), magnitude(obligation.range(term)));
-    include(sum);
-    for (const Formula& operand : formula.operands) include(operand, obligation);
-  }
-
-  Wide reach_ = 1;
-};
-
-bool has_swizzle(const Obligation& obligation) {
-  return std::ranges::any_of(obligation.applications(), [](const auto& application) {
-    return std::ranges::any_of(application.map.stages(), [](const map::Stage& stage) {
-      return std::holds_alternative<map::Swizzle>(stage);
-    });
-  });
-}
-
-// An obligation in one Z3 context. Everything here may throw z3::exception.
-class Lowering {
- public:
-  Lowering(z3::context& context, const Obligation& obligation, Theory theory)
-      : context_(context) {
-    bit_vectors_ = theory == Theory::BitVectors || (theory == Theory::Automatic && has_swizzle(obligation));
-    if (bit_vectors_) width_ = Reach(obligation).width();
-    for (TermId term = 0; term < obligation.terms(); ++term) terms_.push_back(context.int_val(0));
-    for (const TermId variable : obligation.variables())
-      terms_[variable] = fresh("v", obligation.range(variable));
-    for (const auto& application : obligation.applications()) lower(application);
-    for (const Formula& formula : obligation.required()) assertions_.push_back(lower(formula));
-  }
-
-  [[nodiscard]] const char* logic() const { return bit_vectors_ ? "QF_BV" : "QF_LIA"; }
-  [[nodiscard]] const std::vector<z3::expr>& assertions() const { return assertions_; }
-  [[nodiscard]] const z3::expr& term(TermId id) const { return terms_[id]; }
-
-  [[nodiscard]] z3::expr number(Index value) {
-    return bit_vectors_ ? context_.bv_val(static_cast<int64_t>(value), width_)
-                        : context_.int_val(static_cast<int64_t>(value));
-  }
-
-  [[nodiscard]] Index value(const z3::model& model, TermId id) {
-    const z3::expr found = model.eval(terms_[id], true);
-    if (!bit_vectors_) return found.get_numeral_int64();
-    return z3::bv2int(found, true).simplify().get_numeral_int64();
-  }
-
- private:
-  z3::expr fresh(const char* prefix, const map::Range& range) {
-    const std::string name = fmt::format("{}{}", prefix, next_name_++);
-    z3::expr term = bit_vectors_ ? context_.bv_const(name.c_str(), width_) : context_.int_const(name.c_str());
-    assertions_.push_back(at_most(number(range.low), term));
-    assertions_.push_back(at_most(term, number(range.high)));
-    return term;
-  }
-
-  static z3::expr at_most(const z3::expr& a, const z3::expr& b) { return a.is_bv() ? z3::sle(a, b) : a <= b; }
-
-  z3::expr scaled(Index coefficient, const z3::expr& term) {
-    return coefficient == 1 ? term : number(coefficient) * term;
-  }
-
-  void lower(const Obligation::Application& application) {
-    std::vector<z3::expr> values;
-    for (const TermId argument : application.arguments) values.push_back(terms_[argument]);
-    const map::Map& map = application.map;
-    for (std::size_t i = 0; i < map.stages().size(); ++i)
-      values = std::visit([&](const auto& stage) { return lower(stage, values, map.ranges(i + 1)); }, map.stages()[i]);
-    for (std::size_t i = 0; i < values.size(); ++i) terms_[application.first_output + i] = values[i];
-  }
-
-  std::vector<z3::expr> lower(const map::Affine& affine, const std::vector<z3::expr>& in,
-                              const std::vector<map::Range>&) {
-    std::vector<z3::expr> out;
-    for (const map::Row& row : affine.rows) {
-      z3::expr sum = number(row.constant);
-      for (const map::Term& term : row.terms) sum = sum + scaled(term.coefficient, in[term.input]);
-      out.push_back(sum);
-    }
-    return out;
-  }
-
-  std::vector<z3::expr> lower(const map::Split& split, const std::vector<z3::expr>& in,
-                              const std::vector<map::Range>& out_ranges) {
-    std::vector<z3::expr> out(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(split.input));
-    z3::expr rest = in[split.input];
-    for (std::size_t k = 0; k < split.weights.size(); ++k) {
-      if (split.weights[k] == 1) {  // the digit is the rest itself, and every later digit is 0
-        out.push_back(rest);
-        rest = number(0);
-        continue;
-      }
-      const z3::expr digit = fresh("q", out_ranges[split.input + k]);
-      const z3::expr next = fresh("r", {0, split.weights[k] - 1});
-      assertions_.push_back(rest == scaled(split.weights[k], digit) + next);
-      out.push_back(digit);
-      rest = next;
-    }
-    out.insert(out.end(), in.begin() + static_cast<std::ptrdiff_t>(split.input) + 1, in.end());
-    return out;
-  }
-
-  std::vector<z3::expr> lower(const map::Swizzle& swizzle, const std::vector<z3::expr>& in,
-                              const std::vector<map::Range>&) {
-    VL_CHECK(bit_vectors_, "a swizzle has no form in linear integer arithmetic");
-    std::vector<z3::expr> out = in;
-    const bool down = swizzle.direction == map::Swizzle::Direction::Down;
-    const int from = down ? swizzle.base + swizzle.shift : swizzle.base;
-    const int to = down ? swizzle.base : swizzle.base + swizzle.shift;
-    const z3::expr mask = number(((Index{1} << swizzle.bits) - 1) << from);
-    const z3::expr field = in[swizzle.input] & mask;
-    out[swizzle.input] = in[swizzle.input] ^ (down ? z3::lshr(field, number(from - to)) : z3::shl(field, number(to - from)));
-    return out;
-  }
-
-  z3::expr lower(const Formula& formula) {
-    switch (formula.kind) {
-      case Formula::Kind::AtMostZero: return at_most(lower(formula.linear), number(0));
-      case Formula::Kind::IsZero: return lower(formula.linear) == number(0);
-      case Formula::Kind::Not: return !lower(formula.operands.front());
-      case Formula::Kind::And:
-      case Formula::Kind::Or: {
-        z3::expr_vector operands(context_);
-        for (const Formula& operand : formula.operands) operands.push_back(lower(operand));
-        return formula.kind == Formula::Kind::And ? z3::mk_and(operands) : z3::mk_or(operands);
-      }
-    }
-    VL_CHECK(false, "unknown kind of formula");
-  }
-
-  z3::expr lower(const Linear& linear) {
-    z3::expr sum = number(linear.constant);
-    for (const auto& [term, coefficient] : linear.terms) sum = sum + scaled(coefficient, terms_[term]);
-    return sum;
-  }
-
-  z3::context& context_;
-  bool bit_vectors_ = false;
-  unsigned width_ = 0;
-  std::size_t next_name_ = 0;
-  std::vector<z3::expr> terms_;
-  std::vector<z3::expr> assertions_;
-};
-
-std::uint64_t rlimit_used(const z3::solver& solver) {
+std::uint64_t units_used(const z3::solver& solver) {
   const z3::stats statistics = solver.statistics();
   for (unsigned i = 0; i < statistics.size(); ++i)
     if (statistics.key(i) == "rlimit count")
       return statistics.is_uint(i) ? statistics.uint_value(i) : static_cast<std::uint64_t>(statistics.double_value(i));
   return 0;
-}
-
-// Z3's texts for an exhausted budget vary, so the rlimit is told by its own counter and the wall time by our clock.
-Undecided why_unknown(const z3::solver& solver, const Budget& budget, std::chrono::steady_clock::duration elapsed) {
-  const std::string text = solver.reason_unknown();
-  Undecided::Why why = Undecided::Why::Incomplete;
-  if (text.find("memory") != std::string::npos) why = Undecided::Why::Memory;
-  else if (rlimit_used(solver) >= budget.rlimit) why = Undecided::Why::ResourceLimit;
-  else if (elapsed >= budget.wall || text == "timeout") why = Undecided::Why::Timeout;
-  return Undecided{why, text};
 }
 
 z3::solver prepared(z3::context& context, const Lowering& lowering) {
@@ -241,25 +38,21 @@ z3::solver prepared(z3::context& context, const Lowering& lowering) {
   return solver;
 }
 
-}  // namespace
-
-namespace {
-
 // Interrupts a context when the time is over, and again until it is told to stop: an interrupt that comes before the
 // solver has begun is lost, and so is Z3's own timeout then.
 class Watch {
  public:
-  Watch(z3::context& context, std::chrono::milliseconds wall) {
+  Watch(z3::context& context, Clock::time_point end) {
     try {
-      thread_ = std::thread([this, &context, until = std::chrono::steady_clock::now() + wall]() mutable {
+      thread_ = std::thread([this, &context, end]() mutable {
         std::unique_lock lock(mutex_);
-        while (!stop_.wait_until(lock, until, [this] { return stopped_; })) {
+        while (!stop_.wait_until(lock, end, [this] { return stopped_; })) {
           context.interrupt();
-          until = std::chrono::steady_clock::now() + std::chrono::milliseconds(10);
+          end = Clock::now() + std::chrono::milliseconds(10);
         }
       });
     } catch (const std::system_error&) {
-      // The system gives no thread: Z3's own timeout has to do.
+      // The system gives no thread: the unit limit has to do.
     }
   }
   Watch(const Watch&) = delete;
@@ -280,53 +73,176 @@ class Watch {
   std::thread thread_;
 };
 
-z3::check_result check_within(z3::context& context, z3::solver& solver, std::chrono::milliseconds wall) {
-  const Watch watch(context, wall);
-  return solver.check();
+// Z3's texts for an exhausted budget vary. The units are told by its own counter, the time by our clock; in a worker nobody
+// but who killed it knows of another limit.
+Undecided why_unknown(const z3::solver& solver, const Budget& budget, bool in_worker, Clock::time_point end) {
+  if (units_used(solver) >= budget.rlimit)
+    return {Undecided::Why::ResourceLimit, fmt::format("Z3 took its {} units", budget.rlimit)};
+  if (!in_worker && Clock::now() >= end) return {Undecided::Why::Timeout, "Z3 was interrupted: its time was over"};
+  return {Undecided::Why::Incomplete, solver.reason_unknown()};
+}
+
+// Z3's verdict; with values when `values` gives them.
+template <class Values>
+Outcome check(z3::context& context, z3::solver& solver, const Budget& budget, bool in_worker, const Values& values) {
+  z3::params params(context);
+  params.set("rlimit", static_cast<unsigned>(std::min<std::uint64_t>(budget.rlimit, 0xffffffffU)));
+  solver.set(params);
+  const Clock::time_point end = Clock::now() + budget.wall;
+  z3::check_result result = z3::unknown;
+  if (in_worker) {
+    result = solver.check();
+  } else {
+    const Watch watch(context, end);
+    result = solver.check();
+  }
+  switch (result) {
+    case z3::unsat: return Unsatisfiable{};
+    case z3::unknown: return why_unknown(solver, budget, in_worker, end);
+    case z3::sat: break;
+  }
+  return Satisfiable{values(solver.get_model())};
+}
+
+Undecided fault_of(z3::context& context, const z3::exception& fault) {
+  const bool memory = Z3_get_error_code(context) == Z3_MEMOUT_FAIL;
+  return {memory ? Undecided::Why::Memory : Undecided::Why::SolverFault, fault.msg()};
+}
+
+Outcome solve_here(const Obligation& obligation, const Budget& budget, Theory theory, Form form) {
+  z3::context context;
+  try {
+    Lowering lowering(context, obligation, theory, form);
+    z3::solver solver = prepared(context, lowering);
+    return check(context, solver, budget, false, [&](const z3::model& model) {
+      std::vector<Index> values;
+      for (const TermId variable : obligation.variables()) values.push_back(lowering.value(model, variable));
+      return values;
+    });
+  } catch (const z3::exception& fault) {
+    return fault_of(context, fault);
+  }
+}
+
+// The script, or why there is none.
+std::variant<std::string, Undecided> script_of(const Obligation& obligation, Theory theory, Form form) {
+  z3::context context;
+  try {
+    Lowering lowering(context, obligation, theory, form);
+    z3::solver solver = prepared(context, lowering);
+    return fmt::format("(set-logic {})\n{}", lowering.logic(), solver.to_smt2());
+  } catch (const z3::exception& fault) {
+    return fault_of(context, fault);
+  }
+}
+
+Outcome solve_in(Form form, const Obligation& obligation, const Budget& budget, Theory theory) {
+  if (budget.stopped()) return Undecided{Undecided::Why::Interrupted, "interrupted"};
+  Outcome outcome = Undecided{};
+  if (budget.worker.empty()) {
+    outcome = solve_here(obligation, budget, theory, form);
+  } else {
+    const auto script = script_of(obligation, theory, form);
+    const auto* text = std::get_if<std::string>(&script);
+    outcome = text != nullptr ? ask_worker(*text, obligation.variables().size(), budget) : Outcome{std::get<Undecided>(script)};
+  }
+  return noted(std::move(outcome), budget);
 }
 
 }  // namespace
 
-Outcome solve(const Obligation& obligation, const Budget& budget, Theory theory) try {
-  z3::context context;
-  Lowering lowering(context, obligation, theory);
-  z3::solver solver = prepared(context, lowering);
-  z3::params params(context);
-  const auto limit = [](std::uint64_t value) { return static_cast<unsigned>(std::min<std::uint64_t>(value, 0xffffffffU)); };
-  params.set("timeout", limit(static_cast<std::uint64_t>(std::max<std::int64_t>(budget.wall.count(), 1))));
-  params.set("rlimit", limit(budget.rlimit));
-  solver.set(params);
-  const auto start = std::chrono::steady_clock::now();
-  switch (check_within(context, solver, budget.wall)) {
-    case z3::unsat: return Unsatisfiable{};
-    case z3::unknown: return why_unknown(solver, budget, std::chrono::steady_clock::now() - start);
-    case z3::sat: break;
+Outcome solve(const Obligation& obligation, const Budget& budget, Theory theory) {
+  return solve_in(Form::Digits, obligation, budget, theory);
+}
+
+Outcome solve_otherwise(const Obligation& obligation, const Budget& budget, Theory theory) {
+  return solve_in(Form::Functions, obligation, budget, other_theory(obligation, theory));
+}
+
+Outcome solve_with_cvc5(const Obligation& obligation, const Budget& budget, Theory theory) {
+  if (budget.stopped()) return Undecided{Undecided::Why::Interrupted, "interrupted"};
+  const auto script = script_of(obligation, theory, Form::Digits);
+  const auto* text = std::get_if<std::string>(&script);
+  if (text == nullptr) return std::get<Undecided>(script);
+  return noted(ask_cvc5(*text, obligation.variables().size(), budget), budget);
+}
+
+Theory other_theory(const Obligation& obligation, Theory theory) {
+  if (has_swizzle(obligation)) return Theory::BitVectors;
+  return theory == Theory::BitVectors ? Theory::Integers : Theory::BitVectors;
+}
+
+std::string to_smtlib(const Obligation& obligation, Theory theory, Form form) {
+  auto script = script_of(obligation, theory, form);
+  auto* text = std::get_if<std::string>(&script);
+  return text != nullptr ? std::move(*text) : std::string{};
+}
+
+std::string second_smtlib(const Obligation& obligation, Theory theory) {
+  return to_smtlib(obligation, other_theory(obligation, theory), Form::Functions);
+}
+
+namespace {
+
+// The values of v0, v1, … in a script's model. One that the model leaves out may be anything.
+std::vector<Index> values_of(const z3::model& model, std::size_t count) {
+  std::map<std::string, Index, std::less<>> known;
+  for (unsigned i = 0; i < model.num_consts(); ++i) {
+    const z3::func_decl constant = model.get_const_decl(i);
+    const z3::expr value = model.get_const_interp(constant);
+    known[constant.name().str()] = (value.is_bv() ? z3::bv2int(value, true).simplify() : value).get_numeral_int64();
   }
-  const z3::model model = solver.get_model();
-  Satisfiable found;
-  for (const TermId variable : obligation.variables()) found.values.push_back(lowering.value(model, variable));
-  return found;
-} catch (const z3::exception& fault) {
-  const bool memory = std::string_view(fault.msg()).find("memory") != std::string_view::npos;
-  return Undecided{memory ? Undecided::Why::Memory : Undecided::Why::SolverFault, fault.msg()};
+  std::vector<Index> values;
+  for (std::size_t i = 0; i < count; ++i) values.push_back(known[fmt::format("v{}", i)]);
+  return values;
 }
 
-std::string to_smtlib(const Obligation& obligation, Theory theory) try {
+Outcome solve_script(const std::string& script, std::size_t count, const Budget& budget) {
   z3::context context;
-  Lowering lowering(context, obligation, theory);
-  z3::solver solver = prepared(context, lowering);
-  return fmt::format("(set-logic {})\n{}", lowering.logic(), solver.to_smt2());
-} catch (const z3::exception&) {
-  return {};
+  try {
+    z3::solver solver(context, script.starts_with("(set-logic QF_BV)") ? "QF_BV" : "QF_LIA");
+    solver.from_string(script.c_str());
+    return check(context, solver, budget, true, [&](const z3::model& model) { return values_of(model, count); });
+  } catch (const z3::exception& fault) {
+    return fault_of(context, fault);
+  }
 }
 
-Result<std::vector<Point>> lowered_outputs(const map::Map& map, std::span<const Point> points, Theory theory) try {
+std::optional<std::uint64_t> number_of(const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return code == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+int run_worker(const std::vector<std::string>& arguments) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  std::vector<std::uint64_t> numbers;
+  for (const std::string& argument : arguments)
+    if (const auto number = number_of(argument)) numbers.push_back(*number);
+  if (numbers.size() != 2 || arguments.size() != 2) return 64;
+  Budget budget;
+  budget.rlimit = numbers[0];
+  const std::string script(std::istreambuf_iterator<char>(std::cin), {});
+  std::string reply;
+  try {
+    reply = print(solve_script(script, numbers[1], budget));
+  } catch (const std::bad_alloc&) {
+    reply = print(Undecided{Undecided::Why::Memory, "out of memory"});
+  }
+  std::cout << reply << std::flush;
+  return std::cout ? 0 : 1;
+}
+
+Result<std::vector<Point>> lowered_outputs(const map::Map& map, std::span<const Point> points, Theory theory,
+                                           Form form) try {
   if (points.empty()) return std::vector<Point>{};
   Obligation obligation;
   const std::vector<TermId> arguments = obligation.point_of(map.domain());
   const std::vector<TermId> outputs = obligation.apply(map, arguments);
   z3::context context;
-  Lowering lowering(context, obligation, theory);
+  Lowering lowering(context, obligation, theory, form);
   z3::solver solver = prepared(context, lowering);
   std::vector<Point> values;
   for (const Point& point : points) {

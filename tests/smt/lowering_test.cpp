@@ -29,8 +29,8 @@ std::vector<Point> chosen_points(test::Engine& engine, const map::Space& domain)
   return sample;
 }
 
-void compare(const map::Map& f, const std::vector<Point>& points, Theory theory) {
-  const auto lowered = lowered_outputs(f, points, theory);
+void compare(const map::Map& f, const std::vector<Point>& points, Theory theory, Form form = Form::Digits) {
+  const auto lowered = lowered_outputs(f, points, theory, form);
   ASSERT_TRUE(lowered.has_value()) << print(f) << ": " << lowered.error().message;
   ASSERT_EQ(lowered->size(), points.size());
   for (std::size_t i = 0; i < points.size(); ++i)
@@ -44,14 +44,15 @@ struct Counts {
   std::size_t swizzles = 0;
 };
 
-void compare_random_maps(std::uint32_t seed, Theory theory, Counts& counts) {
+void compare_random_maps(std::uint32_t seed, Theory theory, Counts& counts, Form form = Form::Digits,
+                         std::size_t maps = kMapsPerShard) {
   test::Engine engine(seed);
   const test::MapKind kind{
       .swizzles = theory == Theory::BitVectors, .rank = 4, .volume = 40, .least_extent = 1, .stages = 3};
-  while (counts.maps < kMapsPerShard) {
+  while (counts.maps < maps) {
     const map::Map f = test::random_map(engine, kind);
     const auto points = chosen_points(engine, f.domain());
-    ASSERT_NO_FATAL_FAILURE(compare(f, points, theory));
+    ASSERT_NO_FATAL_FAILURE(compare(f, points, theory, form));
     ++counts.maps;
     counts.points += points.size();
     for (const map::Stage& stage : f.stages())
@@ -79,6 +80,16 @@ TEST_P(Lowering, ToBitVectorsAgreesWithTheDefinition) {
   RecordProperty("points", static_cast<int>(counts.points));
 }
 
+TEST_P(Lowering, ToTheSecondEncodingAgreesWithTheDefinition) {
+  Counts counts;
+  constexpr std::size_t maps = test::sampled<std::size_t>(60, 5);
+  const Theory theory = GetParam() % 2 == 0 ? Theory::Integers : Theory::BitVectors;
+  ASSERT_NO_FATAL_FAILURE(compare_random_maps(300 + GetParam(), theory, counts, Form::Functions, maps));
+  EXPECT_EQ(counts.maps, maps);
+  EXPECT_GE(counts.points, maps * 5);
+  EXPECT_GE(counts.swizzles, theory == Theory::BitVectors ? maps / 4 : 0U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Shard, Lowering, testing::Range(std::uint32_t{0}, std::uint32_t{kShards}));
 static_assert(test::kSanitized || kShards * kMapsPerShard >= 1000);
 
@@ -99,6 +110,8 @@ TEST_P(WideLowering, AgreesWithTheDefinitionAtTheLimits) {
   compare(*f, GetParam().points, Theory::BitVectors);
   compare(*f, GetParam().points, Theory::Automatic);
   if (GetParam().integers) compare(*f, GetParam().points, Theory::Integers);
+  compare(*f, GetParam().points, Theory::BitVectors, Form::Functions);
+  if (GetParam().integers) compare(*f, GetParam().points, Theory::Integers, Form::Functions);
 }
 
 constexpr Index kMost = std::numeric_limits<Index>::max();

@@ -248,16 +248,23 @@ Obligation hard() {
   return obligation;
 }
 
+Budget limited(std::chrono::milliseconds wall, std::uint64_t rlimit) {
+  Budget budget;
+  budget.wall = wall;
+  budget.rlimit = rlimit;
+  return budget;
+}
+
 class Budgets : public testing::TestWithParam<Theory> {};
 
 TEST_P(Budgets, OfResourceUnitsEndInResourceLimit) {
-  const Outcome outcome = solve(hard(), Budget{std::chrono::minutes(5), 20'000}, GetParam());
+  const Outcome outcome = solve(hard(), limited(std::chrono::minutes(5), 20'000), GetParam());
   ASSERT_TRUE(std::holds_alternative<Undecided>(outcome)) << answer(outcome);
   EXPECT_EQ(std::get<Undecided>(outcome).why, Undecided::Why::ResourceLimit) << answer(outcome);
 }
 
 TEST_P(Budgets, OfTimeEndInTimeout) {
-  const Outcome outcome = solve(hard(), Budget{std::chrono::milliseconds(1), 4'000'000'000}, GetParam());
+  const Outcome outcome = solve(hard(), limited(std::chrono::milliseconds(1), 4'000'000'000), GetParam());
   ASSERT_TRUE(std::holds_alternative<Undecided>(outcome)) << answer(outcome);
   EXPECT_EQ(std::get<Undecided>(outcome).why, Undecided::Why::Timeout) << answer(outcome);
 }

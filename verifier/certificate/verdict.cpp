@@ -14,6 +14,8 @@ std::string_view name(Reason reason) {
     case Reason::Memory: return "memout";
     case Reason::Incomplete: return "incomplete";
     case Reason::SolverFault: return "solver-fault";
+    case Reason::NotInstalled: return "not-installed";
+    case Reason::Interrupted: return "interrupted";
     case Reason::EnginesDisagree: return "engines-disagree";
   }
   VL_CHECK(false, "unknown reason");

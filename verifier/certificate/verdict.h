@@ -49,6 +49,8 @@ enum class Reason {
   Memory,
   Incomplete,     // the solver gave up by itself
   SolverFault,
+  NotInstalled,   // the program to ask is not there
+  Interrupted,    // we were told to end
   EnginesDisagree,
 };
 

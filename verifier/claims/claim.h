@@ -57,6 +57,7 @@ class Inquiry {
   /// The engines whose answers made the verdict, joined by '+'; "evaluation" when none was asked.
   [[nodiscard]] std::string engine() const;
   [[nodiscard]] bool disagreement() const { return disagreement_; }
+  [[nodiscard]] const std::vector<engines::Disagreement>& disagreements() const { return disagreements_; }
   [[nodiscard]] const std::vector<engines::Attempt>& attempts() const { return attempts_; }
 
   [[nodiscard]] Verdict proved(std::optional<Index> value = {}) const;
@@ -71,6 +72,7 @@ class Inquiry {
   std::vector<std::string_view> answered_;
   std::vector<engines::Attempt> attempts_;
   bool disagreement_ = false;
+  std::vector<engines::Disagreement> disagreements_;
 };
 
 /// What a claim needs besides the layout.
@@ -125,6 +127,7 @@ struct Answer {
   Verdict verdict;
   std::vector<engines::Attempt> attempts;
   std::chrono::nanoseconds time{0};  // of the decision alone
+  std::vector<engines::Disagreement> disagreements;
 };
 
 /// Decides a claim. Every refutation in it has been replayed by evaluation. A disagreement between engines gives

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace vl::claims {
 namespace {
@@ -206,6 +207,7 @@ engines::Answer Inquiry::ask(const engines::BankQuestion& question) { return rem
 engines::Answer Inquiry::remember(engines::Decision decision) {
   attempts_.insert(attempts_.end(), decision.attempts.begin(), decision.attempts.end());
   disagreement_ = disagreement_ || decision.disagreement;
+  std::ranges::move(decision.disagreements, std::back_inserter(disagreements_));
   if (!decision.engine.empty() && std::ranges::find(answered_, decision.engine) == answered_.end())
     answered_.push_back(decision.engine);
   return std::move(decision.answer);
@@ -263,14 +265,25 @@ const Claim* find_nest_claim(std::string_view name) {
   return found == kClaims.end() ? nullptr : &*found;
 }
 
+namespace {
+
+std::string in_words(const std::vector<engines::Disagreement>& disagreements) {
+  if (disagreements.empty()) return "two engines decided the same question differently";
+  const engines::Disagreement& first = disagreements.front();
+  return fmt::format("asked for '{}', {} answers '{}' and {} '{}'", first.question, first.one.engine,
+                     engines::describe(first.one.answer), first.other.engine, engines::describe(first.other.answer));
+}
+
+}  // namespace
+
 Answer decide(const Claim& claim, const Subject& subject, const engines::Options& options) {
   Inquiry inquiry(options);
   const auto start = std::chrono::steady_clock::now();
   Verdict verdict = claim.decide(subject, inquiry);
   const auto time = std::chrono::steady_clock::now() - start;
   if (inquiry.disagreement())
-    verdict = Unknown{Reason::EnginesDisagree, "two engines decided the same question differently", inquiry.engine()};
-  return Answer{std::move(verdict), inquiry.attempts(), time};
+    verdict = Unknown{Reason::EnginesDisagree, in_words(inquiry.disagreements()), inquiry.engine()};
+  return Answer{std::move(verdict), inquiry.attempts(), time, inquiry.disagreements()};
 }
 
 std::optional<Aliases> aliases_of(const map::Layout& layout) {

@@ -78,10 +78,12 @@ void add_check(CLI::App& app, CheckArguments& check) {
       ->check(CLI::Range(0.001, 1e6));
   app.add_option("--rlimit", check.rlimit, "Resource units that the solver may take for one question (deterministic)")
       ->check(CLI::Range(1U, 0xffffffffU));
+  app.add_option("--memory", check.memory, "MiB that a solver may take for one question")->check(CLI::Range(1U, 1U << 20));
   std::vector<std::string> engines;
   for (const engines::Engine& engine : engines::engines()) engines.emplace_back(engine.name);
   for (const engines::BankEngine& engine : engines::bank_engines())
     if (std::ranges::find(engines, engine.name) == engines.end()) engines.emplace_back(engine.name);
+  for (const engines::Engine& engine : engines::second_opinions()) engines.emplace_back(engine.name);
   auto* engine = app.add_option("--engine", check.engine, "Ask this engine only")->check(CLI::IsMember(engines));
   app.add_flag("--cross-check", check.cross_check, "Ask every engine that applies; exit 11 when two disagree")
       ->excludes(engine);

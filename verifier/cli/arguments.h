@@ -36,6 +36,7 @@ struct CheckArguments {
   Format format = Format::Text;
   double timeout = 10;  // seconds a solver call may take
   std::uint64_t rlimit = 20'000'000;  // the solver's resource units that one question may take
+  std::uint64_t memory = 4096;        // MiB that the solver may take
   std::string engine;
   bool cross_check = false;
   bool explain_engine = false;

@@ -14,6 +14,7 @@
 
 #include "verifier/cli/claim_option.h"
 #include "verifier/cli/commands.h"
+#include "verifier/cli/interrupt.h"
 #include "verifier/cli/judge.h"
 #include "verifier/cli/nests_file.h"
 
@@ -22,10 +23,11 @@ namespace {
 
 JudgeOptions options_of(const CheckArguments& arguments) {
   JudgeOptions options;
+  options.engines = engine_options(arguments.timeout);
   options.engines.only = arguments.engine;
   options.engines.cross_check = arguments.cross_check;
-  options.engines.budget.wall = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.timeout * 1000));
   options.engines.budget.rlimit = arguments.rlimit;
+  options.engines.budget.memory_mib = arguments.memory;
   options.dump_smt = arguments.dump_smt;
   options.certificates = {arguments.certificates, arguments.compact};
   options.remember_engines = arguments.explain_engine;
@@ -106,32 +108,62 @@ Loaded load(const CheckArguments& arguments, std::vector<ClaimRequest> claims) {
   return loaded;
 }
 
-// Decides every request that has no result yet, on `jobs` threads. The order of the results is that of the requests.
-void judge_all(Loaded& loaded, const JudgeOptions& options, unsigned jobs) {
+// What a case may take in the first pass.
+constexpr std::uint64_t kFirstUnits = 1'000'000;
+constexpr std::chrono::milliseconds kFirstTime{1000};
+
+// Calls work(i) for each of `indices` on so many threads. What it throws first is thrown again.
+template <class Work>
+void for_each(const std::vector<std::size_t>& indices, unsigned jobs, const Work& work) {
   std::atomic<std::size_t> next{0};
   std::exception_ptr failure;
   std::atomic_flag failed = ATOMIC_FLAG_INIT;
-  const auto work = [&] {
+  const auto run = [&] {
     try {
-      for (std::size_t i = next++; i < loaded.requests.size(); i = next++)
-        if (!loaded.results[i].diagnostic) loaded.results[i] = judge(loaded.requests[i], options);
+      for (std::size_t i = next++; i < indices.size(); i = next++) work(indices[i]);
     } catch (...) {  // a bug: the first one is thrown again where main sees it
       if (!failed.test_and_set()) failure = std::current_exception();
     }
   };
   std::vector<std::thread> threads;
   try {
-    for (std::size_t i = 1; i < std::min<std::size_t>(jobs, loaded.requests.size()); ++i) threads.emplace_back(work);
+    for (std::size_t i = 1; i < std::min<std::size_t>(jobs, indices.size()); ++i) threads.emplace_back(run);
   } catch (const std::system_error&) {
     // The system gives no more threads: those that run do the work.
   }
-  work();
+  run();
   for (std::thread& thread : threads) thread.join();
   if (failure) std::rethrow_exception(failure);
 }
 
+// Decides every request that has no result yet, on `jobs` threads, so that a hard one does not keep the others waiting: all of
+// them with a small budget first, and those that wanted more of it once again with the whole. Such a case is judged anew from
+// its beginning, and one that wanted no more would say the same with the whole; so an answer depends neither on the passes
+// nor on the threads. The order of the results is that of the requests.
+void judge_all(Loaded& loaded, const JudgeOptions& options, unsigned jobs) {
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < loaded.requests.size(); ++i)
+    if (!loaded.results[i].diagnostic) left.push_back(i);
+  if (left.size() > 1) {
+    std::vector<char> hard(loaded.requests.size(), 0);
+    for_each(left, jobs, [&](std::size_t i) {
+      std::atomic<bool> spent{false};
+      JudgeOptions first = options;
+      smt::Budget& budget = first.engines.budget;
+      budget.rlimit = std::min(budget.rlimit, kFirstUnits);
+      budget.wall = std::min(budget.wall, kFirstTime);
+      budget.spent = &spent;
+      loaded.results[i] = judge(loaded.requests[i], first);
+      hard[i] = spent ? 1 : 0;
+    });
+    std::erase_if(left, [&](std::size_t i) { return hard[i] == 0; });
+  }
+  for_each(left, jobs, [&](std::size_t i) { loaded.results[i] = judge(loaded.requests[i], options); });
+}
+
 void print(const std::vector<report::Case>& results, const report::Tally& tally, const CheckArguments& arguments) {
-  const report::Tools tools{VL_VERSION, smt::z3_version()};
+  report::Tools tools{VL_VERSION, smt::z3_version(), {}, arguments.timeout, arguments.rlimit, arguments.memory};
+  if (arguments.cross_check || arguments.engine == "cvc5") tools.cvc5 = smt::cvc5_version(options_of(arguments).engines.budget);
   std::string out;
   if (arguments.format == Format::Json) {
     out = report::to_json(tools, results, tally);
@@ -153,7 +185,13 @@ void print(const std::vector<report::Case>& results, const report::Tally& tally,
 
 // Decides and prints everything that was loaded.
 int answer(Loaded& loaded, const CheckArguments& arguments) {
-  judge_all(loaded, options_of(arguments), arguments.jobs);
+  {
+    const Interrupt interrupt;
+    JudgeOptions options = options_of(arguments);
+    options.engines.budget.stop = &Interrupt::told();
+    judge_all(loaded, options, arguments.jobs);
+    if (Interrupt::told()) fmt::print(stderr, "verify-layout: interrupted; what is not decided is listed as unknown\n");
+  }
   report::Tally tally;
   for (const report::Case& c : loaded.results) {
     report::count(c, tally);

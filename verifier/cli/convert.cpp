@@ -42,8 +42,7 @@ std::variant<Outcome, Diagnostic> convert(const CaseRequest& request, const Conv
   if (!subject.reading.unsupported.empty()) return Outcome{{}, "unsupported", subject.reading.unsupported};
   const auto other = family->read(conversion->text, subject.tensor);
   VL_CHECK(other.has_value(), fmt::format("the conversion {} is not read again", conversion->text));
-  engines::Options options;
-  options.budget.wall = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.timeout * 1000));
+  engines::Options options = engine_options(arguments.timeout);
   const claims::Answer answer =
       claims::decide(*claims::find_claim("equal"), {&subject.reading.layout, {}, &other->layout}, options);
   return Outcome{conversion->text, std::string(certificate::word(answer.verdict)), reason_of(answer.verdict)};

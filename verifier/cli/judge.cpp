@@ -82,14 +82,53 @@ class Dump {
     file << text;
     file.close();
     if (!file) failed_ = path.string();
+    written_.push_back(path.string());
   }
   [[nodiscard]] const std::string& failed() const { return failed_; }
+  [[nodiscard]] const std::vector<std::string>& written() const { return written_; }
 
  private:
   std::string folder_;
   std::string stem_;
   std::string failed_;
+  std::vector<std::string> written_;
 };
+
+report::Conflict::Side side_of(const engines::Disagreement::Side& side) {
+  report::Conflict::Side out{std::string(side.engine), engines::describe(side.answer), {}};
+  if (const auto* found = std::get_if<engines::Found>(&side.answer))
+    for (const auto& [name, point] : {std::pair{"p", &found->witness.p}, {"q", &found->witness.q}, {"slot", &found->witness.slot}})
+      if (!point->empty()) out.witness.emplace_back(name, *point);
+  return out;
+}
+
+// All that it takes to see two engines disagree again.
+void add_conflicts(const std::vector<engines::Disagreement>& disagreements, const ClaimRequest& request,
+                   const engines::Options& options, const Dump* dump, report::Answer& out) {
+  for (const engines::Disagreement& d : disagreements)
+    out.conflicts.push_back({std::string(d.question), side_of(d.one), side_of(d.other)});
+  if (out.conflicts.empty()) return;
+  if (request.with) out.with = request.with->text;
+  if (dump != nullptr) out.smtlib = dump->written();
+  out.reproduce = fmt::format("budget: rlimit {}, {} s, {} MiB; seeds: z3 0, cvc5 0{}", options.budget.rlimit,
+                              static_cast<double>(options.budget.wall.count()) / 1000, options.budget.memory_mib,
+                              dump == nullptr ? "; the same command with --dump-smt DIR writes the obligations" : "");
+}
+
+// Without an answer, nothing is held against what a case expects: it was not asked to the end.
+void interrupt(report::Answer& out) {
+  out.verdict = Unknown{certificate::Reason::Interrupted, "it was not decided when the run was told to end", {}};
+  out.expected.reset();
+  out.mismatch.clear();
+  out.as_expected = true;
+}
+
+// Undecided for no reason of its own.
+bool is_open(const certificate::Verdict& verdict) {
+  const auto* unknown = std::get_if<Unknown>(&verdict);
+  return unknown != nullptr && unknown->reason != certificate::Reason::Vacuous &&
+         unknown->reason != certificate::Reason::Unsupported && unknown->reason != certificate::Reason::EnginesDisagree;
+}
 
 // What a reader of an answer about an operation should see beside the verdict.
 void describe(const OperationRequest& request, const map::Operation& operation, report::Answer& out) {
@@ -132,6 +171,7 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
     if (options.remember_engines)
       for (const engines::Attempt& attempt : decided.attempts)
         out.attempts.push_back(fmt::format("{}: {}", attempt.engine, attempt.said));
+    add_conflicts(decided.disagreements, claim_request, options.engines, dump, out);
     out.note = note_of(claim, subject.reading.layout, out.verdict, !out.expected);
   }
   if (second != nullptr && claim.name != "inverse") out.other = second->layout;  // an inverse is about places, not elements
@@ -140,6 +180,7 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
   if (operation != nullptr) describe(*claim_request.operation, *operation, out);
   out.mismatch = mismatch_of(claim_request, out.verdict);
   out.as_expected = out.mismatch.empty();
+  if (options.engines.budget.stopped() && is_open(out.verdict)) interrupt(out);
   return out;
 }
 
@@ -153,12 +194,32 @@ std::vector<ClaimRequest> default_claims(const CaseRequest& request) {
   return out;
 }
 
-}  // namespace
-
-report::Case judge(const CaseRequest& request, const JudgeOptions& options) {
+report::Case unread(const CaseRequest& request) {
   report::Case out{request.id, request.layout.text, request.tensor.text, {}, {}, {}, request.expect_invalid, {}};
   const Diagnostic start = request.layout.diagnose({});
   out.place = {start.file, start.line, start.column};
+  return out;
+}
+
+// A case that was not read to the end.
+report::Case interrupted(const CaseRequest& request) {
+  report::Case out = unread(request);
+  out.expected_invalid = false;
+  std::vector<std::string> names;
+  for (const ClaimRequest& claim : request.claims) names.emplace_back(claim.claim->name);
+  const map::Family* family = family_of(request.layout.text, request.family);
+  if (names.empty() && family != nullptr && !request.expect_invalid)
+    names.assign(family->default_claims.begin(), family->default_claims.end());
+  if (names.empty()) names = {"read"};
+  for (std::string& name : names) {
+    out.answers.emplace_back().claim = std::move(name);
+    interrupt(out.answers.back());
+  }
+  return out;
+}
+
+report::Case judge_read(const CaseRequest& request, const JudgeOptions& options) {
+  report::Case out = unread(request);
   auto subject = read_subject(request, options.engines);
   if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) {
     out.diagnostic = std::move(*diagnostic);
@@ -186,6 +247,17 @@ report::Case judge(const CaseRequest& request, const JudgeOptions& options) {
   }
   out.reading = std::move(reading);
   return out;
+}
+
+}  // namespace
+
+report::Case judge(const CaseRequest& request, const JudgeOptions& options) {
+  const smt::Budget& budget = options.engines.budget;
+  if (budget.stopped()) return interrupted(request);
+  report::Case out = judge_read(request, options);
+  // Reading asks engines too, and does not believe what they did not prove.
+  const bool believed = !out.diagnostic || !budget.stopped();
+  return believed ? out : interrupted(request);
 }
 
 }  // namespace vl::cli

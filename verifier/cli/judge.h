@@ -15,6 +15,9 @@ struct CertificateOptions {
   bool compact = false;  // CBOR instead of JSON
 };
 
+/// What a command's engines may take: solvers run as children, which are this program again, for at most so many seconds.
+[[nodiscard]] engines::Options engine_options(double seconds = 10);
+
 struct JudgeOptions {
   engines::Options engines;
   std::string dump_smt;         // a folder; empty: none
@@ -35,18 +38,20 @@ struct Subject {
 /// options: a derivation that is not proved is a diagnostic.
 [[nodiscard]] std::variant<map::Reading, Diagnostic> read_layout(const SourceText& text, std::string_view forced,
                                                                  const map::Tensor& tensor,
-                                                                 const engines::Options& options = {});
+                                                                 const engines::Options& options = engine_options());
 
 /// Reads the tensor and its box, then finds the family and reads the layout. The diagnostic points into whichever text is
 /// wrong.
 [[nodiscard]] std::variant<Subject, Diagnostic> read_subject(const CaseRequest& request,
-                                                             const engines::Options& options = {});
+                                                             const engines::Options& options = engine_options());
 
 /// The operation of a claim over its case's layout: reads every operand and fits them together. The diagnostic points
 /// into whichever text is wrong.
 [[nodiscard]] std::variant<map::Operation, Diagnostic> read_operation(const OperationRequest& request,
                                                                       const CaseRequest& of, const Subject& subject);
 
+/// Decides the claims of one case. What is not decided when options.engines.budget.stop becomes true is `unknown
+/// (interrupted)`, and is not held against what the case expects.
 [[nodiscard]] report::Case judge(const CaseRequest& request, const JudgeOptions& options);
 
 }  // namespace vl::cli

@@ -1,14 +1,18 @@
-// verify-layout: the command. Bugs end here as exit code 70; everything else is an answer of a command.
+// verify-layout: the command. Bugs end here as exit code 70; everything else is an answer of a command. As a
+// solver's child it is this program, too (smt-worker, which no help names).
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <string_view>
 
+#include "encodings/smt/solver.h"
 #include "verifier/base/result.h"
 #include "verifier/certificate/checker/files.h"
 #include "verifier/cli/commands.h"
 
 int main(int argc, char** argv) try {
   using namespace vl::cli;
+  if (argc > 1 && std::string_view(argv[1]) == vl::smt::kWorker) return vl::smt::run_worker({argv + 2, argv + argc});
   const int code = std::visit(vl::overloaded{[](const CheckArguments& a) { return run_check(a); },
                                              [](const ExplainArguments& a) { return run_explain(a); },
                                              [](const ShowArguments& a) { return run_show(a); },

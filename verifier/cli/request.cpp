@@ -7,6 +7,7 @@
 #include "encodings/map/text.h"
 #include "verifier/base/cursor.h"
 #include "verifier/cli/commands.h"
+#include "verifier/cli/judge.h"
 
 namespace vl::cli {
 
@@ -58,6 +59,13 @@ std::variant<Point, Diagnostic> point_in(const map::Space& space, const std::str
     return locate(option, text,
                   {ErrorCode::Value, fmt::format("{} is not a point of {}", claims::show(point), map::print(space)), 0});
   return point;
+}
+
+engines::Options engine_options(double seconds) {
+  engines::Options options;
+  options.budget.wall = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+  options.budget.worker = "/proc/self/exe";
+  return options;
 }
 
 int bad_input(const Diagnostic& diagnostic) {

@@ -21,7 +21,7 @@ using Form = ShowArguments::Format;
 // What a reader of the picture would not see in it.
 std::vector<std::string> notes_of(const Subject& subject) {
   std::vector<std::string> notes = subject.reading.notes;
-  engines::Options options;
+  engines::Options options = engine_options();
   options.budget.rlimit = 4'000'000;  // a picture does not wait long for its notes
   for (const char* name : {"in-bounds", "injective"}) {
     const claims::Answer answer = claims::decide(*claims::find_claim(name), {&subject.reading.layout, {}, nullptr}, options);

@@ -131,8 +131,7 @@ void print_json(const Outcome& outcome, const SwizzleArguments& arguments, const
 }  // namespace
 
 int run_swizzle(const SwizzleArguments& arguments) {
-  engines::Options options;
-  options.budget.wall = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.timeout * 1000));
+  engines::Options options = engine_options(arguments.timeout);
   const auto read_task = read(arguments, options);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read_task)) return bad_input(*diagnostic);
   const Task& task = std::get<Task>(read_task);

@@ -90,6 +90,8 @@ struct BankEngine {
   Answer (*decide)(const BankQuestion&, const Options&);
 };
 [[nodiscard]] std::span<const BankEngine> bank_engines();
+/// As second_opinions() of layouts.
+[[nodiscard]] std::span<const BankEngine> second_bank_opinions();
 
 /// Every instance, one by one; at most 2^24 lanes of instances. Witnesses are minimal.
 [[nodiscard]] Answer decide_banks_enumerate(const BankQuestion& question, const Options& options);
@@ -100,8 +102,13 @@ struct BankEngine {
 [[nodiscard]] Answer decide_banks_gf2(const BankQuestion& question, const Options& options);
 /// Z3 on two lanes of one phase: Exceeds with limit 0, Outside and Active. Witnesses are whatever it finds first.
 [[nodiscard]] Answer decide_banks_smt(const BankQuestion& question, const Options& options);
+/// Z3 on the second encoding, in integers where there is no swizzle; and cvc5 on the text of the first.
+[[nodiscard]] Answer decide_banks_smt_2(const BankQuestion& question, const Options& options);
+[[nodiscard]] Answer decide_banks_cvc5(const BankQuestion& question, const Options& options);
 /// The obligation of decide_banks_smt as SMT-LIB text, satisfiable iff the answer is Found; empty when it has none.
 [[nodiscard]] std::string smtlib_of(const BankQuestion& question);
+/// The same in the second encoding.
+[[nodiscard]] std::string smtlib_2_of(const BankQuestion& question);
 
 /// Asks the engines as decide() of layouts does: cheapest first, or all of them under cross-check. A Found answer has been
 /// replayed, and is minimal up to 2^18 lanes of instances.

@@ -11,19 +11,25 @@ namespace {
 
 constexpr Index kMostPoints = Index{1} << 24;
 
-// Whether the walk has taken as long as one engine may. Expressions may be long, so that the number of points is no bound
-// on the time; the clock is looked at now and then.
+// Whether the walk has taken as long as one engine may, or has to end. Expressions may be long, so that the number of points
+// is no bound on the time; the clock is looked at now and then.
 class Limit {
  public:
-  explicit Limit(const Options& options) : end_(std::chrono::steady_clock::now() + options.budget.wall) {}
-  [[nodiscard]] bool reached() { return ++steps_ % 1024 == 0 && std::chrono::steady_clock::now() > end_; }
+  explicit Limit(const Options& options) : budget_(options.budget), end_(std::chrono::steady_clock::now() + budget_.wall) {}
+  [[nodiscard]] bool reached() {
+    return ++steps_ % 1024 == 0 && (budget_.stopped() || std::chrono::steady_clock::now() > end_);
+  }
+  [[nodiscard]] Abstained why() const {
+    if (budget_.stopped()) return {Reason::Interrupted, "interrupted"};
+    budget_.mark_spent();
+    return {Reason::Timeout, "not every instance was seen in time"};
+  }
 
  private:
+  const smt::Budget& budget_;
   std::chrono::steady_clock::time_point end_;
   Index steps_ = 0;
 };
-
-Abstained out_of_time() { return {Reason::Timeout, "not every instance was seen in time"}; }
 
 // The smallest (lane, instance…) that fits.
 template <class Fits>
@@ -33,7 +39,7 @@ Answer first_point(const Reach& reach, const Options& options, const Fits& fits)
   Point p(reach.bytes.domain().rank(), 0);
   do {
     if (fits(walk, p)) return Found{{p, {}, {}}, true};
-    if (limit.reached()) return out_of_time();
+    if (limit.reached()) return limit.why();
   } while (map::advance(reach.bytes.domain(), p));
   return None{};
 }
@@ -68,7 +74,7 @@ Answer decide_banks_enumerate(const BankQuestion& question, const Options& optio
   Point instance(instances.rank(), 0);
   Index worst = 0;
   do {
-    if (limit.reached()) return out_of_time();
+    if (limit.reached()) return limit.why();
     const auto sum = counter.count(instance);
     const Index excess = sum.wavefronts - sum.ideal;
     if (question.kind == BankKind::Exceeds && excess > question.limit) return Found{{instance, {}, {}}, true};

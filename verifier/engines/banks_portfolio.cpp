@@ -26,17 +26,28 @@ constexpr std::array<BankEngine, 4> kLong = {{kEngines[0],
                                               kEngines[2],
                                               kEngines[1]}};
 
+constexpr std::array<BankEngine, 2> kSecondOpinions = {{
+    {"smt-2", "as smt, in a second encoding: integers where there is no swizzle, swizzles bit by bit; Z3", decide_banks_smt_2},
+    {"cvc5", "as smt, on the SMT-LIB text; the program cvc5", decide_banks_cvc5},
+}};
+
 bool is_short(const BankQuestion& question) { return question.reach->bytes.domain().volume() <= kShortWalk; }
 
 }  // namespace
 
 std::span<const BankEngine> bank_engines() { return kEngines; }
+std::span<const BankEngine> second_bank_opinions() { return kSecondOpinions; }
 
 Decision decide(const BankQuestion& question, const Options& options) {
   if (options.dump)
     if (const std::string text = smtlib_of(question); !text.empty()) options.dump(name(question.kind), text);
-  const std::span<const BankEngine> order = is_short(question) ? std::span<const BankEngine>(kEngines) : kLong;
-  Decision decision = options.cross_check ? ask_all(bank_engines(), question, options) : ask_in_turn(order, question, options);
+  if (options.dump && options.cross_check)
+    if (const std::string text = smtlib_2_of(question); !text.empty())
+      options.dump(fmt::format("{}.smt-2", name(question.kind)), text);
+  const bool in_order = options.cross_check || is_short(question);
+  const std::vector<BankEngine> panel =
+      everybody(in_order ? bank_engines() : std::span<const BankEngine>(kLong), second_bank_opinions(), options);
+  Decision decision = options.cross_check ? ask_all<BankEngine>(panel, question, options) : ask_in_turn<BankEngine>(panel, question, options);
   auto* found = std::get_if<Found>(&decision.answer);
   if (found == nullptr || found->minimal || !is_short(question)) return decision;
   const Answer smallest = decide_banks_enumerate(question, options);

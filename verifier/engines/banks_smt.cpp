@@ -127,12 +127,10 @@ std::optional<Encoded> encode(const BankQuestion& question) {
   VL_CHECK(false, "unknown kind of bank question");
 }
 
-}  // namespace
-
-Answer decide_banks_smt(const BankQuestion& question, const Options& options) {
+Answer decide_by(const BankQuestion& question, const Options& options, smt::Solve& solver) {
   const auto encoded = encode(question);
   if (!encoded) return Abstained{Reason::OutOfReach, "not encoded: a count, or a limit other than 0"};
-  const smt::Outcome outcome = smt::solve(encoded->obligation, options.budget, smt::Theory::BitVectors);
+  const smt::Outcome outcome = solver(encoded->obligation, options.budget, smt::Theory::BitVectors);
   if (const auto* undecided = std::get_if<smt::Undecided>(&outcome)) return abstained(*undecided);
   if (std::holds_alternative<smt::Unsatisfiable>(outcome)) return None{};
   const auto& values = std::get<smt::Satisfiable>(outcome).values;
@@ -140,9 +138,28 @@ Answer decide_banks_smt(const BankQuestion& question, const Options& options) {
   return Found{{Point(first, first + static_cast<std::ptrdiff_t>(encoded->count)), {}, {}}, false};
 }
 
+}  // namespace
+
+Answer decide_banks_smt(const BankQuestion& question, const Options& options) {
+  return decide_by(question, options, smt::solve);
+}
+
+Answer decide_banks_smt_2(const BankQuestion& question, const Options& options) {
+  return decide_by(question, options, smt::solve_otherwise);
+}
+
+Answer decide_banks_cvc5(const BankQuestion& question, const Options& options) {
+  return decide_by(question, options, smt::solve_with_cvc5);
+}
+
 std::string smtlib_of(const BankQuestion& question) {
   const auto encoded = encode(question);
   return encoded ? smt::to_smtlib(encoded->obligation, smt::Theory::BitVectors) : std::string{};
+}
+
+std::string smtlib_2_of(const BankQuestion& question) {
+  const auto encoded = encode(question);
+  return encoded ? smt::second_smtlib(encoded->obligation, smt::Theory::BitVectors) : std::string{};
 }
 
 }  // namespace vl::engines

@@ -54,10 +54,12 @@ struct Engine {
   Answer (*decide)(const Question&, const Options&);
 };
 
-/// All engines, cheapest first.
+/// The engines of the portfolio, cheapest first.
 [[nodiscard]] std::span<const Engine> engines();
 /// Requires: one of engines() has that name.
 [[nodiscard]] const Engine& find_engine(std::string_view name);
+/// Engines for a second opinion: asked by name and under cross-check, never by the portfolio, which they would only slow down.
+[[nodiscard]] std::span<const Engine> second_opinions();
 
 /// Closed forms on mixed-radix structure; any size. Witnesses minimal where the structure allows.
 [[nodiscard]] Answer decide_strided(const Question& question, const Options& options);
@@ -79,8 +81,13 @@ struct Engine {
 [[nodiscard]] Answer decide_smt(const Question& question, const Options& options);
 /// CaDiCaL on the checker's clauses of a question about points (propositional.h). Witnesses are whatever it finds first.
 [[nodiscard]] Answer decide_propositional(const Question& question, const Options& options);
+/// Z3 on the second encoding (solver.h), and cvc5 on the text of the first. As decide_smt otherwise.
+[[nodiscard]] Answer decide_smt_2(const Question& question, const Options& options);
+[[nodiscard]] Answer decide_cvc5(const Question& question, const Options& options);
 /// The question's obligation as SMT-LIB text, satisfiable iff the answer is Found; empty when it has none.
 [[nodiscard]] std::string smtlib_of(const Question& question);
+/// The same in the second encoding.
+[[nodiscard]] std::string smtlib_2_of(const Question& question);
 
 /// Not an abstention.
 [[nodiscard]] bool decided(const Answer& answer);
@@ -95,12 +102,28 @@ struct Attempt {
   std::string said;
 };
 
+/// Two engines that decided one question differently, and what each said.
+struct Disagreement {
+  struct Side {
+    std::string_view engine;
+    Answer answer;
+  };
+  std::string_view question;  // its kind
+  Side one;
+  Side other;
+};
+
 struct Decision {
   Answer answer;
   std::string_view engine;  // that gave the answer; the last one asked when all abstained
   std::vector<Attempt> attempts;
   bool disagreement = false;  // two engines decided differently
+  std::vector<Disagreement> disagreements;
 };
+
+/// Adds what one more engine said to the decision of a cross-check. Two that decide differently make a disagreement; one
+/// that abstains changes nothing; a minimal witness replaces another one.
+void weigh(Decision& decision, std::string_view question, std::string_view engine, Answer answer);
 
 /// Asks all of `panel`, as --cross-check does. Two that decide differently make a disagreement; one that abstains
 /// changes nothing.

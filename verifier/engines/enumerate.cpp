@@ -27,12 +27,13 @@ class Bitmap {
 };
 
 struct TimeOut {};
+struct Interrupted {};
 
 // Visits every point of the domain with its outputs, until `visit(point, outputs)` answers false.
 class Walk {
  public:
   Walk(const map::Layout& layout, const Options& options)
-      : layout_(layout), deadline_(std::chrono::steady_clock::now() + options.budget.wall) {}
+      : layout_(layout), budget_(options.budget), deadline_(std::chrono::steady_clock::now() + options.budget.wall) {}
 
   /// The slot's number, or -1 when the outputs are no slot.
   [[nodiscard]] Index slot_number(std::span<const Index> outputs) const {
@@ -55,11 +56,13 @@ class Walk {
     ticks_ += work;
     if (ticks_ < kBetweenClockReads) return;
     ticks_ = 0;
+    if (budget_.stopped()) throw Interrupted{};
     if (std::chrono::steady_clock::now() > deadline_) throw TimeOut{};
   }
 
  private:
   const map::Layout& layout_;
+  const smt::Budget& budget_;
   std::chrono::steady_clock::time_point deadline_;
   Index ticks_ = 0;
 };
@@ -261,7 +264,10 @@ Answer decide_enumerate(const Question& question, const Options& options) try {
     }
   }
   VL_CHECK(false, "unknown kind of question");
+} catch (const Interrupted&) {
+  return Abstained{Reason::Interrupted, "interrupted"};
 } catch (const TimeOut&) {
+  options.budget.mark_spent();
   return Abstained{Reason::Timeout, "the wall time of the budget is used up"};
 }
 

@@ -23,6 +23,11 @@ constexpr std::array<Engine, 8> kEngines = {{
     {"smt", "any map; linear arithmetic over digits, bit-vectors with swizzles; Z3", decide_smt},
 }};
 
+constexpr std::array<Engine, 2> kSecondOpinions = {{
+    {"smt-2", "as smt, in a second encoding: the other theory, div and mod, swizzles bit by bit; Z3", decide_smt_2},
+    {"cvc5", "as smt, on the SMT-LIB text; the program cvc5", decide_cvc5},
+}};
+
 bool is_short(const Question& question) {
   const bool slots = question.kind != Kind::Differs;  // one bit each, except of comparisons
   const auto small = [&](const map::Layout& layout) {
@@ -40,6 +45,7 @@ Index replicas_of(const Question& question) {
 }  // namespace
 
 std::span<const Engine> engines() { return kEngines; }
+std::span<const Engine> second_opinions() { return kSecondOpinions; }
 
 const Engine& find_engine(std::string_view name) {
   const auto found = std::ranges::find(kEngines, name, &Engine::name);
@@ -69,6 +75,17 @@ std::string describe(const Answer& answer) {
                     answer);
 }
 
+void weigh(Decision& decision, std::string_view question, std::string_view engine, Answer answer) {
+  const bool first = !decided(decision.answer);
+  if (!first && decided(answer) && !agree(answer, decision.answer)) {
+    decision.disagreement = true;
+    decision.disagreements.push_back({question, {decision.engine, decision.answer}, {engine, answer}});
+  }
+  if (first) decision.engine = engine;
+  const auto* found = std::get_if<Found>(&answer);
+  if (first || (found != nullptr && found->minimal)) decision.answer = std::move(answer);
+}
+
 Decision cross_examine(const Question& question, const Options& options, std::span<const Engine> panel) {
   return ask_all(panel, question, options);
 }
@@ -76,10 +93,14 @@ Decision cross_examine(const Question& question, const Options& options, std::sp
 Decision decide(const Question& question, const Options& options) {
   if (options.dump)
     if (const std::string text = smtlib_of(question); !text.empty()) options.dump(certificate::name(question.kind), text);
+  if (options.dump && options.cross_check)
+    if (const std::string text = smtlib_2_of(question); !text.empty())
+      options.dump(fmt::format("{}.smt-2", certificate::name(question.kind)), text);
+  const std::vector<Engine> panel = everybody(engines(), second_opinions(), options);
   // A walk of a second costs more than most solver calls, so long ones come last.
-  const std::vector<Engine> late = walk_last(engines());
-  Decision decision = options.cross_check ? cross_examine(question, options, kEngines)
-                                          : ask_in_turn(is_short(question) ? engines() : std::span(late), question, options);
+  const bool late = !options.cross_check && !is_short(question);
+  Decision decision = options.cross_check ? cross_examine(question, options, panel)
+                                          : ask_in_turn<Engine>(late ? walk_last<Engine>(panel) : panel, question, options);
 
   auto* found = std::get_if<Found>(&decision.answer);
   if (found == nullptr || found->minimal) return decision;

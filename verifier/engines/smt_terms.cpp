@@ -10,6 +10,8 @@ Reason reason_of(smt::Undecided::Why why) {
     case smt::Undecided::Why::Memory: return Reason::Memory;
     case smt::Undecided::Why::Incomplete: return Reason::Incomplete;
     case smt::Undecided::Why::SolverFault: return Reason::SolverFault;
+    case smt::Undecided::Why::NotInstalled: return Reason::NotInstalled;
+    case smt::Undecided::Why::Interrupted: return Reason::Interrupted;
   }
   VL_CHECK(false, "unknown outcome of the solver");
 }

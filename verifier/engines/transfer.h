@@ -16,6 +16,8 @@ struct TransferEngine {
 
 /// Cheapest first; the names are those of engines().
 [[nodiscard]] std::span<const TransferEngine> transfer_engines();
+/// As second_opinions() of layouts.
+[[nodiscard]] std::span<const TransferEngine> second_transfer_opinions();
 
 /// Affine sets: every nest is taken apart into pieces on which the layouts are affine, and places are counted as
 /// products of progressions. The cost does not depend on the extents. Witnesses are minimal, found by bisection.
@@ -28,6 +30,9 @@ struct TransferEngine {
 /// nest whose strides do not nest, and where neither side tells which element an offset belongs to. Witnesses are
 /// whatever the solver finds first. options.budget.wall is for the whole question.
 [[nodiscard]] Answer decide_transfer_smt(const TransferQuestion& question, const Options& options);
+/// The same on the second encoding of each obligation, and by cvc5.
+[[nodiscard]] Answer decide_transfer_smt_2(const TransferQuestion& question, const Options& options);
+[[nodiscard]] Answer decide_transfer_cvc5(const TransferQuestion& question, const Options& options);
 /// Solves as decide_transfer_smt does, and calls options.dump with each obligation as SMT-LIB text, up to the first that
 /// answers the question. The name is kind.part, as in "misserves.twice.nest0.nest1". One named kind.premise.… decides
 /// only which obligations follow; the question's answer is Found iff another one is satisfiable.

@@ -16,6 +16,11 @@ constexpr std::array<TransferEngine, 3> kEngines = {{
     {"smt", "nests whose strides nest; linear arithmetic over digits, bit-vectors with swizzles; Z3", decide_transfer_smt},
 }};
 
+constexpr std::array<TransferEngine, 2> kSecondOpinions = {{
+    {"smt-2", "as smt, in a second encoding: the other theory, div and mod, swizzles bit by bit; Z3", decide_transfer_smt_2},
+    {"cvc5", "as smt, on the SMT-LIB text; the program cvc5", decide_transfer_cvc5},
+}};
+
 bool is_short(const TransferQuestion& question) {
   for (const map::Memory* memory : {question.source, question.destination})
     if (memory->layout.domain().volume() > kShortRun) return false;
@@ -31,6 +36,7 @@ bool is_short(const TransferQuestion& question) {
 }  // namespace
 
 std::span<const TransferEngine> transfer_engines() { return kEngines; }
+std::span<const TransferEngine> second_transfer_opinions() { return kSecondOpinions; }
 
 Decision cross_examine(const TransferQuestion& question, const Options& options, std::span<const TransferEngine> panel) {
   return ask_all(panel, question, options, is_short(question));
@@ -40,14 +46,16 @@ Decision decide(const TransferQuestion& question, const Options& options) {
   for (const map::Nest& nest : question.transfer->nests) {
     const auto problem = map::problem_of(nest);
     if (!problem) continue;
-    if (question.kind != certificate::TransferKind::Leaves) return {Abstained{Reason::OutOfReach, problem->message}, {}, {}, false};
+    if (question.kind != certificate::TransferKind::Leaves) return {Abstained{Reason::OutOfReach, problem->message}, {}, {}, false, {}};
     return cross_examine(question, options, std::span(kEngines).first(1));  // the one that counts in 128 bits
   }
   if (options.dump) dump_smt(question, options);
   const bool run_early = is_short(question);
-  const std::vector<TransferEngine> late = walk_last(transfer_engines());
-  Decision decision = options.cross_check ? cross_examine(question, options, kEngines)
-                                          : ask_in_turn(run_early ? transfer_engines() : std::span(late), question, options, run_early);
+  const std::vector<TransferEngine> panel = everybody(transfer_engines(), second_transfer_opinions(), options);
+  const bool late = !options.cross_check && !run_early;
+  Decision decision = options.cross_check
+                          ? cross_examine(question, options, panel)
+                          : ask_in_turn<TransferEngine>(late ? walk_last<TransferEngine>(panel) : panel, question, options, run_early);
   auto* found = std::get_if<Found>(&decision.answer);
   if (found == nullptr || found->minimal || !run_early) return decision;
   const Answer smallest = decide_transfer_enumerate(question, options);

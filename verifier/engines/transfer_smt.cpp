@@ -69,8 +69,9 @@ class Values {
 
 class Asker {
  public:
-  Asker(const TransferQuestion& question, const smt::Budget& budget, Watcher watch)
+  Asker(const TransferQuestion& question, const smt::Budget& budget, smt::Solve& solver, Watcher watch)
       : question_(question),
+        solver_(solver),
         nests_(question.transfer->nests),
         source_(question.source->layout),
         destination_(question.destination->layout),
@@ -133,10 +134,11 @@ class Asker {
     smt::Budget left = budget_;
     left.wall = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - std::chrono::steady_clock::now());
     if (left.wall.count() <= 0) {
+      budget_.mark_spent();
       abstain({Reason::Timeout, "earlier obligations of the question took all of its time"});
       return std::nullopt;
     }
-    smt::Outcome outcome = smt::solve(*obligation, left);
+    smt::Outcome outcome = solver_(*obligation, left, smt::Theory::Automatic);
     if (const auto* undecided = std::get_if<smt::Undecided>(&outcome)) abstain(abstained(*undecided));
     auto* found = std::get_if<smt::Satisfiable>(&outcome);
     return found != nullptr ? std::optional<Values>(std::move(found->values)) : std::nullopt;
@@ -260,6 +262,7 @@ class Asker {
   }
 
   const TransferQuestion& question_;
+  smt::Solve& solver_;
   const std::vector<Nest>& nests_;
   const map::Layout& source_;
   const map::Layout& destination_;
@@ -273,14 +276,24 @@ class Asker {
 }  // namespace
 
 Answer decide_transfer_smt(const TransferQuestion& question, const Options& options) {
-  return Asker(question, options.budget, {}).answer();
+  return Asker(question, options.budget, smt::solve, {}).answer();
+}
+
+Answer decide_transfer_smt_2(const TransferQuestion& question, const Options& options) {
+  return Asker(question, options.budget, smt::solve_otherwise, {}).answer();
+}
+
+Answer decide_transfer_cvc5(const TransferQuestion& question, const Options& options) {
+  return Asker(question, options.budget, smt::solve_with_cvc5, {}).answer();
 }
 
 void dump_smt(const TransferQuestion& question, const Options& options) {
   const Watcher write = [&](std::string_view name, const Obligation& obligation) {
     if (const std::string text = smt::to_smtlib(obligation); !text.empty()) options.dump(name, text);
+    if (!options.cross_check) return;
+    if (const std::string text = smt::second_smtlib(obligation); !text.empty()) options.dump(fmt::format("{}.smt-2", name), text);
   };
-  (void)Asker(question, options.budget, write).answer();
+  (void)Asker(question, options.budget, smt::solve, write).answer();
 }
 
 }  // namespace vl::engines

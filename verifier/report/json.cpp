@@ -65,6 +65,22 @@ void add_operation(Json& out, const OperationView& view) {
   }
 }
 
+Json side(const Conflict::Side& side) {
+  Json out{{"engine", side.engine}, {"said", side.said}, {"witness", nullptr}};
+  for (const auto& [name, point] : side.witness) out["witness"][name] = point;
+  return out;
+}
+
+void add_conflicts(Json& out, const Answer& answer) {
+  out["disagreements"] = Json::array();
+  for (const Conflict& conflict : answer.conflicts)
+    out["disagreements"].push_back({{"question", conflict.question},
+                                    {"engines", Json::array({side(conflict.one), side(conflict.other)})}});
+  out["with"] = answer.with.empty() ? Json(nullptr) : Json(answer.with);
+  out["smtlib"] = answer.smtlib;
+  out["reproduce"] = answer.reproduce;
+}
+
 Json verdict_record(const Case& c, const Answer& answer) {
   Json out;
   out["kind"] = "verdict";
@@ -94,6 +110,7 @@ Json verdict_record(const Case& c, const Answer& answer) {
   if (!note.empty()) out["note"] = note;
   if (!answer.rule.empty()) out["rule"] = answer.rule;
   if (answer.operation) add_operation(out, *answer.operation);
+  if (!answer.conflicts.empty()) add_conflicts(out, answer);
   if (!answer.attempts.empty()) out["attempts"] = answer.attempts;
   out["micros"] = answer.micros;
   return out;
@@ -127,7 +144,9 @@ Json run_record(const Tools& tools) {
   out["kind"] = "run";
   out["schema"] = kSchema;
   out["version"] = tools.version;
-  out["engines"] = {{"strided", tools.version}, {"enumerate", tools.version}, {"z3", tools.z3}};
+  out["engines"] = {{"strided", tools.version}, {"enumerate", tools.version}, {"z3", tools.z3}, {"cvc5", or_null(tools.cvc5)}};
+  out["seeds"] = {{"z3", 0}, {"cvc5", 0}};
+  out["budget"] = {{"seconds", tools.seconds}, {"rlimit", tools.rlimit}, {"memory_mib", tools.memory_mib}};
   return out;
 }
 

@@ -2,9 +2,11 @@
 // here so that all formats agree.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -32,6 +34,18 @@ struct OperationView {
   std::string no_plan;                                   // why there is no plan
 };
 
+/// Two engines that decided one question differently.
+struct Conflict {
+  struct Side {
+    std::string engine;
+    std::string said;
+    std::vector<std::pair<std::string, Point>> witness;  // p, q, slot; those that it has
+  };
+  std::string question;
+  Side one;
+  Side other;
+};
+
 /// One claim of one case, answered.
 struct Answer {
   std::string claim;
@@ -47,6 +61,10 @@ struct Answer {
   std::optional<map::Layout> law;     // what that has to be, of a claim about an operation's result; `a` is its element
   std::string rule;                   // whose rules were asked, of a claim about an operation
   std::optional<OperationView> operation;
+  std::vector<Conflict> conflicts;  // with them, all that it takes to see them again:
+  std::string with;                 // the text of the claim's second layout
+  std::vector<std::string> smtlib;  // files of the obligations
+  std::string reproduce;            // seeds and budget, and what to do
 };
 
 /// Where a case's layout stands. Lines and columns from 1; 0 and an empty file when it is not known.
@@ -93,6 +111,10 @@ void count(const Case& c, Tally& tally);
 struct Tools {
   std::string version;
   std::string z3;
+  std::optional<std::string> cvc5;  // absent: not asked, or not installed
+  double seconds = 10;              // that a solver may take for one question
+  std::uint64_t rlimit = 0;
+  std::uint64_t memory_mib = 0;
 };
 
 struct TextStyle {

@@ -59,6 +59,19 @@ std::string counterexample_to_text(const map::Layout& layout, const Answer& answ
   return out;
 }
 
+std::string conflicts_to_text(const Answer& answer) {
+  std::string out;
+  for (const Conflict& conflict : answer.conflicts)
+    for (const Conflict::Side* side : {&conflict.one, &conflict.other}) {
+      out += fmt::format("      {} on '{}': {}", side->engine, conflict.question, side->said);
+      for (const auto& [name, point] : side->witness) out += fmt::format(", {} = [{}]", name, fmt::join(point, ", "));
+      out += "\n";
+    }
+  if (!answer.with.empty()) out += fmt::format("      with {}\n", answer.with);
+  for (const std::string& file : answer.smtlib) out += fmt::format("      obligation {}\n", file);
+  return answer.conflicts.empty() ? out : out + fmt::format("      {}\n", answer.reproduce);
+}
+
 std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle& style) {
   std::string remark = answer.note;
   if (const auto* refuted = std::get_if<Refuted>(&answer.verdict)) remark = refuted->counterexample.explanation;
@@ -76,6 +89,7 @@ std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle&
   if (!answer.as_expected) out += fmt::format("      {}: {}\n", paint("NOT AS EXPECTED", "31", style), answer.mismatch);
   if (const auto* refuted = std::get_if<Refuted>(&answer.verdict); refuted != nullptr && c.reading)
     out += counterexample_to_text(answer.law ? *answer.law : c.reading->layout, answer, refuted->counterexample);
+  out += conflicts_to_text(answer);
   if (answer.operation) out += to_text(*answer.operation);
   if (style.engines)
     for (const std::string& attempt : answer.attempts) out += fmt::format("      engine {}\n", attempt);
@@ -103,7 +117,7 @@ std::string to_text(const Case& c, const TextStyle& style) {
     return out + fmt::format("  {} {} (as expected)\n", paint("rejected   ", "32", style), c.diagnostic->message);
   }
   if (c.diagnostic) return out + fmt::format("  {} {}\n", paint("error      ", "31", style), vl::headline(*c.diagnostic));
-  for (const std::string& note : c.reading->notes) out += fmt::format("  note: {}\n", note);
+  for (const std::string& note : c.reading ? c.reading->notes : std::vector<std::string>{}) out += fmt::format("  note: {}\n", note);
   for (const Answer& answer : c.answers) out += answer_to_text(c, answer, style);
   return out;
 }
