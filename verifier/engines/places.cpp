@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "verifier/engines/collision.h"
 #include "verifier/engines/modes.h"
 #include "verifier/engines/reach.h"
 #include "verifier/engines/swizzled.h"
@@ -157,6 +158,12 @@ Answer Places::collides() {
   const auto lands = [this](const Box& box) { return some_land(box); };
   const auto any = lands(digits_.box());
   if (any && !*any) return None{};
+  const auto escape = some_escape(digits_.box());
+  if (apart() && escape && !*escape) {
+    const Collision first = smallest_collision(digits_.rows(), digits_.box());
+    if (first.decided && !first.pair) return None{};
+    if (first.pair) return Found{{digits_.point(first.pair->first), digits_.point(first.pair->second), {}}, true};
+  }
   for (const Point& shift : shifts(pinned)) {
     Box box = digits_.box();  // the points p with p and p + shift in the domain
     for (std::size_t i = 0; i < box.size(); ++i) {
