@@ -85,14 +85,15 @@ Result<std::vector<Range>> ranges_after(const Swizzle& swizzle, const std::vecto
   const int source = down ? swizzle.base + swizzle.shift : swizzle.base;
   if ((range.high >> source) == 0 || swizzle.bits == 0) return out;  // the source field is always 0: no change
   // All values have the same bits from `free` on. Where none of the others is in a field, the swizzle adds one constant.
-  const int free = std::bit_width(static_cast<std::uint64_t>(range.low ^ range.high));
+  const int free = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(range.low ^ range.high)));
   if (free <= swizzle.base) {
     range = Range{apply(swizzle, range.low), apply(swizzle, range.high)};
     return out;
   }
-  // Down moves bits below the ones that it reads; with a prefix of zeros it sets none above `free`.
-  const int touched = swizzle.base + swizzle.bits + (down ? 0 : swizzle.shift);
-  const int open = down && (range.high >> free) == 0 ? free : std::max(free, touched);
+  // Down moves bits of the values to lower places, Up sets any of its field.
+  const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(range.high)));
+  const int touched = down ? std::min(swizzle.base + swizzle.bits, width - swizzle.shift) : swizzle.base + swizzle.bits + swizzle.shift;
+  const int open = std::max(free, touched);
   const auto block = static_cast<Index>((std::uint64_t{1} << open) - 1);
   range = Range{range.low & ~block, range.high | block};
   return out;

@@ -24,7 +24,7 @@ const std::vector<Growing>& growing() {
          return Texts{fmt::format("SpyreTensorLayout(({}, 100, 150), torch.float16)", 5 * k),
                       fmt::format("f16[{},100,150]", 5 * k), {}, {}};
        }},
-      {"spyre-rows-overlap", {"injective", "bijective"},
+      {"spyre-stride-149", {"bijective"},
        [](long long k) {
          return Texts{fmt::format("SpyreTensorLayout(device_size=[{}, 3, 5, 64], stride_map=[149, 64, {}, 1], "
                                   "device_dtype=DataFormats.SEN169_FP16)", 100 * k, 15000 * k),
@@ -39,7 +39,7 @@ const std::vector<Growing>& growing() {
          return Texts{fmt::format("S[({},64):(64,1)]", 8 * k), rows_of_64(k),
                       fmt::format("equal=S[({},8,8,8):(512,64,8,1)]", k), {}};
        }},
-      {"tirx-fragment", {"in-bounds", "injective", "bijective"},
+      {"tirx-fragment", {"in-bounds", "injective"},
        [](long long k) {
          return Texts{fmt::format("S[(8,2,4,{}):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid", 2 * k),
                       fmt::format("f16[8,{}]", 16 * k), {}, {}};

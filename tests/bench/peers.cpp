@@ -22,6 +22,8 @@ std::vector<PeerQuestion> questions() {
   using J = nlohmann::json;
   const J rows = J::array({{0, 1, 0, 64}, {1, 1, 0, 1}});
   return {
+      {"injective/tile-64x64", {"S[(64,64):(64,1)]", "f16[64,64]", "injective", {}},
+       {{"extents", {64, 64}}, {"terms", rows}}},
       {"injective/tile-64x8192", {"S[(64,8192):(8192,1)]", "f16[64,8192]", "injective", {}},
        {{"extents", {64, 8192}}, {"terms", J::array({{0, 1, 0, 8192}, {1, 1, 0, 1}})}}},
       {"injective/not-nested-4x3x5", {"S[(4,3,5):(3,4,12)]", "f16[4,3,5]", "injective", {}},

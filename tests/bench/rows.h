@@ -36,10 +36,11 @@ class Rows {
   nlohmann::ordered_json rows_ = nlohmann::ordered_json::array();
 };
 
-/// A row in microseconds of one call: registered here, measured by run_calls(). `body(state)` loops over the state.
+/// A row in microseconds of one call: registered here, measured by run_calls(). `body(state)` loops over the state. Null
+/// where the row is not wanted.
 template <class Body>
-void call(const Rows& rows, const std::string& name, Body body) {
-  if (rows.wants(name)) benchmark::RegisterBenchmark(name.c_str(), body);
+benchmark::internal::Benchmark* call(const Rows& rows, const std::string& name, Body body) {
+  return rows.wants(name) ? benchmark::RegisterBenchmark(name.c_str(), body) : nullptr;
 }
 
 /// Measures what was registered, seven times each, and prints as it goes.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "encodings/map/bounds.h"
+
 namespace vl::certificate {
 namespace {
 

@@ -60,12 +60,17 @@ std::string_view name(Kind kind) {
 
 std::vector<Index> memory_of(const map::Layout& layout, std::span<const Index> element) {
   VL_CHECK(layout.replicas().volume() <= kMostReplicas, "too many replicas to list");
+  VL_CHECK(layout.logical().contains(element), "a memory of an element that the tensor does not have");
   std::vector<Index> memory;
   if (layout.replicas().volume() == 0) return memory;
+  map::Evaluator evaluate(layout.map());
+  Point p(element.begin(), element.end());
   Point replica(layout.replicas().rank());
+  p.resize(element.size() + replica.size());
   do {
-    const Point outputs = map::outputs_at(layout, element, replica);
-    if (layout.is_slot(outputs)) memory.push_back(layout.physical().linear(slot_part(layout, outputs)));
+    std::ranges::copy(replica, p.begin() + static_cast<std::ptrdiff_t>(element.size()));
+    const auto outputs = evaluate(p);
+    if (layout.is_slot(outputs)) memory.push_back(layout.physical().linear(outputs.first(layout.physical().rank())));
   } while (map::advance(layout.replicas(), replica));
   std::ranges::sort(memory);
   memory.erase(std::unique(memory.begin(), memory.end()), memory.end());

@@ -189,7 +189,8 @@ class OnSlots {
     const std::vector<Row> expected = symbolic_.inputs();
     for (std::size_t i = 0; i < values.size(); ++i) {
       const auto simple = symbolic_.simplify(values[i]);
-      if (!simple || *simple != (i < expected.size() ? expected[i] : Row{})) return false;
+      const auto same = symbolic_.simplify(i < expected.size() ? expected[i] : Row{});
+      if (!simple || !same || *simple != *same) return false;
     }
     return true;
   }
