@@ -86,7 +86,7 @@ void add_peers(Rows& rows) {
     }
     if (asked.empty()) continue;
     const std::vector<nlohmann::json> answers = ask_peer(library, asked);
-    if (answers.empty()) fmt::print("peer/{}: not installed\n", library);
+    if (answers.empty()) fmt::print("peer/{}: no rows, it is not installed or failed\n", library);
     for (const nlohmann::json& answer : answers) {
       const auto question = std::ranges::find(all, answer.at("name").get<std::string>(), &PeerQuestion::name);
       if (question == all.end()) continue;
