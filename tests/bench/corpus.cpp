@@ -1,5 +1,7 @@
 // The corpus as a benchmark: every claim of every case, the decision alone. A row is a distribution over cases, not over
 // repetitions; each case counts with the median of its repetitions.
+#include "tests/bench/corpus.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,19 +11,10 @@
 #include <map>
 #include <set>
 
-#include "tests/bench/question.h"
 #include "tests/bench/suites.h"
 
 namespace vl::bench {
 namespace {
-
-struct Asked {
-  std::string id;
-  std::string family;
-  Question question;
-  std::string engine;  // that decided
-  double micros = 0;
-};
 
 // The claims of a case that is read; nothing of one that has to be rejected.
 void read_case(const cli::CaseRequest& request, std::vector<Asked>& out) {
@@ -34,17 +27,6 @@ void read_case(const cli::CaseRequest& request, std::vector<Asked>& out) {
     if (auto* asked = std::get_if<Question>(&question))
       if (asked->decidable()) out.push_back({*request.id, std::string(family.name), std::move(*asked), {}, 0});
   }
-}
-
-std::vector<Asked> read_corpus() {
-  std::vector<Asked> out;
-  for (const std::string& file : cli::case_files(VL_SOURCE_DIR "/corpus")) {
-    auto cases = cli::read_cases(file);
-    const auto* requests = std::get_if<std::vector<cli::CaseRequest>>(&cases);
-    if (requests == nullptr) fmt::print("{}\n", to_string(std::get<Diagnostic>(cases)));
-    else for (const cli::CaseRequest& request : *requests) read_case(request, out);
-  }
-  return out;
 }
 
 // The median time of some decisions: seven up to five milliseconds, fewer of slow ones, so that a run takes no minutes.
@@ -99,6 +81,17 @@ std::string engine_of(const certificate::Verdict& verdict) {
 }
 
 }  // namespace
+
+std::vector<Asked> read_corpus() {
+  std::vector<Asked> out;
+  for (const std::string& file : cli::case_files(VL_SOURCE_DIR "/corpus")) {
+    auto cases = cli::read_cases(file);
+    const auto* requests = std::get_if<std::vector<cli::CaseRequest>>(&cases);
+    if (requests == nullptr) fmt::print("{}\n", to_string(std::get<Diagnostic>(cases)));
+    else for (const cli::CaseRequest& request : *requests) read_case(request, out);
+  }
+  return out;
+}
 
 void add_corpus(Rows& rows) {
   const auto possible = possible_spreads();

@@ -31,6 +31,7 @@ int run(int argc, char** argv) {
   register_peers(rows);
   run_calls(rows, self);
   add_corpus(rows);
+  add_certificates(rows);
   add_peers(rows);
 
   if (json.empty()) return 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "encodings/map/synthesis.h"
+#include "verifier/claims/certify.h"
 #include "verifier/cli/claim_option.h"
 
 namespace vl::bench {
@@ -33,6 +34,15 @@ std::variant<Question, Diagnostic> Question::of(const cli::CaseRequest& request,
   out.subject_ = std::move(subject);
   out.comparison_ = std::make_shared<const cli::Comparison>(std::move(std::get<cli::Comparison>(comparison)));
   return out;
+}
+
+bool Question::decidable() const {
+  if (comparison_->operation) return true;  // its operands are fitted one by one
+  return subject_->reading.unsupported.empty() && (!comparison_->layout || comparison_->layout->unsupported.empty());
+}
+
+std::optional<nlohmann::json> Question::statement_of(const certificate::Verdict& verdict) const {
+  return claims::statement_of(*claim_->claim, about(), verdict, {});
 }
 
 std::shared_ptr<const cli::Subject> subject_of(const std::string& layout, const std::string& tensor) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <variant>
 
-#include "verifier/cli/comparison.h"
+#include "verifier/cli/certificates.h"
 
 namespace vl::bench {
 
@@ -17,12 +19,16 @@ class Question {
 
   [[nodiscard]] std::string_view claim() const { return claim_->claim->name; }
   /// Whether there is something to decide: not where a text says more than its map.
-  [[nodiscard]] bool decidable() const { return cli::unsupported(*subject_, *comparison_).empty(); }
+  [[nodiscard]] bool decidable() const;
   [[nodiscard]] claims::Answer decide(const engines::Options& options = {}) const {
-    return claims::decide(*claim_->claim, cli::about(*claim_, *subject_, *comparison_), options);
+    return claims::decide(*claim_->claim, about(), options);
   }
+  /// What a certificate of an answer states; nothing where no certificate covers the claim.
+  [[nodiscard]] std::optional<nlohmann::json> statement_of(const certificate::Verdict& verdict) const;
 
  private:
+  [[nodiscard]] claims::Subject about() const { return cli::subject_of(*claim_, *subject_, *comparison_); }
+
   std::shared_ptr<const cli::ClaimRequest> claim_;
   std::shared_ptr<const cli::Subject> subject_;
   std::shared_ptr<const cli::Comparison> comparison_;

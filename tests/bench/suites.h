@@ -15,6 +15,9 @@ void register_growth(Rows& rows);
 void register_processes(Rows& rows, const std::string& program);
 /// verdict/<claim>/<family>/corpus, verdict/all/corpus, verdict/by-engine/<engine>: every case of corpus/. Prints the slowest.
 void add_corpus(Rows& rows);
+/// certificate/make/<claim>/<family>, certificate/check/<form>, certificate/size/<form>, and shares: certificate/checked/… of the
+/// proofs that have one, certificate/check-faster-than-found of those that are checked in less time than deciding and making took.
+void add_certificates(Rows& rows);
 /// peer/<library>/<question>: what other libraries take for a question, and peer/verify-layout/<question> what we do.
 void register_peers(Rows& rows);
 void add_peers(Rows& rows);
