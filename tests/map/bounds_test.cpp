@@ -50,7 +50,7 @@ TEST(Bounds, ContainWhatEveryPointOfAPartGivesAndNothingElseForASinglePoint) {
   }
   EXPECT_EQ(parts, 6000);
   EXPECT_GE(narrower, 500);
-  EXPECT_GE(points, 20'000);
+  EXPECT_GE(points, 15'000);
 }
 
 // Every swizzle of a small scope on every interval: the fields overlap, touch the interval's common prefix, or lie in it.
