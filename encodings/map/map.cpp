@@ -6,16 +6,13 @@
 #include <bit>
 #include <limits>
 
+#include "encodings/map/bounds.h"
+
 namespace vl::map {
 namespace {
 
 constexpr std::size_t kMostWeights = 512;  // more than any space has dimensions
 constexpr int kSwizzleBits = 62;  // every bit that a swizzle touches lies below: values stay non-negative
-
-// The largest value whose highest bit is where `value` has its highest bit.
-Index fill_ones(Index value) {
-  return static_cast<Index>((std::uint64_t{1} << std::bit_width(static_cast<std::uint64_t>(value))) - 1);
-}
 
 // The range of a row over independent inputs. Every partial sum is checked too, in the order evaluate() adds them.
 Result<Range> range_of(const Row& row, std::span<const Range> inputs) {
@@ -87,8 +84,18 @@ Result<std::vector<Range>> ranges_after(const Swizzle& swizzle, const std::vecto
   const bool down = swizzle.direction == Swizzle::Direction::Down;
   const int source = down ? swizzle.base + swizzle.shift : swizzle.base;
   if ((range.high >> source) == 0 || swizzle.bits == 0) return out;  // the source field is always 0: no change
-  const Index touched = down ? 0 : (Index{1} << (swizzle.base + swizzle.shift + swizzle.bits)) - 1;
-  range = Range{0, fill_ones(range.high) | touched};
+  // All values have the same bits from `free` on. Where none of the others is in a field, the swizzle adds one constant.
+  const int free = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(range.low ^ range.high)));
+  if (free <= swizzle.base) {
+    range = Range{apply(swizzle, range.low), apply(swizzle, range.high)};
+    return out;
+  }
+  // Down moves bits of the values to lower places, Up sets any of its field.
+  const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(range.high)));
+  const int touched = down ? std::min(swizzle.base + swizzle.bits, width - swizzle.shift) : swizzle.base + swizzle.bits + swizzle.shift;
+  const int open = std::max(free, touched);
+  const auto block = static_cast<Index>((std::uint64_t{1} << open) - 1);
+  range = Range{range.low & ~block, range.high | block};
   return out;
 }
 
@@ -191,6 +198,15 @@ Result<Point> evaluate(const Map& map, std::span<const Index> point) {
 }
 
 Result<std::vector<Point>> trace(const Map& map, std::span<const Index> point) { return run(map, point); }
+
+std::vector<Range> bounds(const Map& map, std::vector<Range> part) {
+  for (const Stage& stage : map.stages()) {
+    auto next = std::visit([&](const auto& s) { return ranges_after(s, part); }, stage);
+    VL_CHECK(next.has_value(), "a part of the domain leaves 64 bits");
+    part = std::move(*next);
+  }
+  return part;
+}
 
 Evaluator::Evaluator(const Map& map) : map_(&map) {
   std::size_t widest = 0;

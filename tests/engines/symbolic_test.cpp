@@ -146,5 +146,32 @@ TEST(Symbolic, RefusesASwizzleInsteadOfGuessing) {
   EXPECT_FALSE(symbolic.run(std::vector<Stage>{map::Swizzle{0, 0, 2, 2}}, rows));
 }
 
+// Every point where the row lies in the range stays in the box that is left, and no smaller box would do for a single term.
+TEST(Symbolic, AssumesOnlyWhatEveryPointInTheRangeSatisfies) {
+  Random random(5);
+  Index points = 0;
+  Index narrowed = 0;
+  for (int n = 0; n < 3000; ++n) {
+    const auto space = map::Space::create(map::Space::dims("x", std::vector<Index>{between(random, 1, 5), between(random, 1, 5), between(random, 1, 5)}));
+    map::Row row{between(random, -5, 5), {}};
+    for (std::size_t i = 0; i < 3; ++i)
+      if (const Index coefficient = between(random, -6, 6); coefficient != 0) row.terms.push_back({i, coefficient});
+    const Index low = between(random, -20, 20);
+    const Range range{low, low + between(random, 0, 8)};
+    Symbolic symbolic(*space);
+    symbolic.assume(row, range);
+    for (std::size_t i = 0; i < 3; ++i) narrowed += symbolic.atoms()[i] != Range{0, space->extent(i) - 1} ? 1 : 0;
+    Point p(3, 0);
+    do {
+      const Index value = *map::value(row, p);
+      if (value < range.low || value > range.high) continue;
+      for (std::size_t i = 0; i < 3; ++i) ASSERT_TRUE(symbolic.atoms()[i].low <= p[i] && p[i] <= symbolic.atoms()[i].high) << n;
+      ++points;
+    } while (map::advance(*space, p));
+  }
+  EXPECT_GE(points, 5'000);
+  EXPECT_GE(narrowed, 1000);
+}
+
 }  // namespace
 }  // namespace vl::engines

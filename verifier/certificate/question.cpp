@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "verifier/certificate/preimage.h"
+
 namespace vl::certificate {
 namespace {
 
 constexpr Index kShortWalk = Index{1} << 20;
+constexpr Index kMostBoxes = 4096;
 
 Point outputs_of(const map::Layout& layout, const Point& p) {
   auto outputs = map::evaluate(layout.map(), p);
@@ -17,9 +20,7 @@ std::span<const Index> slot_part(const map::Layout& layout, const Point& outputs
   return std::span(outputs).first(layout.physical().rank());
 }
 
-bool is_hit(const map::Layout& layout, const Point& slot) {
-  if (layout.decode() && map::use_of(layout, slot).valid) return true;
-  if (layout.domain().volume() == 0) return false;
+bool is_walked(const map::Layout& layout, const Point& slot) {
   Point p(layout.domain().rank());
   map::Evaluator evaluate(layout.map());
   do {
@@ -32,11 +33,13 @@ bool is_hit(const map::Layout& layout, const Point& slot) {
 bool replay_unhit(const map::Layout& layout, const Point& slot) {
   if (!layout.physical().contains(slot)) return false;
   if (layout.domain().volume() == 0) return true;
+  if (layout.decode() && map::use_of(layout, slot).valid) return false;
+  if (const auto hit = is_hit(layout, slot, kMostBoxes)) return !*hit;
   // A slot whose decoded point does not live there is hit by no point: decode is a left inverse on the image, which
   // the walk confirms wherever it is affordable.
   if (layout.domain().volume() > (layout.decode() ? kShortWalk : kReplayWalk))
-    return layout.decode() && !map::use_of(layout, slot).valid;
-  return !is_hit(layout, slot);
+    return layout.decode().has_value();
+  return !is_walked(layout, slot);
 }
 
 }  // namespace
@@ -58,12 +61,17 @@ std::string_view name(Kind kind) {
 
 std::vector<Index> memory_of(const map::Layout& layout, std::span<const Index> element) {
   VL_CHECK(layout.replicas().volume() <= kMostReplicas, "too many replicas to list");
+  VL_CHECK(layout.logical().contains(element), "a memory of an element that the tensor does not have");
   std::vector<Index> memory;
   if (layout.replicas().volume() == 0) return memory;
+  map::Evaluator evaluate(layout.map());
+  Point p(element.begin(), element.end());
   Point replica(layout.replicas().rank());
+  p.resize(element.size() + replica.size());
   do {
-    const Point outputs = map::outputs_at(layout, element, replica);
-    if (layout.is_slot(outputs)) memory.push_back(layout.physical().linear(slot_part(layout, outputs)));
+    std::ranges::copy(replica, p.begin() + static_cast<std::ptrdiff_t>(element.size()));
+    const auto outputs = evaluate(p);
+    if (layout.is_slot(outputs)) memory.push_back(layout.physical().linear(outputs.first(layout.physical().rank())));
   } while (map::advance(layout.replicas(), replica));
   std::ranges::sort(memory);
   memory.erase(std::unique(memory.begin(), memory.end()), memory.end());

@@ -128,19 +128,46 @@ bool outside(const Memory& memory, std::optional<Index> offset) {
   return number < 0 || number >= memory.layout.physical().volume();
 }
 
-// Whether memory keeps element x at `offset`.
-bool keeps(const Memory& memory, std::span<const Index> x, Index offset) {
-  const auto number = checked_add(offset, -memory.base);
-  return number && std::ranges::binary_search(memory_of(memory.layout, x), *number);
-}
+// Whether a memory keeps element x at an offset: memory_of() without its allocations, since many elements are asked.
+class Keeper {
+ public:
+  Keeper(const Memory& memory, Index offset)
+      : layout_(memory.layout), number_(checked_add(offset, -memory.base)), evaluate_(memory.layout.map()) {}
+
+  bool operator()(std::span<const Index> x) {
+    if (!number_ || layout_.replicas().volume() == 0) return false;
+    p_.assign(x.begin(), x.end());
+    p_.resize(layout_.domain().rank(), 0);
+    do {
+      const auto outputs = evaluate_(p_);
+      if (layout_.is_slot(outputs) && layout_.physical().linear(outputs.first(layout_.physical().rank())) == *number_) return true;
+    } while (next_replica(x.size()));
+    return false;
+  }
+
+ private:
+  // The next point of the same element, its replicas in row-major order.
+  bool next_replica(std::size_t rank) {
+    for (std::size_t k = p_.size(); k-- > rank; p_[k] = 0)
+      if (++p_[k] < layout_.domain().extent(k)) return true;
+    return false;
+  }
+
+  const map::Layout& layout_;
+  std::optional<Index> number_;
+  map::Evaluator evaluate_;
+  Point p_;
+};
 
 // Whether some element lies at both offsets. Nothing when it cannot be told.
 std::optional<bool> paired(const TransferQuestion& question, Index s, Index d) {
   const map::Space& logical = question.source->layout.logical();
+  Keeper at_source(*question.source, s);
+  Keeper at_destination(*question.destination, d);
   if (logical.volume() <= kReplayWalk >> 8) {
     Point x(logical.rank(), 0);
     for (Index left = logical.volume(); left > 0; --left, map::advance(logical, x))
-      if (keeps(*question.source, x, s) && keeps(*question.destination, x, d)) return true;
+      if (at_source(x) && at_destination(x)) return true;
     return false;
   }
   bool told = false;  // each side that decodes names one candidate; in a layout with collisions it may be the wrong one
@@ -150,7 +177,7 @@ std::optional<bool> paired(const TransferQuestion& question, Index s, Index d) {
     const map::SlotUse use = map::use_of(memory->layout, memory->layout.physical().point(offset - memory->base));
     if (!use.valid) return false;
     const auto x = std::span(use.point).first(logical.rank());
-    if (keeps(*question.source, x, s) && keeps(*question.destination, x, d)) return true;
+    if (at_source(x) && at_destination(x)) return true;
     told = true;
   }
   return told ? std::optional(false) : std::nullopt;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
+#include "verifier/engines/collision.h"
 #include "verifier/engines/modes.h"
 #include "verifier/engines/reach.h"
 #include "verifier/engines/swizzled.h"
@@ -112,6 +114,34 @@ std::vector<Mode> modes_of_row(const Row& row, const Box& box, const std::vector
   return modes;
 }
 
+// How many values the modes take. Where all larger strides are multiples of a number that exceeds what the smaller modes
+// reach, a value says what each part of it is, and the parts are counted apart. (4,128,8):(1024,1,1) takes 4 · 135.
+std::optional<Index> values_of(std::vector<Mode> modes) {
+  std::erase_if(modes, [](const Mode& mode) { return mode.extent == 1 || mode.stride == 0; });
+  for (Mode& mode : modes) mode.stride = mode.stride < 0 ? -mode.stride : mode.stride;
+  std::ranges::sort(modes, {}, &Mode::stride);
+  Index count = 1;
+  for (std::size_t first = 0, last = 0; first < modes.size(); first = last) {
+    Index reach = 0;
+    Index common = 0;
+    do {
+      if (!accumulate(reach, modes[last].stride, modes[last].extent - 1)) return std::nullopt;
+      ++last;
+      common = 0;
+      for (std::size_t k = last; k < modes.size(); ++k) common = std::gcd(common, modes[k].stride);
+    } while (last < modes.size() && common <= reach);
+    const std::vector<Mode> part(modes.begin() + static_cast<std::ptrdiff_t>(first), modes.begin() + static_cast<std::ptrdiff_t>(last));
+    Index values = 1;
+    if (const auto filling = progression(0, part)) values = filling->count;
+    else if (!std::holds_alternative<Injective>(injectivity(part))) return std::nullopt;
+    else for (const Mode& mode : part) values *= mode.extent;
+    const auto product = checked_mul(count, values);
+    if (!product) return std::nullopt;
+    count = *product;
+  }
+  return count;
+}
+
 // Inputs in which no two points with equal rows differ.
 std::vector<bool> Places::pinned() const {
   std::vector<bool> pinned;
@@ -157,6 +187,12 @@ Answer Places::collides() {
   const auto lands = [this](const Box& box) { return some_land(box); };
   const auto any = lands(digits_.box());
   if (any && !*any) return None{};
+  const auto escape = some_escape(digits_.box());
+  if (apart() && escape && !*escape) {
+    const Collision first = smallest_collision(digits_.rows(), digits_.box());
+    if (first.decided && !first.pair) return None{};
+    if (first.pair) return Found{{digits_.point(first.pair->first), digits_.point(first.pair->second), {}}, true};
+  }
   for (const Point& shift : shifts(pinned)) {
     Box box = digits_.box();  // the points p with p and p + shift in the domain
     for (std::size_t i = 0; i < box.size(); ++i) {
@@ -234,9 +270,8 @@ Answer Places::occupied() {
     Index values = 0;
     if (const auto filling = progression(row.constant, modes)) {
       for (const Range& range : allowed(j)) values += count_of(*filling, range);
-    } else if (escape && !*escape && std::holds_alternative<Injective>(injectivity(modes))) {
-      values = 1;
-      for (const Mode& mode : modes) values *= mode.extent;
+    } else if (const auto distinct = escape && !*escape ? values_of(modes) : std::nullopt) {
+      values = *distinct;
     } else {
       return abstain("the values of an output fill no progression");
     }

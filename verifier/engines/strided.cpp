@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "verifier/engines/blocks.h"
+#include "verifier/engines/collision.h"
 #include "verifier/engines/engine.h"
 #include "verifier/engines/places.h"
 #include "verifier/engines/reach.h"
@@ -102,9 +103,19 @@ Answer collides(const Question& question, const Blocks& blocks) {
       delta = found->delta;
     }
   }
-  if (!colliding && blocks.idle_inputs().empty())
-    return undetermined ? Answer(abstain("the strides neither peel nor collide in pairs")) : Answer(None{});
+  if (!colliding && !undetermined && blocks.idle_inputs().empty()) return None{};
 
+  // Where every element has a slot, every collision counts.
+  const auto escape = some_escape(blocks, box);
+  if (escape && !*escape) {
+    std::vector<Row> rows;
+    for (const SplitBlock& block : blocks.blocks()) rows.push_back(block.source);
+    const Collision first = smallest_collision(rows, box);
+    if (first.decided && !first.pair) return None{};
+    if (first.pair) return Found{{first.pair->first, first.pair->second, {}}, true};
+  }
+
+  if (!colliding && blocks.idle_inputs().empty()) return abstain("the strides neither peel nor collide in pairs");
   // Coordinates collide; a collision counts where it has a slot.
   const Answer landing = find_point({Kind::Lands, question.layout, nullptr}, blocks, some_land);
   if (std::holds_alternative<None>(landing)) {
@@ -178,7 +189,8 @@ class OnSlots {
     const std::vector<Row> expected = symbolic_.inputs();
     for (std::size_t i = 0; i < values.size(); ++i) {
       const auto simple = symbolic_.simplify(values[i]);
-      if (!simple || *simple != (i < expected.size() ? expected[i] : Row{})) return false;
+      const auto same = symbolic_.simplify(i < expected.size() ? expected[i] : Row{});
+      if (!simple || !same || *simple != *same) return false;
     }
     return true;
   }

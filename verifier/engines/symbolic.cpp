@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "verifier/engines/rows.h"
 
@@ -32,9 +33,29 @@ std::vector<Row> Symbolic::inputs() const {
 std::optional<Range> Symbolic::range(const Row& row) const { return range_of(row, atoms_); }
 
 void Symbolic::assume(const Row& row, Range range) {
-  if (row.terms.size() != 1 || row.terms[0].coefficient != 1 || row.constant != 0) return;
-  Range& atom = atoms_[row.terms[0].input];
-  atom = {std::max(atom.low, range.low), std::min(atom.high, range.high)};
+  using Wide = __int128;
+  const auto sum = map::canonical(row);
+  if (!sum) return;
+  const auto extreme = [&](const map::Term& term, bool most) {
+    const Range& atom = atoms_[term.input];
+    return Wide{term.coefficient} * ((term.coefficient < 0) == most ? atom.low : atom.high);
+  };
+  for (const map::Term& term : sum->terms) {
+    Wide low = Wide{range.low} - sum->constant;  // of coefficient · atom: the range less what the others can be
+    Wide high = Wide{range.high} - sum->constant;
+    for (const map::Term& other : sum->terms) {
+      if (other.input == term.input) continue;
+      low -= extreme(other, true);
+      high -= extreme(other, false);
+    }
+    if (term.coefficient < 0) std::swap(low, high);
+    const Wide c = term.coefficient;
+    const auto floor = [c](Wide value) { return value / c - (value % c != 0 && (value < 0) != (c < 0) ? 1 : 0); };
+    Range& atom = atoms_[term.input];
+    low = std::max<Wide>(atom.low, -floor(-low));
+    high = std::min<Wide>(atom.high, floor(high));
+    if (low <= high) atom = {static_cast<Index>(low), static_cast<Index>(high)};  // else no point has the row there
+  }
 }
 
 std::optional<Row> Symbolic::simplify(Row row) const {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "verifier/engines/bisect.h"
 #include "verifier/engines/progressions.h"
@@ -170,6 +171,12 @@ bool separates(const Memory& memory, const TransferQuestion& question) {
 
 // ---- the questions ----
 
+// The box of one point in which the last point of a box lies.
+Region last_of(Region box) {
+  for (std::size_t k = 0; k < box.count.size(); ++k) box.low[k] += std::exchange(box.count[k], 1) - 1;
+  return box;
+}
+
 Answer abstain(std::string why) { return Abstained{certificate::Reason::OutOfReach, std::move(why)}; }
 
 Answer not_affine() { return abstain("the nests and the layouts do not fall apart into a few affine pieces"); }
@@ -313,8 +320,12 @@ Answer ask_strays(const TransferQuestion& question) {
   if (other.layout.replicas().rank() > 0 && !tells(other, question))
     return abstain("replicated elements share places, or it is not known that they do not");
   return first_move(question, [&](const Nest& nest, const Region& box) {
-    return by_destination ? strays(anchor, nest.destination, other, nest.source, box)
-                          : strays(anchor, nest.source, other, nest.destination, box);
+    const auto bad = [&](const Region& part) {
+      return by_destination ? strays(anchor, nest.destination, other, nest.source, part)
+                            : strays(anchor, nest.source, other, nest.destination, part);
+    };
+    // A wrong stride makes many pieces; it shows in a corner, which is one piece.
+    return bad(last_of(box)) == true ? std::optional(true) : bad(box);
   });
 }
 

@@ -1,0 +1,60 @@
+// vl_bench [--filter REGEX] [--json FILE]: runs the benchmarks whose rows the expression finds, prints them and writes them to
+// the file as {"schema": 1, "machine": {…}, "rows": [{name, value, unit, min, median, n}, …]}. ./dev bench builds and runs it.
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <fstream>
+#include <thread>
+
+#include "tests/bench/suites.h"
+
+namespace vl::bench {
+namespace {
+
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "unknown";
+}
+
+int run(int argc, char** argv) {
+  std::string json;
+  std::string filter = ".";
+  for (int i = 1; i + 1 < argc; i += 2) (std::string(argv[i]) == "--json" ? json : filter) = argv[i + 1];
+  const std::string self = argv[0];
+
+  Rows rows(filter);
+  register_verdicts(rows);
+  register_growth(rows);
+  register_processes(rows, self.substr(0, self.rfind('/') + 1) + "verify-layout");
+  register_peers(rows);
+  run_calls(rows, self);
+  add_corpus(rows);
+  add_certificates(rows);
+  add_peers(rows);
+
+  if (json.empty()) return 0;
+  utsname machine{};
+  uname(&machine);
+  const nlohmann::ordered_json out{{"schema", 1},
+                                   {"machine", {{"system", machine.sysname}, {"arch", machine.machine},
+                                                {"processor", processor()},
+                                                {"cores", std::thread::hardware_concurrency()}}},
+                                   {"rows", rows.json()}};
+  std::ofstream file(json);
+  file << out.dump(1) << "\n";
+  return file ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace vl::bench
+
+int main(int argc, char** argv) {
+  try {
+    return vl::bench::run(argc, argv);
+  } catch (const std::regex_error&) {
+    fmt::print(stderr, "vl_bench: --filter is not a regular expression\n");
+    return 64;
+  }
+}

@@ -1,0 +1,70 @@
+#include "tests/bench/question.h"
+
+#include <fmt/format.h>
+
+#include "encodings/map/synthesis.h"
+#include "verifier/claims/certify.h"
+#include "verifier/cli/claim_option.h"
+
+namespace vl::bench {
+namespace {
+
+template <class T>
+T good(std::variant<T, Diagnostic> read) {
+  const auto* wrong = std::get_if<Diagnostic>(&read);
+  VL_CHECK(wrong == nullptr, to_string(*wrong));
+  return std::move(std::get<T>(read));
+}
+
+cli::CaseRequest request_of(const std::string& layout, const std::string& tensor) {
+  cli::CaseRequest request;
+  request.layout = cli::SourceText::option("layout", layout);
+  request.tensor = cli::SourceText::option("tensor", tensor);
+  return request;
+}
+
+}  // namespace
+
+std::variant<Question, Diagnostic> Question::of(const cli::CaseRequest& request, cli::ClaimRequest claim,
+                                                std::shared_ptr<const cli::Subject> subject) {
+  auto comparison = cli::comparison_of(claim, request, *subject, {});
+  if (auto* wrong = std::get_if<Diagnostic>(&comparison)) return std::move(*wrong);
+  Question out;
+  out.claim_ = std::make_shared<const cli::ClaimRequest>(std::move(claim));
+  out.subject_ = std::move(subject);
+  out.comparison_ = std::make_shared<const cli::Comparison>(std::move(std::get<cli::Comparison>(comparison)));
+  return out;
+}
+
+bool Question::decidable() const {
+  if (comparison_->operation) return true;  // its operands are fitted one by one
+  return subject_->reading.unsupported.empty() && (!comparison_->layout || comparison_->layout->unsupported.empty());
+}
+
+std::optional<nlohmann::json> Question::statement_of(const certificate::Verdict& verdict) const {
+  return claims::statement_of(*claim_->claim, about(), verdict, {});
+}
+
+std::shared_ptr<const cli::Subject> subject_of(const std::string& layout, const std::string& tensor) {
+  return std::make_shared<const cli::Subject>(good(cli::read_subject(request_of(layout, tensor))));
+}
+
+Question ask(const Texts& texts) {
+  auto subject = subject_of(texts.layout, texts.tensor);
+  cli::CheckArguments arguments;
+  if (!texts.access.empty()) arguments.access = texts.access;
+  if (texts.nests) arguments.nests = "of the layout";
+  auto claim = cli::claim_of(texts.claim, arguments);
+  VL_CHECK(std::holds_alternative<cli::ClaimRequest>(claim), texts.claim);
+  auto& asked = std::get<cli::ClaimRequest>(claim);
+  if (texts.nests) {
+    auto transfer = map::synthesise(subject->reading.layout, map::Direction::HostToDevice);
+    VL_CHECK(transfer.has_value(), texts.layout);
+    asked.nests = std::make_shared<const map::Transfer>(std::move(*transfer));
+  }
+  return good(Question::of(request_of(texts.layout, texts.tensor), std::move(asked), std::move(subject)));
+}
+
+std::string_view word(const claims::Answer& answer) { return certificate::word(answer.verdict); }
+
+}  // namespace vl::bench

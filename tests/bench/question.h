@@ -1,0 +1,53 @@
+// Question: one claim about one layout, read and ready to be decided, so that a decision is measured without the reading.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "verifier/cli/certificates.h"
+
+namespace vl::bench {
+
+class Question {
+ public:
+  /// What the claim of a case needs is read from its texts; or what is wrong with them.
+  static std::variant<Question, Diagnostic> of(const cli::CaseRequest& request, cli::ClaimRequest claim,
+                                               std::shared_ptr<const cli::Subject> subject);
+
+  [[nodiscard]] std::string_view claim() const { return claim_->claim->name; }
+  /// Whether there is something to decide: not where a text says more than its map.
+  [[nodiscard]] bool decidable() const;
+  [[nodiscard]] claims::Answer decide(const engines::Options& options = {}) const {
+    return claims::decide(*claim_->claim, about(), options);
+  }
+  /// What a certificate of an answer states; nothing where no certificate covers the claim.
+  [[nodiscard]] std::optional<nlohmann::json> statement_of(const certificate::Verdict& verdict) const;
+
+ private:
+  [[nodiscard]] claims::Subject about() const { return cli::subject_of(*claim_, *subject_, *comparison_); }
+
+  std::shared_ptr<const cli::ClaimRequest> claim_;
+  std::shared_ptr<const cli::Subject> subject_;
+  std::shared_ptr<const cli::Comparison> comparison_;
+};
+
+/// A question as one would type it. With `nests`, the claim is about the nests that synthesis gives.
+struct Texts {
+  std::string layout;
+  std::string tensor;
+  std::string claim;   // as after --claim: "injective", "equal=LAYOUT"
+  std::string access;  // of claims about one, on sm_90
+  bool nests = false;
+};
+
+/// Requires: texts that can be read.
+[[nodiscard]] std::shared_ptr<const cli::Subject> subject_of(const std::string& layout, const std::string& tensor);
+[[nodiscard]] Question ask(const Texts& texts);
+
+/// "proved", "refuted", …
+[[nodiscard]] std::string_view word(const claims::Answer& answer);
+
+}  // namespace vl::bench

@@ -1,0 +1,25 @@
+// What is measured, one function a file. Each registers calls or adds rows, and does no work that no wanted row needs.
+#pragma once
+
+#include <string>
+
+#include "tests/bench/rows.h"
+
+namespace vl::bench {
+
+/// verdict/<claim>/<family>-<layout>[/<engine>]: one decision, also by each engine alone. read/…, synthesise/….
+void register_verdicts(Rows& rows);
+/// verdict/<claim>/<family>-<layout>/x1, x10, x1000, x1000000: the same decision with one extent so many times larger.
+void register_growth(Rows& rows);
+/// cold-start, cold-start/version: from the start of a process of `program` to its end; cold-start/nothing: of one that does nothing.
+void register_processes(Rows& rows, const std::string& program);
+/// verdict/<claim>/<family>/corpus, verdict/all/corpus, verdict/by-engine/<engine>: every case of corpus/. Prints the slowest.
+void add_corpus(Rows& rows);
+/// certificate/make/<claim>/<family>, certificate/check/<form>, certificate/size/<form>, and shares: certificate/checked/… of the
+/// proofs that have one, certificate/check-faster-than-found of those that are checked in less time than deciding and making took.
+void add_certificates(Rows& rows);
+/// peer/<library>/<question>: what other libraries take for a question, and peer/verify-layout/<question> what we do.
+void register_peers(Rows& rows);
+void add_peers(Rows& rows);
+
+}  // namespace vl::bench
