@@ -4,7 +4,7 @@
 namespace vl::engines {
 namespace {
 
-Answer decide_by(smt::Solve& solver, const Question& question, const Options& options) {
+Answer decide_with(smt::Solve& solver, const Question& question, const Options& options) {
   return decide_by([&](const smt::Obligation& obligation) {
     return Solved{solver(obligation, options.budget, smt::Theory::Automatic), false};
   }, question);
@@ -12,9 +12,9 @@ Answer decide_by(smt::Solve& solver, const Question& question, const Options& op
 
 }  // namespace
 
-Answer decide_smt(const Question& question, const Options& options) { return decide_by(smt::solve, question, options); }
-Answer decide_smt_2(const Question& question, const Options& options) { return decide_by(smt::solve_otherwise, question, options); }
-Answer decide_cvc5(const Question& question, const Options& options) { return decide_by(smt::solve_with_cvc5, question, options); }
+Answer decide_smt(const Question& question, const Options& options) { return decide_with(smt::solve, question, options); }
+Answer decide_smt_2(const Question& question, const Options& options) { return decide_with(smt::solve_otherwise, question, options); }
+Answer decide_cvc5(const Question& question, const Options& options) { return decide_with(smt::solve_with_cvc5, question, options); }
 
 std::string smtlib_of(const Question& question) {
   const auto encoded = encode(question);
