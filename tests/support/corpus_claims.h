@@ -1,0 +1,88 @@
+// The corpus, claim by claim: everything that a claim of a case is about, read as the program reads it, for tests that ask
+// the claim again in other circumstances.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "verifier/cli/cases.h"
+#include "verifier/cli/comparison.h"
+#include "verifier/cli/judge.h"
+
+namespace vl::test {
+
+/// One case that is read, with its subject.
+struct CorpusCase {
+  std::string file;
+  cli::CaseRequest request;
+};
+
+inline const std::vector<CorpusCase>& corpus() {
+  static const std::vector<CorpusCase> all = [] {
+    std::vector<CorpusCase> out;
+    for (const std::string& file : cli::case_files(VL_SOURCE_DIR "/corpus")) {
+      auto cases = cli::read_cases(file);
+      if (const auto* diagnostic = std::get_if<Diagnostic>(&cases)) {
+        ADD_FAILURE() << to_string(*diagnostic);
+        continue;
+      }
+      for (cli::CaseRequest& request : std::get<std::vector<cli::CaseRequest>>(cases))
+        if (!request.expect_invalid) out.push_back({file, std::move(request)});
+    }
+    return out;
+  }();
+  return all;
+}
+
+/// The claims of a case: those that it lists, or its family's defaults.
+inline std::vector<cli::ClaimRequest> claims_of(const cli::CaseRequest& request) {
+  if (!request.claims.empty()) return request.claims;
+  std::vector<cli::ClaimRequest> out;
+  for (const std::string_view name : cli::family_of(request.layout.text, request.family)->default_claims)
+    out.emplace_back().claim = claims::find_claim(name);
+  return out;
+}
+
+/// A claim of a case; what its subject points at lives in it and in the case's subject.
+struct CorpusClaim {
+  const cli::CaseRequest& request;
+  const cli::ClaimRequest& asked;
+  const cli::Subject& subject;
+  cli::Comparison comparison;
+
+  [[nodiscard]] const claims::Claim& claim() const { return *asked.claim; }
+  [[nodiscard]] claims::Subject about() const {
+    claims::Subject out{&subject.reading.layout, subject.reading.rules, comparison.layout ? &comparison.layout->layout : nullptr};
+    out.division = comparison.division ? &*comparison.division : nullptr;
+    out.element_bits = subject.reading.device_bits;
+    out.transfer = asked.nests.get();
+    out.operation = comparison.operation ? &*comparison.operation : nullptr;
+    out.law = comparison.law ? &comparison.law->expected : nullptr;
+    if (comparison.law) out.rules = comparison.law->rules;
+    out.reach = comparison.reach ? &*comparison.reach : nullptr;
+    out.at_most = asked.at_most;
+    out.base = comparison.base;
+    return out;
+  }
+};
+
+/// Visits every claim of a case of which the family says something: its layouts are read and supported.
+template <class Visit>
+void each_claim(const cli::CaseRequest& request, Visit visit) {
+  auto read = cli::read_subject(request);
+  ASSERT_TRUE(std::holds_alternative<cli::Subject>(read)) << *request.id;
+  const auto& subject = std::get<cli::Subject>(read);
+  const std::vector<cli::ClaimRequest> asked = claims_of(request);
+  for (const cli::ClaimRequest& claim : asked) {
+    auto comparison = cli::comparison_of(claim, request, subject, {});
+    ASSERT_TRUE(std::holds_alternative<cli::Comparison>(comparison)) << *request.id;
+    auto& made = std::get<cli::Comparison>(comparison);
+    const bool supported = subject.reading.unsupported.empty() && (!made.layout || made.layout->unsupported.empty());
+    if (supported || made.operation) visit(CorpusClaim{request, claim, subject, std::move(made)});
+  }
+}
+
+}  // namespace vl::test
