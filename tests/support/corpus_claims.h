@@ -69,20 +69,33 @@ struct CorpusClaim {
   }
 };
 
-/// Visits every claim of a case of which the family says something: its layouts are read and supported.
-template <class Visit>
-void each_claim(const cli::CaseRequest& request, Visit visit) {
+/// A case with its subject and its claims: all of which the family says something, their layouts read and supported.
+struct ReadCase {
+  std::unique_ptr<cli::Subject> subject;
+  std::unique_ptr<std::vector<cli::ClaimRequest>> asked;
+  std::vector<CorpusClaim> claims;
+};
+
+inline ReadCase read_case(const cli::CaseRequest& request) {
+  ReadCase out;
   auto read = cli::read_subject(request);
-  ASSERT_TRUE(std::holds_alternative<cli::Subject>(read)) << *request.id;
-  const auto& subject = std::get<cli::Subject>(read);
-  const std::vector<cli::ClaimRequest> asked = claims_of(request);
-  for (const cli::ClaimRequest& claim : asked) {
-    auto comparison = cli::comparison_of(claim, request, subject, {});
-    ASSERT_TRUE(std::holds_alternative<cli::Comparison>(comparison)) << *request.id;
-    auto& made = std::get<cli::Comparison>(comparison);
-    const bool supported = subject.reading.unsupported.empty() && (!made.layout || made.layout->unsupported.empty());
-    if (supported || made.operation) visit(CorpusClaim{request, claim, subject, std::move(made)});
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) {
+    ADD_FAILURE() << to_string(*diagnostic);
+    return out;
   }
+  out.subject = std::make_unique<cli::Subject>(std::move(std::get<cli::Subject>(read)));
+  out.asked = std::make_unique<std::vector<cli::ClaimRequest>>(claims_of(request));
+  for (const cli::ClaimRequest& claim : *out.asked) {
+    auto comparison = cli::comparison_of(claim, request, *out.subject, {});
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&comparison)) {
+      ADD_FAILURE() << to_string(*diagnostic);
+      continue;
+    }
+    auto& made = std::get<cli::Comparison>(comparison);
+    const bool supported = out.subject->reading.unsupported.empty() && (!made.layout || made.layout->unsupported.empty());
+    if (supported || made.operation) out.claims.push_back({request, claim, *out.subject, std::move(made)});
+  }
+  return out;
 }
 
 }  // namespace vl::test
