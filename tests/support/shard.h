@@ -41,10 +41,10 @@ struct Shard {
   return {static_cast<std::uint64_t>(index), static_cast<std::uint64_t>(count)};
 }
 
+/// Whether VL_SHARD is set: a campaign, which has time.
+[[nodiscard]] inline bool is_campaign() { return std::getenv("VL_SHARD") != nullptr; }
+
 /// VL_SHARD, or else one part of `parts`.
-[[nodiscard]] inline Shard shard_of(std::uint64_t parts) {
-  const char* asked = std::getenv("VL_SHARD");
-  return asked == nullptr ? Shard{0, parts} : parse_shard(asked);
-}
+[[nodiscard]] inline Shard shard_of(std::uint64_t parts) { return is_campaign() ? parse_shard(std::getenv("VL_SHARD")) : Shard{0, parts}; }
 
 }  // namespace vl::test
