@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "verifier/cli/cases.h"
-#include "verifier/cli/comparison.h"
+#include "verifier/cli/certificates.h"
 #include "verifier/cli/judge.h"
 
 namespace vl::test {
@@ -54,8 +54,8 @@ struct CorpusClaim {
   cli::Comparison comparison;
 
   [[nodiscard]] const claims::Claim& claim() const { return *asked.claim; }
-  [[nodiscard]] claims::Subject about() const {
-    claims::Subject out{&subject.reading.layout, subject.reading.rules, comparison.layout ? &comparison.layout->layout : nullptr};
+  [[nodiscard]] claims::Subject about() const { return cli::subject_of(asked, subject, comparison); }
+};
     out.division = comparison.division ? &*comparison.division : nullptr;
     out.element_bits = subject.reading.device_bits;
     out.transfer = asked.nests.get();

@@ -38,7 +38,8 @@ Index replicas_of(const Question& question) {
 Decision undecided() { return {Abstained{Reason::OutOfReach, "no engine was asked"}, {}, {}, false}; }
 
 Answer ask(const Engine& engine, const Question& question, const Options& options, Decision& decision) {
-  Answer answer = engine.decide(question, options);
+  const auto other = std::ranges::find(options.instead, engine.name, &Engine::name);
+  Answer answer = (other == options.instead.end() ? engine : *other).decide(question, options);
   decision.attempts.push_back({engine.name, fmt::format("{}: {}", certificate::name(question.kind), describe(answer))});
   if (const auto* found = std::get_if<Found>(&answer))
     VL_CHECK(certificate::replay(question, found->witness),
