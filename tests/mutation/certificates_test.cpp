@@ -19,6 +19,7 @@
 #include "tests/support/flips.h"
 #include "tests/support/looking.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/shard.h"
 #include "verifier/certificate/checker/check.h"
 #include "verifier/claims/certify.h"
 

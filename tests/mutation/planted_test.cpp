@@ -10,6 +10,7 @@
 #include "encodings/map/text.h"
 #include "tests/support/corpus_claims.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/shard.h"
 #include "verifier/certificate/checker/check.h"
 #include "verifier/claims/certify.h"
 

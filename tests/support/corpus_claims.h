@@ -56,18 +56,6 @@ struct CorpusClaim {
   [[nodiscard]] const claims::Claim& claim() const { return *asked.claim; }
   [[nodiscard]] claims::Subject about() const { return cli::subject_of(asked, subject, comparison); }
 };
-    out.division = comparison.division ? &*comparison.division : nullptr;
-    out.element_bits = subject.reading.device_bits;
-    out.transfer = asked.nests.get();
-    out.operation = comparison.operation ? &*comparison.operation : nullptr;
-    out.law = comparison.law ? &comparison.law->expected : nullptr;
-    if (comparison.law) out.rules = comparison.law->rules;
-    out.reach = comparison.reach ? &*comparison.reach : nullptr;
-    out.at_most = asked.at_most;
-    out.base = comparison.base;
-    return out;
-  }
-};
 
 /// A case with its subject and its claims: all of which the family says something, their layouts read and supported.
 struct ReadCase {

@@ -81,7 +81,7 @@ inline void collect(const Json& node, const Json::json_pointer& at, std::size_t 
 /// Of a text, at most `most` characters.
 [[nodiscard]] inline std::vector<Flip> all_flips(const nlohmann::json& whole, std::size_t most = 64) {
   std::vector<Flip> out;
-  flips::collect(whole, {}, most, out);
+  flips::collect(whole, flips::Json::json_pointer(), most, out);
   return out;
 }
 
