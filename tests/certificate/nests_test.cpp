@@ -216,12 +216,13 @@ Json one_element(const Json& nests) {
 }
 
 TEST(NestCertificates, SayNothingOfNoMovesAndReadNumbersAsTheyStand) {
-  const Json piece{{"digits", {{1, {1}}}}, {"element", {{0, 0}}}, {"steps", Json::array()}};
-  const Json evidence{{"cuts", Json::array()}, {"by", 1}, {"weights", Json::array()}, {"pieces", {piece}}};
+  const Json piece{{"digits", Json::array({Json::array({1, Json::array({1})})})},
+                   {"element", Json::array({Json::array({0, 0})})}, {"steps", Json::array()}};
+  const Json evidence{{"cuts", Json::array()}, {"by", 1}, {"weights", Json::array()}, {"pieces", Json::array({piece})}};
   Json none = evidence;
   none["pieces"] = Json::array();
   const auto nest = [](const Json& extent, const Json& offset) {
-    return Json{{"extents", {extent}}, {"source", {0, 5}}, {"destination", {offset, 5}}};
+    return Json{{"extents", Json::array({extent})}, {"source", {0, 5}}, {"destination", Json::array({offset, 5})}};
   };
   EXPECT_EQ(objection("implements", one_element({nest(1, 0)}), evidence), std::nullopt);
   for (const char* claim : {"in-bounds", "no-overlap", "covers-once", "implements", "symmetric"}) {

@@ -17,6 +17,8 @@
 #include "verifier/cli/interrupt.h"
 #include "verifier/cli/judge.h"
 #include "verifier/cli/nests_file.h"
+#include "verifier/engines/integer_sets.h"
+#include "verifier/engines/propositional.h"
 
 namespace vl::cli {
 namespace {
@@ -162,7 +164,7 @@ void judge_all(Loaded& loaded, const JudgeOptions& options, unsigned jobs) {
 }
 
 void print(const std::vector<report::Case>& results, const report::Tally& tally, const CheckArguments& arguments) {
-  report::Tools tools{VL_VERSION, smt::z3_version(), {}, arguments.timeout, arguments.rlimit, arguments.memory};
+  report::Tools tools{VL_VERSION, smt::z3_version(), engines::isl_name(), engines::cadical_version(), {}, arguments.timeout, arguments.rlimit, arguments.memory};
   if (arguments.cross_check || arguments.engine == "cvc5") tools.cvc5 = smt::cvc5_version(options_of(arguments).engines.budget);
   std::string out;
   if (arguments.format == Format::Json) {

@@ -38,6 +38,8 @@ struct Abstained {
 };
 using Answer = std::variant<Found, None, Counted, Abstained>;
 
+struct Engine;
+
 struct Options {
   std::string only;  // the one engine to ask; empty: the portfolio chooses
   bool cross_check = false;
@@ -46,6 +48,8 @@ struct Options {
   /// decides. Counts, comparisons of replicas and coverage without a decode map have none. The name is the question's
   /// kind; a question about loop nests has several obligations, named kind.part (transfer.h).
   std::function<void(std::string_view name, const std::string& smtlib)> dump;
+  /// For tests alone: engines that are asked in the place of those with their names.
+  std::span<const Engine> instead;
 };
 
 struct Engine {

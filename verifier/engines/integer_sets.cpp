@@ -1,5 +1,6 @@
 #include "verifier/engines/integer_sets.h"
 
+#include <isl/version.h>
 #include <isl/constraint.h>
 #include <isl/ctx.h>
 #include <isl/mat.h>
@@ -130,6 +131,13 @@ Emptiness point_of(const IntegerSets& sets, std::uint64_t operations) {
   if (auto any = sample_of(isl_set_from_basic_set(set_of(context.get(), sets, sets.alternatives[first]).release()), sets.shown))
     return Sample{std::move(*any), false};
   return fault(context.get());
+}
+
+// isl says "isl-0.25-GMP" and a line end.
+std::string isl_name() {
+  const std::string text = isl_version();
+  const std::size_t first = text.find_first_of("0123456789");
+  return first == std::string::npos ? text : text.substr(first, text.find_first_not_of("0123456789.", first) - first);
 }
 
 }  // namespace vl::engines

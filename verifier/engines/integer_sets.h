@@ -41,4 +41,7 @@ using Emptiness = std::variant<smt::Unsatisfiable, Sample, smt::Undecided>;
 /// and once more to the search for the smallest.
 [[nodiscard]] Emptiness point_of(const IntegerSets& sets, std::uint64_t operations);
 
+/// "0.25".
+[[nodiscard]] std::string isl_name();
+
 }  // namespace vl::engines

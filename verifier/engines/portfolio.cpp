@@ -96,7 +96,9 @@ Decision decide(const Question& question, const Options& options) {
   if (options.dump && options.cross_check)
     if (const std::string text = smtlib_2_of(question); !text.empty())
       options.dump(fmt::format("{}.smt-2", certificate::name(question.kind)), text);
-  const std::vector<Engine> panel = everybody(engines(), second_opinions(), options);
+  std::vector<Engine> panel = everybody(engines(), second_opinions(), options);
+  for (Engine& engine : panel)
+    if (const auto other = std::ranges::find(options.instead, engine.name, &Engine::name); other != options.instead.end()) engine = *other;
   // A walk of a second costs more than most solver calls, so long ones come last.
   const bool late = !options.cross_check && !is_short(question);
   Decision decision = options.cross_check ? cross_examine(question, options, panel)

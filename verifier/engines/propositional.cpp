@@ -147,6 +147,8 @@ PropositionalAnswer solve_propositional(const checker::Obligation& obligation, c
   }
 }
 
+std::string cadical_version() { return CaDiCaL::Solver::version(); }
+
 checker::Layout for_checker(const map::Layout& layout) {
   checker::Layout out;
   out.map = read(layout.map());

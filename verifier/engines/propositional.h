@@ -39,6 +39,9 @@ struct PropositionalAnswer {
 [[nodiscard]] PropositionalAnswer solve_propositional(const certificate::checker::Obligation& obligation,
                                                       const PropositionalBudget& budget);
 
+/// "1.5.3".
+[[nodiscard]] std::string cadical_version();
+
 /// The layout as the checker reads it, without filled slots.
 [[nodiscard]] certificate::checker::Layout for_checker(const map::Layout& layout);
 

@@ -144,7 +144,11 @@ Json run_record(const Tools& tools) {
   out["kind"] = "run";
   out["schema"] = kSchema;
   out["version"] = tools.version;
-  out["engines"] = {{"strided", tools.version}, {"enumerate", tools.version}, {"z3", tools.z3}, {"cvc5", or_null(tools.cvc5)}};
+  for (const char* own : {"strided", "gf2", "linear", "sums", "enumerate"}) out["engines"][own] = tools.version;
+  out["engines"]["isl"] = tools.isl;
+  out["engines"]["cadical"] = tools.cadical;
+  out["engines"]["z3"] = tools.z3;
+  out["engines"]["cvc5"] = or_null(tools.cvc5);
   out["seeds"] = {{"z3", 0}, {"cvc5", 0}};
   out["budget"] = {{"seconds", tools.seconds}, {"rlimit", tools.rlimit}, {"memory_mib", tools.memory_mib}};
   return out;

@@ -111,6 +111,8 @@ void count(const Case& c, Tally& tally);
 struct Tools {
   std::string version;
   std::string z3;
+  std::string isl;
+  std::string cadical;
   std::optional<std::string> cvc5;  // absent: not asked, or not installed
   double seconds = 10;              // that a solver may take for one question
   std::uint64_t rlimit = 0;

@@ -62,6 +62,9 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
   fields.end();
   if (other != nullptr) {
     require(claim == "equal" || std::ranges::find(kLaws, claim) != kLaws.end(), "a refutation that is not known");
+    require(layout.elements().extents == other->elements().extents && layout.named == other->named, "two layouts of different tensors");
+    for (const Layout* side : {&layout, other})
+      require(side->replicas().volume() > 0 && side->replicas().volume() <= 1 << 12, "too many replicas to look through");
     Json nothing = Json::object();
     Fields none(nothing);
     const Questions pair(layout, other, none);
@@ -91,6 +94,7 @@ void check_claim(const std::string& claim, bool refuted, Fields& statement, Fiel
   require(!refuted || statement.has("map"), "a refutation that nothing shows");
   if (statement.has("transfer")) return check_nests(claim, statement, evidence);
   if (statement.has("access")) return check_access(claim, statement, evidence);
+  require(!refuted || statement.has("map"), "a refutation that is not known");
   if (claim == "well-formed") return check_rules(statement);
   if (claim == "compatible") {
     check_rules(statement);

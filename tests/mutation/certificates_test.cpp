@@ -1,0 +1,284 @@
+// Tampering: every field of the corpus' certificates changed, one at a time (flips.h), and whole parts exchanged. With the
+// digest left as it was and the statement changed, a certificate is rejected. With the digest made anew it is
+//
+//   rejected;
+//   a proof of the same statement (a finer list of digits, a step that was not needed);
+//   a proof of another statement, which looking at every point finds true;
+//   or the same maps under another text of the layout: for the checker the text is a name. The command reads it again and
+//   compares what it says with what was stated, which is another statement then.
+//
+// Nothing else may happen: a false statement accepted is a hole in the checker.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "encodings/map/text.h"
+#include "tests/support/corpus_claims.h"
+#include "tests/support/flips.h"
+#include "tests/support/looking.h"
+#include "tests/support/sanitized.h"
+#include "tests/support/shard.h"
+#include "verifier/certificate/checker/check.h"
+#include "verifier/claims/certify.h"
+
+namespace vl {
+namespace {
+
+using certificate::Proved;
+using Json = nlohmann::json;
+
+constexpr Index kMostPoints = 256;  // of the layouts whose certificates are flipped: each flip is a check, and may need looking
+
+struct Made {
+  std::string id;
+  Json certificate;
+};
+
+// The certificates of one case.
+std::vector<Made> certificates_of(const cli::CaseRequest& request) {
+  std::vector<Made> out;
+  const test::ReadCase read = test::read_case(request);
+  for (const test::CorpusClaim& claim : read.claims) {
+    const claims::Subject about = claim.about();
+    if (about.layout->domain().volume() > kMostPoints || about.layout->physical().volume() > test::kMostLookedSlots) continue;
+    const certificate::Verdict verdict = claims::decide(claim.claim(), about, {}).verdict;
+    const auto statement = claims::statement_of(claim.claim(), about, verdict, {request.layout.text, map::print(claim.subject.tensor), {}});
+    auto made = statement ? claims::certify(*statement, verdict) : std::nullopt;
+    if (made) out.push_back({*request.id, std::move(*made)});
+  }
+  return out;
+}
+
+std::optional<map::Row> row_of(const std::string& text, const map::Space& space) {
+  const auto map = map::parse(map::print(space) + " -> affine(" + text + ")");
+  if (!map) return std::nullopt;
+  return std::get<map::Affine>(map->stages().front()).rows.front();
+}
+
+// The layout that a statement names, in the program's IR; nothing when the IR has no such layout.
+std::optional<map::Layout> layout_of(const Json& json) {
+  const auto map = map::parse(json.at("map").get<std::string>());
+  const auto physical = map::parse(json.at("physical").get<std::string>());
+  if (!map || !physical) return std::nullopt;
+  const auto logical = json.at("logical").get<std::size_t>();
+  const std::vector<map::Dim>& dims = map->domain().dims();
+  if (logical > dims.size() || map->outputs() < physical->domain().rank()) return std::nullopt;
+  map::LayoutParts parts;
+  parts.logical = *map::Space::create({dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(logical)});
+  parts.replicas = *map::Space::create({dims.begin() + static_cast<std::ptrdiff_t>(logical), dims.end()});
+  parts.physical = physical->domain();
+  parts.map = map->stages();
+  parts.guards = map->outputs() - parts.physical.rank();
+  parts.named_axes = json.value("named", false);
+  if (json.contains("decode")) {
+    const auto decode = map::parse(json.at("decode").get<std::string>());
+    if (!decode || decode->outputs() < map->domain().rank()) return std::nullopt;
+    parts.decode = decode->stages();
+    parts.decode_guards = decode->outputs() - map->domain().rank();
+  }
+  if (json.contains("filled")) {
+    const auto filled = map::parse(json.at("filled").get<std::string>());
+    if (!filled) return std::nullopt;
+    parts.filled = filled->domain();
+  }
+  if (json.contains("identity")) {
+    const auto slot = row_of(json.at("identity").at(0), parts.physical);
+    const auto element = row_of(json.at("identity").at(1), parts.logical);
+    if (!slot || !element) return std::nullopt;
+    parts.identity = map::OffsetIdentity{*slot, *element};
+  }
+  auto layout = map::Layout::create(std::move(parts));
+  return layout ? std::optional(std::move(*layout)) : std::nullopt;
+}
+
+enum class Truth { True, False, NoLayout, NotSeen };
+
+// Whether a statement is true, by looking at every point or, of claims that looking.h does not know, by the walk of `enumerate`.
+Truth truth_of(const Json& statement) {
+  const auto name = statement.at("claim").get<std::string>();
+  const claims::Claim* claim = claims::find_claim(name);
+  if (claim == nullptr) return Truth::False;
+  if (statement.contains("rules") && !statement.contains("map")) {
+    const bool hold = std::ranges::all_of(statement.at("rules"), [](const Json& rule) { return rule.at("have") == rule.at("want"); });
+    return hold == (statement.at("verdict") == "proved") ? Truth::True : Truth::False;
+  }
+  const auto layout = layout_of(statement.at("map"));
+  const auto other = statement.contains("other") ? layout_of(statement.at("other")) : std::nullopt;
+  if (!layout || (statement.contains("other") && !other)) return Truth::NoLayout;
+  claims::Subject about;
+  about.layout = &*layout;
+  about.other = other ? &*other : nullptr;
+  about.base = statement.value("base", Index{0});
+  about.element_bits = statement.value("bits", 0);
+  std::vector<map::Rule> rules;
+  if (claim->argument == claims::Argument::Law) {
+    if (!other || layout->logical() != other->logical()) return Truth::False;
+    for (const Json& rule : statement.at("rules")) rules.push_back({rule.at("statement"), rule.at("have"), rule.at("want")});
+    about.rules = rules;
+    about.other = &*layout;
+    about.law = &*other;
+  }
+  if (claim->argument == claims::Argument::Layout && !other) return Truth::False;
+  if (name == "equal" && layout->logical() != other->logical()) return Truth::False;
+  std::optional<test::Looked> looked = test::look(name, about);
+  if (!looked) {
+    engines::Options options;
+    if (name != "bytes") options.only = "enumerate";
+    const certificate::Verdict verdict = claims::decide(*claim, about, options).verdict;
+    if (certificate::word(verdict) == "unknown") return Truth::NotSeen;
+    const auto* proved = std::get_if<Proved>(&verdict);
+    looked = test::Looked{certificate::word(verdict), proved != nullptr ? proved->value : std::nullopt};
+  }
+  const std::optional<Index> value = statement.contains("value") ? std::optional(statement.at("value").get<Index>()) : std::nullopt;
+  return looked->word == statement.at("verdict") && looked->value == value ? Truth::True : Truth::False;
+}
+
+struct Count {
+  Index flips = 0;
+  Index rejected = 0;
+  Index same = 0;       // still a proof of the same statement
+  Index other = 0;      // a proof of another statement, which is true
+  Index text = 0;       // of the same maps under another text
+  Index no_layout = 0;  // of something that the IR cannot be
+  Index not_seen = 0;   // nobody looked
+  Index holes = 0;
+};
+
+struct Tally {
+  std::map<std::string, Count> classes;  // by what was changed
+  std::map<std::string, Index> forms;
+  std::map<std::string, Index> claims;
+  Index certificates = 0;
+};
+
+bool same_but_for_texts(Json a, Json b) {
+  for (const char* text : {"layout", "tensor", "arguments"}) a.erase(text), b.erase(text);
+  return a == b;
+}
+
+// Judges a certificate with something changed. Its digest is made anew unless the change left the statement alone.
+void judge(const std::string& kind, const Made& original, const Json& changed, Tally& tally) {
+  Count& count = tally.classes[kind];
+  ++count.flips;
+  if (certificate::checker::check(changed)) {
+    ++count.rejected;
+    return;
+  }
+  const Json& statement = changed.at("statement");
+  const Json& before = original.certificate.at("statement");
+  if (statement == before) {
+    ++count.same;
+    return;
+  }
+  if (same_but_for_texts(statement, before)) {
+    ++count.text;
+    return;
+  }
+  switch (truth_of(statement)) {
+    case Truth::True: ++count.other; return;
+    case Truth::NoLayout: ++count.no_layout; return;
+    case Truth::NotSeen: ++count.not_seen; return;
+    case Truth::False: break;
+  }
+  if (++count.holes <= 3) ADD_FAILURE() << original.id << ", " << kind << ": a false statement is accepted: " << changed.dump();
+}
+
+Json with_digest(Json certificate) {
+  certificate["digest"] = certificate::checker::digest(certificate.at("statement"));
+  return certificate;
+}
+
+void flip_everything(const Made& made, Tally& tally) {
+  for (const test::Flip& flip : test::all_flips(made.certificate)) {
+    const Json changed = flip.of(made.certificate);
+    const std::string place = flip.at.empty() ? "top" : made.certificate.at(flip.at).is_null() ? "?" : flip.at.to_string().substr(1, flip.at.to_string().find('/', 1) - 1);
+    judge(fmt::format("{}, {}", place, flip.what), made, changed, tally);
+    if (place == "statement" && changed.at("statement").is_object()) {
+      Count& left = tally.classes["statement, digest left"];
+      ++left.flips;
+      left.rejected += certificate::checker::check(changed).has_value();
+      judge(fmt::format("statement, {}, new digest", flip.what), made, with_digest(changed), tally);
+    }
+  }
+}
+
+// The same evidence for the other verdict and for every other claim.
+void exchange_claims(const Made& made, Tally& tally) {
+  Json changed = made.certificate;
+  Json& statement = changed["statement"];
+  statement["verdict"] = statement["verdict"] == "proved" ? "refuted" : "proved";
+  judge("the other verdict", made, with_digest(changed), tally);
+  for (const claims::Claim& claim : claims::claims()) {
+    changed = made.certificate;
+    changed["statement"]["claim"] = claim.name;
+    if (claim.name != made.certificate["statement"]["claim"]) judge("another claim", made, with_digest(changed), tally);
+  }
+}
+
+// Steps that are left out, each and all.
+void drop_steps(const Made& made, Tally& tally) {
+  for (const auto& [field, part] : made.certificate.at("evidence").items()) {
+    if (!part.is_object() || !part.contains("steps")) continue;
+    for (std::size_t i = 0; i < part.at("steps").size(); ++i) {
+      Json changed = made.certificate;
+      changed["evidence"][field]["steps"].erase(i);
+      judge("a step left out", made, changed, tally);
+    }
+  }
+}
+
+TEST(Tampering, IsRejectedOrLeavesAProofOfATrueStatement) {
+  const test::Shard shard = test::shard_of(test::kSanitized ? 160 : 8);
+  Tally tally;
+  std::map<std::string, Made> last;  // by claim
+  for (std::uint64_t number = 0; number < test::corpus().size(); ++number) {
+    if (!shard.has(number)) continue;
+    for (const Made& made : certificates_of(test::corpus()[number].request)) {
+      ++tally.certificates;
+      ++tally.forms[claims::forms_of(made.certificate)];
+      const auto claim = made.certificate["statement"]["claim"].get<std::string>();
+      ++tally.claims[claim];
+      ASSERT_FALSE(certificate::checker::check(made.certificate)) << made.id;
+      flip_everything(made, tally);
+      exchange_claims(made, tally);
+      drop_steps(made, tally);
+      if (const auto before = last.find(claim); before != last.end()) {  // the evidence of another layout
+        Json changed = made.certificate;
+        changed["evidence"] = before->second.certificate["evidence"];
+        judge("evidence of another layout", made, changed, tally);
+        if (before->second.certificate["statement"] == made.certificate["statement"]) continue;
+        changed = made.certificate;
+        changed["statement"] = before->second.certificate["statement"];
+        judge("statement of another layout", made, changed, tally);
+        EXPECT_NE(before->second.certificate["statement"], made.certificate["statement"]);  // what the command compares
+      }
+      last.insert_or_assign(claim, made);
+    }
+  }
+  fmt::print("shard {}/{}: {} certificates\n", shard.index, shard.count, tally.certificates);
+  for (const auto& [form, times] : tally.forms) fmt::print("  by {}: {}\n", form, times);
+  for (const auto& [claim, times] : tally.claims) fmt::print("  of {}: {}\n", claim, times);
+  Count all;
+  for (const auto& [kind, count] : tally.classes) {
+    fmt::print("  {}: {} flips, {} rejected, {} prove the same, {} prove another true statement, {} are another text, {} no layout, {} not seen, {} holes\n",
+               kind, count.flips, count.rejected, count.same, count.other, count.text, count.no_layout, count.not_seen, count.holes);
+    all.flips += count.flips;
+    all.rejected += count.rejected;
+    all.not_seen += count.not_seen;
+    all.holes += count.holes;
+  }
+  fmt::print("{} flips, {} rejected\n", all.flips, all.rejected);
+  EXPECT_EQ(all.holes, 0);
+  EXPECT_EQ(all.not_seen, 0);
+  EXPECT_GE(tally.certificates, static_cast<Index>(test::corpus().size() / shard.count));
+  EXPECT_GE(all.flips, tally.certificates * 50);
+  const Count& left = tally.classes["statement, digest left"];
+  EXPECT_EQ(left.rejected, left.flips);
+  const Count& steps = tally.classes["a step left out"];
+  EXPECT_GE(steps.rejected, steps.flips * 9 / 10);
+}
+
+}  // namespace
+}  // namespace vl

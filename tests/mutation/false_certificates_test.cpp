@@ -1,0 +1,95 @@
+// False certificates made by hand: one for each way in which a checker could be led to say more than it has seen.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "verifier/certificate/checker/check.h"
+
+namespace vl {
+namespace {
+
+using Json = nlohmann::json;
+
+std::optional<std::string> check(Json statement, const Json& evidence) {
+  statement["layout"] = statement["tensor"] = "";
+  return certificate::checker::check({{"schema", "verify-layout-certificate/1"},
+                                      {"statement", statement},
+                                      {"digest", certificate::checker::digest(statement)},
+                                      {"evidence", evidence}});
+}
+
+Json layout(const std::string& map, std::size_t logical, const std::string& physical) {
+  return {{"map", map}, {"logical", logical}, {"physical", physical}};
+}
+
+Json evidence(const char* field, const char* form) { return {{field, {{"form", form}}}, {"digits", {{1, {1}}}}}; }
+
+TEST(FalseCertificates, OfSwizzlesOfShiftedAddressesAreRejected) {
+  // Element 1 is at 1, and at 2: the swizzle of x + 1, less 1. Element 0 is at 0 in both.
+  Json statement{{"claim", "equal"}, {"verdict", "proved"}};
+  statement["map"] = layout("(x0:4) -> affine(x0) -> swizzle(0; 0, 1, 1, down)", 1, "(m:8)");
+  statement["other"] = layout("(x0:4) -> affine(x0 + 1) -> swizzle(0; 0, 1, 1, down) -> affine(x0 - 1)", 1, "(m:8)");
+  EXPECT_TRUE(check(statement, evidence("differs", "digits")));
+  statement["other"] = statement["map"];
+  EXPECT_FALSE(check(statement, evidence("differs", "digits")));
+}
+
+TEST(FalseCertificates, OfRulesThatHoldAreNoRefutations) {
+  for (const char* claim : {"well-formed", "compatible"}) {
+    Json statement{{"claim", claim}, {"verdict", "refuted"}, {"rules", {{{"statement", "1 = 1"}, {"have", 1}, {"want", 1}}}}};
+    if (std::string(claim) == "compatible") statement["operands"] = Json::array();
+    EXPECT_TRUE(check(statement, claim == std::string("compatible") ? Json{{"operands", Json::array()}} : Json::object())) << claim;
+  }
+}
+
+TEST(FalseCertificates, OfASecondLayoutThatNobodyAskedForAreRejected) {
+  Json statement{{"claim", "in-bounds"}, {"verdict", "refuted"}};
+  statement["map"] = layout("(x0:4) -> affine(x0)", 1, "(m:4)");
+  statement["other"] = layout("(x0:4) -> affine(2*x0)", 1, "(m:8)");
+  EXPECT_TRUE(check(statement, {{"witness", {{"a", {1}}}}}));
+  statement["claim"] = "equal";
+  EXPECT_FALSE(check(statement, {{"witness", {{"a", {1}}}}}));
+}
+
+TEST(FalseCertificates, OfLayoutsOfOtherTensorsAreRejected) {
+  Json statement{{"claim", "equal"}, {"verdict", "refuted"}};
+  statement["map"] = layout("(x0:4) -> affine(x0)", 1, "(m:4)");
+  for (const char* other : {"(x0:4, x1:4) -> affine(x0 + 7*x1)", "(x0:2) -> affine(x0 + 3)", "() -> affine(1)"}) {
+    const std::size_t rank = std::string(other).find("x1") != std::string::npos ? 2 : std::string(other).find("x0") != std::string::npos ? 1 : 0;
+    statement["other"] = layout(other, rank, "(m:32)");
+    EXPECT_TRUE(check(statement, {{"witness", {{"a", {3}}}}})) << other;
+  }
+}
+
+TEST(FalseCertificates, OfEmptyReplicasAndOfTooManyAreRejected) {
+  Json statement{{"claim", "equal"}, {"verdict", "refuted"}};
+  statement["map"] = layout("(x0:4, r0:0) -> affine(x0)", 1, "(m:8)");
+  statement["other"] = layout("(x0:4, r0:0) -> affine(x0 + 1)", 1, "(m:8)");
+  EXPECT_TRUE(check(statement, {{"witness", {{"a", {3}}}}}));
+  statement["map"] = layout("(x0:4, r0:1099511627776) -> affine(x0)", 1, "(m:8)");
+  statement["other"] = layout("(x0:4, r0:1099511627776) -> affine(x0 + 1)", 1, "(m:8)");
+  EXPECT_TRUE(check(statement, {{"witness", {{"a", {3}}}}}));
+}
+
+TEST(FalseCertificates, OfNumbersThatAreNoIntegersAreRejected) {
+  Json statement{{"claim", "padding"}, {"verdict", "proved"}, {"value", 4}};
+  statement["map"] = layout("(x0:4) -> affine(x0)", 1, "(m:8)");
+  const Json walk{{"occupied", {{"form", "exhaustion"}}}};
+  EXPECT_FALSE(check(statement, walk));
+  for (const Json& value : {Json(4.5), Json(4.0), Json("4"), Json(true), Json(nullptr), Json(1e30)}) {
+    statement["value"] = value;
+    EXPECT_TRUE(check(statement, walk)) << value;
+  }
+}
+
+TEST(FalseCertificates, OfPlacesThatOnlySomeReplicasShareAreRejected) {
+  Json statement{{"claim", "equal"}, {"verdict", "proved"}};
+  statement["map"] = layout("(x0:2, r0:2) -> affine(x0 + 2*x1)", 1, "(m:8)");
+  statement["other"] = layout("(x0:2, r0:3) -> affine(x0 + 2*x1)", 1, "(m:8)");
+  Json digits = {{1, {1}}, {1, {1}}, {1, {1}}};
+  EXPECT_TRUE(check(statement, {{"differs", {{"form", "digits"}}}, {"digits", digits}}));
+  EXPECT_TRUE(check(statement, {{"differs", {{"form", "exhaustion"}}}}));
+}
+
+}  // namespace
+}  // namespace vl

@@ -1,0 +1,309 @@
+// Mutation of layouts: one number of the IR of every proved case changed (a stride, an extent, a digit weight, a swizzle bit,
+// an offset, a bound of validity), and the claims that were proved asked again of the mutant. The mutant is
+//
+//   refuted      some claim is refuted, or measures another number;
+//   equivalent   it is the same set-valued map into the same box, by an engine that proved none of its claims;
+//   confirmed    another map, of which the claims are still true (a larger stride, a larger box, …): each is confirmed by
+//                looking at every point, or by an engine that took no part in its proof;
+//   undecided    anything else. Listed, and bounded.
+//
+// Whatever the class, each answer about a mutant that is small enough is also held against looking at every point
+// (looking.h), and each counterexample against what its fields say. Not mutated are claims that the IR does not decide:
+// well-formed (rules of the text), bytes (a product), partition and compatible (arithmetic of shapes).
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <set>
+
+#include "tests/support/corpus_claims.h"
+#include "tests/support/looking_at_banks.h"
+#include "tests/support/mutants.h"
+#include "tests/support/sanitized.h"
+
+namespace vl {
+namespace {
+
+using certificate::Proved;
+using certificate::Refuted;
+using certificate::Unknown;
+using certificate::Verdict;
+using test::CorpusClaim;
+using test::Looked;
+using test::Mutant;
+
+enum class Class { Refuted, Equivalent, Confirmed, Undecided };
+
+constexpr Index kMostWalked = Index{1} << 21;  // points that a second opinion walks over
+constexpr Index kMostDaily = Index{1} << 18;   // points of a layout whose mutants are asked about every day; a campaign asks all
+
+struct Tally {
+  Index cases = 0;
+  Index mutants = 0;
+  Index too_large = 0;      // layouts left to the campaign
+  std::map<Class, Index> classes;
+  std::map<std::string_view, std::map<Class, Index>> by_sort;
+  Index answers = 0;        // to claims of mutants
+  Index looked = 0;         // of these, held against looking at every point
+  Index shown = 0;          // counterexamples whose fields were checked
+  Index replayed_only = 0;  // counterexamples of claims whose fields nobody checks here
+  Index wrong = 0;
+  std::map<std::string, Index> second;      // who confirmed
+  std::map<std::string_view, Index> skipped;  // claims that are not mutated
+  std::map<std::string, Index> open;        // undecided, by claim and reason
+};
+
+bool is_about_the_ir(const claims::Claim& claim) {
+  static const std::set<std::string_view> others = {"well-formed", "bytes", "partition", "compatible"};
+  return !others.contains(claim.name);
+}
+
+Looked word_of(const Verdict& verdict) {
+  const auto* proved = std::get_if<Proved>(&verdict);
+  return {certificate::word(verdict), proved != nullptr ? proved->value : std::nullopt};
+}
+
+const std::string& engine_of(const Verdict& verdict) {
+  return std::visit([](const auto& v) -> const std::string& { return v.engine; }, verdict);
+}
+
+bool took_part(const Verdict& verdict, std::string_view engine) {
+  return ("+" + engine_of(verdict) + "+").find("+" + std::string(engine) + "+") != std::string::npos;
+}
+
+engines::Options only(std::string_view engine) {
+  engines::Options options;
+  options.only = engine;
+  options.budget.rlimit = 2'000'000;
+  return options;
+}
+
+// Who may give a second opinion on a layout, quick ones first.
+std::vector<std::string_view> second_engines(const map::Layout& layout) {
+  std::vector<std::string_view> out = {"strided", "gf2"};
+  if (layout.domain().volume() <= kMostWalked && layout.physical().volume() <= (Index{1} << 24)) out.emplace_back("enumerate");
+  for (const engines::Engine& engine : engines::engines())
+    if (engine.name != "strided" && engine.name != "gf2" && engine.name != "enumerate") out.push_back(engine.name);
+  return out;
+}
+
+/// A claim that was proved of a layout.
+struct Held {
+  const CorpusClaim* claim;
+  Verdict verdict;
+
+  /// The layout that it judges: of a law, the result.
+  [[nodiscard]] const map::Layout& layout() const {
+    const claims::Subject about = claim->about();
+    return about.law != nullptr ? *about.other : *about.layout;
+  }
+};
+
+/// The claim's subject with a mutant in the place of the layout that it judges.
+struct Replaced {
+  claims::Subject about;
+  std::shared_ptr<const engines::Reach> reach;
+  std::shared_ptr<const map::Layout> plain;
+};
+
+/// Nothing when the claim cannot be asked of the mutant: it compares layouts of one tensor, or its access does not fit.
+std::optional<Replaced> replaced(const CorpusClaim& claim, const map::Layout& mutant) {
+  Replaced out{claim.about(), nullptr, nullptr};
+  const map::Layout*& place = out.about.law != nullptr ? out.about.other : out.about.layout;
+  const bool compares = out.about.other != nullptr || out.about.transfer != nullptr || out.about.reach != nullptr;
+  if (compares && mutant.logical() != place->logical()) return std::nullopt;
+  place = &mutant;
+  if (out.about.transfer != nullptr) {  // moves are replayed through decode maps, and the mutant's may be one no longer
+    auto plain = map::Layout::create(map::parts_in(mutant, mutant.physical()));
+    out.plain = std::make_shared<const map::Layout>(std::move(*plain));
+    place = out.plain.get();
+  }
+  if (out.about.reach == nullptr) return out;
+  cli::Subject subject = claim.subject;
+  subject.reading.layout = mutant;
+  auto comparison = cli::comparison_of(claim.asked, claim.request, subject, {});
+  auto* made = std::get_if<cli::Comparison>(&comparison);
+  if (made == nullptr || !made->reach) return std::nullopt;
+  out.reach = std::make_shared<const engines::Reach>(std::move(*made->reach));
+  out.about.reach = out.reach.get();
+  return out;
+}
+
+/// The answer to a claim that is asked of a mutant.
+struct Asked {
+  const Held* held;
+  Replaced subject;
+  Verdict verdict;
+  bool looked = false;  // looking at every point says the same
+};
+
+class Judge {
+ public:
+  Judge(const Mutant& mutant, Tally& tally) : mutant_(mutant), tally_(tally) {}
+
+  /// Asks the claims, and tells what has become of the mutant.
+  void ask(const std::vector<const Held*>& claims) {
+    for (const Held* held : claims)
+      if (auto subject = replaced(*held->claim, mutant_.layout)) ask(*held, std::move(*subject));
+    if (asked_.empty()) return;
+    ++tally_.mutants;
+    const Class found = classify(claims.front()->layout());
+    ++tally_.classes[found];
+    ++tally_.by_sort[test::name(mutant_.sort)][found];
+  }
+
+ private:
+  void ask(const Held& held, Replaced subject) {
+    const claims::Claim& claim = held.claim->claim();
+    Asked asked{&held, std::move(subject), {}, false};
+    try {
+      asked.verdict = claims::decide(claim, asked.subject.about, {}).verdict;
+    } catch (const InternalError& error) {
+      ++tally_.wrong;
+      ADD_FAILURE() << *held.claim->request.id << " with " << mutant_.what << ": " << claim.name << ": " << error.what();
+      return;
+    }
+    const Looked word = word_of(asked.verdict);
+    if (word.word == "unsupported") return;
+    ++tally_.answers;
+    const claims::Subject& about = asked.subject.about;
+    const auto looked = about.reach != nullptr ? test::look_at_banks(claim.name, about) : test::look(claim.name, about);
+    if (looked && word.word != "unknown") {
+      ++tally_.looked;
+      asked.looked = *looked == word;
+      if (!asked.looked) complain(asked, "looking at every point", *looked);
+    }
+    if (const auto* refuted = std::get_if<Refuted>(&asked.verdict)) {
+      const auto shown = test::shows(claim.name, about, refuted->counterexample);
+      ++(shown ? tally_.shown : tally_.replayed_only);
+      if (shown && !*shown) complain(asked, "the counterexample's own fields", {"nothing", {}});
+    }
+    asked_.push_back(std::move(asked));
+  }
+
+  Class classify(const map::Layout& original) {
+    for (const Asked& asked : asked_) {
+      const bool other_number = word_of(asked.verdict).word == "proved" && word_of(asked.verdict) != word_of(asked.held->verdict);
+      if (std::holds_alternative<Refuted>(asked.verdict) || other_number) return Class::Refuted;
+    }
+    if (is_equivalent(original)) return Class::Equivalent;
+    for (const Asked& asked : asked_) {
+      if (word_of(asked.verdict).word != "unknown" && (asked.looked || confirm(asked))) continue;
+      ++tally_.open[fmt::format("{} {} by {}", asked.held->claim->claim().name, word_of(asked.verdict).word, engine_of(asked.verdict))];
+      fmt::print("undecided: {} with {}: {}\n", *asked.held->claim->request.id, mutant_.what, asked.held->claim->claim().name);
+      return Class::Undecided;
+    }
+    return Class::Confirmed;
+  }
+
+  bool is_equivalent(const map::Layout& original) {
+    const map::Layout& mutant = mutant_.layout;
+    if (mutant.logical() != original.logical() || mutant.physical() != original.physical() || mutant.filled() != original.filled()) return false;
+    if (mutant.decode() != original.decode() || mutant.identity() != original.identity()) return false;
+    for (const std::string_view engine : second_engines(mutant)) {
+      if (std::ranges::any_of(asked_, [&](const Asked& asked) { return took_part(asked.verdict, engine); })) continue;
+      const certificate::Question question{certificate::Kind::Differs, &mutant, &original};
+      const engines::Answer answer = engines::decide(question, only(engine)).answer;
+      if (std::holds_alternative<engines::Found>(answer)) return false;
+      if (!std::holds_alternative<engines::None>(answer)) continue;
+      ++tally_.second[fmt::format("{} (same map)", engine)];
+      return true;
+    }
+    return false;
+  }
+
+  // Whether an engine that took no part in the answer gives the same, or two engines do, each of them alone.
+  bool confirm(const Asked& asked) {
+    const Looked word = word_of(asked.verdict);
+    std::string alone;
+    for (const std::string_view engine : second_engines(mutant_.layout)) {
+      const Looked second = word_of(claims::decide(asked.held->claim->claim(), asked.subject.about, only(engine)).verdict);
+      if (second.word == "unknown" || second.word == "unsupported") continue;
+      if (second != word) {
+        complain(asked, engine, second);
+        return false;
+      }
+      const bool fresh = !took_part(asked.verdict, engine);
+      if (!fresh && alone.empty()) alone = engine;
+      else return ++tally_.second[fresh ? std::string(engine) : fmt::format("{} and {}, each alone", alone, engine)] > 0;
+    }
+    return false;
+  }
+
+  void complain(const Asked& asked, std::string_view who, const Looked& says) {
+    const Looked word = word_of(asked.verdict);
+    const auto show = [](const Looked& looked) {
+      return looked.value ? fmt::format("{} {}", looked.word, *looked.value) : std::string(looked.word);
+    };
+    if (++tally_.wrong <= 10)
+      ADD_FAILURE() << *asked.held->claim->request.id << " with " << mutant_.what << ": " << asked.held->claim->claim().name << " is "
+                    << show(word) << " by " << engine_of(asked.verdict) << "; " << who << " says " << show(says);
+  }
+
+  const Mutant& mutant_;
+  Tally& tally_;
+  std::vector<Asked> asked_;
+};
+
+void mutate(const cli::CaseRequest& request, std::uint64_t number, Tally& tally) {
+  const test::ReadCase read = test::read_case(request);
+  std::vector<Held> held;
+  for (const CorpusClaim& claim : read.claims) {
+    Verdict verdict = claims::decide(claim.claim(), claim.about(), {}).verdict;
+    if (!std::holds_alternative<Proved>(verdict)) continue;
+    if (is_about_the_ir(claim.claim())) held.push_back({&claim, std::move(verdict)});
+    else ++tally.skipped[claim.claim().name];
+  }
+  if (held.empty()) return;
+  ++tally.cases;
+  // Claims that judge one layout are asked of its mutants together.
+  std::map<const map::Layout*, std::vector<const Held*>> by_layout;
+  std::vector<const map::Layout*> order;
+  for (const Held& each : held) {
+    auto& claims = by_layout[&each.layout()];
+    if (claims.empty()) order.push_back(&each.layout());
+    claims.push_back(&each);
+  }
+  for (const map::Layout* layout : order) {
+    if (layout->domain().volume() > kMostDaily && !test::is_campaign()) {
+      ++tally.too_large;
+      continue;
+    }
+    for (const Mutant& mutant : test::draw(*layout, number++)) Judge(mutant, tally).ask(by_layout[layout]);
+  }
+}
+
+std::string show(const std::map<Class, Index>& classes) {
+  const auto of = [&](Class found) { return classes.contains(found) ? classes.at(found) : 0; };
+  return fmt::format("{} refuted, {} equivalent, {} confirmed, {} undecided", of(Class::Refuted), of(Class::Equivalent),
+                     of(Class::Confirmed), of(Class::Undecided));
+}
+
+TEST(Mutation, OfEveryProvedCaseIsRefutedOrStandsBySomebodyElse) {
+  const test::Shard shard = test::shard_of(test::kSanitized ? 160 : 8);
+  Tally tally;
+  for (std::uint64_t number = 0; number < test::corpus().size(); ++number)
+    if (shard.has(number)) mutate(test::corpus()[number].request, test::digest(~number), tally);
+
+  fmt::print("shard {}/{}: {} cases ({} of their layouts too large for every day), {} mutants: {}\n", shard.index, shard.count, tally.cases,
+             tally.too_large, tally.mutants, show(tally.classes));
+  for (const auto& [sort, classes] : tally.by_sort) fmt::print("  {}: {}\n", sort, show(classes));
+  fmt::print("{} answers, {} held against every point; {} counterexamples held against their fields, {} replayed only\n", tally.answers,
+             tally.looked, tally.shown, tally.replayed_only);
+  for (const auto& [who, times] : tally.second) fmt::print("  second opinion of {}: {}\n", who, times);
+  for (const auto& [claim, times] : tally.skipped) fmt::print("  not mutated: {} of {}\n", times, claim);
+  for (const auto& [what, times] : tally.open) fmt::print("  undecided: {} of {}\n", times, what);
+
+  EXPECT_EQ(tally.wrong, 0);
+  const Index cases = static_cast<Index>(test::corpus().size() / shard.count);
+  EXPECT_GE(tally.cases, cases / 2);
+  EXPECT_GE(tally.mutants, cases * 2);
+  EXPECT_GE(tally.classes[Class::Refuted], tally.mutants / 2);
+  EXPECT_LE(tally.classes[Class::Undecided], tally.mutants / 100);
+  EXPECT_GE(tally.looked, tally.answers / 4);
+  EXPECT_GE(tally.shown, tally.classes[Class::Refuted] / 2);
+}
+
+}  // namespace
+}  // namespace vl

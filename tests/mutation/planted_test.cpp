@@ -1,0 +1,156 @@
+// A planted fault: an engine `strided` that finds no counterexample to anything and counts whatever it likes. Asked in the
+// place of ours, it makes `proved` of what is refuted, all over the corpus. None of that may pass the certificate checker,
+// neither with the evidence that we make nor with forged evidence.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "encodings/map/text.h"
+#include "tests/support/corpus_claims.h"
+#include "tests/support/sanitized.h"
+#include "tests/support/shard.h"
+#include "verifier/certificate/checker/check.h"
+#include "verifier/claims/certify.h"
+
+namespace vl {
+namespace {
+
+using certificate::Kind;
+using certificate::Proved;
+using certificate::Refuted;
+using certificate::Verdict;
+using Json = nlohmann::json;
+
+// Whether any element has a slot is left to the real one: without a slot a claim is vacuous, which nobody certifies.
+engines::Answer never(const engines::Question& question, const engines::Options& options) {
+  if (question.kind == Kind::Lands) return engines::decide_strided(question, options);
+  if (question.kind != Kind::Occupied) return engines::None{};
+  return engines::Counted{std::max<Index>(question.layout->physical().volume() / 2, 1)};
+}
+
+constexpr std::array kPlanted = {engines::Engine{"strided", "everything, and wrongly", never}};
+
+engines::Options planted() {
+  engines::Options options;
+  options.instead = kPlanted;
+  return options;
+}
+
+struct Tally {
+  Index refuted = 0;      // claims of the corpus that are refuted, or measures
+  Index fooled = 0;       // that the planted engine turns into a proof, or into another number
+  Index uncertified = 0;  // of these, no certificate was made
+  Index forgeries = 0;    // certificates with forged evidence
+  Index accepted = 0;     // by the checker
+  std::map<std::string_view, Index> by_claim;
+};
+
+// Evidence as a dishonest producer would write it: each form for each question, the steps that a peeling would need.
+std::vector<Json> forged(const Json& statement) {
+  const std::size_t rank = map::parse(statement.at("map").at("map").get<std::string>())->domain().rank();
+  const std::size_t outputs = map::parse(statement.at("map").at("map").get<std::string>())->outputs();
+  Json digits = Json::array();
+  for (std::size_t i = 0; i < rank; ++i) digits.push_back({1, {1}});
+  Json lands = Json::array();
+  for (std::size_t i = 0; i < rank; ++i) lands.push_back(0);
+  std::vector<Json> parts = {{{"form", "digits"}}, {{"form", "exhaustion"}}, {{"form", "propositional"}}};
+  for (const char* reason : {"large", "gcd"})
+    for (const char* form : {"strided", "count"}) {
+      Json steps = Json::array();
+      for (std::size_t atom = 0; atom < rank; ++atom)
+        for (std::size_t row = 0; row < outputs; ++row) steps.push_back({row, atom, reason});
+      parts.push_back({{"form", form}, {"steps", std::move(steps)}});
+      parts.push_back({{"form", form}, {"steps", Json::array()}});
+    }
+  Json left = Json::array();
+  for (std::size_t i = 0; i < rank; ++i) left.push_back(Json::array({1}));
+  parts.push_back({{"form", "gf2"}, {"left", left}});
+  std::vector<Json> out = {Json::object()};
+  for (const Json& part : parts)
+    for (const bool with_digits : {false, true})
+      for (const char* field : {"escapes", "collides", "misdecodes", "breaks", "differs", "occupied", "filled"}) {
+        Json one{{field, part}};
+        if (with_digits) one["digits"] = digits;
+        out.push_back(one);
+        one["lands"] = lands;
+        out.push_back(std::move(one));
+      }
+  for (const Json& part : parts)  // of bijective
+    out.push_back({{"digits", digits}, {"escapes", part}, {"collides", part}, {"misdecodes", part}, {"filled", part}});
+  return out;
+}
+
+bool same(const Verdict& a, const Verdict& b) {
+  const auto* p = std::get_if<Proved>(&a);
+  const auto* q = std::get_if<Proved>(&b);
+  return certificate::word(a) == certificate::word(b) && (p == nullptr || p->value == q->value);
+}
+
+void attack(const test::CorpusClaim& claim, Tally& tally) {
+  const claims::Subject about = claim.about();
+  const Verdict truth = claims::decide(claim.claim(), about, {}).verdict;
+  if (!std::holds_alternative<Refuted>(truth) && !claim.claim().measures) return;
+  ++tally.refuted;
+  const Verdict lie = claims::decide(claim.claim(), about, planted()).verdict;
+  if (!std::holds_alternative<Proved>(lie) || same(truth, lie)) return;
+  ++tally.fooled;
+  ++tally.by_claim[claim.claim().name];
+  const auto statement = claims::statement_of(claim.claim(), about, lie, {claim.request.layout.text, claim.request.tensor.text, {}});
+  const auto made = statement ? claims::certify(*statement, lie) : std::nullopt;
+  tally.uncertified += !made;
+  EXPECT_FALSE(made) << *claim.request.id << " " << claim.claim().name << ": " << made->dump();
+  if (!statement || !statement->contains("map")) return;
+  Json certificate{{"schema", "verify-layout-certificate/1"}, {"statement", *statement}, {"digest", certificate::checker::digest(*statement)}};
+  for (Json& evidence : forged(*statement)) {
+    certificate["evidence"] = std::move(evidence);
+    ++tally.forgeries;
+    if (certificate::checker::check(certificate)) continue;
+    ++tally.accepted;
+    ADD_FAILURE() << *claim.request.id << ": a false certificate is accepted: " << certificate.dump();
+  }
+}
+
+TEST(PlantedEngine, IsCaughtByTheCheckerWheneverItLies) {
+  const test::Shard shard = test::shard_of(test::kSanitized ? 8 : 1);
+  Tally tally;
+  for (std::uint64_t number = 0; number < test::corpus().size(); ++number) {
+    if (!shard.has(number)) continue;
+    const test::ReadCase read = test::read_case(test::corpus()[number].request);
+    for (const test::CorpusClaim& claim : read.claims) attack(claim, tally);
+  }
+  fmt::print("shard {}/{}: {} refuted or measured, {} lies: {} without a certificate, {} forgeries, {} accepted\n", shard.index,
+             shard.count, tally.refuted, tally.fooled, tally.uncertified, tally.forgeries, tally.accepted);
+  for (const auto& [claim, times] : tally.by_claim) fmt::print("  {}: {}\n", claim, times);
+  EXPECT_EQ(tally.uncertified, tally.fooled);
+  EXPECT_EQ(tally.accepted, 0);
+  EXPECT_GE(tally.fooled, tally.refuted / 4);
+  EXPECT_GE(tally.forgeries, tally.fooled * 50);
+}
+
+// What the command prints: a lie is never `checked`.
+TEST(PlantedEngine, NeverGetsAProofPrintedAsChecked) {
+  const test::Shard shard = test::shard_of(test::kSanitized ? 80 : 8);
+  cli::JudgeOptions honest;
+  cli::JudgeOptions lying;
+  lying.engines = planted();
+  Index lies = 0;
+  for (std::uint64_t number = 0; number < test::corpus().size(); ++number) {
+    if (!shard.has(number)) continue;
+    const cli::CaseRequest& request = test::corpus()[number].request;
+    const report::Case right = cli::judge(request, honest);
+    const report::Case wrong = cli::judge(request, lying);
+    for (std::size_t k = 0; k < right.answers.size() && k < wrong.answers.size(); ++k) {
+      const auto* proved = std::get_if<Proved>(&wrong.answers[k].verdict);
+      if (proved == nullptr || same(right.answers[k].verdict, wrong.answers[k].verdict)) continue;
+      ++lies;
+      EXPECT_EQ(proved->trust, certificate::Trust::Trusted) << *request.id << " " << right.answers[k].claim;
+    }
+  }
+  fmt::print("{} lies\n", lies);
+  EXPECT_GE(lies, static_cast<Index>(test::corpus().size() / shard.count / 20));
+}
+
+}  // namespace
+}  // namespace vl

@@ -1,0 +1,221 @@
+// Looking: what is true of a claim about one small layout, by every point and from the definitions of map.h alone (maps.h's
+// naive meaning of a map); and whether a counterexample's fields show what they say. No engine, no evaluator, no replay of
+// the program takes part.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "tests/support/maps.h"
+#include "tests/support/spyre_brute.h"
+#include "verifier/claims/claim.h"
+
+namespace vl::test {
+
+/// Points and slots that looking affords.
+inline constexpr Index kMostLooked = 1024;
+inline constexpr Index kMostLookedSlots = Index{1} << 20;
+
+[[nodiscard]] inline bool can_look(const map::Layout& layout) {
+  return layout.domain().volume() <= kMostLooked && layout.physical().volume() <= kMostLookedSlots;
+}
+
+[[nodiscard]] inline bool naive_slot(const map::Layout& layout, const Point& outputs) {
+  const std::size_t rank = layout.physical().rank();
+  for (std::size_t j = 0; j < outputs.size(); ++j)
+    if (outputs[j] < 0 || outputs[j] >= (j < rank ? layout.physical().extent(j) : 1)) return false;
+  return true;
+}
+
+[[nodiscard]] inline Point slot_part(const map::Layout& layout, Point outputs) {
+  outputs.resize(layout.physical().rank());
+  return outputs;
+}
+
+/// Requires: can_look().
+[[nodiscard]] inline Truth look_at(const map::Layout& layout) {
+  Truth truth{map::extents_of(layout.domain()), map::extents_of(layout.physical()), {}, {}, {}, {}, {}, {}, 0};
+  for (const Point& p : all_points(layout.domain())) {
+    const Point outputs = naive(layout.map(), p);
+    truth.slots.push_back(naive_slot(layout, outputs) ? number_of(slot_part(layout, outputs), truth.physical) : -1);
+  }
+  look_at_every_point(truth);
+  return truth;
+}
+
+/// Whether a slot is valid by the decode map: it decodes to a point that lives there.
+[[nodiscard]] inline bool naive_valid(const map::Layout& layout, const Point& slot) {
+  const Point decoded = naive(*layout.decode(), slot);
+  const std::size_t rank = layout.domain().rank();
+  for (std::size_t i = 0; i < decoded.size(); ++i)
+    if (decoded[i] < 0 || decoded[i] >= (i < rank ? layout.domain().extent(i) : 1)) return false;
+  const Point outputs = naive(layout.map(), Point(decoded.begin(), decoded.begin() + static_cast<std::ptrdiff_t>(rank)));
+  return naive_slot(layout, outputs) && slot_part(layout, outputs) == slot;
+}
+
+[[nodiscard]] inline Index naive_value(const map::Row& row, const Point& at) { return naive(map::Affine{{row}}, at).front(); }
+
+/// Where an element lives: coordinates by axis name, 0 left out; slots only, or wherever the map says.
+using Places = std::set<std::map<std::string, Index>>;
+[[nodiscard]] inline Places places_by_name(const map::Layout& layout, const Point& x) {
+  Places out;
+  for (const Point& r : all_points(layout.replicas())) {
+    Point p = x;
+    p.insert(p.end(), r.begin(), r.end());
+    const Point outputs = naive(layout.map(), p);
+    std::map<std::string, Index> place;
+    for (std::size_t j = 0; j < outputs.size(); ++j)
+      if (outputs[j] != 0) place[layout.physical().dims()[j].name] = outputs[j];
+    out.insert(std::move(place));
+  }
+  return out;
+}
+[[nodiscard]] inline std::set<Index> memory_by_looking(const map::Layout& layout, const Point& x) {
+  std::set<Index> out;
+  for (const Point& r : all_points(layout.replicas())) {
+    Point p = x;
+    p.insert(p.end(), r.begin(), r.end());
+    const Point outputs = naive(layout.map(), p);
+    if (naive_slot(layout, outputs)) out.insert(number_of(slot_part(layout, outputs), map::extents_of(layout.physical())));
+  }
+  return out;
+}
+[[nodiscard]] inline bool same_places(const map::Layout& a, const map::Layout& b, const Point& x) {
+  if (a.named_axes()) return places_by_name(a, x) == places_by_name(b, x);
+  return memory_by_looking(a, x) == memory_by_looking(b, x);
+}
+
+/// "proved", "refuted" or "vacuous", and the number of a measuring claim.
+struct Looked {
+  std::string_view word;
+  std::optional<Index> value;
+
+  bool operator==(const Looked&) const = default;
+};
+
+namespace looking {
+
+inline bool two_replicas_meet(const map::Layout& layout, const Truth& truth) {
+  const Index replicas = layout.replicas().volume();
+  for (std::size_t n = 0; n < truth.slots.size(); ++n)
+    for (std::size_t m = n + 1; m < truth.slots.size() && static_cast<Index>(m) / replicas == static_cast<Index>(n) / replicas; ++m)
+      if (truth.slots[n] >= 0 && truth.slots[n] == truth.slots[m]) return true;
+  return false;
+}
+
+inline bool is_bijective(const map::Layout& layout, const Truth& truth) {
+  if (truth.escapes || truth.collides) return false;
+  Index in_filled = 0;
+  for (const Index number : truth.slots) {
+    const Point slot = point_at(number, truth.physical);
+    if (layout.decode() && !naive_valid(layout, slot)) return false;
+    if (!layout.filled()) continue;
+    if (!inside(slot, map::extents_of(*layout.filled()))) return false;
+    ++in_filled;
+  }
+  return !layout.filled() || in_filled == product(map::extents_of(*layout.filled()));
+}
+
+inline bool identity_holds(const map::Layout& layout, const Truth& truth) {
+  for (std::size_t n = 0; n < truth.slots.size(); ++n) {
+    if (truth.slots[n] < 0) continue;
+    Point x = point_at(static_cast<Index>(n), truth.domain);
+    x.resize(layout.logical().rank());
+    if (naive_value(layout.identity()->slot, point_at(truth.slots[n], truth.physical)) != naive_value(layout.identity()->element, x))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace looking
+
+/// What the claim is of this subject; nothing where nobody can look, or of claims that are not written down here.
+[[nodiscard]] inline std::optional<Looked> look(std::string_view claim, const claims::Subject& subject) {
+  if (subject.transfer != nullptr || subject.reach != nullptr) return std::nullopt;
+  const map::Layout& layout = *subject.layout;
+  const auto said = [](bool holds) { return Looked{holds ? "proved" : "refuted", {}}; };
+  const Looked vacuous{"vacuous", {}};
+  if (claim == "equal" || subject.law != nullptr) {
+    const map::Layout& a = subject.law != nullptr ? *subject.other : layout;
+    const map::Layout& b = subject.law != nullptr ? *subject.law : *subject.other;
+    if (!can_look(a) || !can_look(b) || a.named_axes() != b.named_axes() || a.guards() + b.guards() > 0) return std::nullopt;
+    if (a.logical().volume() == 0) return vacuous;
+    const bool rules = subject.law == nullptr || std::ranges::all_of(subject.rules, [](const map::Rule& r) { return r.have == r.want; });
+    const bool boxes = a.named_axes() || a.physical().volume() == b.physical().volume();
+    return said(rules && boxes && std::ranges::all_of(all_points(a.logical()), [&](const Point& x) { return same_places(a, b, x); }));
+  }
+  if (!can_look(layout)) return std::nullopt;
+  const Truth truth = look_at(layout);
+  const bool empty = truth.slots.empty();
+  if (claim == "padding") return Looked{"proved", product(truth.physical) - truth.occupied};
+  if (claim == "onto") return truth.hits.empty() ? vacuous : said(!truth.unhit);
+  if (claim == "in-bounds") return empty ? vacuous : said(!truth.escapes);
+  if (claim == "injective") return !truth.lands ? vacuous : said(!truth.collides);
+  if (claim == "bijective") return empty ? vacuous : said(looking::is_bijective(layout, truth));
+  if (claim == "offset-identity" && layout.identity())
+    return !truth.lands ? vacuous : said(looking::identity_holds(layout, truth));
+  if (claim == "replicas-disjoint") {
+    if (empty || layout.replicas().volume() <= 1) return vacuous;
+    if (!truth.lands) return std::nullopt;  // the claim then speaks of places outside of the box
+    return said(!looking::two_replicas_meet(layout, truth));
+  }
+  return std::nullopt;
+}
+
+namespace looking {
+
+inline const Point* point_field(const certificate::Counterexample& shown, std::string_view name) {
+  for (const auto& [field, value] : shown.fields)
+    if (field == name) return std::get_if<Point>(&value);
+  return nullptr;
+}
+
+// Some replica of x for which the property holds of (x, r) and the map's outputs.
+template <class Property>
+bool some_replica(const map::Layout& layout, const Point& x, Property property) {
+  return std::ranges::any_of(all_points(layout.replicas()), [&](const Point& r) {
+    Point p = x;
+    p.insert(p.end(), r.begin(), r.end());
+    return property(p, naive(layout.map(), p));
+  });
+}
+
+inline bool inside_space(const Point& point, const map::Space& space) { return inside(point, map::extents_of(space)); }
+
+}  // namespace looking
+
+/// Whether the fields show that the claim fails; nothing for claims that are not written down here, or beyond 4096 replicas.
+[[nodiscard]] inline std::optional<bool> shows(std::string_view claim, const claims::Subject& subject,
+                                               const certificate::Counterexample& shown) {
+  if (subject.transfer != nullptr || subject.reach != nullptr) return std::nullopt;
+  const map::Layout& layout = *subject.layout;
+  const Point* a = looking::point_field(shown, "a");
+  const Point* b = looking::point_field(shown, "b");
+  const Point* slot = looking::point_field(shown, "physical");
+  if (layout.replicas().volume() > 4096 || a == nullptr) return std::nullopt;
+  const bool by_law = subject.law != nullptr;
+  if (claim == "equal" || by_law) {
+    const map::Layout& one = by_law ? *subject.other : layout;
+    return looking::inside_space(*a, one.logical()) && !same_places(one, by_law ? *subject.law : *subject.other, *a);
+  }
+  if (claim != "in-bounds" && claim != "injective" && claim != "bijective" && claim != "offset-identity") return std::nullopt;
+  if (!looking::inside_space(*a, layout.logical()) || slot == nullptr) return false;
+  const auto at_slot = [&](const Point& outputs) { return slot_part(layout, outputs) == *slot; };
+  if (b != nullptr)  // two points in one slot
+    return looking::inside_space(*b, layout.logical()) && looking::some_replica(layout, *a, [&](const Point& p, const Point& outputs) {
+             return naive_slot(layout, outputs) && at_slot(outputs) &&
+                    looking::some_replica(layout, *b, [&](const Point& q, const Point& there) { return p != q && outputs == there; });
+           });
+  return looking::some_replica(layout, *a, [&](const Point&, const Point& outputs) {
+    if (!at_slot(outputs)) return false;
+    if (claim == "offset-identity")
+      return naive_value(layout.identity()->slot, *slot) != naive_value(layout.identity()->element, *a);
+    if (!naive_slot(layout, outputs)) return true;
+    if (claim == "in-bounds") return false;
+    const bool stray = layout.decode() && !naive_valid(layout, *slot);
+    return stray || (layout.filled() && !looking::inside_space(*slot, *layout.filled()));
+  });
+}
+
+}  // namespace vl::test

@@ -1,0 +1,77 @@
+// Looking at banks: what a claim about an access says, by every instance, lane by lane, word by word, from the naive meaning
+// of its maps (maps.h). The words and banks are those of engines/banks.h's statement; no code of the engines takes part.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "tests/support/looking.h"
+
+namespace vl::test {
+
+namespace looking {
+
+inline bool is_active(const engines::Reach& reach, const Point& at) {
+  if (!reach.when) return true;
+  const Point values = naive(*reach.when, at);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto comparison = reach.conditions[i];
+    if (comparison == map::Comparison::AtMostZero && values[i] > 0) return false;
+    if (comparison == map::Comparison::IsZero && values[i] != 0) return false;
+    if (comparison == map::Comparison::IsNotZero && values[i] == 0) return false;
+  }
+  return true;
+}
+
+struct Instance {
+  Index wavefronts = 0;
+  Index ideal = 0;
+  bool outside = false;
+};
+
+inline Instance look_at(const engines::Reach& reach, const Point& variables) {
+  Instance out;
+  for (const std::vector<Index>& phase : reach.phases) {
+    std::map<Index, std::multiset<Index>> words;  // by bank
+    for (const Index lane : phase) {
+      Point at{lane};
+      at.insert(at.end(), variables.begin(), variables.end());
+      if (!is_active(reach, at)) continue;
+      out.outside = out.outside || !inside_space(naive(reach.coordinates, at), reach.logical);
+      const Index first = naive(reach.bytes, at).front();
+      std::set<Index> own;
+      for (Index byte = first; byte < first + reach.width; ++byte) own.insert(floor_div(byte, reach.bytes_per_bank));
+      for (const Index word : own) words[floor_mod(word, reach.banks)].insert(word);
+    }
+    std::size_t most = 0;
+    for (const auto& [bank, all] : words)
+      most = std::max(most, reach.broadcasts ? std::set<Index>(all.begin(), all.end()).size() : all.size());
+    out.wavefronts += static_cast<Index>(most);
+    out.ideal += words.empty() ? 0 : 1;
+  }
+  return out;
+}
+
+}  // namespace looking
+
+/// Of conflict-free, conflicts and wavefronts; nothing beyond 2^13 lanes of instances.
+[[nodiscard]] inline std::optional<Looked> look_at_banks(std::string_view claim, const claims::Subject& subject) {
+  const engines::Reach& reach = *subject.reach;
+  if (reach.bytes.domain().volume() > 8 * kMostLooked) return std::nullopt;
+  Index most = 0, most_excess = 0;
+  bool active = false;
+  std::vector<map::Dim> variables(reach.bytes.domain().dims().begin() + 1, reach.bytes.domain().dims().end());
+  for (const Point& instance : all_points(*map::Space::create(std::move(variables)))) {
+    const looking::Instance cost = looking::look_at(reach, instance);
+    if (cost.outside) return Looked{"unsupported", {}};
+    most = std::max(most, cost.wavefronts);
+    most_excess = std::max(most_excess, cost.wavefronts - cost.ideal);
+    active = active || cost.ideal > 0;
+  }
+  if (!active && reach.when) return Looked{"vacuous", {}};
+  if (claim == "wavefronts") return Looked{"proved", most};
+  if (claim == "conflicts" && !subject.at_most) return Looked{"proved", most_excess};
+  return Looked{most_excess > subject.at_most.value_or(0) ? "refuted" : "proved", {}};
+}
+
+}  // namespace vl::test

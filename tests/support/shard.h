@@ -1,0 +1,50 @@
+// Shards: which cases of a numbered scope a run looks at. A case belongs to a shard by the digest of its number alone, so
+// shards of n parts are disjoint, cover the scope, and each is as mixed as the whole.
+//
+// A test names the share that it can afford every day. VL_SHARD=i/n in the environment replaces it: 0/1 is the whole scope,
+// and 0/64 … 63/64 are the tasks of an array job that together see every case once.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "verifier/base/check.h"
+#include "verifier/base/cursor.h"
+#include "verifier/base/integer.h"
+
+namespace vl::test {
+
+/// A number without a pattern, the same on every machine (splitmix64's finaliser). digest(0) == 0xe220a8397b1dcdaf.
+[[nodiscard]] constexpr std::uint64_t digest(std::uint64_t number) {
+  number += 0x9e3779b97f4a7c15;
+  number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9;
+  number = (number ^ (number >> 27)) * 0x94d049bb133111eb;
+  return number ^ (number >> 31);
+}
+
+struct Shard {
+  std::uint64_t index = 0;
+  std::uint64_t count = 1;
+
+  [[nodiscard]] constexpr bool has(std::uint64_t number) const { return digest(number) % count == index; }
+};
+
+/// "3/64". Requires: 0 <= i < n.
+[[nodiscard]] inline Shard parse_shard(const std::string& text) {
+  Cursor in(text);
+  const Index index = in.integer("the shard's number");
+  in.expect("/");
+  const Index count = in.integer("the number of shards");
+  in.expect_end();
+  VL_CHECK(!in.failed() && 0 <= index && index < count, "VL_SHARD is i/n with 0 <= i < n: " + text);
+  return {static_cast<std::uint64_t>(index), static_cast<std::uint64_t>(count)};
+}
+
+/// Whether VL_SHARD is set: a campaign, which has time.
+[[nodiscard]] inline bool is_campaign() { return std::getenv("VL_SHARD") != nullptr; }
+
+/// VL_SHARD, or else one part of `parts`.
+[[nodiscard]] inline Shard shard_of(std::uint64_t parts) { return is_campaign() ? parse_shard(std::getenv("VL_SHARD")) : Shard{0, parts}; }
+
+}  // namespace vl::test
