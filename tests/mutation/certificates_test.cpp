@@ -45,7 +45,7 @@ std::vector<Made> certificates_of(const cli::CaseRequest& request) {
     if (about.layout->domain().volume() > kMostPoints || about.layout->physical().volume() > test::kMostLookedSlots) continue;
     const certificate::Verdict verdict = claims::decide(claim.claim(), about, {}).verdict;
     const auto statement = claims::statement_of(claim.claim(), about, verdict, {request.layout.text, map::print(claim.subject.tensor), {}});
-    auto made = statement ? claims::certify(*statement, verdict) : std::nullopt;
+    auto made = statement ? claims::certify(*statement, about, verdict) : std::nullopt;
     if (made) out.push_back({*request.id, std::move(*made)});
   }
   return out;

@@ -98,7 +98,7 @@ void attack(const test::CorpusClaim& claim, Tally& tally) {
   ++tally.fooled;
   ++tally.by_claim[claim.claim().name];
   const auto statement = claims::statement_of(claim.claim(), about, lie, {claim.request.layout.text, claim.request.tensor.text, {}});
-  const auto made = statement ? claims::certify(*statement, lie) : std::nullopt;
+  const auto made = statement ? claims::certify(*statement, about, lie) : std::nullopt;
   tally.uncertified += !made;
   EXPECT_FALSE(made) << *claim.request.id << " " << claim.claim().name << ": " << made->dump();
   if (!statement || !statement->contains("map")) return;
