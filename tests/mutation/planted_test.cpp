@@ -112,7 +112,8 @@ void attack(const test::CorpusClaim& claim, bool measures, Tally& tally) {
   const auto made = statement ? claims::certify(*statement, lie) : std::nullopt;
   tally.uncertified += !made;
   EXPECT_FALSE(made) << *claim.request.id << " " << claim.claim().name << ": " << made->dump();
-  if (!statement || !statement->contains("map")) return;
+  const bool forge = test::is_campaign() || test::Shard{0, 4}.has(static_cast<std::uint64_t>(tally.fooled));
+  if (!forge || !statement || !statement->contains("map")) return;
   Json certificate{{"schema", "verify-layout-certificate/1"}, {"statement", *statement}, {"digest", certificate::checker::digest(*statement)}};
   for (Json& evidence : forged(*statement)) {
     certificate["evidence"] = std::move(evidence);
@@ -124,7 +125,7 @@ void attack(const test::CorpusClaim& claim, bool measures, Tally& tally) {
 }
 
 TEST(PlantedEngine, IsCaughtByTheCheckerWheneverItLies) {
-  const test::Shard shard = test::shard_of(test::kSanitized ? 8 : 1);
+  const test::Shard shard = test::shard_of(test::kSanitized ? 16 : 1);
   Tally tally;
   for (std::uint64_t number = 0; number < test::corpus().size(); ++number) {
     if (!shard.has(number)) continue;
@@ -138,7 +139,7 @@ TEST(PlantedEngine, IsCaughtByTheCheckerWheneverItLies) {
   EXPECT_EQ(tally.uncertified, tally.fooled);
   EXPECT_EQ(tally.accepted, 0);
   EXPECT_GE(tally.fooled, tally.refuted / 4);
-  EXPECT_GE(tally.forgeries, tally.fooled * 50);
+  EXPECT_GE(tally.forgeries, tally.fooled * 25);
 }
 
 // What the command prints: a lie is never `checked`.
