@@ -63,11 +63,11 @@ std::optional<map::Layout> layout_of(const Json& json) {
   const auto physical = map::parse(json.at("physical").get<std::string>());
   if (!map || !physical) return std::nullopt;
   const auto logical = json.at("logical").get<std::size_t>();
-  const std::vector<map::Dim>& dims = map->domain().dims();
-  if (logical > dims.size() || map->outputs() < physical->domain().rank()) return std::nullopt;
+  if (logical > map->domain().rank() || map->outputs() < physical->domain().rank()) return std::nullopt;
   map::LayoutParts parts;
-  parts.logical = *map::Space::create({dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(logical)});
-  parts.replicas = *map::Space::create({dims.begin() + static_cast<std::ptrdiff_t>(logical), dims.end()});
+  const std::vector<Index> extents = map::extents_of(map->domain());  // what a logical dimension is called says nothing
+  parts.logical = *map::Space::create(map::Space::dims("x", std::span(extents).first(logical)));
+  parts.replicas = *map::Space::create(map::Space::dims("r", std::span(extents).subspan(logical)));
   parts.physical = physical->domain();
   parts.map = map->stages();
   parts.guards = map->outputs() - parts.physical.rank();
@@ -128,6 +128,7 @@ Truth truth_of(const Json& statement) {
     if (name != "bytes") options.only = "enumerate";
     const certificate::Verdict verdict = claims::decide(*claim, about, options).verdict;
     if (certificate::word(verdict) == "unknown") return Truth::NotSeen;
+    if (certificate::word(verdict) == "unsupported") return Truth::NoLayout;
     const auto* proved = std::get_if<Proved>(&verdict);
     looked = test::Looked{certificate::word(verdict), proved != nullptr ? proved->value : std::nullopt};
   }
@@ -141,7 +142,7 @@ struct Count {
   Index same = 0;       // still a proof of the same statement
   Index other = 0;      // a proof of another statement, which is true
   Index text = 0;       // of the same maps under another text
-  Index no_layout = 0;  // of something that the IR cannot be
+  Index no_layout = 0;  // of something that the IR cannot be, or the program does not claim (an inverse over lanes)
   Index not_seen = 0;   // nobody looked
   Index holes = 0;
 };
@@ -191,7 +192,7 @@ Json with_digest(Json certificate) {
 }
 
 void flip_everything(const Made& made, Tally& tally) {
-  for (const test::Flip& flip : test::all_flips(made.certificate)) {
+  for (const test::Flip& flip : test::all_flips(made.certificate, test::is_campaign() ? 64 : 12)) {
     const Json changed = flip.of(made.certificate);
     const std::string place = flip.at.empty() ? "top" : made.certificate.at(flip.at).is_null() ? "?" : flip.at.to_string().substr(1, flip.at.to_string().find('/', 1) - 1);
     judge(fmt::format("{}, {}", place, flip.what), made, changed, tally);
@@ -230,7 +231,7 @@ void drop_steps(const Made& made, Tally& tally) {
 }
 
 TEST(Tampering, IsRejectedOrLeavesAProofOfATrueStatement) {
-  const test::Shard shard = test::shard_of(test::kSanitized ? 160 : 8);
+  const test::Shard shard = test::shard_of(test::kSanitized ? 120 : 10);
   Tally tally;
   std::map<std::string, Made> last;  // by claim
   for (std::uint64_t number = 0; number < test::corpus().size(); ++number) {
@@ -272,8 +273,8 @@ TEST(Tampering, IsRejectedOrLeavesAProofOfATrueStatement) {
   fmt::print("{} flips, {} rejected\n", all.flips, all.rejected);
   EXPECT_EQ(all.holes, 0);
   EXPECT_EQ(all.not_seen, 0);
-  EXPECT_GE(tally.certificates, static_cast<Index>(test::corpus().size() / shard.count));
-  EXPECT_GE(all.flips, tally.certificates * 50);
+  EXPECT_GE(tally.certificates, static_cast<Index>(test::corpus().size() / shard.count / 3));
+  EXPECT_GE(all.flips, tally.certificates * 100);
   const Count& left = tally.classes["statement, digest left"];
   EXPECT_EQ(left.rejected, left.flips);
   const Count& steps = tally.classes["a step left out"];

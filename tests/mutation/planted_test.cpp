@@ -41,21 +41,26 @@ engines::Options planted() {
 struct Tally {
   Index refuted = 0;      // claims of the corpus that are refuted, or measures
   Index fooled = 0;       // that the planted engine turns into a proof, or into another number
+  Index contradicted = 0;  // noticed by the claim, before any certificate
   Index uncertified = 0;  // of these, no certificate was made
   Index forgeries = 0;    // certificates with forged evidence
   Index accepted = 0;     // by the checker
   std::map<std::string_view, Index> by_claim;
 };
 
+constexpr Index kMostWalked = Index{1} << 12;  // points over which the checker is sent by a forgery
+
 // Evidence as a dishonest producer would write it: each form for each question, the steps that a peeling would need.
 std::vector<Json> forged(const Json& statement) {
-  const std::size_t rank = map::parse(statement.at("map").at("map").get<std::string>())->domain().rank();
-  const std::size_t outputs = map::parse(statement.at("map").at("map").get<std::string>())->outputs();
+  const map::Map map = *map::parse(statement.at("map").at("map").get<std::string>());
+  const std::size_t rank = map.domain().rank();
+  const std::size_t outputs = map.outputs();
   Json digits = Json::array();
   for (std::size_t i = 0; i < rank; ++i) digits.push_back({1, {1}});
   Json lands = Json::array();
   for (std::size_t i = 0; i < rank; ++i) lands.push_back(0);
-  std::vector<Json> parts = {{{"form", "digits"}}, {{"form", "exhaustion"}}, {{"form", "propositional"}}};
+  std::vector<Json> parts = {{{"form", "digits"}}, {{"form", "propositional"}}};
+  if (map.domain().volume() <= kMostWalked) parts.push_back({{"form", "exhaustion"}});
   for (const char* reason : {"large", "gcd"})
     for (const char* form : {"strided", "count"}) {
       Json steps = Json::array();
@@ -67,14 +72,14 @@ std::vector<Json> forged(const Json& statement) {
   Json left = Json::array();
   for (std::size_t i = 0; i < rank; ++i) left.push_back(Json::array({1}));
   parts.push_back({{"form", "gf2"}, {"left", left}});
+  const bool needs_slot = statement.at("claim") == "injective" || statement.at("claim") == "offset-identity";
   std::vector<Json> out = {Json::object()};
   for (const Json& part : parts)
     for (const bool with_digits : {false, true})
       for (const char* field : {"escapes", "collides", "misdecodes", "breaks", "differs", "occupied", "filled"}) {
         Json one{{field, part}};
         if (with_digits) one["digits"] = digits;
-        out.push_back(one);
-        one["lands"] = lands;
+        if (needs_slot) one["lands"] = lands;
         out.push_back(std::move(one));
       }
   for (const Json& part : parts)  // of bijective
@@ -88,12 +93,18 @@ bool same(const Verdict& a, const Verdict& b) {
   return certificate::word(a) == certificate::word(b) && (p == nullptr || p->value == q->value);
 }
 
-void attack(const test::CorpusClaim& claim, Tally& tally) {
+void attack(const test::CorpusClaim& claim, bool measures, Tally& tally) {
   const claims::Subject about = claim.about();
   const Verdict truth = claims::decide(claim.claim(), about, {}).verdict;
-  if (!std::holds_alternative<Refuted>(truth) && !claim.claim().measures) return;
+  if (!std::holds_alternative<Refuted>(truth) && !(measures && claim.claim().measures)) return;
   ++tally.refuted;
-  const Verdict lie = claims::decide(claim.claim(), about, planted()).verdict;
+  Verdict lie;
+  try {
+    lie = claims::decide(claim.claim(), about, planted()).verdict;
+  } catch (const InternalError&) {  // the lie contradicts a count: caught by the claim itself
+    ++tally.contradicted;
+    return;
+  }
   if (!std::holds_alternative<Proved>(lie) || same(truth, lie)) return;
   ++tally.fooled;
   ++tally.by_claim[claim.claim().name];
@@ -101,7 +112,8 @@ void attack(const test::CorpusClaim& claim, Tally& tally) {
   const auto made = statement ? claims::certify(*statement, about, lie) : std::nullopt;
   tally.uncertified += !made;
   EXPECT_FALSE(made) << *claim.request.id << " " << claim.claim().name << ": " << made->dump();
-  if (!statement || !statement->contains("map")) return;
+  const bool forge = test::is_campaign() || test::Shard{0, 4}.has(static_cast<std::uint64_t>(tally.fooled));
+  if (!forge || !statement || !statement->contains("map")) return;
   Json certificate{{"schema", "verify-layout-certificate/1"}, {"statement", *statement}, {"digest", certificate::checker::digest(*statement)}};
   for (Json& evidence : forged(*statement)) {
     certificate["evidence"] = std::move(evidence);
@@ -113,20 +125,21 @@ void attack(const test::CorpusClaim& claim, Tally& tally) {
 }
 
 TEST(PlantedEngine, IsCaughtByTheCheckerWheneverItLies) {
-  const test::Shard shard = test::shard_of(test::kSanitized ? 8 : 1);
+  const test::Shard shard = test::shard_of(test::kSanitized ? 16 : 1);
   Tally tally;
   for (std::uint64_t number = 0; number < test::corpus().size(); ++number) {
     if (!shard.has(number)) continue;
     const test::ReadCase read = test::read_case(test::corpus()[number].request);
-    for (const test::CorpusClaim& claim : read.claims) attack(claim, tally);
+    const bool measures = test::is_campaign() || test::Shard{0, 16}.has(~number);  // every refuted claim, and some numbers
+    for (const test::CorpusClaim& claim : read.claims) attack(claim, measures, tally);
   }
-  fmt::print("shard {}/{}: {} refuted or measured, {} lies: {} without a certificate, {} forgeries, {} accepted\n", shard.index,
-             shard.count, tally.refuted, tally.fooled, tally.uncertified, tally.forgeries, tally.accepted);
+  fmt::print("shard {}/{}: {} refuted or measured, {} lies ({} more contradict a count): {} without a certificate, {} forgeries, {} accepted\n", shard.index,
+             shard.count, tally.refuted, tally.fooled, tally.contradicted, tally.uncertified, tally.forgeries, tally.accepted);
   for (const auto& [claim, times] : tally.by_claim) fmt::print("  {}: {}\n", claim, times);
   EXPECT_EQ(tally.uncertified, tally.fooled);
   EXPECT_EQ(tally.accepted, 0);
   EXPECT_GE(tally.fooled, tally.refuted / 4);
-  EXPECT_GE(tally.forgeries, tally.fooled * 50);
+  EXPECT_GE(tally.forgeries, tally.fooled * 25);
 }
 
 // What the command prints: a lie is never `checked`.
@@ -140,7 +153,12 @@ TEST(PlantedEngine, NeverGetsAProofPrintedAsChecked) {
     if (!shard.has(number)) continue;
     const cli::CaseRequest& request = test::corpus()[number].request;
     const report::Case right = cli::judge(request, honest);
-    const report::Case wrong = cli::judge(request, lying);
+    report::Case wrong;
+    try {
+      wrong = cli::judge(request, lying);
+    } catch (const InternalError&) {  // the program says so and ends with 70
+      continue;
+    }
     for (std::size_t k = 0; k < right.answers.size() && k < wrong.answers.size(); ++k) {
       const auto* proved = std::get_if<Proved>(&wrong.answers[k].verdict);
       if (proved == nullptr || same(right.answers[k].verdict, wrong.answers[k].verdict)) continue;
