@@ -224,18 +224,18 @@ TEST(NestCertificates, SayNothingOfNoMovesAndReadNumbersAsTheyStand) {
   const auto nest = [](const Json& extent, const Json& offset) {
     return Json{{"extents", Json::array({extent})}, {"source", {0, 5}}, {"destination", Json::array({offset, 5})}};
   };
-  EXPECT_EQ(objection("implements", one_element({nest(1, 0)}), evidence), std::nullopt);
+  EXPECT_EQ(objection("implements", one_element(Json::array({nest(1, 0)})), evidence), std::nullopt);
   for (const char* claim : {"in-bounds", "no-overlap", "covers-once", "implements", "symmetric"}) {
     SCOPED_TRACE(claim);
     EXPECT_TRUE(objection(claim, one_element(Json::array()), none));
-    EXPECT_TRUE(objection(claim, one_element({nest(0, 0)}), none));
-    EXPECT_TRUE(objection(claim, one_element({nest(1, 0.5)}), evidence));
-    EXPECT_TRUE(objection(claim, one_element({nest(-1, 0)}), evidence));
-    EXPECT_TRUE(objection(claim, one_element({nest(1, 18446744073709551615ULL)}), evidence));
-    EXPECT_TRUE(objection(claim, one_element({nest(9223372036854775807, 0)}), evidence));
+    EXPECT_TRUE(objection(claim, one_element(Json::array({nest(0, 0)})), none));
+    EXPECT_TRUE(objection(claim, one_element(Json::array({nest(1, 0.5)})), evidence));
+    EXPECT_TRUE(objection(claim, one_element(Json::array({nest(-1, 0)})), evidence));
+    EXPECT_TRUE(objection(claim, one_element(Json::array({nest(1, 18446744073709551615ULL)})), evidence));
+    EXPECT_TRUE(objection(claim, one_element(Json::array({nest(9223372036854775807, 0)})), evidence));
   }
-  EXPECT_TRUE(objection("implements", one_element({nest(1, 0), nest(1, 0)}), evidence));
-  EXPECT_TRUE(objection("injective", one_element({nest(1, 0)}), evidence));
+  EXPECT_TRUE(objection("implements", one_element(Json::array({nest(1, 0), nest(1, 0)})), evidence));
+  EXPECT_TRUE(objection("injective", one_element(Json::array({nest(1, 0)})), evidence));
 }
 
 }  // namespace

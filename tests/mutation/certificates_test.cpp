@@ -44,6 +44,8 @@ std::vector<Made> certificates_of(const cli::CaseRequest& request) {
     const claims::Subject about = claim.about();
     if (about.layout->domain().volume() > kMostPoints || about.layout->physical().volume() > test::kMostLookedSlots) continue;
     const certificate::Verdict verdict = claims::decide(claim.claim(), about, {}).verdict;
+    // Certificates of accesses and of loop nests are tampered with in tests of their own.
+    if (about.transfer != nullptr || about.reach != nullptr) continue;
     const auto statement = claims::statement_of(claim.claim(), about, verdict, {request.layout.text, map::print(claim.subject.tensor), {}});
     auto made = statement ? claims::certify(*statement, about, verdict) : std::nullopt;
     if (made) out.push_back({*request.id, std::move(*made)});
@@ -231,7 +233,7 @@ void drop_steps(const Made& made, Tally& tally) {
 }
 
 TEST(Tampering, IsRejectedOrLeavesAProofOfATrueStatement) {
-  const test::Shard shard = test::shard_of(test::kSanitized ? 120 : 10);
+  const test::Shard shard = test::shard_of(test::kSanitized ? 120 : 4);
   Tally tally;
   std::map<std::string, Made> last;  // by claim
   for (std::uint64_t number = 0; number < test::corpus().size(); ++number) {
@@ -274,6 +276,9 @@ TEST(Tampering, IsRejectedOrLeavesAProofOfATrueStatement) {
   EXPECT_EQ(all.holes, 0);
   EXPECT_EQ(all.not_seen, 0);
   EXPECT_GE(tally.certificates, static_cast<Index>(test::corpus().size() / shard.count / 3));
+  if (!test::kSanitized && !test::is_campaign()) {
+    EXPECT_GE(tally.certificates, 1000);
+  }
   EXPECT_GE(all.flips, tally.certificates * 100);
   const Count& left = tally.classes["statement, digest left"];
   EXPECT_EQ(left.rejected, left.flips);
