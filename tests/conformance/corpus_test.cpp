@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -233,6 +234,7 @@ TEST(Corpus, CasesNameTheirSourceAndHaveIdsOfTheirOwn) {
 /// What judge() said of the cases of one folder.
 struct Judged {
   report::Tally tally;
+  std::map<std::string, std::pair<int, int>> certificates;  // by claim: proofs, and those that are only trusted
   std::size_t with_refuted = 0;  // cases with a refuted answer
   std::size_t rejected = 0;      // cases that had to be rejected and were
 };
@@ -251,6 +253,11 @@ Judged judged(std::string_view folder) {
     bool refuted = false;
     for (const report::Answer& answer : answered.answers) {
       refuted = refuted || certificate::word(answer.verdict) == "refuted";
+      if (const auto* proved = std::get_if<certificate::Proved>(&answer.verdict)) {
+        auto& [proofs, trusted] = sum.certificates[std::string(answer.claim)];
+        ++proofs;
+        trusted += proved->trust == certificate::Trust::Trusted ? 1 : 0;
+      }
       EXPECT_TRUE(answer.as_expected) << *named.request.id << " " << answer.claim << ": " << answer.mismatch;
     }
     EXPECT_EQ(answered.diagnostic.has_value(), named.request.expect_invalid)
@@ -261,6 +268,13 @@ Judged judged(std::string_view folder) {
   const report::Tally& tally = sum.tally;
   fmt::print("{}: {} cases, {} proved, {} refuted, {} vacuous, {} unsupported, {} rejected\n", folder, tally.cases,
              tally.proved, tally.refuted, tally.vacuous, tally.unsupported, sum.rejected);
+  int trusted = 0;
+  for (const auto& [claim, count] : sum.certificates) {
+    fmt::print("  {}: {} proofs, {} only trusted ({:.2f} %)\n", claim, count.first, count.second, 100.0 * count.second / count.first);
+    trusted += count.second;
+  }
+  // What is wrong on purpose is odd on purpose too: it may have twice as many that no form of certificate covers.
+  EXPECT_LE(trusted * 100, tally.proved * (folder == "known-bad" ? 4 : 2)) << folder << ": too many proofs have no certificate";
   EXPECT_EQ(tally.unexpected, 0) << folder;
   EXPECT_EQ(tally.errors, 0) << folder;
   EXPECT_EQ(tally.unknown, 0) << folder;

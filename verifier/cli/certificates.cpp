@@ -72,7 +72,7 @@ std::optional<std::string> certify(const ClaimRequest& claim, const CaseRequest&
     const std::vector<std::uint8_t> bytes = nlohmann::json::to_cbor(*made);
     file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   } else {
-    file << made->dump() << '\n';
+    file << made->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   }
   file.close();
   return file ? std::nullopt : std::optional(path.string());

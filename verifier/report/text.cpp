@@ -80,6 +80,8 @@ std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle&
     const std::string reason(certificate::name(unknown->reason));
     remark = has_word ? unknown->detail : unknown->detail.empty() || unknown->detail == reason ? reason : fmt::format("{}: {}", reason, unknown->detail);
   }
+  if (const auto* proved = std::get_if<Proved>(&answer.verdict); proved != nullptr && proved->trust == certificate::Trust::Trusted)
+    remark += fmt::format("{}(trusted: {})", remark.empty() ? "" : " ", proved->engine);
   const std::string claim = answer.rule.empty() ? answer.claim : fmt::format("{} ({})  ", answer.claim, answer.rule);
   std::string out = fmt::format("  {} {:<15} {}\n", coloured_word(answer, style), claim,
                                 answer.expected && answer.as_expected && std::holds_alternative<Refuted>(answer.verdict)

@@ -149,7 +149,7 @@ void check_claim(const std::string& claim, bool refuted, Fields& statement, Fiel
 }  // namespace
 
 std::string digest(const Json& statement) {
-  const std::string text = statement.dump();
+  const std::string text = statement.dump(-1, ' ', false, Json::error_handler_t::replace);  // what is no UTF-8 too
   std::array<char, SHA256_DIGEST_STRING_LENGTH> out{};
   SHA256Data(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), out.data());
   return std::string("sha256:") + out.data();

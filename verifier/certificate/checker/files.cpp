@@ -21,15 +21,17 @@ struct Shallow : nlohmann::json_sax<nlohmann::json> {
   bool number_float(number_float_t, const string_t&) override { return true; }
   bool string(string_t&) override { return true; }
   bool binary(binary_t&) override { return true; }
-  bool start_object(std::size_t) override { return ++depth < 64; }
+  bool start_object(std::size_t) override { return ++depth < 1024; }
   bool key(string_t&) override { return true; }
   bool end_object() override { return --depth >= 0; }
-  bool start_array(std::size_t) override { return ++depth < 64; }
+  bool start_array(std::size_t) override { return ++depth < 1024; }
   bool end_array() override { return --depth >= 0; }
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override { return false; }
 };
 
-nlohmann::json read(const std::string& bytes) {
+}  // namespace
+
+nlohmann::json read_certificate(const std::string& bytes) {
   using Format = nlohmann::json::input_format_t;
   const bool binary = !bytes.empty() && (static_cast<unsigned char>(bytes[0]) >> 5) == 5;  // a map of CBOR
   Shallow shallow;
@@ -37,15 +39,13 @@ nlohmann::json read(const std::string& bytes) {
   return binary ? nlohmann::json::from_cbor(bytes, true, false) : nlohmann::json::parse(bytes, nullptr, false);
 }
 
-}  // namespace
-
 int check_files(const std::vector<std::string>& paths) {
   int worst = 0;
   for (const std::string& path : paths) {
     std::ifstream file(path, std::ios::binary);
     std::ostringstream bytes;
     bytes << file.rdbuf();  // nothing of a folder
-    const nlohmann::json certificate = read(bytes.str());
+    const nlohmann::json certificate = read_certificate(bytes.str());
     if (!file || certificate.is_discarded()) {
       std::fprintf(stderr, "unreadable  %s\n", path.c_str());
       worst = 2;

@@ -7,6 +7,9 @@
 
 namespace vl::certificate::checker {
 
+/// A discarded value when the bytes are neither, or nest more than 1,024 deep.
+[[nodiscard]] nlohmann::json read_certificate(const std::string& bytes);
+
 /// Prints a line a file; 0 when all are accepted, 10 when one is rejected, 2 when one is unreadable (which is worse).
 int check_files(const std::vector<std::string>& paths);
 

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr long long kWalk = 1 << 24;
+constexpr long long kWalk = 1 << 22;  // some 200 MB of places
 
 Space part(const Space& space, std::size_t first, std::size_t end) {
   Space out;

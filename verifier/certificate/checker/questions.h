@@ -5,7 +5,7 @@
 //   gf2          exclusive-or sums (columns.h), and a left inverse
 //   inverse      the layout's own decode map, composed digit by digit, gives back what went in
 //   count        places that are distinct are counted by the digits that they depend on
-//   exhaustion   every point, one by one; at most 2^24
+//   exhaustion   every point, one by one; at most 2^22
 //   propositional  a refutation of the obligation's clauses (propositional.h)
 //
 // D is the layout's domain (elements with their replicas), a slot an outcome in the physical box with guards 0.

@@ -1,0 +1,18 @@
+// Any bytes as a certificate, JSON or CBOR: the checker accepts or says why not, and a digest that fits changes nothing of that.
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "verifier/certificate/checker/check.h"
+#include "verifier/certificate/checker/files.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  auto certificate = vl::certificate::checker::read_certificate(bytes);
+  if (certificate.is_discarded()) return 0;
+  static_cast<void>(vl::certificate::checker::check(certificate));
+  if (!certificate.is_object() || !certificate.contains("statement")) return 0;
+  certificate["digest"] = vl::certificate::checker::digest(certificate["statement"]);
+  static_cast<void>(vl::certificate::checker::check(certificate));
+  return 0;
+}
