@@ -237,32 +237,24 @@ bool show_count(Maker& maker) {
   return maker.settle("occupied", {count, maker.walk()}, [](Questions& q) { static_cast<void>(q.occupied()); });
 }
 
-bool show_landed(Maker& maker, const Layout& layout) {
-  Json first = Json::array();
-  for (std::size_t i = 0; i < layout.map.domain.rank(); ++i) first.push_back(0);
-  Json found;
-  for (const Json& candidate : {first}) {
-    Json alone{{"lands", candidate}};
-    Fields fields(alone);
-    try {
-      Questions(layout, nullptr, fields).some_slot();
-      found = candidate;
-    } catch (const std::exception&) {
-    }
-  }
-  if (found.is_null() && layout.map.domain.volume() <= kWalk)
-    checker::for_each(layout.map.domain, [&](const checker::Point& p) {
-      if (!found.is_null() || !layout.is_slot(checker::evaluate(layout.map, p), layout.physical)) return;
-      found = Json::array();
-      for (const checker::Wide& x : p) found.push_back(x.narrow());
-    });
-  if (!found.is_null()) maker.evidence_["lands"] = found;
-  return !found.is_null();
+// A point with a slot: the first one mostly is, else they are walked over.
+bool show_landed(Maker& maker, const Layout& layout, const char* field = "lands") {
+  const checker::Space& domain = layout.map.domain;
+  if (domain.volume() == 0) return false;
+  const auto lands = [&](const checker::Point& p) { return layout.is_slot(checker::evaluate(layout.map, p), layout.physical); };
+  std::optional<checker::Point> found;
+  if (const checker::Point first(domain.rank(), 0); lands(first)) found = first;
+  if (!found && domain.volume() <= kWalk)
+    checker::for_each(domain, [&](const checker::Point& p) { found = !found && lands(p) ? p : found; });
+  if (!found) return false;
+  maker.evidence_[field] = Json::array();
+  for (const checker::Wide& x : *found) maker.evidence_[field].push_back(x.narrow());
+  return true;
 }
 
 // The equations that a place in common would solve, as the checker makes them, and why they have no solution.
 std::optional<Json> overlap_evidence(Maker& maker, const Layout& a, const Layout& b, long long at) {
-  if (!maker.take_digits()) return std::nullopt;
+  if (!show_landed(maker, a) || !show_landed(maker, b, "other_lands") || !maker.take_digits()) return std::nullopt;
   engines::LinearEffort effort;
   try {
     const auto answer = engines::solve(maker.meeting(a, b, at), effort);

@@ -13,7 +13,7 @@ using engines::Reach;
 using Json = nlohmann::json;
 namespace checker = certificate::checker;
 
-constexpr Index kMostWalk = Index{1} << 24;   // of the checker
+constexpr Index kMostWalk = Index{1} << 20;   // of the checker
 constexpr Index kMostTried = Index{1} << 16;  // lanes of instances walked over to see whether the rest can be free
 constexpr std::size_t kMostVariables = 4;     // all subsets of which are tried
 

@@ -121,7 +121,7 @@ void check_access(const std::string& claim, Fields& statement, Fields& evidence)
   std::vector<Group> groups;
   for (std::size_t i = 0; i < is_free.size(); ++i)
     (is_free[i] ? walked : free).extents[i] = 1, groups.push_back({i, 1, {1}});
-  require(walked.volume() <= 1 << 24, "too many lanes of instances to walk over");
+  require(walked.volume() <= 1 << 20, "too many lanes of instances to walk over");
   require(form == "gf2" || form == (free.volume() == 1 ? "exhaustion" : "digits"), "a form that shows no such thing");
   for (const Wide& size : {access.width, access.banks, access.bank_bytes})
     require(form != "gf2" || Wide(1LL << 62) % size == 0, "a width or banks that are no powers of two");

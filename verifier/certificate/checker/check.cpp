@@ -61,7 +61,7 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
   const Point a = point("a"), b = fields.has("b") ? point("b") : a;
   fields.end();
   if (other != nullptr) {
-    require(claim == "equal" || std::ranges::find(kLaws, claim) != kLaws.end(), "a refutation that is not known");
+    require(claim == "equal" || (layout.named && std::ranges::find(kLaws, claim) != kLaws.end()), "a refutation that is not known");
     require(layout.elements().extents == other->elements().extents && layout.named == other->named, "two layouts of different tensors");
     for (const Layout* side : {&layout, other})
       require(side->replicas().volume() > 0 && side->replicas().volume() <= 1 << 12, "too many replicas to look through");
@@ -102,6 +102,7 @@ void check_claim(const std::string& claim, bool refuted, Fields& statement, Fiel
     for (std::size_t i = 0; i < operands.size(); ++i) {
       Fields proof(proofs.at(i));
       const Layout operand = read_layout(operands.at(i));
+      require(operand.map.domain.volume() > 0, "an operand without elements");
       Questions(operand, nullptr, proof).all_land(operand.physical);
       proof.end();
     }
@@ -139,6 +140,7 @@ void check_claim(const std::string& claim, bool refuted, Fields& statement, Fiel
   }
   require(other.has_value() && other->map.domain.volume() > 0, "a claim that is not known");
   if (claim == "inverse") return questions.takes_back();
+  if (claim == "disjoint") questions.some_slot(), questions.some_slot(1, "other_lands");
   if (claim == "disjoint") return questions.never_meet(integer(statement.take("at")));
   require(claim == "equal" || std::ranges::find(kLaws, claim) != kLaws.end(), "a claim that is not known");
   require(layout.named == (claim != "equal") || claim == "equal", "a law about places without names");

@@ -132,6 +132,7 @@ Form Forms::swizzle(const Form& form, const Stage& stage) {
     image = {worst(span.low, std::min(span.high, image.low + (block - 1)), false),
              worst(std::max(span.low, image.high - (block - 1)), span.high, true)};
   }
+  require(opaque_.size() < 64, "too many swizzles");
   opaque_.emplace_back(form, stage);
   extents_.push_back(image.high - image.low + 1);
   lows_.push_back(image.low);

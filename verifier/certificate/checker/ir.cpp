@@ -177,6 +177,7 @@ Map parse_map(std::string_view text) {
   Map out;
   out.domain = reader.space();
   out.outputs = out.domain.rank();
+  out.size = static_cast<long long>(text.size());
   while (reader.take("->")) out.stages.push_back(reader.stage(out.outputs));
   reader.end();
   return out;

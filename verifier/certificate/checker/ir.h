@@ -50,6 +50,7 @@ struct Map {
   Space domain;
   std::vector<Stage> stages;
   std::size_t outputs = 0;
+  long long size = 0;  // of its text: what one evaluation costs
 };
 
 /// Every number in the stages exists and every rank fits, or Rejected.

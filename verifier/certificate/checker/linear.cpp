@@ -1,5 +1,7 @@
 #include "verifier/certificate/checker/linear.h"
 
+#include "verifier/certificate/checker/questions.h"
+
 namespace vl::certificate::checker {
 namespace {
 
@@ -11,8 +13,7 @@ const nlohmann::json& field(const nlohmann::json& node, const char* name) {
 }
 
 Wide number(const nlohmann::json& item) {
-  require(item.is_number_integer(), "no integer");
-  return item.get<std::int64_t>();
+  return integer(item);
 }
 
 std::vector<Wide> numbers(const nlohmann::json& list, std::size_t count) {

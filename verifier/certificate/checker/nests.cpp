@@ -95,7 +95,7 @@ void check_nests(const std::string& claim, Fields& statement, Fields& evidence) 
   const auto by = index(evidence.take("by"));
   const bool either = !overlap && !once && from.replicas().rank() + to.replicas().rank() == 0;
   require(by == 1 || (by == 0 && either), "moves told apart by nothing");
-  const auto chains = evidence.take("weights").get<std::vector<std::vector<long long>>>();
+  const auto chains = integers(evidence.take("weights"));
   const Json& pieces = evidence.take("pieces");
   require(pieces.size() == nests.size() && !nests.empty() && nests.size() <= 4096, "pieces of other nests");
   std::vector<std::pair<bool, std::vector<Interval>>> done;
@@ -114,7 +114,7 @@ void check_nests(const std::string& claim, Fields& statement, Fields& evidence) 
     if (serves) check_peel(forms, keys, {}, read_steps(piece.take("steps"))), served += nests[n].box.volume();
     if (serves && !overlap && !bounds) {
       std::vector<Form> e;
-      for (const auto& row : piece.take("element").get<std::vector<std::vector<long long>>>()) {
+      for (const auto& row : integers(piece.take("element"))) {
         require(!row.empty() && row.size() <= forms.digits() + 1, "an element of other digits");
         e.push_back({row[0], {row.begin() + 1, row.end()}});
       }

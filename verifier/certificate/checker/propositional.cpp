@@ -207,8 +207,8 @@ Clauses encode(const Obligation& obligation) {
 
 void check_propositional(const Obligation& obligation, Fields& proof) {
   const Clauses made = encode(obligation);
-  require(proof.take("variables").get<int>() == made.variables, "a proof of other variables");
-  require(proof.take("clauses").get<std::size_t>() == made.clauses.size(), "a proof of other clauses");
+  require(integer(proof.take("variables")) == made.variables, "a proof of other variables");
+  require(index(proof.take("clauses")) == made.clauses.size(), "a proof of other clauses");
   check_refutation(made.variables, made.clauses, proof.take("drat").get_ref<const std::string&>());
 }
 

@@ -12,6 +12,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr long long kWalk = 1 << 22;  // some 200 MB of places
+constexpr long long kCost = 1 << 29;  // a few seconds
 
 Space part(const Space& space, std::size_t first, std::size_t end) {
   Space out;
@@ -21,8 +22,8 @@ Space part(const Space& space, std::size_t first, std::size_t end) {
 }
 
 template <class Visit>
-void walk(const Space& box, Visit visit) {
-  require(box.volume() <= kWalk, "too many points to walk over");
+void walk(const Space& box, const Map& map, Visit visit) {
+  require(box.volume() <= kWalk && box.volume() * map.size <= kCost, "too many points to walk over");
   if (box.volume() > 0) for_each(box, visit);
 }
 
@@ -61,6 +62,27 @@ long long integer(const Json& json) {
 std::size_t index(const Json& json) {
   require(integer(json) >= 0, "a number that is negative");
   return json.get<std::size_t>();
+}
+
+std::vector<std::vector<long long>> integers(const Json& json) {
+  std::vector<std::vector<long long>> out;
+  for (const Json& row : json) {
+    out.emplace_back();
+    for (const Json& item : row) out.back().push_back(integer(item));
+  }
+  return out;
+}
+
+std::vector<std::vector<std::uint64_t>> masks(const Json& json) {
+  std::vector<std::vector<std::uint64_t>> out;
+  for (const Json& row : json) {
+    out.emplace_back();
+    for (const Json& mask : row) {
+      require(mask.is_number_unsigned() || index(mask) > 0, "what is no mask");
+      out.back().push_back(mask.get<std::uint64_t>());
+    }
+  }
+  return out;
 }
 
 Layout read_layout(const Json& json) {
@@ -116,13 +138,11 @@ Questions::Questions(const Layout& a, const Layout* b, Fields& evidence) : layou
   for (const Layout* layout : layouts_)
     for (std::size_t j = 0; layout != nullptr && layout->named && j < layout->physical.rank(); ++j)
       if (std::ranges::find(axes_, layout->physical.names[j]) == axes_.end()) axes_.push_back(layout->physical.names[j]);
-  if (evidence.has("digits")) digits_ = evidence.take("digits");
 }
 
 Forms& Questions::forms() {
   if (forms_) return *forms_;
-  require(digits_.has_value(), "no digits are given");
-  std::vector<Group> groups = read_groups(*digits_);
+  std::vector<Group> groups = read_groups(evidence_->take("digits"));
   for (const Group& group : groups)
     for (const std::size_t boundary : {layouts_[0]->logical, layouts_[0]->map.domain.rank()})
       require(group.first >= boundary || group.dims <= boundary - group.first, "digits of an element and a replica together");
@@ -154,7 +174,7 @@ void Questions::for_all(const char* field, const Space& points, const Obligation
     check_propositional(obligation, proof);
   } else {
     require(form == "exhaustion", "a form that shows no such thing");
-    walk(points, at_point);
+    walk(points, layouts_[0]->map, at_point);
   }
   proof.end();
 }
@@ -223,16 +243,16 @@ void Questions::none_collide(bool replicas_only) {
   } else if (form == "gf2") {
     Columns columns(layout.map.domain);
     check_left_inverse(run(layout.map.stages, columns.inputs(), columns), columns.bits(),
-                       proof.take("left").get<std::vector<std::vector<std::uint64_t>>>());
+                       masks(proof.take("left")));
   } else if (form == "propositional" && !replicas_only) {
     check_propositional({Obligation::Collides, &layout, nullptr, &layout.physical}, proof);
   } else {
     require(form == "exhaustion", "a form that shows no such thing");
-    std::vector<std::pair<Point, Wide>> seen;
-    walk(layout.map.domain, [&](const Point& p) {
+    std::vector<std::pair<Wide, Wide>> seen;  // element, where only its own replicas count; place
+    const Row element = replicas_only ? layout.elements().number() : Row{};
+    walk(layout.map.domain, layout.map, [&](const Point& p) {
       const Point place = evaluate(layout.map, p);
-      const auto element = p.begin() + static_cast<std::ptrdiff_t>(replicas_only ? layout.logical : 0);
-      if (layout.is_slot(place, layout.physical)) seen.emplace_back(Point(p.begin(), element), layout.number(place));
+      if (layout.is_slot(place, layout.physical)) seen.emplace_back(Concrete::sum(element, p), layout.number(place));
     });
     std::ranges::sort(seen);
     require(std::ranges::adjacent_find(seen) == seen.end(), "two elements in one slot");
@@ -372,7 +392,7 @@ Wide Questions::occupied() {
   } else {
     require(form == "exhaustion", "a form that shows no such thing");
     std::vector<Wide> seen;
-    walk(layout.map.domain, [&](const Point& p) {
+    walk(layout.map.domain, layout.map, [&](const Point& p) {
       const Point place = evaluate(layout.map, p);
       if (layout.is_slot(place, layout.physical)) seen.push_back(layout.number(place));
     });
@@ -406,10 +426,10 @@ void Questions::never_meet(Wide at) {
   proof.end();
 }
 
-void Questions::some_slot() {
+void Questions::some_slot(std::size_t side, const char* field) {
   Point p;
-  for (const Json& coordinate : evidence_->take("lands")) p.push_back(integer(coordinate));
-  const Layout& layout = *layouts_[0];
+  for (const Json& coordinate : evidence_->take(field)) p.push_back(integer(coordinate));
+  const Layout& layout = *layouts_[side];
   require(p.size() == layout.map.domain.rank() && layout.map.domain.contains(p) && layout.is_slot(evaluate(layout.map, p), layout.physical),
           "the claim says nothing: no element is shown to have a slot");
 }

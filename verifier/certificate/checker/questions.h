@@ -50,6 +50,8 @@ class Fields {
 /// A whole number of 64 bits, written as one; no true, no 1.0.
 [[nodiscard]] long long integer(const nlohmann::json& json);
 [[nodiscard]] std::size_t index(const nlohmann::json& json);  // and not negative
+[[nodiscard]] std::vector<std::vector<long long>> integers(const nlohmann::json& json);
+[[nodiscard]] std::vector<std::vector<std::uint64_t>> masks(const nlohmann::json& json);  // of 64 bits, not negative
 [[nodiscard]] Layout read_layout(const nlohmann::json& json);
 /// Groups of digits [dimensions, [weight, …]], and steps [row, digit, reason].
 [[nodiscard]] std::vector<Group> read_groups(const nlohmann::json& digits);
@@ -58,7 +60,7 @@ class Fields {
 /// One layout, or two over the same elements, and what is shown of them. Every function rejects evidence that is no proof.
 class Questions {
  public:
-  /// Takes "digits" from the evidence: groups [dimensions, [weight, …]] over elements ++ replicas of a ++ replicas of b.
+  /// Takes "digits" from the evidence when a form needs them: groups [dimensions, [weight, …]] over elements ++ replicas of a ++ replicas of b.
   Questions(const Layout& a, const Layout* b, Fields& evidence);
 
   /// ∀ p ∈ D: outcome ∈ box, guards 0.
@@ -80,8 +82,8 @@ class Questions {
   void well_defined() { static_cast<void>(outputs(0)); }
   /// |{slots of D}|.
   [[nodiscard]] Wide occupied();
-  /// The evidence's "lands" is a point of D with a slot.
-  void some_slot();
+  /// The evidence's `field` is a point of D with a slot.
+  void some_slot(std::size_t side = 0, const char* field = "lands");
   /// The places of one element, by axis, or the numbers of its slots: ascending, each once.
   [[nodiscard]] std::vector<Point> places_at(std::size_t side, const Point& element) const;
 
@@ -101,7 +103,6 @@ class Questions {
   Space box_;                            // elements ++ replicas of a ++ replicas of b
   std::vector<std::size_t> inputs_[2];   // of each map in that box
   std::vector<std::string> axes_;        // of named layouts, both together
-  std::optional<nlohmann::json> digits_;
   std::optional<Forms> forms_;
   std::optional<std::vector<Form>> outputs_[2];
 };

@@ -47,7 +47,7 @@ class Wide {
     out.value_ = value;
     return out;
   }
-  static Wide checked(bool overflow, Wide value) {
+  static Wide checked(bool overflow, const Wide& value) {  // by reference: it is written in the same call
     require(!overflow, "a number beyond 128 bits");
     return value;
   }
