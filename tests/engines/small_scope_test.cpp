@@ -171,7 +171,7 @@ Tally sample(const Engine& engine, Index every) {
 // none escapes, and where there are none.
 TEST(SmallScopeSolvers, SayWhatTheRuleSaysOnASample) {
   for (const char* engine : {"presburger", "smt"}) {
-    const Tally tally = sample(find_engine(engine), 1801 * (kEvery > 1 ? 8 : 1));
+    const Tally tally = sample(find_engine(engine), 5407 * (kEvery > 1 ? 8 : 1));
     for (std::size_t k = 0; k < kKinds.size(); ++k)
       EXPECT_GE(tally.decided[k], kKinds[k] == Kind::Occupied ? tally.layouts - tally.found[0] : tally.layouts)
           << engine << " " << certificate::name(kKinds[k]);

@@ -124,7 +124,7 @@ TEST(Tiles, OfRandomAxesReplicasAndOffsetsAreDecidedAsEveryPointSays) {
 }
 
 TEST(Tiles, OfRandomAxesAreDecidedAlikeByTheSolver) {
-  const Index tiles = 400 / kScale;
+  const Index tiles = 200 / kScale;
   const Tallies tallies = random_tiles(20261123, tiles, 24, {"presburger", "smt"});
   for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides}) EXPECT_GE(of(tallies, "smt", kind).decided, tiles * 9 / 10);
 }
