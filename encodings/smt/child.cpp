@@ -63,9 +63,11 @@ void limit_by_kernel(pid_t pid, const ChildLimits& limits) {
   const auto seconds = static_cast<rlim_t>(limits.cpu.count() / 1000 + 2);
   const rlimit cpu{seconds, seconds + 1};
   ::prlimit(pid, RLIMIT_CPU, &cpu, nullptr);
+#if !defined(__SANITIZE_ADDRESS__)  // whose shadow takes terabytes of addresses; there only our own looking limits memory
   const rlim_t bytes = (static_cast<rlim_t>(limits.memory_mib) * 2 + 1024) << 20;
   const rlimit memory{bytes, bytes};
   ::prlimit(pid, RLIMIT_AS, &memory, nullptr);
+#endif
   const rlimit no_core{0, 0};
   ::prlimit(pid, RLIMIT_CORE, &no_core, nullptr);
 }
