@@ -1,0 +1,7 @@
+#include "oracle/executor/schedule.h"
+
+namespace vl::oracle {
+
+void schedule(const PlanOptions&, Plan&) {}
+
+}  // namespace vl::oracle

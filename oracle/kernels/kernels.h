@@ -1,0 +1,33 @@
+// Kernels: what runs the steps of a plan. Each kernel is written once and compiled for several instruction sets; the best
+// one that this processor has is chosen at run time, and all give the same bits. Memory is moved as opaque bytes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "oracle/plan/plan.h"
+
+namespace vl::oracle {
+
+/// The two memories of a plan and the fill value, repeated to 64 bytes (its size divides 64 and every address that is filled).
+struct Buffers {
+  const std::byte* source = nullptr;
+  std::byte* destination = nullptr;
+  alignas(64) std::array<std::byte, 64> fill{};
+};
+
+struct KernelSet {
+  std::string_view name;  // "portable", "sse2", "avx2", "avx512"
+  /// Runs the loops [from, rank) of a step whose outer loops have brought the addresses to `source` and `destination`
+  /// (byte offsets into the memories, before swizzles). False when a Compare found a difference.
+  bool (*run)(const Step& step, std::size_t from, Index source, Index destination, const Buffers& buffers) = nullptr;
+  /// Makes non-temporal stores visible to other threads.
+  void (*fence)() = nullptr;
+};
+
+/// Every set that this processor can run, the portable one first, the best one last.
+[[nodiscard]] std::span<const KernelSet> kernel_sets();
+
+}  // namespace vl::oracle
