@@ -1,5 +1,6 @@
-// Kernels: what runs the steps of a plan. Each kernel is written once and compiled for several instruction sets; the best
-// one that this processor has is chosen at run time, and all give the same bits. Memory is moved as opaque bytes.
+// Kernels: what runs the steps of a plan. Each kernel is written once (runs*.inc.h, transpose*.inc.h) and compiled for
+// several instruction sets, each in a translation unit and a namespace of its own (set_*.cpp); the best one that this
+// processor has is chosen at run time, and all give the same bits. Memory is moved as opaque bytes.
 #pragma once
 
 #include <array>
@@ -11,7 +12,8 @@
 
 namespace vl::oracle {
 
-/// The two memories of a plan and the fill value, repeated to 64 bytes (its size divides 64 and every address that is filled).
+/// The two memories of a plan and the fill value, repeated to 64 bytes. Its size divides 64 and every address that is
+/// filled, so what is written from any such address on begins with fill[0].
 struct Buffers {
   const std::byte* source = nullptr;
   std::byte* destination = nullptr;

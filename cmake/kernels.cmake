@@ -1,0 +1,18 @@
+# Each kernel set is one file with its own instructions. They are optimised in every build: the tests of kernels walk through
+# all lengths and alignments. No precompiled header: it would be made for other instructions.
+# GCC's warnings of conversion name vectors of bytes and of intrinsics that are meant.
+set(vl_flags_portable "")
+set(vl_flags_sse2 -msse2)
+set(vl_flags_avx2 -mavx2 -mbmi -mbmi2)
+set(vl_flags_avx512 -mavx2 -mbmi -mbmi2 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi
+                    -mprefer-vector-width=512)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  set(vl_kernel_sets portable sse2 avx2 avx512)
+else()
+  set(vl_kernel_sets portable)
+endif()
+foreach(set IN LISTS vl_kernel_sets)
+  set_source_files_properties("${CMAKE_SOURCE_DIR}/oracle/kernels/set_${set}.cpp" PROPERTIES
+    COMPILE_OPTIONS "-O3;${vl_flags_${set}}"
+    SKIP_PRECOMPILE_HEADERS ON)
+endforeach()

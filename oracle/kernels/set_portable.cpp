@@ -1,0 +1,5 @@
+// The kernel set portable: plain vectors of the compiler, without an instruction of one processor; what the other sets must agree with.
+#define VL_SET set_portable
+#define VL_WIDTH 16
+#define VL_PORTABLE 1
+#include "oracle/kernels/set.inc.h"

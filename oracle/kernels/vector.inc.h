@@ -1,0 +1,67 @@
+// Vectors of one kernel set: Vector is its widest one (VL_WIDTH bytes), Line a cache line made of them. Loads and stores
+// take any address; streams take aligned ones and leave the caches alone.
+namespace vl::oracle::VL_SET {
+namespace {
+
+using Byte = unsigned char;
+typedef Byte Vector __attribute__((vector_size(VL_WIDTH)));
+typedef Byte Vector16 __attribute__((vector_size(16)));
+
+constexpr Index kLine = 64;
+
+#define VL_INLINE inline __attribute__((always_inline))
+
+/// Any trivially copyable T at any address.
+template <class T>
+VL_INLINE T load(const Byte* from) {
+  T value;
+  __builtin_memcpy(&value, from, sizeof value);
+  return value;
+}
+
+template <class T>
+VL_INLINE void store(Byte* to, const T& value) {
+  __builtin_memcpy(to, &value, sizeof value);
+}
+
+VL_INLINE void stream(Byte* to, const Vector& value) {
+#if VL_PORTABLE
+  store(to, value);
+#elif VL_WIDTH == 16
+  _mm_stream_si128(reinterpret_cast<__m128i*>(to), load<__m128i>(reinterpret_cast<const Byte*>(&value)));
+#elif VL_WIDTH == 32
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(to), load<__m256i>(reinterpret_cast<const Byte*>(&value)));
+#else
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), load<__m512i>(reinterpret_cast<const Byte*>(&value)));
+#endif
+}
+
+struct Line {
+  Vector part[kLine / VL_WIDTH];
+};
+
+VL_INLINE Line load_line(const Byte* from) {
+  Line line;
+  for (Index k = 0; k < kLine / VL_WIDTH; ++k) line.part[k] = load<Vector>(from + k * VL_WIDTH);
+  return line;
+}
+
+VL_INLINE void store_line(Byte* to, const Line& line) {
+  for (Index k = 0; k < kLine / VL_WIDTH; ++k) store(to + k * VL_WIDTH, line.part[k]);
+}
+
+/// Requires: 64 | to.
+VL_INLINE void stream_line(Byte* to, const Line& line) {
+  for (Index k = 0; k < kLine / VL_WIDTH; ++k) stream(to + k * VL_WIDTH, line.part[k]);
+}
+
+VL_INLINE void fence_stores() {
+#if !VL_PORTABLE
+  _mm_sfence();
+#endif
+}
+
+VL_INLINE bool is_line(const Byte* address) { return (reinterpret_cast<uintptr_t>(address) & (kLine - 1)) == 0; }
+
+}  // namespace
+}  // namespace vl::oracle::VL_SET
