@@ -12,6 +12,7 @@ void Plan::clear() {
   source_bytes = 0;
   destination_bytes = 0;
   fills = false;
+  compares = false;
 }
 
 std::optional<Index> units_of(const Side& side) {

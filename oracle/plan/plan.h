@@ -3,7 +3,7 @@
 // (oracle/kernels) run it.
 //
 // The certificate is two derivations, each a list of rewrites of *cells*, depth first; a cell is a box of variables
-// 0 <= v_k < extent_k with affine lines over them.
+// 0 <= v_k < extent_k with affine lines over them. See Rule for what each rewrite does and what it asks for.
 //   pieces    one cell at first: the relation's domain. The lines are the inputs of the two maps, and are carried through
 //             their stages, the source's first. A cell that reaches the end is *emitted*: a piece, in the order of emission.
 //   cover     one cell at first: the destination's whole memory, one line, the unit's number. Each leaf says which piece
@@ -29,6 +29,7 @@
 namespace vl::oracle {
 
 constexpr std::size_t kMostLoops = 16;
+constexpr std::size_t kMostVariables = 24;  // of a cell of the certificate
 
 /// One loop of a step: its extent and what one iteration adds to the two addresses, in bytes. A gap has source 0.
 struct Loop {
@@ -55,6 +56,16 @@ struct ByteSwizzle {
   const Index mask = (Index{1} << s.bits) - 1;
   if (s.up) return address ^ (((address >> s.base) & mask) << (s.base + s.shift));
   return address ^ (((address >> (s.base + s.shift)) & mask) << s.base);
+}
+
+/// A bound of apply(s, x) over 0 <= x <= high, `high` itself where that is easy to see. Bits from `top` on stay.
+[[nodiscard]] constexpr Index most_of(const ByteSwizzle& s, Index high) {
+  const Index mask = (Index{1} << s.bits) - 1;
+  const int read = s.up ? s.base : s.base + s.shift;
+  const int top = s.base + s.bits + (s.up ? s.shift : 0);
+  if (s.bits == 0 || (high >> read) == 0) return high;
+  if (!s.up && s.shift >= s.bits && ((high >> read) & mask) == 0) return high;
+  return high | ((Index{1} << top) - 1);
 }
 
 /// What is done at the end of the loops; the innermost loops mean what the kernel says (oracle/kernels/kernels.h).
@@ -90,23 +101,60 @@ struct Group {
   std::uint32_t shared = 0;
 };
 
-/// One rewrite of the cell on top of the stack. `a`, `b` are numbers of variables.
+// The cells of a derivation lie on a stack. A rewrite changes the top; where one makes two cells of it, the first goes on
+// as the top and the second waits beneath it. Emit, Holds and Gap take the top away. The derivation is complete when
+// the stack is empty, and then no rewrite may be left. A cell has at most kMostVariables variables.
+//
+// The first cell of `pieces`: one variable for each dimension of the domain whose extent is not 1, in that order (with
+// an extent 0 there is no cell). Lines: the source's, then the destination's. A Dense or a View side has one line, its
+// unit's number, and no stages. An Image has one line for each input of its map, logical ++ replicas: the domain's
+// variable, or the constant 0 where that is pinned, of extent 1 or not asked for. Then come its map's stages, in their
+// order, and Address. Stages that change nothing are passed over as soon as they are next: a split by one weight only,
+// a swizzle of 0 bits. Nests as given: one cell for each nest that has no extent 0, the first nest on top, variables
+// as above from its extents, two lines, both of which are addresses already.
+//
+// The first cell of `cover`: the variable u < units of the destination (no variable if that is 1, no cell if it is 0)
+// and one line, u. There are only Cut, Block, Fix, Drop, Reverse, Fuse, Holds and Gap. If the destination has a swizzle,
+// numbers are those before it, and it must permute the memory: most_of(swizzle, units - 1) <= units - 1.
+// There is a cover, except where the plan compares, and where there are no nests and the destination is Dense, pins no
+// dimension of an extent > 1, and the source has no replicas asked for of an extent > 1. Else the list is empty.
+
+/// One rewrite of the cell on top of the stack. `a`, `b` are numbers of variables; fields that a rule does not name are
+/// 0. Every coefficient and constant that arises must fit 64 bits.
+///   Cut       a at n, 0 < n < extent. First v_a < n; second v_a >= n, counted from n.
+///   Block     a by n, 1 < n < extent: v_a = n·y + z. y takes the place of a, z comes behind the last variable. With
+///             r = extent mod n: if r = 0 then y < extent / n, z < n. Else first z < r, y < floor(extent / n) + 1;
+///             second z >= r, counted from r (its extent is n - r), y < floor(extent / n).
+///   Fix       a, extent > 1. First v_a = 0, a is removed; second v_a >= 1, counted from 1 (a stays, if of extent 1, too).
+///   Drop      a has extent 1 and is removed.
+///   Reverse   a counts downwards: v_a becomes extent - 1 - v_a.
+///   Fuse      a, b, a != b: in every line the coefficient of a is that of b times b's extent. a gets b's coefficients
+///             and the product of the extents; b is removed.
+///   Affine    the next stage, an affine one: its rows take the place of the side's lines.
+///   Digit     the next stage is a split by w_0, w_1, … that is not done. With w its first weight not yet taken (never
+///             the last one) its line becomes two, line = w·quotient + rest, the constant and each coefficient divided
+///             with floor. The rest must stay below w on the whole cell. The quotient is that digit; the rest, behind
+///             it, is what the next weight divides, and after all weights but the last it is the last digit.
+///   Swizzle   the next stage, a swizzle, and no stage that changes something follows. Its line stays as it is, to be
+///             read as the number before the swizzle; see Address.
+///   Constant  the next stage, a swizzle that others follow, of a line that is constant and >= 0 on the cell: it becomes
+///             the swizzled constant.
+///   Address   no stage of the Image side is left: guards are 0 on the whole cell and coordinates lie in the box. The
+///             side's lines become one, the row-major number Σ weight_j·coordinate_j. If coordinate s is swizzled:
+///             not its largest value h but most_of(swizzle, h) is below its extent; weight_s is 2^k; in Σ over j < s
+///             the constant and each coefficient are multiples of 2^(base + bits + shift + k). Then the unit's number
+///             is swizzled as a whole, with base + k in place of base. All bits that it names lie below 2^62, in bytes.
+///             A variable of extent 1 adds nothing: its coefficients do not count.
+///   Emit      both sides are addresses, and on the whole cell >= 0 and below the number of units of their memory. The
+///             cell is a piece: its variables and the two lines.
+///   Holds     n: the cell is piece n. The loops of both over the destination alone are the same, and start at the same
+///             number. Loops: extents and coefficients, reversed where the coefficient is negative, extents 1 left out,
+///             sorted, fused. Each piece is held exactly once.
+///   Gap       no piece writes units of the cell. Gaps are numbered in the order of this list.
 enum class Rule : std::uint8_t {
-  Cut,      // a at n: the cell with v_a < n goes on, the one with v_a >= n (counted from n) waits beneath it. 0 < n < extent
-  Block,    // a by n, n | extent: v_a = n·y + z; y takes the place of a, z (extent n) is appended
-  Fix,      // a: the cell with v_a = 0 goes on, the one with v_a >= 1 waits beneath (a Cut at 1; then a is dropped)
-  Drop,     // a has extent 1
-  Reverse,  // a counts downwards
-  Fuse,     // a and b become one variable in a's place: in every line the coefficient of a is that of b times b's
-            // extent; b is removed
-  Affine,   // the next stage of the map, an affine one
-  Digit,    // the next weight w of the split: the line becomes its quotient and its rest by w, where every coefficient is
-            // divided with floor; the rest must lie in [0, w) over the whole cell
-  Swizzle,  // the next stage, a swizzle that no later stage follows and whose output is the lowest part of the address
-  Constant, // the next stage, a swizzle of a line that is constant on the cell
-  Emit,     // the cell is a piece: guards are 0, every coordinate lies in its box
-  Holds,    // cover only: the units of this leaf are exactly those that piece n writes
-  Gap,      // cover only: nothing writes them
+  Cut, Block, Fix, Drop, Reverse, Fuse,
+  Affine, Digit, Swizzle, Constant, Address, Emit,
+  Holds, Gap,
 };
 
 struct Rewrite {
@@ -126,6 +174,7 @@ struct Plan {
   Index source_bytes = 0;        // lengths of the two memories
   Index destination_bytes = 0;
   bool fills = false;            // gaps are steps, else they are left as they are
+  bool compares = false;         // all steps are Compare and there is no cover; else none is
 
   void clear();  // keeps the memory
 };
