@@ -143,7 +143,7 @@ void check_claim(const std::string& claim, bool refuted, Fields& statement, Fiel
   if (claim == "disjoint") questions.some_slot(), questions.some_slot(1, "other_lands");
   if (claim == "disjoint") return questions.never_meet(integer(statement.take("at")));
   require(claim == "equal" || std::ranges::find(kLaws, claim) != kLaws.end(), "a claim that is not known");
-  require(layout.named == (claim != "equal") || claim == "equal", "a law about places without names");
+  require(layout.named || claim == "equal", "a law about places without names");
   require(layout.named || box.volume() == other->physical.volume(), "boxes of different sizes");
   questions.same_places();
 }
