@@ -21,7 +21,7 @@ using engines::Reach;
 using Json = nlohmann::json;
 namespace checker = certificate::checker;
 
-constexpr int kRandomCases = test::kSanitized ? 150 : 1000;
+const int kRandomCases = test::kSanitized ? 150 : 1000;
 
 /// Why the certificate is refused; empty when it is accepted.
 std::string refusal(const std::string& claim, const Json& statement, const Json& evidence) {

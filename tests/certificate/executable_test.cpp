@@ -8,7 +8,7 @@
 namespace vl {
 namespace {
 
-const std::string kCert = VL_CERT_BINARY;
+const std::string kCert = test::program("verify-layout-cert");
 
 std::string output_of(const std::string& command) {
   FILE* pipe = popen(command.c_str(), "r");
@@ -45,7 +45,7 @@ TEST(Executable, AnswersWithTheExitCodeOfTheWorstFile) {
   for (const bool alone : {true, false}) {
     const auto judge = [&](std::vector<std::string> files) {
       if (!alone) files.insert(files.begin(), "cert");
-      return test::run(alone ? kCert : VL_BINARY, files).code;
+      return test::run(alone ? kCert : test::program("verify-layout"), files).code;
     };
     EXPECT_EQ(judge({good}), 0);
     EXPECT_EQ(judge({good, bad}), 10);

@@ -123,7 +123,7 @@ bool holds(const TransferQuestion& question) {
 TEST(NestCertificates, OfRandomNestsAreAcceptedOnlyWhereTheClaimHolds) {
   test::RandomSpyre random(20261122);
   std::map<std::string, Counts> counts;
-  constexpr int kScenarios = test::sampled(700, 7);
+  const int kScenarios = test::sampled(700, 7);
   for (int made = 0; made < kScenarios;) {
     const auto scenario = test::random_scenario(random);
     if (!scenario) continue;
@@ -171,7 +171,7 @@ void for_each_change(const Json& evidence, Visit visit) {
 TEST(NestCertificates, ThatAreChangedOrOfOtherNestsShowNothingFalse) {
   test::RandomSpyre random(20261123);
   Counts same, others;
-  constexpr int kScenarios = test::sampled(120, 8);
+  const int kScenarios = test::sampled(120, 8);
   for (int made = 0; made < kScenarios;) {
     const auto scenario = test::random_scenario(random);
     if (!scenario || scenario->transfer.nests.empty()) continue;

@@ -16,7 +16,7 @@ using test::Iter;
 using test::roll;
 using test::Tile;
 
-constexpr Index kScale = test::kSanitized ? 20 : 1;  // of the random inputs one in so many is taken
+const Index kScale = test::kSanitized ? 20 : 1;  // of the random inputs one in so many is taken
 
 Answer decided(std::string_view claim, const Subject& subject) {
   const Claim* found = find_claim(claim);

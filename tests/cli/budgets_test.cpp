@@ -101,7 +101,7 @@ echo "(:all-statistics ((\"a\" 0) (\"resource::resourceUnitsUsed\" $units)))"
     std::filesystem::permissions(folder_.at("cvc5"), std::filesystem::perms::owner_all);
   }
   [[nodiscard]] Words command(Words arguments) const {
-    arguments.insert(arguments.begin(), {fmt::format("PATH={}:/usr/bin:/bin", folder_.path()), VL_BINARY});
+    arguments.insert(arguments.begin(), {fmt::format("PATH={}:/usr/bin:/bin", folder_.path()), test::program("verify-layout")});
     return arguments;
   }
   [[nodiscard]] Ran run(Words arguments) const { return test::run("/usr/bin/env", command(std::move(arguments))); }
@@ -236,7 +236,7 @@ Words with(Words words, const Words& more) {
 
 TEST(SecondOpinion, ThatIsMissingIsSaidAndChangesNothing) {
   const auto asked = [](const Words& more) {  // without a cvc5 along PATH
-    return test::run("/usr/bin/env", with(with({"PATH=/nowhere", VL_BINARY}, kDense), more));
+    return test::run("/usr/bin/env", with(with({"PATH=/nowhere", test::program("verify-layout")}, kDense), more));
   };
   const Ran crossed = asked({"jsonl", "--cross-check", "--explain-engine"});
   EXPECT_EQ(crossed.code, 0) << crossed.err;

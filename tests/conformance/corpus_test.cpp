@@ -25,7 +25,7 @@ using cli::Subject;
 
 const std::string kCorpus = VL_SOURCE_DIR "/corpus";
 
-constexpr Index kMostElements = test::kSanitized ? 4'000 : 20'000;
+const Index kMostElements = test::kSanitized ? 4'000 : 20'000;
 constexpr Index kMostReplicas = 4096;
 
 struct Named {

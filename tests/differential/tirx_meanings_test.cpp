@@ -14,8 +14,8 @@
 namespace vl {
 namespace {
 
-constexpr Index kLayouts = test::kSanitized ? 4'000 : 40'000;
-constexpr Index kSolved = test::kSanitized ? 100 : 600;
+const Index kLayouts = test::kSanitized ? 4'000 : 40'000;
+const Index kSolved = test::kSanitized ? 100 : 600;
 
 map::Slots reference_of(const std::string& text, const map::Tensor& tensor) {
   const auto references = map::references();

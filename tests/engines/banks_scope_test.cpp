@@ -14,7 +14,7 @@ namespace {
 using test::BruteCost;
 using test::BruteLayout;
 
-constexpr int kRandomCases = test::kSanitized ? 800 : 6000;
+const int kRandomCases = test::kSanitized ? 800 : 6000;
 
 // An access as a text and as numbers: coordinates, conditions, variables.
 struct Pattern {

@@ -25,7 +25,7 @@ constexpr Index kMostSize = 4;
 constexpr Index kLeastStride = -1;
 constexpr Index kMostStride = 8;
 
-constexpr Index kEvery = test::kSanitized ? 23 : 1;
+const Index kEvery = test::kSanitized ? 23 : 1;
 
 const Options kOptions{};
 

@@ -19,7 +19,7 @@ using certificate::Kind;
 using test::Said;
 using test::Tile;
 
-constexpr Index kScale = test::kSanitized ? 20 : 1;  // of the random inputs one in so many is taken
+const Index kScale = test::kSanitized ? 20 : 1;  // of the random inputs one in so many is taken
 
 constexpr std::array kKinds = {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied};
 

@@ -20,7 +20,7 @@ using map::Direction;
 constexpr TransferKind kKinds[] = {TransferKind::Leaves, TransferKind::Deviates, TransferKind::Misserves,
                                    TransferKind::Overwrites};
 
-constexpr int kCases = test::kSanitized ? 1500 : 12000;
+const int kCases = test::kSanitized ? 1500 : 12000;
 
 std::string show(const std::optional<certificate::Witness>& witness) {
   return witness ? fmt::format("{} {}", witness->p, witness->q) : "none";

@@ -27,7 +27,7 @@ constexpr int kShards = 12;
 constexpr int kLayouts = 300'000;
 
 // Under a sanitizer one in 20: every shard runs, on the first layouts of its range.
-constexpr int kEvery = test::kSanitized ? 20 : 1;
+const int kEvery = test::kSanitized ? 20 : 1;
 
 struct Made {
   spyre::SpyreTensorLayout layout;

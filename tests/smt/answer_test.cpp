@@ -43,7 +43,7 @@ class Impostor {
 
 Budget real() {
   Budget budget;
-  budget.worker = VL_BINARY;
+  budget.worker = test::program("verify-layout");
   return budget;
 }
 

@@ -99,9 +99,12 @@ inline Ran run(const std::string& program, std::vector<std::string> arguments) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_text(out), read_text(err)};
 }
 
-#ifdef VL_BINARY
+/// The path of a program of the build that this test belongs to: tests lie in its subfolder tests/.
+inline std::string program(const std::string& name) {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path() / name;
+}
+
 /// Runs verify-layout.
-inline Ran verify_layout(std::vector<std::string> arguments) { return run(VL_BINARY, std::move(arguments)); }
-#endif
+inline Ran verify_layout(std::vector<std::string> arguments) { return run(program("verify-layout"), std::move(arguments)); }
 
 }  // namespace vl::test

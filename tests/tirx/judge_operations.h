@@ -15,7 +15,7 @@
 
 namespace vl::tirx {
 
-constexpr int kInputs = 12000 / kShare;  // of most operations
+const int kInputs = 12000 / kShare;  // of most operations
 
 using List = std::vector<Index>;
 using Definition = std::function<Places(const Point&)>;

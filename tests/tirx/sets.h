@@ -12,7 +12,7 @@
 
 namespace vl::tirx {
 
-constexpr int kShare = test::kSanitized ? 20 : 1;  // of the random inputs one in so many is taken
+const int kShare = test::kSanitized ? 20 : 1;  // of the random inputs one in so many is taken
 
 /// A coordinate for each axis, by its number; an axis that is not named is at 0.
 using Place = std::array<Index, 18>;
