@@ -1,10 +1,146 @@
+// A relation to a plan: pieces, cover, and one step for each of both, in bytes; then the schedule.
 #include "oracle/executor/planner.h"
 
-namespace vl::oracle {
+#include <fmt/format.h>
 
-std::optional<Error> make_plan(const Relation&, const PlanOptions&, Plan& plan) {
+#include <algorithm>
+#include <bit>
+
+#include "oracle/executor/cover.h"
+#include "oracle/executor/planner_pieces.h"
+#include "oracle/executor/schedule.h"
+#include "oracle/plan/faults.h"
+
+namespace vl::oracle {
+namespace {
+
+Error none(std::string why) { return Error{ErrorCode::Value, std::move(why)}; }
+
+bool changes_something(const map::Stage& stage) {
+  if (const auto* split = std::get_if<map::Split>(&stage)) return split->weights.size() > 1;
+  if (const auto* swizzle = std::get_if<map::Swizzle>(&stage)) return swizzle->bits > 0;
+  return true;
+}
+
+// A swizzle that ends the map, on the numbers of units.
+std::optional<Error> swizzle_of(const map::Swizzle& swizzle, const map::Space& box, Index unit, ByteSwizzle& out) {
+  Index weight = 1;
+  if (swizzle.input >= box.rank()) return none("a swizzled guard");
+  for (std::size_t j = swizzle.input + 1; j < box.rank(); ++j) weight *= box.extent(j);
+  const auto size = static_cast<std::uint64_t>(weight);
+  if (!std::has_single_bit(size)) return none("a swizzled coordinate is not the lowest part of its memory");
+  const int base = swizzle.base + std::countr_zero(size);
+  if (base + swizzle.bits + swizzle.shift + std::countr_zero(static_cast<std::uint64_t>(unit)) > 62)
+    return none("a swizzle beyond 62 bits");
+  out = {static_cast<std::uint8_t>(base), static_cast<std::uint8_t>(swizzle.bits), static_cast<std::uint8_t>(swizzle.shift),
+         swizzle.direction == map::Swizzle::Direction::Up};
+  return std::nullopt;
+}
+
+std::optional<Error> side_of(const Side& side, const Relation& relation, SidePlan& out) {
+  const auto units = units_of(side);
+  if (!units) return none("the units of a memory leave 64 bits or start below 0");
+  out.units = *units;
+  if (relation.nests != nullptr || side.kind != Side::Kind::Image) return std::nullopt;
+  out.image = side.layout;
+  const std::vector<map::Stage>& stages = side.layout->map().stages();
+  out.stages = stages.size();
+  while (out.stages > 0 && !changes_something(stages[out.stages - 1])) --out.stages;
+  if (out.stages == 0) return std::nullopt;
+  const auto* swizzle = std::get_if<map::Swizzle>(&stages[out.stages - 1]);
+  if (swizzle == nullptr || out.units == 0) return std::nullopt;
+  return swizzle_of(*swizzle, side.layout->physical(), relation.unit, out.swizzle);
+}
+
+bool needs_cover(const Relation& relation, const PlanOptions& options) {
+  if (options.compares) return false;
+  if (relation.nests != nullptr || relation.destination.kind != Side::Kind::Dense) return true;
+  const map::Space& logical = relation.destination.layout->logical();
+  for (std::size_t k = 0; k < std::min<std::size_t>(logical.rank(), 64); ++k)
+    if ((relation.destination.pinned >> k & 1) != 0 && logical.extent(k) > 1) return true;
+  if (!relation.source.replicas) return false;
+  for (const map::Dim& dim : relation.source.layout->replicas().dims())
+    if (dim.extent > 1) return true;
+  return false;
+}
+
+ByteSwizzle in_bytes(ByteSwizzle swizzle, Index unit) {
+  if (swizzle.bits == 0) return {};
+  swizzle.base = static_cast<std::uint8_t>(swizzle.base + std::countr_zero(static_cast<std::uint64_t>(unit)));
+  return swizzle;
+}
+
+class Steps {
+ public:
+  Steps(const PiecesRequest& request, const PlanOptions& options, Plan& plan) : options_(options), plan_(plan) {
+    unit_ = request.relation->unit;
+    source_ = in_bytes(request.sides[0].swizzle, unit_);
+    destination_ = in_bytes(request.sides[1].swizzle, unit_);
+  }
+
+  // All numbers of units lie in the memories, and those have fewer than 2^63 bytes.
+  void add(const PlannedPiece& from, std::int32_t piece, std::int32_t gap) {
+    plan_.groups.push_back({static_cast<std::uint32_t>(plan_.steps.size()), 1, 0});
+    Step& step = plan_.steps.emplace_back();
+    step.kernel = piece < 0 ? Kernel::Fill : options_.compares ? Kernel::Compare : Kernel::Run;
+    step.rank = static_cast<std::uint8_t>(from.rank);
+    for (std::size_t k = 0; k < from.rank; ++k)
+      step.loops[k] = {from.loops[k].extent, from.loops[k].source * unit_, from.loops[k].destination * unit_};
+    step.source = from.source * unit_;
+    step.destination = from.destination * unit_;
+    step.run = unit_;
+    if (piece >= 0) step.source_swizzle = source_;
+    step.destination_swizzle = destination_;
+    step.piece = piece;
+    step.gap = gap;
+  }
+
+ private:
+  const PlanOptions& options_;
+  Plan& plan_;
+  Index unit_ = 1;
+  ByteSwizzle source_;
+  ByteSwizzle destination_;
+};
+
+std::optional<Error> make(const Relation& relation, const PlanOptions& options, Plan& plan) {
+  thread_local std::vector<PlannedPiece> pieces;
+  thread_local std::vector<PlannedPiece> gaps;
+  pieces.clear();
+  gaps.clear();
+  if (relation.unit < 1 || relation.unit > 16 || !std::has_single_bit(static_cast<std::uint64_t>(relation.unit)))
+    return none(fmt::format("a unit of {} bytes", relation.unit));
+  PiecesRequest request{&relation, {}, needs_cover(relation, options)};
+  for (std::size_t s = 0; s < 2; ++s) {
+    if (auto error = side_of(s == 0 ? relation.source : relation.destination, relation, request.sides[s])) return error;
+    const auto bytes = checked_mul(request.sides[s].units, relation.unit);
+    if (!bytes) return none("the bytes of a memory leave 64 bits");
+    (s == 0 ? plan.source_bytes : plan.destination_bytes) = *bytes;
+  }
+  plan.compares = options.compares;
+  plan.fills = options.fills && !options.compares && relation.destination.kind == Side::Kind::Image;
+  if (auto error = derive_pieces(request, plan, pieces)) return error;
+  const SidePlan& to = request.sides[1];
+  if (request.covered) {
+    if (to.swizzle.bits != 0 && most_of(to.swizzle, to.units - 1) > to.units - 1)
+      return none("the swizzle leads out of the destination's memory");
+    if (auto error = derive_cover(to.units, pieces, plan, gaps)) return error;
+  }
+  Steps steps(request, options, plan);
+  plan.steps.reserve(pieces.size() + gaps.size());
+  for (std::size_t k = 0; k < pieces.size(); ++k) steps.add(pieces[k], static_cast<std::int32_t>(k), -1);
+  for (std::size_t k = 0; k < gaps.size() && plan.fills; ++k) steps.add(gaps[k], -1, static_cast<std::int32_t>(k));
+  schedule(options, plan);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Error> make_plan(const Relation& relation, const PlanOptions& options, Plan& plan) {
   plan.clear();
-  return Error{ErrorCode::Value, "the planner is not written yet"};
+  auto error = make(relation, options, plan);
+  if (error) plan.clear();
+  return error;
 }
 
 }  // namespace vl::oracle

@@ -9,7 +9,9 @@ namespace vl::oracle {
 // X(name, what it does wrong): a section a folder.
 #define VL_FAULT_LIST(X)                                                  \
   X(None, "nothing")                                                      \
-  /* oracle/executor: planner, cover, schedule, slices */                 \
+  /* oracle/executor: planner, cover */                                   \
+  X(CoverHoldsTheNextPiece, "a leaf of the cover names the piece after its own") \
+  /* oracle/executor: schedule, slices */                                 \
   /* oracle/kernels */                                                    \
   /* oracle/reference: definition and rows */
 

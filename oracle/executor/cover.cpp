@@ -1,0 +1,304 @@
+#include "oracle/executor/cover.h"
+
+#include <algorithm>
+
+#include "oracle/plan/faults.h"
+
+namespace vl::oracle {
+namespace {
+
+struct Stride {
+  Index extent = 1;
+  Index step = 0;
+};
+
+// A piece on its way to its leaf: what of it lies within the variable that is being taken apart.
+struct Item {
+  std::int32_t piece = 0;
+  std::size_t next = 0;  // its longest stride that is left, and how many there are
+  std::size_t left = 0;
+  Index offset = 0;
+  Index reach = 0;     // the distance from its first unit to its last
+  Index row = 0;       // the rows that it spans
+  Index rows = 1;
+};
+
+constexpr std::size_t kMostDepth = 128;
+
+class Cover {
+ public:
+  Cover(Plan& plan, std::vector<PlannedPiece>& gaps, std::vector<Item>& items, std::vector<Stride>& strides)
+      : plan_(plan), gaps_(gaps), items_(items), strides_(strides) {}
+
+  void add(const PlannedPiece& piece, std::int32_t number);
+  // False when the pieces share units or are interleaved in another way.
+  bool solve(Index units) {
+    if (units == 0) return items_.empty();
+    if (units > 1) push(units, 1);
+    return units > 1 ? along(0, units, 0, items_.size()) : leaf();
+  }
+
+ private:
+  // The items [lo, hi) within variable a, of the extent `length` and the coefficient 1.
+  bool along(std::size_t a, Index length, std::size_t lo, std::size_t hi);
+  // The same for items that lie in one interval of it, from its first unit to its last.
+  bool rows_of(std::size_t a, Index length, std::size_t lo, std::size_t hi);
+  // Items of the cells (row, place) of variables a and z.
+  bool within(std::size_t a, std::size_t z, std::size_t lo, std::size_t hi);
+  bool cut_rows(std::size_t a, std::size_t z, std::size_t lo, std::size_t hi, bool& parted);
+  bool cut_places(std::size_t a, std::size_t z, std::size_t lo, std::size_t hi, bool& parted);
+  bool enter_rows(Item& item, Index step);
+
+  bool leaf() {  // memory of one unit
+    if (items_.empty()) return gap();
+    return items_.size() == 1 && holds(items_[0]);
+  }
+  bool is_full(const Item& item, Index length) const {
+    if (item.offset != 0 || item.reach != length - 1) return false;
+    return item.left == 0 || (item.left == 1 && strides_[item.next].step == 1);
+  }
+  bool holds(const Item& item) {
+    plan_.cover.push_back({Rule::Holds, 0, 0, planted(Fault::CoverHoldsTheNextPiece) ? item.piece + 1 : item.piece});
+    return true;
+  }
+  bool gap();
+  void push(Index extent, Index step) {
+    extent_[rank_] = extent;
+    step_[rank_++] = step;
+  }
+  // The first n values of variable a go on. Requires: 0 < n < its extent.
+  void cut(std::size_t a, Index n) {
+    plan_.cover.push_back({Rule::Cut, static_cast<std::uint8_t>(a), 0, n});
+  }
+
+  Plan& plan_;
+  std::vector<PlannedPiece>& gaps_;
+  std::vector<Item>& items_;
+  std::vector<Stride>& strides_;
+  std::size_t rank_ = 0;
+  std::size_t depth_ = 0;
+  Index base_ = 0;  // the cell's first unit
+  std::array<Index, kMostVariables> extent_;
+  std::array<Index, kMostVariables> step_;
+};
+
+void Cover::add(const PlannedPiece& piece, std::int32_t number) {
+  Item item{number, strides_.size(), 0, piece.destination, 0, 0, 1};
+  for (std::size_t k = 0; k < piece.rank; ++k) {
+    const PieceLoop& loop = piece.loops[k];
+    item.reach += loop.destination * (loop.extent - 1);
+    if (item.left > 0 && strides_.back().step == loop.destination * loop.extent) {
+      strides_.back() = {strides_.back().extent * loop.extent, loop.destination};
+    } else {
+      strides_.push_back({loop.extent, loop.destination});
+      ++item.left;
+    }
+  }
+  items_.push_back(item);
+}
+
+bool Cover::gap() {
+  plan_.cover.push_back({Rule::Gap, 0, 0, 0});
+  if (gaps_.size() >= kMostPlanPieces) return false;
+  PlannedPiece& made = gaps_.emplace_back();
+  made.destination = base_;
+  for (std::size_t k = 0; k < rank_; ++k)
+    if (extent_[k] > 1) made.loops[made.rank++] = {extent_[k], 0, step_[k]};
+  normalise(made);
+  return made.rank <= kMostLoops;
+}
+
+bool Cover::along(std::size_t a, Index length, std::size_t lo, std::size_t hi) {
+  const auto begin = items_.begin();
+  const auto at = [&](std::size_t k) { return begin + static_cast<std::ptrdiff_t>(k); };
+  if (hi - lo > 1) std::sort(at(lo), at(hi), [](const Item& x, const Item& y) { return x.offset < y.offset; });
+  const Index base = base_;
+  bool fine = true;
+  Index origin = 0;
+  while (fine && origin < length) {
+    base_ = base + origin * step_[a];
+    const Index left = length - origin;
+    std::size_t group = lo;
+    Index count = left;  // how many units go on
+    if (lo < hi && items_[lo].offset > origin) count = items_[lo].offset - origin;
+    if (lo < hi && items_[lo].offset == origin) {
+      Index end = origin + 1;
+      for (; group < hi && items_[group].offset < end; ++group) {
+        Item& item = items_[group];
+        end = std::max(end, item.offset + item.reach + 1);
+        item.offset -= origin;
+      }
+      count = end - origin;
+    }
+    if (count < left) cut(a, count);
+    extent_[a] = count;
+    if (group == lo) {
+      fine = gap();
+    } else if (group == lo + 1 && is_full(items_[lo], count)) {
+      fine = holds(items_[lo]);
+    } else {
+      fine = rows_of(a, count, lo, group);
+    }
+    lo = group;
+    origin += count;
+  }
+  base_ = base;
+  extent_[a] = length;
+  return fine && lo == hi;
+}
+
+bool Cover::enter_rows(Item& item, Index step) {
+  item.row = item.offset / step;
+  item.rows = 1;
+  item.offset %= step;
+  if (item.left > 0) {
+    Stride& longest = strides_[item.next];
+    const Index rest = item.reach - longest.step * (longest.extent - 1);
+    if (longest.step == step) {
+      item.rows = longest.extent;
+      item.reach = rest;
+      ++item.next;
+      --item.left;
+    } else if (item.offset + item.reach >= step) {  // it runs through several rows: whole ones, or this cannot follow
+      const Index per_row = step / longest.step;
+      if (step % longest.step != 0 || longest.extent % per_row != 0) return false;
+      item.rows = longest.extent / per_row;
+      longest.extent = per_row;
+      item.reach = longest.step * (per_row - 1) + rest;
+    }
+  }
+  return item.offset + item.reach < step;
+}
+
+bool Cover::rows_of(std::size_t a, Index length, std::size_t lo, std::size_t hi) {
+  Index step = 0;
+  for (std::size_t k = lo; k < hi; ++k)
+    if (items_[k].left > 0) step = std::max(step, strides_[items_[k].next].step);
+  if (step < 2 || step >= length || rank_ == kMostVariables) return false;
+  plan_.cover.push_back({Rule::Block, static_cast<std::uint8_t>(a), 0, step});
+  for (std::size_t k = lo; k < hi; ++k)
+    if (!enter_rows(items_[k], step)) return false;
+  const std::size_t z = rank_;
+  const Index own = step_[a];
+  const Index whole = length / step;
+  const Index rest = length % step;
+  const Index base = base_;
+  push(step, own);
+  step_[a] = own * step;
+  bool fine = true;
+  if (rest == 0) {
+    extent_[a] = whole;
+    fine = within(a, z, lo, hi);
+  } else {
+    std::size_t middle = lo;  // items of the first `rest` places of a row come first
+    for (std::size_t k = lo; k < hi && fine; ++k) {
+      if (items_[k].offset >= rest) continue;
+      fine = items_[k].offset + items_[k].reach < rest;
+      std::swap(items_[k], items_[middle++]);
+    }
+    extent_[a] = whole + 1;
+    extent_[z] = rest;
+    fine = fine && within(a, z, lo, middle);
+    extent_[a] = whole;
+    extent_[z] = step - rest;
+    base_ = base + rest * own;
+    for (std::size_t k = middle; k < hi; ++k) items_[k].offset -= rest;
+    fine = fine && within(a, z, middle, hi);
+  }
+  base_ = base;
+  step_[a] = own;
+  extent_[a] = length;
+  --rank_;
+  return fine;
+}
+
+bool Cover::within(std::size_t a, std::size_t z, std::size_t lo, std::size_t hi) {
+  if (lo == hi) return gap();
+  if (std::all_of(items_.begin() + static_cast<std::ptrdiff_t>(lo), items_.begin() + static_cast<std::ptrdiff_t>(hi),
+                  [&](const Item& item) { return item.row == 0 && item.rows == extent_[a]; }))
+    return along(z, extent_[z], lo, hi);
+  if (++depth_ > kMostDepth) return false;
+  bool parted = false;
+  bool fine = cut_rows(a, z, lo, hi, parted);
+  if (fine && !parted) fine = cut_places(a, z, lo, hi, parted);
+  --depth_;
+  return fine && parted;
+}
+
+bool Cover::cut_rows(std::size_t a, std::size_t z, std::size_t lo, std::size_t hi, bool& parted) {
+  std::sort(items_.begin() + static_cast<std::ptrdiff_t>(lo), items_.begin() + static_cast<std::ptrdiff_t>(hi),
+            [](const Item& x, const Item& y) { return x.row < y.row; });
+  const Index all = extent_[a];
+  const Index base = base_;
+  bool fine = true;
+  for (Index row = 0; fine && row < all;) {
+    std::size_t group = lo;
+    Index end = row;
+    if (lo < hi && items_[lo].row > row) end = items_[lo].row;
+    if (lo == hi) end = all;
+    if (end == row) {
+      end = row + 1;
+      for (; group < hi && items_[group].row < end; ++group) end = std::max(end, items_[group].row + items_[group].rows);
+    }
+    if (end > all) return false;
+    if (row == 0 && end == all) return true;  // nothing to cut
+    parted = true;
+    for (std::size_t k = lo; k < group; ++k) items_[k].row -= row;
+    if (end < all) cut(a, end - row);
+    extent_[a] = end - row;
+    base_ = base + row * step_[a];
+    fine = within(a, z, lo, group);
+    lo = group;
+    row = end;
+  }
+  extent_[a] = all;
+  base_ = base;
+  return fine;
+}
+
+bool Cover::cut_places(std::size_t a, std::size_t z, std::size_t lo, std::size_t hi, bool& parted) {
+  std::sort(items_.begin() + static_cast<std::ptrdiff_t>(lo), items_.begin() + static_cast<std::ptrdiff_t>(hi),
+            [](const Item& x, const Item& y) { return x.offset < y.offset; });
+  const Index all = extent_[z];
+  const Index base = base_;
+  bool fine = true;
+  for (Index place = 0; fine && place < all;) {
+    std::size_t group = lo;
+    Index end = place;
+    if (lo < hi && items_[lo].offset > place) end = items_[lo].offset;
+    if (lo == hi) end = all;
+    if (end == place) {
+      end = place + 1;
+      for (; group < hi && items_[group].offset < end; ++group)
+        end = std::max(end, items_[group].offset + items_[group].reach + 1);
+    }
+    if (place == 0 && end == all) return true;
+    parted = true;
+    for (std::size_t k = lo; k < group; ++k) items_[k].offset -= place;
+    if (end < all) cut(z, end - place);
+    extent_[z] = end - place;
+    base_ = base + place * step_[z];
+    fine = within(a, z, lo, group);
+    lo = group;
+    place = end;
+  }
+  extent_[z] = all;
+  base_ = base;
+  return fine;
+}
+
+}  // namespace
+
+std::optional<Error> derive_cover(Index units, const std::vector<PlannedPiece>& pieces, Plan& plan,
+                                  std::vector<PlannedPiece>& gaps) {
+  thread_local std::vector<Item> items;
+  thread_local std::vector<Stride> strides;
+  items.clear();
+  strides.clear();
+  Cover cover(plan, gaps, items, strides);
+  for (std::size_t k = 0; k < pieces.size(); ++k) cover.add(pieces[k], static_cast<std::int32_t>(k));
+  if (cover.solve(units)) return std::nullopt;
+  return Error{ErrorCode::Value, "two elements share a unit of the destination, or its pieces interleave in too many ways"};
+}
+
+}  // namespace vl::oracle

@@ -1,0 +1,62 @@
+// Cell: a box of variables with affine lines over them, the stack of those that wait, and the rewrites of both that the
+// derivation of pieces is made of (oracle/plan/plan.h, Rule). Each operation here writes its rewrite down. Arrays have fixed capacity
+// and are used only as far as they are filled; nothing is allocated once the stack has grown to its size.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "oracle/plan/plan.h"
+
+namespace vl::oracle {
+
+constexpr std::size_t kMostLines = 64;
+
+struct Cell {
+  std::size_t rank = 0;
+  std::size_t lines = 0;
+  std::size_t side = 0;   // 0: the source's stages are next, 1: the destination's, 2: both are addresses
+  std::size_t first = 0;  // the first line of that side
+  std::size_t stage = 0;
+  std::size_t digit = 0;  // how many of a split's weights are taken
+  std::array<Index, kMostVariables> extent;
+  std::array<Index, kMostLines> constant;
+  std::array<std::array<Index, kMostVariables>, kMostLines> coefficient;
+};
+
+class Cells {
+ public:
+  /// Starts anew; rewrites are appended to `list`.
+  void begin(std::vector<Rewrite>& list);
+
+  Cell top;
+
+  void cut(std::size_t a, Index n);
+  void block(std::size_t a, Index n);  // Requires: n divides the extent
+  void fix(std::size_t a);
+  void reverse(std::size_t a);
+  void fuse(std::size_t a, std::size_t b);  // Requires: is_fusible(a, b)
+  void note(Rule rule) { list_->push_back({rule, 0, 0, 0}); }
+
+  [[nodiscard]] bool is_fusible(std::size_t a, std::size_t b) const;
+  /// Copies the top beneath itself: for the first cells of nests.
+  void push();
+  /// Takes the cell that waits on top of the others; false when there is none.
+  bool pop();
+  /// A number has left 64 bits, or there are too many variables.
+  [[nodiscard]] bool failed() const { return failed_; }
+  void fail() { failed_ = true; }
+
+ private:
+  void remove(std::size_t a);
+
+  std::vector<Rewrite>* list_ = nullptr;
+  std::vector<Index> waiting_;  // cells, packed: extents, lines, then the header
+  bool failed_ = false;
+};
+
+/// The least and the largest value of a line of the cell. False when one leaves 64 bits.
+[[nodiscard]] bool range_of(const Cell& cell, std::size_t line, Index& low, Index& high);
+
+}  // namespace vl::oracle

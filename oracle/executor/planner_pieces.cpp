@@ -1,0 +1,427 @@
+#include "oracle/executor/planner_pieces.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "oracle/executor/planner_settle.h"
+#include "oracle/plan/faults.h"
+
+namespace vl::oracle {
+namespace {
+
+using map::Affine;
+using map::Split;
+using map::Stage;
+
+constexpr std::size_t kMostRewrites = 16 * kMostPlanPieces;
+
+Error none(std::string why) { return Error{ErrorCode::Value, std::move(why)}; }
+
+class Derivation {
+ public:
+  Derivation(const PiecesRequest& request, Plan& plan, std::vector<PlannedPiece>& pieces, Cells& cells)
+      : request_(request), relation_(*request.relation), plan_(plan), pieces_(pieces), cells_(cells), top_(cells.top) {}
+
+  std::optional<Error> run() {
+    cells_.begin(plan_.pieces);
+    if (relation_.nests != nullptr) return run_nests();
+    if (auto error = begin()) return error;
+    return empty_ ? std::nullopt : finish();
+  }
+
+ private:
+  // Takes the top and all that wait to their ends.
+  std::optional<Error> finish() {
+    do {
+      for (bool done = false; !done;)
+        if (auto error = step(done)) return error;
+      if (cells_.failed()) return none("its numbers leave 64 bits, or it has too many loops");
+      if (plan_.pieces.size() > kMostRewrites || pieces_.size() > kMostPlanPieces)
+        return none(fmt::format("the map falls apart into more than {} pieces", kMostPlanPieces));
+    } while (cells_.pop());
+    return std::nullopt;
+  }
+
+  std::optional<Error> run_nests() {
+    for (const map::Nest& nest : relation_.nests->nests) {
+      if (std::ranges::count(nest.extents, 0) > 0) continue;
+      top_.rank = 0;
+      top_.lines = 2;
+      top_.side = 2;
+      top_.constant[0] = nest.source.offset;
+      top_.constant[1] = nest.destination.offset;
+      for (std::size_t k = 0; k < nest.extents.size(); ++k) {
+        if (nest.extents[k] == 1) continue;
+        if (top_.rank == kMostVariables) return none("a nest has too many loops");
+        top_.extent[top_.rank] = nest.extents[k];
+        top_.coefficient[0][top_.rank] = nest.source.strides[k];
+        top_.coefficient[1][top_.rank++] = nest.destination.strides[k];
+      }
+      if (auto error = finish()) return error;
+    }
+    return std::nullopt;
+  }
+
+  // The relation's domain. Lines that have no stage before them come first: see source_line().
+  std::optional<Error> begin() {
+    const map::Space& logical = relation_.source.layout->logical();
+    const std::uint64_t both = relation_.source.pinned & relation_.destination.pinned;
+    for (std::size_t k = 0; k < logical.rank(); ++k)
+      if (auto error = variable(k < 64 && (both >> k & 1) != 0 ? std::min<Index>(logical.extent(k), 1) : logical.extent(k)))
+        return error;
+    for (const Side* side : {&relation_.source, &relation_.destination})
+      if (side->replicas)
+        for (const map::Dim& dim : side->layout->replicas().dims())
+          if (auto error = variable(dim.extent)) return error;
+    if (empty_) return std::nullopt;
+    const bool source_last = request_.sides[0].image != nullptr;
+    for (const std::size_t s : {source_last ? std::size_t{1} : std::size_t{0}, source_last ? std::size_t{0} : std::size_t{1}}) {
+      top_.first = top_.lines;
+      if (auto error = inputs(s)) return error;
+    }
+    top_.side = source_last ? 0 : 1;
+    if (request_.sides[top_.side].image == nullptr) top_.side = 2;
+    return std::nullopt;
+  }
+
+  std::optional<Error> variable(Index extent) {
+    empty_ = empty_ || extent == 0;
+    if (dims_ == variable_of_.size()) return none("the tensor has too many dimensions");
+    variable_of_[dims_++] = extent == 1 ? kNone : static_cast<std::uint8_t>(top_.rank);
+    if (extent == 1) return std::nullopt;
+    if (top_.rank == kMostLoops) return none(fmt::format("more than {} dimensions vary", kMostLoops));
+    top_.extent[top_.rank++] = extent;
+    return std::nullopt;
+  }
+
+  Index* line(Index constant) {
+    top_.constant[top_.lines] = constant;
+    Index* out = top_.coefficient[top_.lines++].data();
+    std::fill_n(out, top_.rank, 0);
+    return out;
+  }
+
+  // The lines that a side starts with.
+  std::optional<Error> inputs(std::size_t s) {
+    const Side& side = s == 0 ? relation_.source : relation_.destination;
+    const map::Space& logical = side.layout->logical();
+    const auto varies = [&](std::size_t k) { return variable_of_[k] != kNone && (k >= 64 || (side.pinned >> k & 1) == 0); };
+    if (side.kind == Side::Kind::Dense) {
+      Index* out = line(0);
+      Index weight = 1;
+      for (std::size_t k = logical.rank(); k-- > 0; weight *= logical.extent(k))
+        if (varies(k)) out[variable_of_[k]] = weight;
+      return std::nullopt;
+    }
+    if (side.kind == Side::Kind::View) {
+      Index* out = line(side.layout->host_offset().constant);
+      for (const map::Term& term : side.layout->host_offset().terms)
+        if (varies(term.input)) out[variable_of_[term.input]] = term.coefficient;
+      return std::nullopt;
+    }
+    const std::size_t replicas = side.layout->replicas().rank();
+    if (top_.lines + logical.rank() + replicas > kMostLines) return none("the map has too many inputs");
+    for (std::size_t k = 0; k < logical.rank(); ++k) {
+      Index* out = line(0);
+      if (varies(k)) out[variable_of_[k]] = 1;
+    }
+    const std::size_t before = s == 0 || !relation_.source.replicas ? 0 : relation_.source.layout->replicas().rank();
+    for (std::size_t r = 0; r < replicas; ++r) {
+      Index* out = line(0);
+      const std::uint8_t variable = side.replicas ? variable_of_[logical.rank() + before + r] : kNone;
+      if (variable != kNone) out[variable] = 1;
+    }
+    return std::nullopt;
+  }
+
+  // The next rewrite or two of the top; `done` when it was emitted.
+  std::optional<Error> step(bool& done) {
+    if (top_.side == 2) return emit(done);
+    const SidePlan& side = request_.sides[top_.side];
+    const std::vector<Stage>& stages = side.image->map().stages();
+    if (top_.stage == side.stages) return address(side);
+    const Stage& stage = stages[top_.stage];
+    if (const auto* affine = std::get_if<Affine>(&stage)) return apply(*affine);
+    if (const auto* split = std::get_if<Split>(&stage)) return digit(*split);
+    return swizzle(std::get<map::Swizzle>(stage), top_.stage + 1 == side.stages);
+  }
+
+  std::optional<Error> apply(const Affine& affine) {
+    if (top_.first + affine.rows.size() > kMostLines) return none("the map has too many values");
+    std::size_t at = 0;
+    bool overflow = false;
+    for (const map::Row& row : affine.rows) {
+      Index constant = row.constant;
+      Index* out = scratch_[at].data();
+      std::fill_n(out, top_.rank, 0);
+      for (const map::Term& term : row.terms) {
+        const std::size_t from = top_.first + term.input;
+        overflow = !accumulate(constant, term.coefficient, top_.constant[from]) || overflow;
+        for (std::size_t k = 0; k < top_.rank; ++k)
+          overflow = !accumulate(out[k], term.coefficient, top_.coefficient[from][k]) || overflow;
+      }
+      scratch_constant_[at++] = constant;
+    }
+    for (std::size_t l = 0; l < at; ++l) {
+      top_.constant[top_.first + l] = scratch_constant_[l];
+      std::copy_n(scratch_[l].data(), top_.rank, top_.coefficient[top_.first + l].data());
+    }
+    top_.lines = top_.first + at;
+    if (overflow) cells_.fail();
+    cells_.note(Rule::Affine);
+    ++top_.stage;
+    return overflow ? std::optional(none("its numbers leave 64 bits")) : std::nullopt;
+  }
+
+  // Settles the line that is split by the next weight, as far as one action goes, or takes the digit.
+  std::optional<Error> digit(const Split& split) {
+    if (top_.digit + 1 >= split.weights.size()) {  // one weight: nothing changes
+      top_.digit = 0;
+      ++top_.stage;
+      return std::nullopt;
+    }
+    const Index w = split.weights[top_.digit];
+    const std::size_t at = top_.first + split.input + top_.digit;
+    if (top_.digit == 0)
+      for (std::size_t k = 0; k < top_.rank; ++k)
+        if (top_.coefficient[at][k] < 0) cells_.reverse(k);
+    Residue residue;
+    if (!residue_of(top_, at, w, residue)) return none("its numbers leave 64 bits");
+    const Action action = next_action(top_, residue, w);
+    if (action.kind != Action::Kind::Nothing) return act(action, at);
+    if (top_.lines == kMostLines) return none("the map has too many values");
+    for (std::size_t l = top_.lines++; l > at + 1; --l) {
+      top_.constant[l] = top_.constant[l - 1];
+      std::copy_n(top_.coefficient[l - 1].data(), top_.rank, top_.coefficient[l].data());
+    }
+    top_.constant[at + 1] = residue.constant;
+    top_.constant[at] = floor_div(top_.constant[at], w);
+    for (std::size_t k = 0; k < top_.rank; ++k) {
+      Index& c = top_.coefficient[at][k];
+      top_.coefficient[at + 1][k] = residue.coefficient[k];
+      c = c == residue.coefficient[k] ? 0 : floor_div(c, w);
+    }
+    cells_.note(Rule::Digit);
+    if (++top_.digit + 1 == split.weights.size()) {
+      top_.digit = 0;
+      ++top_.stage;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Error> act(const Action& action, std::size_t at) {
+    if (!action.clean && fuse_one(at)) return std::nullopt;
+    switch (action.kind) {
+      case Action::Kind::Cut: cells_.cut(action.variable, action.n); break;
+      case Action::Kind::Block: cells_.block(action.variable, action.n); break;
+      case Action::Kind::Fix: cells_.fix(action.variable); break;
+      case Action::Kind::Nothing:
+      case Action::Kind::Stuck: return none("digits do not nest with the strides that feed them");
+    }
+    if (cells_.failed()) return none("its numbers leave 64 bits, or it has too many loops");
+    if (plan_.pieces.size() > kMostRewrites)
+      return none(fmt::format("the map falls apart into more than {} pieces", kMostPlanPieces));
+    return std::nullopt;
+  }
+
+  bool fuse_one(std::size_t at) {
+    for (std::size_t a = 0; a < top_.rank; ++a)
+      for (std::size_t b = 0; b < top_.rank; ++b)
+        if (a != b && top_.extent[a] > 1 && top_.extent[b] > 1 && top_.coefficient[at][b] != 0 && cells_.is_fusible(a, b)) {
+          cells_.fuse(a, b);
+          return true;
+        }
+    return false;
+  }
+
+  std::optional<Error> swizzle(const map::Swizzle& swizzle, bool last) {
+    if (swizzle.bits == 0) {
+      ++top_.stage;
+      return std::nullopt;
+    }
+    if (last) {
+      cells_.note(Rule::Swizzle);
+      ++top_.stage;
+      return std::nullopt;
+    }
+    const std::size_t at = top_.first + swizzle.input;
+    for (std::size_t k = 0; k < top_.rank; ++k) {
+      if (top_.coefficient[at][k] == 0 || top_.extent[k] == 1) continue;
+      return act({top_.extent[k] > 64 ? Action::Kind::Stuck : Action::Kind::Fix, k, 0, false}, at);
+    }
+    if (top_.constant[at] < 0) return none("a swizzle of a negative number");
+    top_.constant[at] = map::apply(swizzle, top_.constant[at]);
+    cells_.note(Rule::Constant);
+    ++top_.stage;
+    return std::nullopt;
+  }
+
+  // The lines of the side become its unit's number.
+  std::optional<Error> address(const SidePlan& side) {
+    const map::Space& box = side.image->physical();
+    const map::Swizzle* swizzled = nullptr;
+    if (side.swizzle.bits != 0) swizzled = &std::get<map::Swizzle>(side.image->map().stages()[side.stages - 1]);
+    Index low = 0;
+    Index high = 0;
+    for (std::size_t l = top_.first + box.rank(); l < top_.lines; ++l)
+      if (!range_of(top_, l, low, high) || low != 0 || high != 0) return none("an element has no slot: a guard is not 0");
+    Index* out = scratch_[0].data();
+    std::fill_n(out, top_.rank, 0);
+    Index constant = 0;
+    Index weight = 1;
+    for (std::size_t j = box.rank(); j-- > 0;) {
+      const std::size_t from = top_.first + j;
+      if (!range_of(top_, from, low, high)) return none("its numbers leave 64 bits");
+      if (swizzled != nullptr && swizzled->input == j && low >= 0) high = most_of(own(*swizzled), high);
+      if (low < 0 || high >= box.extent(j)) return none("an element has no slot: a coordinate leaves the box");
+      constant += weight * top_.constant[from];  // each within the box, so is the sum
+      for (std::size_t k = 0; k < top_.rank; ++k)
+        if (top_.extent[k] > 1) out[k] += weight * top_.coefficient[from][k];
+      if (swizzled != nullptr && swizzled->input > j && !is_above(side.swizzle, weight, from))
+        return none("a swizzled coordinate is not the lowest part of its memory");
+      weight *= box.extent(j);
+    }
+    top_.constant[top_.first] = constant;
+    std::copy_n(out, top_.rank, top_.coefficient[top_.first].data());
+    top_.lines = top_.first + 1;
+    cells_.note(Rule::Address);
+    next_side();
+    return std::nullopt;
+  }
+
+  static ByteSwizzle own(const map::Swizzle& s) {
+    return {static_cast<std::uint8_t>(s.base), static_cast<std::uint8_t>(s.bits), static_cast<std::uint8_t>(s.shift),
+            s.direction == map::Swizzle::Direction::Up};
+  }
+
+  // Whether weight·line is a multiple of what lies above all bits of the swizzle.
+  bool is_above(const ByteSwizzle& swizzle, Index weight, std::size_t from) const {
+    const Index mask = (Index{1} << (swizzle.base + swizzle.bits + swizzle.shift)) - 1;
+    if (((weight * top_.constant[from]) & mask) != 0) return false;
+    for (std::size_t k = 0; k < top_.rank; ++k)
+      if (top_.extent[k] > 1 && ((weight * top_.coefficient[from][k]) & mask) != 0) return false;
+    return true;
+  }
+
+  void next_side() {
+    top_.stage = top_.digit = 0;
+    if (top_.side == 1 || request_.sides[1].image == nullptr) {
+      top_.side = 2;
+      return;
+    }
+    // The destination's inputs stand before the source's address: turn them round.
+    top_.side = 1;
+    const std::size_t last = top_.first;
+    for (std::size_t l = 0; l < last; ++l) {
+      std::swap(top_.constant[l], top_.constant[last]);
+      std::swap_ranges(top_.coefficient[l].data(), top_.coefficient[l].data() + top_.rank, top_.coefficient[last].data());
+    }
+    top_.first = 1;
+  }
+
+  [[nodiscard]] std::size_t source_line() const {
+    return request_.sides[0].image != nullptr && request_.sides[1].image == nullptr ? 1 : 0;
+  }
+
+  std::optional<Error> emit(bool& done) {
+    const std::size_t s = source_line();
+    const std::size_t d = 1 - s;
+    Index low = 0;
+    Index high = 0;
+    for (const std::size_t l : {s, d})
+      if (!range_of(top_, l, low, high) || low < 0 || high >= request_.sides[l == s ? 0 : 1].units)
+        return none("a unit lies outside of its memory");
+    if (request_.covered)
+      if (const auto k = unnested(d)) {
+        if (top_.coefficient[d][*k] == 0) return none("two elements share a unit of the destination");
+        return act({top_.extent[*k] > 64 ? Action::Kind::Stuck : Action::Kind::Fix, *k, 0, true}, d);
+      }
+    PlannedPiece& piece = pieces_.emplace_back();
+    piece.source = top_.constant[s];
+    piece.destination = top_.constant[d];
+    for (std::size_t k = 0; k < top_.rank; ++k)
+      if (top_.extent[k] > 1)
+        piece.loops[piece.rank++] = {top_.extent[k], top_.coefficient[s][k], top_.coefficient[d][k]};
+    cells_.note(Rule::Emit);
+    normalise(piece);
+    if (piece.rank > kMostLoops) return none("a piece has too many loops");
+    done = true;
+    return std::nullopt;
+  }
+
+  // A variable whose stride in the destination is no longer than what the smaller ones reach.
+  std::optional<std::size_t> unnested(std::size_t line) const {
+    std::array<std::size_t, kMostVariables> order;
+    std::size_t n = 0;
+    const auto stride = [&](std::size_t k) { return std::abs(top_.coefficient[line][k]); };
+    for (std::size_t k = 0; k < top_.rank; ++k) {
+      if (top_.extent[k] == 1) continue;
+      std::size_t at = n++;
+      for (; at > 0 && stride(order[at - 1]) > stride(k); --at) order[at] = order[at - 1];
+      order[at] = k;
+    }
+    Index reach = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t k = order[i];
+      if (stride(k) == 0) return k;
+      if (stride(k) <= reach) return i > 0 && top_.extent[order[i - 1]] < top_.extent[k] ? order[i - 1] : k;
+      reach += stride(k) * (top_.extent[k] - 1);
+    }
+    return std::nullopt;
+  }
+
+  static constexpr std::uint8_t kNone = 255;
+
+  const PiecesRequest& request_;
+  const Relation& relation_;
+  Plan& plan_;
+  std::vector<PlannedPiece>& pieces_;
+  Cells& cells_;
+  Cell& top_;
+  bool empty_ = false;
+  std::size_t dims_ = 0;
+  std::array<std::uint8_t, kMostLines> variable_of_;  // of each dimension of the domain
+  std::array<Index, kMostLines> scratch_constant_;
+  std::array<std::array<Index, kMostVariables>, kMostLines> scratch_;
+};
+
+}  // namespace
+
+std::optional<Error> derive_pieces(const PiecesRequest& request, Plan& plan, std::vector<PlannedPiece>& pieces) {
+  thread_local Cells cells;
+  return Derivation(request, plan, pieces, cells).run();
+}
+
+void normalise(PlannedPiece& piece) {
+  auto& loops = piece.loops;
+  const auto before = [](const PieceLoop& a, const PieceLoop& b) {
+    return a.destination != b.destination ? a.destination > b.destination : a.source > b.source;
+  };
+  for (std::size_t k = 0; k < piece.rank; ++k) {
+    PieceLoop loop = loops[k];
+    if (loop.destination < 0 || (loop.destination == 0 && loop.source < 0)) {
+      piece.source += loop.source * (loop.extent - 1);
+      piece.destination += loop.destination * (loop.extent - 1);
+      loop.source = -loop.source;
+      loop.destination = -loop.destination;
+    }
+    std::size_t at = k;
+    for (; at > 0 && before(loop, loops[at - 1]); --at) loops[at] = loops[at - 1];
+    loops[at] = loop;
+  }
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < piece.rank; ++k) {
+    PieceLoop& outer = loops[kept > 0 ? kept - 1 : 0];
+    const PieceLoop& inner = loops[k];
+    if (kept > 0 && outer.destination == inner.destination * inner.extent && outer.source == inner.source * inner.extent) {
+      outer = {outer.extent * inner.extent, inner.source, inner.destination};
+    } else {
+      loops[kept++] = inner;
+    }
+  }
+  piece.rank = kept;
+}
+
+}  // namespace vl::oracle

@@ -1,0 +1,55 @@
+// Pieces: a relation's domain taken apart into boxes on which the unit's number on either side is affine.
+//
+// The one question is when floor(g / w) is affine for an affine g on a box. Terms that w divides go to the quotient; if
+// what remains stays below w, the quotient is found. Else the variable with the largest remaining coefficient is blocked
+// (v = q·y + z, where q steps make a w), cut where a block begins or ends, or, in the last resort, fixed to its values.
+// Before anything but a clean block or cut, variables that every line steps through as one are fused.
+//
+// Example: f16[150] in sticks of 64, g = v, w = 64: cut at 128; the first part is blocked into y < 2 and z < 64 with
+// quotient y and rest z; the second has quotient 2 and rest z < 22.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "oracle/executor/planner.h"
+#include "oracle/executor/planner_cell.h"
+
+namespace vl::oracle {
+
+struct PieceLoop {
+  Index extent = 1;
+  Index source = 0;  // in units, as is the rest
+  Index destination = 0;
+};
+
+/// A piece: loops in no order, of extents > 1.
+struct PlannedPiece {
+  std::size_t rank = 0;
+  Index source = 0;
+  Index destination = 0;
+  std::array<PieceLoop, kMostVariables> loops;
+};
+
+/// What is known of one side before its stages are walked.
+struct SidePlan {
+  const map::Layout* image = nullptr;  // null: Dense, View or nests, an address from the start
+  std::size_t stages = 0;              // that change something: those behind the last one of them are left out
+  Index units = 0;
+  ByteSwizzle swizzle;  // of unit numbers
+};
+
+struct PiecesRequest {
+  const Relation* relation = nullptr;
+  std::array<SidePlan, 2> sides;
+  bool covered = false;  // each piece has to be a nest of strides in the destination
+};
+
+/// Writes plan.pieces and the pieces. The error says why there are none.
+[[nodiscard]] std::optional<Error> derive_pieces(const PiecesRequest& request, Plan& plan, std::vector<PlannedPiece>& pieces);
+
+/// Sorted by descending destination stride (none is negative), then source; fused.
+void normalise(PlannedPiece& piece);
+
+}  // namespace vl::oracle
