@@ -80,10 +80,19 @@ class Derivation {
     for (const std::size_t s : {source_last ? std::size_t{1} : std::size_t{0}, source_last ? std::size_t{0} : std::size_t{1}}) {
       top_.first = top_.lines;
       if (auto error = inputs(s)) return error;
+      if (const Affine* affine = leading(s))
+        if (auto error = apply(*affine)) return error;
     }
     top_.side = source_last ? 0 : 1;
+    top_.stage = leading(top_.side) != nullptr ? 1 : 0;
     if (request_.sides[top_.side].image == nullptr) top_.side = 2;
     return std::nullopt;
+  }
+
+  // The stage of a side that is done from the start.
+  [[nodiscard]] const Affine* leading(std::size_t s) const {
+    const SidePlan& side = request_.sides[s];
+    return side.image != nullptr && side.stages > 0 ? std::get_if<Affine>(&side.image->map().stages().front()) : nullptr;
   }
 
   std::optional<Error> variable(Index extent) {
@@ -143,7 +152,11 @@ class Derivation {
     const std::vector<Stage>& stages = side.image->map().stages();
     if (top_.stage == side.stages) return address(side);
     const Stage& stage = stages[top_.stage];
-    if (const auto* affine = std::get_if<Affine>(&stage)) return apply(*affine);
+    if (const auto* affine = std::get_if<Affine>(&stage)) {
+      cells_.note(Rule::Affine);
+      ++top_.stage;
+      return apply(*affine);
+    }
     if (const auto* split = std::get_if<Split>(&stage)) return digit(*split);
     return swizzle(std::get<map::Swizzle>(stage), top_.stage + 1 == side.stages);
   }
@@ -169,9 +182,6 @@ class Derivation {
       std::copy_n(scratch_[l].data(), top_.rank, top_.coefficient[top_.first + l].data());
     }
     top_.lines = top_.first + at;
-    if (overflow) cells_.fail();
-    cells_.note(Rule::Affine);
-    ++top_.stage;
     return overflow ? std::optional(none("its numbers leave 64 bits")) : std::nullopt;
   }
 
@@ -260,6 +270,7 @@ class Derivation {
 
   // The lines of the side become its unit's number.
   std::optional<Error> address(const SidePlan& side) {
+    if (side.units == 0) return none("an element has no slot: the box is empty");
     const map::Space& box = side.image->physical();
     const map::Swizzle* swizzled = nullptr;
     if (side.swizzle.bits != 0) swizzled = &std::get<map::Swizzle>(side.image->map().stages()[side.stages - 1]);
@@ -313,6 +324,7 @@ class Derivation {
     }
     // The destination's inputs stand before the source's address: turn them round.
     top_.side = 1;
+    top_.stage = leading(1) != nullptr ? 1 : 0;
     const std::size_t last = top_.first;
     for (std::size_t l = 0; l < last; ++l) {
       std::swap(top_.constant[l], top_.constant[last]);

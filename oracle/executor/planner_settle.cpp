@@ -33,7 +33,7 @@ Action settle_carry(const Cell& cell, const Residue& residue, Index r) {
   rest.constant = rest.high = residue.constant % r;
   for (std::size_t j = 0; j < residue.rank; ++j) {
     Index& c = rest.coefficient[j];
-    c = j == k ? 0 : residue.coefficient[j] % r;
+    c = j == k || cell.extent[j] == 1 ? 0 : residue.coefficient[j] % r;
     rest.high += c * (cell.extent[j] - 1);
     if (c > rest.coefficient[rest.leading]) rest.leading = j;
   }

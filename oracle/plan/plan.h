@@ -108,10 +108,11 @@ struct Group {
 // The first cell of `pieces`: one variable for each dimension of the domain whose extent is not 1, in that order (with
 // an extent 0 there is no cell). Lines: the source's, then the destination's. A Dense or a View side has one line, its
 // unit's number, and no stages. An Image has one line for each input of its map, logical ++ replicas: the domain's
-// variable, or the constant 0 where that is pinned, of extent 1 or not asked for. Then come its map's stages, in their
-// order, and Address. Stages that change nothing are passed over as soon as they are next: a split by one weight only,
-// a swizzle of 0 bits. Nests as given: one cell for each nest that has no extent 0, the first nest on top, variables
-// as above from its extents, two lines, both of which are addresses already.
+// variable, or the constant 0 where that is pinned, of extent 1 or not asked for. If the first stage of its map is affine,
+// that one is done in the first cell already, on both sides: the lines are its rows, and it is no rewrite. The map's other
+// stages follow in their order, and then Address. Stages that change nothing are passed over as soon as they are next: a
+// split by one weight only, a swizzle of 0 bits. Nests as given: one cell for each nest that has no extent 0, the first
+// nest on top, variables as above from its extents, two lines, both of which are addresses already.
 //
 // The first cell of `cover`: the variable u < units of the destination (no variable if that is 1, no cell if it is 0)
 // and one line, u. There are only Cut, Block, Fix, Drop, Reverse, Fuse, Holds and Gap. If the destination has a swizzle,
