@@ -166,13 +166,20 @@ void Sides::view(std::size_t k) {
     if (inputs_[k][term.input] != kNone) lines.coefficients[0][inputs_[k][term.input]] = term.coefficient;
 }
 
+// The inputs of the map; if its first stage is affine, what that makes of them.
 Objection Sides::image(std::size_t k) {
   Lines& lines = cells_.lines(k);
-  for (std::size_t i = 0; i < input_count_[k]; ++i) {
-    lines.set(i, cells_.variables, 0);
-    if (inputs_[k][i] != kNone) lines.coefficients[i][inputs_[k][i]] = 1;
+  const auto* first = stages(k).empty() ? nullptr : std::get_if<map::Affine>(&stages(k).front());
+  lines.count = first == nullptr ? input_count_[k] : first->rows.size();
+  if (lines.count > kMostLines) return fmt::format("the {} has more than {} lines", name(k), kMostLines);
+  for (std::size_t i = 0; i < lines.count; ++i) {
+    lines.set(i, cells_.variables, first == nullptr ? 0 : first->rows[i].constant);
+    if (first == nullptr && inputs_[k][i] != kNone) lines.coefficients[i][inputs_[k][i]] = 1;
+    if (first == nullptr) continue;
+    for (const map::Term& term : first->rows[i].terms)  // of inputs that ascend: none comes twice
+      if (inputs_[k][term.input] != kNone) lines.coefficients[i][inputs_[k][term.input]] = term.coefficient;
   }
-  lines.count = input_count_[k];
+  cells_.progress[k].stage = first == nullptr ? 0 : 1;
   pass_stages_without_effect(k);
   return std::nullopt;
 }
