@@ -106,14 +106,15 @@ class Check {
     if (auto objection = sides_.emit()) return objection;
     Part& piece = pieces_.add();
     piece.form.start(cells_.lines(0).constants[0] * unit_, cells_.lines(1).constants[0] * unit_);
-    for (std::size_t v = 0; v < cells_.variables; ++v) {
-      // Lines stay below 2^60 bytes on the cell, so their steps do.
-      if (cells_.extents[v] != 1)
-        piece.form.add(cells_.extents[v], cells_.lines(0).coefficients[0][v] * unit_,
-                       cells_.lines(1).coefficients[0][v] * unit_);
+    bool fits = piece.form.add(unit_, 1, 1);
+    for (std::size_t v = cells_.variables; v-- > 0;) {
+      if (cells_.extents[v] == 1) continue;  // others step by less than 2^60 bytes, as the lines stay in their memories
+      const Index from = cells_.lines(0).coefficients[0][v] * unit_;
+      const Index to = cells_.lines(1).coefficients[0][v] * unit_;
+      fits = fits && piece.form.add(cells_.extents[v], from, to);
     }
-    piece.form.add(unit_, 1, 1);
-    if (!piece.form.settle()) return "a number leaves 64 bits";
+    if (!fits) return "a number leaves 64 bits";
+    piece.form.settle();
     piece.source_swizzle = in_bytes(cells_.progress[0].swizzle);
     piece.destination_swizzle = in_bytes(cells_.progress[1].swizzle);
     return std::nullopt;
@@ -180,8 +181,7 @@ class Check {
     if (std::exchange(piece.taken, true)) return fmt::format("piece {} is held twice", number);
     if (auto objection = leaf(here_)) return objection;
     there_ = piece.form;
-    if (!there_.forget_source()) return "a number leaves 64 bits";
-    if (here_ != there_) return fmt::format("piece {} writes other units", number);
+    if (!there_.forget_source() || there_ != here_) return fmt::format("piece {} writes other units", number);
     return std::nullopt;
   }
 
@@ -189,10 +189,11 @@ class Check {
   Objection leaf(Form& form) {
     const auto& coefficients = cells_.lines(1).coefficients[0];
     form.start(0, cells_.lines(1).constants[0] * unit_);  // numbers of the memory's units, which are below 2^60 bytes
-    for (std::size_t v = 0; v < cells_.variables; ++v)
-      if (cells_.extents[v] != 1) form.add(cells_.extents[v], 0, coefficients[v] * unit_);
-    form.add(unit_, 0, 1);
-    if (!form.settle()) return "a number leaves 64 bits";
+    bool fits = form.add(unit_, 0, 1);
+    for (std::size_t v = cells_.variables; v-- > 0;)
+      if (cells_.extents[v] != 1) fits = fits && form.add(cells_.extents[v], 0, coefficients[v] * unit_);
+    if (!fits) return "a number leaves 64 bits";
+    form.settle();
     return std::nullopt;
   }
 

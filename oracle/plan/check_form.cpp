@@ -3,63 +3,67 @@
 #include <algorithm>
 
 namespace vl::oracle::checker {
-namespace {
 
-bool before(const Loop& a, const Loop& b) {
-  if (a.destination != b.destination) return a.destination < b.destination;
-  if (a.source != b.source) return a.source < b.source;
-  return a.extent < b.extent;
+void Form::start(Index source, Index destination) {
+  count_ = 0;
+  offset_ = {source, destination};
+  repeats_ = 1;
 }
 
-// Destinations ascend; along a loop that stays where it is, sources do.
-bool ascend(Form& form, Loop& loop) {
-  if (loop.destination > 0 || (loop.destination == 0 && loop.source >= 0)) return true;
-  return accumulate(form.source, loop.source, loop.extent - 1) &&
-         accumulate(form.destination, loop.destination, loop.extent - 1) &&
-         !__builtin_sub_overflow(Index{0}, loop.source, &loop.source) &&
-         !__builtin_sub_overflow(Index{0}, loop.destination, &loop.destination);
-}
-
-}  // namespace
-
-void Form::start(Index from, Index to) {
-  rank = 0;
-  source = from;
-  destination = to;
-}
-
-bool Form::settle() {
-  for (std::size_t k = 0; k < rank; ++k) {
-    if (!ascend(*this, loops[k])) return false;
-    const Loop loop = loops[k];
-    std::size_t at = k;
-    for (; at > 0 && before(loop, loops[at - 1]); --at) loops[at] = loops[at - 1];
-    loops[at] = loop;
+bool Form::add(Index extent, Index source, Index destination) {
+  if (extent == 1) return true;
+  if (source == 0 && destination == 0) return !__builtin_mul_overflow(repeats_, extent, &repeats_);
+  if (destination < 0 || (destination == 0 && source < 0)) {
+    if (!accumulate(offset_.source, source, extent - 1) || !accumulate(offset_.destination, destination, extent - 1) ||
+        __builtin_sub_overflow(Index{0}, source, &source) || __builtin_sub_overflow(Index{0}, destination, &destination))
+      return false;
   }
-  for (std::size_t inner = 0; inner + 1 < rank; ++inner) {
-    for (std::size_t outer = inner + 1; outer < rank; ++outer) {
-      const auto from = checked_mul(loops[inner].source, loops[inner].extent);
-      const auto to = checked_mul(loops[inner].destination, loops[inner].extent);
-      if (!from || !to || loops[outer].destination > *to) break;
-      if (loops[outer].destination != *to || loops[outer].source != *from) continue;
-      if (__builtin_mul_overflow(loops[inner].extent, loops[outer].extent, &loops[inner].extent)) return false;
-      --rank;
-      for (std::size_t k = outer; k < rank; ++k) loops[k] = loops[k + 1];
-      outer = inner;  // what follows may fit behind the joined loop
-    }
-  }
+  Pair end{};
+  if (__builtin_mul_overflow(source, extent, &end.source) || __builtin_mul_overflow(destination, extent, &end.destination))
+    return false;
+  insert(ends_, count_, end);
+  insert(steps_, count_, {source, destination});
+  ++count_;
   return true;
 }
 
+void Form::insert(Pairs& pairs, std::size_t count, Pair pair) {
+  for (; count > 0 && pair < pairs[count - 1]; --count) pairs[count] = pairs[count - 1];
+  pairs[count] = pair;
+}
+
+void Form::settle() {
+  std::size_t ends = 0;
+  std::size_t steps = 0;
+  std::size_t end = 0;
+  for (std::size_t step = 0; step < count_; ++step) {
+    while (end < count_ && ends_[end] < steps_[step]) ends_[ends++] = ends_[end++];
+    if (end < count_ && ends_[end] == steps_[step])
+      ++end;
+    else
+      steps_[steps++] = steps_[step];
+  }
+  while (end < count_) ends_[ends++] = ends_[end++];
+  count_ = steps;  // as many have gone of both
+}
+
+// Of a form in shape, in which no loop goes down: without the sources it goes up, if it goes anywhere.
 bool Form::forget_source() {
-  source = 0;
-  for (std::size_t k = 0; k < rank; ++k) loops[k].source = 0;
-  return settle();
+  offset_.source = 0;
+  for (std::size_t k = 0; k < count_; ++k) {
+    if (steps_[k].destination == 0) return false;
+    ends_[k].source = 0;
+    steps_[k].source = 0;
+  }
+  settle();
+  return true;
 }
 
 bool Form::operator==(const Form& other) const {
-  return rank == other.rank && source == other.source && destination == other.destination &&
-         std::equal(loops.begin(), loops.begin() + static_cast<std::ptrdiff_t>(rank), other.loops.begin());
+  const auto count = static_cast<std::ptrdiff_t>(count_);
+  return count_ == other.count_ && offset_ == other.offset_ && repeats_ == other.repeats_ &&
+         std::equal(ends_.begin(), ends_.begin() + count, other.ends_.begin()) &&
+         std::equal(steps_.begin(), steps_.begin() + count, other.steps_.begin());
 }
 
 }  // namespace vl::oracle::checker

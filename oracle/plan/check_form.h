@@ -1,34 +1,52 @@
-// Form: a set of pairs of addresses that loops step through, in a shape that does not depend on how the loops were written.
-// A loop is { (k·source, k·destination) : 0 <= k < extent }; a form is an offset plus the sum of its loops. These keep the
-// sum, every pair as often as it was: dropping a loop of extent 1, reversing one (the offset moves to its other end),
-// ordering them, and joining an inner loop with one whose step is the inner one's extent times its step. Two lists of loops
-// with the same form are therefore the same pairs; lists of different forms may be, too.
+// Form: the pairs of addresses that loops step through, in a shape that does not depend on how the loops were written.
+//
+// A loop of n iterations with the step v = (source, destination) is the sum of X^(k·v) over 0 <= k < n, one term a pair,
+// which is (1 - X^(n·v)) / (1 - X^v) for v != 0. Loops within one another are the product. So the pairs, counted with
+// multiplicity, are given by an offset, the multiset of ends n·v above and the multiset of steps v below, and an end cancels
+// an equal step. Equal forms are therefore equal pairs, whatever was split, fused or put in another order. (The converse
+// holds as well: a product of 1 - X^v determines its v, all v being positive, as those here are: a loop that goes
+// down is counted from its other end.)
+// Example: 4 x 3 bytes, loops (4: 3), (3: 1): ends {12, 3}, steps {3, 1}; 3 cancels: ends {12}, steps {1}, as of (12: 1).
 #pragma once
 
 #include <array>
+#include <cstddef>
 
 #include "oracle/plan/plan.h"
 
 namespace vl::oracle::checker {
 
-struct Form {
-  std::size_t rank = 0;
-  Index source = 0;
-  Index destination = 0;
-  std::array<Loop, kMostVariables + 2> loops;
-
+class Form {
+ public:
   /// Empties it, at these offsets.
-  void start(Index from, Index to);
-  /// Adds a loop. Requires: extent >= 1, at most kMostVariables + 2 of them.
-  void add(Index extent, Index from, Index to) {
-    if (extent != 1) loops[rank++] = Loop{extent, from, to};
-  }
-  /// Brings it into its shape. False when a number leaves 64 bits.
-  [[nodiscard]] bool settle();
-  /// Only the destinations, in shape. False when a number leaves 64 bits.
+  void start(Index source, Index destination);
+  /// Adds a loop; false when a number leaves 64 bits. Requires: extent >= 1; at most kMostVariables + 2 loops.
+  [[nodiscard]] bool add(Index extent, Index source, Index destination);
+  /// Cancels; then forms can be compared.
+  void settle();
+  /// Becomes the form of the destinations alone; false when a loop that stays at its destination is in the way.
   [[nodiscard]] bool forget_source();
 
+  /// Requires: both are settled.
   [[nodiscard]] bool operator==(const Form& other) const;
+
+ private:
+  struct Pair {
+    Index source;
+    Index destination;
+    bool operator==(const Pair&) const = default;
+    [[nodiscard]] bool operator<(const Pair& other) const {
+      return destination != other.destination ? destination < other.destination : source < other.source;
+    }
+  };
+  using Pairs = std::array<Pair, kMostVariables + 2>;
+  static void insert(Pairs& pairs, std::size_t count, Pair pair);
+
+  std::size_t count_ = 0;  // of ends as of steps, both in order
+  Pair offset_{};
+  Index repeats_ = 1;  // by loops that step nowhere
+  Pairs ends_;
+  Pairs steps_;
 };
 
 }  // namespace vl::oracle::checker

@@ -85,13 +85,14 @@ bool stays_in_chunks(const ByteSwizzle& swizzle, const Step& step, Index Loop::*
 
 bool same(const ByteSwizzle& a, const ByteSwizzle& b) { return a == b || (a.bits == 0 && b.bits == 0); }
 
-// The bytes of a step's loops with a run of `bytes` at `destination`; of the fill if `from_nowhere`.
-[[nodiscard]] bool form_of(const Step& step, Index destination, Index bytes, bool from_nowhere, Form& form) {
-  form.start(from_nowhere ? 0 : step.source, destination);
-  for (std::size_t k = 0; k < step.rank; ++k)
-    form.add(step.loops[k].extent, from_nowhere ? 0 : step.loops[k].source, step.loops[k].destination);
-  form.add(bytes, from_nowhere ? 0 : 1, 1);
-  return form.settle();
+// The bytes of a step's loops with a run of `bytes` at `destination`; `copies`, else they come from nowhere.
+bool form_of(const Step& step, Index destination, Index bytes, bool copies, Form& form) {
+  form.start(copies ? step.source : 0, destination);
+  bool fits = form.add(bytes, copies ? 1 : 0, 1);
+  for (std::size_t k = step.rank; k-- > 0;)
+    fits = fits && form.add(step.loops[k].extent, copies ? step.loops[k].source : 0, step.loops[k].destination);
+  form.settle();
+  return fits;
 }
 
 Objection object_to_piece(const Step& step, std::span<Part> pieces) {
@@ -100,7 +101,7 @@ Objection object_to_piece(const Step& step, std::span<Part> pieces) {
   Part& piece = pieces[number];
   if (std::exchange(piece.taken, true)) return fmt::format("piece {} is done twice", step.piece);
   Form form;
-  if (!form_of(step, step.destination, step.run, false, form)) return "a number leaves 64 bits";
+  if (!form_of(step, step.destination, step.run, true, form)) return "a number leaves 64 bits";
   if (form != piece.form) return fmt::format("its loops are not those of piece {}", step.piece);
   if (!same(step.source_swizzle, piece.source_swizzle) || !same(step.destination_swizzle, piece.destination_swizzle))
     return fmt::format("its swizzles are not those of piece {}", step.piece);
@@ -117,7 +118,7 @@ Objection object_to_gap(const Step& step, Index unit, std::span<Part> gaps) {
   Index first = step.destination;
   if (step.kernel != Kernel::Fill && __builtin_add_overflow(first, step.run, &first)) return "a number leaves 64 bits";
   Form form;
-  if (!form_of(step, first, bytes, true, form)) return "a number leaves 64 bits";
+  if (!form_of(step, first, bytes, false, form)) return "a number leaves 64 bits";
   if (form != gap.form) return fmt::format("its loops are not those of gap {}", step.gap);
   if (!same(step.destination_swizzle, gap.destination_swizzle)) return fmt::format("its swizzle is not that of gap {}", step.gap);
   if (!fills_whole_units(step, unit, first, bytes)) return "a fill begins within a unit";
