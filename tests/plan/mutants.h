@@ -62,8 +62,8 @@ class PlanMutator {
   }
 
   void loop(Step& step) {
-    Loop& loop = step.loops[below(std::max<std::size_t>(step.rank, 1) % oracle::kMostLoops)];
-    Loop& other = step.loops[below(std::max<std::size_t>(step.rank, 1) % oracle::kMostLoops)];
+    Loop& loop = step.loops[below(std::clamp<std::size_t>(step.rank, 1, oracle::kMostLoops))];
+    Loop& other = step.loops[below(std::clamp<std::size_t>(step.rank, 1, oracle::kMostLoops))];
     switch (below(7)) {
       case 0: return number(loop.extent);
       case 1: return number(loop.source);
@@ -85,7 +85,7 @@ class PlanMutator {
 
   // A loop in two, or a part of the run as a loop: right where it divides.
   void split(Step& step) {
-    if (step.rank >= oracle::kMostLoops) return;
+    if (step.rank >= oracle::kMostLoops) return;  // nor where a mutant has more already
     const Index by = roll(engine_, 2, 4);
     if (step.rank == 0 || chance(40)) {
       step.loops[step.rank++] = {step.run / by, by, step.kernel == Kernel::Fill ? 0 : by};
