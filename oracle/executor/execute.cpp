@@ -40,7 +40,7 @@ std::optional<NoPlan> CertifiedPlan::make(const Relation& relation, const PlanOp
     plan_.clear();
     return NoPlan{false, std::move(error->message)};
   }
-  if (auto objection = objection_to(relation, plan_)) {
+  if (auto objection = objection_to(relation, plan_, {options.fills, options.compares})) {
     plan_.clear();
     return NoPlan{true, std::move(*objection)};
   }

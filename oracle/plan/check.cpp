@@ -214,4 +214,11 @@ std::optional<std::string> objection_to(const Relation& relation, const Plan& pl
   return Check(relation, plan, scratch).objection();
 }
 
+std::optional<std::string> objection_to(const Relation& relation, const Plan& plan, const Purpose& purpose) {
+  const bool fills = purpose.fills && !purpose.compares && relation.destination.kind == Side::Kind::Image;
+  if (plan.compares != purpose.compares) return plan.compares ? "it compares" : "it does not compare";
+  if (plan.fills != fills) return fills ? "it does not fill gaps" : "it fills gaps";
+  return objection_to(relation, plan);
+}
+
 }  // namespace vl::oracle

@@ -146,6 +146,7 @@ Objection object_to_groups(const Plan& plan) {
     if (group.first != next || group.count < 1 || group.count > plan.steps.size() - next)
       return fmt::format("group {}: steps {} to {} of {}, behind {}", g, group.first, std::size_t{group.first} + group.count,
                          plan.steps.size(), next);
+    if (group.count > 1 && group.shared == 0) return fmt::format("group {}: {} steps share no loop", g, group.count);
     for (std::size_t k = next; k < next + group.count; ++k) {
       const Step& step = plan.steps[k];
       if (group.shared > step.rank || (step.kernel == Kernel::Transpose && group.shared + 2 > step.rank))

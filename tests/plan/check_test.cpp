@@ -87,6 +87,17 @@ TEST_F(Pack, EveryAcceptedMutantDoesWhatTheRelationSays) {
   EXPECT_GE(kMutants - accepted, kMutants / 2);
 }
 
+TEST_F(Pack, IsRefusedForAnotherPurpose) {
+  EXPECT_EQ(oracle::objection_to(relation, plan, {true, false}), std::nullopt);
+  EXPECT_EQ(oracle::objection_to(relation, plan, {false, false}), "it fills gaps");
+  EXPECT_EQ(oracle::objection_to(relation, plan, {false, true}), "it does not compare");
+  plan.steps.pop_back();
+  plan.groups[1] = {1, 1, 0};
+  plan.fills = false;
+  EXPECT_EQ(oracle::objection_to(relation, plan, {false, false}), std::nullopt);
+  EXPECT_EQ(oracle::objection_to(relation, plan, {true, false}), "it does not fill gaps");
+}
+
 struct Wrong {
   const char* name;
   void (*change)(Relation&, Plan&);
@@ -141,6 +152,7 @@ constexpr Wrong kWrong[] = {
     {"AGroupOfUnequalLoops", [](Relation&, Plan& p) { p.steps[2].loops[0].extent = 2; }, "step 2 (fill): its loops"},
     {"AGroupThatSharesUnequalLoops", [](Relation&, Plan& p) { p.groups = {{0, 2, 3}, {2, 1, 0}}; }, "group 0: step 1 has no 3 loops"},
     {"AGroupOfUnequalExtents", [](Relation&, Plan& p) { std::swap(p.steps[1].loops[0], p.steps[1].loops[1]); }, "group 1: loop 0 of step 2"},
+    {"AGroupThatSharesNothing", [](Relation&, Plan& p) { p.groups[1].shared = 0; }, "group 1: 2 steps share no loop"},
     {"AStepInNoGroup", [](Relation&, Plan& p) { p.groups.pop_back(); }, "step 1 is in no group"},
     {"AStepInTwoGroups", [](Relation&, Plan& p) { p.groups[1].first = 0; }, "group 1: "},
     {"AGroupBeyondTheSteps", [](Relation&, Plan& p) { p.groups[1].count = 3; }, "group 1: "},
