@@ -41,7 +41,12 @@ class Cover {
  private:
   // The items [lo, hi) within variable a, of the extent `length` and the coefficient 1.
   bool along(std::size_t a, Index length, std::size_t lo, std::size_t hi);
-  // The same for items that lie in one interval of it, from its first unit to its last.
+  // The longest stride of items.
+  [[nodiscard]] Index longest(std::size_t lo, std::size_t hi) const;
+  // How many units from `origin` are whole rows of the items [lo, group), whose units end at `end`, when the gaps around
+  // them are taken in, as far as the next item; 0 when there is no such number.
+  [[nodiscard]] Index whole_rows(std::size_t lo, std::size_t group, Index origin, Index end, Index next) const;
+  // The items [lo, hi) in rows of their longest stride.
   bool rows_of(std::size_t a, Index length, std::size_t lo, std::size_t hi);
   // Items of the cells (row, place) of variables a and z.
   bool within(std::size_t a, std::size_t z, std::size_t lo, std::size_t hi);
@@ -109,8 +114,7 @@ bool Cover::gap() {
 }
 
 bool Cover::along(std::size_t a, Index length, std::size_t lo, std::size_t hi) {
-  const auto begin = items_.begin();
-  const auto at = [&](std::size_t k) { return begin + static_cast<std::ptrdiff_t>(k); };
+  const auto at = [&](std::size_t k) { return items_.begin() + static_cast<std::ptrdiff_t>(k); };
   if (hi - lo > 1) std::sort(at(lo), at(hi), [](const Item& x, const Item& y) { return x.offset < y.offset; });
   const Index base = base_;
   bool fine = true;
@@ -118,18 +122,18 @@ bool Cover::along(std::size_t a, Index length, std::size_t lo, std::size_t hi) {
   while (fine && origin < length) {
     base_ = base + origin * step_[a];
     const Index left = length - origin;
-    std::size_t group = lo;
-    Index count = left;  // how many units go on
-    if (lo < hi && items_[lo].offset > origin) count = items_[lo].offset - origin;
-    if (lo < hi && items_[lo].offset == origin) {
-      Index end = origin + 1;
-      for (; group < hi && items_[group].offset < end; ++group) {
-        Item& item = items_[group];
-        end = std::max(end, item.offset + item.reach + 1);
-        item.offset -= origin;
-      }
+    std::size_t group = lo;  // one interval of units, from the first item on
+    Index end = lo < hi ? items_[lo].offset + 1 : length;
+    for (; group < hi && items_[group].offset < end; ++group) end = std::max(end, items_[group].offset + items_[group].reach + 1);
+    const Index next = group < hi ? items_[group].offset : length;
+    Index count = lo < hi ? whole_rows(lo, group, origin, end, next) : left;  // how many units go on
+    if (count == 0 && items_[lo].offset > origin) {  // the gap before it by itself
+      group = lo;
+      count = items_[lo].offset - origin;
+    } else if (count == 0) {
       count = end - origin;
     }
+    for (std::size_t k = lo; k < group; ++k) items_[k].offset -= origin;
     if (count < left) cut(a, count);
     extent_[a] = count;
     if (group == lo) {
@@ -145,6 +149,27 @@ bool Cover::along(std::size_t a, Index length, std::size_t lo, std::size_t hi) {
   base_ = base;
   extent_[a] = length;
   return fine && lo == hi;
+}
+
+Index Cover::longest(std::size_t lo, std::size_t hi) const {
+  Index step = 0;
+  for (std::size_t k = lo; k < hi; ++k)
+    if (items_[k].left > 0) step = std::max(step, strides_[items_[k].next].step);
+  return step;
+}
+
+Index Cover::whole_rows(std::size_t lo, std::size_t group, Index origin, Index end, Index next) const {
+  const Index step = longest(lo, group);
+  if (step < 2 || items_[lo].offset - origin >= step) return 0;
+  const Index count = ceil_div(end - origin, step) * step;
+  if (count > next - origin) return 0;
+  for (std::size_t k = lo; k < group; ++k) {
+    const Item& item = items_[k];
+    if (item.left == 0 || strides_[item.next].step != step) continue;
+    const Index reach = item.reach - step * (strides_[item.next].extent - 1);
+    if ((item.offset - origin) % step + reach >= step) return 0;
+  }
+  return count;
 }
 
 bool Cover::enter_rows(Item& item, Index step) {
@@ -171,9 +196,7 @@ bool Cover::enter_rows(Item& item, Index step) {
 }
 
 bool Cover::rows_of(std::size_t a, Index length, std::size_t lo, std::size_t hi) {
-  Index step = 0;
-  for (std::size_t k = lo; k < hi; ++k)
-    if (items_[k].left > 0) step = std::max(step, strides_[items_[k].next].step);
+  const Index step = longest(lo, hi);
   if (step < 2 || step >= length || rank_ == kMostVariables) return false;
   plan_.cover.push_back({Rule::Block, static_cast<std::uint8_t>(a), 0, step});
   for (std::size_t k = lo; k < hi; ++k)

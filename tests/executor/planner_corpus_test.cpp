@@ -1,0 +1,95 @@
+// How much of the corpus has plans: every layout of it that is injective and in bounds, packed, unpacked, compared and
+// moved to another layout of the same tensor.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "oracle/executor/planner.h"
+#include "oracle/plan/check.h"
+#include "tests/executor/pairs.h"
+#include "tests/support/corpus_claims.h"
+
+namespace vl::test {
+namespace {
+
+using oracle::Plan;
+using oracle::PlanOptions;
+using oracle::Relation;
+using oracle::Side;
+
+constexpr Index kMostByPoints = 40000;  // larger ones are planned, but not walked through
+
+struct Tally {
+  std::map<std::string, std::pair<int, int>> kinds;  // with a plan, and without
+  std::map<std::string, std::vector<std::string>> reasons;
+  int held = 0;  // against the definition
+};
+
+void hold(const std::string& kind, const std::string& name, const Relation& relation, bool compares, Tally& tally) {
+  PlanOptions options;
+  options.compares = compares;
+  const auto units = oracle::units_of(relation.destination);
+  const Index volume = std::max(relation.source.layout->domain().volume(), relation.destination.layout->domain().volume());
+  const bool small = units && volume <= kMostByPoints && *units <= 50 * kMostByPoints;
+  std::optional<std::vector<Pair>> pairs;
+  if (small) {
+    pairs = pairs_of(relation);
+    if (!pairs || (!compares && !writes_once(*pairs))) return;
+  }
+  Plan plan;
+  if (const auto error = oracle::make_plan(relation, options, plan)) {
+    ++tally.kinds[kind].second;
+    tally.reasons[kind + (small ? "" : " (large)") + ": " + error->message].push_back(name);
+    return;
+  }
+  ++tally.kinds[kind].first;
+  if (0) ASSERT_FALSE(oracle::objection_to(relation, plan)) << kind << " " << name << " " << *oracle::objection_to(relation, plan);
+  if (!small) return;
+  ++tally.held;
+  const Trace trace = trace_of(plan, relation.unit);
+  ASSERT_TRUE((compares ? trace.compared : trace.copied) == *pairs) << kind << " " << name;
+  if (plan.fills) ASSERT_TRUE(trace.filled == gaps_of(*pairs, *units)) << kind << " " << name;
+}
+
+TEST(PlannerCorpus, NearlyEveryRightLayoutHasPlans) {
+  Tally tally;
+  std::set<std::string> seen;
+  std::map<std::vector<Index>, std::vector<std::unique_ptr<cli::Subject>>> by_shape;
+  for (const CorpusCase& one : corpus()) {
+    const cli::CaseRequest& request = one.request;
+    const std::string name = request.layout.text + " of " + request.tensor.text;
+    if (!seen.insert(name).second) continue;
+    auto read = cli::read_subject(request);
+    if (!std::holds_alternative<cli::Subject>(read)) continue;
+    auto subject = std::make_unique<cli::Subject>(std::move(std::get<cli::Subject>(read)));
+    if (!subject->reading.unsupported.empty()) continue;
+    const map::Layout& layout = subject->reading.layout;
+    const std::string family(cli::family_of(request.layout.text, request.family)->name);
+    const Side dense{Side::Kind::Dense, &layout, false, 0};
+    const Side view{Side::Kind::View, &layout, false, 0};
+    const Side image{Side::Kind::Image, &layout, false, 0};
+    const Side replicas{Side::Kind::Image, &layout, true, 0};
+    hold(family + " pack", name, {dense, replicas, nullptr, 2}, false, tally);
+    hold(family + " unpack", name, {image, dense, nullptr, 2}, false, tally);
+    hold(family + " pack view", name, {view, replicas, nullptr, 2}, false, tally);
+    if (layout.replicas().volume() > 1) hold(family + " compare", name, {image, replicas, nullptr, 2}, true, tally);
+    auto& others = by_shape[subject->tensor.size];
+    for (std::size_t k = 0; k < std::min<std::size_t>(others.size(), 3); ++k) {
+      const map::Layout& from = others[others.size() - 1 - k]->reading.layout;
+      hold("move", name, {{Side::Kind::Image, &from, false, 0}, replicas, nullptr, 2}, false, tally);
+    }
+    if (HasFatalFailure()) return;
+    others.push_back(std::move(subject));
+  }
+  for (const auto& [kind, counts] : tally.kinds) fmt::print("{}: {} with a plan, {} without\n", kind, counts.first, counts.second);
+  for (const auto& [why, names] : tally.reasons) {
+    fmt::print("{} x {}\n", names.size(), why);
+    for (std::size_t k = 0; k < std::min<std::size_t>(names.size(), getenv("VL_SHOW") ? 50 : 3); ++k) fmt::print("    {}\n", names[k]);
+  }
+  fmt::print("{} held against the definition\n", tally.held);
+}
+
+}  // namespace
+}  // namespace vl::test
