@@ -408,8 +408,9 @@ std::optional<Error> derive_pieces(const PiecesRequest& request, Plan& plan, std
 
 void normalise(PlannedPiece& piece) {
   auto& loops = piece.loops;
-  const auto before = [](const PieceLoop& a, const PieceLoop& b) {
-    return a.destination != b.destination ? a.destination > b.destination : a.source > b.source;
+  const auto before = [](const PieceLoop& a, const PieceLoop& b) {  // the innermost last
+    if (a.destination != b.destination) return a.destination > b.destination;
+    return a.source != b.source ? a.source > b.source : a.extent > b.extent;
   };
   for (std::size_t k = 0; k < piece.rank; ++k) {
     PieceLoop loop = loops[k];
@@ -423,17 +424,19 @@ void normalise(PlannedPiece& piece) {
     for (; at > 0 && before(loop, loops[at - 1]); --at) loops[at] = loops[at - 1];
     loops[at] = loop;
   }
-  std::size_t kept = 0;
-  for (std::size_t k = 0; k < piece.rank; ++k) {
-    PieceLoop& outer = loops[kept > 0 ? kept - 1 : 0];
-    const PieceLoop& inner = loops[k];
-    if (kept > 0 && outer.destination == inner.destination * inner.extent && outer.source == inner.source * inner.extent) {
-      outer = {outer.extent * inner.extent, inner.source, inner.destination};
-    } else {
-      loops[kept++] = inner;
+  // A loop takes in the nearest one around it that continues it, and then perhaps another one.
+  for (std::size_t inner = piece.rank; inner-- > 1;) {
+    for (std::size_t outer = inner; outer-- > 0;) {
+      PieceLoop& loop = loops[inner];
+      if (loops[outer].destination > loop.destination * loop.extent) break;
+      if (loops[outer].destination != loop.destination * loop.extent || loops[outer].source != loop.source * loop.extent) continue;
+      loop.extent *= loops[outer].extent;
+      std::copy(loops.begin() + static_cast<std::ptrdiff_t>(outer) + 1,
+                loops.begin() + static_cast<std::ptrdiff_t>(piece.rank--), loops.begin() + static_cast<std::ptrdiff_t>(outer));
+      outer = --inner;
     }
+    if (inner == 0) break;
   }
-  piece.rank = kept;
 }
 
 }  // namespace vl::oracle
