@@ -73,7 +73,7 @@ class Cover {
   }
   // The first n values of variable a go on. Requires: 0 < n < its extent.
   void cut(std::size_t a, Index n) {
-    plan_.cover.push_back({Rule::Cut, static_cast<std::uint8_t>(a), 0, n});
+    plan_.cover.push_back({Rule::Cut, static_cast<std::uint8_t>(a), 0, planted(Fault::CoverCutsLate) ? n + 1 : n});
   }
 
   Plan& plan_;
@@ -109,6 +109,7 @@ bool Cover::gap() {
   made.destination = base_;
   for (std::size_t k = 0; k < rank_; ++k)
     if (extent_[k] > 1) made.loops[made.rank++] = {extent_[k], 0, step_[k]};
+  if (planted(Fault::CoverGapOneShort) && made.rank > 0 && made.loops[made.rank - 1].extent > 2) --made.loops[made.rank - 1].extent;
   normalise(made);
   return made.rank <= kMostLoops;
 }

@@ -66,7 +66,8 @@ bool needs_cover(const Relation& relation, const PlanOptions& options) {
 
 ByteSwizzle in_bytes(ByteSwizzle swizzle, Index unit) {
   if (swizzle.bits == 0) return {};
-  swizzle.base = static_cast<std::uint8_t>(swizzle.base + std::countr_zero(static_cast<std::uint64_t>(unit)));
+  if (!planted(Fault::StepSwizzlesUnitsAsBytes))
+    swizzle.base = static_cast<std::uint8_t>(swizzle.base + std::countr_zero(static_cast<std::uint64_t>(unit)));
   return swizzle;
 }
 
@@ -86,11 +87,12 @@ class Steps {
     step.rank = static_cast<std::uint8_t>(from.rank);
     for (std::size_t k = 0; k < from.rank; ++k)
       step.loops[k] = {from.loops[k].extent, from.loops[k].source * unit_, from.loops[k].destination * unit_};
+    if (planted(Fault::StepStridesSwapped) && step.rank > 0) std::swap(step.loops[0].source, step.loops[0].destination);
     step.source = from.source * unit_;
     step.destination = from.destination * unit_;
     step.run = unit_;
-    if (piece >= 0) step.source_swizzle = source_;
-    step.destination_swizzle = destination_;
+    if (piece >= 0 && !planted(Fault::StepReadsUnswizzled)) step.source_swizzle = source_;
+    if (!planted(Fault::StepFillsUnswizzled) || piece >= 0) step.destination_swizzle = destination_;
     step.piece = piece;
     step.gap = gap;
   }
@@ -129,7 +131,7 @@ std::optional<Error> make(const Relation& relation, const PlanOptions& options, 
   Steps steps(request, options, plan);
   plan.steps.reserve(pieces.size() + gaps.size());
   for (std::size_t k = 0; k < pieces.size(); ++k) steps.add(pieces[k], static_cast<std::int32_t>(k), -1);
-  for (std::size_t k = 0; k < gaps.size() && plan.fills; ++k) steps.add(gaps[k], -1, static_cast<std::int32_t>(k));
+  for (std::size_t k = planted(Fault::StepForgetsTheFirstGap) ? 1 : 0; k < gaps.size() && plan.fills; ++k) steps.add(gaps[k], -1, static_cast<std::int32_t>(k));
   schedule(options, plan);
   return std::nullopt;
 }

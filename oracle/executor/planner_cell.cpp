@@ -57,8 +57,8 @@ void Cells::cut(std::size_t a, Index n) {
   const Index extent = top.extent[a];
   const auto constants = top.constant;  // 512 bytes; the rest of the cell is the same in both
   for (std::size_t l = 0; l < top.lines; ++l)
-    failed_ = !accumulate(top.constant[l], top.coefficient[l][a], n) || failed_;
-  top.extent[a] = extent - n;
+    failed_ = !accumulate(top.constant[l], top.coefficient[l][a], planted(Fault::PlannerTailStartsEarly) ? n - 1 : n) || failed_;
+  top.extent[a] = planted(Fault::PlannerTailTooShort) && extent - n > 1 ? extent - n - 1 : extent - n;
   push();
   top.extent[a] = n;
   std::copy_n(constants.data(), top.lines, top.constant.data());
@@ -73,9 +73,11 @@ void Cells::block(std::size_t a, Index n) {
   const std::size_t z = top.rank++;
   top.extent[a] /= n;
   top.extent[z] = n;
+  if (planted(Fault::PlannerBlockTurned)) std::swap(top.extent[a], top.extent[z]);
   for (std::size_t l = 0; l < top.lines; ++l) {
     Index& y = top.coefficient[l][a];
     top.coefficient[l][z] = y;
+    if (planted(Fault::PlannerBlockKeepsStride)) continue;
     failed_ = __builtin_mul_overflow(y, n, &y) || failed_;
   }
 }
@@ -89,7 +91,7 @@ void Cells::fix(std::size_t a) {
 }
 
 void Cells::reverse(std::size_t a) {
-  list_->push_back({Rule::Reverse, number(a), 0, 0});
+  if (!planted(Fault::PlannerReversalNotNoted)) list_->push_back({Rule::Reverse, number(a), 0, 0});
   for (std::size_t l = 0; l < top.lines; ++l) {
     Index& c = top.coefficient[l][a];
     failed_ = !accumulate(top.constant[l], c, top.extent[a] - 1) || failed_;
@@ -108,7 +110,7 @@ bool Cells::is_fusible(std::size_t a, std::size_t b) const {
 }
 
 void Cells::fuse(std::size_t a, std::size_t b) {
-  list_->push_back({Rule::Fuse, number(a), number(b), 0});
+  list_->push_back({Rule::Fuse, number(planted(Fault::PlannerFuseTurned) ? b : a), number(planted(Fault::PlannerFuseTurned) ? a : b), 0});
   top.extent[a] *= top.extent[b];
   for (std::size_t l = 0; l < top.lines; ++l) top.coefficient[l][a] = top.coefficient[l][b];
   remove(b);

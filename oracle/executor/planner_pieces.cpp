@@ -46,6 +46,8 @@ class Derivation {
 
   std::optional<Error> run_nests() {
     for (const map::Nest& nest : relation_.nests->nests) {
+      if (planted(Fault::PlannerForgetsTheLastNest) && &nest == &relation_.nests->nests.back()) break;
+      if (auto error = map::problem_of(nest)) return error;
       if (std::ranges::count(nest.extents, 0) > 0) continue;
       top_.rank = 0;
       top_.lines = 2;
@@ -72,7 +74,7 @@ class Derivation {
       if (auto error = variable(k < 64 && (both >> k & 1) != 0 ? std::min<Index>(logical.extent(k), 1) : logical.extent(k)))
         return error;
     for (const Side* side : {&relation_.source, &relation_.destination})
-      if (side->replicas)
+      if (side->replicas && !planted(Fault::PlannerFirstReplicaOnly))
         for (const map::Dim& dim : side->layout->replicas().dims())
           if (auto error = variable(dim.extent)) return error;
     if (empty_) return std::nullopt;
@@ -125,7 +127,7 @@ class Derivation {
       return std::nullopt;
     }
     if (side.kind == Side::Kind::View) {
-      Index* out = line(side.layout->host_offset().constant);
+      Index* out = line(planted(Fault::PlannerViewFromZero) ? 0 : side.layout->host_offset().constant);
       for (const map::Term& term : side.layout->host_offset().terms)
         if (varies(term.input)) out[variable_of_[term.input]] = term.coefficient;
       return std::nullopt;
@@ -139,7 +141,7 @@ class Derivation {
     const std::size_t before = s == 0 || !relation_.source.replicas ? 0 : relation_.source.layout->replicas().rank();
     for (std::size_t r = 0; r < replicas; ++r) {
       Index* out = line(0);
-      const std::uint8_t variable = side.replicas ? variable_of_[logical.rank() + before + r] : kNone;
+      const std::uint8_t variable = side.replicas && !planted(Fault::PlannerFirstReplicaOnly) ? variable_of_[logical.rank() + before + r] : kNone;
       if (variable != kNone) out[variable] = 1;
     }
     return std::nullopt;
@@ -166,7 +168,7 @@ class Derivation {
     std::size_t at = 0;
     bool overflow = false;
     for (const map::Row& row : affine.rows) {
-      Index constant = row.constant;
+      Index constant = planted(Fault::PlannerAffineWithoutConstant) ? 0 : row.constant;
       Index* out = scratch_[at].data();
       std::fill_n(out, top_.rank, 0);
       for (const map::Term& term : row.terms) {
@@ -206,7 +208,7 @@ class Derivation {
       top_.constant[l] = top_.constant[l - 1];
       std::copy_n(top_.coefficient[l - 1].data(), top_.rank, top_.coefficient[l].data());
     }
-    top_.constant[at + 1] = residue.constant;
+    top_.constant[at + 1] = planted(Fault::PlannerDigitStartsAtZero) ? 0 : residue.constant;
     top_.constant[at] = floor_div(top_.constant[at], w);
     for (std::size_t k = 0; k < top_.rank; ++k) {
       Index& c = top_.coefficient[at][k];
@@ -277,7 +279,8 @@ class Derivation {
     Index low = 0;
     Index high = 0;
     for (std::size_t l = top_.first + box.rank(); l < top_.lines; ++l)
-      if (!range_of(top_, l, low, high) || low != 0 || high != 0) return none("an element has no slot: a guard is not 0");
+      if (!planted(Fault::PlannerIgnoresGuards) && (!range_of(top_, l, low, high) || low != 0 || high != 0))
+        return none("an element has no slot: a guard is not 0");
     Index* out = scratch_[0].data();
     std::fill_n(out, top_.rank, 0);
     Index constant = 0;
@@ -286,13 +289,14 @@ class Derivation {
       const std::size_t from = top_.first + j;
       if (!range_of(top_, from, low, high)) return none("its numbers leave 64 bits");
       if (swizzled != nullptr && swizzled->input == j && low >= 0) high = most_of(own(*swizzled), high);
-      if (low < 0 || high >= box.extent(j)) return none("an element has no slot: a coordinate leaves the box");
+      if (low < 0 || high >= box.extent(j) + (planted(Fault::PlannerBoxOneTooLarge) ? 1 : 0))
+        return none("an element has no slot: a coordinate leaves the box");
       constant += weight * top_.constant[from];  // each within the box, so is the sum
       for (std::size_t k = 0; k < top_.rank; ++k)
         if (top_.extent[k] > 1) out[k] += weight * top_.coefficient[from][k];
       if (swizzled != nullptr && swizzled->input > j && !is_above(side.swizzle, weight, from))
         return none("a swizzled coordinate is not the lowest part of its memory");
-      weight *= box.extent(j);
+      weight *= box.extent(planted(Fault::PlannerWeightsOfTheNextDimension) && j > 0 ? j - 1 : j);
     }
     top_.constant[top_.first] = constant;
     std::copy_n(out, top_.rank, top_.coefficient[top_.first].data());
@@ -415,7 +419,7 @@ void normalise(PlannedPiece& piece) {
   for (std::size_t k = 0; k < piece.rank; ++k) {
     PieceLoop loop = loops[k];
     if (loop.destination < 0 || (loop.destination == 0 && loop.source < 0)) {
-      piece.source += loop.source * (loop.extent - 1);
+      if (!planted(Fault::PlannerSourceNotReversed)) piece.source += loop.source * (loop.extent - 1);
       piece.destination += loop.destination * (loop.extent - 1);
       loop.source = -loop.source;
       loop.destination = -loop.destination;

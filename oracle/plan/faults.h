@@ -10,7 +10,29 @@ namespace vl::oracle {
 #define VL_FAULT_LIST(X)                                                  \
   X(None, "nothing")                                                      \
   /* oracle/executor: planner, cover */                                   \
+  X(PlannerTailStartsEarly, "the part behind a cut starts one step early") \
+  X(PlannerTailTooShort, "the part behind a cut lacks its last step") \
+  X(PlannerBlockTurned, "a blocked variable has the extents of its two parts swapped") \
+  X(PlannerBlockKeepsStride, "the outer part of a blocked variable keeps the stride") \
+  X(PlannerReversalNotNoted, "a reversal is not written down") \
+  X(PlannerFuseTurned, "of two fused variables the outer one is taken for the inner one") \
+  X(PlannerDigitStartsAtZero, "what a digit leaves over forgets its constant") \
+  X(PlannerAffineWithoutConstant, "an affine stage forgets its constants") \
+  X(PlannerWeightsOfTheNextDimension, "row-major weights from the wrong extents") \
+  X(PlannerIgnoresGuards, "elements whose guard is not 0 are placed") \
+  X(PlannerBoxOneTooLarge, "a coordinate may be the extent of its dimension") \
+  X(PlannerFirstReplicaOnly, "the other replicas are not written") \
+  X(PlannerViewFromZero, "the storage offset of a host view is ignored") \
+  X(PlannerSourceNotReversed, "a loop turned to ascend in the destination reads from its old start") \
+  X(PlannerForgetsTheLastNest, "the last of given nests is not run") \
   X(CoverHoldsTheNextPiece, "a leaf of the cover names the piece after its own") \
+  X(CoverGapOneShort, "the last unit of each gap run is not filled") \
+  X(CoverCutsLate, "memory is cut one unit behind a piece") \
+  X(StepSwizzlesUnitsAsBytes, "bits of a swizzle are not shifted to bytes") \
+  X(StepStridesSwapped, "source and destination strides of the outermost loop are swapped") \
+  X(StepReadsUnswizzled, "the source is read without its swizzle") \
+  X(StepFillsUnswizzled, "gaps are filled where they were before the swizzle") \
+  X(StepForgetsTheFirstGap, "the first gap is not filled") \
   /* oracle/executor: schedule, slices */                                 \
   /* oracle/kernels */                                                    \
   /* oracle/reference: definition and rows */

@@ -21,6 +21,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -60,11 +61,13 @@ struct ByteSwizzle {
 
 /// A bound of apply(s, x) over 0 <= x <= high, `high` itself where that is easy to see. Bits from `top` on stay.
 [[nodiscard]] constexpr Index most_of(const ByteSwizzle& s, Index high) {
+  const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(high)));
   const Index mask = (Index{1} << s.bits) - 1;
   const int read = s.up ? s.base : s.base + s.shift;
-  const int top = s.base + s.bits + (s.up ? s.shift : 0);
-  if (s.bits == 0 || (high >> read) == 0) return high;
+  if (s.bits == 0 || width <= read) return high;
   if (!s.up && s.shift >= s.bits && ((high >> read) & mask) == 0) return high;
+  const int written = s.base + s.bits;
+  const int top = s.up ? (written < width ? written : width) + s.shift : (written < width - s.shift ? written : width - s.shift);
   return high | ((Index{1} << top) - 1);
 }
 
