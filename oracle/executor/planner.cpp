@@ -14,6 +14,9 @@
 namespace vl::oracle {
 namespace {
 
+constexpr std::size_t kMostRuns = 512;
+constexpr Index kMostBytes = Index{1} << 60;  // so that no sum of an address and a stride leaves 64 bits
+
 Error none(std::string why) { return Error{ErrorCode::Value, std::move(why)}; }
 
 bool changes_something(const map::Stage& stage) {
@@ -105,6 +108,19 @@ class Steps {
   ByteSwizzle destination_;
 };
 
+// Pieces that interleave as no cover can follow are taken apart into runs, if they are few.
+std::optional<Error> cover_runs(PiecesRequest request, Plan& plan, std::vector<PlannedPiece>& pieces, std::vector<PlannedPiece>& gaps) {
+  const Error interleaved = none("two elements share a unit of the destination, or its pieces interleave in too many ways");
+  request.runs = true;
+  request.most = kMostRuns;
+  pieces.clear();
+  gaps.clear();
+  plan.pieces.clear();
+  plan.cover.clear();
+  if (derive_pieces(request, plan, pieces) || derive_cover(request.sides[1].units, pieces, plan, gaps)) return interleaved;
+  return std::nullopt;
+}
+
 std::optional<Error> make(const Relation& relation, const PlanOptions& options, Plan& plan) {
   thread_local std::vector<PlannedPiece> pieces;
   thread_local std::vector<PlannedPiece> gaps;
@@ -116,7 +132,7 @@ std::optional<Error> make(const Relation& relation, const PlanOptions& options, 
   for (std::size_t s = 0; s < 2; ++s) {
     if (auto error = side_of(s == 0 ? relation.source : relation.destination, relation, request.sides[s])) return error;
     const auto bytes = checked_mul(request.sides[s].units, relation.unit);
-    if (!bytes) return none("the bytes of a memory leave 64 bits");
+    if (!bytes || *bytes > kMostBytes) return none("a memory of more than 2^60 bytes");
     (s == 0 ? plan.source_bytes : plan.destination_bytes) = *bytes;
   }
   plan.compares = options.compares;
@@ -126,7 +142,8 @@ std::optional<Error> make(const Relation& relation, const PlanOptions& options, 
   if (request.covered) {
     if (to.swizzle.bits != 0 && most_of(to.swizzle, to.units - 1) > to.units - 1)
       return none("the swizzle leads out of the destination's memory");
-    if (auto error = derive_cover(to.units, pieces, plan, gaps)) return error;
+    if (derive_cover(to.units, pieces, plan, gaps))
+      if (auto error = cover_runs(request, plan, pieces, gaps)) return error;
   }
   Steps steps(request, options, plan);
   plan.steps.reserve(pieces.size() + gaps.size());

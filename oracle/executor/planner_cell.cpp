@@ -55,7 +55,8 @@ bool Cells::pop() {
 void Cells::cut(std::size_t a, Index n) {
   list_->push_back({Rule::Cut, number(a), 0, n});
   const Index extent = top.extent[a];
-  const auto constants = top.constant;  // 512 bytes; the rest of the cell is the same in both
+  std::array<Index, kMostLines> constants;  // the rest of the cell is the same in both
+  std::copy_n(top.constant.data(), top.lines, constants.data());
   for (std::size_t l = 0; l < top.lines; ++l)
     failed_ = !accumulate(top.constant[l], top.coefficient[l][a], planted(Fault::PlannerTailStartsEarly) ? n - 1 : n) || failed_;
   top.extent[a] = planted(Fault::PlannerTailTooShort) && extent - n > 1 ? extent - n - 1 : extent - n;

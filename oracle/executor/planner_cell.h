@@ -11,7 +11,8 @@
 
 namespace vl::oracle {
 
-constexpr std::size_t kMostLines = 64;
+constexpr std::size_t kMostSideLines = 48;  // of one side, as the checker has it
+constexpr std::size_t kMostLines = 2 * kMostSideLines;
 
 struct Cell {
   std::size_t rank = 0;

@@ -38,8 +38,8 @@ class Derivation {
       for (bool done = false; !done;)
         if (auto error = step(done)) return error;
       if (cells_.failed()) return none("its numbers leave 64 bits, or it has too many loops");
-      if (plan_.pieces.size() > kMostRewrites || pieces_.size() > kMostPlanPieces)
-        return none(fmt::format("the map falls apart into more than {} pieces", kMostPlanPieces));
+      if (plan_.pieces.size() > kMostRewrites || pieces_.size() > request_.most)
+        return none(fmt::format("the map falls apart into more than {} pieces", request_.most));
     } while (cells_.pop());
     return std::nullopt;
   }
@@ -133,7 +133,7 @@ class Derivation {
       return std::nullopt;
     }
     const std::size_t replicas = side.layout->replicas().rank();
-    if (top_.lines + logical.rank() + replicas > kMostLines) return none("the map has too many inputs");
+    if (logical.rank() + replicas > kMostSideLines) return none("the map has too many inputs");
     for (std::size_t k = 0; k < logical.rank(); ++k) {
       Index* out = line(0);
       if (varies(k)) out[variable_of_[k]] = 1;
@@ -164,7 +164,7 @@ class Derivation {
   }
 
   std::optional<Error> apply(const Affine& affine) {
-    if (top_.first + affine.rows.size() > kMostLines) return none("the map has too many values");
+    if (affine.rows.size() > kMostSideLines) return none("the map has too many values");
     std::size_t at = 0;
     bool overflow = false;
     for (const map::Row& row : affine.rows) {
@@ -203,7 +203,7 @@ class Derivation {
     if (!residue_of(top_, at, w, residue)) return none("its numbers leave 64 bits");
     const Action action = next_action(top_, residue, w);
     if (action.kind != Action::Kind::Nothing) return act(action, at);
-    if (top_.lines == kMostLines) return none("the map has too many values");
+    if (top_.lines - top_.first == kMostSideLines) return none("the map has too many values");
     for (std::size_t l = top_.lines++; l > at + 1; --l) {
       top_.constant[l] = top_.constant[l - 1];
       std::copy_n(top_.coefficient[l - 1].data(), top_.rank, top_.coefficient[l].data());
@@ -378,6 +378,7 @@ class Derivation {
       for (; at > 0 && stride(order[at - 1]) > stride(k); --at) order[at] = order[at - 1];
       order[at] = k;
     }
+    if (request_.runs && n > 0 && stride(order[n - 1]) > 1) return order[n - 1];
     Index reach = 0;
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t k = order[i];

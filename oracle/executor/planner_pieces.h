@@ -44,6 +44,8 @@ struct PiecesRequest {
   const Relation* relation = nullptr;
   std::array<SidePlan, 2> sides;
   bool covered = false;  // each piece has to be a nest of strides in the destination
+  bool runs = false;     // or even one run of units
+  std::size_t most = kMostPlanPieces;
 };
 
 /// Writes plan.pieces and the pieces. The error says why there are none.
