@@ -109,7 +109,8 @@ bool Cover::gap() {
   made.destination = base_;
   for (std::size_t k = 0; k < rank_; ++k)
     if (extent_[k] > 1) made.loops[made.rank++] = {extent_[k], 0, step_[k]};
-  if (planted(Fault::CoverGapOneShort) && made.rank > 0 && made.loops[made.rank - 1].extent > 2) --made.loops[made.rank - 1].extent;
+  if (planted(Fault::CoverGapOneShort) && made.rank > 0 && made.loops[made.rank - 1].extent > 2)
+    --made.loops[made.rank - 1].extent;
   normalise(made);
   return made.rank <= kMostLoops;
 }
@@ -125,7 +126,8 @@ bool Cover::along(std::size_t a, Index length, std::size_t lo, std::size_t hi) {
     const Index left = length - origin;
     std::size_t group = lo;  // one interval of units, from the first item on
     Index end = lo < hi ? items_[lo].offset + 1 : length;
-    for (; group < hi && items_[group].offset < end; ++group) end = std::max(end, items_[group].offset + items_[group].reach + 1);
+    for (; group < hi && items_[group].offset < end; ++group)
+      end = std::max(end, items_[group].offset + items_[group].reach + 1);
     const Index next = group < hi ? items_[group].offset : length;
     Index count = lo < hi ? whole_rows(lo, group, origin, end, next) : left;  // how many units go on
     if (count == 0 && items_[lo].offset > origin) {  // the gap before it by itself
@@ -322,7 +324,7 @@ std::optional<Error> derive_cover(Index units, const std::vector<PlannedPiece>& 
   Cover cover(plan, gaps, items, strides);
   for (std::size_t k = 0; k < pieces.size(); ++k) cover.add(pieces[k], static_cast<std::int32_t>(k));
   if (cover.solve(units)) return std::nullopt;
-  return Error{ErrorCode::Value, "two elements share a unit of the destination, or its pieces interleave in too many ways"};
+  return Error{ErrorCode::Value, "pieces share a unit of the destination or interleave in too many ways"};
 }
 
 }  // namespace vl::oracle

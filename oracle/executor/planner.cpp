@@ -35,8 +35,8 @@ std::optional<Error> swizzle_of(const map::Swizzle& swizzle, const map::Space& b
   const int base = swizzle.base + std::countr_zero(size);
   if (base + swizzle.bits + swizzle.shift + std::countr_zero(static_cast<std::uint64_t>(unit)) > 62)
     return none("a swizzle beyond 62 bits");
-  out = {static_cast<std::uint8_t>(base), static_cast<std::uint8_t>(swizzle.bits), static_cast<std::uint8_t>(swizzle.shift),
-         swizzle.direction == map::Swizzle::Direction::Up};
+  out = {static_cast<std::uint8_t>(base), static_cast<std::uint8_t>(swizzle.bits),
+         static_cast<std::uint8_t>(swizzle.shift), swizzle.direction == map::Swizzle::Direction::Up};
   return std::nullopt;
 }
 
@@ -109,16 +109,17 @@ class Steps {
 };
 
 // Pieces that interleave as no cover can follow are taken apart into runs, if they are few.
-std::optional<Error> cover_runs(PiecesRequest request, Plan& plan, std::vector<PlannedPiece>& pieces, std::vector<PlannedPiece>& gaps) {
-  const Error interleaved = none("two elements share a unit of the destination, or its pieces interleave in too many ways");
+std::optional<Error> cover_runs(PiecesRequest request, Plan& plan, std::vector<PlannedPiece>& pieces,
+                                std::vector<PlannedPiece>& gaps) {
   request.runs = true;
   request.most = kMostRuns;
   pieces.clear();
   gaps.clear();
   plan.pieces.clear();
   plan.cover.clear();
-  if (derive_pieces(request, plan, pieces) || derive_cover(request.sides[1].units, pieces, plan, gaps)) return interleaved;
-  return std::nullopt;
+  if (!derive_pieces(request, plan, pieces) && !derive_cover(request.sides[1].units, pieces, plan, gaps))
+    return std::nullopt;
+  return none("two elements share a unit of the destination, or its pieces interleave in too many ways");
 }
 
 std::optional<Error> make(const Relation& relation, const PlanOptions& options, Plan& plan) {
@@ -148,7 +149,8 @@ std::optional<Error> make(const Relation& relation, const PlanOptions& options, 
   Steps steps(request, options, plan);
   plan.steps.reserve(pieces.size() + gaps.size());
   for (std::size_t k = 0; k < pieces.size(); ++k) steps.add(pieces[k], static_cast<std::int32_t>(k), -1);
-  for (std::size_t k = planted(Fault::StepForgetsTheFirstGap) ? 1 : 0; k < gaps.size() && plan.fills; ++k) steps.add(gaps[k], -1, static_cast<std::int32_t>(k));
+  for (std::size_t k = planted(Fault::StepForgetsTheFirstGap) ? 1 : 0; k < gaps.size() && plan.fills; ++k)
+    steps.add(gaps[k], -1, static_cast<std::int32_t>(k));
   schedule(options, plan);
   return std::nullopt;
 }

@@ -57,8 +57,9 @@ void Cells::cut(std::size_t a, Index n) {
   const Index extent = top.extent[a];
   std::array<Index, kMostLines> constants;  // the rest of the cell is the same in both
   std::copy_n(top.constant.data(), top.lines, constants.data());
+  const Index start = planted(Fault::PlannerTailStartsEarly) ? n - 1 : n;
   for (std::size_t l = 0; l < top.lines; ++l)
-    failed_ = !accumulate(top.constant[l], top.coefficient[l][a], planted(Fault::PlannerTailStartsEarly) ? n - 1 : n) || failed_;
+    failed_ = !accumulate(top.constant[l], top.coefficient[l][a], start) || failed_;
   top.extent[a] = planted(Fault::PlannerTailTooShort) && extent - n > 1 ? extent - n - 1 : extent - n;
   push();
   top.extent[a] = n;
@@ -104,14 +105,16 @@ bool Cells::is_fusible(std::size_t a, std::size_t b) const {
   const Index extent = top.extent[b];
   for (std::size_t l = 0; l < top.lines; ++l) {
     Index product = 0;
-    if (__builtin_mul_overflow(top.coefficient[l][b], extent, &product) || product != top.coefficient[l][a]) return false;
+    if (__builtin_mul_overflow(top.coefficient[l][b], extent, &product)) return false;
+    if (product != top.coefficient[l][a]) return false;
   }
   Index joined = 0;
   return !__builtin_mul_overflow(top.extent[a], extent, &joined);
 }
 
 void Cells::fuse(std::size_t a, std::size_t b) {
-  list_->push_back({Rule::Fuse, number(planted(Fault::PlannerFuseTurned) ? b : a), number(planted(Fault::PlannerFuseTurned) ? a : b), 0});
+  list_->push_back({Rule::Fuse, number(a), number(b), 0});
+  if (planted(Fault::PlannerFuseTurned)) std::swap(list_->back().a, list_->back().b);
   top.extent[a] *= top.extent[b];
   for (std::size_t l = 0; l < top.lines; ++l) top.coefficient[l][a] = top.coefficient[l][b];
   remove(b);

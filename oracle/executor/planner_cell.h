@@ -1,6 +1,6 @@
 // Cell: a box of variables with affine lines over them, the stack of those that wait, and the rewrites of both that the
-// derivation of pieces is made of (oracle/plan/plan.h, Rule). Each operation here writes its rewrite down. Arrays have fixed capacity
-// and are used only as far as they are filled; nothing is allocated once the stack has grown to its size.
+// derivation of pieces is made of (oracle/plan/plan.h, Rule). Each operation here writes its rewrite down. Arrays have
+// fixed capacity and are used only as far as they are filled; nothing is allocated once the stack has its size.
 #pragma once
 
 #include <array>

@@ -70,16 +70,18 @@ class Derivation {
   std::optional<Error> begin() {
     const map::Space& logical = relation_.source.layout->logical();
     const std::uint64_t both = relation_.source.pinned & relation_.destination.pinned;
-    for (std::size_t k = 0; k < logical.rank(); ++k)
-      if (auto error = variable(k < 64 && (both >> k & 1) != 0 ? std::min<Index>(logical.extent(k), 1) : logical.extent(k)))
-        return error;
+    for (std::size_t k = 0; k < logical.rank(); ++k) {
+      const bool pinned = k < 64 && (both >> k & 1) != 0;
+      if (auto error = variable(pinned ? std::min<Index>(logical.extent(k), 1) : logical.extent(k))) return error;
+    }
     for (const Side* side : {&relation_.source, &relation_.destination})
       if (side->replicas && !planted(Fault::PlannerFirstReplicaOnly))
         for (const map::Dim& dim : side->layout->replicas().dims())
           if (auto error = variable(dim.extent)) return error;
     if (empty_) return std::nullopt;
     const bool source_last = request_.sides[0].image != nullptr;
-    for (const std::size_t s : {source_last ? std::size_t{1} : std::size_t{0}, source_last ? std::size_t{0} : std::size_t{1}}) {
+    for (const bool last : {false, true}) {
+      const std::size_t s = last == source_last ? 0 : 1;
       top_.first = top_.lines;
       if (auto error = inputs(s)) return error;
       if (const Affine* affine = leading(s))
@@ -118,7 +120,9 @@ class Derivation {
   std::optional<Error> inputs(std::size_t s) {
     const Side& side = s == 0 ? relation_.source : relation_.destination;
     const map::Space& logical = side.layout->logical();
-    const auto varies = [&](std::size_t k) { return variable_of_[k] != kNone && (k >= 64 || (side.pinned >> k & 1) == 0); };
+    const auto varies = [&](std::size_t k) {
+      return variable_of_[k] != kNone && (k >= 64 || (side.pinned >> k & 1) == 0);
+    };
     if (side.kind == Side::Kind::Dense) {
       Index* out = line(0);
       Index weight = 1;
@@ -275,7 +279,8 @@ class Derivation {
     if (side.units == 0) return none("an element has no slot: the box is empty");
     const map::Space& box = side.image->physical();
     const map::Swizzle* swizzled = nullptr;
-    if (side.swizzle.bits != 0) swizzled = &std::get<map::Swizzle>(side.image->map().stages()[side.stages - 1]);
+    if (side.swizzle.bits != 0)
+      swizzled = &std::get<map::Swizzle>(side.image->map().stages()[side.stages - 1]);
     Index low = 0;
     Index high = 0;
     for (std::size_t l = top_.first + box.rank(); l < top_.lines; ++l)
@@ -307,8 +312,8 @@ class Derivation {
   }
 
   static ByteSwizzle own(const map::Swizzle& s) {
-    return {static_cast<std::uint8_t>(s.base), static_cast<std::uint8_t>(s.bits), static_cast<std::uint8_t>(s.shift),
-            s.direction == map::Swizzle::Direction::Up};
+    return {static_cast<std::uint8_t>(s.base), static_cast<std::uint8_t>(s.bits),
+            static_cast<std::uint8_t>(s.shift), s.direction == map::Swizzle::Direction::Up};
   }
 
   // Whether weight·line is a multiple of what lies above all bits of the swizzle.
@@ -409,39 +414,6 @@ class Derivation {
 std::optional<Error> derive_pieces(const PiecesRequest& request, Plan& plan, std::vector<PlannedPiece>& pieces) {
   thread_local Cells cells;
   return Derivation(request, plan, pieces, cells).run();
-}
-
-void normalise(PlannedPiece& piece) {
-  auto& loops = piece.loops;
-  const auto before = [](const PieceLoop& a, const PieceLoop& b) {  // the innermost last
-    if (a.destination != b.destination) return a.destination > b.destination;
-    return a.source != b.source ? a.source > b.source : a.extent > b.extent;
-  };
-  for (std::size_t k = 0; k < piece.rank; ++k) {
-    PieceLoop loop = loops[k];
-    if (loop.destination < 0 || (loop.destination == 0 && loop.source < 0)) {
-      if (!planted(Fault::PlannerSourceNotReversed)) piece.source += loop.source * (loop.extent - 1);
-      piece.destination += loop.destination * (loop.extent - 1);
-      loop.source = -loop.source;
-      loop.destination = -loop.destination;
-    }
-    std::size_t at = k;
-    for (; at > 0 && before(loop, loops[at - 1]); --at) loops[at] = loops[at - 1];
-    loops[at] = loop;
-  }
-  // A loop takes in the nearest one around it that continues it, and then perhaps another one.
-  for (std::size_t inner = piece.rank; inner-- > 1;) {
-    for (std::size_t outer = inner; outer-- > 0;) {
-      PieceLoop& loop = loops[inner];
-      if (loops[outer].destination > loop.destination * loop.extent) break;
-      if (loops[outer].destination != loop.destination * loop.extent || loops[outer].source != loop.source * loop.extent) continue;
-      loop.extent *= loops[outer].extent;
-      std::copy(loops.begin() + static_cast<std::ptrdiff_t>(outer) + 1,
-                loops.begin() + static_cast<std::ptrdiff_t>(piece.rank--), loops.begin() + static_cast<std::ptrdiff_t>(outer));
-      outer = --inner;
-    }
-    if (inner == 0) break;
-  }
 }
 
 }  // namespace vl::oracle

@@ -49,7 +49,8 @@ struct PiecesRequest {
 };
 
 /// Writes plan.pieces and the pieces. The error says why there are none.
-[[nodiscard]] std::optional<Error> derive_pieces(const PiecesRequest& request, Plan& plan, std::vector<PlannedPiece>& pieces);
+[[nodiscard]] std::optional<Error> derive_pieces(const PiecesRequest& request, Plan& plan,
+                                                 std::vector<PlannedPiece>& pieces);
 
 /// Sorted by descending destination stride (none is negative), then source; fused.
 void normalise(PlannedPiece& piece);

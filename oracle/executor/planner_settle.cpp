@@ -27,7 +27,8 @@ Index others_of(const Cell& cell, const Residue& residue) {
 Action settle_carry(const Cell& cell, const Residue& residue, Index r) {
   const std::size_t k = residue.leading;
   for (std::size_t j = residue.rank; j-- > 0;)  // two variables of one coefficient: one has to be fixed
-    if (j != k && cell.extent[j] > 1 && residue.coefficient[j] == r) return fix(cell, cell.extent[j] < cell.extent[k] ? j : k);
+    if (j != k && cell.extent[j] > 1 && residue.coefficient[j] == r)
+      return fix(cell, cell.extent[j] < cell.extent[k] ? j : k);
   Residue rest;  // else divide them by r first
   rest.rank = residue.rank;
   rest.constant = rest.high = residue.constant % r;

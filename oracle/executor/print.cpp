@@ -20,9 +20,9 @@ std::string_view name(Kernel kernel) {
 }
 
 std::string print(const ByteSwizzle& swizzle) {
-  const int upper = swizzle.base + swizzle.shift;
-  return swizzle.up ? fmt::format("bits [{}, {}) XORed into [{}, {})", swizzle.base, swizzle.base + swizzle.bits, upper, upper + swizzle.bits)
-                    : fmt::format("bits [{}, {}) XORed into [{}, {})", upper, upper + swizzle.bits, swizzle.base, swizzle.base + swizzle.bits);
+  const int from = swizzle.base + (swizzle.up ? 0 : swizzle.shift);
+  const int to = swizzle.base + (swizzle.up ? swizzle.shift : 0);
+  return fmt::format("bits [{}, {}) XORed into [{}, {})", from, from + swizzle.bits, to, to + swizzle.bits);
 }
 
 std::string print(const Step& step) {
@@ -30,9 +30,10 @@ std::string print(const Step& step) {
   std::string out = fmt::format("{} {} bytes", name(step.kernel), step.run);
   if (step.fill > 0) out += fmt::format(", then fill {}", step.fill);
   if (step.stream) out += ", streamed";
-  out += step.piece >= 0 ? fmt::format("  (piece {}{})", step.piece, step.gap >= 0 ? fmt::format(", gap {}", step.gap) : "")
-                         : fmt::format("  (gap {})", step.gap);
-  out += reads ? fmt::format("\n      from {} to {}", step.source, step.destination) : fmt::format("\n      at {}", step.destination);
+  if (step.piece >= 0) out += fmt::format("  (piece {}{})", step.piece, step.gap >= 0 ? fmt::format(", gap {}", step.gap) : "");
+  else out += fmt::format("  (gap {})", step.gap);
+  out += reads ? fmt::format("\n      from {} to {}", step.source, step.destination)
+               : fmt::format("\n      at {}", step.destination);
   for (std::size_t k = 0; k < step.rank; ++k) {
     const Loop& loop = step.loops[k];
     out += reads ? fmt::format("\n      {} x (+{}, +{})", loop.extent, loop.source, loop.destination)
@@ -66,12 +67,14 @@ std::string print(const Rewrite& r) {
     case Rule::Fix: return fmt::format("fix v{}: 0 first, then what is above (its extent > 1)", a);
     case Rule::Drop: return fmt::format("drop v{} (its extent is 1)", a);
     case Rule::Reverse: return fmt::format("reverse v{}", a);
-    case Rule::Fuse: return fmt::format("fuse v{} and v{} (in every line the stride of v{} is that of v{} times its extent)", a, r.b, a, r.b);
+    case Rule::Fuse:
+      return fmt::format("fuse v{0} and v{1} (in every line the stride of v{0} is that of v{1} times its extent)", a, r.b);
     case Rule::Affine: return "affine stage (no number leaves 64 bits)";
     case Rule::Digit: return "next digit of the split (what is left stays below its weight)";
     case Rule::Swizzle: return "swizzle (the map's last stage)";
     case Rule::Constant: return "swizzle of a constant";
-    case Rule::Address: return "address (coordinates within the box, guards 0; a swizzled coordinate is the lowest part of the memory)";
+    case Rule::Address:
+      return "address (coordinates within the box, guards 0; a swizzled coordinate is the lowest part of the memory)";
     case Rule::Emit: return "emit (both sides within their memories)";
     case Rule::Holds: return fmt::format("holds piece {} (the same loops over the destination)", r.n);
     case Rule::Gap: return "nothing writes here";
@@ -90,9 +93,11 @@ std::string print(const Plan& plan, Index unit, const std::optional<std::string>
     out += "\n";
     for (std::uint32_t k = 0; k < group.count; ++k) out += "    " + print(plan.steps[group.first + k]) + "\n";
   }
-  out += fmt::format("  certificate, pieces: {} rewrites of the relation's domain\n", plan.pieces.size()) + print(plan.pieces);
+  out += fmt::format("  certificate, pieces: {} rewrites of the relation's domain\n", plan.pieces.size());
+  out += print(plan.pieces);
   if (!plan.cover.empty())
-    out += fmt::format("  certificate, cover: {} rewrites of the destination's memory\n", plan.cover.size()) + print(plan.cover);
+    out += fmt::format("  certificate, cover: {} rewrites of the destination's memory\n", plan.cover.size());
+  out += print(plan.cover);
   out += objection ? "  the certificate is REFUSED: " + *objection + "\n" : "  the certificate is accepted\n";
   return out;
 }

@@ -79,7 +79,7 @@ void hold(const std::string& name, const Relation& relation, const PlanOptions& 
       << name << "\n" << oracle::print(plan, relation.unit, {});
   ASSERT_TRUE((options.compares ? trace.copied : trace.compared).empty()) << name;
   ASSERT_TRUE(trace.filled == gaps) << name << "\n" << oracle::print(plan, relation.unit, {});
-  const auto objection = oracle::objection_to(relation, plan);
+  const auto objection = oracle::objection_to(relation, plan, {options.fills, options.compares});
   ASSERT_TRUE(!objection || !once) << name << "\n" << oracle::print(plan, relation.unit, objection);
 }
 
@@ -119,8 +119,8 @@ void hold_all(const std::string& name, const map::Layout& layout, Index unit, Ta
   hold("pack of a pinned view " + name, {view(layout, pinned), device, nullptr, unit}, copies, tallies.pinned);
   device.replicas = false;
   hold("unpack to a pinned view " + name, {device, view(layout, pinned), nullptr, unit}, copies, tallies.pinned);
-  hold("unpack, one side pinned " + name, {image(layout, false), {Side::Kind::Dense, &layout, false, pinned}, nullptr, unit}, copies,
-       tallies.pinned);
+  const Side first{Side::Kind::Dense, &layout, false, pinned};
+  hold("unpack, one side pinned " + name, {image(layout, false), first, nullptr, unit}, copies, tallies.pinned);
 }
 
 void hold_nests(const std::string& name, const map::Layout& layout, Index unit, Tally& tally) {
