@@ -35,7 +35,22 @@ namespace vl::oracle {
   X(StepForgetsTheFirstGap, "the first gap is not filled") \
   /* oracle/executor: schedule, slices */                                 \
   /* oracle/kernels */                                                    \
-  /* oracle/reference: definition and rows */
+  /* oracle/reference: definition and rows */                             \
+  X(DefinitionRoundsDigits, "a digit is the nearest whole number")        \
+  X(DefinitionSwizzlesUp, "the swizzle's two fields change places")       \
+  X(DefinitionIgnoresGuards, "a guard that is not 0 still is a slot")     \
+  X(DefinitionBoundOffByOne, "a coordinate may be as large as its extent") \
+  X(DefinitionForgetsFill, "padding keeps what was in the memory")        \
+  X(DefinitionForgetsWritten, "a slot may be written twice")              \
+  X(DefinitionMissesReplica, "the last replica is not compared")          \
+  X(DefinitionExpandedUnchecked, "copies of an expanded element are not compared") \
+  X(RowsIgnoreCarry, "a segment goes on where a digit changes")           \
+  X(RowsSwizzleChunkTooLong, "a segment goes on across a swizzle's chunk") \
+  X(RowsEndUnchecked, "only the first unit of a segment is held against the box") \
+  X(RowsLastUnitMissing, "a segment of more than 16 units loses its last one") \
+  X(RowsStridesSwapped, "a strided segment takes the host's step on the device") \
+  X(RowsReplicasUnchecked, "replicas are not compared")                   \
+  X(RowsForgetFill, "padding keeps what was in the memory")
 
 enum class Fault : unsigned char {
 #define VL_FAULT_NAME(name, what) name,

@@ -1,14 +1,12 @@
-// The naive interpreter of a layout: one element after the other, one evaluation of the map each, nothing
-// clever. It is what every fast path is held against, so it also checks what it does: each element must have
-// a slot, and no slot may be written twice.
+// The naive interpreter of a layout as functions that return their result: definition.h for dense host tensors.
 //
-// Elements are opaque units of 1, 2, 4 or 8 bytes; no bit of them is looked at (NaN payloads survive). A host
+// Elements are opaque units of 1, 2, 4, 8 or 16 bytes; no bit of them is looked at (NaN payloads survive). A host
 // tensor is row-major and dense over the layout's logical space, a device image row-major over its physical
 // space, padding included. Example: f16[5,100,150] on (d0:100, d1:3, d2:5, d3:64) packs 150000 bytes into
 // 192000, of which 42000 are padding; element [2,7,40], unit 31090, becomes unit 6888.
 //
 // Errors of all functions here: Shape when a buffer has another length than the layout and the unit ask for;
-// Value when the unit is not 1, 2, 4 or 8, when an element has no slot, or an image would have more than 2^36
+// Value when the unit is none of these, when an element has no slot, or an image would have more than 2^36
 // bytes.
 #pragma once
 

@@ -1,0 +1,62 @@
+// The definition: what it means to pack, unpack and move a tensor, one element after the other. Every other way to do it
+// is held against this one, so it also checks what it does: each element must have a slot, every write must be the first
+// to its unit, replicas must agree.
+//
+//   pack     device[slot(x, r)] = host[at(x)] for each element x and replica r; every other unit is the fill value
+//   unpack   host[at(x)] = device[slot(x, r)], which must be the same for every r; padding is not read
+//   move     unpack, then pack
+//
+// at(x) is x's row-major number, or its host offset in a View. In a View elements may share an offset (an expanded
+// dimension): unpack then writes the first one and the others must be the same; host units of no element are left as
+// they are. Elements are opaque units of 1, 2, 4, 8 or 16 bytes; no bit of them is looked at.
+// Example: f16[5,100,150] on (d0:100, d1:3, d2:5, d3:64): element [2,7,40], unit 31090, becomes unit 6888.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "oracle/reference/slots.h"
+#include "verifier/base/result.h"
+
+namespace vl::oracle {
+
+/// Keeps its memory: from the second tensor of a size on nothing is allocated.
+///
+/// Errors of all: Shape when a memory has another length than the layout and the unit ask for; Value when the unit is
+/// another one, when a memory would have more than 2^36 bytes, when an element has no slot or a host offset below 0; those
+/// of the verbs. After an error the destination's content is unspecified.
+class Definition {
+ public:
+  /// Error: Value when two points (x, r) share a slot; it names both and the slot. Requires: no overlap.
+  std::optional<Error> pack(const map::Layout& layout, Host where, std::span<const std::byte> host, std::size_t unit,
+                            std::span<const std::byte> fill, std::span<std::byte> device);
+
+  /// Error: Value when two replicas of an element, or two elements of one host offset, differ; it names them.
+  std::optional<Error> unpack(const map::Layout& layout, std::span<const std::byte> device, std::size_t unit, Host where,
+                              std::span<std::byte> host);
+
+  /// Errors: those of both; Shape when the logical extents differ.
+  std::optional<Error> move(const map::Layout& from, const map::Layout& to, std::span<const std::byte> device,
+                            std::size_t unit, std::span<const std::byte> fill, std::span<std::byte> moved);
+
+ private:
+  SlotBlocks blocks_;
+  std::vector<std::uint8_t> written_;  // one a unit of the destination
+  std::vector<std::byte> tensor_;      // of move, in between
+};
+
+/// How many bytes `units` units take. Errors: Value for more than 2^36, and for a unit that is not 1, 2, 4, 8 or 16.
+[[nodiscard]] Result<std::size_t> bytes_of(Index units, std::size_t unit);
+
+/// Nothing iff the extents are the same, whatever the names.
+[[nodiscard]] std::optional<Error> check_same_tensor(const map::Layout& from, const map::Layout& to);
+
+/// Elements of which there is no replica have no slot.
+[[nodiscard]] std::optional<Error> check_replicas(const map::Layout& layout);
+
+/// Every unit of a memory becomes `fill`. Requires: whole units.
+void fill_units(std::span<std::byte> memory, std::span<const std::byte> fill);
+
+}  // namespace vl::oracle
