@@ -28,31 +28,45 @@ constexpr double kNearest = 6755399441055744.0;  // 1.5·2^52: x + this - this i
 constexpr double kWhole = 4503599627370496.0;    // 2^52: the low 52 bits of x + this are the integer x, 0 <= x < 2^52
 constexpr Index kWholeBits = 0x4330000000000000;
 
+// Two vectors a turn: each is a chain of operations that wait for each other.
 template <class Lanes>
 [[gnu::always_inline]] inline void run_dot(const Program& program, const Step& step, std::size_t lanes) {
   using D = typename Lanes::Doubles;
-  for (std::size_t i = 0; i < lanes; i += sizeof(D) / sizeof(double)) {
+  constexpr std::size_t kLanes = sizeof(D) / sizeof(double);
+  const Term* const terms = program.terms.data() + step.first;
+  for (std::size_t i = 0; i < lanes; i += 2 * kLanes) {
     D sum = D{} + step.constant;
+    D other = sum;
     for (std::uint32_t t = 0; t < step.count; ++t) {
-      const Term& term = program.terms[step.first + t];
-      sum += term.factor * *reinterpret_cast<const D*>(&term.column->values[i]);
+      const double* const column = terms[t].column->values.data() + i;
+      sum += terms[t].factor * *reinterpret_cast<const D*>(column);
+      other += terms[t].factor * *reinterpret_cast<const D*>(column + kLanes);
     }
     *reinterpret_cast<D*>(&step.out->values[i]) = sum;
+    *reinterpret_cast<D*>(&step.out->values[i + kLanes]) = other;
   }
 }
 
 template <class Lanes>
 [[gnu::always_inline]] inline void run_split(const Program& program, const Step& step, std::size_t lanes) {
   using D = typename Lanes::Doubles;
-  for (std::size_t i = 0; i < lanes; i += sizeof(D) / sizeof(double)) {
+  constexpr std::size_t kLanes = sizeof(D) / sizeof(double);
+  const Term* const weights = program.terms.data() + step.first;
+  for (std::size_t i = 0; i < lanes; i += 2 * kLanes) {
     D rest = *reinterpret_cast<const D*>(&step.in->values[i]);
-    for (std::uint32_t k = 0; k < step.count; ++k) {
-      const Term& weight = program.terms[step.first + k];
-      const double half = planted(Fault::DefinitionRoundsDigits) ? 0.0 : 0.5;
-      const D quotient = (((rest + half) * weight.inverse - half) + kNearest) - kNearest;
+    D other = *reinterpret_cast<const D*>(&step.in->values[i + kLanes]);
+    Column* out = step.out;
+    for (std::uint32_t k = 0; k + 1 < step.count; ++k, ++out) {
+      const Term& weight = weights[k];
+      const D quotient = ((rest * weight.inverse + weight.shift) + kNearest) - kNearest;
+      const D another = ((other * weight.inverse + weight.shift) + kNearest) - kNearest;
       rest = rest - quotient * weight.factor;
-      *reinterpret_cast<D*>(&step.out[k].values[i]) = quotient;
+      other = other - another * weight.factor;
+      *reinterpret_cast<D*>(&out->values[i]) = quotient;
+      *reinterpret_cast<D*>(&out->values[i + kLanes]) = another;
     }
+    *reinterpret_cast<D*>(&out->values[i]) = rest;  // the last weight is 1
+    *reinterpret_cast<D*>(&out->values[i + kLanes]) = other;
   }
 }
 
@@ -77,17 +91,25 @@ template <class Lanes>
 [[gnu::always_inline]] inline bool run_slots(const Program& program, std::size_t lanes, Index* slots, Index* hosts) {
   using D = typename Lanes::Doubles;
   using I = typename Lanes::Integers;
+  constexpr std::size_t kLanes = sizeof(D) / sizeof(double);
   I outside = {};  // negative in a lane where a coordinate is below 0 or above its last value
-  for (std::size_t i = 0; i < lanes; i += sizeof(D) / sizeof(double)) {
+  for (std::size_t i = 0; i < lanes; i += 2 * kLanes) {
     D slot = D{} + kWhole;
+    D other = slot;
     for (const SlotBlocks::Coordinate& coordinate : program.coordinates) {
       const D value = *reinterpret_cast<const D*>(&coordinate.column->values[i]);
+      const D next = *reinterpret_cast<const D*>(&coordinate.column->values[i + kLanes]);
       const D room = coordinate.last - value;  // no 0 here is a -0: sums start at +0
-      outside |= reinterpret_cast<const I&>(value) | reinterpret_cast<const I&>(room);
+      const D next_room = coordinate.last - next;
+      outside |= reinterpret_cast<const I&>(value) | reinterpret_cast<const I&>(room) |
+                 reinterpret_cast<const I&>(next) | reinterpret_cast<const I&>(next_room);
       slot += value * coordinate.weight;
+      other += next * coordinate.weight;
     }
     *reinterpret_cast<I*>(&slots[i]) = reinterpret_cast<const I&>(slot) ^ kWholeBits;
-    if (program.host.empty()) continue;
+    *reinterpret_cast<I*>(&slots[i + kLanes]) = reinterpret_cast<const I&>(other) ^ kWholeBits;
+  }
+  for (std::size_t i = 0; !program.host.empty() && i < lanes; i += kLanes) {
     D host = D{} + (kWhole + program.host_constant);
     for (const Term& term : program.host) host += term.factor * *reinterpret_cast<const D*>(&term.column->values[i]);
     *reinterpret_cast<I*>(&hosts[i]) = reinterpret_cast<const I&>(host) ^ kWholeBits;
@@ -138,7 +160,7 @@ Run best_run() {
 
 bool run_columns(const Program& program, std::size_t lanes, Index* slots, Index* hosts) {
   static const Run best = best_run();
-  return best(program, (lanes + 7) / 8 * 8, slots, hosts);
+  return best(program, (lanes + 15) / 16 * 16, slots, hosts);
 }
 
 }  // namespace vl::oracle

@@ -6,7 +6,7 @@
 
 namespace vl::oracle {
 
-/// Runs the program over the first `lanes` lanes (rounded up to 8): slots, and hosts where the program has host terms. False
+/// Runs the program over the first `lanes` lanes (rounded up to 16): slots, and hosts where the program has host terms. False
 /// when the point of some lane, used or not, has no slot.
 [[nodiscard]] bool run_columns(const SlotBlocks::Program& program, std::size_t lanes, Index* slots, Index* hosts);
 

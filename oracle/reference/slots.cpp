@@ -110,14 +110,14 @@ bool SlotBlocks::compile(const map::Layout& layout, Host host) {
   // The host's number of an element: the point's own, unless there are replicas or offsets.
   if (!in_order_) {
     program_.host_constant = host == Host::View ? static_cast<double>(layout.host_offset().constant) : 0.0;
-    program_.host.push_back({values_.empty() ? &columns_[0] : values_[0], 0, 0});  // marks that there are terms
+    program_.host.push_back({values_.empty() ? &columns_[0] : values_[0]});  // marks that there are terms
     Index weight = 1;
     if (host == Host::View)
       for (const map::Term& term : layout.host_offset().terms)
-        program_.host.push_back({values_[term.input], static_cast<double>(term.coefficient), 0});
+        program_.host.push_back({values_[term.input], static_cast<double>(term.coefficient)});
     else
       for (std::size_t k = layout.logical().rank(); k-- > 0; weight *= layout.logical().extent(k))
-        program_.host.push_back({values_[k], static_cast<double>(weight), 0});
+        program_.host.push_back({values_[k], static_cast<double>(weight)});
   }
   for (const map::Stage& stage : map.stages()) std::visit([&](const auto& s) { append(s); }, stage);
   const std::size_t rank = layout.physical().rank();
@@ -146,7 +146,7 @@ void SlotBlocks::append(const map::Affine& affine) {
     Step step{Step::Kind::Dot, out, nullptr, static_cast<double>(row.constant),
               static_cast<std::uint32_t>(program_.terms.size()), static_cast<std::uint32_t>(row.terms.size()), {}};
     for (const map::Term& term : row.terms)
-      program_.terms.push_back({values_[term.input], static_cast<double>(term.coefficient), 0});
+      program_.terms.push_back({values_[term.input], static_cast<double>(term.coefficient)});
     program_.steps.push_back(step);
     next_.push_back(out);
   }
@@ -162,7 +162,8 @@ void SlotBlocks::append(const map::Split& split) {
                             static_cast<std::uint32_t>(split.weights.size()), {}});
   for (std::size_t k = 0; k < split.weights.size(); ++k) {
     const auto weight = static_cast<double>(split.weights[k]);
-    program_.terms.push_back({nullptr, weight, 1.0 / weight});
+    const double inverse = 1.0 / weight;
+    program_.terms.push_back({nullptr, weight, inverse, planted(Fault::DefinitionRoundsDigits) ? 0 : inverse / 2 - 0.5});
     next_.push_back(out + k);
   }
   next_.insert(next_.end(), values_.begin() + static_cast<std::ptrdiff_t>(split.input) + 1, values_.end());

@@ -4,10 +4,10 @@
 // that the work is the same few operations on long columns. Columns are doubles, in which whole numbers up to 2^53
 // are exact: a sum or a product that stays below is the integer's own. Only a division needs thought:
 //
-//   q = floor(x / w), r = x - q·w, |x| <= 2^49, 1 <= w <= 2^49. As x = q·w + r, (x + 1/2)/w - 1/2 = q + e with
-//   |e| <= 1/2 - 1/(2w). In doubles: x + 1/2 is exact; 1/w and the product are rounded, together by less than
-//   (2^49 + 1)·2^-51.9/w < 0.14/w; the subtraction by less than (2^49/w + 1)·2^-53 <= 0.0625/w + 2^-53 <= 0.13/w. That
-//   is less than 1/(2w), so the integer nearest to what comes out is q. q·w and r are exact.
+//   q = floor(x / w), r = x - q·w, |x| <= 2^49, 1 <= w <= 2^49. As x = q·w + r, x/w + c = q + e with c = 1/(2w) - 1/2
+//   and |e| <= 1/2 - 1/(2w). In doubles, 1/w and the product with x are rounded, together by less than 2^49·2^-52/w·1.01
+//   < 0.13/w; c by less than 2^-54/w + 2^-54 < 0.04/w; the sum by less than (2^49/w + 1)·2^-53 < 0.13/w. That is less
+//   than 1/(2w), so the integer nearest to what comes out is q. q·w and r are exact.
 //
 // Where some value of the map may leave 2^49 (its ranges say so) points go through map::Evaluator, one by one.
 #pragma once
@@ -57,8 +57,9 @@ class SlotBlocks {
   };
   struct Term {
     const Column* column = nullptr;
-    double factor = 0;  // of a dot; of a split the weight
-    double inverse = 0;
+    double factor = 0;   // of a dot; of a split the weight w
+    double inverse = 0;  // 1/w
+    double shift = 0;    // 1/(2w) - 1/2
   };
   struct Step {
     enum class Kind : std::uint8_t { Dot, Split, Swizzle };

@@ -1,0 +1,272 @@
+#include "oracle/reference/rows.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "oracle/plan/faults.h"
+#include "oracle/reference/definition.h"
+
+namespace vl::oracle {
+namespace {
+
+constexpr Index kMostUnits = Index{1} << 32;  // of a memory that is marked unit by unit
+
+/// How many of the values start, start + step, … lie in [0, bound). Requires: 0 <= start < bound, |step| < bound.
+Index steps_within(Index start, Index step, Index bound) {
+  if (step > 0) return (bound - 1 - start) / step + 1;
+  return start / -step + 1;
+}
+
+/// The dimension that rows run along: the last long one, else the longest. Units of an expanded one lie on each other.
+std::size_t longest(const map::Space& logical, const map::Row& host) {
+  std::size_t best = logical.rank();
+  for (const map::Term& term : host.terms) {
+    const Index extent = logical.extent(term.input);
+    const bool long_enough = extent >= 16;
+    if (best == logical.rank() || long_enough || extent >= logical.extent(best)) best = term.input;
+  }
+  return best;
+}
+
+/// 1 where rows of one dimension only are one unit each.
+Index extent_along(const map::Space& logical, std::size_t along) {
+  return along < logical.rank() ? logical.extent(along) : 1;
+}
+
+template <class Unit>
+void copy_strided(std::byte* to, Index to_step, const std::byte* from, Index from_step, Index count) {
+  for (Index i = 0; i < count; ++i)
+    std::memcpy(to + i * to_step * static_cast<Index>(sizeof(Unit)), from + i * from_step * static_cast<Index>(sizeof(Unit)),
+                sizeof(Unit));
+}
+
+struct Sixteen {
+  std::byte bytes[16];
+};
+
+void copy_units(std::byte* to, Index to_step, const std::byte* from, Index from_step, Index count, std::size_t unit) {
+  if (to_step == 1 && from_step == 1) {
+    std::memcpy(to, from, static_cast<std::size_t>(count) * unit);
+    return;
+  }
+  switch (unit) {
+    case 1: copy_strided<std::uint8_t>(to, to_step, from, from_step, count); break;
+    case 2: copy_strided<std::uint16_t>(to, to_step, from, from_step, count); break;
+    case 4: copy_strided<std::uint32_t>(to, to_step, from, from_step, count); break;
+    case 8: copy_strided<std::uint64_t>(to, to_step, from, from_step, count); break;
+    default: copy_strided<Sixteen>(to, to_step, from, from_step, count); break;
+  }
+}
+
+bool equal_units(const std::byte* a, Index a_step, const std::byte* b, Index b_step, Index count, std::size_t unit) {
+  if (a_step == 1 && b_step == 1) return std::memcmp(a, b, static_cast<std::size_t>(count) * unit) == 0;
+  const auto bytes = static_cast<Index>(unit);
+  for (Index i = 0; i < count; ++i)
+    if (std::memcmp(a + i * a_step * bytes, b + i * b_step * bytes, unit) != 0) return false;
+  return true;
+}
+
+}  // namespace
+
+bool Rows::compile(const map::Layout& layout, Host where) {
+  segments_.clear();
+  unpacks_ = true;
+  const auto units = vl::oracle::host_units(layout, where);
+  device_units_ = layout.physical().volume();
+  if (!units || *units > kMostUnits || device_units_ > kMostUnits || check_replicas(layout)) return false;
+  host_units_ = *units;
+  if (layout.domain().volume() == 0) return true;
+  try {
+    device_marks_.assign(static_cast<std::size_t>(device_units_), 0);
+    host_marks_.assign(where == Host::View ? static_cast<std::size_t>(host_units_) : 0, 0);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  const map::Row host = where == Host::View ? layout.host_offset() : map::dot(map::row_major_weights(layout.logical()));
+  const std::size_t along = longest(layout.logical(), host);
+  host_step_ = 0;
+  for (const map::Term& term : host.terms)
+    if (term.input == along) host_step_ = term.coefficient;
+  return walk(layout, host, along);
+}
+
+// Each row of the domain: all points whose coordinates besides `along` are the same.
+bool Rows::walk(const map::Layout& layout, const map::Row& host, std::size_t along) {
+  const map::Space& domain = layout.domain();
+  const std::size_t rank = layout.logical().rank();
+  std::uint64_t spread = 0;  // dimensions whose indices have units of their own on the host
+  for (const map::Term& term : host.terms)
+    if (term.input < 64) spread |= std::uint64_t{1} << term.input;
+  if (rank > 64) return false;
+  point_.assign(domain.rank(), 0);
+  for (;;) {
+    bool compares = false;
+    for (std::size_t k = 0; k < domain.rank(); ++k)
+      compares = compares || (point_[k] != 0 && (k >= rank || (spread >> k & 1) == 0));
+    Index at = host.constant;
+    for (const map::Term& term : host.terms) at += term.coefficient * point_[term.input];
+    if (!add_row(layout, at, along, compares)) return false;
+    if (along < rank) point_[along] = 0;
+    std::size_t k = domain.rank();
+    while (k > 0 && (k - 1 == along || point_[k - 1] + 1 == domain.extent(k - 1))) point_[--k] = 0;
+    if (k == 0) return true;
+    ++point_[k - 1];
+  }
+}
+
+bool Rows::add_row(const map::Layout& layout, Index host, std::size_t along, bool compares) {
+  const Index extent = extent_along(layout.logical(), along);
+  for (Index done = 0; done < extent;) {
+    values_.assign(point_.size(), {});
+    for (std::size_t k = 0; k < point_.size(); ++k) values_[k].start = point_[k];
+    if (along < layout.logical().rank()) values_[along] = {done, 1};
+    Index count = extent - done;
+    if (!evaluate(layout, count)) return false;
+    Segment segment{host + done * host_step_, 0, count, 0, compares};
+    Index weight = 1;
+    for (std::size_t k = values_.size(); k-- > 0;) {
+      const bool is_guard = k >= layout.physical().rank();
+      const Index bound = is_guard ? 1 : layout.physical().extent(k);
+      const auto last = checked_mul(values_[k].step, count - 1);
+      const auto end = last ? checked_add(values_[k].start, *last) : last;
+      const bool end_fits = (end && *end >= 0 && *end < bound) || planted(Fault::RowsEndUnchecked);
+      if (values_[k].start < 0 || values_[k].start >= bound || !end_fits) return false;
+      if (is_guard) continue;
+      segment.device += weight * values_[k].start;
+      segment.step += count == 1 ? 0 : weight * values_[k].step;
+      weight *= bound;
+    }
+    if (!mark(segment)) return false;
+    append(segment);
+    if (segments_.size() > kMostSegments) return false;
+    done += count;
+  }
+  return true;
+}
+
+// Takes values_ through all stages; `count` becomes the length for which they are progressions.
+bool Rows::evaluate(const map::Layout& layout, Index& count) {
+  for (const map::Stage& stage : layout.map().stages()) {
+    if (const auto* affine = std::get_if<map::Affine>(&stage)) {
+      if (!step_through(*affine)) return false;
+    } else if (const auto* split = std::get_if<map::Split>(&stage)) {
+      step_through(*split, count);
+    } else {
+      step_through(std::get<map::Swizzle>(stage), count);
+    }
+  }
+  return true;
+}
+
+bool Rows::step_through(const map::Affine& affine) {
+  next_.clear();
+  for (const map::Row& row : affine.rows) {
+    Progression sum{row.constant, 0};
+    for (const map::Term& term : row.terms)
+      if (!accumulate(sum.start, term.coefficient, values_[term.input].start) ||
+          !accumulate(sum.step, term.coefficient, values_[term.input].step))
+        return false;
+    next_.push_back(sum);
+  }
+  values_.swap(next_);
+  return true;
+}
+
+void Rows::step_through(const map::Split& split, Index& count) {
+  const auto at = static_cast<std::ptrdiff_t>(split.input);
+  next_.assign(values_.begin(), values_.begin() + at);
+  Progression rest = values_[split.input];
+  for (const Index weight : split.weights) {
+    const Index inner = rest.step % weight;  // its sign is that of the step
+    next_.push_back({floor_div(rest.start, weight), rest.step / weight});
+    rest = {floor_mod(rest.start, weight), inner};
+    if (inner != 0 && !planted(Fault::RowsIgnoreCarry)) count = std::min(count, steps_within(rest.start, inner, weight));
+  }
+  next_.insert(next_.end(), values_.begin() + at + 1, values_.end());
+  values_.swap(next_);
+}
+
+void Rows::step_through(const map::Swizzle& swizzle, Index& count) {
+  Progression& value = values_[swizzle.input];
+  const Index all = Index{1} << (swizzle.base + swizzle.bits + swizzle.shift);
+  const int chunk_log2 = swizzle.base + (planted(Fault::RowsSwizzleChunkTooLong) ? 1 : 0);
+  const Index chunk = Index{1} << chunk_log2;
+  if (value.step % all != 0) {
+    const Index inner = value.start % chunk;
+    const bool leaves = value.step >= chunk || value.step <= -chunk;
+    count = std::min(count, leaves ? 1 : steps_within(inner, value.step, chunk));
+  }
+  value.start = map::apply(swizzle, value.start);
+}
+
+// Each unit of the device is written once, and each unit of the host once but for points that have to agree.
+bool Rows::mark(const Segment& segment) {
+  std::uint8_t* const device = device_marks_.data() + segment.device;
+  std::uint8_t twice = 0;
+  if (segment.step == 1) {
+    const auto count = static_cast<std::size_t>(segment.count);
+    twice = std::memchr(device, 1, count) != nullptr ? 1 : 0;
+    std::memset(device, 1, count);
+  } else {
+    for (Index i = 0; i < segment.count; ++i) {
+      twice |= device[i * segment.step];
+      device[i * segment.step] = 1;
+    }
+  }
+  if (host_marks_.empty() || segment.compares) return twice == 0;
+  for (Index i = 0; i < segment.count; ++i) {
+    std::uint8_t& there = host_marks_[static_cast<std::size_t>(segment.host + i * host_step_)];
+    unpacks_ = unpacks_ && there == 0;
+    there = 1;
+  }
+  return twice == 0;
+}
+
+// A segment that goes on where the last one ended is one with it.
+void Rows::append(const Segment& segment) {
+  if (!segments_.empty()) {
+    Segment& last = segments_.back();
+    const Index step = last.count == 1 ? segment.device - last.device : last.step;
+    const bool same_step = segment.count == 1 || segment.step == step;
+    if (same_step && last.compares == segment.compares && segment.host == last.host + last.count * host_step_ &&
+        segment.device == last.device + last.count * step) {
+      last.count += segment.count;
+      last.step = step;
+      return;
+    }
+  }
+  segments_.push_back(segment);
+}
+
+void Rows::pack(std::span<const std::byte> host, std::size_t unit, std::span<const std::byte> fill,
+                std::span<std::byte> device) const {
+  VL_CHECK(host.size() / unit == static_cast<std::size_t>(host_units_) && host.size() % unit == 0 &&
+               device.size() / unit == static_cast<std::size_t>(device_units_) && device.size() % unit == 0 &&
+               fill.size() == unit,
+           "memories of other lengths than the rows'");
+  if (!planted(Fault::RowsForgetFill)) fill_units(device, fill);
+  for (const Segment& segment : segments_) {
+    const Index less = planted(Fault::RowsLastUnitMissing) && segment.count > 16 ? 1 : 0;
+    const Index step = planted(Fault::RowsStridesSwapped) && segment.step > 1 ? host_step_ : segment.step;
+    copy_units(device.data() + static_cast<std::size_t>(segment.device) * unit, step,
+               host.data() + static_cast<std::size_t>(segment.host) * unit, host_step_, segment.count - less, unit);
+  }
+}
+
+bool Rows::unpack(std::span<const std::byte> device, std::size_t unit, std::span<std::byte> host) const {
+  VL_CHECK(unpacks_ && host.size() / unit == static_cast<std::size_t>(host_units_) && host.size() % unit == 0 &&
+               device.size() / unit == static_cast<std::size_t>(device_units_) && device.size() % unit == 0,
+           "memories of other lengths than the rows'");
+  for (const Segment& segment : segments_) {
+    std::byte* const to = host.data() + static_cast<std::size_t>(segment.host) * unit;
+    const std::byte* const from = device.data() + static_cast<std::size_t>(segment.device) * unit;
+    if (!segment.compares) copy_units(to, host_step_, from, segment.step, segment.count, unit);
+    else if (!planted(Fault::RowsReplicasUnchecked) &&
+             !equal_units(to, host_step_, from, segment.step, segment.count, unit))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace vl::oracle
