@@ -18,20 +18,18 @@ Index steps_within(Index start, Index step, Index bound) {
   return start / -step + 1;
 }
 
+constexpr std::size_t kNone = ~std::size_t{0};
+
 /// The dimension that rows run along: the last long one, else the longest. Units of an expanded one lie on each other.
+/// kNone when all are: then a row is one point.
 std::size_t longest(const map::Space& logical, const map::Row& host) {
-  std::size_t best = logical.rank();
+  std::size_t best = kNone;
   for (const map::Term& term : host.terms) {
     const Index extent = logical.extent(term.input);
     const bool long_enough = extent >= 16;
-    if (best == logical.rank() || long_enough || extent >= logical.extent(best)) best = term.input;
+    if (best == kNone || long_enough || extent >= logical.extent(best)) best = term.input;
   }
   return best;
-}
-
-/// 1 where rows of one dimension only are one unit each.
-Index extent_along(const map::Space& logical, std::size_t along) {
-  return along < logical.rank() ? logical.extent(along) : 1;
 }
 
 template <class Unit>
@@ -107,7 +105,6 @@ bool Rows::walk(const map::Layout& layout, const map::Row& host, std::size_t alo
     Index at = host.constant;
     for (const map::Term& term : host.terms) at += term.coefficient * point_[term.input];
     if (!add_row(layout, at, along, compares)) return false;
-    if (along < rank) point_[along] = 0;
     std::size_t k = domain.rank();
     while (k > 0 && (k - 1 == along || point_[k - 1] + 1 == domain.extent(k - 1))) point_[--k] = 0;
     if (k == 0) return true;
@@ -116,11 +113,11 @@ bool Rows::walk(const map::Layout& layout, const map::Row& host, std::size_t alo
 }
 
 bool Rows::add_row(const map::Layout& layout, Index host, std::size_t along, bool compares) {
-  const Index extent = extent_along(layout.logical(), along);
+  const Index extent = along == kNone ? 1 : layout.logical().extent(along);
   for (Index done = 0; done < extent;) {
     values_.assign(point_.size(), {});
     for (std::size_t k = 0; k < point_.size(); ++k) values_[k].start = point_[k];
-    if (along < layout.logical().rank()) values_[along] = {done, 1};
+    if (along != kNone) values_[along] = {done, 1};
     Index count = extent - done;
     if (!evaluate(layout, count)) return false;
     Segment segment{host + done * host_step_, 0, count, 0, compares};

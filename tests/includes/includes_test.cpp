@@ -24,7 +24,7 @@ const std::vector<std::string> kWalked = {"verifier", "encodings", "oracle"};
 
 struct Rule {
   std::string subject;               // a folder, or <header>; may end in *
-  std::vector<std::string> allowed;  // folders; may end in *
+  std::vector<std::string> allowed;  // folders or single headers; may end in *
 };
 
 bool fits(std::string_view pattern, std::string_view text) {
@@ -82,7 +82,8 @@ std::string objection(const std::vector<Rule>& rules, const std::string& folder,
   if (std::find(kWalked.begin(), kWalked.end(), top) != kWalked.end()) {
     const Rule* rule = rule_for_folder(rules, folder);
     if (rule == nullptr) return "allowed.txt has no line for " + folder;
-    if (folder_of(target) == folder || fits_any(rule->allowed, folder_of(target))) return "";
+    if (folder_of(target) == folder || fits_any(rule->allowed, target) || fits_any(rule->allowed, folder_of(target)))
+      return "";
     std::string may = "nothing but itself";
     for (const auto& word : rule->allowed) may += ", " + word;
     return folder + " may include " + may;

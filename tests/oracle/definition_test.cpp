@@ -1,0 +1,178 @@
+// The definition, which works in blocks of columns, against point by point work from the second meaning of maps.
+#include "oracle/reference/definition.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/oracle/samples.h"
+#include "tests/support/sanitized.h"
+
+namespace vl::oracle {
+namespace {
+
+using map::Affine;
+using map::Layout;
+using map::Row;
+using map::Split;
+using test::Image;
+
+constexpr std::size_t kUnits[] = {1, 2, 4, 8, 16};
+
+Layout layout_of(const std::vector<Index>& logical, const std::vector<Index>& physical, std::vector<map::Stage> stages) {
+  map::LayoutParts parts;
+  parts.logical = *map::Space::create(map::Space::dims("x", logical));
+  parts.physical = *map::Space::create(map::Space::dims("d", physical));
+  parts.map = std::move(stages);
+  return *Layout::create(std::move(parts));
+}
+
+struct Tally {
+  int packed = 0, refused = 0, unpacked = 0, differing = 0, views = 0, empty = 0;
+};
+
+void compare(const Layout& layout, Host where, std::size_t unit, test::Engine& engine, Definition& definition, Tally& tally) {
+  const auto units = host_units(layout, where);
+  const auto places = test::places(layout, where == Host::View);
+  const Image host = test::random_bytes(engine, static_cast<std::size_t>(*units) * unit);
+  const Image fill = test::random_bytes(engine, unit);
+  Image expected(static_cast<std::size_t>(layout.physical().volume()) * unit);
+  const std::string error = layout.replicas().volume() == 0 && layout.logical().volume() > 0
+                                ? "has no slot"
+                                : test::pack(places, host, unit, fill, expected);
+  Image device(expected.size(), std::byte{0x55});
+  const auto problem = definition.pack(layout, where, host, unit, fill, device);
+  ASSERT_EQ(problem.has_value(), !error.empty()) << test::show(layout) << ": " << (problem ? problem->message : "");
+  if (problem) ASSERT_NE(problem->message.find(error), std::string::npos) << problem->message;
+  else ASSERT_EQ(device, expected) << test::show(layout);
+  ++(problem ? tally.refused : tally.packed);
+  tally.empty += layout.logical().volume() == 0;
+  if (error == "has no slot" && layout.replicas().volume() == 0) return;
+
+  if (problem || test::roll(engine, 0, 2) == 0) device = test::random_bytes(engine, device.size(), 2);  // replicas may differ
+  Image wanted(host.size(), std::byte{0x11});
+  Image back(host.size(), std::byte{0x11});
+  const std::string wrong = test::unpack(places, device, unit, wanted);
+  const auto why = definition.unpack(layout, device, unit, where, back);
+  ASSERT_EQ(why.has_value(), !wrong.empty()) << test::show(layout) << ": " << (why ? why->message : "");
+  if (why) ASSERT_NE(why->message.find(wrong), std::string::npos) << why->message;
+  else ASSERT_EQ(back, wanted) << test::show(layout);
+  tally.unpacked += wrong.empty();
+  tally.differing += wrong.starts_with("differs") || wrong.starts_with("is not the same");
+  tally.views += where == Host::View && wrong.empty();
+}
+
+TEST(Definition, AgreesPointByPointWithTheSecondMeaning) {
+  test::Samples samples(7);
+  Definition definition;  // one object for all: nothing of a case may be left for the next
+  Tally tally;
+  for (int n = 0; n < test::sampled(4000, 5); ++n) {
+    const auto layout = samples.next();
+    if (!layout) continue;
+    const Host where = host_units(*layout, Host::View).has_value() && n % 3 != 0 ? Host::View : Host::Dense;
+    compare(*layout, where, kUnits[n % 5], samples.engine(), definition, tally);
+    if (HasFatalFailure()) return;
+  }
+  fmt::print("{} packed, {} refused, {} unpacked ({} views), {} differ, {} empty\n", tally.packed, tally.refused,
+             tally.unpacked, tally.views, tally.differing, tally.empty);
+  EXPECT_GT(tally.packed, 200);
+  EXPECT_GT(tally.refused, 100);
+  EXPECT_GT(tally.unpacked, 200);
+  EXPECT_GT(tally.views, 100);
+  EXPECT_GT(tally.differing, 40);
+}
+
+TEST(Definition, BlocksOfEveryLengthEndWhereTheTensorEnds) {
+  Definition definition;
+  Tally tally;
+  test::Engine engine(3);
+  for (const Index n : {1, 2, 15, 16, 17, 127, 128, 129, 255, 256, 257, 1000, 1024, 1025, 2050})
+    for (const Index inner : {1, 3, 128, 130}) {
+      const Layout layout = layout_of({n, inner}, {inner, n + 1}, {Affine{{map::pick(1), map::pick(0)}}});
+      compare(layout, Host::Dense, 2, engine, definition, tally);
+      if (HasFatalFailure()) return;
+    }
+  EXPECT_EQ(tally.packed, 60);
+}
+
+// Slots of a digit next to a multiple of its weight, for weights and values of every size up to 2^49 and beyond.
+TEST(SlotBlocks, DivideExactlyUpToTheirLimit) {
+  test::Engine engine(11);
+  int in_columns = 0;
+  for (int n = 0; n < 20000; ++n) {
+    const Index weight = test::roll(engine, 2, 9) * (Index{1} << test::roll(engine, 0, 44)) + test::roll(engine, -1, 1);
+    const Index most = (Index{1} << (n % 8 == 0 ? 61 : 49)) / weight - 3;
+    if (weight < 5 || most < 1) continue;
+    const Index times = n % 3 == 0 ? most : static_cast<Index>(engine()) % most;
+    const Index start = (n % 2 == 0 ? times : -times) * weight - 2;
+    // [-2, 2] around a multiple: digits (-1, w-2), (-1, w-1), (0, 0), (0, 1), (0, 2), counted from one before it.
+    const Index before = floor_div(start, weight) - 1;
+    const Layout layout = layout_of({5}, {3, weight},
+                                    {Affine{{Row{start, {{0, 1}}}}}, Split{0, {weight, 1}},
+                                     Affine{{Row{-before, {{0, 1}}}, map::pick(1)}}});
+    SlotBlocks blocks;
+    blocks.open(layout, Host::Dense);
+    ASSERT_TRUE(blocks.next());
+    ASSERT_EQ(blocks.good(), 5U);
+    for (Index x = 0; x < 5; ++x) ASSERT_EQ(blocks.slots()[static_cast<std::size_t>(x)], 2 * weight - 2 + x) << start << " " << weight;
+    in_columns += most * weight <= (Index{1} << 49);
+  }
+  EXPECT_GT(in_columns, 10000);
+}
+
+TEST(SlotBlocks, ColumnsAndPointsGiveTheSame) {
+  test::Samples samples(5);
+  SlotBlocks columns, points;
+  Index compared = 0;
+  for (int n = 0; n < test::sampled(2000, 4); ++n) {
+    const auto layout = samples.next();
+    if (!layout) continue;
+    const Host where = host_units(*layout, Host::View).has_value() ? Host::View : Host::Dense;
+    columns.open(*layout, where);
+    points.open(*layout, where, true);
+    for (;;) {
+      const bool more = columns.next();
+      ASSERT_EQ(more, points.next());
+      if (!more) break;
+      ASSERT_EQ(columns.count(), points.count());
+      ASSERT_EQ(columns.good(), points.good()) << test::show(*layout);
+      ASSERT_TRUE(std::ranges::equal(columns.slots(), points.slots())) << test::show(*layout);
+      ASSERT_TRUE(columns.in_order() || std::ranges::equal(columns.hosts(), points.hosts())) << test::show(*layout);
+      compared += static_cast<Index>(columns.good());
+      if (columns.good() < columns.count()) break;
+    }
+  }
+  EXPECT_GT(compared, 20000);
+}
+
+TEST(Definition, NamesElementsOfOneHostOffsetThatDiffer) {
+  map::LayoutParts parts;
+  parts.logical = *map::Space::create(map::Space::dims("x", std::vector<Index>{2, 3}));
+  parts.physical = *map::Space::create(map::Space::dims("d", std::vector<Index>{6}));
+  parts.map = {Affine{{Row{0, {{0, 3}, {1, 1}}}}}};
+  parts.host_offset = Row{4, {{1, 1}}};  // x0 is expanded
+  const Layout expanded = *Layout::create(std::move(parts));
+  Definition definition;
+  Image host(7, std::byte{9});
+  const Image same = {std::byte{1}, std::byte{2}, std::byte{3}, std::byte{1}, std::byte{2}, std::byte{3}};
+  EXPECT_FALSE(definition.unpack(expanded, same, 1, Host::View, host).has_value());
+  EXPECT_EQ(host, (Image{std::byte{9}, std::byte{9}, std::byte{9}, std::byte{9}, std::byte{1}, std::byte{2}, std::byte{3}}));
+  Image other = same;
+  other[4] = std::byte{7};
+  EXPECT_EQ(definition.unpack(expanded, other, 1, Host::View, host)->message,
+            "element [1, 1] is not the same as another one that has its host offset 5");
+}
+
+TEST(Definition, RefusesAHostOffsetBelowZero) {
+  map::LayoutParts parts;
+  parts.logical = *map::Space::create(map::Space::dims("x", std::vector<Index>{3}));
+  parts.physical = *map::Space::create(map::Space::dims("d", std::vector<Index>{3}));
+  parts.map = {Affine{{map::pick(0)}}};
+  parts.host_offset = Row{1, {{0, -1}}};
+  const Layout layout = *Layout::create(std::move(parts));
+  Image device(3);
+  EXPECT_EQ(Definition().pack(layout, Host::View, Image(3), 1, Image(1), device)->message,
+            "an element has the host offset -1; expected offsets from 0");
+}
+
+}  // namespace
+}  // namespace vl::oracle
