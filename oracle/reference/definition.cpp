@@ -22,20 +22,6 @@ std::string print(std::span<const Index> point) { return fmt::format("[{}]", fmt
 
 std::string print_slot(const map::Layout& layout, Index slot) { return print(layout.physical().point(slot)); }
 
-std::optional<Error> check_memory(std::string_view what, Index units, std::size_t unit, std::size_t have) {
-  const auto bytes = bytes_of(units, unit);
-  if (!bytes) return bytes.error();
-  if (*bytes == have) return std::nullopt;
-  return Error{ErrorCode::Shape,
-               fmt::format("the {} has {} bytes; expected {}: {} units of {}", what, have, *bytes, units, unit)};
-}
-
-std::optional<Error> check_host(const map::Layout& layout, Host where, std::size_t unit, std::size_t have) {
-  const auto units = host_units(layout, where);
-  if (!units) return wrong(units.error().message);
-  return check_memory("host tensor", *units, unit, have);
-}
-
 /// `count` times 0; the machine may have less memory than 2^36 bytes.
 template <class T>
 std::optional<Error> make_room(std::vector<T>& room, std::size_t count) {
@@ -179,6 +165,20 @@ Result<std::size_t> bytes_of(Index units, std::size_t unit) {
   if (!bytes || *bytes > kMostBytes)
     return wrong(fmt::format("{} units of {} bytes are more than 2^36 bytes", units, unit));
   return static_cast<std::size_t>(*bytes);
+}
+
+std::optional<Error> check_memory(std::string_view what, Index units, std::size_t unit, std::size_t have) {
+  const auto bytes = bytes_of(units, unit);
+  if (!bytes) return bytes.error();
+  if (*bytes == have) return std::nullopt;
+  return Error{ErrorCode::Shape,
+               fmt::format("the {} has {} bytes; expected {}: {} units of {}", what, have, *bytes, units, unit)};
+}
+
+std::optional<Error> check_host(const map::Layout& layout, Host where, std::size_t unit, std::size_t have) {
+  const auto units = host_units(layout, where);
+  if (!units) return wrong(units.error().message);
+  return check_memory("host tensor", *units, unit, have);
 }
 
 std::optional<Error> check_same_tensor(const map::Layout& from, const map::Layout& to) {

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "oracle/reference/slots.h"
@@ -49,6 +50,12 @@ class Definition {
 
 /// How many bytes `units` units take. Errors: Value for more than 2^36, and for a unit that is not 1, 2, 4, 8 or 16.
 [[nodiscard]] Result<std::size_t> bytes_of(Index units, std::size_t unit);
+
+/// Nothing iff a memory of `units` units has `have` bytes. Errors: those of bytes_of; Shape, naming it `what`.
+[[nodiscard]] std::optional<Error> check_memory(std::string_view what, Index units, std::size_t unit, std::size_t have);
+
+/// The same for a host tensor. Errors besides: Value for a host offset below 0 or beyond 64 bits.
+[[nodiscard]] std::optional<Error> check_host(const map::Layout& layout, Host where, std::size_t unit, std::size_t have);
 
 /// Nothing iff the extents are the same, whatever the names.
 [[nodiscard]] std::optional<Error> check_same_tensor(const map::Layout& from, const map::Layout& to);

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "tests/oracle/samples.h"
+#include "tests/support/oracle_samples.h"
 #include "tests/support/sanitized.h"
 
 namespace vl::oracle {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "oracle/reference/definition.h"
-#include "tests/oracle/samples.h"
+#include "tests/support/oracle_samples.h"
 #include "tests/support/sanitized.h"
 
 namespace vl::oracle {

@@ -1,0 +1,115 @@
+// Levels: one way to pack, unpack, move or run nests, which picks how:
+//
+//   Plan         loop nests with a certificate that the checker accepted: as fast as memory. A plan that the checker does
+//                not accept is never run; that it was made at all is a bug, and reported
+//   Rows         where there is no plan: segments on which the map is a progression
+//   Definition   where there are no rows, below 64 elements, and whenever something is to be named: an element without a
+//                slot, two that share one, replicas that differ
+//
+// All three do the same, so now and then, or always, the definition is run beside what was picked and compared.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "encodings/map/transfer.h"
+#include "oracle/executor/execute.h"
+#include "oracle/executor/pool.h"
+#include "oracle/reference/definition.h"
+#include "oracle/reference/rows.h"
+
+namespace vl::oracle {
+
+enum class Level : std::uint8_t { Plan, Rows, Definition };
+
+/// "plan", "rows", "definition".
+[[nodiscard]] std::string_view name(Level level);
+
+/// What is to be done. `from` is the source's layout where that is a device image, `to` the destination's.
+///   pack    to           host tensor -> image, every replica, padding filled
+///   unpack  from         image -> host tensor; replicas and elements of one host offset must agree
+///   move    from, to     image -> image
+///   nests   the layouts of both memories (the other side of h2d and d2h is the host tensor of the same layout)
+struct Work {
+  const map::Layout* from = nullptr;
+  const map::Layout* to = nullptr;
+  const map::Transfer* nests = nullptr;
+  Host host = Host::Dense;
+  std::size_t unit = 2;  // bytes
+  bool fills = true;     // of nests: what none of them writes becomes the fill value, else it is left as it is
+};
+
+struct LevelOptions {
+  enum class Check : std::uint8_t { Never, Sometimes, Always };
+  Check definition = Check::Sometimes;  // Sometimes: every 64th run of one object
+  std::optional<Level> only;            // this level or none, but for errors
+  Index tiny = 64;                      // fewer elements go to the definition
+  Pool* pool = nullptr;                 // threads for plans
+};
+
+/// How it was done. `why` says why not by a higher level.
+struct LevelReport {
+  Level level = Level::Definition;
+  std::string why;
+  bool bug = false;          // the checker refused a plan; `why` says what it objects to
+  bool compared = false;     // the definition was run as well
+  std::string disagreement;  // not empty: what was picked and the definition differ; a bug. The destination has the definition's
+};
+
+/// Holds plans, tables and memory, which the next tensor uses again.
+class Levels {
+ public:
+  /// For work on the tensors to come. Errors: Shape when the layouts of a move are of different tensors. Requires: the
+  /// layouts and nests outlive the runs.
+  std::optional<Error> prepare(const Work& work, const LevelOptions& options);
+
+  /// Runs what was prepared. Without nests, host units of no element are left as they are. `fill` may be empty where nothing
+  /// is filled. Errors: the definition's (definition.h, transfer.h); the destination's content is then unspecified.
+  /// Requires: no overlap.
+  [[nodiscard]] Result<LevelReport> run(std::span<const std::byte> source, std::span<const std::byte> fill,
+                                        std::span<std::byte> destination);
+
+  /// prepare() and run().
+  [[nodiscard]] Result<LevelReport> run(const Work& work, const LevelOptions& options, std::span<const std::byte> source,
+                                        std::span<const std::byte> fill, std::span<std::byte> destination);
+
+  /// The plan that would run; null where there is none.
+  [[nodiscard]] const Plan* plan() const { return planned_ ? &plan_.plan() : nullptr; }
+
+ private:
+  enum class Outcome : std::uint8_t { Done, Differs };
+
+  void make_plans();
+  [[nodiscard]] bool make_rows();
+  [[nodiscard]] std::optional<Error> check_memories(std::size_t source, std::size_t fill, std::size_t destination) const;
+  [[nodiscard]] Outcome run_plan(std::span<const std::byte> source, std::span<const std::byte> fill,
+                                 std::span<std::byte> destination);
+  [[nodiscard]] Outcome run_rows(std::span<const std::byte> source, std::span<const std::byte> fill,
+                                 std::span<std::byte> destination);
+  [[nodiscard]] std::optional<Error> define(std::span<const std::byte> source, std::span<const std::byte> fill,
+                                            std::span<std::byte> destination);
+  [[nodiscard]] std::string first_difference(std::span<const std::byte> have, std::span<const std::byte> want) const;
+
+  Work work_;
+  LevelOptions options_;
+  std::uint64_t runs_ = 0;
+  CertifiedPlan plan_;
+  CertifiedPlan agreement_;  // of the copies of an element, before they are read
+  bool planned_ = false;
+  bool agrees_first_ = false;
+  bool few_ = false;  // for the definition
+  std::string why_;
+  bool bug_ = false;
+  Rows rows_;    // of the image that is written, or read by unpack
+  Rows reads_;   // of move: the image that is read
+  bool has_rows_ = false;
+  bool tried_rows_ = false;
+  Definition definition_;
+  std::vector<std::byte> tensor_;    // between the rows of a move
+  std::vector<std::byte> expected_;  // what the definition gives
+};
+
+}  // namespace vl::oracle
