@@ -34,6 +34,9 @@ namespace vl::oracle {
   X(StepFillsUnswizzled, "gaps are filled where they were before the swizzle") \
   X(StepForgetsTheFirstGap, "the first gap is not filled") \
   /* oracle/executor: schedule, slices */                                 \
+  X(SliceLosesTheRest, "the iterations behind the last whole line are in no slice") \
+  X(SliceForgetsItsStart, "a slice of the second loop reads from where the first one starts") \
+  X(SliceForgetsADifference, "only the last slice says whether what it compared was equal") \
   /* oracle/kernels */                                                    \
   /* oracle/reference: definition and rows */                             \
   X(DefinitionRoundsDigits, "a digit is the nearest whole number")        \
