@@ -90,7 +90,8 @@ bool execute(const CertifiedPlan& certified, std::span<const std::byte> source, 
              std::span<const std::byte> fill, Pool* pool, const KernelSet& kernels) {
   const Plan& plan = certified.plan();
   VL_CHECK(static_cast<Index>(source.size()) == plan.source_bytes, "a source of another length than the plan's");
-  VL_CHECK(static_cast<Index>(destination.size()) == plan.destination_bytes, "a destination of another length than the plan's");
+  VL_CHECK(static_cast<Index>(destination.size()) == plan.destination_bytes,
+           "a destination of another length than the plan's");
   Buffers buffers{source.data(), destination.data(), {}};
   for (std::size_t k = 0; k < buffers.fill.size() && !fill.empty(); ++k) buffers.fill[k] = fill[k % fill.size()];
   if (pool != nullptr && pool->threads() > 1) {

@@ -67,17 +67,19 @@ void cut(std::uint32_t group, Index outer, Index extent, Index parts, Index gran
 
 }  // namespace
 
-void slice(const Plan& plan, std::size_t threads, std::vector<WorkSlice>& slices, Index serial_bytes, Index slice_bytes) {
+void slice(const Plan& plan, std::size_t threads, std::vector<WorkSlice>& slices, Index serial_bytes,
+           Index slice_bytes) {
   slices.clear();
   Index bytes = 0;
   for (const Group& group : plan.groups) bytes = std::min(bytes + bytes_of(plan, group), Index{1} << 61);
+  const Index most = static_cast<Index>(std::min<std::size_t>(threads, 4096)) * kSlicesPerThread;
   const bool serial = threads <= 1 || bytes < serial_bytes;
   for (std::uint32_t g = 0; g < plan.groups.size(); ++g) {
     const Group& group = plan.groups[g];
     const Step& lead = plan.steps[group.first];
     const Index extent = lead.rank == 0 ? 1 : lead.loops[0].extent;
     const Index own = bytes_of(plan, group);
-    const Index parts = std::min<Index>(own / slice_bytes, static_cast<Index>(std::min<std::size_t>(threads, 4096)) * kSlicesPerThread);
+    const Index parts = std::min(own / slice_bytes, most);
     if (serial || parts <= 1 || lead.rank == 0) {
       slices.push_back({g, -1, 0, extent});
       continue;

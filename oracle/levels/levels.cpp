@@ -23,7 +23,8 @@ std::uint64_t expanded(const map::Layout& layout, Host host) {
   if (host == Host::Dense) return 0;
   std::uint64_t mask = 0;
   for (std::size_t k = 0; k < std::min<std::size_t>(layout.logical().rank(), 64); ++k) {
-    const bool moves = std::ranges::any_of(layout.host_offset().terms, [&](const map::Term& t) { return t.input == k; });
+    const auto& terms = layout.host_offset().terms;
+    const bool moves = std::ranges::any_of(terms, [&](const map::Term& term) { return term.input == k; });
     if (!moves && layout.logical().extent(k) > 1) mask |= std::uint64_t{1} << k;
   }
   return mask;
@@ -121,7 +122,8 @@ void Levels::make_plans() {
   } else {
     const std::uint64_t pinned = work_.to == nullptr ? expanded(*work_.from, work_.host) : 0;
     relation.source = image_side(*work_.from, false, pinned);
-    relation.destination = work_.to != nullptr ? image_side(*work_.to, true) : host_side(*work_.from, work_.host, pinned);
+    relation.destination =
+        work_.to != nullptr ? image_side(*work_.to, true) : host_side(*work_.from, work_.host, pinned);
     if (pinned != 0 || work_.from->replicas().volume() > 1) {
       agreement = relation;
       agreement->source = image_side(*work_.from, true);
@@ -150,6 +152,8 @@ bool Levels::make_rows() {
   const bool moves = work_.from != nullptr && work_.to != nullptr;
   has_rows_ = rows_.compile(work_.to != nullptr ? *work_.to : *work_.from, moves ? Host::Dense : work_.host) &&
               (!moves || reads_.compile(*work_.from, Host::Dense)) && (work_.to != nullptr || rows_.unpacks());
+  if (has_rows_ && moves)
+    has_rows_ = !make_room(tensor_, static_cast<std::size_t>(reads_.host_units()) * work_.unit).has_value();
   return has_rows_;
 }
 
@@ -183,7 +187,6 @@ Levels::Outcome Levels::run_rows(Bytes source, Bytes fill, Writable destination)
     return Outcome::Done;
   }
   if (work_.to == nullptr) return rows_.unpack(source, work_.unit, destination) ? Outcome::Done : Outcome::Differs;
-  tensor_.resize(static_cast<std::size_t>(reads_.host_units()) * work_.unit);
   if (!reads_.unpack(source, work_.unit, tensor_)) return Outcome::Differs;
   rows_.pack(tensor_, work_.unit, fill, destination);
   return Outcome::Done;
@@ -209,9 +212,10 @@ std::string Levels::first_difference(Bytes have, Bytes want) const {
   const bool moves = work_.from != nullptr && work_.to != nullptr;
   const auto at = static_cast<std::size_t>(std::ranges::mismatch(have, want).in1 - have.begin()) / work_.unit;
   const map::Layout& layout = work_.to != nullptr ? *work_.to : *work_.from;
+  const auto unit = [&](Bytes memory) { return print(memory.subspan(at * work_.unit, work_.unit)); };
+  const Host host = moves ? Host::Dense : work_.host;
   return fmt::format("unit {}, {}: {} instead of {}", at,
-                     name_of_unit(layout, moves ? Host::Dense : work_.host, work_.to != nullptr, static_cast<Index>(at)),
-                     print(have.subspan(at * work_.unit, work_.unit)), print(want.subspan(at * work_.unit, work_.unit)));
+                     name_of_unit(layout, host, work_.to != nullptr, static_cast<Index>(at)), unit(have), unit(want));
 }
 
 Result<LevelReport> Levels::run(Bytes source, Bytes fill, Writable destination) {
@@ -237,7 +241,8 @@ Result<LevelReport> Levels::run(Bytes source, Bytes fill, Writable destination) 
   const Outcome outcome = planned_ ? run_plan(source, fill, destination) : run_rows(source, fill, destination);
   if (outcome == Outcome::Differs) {
     if (auto error = define(source, fill, destination)) return *error;
-    report.disagreement = fmt::format("the {} finds copies of an element that differ, the definition does not", name(report.level));
+    report.disagreement =
+        fmt::format("the {} finds copies of an element that differ, the definition does not", name(report.level));
     return report;
   }
   if (!report.compared) return report;

@@ -1,10 +1,10 @@
 // Levels: one way to pack, unpack, move or run nests, which picks how:
 //
-//   Plan         loop nests with a certificate that the checker accepted: as fast as memory. A plan that the checker does
-//                not accept is never run; that it was made at all is a bug, and reported
+//   Plan         loop nests with a certificate that the checker accepted: as fast as memory. A plan that the checker
+//                does not accept is never run; that it was made at all is a bug, and reported
 //   Rows         where there is no plan: segments on which the map is a progression
-//   Definition   where there are no rows, below 64 elements, and whenever something is to be named: an element without a
-//                slot, two that share one, replicas that differ
+//   Definition   where there are no rows, below 64 elements, and whenever something is to be named: an element without
+//                a slot, two that share one, replicas that differ
 //
 // All three do the same, so now and then, or always, the definition is run beside what was picked and compared.
 #pragma once
@@ -56,7 +56,8 @@ struct LevelReport {
   std::string why;
   bool bug = false;          // the checker refused a plan; `why` says what it objects to
   bool compared = false;     // the definition was run as well
-  std::string disagreement;  // not empty: what was picked and the definition differ; a bug. The destination has the definition's
+  /// Not empty: what was picked and the definition differ, a bug. The destination then has what the definition gives.
+  std::string disagreement;
 };
 
 /// Holds plans, tables and memory, which the next tensor uses again.
@@ -66,15 +67,16 @@ class Levels {
   /// layouts and nests outlive the runs.
   std::optional<Error> prepare(const Work& work, const LevelOptions& options);
 
-  /// Runs what was prepared. Without nests, host units of no element are left as they are. `fill` may be empty where nothing
-  /// is filled. Errors: the definition's (definition.h, transfer.h); the destination's content is then unspecified.
-  /// Requires: no overlap.
+  /// Runs what was prepared. Without nests, host units of no element are left as they are. `fill` may be empty where
+  /// nothing is filled. Errors: the definition's (definition.h, transfer.h); the destination's content is then
+  /// unspecified. Requires: no overlap.
   [[nodiscard]] Result<LevelReport> run(std::span<const std::byte> source, std::span<const std::byte> fill,
                                         std::span<std::byte> destination);
 
   /// prepare() and run().
-  [[nodiscard]] Result<LevelReport> run(const Work& work, const LevelOptions& options, std::span<const std::byte> source,
-                                        std::span<const std::byte> fill, std::span<std::byte> destination);
+  [[nodiscard]] Result<LevelReport> run(const Work& work, const LevelOptions& options,
+                                        std::span<const std::byte> source, std::span<const std::byte> fill,
+                                        std::span<std::byte> destination);
 
   /// The plan that would run; null where there is none.
   [[nodiscard]] const Plan* plan() const { return planned_ ? &plan_.plan() : nullptr; }
@@ -84,7 +86,8 @@ class Levels {
 
   void make_plans();
   [[nodiscard]] bool make_rows();
-  [[nodiscard]] std::optional<Error> check_memories(std::size_t source, std::size_t fill, std::size_t destination) const;
+  [[nodiscard]] std::optional<Error> check_memories(std::size_t source, std::size_t fill,
+                                                    std::size_t destination) const;
   [[nodiscard]] Outcome run_plan(std::span<const std::byte> source, std::span<const std::byte> fill,
                                  std::span<std::byte> destination);
   [[nodiscard]] Outcome run_rows(std::span<const std::byte> source, std::span<const std::byte> fill,

@@ -1,6 +1,6 @@
-// The definition: what it means to pack, unpack and move a tensor, one element after the other. Every other way to do it
-// is held against this one, so it also checks what it does: each element must have a slot, every write must be the first
-// to its unit, replicas must agree.
+// The definition: what it means to pack, unpack and move a tensor, one element after the other. Every other way to do
+// it is held against this one, so it also checks what it does: each element must have a slot, every write must be the
+// first to its unit, replicas must agree.
 //
 //   pack     device[slot(x, r)] = host[at(x)] for each element x and replica r; every other unit is the fill value
 //   unpack   host[at(x)] = device[slot(x, r)], which must be the same for every r; padding is not read
@@ -26,8 +26,8 @@ namespace vl::oracle {
 /// Keeps its memory: from the second tensor of a size on nothing is allocated.
 ///
 /// Errors of all: Shape when a memory has another length than the layout and the unit ask for; Value when the unit is
-/// another one, when a memory would have more than 2^36 bytes, when an element has no slot or a host offset below 0; those
-/// of the verbs. After an error the destination's content is unspecified.
+/// another one, when a memory would have more than 2^36 bytes, when an element has no slot or a host offset below 0;
+/// those of the verbs. After an error the destination's content is unspecified.
 class Definition {
  public:
   /// Error: Value when two points (x, r) share a slot; it names both and the slot. Requires: no overlap.
@@ -35,8 +35,8 @@ class Definition {
                             std::span<const std::byte> fill, std::span<std::byte> device);
 
   /// Error: Value when two replicas of an element, or two elements of one host offset, differ; it names them.
-  std::optional<Error> unpack(const map::Layout& layout, std::span<const std::byte> device, std::size_t unit, Host where,
-                              std::span<std::byte> host);
+  std::optional<Error> unpack(const map::Layout& layout, std::span<const std::byte> device, std::size_t unit,
+                              Host where, std::span<std::byte> host);
 
   /// Errors: those of both; Shape when the logical extents differ.
   std::optional<Error> move(const map::Layout& from, const map::Layout& to, std::span<const std::byte> device,
@@ -55,7 +55,8 @@ class Definition {
 [[nodiscard]] std::optional<Error> check_memory(std::string_view what, Index units, std::size_t unit, std::size_t have);
 
 /// The same for a host tensor. Errors besides: Value for a host offset below 0 or beyond 64 bits.
-[[nodiscard]] std::optional<Error> check_host(const map::Layout& layout, Host where, std::size_t unit, std::size_t have);
+[[nodiscard]] std::optional<Error> check_host(const map::Layout& layout, Host where, std::size_t unit,
+                                              std::size_t have);
 
 /// Nothing iff the extents are the same, whatever the names.
 [[nodiscard]] std::optional<Error> check_same_tensor(const map::Layout& from, const map::Layout& to);

@@ -34,9 +34,8 @@ std::size_t longest(const map::Space& logical, const map::Row& host) {
 
 template <class Unit>
 void copy_strided(std::byte* to, Index to_step, const std::byte* from, Index from_step, Index count) {
-  for (Index i = 0; i < count; ++i)
-    std::memcpy(to + i * to_step * static_cast<Index>(sizeof(Unit)), from + i * from_step * static_cast<Index>(sizeof(Unit)),
-                sizeof(Unit));
+  constexpr auto kBytes = static_cast<Index>(sizeof(Unit));
+  for (Index i = 0; i < count; ++i) std::memcpy(to + i * to_step * kBytes, from + i * from_step * kBytes, sizeof(Unit));
 }
 
 struct Sixteen {
@@ -178,7 +177,8 @@ void Rows::step_through(const map::Split& split, Index& count) {
     const Index inner = rest.step % weight;  // its sign is that of the step
     next_.push_back({floor_div(rest.start, weight), rest.step / weight});
     rest = {floor_mod(rest.start, weight), inner};
-    if (inner != 0 && !planted(Fault::RowsIgnoreCarry)) count = std::min(count, steps_within(rest.start, inner, weight));
+    if (inner == 0 || planted(Fault::RowsIgnoreCarry)) continue;
+    count = std::min(count, steps_within(rest.start, inner, weight));
   }
   next_.insert(next_.end(), values_.begin() + at + 1, values_.end());
   values_.swap(next_);

@@ -1,16 +1,16 @@
-// Rows: the definition with validity and addresses hoisted out of the elements. Along one dimension of the tensor the map
-// is evaluated at the start of a segment only, for all of its n points at once, as progressions
+// Rows: the definition with validity and addresses hoisted out of the elements. Along one dimension of the tensor the
+// map is evaluated at the start of a segment only, for all of its n points at once, as progressions
 //
 //   value_i = start + i·step, 0 <= i < n
 //
 // which every stage turns into progressions again, after cutting n where it has to:
 //   affine    Σ a·start + i·Σ a·step
-//   split     by w: start = q·w + r and step = a·w + b with |b| < w, so value_i = (q + i·a)·w + (r + i·b), and as long as
-//             0 <= r + i·b < w these two are quotient and rest, which have no other choice
+//   split     by w: start = q·w + r and step = a·w + b with |b| < w, so value_i = (q + i·a)·w + (r + i·b), and as long
+//             as 0 <= r + i·b < w these two are quotient and rest, which have no other choice
 //   swizzle   changes bits from `base` on, and reads only these: while value_i stays in one block of 2^base it adds the
 //             same number to each. If step is a multiple of all bits concerned, they are the same for each value_i
-// A coordinate that lies in the box at both ends of a segment lies in it everywhere; a guard that is 0 at both ends is 0.
-// Then the segment is n units `step` apart on the device, and the next one starts behind it.
+// A coordinate that lies in the box at both ends of a segment lies in it everywhere; a guard that is 0 at both ends is
+// 0. Then the segment is n units `step` apart on the device, and the next one starts behind it.
 //
 // Example: f16[150] in sticks of 64: [0,64), [64,128), [128,150), each a run of the device.
 #pragma once
@@ -39,15 +39,16 @@ class Rows {
  public:
   static constexpr std::size_t kMostSegments = std::size_t{1} << 22;
 
-  /// False when there is no row version: an element has no slot, two points share one, a step leaves 64 bits, there would
-  /// be more than kMostSegments segments. That is no verdict; the definition says what it is.
+  /// False when there is no row version: an element has no slot, two points share one, a step leaves 64 bits, there
+  /// would be more than kMostSegments segments. That is no verdict; the definition says what it is.
   [[nodiscard]] bool compile(const map::Layout& layout, Host where);
 
   /// As Definition::pack. Requires: compiled; memories of device_units() and host_units() units; fill of `unit` bytes.
   void pack(std::span<const std::byte> host, std::size_t unit, std::span<const std::byte> fill,
             std::span<std::byte> device) const;
 
-  /// As Definition::unpack; false where that has an error: points that have to agree do not. Requires: as pack, and unpacks().
+  /// As Definition::unpack; false where that has an error: points that have to agree do not. Requires: as pack, and
+  /// unpacks().
   [[nodiscard]] bool unpack(std::span<const std::byte> device, std::size_t unit, std::span<std::byte> host) const;
 
   /// Whether no two elements share a host offset, but for the indices of an expanded dimension.

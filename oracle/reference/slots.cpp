@@ -163,7 +163,8 @@ void SlotBlocks::append(const map::Split& split) {
   for (std::size_t k = 0; k < split.weights.size(); ++k) {
     const auto weight = static_cast<double>(split.weights[k]);
     const double inverse = 1.0 / weight;
-    program_.terms.push_back({nullptr, weight, inverse, planted(Fault::DefinitionRoundsDigits) ? 0 : inverse / 2 - 0.5});
+    const double shift = planted(Fault::DefinitionRoundsDigits) ? 0 : inverse / 2 - 0.5;
+    program_.terms.push_back({nullptr, weight, inverse, shift});
     next_.push_back(out + k);
   }
   next_.insert(next_.end(), values_.begin() + static_cast<std::ptrdiff_t>(split.input) + 1, values_.end());

@@ -5,9 +5,9 @@
 // are exact: a sum or a product that stays below is the integer's own. Only a division needs thought:
 //
 //   q = floor(x / w), r = x - q·w, |x| <= 2^49, 1 <= w <= 2^49. As x = q·w + r, x/w + c = q + e with c = 1/(2w) - 1/2
-//   and |e| <= 1/2 - 1/(2w). In doubles, 1/w and the product with x are rounded, together by less than 2^49·2^-52/w·1.01
-//   < 0.13/w; c by less than 2^-54/w + 2^-54 < 0.04/w; the sum by less than (2^49/w + 1)·2^-53 < 0.13/w. That is less
-//   than 1/(2w), so the integer nearest to what comes out is q. q·w and r are exact.
+//   and |e| <= 1/2 - 1/(2w). In doubles, 1/w and the product with x are rounded, together by less than
+//   2^49·2^-52/w·1.01 < 0.13/w; c by less than 2^-54/w + 2^-54 < 0.04/w; the sum by less than (2^49/w + 1)·2^-53 <
+//   0.13/w. That is less than 1/(2w), so the integer nearest to what comes out is q. q·w and r are exact.
 //
 // Where some value of the map may leave 2^49 (its ranges say so) points go through map::Evaluator, one by one.
 #pragma once
@@ -34,8 +34,8 @@ class SlotBlocks {
  public:
   static constexpr std::size_t kBlock = 128;
 
-  /// Starts before the first point. Keeps its memory from one layout to the next. `plainly`: one point at a time, whatever
-  /// the ranges are. Requires: host_units(); the layout outlives the walk.
+  /// Starts before the first point. Keeps its memory from one layout to the next. `plainly`: one point at a time,
+  /// whatever the ranges are. Requires: host_units(); the layout outlives the walk.
   void open(const map::Layout& layout, Host host, bool plainly = false);
   /// To the next points; false when there is none. Allocates nothing.
   bool next();
@@ -45,7 +45,8 @@ class SlotBlocks {
   [[nodiscard]] std::size_t count() const { return count_; }
   /// The points before this one have a slot; it has none, or is behind the block.
   [[nodiscard]] std::size_t good() const { return good_; }
-  /// Whether each point lies on the host at its own number: a dense host and one replica. Then hosts() is not filled in.
+  /// Whether each point lies on the host at its own number: a dense host and one replica. Then hosts() is not filled
+  /// in.
   [[nodiscard]] bool in_order() const { return in_order_; }
   /// The numbers of the slots of the good points, and where their elements lie on the host, in units.
   [[nodiscard]] std::span<const Index> slots() const { return {slots_.data(), good_}; }

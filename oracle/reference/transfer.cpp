@@ -98,8 +98,8 @@ std::optional<Error> for_each_move(const map::Transfer& transfer,
 
 Result<std::vector<std::byte>> execute(const map::Transfer& transfer, std::span<const std::byte> source,
                                        std::vector<std::byte> destination, std::size_t unit, Index most) {
-  if (unit != 1 && unit != 2 && unit != 4 && unit != 8)
-    return wrong(fmt::format("a unit of {} bytes; expected 1, 2, 4 or 8", unit));
+  if (unit != 1 && unit != 2 && unit != 4 && unit != 8 && unit != 16)
+    return wrong(fmt::format("a unit of {} bytes; expected 1, 2, 4, 8 or 16", unit));
   if (source.size() % unit != 0 || destination.size() % unit != 0)
     return wrong(
         fmt::format("{} and {} bytes are no whole units of {}", source.size(), destination.size(), unit));

@@ -1,7 +1,7 @@
 // The naive interpreter of a transfer: one move after the other, each offset computed afresh from its
 // iteration, nothing clever. It is what synthesis, the prover of nests and every fast path are held against.
 //
-// Offsets count elements; elements are opaque units of 1, 2, 4 or 8 bytes. The nests of a transfer have no
+// Offsets count elements; elements are opaque units of 1 to 16 bytes. The nests of a transfer have no
 // order, so a result that depends on one is refused: two moves that write the same unit must write the same
 // bits. Example: f16[120] on device_size [2,64]: nest 1 of transfer.h, iteration [0, 3], moves host unit 67
 // to device unit 67.
@@ -45,7 +45,7 @@ struct Move {
                                                  Index most = kMostMoves);
 
 /// What `destination` holds after the transfer: destination[move.destination] = source[move.source] for each
-/// move. Errors: those of for_each_move; Value when `unit` is not 1, 2, 4 or 8, when a buffer is no whole
+/// move. Errors: those of for_each_move; Value when `unit` is not 1, 2, 4, 8 or 16, when a buffer is no whole
 /// number of units, when a move reads or writes outside (it names nest, iteration and offset), and when two
 /// moves write different bits to one unit (it names both).
 [[nodiscard]] Result<std::vector<std::byte>> execute(const map::Transfer& transfer,

@@ -105,6 +105,16 @@ TEST(Slices, AreEveryIterationOnce) {
       }
       ++unrolled;
       ASSERT_GE(lead.rank, 2);
+      std::vector<Step> steps;
+      unroll(plan, group, s.outer, steps);
+      ASSERT_EQ(steps.size(), group.count);
+      for (std::uint32_t k = 0; k < group.count; ++k) {
+        const Step& whole = plan.steps[group.first + k];
+        ASSERT_EQ(steps[k].source, whole.source + s.outer * whole.loops[0].source);
+        ASSERT_EQ(steps[k].destination, whole.destination + s.outer * whole.loops[0].destination);
+        ASSERT_EQ(steps[k].rank + 1, whole.rank);
+        for (std::size_t l = 0; l < steps[k].rank; ++l) ASSERT_EQ(steps[k].loops[l], whole.loops[l + 1]);
+      }
       ASSERT_LE(s.last, lead.loops[1].extent);
       auto& counts = inner[{s.group, s.outer}];
       counts.resize(static_cast<std::size_t>(lead.loops[1].extent), 0);
@@ -112,7 +122,7 @@ TEST(Slices, AreEveryIterationOnce) {
     }
     std::size_t iterations = 0;
     for (const Group& group : plan.groups)
-      iterations += plan.steps[group.first].rank == 0 ? 1 : static_cast<std::size_t>(plan.steps[group.first].loops[0].extent);
+      iterations += static_cast<std::size_t>(plan.steps[group.first].rank == 0 ? 1 : plan.steps[group.first].loops[0].extent);
     ASSERT_EQ(inner.size(), iterations);
     for (const auto& [key, counts] : inner)
       for (const int count : counts) ASSERT_EQ(count, 1);
@@ -172,11 +182,13 @@ map::Layout layout_of(const std::vector<Index>& logical, const std::vector<Index
 std::vector<map::Layout> large_layouts() {
   using map::Affine, map::Split, map::pick;
   std::vector<map::Layout> all;
-  all.push_back(layout_of({7, 900, 150}, {}, {900, 3, 7, 64}, {Split{2, {64, 1}}, Affine{{pick(1), pick(2), pick(0), pick(3)}}}));
+  const Affine sticks{{pick(1), pick(2), pick(0), pick(3)}};
+  all.push_back(layout_of({7, 900, 150}, {}, {900, 3, 7, 64}, {Split{2, {64, 1}}, sticks}));
   all.push_back(layout_of({2, 3, 200001}, {}, {3, 2, 200001}, {Affine{{pick(1), pick(0), pick(2)}}}));
   all.push_back(layout_of({1100, 1000}, {}, {1000, 1100}, {Affine{{pick(1), pick(0)}}}));
   all.push_back(layout_of({1000, 301}, {4}, {4, 1000, 301}, {Affine{{pick(2), pick(0), pick(1)}}}));
   all.push_back(layout_of({1 << 20}, {}, {1 << 20}, {map::Swizzle{0, 3, 3, 3}}));
+  all.push_back(layout_of({3, 700, 512}, {}, {3, 701, 576}, {Affine{{pick(0), pick(1), pick(2)}}}));
   return all;
 }
 
@@ -210,7 +222,8 @@ TEST(Execute, GivesTheSameForAnyNumberOfThreads) {
 }
 
 TEST(Execute, ThreadsFindTheOneUnitThatDiffers) {
-  const map::Layout layout = layout_of({1000, 301}, {4}, {4, 1000, 301}, {map::Affine{{map::pick(2), map::pick(0), map::pick(1)}}});
+  const map::Affine order{{map::pick(2), map::pick(0), map::pick(1)}};
+  const map::Layout layout = layout_of({1000, 301}, {4}, {4, 1000, 301}, {order});
   Relation relation;
   relation.unit = 2;
   relation.source = {Side::Kind::Image, &layout, true, 0};

@@ -78,8 +78,10 @@ TEST(Levels, DoWhatTheDefinitionDoes) {
     compare({nullptr, &*layout, nullptr, where, unit}, host, fill, device.size(), levels, &pool, tally);
     if (HasFatalFailure()) return;
     Definition().pack(*layout, where, host, unit, fill, device);
-    if (!device.empty() && n % 3 == 0)
-      device[static_cast<std::size_t>(test::roll(samples.engine(), 0, static_cast<Index>(device.size()) - 1))] ^= std::byte{1};
+    if (!device.empty() && n % 3 == 0) {
+      const Index at = test::roll(samples.engine(), 0, static_cast<Index>(device.size()) - 1);
+      device[static_cast<std::size_t>(at)] ^= std::byte{1};
+    }
     compare({&*layout, nullptr, nullptr, where, unit}, device, {}, host.size(), levels, &pool, tally);
     if (HasFatalFailure()) return;
     if (before && !check_same_tensor(*layout, *before)) {
@@ -91,8 +93,8 @@ TEST(Levels, DoWhatTheDefinitionDoes) {
       before = *layout;
     }
   }
-  fmt::print("{} by plans, {} by rows, {} by the definition; {} refused, {} moves, {} without a plan ({})\n", tally.done[0],
-             tally.done[1], tally.done[2], tally.refused, tally.moved, tally.without_plan, tally.why);
+  fmt::print("{} by plans, {} by rows, {} by the definition; {} refused, {} moves, {} without a plan ({})\n",
+             tally.done[0], tally.done[1], tally.done[2], tally.refused, tally.moved, tally.without_plan, tally.why);
   EXPECT_GT(tally.done[0], 100);
   EXPECT_GT(tally.done[1], 100);
   EXPECT_GT(tally.done[2], 100);
@@ -115,7 +117,8 @@ TEST(Levels, TinyTensorsGoToTheDefinitionAndLargeOnesToAPlan) {
   for (const Index n : {1, 63, 64, 100}) {
     const Layout layout = sticks({1, 1, n});
     Image device(bytes(layout.physical().volume(), 2));
-    const auto report = levels.run({nullptr, &layout, nullptr, Host::Dense, 2}, {}, Image(bytes(n, 2)), Image(2), device);
+    const Image host(bytes(n, 2));
+    const auto report = levels.run({nullptr, &layout, nullptr, Host::Dense, 2}, {}, host, Image(2), device);
     ASSERT_TRUE(report.has_value());
     EXPECT_EQ(report->level, n < 64 ? Level::Definition : Level::Plan) << n << ": " << report->why;
   }
@@ -167,7 +170,7 @@ TEST(Levels, NestsFillWhatTheyDoNotWriteOrLeaveIt) {
       ASSERT_TRUE(report.has_value()) << report.error().message;
       EXPECT_EQ(report->disagreement, "");
       for (std::size_t i = 0; i < 128; ++i)
-        ASSERT_EQ(device[i], i % 64 < 60 ? host[i / 64 * 60 + i % 64] : (fills ? std::byte{0xbb} : std::byte{0xaa})) << i;
+        ASSERT_EQ(device[i], i % 64 < 60 ? host[i / 64 * 60 + i % 64] : std::byte(fills ? 0xbb : 0xaa)) << i;
     }
 }
 

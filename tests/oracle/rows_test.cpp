@@ -62,7 +62,7 @@ TEST(Rows, DoAsTheDefinitionDoesOnRandomLayouts) {
   test::Samples samples(1);
   Levels levels;
   Tally tally;
-  for (int n = 0; n < test::sampled(24000, 8); ++n) {
+  for (int n = 0; n < test::sampled(16000, 8); ++n) {
     const auto layout = samples.next();
     if (!layout) continue;
     const Host where = host_units(*layout, Host::View).has_value() && n % 2 == 0 ? Host::View : Host::Dense;
@@ -70,8 +70,8 @@ TEST(Rows, DoAsTheDefinitionDoesOnRandomLayouts) {
     compare(*layout, where, kUnits[n % 5], samples.engine(), levels, tally);
     if (HasFatalFailure()) return;
   }
-  fmt::print("{} packed, {} refused, {} unpacked, {} differ, {} share host units; {} segments of {} elements\n", tally.packed,
-             tally.refused, tally.unpacked, tally.differing, tally.shared, tally.segments, tally.elements);
+  fmt::print("{} packed, {} refused, {} unpacked, {} differ, {} share host units; {} segments of {} elements\n",
+             tally.packed, tally.refused, tally.unpacked, tally.differing, tally.shared, tally.segments, tally.elements);
   EXPECT_GT(tally.packed, 1000);
   EXPECT_GT(tally.refused, 500);
   EXPECT_GT(tally.unpacked, 800);

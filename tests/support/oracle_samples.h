@@ -32,7 +32,8 @@ inline std::string show(const map::Layout& layout) {
   add(", physical", layout.physical());
   const auto row = [](const map::Row& r) {
     std::string out = std::to_string(r.constant);
-    for (const map::Term& term : r.terms) out += " + " + std::to_string(term.coefficient) + "*v" + std::to_string(term.input);
+    for (const map::Term& term : r.terms)
+      out += " + " + std::to_string(term.coefficient) + "*v" + std::to_string(term.input);
     return out;
   };
   for (const map::Stage& stage : layout.map().stages()) {
@@ -44,8 +45,8 @@ inline std::string show(const map::Layout& layout) {
       for (const Index weight : split->weights) text += " " + std::to_string(weight);
     } else {
       const auto& s = std::get<map::Swizzle>(stage);
-      text += "; swizzle v" + std::to_string(s.input) + " " + std::to_string(s.base) + " " + std::to_string(s.bits) + " " +
-              std::to_string(s.shift);
+      text += "; swizzle v" + std::to_string(s.input);
+      for (const int number : {s.base, s.bits, s.shift}) text += " " + std::to_string(number);
     }
   }
   return text + "; host " + row(layout.host_offset());
@@ -99,7 +100,8 @@ inline std::optional<map::Layout> layout_of_random_map(Engine& engine) {
   return *std::move(layout);
 }
 
-/// Each dimension cut into digits, these in any order, now and then one address with a swizzle: injective but for its box.
+/// Each dimension cut into digits, these in any order, now and then one address with a swizzle: injective but for its
+/// box.
 inline std::optional<map::Layout> tiled_layout(Engine& engine, Index most) {
   map::LayoutParts parts;
   std::vector<Index> extents;
@@ -221,7 +223,7 @@ inline std::vector<Place> places(const map::Layout& layout, bool view) {
     const Point element(point.begin(), point.begin() + static_cast<std::ptrdiff_t>(layout.logical().rank()));
     const std::size_t number = numbers.try_emplace(element, numbers.size()).first->second;
     place.host = view ? static_cast<std::size_t>(naive(map::Affine{{layout.host_offset()}}, element)[0]) : number;
-    place.replica = element.size() == point.size() ? 0 : static_cast<Index>(std::any_of(point.begin() + static_cast<std::ptrdiff_t>(element.size()), point.end(), [](Index r) { return r != 0; }));
+    for (std::size_t k = element.size(); k < point.size(); ++k) place.replica += point[k];  // 0 iff it is the first
     out.push_back(place);
   }
   return out;
