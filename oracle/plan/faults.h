@@ -42,7 +42,7 @@ namespace vl::oracle {
   X(DefinitionRoundsDigits, "a digit is the nearest whole number")        \
   X(DefinitionSwizzlesUp, "the swizzle's two fields change places")       \
   X(DefinitionIgnoresGuards, "a guard that is not 0 still is a slot")     \
-  X(DefinitionBoundOffByOne, "a coordinate may be as large as its extent") \
+  X(DefinitionBoundOffByOne, "a coordinate may not have its last value") \
   X(DefinitionForgetsFill, "padding keeps what was in the memory")        \
   X(DefinitionForgetsWritten, "a slot may be written twice")              \
   X(DefinitionMissesReplica, "the last replica is not compared")          \

@@ -133,6 +133,10 @@ bool Rows::add_row(const map::Layout& layout, Index host, std::size_t along, boo
       segment.step += count == 1 ? 0 : weight * values_[k].step;
       weight *= bound;
     }
+    if (planted(Fault::RowsEndUnchecked)) {  // wrong, but within the memory
+      const Index end = segment.device + (count - 1) * segment.step;
+      if (end < 0 || end >= device_units_) return false;
+    }
     if (!mark(segment)) return false;
     append(segment);
     if (segments_.size() > kMostSegments) return false;
@@ -245,7 +249,8 @@ void Rows::pack(std::span<const std::byte> host, std::size_t unit, std::span<con
   if (!planted(Fault::RowsForgetFill)) fill_units(device, fill);
   for (const Segment& segment : segments_) {
     const Index less = planted(Fault::RowsLastUnitMissing) && segment.count > 16 ? 1 : 0;
-    const Index step = planted(Fault::RowsStridesSwapped) && segment.step > 1 ? host_step_ : segment.step;
+    const bool swapped = planted(Fault::RowsStridesSwapped) && 0 < host_step_ && host_step_ < segment.step;
+    const Index step = swapped ? host_step_ : segment.step;
     copy_units(device.data() + static_cast<std::size_t>(segment.device) * unit, step,
                host.data() + static_cast<std::size_t>(segment.host) * unit, host_step_, segment.count - less, unit);
   }

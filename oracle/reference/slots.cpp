@@ -128,7 +128,7 @@ bool SlotBlocks::compile(const map::Layout& layout, Host host) {
     if (k >= rank && planted(Fault::DefinitionIgnoresGuards)) program_.coordinates[k].last = 1e300;
     if (k >= rank) continue;
     const bool off_by_one = planted(Fault::DefinitionBoundOffByOne);
-    program_.coordinates[k].last = static_cast<double>(layout.physical().extent(k) - (off_by_one ? 0 : 1));
+    program_.coordinates[k].last = static_cast<double>(layout.physical().extent(k) - (off_by_one ? 2 : 1));
     program_.coordinates[k].weight = static_cast<double>(weight);
     weight *= layout.physical().extent(k);
   }
