@@ -180,8 +180,7 @@ class Check {
     Part& piece = pieces[static_cast<std::size_t>(number)];
     if (std::exchange(piece.taken, true)) return fmt::format("piece {} is held twice", number);
     if (auto objection = leaf(here_)) return objection;
-    there_ = piece.form;
-    if (!there_.forget_source() || there_ != here_) return fmt::format("piece {} writes other units", number);
+    if (!there_.take_destinations(piece.form) || there_ != here_) return fmt::format("piece {} writes other units", number);
     return std::nullopt;
   }
 

@@ -223,6 +223,10 @@ Objection Sides::affine(std::size_t k, const map::Affine& stage) {
   out.count = stage.rows.size();
   for (std::size_t i = 0; i < out.count; ++i) {
     const map::Row& row = stage.rows[i];
+    if (row.constant == 0 && row.terms.size() == 1 && row.terms[0].coefficient == 1) {  // as most are
+      out.copy(i, in, row.terms[0].input, cells_.variables);
+      continue;
+    }
     out.set(i, cells_.variables, row.constant);
     for (const map::Term& term : row.terms) {
       if (!accumulate(out.constants[i], term.coefficient, in.constants[term.input])) return overflow();
@@ -245,8 +249,10 @@ Objection Sides::digit(std::size_t k, const map::Split& stage) {
   for (std::size_t i = lines.count; i-- > at + 1;) lines.copy(i + 1, lines, i, cells_.variables);
   ++lines.count;
   const auto divide = [w](Index& quotient, Index& rest) {
-    rest = floor_mod(quotient, w);
-    quotient = floor_div(quotient, w);
+    const Index number = quotient;
+    const bool small = number >= 0 && number < w;  // as most are
+    quotient = small ? 0 : floor_div(number, w);
+    rest = small ? number : floor_mod(number, w);
   };
   lines.constants[at + 1] = lines.constants[at];
   divide(lines.constants[at], lines.constants[at + 1]);

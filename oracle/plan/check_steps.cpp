@@ -59,9 +59,10 @@ Objection object_to_shape(const Plan& plan, const Step& step) {
 
 // The fill value is repeated from the first byte of each address that is filled: that has to be a unit's first byte.
 bool fills_whole_units(const Step& step, Index unit, Index first, Index bytes) {
-  bool whole = (first | bytes) % unit == 0;
-  for (std::size_t k = 0; k < step.rank; ++k) whole = whole && (step.loops[k].extent == 1 || step.loops[k].destination % unit == 0);
-  return whole;
+  Index all = first | bytes;  // units are powers of two
+  for (std::size_t k = 0; k < step.rank; ++k)
+    if (step.loops[k].extent != 1) all |= step.loops[k].destination;
+  return (all & (unit - 1)) == 0;
 }
 
 // Whether `bytes` bytes from each address that the loops reach stay within one chunk of 2^base bytes, which a swizzle moves
