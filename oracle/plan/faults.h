@@ -34,7 +34,25 @@ namespace vl::oracle {
   X(StepFillsUnswizzled, "gaps are filled where they were before the swizzle") \
   X(StepForgetsTheFirstGap, "the first gap is not filled") \
   /* oracle/executor: schedule, slices */                                 \
-  /* oracle/kernels */                                                    \
+  /* oracle/kernels: runs; oracle/executor: schedule of runs */                                                       \
+  X(StreamTail, "the bytes behind the last whole line of a streamed run are not written")                             \
+  X(FillTail, "the bytes behind the last whole line of a gap are not filled")                                         \
+  X(FillPhase, "a streamed gap begins its first whole line with the fill value's first byte")                         \
+  X(CompareTail, "a comparison ends with the last whole 256 bytes")                                                   \
+  X(PaddedShort, "the last byte of the gap behind a run is not filled")                                               \
+  X(LineRest, "the last byte of a run within a line with its gap is filled")                                          \
+  X(BroadcastTail, "a broadcast leaves its last unit out")                                                            \
+  X(SwizzleLine, "a swizzle permutes within lines only")                                                              \
+  X(SwizzleChunk, "a swizzle moves lines but not the chunks within them")                                             \
+  X(JoinedApart, "runs that make a line together are taken from one place")                                           \
+  X(PairsHigh, "a block of two by two 32-byte runs takes a low half twice")                                           \
+  X(StageRest, "what is left of a staged row is not kept for the next line")                                          \
+  X(ReversedSource, "a reversed loop begins at the wrong end of its source")                                          \
+  X(FuseOneSide, "two loops are fused that follow each other in the destination only")                                \
+  X(WidenTwice, "a run that was widened to 8 bytes counts as 16")                                                     \
+  X(BlockStride, "a loop in blocks advances by one iteration too few")                                                \
+  X(ForeignGap, "a gap behind the first run counts as one behind every run")                                          \
+  X(StageEnd, "the end of the last staged row is not written")                                                        \
   /* oracle/reference: definition and rows */
 
 enum class Fault : unsigned char {
