@@ -1,5 +1,5 @@
-// The schedule: in which order a plan's loops run, with which kernel, which steps go in lockstep, and what is streamed. It
-// moves no unit: the checker holds every step against its piece afterwards.
+// The schedule: in which order a plan's loops run, with which kernel, which steps go in lockstep, and what is streamed.
+// It moves no unit: the checker holds every step against its piece afterwards.
 #pragma once
 
 #include "oracle/executor/planner.h"

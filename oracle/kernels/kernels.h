@@ -25,6 +25,11 @@ struct KernelSet {
   /// Runs the loops [from, rank) of a step whose outer loops have brought the addresses to `source` and `destination`
   /// (byte offsets into the memories, before swizzles). False when a Compare found a difference.
   bool (*run)(const Step& step, std::size_t from, Index source, Index destination, const Buffers& buffers) = nullptr;
+  /// Runs the steps of a group (see Group), of their outermost loops the iterations [first, last). A step without loops
+  /// has one iteration. False when a Compare found a difference.
+  /// Requires: last > first; `shared` >= 1 unless count == 1.
+  bool (*run_group)(const Step* steps, std::size_t count, std::size_t shared, Index first, Index last,
+                    const Buffers& buffers) = nullptr;
   /// Makes non-temporal stores visible to other threads.
   void (*fence)() = nullptr;
 };

@@ -1,4 +1,5 @@
-// The kernel set portable: plain vectors of the compiler, without an instruction of one processor; what the other sets must agree with.
+// The kernel set portable: plain vectors of the compiler, without an instruction of one processor. The other sets must
+// agree with it.
 #define VL_SET set_portable
 #define VL_WIDTH 16
 #define VL_PORTABLE 1

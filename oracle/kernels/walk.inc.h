@@ -35,5 +35,15 @@ VL_INLINE bool walk(const Loop* loops, std::size_t rank, Index source, Index des
   }
 }
 
+/// The loops [from, rank) of a step that copies, unit by unit: what every kernel may fall back to.
+[[maybe_unused]] void run_slowly(const Step& step, std::size_t from, Index source, Index destination,
+                                 const Buffers& buffers) {
+  walk(loops_of(step) + from, step.rank - from, source, destination, [&](Index s, Index d) {
+    __builtin_memcpy(buffers.destination + swizzled(step.destination_swizzle, d),
+                     buffers.source + swizzled(step.source_swizzle, s), static_cast<std::size_t>(step.run));
+    return true;
+  });
+}
+
 }  // namespace
 }  // namespace vl::oracle::VL_SET

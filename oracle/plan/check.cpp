@@ -169,19 +169,20 @@ class Check {
     for (std::size_t k = 1; k < pieces.size(); ++k)
       if (pieces[k].destination_swizzle != pieces[0].destination_swizzle)
         return fmt::format("piece {} has another swizzle of the destination", k);
-    if (pieces.empty() || checker::bound_of(pieces[0].destination_swizzle, plan_.destination_bytes - 1) < plan_.destination_bytes)
-      return std::nullopt;
+    if (pieces.empty()) return std::nullopt;
+    const Index last = plan_.destination_bytes - 1;
+    if (checker::bound_of(pieces[0].destination_swizzle, last) == last) return std::nullopt;
     return "the swizzle does not permute the destination's memory";
   }
 
   Objection holds(Index number) {
     const std::span<Part> pieces = pieces_.all();
-    if (number < 0 || static_cast<std::size_t>(number) >= pieces.size()) return fmt::format("there is no piece {}", number);
+    if (number < 0 || static_cast<std::size_t>(number) >= pieces.size())
+      return fmt::format("there is no piece {}", number);
     Part& piece = pieces[static_cast<std::size_t>(number)];
     if (std::exchange(piece.taken, true)) return fmt::format("piece {} is held twice", number);
     if (auto objection = leaf(here_)) return objection;
-    there_ = piece.form;
-    if (!there_.forget_source() || there_ != here_) return fmt::format("piece {} writes other units", number);
+    if (!there_.take_destinations(piece.form) || there_ != here_) return fmt::format("piece {} writes other units", number);
     return std::nullopt;
   }
 

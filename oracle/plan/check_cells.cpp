@@ -133,18 +133,20 @@ void Cells::remove(std::size_t a) {
 
 // The part of the cell from v_a = n on, counted from n, is put on the stack. False when a number leaves 64 bits.
 bool Cells::wait_from(std::size_t a, Index n) {
-  const auto end = static_cast<std::ptrdiff_t>(variables);
-  waiting_.push_back({numbers_.size(), variables, {lines(0).count, lines(1).count}, progress});
+  const std::size_t begin = numbers_.size();
+  const std::size_t all = lines(0).count + lines(1).count;
+  waiting_.push_back({begin, variables, {lines(0).count, lines(1).count}, progress});
+  numbers_.resize(begin + all * (variables + 1) + variables);
+  Index* to = numbers_.data() + begin;
   for (std::size_t side = 0; side < 2; ++side)
     for (std::size_t i = 0; i < lines(side).count; ++i) {
       const auto& coefficients = lines(side).coefficients[i];
-      Index constant = lines(side).constants[i];
-      if (!accumulate(constant, coefficients[a], n)) return false;
-      numbers_.push_back(constant);
-      numbers_.insert(numbers_.end(), coefficients.begin(), coefficients.begin() + end);
+      *to = lines(side).constants[i];
+      if (!accumulate(*to, coefficients[a], n)) return false;
+      to = std::copy_n(coefficients.begin(), variables, to + 1);
     }
-  numbers_.insert(numbers_.end(), extents.begin(), extents.begin() + end);
-  numbers_[numbers_.size() - variables + a] -= n;
+  std::copy_n(extents.begin(), variables, to);
+  to[a] -= n;
   return true;
 }
 
@@ -180,7 +182,8 @@ std::optional<Cells::Range> Cells::range(std::size_t side, std::size_t i) const 
   Range range{of.constants[i], of.constants[i]};
   for (std::size_t k = 0; k < variables; ++k) {
     const Index coefficient = of.coefficients[i][k];
-    if (!accumulate(coefficient < 0 ? range.low : range.high, coefficient, extents[k] - 1)) return std::nullopt;
+    if (coefficient > 0 && !accumulate(range.high, coefficient, extents[k] - 1)) return std::nullopt;
+    if (coefficient < 0 && !accumulate(range.low, coefficient, extents[k] - 1)) return std::nullopt;
   }
   return range;
 }

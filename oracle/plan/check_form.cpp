@@ -47,13 +47,15 @@ void Form::settle() {
   count_ = steps;  // as many have gone of both
 }
 
-// Of a form in shape, in which no loop goes down: without the sources it goes up, if it goes anywhere.
-bool Form::forget_source() {
-  offset_.source = 0;
+// No step of the other goes down, so without the sources all go up, and in the same order.
+bool Form::take_destinations(const Form& other) {
+  count_ = other.count_;
+  offset_ = {0, other.offset_.destination};
+  repeats_ = other.repeats_;
   for (std::size_t k = 0; k < count_; ++k) {
-    if (steps_[k].destination == 0) return false;
-    ends_[k].source = 0;
-    steps_[k].source = 0;
+    if (other.steps_[k].destination == 0) return false;
+    ends_[k] = {0, other.ends_[k].destination};
+    steps_[k] = {0, other.steps_[k].destination};
   }
   settle();
   return true;

@@ -24,8 +24,9 @@ class Form {
   [[nodiscard]] bool add(Index extent, Index source, Index destination);
   /// Cancels; then forms can be compared.
   void settle();
-  /// Becomes the form of the destinations alone; false when a loop that stays at its destination is in the way.
-  [[nodiscard]] bool forget_source();
+  /// Becomes the form of the other's destinations alone; false when the other goes to one of them more than once for a loop
+  /// that stays there. Requires: the other is settled.
+  [[nodiscard]] bool take_destinations(const Form& other);
 
   /// Requires: both are settled.
   [[nodiscard]] bool operator==(const Form& other) const;

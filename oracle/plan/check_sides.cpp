@@ -13,6 +13,8 @@ constexpr int kMostBits = 62;                 // every bit that a swizzle of byt
 
 Objection overflow() { return "a number leaves 64 bits"; }
 
+Objection too_many_variables() { return fmt::format("more than {} variables", kMostVariables); }
+
 const char* name(std::size_t k) { return k == 0 ? "source" : "destination"; }
 
 bool same_extents(const map::Space& a, const map::Space& b) {
@@ -49,7 +51,8 @@ Objection Sides::sizes() {
   if (unit != 1 && unit != 2 && unit != 4 && unit != 8 && unit != 16) return fmt::format("a unit of {} bytes", unit);
   for (std::size_t k = 0; k < 2; ++k) {
     if (side(k).layout == nullptr) return fmt::format("the {} has no layout", name(k));
-    if (side(k).replicas && side(k).kind != Side::Kind::Image) return fmt::format("replicas of the {}, no image", name(k));
+    if (side(k).replicas && side(k).kind != Side::Kind::Image)
+      return fmt::format("replicas of the {}, no image", name(k));
     units_[k] = units_in(side(k));
     if (units_[k] == -2) return fmt::format("the {} has negative offsets", name(k));
     if (units_[k] < 0 || units_[k] > kMostBytes / unit) return fmt::format("the {} is too large", name(k));
@@ -73,8 +76,9 @@ Objection Sides::start(bool& more) {
   while (!more && started_ < cells) {
     bool empty = false;
     cells_.clear();
-    if (auto objection = relation_.nests == nullptr ? start_domain(empty) : start_nest(relation_.nests->nests[started_], empty))
-      return objection;
+    auto objection =
+        relation_.nests == nullptr ? start_domain(empty) : start_nest(relation_.nests->nests[started_], empty);
+    if (objection) return objection;
     ++started_;
     more = !empty;
   }
@@ -99,15 +103,16 @@ Objection Sides::start_domain(bool& empty) {
   for (std::size_t dim = 0; dim < logical.rank(); ++dim) {
     const bool nowhere = pinned(side(0), dim) && pinned(side(1), dim) && logical.extent(dim) > 0;
     std::size_t variable = kNone;
-    if (!variable_of(nowhere ? 1 : logical.extent(dim), variable)) return fmt::format("more than {} variables", kMostVariables);
+    if (!variable_of(nowhere ? 1 : logical.extent(dim), variable)) return too_many_variables();
     for (std::size_t k = 0; k < 2; ++k) inputs_[k][dim] = pinned(side(k), dim) ? kNone : variable;
   }
   for (std::size_t k = 0; k < 2; ++k)
     for (std::size_t i = logical.rank(); i < input_count_[k]; ++i) {
       const Index extent = side(k).layout->replicas().extent(i - logical.rank());
       inputs_[k][i] = kNone;
-      if (!side(k).replicas && extent == 0 && logical.volume() > 0) return fmt::format("the {} has no replica", name(k));
-      if (side(k).replicas && !variable_of(extent, inputs_[k][i])) return fmt::format("more than {} variables", kMostVariables);
+      if (!side(k).replicas && extent == 0 && logical.volume() > 0)
+        return fmt::format("the {} has no replica", name(k));
+      if (side(k).replicas && !variable_of(extent, inputs_[k][i])) return too_many_variables();
     }
   if (empty) return std::nullopt;
   for (std::size_t k = 0; k < 2; ++k) {
@@ -133,7 +138,7 @@ Objection Sides::start_nest(const map::Nest& nest, bool& empty) {
   to.constants[0] = nest.destination.offset;
   for (std::size_t k = 0; k < rank; ++k) {
     if (nest.extents[k] == 1) continue;
-    if (cells_.variables == kMostVariables) return fmt::format("more than {} variables", kMostVariables);
+    if (cells_.variables == kMostVariables) return too_many_variables();
     const std::size_t variable = cells_.variables++;
     cells_.extents[variable] = nest.extents[k];
     from.coefficients[0][variable] = nest.source.strides[k];
@@ -223,6 +228,10 @@ Objection Sides::affine(std::size_t k, const map::Affine& stage) {
   out.count = stage.rows.size();
   for (std::size_t i = 0; i < out.count; ++i) {
     const map::Row& row = stage.rows[i];
+    if (row.constant == 0 && row.terms.size() == 1 && row.terms[0].coefficient == 1) {  // as most are
+      out.copy(i, in, row.terms[0].input, cells_.variables);
+      continue;
+    }
     out.set(i, cells_.variables, row.constant);
     for (const map::Term& term : row.terms) {
       if (!accumulate(out.constants[i], term.coefficient, in.constants[term.input])) return overflow();
@@ -245,8 +254,10 @@ Objection Sides::digit(std::size_t k, const map::Split& stage) {
   for (std::size_t i = lines.count; i-- > at + 1;) lines.copy(i + 1, lines, i, cells_.variables);
   ++lines.count;
   const auto divide = [w](Index& quotient, Index& rest) {
-    rest = floor_mod(quotient, w);
-    quotient = floor_div(quotient, w);
+    const Index number = quotient;
+    const bool small = number >= 0 && number < w;  // as most are
+    quotient = small ? 0 : floor_div(number, w);
+    rest = small ? number : floor_mod(number, w);
   };
   lines.constants[at + 1] = lines.constants[at];
   divide(lines.constants[at], lines.constants[at + 1]);
@@ -280,7 +291,8 @@ Objection Sides::address(std::size_t k) {
   const map::Swizzle* swizzle = progress.left;
   for (std::size_t i = 0; i < lines.count; ++i) {
     const Index extent = i < physical.rank() ? physical.extent(i) : 1;  // a guard is 0
-    if (auto objection = in_box(k, i, extent, swizzle != nullptr && swizzle->input == i ? swizzle : nullptr)) return objection;
+    if (auto objection = in_box(k, i, extent, swizzle != nullptr && swizzle->input == i ? swizzle : nullptr))
+      return objection;
   }
   std::array<Index, kMostLines> weights;
   Index volume = 1;
@@ -297,7 +309,8 @@ Objection Sides::address(std::size_t k) {
       if (auto objection = swizzle_as_a_whole(k, *swizzle, out, weights[i])) return objection;
     if (!accumulate(out.constants[0], weights[i], lines.constants[i])) return overflow();
     for (std::size_t v = 0; v < cells_.variables; ++v)
-      if (cells_.extents[v] != 1 && !accumulate(out.coefficients[0][v], weights[i], lines.coefficients[i][v])) return overflow();
+      if (cells_.extents[v] != 1 && !accumulate(out.coefficients[0][v], weights[i], lines.coefficients[i][v]))
+        return overflow();
   }
   progress.is_address = true;
   cells_.take_spare(k);
@@ -322,7 +335,8 @@ Objection Sides::in_box(std::size_t k, std::size_t line, Index extent, const map
 // of 2^k times a power of two beyond the swizzle's bits, bit i of c is bit i + k of the number wherever the swizzle looks
 // or writes: swizzling c is swizzling the number k bits further up.
 Objection Sides::swizzle_as_a_whole(std::size_t k, const map::Swizzle& swizzle, const Lines& above, Index weight) {
-  if (!std::has_single_bit(static_cast<std::uint64_t>(weight))) return fmt::format("a swizzled coordinate of weight {}", weight);
+  if (!std::has_single_bit(static_cast<std::uint64_t>(weight)))
+    return fmt::format("a swizzled coordinate of weight {}", weight);
   const int up = std::countr_zero(static_cast<std::uint64_t>(weight));
   const int end = swizzle.base + swizzle.bits + swizzle.shift + up;
   const int bytes = std::countr_zero(static_cast<std::uint64_t>(relation_.unit));

@@ -41,7 +41,8 @@ Objection object_to_shape(const Plan& plan, const Step& step) {
   switch (step.kernel) {
     case Kernel::Run: return std::nullopt;
     case Kernel::Transpose:
-      if (step.rank < 2 || step.loops[step.rank - 2].destination != step.run || step.loops[step.rank - 1].source != step.run)
+      if (step.rank < 2 || step.loops[step.rank - 2].destination != step.run ||
+          step.loops[step.rank - 1].source != step.run)
         return fmt::format("the last two loops are no transpose of units of {} bytes", step.run);
       [[fallthrough]];
     case Kernel::Strided:
@@ -59,9 +60,10 @@ Objection object_to_shape(const Plan& plan, const Step& step) {
 
 // The fill value is repeated from the first byte of each address that is filled: that has to be a unit's first byte.
 bool fills_whole_units(const Step& step, Index unit, Index first, Index bytes) {
-  bool whole = (first | bytes) % unit == 0;
-  for (std::size_t k = 0; k < step.rank; ++k) whole = whole && (step.loops[k].extent == 1 || step.loops[k].destination % unit == 0);
-  return whole;
+  Index all = first | bytes;  // units are powers of two
+  for (std::size_t k = 0; k < step.rank; ++k)
+    if (step.loops[k].extent != 1) all |= step.loops[k].destination;
+  return (all & (unit - 1)) == 0;
 }
 
 // Whether `bytes` bytes from each address that the loops reach stay within one chunk of 2^base bytes, which a swizzle moves
@@ -105,7 +107,8 @@ Objection object_to_piece(const Step& step, std::span<Part> pieces) {
   if (form != piece.form) return fmt::format("its loops are not those of piece {}", step.piece);
   if (!same(step.source_swizzle, piece.source_swizzle) || !same(step.destination_swizzle, piece.destination_swizzle))
     return fmt::format("its swizzles are not those of piece {}", step.piece);
-  if (!stays_in_chunks(step.source_swizzle, step, &Loop::source, step.source, step.run)) return "a run leaves a chunk of the source's swizzle";
+  if (!stays_in_chunks(step.source_swizzle, step, &Loop::source, step.source, step.run))
+    return "a run leaves a chunk of the source's swizzle";
   return std::nullopt;
 }
 
@@ -120,7 +123,8 @@ Objection object_to_gap(const Step& step, Index unit, std::span<Part> gaps) {
   Form form;
   if (!form_of(step, first, bytes, false, form)) return "a number leaves 64 bits";
   if (form != gap.form) return fmt::format("its loops are not those of gap {}", step.gap);
-  if (!same(step.destination_swizzle, gap.destination_swizzle)) return fmt::format("its swizzle is not that of gap {}", step.gap);
+  if (!same(step.destination_swizzle, gap.destination_swizzle))
+    return fmt::format("its swizzle is not that of gap {}", step.gap);
   if (!fills_whole_units(step, unit, first, bytes)) return "a fill begins within a unit";
   return std::nullopt;
 }

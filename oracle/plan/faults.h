@@ -7,9 +7,9 @@
 namespace vl::oracle {
 
 // X(name, what it does wrong): a section a folder.
-#define VL_FAULT_LIST(X)                                                  \
-  X(None, "nothing")                                                      \
-  /* oracle/executor: planner, cover */                                   \
+#define VL_FAULT_LIST(X) \
+  X(None, "nothing") \
+  /* oracle/executor: planner, cover, steps */ \
   X(PlannerTailStartsEarly, "the part behind a cut starts one step early") \
   X(PlannerTailTooShort, "the part behind a cut lacks its last step") \
   X(PlannerBlockTurned, "a blocked variable has the extents of its two parts swapped") \
@@ -33,27 +33,46 @@ namespace vl::oracle {
   X(StepReadsUnswizzled, "the source is read without its swizzle") \
   X(StepFillsUnswizzled, "gaps are filled where they were before the swizzle") \
   X(StepForgetsTheFirstGap, "the first gap is not filled") \
-  /* oracle/executor: schedule, slices */                                 \
+  /* oracle/executor: slices */ \
   X(SliceLosesTheRest, "the iterations behind the last whole line are in no slice") \
   X(SliceForgetsItsStart, "a slice of the second loop reads from where the first one starts") \
   X(SliceForgetsADifference, "only the last slice says whether what it compared was equal") \
-  /* oracle/kernels */                                                    \
-  /* oracle/reference: definition and rows */                             \
-  X(DefinitionRoundsDigits, "a digit is the nearest whole number")        \
-  X(DefinitionSwizzlesUp, "the swizzle's two fields change places")       \
-  X(DefinitionIgnoresGuards, "a guard that is not 0 still is a slot")     \
+  /* oracle/reference: definition and rows */ \
+  X(DefinitionRoundsDigits, "a digit is the nearest whole number") \
+  X(DefinitionSwizzlesUp, "the swizzle's two fields change places") \
+  X(DefinitionIgnoresGuards, "a guard that is not 0 still is a slot") \
   X(DefinitionBoundOffByOne, "a coordinate may not have its last value") \
-  X(DefinitionForgetsFill, "padding keeps what was in the memory")        \
-  X(DefinitionForgetsWritten, "a slot may be written twice")              \
-  X(DefinitionMissesReplica, "the last replica is not compared")          \
+  X(DefinitionForgetsFill, "padding keeps what was in the memory") \
+  X(DefinitionForgetsWritten, "a slot may be written twice") \
+  X(DefinitionMissesReplica, "the last replica is not compared") \
   X(DefinitionExpandedUnchecked, "copies of an expanded element are not compared") \
-  X(RowsIgnoreCarry, "a segment goes on where a digit changes")           \
+  X(RowsIgnoreCarry, "a segment goes on where a digit changes") \
   X(RowsSwizzleChunkTooLong, "a segment goes on across a swizzle's chunk") \
   X(RowsEndUnchecked, "only the first unit of a segment is held against the box") \
   X(RowsLastUnitMissing, "a segment of more than 16 units loses its last one") \
   X(RowsStridesSwapped, "a strided segment takes the host's step on the device") \
-  X(RowsReplicasUnchecked, "replicas are not compared")                   \
-  X(RowsForgetFill, "padding keeps what was in the memory")
+  X(RowsReplicasUnchecked, "replicas are not compared") \
+  X(RowsForgetFill, "padding keeps what was in the memory") \
+  /* oracle/kernels and oracle/executor: transposes */ \
+  /* oracle/kernels and oracle/executor: runs */ \
+  X(StreamTail, "the bytes behind the last whole line of a streamed run are not written") \
+  X(FillTail, "the bytes behind the last whole line of a gap are not filled") \
+  X(FillPhase, "a streamed gap begins its first whole line with the fill value's first byte") \
+  X(CompareTail, "a comparison ends with the last whole 256 bytes") \
+  X(PaddedShort, "the last byte of the gap behind a run is not filled") \
+  X(LineRest, "the last byte of a run within a line with its gap is filled") \
+  X(BroadcastTail, "a broadcast leaves its last unit out") \
+  X(SwizzleLine, "a swizzle permutes within lines only") \
+  X(SwizzleChunk, "a swizzle moves lines but not the chunks within them") \
+  X(JoinedApart, "runs that make a line together are taken from one place") \
+  X(PairsHigh, "a block of two by two 32-byte runs takes a low half twice") \
+  X(StageRest, "what is left of a staged row is not kept for the next line") \
+  X(ReversedSource, "a reversed loop begins at the wrong end of its source") \
+  X(FuseOneSide, "two loops are fused that follow each other in the destination only") \
+  X(WidenTwice, "a run that was widened to 8 bytes counts as 16") \
+  X(BlockStride, "a loop in blocks advances by one iteration too few") \
+  X(ForeignGap, "a gap behind the first run counts as one behind every run") \
+  X(StageEnd, "the end of the last staged row is not written")
 
 enum class Fault : unsigned char {
 #define VL_FAULT_NAME(name, what) name,

@@ -81,6 +81,13 @@ enum class Kernel : std::uint8_t {
   Compare,    // `run` bytes must be equal on both sides; nothing is written
 };
 
+// What the checker asks of a step, besides that it is its piece or gap: at most kMostLoops loops, extents >= 1, strides
+// within ±2^60 even where a loop has one iteration; run >= 1. Units of a Transpose and of a Strided step have 1, 2, 4, 8 or 16
+// bytes. `fill` > 0 iff `gap` >= 0 in a Run, 0 in all others; a Fill has a gap, no piece, and source 0 throughout. What is
+// filled begins at a multiple of the unit, in every iteration, and is whole units. With a swizzle, `run` bytes of the
+// source, and run + fill of the destination, stay within one aligned chunk of 2^base bytes in every iteration: as no loop
+// leaves it, or as all steps and the start are multiples of a power of two apart that they fit in. Every piece is one
+// step, and so is every gap if the plan fills; a plan that does not fill has no step of a gap.
 struct Step {
   Kernel kernel = Kernel::Run;
   bool stream = false;  // whole cache lines with non-temporal stores
@@ -97,7 +104,7 @@ struct Step {
 };
 
 /// Steps [first, first + count) run in lockstep: their `shared` outermost loops have equal extents, and for each
-/// iteration of these all of them run in turn.
+/// iteration of these all of them run in turn. Several steps share at least one loop, and never the last two of a Transpose.
 struct Group {
   std::uint32_t first = 0;
   std::uint32_t count = 1;
@@ -121,7 +128,7 @@ struct Group {
 // and one line, u. There are only Cut, Block, Fix, Drop, Reverse, Fuse, Holds and Gap. If the destination has a swizzle,
 // numbers are those before it, and it must permute the memory: most_of(swizzle, units - 1) <= units - 1.
 // There is a cover, except where the plan compares, and where there are no nests and the destination is Dense, pins no
-// dimension of an extent > 1, and the source has no replicas asked for of an extent > 1. Else the list is empty.
+// dimension of an extent > 1, and the source has no replicas asked for of an extent other than 1. Else the list is empty.
 
 /// One rewrite of the cell on top of the stack. `a`, `b` are numbers of variables; fields that a rule does not name are
 /// 0. Every coefficient and constant that arises must fit 64 bits.
