@@ -1,0 +1,142 @@
+// The walk of the kernel Transpose: outer loops and the blocks of the matrix as one nest, one block ahead of itself.
+namespace vl::oracle::VL_SET {
+namespace {
+
+/// A loop of the walk; the loops over blocks say how many units the last block has.
+struct Axis {
+  Index extent = 1, source = 0, destination = 0;
+  Index at = 0;
+};
+
+#ifdef VL_TRANSPOSE_TUNE
+extern "C" Index tune_rows, tune_columns, tune_order, tune_ahead;
+#endif
+
+/// How the matrix is cut, and how far ahead of the moving block the fetched one is.
+struct Shape {
+  Index rows = 0, columns = 0;  // of a block
+  Index ahead = 0;              // blocks
+};
+
+/// The nest of outer loops and blocks.
+struct BlockWalk {
+  Axis axes[kMostLoops + 2];
+  std::size_t rank = 0, row_axis = 0, column_axis = 0;
+  Index source = 0, destination = 0;
+
+  VL_INLINE void add(Index extent, Index source_step, Index destination_step) {
+    axes[rank++] = {extent, source_step, destination_step, 0};
+  }
+  /// False at the end, which is the beginning again.
+  VL_INLINE bool next() {
+    for (std::size_t k = rank; k-- > 0;) {
+      Axis& axis = axes[k];
+      source += axis.source;
+      destination += axis.destination;
+      if (++axis.at < axis.extent) return true;
+      source -= axis.extent * axis.source;
+      destination -= axis.extent * axis.destination;
+      axis.at = 0;
+    }
+    return false;
+  }
+  /// The extent of this block, whose size is `size` but for the last one of `all`.
+  VL_INLINE Index extent(std::size_t axis, Index size, Index all) const {
+    const Index begin = axes[axis].at * size;
+    return all - begin < size ? all - begin : size;
+  }
+};
+
+template <int kUnit>
+Shape shape_of(const Loop& rows, const Loop& columns, bool streams) {
+  constexpr Index side = kLine / kUnit;
+  Shape shape{side * 4, side * 2, 1};
+  (void)streams;
+#ifdef VL_TRANSPOSE_TUNE
+  if (tune_rows) shape = {tune_rows, tune_columns, tune_ahead};
+#endif
+  if (shape.rows > rows.extent) shape.rows = rows.extent;
+  if (shape.columns > columns.extent) shape.columns = columns.extent;
+  return shape;
+}
+
+/// Blocks in the order of the walk, `ahead` of them fetched before they are moved.
+template <int kUnit>
+void transpose_far(const Loop* loops, std::size_t outer, Matrix m, bool streams, Index source, Index destination) {
+  const Loop &rows = loops[outer], &columns = loops[outer + 1];
+  const Shape shape = shape_of<kUnit>(rows, columns, streams);
+  const Byte* const from = m.source;
+  Byte* const to = m.destination;
+  BlockWalk walk;
+  walk.source = source;
+  walk.destination = destination;
+  for (std::size_t k = 0; k < outer; ++k) walk.add(loops[k].extent, loops[k].source, loops[k].destination);
+  const auto add_rows = [&] {
+    walk.row_axis = walk.rank;
+    walk.add((rows.extent + shape.rows - 1) / shape.rows, shape.rows * rows.source, shape.rows * kUnit);
+  };
+  const auto add_columns = [&] {
+    walk.column_axis = walk.rank;
+    walk.add((columns.extent + shape.columns - 1) / shape.columns, shape.columns * kUnit,
+             shape.columns * columns.destination);
+  };
+#ifdef VL_TRANSPOSE_TUNE
+  if (tune_order) add_columns(), add_rows(); else
+#endif
+  add_rows(), add_columns();
+  BlockWalk scout = walk;
+  bool scouting = shape.ahead > 0;
+  for (Index k = 0; k < shape.ahead && scouting; ++k) scouting = scout.next();
+  for (bool more = true; more; more = walk.next()) {
+    Fetch fetch;
+    if (scouting) {
+      fetch.from = from + scout.source;
+      fetch.pitch = rows.source;
+      fetch.rows = scout.extent(scout.row_axis, shape.rows, rows.extent);
+      fetch.lines = (scout.extent(scout.column_axis, shape.columns, columns.extent) * kUnit + kLine - 1) / kLine;
+      scouting = scout.next();
+    }
+    m.source = from + walk.source;
+    m.destination = to + walk.destination;
+    m.rows = walk.extent(walk.row_axis, shape.rows, rows.extent);
+    m.columns = walk.extent(walk.column_axis, shape.columns, columns.extent);
+    block<kUnit>(m, streams, fetch);
+  }
+}
+
+constexpr Index kNear = Index{256} << 10;  // bytes on one side that a core's own cache may hold twice
+
+template <int kUnit>
+void transpose_units(const Step& step, std::size_t from, Index source, Index destination, const Buffers& buffers) {
+  const Loop* loops = loops_of(step) + from;
+  const std::size_t outer = step.rank - from - 2u;
+  Matrix m{reinterpret_cast<const Byte*>(buffers.source), reinterpret_cast<Byte*>(buffers.destination),
+           loops[outer].extent, loops[outer + 1].extent, loops[outer].source, loops[outer + 1].destination};
+  Index bytes = kUnit;
+  for (std::size_t k = 0; k < outer + 2 && bytes <= kNear; ++k) bytes *= loops[k].extent;
+  if (bytes > kNear) return transpose_far<kUnit>(loops, outer, m, step.stream, source, destination);
+  const Byte* const what = m.source;
+  Byte* const to = m.destination;
+  Fetch none;
+  walk(loops, outer, source, destination, [&](Index s, Index d) {
+    m.source = what + s;
+    m.destination = to + d;
+    block<kUnit>(m, step.stream, none);
+    return true;
+  });
+}
+
+/// Runs the loops [from, rank) of a Transpose step: see KernelSet::run.
+void run_transpose(const Step& step, std::size_t from, Index source, Index destination, const Buffers& buffers) {
+  const bool matrix = from + 2 <= step.rank && step.fill == 0 && step.source_swizzle.bits == 0 &&
+                      step.destination_swizzle.bits == 0;
+  if (matrix && step.run == 1) return transpose_units<1>(step, from, source, destination, buffers);
+  if (matrix && step.run == 2) return transpose_units<2>(step, from, source, destination, buffers);
+  if (matrix && step.run == 4) return transpose_units<4>(step, from, source, destination, buffers);
+  if (matrix && step.run == 8) return transpose_units<8>(step, from, source, destination, buffers);
+  if (matrix && step.run == 16) return transpose_units<16>(step, from, source, destination, buffers);
+  run_slowly(step, from, source, destination, buffers);
+}
+
+}  // namespace
+}  // namespace vl::oracle::VL_SET
