@@ -16,7 +16,7 @@ struct Matrix {
   Index source_pitch = 0, destination_pitch = 0;
 };
 
-/// The lines of the next block that are still to be fetched: `lines` columns of `rows` lines each.
+/// The lines of a later block that are still to be fetched: `lines` columns of `rows` lines each.
 struct Fetch {
   const Byte* from = nullptr;
   Index rows = 0, lines = 0, pitch = 0, row = 0;
@@ -42,12 +42,12 @@ void plain(const Matrix& m) {
             load<Unit<kUnit>>(m.source + r * m.source_pitch + c * kUnit));
 }
 
-/// kBytes/kUnit rows of `columns` units. Requires: columns >= 16 / kUnit.
-template <int kUnit, int kBytes>
+/// kBytes/kUnit rows of `columns` units; kWhole: in squares where they fit. Requires: columns >= 16 / kUnit.
+template <int kUnit, int kBytes, bool kWhole>
 VL_INLINE void strip(const Byte* source, Index source_pitch, Byte* destination, Index destination_pitch, Index columns) {
   constexpr Index side = kBytes / kUnit, lane = 16 / kUnit;
   Index c = 0;
-  for (; c + side <= columns; c += side)
+  for (; kWhole && c + side <= columns; c += side)
     square<kUnit, kBytes, false>(source + c * kUnit, source_pitch, destination + c * destination_pitch,
                                  destination_pitch);
   for (; c + lane <= columns; c += lane)
@@ -66,13 +66,13 @@ VL_INLINE void stream_tile(const Byte* source, Index source_pitch, Byte* destina
     constexpr Index side = kLine / kUnit, step = VL_WIDTH / kUnit;
     alignas(kLine) Byte tile[kLine * side];
     for (Index r = 0; r < side; r += step)
-      strip<kUnit, VL_WIDTH>(source + r * source_pitch, source_pitch, tile + r * kUnit, kLine, side);
+      strip<kUnit, VL_WIDTH, true>(source + r * source_pitch, source_pitch, tile + r * kUnit, kLine, side);
     for (Index c = 0; c < side; ++c) stream_line(destination + c * destination_pitch, load_line(tile + c * kLine));
   }
 }
 
 /// `rows` rows by `columns` columns, at most a line of them. Requires: both at least a lane.
-template <int kUnit>
+template <int kUnit, bool kWhole>
 VL_INLINE void tile_column(const Matrix& m, Index c, Index columns, bool streams, Fetch& fetch) {
   constexpr Index side = kLine / kUnit, lane = 16 / kUnit;
   const Byte* source = m.source + c * kUnit;
@@ -86,33 +86,37 @@ VL_INLINE void tile_column(const Matrix& m, Index c, Index columns, bool streams
   const auto strips = [&]<int kBytes>(Numbers<kBytes>) {
     constexpr Index rows = kBytes / kUnit;
     for (; r + rows <= m.rows; r += rows) {
-      strip<kUnit, kBytes>(source + r * m.source_pitch, m.source_pitch, destination + r * kUnit, m.destination_pitch,
+      strip<kUnit, kBytes, kWhole>(source + r * m.source_pitch, m.source_pitch, destination + r * kUnit, m.destination_pitch,
                            columns);
       fetch.some(rows);
     }
   };
-  if constexpr (VL_WIDTH >= 64) strips(Numbers<64>{});
+  if constexpr (VL_WIDTH >= 64 && (kWhole || kUnit == 4)) strips(Numbers<64>{});
   if constexpr (VL_WIDTH >= 32) strips(Numbers<32>{});
   strips(Numbers<16>{});
   if (r == m.rows) return;
   fetch.some(m.rows - r);
   r = m.rows - lane;
-  strip<kUnit, 16>(source + r * m.source_pitch, m.source_pitch, destination + r * kUnit, m.destination_pitch, columns);
+  strip<kUnit, 16, kWhole>(source + r * m.source_pitch, m.source_pitch, destination + r * kUnit, m.destination_pitch, columns);
 }
 
-/// kRows rows, whose columns follow each other without a gap in the destination.
-template <int kUnit, int kRows>
-void interleave_block(const Matrix& m, bool streams, Fetch& fetch) {
+// Thin matrices: few rows or few columns, fewer than a lane has units.
+
+VL_INLINE void fetch_line(const Byte* from, Index offset) {
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(from) + static_cast<uintptr_t>(offset)));
+}
+
+/// kRows rows, whose columns follow each other without a gap in the destination. `ahead`: what is fetched lies so many bytes
+/// behind what is read; 0 for nothing.
+template <int kUnit, int kRows, bool kStream>
+VL_INLINE void interleave_block(const Matrix& m, Index ahead) {
   constexpr Index side = VL_WIDTH / kUnit;
   Index c = 0;
   for (; c + side <= m.columns; c += side) {
-    if (streams)
-      interleave_rows<kUnit, VL_WIDTH, kRows, true>(m.source + c * kUnit, m.source_pitch,
-                                                    m.destination + c * kRows * kUnit);
-    else
-      interleave_rows<kUnit, VL_WIDTH, kRows, false>(m.source + c * kUnit, m.source_pitch,
-                                                     m.destination + c * kRows * kUnit);
-    fetch.some(kRows);
+    const Byte* source = m.source + c * kUnit;
+    if (ahead != 0)
+      for (Index r = 0; r < kRows; ++r) fetch_line(source + r * m.source_pitch, ahead);
+    interleave_rows<kUnit, VL_WIDTH, kRows, kStream>(source, m.source_pitch, m.destination + c * kRows * kUnit);
   }
   Matrix rest = m;
   rest.source += c * kUnit;
@@ -122,18 +126,15 @@ void interleave_block(const Matrix& m, bool streams, Fetch& fetch) {
 }
 
 /// kColumns columns, whose rows follow each other without a gap in the source.
-template <int kUnit, int kColumns>
-void deinterleave_block(const Matrix& m, bool streams, Fetch& fetch) {
+template <int kUnit, int kColumns, bool kStream>
+VL_INLINE void deinterleave_block(const Matrix& m, Index ahead) {
   constexpr Index side = VL_WIDTH / kUnit;
   Index r = 0;
   for (; r + side <= m.rows; r += side) {
-    if (streams && VL_WIDTH == kLine)
-      deinterleave_rows<kUnit, VL_WIDTH, kColumns, true>(m.source + r * kColumns * kUnit, m.destination + r * kUnit,
-                                                         m.destination_pitch);
-    else
-      deinterleave_rows<kUnit, VL_WIDTH, kColumns, false>(m.source + r * kColumns * kUnit, m.destination + r * kUnit,
-                                                          m.destination_pitch);
-    fetch.some(side);
+    const Byte* source = m.source + r * kColumns * kUnit;
+    if (ahead != 0)
+      for (Index k = 0; k < kColumns; ++k) fetch_line(source + k * VL_WIDTH, ahead);
+    deinterleave_rows<kUnit, VL_WIDTH, kColumns, kStream>(source, m.destination + r * kUnit, m.destination_pitch);
   }
   Matrix rest = m;
   rest.source += r * kColumns * kUnit;
@@ -142,40 +143,48 @@ void deinterleave_block(const Matrix& m, bool streams, Fetch& fetch) {
   plain<kUnit>(rest);
 }
 
-/// A block with fewer rows or columns than a lane has units.
-template <int kUnit>
-void thin_block(const Matrix& m, bool streams, Fetch& fetch) {
+/// The kernel of a thin matrix: body(m, ahead, streams).
+template <int kUnit, class With>
+VL_INLINE void with_thin_kernel(const Matrix& m, const With& with) {
+  const bool gathers = m.destination_pitch == m.rows * kUnit, scatters = m.source_pitch == m.columns * kUnit;
+  const auto gather = [&]<int kRows>(Numbers<kRows>) {
+    with([](const Matrix& at, Index ahead, bool streams) {
+      if (streams && is_line(at.destination)) return interleave_block<kUnit, kRows, true>(at, ahead);
+      interleave_block<kUnit, kRows, false>(at, ahead);
+    });
+  };
+  const auto scatter = [&]<int kColumns>(Numbers<kColumns>) {
+    with([](const Matrix& at, Index ahead, bool streams) {
+      if (VL_WIDTH == kLine && streams && is_line(at.destination) && at.destination_pitch % kLine == 0)
+        return deinterleave_block<kUnit, kColumns, true>(at, ahead);
+      deinterleave_block<kUnit, kColumns, false>(at, ahead);
+    });
+  };
   if constexpr (kUnit <= 4) {
-    const bool gathers = m.destination_pitch == m.rows * kUnit, scatters = m.source_pitch == m.columns * kUnit;
-    if (gathers && m.rows == 2) return interleave_block<kUnit, 2>(m, streams, fetch);
-    if (scatters && m.columns == 2) return deinterleave_block<kUnit, 2>(m, streams, fetch);
-    if constexpr (kUnit <= 2) {
-      if (gathers && m.rows == 4) return interleave_block<kUnit, 4>(m, streams, fetch);
-      if (scatters && m.columns == 4) return deinterleave_block<kUnit, 4>(m, streams, fetch);
-    }
-    if constexpr (kUnit == 1) {
-      if (gathers && m.rows == 8) return interleave_block<kUnit, 8>(m, streams, fetch);
-      if (scatters && m.columns == 8) return deinterleave_block<kUnit, 8>(m, streams, fetch);
-    }
+    if (gathers && m.rows == 2) return gather(Numbers<2>{});
+    if (scatters && m.columns == 2) return scatter(Numbers<2>{});
   }
-  plain<kUnit>(m);
+  if constexpr (kUnit <= 2) {
+    if (gathers && m.rows == 4) return gather(Numbers<4>{});
+    if (scatters && m.columns == 4) return scatter(Numbers<4>{});
+  }
+  if constexpr (kUnit == 1) {
+    if (gathers && m.rows == 8) return gather(Numbers<8>{});
+    if (scatters && m.columns == 8) return scatter(Numbers<8>{});
+  }
+  with([](const Matrix& at, Index, bool) { plain<kUnit>(at); });
 }
 
-template <int kUnit>
+/// Requires: at least as many rows and columns as a lane has units.
+template <int kUnit, bool kWhole>
 void block(const Matrix& m, bool streams, Fetch& fetch) {
   constexpr Index side = kLine / kUnit, lane = 16 / kUnit;
-  // Streams need whole lines: of each destination row, or of all of it where the rows follow each other.
-  streams = streams && is_line(m.destination);
-  if (m.rows < lane || m.columns < lane) {
-    const bool whole = m.rows < lane || m.destination_pitch % kLine == 0;
-    return thin_block<kUnit>(m, streams && whole, fetch);
-  }
-  streams = streams && m.destination_pitch % kLine == 0;
+  streams = streams && is_line(m.destination) && m.destination_pitch % kLine == 0;
   Index c = 0;
-  for (; c + side <= m.columns; c += side) tile_column<kUnit>(m, c, side, streams, fetch);
+  for (; c + side <= m.columns; c += side) tile_column<kUnit, kWhole>(m, c, side, streams, fetch);
   if (c == m.columns) return;
   if (m.columns - c < lane) c = m.columns - lane;
-  tile_column<kUnit>(m, c, m.columns - c, false, fetch);
+  tile_column<kUnit, kWhole>(m, c, m.columns - c, false, fetch);
 }
 
 }  // namespace

@@ -110,13 +110,17 @@ template <int kBytes>
 VL_INLINE Bytes<kBytes> load_lanes(const Byte* from, Index pitch) {
   if constexpr (kBytes == 16) {
     return load<Vector16>(from);
+  } else if constexpr (kBytes == 32) {
+#if VL_WIDTH >= 32
+    // The intrinsic, because a shuffle would not be folded into the load.
+    const __m256i low = _mm256_castsi128_si256(load<__m128i>(from));
+    return (Bytes<32>)_mm256_inserti128_si256(low, load<__m128i>(from + pitch), 1);
+#else
+    return __builtin_shufflevector((Words<16>)load<Vector16>(from), (Words<16>)load<Vector16>(from + pitch), 0, 1, 2, 3);
+#endif
   } else {
-    const auto a = (Words<kBytes / 2>)load_lanes<kBytes / 2>(from, pitch);
-    const auto b = (Words<kBytes / 2>)load_lanes<kBytes / 2>(from + kBytes / 32 * pitch, pitch);
-    if constexpr (kBytes == 32)
-      return (Bytes<kBytes>)__builtin_shufflevector(a, b, 0, 1, 2, 3);
-    else
-      return (Bytes<kBytes>)__builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+    return (Bytes<64>)__builtin_shufflevector((Words<32>)load_lanes<32>(from, pitch),
+                                              (Words<32>)load_lanes<32>(from + 2 * pitch, pitch), 0, 1, 2, 3, 4, 5, 6, 7);
   }
 }
 

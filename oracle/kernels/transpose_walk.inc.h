@@ -81,7 +81,7 @@ void transpose_far(const Loop* loops, std::size_t outer, Matrix m, bool streams,
              shape.columns * columns.destination);
   };
 #ifdef VL_TRANSPOSE_TUNE
-  if (tune_order) add_columns(), add_rows(); else
+  if (tune_order & 1) add_columns(), add_rows(); else
 #endif
   add_rows(), add_columns();
   BlockWalk scout = walk;
@@ -90,21 +90,46 @@ void transpose_far(const Loop* loops, std::size_t outer, Matrix m, bool streams,
   for (bool more = true; more; more = walk.next()) {
     Fetch fetch;
     if (scouting) {
-      fetch.from = from + scout.source;
-      fetch.pitch = rows.source;
-      fetch.rows = scout.extent(scout.row_axis, shape.rows, rows.extent);
-      fetch.lines = (scout.extent(scout.column_axis, shape.columns, columns.extent) * kUnit + kLine - 1) / kLine;
+      const Index n = scout.extent(scout.row_axis, shape.rows, rows.extent);
+      const Index count = scout.extent(scout.column_axis, shape.columns, columns.extent);
+      fetch = {from + scout.source, n, (count * kUnit + kLine - 1) / kLine, rows.source, 0};
       scouting = scout.next();
     }
     m.source = from + walk.source;
     m.destination = to + walk.destination;
     m.rows = walk.extent(walk.row_axis, shape.rows, rows.extent);
     m.columns = walk.extent(walk.column_axis, shape.columns, columns.extent);
-    block<kUnit>(m, streams, fetch);
+    block<kUnit, true>(m, streams, fetch);
   }
 }
 
-constexpr Index kNear = Index{256} << 10;  // bytes on one side that a core's own cache may hold twice
+/// A matrix that a core's own cache holds on either side.
+template <int kUnit>
+VL_INLINE void near_block(const Matrix& m, bool streams) {
+  Fetch none;
+  if constexpr (kUnit == 4) {  // sixteen rows at a time, which are read along
+    Matrix part = m;
+    for (Index r = 0; r + 16 + 4 <= m.rows; r += 16) {
+      part.rows = 16;
+      block<kUnit, false>(part, streams, none);
+      part.source += 16 * m.source_pitch;
+      part.destination += 16 * kUnit;
+      part.rows = m.rows - r - 16;
+    }
+    block<kUnit, false>(part, streams, none);
+  } else {
+    block<kUnit, (kUnit < 4)>(m, streams, none);
+  }
+}
+
+#ifdef VL_TRANSPOSE_TUNE
+extern "C" Index tune_near;
+#define kNear tune_near
+#define kAhead tune_ahead
+#else
+constexpr Index kNear = Index{256} << 10;  // bytes
+constexpr Index kAhead = 512;              // bytes of a row that are fetched before they are read
+#endif
 
 template <int kUnit>
 void transpose_units(const Step& step, std::size_t from, Index source, Index destination, const Buffers& buffers) {
@@ -112,16 +137,33 @@ void transpose_units(const Step& step, std::size_t from, Index source, Index des
   const std::size_t outer = step.rank - from - 2u;
   Matrix m{reinterpret_cast<const Byte*>(buffers.source), reinterpret_cast<Byte*>(buffers.destination),
            loops[outer].extent, loops[outer + 1].extent, loops[outer].source, loops[outer + 1].destination};
-  Index bytes = kUnit;
-  for (std::size_t k = 0; k < outer + 2 && bytes <= kNear; ++k) bytes *= loops[k].extent;
-  if (bytes > kNear) return transpose_far<kUnit>(loops, outer, m, step.stream, source, destination);
   const Byte* const what = m.source;
   Byte* const to = m.destination;
-  Fetch none;
+  Index bytes = kUnit;
+  for (std::size_t k = 0; k < outer + 2 && bytes <= kNear; ++k) bytes *= loops[k].extent;
+  if (m.rows < 16 / kUnit || m.columns < 16 / kUnit) {
+    // Short matrices that follow each other along the source are one row to the fetching.
+    Index ahead = bytes > kNear ? kAhead : 0;
+    if (ahead != 0 && outer > 0) {
+      const Index hop = loops[outer - 1].source < 0 ? -loops[outer - 1].source : loops[outer - 1].source;
+      if (m.columns * kUnit < kAhead) ahead = hop >= kAhead || hop == 0 ? loops[outer - 1].source
+          : (kAhead + hop - 1) / hop * loops[outer - 1].source;
+    }
+    with_thin_kernel<kUnit>(m, [&](const auto& kernel) {
+      walk(loops, outer, source, destination, [&](Index s, Index d) {
+        m.source = what + s;
+        m.destination = to + d;
+        kernel(m, ahead, step.stream);
+        return true;
+      });
+    });
+    return;
+  }
+  if (bytes > kNear) return transpose_far<kUnit>(loops, outer, m, step.stream, source, destination);
   walk(loops, outer, source, destination, [&](Index s, Index d) {
     m.source = what + s;
     m.destination = to + d;
-    block<kUnit>(m, step.stream, none);
+    near_block<kUnit>(m, step.stream);
     return true;
   });
 }
