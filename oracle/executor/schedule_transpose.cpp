@@ -20,7 +20,8 @@ void cut_columns(Step& step) {
   for (Index pieces = std::min(kPieces, columns.extent / line); pieces > 1; --pieces) {
     if (columns.extent % (pieces * line) != 0) continue;
     columns.extent /= pieces;
-    const Loop piece{pieces, columns.extent * columns.source, columns.extent * columns.destination};
+    const Index step_by = columns.extent - (planted(Fault::CutColumns) ? 1 : 0);
+    const Loop piece{pieces, columns.extent * columns.source, step_by * columns.destination};
     std::copy_backward(step.loops.begin(), step.loops.begin() + step.rank, step.loops.begin() + step.rank + 1);
     step.loops[0] = piece;
     ++step.rank;
@@ -34,7 +35,8 @@ void schedule_transpose(const PlanOptions& options, const Plan& plan, Step& step
   const auto outer = step.loops.begin() + step.rank - 2;
   const Index rows = outer[0].extent;
   const bool along_destination = plan.destination_bytes <= options.last_level_cache && rows * step.run < kLineBytes;
-  std::stable_sort(step.loops.begin(), outer, [&](const Loop& a, const Loop& b) {
+  const auto end = planted(Fault::SortedMatrix) ? outer + 2 : outer;
+  std::stable_sort(step.loops.begin(), end, [&](const Loop& a, const Loop& b) {
     return along_destination ? distance(a.destination) > distance(b.destination) : distance(a.source) > distance(b.source);
   });
   Index matrix = 0, iterations = 1;

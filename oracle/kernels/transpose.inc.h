@@ -39,7 +39,8 @@ void plain(const Matrix& m) {
   for (Index c = 0; c < m.columns; ++c)
     for (Index r = 0; r < m.rows; ++r)
       store(m.destination + c * m.destination_pitch + r * kUnit,
-            load<Unit<kUnit>>(m.source + r * m.source_pitch + c * kUnit));
+            load<Unit<kUnit>>(m.source + (planted(Fault::TransposePlainRow) && r + 1 == m.rows ? 0 : r) * m.source_pitch +
+                              c * kUnit));
 }
 
 /// kBytes/kUnit rows of `columns` units; kWhole: in squares where they fit. Requires: columns >= 16 / kUnit.
@@ -60,7 +61,9 @@ VL_INLINE void strip(const Byte* source, Index source_pitch, Byte* destination, 
 /// A line by a line, past the caches. Requires: destination and its pitch are whole lines.
 template <int kUnit>
 VL_INLINE void stream_tile(const Byte* source, Index source_pitch, Byte* destination, Index destination_pitch) {
-  if constexpr (VL_WIDTH == kLine) {
+  if (planted(Fault::TransposeStreamedLine)) {
+    strip<kUnit, 16, true>(source, source_pitch, destination, destination_pitch, kLine / kUnit);
+  } else if constexpr (VL_WIDTH == kLine) {
     square<kUnit, kLine, true>(source, source_pitch, destination, destination_pitch);
   } else {
     constexpr Index side = kLine / kUnit, step = VL_WIDTH / kUnit;
@@ -94,7 +97,7 @@ VL_INLINE void tile_column(const Matrix& m, Index c, Index columns, bool streams
   if constexpr (VL_WIDTH >= 64 && (kWhole || kUnit == 4)) strips(Numbers<64>{});
   if constexpr (VL_WIDTH >= 32) strips(Numbers<32>{});
   strips(Numbers<16>{});
-  if (r == m.rows) return;
+  if (r == m.rows || planted(Fault::TransposeRowsLeft)) return;
   fetch.some(m.rows - r);
   r = m.rows - lane;
   strip<kUnit, 16, kWhole>(source + r * m.source_pitch, m.source_pitch, destination + r * kUnit, m.destination_pitch, columns);
@@ -122,7 +125,7 @@ VL_INLINE void interleave_block(const Matrix& m, Index ahead) {
   rest.source += c * kUnit;
   rest.destination += c * kRows * kUnit;
   rest.columns -= c;
-  plain<kUnit>(rest);
+  if (!planted(Fault::InterleaveRest)) plain<kUnit>(rest);
 }
 
 /// kColumns columns, whose rows follow each other without a gap in the source.
@@ -137,7 +140,7 @@ VL_INLINE void deinterleave_block(const Matrix& m, Index ahead) {
     deinterleave_rows<kUnit, VL_WIDTH, kColumns, kStream>(source, m.destination + r * kUnit, m.destination_pitch);
   }
   Matrix rest = m;
-  rest.source += r * kColumns * kUnit;
+  rest.source += planted(Fault::DeinterleaveRest) ? 0 : r * kColumns * kUnit;
   rest.destination += r * kUnit;
   rest.rows -= r;
   plain<kUnit>(rest);
@@ -182,9 +185,11 @@ void block(const Matrix& m, bool streams, Fetch& fetch) {
   streams = streams && is_line(m.destination) && m.destination_pitch % kLine == 0;
   Index c = 0;
   for (; c + side <= m.columns; c += side) tile_column<kUnit, kWhole>(m, c, side, streams, fetch);
-  if (c == m.columns) return;
-  if (m.columns - c < lane) c = m.columns - lane;
-  tile_column<kUnit, kWhole>(m, c, m.columns - c, false, fetch);
+  if (c == m.columns || planted(Fault::TransposeColumnsLeft)) return;
+  const Index rest = m.columns - c < lane ? lane : m.columns - c;
+  c = m.columns - rest;
+  if (planted(Fault::TransposeColumnsEarly) && c > 0) --c;
+  tile_column<kUnit, kWhole>(m, c, rest, false, fetch);
 }
 
 }  // namespace

@@ -74,8 +74,9 @@ VL_INLINE void interleave_stages(Bytes<kBytes>* v) {
     Bytes<kBytes> next[kVectors];
 #pragma GCC unroll 16
     for (int p = 0; p < kVectors / 2; ++p) {
-      next[2 * p] = interleave<kUnit, false, kBytes>(v[p], v[p + kVectors / 2], Count<kBytes / kUnit>{});
-      next[2 * p + 1] = interleave<kUnit, true, kBytes>(v[p], v[p + kVectors / 2], Count<kBytes / kUnit>{});
+      const int low = planted(Fault::TransposeHalves) && kStages == 1 ? 1 : 0;
+      next[2 * p + low] = interleave<kUnit, false, kBytes>(v[p], v[p + kVectors / 2], Count<kBytes / kUnit>{});
+      next[2 * p + 1 - low] = interleave<kUnit, true, kBytes>(v[p], v[p + kVectors / 2], Count<kBytes / kUnit>{});
     }
 #pragma GCC unroll 16
     for (int p = 0; p < kVectors; ++p) v[p] = next[p];
@@ -143,7 +144,7 @@ VL_INLINE void square(const Byte* source, Index source_pitch, Byte* destination,
     Bytes<kBytes> row[lanes];
 #pragma GCC unroll 4
     for (int l = 0; l < lanes; ++l) row[l] = load<Bytes<kBytes>>(source + (l * units + r) * source_pitch);
-    transpose_lanes<kBytes>(row);
+    if (!planted(Fault::TransposeLanes)) transpose_lanes<kBytes>(row);
 #pragma GCC unroll 4
     for (int l = 0; l < lanes; ++l) columns[l][r] = row[l];
   }
@@ -174,11 +175,14 @@ VL_INLINE void interleave_rows(const Byte* source, Index source_pitch, Byte* des
   constexpr int lanes = kBytes / 16;
   Bytes<kBytes> v[kRows];
 #pragma GCC unroll 16
-  for (int r = 0; r < kRows; ++r) v[r] = load<Bytes<kBytes>>(source + r * source_pitch);
+  for (int r = 0; r < kRows; ++r)
+    v[r] = load<Bytes<kBytes>>(source + (planted(Fault::InterleaveOrder) ? r ^ 1 : r) * source_pitch);
   interleave_stages<kUnit, kBytes, kRows, log2_of(kRows)>(v);
   // Lane l of vector q is now the lane l * kRows + q of the result.
   Bytes<kBytes> out[kRows];
-  if constexpr (lanes == 4 && kRows == 2) {
+  if (planted(Fault::InterleavePlaces)) {
+    for (int q = 0; q < kRows; ++q) out[q] = v[q];
+  } else if constexpr (lanes == 4 && kRows == 2) {
       const Words<kBytes> a = (Words<kBytes>)v[0], b = (Words<kBytes>)v[1];
     out[0] = (Bytes<kBytes>)__builtin_shufflevector(a, b, 0, 1, 8, 9, 2, 3, 10, 11);
     out[1] = (Bytes<kBytes>)__builtin_shufflevector(a, b, 4, 5, 12, 13, 6, 7, 14, 15);
@@ -203,7 +207,8 @@ VL_INLINE void deinterleave_rows(const Byte* source, Byte* destination, Index de
   for (int q = 0; q < kColumns; ++q) v[q] = load_lanes<kBytes>(source + q * 16, kColumns * 16);
   interleave_stages<kUnit, kBytes, kColumns, log2_of(16 / kUnit)>(v);
 #pragma GCC unroll 16
-  for (int c = 0; c < kColumns; ++c) put<kBytes, kStream>(destination + c * destination_pitch, v[c]);
+  for (int c = 0; c < kColumns; ++c)
+    put<kBytes, kStream>(destination + c * destination_pitch, v[planted(Fault::DeinterleaveOrder) ? c ^ 1 : c]);
 }
 
 }  // namespace

@@ -98,7 +98,9 @@ void transpose_far(const Loop* loops, std::size_t outer, Matrix m, bool streams,
     m.source = from + walk.source;
     m.destination = to + walk.destination;
     m.rows = walk.extent(walk.row_axis, shape.rows, rows.extent);
+    if (planted(Fault::TransposeLastBlock) && m.rows < shape.rows && m.rows > 16) --m.rows;
     m.columns = walk.extent(walk.column_axis, shape.columns, columns.extent);
+    if (planted(Fault::TransposeLastIteration) && walk.axes[0].at > 0 && walk.axes[0].at + 1 == walk.axes[0].extent) continue;
     block<kUnit, true>(m, streams, fetch);
   }
 }
