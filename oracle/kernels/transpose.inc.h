@@ -16,20 +16,19 @@ struct Matrix {
   Index source_pitch = 0, destination_pitch = 0;
 };
 
-/// The lines of a later block that are still to be fetched: `lines` columns of `rows` lines each.
+/// The lines of a later block that are still to be fetched: `rows` rows of `lines` lines each, row after row.
 struct Fetch {
   const Byte* from = nullptr;
-  Index rows = 0, lines = 0, pitch = 0, row = 0;
+  Index rows = 0, lines = 0, pitch = 0, line = 0;
 
   VL_INLINE void some(Index count) {
-    if (lines == 0) return;
-    for (; count > 0; --count) {
+    for (; rows > 0 && count > 0; --count) {
       __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(from) +
-                                                       static_cast<uintptr_t>(row * pitch)));
-      if (++row < rows) continue;
-      row = 0;
-      from += kLine;
-      if (--lines == 0) return;
+                                                       static_cast<uintptr_t>(line * kLine)));
+      if (++line < lines) continue;
+      line = 0;
+      from += pitch;
+      --rows;
     }
   }
 };
