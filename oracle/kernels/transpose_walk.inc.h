@@ -47,26 +47,75 @@ struct BlockWalk {
   }
 };
 
+/// How the units of a block get to the destination.
+enum class Way {
+  Stored,    // tile by tile, through the caches
+  Streamed,  // tile by tile, past them: all rows begin with a line
+  Staged,    // a block is put together in the cache first, then its lines are streamed
+};
+
+constexpr Index kLongRow = 512;     // bytes of a destination row that are worth staging by themselves
+constexpr Index kStage = 40 << 10;  // bytes
+
 template <int kUnit>
-Shape shape_of(const Loop& rows, const Loop& columns, bool streams) {
+VL_INLINE bool follow_each_other(const Loop& rows, const Loop& columns) {
+  return columns.destination == rows.extent * kUnit && rows.extent * kUnit <= kLongRow;
+}
+
+template <int kUnit>
+Way way_of(const Loop* loops, std::size_t outer, const Byte* destination, bool streams) {
+  if (!streams) return Way::Stored;
+  const Loop &rows = loops[outer], &columns = loops[outer + 1];
+  Index aligned = columns.destination;
+  for (std::size_t k = 0; k < outer; ++k) aligned |= loops[k].destination;
+  if (is_line(destination) && aligned % kLine == 0) return Way::Streamed;
+  return follow_each_other<kUnit>(rows, columns) || rows.extent * kUnit >= kLongRow ? Way::Staged : Way::Stored;
+}
+
+template <int kUnit>
+Shape shape_of(const Loop& rows, const Loop& columns, Way way) {
   constexpr Index side = kLine / kUnit;
-  Shape shape{side * 4, side * 2, 1};
-  (void)streams;
+  // Four lines of a source row are one burst of the memory; short destination rows are not cut.
+  Shape shape{rows.extent <= side * 4 ? side * 4 : side * 2, side * 4, 1};
+  if (way == Way::Staged) {
+    shape = {side * 8, kUnit == 1 ? side : side * 2, 1};
+    if (follow_each_other<kUnit>(rows, columns)) {
+      shape.columns = (Index{16} << 10) / (rows.extent * kUnit * side) * side;
+      if (shape.columns < side) shape.columns = side;
+    }
+  }
 #ifdef VL_TRANSPOSE_TUNE
   if (tune_rows) shape = {tune_rows, tune_columns, tune_ahead};
+  if (tune_rows < 0) shape = {-tune_rows * side, -tune_columns * side, tune_ahead};
 #endif
   if (shape.rows > rows.extent) shape.rows = rows.extent;
   if (shape.columns > columns.extent) shape.columns = columns.extent;
   return shape;
 }
 
+/// A block by way of `stage`, in which each column has the place in its line that it has in the destination.
+template <int kUnit>
+void staged_block(const Matrix& m, Byte* stage, Fetch& fetch) {
+  const Index row = m.rows * kUnit;
+  const bool one = m.destination_pitch == row;
+  Matrix staged = m;
+  staged.destination = stage + (reinterpret_cast<uintptr_t>(m.destination) & (kLine - 1));
+  if (!one) staged.destination_pitch = (row + kLine - 1) / kLine * kLine + (m.destination_pitch & (kLine - 1));
+  block<kUnit, true>(staged, false, fetch);
+  if (one) return copy_stream(m.destination, staged.destination, row * m.columns);
+  for (Index c = 0; c < m.columns - (planted(Fault::TransposeStageEnd) ? 1 : 0); ++c)
+    copy_stream(m.destination + c * m.destination_pitch, staged.destination + c * staged.destination_pitch, row);
+}
+
 /// Blocks in the order of the walk, `ahead` of them fetched before they are moved.
 template <int kUnit>
 void transpose_far(const Loop* loops, std::size_t outer, Matrix m, bool streams, Index source, Index destination) {
   const Loop &rows = loops[outer], &columns = loops[outer + 1];
-  const Shape shape = shape_of<kUnit>(rows, columns, streams);
   const Byte* const from = m.source;
   Byte* const to = m.destination;
+  const Way way = way_of<kUnit>(loops, outer, to + destination, streams);
+  const Shape shape = shape_of<kUnit>(rows, columns, way);
+  alignas(kLine) Byte stage[kStage];
   BlockWalk walk;
   walk.source = source;
   walk.destination = destination;
@@ -101,7 +150,11 @@ void transpose_far(const Loop* loops, std::size_t outer, Matrix m, bool streams,
     if (planted(Fault::TransposeLastBlock) && m.rows < shape.rows && m.rows > 16) --m.rows;
     m.columns = walk.extent(walk.column_axis, shape.columns, columns.extent);
     if (planted(Fault::TransposeLastIteration) && walk.axes[0].at > 0 && walk.axes[0].at + 1 == walk.axes[0].extent) continue;
-    block<kUnit, true>(m, streams, fetch);
+    // A last block that is thinner than a lane is moved with units of the one before it.
+    if (way == Way::Staged && m.rows >= 16 / kUnit && m.columns >= 16 / kUnit)
+      staged_block<kUnit>(m, stage, fetch);
+    else
+      block<kUnit, true>(m, way == Way::Streamed, fetch);
   }
 }
 

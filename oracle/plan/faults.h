@@ -83,6 +83,7 @@ namespace vl::oracle {
   X(TransposeStreamedLine, "of the lines of a streamed tile only the first 16 bytes are written") \
   X(TransposeLastBlock, "the last block of rows has one row too few") \
   X(TransposeLastIteration, "blocks of the outermost loop's last iteration are not moved") \
+  X(TransposeStageEnd, "the last column of a staged block is not written") \
   X(TransposePlainRow, "the last row of a thin matrix is a copy of the first") \
   X(InterleaveRest, "the columns behind the last whole vector are not interleaved") \
   X(InterleaveOrder, "two rows are interleaved in the wrong order") \

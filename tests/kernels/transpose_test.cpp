@@ -213,6 +213,24 @@ TEST(Transpose, WalksOuterLoopsAndBlocks) {
     }
 }
 
+TEST(Transpose, StagesRowsThatDoNotBeginWithALine) {
+  Random random(4);
+  for (const Index unit : kUnits)
+    for (int again = 0; again < 10; ++again) {
+      // Long rows, or short ones that follow each other; blocks end one, two or a lane of units behind a whole number.
+      const bool in_turn = again % 2 == 0;
+      const Index lane = 16 / unit, line = 64 / unit;
+      const Index rows = in_turn ? lane + below(random, 480 / unit) : 512 / unit * (1 + below(random, 2)) + below(random, line);
+      const Index columns = (Index{300} << 10) / (unit * rows) + below(random, line);
+      Case c{.unit = unit, .rows = rows, .columns = columns, .row_stride = columns * unit + below(random, 30)};
+      c.column_stride = rows * unit + (in_turn ? 0 : below(random, 90));
+      c.source_at = below(random, 64);
+      c.destination_at = below(random, 64);
+      c.stream = true;
+      ASSERT_TRUE(moves_as_defined(c));
+    }
+}
+
 TEST(Transpose, RunsTheLoopsFromTheOneThatItIsGiven) {
   Case c{.unit = 2, .rows = 40, .columns = 70, .row_stride = 140, .column_stride = 80};
   c.outer = {{3, 5600, 5600}};
