@@ -18,16 +18,15 @@ struct Matrix {
 
 /// The lines of a later block that are still to be fetched: `rows` rows of `lines` lines each, row after row.
 struct Fetch {
-  const Byte* from = nullptr;
+  uintptr_t from = 0;  // no pointer: it may go beyond the memory
   Index rows = 0, lines = 0, pitch = 0, line = 0;
 
   VL_INLINE void some(Index count) {
     for (; rows > 0 && count > 0; --count) {
-      __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(from) +
-                                                       static_cast<uintptr_t>(line * kLine)));
+      __builtin_prefetch(reinterpret_cast<const void*>(from + static_cast<uintptr_t>(line * kLine)));
       if (++line < lines) continue;
       line = 0;
-      from += pitch;
+      from += static_cast<uintptr_t>(pitch);
       --rows;
     }
   }

@@ -8,10 +8,6 @@ struct Axis {
   Index at = 0;
 };
 
-#ifdef VL_TRANSPOSE_TUNE
-extern "C" Index tune_rows, tune_columns, tune_order, tune_ahead;
-#endif
-
 /// How the matrix is cut, and how far ahead of the moving block the fetched one is.
 struct Shape {
   Index rows = 0, columns = 0;  // of a block
@@ -55,7 +51,7 @@ enum class Way {
 };
 
 constexpr Index kLongRow = 512;     // bytes of a destination row that are worth staging by themselves
-constexpr Index kStage = 40 << 10;  // bytes
+constexpr Index kStage = 72 << 10;  // bytes
 
 template <int kUnit>
 VL_INLINE bool follow_each_other(const Loop& rows, const Loop& columns) {
@@ -73,21 +69,18 @@ Way way_of(const Loop* loops, std::size_t outer, const Byte* destination, bool s
 }
 
 template <int kUnit>
-Shape shape_of(const Loop& rows, const Loop& columns, Way way) {
+Shape shape_of(const Loop& rows, const Loop& columns, Way way, bool streams) {
   constexpr Index side = kLine / kUnit;
-  // Four lines of a source row are one burst of the memory; short destination rows are not cut.
-  Shape shape{rows.extent <= side * 4 ? side * 4 : side * 2, side * 4, 1};
+  // Four lines of a source row are one burst of the memory; short destination rows are not cut. What is not streamed is
+  // in some cache already.
+  Shape shape{rows.extent <= side * 4 ? side * 4 : side * 2, side * 4, streams ? 1 : 0};
   if (way == Way::Staged) {
-    shape = {side * 8, kUnit == 1 ? side : side * 2, 1};
+    shape = {side * 16, kUnit == 1 ? side : kUnit == 2 ? side * 2 : side * 4, 1};
     if (follow_each_other<kUnit>(rows, columns)) {
       shape.columns = (Index{16} << 10) / (rows.extent * kUnit * side) * side;
       if (shape.columns < side) shape.columns = side;
     }
   }
-#ifdef VL_TRANSPOSE_TUNE
-  if (tune_rows) shape = {tune_rows, tune_columns, tune_ahead};
-  if (tune_rows < 0) shape = {-tune_rows * side, -tune_columns * side, tune_ahead};
-#endif
   if (shape.rows > rows.extent) shape.rows = rows.extent;
   if (shape.columns > columns.extent) shape.columns = columns.extent;
   return shape;
@@ -114,7 +107,7 @@ void transpose_far(const Loop* loops, std::size_t outer, Matrix m, bool streams,
   const Byte* const from = m.source;
   Byte* const to = m.destination;
   const Way way = way_of<kUnit>(loops, outer, to + destination, streams);
-  const Shape shape = shape_of<kUnit>(rows, columns, way);
+  const Shape shape = shape_of<kUnit>(rows, columns, way, streams);
   alignas(kLine) Byte stage[kStage];
   BlockWalk walk;
   walk.source = source;
@@ -129,9 +122,6 @@ void transpose_far(const Loop* loops, std::size_t outer, Matrix m, bool streams,
     walk.add((columns.extent + shape.columns - 1) / shape.columns, shape.columns * kUnit,
              shape.columns * columns.destination);
   };
-#ifdef VL_TRANSPOSE_TUNE
-  if (tune_order & 1) add_columns(), add_rows(); else
-#endif
   add_rows(), add_columns();
   BlockWalk scout = walk;
   bool scouting = shape.ahead > 0;
@@ -141,7 +131,10 @@ void transpose_far(const Loop* loops, std::size_t outer, Matrix m, bool streams,
     if (scouting) {
       const Index n = scout.extent(scout.row_axis, shape.rows, rows.extent);
       const Index count = scout.extent(scout.column_axis, shape.columns, columns.extent);
-      fetch = {from + scout.source, n, (count * kUnit + kLine - 1) / kLine, rows.source, 0};
+      // A row that begins within a line ends in one line more.
+      const bool aligned = is_line(from + scout.source) && rows.source % kLine == 0;
+      const Index lines = (count * kUnit + kLine - 1) / kLine + (aligned ? 0 : 1);
+      fetch = {reinterpret_cast<uintptr_t>(from + scout.source), n, lines, rows.source, 0};
       scouting = scout.next();
     }
     m.source = from + walk.source;
@@ -149,12 +142,14 @@ void transpose_far(const Loop* loops, std::size_t outer, Matrix m, bool streams,
     m.rows = walk.extent(walk.row_axis, shape.rows, rows.extent);
     if (planted(Fault::TransposeLastBlock) && m.rows < shape.rows && m.rows > 16) --m.rows;
     m.columns = walk.extent(walk.column_axis, shape.columns, columns.extent);
-    if (planted(Fault::TransposeLastIteration) && walk.axes[0].at > 0 && walk.axes[0].at + 1 == walk.axes[0].extent) continue;
+    const Axis& first = walk.axes[0];
+    if (planted(Fault::TransposeLastIteration) && first.at > 0 && first.at + 1 == first.extent) continue;
     // A last block that is thinner than a lane is moved with units of the one before it.
     if (way == Way::Staged && m.rows >= 16 / kUnit && m.columns >= 16 / kUnit)
       staged_block<kUnit>(m, stage, fetch);
     else
       block<kUnit, true>(m, way == Way::Streamed, fetch);
+    fetch.some(fetch.rows * fetch.lines);
   }
 }
 
@@ -162,29 +157,25 @@ void transpose_far(const Loop* loops, std::size_t outer, Matrix m, bool streams,
 template <int kUnit>
 VL_INLINE void near_block(const Matrix& m, bool streams) {
   Fetch none;
-  if constexpr (kUnit == 4) {  // sixteen rows at a time, which are read along
-    Matrix part = m;
-    for (Index r = 0; r + 16 + 4 <= m.rows; r += 16) {
-      part.rows = 16;
-      block<kUnit, false>(part, streams, none);
-      part.source += 16 * m.source_pitch;
-      part.destination += 16 * kUnit;
-      part.rows = m.rows - r - 16;
-    }
-    block<kUnit, false>(part, streams, none);
+  if constexpr (kUnit == 2 || kUnit == 4) {  // a strip of rows after the other
+    constexpr Index rows = VL_WIDTH / kUnit;
+    Index r = 0;
+    for (; r + rows <= m.rows; r += rows)
+      strip<kUnit, VL_WIDTH, (kUnit < 4)>(m.source + r * m.source_pitch, m.source_pitch, m.destination + r * kUnit,
+                                    m.destination_pitch, m.columns);
+    Matrix rest = m;
+    if (m.rows - r < 16 / kUnit && r < m.rows) r = m.rows - 16 / kUnit;
+    rest.source += r * m.source_pitch;
+    rest.destination += r * kUnit;
+    rest.rows -= r;
+    if (rest.rows > 0) block<kUnit, (kUnit < 4)>(rest, streams, none);
   } else {
     block<kUnit, (kUnit < 4)>(m, streams, none);
   }
 }
 
-#ifdef VL_TRANSPOSE_TUNE
-extern "C" Index tune_near;
-#define kNear tune_near
-#define kAhead tune_ahead
-#else
 constexpr Index kNear = Index{256} << 10;  // bytes
 constexpr Index kAhead = 512;              // bytes of a row that are fetched before they are read
-#endif
 
 template <int kUnit>
 void transpose_units(const Step& step, std::size_t from, Index source, Index destination, const Buffers& buffers) {
@@ -201,8 +192,7 @@ void transpose_units(const Step& step, std::size_t from, Index source, Index des
     Index ahead = bytes > kNear ? kAhead : 0;
     if (ahead != 0 && outer > 0) {
       const Index hop = loops[outer - 1].source < 0 ? -loops[outer - 1].source : loops[outer - 1].source;
-      if (m.columns * kUnit < kAhead) ahead = hop >= kAhead || hop == 0 ? loops[outer - 1].source
-          : (kAhead + hop - 1) / hop * loops[outer - 1].source;
+      if (m.columns * kUnit < kAhead && hop != 0) ahead = (kAhead + hop - 1) / hop * loops[outer - 1].source;
     }
     with_thin_kernel<kUnit>(m, [&](const auto& kernel) {
       walk(loops, outer, source, destination, [&](Index s, Index d) {
