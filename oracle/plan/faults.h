@@ -54,6 +54,23 @@ namespace vl::oracle {
   X(RowsReplicasUnchecked, "replicas are not compared") \
   X(RowsForgetFill, "padding keeps what was in the memory") \
   /* oracle/kernels and oracle/executor: transposes */ \
+  X(TransposeColumnsLeft, "the columns behind the last whole tile are not moved") \
+  X(TransposeColumnsEarly, "the last columns are moved one column too far to the front") \
+  X(TransposeRowsLeft, "the rows behind the last whole strip are not moved") \
+  X(TransposeHalves, "the last interleaving takes the high half for the low one") \
+  X(TransposeLanes, "the lanes of a square tile stay where they are") \
+  X(TransposeStreamedLine, "of the lines of a streamed tile only the first 16 bytes are written") \
+  X(TransposeLastBlock, "the last block of rows has one row too few") \
+  X(TransposeLastIteration, "blocks of the outermost loop's last iteration are not moved") \
+  X(TransposeStageEnd, "the last column of a staged block is not written") \
+  X(TransposePlainRow, "the last row of a thin matrix is a copy of the first") \
+  X(InterleaveRest, "the columns behind the last whole vector are not interleaved") \
+  X(InterleaveOrder, "two rows are interleaved in the wrong order") \
+  X(InterleavePlaces, "the lanes of two interleaved rows are not put in turn") \
+  X(DeinterleaveRest, "the last rows are taken from the matrix' beginning") \
+  X(DeinterleaveOrder, "two columns change places when few are taken apart") \
+  X(CutColumns, "a loop of column blocks advances by one column too few in the destination") \
+  X(SortedMatrix, "the loops of the matrix are sorted among the outer ones") \
   /* oracle/kernels and oracle/executor: runs */ \
   X(StreamTail, "the bytes behind the last whole line of a streamed run are not written") \
   X(FillTail, "the bytes behind the last whole line of a gap are not filled") \
@@ -73,26 +90,6 @@ namespace vl::oracle {
   X(BlockStride, "a loop in blocks advances by one iteration too few") \
   X(ForeignGap, "a gap behind the first run counts as one behind every run") \
   X(StageEnd, "the end of the last staged row is not written")
-  X(StageEnd, "the end of the last staged row is not written") \
-  /* oracle/kernels: transposes; and their schedule */                    \
-  X(TransposeColumnsLeft, "the columns behind the last whole tile are not moved") \
-  X(TransposeColumnsEarly, "the last columns are moved one column too far to the front") \
-  X(TransposeRowsLeft, "the rows behind the last whole strip are not moved") \
-  X(TransposeHalves, "the last interleaving takes the high half for the low one") \
-  X(TransposeLanes, "the lanes of a square tile stay where they are") \
-  X(TransposeStreamedLine, "of the lines of a streamed tile only the first 16 bytes are written") \
-  X(TransposeLastBlock, "the last block of rows has one row too few") \
-  X(TransposeLastIteration, "blocks of the outermost loop's last iteration are not moved") \
-  X(TransposeStageEnd, "the last column of a staged block is not written") \
-  X(TransposePlainRow, "the last row of a thin matrix is a copy of the first") \
-  X(InterleaveRest, "the columns behind the last whole vector are not interleaved") \
-  X(InterleaveOrder, "two rows are interleaved in the wrong order") \
-  X(InterleavePlaces, "the lanes of two interleaved rows are not put in turn") \
-  X(DeinterleaveRest, "the last rows are taken from the matrix' beginning") \
-  X(DeinterleaveOrder, "two columns change places when few are taken apart") \
-  X(CutColumns, "a loop of column blocks advances by one column too few in the destination") \
-  X(SortedMatrix, "the loops of the matrix are sorted among the outer ones") \
-  /* oracle/reference: definition and rows */
 
 enum class Fault : unsigned char {
 #define VL_FAULT_NAME(name, what) name,
