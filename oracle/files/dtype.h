@@ -1,0 +1,50 @@
+// Dtype: what a file says its elements are, and how each format spells it. Only the width matters to data that is
+// moved as opaque units; the kind is there to be checked and to be written again.
+//
+//   kind       .npy         safetensors
+//   Bool       |b1          BOOL
+//   Signed     |i1 … <i8    I8 I16 I32 I64
+//   Unsigned   |u1 … <u8    U8 U16 U32 U64
+//   Float      <f2 <f4 <f8  F16 F32 F64
+//   Brain      <u2          BF16
+//   E4m3       |u1          F8_E4M3
+//   E5m2       |u1          F8_E5M2
+// NumPy has no bfloat16 and no floats of 8 bits: they travel as unsigned integers of their width.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "encodings/map/tensor.h"
+
+namespace vl::oracle {
+
+struct Dtype {
+  enum class Kind : std::uint8_t { Bool, Signed, Unsigned, Float, Brain, E4m3, E5m2 };
+  Kind kind = Kind::Unsigned;
+  std::size_t bytes = 1;  // of one element: 1, 2, 4 or 8
+
+  bool operator==(const Dtype&) const = default;
+};
+
+/// As a .npy header has it: {Float, 2} is "<f2", {Brain, 2} is "<u2".
+[[nodiscard]] std::string npy_name(Dtype dtype);
+/// {Brain, 2} is "BF16".
+[[nodiscard]] std::string_view safetensors_name(Dtype dtype);
+[[nodiscard]] std::optional<Dtype> dtype_of_safetensors(std::string_view name);
+
+/// That of a tensor's elements. Nothing for those that are no whole bytes of their own: i4, bfp8, bfp4.
+[[nodiscard]] std::optional<Dtype> dtype_of(map::ElementType type);
+
+/// Whether a file of this dtype may carry elements of that type: it is the type itself, or unsigned integers of its
+/// width, which say nothing about the bits. {Unsigned, 2} may carry bf16, {Signed, 2} may not carry f16.
+[[nodiscard]] bool carries(Dtype dtype, map::ElementType type);
+
+/// The bytes of an array. Nothing when they leave 64 bits, or an extent is negative. {Float, 2}, (5, 7) -> 70.
+[[nodiscard]] std::optional<std::size_t> bytes_of(Dtype dtype, std::span<const Index> shape);
+
+}  // namespace vl::oracle

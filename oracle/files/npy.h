@@ -1,0 +1,42 @@
+// NumPy's .npy format, so that data can be made and looked at with any tool. A file is
+//   \x93NUMPY, major, minor, header length (2 bytes in version 1.0, 4 in 2.0 and 3.0, little-endian), header,
+//   data
+// and the header a Python dict of exactly three keys, padded with spaces and ended by a newline:
+//   {'descr': '<f2', 'fortran_order': False, 'shape': (5, 100, 150), }
+// Only bytes in memory are looked at here and none are copied: reading gives a view of the data, writing gives the text in
+// front of it. Nothing that a header claims is believed before it fits the file: the data must be exactly as long as the
+// shape says. Format: numpy/lib/_format_impl.py (NEP 1).
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "oracle/files/dtype.h"
+#include "verifier/base/result.h"
+
+namespace vl::oracle {
+
+/// An array within a file's bytes.
+struct ArrayView {
+  Dtype dtype;
+  std::vector<Index> shape;         // {5, 100, 150}; empty for a scalar
+  std::span<const std::byte> data;  // row-major; bytes_of(dtype, shape) of them
+};
+
+/// The array of a .npy file, version 1.0, 2.0 or 3.0; its data is a part of `file`.
+/// Errors: Io, with what was found and what is expected there: another magic or version, a header that is cut
+/// off or is not that dict, column-major or big-endian data, a type that is not bool, integer or float of 1,
+/// 2, 4 or 8 bytes, a rank above 64 (NumPy's own limit), and data that is shorter or longer than the shape
+/// says.
+[[nodiscard]] Result<ArrayView> parse_npy(std::span<const std::byte> file);
+
+/// Everything before the data, in version 1.0, byte for byte what numpy.save of NumPy 2 writes for the same array (some
+/// older ones leave fewer spaces at its end). f2 of shape (5, 100, 150): 128 bytes. Its length is a multiple of 64.
+/// Requires: bytes_of(dtype, shape), at most 64 sizes.
+[[nodiscard]] std::string npy_header(Dtype dtype, std::span<const Index> shape);
+
+constexpr std::size_t kMostNpyDims = 64;
+
+}  // namespace vl::oracle

@@ -1,0 +1,316 @@
+#include "oracle/files/zip.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <utility>
+
+namespace vl::oracle {
+namespace {
+
+using Span = std::span<const std::byte>;
+
+constexpr std::uint64_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x06054b50;
+constexpr std::uint64_t kLocator64 = 0x07064b50, kEnd64 = 0x06064b50;
+constexpr std::size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kLocator64Bytes = 20, kEnd64Bytes = 56;
+constexpr std::uint64_t kIn64 = 0xffffffff;    // a size or offset that stands in a zip64 record
+constexpr std::size_t kMostEntries = 1 << 20;
+constexpr std::uint64_t kMostInflated = 1032;  // deflate's best: 1032 bytes of one
+
+Error io(std::string message) { return Error{ErrorCode::Io, std::move(message)}; }
+
+/// `width` bytes at `at`, little-endian. Requires: they are there.
+std::uint64_t number(Span bytes, std::size_t at, std::size_t width) {
+  std::uint64_t value = 0;
+  for (std::size_t i = width; i-- > 0;) value = value << 8 | std::to_integer<std::uint64_t>(bytes[at + i]);
+  return value;
+}
+
+std::string text(Span bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+// ---- the end of the central directory
+
+struct Directory {
+  Span bytes;
+  std::uint64_t entries = 0;
+};
+
+/// Where the end of the central directory starts: its comment must reach to the end of the archive.
+Result<std::size_t> find_end(Span archive) {
+  if (archive.size() < kEndBytes) return io(fmt::format("not a zip archive: it has only {} bytes", archive.size()));
+  const std::size_t most = std::min(archive.size() - kEndBytes, std::size_t{0xffff});
+  for (std::size_t comment = 0; comment <= most; ++comment) {
+    const std::size_t at = archive.size() - kEndBytes - comment;
+    if (number(archive, at, 4) == kEnd && number(archive, at + 20, 2) == comment) return at;
+  }
+  return io("not a zip archive: it has no end of a central directory");
+}
+
+struct End {
+  std::uint64_t disk = 0, first_disk = 0, entries_here = 0, entries = 0, bytes = 0, offset = 0;
+  std::size_t at = 0;  // where what follows the directory starts
+};
+
+Result<End> read_end(Span archive) {
+  const auto found = find_end(archive);
+  if (!found) return found.error();
+  const std::size_t at = *found;
+  End end{number(archive, at + 4, 2),  number(archive, at + 6, 2),  number(archive, at + 8, 2),
+          number(archive, at + 10, 2), number(archive, at + 12, 4), number(archive, at + 16, 4), at};
+  const bool in64 = end.entries == 0xffff || end.bytes == kIn64 || end.offset == kIn64;
+  if (!in64 || at < kLocator64Bytes || number(archive, at - kLocator64Bytes, 4) != kLocator64) return end;
+  const std::uint64_t at64 = number(archive, at - kLocator64Bytes + 8, 8);
+  if (at < kLocator64Bytes + kEnd64Bytes || at64 != at - kLocator64Bytes - kEnd64Bytes ||
+      number(archive, at64, 4) != kEnd64 || number(archive, at64 + 4, 8) != kEnd64Bytes - 12)
+    return io("the zip64 end of the central directory is not where it is said to be");
+  return End{number(archive, at64 + 16, 4), number(archive, at64 + 20, 4), number(archive, at64 + 24, 8),
+             number(archive, at64 + 32, 8), number(archive, at64 + 40, 8), number(archive, at64 + 48, 8),
+             static_cast<std::size_t>(at64)};
+}
+
+Result<Directory> find_directory(Span archive) {
+  const auto end = read_end(archive);
+  if (!end) return end.error();
+  if (end->disk != 0 || end->first_disk != 0 || end->entries_here != end->entries)
+    return io("the archive is one of several parts");
+  if (end->offset > end->at || end->bytes != end->at - end->offset)
+    return io(fmt::format("the central directory is said to be {} bytes from {}, but ends at {}", end->bytes,
+                          end->offset, end->at));
+  if (end->entries > kMostEntries || end->entries > end->bytes / kCentralBytes)
+    return io(fmt::format("the directory has {} bytes and is said to have {} entries", end->bytes, end->entries));
+  return Directory{archive.subspan(end->offset, end->bytes), end->entries};
+}
+
+// ---- one entry
+
+struct Sizes {
+  std::uint64_t bytes = 0, stored = 0, offset = 0;
+};
+
+/// Puts what stands in the zip64 record (id 1) of an extra field in the place of each 0xffffffff, in their order.
+std::optional<Error> from_zip64(Span extra, Sizes& sizes) {
+  while (extra.size() >= 4) {
+    const std::uint64_t id = number(extra, 0, 2), length = number(extra, 2, 2);
+    if (length > extra.size() - 4) return io("an extra field is longer than its place");
+    Span rest = extra.subspan(4, length);
+    extra = extra.subspan(4 + length);
+    if (id != 1) continue;
+    for (std::uint64_t* const size : {&sizes.bytes, &sizes.stored, &sizes.offset}) {
+      if (*size != kIn64) continue;
+      if (rest.size() < 8) return io("the zip64 record is too short");
+      *size = number(rest, 0, 8);
+      rest = rest.subspan(8);
+    }
+  }
+  return std::nullopt;
+}
+
+struct Central {
+  std::uint64_t flags = 0, method = 0, crc = 0;
+  std::string name;
+  Sizes sizes;
+};
+
+/// Finds the content by its local header, which must say the same. Requires: offsets within `archive`, which ends where the
+/// central directory starts.
+Result<Span> content_of(const Central& entry, Span archive) {
+  const auto [bytes, stored, offset] = entry.sizes;
+  if (offset > archive.size() || archive.size() - offset < kLocalBytes || number(archive, offset, 4) != kLocal)
+    return io(fmt::format("there is no local header at {}", offset));
+  const Span local = archive.subspan(offset);
+  const std::uint64_t name = number(local, 26, 2), extra = number(local, 28, 2);
+  if (local.size() - kLocalBytes < name + extra) return io("the local header is cut off");
+  if (text(local.subspan(kLocalBytes, name)) != entry.name || number(local, 8, 2) != entry.method ||
+      number(local, 6, 2) != entry.flags)
+    return io("the local header says something else than the directory");
+  const Span rest = local.subspan(kLocalBytes + name + extra);
+  if (stored > rest.size()) return io(fmt::format("{} bytes are said to follow, there are {}", stored, rest.size()));
+  Sizes sizes{number(local, 22, 4), number(local, 18, 4), 0};
+  if (auto error = from_zip64(local.subspan(kLocalBytes + name, extra), sizes)) return *error;
+  const bool later = (entry.flags & 8) != 0;  // sizes and CRC stand behind the data, and may be 0 here
+  if (!later && (sizes.bytes != bytes || sizes.stored != stored || number(local, 14, 4) != entry.crc))
+    return io("the local header has other sizes than the directory");
+  return rest.first(stored);
+}
+
+Result<ZipEntry> read_entry(const Central& central, Span archive) {
+  if ((central.flags & 0x2041) != 0) return io("it is encrypted");
+  if (central.method != 0 && central.method != 8)
+    return io(fmt::format("it is compressed by method {}; expected 0 (stored) or 8 (deflated)", central.method));
+  if (central.method == 0 && central.sizes.bytes != central.sizes.stored)
+    return io(fmt::format("it is stored, of {} bytes in {}", central.sizes.bytes, central.sizes.stored));
+  const auto content = content_of(central, archive);
+  if (!content) return content.error();
+  return ZipEntry{central.name, central.method == 8, static_cast<std::uint32_t>(central.crc), *content,
+                  central.sizes.bytes};
+}
+
+/// Takes the next entry from the front of `directory`.
+Result<Central> take_central(Span& directory) {
+  if (directory.size() < kCentralBytes || number(directory, 0, 4) != kCentral)
+    return io("the central directory has no entry where one is expected");
+  const std::uint64_t name = number(directory, 28, 2), extra = number(directory, 30, 2), comment = number(directory, 32, 2);
+  if (directory.size() - kCentralBytes < name + extra + comment) return io("the central directory is cut off");
+  Central central{number(directory, 8, 2), number(directory, 10, 2), number(directory, 16, 4),
+                  text(directory.subspan(kCentralBytes, name)),
+                  {number(directory, 24, 4), number(directory, 20, 4), number(directory, 42, 4)}};
+  if (number(directory, 34, 2) != 0) return io("the archive is one of several parts");
+  if (auto error = from_zip64(directory.subspan(kCentralBytes + name, extra), central.sizes)) return *error;
+  directory = directory.subspan(kCentralBytes + name + extra + comment);
+  return central;
+}
+
+// ---- content
+
+Result<Bytes> inflate_all(const ZipEntry& entry) {
+  const auto memory = memory_of(entry.bytes);
+  if (!memory) return memory.error();
+  z_stream stream{};
+  if (::inflateInit2(&stream, -MAX_WBITS) != Z_OK) return io("there is no memory for inflating");
+  Span in = entry.stored;
+  std::span<std::byte> out{memory->get(), static_cast<std::size_t>(entry.bytes)};
+  std::byte nowhere{};  // where a content of 0 bytes would go
+  int code = Z_OK;
+  while (code == Z_OK) {
+    const auto some = [](std::size_t bytes) { return static_cast<uInt>(std::min<std::size_t>(bytes, 1U << 30)); };
+    const uInt reads = some(in.size()), writes = some(out.size());
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(in.data()));
+    stream.next_out = reinterpret_cast<Bytef*>(out.empty() ? &nowhere : out.data());
+    stream.avail_in = reads;
+    stream.avail_out = writes;
+    code = ::inflate(&stream, Z_NO_FLUSH);
+    in = in.subspan(reads - stream.avail_in);
+    out = out.subspan(writes - stream.avail_out);
+  }
+  ::inflateEnd(&stream);
+  if (code != Z_STREAM_END || !in.empty() || !out.empty())
+    return io(fmt::format("it does not inflate to {} bytes", entry.bytes));
+  return Bytes{{memory->get(), static_cast<std::size_t>(entry.bytes)}, *memory};
+}
+
+// ---- writing
+
+void put(std::string& out, std::uint64_t value, std::size_t width) {
+  for (std::size_t i = 0; i < width; ++i) out += static_cast<char>(value >> 8 * i & 0xff);
+}
+
+constexpr std::uint64_t kVersion = 20, kVersion64 = 45, kDate = 0x21;  // 1980-01-01, as in NumPy: nothing of today
+
+/// What a local header and the directory's entry have in common, up to the length of the name.
+void put_common(std::string& out, std::string_view name, std::uint64_t bytes, bool in64, std::size_t& crc) {
+  put(out, in64 ? kVersion64 : kVersion, 2);
+  put(out, std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) < 128; }) ? 0 : 0x800, 2);
+  put(out, 0, 2);  // stored
+  put(out, 0, 2);
+  put(out, kDate, 2);
+  crc = out.size();
+  put(out, 0, 4);
+  for (int k = 0; k < 2; ++k) put(out, in64 ? kIn64 : bytes, 4);
+  put(out, name.size(), 2);
+}
+
+std::string zip64_record(std::uint64_t bytes, bool in64) {
+  std::string out;
+  if (!in64) return out;
+  put(out, 1, 2);
+  put(out, 16, 2);
+  put(out, bytes, 8);
+  put(out, bytes, 8);
+  return out;
+}
+
+void put_end64(std::string& out, std::uint64_t directory, std::uint64_t offset) {
+  const std::uint64_t at = offset + directory;
+  put(out, kEnd64, 4);
+  put(out, kEnd64Bytes - 12, 8);
+  put(out, kVersion64, 2);
+  put(out, kVersion64, 2);
+  put(out, 0, 8);  // the parts
+  put(out, 1, 8);
+  put(out, 1, 8);
+  put(out, directory, 8);
+  put(out, offset, 8);
+  put(out, kLocator64, 4);
+  put(out, 0, 4);
+  put(out, at, 8);
+  put(out, 1, 4);
+}
+
+}  // namespace
+
+Result<std::vector<ZipEntry>> zip_entries(Span archive) {
+  const auto directory = find_directory(archive);
+  if (!directory) return directory.error();
+  const Span contents = archive.first(static_cast<std::size_t>(directory->bytes.data() - archive.data()));
+  std::vector<ZipEntry> entries;
+  std::set<std::string, std::less<>> names;
+  Span rest = directory->bytes;
+  for (std::uint64_t k = 0; k < directory->entries; ++k) {
+    const auto central = take_central(rest);
+    if (!central) return central.error();
+    const auto entry = read_entry(*central, contents);
+    if (!entry) return io(fmt::format("entry '{}': {}", central->name, entry.error().message));
+    if (!names.insert(entry->name).second) return io(fmt::format("entry '{}' is there twice", entry->name));
+    entries.push_back(*entry);
+  }
+  if (!rest.empty()) return io(fmt::format("{} bytes follow the last entry of the directory", rest.size()));
+  return entries;
+}
+
+Result<Bytes> zip_content(const ZipEntry& entry) {
+  if (entry.deflated && entry.bytes > kMostInflated * entry.stored.size())
+    return io(fmt::format("entry '{}': {} bytes cannot inflate to {}", entry.name, entry.stored.size(), entry.bytes));
+  auto content = entry.deflated ? inflate_all(entry) : Result<Bytes>(Bytes{entry.stored, {}});
+  if (!content) return io(fmt::format("entry '{}': {}", entry.name, content.error().message));
+  if (const std::uint32_t crc = crc32_of(content->bytes); crc != entry.crc)
+    return io(fmt::format("entry '{}': its CRC is {:08x}; expected {:08x}", entry.name, crc, entry.crc));
+  return content;
+}
+
+ZipFrame zip_frame(std::string_view name, std::uint64_t bytes) {
+  VL_CHECK(name.size() <= 0xffff, "a name that fits into its field");
+  const bool in64 = bytes >= kIn64 - 0x20000;  // then the directory's offset is below 2^32 - 1, too
+  ZipFrame frame;
+  std::string& local = frame.before;
+  put(local, kLocal, 4);
+  put_common(local, name, bytes, in64, frame.crc_in_before);
+  std::string extra = zip64_record(bytes, in64);
+  // Padding as Android's zipalign has it (id 0xd935: the alignment, then zeros), so that the data starts on a cache line.
+  const std::size_t data = kLocalBytes + name.size() + extra.size() + 6;
+  const std::size_t padding = (64 - data % 64) % 64;
+  put(extra, 0xd935, 2);
+  put(extra, 2 + padding, 2);
+  put(extra, 64, 2);
+  extra.append(padding, '\0');
+  put(local, extra.size(), 2);
+  local.append(name).append(extra);
+
+  std::string& central = frame.behind;
+  put(central, kCentral, 4);
+  put(central, in64 ? kVersion64 : kVersion, 2);
+  put_common(central, name, bytes, in64, frame.crc_in_behind);
+  const std::string record = zip64_record(bytes, in64);
+  put(central, record.size(), 2);
+  put(central, 0, 6);  // comment, part, attributes inside
+  put(central, 0, 8);  // attributes outside, the local header's offset
+  central.append(name).append(record);
+  const std::uint64_t directory = central.size(), offset = local.size() + bytes;
+  if (in64) put_end64(central, directory, offset);
+  put(central, kEnd, 4);
+  put(central, 0, 4);
+  put(central, 1, 2);
+  put(central, 1, 2);
+  put(central, directory, 4);
+  put(central, in64 ? kIn64 : offset, 4);
+  put(central, 0, 2);
+  return frame;
+}
+
+std::uint32_t crc32_of(Span bytes) {
+  return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+}  // namespace vl::oracle
