@@ -47,10 +47,10 @@ Result<std::shared_ptr<std::byte>> map(std::size_t bytes, int protection, int fl
   return std::shared_ptr<std::byte>(static_cast<std::byte*>(at), [bytes](std::byte* p) { ::munmap(p, bytes); });
 }
 
-Result<Bytes> mapped(int file, std::size_t bytes) {
+Result<FileBytes> mapped(int file, std::size_t bytes) {
   auto memory = map(bytes, PROT_READ, MAP_PRIVATE, file);
   if (!memory) return memory.error();
-  return Bytes{{memory->get(), bytes}, *memory};
+  return FileBytes{{memory->get(), bytes}, *memory};
 }
 
 Error too_much(std::size_t bytes) {
@@ -58,7 +58,7 @@ Error too_much(std::size_t bytes) {
 }
 
 // What comes through a pipe has no length before it ends.
-Result<Bytes> read_to_the_end(int file) try {
+Result<FileBytes> read_to_the_end(int file) try {
   const auto read = std::make_shared<std::vector<std::byte>>();
   std::size_t used = 0;
   for (;;) {
@@ -69,14 +69,14 @@ Result<Bytes> read_to_the_end(int file) try {
     const ssize_t got = ::read(file, read->data() + used, read->size() - used);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return system_error("cannot be read");
-    if (got == 0) return Bytes{{read->data(), used}, read};
+    if (got == 0) return FileBytes{{read->data(), used}, read};
     used += static_cast<std::size_t>(got);
   }
 } catch (const std::bad_alloc&) {
   return io("there is no memory for what is read");
 }
 
-Result<Bytes> bytes_of_descriptor(int file, bool may_be_a_pipe) {
+Result<FileBytes> bytes_of_descriptor(int file, bool may_be_a_pipe) {
   struct stat status {};
   if (::fstat(file, &status) != 0) return system_error("cannot be looked at");
   const bool regular = S_ISREG(status.st_mode);
@@ -142,7 +142,7 @@ Result<std::shared_ptr<std::byte>> memory_of(std::size_t bytes) {
   return memory;
 }
 
-Result<Bytes> bytes_of_file(const std::string& path) {
+Result<FileBytes> bytes_of_file(const std::string& path) {
   if (path == "-") return bytes_of_descriptor(STDIN_FILENO, true);
   // Not blocking: opening a pipe must answer "not a regular file" instead of waiting for a writer.
   const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));

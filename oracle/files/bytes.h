@@ -16,7 +16,7 @@
 namespace vl::oracle {
 
 /// Bytes and what keeps them there.
-struct Bytes {
+struct FileBytes {
   std::span<const std::byte> bytes;
   std::shared_ptr<const void> owner;
 };
@@ -30,7 +30,7 @@ struct Bytes {
 
 /// A regular file's bytes; "-" is standard input, which may be a pipe.
 /// Errors: Io of the system, and for what is not a regular file.
-[[nodiscard]] Result<Bytes> bytes_of_file(const std::string& path);
+[[nodiscard]] Result<FileBytes> bytes_of_file(const std::string& path);
 
 /// A file of known length in the making. Its room is taken at once, so that a full disk is an error here and not a crash
 /// later. commit() gives it its name, in one step and instead of an older file; without it, and if the process is killed,

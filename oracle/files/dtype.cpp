@@ -95,7 +95,7 @@ bool carries(Dtype dtype, map::ElementType type) {
   return own && dtype.bytes == own->bytes && (dtype.kind == own->kind || dtype.kind == Kind::Unsigned);
 }
 
-std::optional<std::size_t> bytes_of(Dtype dtype, std::span<const Index> shape) {
+std::optional<std::size_t> array_bytes(Dtype dtype, std::span<const Index> shape) {
   if (std::ranges::any_of(shape, [](Index extent) { return extent < 0; })) return std::nullopt;
   const auto items = checked_product(shape);
   const auto bytes = items ? checked_mul(*items, static_cast<Index>(dtype.bytes)) : std::nullopt;

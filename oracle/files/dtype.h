@@ -45,6 +45,6 @@ struct Dtype {
 [[nodiscard]] bool carries(Dtype dtype, map::ElementType type);
 
 /// The bytes of an array. Nothing when they leave 64 bits, or an extent is negative. {Float, 2}, (5, 7) -> 70.
-[[nodiscard]] std::optional<std::size_t> bytes_of(Dtype dtype, std::span<const Index> shape);
+[[nodiscard]] std::optional<std::size_t> array_bytes(Dtype dtype, std::span<const Index> shape);
 
 }  // namespace vl::oracle

@@ -160,7 +160,7 @@ Result<std::size_t> data_start(Bytes start, std::size_t file_bytes) {
 std::optional<Error> check_sizes(const Header& header, Dtype dtype) {
   for (const Index extent : header.shape)
     if (extent < 0) return io(fmt::format("the size {} is negative", extent));
-  if (!bytes_of(dtype, header.shape))
+  if (!array_bytes(dtype, header.shape))
     return io(fmt::format("the shape ({}) does not fit in 64 bits", fmt::join(header.shape, ", ")));
   return std::nullopt;
 }
@@ -178,7 +178,7 @@ Result<ArrayView> parse_npy(Bytes file) {
   if (!dtype) return dtype.error();
   if (auto error = check_sizes(*header, *dtype)) return *error;
   const Bytes data = file.subspan(*start);
-  const std::size_t bytes = *bytes_of(*dtype, header->shape);
+  const std::size_t bytes = *array_bytes(*dtype, header->shape);
   if (data.size() != bytes)
     return io(fmt::format("{} of shape ({}) needs {} bytes of data, the file has {}", npy_name(*dtype),
                           fmt::join(header->shape, ", "), bytes, data.size()));
@@ -188,7 +188,7 @@ Result<ArrayView> parse_npy(Bytes file) {
 // Room for the first size to grow to 21 digits, then spaces and a newline up to a multiple of 64. A header that would end
 // there without a space gets 64 more, as in NumPy.
 std::string npy_header(Dtype dtype, std::span<const Index> shape) {
-  VL_CHECK(shape.size() <= kMostNpyDims && bytes_of(dtype, shape), "a shape that an array can have");
+  VL_CHECK(shape.size() <= kMostNpyDims && array_bytes(dtype, shape), "a shape that an array can have");
   const std::string sizes =
       shape.size() == 1 ? fmt::format("{},", shape[0]) : fmt::format("{}", fmt::join(shape, ", "));
   std::string dict =

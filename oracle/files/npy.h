@@ -22,7 +22,7 @@ namespace vl::oracle {
 struct ArrayView {
   Dtype dtype;
   std::vector<Index> shape;         // {5, 100, 150}; empty for a scalar
-  std::span<const std::byte> data;  // row-major; bytes_of(dtype, shape) of them
+  std::span<const std::byte> data;  // row-major; array_bytes(dtype, shape) of them
 };
 
 /// The array of a .npy file, version 1.0, 2.0 or 3.0; its data is a part of `file`.
@@ -34,7 +34,7 @@ struct ArrayView {
 
 /// Everything before the data, in version 1.0, byte for byte what numpy.save of NumPy 2 writes for the same array (some
 /// older ones leave fewer spaces at its end). f2 of shape (5, 100, 150): 128 bytes. Its length is a multiple of 64.
-/// Requires: bytes_of(dtype, shape), at most 64 sizes.
+/// Requires: array_bytes(dtype, shape), at most 64 sizes.
 [[nodiscard]] std::string npy_header(Dtype dtype, std::span<const Index> shape);
 
 constexpr std::size_t kMostNpyDims = 64;

@@ -121,7 +121,7 @@ Result<NamedTensor> tensor_of(Entry entry, Span data) {
   if (!dtype) return wrong(fmt::format("the dtype '{}' is not supported", entry.dtype));
   if (entry.offsets.size() != 2) return wrong(fmt::format("{} data_offsets; expected 2", entry.offsets.size()));
   const Index begin = entry.offsets[0], end = entry.offsets[1];
-  const auto bytes = bytes_of(*dtype, entry.shape);
+  const auto bytes = array_bytes(*dtype, entry.shape);
   if (!bytes) return wrong(fmt::format("the shape [{}] does not fit in 64 bits", fmt::join(entry.shape, ",")));
   if (begin < 0 || end < begin || static_cast<std::size_t>(end) > data.size())
     return wrong(fmt::format("the data_offsets [{},{}] leave the {} bytes of data", begin, end, data.size()));
@@ -184,10 +184,10 @@ Result<std::vector<NamedTensor>> parse_safetensors(Span file) {
 }
 
 std::string safetensors_header(std::string_view name, Dtype dtype, std::span<const Index> shape) {
-  VL_CHECK(is_tensor_name(name) && bytes_of(dtype, shape), "a tensor that a file can hold");
+  VL_CHECK(is_tensor_name(name) && array_bytes(dtype, shape), "a tensor that a file can hold");
   std::string text =
       fmt::format(R"({{{}:{{"dtype":"{}","shape":[{}],"data_offsets":[0,{}]}}}})", json(name).dump(),
-                  safetensors_name(dtype), fmt::join(shape, ","), *bytes_of(dtype, shape));
+                  safetensors_name(dtype), fmt::join(shape, ","), *array_bytes(dtype, shape));
   text.append((64 - (kLengthBytes + text.size()) % 64) % 64, ' ');
   std::string out;
   for (std::size_t i = 0; i < kLengthBytes; ++i) out += static_cast<char>(std::uint64_t{text.size()} >> 8 * i & 0xff);

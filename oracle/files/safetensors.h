@@ -30,7 +30,7 @@ struct NamedTensor {
 [[nodiscard]] Result<std::vector<NamedTensor>> parse_safetensors(std::span<const std::byte> file);
 
 /// Everything before the data of a file with this one tensor; spaces make its length a multiple of 64.
-/// Requires: bytes_of(dtype, shape).
+/// Requires: array_bytes(dtype, shape).
 [[nodiscard]] std::string safetensors_header(std::string_view name, Dtype dtype, std::span<const Index> shape);
 
 /// What a tensor may be called: UTF-8, not empty and not "__metadata__".

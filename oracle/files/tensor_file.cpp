@@ -39,13 +39,13 @@ StoredTensor stored(const ArrayView& array, std::shared_ptr<const void> owner, s
   return {array.dtype, array.shape, array.data, std::move(owner), std::move(spelled)};
 }
 
-Result<StoredTensor> open_npy(const Bytes& file) {
+Result<StoredTensor> open_npy(const FileBytes& file) {
   const auto array = parse_npy(file.bytes);
   if (!array) return array.error();
   return stored(*array, file.owner, npy_name(array->dtype));
 }
 
-Result<StoredTensor> open_npz(const Bytes& file, std::string member) {
+Result<StoredTensor> open_npz(const FileBytes& file, std::string member) {
   const auto entries = zip_entries(file.bytes);
   if (!entries) return entries.error();
   if (member.ends_with(".npy")) member.resize(member.size() - 4);
@@ -59,7 +59,7 @@ Result<StoredTensor> open_npz(const Bytes& file, std::string member) {
   return tensor;
 }
 
-Result<StoredTensor> open_safetensors(const Bytes& file, const std::string& member) {
+Result<StoredTensor> open_safetensors(const FileBytes& file, const std::string& member) {
   const auto tensors = parse_safetensors(file.bytes);
   if (!tensors) return tensors.error();
   const auto tensor = choose(*tensors, member, "tensor", [](const NamedTensor& t) { return t.name; });
@@ -145,7 +145,7 @@ Result<StoredTensor> open_tensor(const Place& place) {
 }
 
 Result<TensorOutput> TensorOutput::create(const Place& place, Dtype dtype, std::span<const Index> shape) {
-  const auto bytes = bytes_of(dtype, shape);
+  const auto bytes = array_bytes(dtype, shape);
   if (!bytes) return at(place, io(fmt::format("the shape ({}) does not fit in 64 bits", fmt::join(shape, ", "))));
   auto frame = frame_of(place, dtype, shape, *bytes);
   if (!frame) return at(place, frame.error());

@@ -165,7 +165,7 @@ Result<Central> take_central(Span& directory) {
 
 // ---- content
 
-Result<Bytes> inflate_all(const ZipEntry& entry) {
+Result<FileBytes> inflate_all(const ZipEntry& entry) {
   const auto memory = memory_of(entry.bytes);
   if (!memory) return memory.error();
   z_stream stream{};
@@ -188,7 +188,7 @@ Result<Bytes> inflate_all(const ZipEntry& entry) {
   ::inflateEnd(&stream);
   if (code != Z_STREAM_END || !in.empty() || !out.empty())
     return io(fmt::format("it does not inflate to {} bytes", entry.bytes));
-  return Bytes{{memory->get(), static_cast<std::size_t>(entry.bytes)}, *memory};
+  return FileBytes{{memory->get(), static_cast<std::size_t>(entry.bytes)}, *memory};
 }
 
 // ---- writing
@@ -260,10 +260,10 @@ Result<std::vector<ZipEntry>> zip_entries(Span archive) {
   return entries;
 }
 
-Result<Bytes> zip_content(const ZipEntry& entry) {
+Result<FileBytes> zip_content(const ZipEntry& entry) {
   if (entry.deflated && entry.bytes > kMostInflated * entry.stored.size())
     return io(fmt::format("entry '{}': {} bytes cannot inflate to {}", entry.name, entry.stored.size(), entry.bytes));
-  auto content = entry.deflated ? inflate_all(entry) : Result<Bytes>(Bytes{entry.stored, {}});
+  auto content = entry.deflated ? inflate_all(entry) : Result<FileBytes>(FileBytes{entry.stored, {}});
   if (!content) return io(fmt::format("entry '{}': {}", entry.name, content.error().message));
   if (const std::uint32_t crc = crc32_of(content->bytes); crc != entry.crc)
     return io(fmt::format("entry '{}': its CRC is {:08x}; expected {:08x}", entry.name, crc, entry.crc));

@@ -35,7 +35,7 @@ struct ZipEntry {
 /// The content of an entry: a part of the archive if it is stored (the archive is then what keeps it), else memory of its
 /// own. Errors: Io for a CRC or a length other than the directory says, and for no deflated data. No more memory is taken
 /// than deflated data of that length can need.
-[[nodiscard]] Result<Bytes> zip_content(const ZipEntry& entry);
+[[nodiscard]] Result<FileBytes> zip_content(const ZipEntry& entry);
 
 /// What stands before and behind the content of an archive of one stored entry.
 struct ZipFrame {

@@ -140,15 +140,50 @@ void add_swizzle(CLI::App& app, SwizzleArguments& swizzle) {
   add_format(app, swizzle.format, false);
 }
 
+// How files are named, at the end of each verb's help.
+constexpr const char* kExecFiles =
+    "Files: NAME.npy; ARCHIVE.npz:NAME; MODEL.safetensors:NAME (:NAME may be left out of a file that has only one); NAME.bin "
+    "or NAME.raw, bytes without a header, whose type and shape --tensor says; - is standard input or output. Any other name is "
+    "read and written as .npy, or with --raw as bytes. bf16 and fp8 are unsigned integers in .npy and .npz. Outputs appear "
+    "whole or not at all; an archive or a safetensors file is written with this one tensor.";
+
+void add_exec_host(CLI::App& app, ExecArguments& exec) {
+  using Host = ExecArguments::Host;
+  const std::map<std::string, Host> names{{"tensor", Host::Tensor}, {"memory", Host::Memory}};
+  app.add_option("--host", exec.host, "What the host's file is: the logical tensor, or with --strides or --offset the "
+                 "memory that they walk through, as one dimension (default: by the file's shape; the tensor is written)")
+      ->transform(CLI::CheckedTransformer(names))
+      ->option_text("{tensor,memory}");
+}
+
 void add_exec(CLI::App& app, ExecArguments& exec, ExecArguments::Verb verb) {
+  using Verb = ExecArguments::Verb;
   app.callback([&exec, verb] { exec.verb = verb; });
-  add_layout(app, exec.layout, true, verb == ExecArguments::Verb::Move ? "--from" : "--layout");
-  if (verb == ExecArguments::Verb::Move) app.add_option("--to", exec.to, "The layout to move to")->required();
-  app.add_option("--in", exec.in, "The .npy file to read")->required();
-  app.add_option("--out", exec.out, "The .npy file to write")->required();
-  if (verb == ExecArguments::Verb::Run) app.add_option("--nests", exec.nests, "The file of loop nests")->required();
-  if (verb == ExecArguments::Verb::Pack || verb == ExecArguments::Verb::Move || verb == ExecArguments::Verb::Run)
-    app.add_option("--fill", exec.fill, "What padding holds: a number, nan, inf, -inf or bits:0xFE01");
+  app.footer(kExecFiles);
+  const bool move = verb == Verb::Move, run = verb == Verb::Run, map = verb == Verb::Map;
+  add_layout(app, exec.layout, true, move ? "--from" : run ? "--layout,--to" : "--layout");
+  if (move) app.add_option("--to", exec.to, "The layout to move to, of whichever family")->required();
+  app.add_option("--in", exec.in, "The file to read");
+  app.add_option("--out", exec.out, "The file to write");
+  app.add_flag("--raw", exec.raw, "Files of other names than .npy, .npz and .safetensors are bytes without a header");
+  if (run) {
+    app.add_option("--nests", exec.nests, "The file of loop nests: h2d, d2h or d2d")->required();
+    app.add_option("--from", exec.from, "The layout that nests between devices (d2d) start from");
+  }
+  if (!map)
+    app.add_option("--fill", exec.fill, "What padding holds, and host memory between elements: a number, nan, inf, -inf or "
+                   "bits:0xFE01 (default: 0)");
+  if (!map && !move) add_exec_host(app, exec);
+  if (map || run) return;
+  app.add_option("--threads", exec.threads, "Threads that move data; the result is the same for any number (default: all "
+                 "processors)")
+      ->check(CLI::Range(1U, 1024U));
+  app.add_option("--definition", exec.always_defined, "Whether the result is always held against the definition, element by "
+                 "element, or sometimes (default)")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{{"always", true}, {"sometimes", false}}))
+      ->option_text("{always,sometimes}");
+  app.add_flag("--show-plan", exec.show_plan, "Print the plan: its pieces, its kernels, and whether its certificate holds; "
+               "--in and --out may be left out then");
 }
 
 void add_exec_verbs(CLI::App& app, ExecArguments& exec) {
@@ -159,6 +194,15 @@ void add_exec_verbs(CLI::App& app, ExecArguments& exec) {
   add_exec(*app.add_subcommand("move", "Device image to the device image of another layout"), exec, Verb::Move);
   add_exec(*app.add_subcommand("map", "Coordinates to slots"), exec, Verb::Map);
   add_exec(*app.add_subcommand("run", "A file of loop nests, run on data"), exec, Verb::Run);
+}
+
+// --in and --out belong together, and only a plan can be shown without them.
+std::optional<std::string> misuse(const ExecArguments& exec) {
+  if (exec.show_plan && exec.in.empty() && exec.out.empty()) return std::nullopt;
+  if (exec.in.empty()) return "--in is required";
+  if (exec.out.empty()) return "--out is required";
+  if (exec.in == "-" && exec.nests == "-") return "--in and --nests cannot both be standard input";
+  return std::nullopt;
 }
 
 void add_compatible(CLI::App& app, CompatibleArguments& compatible) {
@@ -258,7 +302,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   SwizzleArguments swizzle;
   CLI::App* swizzle_app = app.add_subcommand("swizzle", "The smallest swizzle that makes accesses free of bank conflicts");
   add_swizzle(*swizzle_app, swizzle);
-  CLI::App* exec_app = app.add_subcommand("exec", "Run a layout on .npy data");
+  CLI::App* exec_app = app.add_subcommand("exec", "Run a layout on data: .npy, .npz, safetensors, raw bytes");
   add_exec_verbs(*exec_app, exec);
   CompatibleArguments compatible;
   CLI::App* compatible_app = app.add_subcommand("compatible", "Can an operation compute with these operands?");
@@ -294,7 +338,10 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   if (nests_app->parsed()) return nests;
   if (convert_app->parsed()) return convert;
   if (swizzle_app->parsed()) return swizzle;
-  if (exec_app->parsed()) return exec;
+  if (exec_app->parsed()) {
+    if (const auto message = misuse(exec)) return usage(*message);
+    return exec;
+  }
   if (compatible_app->parsed()) return compatible;
   if (cert_app->parsed()) return cert;
   if (families_app->parsed()) return ListFamilies{};

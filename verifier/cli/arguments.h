@@ -100,13 +100,20 @@ struct SwizzleArguments {
 
 struct ExecArguments {
   enum class Verb { Pack, Unpack, Move, Map, Run };
+  enum class Host { Auto, Tensor, Memory };  // what the host's file is: by its shape, the tensor, or the memory of its view
   Verb verb = Verb::Pack;
-  LayoutArguments layout;
-  std::string to;     // of move: the second layout; `layout` is the first
-  std::string nests;  // of run: the file of loop nests
-  std::string in;
+  LayoutArguments layout;           // of move: the layout that it goes to is `to`
+  std::string to;
+  std::optional<std::string> from;  // of run: the layout that nests between devices start from
+  std::string nests;                // of run: the file of loop nests
+  std::string in;                   // empty only with show_plan
   std::string out;
   std::string fill = "0";
+  Host host = Host::Auto;
+  bool raw = false;              // files whose names do not say what they are have no header
+  unsigned threads = 0;          // 0: as many as there are processors
+  bool always_defined = false;   // hold every result against the definition
+  bool show_plan = false;
 };
 
 struct CompatibleArguments {
