@@ -168,6 +168,8 @@ Result<std::vector<NamedTensor>> parse_safetensors(Span file) {
   Span data;
   const auto text = header_of(file, data);
   if (!text) return text.error();
+  // The parser would take a zero byte for the end of its text.
+  if (text->find('\0') != std::string_view::npos) return io("the header is no JSON: it has a zero byte");
   Reader reader;
   if (!json::sax_parse(text->begin(), text->end(), &reader)) return io(reader.problem);
   std::vector<NamedTensor> tensors;

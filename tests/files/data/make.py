@@ -1,4 +1,5 @@
-"""Writes the fixtures of npy_test.cpp with a real NumPy (2.4.6 wrote those that are here): python3 make.py
+"""Writes the fixtures of the tests of files with a real NumPy and safetensors (2.4.6 and 0.8.0 wrote those that are here):
+python3 make.py
 
 Byte i of each array's data is (37*i + 11) mod 256, for bool its bit 2; values_*.npy hold the numbers that are
 literals in the test; the files of not_ours/ are valid for NumPy and must be rejected by us.
@@ -6,6 +7,7 @@ literals in the test; the files of not_ours/ are valid for NumPy and must be rej
 import pathlib
 import numpy as np
 from numpy.lib import format as npy
+from safetensors.numpy import save_file
 
 here = pathlib.Path(__file__).parent
 SHAPES = [(), (0,), (3,), (5, 7), (2, 3, 4)]
@@ -44,3 +46,7 @@ save("not_ours/structured.npy", np.zeros(3, [("a", "<f2"), ("b", "<i4")]))
 save("not_ours/complex.npy", np.zeros(3, "c16"))
 save("not_ours/text.npy", np.array(["ab", "c"]))
 save("not_ours/long_double.npy", np.zeros(3, np.longdouble))
+np.savez(here / "stored.npz", a=pattern("f2", (5, 7)), b=pattern("i8", (3,)))
+np.savez_compressed(here / "deflated.npz", pattern("f2", (5, 7)), np.zeros((40, 50), "f4"))
+save_file({"a": pattern("f2", (5, 7)), "b": pattern("i8", (3,)), "none": pattern("f4", (0,)), "one": pattern("u1", ())},
+          here / "four.safetensors", metadata={"format": "np"})
