@@ -80,6 +80,9 @@ class Levels {
 
   /// The plan that would run; null where there is none.
   [[nodiscard]] const Plan* plan() const { return planned_ ? &plan_.plan() : nullptr; }
+  /// Why there is no plan, and whether that is a bug (LevelReport).
+  [[nodiscard]] const std::string& why_no_plan() const { return why_; }
+  [[nodiscard]] bool has_refused_plan() const { return bug_; }
 
  private:
   enum class Outcome : std::uint8_t { Done, Differs };

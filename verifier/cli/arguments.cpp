@@ -141,11 +141,15 @@ void add_swizzle(CLI::App& app, SwizzleArguments& swizzle) {
 }
 
 // How files are named, at the end of each verb's help.
-constexpr const char* kExecFiles =
-    "Files: NAME.npy; ARCHIVE.npz:NAME; MODEL.safetensors:NAME (:NAME may be left out of a file that has only one); NAME.bin "
-    "or NAME.raw, bytes without a header, whose type and shape --tensor says; - is standard input or output. Any other name is "
-    "read and written as .npy, or with --raw as bytes. bf16 and fp8 are unsigned integers in .npy and .npz. Outputs appear "
-    "whole or not at all; an archive or a safetensors file is written with this one tensor.";
+constexpr const char* kExecFiles = R"(Files:
+  NAME.npy                   NumPy's; so is any other name, and - (standard input or output)
+  ARCHIVE.npz:NAME           an array of an archive, stored or compressed; without :NAME the only one
+  MODEL.safetensors:NAME     a tensor, likewise
+  NAME.bin, NAME.raw         bytes without a header; type and shape are those of --tensor. With --raw
+                             so is - and any other name
+bf16 and fp8 are unsigned integers in .npy and .npz. Outputs appear whole or not at all; an archive or a
+safetensors file is written with this one tensor, called arr_0 or tensor unless it is named.
+)";
 
 void add_exec_host(CLI::App& app, ExecArguments& exec) {
   using Host = ExecArguments::Host;
@@ -163,8 +167,8 @@ void add_exec(CLI::App& app, ExecArguments& exec, ExecArguments::Verb verb) {
   const bool move = verb == Verb::Move, run = verb == Verb::Run, map = verb == Verb::Map;
   add_layout(app, exec.layout, true, move ? "--from" : run ? "--layout,--to" : "--layout");
   if (move) app.add_option("--to", exec.to, "The layout to move to, of whichever family")->required();
-  app.add_option("--in", exec.in, "The file to read");
-  app.add_option("--out", exec.out, "The file to write");
+  auto* in = app.add_option("--in", exec.in, "The file to read");
+  auto* out = app.add_option("--out", exec.out, "The file to write");
   app.add_flag("--raw", exec.raw, "Files of other names than .npy, .npz and .safetensors are bytes without a header");
   if (run) {
     app.add_option("--nests", exec.nests, "The file of loop nests: h2d, d2h or d2d")->required();
@@ -174,12 +178,13 @@ void add_exec(CLI::App& app, ExecArguments& exec, ExecArguments::Verb verb) {
     app.add_option("--fill", exec.fill, "What padding holds, and host memory between elements: a number, nan, inf, -inf or "
                    "bits:0xFE01 (default: 0)");
   if (!map && !move) add_exec_host(app, exec);
-  if (map || run) return;
+  if (map) in->required(), out->required();
+  if (map) return;
   app.add_option("--threads", exec.threads, "Threads that move data; the result is the same for any number (default: all "
                  "processors)")
       ->check(CLI::Range(1U, 1024U));
-  app.add_option("--definition", exec.always_defined, "Whether the result is always held against the definition, element by "
-                 "element, or sometimes (default)")
+  app.add_option("--definition", exec.always_defined, "Whether the result is held against the definition, element by "
+                 "element, always or sometimes: up to a million elements (default)")
       ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{{"always", true}, {"sometimes", false}}))
       ->option_text("{always,sometimes}");
   app.add_flag("--show-plan", exec.show_plan, "Print the plan: its pieces, its kernels, and whether its certificate holds; "

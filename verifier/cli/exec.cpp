@@ -56,8 +56,12 @@ int move_file(const ExecTask& task, const ExecArguments& arguments, const oracle
   if (!out) return bad_input(about("exec", out.error().message));
   {
     const Progress progress(fmt::format("{} to {}", spelled_bytes(from->bytes), spelled_bytes(to->bytes)));
-    if (const auto error = exec_data(task, *from, source, *to, out->data()))
-      return bad_input(about(arguments.in, error->message));
+    const auto report = exec_data(task, *from, source, *to, out->data());
+    if (!report) return bad_input(about(arguments.in, report.error().message));
+    VL_CHECK(report->disagreement.empty(), report->disagreement);
+    if (report->bug)
+      fmt::print(stderr, "verify-layout: a bug, please report it; the result is right and was made without the plan: {}\n",
+                 report->why);
   }
   const Progress progress(fmt::format("writing {}", arguments.out));
   if (const auto error = out->commit()) return bad_input(about("exec", error->message));
@@ -70,7 +74,12 @@ int run_exec(const ExecArguments& arguments) {
   auto read = exec_task(arguments);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
   const ExecTask& task = std::get<ExecTask>(read);
-  if (arguments.in.empty()) return 0;
+  if (arguments.show_plan) {
+    const auto plan = exec_plan(task);
+    if (!plan) return bad_input(about("exec", plan.error().message));
+    fmt::print(arguments.out == "-" ? stderr : stdout, "{}", *plan);
+    if (arguments.in.empty()) return 0;
+  }
   catch_shortened_files();
   const Place place = oracle::place_of(arguments.out, arguments.raw);
   const auto in = [&] {

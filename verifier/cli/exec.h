@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "oracle/files/tensor_file.h"
+#include "oracle/levels/levels.h"
 #include "verifier/cli/commands.h"
 #include "verifier/cli/judge.h"
 
@@ -24,6 +25,8 @@ struct ExecTask {
   std::optional<map::Transfer> nests;  // of run
   std::vector<std::byte> fill;         // one unit; empty for map
   std::size_t unit = 8;                // bytes
+  std::size_t threads = 1;
+  bool always_defined = false;
 };
 
 /// The diagnostic points into whichever option is wrong.
@@ -52,7 +55,11 @@ struct ExecSide {
 [[nodiscard]] Result<std::vector<Index>> slots_of_file(const map::Layout& layout, const oracle::StoredTensor& in);
 
 /// Carries `source` to `destination`, all of which is written. Errors: what the layout or the nests do wrong with this data.
-[[nodiscard]] std::optional<Error> exec_data(const ExecTask& task, const ExecSide& from, std::span<const std::byte> source,
-                                             const ExecSide& to, std::span<std::byte> destination);
+[[nodiscard]] Result<oracle::LevelReport> exec_data(const ExecTask& task, const ExecSide& from,
+                                                    std::span<const std::byte> source, const ExecSide& to,
+                                                    std::span<std::byte> destination);
+
+/// The plan of the task in words, with its certificate; or why there is none.
+[[nodiscard]] Result<std::string> exec_plan(const ExecTask& task);
 
 }  // namespace vl::cli

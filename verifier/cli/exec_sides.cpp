@@ -15,7 +15,10 @@ using Host = ExecArguments::Host;
 using oracle::StoredTensor;
 using Verb = ExecArguments::Verb;
 
-std::string tuple(std::span<const Index> shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
+// As Python prints it.
+std::string tuple(std::span<const Index> shape) {
+  return shape.size() == 1 ? fmt::format("({},)", shape[0]) : fmt::format("({})", fmt::join(shape, ", "));
+}
 
 // The bytes of these units; what no machine can have is refused before anything is asked of it.
 Result<std::size_t> side_bytes(Index units, std::size_t unit) {
@@ -63,7 +66,7 @@ Error misfit(const ExecSide& side, const ExecSide* memory, const StoredTensor& f
     return {ErrorCode::Shape, fmt::format("{} bytes; expected {}{}{}", file.data.size(), side.bytes,
                                           side.memory ? " or more, whole units" : "", more)};
   }
-  const std::string more = memory != nullptr ? fmt::format(", or ({},) or longer for the host's memory", memory->shape[0]) : "";
+  const std::string more = memory != nullptr ? fmt::format(", or {} or longer for the host's memory", tuple(memory->shape)) : "";
   return {ErrorCode::Shape, fmt::format("the shape is {}; expected {}{}{}", tuple(file.shape), tuple(side.shape),
                                         side.memory ? " or longer" : "", more)};
 }

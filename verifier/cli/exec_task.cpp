@@ -1,6 +1,9 @@
 // What exec is asked to do. Everything that is wrong with the options is found here, before any data is read.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "oracle/reference/fill.h"
 #include "verifier/cli/exec.h"
 #include "verifier/cli/nests_file.h"
@@ -76,6 +79,8 @@ std::variant<ExecTask, Diagnostic> exec_task(const ExecArguments& arguments) {
   ExecTask task;
   task.verb = arguments.verb;
   task.host = arguments.host;
+  task.threads = arguments.threads > 0 ? arguments.threads : std::max(1U, std::thread::hardware_concurrency());
+  task.always_defined = arguments.always_defined;
   task.view = arguments.layout.strides || arguments.layout.offset;
   if (task.verb == Verb::Run) {
     auto read = read_nests(arguments.nests);
