@@ -105,9 +105,9 @@ TEST(ExecFiles, ReadsAndWritesStandardStreams) {
   const Folder folder;
   folder.file("a.npy", npy("(3, 70)", host()));
   folder.file("a.bin", bytes(host()));
-  const std::string program = fmt::format("'{}' exec pack --layout '{}' --tensor '{}' --in - --out -", VL_BINARY, kLayout, kTensor);
-  for (const std::string& line : {"cat a.npy | " + program + " > piped", program + " < a.npy > given",
-                                  "cat a.bin | " + program + " --raw > raw"}) {
+  const std::string command = fmt::format("'{}' exec pack --layout '{}' --tensor '{}' --in - --out -", test::program("verify-layout"), kLayout, kTensor);
+  for (const std::string& line : {"cat a.npy | " + command + " > piped", command + " < a.npy > given",
+                                  "cat a.bin | " + command + " --raw > raw"}) {
     const Ran ran = test::run("/bin/sh", {"-c", "cd " + folder.path() + " && " + line});
     ASSERT_EQ(ran.code, 0) << line << ran.err;
   }
@@ -306,10 +306,10 @@ TEST(ExecFiles, TellsATerminalThatItIsStillAtIt) {
   const Folder folder;
   folder.file("a.npy", npy("(3, 70)", host()));
   const std::string line = fmt::format("cd {} && (while [ ! -e go ]; do sleep 0.05; done; cat a.npy) | '{}' exec pack --layout '{}' --tensor "
-                                       "'{}' --in - --out out.raw 2>{}", folder.path(), VL_BINARY, kLayout, kTensor, name);
+                                       "'{}' --in - --out out.raw 2>{}", folder.path(), test::program("verify-layout"), kLayout, kTensor, name);
   Ran ran;
   const int keep = ::open(name.c_str(), O_RDWR | O_NOCTTY);  // the terminal stays while nobody has it open
-  std::thread program([&] { ran = test::run("/bin/sh", {"-c", line}); });
+  std::thread command([&] { ran = test::run("/bin/sh", {"-c", line}); });
   std::string said;
   pollfd ready{terminal, POLLIN, 0};
   while (said.find("reading -, ") == std::string::npos && ::poll(&ready, 1, 60000) == 1) {
@@ -319,7 +319,7 @@ TEST(ExecFiles, TellsATerminalThatItIsStillAtIt) {
     said.append(buffer, static_cast<std::size_t>(got));
   }
   folder.file("go", "");
-  program.join();
+  command.join();
   ::close(keep);
   ::close(terminal);
   EXPECT_NE(said.find("verify-layout: reading -, "), std::string::npos) << said;
