@@ -48,7 +48,8 @@ Result<Dtype> dtype_of_npy(std::string_view descr) {
     return io(fmt::format("the type '{}' has no byte order: {}", descr, kExpected));
   using Kind = Dtype::Kind;
   const char kind = descr[1];
-  return Dtype{kind == 'b' ? Kind::Bool : kind == 'i' ? Kind::Signed : kind == 'u' ? Kind::Unsigned : Kind::Float, bytes};
+  if (kind == 'b') return Dtype{Kind::Bool, bytes};
+  return Dtype{kind == 'i' ? Kind::Signed : kind == 'u' ? Kind::Unsigned : Kind::Float, bytes};
 }
 
 /// A string literal without escapes, in either quote. Requires nothing: a failed cursor gives "".
@@ -185,8 +186,8 @@ Result<ArrayView> parse_npy(Bytes file) {
   return ArrayView{*dtype, std::move(header->shape), data};
 }
 
-// Room for the first size to grow to 21 digits, then spaces and a newline up to a multiple of 64. A header that would end
-// there without a space gets 64 more, as in NumPy.
+// Room for the first size to grow to 21 digits, then spaces and a newline up to a multiple of 64. A header that would
+// end there without a space gets 64 more, as in NumPy.
 std::string npy_header(Dtype dtype, std::span<const Index> shape) {
   VL_CHECK(shape.size() <= kMostNpyDims && array_bytes(dtype, shape), "a shape that an array can have");
   const std::string sizes =
