@@ -15,7 +15,6 @@ namespace {
 
 constexpr Index kInCache = Index{1} << 20;  // destinations up to this size are written in their own order
 
-
 void remove_loop(Step& step, std::size_t k) {
   std::copy(step.loops.begin() + static_cast<std::ptrdiff_t>(k) + 1, step.loops.begin() + step.rank,
             step.loops.begin() + static_cast<std::ptrdiff_t>(k));
@@ -112,7 +111,8 @@ bool as_transpose(Step& step) {
 
 void classify(Step& step) {
   if (step.kernel == Kernel::Fill || step.kernel == Kernel::Compare) return;
-  step.kernel = as_transpose(step) ? Kernel::Transpose : step.run >= 16 ? Kernel::Run : Kernel::Strided;
+  const bool unit = step.run < 16 && std::has_single_bit(static_cast<std::uint64_t>(step.run));
+  step.kernel = as_transpose(step) ? Kernel::Transpose : unit ? Kernel::Strided : Kernel::Run;
 }
 
 /// Are the first destinations of a data step's runs those of a gap's, apart from where they begin?
