@@ -194,7 +194,8 @@ TEST(Safetensors, WritesAHeaderThatEndsOnACacheLine) {
   EXPECT_EQ(header.size() % 64, 0U);
   EXPECT_EQ(header.substr(8, header.find_last_not_of(' ') - 7),
             R"({"w\"te":{"dtype":"BF16","shape":[5,7],"data_offsets":[0,70]}})");
-  const auto tensors = parse_safetensors(view(header + pattern(70)));
+  const std::string file = header + pattern(70);
+  const auto tensors = parse_safetensors(view(file));
   ASSERT_TRUE(tensors.has_value()) << tensors.error().message;
   EXPECT_EQ(tensors->front().name, "w\"te");
   EXPECT_EQ(text(tensors->front().array.data), pattern(70));
