@@ -89,9 +89,8 @@ ExecCase scatter(const std::string& name, const Type& type, Index b, Index r, In
 ExecCase gather(const std::string& name, const Type& type, Index b, Index r, Index c) {
   const Index sticks = (c + type.stick - 1) / type.stick;
   return unpacked(scatter("", type, b, r, c), name,
-                  c % type.stick == 0 ? ""
-                                      : fmt::format("x.reshape({0},{1},{2},{3}).transpose(2,0,1,3).reshape({2},{0},{4})[:,:,:{5}]", r,
-                                                    sticks, b, type.stick, sticks * type.stick, c));
+                  fmt::format("x.reshape({0},{1},{2},{3}).transpose(2,0,1,3).reshape({2},{0},{4})[:,:,:{5}]", r, sticks, b,
+                              type.stick, sticks * type.stick, c));
 }
 
 // The constructor with a dim order: device dimensions o[1], …, o[n-1], o[0], and the stick of o[n-1], which it divides.
@@ -210,17 +209,17 @@ std::vector<ExecCase> sticks_cases() {
       scatter("stick-scatter/f32", kF32, 5, 32768, 150),
       scatter("stick-scatter/i8", kI8, 5, 131072, 150),
       scatter("stick-scatter/f16", kF16, 5, 1024, 150),
-      scatter("stick-scatter/f16", kF16, 1, 8192, 4096),
-      scatter("stick-scatter/f16", kF16, 1, 1024, 256),
-      scatter("stick-scatter/f16", kF16, 1, 2048, 256),
+      sticks("stick-scatter/f16", kF16, {8192, 4096}, {0, 1}),
+      sticks("stick-scatter/f16", kF16, {1024, 256}, {0, 1}),
+      sticks("stick-scatter/f16", kF16, {2048, 256}, {0, 1}),
       sticks("stick-scatter/f16/order-1-0-2-3", kF16, {8, 32, 2048, 128}, {1, 0, 2, 3}),
       sticks("stick-scatter/f16/order-0-1-3-2", kF16, {8, 32, 2048, 128}, {0, 1, 3, 2}),
       sticks("stick-scatter/f16/order-0-2-3-1", kF16, {8, 64, 1024, 128}, {0, 2, 3, 1}),
       gather("stick-gather/f16", kF16, 5, 65536, 150),
       gather("stick-gather/f32", kF32, 5, 32768, 150),
       gather("stick-gather/f16", kF16, 5, 1024, 150),
-      gather("stick-gather/f16", kF16, 1, 8192, 4096),
-      gather("stick-gather/f16", kF16, 1, 1024, 256),
+      unpacked(sticks("", kF16, {8192, 4096}, {0, 1}), "stick-gather/f16"),
+      unpacked(sticks("", kF16, {1024, 256}, {0, 1}), "stick-gather/f16"),
       restickify(kF16, 4096, 8192),
       restickify(kF32, 4096, 4096),
       restickify(kI8, 8192, 8192),
@@ -289,7 +288,6 @@ const ExecCase& exec_case(const std::string& name) {
 }
 
 ExecCase small_pack(Index columns) { return scatter(fmt::format("small/f16-2x8x{}", columns), kF16, 2, 8, columns); }
-ExecCase padded_scatter(Index rows) { return scatter("stick-scatter/f16", kF16, 5, rows, 150); }
 
 std::string size_name(Index bytes) {
   const bool mib = bytes >= Index{1} << 20;

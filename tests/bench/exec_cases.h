@@ -25,15 +25,13 @@ struct ExecCase {
   std::string expression = {};   // of numpy, over the source x, where the moves are more than one transpose
 };
 
-/// Every case. Those of section "in cache" have at most 2 MiB.
+/// Every case, whose names are all different.
 [[nodiscard]] const std::vector<ExecCase>& exec_cases();
 /// The case of that name. Requires: there is one.
 [[nodiscard]] const ExecCase& exec_case(const std::string& name);
 
 /// f16[2,8,columns] in sticks of 64: 2 KiB on the device for 2 x 8 rows of at most 64.
 [[nodiscard]] ExecCase small_pack(Index columns);
-/// f16[5,rows,150] in sticks of 64: the example of the documents, so many rows of it.
-[[nodiscard]] ExecCase padded_scatter(Index rows);
 
 /// 125829120 -> "120MiB", 1966080 -> "1.9MiB", 65536 -> "64KiB".
 [[nodiscard]] std::string size_name(Index bytes);

@@ -70,7 +70,8 @@ def transpose_of(case):
     """(shape of the source, axes of the result) of a case that is one transpose of a dense source."""
     if len(case["moves"]) != 1 or case["gaps"]:
         raise NoAnswer("it is more than one transpose")
-    extents, source, _, _, _ = case["moves"][0]
+    nest = case["moves"][0]
+    extents, source = zip(*[(extent, stride) for extent, stride in zip(nest[0], nest[1]) if extent != 1])
     order = sorted(range(len(extents)), key=lambda k: -source[k])
     step = 1
     for k in reversed(order):
