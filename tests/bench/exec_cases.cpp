@@ -288,6 +288,7 @@ const ExecCase& exec_case(const std::string& name) {
 }
 
 ExecCase small_pack(Index columns) { return scatter(fmt::format("small/f16-2x8x{}", columns), kF16, 2, 8, columns); }
+ExecCase whole_sticks() { return scatter("definition/f16-5x1024x128", kF16, 5, 1024, 128); }
 
 std::string size_name(Index bytes) {
   const bool mib = bytes >= Index{1} << 20;

@@ -32,6 +32,8 @@ struct ExecCase {
 
 /// f16[2,8,columns] in sticks of 64: 2 KiB on the device for 2 x 8 rows of at most 64.
 [[nodiscard]] ExecCase small_pack(Index columns);
+/// f16[5,1024,128] in sticks of 64, which fill the image.
+[[nodiscard]] ExecCase whole_sticks();
 
 /// 125829120 -> "120MiB", 1966080 -> "1.9MiB", 65536 -> "64KiB".
 [[nodiscard]] std::string size_name(Index bytes);

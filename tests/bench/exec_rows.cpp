@@ -2,10 +2,12 @@
 // exec/plan/… for making and checking a plan, exec/definition/… for the definition, exec/threads/… for two threads.
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
+#include <array>
 #include <thread>
 
 #include "oracle/executor/pool.h"
+#include "oracle/reference/definition.h"
 #include "tests/bench/exec_job.h"
 #include "tests/bench/suites.h"
 
@@ -139,6 +141,35 @@ void add_plans(Rows& rows) {
   }
 }
 
+// f16[5,1024,128] in sticks: 655,360 elements, each with a slot of its own, the image full.
+bool add_definition(Rows& rows, Workshop& workshop) {
+  const std::string name = "exec/definition/ns-per-element";
+  if (!rows.wants(name)) return false;
+  const Pinned pinned;
+  const ExecCase one = whole_sticks();
+  const auto subject = subject_of(one.layout, one.tensor);
+  const auto bytes = static_cast<std::size_t>(one.source * one.unit);
+  const auto source = workshop.source.first(bytes);
+  const auto destination = workshop.destination.first(bytes);
+  const auto expected = workshop.expected.first(bytes);
+  fill_with_tags(source);
+  run_naively(one, source, expected, std::byte{0});
+  constexpr std::array<std::byte, 2> kZero{};
+  oracle::Definition definition;
+  const auto pack = [&] {
+    const auto error = definition.pack(subject->reading.layout, oracle::Host::Dense, source, 2, kZero, destination);
+    VL_CHECK(!error, "the definition refuses a good layout");
+  };
+  std::vector<double> nanos = measure(pack, Clock::Thread);
+  if (!std::ranges::equal(destination, expected)) {
+    fmt::print(stderr, "{}: no row: WRONG RESULT\n", name);
+    return true;
+  }
+  for (double& sample : nanos) sample *= 1e9 / static_cast<double>(one.source);
+  rows.add(name, "ns", std::move(nanos), 0);
+  return false;
+}
+
 }  // namespace
 
 bool add_executor(Rows& rows) {
@@ -146,6 +177,7 @@ bool add_executor(Rows& rows) {
   bool wrong = add_cases(rows, workshop);
   wrong = add_threads(rows, workshop) || wrong;
   wrong = add_small(rows, workshop) || wrong;
+  wrong = add_definition(rows, workshop) || wrong;
   add_plans(rows);
   return !wrong;
 }
