@@ -38,7 +38,8 @@ void add(const Asked& asked, Samples& samples) {
   const std::string group = fmt::format("{}/{}", asked.question.claim(), asked.family);
   std::optional<nlohmann::json> made;
   const double making = micros_of([&] {
-    if (const auto statement = asked.question.statement_of(answer.verdict)) made = claims::certify(*statement, answer.verdict);
+    if (const auto statement = asked.question.statement_of(answer.verdict))
+      made = claims::certify(*statement, asked.question.about(), answer.verdict);
   });
   if (std::holds_alternative<certificate::Proved>(answer.verdict))
     for (const std::string& row : {group, std::string("all")}) count(samples, "certificate/checked/" + row, made.has_value());

@@ -27,14 +27,18 @@ int run(int argc, char** argv) {
   Rows rows(filter);
   register_verdicts(rows);
   register_growth(rows);
-  register_processes(rows, self.substr(0, self.rfind('/') + 1) + "verify-layout");
+  const std::string program = self.substr(0, self.rfind('/') + 1) + "verify-layout";
+  register_processes(rows, program);
   register_peers(rows);
   run_calls(rows, self);
   add_corpus(rows);
   add_certificates(rows);
   add_peers(rows);
+  const bool right = add_executor(rows);
+  add_fuzz(rows, program);
+  add_exec_peers(rows);
 
-  if (json.empty()) return 0;
+  if (json.empty()) return right ? 0 : 1;
   utsname machine{};
   uname(&machine);
   const nlohmann::ordered_json out{{"schema", 1},
@@ -44,7 +48,7 @@ int run(int argc, char** argv) {
                                    {"rows", rows.json()}};
   std::ofstream file(json);
   file << out.dump(1) << "\n";
-  return file ? 0 : 1;
+  return file && right ? 0 : 1;
 }
 
 }  // namespace

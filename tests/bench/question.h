@@ -25,10 +25,10 @@ class Question {
   }
   /// What a certificate of an answer states; nothing where no certificate covers the claim.
   [[nodiscard]] std::optional<nlohmann::json> statement_of(const certificate::Verdict& verdict) const;
-
- private:
+  /// What the claim is about. Valid while this lives.
   [[nodiscard]] claims::Subject about() const { return cli::subject_of(*claim_, *subject_, *comparison_); }
 
+ private:
   std::shared_ptr<const cli::ClaimRequest> claim_;
   std::shared_ptr<const cli::Subject> subject_;
   std::shared_ptr<const cli::Comparison> comparison_;

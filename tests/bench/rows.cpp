@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "verifier/base/check.h"
 
@@ -36,20 +37,29 @@ class Reporter : public benchmark::ConsoleReporter {
   Rows& rows_;
 };
 
+// The least sample that a share q of all does not exceed. Sorts the samples.
+double quantile(std::vector<double>& samples, double q) {
+  std::ranges::sort(samples);
+  const auto rank = static_cast<std::size_t>(std::ceil(q * static_cast<double>(samples.size())));
+  return samples[std::max<std::size_t>(rank, 1) - 1];
+}
+
 }  // namespace
 
 void Rows::add(const std::string& name, const std::string& unit, std::vector<double> samples, double q) {
   if (samples.empty() || !wants(name)) return;
+  const double value = quantile(samples, q);
+  add_value(name, unit, value, std::move(samples));
+}
+
+void Rows::add_value(const std::string& name, const std::string& unit, double value, std::vector<double> samples) {
+  if (samples.empty() || !wants(name)) return;
   VL_CHECK(names_.insert(name).second, fmt::format("two rows are called {}", name));
-  std::ranges::sort(samples);
-  const auto at = [&](double share) {
-    const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(samples.size())));
-    return samples[std::max<std::size_t>(rank, 1) - 1];
-  };
-  const double value = at(q);
-  rows_.push_back({{"name", name}, {"value", value}, {"unit", unit}, {"min", samples.front()}, {"median", at(0.5)},
-                   {"n", samples.size()}});
-  fmt::print("{:<72} {:>12.3f} {:<3} min {:.3f} n {}\n", name, value, unit, samples.front(), samples.size());
+  const double median = quantile(samples, 0.5);
+  const double least = samples.front();
+  rows_.push_back({{"name", name}, {"value", value}, {"unit", unit}, {"min", least}, {"median", median}, {"n", samples.size()}});
+  fmt::print("{:<72} {:>12.3f} {:<3} min {:.3f} n {}\n", name, value, unit, least, samples.size());
+  std::fflush(stdout);
 }
 
 void Rows::add_spread(const std::string& name, const std::string& unit, const std::vector<double>& samples) {

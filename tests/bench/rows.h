@@ -25,6 +25,8 @@ class Rows {
   /// Adds a row, unless it is filtered out or there are no samples. `value`: the quantile `q` of the samples, the least
   /// of them that a share q of all does not exceed. Example: q = 0.99 of 100 samples is the second largest.
   void add(const std::string& name, const std::string& unit, std::vector<double> samples, double q = 0.5);
+  /// Adds a row whose value is not one of its samples: a ratio of least times, and the ratio of each round.
+  void add_value(const std::string& name, const std::string& unit, double value, std::vector<double> samples);
   /// The rows NAME/median and NAME/p99.
   void add_spread(const std::string& name, const std::string& unit, const std::vector<double>& samples);
 

@@ -22,4 +22,13 @@ void add_certificates(Rows& rows);
 void register_peers(Rows& rows);
 void add_peers(Rows& rows);
 
+
+/// exec/<work>/…: the executor against copies of as many bytes; exec/small, exec/plan, exec/definition, exec/threads. False
+/// when a result was not what a naive loop leaves. What has no plan has no row; why is said on stderr.
+[[nodiscard]] bool add_executor(Rows& rows);
+/// fuzz/cases-per-second/<family>/definition-…: campaigns of `program`.
+void add_fuzz(Rows& rows, const std::string& program);
+/// peer/<library>/<work>/…: other libraries at the executor's work.
+void add_exec_peers(Rows& rows);
+
 }  // namespace vl::bench
