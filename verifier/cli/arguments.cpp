@@ -232,6 +232,24 @@ void add_compatible(CLI::App& app, CompatibleArguments& compatible) {
   add_format(app, compatible.format, true);
 }
 
+void add_fuzz(CLI::App& app, FuzzArguments& fuzz) {
+  app.add_option("--family", fuzz.family, "Whose layouts are made (default: all, one family after the other)")
+      ->check(CLI::IsMember(std::vector<std::string>{"spyre", "tirx", "all"}));
+  app.add_option("--seed", fuzz.seed, "A case is a pure function of the family, the seed and its index");
+  app.add_option("--count", fuzz.count, "Cases of the whole campaign")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 60));
+  app.add_option("--seconds", fuzz.seconds, "Stop after so many seconds, behind a whole layout")->check(CLI::Range(0.0, 1e9));
+  app.add_option("--shard", fuzz.shard, "i/n: the i-th of n ranges of cases; i counts from 0 or from 1 (n is 0)");
+  app.add_option("--threads", fuzz.threads, "Threads, which share nothing; the result is the same for any number")->check(CLI::Range(1U, 1024U));
+  auto* out = app.add_option("--out", fuzz.out, "A folder for the result, from which a stopped campaign goes on, and for a case "
+                             "file of each distinct mismatch");
+  app.add_option_function<std::string>("--definition", [&fuzz](const std::string& word) { fuzz.always = word == "always"; },
+                                       "Run cases element by element, too: always, or every 64th and every disagreement")
+      ->check(CLI::IsMember(std::vector<std::string>{"always", "sometimes"}));
+  app.add_option("--merge", fuzz.merge, "Run nothing: put the results of shards together, as one line")->excludes(out);
+  std::map<std::string, Format> names{{"text", Format::Text}, {"jsonl", Format::Jsonl}};
+  app.add_option("--format", fuzz.format, "How to print the answer")->transform(CLI::CheckedTransformer(names))->option_text("{text,jsonl}");
+}
+
 // The help of the subcommand that the user got to, on stderr.
 void print_help(const CLI::App& app) {
   const CLI::App* where = &app;
@@ -312,6 +330,13 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   CompatibleArguments compatible;
   CLI::App* compatible_app = app.add_subcommand("compatible", "Can an operation compute with these operands?");
   add_compatible(*compatible_app, compatible);
+  FuzzArguments fuzz;
+  CLI::App* fuzz_app = app.add_subcommand("fuzz", "A campaign of random layouts and tensors, everything held against everything");
+  add_fuzz(*fuzz_app, fuzz);
+  ReplayArguments replay;
+  CLI::App* replay_app = app.add_subcommand("replay", "Run a campaign's case file again");
+  replay_app->add_option("files", replay.files, "Case files that fuzz wrote, or folders of them")->required();
+  add_format(*replay_app, replay.format, false);
   CertArguments cert;
   CLI::App* cert_app = app.add_subcommand("cert", "Check certificates again, without any engine");
   cert_app->add_option("files", cert.files, "Certificates, as check --certificates writes them")->required();
@@ -348,6 +373,8 @@ Arguments parse_arguments(int argc, const char* const* argv) {
     return exec;
   }
   if (compatible_app->parsed()) return compatible;
+  if (fuzz_app->parsed()) return fuzz;
+  if (replay_app->parsed()) return replay;
   if (cert_app->parsed()) return cert;
   if (families_app->parsed()) return ListFamilies{};
   if (claims_app->parsed()) return ListClaims{};

@@ -129,6 +129,24 @@ struct CompatibleArguments {
   Format format = Format::Text;
 };
 
+struct FuzzArguments {
+  std::string family = "all";
+  std::uint64_t seed = 1;
+  std::uint64_t count = 100000;
+  double seconds = 0;       // 0: no limit
+  std::string shard = "0/1";
+  unsigned threads = 1;
+  std::string out;          // a folder
+  bool always = false;      // the definition runs every case
+  std::vector<std::string> merge;  // files of shards; then nothing is run
+  Format format = Format::Text;
+};
+
+struct ReplayArguments {
+  std::vector<std::string> files;
+  Format format = Format::Text;
+};
+
 struct ListFamilies {};
 struct ListClaims {};
 struct ShowVersion {};
@@ -139,7 +157,7 @@ struct Done {
 };
 
 using Arguments = std::variant<CheckArguments, ExplainArguments, ShowArguments, EqualArguments, ConvertArguments, NestsArguments, SwizzleArguments,
-                               ExecArguments, CompatibleArguments, CertArguments, ListFamilies, ListClaims, ShowVersion, Done>;
+                               ExecArguments, CompatibleArguments, CertArguments, FuzzArguments, ReplayArguments, ListFamilies, ListClaims, ShowVersion, Done>;
 
 /// Reads the command line. Help goes to stdout (exit 0), usage errors with help to stderr (exit 64).
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);

@@ -42,8 +42,30 @@ void read_expect(TomlDocument& in, const toml::node& node, CaseRequest& request)
   for (auto& [at, claim_request] : found) request.claims.push_back(std::move(claim_request));
 }
 
+ReplayRequest read_replay(TomlDocument& in, const toml::node& node) {
+  ReplayRequest replay;
+  const toml::table* table = node.as_table();
+  if (table == nullptr) {
+    in.fail(node.source(), "expected a table: [case.replay]");
+    return replay;
+  }
+  in.only_keys(*table, {"mismatch", "verb", "host", "unit", "pattern", "data", "fill", "empty", "streamed", "to"}, "a replay");
+  in.text(*table, "mismatch", false);
+  const auto text = [&](std::string_view key) { return in.text(*table, key, true).value_or(SourceText{}); };
+  replay.verb = text("verb");
+  replay.host = text("host");
+  replay.pattern = text("pattern");
+  replay.fill = text("fill");
+  replay.to = text("to");
+  replay.unit = in.not_negative(*table, "unit");
+  replay.data = in.not_negative(*table, "data");
+  replay.empty = (*table)["empty"].value_or(false);
+  replay.streamed = (*table)["streamed"].value_or(false);
+  return replay;
+}
+
 CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
-  in.only_keys(table, {"id", "source", "layout", "tensor", "strides", "offset", "view_offset", "family", "box", "expect", "claim"},
+  in.only_keys(table, {"id", "source", "layout", "tensor", "strides", "offset", "view_offset", "family", "box", "expect", "claim", "replay"},
             "a case");
   CaseRequest request;
   if (const auto id = in.text(table, "id", true)) {
@@ -73,6 +95,7 @@ CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
     if (list == nullptr || !list->is_array_of_tables()) in.fail(node->source(), "expected [[case.claim]]");
     else for (const toml::node& item : *list) request.claims.push_back(read_claim(in, *item.as_table()));
   }
+  if (const toml::node* node = table.get("replay")) request.replay = read_replay(in, *node);
   return request;
 }
 

@@ -56,6 +56,19 @@ struct ClaimRequest {
   std::optional<Index> at_most;               // the limit that a measuring claim is asked with
 };
 
+/// How a tensor of a campaign is run again: the words of [[case]]'s table `replay`, see corpus/README.md.
+struct ReplayRequest {
+  SourceText verb;
+  SourceText host;
+  SourceText pattern;
+  SourceText fill;
+  SourceText to;  // the layout that it is moved to
+  Index unit = 0;
+  Index data = 0;
+  bool empty = false;
+  bool streamed = false;
+};
+
 struct CaseRequest {
   std::optional<std::string> id;
   SourceText layout;
@@ -68,6 +81,7 @@ struct CaseRequest {
   std::string family;                // empty: by the text
   std::vector<ClaimRequest> claims;  // empty: the family's defaults
   bool expect_invalid = false;
+  std::optional<ReplayRequest> replay;
 };
 
 /// The cases of one document, in order. `file` names it in diagnostics. Errors point at the offending key or value:

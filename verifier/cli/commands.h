@@ -21,6 +21,8 @@ namespace vl::cli {
 [[nodiscard]] int run_swizzle(const SwizzleArguments& arguments);
 [[nodiscard]] int run_exec(const ExecArguments& arguments);
 [[nodiscard]] int run_compatible(const CompatibleArguments& arguments);
+[[nodiscard]] int run_fuzz(const FuzzArguments& arguments);
+[[nodiscard]] int run_replay(const ReplayArguments& arguments);
 [[nodiscard]] int run_list_families();
 [[nodiscard]] int run_list_claims();
 [[nodiscard]] int run_version();

@@ -22,6 +22,8 @@ int main(int argc, char** argv) try {
                                              [](const SwizzleArguments& a) { return run_swizzle(a); },
                                              [](const ExecArguments& a) { return run_exec(a); },
                                              [](const CompatibleArguments& a) { return run_compatible(a); },
+                                             [](const FuzzArguments& a) { return run_fuzz(a); },
+                                             [](const ReplayArguments& a) { return run_replay(a); },
                                              [](const ListFamilies&) { return run_list_families(); },
                                              [](const ListClaims&) { return run_list_claims(); },
                                              [](const CertArguments& a) { return vl::certificate::checker::check_files(a.files); },

@@ -1,0 +1,116 @@
+#include "oracle/fuzz/data.h"
+
+#include <bit>
+#include <cstring>
+
+#include "oracle/fuzz/random.h"
+#include "verifier/base/check.h"
+
+namespace vl::oracle {
+namespace {
+
+constexpr std::size_t kOffsets = 64;  // a tensor starts at one of so many units of its pool
+constexpr std::size_t kSecondPlane = kPatterns;
+
+// Exponent and mantissa bits of the float of so many bytes: f8e4m3, f16, f32, f64.
+struct Float {
+  int exponent, mantissa;
+};
+constexpr std::array<Float, 4> kFloats = {{{4, 3}, {5, 10}, {8, 23}, {11, 52}}};
+
+std::uint64_t unit_of(Pattern pattern, std::size_t log, std::uint64_t number) {
+  const std::uint64_t bits = mix(number * 4 + log);
+  const Float f = kFloats[log];
+  const std::uint64_t mantissa = (std::uint64_t{1} << f.mantissa) - 1;
+  const std::uint64_t sign = (bits >> 63) << (f.exponent + f.mantissa);
+  switch (pattern) {
+    case Pattern::Tags: return number;
+    case Pattern::Random: return bits;
+    case Pattern::Nan: {  // the quiet bit, the mantissa's highest, is 0; the payload is not
+      const std::uint64_t payload = bits & (mantissa >> 1);
+      return sign | ((std::uint64_t{1} << f.exponent) - 1) << f.mantissa | (payload == 0 ? 1 : payload);
+    }
+    case Pattern::Denormal: return sign | (number % 3 == 0 ? 0 : bits & mantissa);
+  }
+  VL_CHECK(false, "an unknown pattern");
+}
+
+}  // namespace
+
+Pools::Pools() {
+  for (std::size_t log = 0; log < 4; ++log)
+    for (std::size_t kind = 0; kind <= kPatterns; ++kind) {
+      const std::size_t unit = std::size_t{1} << log;
+      const auto pattern = kind == kSecondPlane ? Pattern::Tags : static_cast<Pattern>(kind);
+      std::vector<std::byte>& pool = pools_[log][kind];
+      pool.resize((kMostUnits + kOffsets) * unit);
+      for (std::size_t k = 0; k < kMostUnits + kOffsets; ++k) {
+        const std::uint64_t value = unit_of(pattern, log, k) >> (kind == kSecondPlane ? 8 : 0);
+        std::memcpy(pool.data() + k * unit, &value, unit);  // little-endian
+      }
+    }
+}
+
+const Pools& Pools::get() {
+  static const Pools pools;
+  return pools;
+}
+
+std::span<const std::byte> Pools::units(const Tensor& tensor, std::size_t units) const {
+  VL_CHECK(units <= kMostUnits && std::has_single_bit(tensor.unit) && tensor.unit <= 8, "a tensor beyond the pools");
+  const auto log = static_cast<std::size_t>(std::countr_zero(tensor.unit));
+  // Only of bytes the second plane tells what the first one does not.
+  const bool second = tensor.pattern == Pattern::Tags && tensor.unit == 1 && (tensor.data & 1) != 0;
+  const std::vector<std::byte>& pool = pools_[log][second ? kSecondPlane : static_cast<std::size_t>(tensor.pattern)];
+  const std::size_t start = (tensor.data >> 1) % kOffsets;
+  return std::span(pool).subspan(start * tensor.unit, units * tensor.unit);
+}
+
+std::uint64_t Pools::hash() const {
+  std::uint64_t out = 0;
+  for (const auto& of_unit : pools_)
+    for (const std::vector<std::byte>& pool : of_unit) out = mix(out ^ hash_of(pool));
+  return out;
+}
+
+std::span<std::byte> Memory::open(std::size_t bytes, std::size_t shift) {
+  const std::size_t needed = bytes + shift + 3 * kCanary;
+  if (store_.size() < needed) store_.resize(needed * 2);
+  const auto address = reinterpret_cast<std::uintptr_t>(store_.data());
+  at_ = (64 - address % 64) % 64 + kCanary + shift % 64;
+  bytes_ = bytes;
+  std::memset(store_.data() + at_ - kCanary, static_cast<int>(kSentinel), bytes + 2 * kCanary);
+  return content();
+}
+
+bool Memory::intact() const {
+  std::array<std::byte, kCanary> expected;
+  expected.fill(kSentinel);
+  return std::memcmp(store_.data() + at_ - kCanary, expected.data(), kCanary) == 0 &&
+         std::memcmp(store_.data() + at_ + bytes_, expected.data(), kCanary) == 0;
+}
+
+std::uint64_t hash_of(std::span<const std::byte> bytes) {
+  std::array<std::uint64_t, 4> lanes = {0x243f6a8885a308d3U, 0x13198a2e03707344U, 0xa4093822299f31d0U, 0x082efa98ec4e6c89U};
+  std::array<std::uint64_t, 4> words{};
+  const auto take = [&] {
+    for (std::size_t k = 0; k < 4; ++k) lanes[k] = std::rotl((lanes[k] ^ words[k]) * 0x9e3779b97f4a7c15U, 29);
+  };
+  std::size_t at = 0;
+  for (; at + sizeof words <= bytes.size(); at += sizeof words) {
+    std::memcpy(words.data(), bytes.data() + at, sizeof words);
+    take();
+  }
+  words = {};
+  if (at < bytes.size()) std::memcpy(words.data(), bytes.data() + at, bytes.size() - at);
+  take();
+  std::uint64_t out = bytes.size();
+  for (const std::uint64_t lane : lanes) out = mix(out ^ lane);
+  return out;
+}
+
+bool same(std::span<const std::byte> a, std::span<const std::byte> b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
+}
+
+}  // namespace vl::oracle

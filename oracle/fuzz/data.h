@@ -1,0 +1,56 @@
+// Data of campaigns: what tensors hold, the memories they are sent to, and hashes of what arrived.
+//
+// A plan moves opaque units, so one run on units that are all different shows where every unit went; of bytes there are
+// only 256, so a run shows one byte plane of the number. Other patterns are for moves that are not opaque after all:
+// a float load and store may quiet a signalling NaN, flush a denormal or lose the sign of a zero.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "oracle/fuzz/trial.h"
+
+namespace vl::oracle {
+
+constexpr std::size_t kMostUnits = 1 << 15;  // of any memory of a trial
+
+/// The tensors' content, made once. Ready-made units, so that a case costs no more than a look at them.
+class Pools {
+ public:
+  [[nodiscard]] static const Pools& get();
+  /// `units` units of the tensor's pattern; `data` chooses among several. Requires: units <= kMostUnits.
+  [[nodiscard]] std::span<const std::byte> units(const Tensor& tensor, std::size_t units) const;
+  /// The same whatever was done since they were made.
+  [[nodiscard]] std::uint64_t hash() const;
+
+ private:
+  Pools();
+  std::array<std::array<std::vector<std::byte>, kPatterns + 1>, 4> pools_;  // of units of 1, 2, 4, 8 bytes
+};
+
+/// A memory that is written by what is tried: sentinels everywhere, canaries before and behind.
+class Memory {
+ public:
+  /// `bytes` bytes of 0xEE, `shift` bytes behind a cache line's start. Valid until the next call.
+  std::span<std::byte> open(std::size_t bytes, std::size_t shift);
+  [[nodiscard]] std::span<std::byte> content() { return {store_.data() + at_, bytes_}; }
+  [[nodiscard]] std::span<const std::byte> content() const { return {store_.data() + at_, bytes_}; }
+  [[nodiscard]] bool intact() const;
+  static constexpr std::byte kSentinel{0xee};
+
+ private:
+  static constexpr std::size_t kCanary = 64;
+  std::vector<std::byte> store_;
+  std::size_t at_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+/// A number that depends on every byte, the same on every little-endian machine.
+[[nodiscard]] std::uint64_t hash_of(std::span<const std::byte> bytes);
+
+[[nodiscard]] bool same(std::span<const std::byte> a, std::span<const std::byte> b);
+
+}  // namespace vl::oracle

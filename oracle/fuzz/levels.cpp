@@ -1,0 +1,148 @@
+#include "oracle/fuzz/levels.h"
+
+#include <bit>
+
+#include "verifier/base/check.h"
+
+namespace vl::oracle {
+namespace {
+
+Side::Kind kind_of(Host where) { return where == Host::Dense ? Side::Kind::Dense : Side::Kind::View; }
+
+// Dimensions along which all elements have one host offset.
+std::uint64_t expanded(const map::Layout& layout) {
+  std::uint64_t out = 0;
+  for (std::size_t k = 0; k < layout.logical().rank(); ++k) out |= std::uint64_t{layout.logical().extent(k) > 1} << k;
+  for (const map::Term& term : layout.host_offset().terms) out &= ~(std::uint64_t{1} << term.input);
+  return out;
+}
+
+// Whether an element has several places in the image that is read, which have to agree.
+bool compares_first(const Order& order) {
+  if (order.kind != Order::Kind::Unpack && order.kind != Order::Kind::Move) return false;
+  return order.layout->replicas().volume() != 1 ||
+         (order.kind == Order::Kind::Unpack && order.where == Host::View && expanded(*order.layout) != 0);
+}
+
+Relation relation_of(const Order& order, bool compares) {
+  Relation out;
+  out.unit = static_cast<Index>(order.unit);
+  const Side image{Side::Kind::Image, order.layout, false, 0};
+  const Side host{kind_of(order.where), order.layout, false, 0};
+  const std::uint64_t pinned = order.kind == Order::Kind::Unpack && order.where == Host::View ? expanded(*order.layout) : 0;
+  if (compares) {  // the first copy of each element with every other one
+    out.source = image;
+    out.source.pinned = pinned;
+    out.destination = image;
+    out.destination.replicas = true;
+    return out;
+  }
+  switch (order.kind) {
+    case Order::Kind::Pack:
+    case Order::Kind::Nests:
+      out.source = host;
+      out.destination = image;
+      out.destination.replicas = true;
+      break;
+    case Order::Kind::Unpack:
+      out.source = image;
+      out.destination = host;
+      out.source.pinned = out.destination.pinned = pinned;
+      break;
+    case Order::Kind::Move:
+      out.source = image;
+      out.destination = {Side::Kind::Image, order.to, true, 0};
+      break;
+  }
+  return out;
+}
+
+}  // namespace
+
+const Rows* RowTables::rows_of(const map::Layout& layout, Host where) {
+  for (std::size_t k = 0; k < compiled_.size(); ++k) {
+    Compiled& slot = compiled_[k];
+    if (slot.layout == nullptr) slot = {&layout, where, rows_[k].compile(layout, where)};
+    if (slot.layout == &layout && slot.where == where) return slot.good ? &rows_[k] : nullptr;
+  }
+  VL_CHECK(false, "more layouts than a trial has");
+}
+
+std::optional<Error> RowTables::pack(const map::Layout& layout, Host where, std::span<const std::byte> host, std::size_t unit,
+                                     std::span<const std::byte> fill, std::span<std::byte> device) {
+  const Rows* rows = rows_of(layout, where);
+  if (rows == nullptr) return Error{ErrorCode::Value, "there are no rows of this layout"};
+  rows->pack(host, unit, fill, device);
+  return std::nullopt;
+}
+
+std::optional<Error> RowTables::unpack(const map::Layout& layout, std::span<const std::byte> device, std::size_t unit, Host where,
+                                       std::span<std::byte> host) {
+  const Rows* rows = rows_of(layout, where);
+  if (rows == nullptr || !rows->unpacks()) return Error{ErrorCode::Value, "there are no rows of this layout"};
+  if (!rows->unpack(device, unit, host)) return Error{ErrorCode::Value, "units that have to agree differ"};
+  return std::nullopt;
+}
+
+std::optional<Error> RowTables::move(const map::Layout& from, const map::Layout& to, std::span<const std::byte> device,
+                                     std::size_t unit, std::span<const std::byte> fill, std::span<std::byte> moved) {
+  tensor_.resize(static_cast<std::size_t>(from.logical().volume()) * unit);
+  if (auto error = unpack(from, device, unit, Host::Dense, tensor_)) return error;
+  return pack(to, Host::Dense, tensor_, unit, fill, moved);
+}
+
+void Plans::forget() {
+  for (auto& entry : entries_)
+    if (entry) entry->state = Entry::State::Unknown;
+  nests_.reset();
+}
+
+Plans::Entry& Plans::entry(const Order& order, bool compares) {
+  const std::size_t what = compares ? 4 : static_cast<std::size_t>(order.kind);
+  const std::size_t kind = (what * 2 + static_cast<std::size_t>(order.where)) * 2 + (order.streamed ? 1 : 0);
+  const std::size_t at = kind * 4 + static_cast<std::size_t>(std::countr_zero(order.unit));
+  if (!entries_.at(at)) entries_[at] = std::make_unique<Entry>();
+  return *entries_[at];
+}
+
+Plans::Ran Plans::make(Entry& entry, const Order& order, bool compares) {
+  using State = Entry::State;
+  if (entry.state == State::Unknown) {
+    Relation relation = relation_of(order, compares);
+    PlanOptions options;
+    options.compares = compares;
+    if (order.streamed) options.last_level_cache = 0;
+    options.fills = !compares && order.kind != Order::Kind::Nests && relation.destination.kind == Side::Kind::Image;
+    std::optional<NoPlan> none;
+    if (order.kind == Order::Kind::Nests && !compares) {
+      if (!nests_) {
+        auto nests = map::synthesise(*order.layout, map::Direction::HostToDevice);
+        if (nests) nests_ = std::move(*nests);
+        else none = NoPlan{false, nests.error().message};
+      }
+      if (nests_) relation.nests = &*nests_;
+    }
+    if (!none) none = entry.plan.make(relation, options);
+    entry.state = !none ? State::Made : none->bug ? State::Bug : State::None;
+    if (none) entry.why = std::move(none->why);
+  }
+  if (entry.state == State::Made) return Ran::Whole;
+  why_ = entry.why;
+  return entry.state == State::Bug ? Ran::Rejected : Ran::Unplanned;
+}
+
+Plans::Ran Plans::make(const Order& order) {
+  const Ran ran = make(entry(order, false), order, false);
+  if (ran != Ran::Whole || !compares_first(order)) return ran;
+  return make(entry(order, true), order, true);
+}
+
+Plans::Ran Plans::run(const Order& order, std::span<std::byte> source, std::span<const std::byte> fill,
+                      std::span<std::byte> destination, const KernelSet& kernels) {
+  if (const Ran ran = make(order); ran != Ran::Whole) return ran;
+  if (compares_first(order) && !execute(entry(order, true).plan, source, source, {}, nullptr, kernels)) return Ran::Differ;
+  if (order.kind == Order::Kind::Nests) fill_units(destination, fill);  // nests write no padding
+  return execute(entry(order, false).plan, source, destination, fill, nullptr, kernels) ? Ran::Whole : Ran::Differ;
+}
+
+}  // namespace vl::oracle

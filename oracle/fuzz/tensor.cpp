@@ -1,0 +1,46 @@
+// Which tensor number `index` of a campaign is. Two kinds of transfer a group: plans are made once for eight tensors.
+#include <algorithm>
+
+#include "oracle/fuzz/trial.h"
+
+namespace vl::oracle {
+namespace {
+
+constexpr std::array<std::string_view, kVerbs> kVerbNames = {"pack", "unpack", "round-trip", "move", "nests"};
+constexpr std::array<std::string_view, kPatterns> kPatternNames = {"tags", "random", "nan", "denormal"};
+constexpr std::uint64_t kTransfers = 8;  // tensors of one verb, host and unit
+constexpr std::uint64_t kOfTransfer = 3, kOfTensor = 4;
+
+template <class Enum, std::size_t n>
+std::optional<Enum> find(const std::array<std::string_view, n>& names, std::string_view name) {
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Enum>(found - names.begin());
+}
+
+}  // namespace
+
+std::string_view name(Verb verb) { return kVerbNames[static_cast<std::size_t>(verb)]; }
+std::string_view name(Pattern pattern) { return kPatternNames[static_cast<std::size_t>(pattern)]; }
+std::optional<Verb> verb_of(std::string_view name) { return find<Verb>(kVerbNames, name); }
+std::optional<Pattern> pattern_of(std::string_view name) { return find<Pattern>(kPatternNames, name); }
+
+Tensor tensor_of(std::string_view family, std::uint64_t seed, std::uint64_t index) {
+  const std::uint64_t offset = family == "spyre" ? 0 : 16;
+  Random transfer(seed, kOfTransfer + offset, index / kTransfers);
+  Tensor out;
+  const Index kind = transfer.between(1, 100);
+  out.verb = kind <= 45 ? Verb::Pack : kind <= 72 ? Verb::Unpack : kind <= 84 ? Verb::RoundTrip : kind <= 96 ? Verb::Move : Verb::Nests;
+  out.where = transfer.chance(65) ? Host::Dense : Host::View;
+  out.unit = static_cast<std::uint8_t>(1U << transfer.below(4));
+  out.streamed = transfer.chance(20);
+  Random random(seed, kOfTensor + offset, index);
+  const Index pattern = random.between(1, 100);
+  out.pattern = pattern <= 70 ? Pattern::Tags : pattern <= 80 ? Pattern::Random : pattern <= 90 ? Pattern::Nan : Pattern::Denormal;
+  out.data = random.next() >> 32;
+  out.fill = random.chance(20) ? 0 : random.next();
+  out.empty = index % (8 * kGroup) == kGroup - 1 && family == "spyre";
+  return out;
+}
+
+}  // namespace vl::oracle

@@ -1,0 +1,209 @@
+#include "oracle/fuzz/totals.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <nlohmann/json.hpp>
+
+namespace vl::oracle {
+namespace {
+
+constexpr int kVersion = 1;  // of the generators: another one gives other tensors
+constexpr std::size_t kRanks = 6, kSizes = 6, kUnits = 4;
+constexpr std::array<Index, kSizes> kSizeEnds = {0, 1, 63, 511, 2047, INT64_MAX};
+
+enum Class : std::size_t {
+  kRank0 = kFeatures,
+  kSlotRank0 = kRank0 + kRanks,
+  kVerb0 = kSlotRank0 + kRanks,
+  kView = kVerb0 + kVerbs,
+  kStreamed,
+  kEmpty,
+  kUnit0 = kEmpty + 1,
+  kPattern0 = kUnit0 + kUnits,
+  kSize0 = kPattern0 + kPatterns,
+  kClasses = kSize0 + kSizes
+};
+
+std::size_t device_rank(const Subject& subject) {
+  return std::visit(overloaded{[](const spyre::SpyreTensorLayout& layout) { return layout.device_size.size(); },
+                               [](const tirx::Layout& layout) { return layout.tile ? layout.tile->shard.size() : 1; }},
+                    subject.notation);
+}
+
+// Mismatches of one kind in layouts of one structure are one.
+std::string key_of(const Subject& subject, const Tensor& tensor, const Mismatch& mismatch) {
+  std::string out = fmt::format("{}/{}/{}-{}", mismatch.kind, name(tensor.verb), subject.tensor.size.size(), device_rank(subject));
+  for (std::size_t k = 0; k < kFeatures; ++k)
+    if (subject.has(static_cast<Feature>(k))) out += fmt::format("/{}", name(static_cast<Feature>(k)));
+  return out;
+}
+
+std::vector<std::string> make_classes() {
+  std::vector<std::string> out;
+  for (std::size_t k = 0; k < kFeatures; ++k) out.emplace_back(name(static_cast<Feature>(k)));
+  for (std::size_t k = 0; k < kRanks; ++k) out.push_back(fmt::format("rank-{}{}", k, k + 1 == kRanks ? "+" : ""));
+  for (std::size_t k = 0; k < kRanks; ++k) out.push_back(fmt::format("digits-{}{}", k, k + 1 == kRanks ? "+" : ""));
+  for (std::size_t k = 0; k < kVerbs; ++k) out.emplace_back(name(static_cast<Verb>(k)));
+  out.emplace_back("host-view");
+  out.emplace_back("streamed");
+  out.emplace_back("empty");
+  for (std::size_t k = 0; k < kUnits; ++k) out.push_back(fmt::format("unit-{}", 1U << k));
+  for (std::size_t k = 0; k < kPatterns; ++k) out.emplace_back(name(static_cast<Pattern>(k)));
+  for (const char* size : {"elements-0", "elements-1", "elements-2", "elements-64", "elements-512", "elements-2048"}) out.emplace_back(size);
+  return out;
+}
+
+}  // namespace
+
+const std::vector<std::string>& classes() {
+  static const std::vector<std::string> out = make_classes();
+  return out;
+}
+
+void Totals::add(std::uint64_t index, const Subject& subject, const Tensor& tensor, const Outcome& outcome) {
+  counts.resize(kClasses, 0);
+  ++cases;
+  elements += static_cast<std::uint64_t>(outcome.elements);
+  switch (outcome.verdict) {
+    case Answered::Proved: ++proved; break;
+    case Answered::Refuted: ++refuted; break;
+    case Answered::Unknown: ++unknown; break;
+  }
+  if (!outcome.planned) ++unplanned;
+  const std::uint64_t word = mix(index * 4 + static_cast<std::uint64_t>(outcome.verdict)) ^ outcome.hash;
+  digest[0] += mix(word);
+  digest[1] += mix(word + 0x452821e638d01377U);
+  digest[1] += digest[0] < mix(word) ? 1 : 0;  // one sum of 128 bits
+  for (std::uint32_t left = subject.features; left != 0; left &= left - 1) ++counts[static_cast<std::size_t>(std::countr_zero(left))];
+  ++counts[kRank0 + std::min(subject.tensor.size.size(), kRanks - 1)];
+  ++counts[kSlotRank0 + std::min(device_rank(subject), kRanks - 1)];
+  ++counts[kVerb0 + static_cast<std::size_t>(tensor.verb)];
+  if (tensor.where == Host::View) ++counts[kView];
+  if (tensor.streamed) ++counts[kStreamed];
+  if (tensor.empty) ++counts[kEmpty];
+  ++counts[kUnit0 + static_cast<std::size_t>(std::countr_zero(tensor.unit))];
+  ++counts[kPattern0 + static_cast<std::size_t>(tensor.pattern)];
+  std::size_t size = 0;
+  while (outcome.elements > kSizeEnds[size]) ++size;
+  ++counts[kSize0 + size];
+  if (!outcome.mismatch) return;
+  ++mismatches;
+  Found& one = found[key_of(subject, tensor, *outcome.mismatch)];
+  if (one.count++ == 0 || index < one.first) {
+    one.first = index;
+    one.detail = outcome.mismatch->detail;
+  }
+}
+
+void Totals::add(const Totals& other) {
+  counts.resize(kClasses, 0);
+  cases += other.cases;
+  elements += other.elements;
+  proved += other.proved;
+  refuted += other.refuted;
+  unknown += other.unknown;
+  unplanned += other.unplanned;
+  mismatches += other.mismatches;
+  digest[0] += other.digest[0];
+  digest[1] += other.digest[1] + (digest[0] < other.digest[0] ? 1 : 0);
+  for (std::size_t k = 0; k < other.counts.size(); ++k) counts[k] += other.counts[k];
+  for (const auto& [key, more] : other.found) {
+    Found& one = found[key];
+    if (one.count == 0 || more.first < one.first) {
+      one.first = more.first;
+      one.detail = more.detail;
+    }
+    one.count += more.count;
+  }
+}
+
+std::string Totals::digest_text() const { return fmt::format("{:016x}{:016x}", digest[1], digest[0]); }
+
+std::string to_text(const Record& record) {
+  const Totals& t = record.totals;
+  nlohmann::ordered_json distribution;
+  for (std::size_t k = 0; k < t.counts.size(); ++k) distribution[classes()[k]] = t.counts[k];
+  nlohmann::ordered_json found = nlohmann::ordered_json::array();
+  for (const auto& [key, one] : t.found)
+    found.push_back({{"key", key}, {"first", one.first}, {"count", one.count}, {"detail", one.detail}});
+  const nlohmann::ordered_json out = {
+      {"kind", "shard"},       {"version", kVersion},       {"family", record.family},       {"seed", record.seed},
+      {"from", record.from},   {"to", record.to},           {"cases", t.cases},              {"elements", t.elements},
+      {"proved", t.proved},    {"refuted", t.refuted},      {"unknown", t.unknown},          {"unplanned", t.unplanned},
+      {"mismatches", t.mismatches}, {"digest", t.digest_text()}, {"distribution", distribution}, {"found", found}};
+  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+Result<Record> record_of(const std::string& text) {
+  const auto wrong = [](std::string message) { return Error{ErrorCode::Value, std::move(message)}; };
+  try {
+    const auto in = nlohmann::json::parse(text);
+    if (in.at("kind") != "shard") return wrong("is no shard of a campaign");
+    if (in.at("version") != kVersion) return wrong(fmt::format("is a shard of another version's campaign; expected version {}", kVersion));
+    Record record{in.at("family"), in.at("seed"), in.at("from"), in.at("to"), {}};
+    Totals& t = record.totals;
+    t.cases = in.at("cases");
+    t.elements = in.at("elements");
+    t.proved = in.at("proved");
+    t.refuted = in.at("refuted");
+    t.unknown = in.at("unknown");
+    t.unplanned = in.at("unplanned");
+    t.mismatches = in.at("mismatches");
+    const std::string digest = in.at("digest");
+    if (digest.size() != 32 || digest.find_first_not_of("0123456789abcdef") != std::string::npos) return wrong("has a digest that is no 32 hexadecimal digits");
+    t.digest = {std::stoull(digest.substr(16), nullptr, 16), std::stoull(digest.substr(0, 16), nullptr, 16)};
+    for (const std::string& name : classes()) t.counts.push_back(in.at("distribution").at(name));
+    for (const auto& one : in.at("found")) t.found[one.at("key")] = {one.at("first"), one.at("count"), one.at("detail")};
+    if (record.to < record.from || record.to - record.from != t.cases) return wrong("counts other cases than its range has");
+    return record;
+  } catch (const nlohmann::json::exception& error) {
+    return wrong(fmt::format("is no shard of a campaign: {}", error.what()));
+  }
+}
+
+Result<std::vector<Record>> merge(std::vector<Record> records) {
+  std::ranges::sort(records, {}, [](const Record& r) { return std::pair(r.from, r.to); });
+  std::vector<Record> out;
+  for (Record& record : records) {
+    if (!out.empty() && (record.family != out[0].family || record.seed != out[0].seed))
+      return Error{ErrorCode::Value, fmt::format("campaigns of {} with seed {} and of {} with seed {} do not merge", out[0].family,
+                                                 out[0].seed, record.family, record.seed)};
+    if (!out.empty() && record.from < out.back().to)
+      return Error{ErrorCode::Value, fmt::format("the cases from {} to {} are in two shards", record.from, std::min(record.to, out.back().to))};
+    if (!out.empty() && record.from == out.back().to) {
+      out.back().to = record.to;
+      out.back().totals.add(record.totals);
+    } else {
+      out.push_back(std::move(record));
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> too_rare(const Record& record) {
+  std::vector<std::string> out;
+  const Totals& t = record.totals;
+  if (t.cases < 4 * kGroup * 64) return out;
+  const auto floor = [&](std::string_view what, std::uint64_t have, std::uint64_t one_in) {
+    if (have * one_in < t.cases)
+      out.push_back(fmt::format("{} of {} cases are {}; a campaign needs one in {}", have, t.cases, what, one_in));
+  };
+  floor("proved", t.proved, 10);
+  floor("refuted", t.refuted, 10);
+  if (t.unplanned * 5 > t.proved) out.push_back(fmt::format("{} of {} proved cases have no plan", t.unplanned, t.proved));
+  if (t.cases < (std::uint64_t{1} << 17)) return out;  // rare classes need more groups
+  const bool spyre = record.family == "spyre";
+  for (std::size_t k = 0; k < kClasses; ++k) {
+    const std::string_view name = classes()[k];
+    constexpr std::array<std::string_view, 7> kSpyreOnly = {"constructed", "dim-map", "ragged", "sparse", "synthetic", "elements-0", "empty"};
+    constexpr std::array<std::string_view, 3> kTirxOnly = {"swizzled", "threads", "boxed"};
+    if (std::ranges::count(spyre ? std::span<const std::string_view>(kTirxOnly) : std::span<const std::string_view>(kSpyreOnly), name) > 0) continue;
+    if (name == "rank-5+" || name == "digits-0") continue;
+    floor(name, t.counts[k], 1000);
+  }
+  return out;
+}
+
+}  // namespace vl::oracle

@@ -1,0 +1,67 @@
+// Totals: what a range of tensors came to. Totals of two ranges add up to those of both, in any order: the digest is a sum
+// modulo 2^128 of one number a tensor, which depends on its index, the verdict and every byte that arrived. So threads,
+// shards and resumed runs give the bytes of one uninterrupted run.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "oracle/fuzz/trial.h"
+
+namespace vl::oracle {
+
+/// What is counted of every tensor, by name: features, ranks, verbs, hosts, units, patterns, sizes.
+[[nodiscard]] const std::vector<std::string>& classes();
+
+/// One kind of mismatch: the first tensor that has it, and how many do.
+struct Found {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+  std::string detail;  // of the first
+
+  bool operator==(const Found&) const = default;
+};
+
+struct Totals {
+  std::uint64_t cases = 0;
+  std::uint64_t elements = 0;
+  std::uint64_t proved = 0;
+  std::uint64_t refuted = 0;
+  std::uint64_t unknown = 0;
+  std::uint64_t unplanned = 0;  // proved, and no plan was in the planner's reach
+  std::uint64_t mismatches = 0;
+  std::array<std::uint64_t, 2> digest{};
+  std::vector<std::uint64_t> counts;   // one a class
+  std::map<std::string, Found> found;  // by kind and structure
+
+  void add(std::uint64_t index, const Subject& subject, const Tensor& tensor, const Outcome& outcome);
+  void add(const Totals& other);
+  [[nodiscard]] std::string digest_text() const;
+
+  bool operator==(const Totals&) const = default;
+};
+
+/// A range of one campaign's tensors and their totals; as a line of JSON it is a shard's file.
+struct Record {
+  std::string family;
+  std::uint64_t seed = 0;
+  std::uint64_t from = 0;
+  std::uint64_t to = 0;  // behind the last one
+  Totals totals;
+
+  bool operator==(const Record&) const = default;
+};
+
+/// One line; from_text(to_text(r)) == r. Error: Value, for a text that is no record of this version.
+[[nodiscard]] std::string to_text(const Record& record);
+[[nodiscard]] Result<Record> record_of(const std::string& text);
+
+/// Joined where one ends and another begins, ascending. Errors: Value for records of two campaigns, and for ranges that overlap.
+[[nodiscard]] Result<std::vector<Record>> merge(std::vector<Record> records);
+
+/// What a campaign of some size has to have: what is too rare, in words. Small campaigns are not judged.
+[[nodiscard]] std::vector<std::string> too_rare(const Record& record);
+
+}  // namespace vl::oracle

@@ -1,0 +1,348 @@
+#include "oracle/fuzz/trial.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "oracle/fuzz/audit.h"
+#include "oracle/fuzz/census.h"
+#include "oracle/fuzz/data.h"
+#include "oracle/fuzz/levels.h"
+#include "verifier/base/check.h"
+#include "verifier/claims/claim.h"
+
+namespace vl::oracle {
+namespace {
+
+constexpr std::uint64_t kRefused = 0x7265667573656421U;  // the hash of a tensor that nobody may place
+constexpr std::uint64_t kDiffers = 0x6469666665727321U;  // of an image whose replicas differ
+
+std::string show(std::span<const std::byte> unit) {
+  std::string out;
+  for (std::size_t k = unit.size(); k-- > 0;) out += fmt::format("{:02x}", static_cast<unsigned>(unit[k]));
+  return out;
+}
+
+// "unit 37 of 96 is 0025, not eeee".
+std::string difference(std::span<const std::byte> have, std::span<const std::byte> want, std::size_t unit) {
+  for (std::size_t k = 0; k + unit <= std::min(have.size(), want.size()); k += unit)
+    if (!same(have.subspan(k, unit), want.subspan(k, unit)))
+      return fmt::format("unit {} of {} is {}, not {}", k / unit, have.size() / unit, show(have.subspan(k, unit)), show(want.subspan(k, unit)));
+  return fmt::format("{} bytes, not {}", have.size(), want.size());
+}
+
+}  // namespace
+
+struct Trial::State {
+  Subject subject;
+  std::optional<Subject> companion;
+  std::uint64_t companion_seed = 0;
+  std::optional<map::Layout> layout;
+  std::optional<map::Layout> other;  // the companion's
+  std::optional<map::Layout> none;   // of the tensor without elements
+  bool view = false;                 // the host's memory can be made
+  Answered verdict = Answered::Unknown;
+  std::optional<Mismatch> standing;  // about the layout, whatever the tensor
+  std::optional<Census> census;
+  bool audited = false;
+
+  Definition definition;
+  RowTables rows;
+  Plans plans;
+  Plans plans_of_none;
+  Memory from, by_plan, by_rows, by_definition;
+
+  void open();
+  void decide();
+  const Census& truth();
+  bool executable() { return truth().missing == 0 && truth().collisions == 0; }
+  void judge();
+  void prepare_move();
+  Outcome run(const Tensor& tensor, const TrialOptions& options);
+  Outcome refused(const Tensor& tensor, const TrialOptions& options);
+  Outcome executed(const Tensor& tensor, const TrialOptions& options, const map::Layout& of, Plans& plans);
+  std::optional<Mismatch> by_kernels(const Order& order, Plans& plans, std::span<std::byte> source, std::span<const std::byte> fill,
+                                     std::size_t shift, const KernelSet& set, Outcome& out);
+  std::optional<Mismatch> round_trip(const Order& order, Plans& plans, std::span<const std::byte> tensor, std::size_t shift,
+                                     const KernelSet& set);
+  bool garble(const Order& order, std::uint64_t data);
+};
+
+void Trial::State::open() try {
+  standing.reset();
+  census.reset();
+  audited = false;
+  companion.reset();
+  other.reset();
+  none.reset();
+  plans.forget();
+  plans_of_none.forget();
+  rows.forget();
+  auto lowered = lower(subject);
+  if (!lowered) {
+    layout.reset();
+    verdict = Answered::Unknown;
+    standing = Mismatch{"lowering", lowered.error().message};
+    return;
+  }
+  layout = std::move(*lowered);
+  const auto units = host_units(*layout, Host::View);
+  view = units.has_value() && *units <= static_cast<Index>(kMostUnits);
+  decide();
+} catch (const InternalError& bug) {
+  verdict = Answered::Unknown;
+  standing = Mismatch{"internal-error", bug.what()};
+}
+
+void Trial::State::decide() {
+  static const claims::Claim& bijective = *claims::find_claim("bijective");
+  static const claims::Claim& injective = *claims::find_claim("injective");
+  static const engines::Options options;
+  claims::Subject question;
+  question.layout = &*layout;
+  const bool spyre = family_of(subject) == "spyre";
+  const claims::Answer answer = claims::decide(spyre ? bijective : injective, question, options);
+  verdict = std::visit(overloaded{[](const claims::Proved&) { return Answered::Proved; },
+                                  [](const claims::Refuted&) { return Answered::Refuted; },
+                                  [](const claims::Unknown&) { return Answered::Unknown; }},
+                       answer.verdict);
+  if (const auto* unknown = std::get_if<claims::Unknown>(&answer.verdict); unknown && unknown->reason != claims::Reason::Vacuous)
+    standing = Mismatch{"undecided", unknown->detail};
+}
+
+const Census& Trial::State::truth() {
+  if (!census) census = census_of(*layout);
+  return *census;
+}
+
+// The verdict against every element of the layout.
+void Trial::State::judge() {
+  if (standing) return;
+  const Census& is = truth();
+  const bool spyre = family_of(subject) == "spyre";
+  const bool holds = spyre ? is.missing == 0 && is.collisions == 0 && is.strays == 0 : is.collisions == 0;
+  const Answered want = is.landed == 0 && !spyre ? Answered::Unknown : holds ? Answered::Proved : Answered::Refuted;
+  if (want == verdict) return;
+  standing = Mismatch{"verdict", fmt::format("the engines answer {}; of {} points {} have no slot, {} share one, {} are decoded otherwise",
+                                             static_cast<int>(verdict), layout->domain().volume(), is.missing, is.collisions, is.strays)};
+}
+
+void Trial::State::prepare_move() {
+  if (!companion) {
+    Random random(companion_seed, 5, 0);
+    companion = companion_of(subject, random);
+  }
+  if (other) return;
+  auto lowered = lower(*companion);
+  VL_CHECK(lowered.has_value(), "a companion that is no layout: " + lowered.error().message);
+  other = std::move(*lowered);
+}
+
+Outcome Trial::State::run(const Tensor& tensor, const TrialOptions& options) {
+  Outcome out;
+  if (layout && options.audit && !audited && !standing) {
+    audited = true;
+    standing = audit(subject, *layout);
+  }
+  if (layout && options.definition) judge();
+  if (standing || verdict == Answered::Unknown) {
+    out.verdict = verdict;
+    out.hash = kRefused;
+    out.mismatch = standing;
+    return out;
+  }
+  if (tensor.empty) {
+    if (!none) {
+      Subject twin = subject;
+      if (twin.tensor.size.empty()) twin.tensor.size.push_back(0);
+      else twin.tensor.size.back() = 0;
+      if (twin.tensor.strides) twin.tensor.strides->resize(twin.tensor.size.size(), 1);
+      auto lowered = lower(twin);
+      if (lowered) none = std::move(*lowered);
+    }
+    if (none) {
+      Tensor packed = tensor;
+      packed.verb = Verb::Pack;
+      out = executed(packed, options, *none, plans_of_none);
+      out.verdict = verdict;
+      return out;
+    }
+  }
+  if (verdict == Answered::Refuted) return refused(tensor, options);
+  return executed(tensor, options, *layout, plans);
+}
+
+// What has a refuted verdict is refused by every level.
+Outcome Trial::State::refused(const Tensor& tensor, const TrialOptions& options) {
+  Outcome out;
+  out.verdict = verdict;
+  out.elements = layout->logical().volume();
+  out.hash = kRefused;
+  const Host where = view ? tensor.where : Host::Dense;
+  const Order order{Order::Kind::Pack, where, &*layout, nullptr, tensor.unit, tensor.streamed};
+  const auto source = Pools::get().units(tensor, static_cast<std::size_t>(*host_units(*layout, where)));
+  const std::span<const std::byte> fill(reinterpret_cast<const std::byte*>(&tensor.fill), tensor.unit);
+  const std::size_t bytes = static_cast<std::size_t>(layout->physical().volume()) * tensor.unit;
+  const auto accepts = [&](std::string_view who) {
+    out.mismatch = Mismatch{fmt::format("accepted-by-{}", who), "the verdict is refuted, and the tensor is packed all the same"};
+  };
+  if (!carry_out(rows, order, source, fill, by_rows.open(bytes, 0))) {
+    if (executable()) return executed(tensor, options, *layout, plans);  // refuted, as the decode map says otherwise
+    accepts("rows");
+  }
+  if (!by_rows.intact()) out.mismatch = Mismatch{"canary", "rows write outside of the image that they refuse to fill"};
+  if (options.definition && !carry_out(definition, order, source, fill, by_definition.open(bytes, 0))) accepts("definition");
+  if (plans.make(order) == Plans::Ran::Whole) accepts("plan");
+  return out;
+}
+
+// Garbles one replica of one element: now the replicas differ. False when it has none besides the first.
+bool Trial::State::garble(const Order& order, std::uint64_t data) {
+  if (order.layout->replicas().volume() < 2 || order.layout->logical().volume() == 0) return false;
+  const Index copies = order.layout->replicas().volume();
+  const Index element = static_cast<Index>(data % static_cast<std::uint64_t>(order.layout->logical().volume()));
+  const Index copy = 1 + static_cast<Index>((data >> 16) % static_cast<std::uint64_t>(copies - 1));
+  const auto outputs = map::evaluate(order.layout->map(), order.layout->domain().point(element * copies + copy));
+  const auto slot = order.layout->physical().linear(std::span(*outputs).first(order.layout->physical().rank()));
+  from.content()[static_cast<std::size_t>(slot) * order.unit + data % order.unit] ^= std::byte{1};
+  return true;
+}
+
+std::optional<Mismatch> Trial::State::by_kernels(const Order& order, Plans& with, std::span<std::byte> source,
+                                                 std::span<const std::byte> fill, std::size_t shift, const KernelSet& set,
+                                                 Outcome& out) {
+  const auto want = by_rows.content();
+  const auto have = by_plan.open(want.size(), shift);
+  switch (with.run(order, source, fill, have, set)) {
+    case Plans::Ran::Whole: break;
+    case Plans::Ran::Differ:
+      if (out.hash == kDiffers) return std::nullopt;
+      return Mismatch{"plan-differs", "the plan finds replicas that differ; rows find none"};
+    case Plans::Ran::Unplanned: out.planned = false; return std::nullopt;
+    case Plans::Ran::Rejected: return Mismatch{"certificate", with.why()};
+  }
+  if (out.hash == kDiffers) return Mismatch{"plan-agrees", "rows find replicas that differ; the plan finds none"};
+  if (!by_plan.intact()) return Mismatch{"canary", fmt::format("the plan writes outside of its memory ({})", set.name)};
+  if (!same(have, want))
+    return Mismatch{"plan", fmt::format("plan ({}) against rows: {}", set.name, difference(have, want, order.unit))};
+  return std::nullopt;
+}
+
+// `tensor` was packed by the plan: by_plan holds the image.
+std::optional<Mismatch> Trial::State::round_trip(const Order& packed, Plans& with, std::span<const std::byte> tensor,
+                                                 std::size_t shift, const KernelSet& set) {
+  Order order = packed;
+  order.kind = Order::Kind::Unpack;
+  const auto image = by_plan.content();
+  const auto have = from.open(tensor.size(), shift);
+  switch (with.run(order, image, {}, have, set)) {
+    case Plans::Ran::Whole: break;
+    case Plans::Ran::Differ: return Mismatch{"plan-differs", "the replicas that a plan wrote differ for the plan that reads them"};
+    case Plans::Ran::Unplanned: return std::nullopt;
+    case Plans::Ran::Rejected: return Mismatch{"certificate", with.why()};
+  }
+  if (!from.intact()) return Mismatch{"canary", fmt::format("unpacking writes outside of its memory ({})", set.name)};
+  if (!same(have, tensor)) return Mismatch{"round-trip", fmt::format("{}: {}", set.name, difference(have, tensor, order.unit))};
+  return std::nullopt;
+}
+
+Outcome Trial::State::executed(const Tensor& tensor, const TrialOptions& options, const map::Layout& of, Plans& with) {
+  Outcome out;
+  out.verdict = verdict;
+  out.elements = of.logical().volume();
+  Order order{Order::Kind::Pack, tensor.where, &of, nullptr, tensor.unit, tensor.streamed};
+  if (tensor.verb == Verb::Unpack) order.kind = Order::Kind::Unpack;
+  if (tensor.verb == Verb::Move) order.kind = Order::Kind::Move;
+  if (tensor.verb == Verb::Nests && view) order.kind = Order::Kind::Nests;
+  if (order.kind == Order::Kind::Nests) order.where = Host::View;
+  if (!view || tensor.verb == Verb::RoundTrip || tensor.verb == Verb::Move) order.where = Host::Dense;
+  if (order.kind == Order::Kind::Move) {
+    prepare_move();
+    order.to = &*other;
+  }
+  const std::size_t unit = tensor.unit;
+  const std::size_t shift = tensor.data % 8 * unit;
+  const std::span<const std::byte> fill(reinterpret_cast<const std::byte*>(&tensor.fill), unit);
+  const auto host = static_cast<std::size_t>(*host_units(of, order.where));
+  const auto image = static_cast<std::size_t>(of.physical().volume());
+  const bool from_image = order.kind == Order::Kind::Unpack || order.kind == Order::Kind::Move;
+  const bool made = from_image && (of.replicas().volume() > 1 || order.where == Host::View);  // its copies have to agree
+  const auto pool = Pools::get().units(tensor, made || !from_image ? host : image);
+  // The source is written to by nobody: execute() asks for a writable one to compare it with itself.
+  std::span<std::byte> source(const_cast<std::byte*>(pool.data()), pool.size());
+  const auto misplaced = [&](const Error& error) {
+    if (family_of(subject) == "tirx" && truth().missing > 0) {  // injective says nothing of elements without a slot
+      out.hash = kRefused;
+      if (with.make(order) == Plans::Ran::Whole) out.mismatch = Mismatch{"accepted-by-plan", error.message};
+    } else {
+      out.mismatch = Mismatch{"refused-by-rows", error.message};
+    }
+    return out;
+  };
+  if (made) {
+    Order packing = order;
+    packing.kind = Order::Kind::Pack;
+    source = from.open(image * unit, 0);
+    if (auto error = carry_out(rows, packing, pool, fill, source)) return misplaced(*error);
+  }
+  const bool garbled = made && order.where == Host::Dense && tensor.data % 4 == 3 && garble(order, tensor.data >> 3);
+  const std::size_t bytes = unit * (order.kind == Order::Kind::Unpack ? host : order.kind == Order::Kind::Move ? static_cast<std::size_t>(other->physical().volume()) : image);
+
+  const auto want = by_rows.open(bytes, shift);
+  auto error = carry_out(rows, order, source, fill, want);
+  if (error && !garbled) return misplaced(*error);
+  if (garbled && !error) out.mismatch = Mismatch{"rows-agree", "a replica was changed, and rows find no difference"};
+  if (!by_rows.intact()) out.mismatch = Mismatch{"canary", "rows write outside of their memory"};
+  out.hash = garbled ? kDiffers : hash_of(want);
+  if (out.mismatch) return out;
+
+  if (options.definition) {
+    const auto exact = by_definition.open(bytes, shift);
+    error = carry_out(definition, order, source, fill, exact);
+    if (error.has_value() != garbled) out.mismatch = Mismatch{"refused-by-definition", error ? error->message : "a replica was changed"};
+    else if (!by_definition.intact()) out.mismatch = Mismatch{"canary", "the definition writes outside of its memory"};
+    else if (!garbled && !same(want, exact)) out.mismatch = Mismatch{"rows", "rows against the definition: " + difference(want, exact, unit)};
+    if (out.mismatch) return out;
+  }
+  const auto sets = kernel_sets();
+  const std::size_t chosen = (tensor.data >> 8) % sets.size();
+  for (std::size_t k = 0; k < sets.size() && !out.mismatch; ++k)
+    if (options.all_kernels && k != chosen) out.mismatch = by_kernels(order, with, source, fill, shift, sets[k], out);
+  if (!out.mismatch) out.mismatch = by_kernels(order, with, source, fill, shift, sets[chosen], out);
+  if (!out.mismatch && out.planned && tensor.verb == Verb::RoundTrip) out.mismatch = round_trip(order, with, pool, shift, sets[chosen]);
+  return out;
+}
+
+Trial::Trial() : state_(std::make_unique<State>()) {}
+Trial::~Trial() = default;
+
+void Trial::open(Subject subject, std::uint64_t companion_seed) {
+  state_->subject = std::move(subject);
+  state_->companion_seed = companion_seed;
+  state_->open();
+}
+
+void Trial::open(Subject subject, Subject companion) {
+  state_->subject = std::move(subject);
+  state_->open();
+  state_->companion = std::move(companion);
+}
+
+const Subject& Trial::subject() const { return state_->subject; }
+
+const Subject& Trial::companion() const {
+  state_->prepare_move();
+  return *state_->companion;
+}
+
+// A bug that the program finds of itself is a mismatch like any other.
+Outcome Trial::run(const Tensor& tensor, const TrialOptions& options) try {
+  return state_->run(tensor, options);
+} catch (const InternalError& bug) {
+  Outcome out;
+  out.verdict = state_->verdict;
+  out.mismatch = Mismatch{"internal-error", bug.what()};
+  return out;
+}
+
+}  // namespace vl::oracle

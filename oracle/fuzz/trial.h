@@ -1,0 +1,100 @@
+// Trial: one layout with everything that is known of it, and one tensor after the other that is sent through it. All that
+// the project says about a layout is held against each other here:
+//
+//   verdict      the claim's verdict: refuted iff the definition finds an element without a slot or two that share one;
+//                what is proved has to be executed
+//   definition   element by element                rows    the fast row tables
+//   plan         the certified plan, by one kernel set or by all of them
+//   round trip   what was packed is unpacked again
+//   reader       the layout's text, read by its family, says the same map
+//   reference    the family's second meaning, written from its own documents
+//   nests        synthesised loop nests carry what pack packs
+//
+// Around each memory that is written lie canaries, and it is filled with a sentinel before: a stray or a missing write is
+// a difference like any other.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "oracle/fuzz/subject.h"
+#include "oracle/reference/definition.h"
+
+namespace vl::oracle {
+
+enum class Verb : std::uint8_t { Pack, Unpack, RoundTrip, Move, Nests };
+constexpr std::size_t kVerbs = 5;
+enum class Pattern : std::uint8_t {
+  Tags,      // the unit's number; of bytes one of its byte planes
+  Random,    // any bits
+  Nan,       // signalling NaNs with payloads, of every width
+  Denormal,  // the smallest numbers, and -0.0
+};
+constexpr std::size_t kPatterns = 4;
+[[nodiscard]] std::string_view name(Verb verb);
+[[nodiscard]] std::string_view name(Pattern pattern);
+[[nodiscard]] std::optional<Verb> verb_of(std::string_view name);
+[[nodiscard]] std::optional<Pattern> pattern_of(std::string_view name);
+
+/// One tensor and what is done with it.
+struct Tensor {
+  Verb verb = Verb::Pack;
+  Host where = Host::Dense;
+  std::uint8_t unit = 2;  // bytes: 1, 2, 4 or 8
+  Pattern pattern = Pattern::Tags;
+  std::uint64_t data = 0;  // which data of that pattern
+  std::uint64_t fill = 0;  // its lowest `unit` bytes
+  bool empty = false;      // the tensor without elements that has this layout
+  bool streamed = false;   // planned as if it were larger than the caches
+};
+
+/// The tensor number `index` of a campaign.
+[[nodiscard]] Tensor tensor_of(std::string_view family, std::uint64_t seed, std::uint64_t index);
+
+constexpr std::uint64_t kGroup = 16;  // tensors of one layout
+
+enum class Answered : std::uint8_t { Proved, Refuted, Unknown };
+
+/// What is wrong, as a word that stays the same while a case is made smaller, and as a sentence.
+struct Mismatch {
+  std::string kind;
+  std::string detail;
+};
+
+struct TrialOptions {
+  bool definition = false;  // also element by element
+  bool all_kernels = false;
+  bool audit = false;       // reader and reference
+};
+
+/// What became of one tensor. `hash` is the same on every machine, by whatever levels it was run.
+struct Outcome {
+  Answered verdict = Answered::Unknown;
+  Index elements = 0;
+  std::uint64_t hash = 0;
+  bool planned = true;  // by a certified plan; else it was out of the planner's reach
+  std::optional<Mismatch> mismatch;
+};
+
+class Trial {
+ public:
+  Trial();
+  ~Trial();
+  Trial(const Trial&) = delete;
+  Trial& operator=(const Trial&) = delete;
+
+  /// From here on tensors have this layout. `companion` is the one that they are moved to. Allocates.
+  void open(Subject subject, std::uint64_t companion_seed);
+  void open(Subject subject, Subject companion);
+  [[nodiscard]] const Subject& subject() const;
+  [[nodiscard]] const Subject& companion() const;
+  [[nodiscard]] Outcome run(const Tensor& tensor, const TrialOptions& options);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace vl::oracle

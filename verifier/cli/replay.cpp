@@ -1,0 +1,108 @@
+// replay: the tensors of case files that fuzz wrote, run again with everything that a campaign looks at.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "oracle/fuzz/case_file.h"
+#include "oracle/reference/fill.h"
+#include "verifier/cli/commands.h"
+#include "verifier/cli/judge.h"
+
+namespace vl::cli {
+namespace {
+
+constexpr int kMismatch = 10;
+constexpr Index kMostElements = Index{1} << 15;  // what campaigns have data for
+
+using oracle::Trouble;
+
+std::optional<Diagnostic> read_tensor(const ReplayRequest& replay, oracle::Tensor& out) {
+  const auto wrong = [](const SourceText& where, std::string message) { return where.diagnose({ErrorCode::Value, std::move(message), 0}); };
+  const auto verb = oracle::verb_of(replay.verb.text);
+  if (!verb) return wrong(replay.verb, "expected pack, unpack, round-trip, move or nests");
+  const auto pattern = oracle::pattern_of(replay.pattern.text);
+  if (!pattern) return wrong(replay.pattern, "expected tags, random, nan or denormal");
+  if (replay.host.text != "dense" && replay.host.text != "view") return wrong(replay.host, "expected dense or view");
+  if (replay.unit != 1 && replay.unit != 2 && replay.unit != 4 && replay.unit != 8) return wrong(replay.fill, "expected a unit of 1, 2, 4 or 8 bytes");
+  constexpr map::ElementType kTypes[] = {map::ElementType::U8, map::ElementType::U16, map::ElementType::U32, map::ElementType::I64};
+  std::size_t log = 0;
+  while ((Index{1} << log) < replay.unit) ++log;
+  const auto fill = oracle::parse_fill(replay.fill.text, kTypes[log]);
+  if (!fill) return replay.fill.diagnose(fill.error());
+  out.verb = *verb;
+  out.where = replay.host.text == "view" ? oracle::Host::View : oracle::Host::Dense;
+  out.unit = static_cast<std::uint8_t>(replay.unit);
+  out.pattern = *pattern;
+  out.data = static_cast<std::uint64_t>(replay.data);
+  for (std::size_t k = fill->size(); k-- > 0;) out.fill = out.fill << 8 | std::to_integer<std::uint64_t>((*fill)[k]);
+  out.empty = replay.empty;
+  out.streamed = replay.streamed;
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> check_size(const SourceText& where, const oracle::Subject& subject) {
+  const auto layout = oracle::lower(subject);
+  if (!layout) return where.diagnose(layout.error());
+  if (layout->physical().volume() <= kMostElements && layout->logical().volume() <= kMostElements) return std::nullopt;
+  return where.diagnose({ErrorCode::Value, fmt::format("more than {} elements or slots; replay is for what fuzz writes", kMostElements), 0});
+}
+
+std::variant<Trouble, Diagnostic> trouble_of(const CaseRequest& request) {
+  Trouble out;
+  if (!request.replay) return request.layout.diagnose({ErrorCode::Value, "the case has no [case.replay]: it is for `check`", 0});
+  auto subject = read_subject(request);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) return std::move(*diagnostic);
+  const map::Family* family = family_of(request.layout.text, request.family);
+  auto read = oracle::subject_of_text(family->name, request.layout.text, std::get<Subject>(subject).tensor);
+  if (!read) return request.layout.diagnose(read.error());
+  out.subject = std::move(*read);
+  map::Tensor plain = out.subject.tensor;
+  plain.strides.reset();
+  plain.offset = plain.view_offset = 0;
+  plain.box.clear();
+  auto to = oracle::subject_of_text("tirx", request.replay->to.text, plain);
+  if (!to) return request.replay->to.diagnose(to.error());
+  out.companion = std::move(*to);
+  if (auto diagnostic = read_tensor(*request.replay, out.tensor)) return std::move(*diagnostic);
+  if (auto diagnostic = check_size(request.layout, out.subject)) return std::move(*diagnostic);
+  if (auto diagnostic = check_size(request.replay->to, out.companion)) return std::move(*diagnostic);
+  return out;
+}
+
+}  // namespace
+
+int run_replay(const ReplayArguments& arguments) {
+  std::vector<std::pair<std::string, Trouble>> troubles;  // everything is read before anything is run
+  for (const std::string& path : arguments.files) {
+    const std::vector<std::string> files = case_files(path);
+    if (files.empty()) return bad_input({path, 0, 0, "there is no case file", {}, 0});
+    for (const std::string& file : files) {
+      auto cases = read_cases(file);
+      if (auto* diagnostic = std::get_if<Diagnostic>(&cases)) return bad_input(*diagnostic);
+      for (const CaseRequest& request : std::get<std::vector<CaseRequest>>(cases)) {
+        auto trouble = trouble_of(request);
+        if (auto* diagnostic = std::get_if<Diagnostic>(&trouble)) return bad_input(*diagnostic);
+        troubles.emplace_back(request.id.value_or(file), std::move(std::get<Trouble>(trouble)));
+      }
+    }
+  }
+  oracle::Trial trial;
+  int code = 0;
+  for (const auto& [id, trouble] : troubles) {
+    const auto mismatch = oracle::look_at(trial, trouble.subject, trouble.companion, trouble.tensor);
+    if (mismatch) code = kMismatch;
+    if (arguments.format == Format::Json) {
+      const nlohmann::ordered_json out = {{"kind", "replay"}, {"case", id}, {"passes", !mismatch.has_value()},
+                                          {"mismatch", mismatch ? nlohmann::ordered_json(mismatch->kind) : nlohmann::ordered_json()},
+                                          {"detail", mismatch ? nlohmann::ordered_json(mismatch->detail) : nlohmann::ordered_json()}};
+      fmt::print("{}\n", out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    } else if (mismatch) {
+      fmt::print("{}: fails: {}: {}\n", id, mismatch->kind, mismatch->detail);
+    } else {
+      fmt::print("{}: passes\n", id);
+    }
+  }
+  return code;
+}
+
+}  // namespace vl::cli
