@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kChunk = 64 * kGroup;  // what a thread takes at a time
+constexpr std::uint64_t kChunk = 16 * kGroup;  // what a thread takes at a time
 constexpr std::uint64_t kDefinitionOf = 64;    // one tensor in so many
 constexpr std::uint64_t kAuditOf = 32;         // one group in so many
 

@@ -1,5 +1,5 @@
 // Campaign: a range of tensors, each a pure function of (family, seed, index), run by threads that share nothing. Tensors
-// come in groups of 16 that have one layout; index / 16 is the group.
+// come in groups of 64 that have one layout; index / 64 is the group.
 //
 // What a campaign knows is one Record of all tensors from the first to some last one. With a folder it is written there
 // again and again, each time whole (a rename); started again, the campaign goes on behind it. So whatever a campaign was

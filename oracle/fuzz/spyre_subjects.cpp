@@ -25,6 +25,15 @@ Index slots_of(const spyre::SpyreTensorLayout& layout) {
   return std::accumulate(layout.device_size.begin(), layout.device_size.end(), Index{1}, std::multiplies<>{});
 }
 
+// Elements times replicas: what has to be walked over.
+Index points_of(const Draft& draft) {
+  Index points = 1;
+  for (const Index size : draft.subject.tensor.size) points *= size;
+  for (std::size_t j = 0; j < draft.layout.stride_map.size(); ++j)
+    if (draft.layout.stride_map[j] == 0) points *= std::max<Index>(draft.layout.device_size[j], 1);
+  return points;
+}
+
 // Extents whose product is near `most`, never above it. The last dimension takes what is left at times.
 std::vector<Index> some_extents(Random& random, Index most) {
   std::vector<Index> out;
@@ -228,7 +237,7 @@ void break_perhaps(Random& random, Draft& draft) {
       if (strided) draft.subject.tensor.view_offset += random.between(1, 3);
       break;
     case 5:
-      if (!draft.strides.empty()) draft.strides[random.below(draft.strides.size())] += 1;
+      if (strided && !draft.strides.empty()) draft.strides[random.below(draft.strides.size())] += 1;
       break;
     case 6:
       if (sizes.size() < 8 && slots_of(draft.layout) * sizes[k] < kMostSlots) {
@@ -253,6 +262,7 @@ Subject spyre_subject(Random& random, unsigned kind) {
     view(random, draft);
     if (kind == 1) break_surely(random, draft);
     if (kind == 3 && random.chance(60)) break_perhaps(random, draft);
+    if (points_of(draft) > 3 * kMostSlots) continue;
     constexpr map::ElementType kTypes[] = {map::ElementType::I8, map::ElementType::F16, map::ElementType::F32, map::ElementType::I64};
     draft.subject.tensor.type = kTypes[random.below(4)];
     if (draft.strides != *map::dense_strides(draft.subject.tensor.size)) draft.subject.tensor.strides = draft.strides;

@@ -47,8 +47,8 @@ Index some_size(Random& random) {
   if (kind <= 3) return 1;
   if (kind <= 12) return random.between(2, 32);
   if (kind <= 35) return random.between(33, 400);
-  if (kind <= 85) return random.between(400, 1400);
-  if (kind <= 97) return random.between(1400, 2600);
+  if (kind <= 87) return random.between(300, 1100);
+  if (kind <= 98) return random.between(1100, 2200);
   return random.between(2600, 8000);
 }
 

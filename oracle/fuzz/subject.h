@@ -57,7 +57,8 @@ struct Subject {
 /// The subject of group `group` of a campaign. Its tensor has at least one element. Requires: one of the two families.
 [[nodiscard]] Subject subject_of(std::string_view family, std::uint64_t seed, std::uint64_t group);
 
-/// How many elements a tensor should have: 1 up to several thousand, about 800 on average.
+/// How many elements a tensor should have: 1 up to several thousand, about 600 on average; with padding and
+/// replicas about 1000 slots.
 [[nodiscard]] Index some_size(Random& random);
 
 /// The two families' generators. `kind`: the group's number modulo 4.

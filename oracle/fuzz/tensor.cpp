@@ -1,4 +1,4 @@
-// Which tensor number `index` of a campaign is. Two kinds of transfer a group: plans are made once for eight tensors.
+// Which tensor number `index` of a campaign is. Two kinds of transfer a group: plans are made once for half of its tensors.
 #include <algorithm>
 
 #include "oracle/fuzz/trial.h"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array<std::string_view, kVerbs> kVerbNames = {"pack", "unpack", "round-trip", "move", "nests"};
 constexpr std::array<std::string_view, kPatterns> kPatternNames = {"tags", "random", "nan", "denormal"};
-constexpr std::uint64_t kTransfers = 8;  // tensors of one verb, host and unit
+constexpr std::uint64_t kTransfers = kGroup / 2;  // tensors of one verb, host and unit
 constexpr std::uint64_t kOfTransfer = 3, kOfTensor = 4;
 
 template <class Enum, std::size_t n>
@@ -32,7 +32,8 @@ Tensor tensor_of(std::string_view family, std::uint64_t seed, std::uint64_t inde
   const Index kind = transfer.between(1, 100);
   out.verb = kind <= 45 ? Verb::Pack : kind <= 72 ? Verb::Unpack : kind <= 84 ? Verb::RoundTrip : kind <= 96 ? Verb::Move : Verb::Nests;
   out.where = transfer.chance(65) ? Host::Dense : Host::View;
-  out.unit = static_cast<std::uint8_t>(1U << transfer.below(4));
+  const Index unit = transfer.between(1, 100);
+  out.unit = unit <= 30 ? 1 : unit <= 65 ? 2 : unit <= 88 ? 4 : 8;
   out.streamed = transfer.chance(20);
   Random random(seed, kOfTensor + offset, index);
   const Index pattern = random.between(1, 100);

@@ -185,7 +185,7 @@ Result<std::vector<Record>> merge(std::vector<Record> records) {
 std::vector<std::string> too_rare(const Record& record) {
   std::vector<std::string> out;
   const Totals& t = record.totals;
-  if (t.cases < 4 * kGroup * 64) return out;
+  if (t.cases < 64 * kGroup) return out;
   const auto floor = [&](std::string_view what, std::uint64_t have, std::uint64_t one_in) {
     if (have * one_in < t.cases)
       out.push_back(fmt::format("{} of {} cases are {}; a campaign needs one in {}", have, t.cases, what, one_in));
@@ -193,7 +193,7 @@ std::vector<std::string> too_rare(const Record& record) {
   floor("proved", t.proved, 10);
   floor("refuted", t.refuted, 10);
   if (t.unplanned * 5 > t.proved) out.push_back(fmt::format("{} of {} proved cases have no plan", t.unplanned, t.proved));
-  if (t.cases < (std::uint64_t{1} << 17)) return out;  // rare classes need more groups
+  if (t.cases < 8192 * kGroup) return out;  // rare classes need more groups
   const bool spyre = record.family == "spyre";
   for (std::size_t k = 0; k < kClasses; ++k) {
     const std::string_view name = classes()[k];

@@ -53,7 +53,7 @@ struct Tensor {
 /// The tensor number `index` of a campaign.
 [[nodiscard]] Tensor tensor_of(std::string_view family, std::uint64_t seed, std::uint64_t index);
 
-constexpr std::uint64_t kGroup = 16;  // tensors of one layout
+constexpr std::uint64_t kGroup = 64;  // tensors of one layout
 
 enum class Answered : std::uint8_t { Proved, Refuted, Unknown };
 

@@ -44,7 +44,7 @@ std::optional<Detection> campaign(Fault fault, std::uint64_t groups) {
       const Subject subject = subject_of(family, kSeed, group);
       the_planted_fault = fault;
       trial.open(subject, group);
-      for (std::uint64_t index = group * kGroup; index < (group + 1) * kGroup; index += 5) {
+      for (std::uint64_t index = group * kGroup; index < (group + 1) * kGroup; index += kGroup / 4 + 1) {
         ++out.cases;
         const TrialOptions how{.definition = true, .all_kernels = true, .audit = false};
         const Outcome outcome = trial.run(tensor_of(family, kSeed, index), how);
