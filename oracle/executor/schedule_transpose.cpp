@@ -37,7 +37,8 @@ void schedule_transpose(const PlanOptions& options, const Plan& plan, Step& step
   const bool along_destination = plan.destination_bytes <= options.last_level_cache && rows * step.run < kLineBytes;
   const auto end = planted(Fault::SortedMatrix) ? outer + 2 : outer;
   std::stable_sort(step.loops.begin(), end, [&](const Loop& a, const Loop& b) {
-    return along_destination ? distance(a.destination) > distance(b.destination) : distance(a.source) > distance(b.source);
+    return along_destination ? distance(a.destination) > distance(b.destination)
+                             : distance(a.source) > distance(b.source);
   });
   Index matrix = 0, iterations = 1;
   for (auto loop = step.loops.begin(); loop != outer && iterations < kPieces; ++loop) iterations *= loop->extent;

@@ -1,5 +1,5 @@
-// The schedule of a transpose: the order of its outer loops, and loops for threads to share. The blocks of the matrix and
-// what is fetched ahead are the kernel's own affair.
+// The schedule of a transpose: the order of its outer loops, and loops for threads to share. The blocks of the matrix
+// and what is fetched ahead are the kernel's own affair.
 #pragma once
 
 #include "oracle/executor/planner.h"

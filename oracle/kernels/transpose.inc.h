@@ -1,8 +1,9 @@
-// The kernel Transpose: units of 1, 2, 4, 8 or 16 bytes. The matrix of the last two loops is cut into blocks; blocks and
-// outer loops are walked as one nest, so that while a block is moved the whole next one is fetched, wherever it lies.
-// A block is moved in tiles of one cache line by one cache line (transpose_tiles.inc.h): each line that is read is read
-// whole, each that is written is written whole, past the caches if the step is streamed. The last tile of a row or column
-// is moved back until it fits, and writes the same bytes again; nothing outside the matrix is read or written.
+// The kernel Transpose: units of 1, 2, 4, 8 or 16 bytes. The matrix of the last two loops is cut into blocks; blocks
+// and outer loops are walked as one nest, so that while a block is moved the whole next one is fetched, wherever it
+// lies. A block is moved in tiles of one cache line by one cache line (transpose_tiles.inc.h): each line that is read
+// is read whole, each that is written is written whole, past the caches if the step is streamed. The last tile of a
+// row or column is moved back until it fits, and writes the same bytes again; nothing outside the matrix is read or
+// written.
 #include "oracle/kernels/transpose_tiles.inc.h"
 
 namespace vl::oracle::VL_SET {
@@ -37,13 +38,14 @@ void plain(const Matrix& m) {
   for (Index c = 0; c < m.columns; ++c)
     for (Index r = 0; r < m.rows; ++r)
       store(m.destination + c * m.destination_pitch + r * kUnit,
-            load<Unit<kUnit>>(m.source + (planted(Fault::TransposePlainRow) && r + 1 == m.rows ? 0 : r) * m.source_pitch +
-                              c * kUnit));
+            load<Unit<kUnit>>(m.source + c * kUnit +
+                              (planted(Fault::TransposePlainRow) && r + 1 == m.rows ? 0 : r) * m.source_pitch));
 }
 
 /// kBytes/kUnit rows of `columns` units; kWhole: in squares where they fit. Requires: columns >= 16 / kUnit.
 template <int kUnit, int kBytes, bool kWhole>
-VL_INLINE void strip(const Byte* source, Index source_pitch, Byte* destination, Index destination_pitch, Index columns) {
+VL_INLINE void strip(const Byte* source, Index source_pitch, Byte* destination, Index destination_pitch,
+                     Index columns) {
   constexpr Index side = kBytes / kUnit, lane = 16 / kUnit;
   Index c = 0;
   for (; kWhole && c + side <= columns; c += side)
@@ -87,8 +89,8 @@ VL_INLINE void tile_column(const Matrix& m, Index c, Index columns, bool streams
   const auto strips = [&]<int kBytes>(Numbers<kBytes>) {
     constexpr Index rows = kBytes / kUnit;
     for (; r + rows <= m.rows; r += rows) {
-      strip<kUnit, kBytes, kWhole>(source + r * m.source_pitch, m.source_pitch, destination + r * kUnit, m.destination_pitch,
-                           columns);
+      strip<kUnit, kBytes, kWhole>(source + r * m.source_pitch, m.source_pitch, destination + r * kUnit,
+                                   m.destination_pitch, columns);
       fetch.some(rows);
     }
   };
@@ -98,7 +100,8 @@ VL_INLINE void tile_column(const Matrix& m, Index c, Index columns, bool streams
   if (r == m.rows || planted(Fault::TransposeRowsLeft)) return;
   fetch.some(m.rows - r);
   r = m.rows - lane;
-  strip<kUnit, 16, kWhole>(source + r * m.source_pitch, m.source_pitch, destination + r * kUnit, m.destination_pitch, columns);
+  strip<kUnit, 16, kWhole>(source + r * m.source_pitch, m.source_pitch, destination + r * kUnit, m.destination_pitch,
+                           columns);
 }
 
 // Thin matrices: few rows or few columns, fewer than a lane has units.
@@ -107,8 +110,8 @@ VL_INLINE void fetch_line(const Byte* from, Index offset) {
   __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(from) + static_cast<uintptr_t>(offset)));
 }
 
-/// kRows rows, whose columns follow each other without a gap in the destination. `ahead`: what is fetched lies so many bytes
-/// behind what is read; 0 for nothing.
+/// kRows rows, whose columns follow each other without a gap in the destination. `ahead`: what is fetched lies so
+/// many bytes behind what is read; 0 for nothing.
 template <int kUnit, int kRows, bool kStream>
 VL_INLINE void interleave_block(const Matrix& m, Index ahead) {
   constexpr Index side = VL_WIDTH / kUnit;

@@ -1,9 +1,10 @@
 // Tiles: small transposes held in vectors. A matrix is `rows` rows of `columns` units of kUnit bytes, row r from
 // source + r * source_pitch; its transpose has row c from destination + c * destination_pitch.
 //
-// Vectors are seen as lanes of 16 bytes. Interleaving the units of vector p with those of vector p + count/2, for every p,
-// lane by lane, turns the number (vector, place in the lane) left by one bit; log2(units of a lane) such stages on as many
-// vectors are a transpose of every lane. A transpose of whole lanes among the vectors before or after does the rest.
+// Vectors are seen as lanes of 16 bytes. Interleaving the units of vector p with those of vector p + count/2, for
+// every p, lane by lane, turns the number (vector, place in the lane) left by one bit; log2(units of a lane) such
+// stages on as many vectors are a transpose of every lane. A transpose of whole lanes among the vectors before or
+// after does the rest.
 namespace vl::oracle::VL_SET {
 namespace {
 
@@ -94,7 +95,8 @@ VL_INLINE void transpose_lanes(Bytes<kBytes>* v) {
     v[0] = (Bytes<kBytes>)__builtin_shufflevector(a, b, 0, 1, 4, 5);
     v[1] = (Bytes<kBytes>)__builtin_shufflevector(a, b, 2, 3, 6, 7);
   } else if constexpr (kBytes == 64) {
-    const Words<kBytes> a = (Words<kBytes>)v[0], b = (Words<kBytes>)v[1], c = (Words<kBytes>)v[2], d = (Words<kBytes>)v[3];
+    const Words<kBytes> a = (Words<kBytes>)v[0], b = (Words<kBytes>)v[1];
+    const Words<kBytes> c = (Words<kBytes>)v[2], d = (Words<kBytes>)v[3];
     const Words<kBytes> ab01 = __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11);
     const Words<kBytes> ab23 = __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
     const Words<kBytes> cd01 = __builtin_shufflevector(c, d, 0, 1, 2, 3, 8, 9, 10, 11);
@@ -117,11 +119,13 @@ VL_INLINE Bytes<kBytes> load_lanes(const Byte* from, Index pitch) {
     const __m256i low = _mm256_castsi128_si256(load<__m128i>(from));
     return (Bytes<32>)_mm256_inserti128_si256(low, load<__m128i>(from + pitch), 1);
 #else
-    return __builtin_shufflevector((Words<16>)load<Vector16>(from), (Words<16>)load<Vector16>(from + pitch), 0, 1, 2, 3);
+    const Words<16> low = (Words<16>)load<Vector16>(from), high = (Words<16>)load<Vector16>(from + pitch);
+    return (Bytes<32>)__builtin_shufflevector(low, high, 0, 1, 2, 3);
 #endif
   } else {
-    return (Bytes<64>)__builtin_shufflevector((Words<32>)load_lanes<32>(from, pitch),
-                                              (Words<32>)load_lanes<32>(from + 2 * pitch, pitch), 0, 1, 2, 3, 4, 5, 6, 7);
+    const auto low = (Words<32>)load_lanes<32>(from, pitch);
+    const auto high = (Words<32>)load_lanes<32>(from + 2 * pitch, pitch);
+    return (Bytes<64>)__builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
   }
 }
 
@@ -133,8 +137,8 @@ VL_INLINE void put(Byte* to, const Bytes<kBytes>& value) {
     store(to, value);
 }
 
-/// kBytes/kUnit rows of as many units: kBytes on either side. Streams when kStream; then kBytes must be VL_WIDTH, and every
-/// destination row aligned to it.
+/// kBytes/kUnit rows of as many units: kBytes on either side. Streams when kStream; then kBytes must be VL_WIDTH, and
+/// every destination row aligned to it.
 template <int kUnit, int kBytes, bool kStream>
 VL_INLINE void square(const Byte* source, Index source_pitch, Byte* destination, Index destination_pitch) {
   constexpr int lanes = kBytes / 16, units = 16 / kUnit;
@@ -169,7 +173,8 @@ VL_INLINE void narrow(const Byte* source, Index source_pitch, Byte* destination,
   for (int c = 0; c < units; ++c) store(destination + c * destination_pitch, v[c]);
 }
 
-/// kRows rows of kBytes, interleaved into kRows * kBytes contiguous bytes. Requires: kRows * kUnit <= 16, a power of two.
+/// kRows rows of kBytes, interleaved into kRows * kBytes contiguous bytes. Requires: kRows * kUnit <= 16, a power of
+/// two.
 template <int kUnit, int kBytes, int kRows, bool kStream>
 VL_INLINE void interleave_rows(const Byte* source, Index source_pitch, Byte* destination) {
   constexpr int lanes = kBytes / 16;

@@ -1,5 +1,6 @@
-// The kernel Transpose of every set against one loop over units. Units carry their own number, so that one run shows where
-// each of them went, for all data; where the numbers do not fit into a unit there are several runs, one for each part.
+// The kernel Transpose of every set against one loop over units. Units carry their own number, so that one run shows
+// where each of them went, for all data; where the numbers do not fit into a unit there are several runs, one for
+// each part.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -106,8 +107,9 @@ testing::AssertionResult moves_as_defined(const Case& c) {
       std::memset(to.begin.get(), kUntouched, to.size);
       set.run(step, 0, source, destination, buffers);
       set.fence();
+      if (std::memcmp(to.begin.get(), expected.begin.get(), to.size) == 0) continue;
       for (std::size_t k = 0; k < to.size; ++k)
-        if (std::memcmp(to.begin.get(), expected.begin.get(), to.size) != 0 && to.begin.get()[k] != expected.begin.get()[k])
+        if (to.begin.get()[k] != expected.begin.get()[k])
           return testing::AssertionFailure() << set.name << ": " << text(c) << ": byte "
                                              << static_cast<Index>(k) - destination << " of the destination";
     }
@@ -125,8 +127,8 @@ std::vector<Index> extents_of(Index unit) {
   std::vector<Index> extents;
   for (Index n = 1; n <= 3 * line + 2; ++n) {
     const bool edge = n <= 9 || n % lane <= 1 || n % lane == lane - 1;
-    if (edge && (lane < 16 || n <= 9 || n % line <= 1 || n % line == line - 1 || n == 16 || n == 31 || n == 48 || n == 81))
-      extents.push_back(n);
+    const bool few = n <= 9 || n % line <= 1 || n % line == line - 1 || n == 16 || n == 31 || n == 48 || n == 81;
+    if (edge && (lane < 16 || few)) extents.push_back(n);
   }
   return extents;
 }
@@ -220,7 +222,8 @@ TEST(Transpose, StagesRowsThatDoNotBeginWithALine) {
       // Long rows, or short ones that follow each other; blocks end one, two or a lane of units behind a whole number.
       const bool in_turn = again % 2 == 0;
       const Index lane = 16 / unit, line = 64 / unit;
-      const Index rows = in_turn ? lane + below(random, 480 / unit) : 512 / unit * (1 + below(random, 2)) + below(random, line);
+      const Index rows =
+          in_turn ? lane + below(random, 480 / unit) : 512 / unit * (1 + below(random, 2)) + below(random, line);
       const Index columns = (Index{300} << 10) / (unit * rows) + below(random, line);
       Case c{.unit = unit, .rows = rows, .columns = columns, .row_stride = columns * unit + below(random, 30)};
       c.column_stride = rows * unit + (in_turn ? 0 : below(random, 90));
