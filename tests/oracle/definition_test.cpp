@@ -164,7 +164,9 @@ TEST(Definition, NamesElementsOfOneHostOffsetThatDiffer) {
   EXPECT_EQ(host, wanted);
   Image other = same;
   other[4] = std::byte{7};
-  EXPECT_EQ(definition.unpack(expanded, other, 1, Host::View, host)->message,
+  const auto differs = definition.unpack(expanded, other, 1, Host::View, host);
+  ASSERT_TRUE(differs.has_value());
+  EXPECT_EQ(differs->message,
             "element [1, 1] is not the same as another one that has its host offset 5");
 }
 
