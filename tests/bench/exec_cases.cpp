@@ -56,11 +56,28 @@ ExecCase sized(ExecCase c) {
   return c;
 }
 
+// The same moves, loops in the order of the destination.
+map::Nest in_order(const map::Nest& nest) {
+  std::vector<std::size_t> order(nest.extents.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t k) { return nest.destination.strides[k]; });
+  map::Nest out{{}, {{}, nest.source.offset}, {{}, nest.destination.offset}};
+  for (const std::size_t k : order) {
+    out.extents.push_back(nest.extents[k]);
+    out.source.strides.push_back(nest.source.strides[k]);
+    out.destination.strides.push_back(nest.destination.strides[k]);
+  }
+  return out;
+}
+
 /// The other direction: what was a gap is not read.
 ExecCase unpacked(ExecCase c, const std::string& name, std::string expression = {}) {
   c.name = name;
   c.what = What::Unpack;
-  c.moves = map::reversed({map::Direction::HostToDevice, std::move(c.moves)}).nests;
+  for (map::Nest& move : c.moves) {
+    std::swap(move.source, move.destination);
+    move = in_order(move);
+  }
   c.gaps.clear();
   c.expression = std::move(expression);
   std::swap(c.source, c.destination);
@@ -123,19 +140,9 @@ ExecCase restickify(const Type& type, Index r, Index c) {
 // A tile layout: the row-major x split by `extents`, each digit times its stride, all of a memory without holes.
 ExecCase tile(const std::string& name, const Type& type, const Indices& size, const Indices& extents, const Indices& strides,
               const std::string& swizzle = "{}") {
-  const Indices source = dense(extents);
-  std::vector<std::size_t> order(extents.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, std::greater<>(), [&](std::size_t k) { return strides[k]; });
-  map::Nest move;
-  for (const std::size_t k : order) {
-    move.extents.push_back(extents[k]);
-    move.source.strides.push_back(source[k]);
-    move.destination.strides.push_back(strides[k]);
-  }
   const std::string text = fmt::format("S[({}):({})]", fmt::join(extents, ","), fmt::join(strides, ","));
   return sized({name, What::Pack, tensor_of(type, size), fmt::format(fmt::runtime(swizzle), text), {}, type.unit, volume(size),
-                volume(size), {move}, {}});
+                volume(size), {in_order(nest(extents, dense(extents), strides))}, {}});
 }
 
 // Tiles of 32 x 32 made of four faces of 16 x 16.
