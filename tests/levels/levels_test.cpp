@@ -99,7 +99,7 @@ TEST(Levels, DoWhatTheDefinitionDoes) {
   EXPECT_GT(tally.done[1], 100);
   EXPECT_GT(tally.done[2], 100);
   EXPECT_GT(tally.refused, 100);
-  EXPECT_GT(tally.moved, 20);
+  EXPECT_GT(tally.moved, test::sampled(20, 5));
 }
 
 Layout sticks(const std::vector<Index>& logical, Row host = {}) {
