@@ -1,5 +1,5 @@
-// Audit: what is held against a layout's text. The family's own reader has to say the same map as the value that the text
-// was printed from, and the family's second meaning the same slots as the map.
+// Audit: what is held against a layout's text. The family's own reader has to say the same map as the value that the
+// text was printed from, and the family's second meaning the same slots as the map.
 #pragma once
 
 #include "oracle/fuzz/trial.h"

@@ -98,7 +98,8 @@ Result<Record> beginning(const CampaignOptions& options, std::uint64_t from, std
   auto known = record_of(std::move(text).str());
   if (!known) return Error{ErrorCode::Value, fmt::format("{}: {}", path, known.error().message)};
   if (known->family != record.family || known->seed != record.seed || known->from != from || known->to > to)
-    return Error{ErrorCode::Value, fmt::format("{}: is of {}, seed {}, cases {} to {}; expected {}, seed {}, from {} to at most {}",
+    return Error{ErrorCode::Value,
+                 fmt::format("{}: is of {}, seed {}, cases {} to {}; expected {}, seed {}, from {} to at most {}",
                                                path, known->family, known->seed, known->from, known->to, record.family,
                                                record.seed, from, to)};
   return known;
@@ -154,7 +155,8 @@ std::pair<std::uint64_t, std::uint64_t> range_of(const CampaignOptions& options)
   const auto cut = [&](std::uint64_t shard) {
     return groups / options.shards * shard + groups % options.shards * shard / options.shards;
   };
-  return {std::min(options.count, cut(options.shard) * kGroup), std::min(options.count, cut(options.shard + 1) * kGroup)};
+  return {std::min(options.count, cut(options.shard) * kGroup),
+          std::min(options.count, cut(options.shard + 1) * kGroup)};
 }
 
 std::string file_name(const CampaignOptions& options) {

@@ -1,9 +1,9 @@
-// Campaign: a range of tensors, each a pure function of (family, seed, index), run by threads that share nothing. Tensors
-// come in groups of 64 that have one layout; index / 64 is the group.
+// Campaign: a range of tensors, each a pure function of (family, seed, index), run by threads that share nothing.
+// Tensors come in groups of 64 that have one layout; index / 64 is the group.
 //
 // What a campaign knows is one Record of all tensors from the first to some last one. With a folder it is written there
-// again and again, each time whole (a rename); started again, the campaign goes on behind it. So whatever a campaign was
-// killed by, it ends in the same bytes.
+// again and again, each time whole (a rename); started again, the campaign goes on behind it. So whatever a campaign
+// was killed by, it ends in the same bytes.
 #pragma once
 
 #include <atomic>
@@ -42,8 +42,8 @@ struct CampaignResult {
 
 constexpr std::size_t kMostTroubles = 50;
 
-/// Errors: Io for a folder or a file that cannot be written or read; Value when the folder holds another campaign's record
-/// under this one's name.
+/// Errors: Io for a folder or a file that cannot be written or read; Value when the folder holds another campaign's
+/// record under this one's name.
 [[nodiscard]] Result<CampaignResult> run_campaign(const CampaignOptions& options);
 
 /// The indices [first, second) of a shard.

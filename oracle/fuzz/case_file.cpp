@@ -20,11 +20,15 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
-std::string shape_of(const map::Tensor& tensor) { return fmt::format("{}[{}]", map::name(tensor.type), fmt::join(tensor.size, ",")); }
+std::string shape_of(const map::Tensor& tensor) {
+  return fmt::format("{}[{}]", map::name(tensor.type), fmt::join(tensor.size, ","));
+}
 
 std::string_view host_of(Host where) { return where == Host::Dense ? "dense" : "view"; }
 
-std::uint64_t low_bytes(std::uint64_t value, unsigned unit) { return unit == 8 ? value : value & ((std::uint64_t{1} << 8 * unit) - 1); }
+std::uint64_t low_bytes(std::uint64_t value, unsigned unit) {
+  return unit == 8 ? value : value & ((std::uint64_t{1} << 8 * unit) - 1);
+}
 
 // The family's own claim, as it is by looking at every element.
 std::string expectation(const Trouble& trouble) {
@@ -32,7 +36,8 @@ std::string expectation(const Trouble& trouble) {
   if (!layout) return {};
   const Census is = census_of(*layout);
   if (family_of(trouble.subject) == "spyre")
-    return fmt::format("expect      = {{ bijective = \"{}\" }}\n", is.missing + is.collisions + is.strays == 0 ? "proved" : "refuted");
+    return fmt::format("expect      = {{ bijective = \"{}\" }}\n", is.missing + is.collisions + is.strays == 0
+                       ? "proved" : "refuted");
   if (is.landed == 0) return {};
   return fmt::format("expect      = {{ injective = \"{}\" }}\n", is.collisions == 0 ? "proved" : "refuted");
 }
@@ -60,14 +65,16 @@ Result<Subject> subject_of_text(std::string_view family, std::string_view layout
   } else {
     auto read = tirx::parse(layout);
     if (!read) return read.error();
-    if (!read->symbolic.empty()) return Error{ErrorCode::Value, fmt::format("'{}' is a name; expected numbers", read->symbolic)};
+    if (!read->symbolic.empty())
+      return Error{ErrorCode::Value, fmt::format("'{}' is a name; expected numbers", read->symbolic)};
     out.notation = std::move(read->layout);
   }
   return out;
 }
 
 std::string structure_of(const Trouble& trouble) {
-  return fmt::format("{} {} {} {} {} {}", trouble.mismatch.kind, name(trouble.tensor.verb), trouble.tensor.unit, host_of(trouble.tensor.where),
+  return fmt::format("{} {} {} {} {} {}", trouble.mismatch.kind, name(trouble.tensor.verb), trouble.tensor.unit,
+                     host_of(trouble.tensor.where),
                      text_of(trouble.subject), map::print(trouble.subject.tensor));
 }
 
@@ -82,8 +89,10 @@ std::string case_text(const Trouble& trouble, std::uint64_t seed) {
   const std::string file = case_file_name(trouble);
   std::string out = "schema = 1\n[[case]]\n";
   out += fmt::format("id          = {}\n", quoted("campaign/" + file.substr(0, file.size() - 5)));
-  out += fmt::format("source      = {}\n", quoted(fmt::format("campaign of {}, seed {}, case {}, made smaller: {}: {}", family_of(trouble.subject),
-                                                              seed, trouble.index, trouble.mismatch.kind, trouble.mismatch.detail)));
+  const std::string source =
+      fmt::format("campaign of {}, seed {}, case {}, made smaller: {}: {}", family_of(trouble.subject), seed, trouble.index,
+                  trouble.mismatch.kind, trouble.mismatch.detail);
+  out += fmt::format("source      = {}\n", quoted(source));
   out += fmt::format("family      = {}\n", quoted(family_of(trouble.subject)));
   out += fmt::format("layout      = {}\n", quoted(text_of(trouble.subject)));
   out += fmt::format("tensor      = {}\n", quoted(shape_of(tensor)));
@@ -92,14 +101,19 @@ std::string case_text(const Trouble& trouble, std::uint64_t seed) {
   if (tensor.view_offset != 0) out += fmt::format("view_offset = {}\n", tensor.view_offset);
   if (!tensor.box.empty()) {
     std::string box;
-    for (const map::Extent& extent : tensor.box) box += fmt::format("{}{}={}", box.empty() ? "" : ", ", extent.axis, extent.extent);
+    for (const map::Extent& extent : tensor.box)
+      box += fmt::format("{}{}={}", box.empty() ? "" : ", ", extent.axis, extent.extent);
     out += fmt::format("box         = {}\n", quoted(box));
   }
   out += expectation(trouble);
-  out += fmt::format("[case.replay]\nmismatch = {}\nverb     = {}\nhost     = {}\nunit     = {}\npattern  = {}\ndata     = {}\n",
-                     quoted(trouble.mismatch.kind), quoted(name(trouble.tensor.verb)), quoted(host_of(trouble.tensor.where)),
-                     trouble.tensor.unit, quoted(name(trouble.tensor.pattern)), trouble.tensor.data);
-  out += fmt::format("fill     = \"bits:0x{:0{}x}\"\n", low_bytes(trouble.tensor.fill, trouble.tensor.unit), 2 * trouble.tensor.unit);
+  out += fmt::format("[case.replay]\nmismatch = {}\n", quoted(trouble.mismatch.kind));
+  out += fmt::format("verb     = {}\n", quoted(name(trouble.tensor.verb)));
+  out += fmt::format("host     = {}\n", quoted(host_of(trouble.tensor.where)));
+  out += fmt::format("unit     = {}\n", trouble.tensor.unit);
+  out += fmt::format("pattern  = {}\n", quoted(name(trouble.tensor.pattern)));
+  out += fmt::format("data     = {}\n", trouble.tensor.data);
+  out += fmt::format("fill     = \"bits:0x{:0{}x}\"\n", low_bytes(trouble.tensor.fill, trouble.tensor.unit),
+                     2 * trouble.tensor.unit);
   if (trouble.tensor.empty) out += "empty    = true\n";
   if (trouble.tensor.streamed) out += "streamed = true\n";
   out += fmt::format("to       = {}\n", quoted(text_of(trouble.companion)));

@@ -1,5 +1,8 @@
 #include "oracle/fuzz/data.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -33,6 +36,12 @@ std::uint64_t unit_of(Pattern pattern, std::size_t log, std::uint64_t number) {
     case Pattern::Denormal: return sign | (number % 3 == 0 ? 0 : bits & mantissa);
   }
   VL_CHECK(false, "an unknown pattern");
+}
+
+std::string show(std::span<const std::byte> unit) {
+  std::string out;
+  for (std::size_t k = unit.size(); k-- > 0;) out += fmt::format("{:02x}", static_cast<unsigned>(unit[k]));
+  return out;
 }
 
 }  // namespace
@@ -91,7 +100,8 @@ bool Memory::intact() const {
 }
 
 std::uint64_t hash_of(std::span<const std::byte> bytes) {
-  std::array<std::uint64_t, 4> lanes = {0x243f6a8885a308d3U, 0x13198a2e03707344U, 0xa4093822299f31d0U, 0x082efa98ec4e6c89U};
+  std::array<std::uint64_t, 4> lanes = {0x243f6a8885a308d3U, 0x13198a2e03707344U, 0xa4093822299f31d0U,
+                                        0x082efa98ec4e6c89U};
   std::array<std::uint64_t, 4> words{};
   const auto take = [&] {
     for (std::size_t k = 0; k < 4; ++k) lanes[k] = std::rotl((lanes[k] ^ words[k]) * 0x9e3779b97f4a7c15U, 29);
@@ -111,6 +121,14 @@ std::uint64_t hash_of(std::span<const std::byte> bytes) {
 
 bool same(std::span<const std::byte> a, std::span<const std::byte> b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
+}
+
+std::string difference(std::span<const std::byte> have, std::span<const std::byte> want, std::size_t unit) {
+  for (std::size_t k = 0; k + unit <= std::min(have.size(), want.size()); k += unit)
+    if (!same(have.subspan(k, unit), want.subspan(k, unit)))
+      return fmt::format("unit {} of {} is {}, not {}", k / unit, have.size() / unit, show(have.subspan(k, unit)),
+                         show(want.subspan(k, unit)));
+  return fmt::format("{} bytes, not {}", have.size(), want.size());
 }
 
 }  // namespace vl::oracle

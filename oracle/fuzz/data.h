@@ -53,4 +53,8 @@ class Memory {
 
 [[nodiscard]] bool same(std::span<const std::byte> a, std::span<const std::byte> b);
 
+/// Where two memories differ first: "unit 37 of 96 is 0025, not eeee".
+[[nodiscard]] std::string difference(std::span<const std::byte> have, std::span<const std::byte> want,
+                                     std::size_t unit);
+
 }  // namespace vl::oracle

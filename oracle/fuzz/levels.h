@@ -1,5 +1,5 @@
-// The levels that a tensor is sent through: the definition, rows, and certified plans, behind one kind of order. A trial
-// asks each by itself; which one a user gets is no matter here.
+// The levels that a tensor is sent through: the definition, rows, and certified plans, behind one kind of order. A
+// trial asks each by itself; which one a user gets is no matter here.
 #pragma once
 
 #include <array>
@@ -34,7 +34,8 @@ class RowTables {
 
   std::optional<Error> pack(const map::Layout& layout, Host where, std::span<const std::byte> host, std::size_t unit,
                             std::span<const std::byte> fill, std::span<std::byte> device);
-  std::optional<Error> unpack(const map::Layout& layout, std::span<const std::byte> device, std::size_t unit, Host where,
+  std::optional<Error> unpack(const map::Layout& layout, std::span<const std::byte> device, std::size_t unit,
+                              Host where,
                               std::span<std::byte> host);
   std::optional<Error> move(const map::Layout& from, const map::Layout& to, std::span<const std::byte> device,
                             std::size_t unit, std::span<const std::byte> fill, std::span<std::byte> moved);

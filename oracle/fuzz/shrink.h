@@ -1,6 +1,6 @@
-// Shrinking: a tensor that fails, made as small as it goes while it fails in the same way. One number of the notation is
-// changed at a time: a dimension is dropped or halved, padding, offsets, replicas and bits of a swizzle are taken away; the
-// data becomes tags, the host dense.
+// Shrinking: a tensor that fails, made as small as it goes while it fails in the same way. One number of the notation
+// is changed at a time: a dimension is dropped or halved, padding, offsets, replicas and bits of a swizzle are taken
+// away; the data becomes tags, the host dense.
 #pragma once
 
 #include "oracle/fuzz/trial.h"
@@ -17,7 +17,8 @@ struct Trouble {
 };
 
 /// What is wrong with it when everything is looked at; nothing when all is well.
-[[nodiscard]] std::optional<Mismatch> look_at(Trial& trial, const Subject& subject, const Subject& companion, const Tensor& tensor);
+[[nodiscard]] std::optional<Mismatch> look_at(Trial& trial, const Subject& subject, const Subject& companion,
+                                              const Tensor& tensor);
 
 /// The same kind of mismatch in something smaller, after at most `most` trials.
 [[nodiscard]] Trouble shrink(Trouble trouble, std::size_t most = 2000);

@@ -1,7 +1,7 @@
 // Layouts of Spyre for campaigns. A right one is made from a host whose offsets nest: each host dimension is cut into
 // digits (tiles of tiles), the device's dimensions are those digits in any order, ragged ends round up, and dimensions
-// without a host dimension, replicas and a view into a larger allocation are added. A broken one is a right one with one
-// number changed so that some element loses its slot or two of them share one.
+// without a host dimension, replicas and a view into a larger allocation are added. A broken one is a right one with
+// one number changed so that some element loses its slot or two of them share one.
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
@@ -100,7 +100,8 @@ void construct(Random& random, Draft& draft) {
   draft.layout.device_dtype = {"SEN169_FP16", 64};
   draft.subject.set(Feature::Constructed);
   if (sparse) draft.subject.set(Feature::Sparse);
-  else if (draft.subject.tensor.size[static_cast<std::size_t>(order.back())] % stick != 0) draft.subject.set(Feature::Ragged);
+  else if (draft.subject.tensor.size[static_cast<std::size_t>(order.back())] % stick != 0)
+    draft.subject.set(Feature::Ragged);
   if (!std::ranges::is_sorted(order.begin(), order.end() - (sparse ? 1 : 0))) draft.subject.set(Feature::Permuted);
 }
 
@@ -203,8 +204,9 @@ void break_surely(Random& random, Draft& draft) {
     return;
   }
   std::vector<std::size_t> digits;  // device dimensions that tell elements apart
+  const std::vector<Index>& map = strided ? draft.layout.stride_map : draft.layout.dim_map;
   for (std::size_t j = 0; j < draft.layout.device_size.size(); ++j)
-    if (draft.layout.device_size[j] > 1 && (strided ? draft.layout.stride_map : draft.layout.dim_map)[j] >= (strided ? 1 : 0))
+    if (draft.layout.device_size[j] > 1 && map[j] >= (strided ? 1 : 0))
       digits.push_back(j);
   if (digits.empty()) {  // one element: send it away
     if (strided) tensor.view_offset += slots_of(draft.layout) * 16 + 1;
@@ -263,7 +265,8 @@ Subject spyre_subject(Random& random, unsigned kind) {
     if (kind == 1) break_surely(random, draft);
     if (kind == 3 && random.chance(60)) break_perhaps(random, draft);
     if (points_of(draft) > 3 * kMostSlots) continue;
-    constexpr map::ElementType kTypes[] = {map::ElementType::I8, map::ElementType::F16, map::ElementType::F32, map::ElementType::I64};
+    constexpr map::ElementType kTypes[] = {map::ElementType::I8, map::ElementType::F16, map::ElementType::F32,
+                                           map::ElementType::I64};
     draft.subject.tensor.type = kTypes[random.below(4)];
     if (draft.strides != *map::dense_strides(draft.subject.tensor.size)) draft.subject.tensor.strides = draft.strides;
     draft.subject.notation = std::move(draft.layout);

@@ -1,5 +1,5 @@
-// Subject: one layout of one tensor, as a campaign makes it, runs it and takes it apart when it fails. It is kept in its
-// family's own notation, so that it can be printed, read again by the family's reader, and made smaller.
+// Subject: one layout of one tensor, as a campaign makes it, runs it and takes it apart when it fails. It is kept in
+// its family's own notation, so that it can be printed, read again by the family's reader, and made smaller.
 //
 // What a subject is, is decided by its group's number g modulo 4, so that both verdicts have their share by design:
 //   0  right by construction      1  broken so that the verdict has to be refuted

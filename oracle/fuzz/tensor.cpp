@@ -1,4 +1,5 @@
-// Which tensor number `index` of a campaign is. Two kinds of transfer a group: plans are made once for half of its tensors.
+// Which tensor number `index` of a campaign is. Two kinds of transfer a group: plans are made once for half of its
+// tensors.
 #include <algorithm>
 
 #include "oracle/fuzz/trial.h"
@@ -30,14 +31,19 @@ Tensor tensor_of(std::string_view family, std::uint64_t seed, std::uint64_t inde
   Random transfer(seed, kOfTransfer + offset, index / kTransfers);
   Tensor out;
   const Index kind = transfer.between(1, 100);
-  out.verb = kind <= 45 ? Verb::Pack : kind <= 72 ? Verb::Unpack : kind <= 84 ? Verb::RoundTrip : kind <= 96 ? Verb::Move : Verb::Nests;
+  out.verb = Verb::Nests;
+  if (kind <= 96) out.verb = Verb::Move;
+  if (kind <= 84) out.verb = Verb::RoundTrip;
+  if (kind <= 72) out.verb = Verb::Unpack;
+  if (kind <= 45) out.verb = Verb::Pack;
   out.where = transfer.chance(65) ? Host::Dense : Host::View;
   const Index unit = transfer.between(1, 100);
   out.unit = unit <= 30 ? 1 : unit <= 65 ? 2 : unit <= 88 ? 4 : 8;
   out.streamed = transfer.chance(20);
   Random random(seed, kOfTensor + offset, index);
   const Index pattern = random.between(1, 100);
-  out.pattern = pattern <= 70 ? Pattern::Tags : pattern <= 80 ? Pattern::Random : pattern <= 90 ? Pattern::Nan : Pattern::Denormal;
+  out.pattern = pattern <= 70 ? Pattern::Tags : pattern <= 80 ? Pattern::Random : pattern <= 90 ? Pattern::Nan
+      : Pattern::Denormal;
   out.data = random.next() >> 32;
   out.fill = random.chance(20) ? 0 : random.next();
   out.empty = index % (8 * kGroup) == kGroup - 1 && family == "spyre";

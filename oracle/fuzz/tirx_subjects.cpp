@@ -1,6 +1,6 @@
-// Layouts of TIRx for campaigns. A right one deals its iters to axes and gives those of one axis strides that nest, in any
-// order of the iters, at times with room between; replicas lie beyond what the shard reaches. A swizzle permutes a memory
-// whose span is a power of two. A broken one has a stride that repeats another one's steps.
+// Layouts of TIRx for campaigns. A right one deals its iters to axes and gives those of one axis strides that nest, in
+// any order of the iters, at times with room between; replicas lie beyond what the shard reaches. A swizzle permutes a
+// memory whose span is a power of two. A broken one has a stride that repeats another one's steps.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -24,7 +24,8 @@ std::vector<Iter> some_iters(Random& random, Index most, bool powers) {
     if (powers) extent = Index{1} << random.between(0, std::bit_width(static_cast<std::uint64_t>(left)) - 1);
     else if (count == 1 && random.chance(70)) extent = left;
     else if (!random.chance(8)) extent = random.between(1, std::min<Index>(left, random.chance(25) ? 70 : 9));
-    if (count == 1 && powers && random.chance(70)) extent = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(left)));
+    if (count == 1 && powers && random.chance(70))
+      extent = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(left)));
     out.push_back({extent, 0, Axis::M});
     left = std::max<Index>(1, left / extent);
   }
@@ -81,7 +82,8 @@ std::vector<Index> some_sizes(Random& random, Index volume) {
 }
 
 void add_replicas(Random& random, Subject& subject, tirx::TileLayout& tile) {
-  const Axis axis = tile.shard.empty() || random.chance(40) ? Axis::M : tile.shard[random.below(tile.shard.size())].axis;
+  const Axis axis = tile.shard.empty() || random.chance(40) ? Axis::M
+      : tile.shard[random.below(tile.shard.size())].axis;
   const auto range = tirx::range_of(tile, axis);
   const Index extent = random.between(2, 3);
   const Index room = tirx::info(axis).capacity;
@@ -175,7 +177,8 @@ Subject tirx_subject(Random& random, unsigned kind) {
   for (;;) {
     Subject subject;
     tirx::Layout layout;
-    constexpr map::ElementType kTypes[] = {map::ElementType::F8E4M3, map::ElementType::F16, map::ElementType::F32, map::ElementType::F64};
+    constexpr map::ElementType kTypes[] = {map::ElementType::F8E4M3, map::ElementType::F16, map::ElementType::F32,
+                                           map::ElementType::F64};
     subject.tensor.type = kTypes[random.below(4)];
     const bool swizzled = random.chance(35);
     const bool powers = swizzled ? random.chance(85) : random.chance(35);
@@ -183,7 +186,8 @@ Subject tirx_subject(Random& random, unsigned kind) {
     tile.shard = some_iters(random, some_size(random), powers);
     if (!swizzled && random.chance(60)) deal(random, subject, tile.shard);
     give_strides(random, subject, tile.shard, !swizzled && random.chance(30));
-    if (std::ranges::count_if(tile.shard, [](const Iter& iter) { return iter.extent > 1; }) > 1) subject.set(Feature::Tiled);
+    if (std::ranges::count_if(tile.shard, [](const Iter& iter) { return iter.extent > 1; }) > 1)
+      subject.set(Feature::Tiled);
     if (random.chance(12)) add_replicas(random, subject, tile);
     if (random.chance(15) && !swizzled) {
       tile.offset.emplace_back(Axis::M, random.between(1, 20));

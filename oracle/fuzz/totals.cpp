@@ -34,7 +34,8 @@ std::size_t device_rank(const Subject& subject) {
 
 // Mismatches of one kind in layouts of one structure are one.
 std::string key_of(const Subject& subject, const Tensor& tensor, const Mismatch& mismatch) {
-  std::string out = fmt::format("{}/{}/{}-{}", mismatch.kind, name(tensor.verb), subject.tensor.size.size(), device_rank(subject));
+  std::string out = fmt::format("{}/{}/{}-{}", mismatch.kind, name(tensor.verb), subject.tensor.size.size(),
+                                device_rank(subject));
   for (std::size_t k = 0; k < kFeatures; ++k)
     if (subject.has(static_cast<Feature>(k))) out += fmt::format("/{}", name(static_cast<Feature>(k)));
   return out;
@@ -51,7 +52,8 @@ std::vector<std::string> make_classes() {
   out.emplace_back("empty");
   for (std::size_t k = 0; k < kUnits; ++k) out.push_back(fmt::format("unit-{}", 1U << k));
   for (std::size_t k = 0; k < kPatterns; ++k) out.emplace_back(name(static_cast<Pattern>(k)));
-  for (const char* size : {"elements-0", "elements-1", "elements-2", "elements-64", "elements-512", "elements-2048"}) out.emplace_back(size);
+  for (const char* size : {"elements-0", "elements-1", "elements-2", "elements-64", "elements-512", "elements-2048"})
+    out.emplace_back(size);
   return out;
 }
 
@@ -76,7 +78,8 @@ void Totals::add(std::uint64_t index, const Subject& subject, const Tensor& tens
   digest[0] += mix(word);
   digest[1] += mix(word + 0x452821e638d01377U);
   digest[1] += digest[0] < mix(word) ? 1 : 0;  // one sum of 128 bits
-  for (std::uint32_t left = subject.features; left != 0; left &= left - 1) ++counts[static_cast<std::size_t>(std::countr_zero(left))];
+  for (std::uint32_t left = subject.features; left != 0; left &= left - 1)
+    ++counts[static_cast<std::size_t>(std::countr_zero(left))];
   ++counts[kRank0 + std::min(subject.tensor.size.size(), kRanks - 1)];
   ++counts[kSlotRank0 + std::min(device_rank(subject), kRanks - 1)];
   ++counts[kVerb0 + static_cast<std::size_t>(tensor.verb)];
@@ -141,7 +144,8 @@ Result<Record> record_of(const std::string& text) {
   try {
     const auto in = nlohmann::json::parse(text);
     if (in.at("kind") != "shard") return wrong("is no shard of a campaign");
-    if (in.at("version") != kVersion) return wrong(fmt::format("is a shard of another version's campaign; expected version {}", kVersion));
+    if (in.at("version") != kVersion)
+      return wrong(fmt::format("is a shard of another version's campaign; expected version {}", kVersion));
     Record record{in.at("family"), in.at("seed"), in.at("from"), in.at("to"), {}};
     Totals& t = record.totals;
     t.cases = in.at("cases");
@@ -152,11 +156,14 @@ Result<Record> record_of(const std::string& text) {
     t.unplanned = in.at("unplanned");
     t.mismatches = in.at("mismatches");
     const std::string digest = in.at("digest");
-    if (digest.size() != 32 || digest.find_first_not_of("0123456789abcdef") != std::string::npos) return wrong("has a digest that is no 32 hexadecimal digits");
+    if (digest.size() != 32 || digest.find_first_not_of("0123456789abcdef") != std::string::npos)
+      return wrong("has a digest that is no 32 hexadecimal digits");
     t.digest = {std::stoull(digest.substr(16), nullptr, 16), std::stoull(digest.substr(0, 16), nullptr, 16)};
     for (const std::string& name : classes()) t.counts.push_back(in.at("distribution").at(name));
-    for (const auto& one : in.at("found")) t.found[one.at("key")] = {one.at("first"), one.at("count"), one.at("detail")};
-    if (record.to < record.from || record.to - record.from != t.cases) return wrong("counts other cases than its range has");
+    for (const auto& one : in.at("found"))
+      t.found[one.at("key")] = {one.at("first"), one.at("count"), one.at("detail")};
+    if (record.to < record.from || record.to - record.from != t.cases)
+      return wrong("counts other cases than its range has");
     return record;
   } catch (const nlohmann::json::exception& error) {
     return wrong(fmt::format("is no shard of a campaign: {}", error.what()));
@@ -168,10 +175,12 @@ Result<std::vector<Record>> merge(std::vector<Record> records) {
   std::vector<Record> out;
   for (Record& record : records) {
     if (!out.empty() && (record.family != out[0].family || record.seed != out[0].seed))
-      return Error{ErrorCode::Value, fmt::format("campaigns of {} with seed {} and of {} with seed {} do not merge", out[0].family,
+      return Error{ErrorCode::Value, fmt::format("campaigns of {} with seed {} and of {} with seed {} do not merge",
+                                                 out[0].family,
                                                  out[0].seed, record.family, record.seed)};
     if (!out.empty() && record.from < out.back().to)
-      return Error{ErrorCode::Value, fmt::format("the cases from {} to {} are in two shards", record.from, std::min(record.to, out.back().to))};
+      return Error{ErrorCode::Value, fmt::format("the cases from {} to {} are in two shards", record.from,
+                                                 std::min(record.to, out.back().to))};
     if (!out.empty() && record.from == out.back().to) {
       out.back().to = record.to;
       out.back().totals.add(record.totals);
@@ -192,14 +201,18 @@ std::vector<std::string> too_rare(const Record& record) {
   };
   floor("proved", t.proved, 10);
   floor("refuted", t.refuted, 10);
-  if (t.unplanned * 5 > t.proved) out.push_back(fmt::format("{} of {} proved cases have no plan", t.unplanned, t.proved));
+  if (t.unplanned * 5 > t.proved)
+    out.push_back(fmt::format("{} of {} proved cases have no plan", t.unplanned, t.proved));
   if (t.cases < 8192 * kGroup) return out;  // rare classes need more groups
   const bool spyre = record.family == "spyre";
   for (std::size_t k = 0; k < kClasses; ++k) {
     const std::string_view name = classes()[k];
-    constexpr std::array<std::string_view, 7> kSpyreOnly = {"constructed", "dim-map", "ragged", "sparse", "synthetic", "elements-0", "empty"};
+    constexpr std::array<std::string_view, 7> kSpyreOnly = {"constructed", "dim-map", "ragged", "sparse", "synthetic",
+                                                            "elements-0", "empty"};
     constexpr std::array<std::string_view, 3> kTirxOnly = {"swizzled", "threads", "boxed"};
-    if (std::ranges::count(spyre ? std::span<const std::string_view>(kTirxOnly) : std::span<const std::string_view>(kSpyreOnly), name) > 0) continue;
+    if (std::ranges::count(spyre ? std::span<const std::string_view>(kTirxOnly)
+                           : std::span<const std::string_view>(kSpyreOnly), name) > 0)
+      continue;
     if (name == "rank-5+" || name == "digits-0") continue;
     floor(name, t.counts[k], 1000);
   }

@@ -1,6 +1,6 @@
-// Totals: what a range of tensors came to. Totals of two ranges add up to those of both, in any order: the digest is a sum
-// modulo 2^128 of one number a tensor, which depends on its index, the verdict and every byte that arrived. So threads,
-// shards and resumed runs give the bytes of one uninterrupted run.
+// Totals: what a range of tensors came to. Totals of two ranges add up to those of both, in any order: the digest is a
+// sum modulo 2^128 of one number a tensor, which depends on its index, the verdict and every byte that arrived. So
+// threads, shards and resumed runs give the bytes of one uninterrupted run.
 #pragma once
 
 #include <array>
@@ -58,7 +58,8 @@ struct Record {
 [[nodiscard]] std::string to_text(const Record& record);
 [[nodiscard]] Result<Record> record_of(const std::string& text);
 
-/// Joined where one ends and another begins, ascending. Errors: Value for records of two campaigns, and for ranges that overlap.
+/// Joined where one ends and another begins, ascending. Errors: Value for records of two campaigns, and for ranges that
+/// overlap.
 [[nodiscard]] Result<std::vector<Record>> merge(std::vector<Record> records);
 
 /// What a campaign of some size has to have: what is too rare, in words. Small campaigns are not judged.

@@ -17,19 +17,17 @@ namespace {
 constexpr std::uint64_t kRefused = 0x7265667573656421U;  // the hash of a tensor that nobody may place
 constexpr std::uint64_t kDiffers = 0x6469666665727321U;  // of an image whose replicas differ
 
-std::string show(std::span<const std::byte> unit) {
-  std::string out;
-  for (std::size_t k = unit.size(); k-- > 0;) out += fmt::format("{:02x}", static_cast<unsigned>(unit[k]));
-  return out;
-}
+std::size_t slots_of(const map::Layout& layout) { return static_cast<std::size_t>(layout.physical().volume()); }
 
-// "unit 37 of 96 is 0025, not eeee".
-std::string difference(std::span<const std::byte> have, std::span<const std::byte> want, std::size_t unit) {
-  for (std::size_t k = 0; k + unit <= std::min(have.size(), want.size()); k += unit)
-    if (!same(have.subspan(k, unit), want.subspan(k, unit)))
-      return fmt::format("unit {} of {} is {}, not {}", k / unit, have.size() / unit, show(have.subspan(k, unit)), show(want.subspan(k, unit)));
-  return fmt::format("{} bytes, not {}", have.size(), want.size());
-}
+// What one order reads, and how many units the memories have.
+struct Job {
+  std::span<const std::byte> data;
+  std::span<std::byte> source;
+  std::size_t host = 0;
+  std::size_t image = 0;
+  std::size_t to = 0;
+  bool garbled = false;  // one replica was changed
+};
 
 }  // namespace
 
@@ -58,12 +56,20 @@ struct Trial::State {
   bool executable() { return truth().missing == 0 && truth().collisions == 0; }
   void judge();
   void prepare_move();
+  bool make_none();
   Outcome run(const Tensor& tensor, const TrialOptions& options);
   Outcome refused(const Tensor& tensor, const TrialOptions& options);
+  Order order_of(const Tensor& tensor, const map::Layout& of);
+  std::optional<Error> prepare(const Tensor& tensor, const Order& order, std::span<const std::byte> fill, Job& job);
+  void misplaced(const Order& order, Plans& with, const Error& error, Outcome& out);
+  std::optional<Mismatch> by_elements(const Order& order, const Job& job, std::span<const std::byte> fill,
+                                      std::size_t shift);
   Outcome executed(const Tensor& tensor, const TrialOptions& options, const map::Layout& of, Plans& plans);
-  std::optional<Mismatch> by_kernels(const Order& order, Plans& plans, std::span<std::byte> source, std::span<const std::byte> fill,
+  std::optional<Mismatch> by_kernels(const Order& order, Plans& plans, std::span<std::byte> source,
+                                     std::span<const std::byte> fill,
                                      std::size_t shift, const KernelSet& set, Outcome& out);
-  std::optional<Mismatch> round_trip(const Order& order, Plans& plans, std::span<const std::byte> tensor, std::size_t shift,
+  std::optional<Mismatch> round_trip(const Order& order, Plans& plans, std::span<const std::byte> tensor,
+                                     std::size_t shift,
                                      const KernelSet& set);
   bool garble(const Order& order, std::uint64_t data);
 };
@@ -106,7 +112,8 @@ void Trial::State::decide() {
                                   [](const claims::Refuted&) { return Answered::Refuted; },
                                   [](const claims::Unknown&) { return Answered::Unknown; }},
                        answer.verdict);
-  if (const auto* unknown = std::get_if<claims::Unknown>(&answer.verdict); unknown && unknown->reason != claims::Reason::Vacuous)
+  if (const auto* unknown = std::get_if<claims::Unknown>(&answer.verdict); unknown &&
+      unknown->reason != claims::Reason::Vacuous)
     standing = Mismatch{"undecided", unknown->detail};
 }
 
@@ -123,8 +130,10 @@ void Trial::State::judge() {
   const bool holds = spyre ? is.missing == 0 && is.collisions == 0 && is.strays == 0 : is.collisions == 0;
   const Answered want = is.landed == 0 && !spyre ? Answered::Unknown : holds ? Answered::Proved : Answered::Refuted;
   if (want == verdict) return;
-  standing = Mismatch{"verdict", fmt::format("the engines answer {}; of {} points {} have no slot, {} share one, {} are decoded otherwise",
-                                             static_cast<int>(verdict), layout->domain().volume(), is.missing, is.collisions, is.strays)};
+  standing = Mismatch{"verdict",
+      fmt::format("the engines answer {}; of {} points {} have no slot, {} share one, {} are decoded otherwise",
+                                             static_cast<int>(verdict), layout->domain().volume(), is.missing,
+                                                 is.collisions, is.strays)};
 }
 
 void Trial::State::prepare_move() {
@@ -136,6 +145,18 @@ void Trial::State::prepare_move() {
   auto lowered = lower(*companion);
   VL_CHECK(lowered.has_value(), "a companion that is no layout: " + lowered.error().message);
   other = std::move(*lowered);
+}
+
+// The same layout of a tensor without elements. False when the family has none.
+bool Trial::State::make_none() {
+  if (none) return true;
+  Subject twin = subject;
+  if (twin.tensor.size.empty()) twin.tensor.size.push_back(0);
+  else twin.tensor.size.back() = 0;
+  if (twin.tensor.strides) twin.tensor.strides->resize(twin.tensor.size.size(), 1);
+  auto lowered = lower(twin);
+  if (lowered) none = std::move(*lowered);
+  return none.has_value();
 }
 
 Outcome Trial::State::run(const Tensor& tensor, const TrialOptions& options) {
@@ -151,22 +172,10 @@ Outcome Trial::State::run(const Tensor& tensor, const TrialOptions& options) {
     out.mismatch = standing;
     return out;
   }
-  if (tensor.empty) {
-    if (!none) {
-      Subject twin = subject;
-      if (twin.tensor.size.empty()) twin.tensor.size.push_back(0);
-      else twin.tensor.size.back() = 0;
-      if (twin.tensor.strides) twin.tensor.strides->resize(twin.tensor.size.size(), 1);
-      auto lowered = lower(twin);
-      if (lowered) none = std::move(*lowered);
-    }
-    if (none) {
-      Tensor packed = tensor;
-      packed.verb = Verb::Pack;
-      out = executed(packed, options, *none, plans_of_none);
-      out.verdict = verdict;
-      return out;
-    }
+  if (tensor.empty && make_none()) {
+    Tensor packed = tensor;
+    packed.verb = Verb::Pack;
+    return executed(packed, options, *none, plans_of_none);
   }
   if (verdict == Answered::Refuted) return refused(tensor, options);
   return executed(tensor, options, *layout, plans);
@@ -184,14 +193,16 @@ Outcome Trial::State::refused(const Tensor& tensor, const TrialOptions& options)
   const std::span<const std::byte> fill(reinterpret_cast<const std::byte*>(&tensor.fill), tensor.unit);
   const std::size_t bytes = static_cast<std::size_t>(layout->physical().volume()) * tensor.unit;
   const auto accepts = [&](std::string_view who) {
-    out.mismatch = Mismatch{fmt::format("accepted-by-{}", who), "the verdict is refuted, and the tensor is packed all the same"};
+    out.mismatch = Mismatch{fmt::format("accepted-by-{}", who),
+                            "the verdict is refuted, and the tensor is packed all the same"};
   };
   if (!carry_out(rows, order, source, fill, by_rows.open(bytes, 0))) {
     if (executable()) return executed(tensor, options, *layout, plans);  // refuted, as the decode map says otherwise
     accepts("rows");
   }
   if (!by_rows.intact()) out.mismatch = Mismatch{"canary", "rows write outside of the image that they refuse to fill"};
-  if (options.definition && !carry_out(definition, order, source, fill, by_definition.open(bytes, 0))) accepts("definition");
+  if (options.definition && !carry_out(definition, order, source, fill, by_definition.open(bytes,
+                                                                                           0))) accepts("definition");
   if (plans.make(order) == Plans::Ran::Whole) accepts("plan");
   return out;
 }
@@ -209,7 +220,8 @@ bool Trial::State::garble(const Order& order, std::uint64_t data) {
 }
 
 std::optional<Mismatch> Trial::State::by_kernels(const Order& order, Plans& with, std::span<std::byte> source,
-                                                 std::span<const std::byte> fill, std::size_t shift, const KernelSet& set,
+                                                 std::span<const std::byte> fill, std::size_t shift,
+                                                     const KernelSet& set,
                                                  Outcome& out) {
   const auto want = by_rows.content();
   const auto have = by_plan.open(want.size(), shift);
@@ -237,19 +249,18 @@ std::optional<Mismatch> Trial::State::round_trip(const Order& packed, Plans& wit
   const auto have = from.open(tensor.size(), shift);
   switch (with.run(order, image, {}, have, set)) {
     case Plans::Ran::Whole: break;
-    case Plans::Ran::Differ: return Mismatch{"plan-differs", "the replicas that a plan wrote differ for the plan that reads them"};
+    case Plans::Ran::Differ: return Mismatch{"plan-differs",
+                                             "the replicas that a plan wrote differ for the plan that reads them"};
     case Plans::Ran::Unplanned: return std::nullopt;
     case Plans::Ran::Rejected: return Mismatch{"certificate", with.why()};
   }
   if (!from.intact()) return Mismatch{"canary", fmt::format("unpacking writes outside of its memory ({})", set.name)};
-  if (!same(have, tensor)) return Mismatch{"round-trip", fmt::format("{}: {}", set.name, difference(have, tensor, order.unit))};
+  if (!same(have, tensor)) return Mismatch{"round-trip", fmt::format("{}: {}", set.name, difference(have, tensor,
+                                                                                                    order.unit))};
   return std::nullopt;
 }
 
-Outcome Trial::State::executed(const Tensor& tensor, const TrialOptions& options, const map::Layout& of, Plans& with) {
-  Outcome out;
-  out.verdict = verdict;
-  out.elements = of.logical().volume();
+Order Trial::State::order_of(const Tensor& tensor, const map::Layout& of) {
   Order order{Order::Kind::Pack, tensor.where, &of, nullptr, tensor.unit, tensor.streamed};
   if (tensor.verb == Verb::Unpack) order.kind = Order::Kind::Unpack;
   if (tensor.verb == Verb::Move) order.kind = Order::Kind::Move;
@@ -260,56 +271,85 @@ Outcome Trial::State::executed(const Tensor& tensor, const TrialOptions& options
     prepare_move();
     order.to = &*other;
   }
-  const std::size_t unit = tensor.unit;
-  const std::size_t shift = tensor.data % 8 * unit;
-  const std::span<const std::byte> fill(reinterpret_cast<const std::byte*>(&tensor.fill), unit);
-  const auto host = static_cast<std::size_t>(*host_units(of, order.where));
-  const auto image = static_cast<std::size_t>(of.physical().volume());
+  return order;
+}
+
+// What the order reads: data as they are, or an image that rows packed where the copies of an element have to agree.
+std::optional<Error> Trial::State::prepare(const Tensor& tensor, const Order& order, std::span<const std::byte> fill,
+                                           Job& job) {
+  const map::Layout& of = *order.layout;
+  job.host = static_cast<std::size_t>(*host_units(of, order.where));
+  job.image = static_cast<std::size_t>(of.physical().volume());
   const bool from_image = order.kind == Order::Kind::Unpack || order.kind == Order::Kind::Move;
-  const bool made = from_image && (of.replicas().volume() > 1 || order.where == Host::View);  // its copies have to agree
-  const auto pool = Pools::get().units(tensor, made || !from_image ? host : image);
-  // The source is written to by nobody: execute() asks for a writable one to compare it with itself.
-  std::span<std::byte> source(const_cast<std::byte*>(pool.data()), pool.size());
-  const auto misplaced = [&](const Error& error) {
-    if (family_of(subject) == "tirx" && truth().missing > 0) {  // injective says nothing of elements without a slot
-      out.hash = kRefused;
-      if (with.make(order) == Plans::Ran::Whole) out.mismatch = Mismatch{"accepted-by-plan", error.message};
-    } else {
-      out.mismatch = Mismatch{"refused-by-rows", error.message};
-    }
+  const bool made = from_image && (of.replicas().volume() > 1 || order.where == Host::View);
+  job.data = Pools::get().units(tensor, made || !from_image ? job.host : job.image);
+  // Nobody writes to the source: execute() asks for a writable one to compare it with itself.
+  job.source = {const_cast<std::byte*>(job.data.data()), job.data.size()};
+  job.to = order.kind == Order::Kind::Unpack ? job.host : order.kind == Order::Kind::Move ? slots_of(*order.to)
+      : job.image;
+  if (!made) return std::nullopt;
+  Order packing = order;
+  packing.kind = Order::Kind::Pack;
+  job.source = from.open(job.image * order.unit, 0);
+  if (auto error = carry_out(rows, packing, job.data, fill, job.source)) return error;
+  job.garbled = order.where == Host::Dense && tensor.data % 4 == 3 && garble(order, tensor.data >> 3);
+  return std::nullopt;
+}
+
+// An element of a proved layout without a place: only where the claim says nothing of it, and then no plan has one
+// either.
+void Trial::State::misplaced(const Order& order, Plans& with, const Error& error, Outcome& out) {
+  if (family_of(subject) == "tirx" && truth().missing > 0) {
+    out.hash = kRefused;
+    if (with.make(order) == Plans::Ran::Whole) out.mismatch = Mismatch{"accepted-by-plan", error.message};
+  } else {
+    out.mismatch = Mismatch{"refused-by-rows", error.message};
+  }
+}
+
+std::optional<Mismatch> Trial::State::by_elements(const Order& order, const Job& job, std::span<const std::byte> fill,
+                                                  std::size_t shift) {
+  const auto want = by_rows.content();
+  const auto exact = by_definition.open(want.size(), shift);
+  const auto error = carry_out(definition, order, job.source, fill, exact);
+  if (error.has_value() != job.garbled)
+    return Mismatch{"refused-by-definition", error ? error->message
+                    : "a replica was changed, and the definition finds none"};
+  if (!by_definition.intact()) return Mismatch{"canary", "the definition writes outside of its memory"};
+  if (job.garbled || same(want, exact)) return std::nullopt;
+  return Mismatch{"rows", "rows against the definition: " + difference(want, exact, order.unit)};
+}
+
+Outcome Trial::State::executed(const Tensor& tensor, const TrialOptions& options, const map::Layout& of, Plans& with) {
+  Outcome out;
+  out.verdict = verdict;
+  out.elements = of.logical().volume();
+  const Order order = order_of(tensor, of);
+  const std::size_t shift = tensor.data % 8 * order.unit;
+  const std::span<const std::byte> fill(reinterpret_cast<const std::byte*>(&tensor.fill), order.unit);
+  Job job;
+  auto error = prepare(tensor, order, fill, job);
+  if (!error) {
+    error = carry_out(rows, order, job.source, fill, by_rows.open(job.to * order.unit, shift));
+    if (job.garbled && !error) out.mismatch = Mismatch{"rows-agree",
+                                                       "a replica was changed, and rows find no difference"};
+    if (job.garbled) error.reset();
+  }
+  if (error) {
+    misplaced(order, with, *error, out);
     return out;
-  };
-  if (made) {
-    Order packing = order;
-    packing.kind = Order::Kind::Pack;
-    source = from.open(image * unit, 0);
-    if (auto error = carry_out(rows, packing, pool, fill, source)) return misplaced(*error);
   }
-  const bool garbled = made && order.where == Host::Dense && tensor.data % 4 == 3 && garble(order, tensor.data >> 3);
-  const std::size_t bytes = unit * (order.kind == Order::Kind::Unpack ? host : order.kind == Order::Kind::Move ? static_cast<std::size_t>(other->physical().volume()) : image);
-
-  const auto want = by_rows.open(bytes, shift);
-  auto error = carry_out(rows, order, source, fill, want);
-  if (error && !garbled) return misplaced(*error);
-  if (garbled && !error) out.mismatch = Mismatch{"rows-agree", "a replica was changed, and rows find no difference"};
   if (!by_rows.intact()) out.mismatch = Mismatch{"canary", "rows write outside of their memory"};
-  out.hash = garbled ? kDiffers : hash_of(want);
-  if (out.mismatch) return out;
-
-  if (options.definition) {
-    const auto exact = by_definition.open(bytes, shift);
-    error = carry_out(definition, order, source, fill, exact);
-    if (error.has_value() != garbled) out.mismatch = Mismatch{"refused-by-definition", error ? error->message : "a replica was changed"};
-    else if (!by_definition.intact()) out.mismatch = Mismatch{"canary", "the definition writes outside of its memory"};
-    else if (!garbled && !same(want, exact)) out.mismatch = Mismatch{"rows", "rows against the definition: " + difference(want, exact, unit)};
-    if (out.mismatch) return out;
-  }
+  out.hash = job.garbled ? kDiffers : hash_of(by_rows.content());
+  if (!out.mismatch && options.definition) out.mismatch = by_elements(order, job, fill, shift);
   const auto sets = kernel_sets();
   const std::size_t chosen = (tensor.data >> 8) % sets.size();
   for (std::size_t k = 0; k < sets.size() && !out.mismatch; ++k)
-    if (options.all_kernels && k != chosen) out.mismatch = by_kernels(order, with, source, fill, shift, sets[k], out);
-  if (!out.mismatch) out.mismatch = by_kernels(order, with, source, fill, shift, sets[chosen], out);
-  if (!out.mismatch && out.planned && tensor.verb == Verb::RoundTrip) out.mismatch = round_trip(order, with, pool, shift, sets[chosen]);
+    if (options.all_kernels && k != chosen) out.mismatch = by_kernels(order, with, job.source, fill, shift, sets[k],
+                                                                      out);
+  if (!out.mismatch) out.mismatch = by_kernels(order, with, job.source, fill, shift, sets[chosen], out);
+  if (!out.mismatch && out.planned && tensor.verb == Verb::RoundTrip)
+    out.mismatch = round_trip(order, with, job.data, shift, sets[chosen]);
   return out;
 }
 

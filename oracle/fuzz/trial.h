@@ -1,5 +1,5 @@
-// Trial: one layout with everything that is known of it, and one tensor after the other that is sent through it. All that
-// the project says about a layout is held against each other here:
+// Trial: one layout with everything that is known of it, and one tensor after the other that is sent through it. All
+// that the project says about a layout is held against each other here:
 //
 //   verdict      the claim's verdict: refuted iff the definition finds an element without a slot or two that share one;
 //                what is proved has to be executed
@@ -10,8 +10,8 @@
 //   reference    the family's second meaning, written from its own documents
 //   nests        synthesised loop nests carry what pack packs
 //
-// Around each memory that is written lie canaries, and it is filled with a sentinel before: a stray or a missing write is
-// a difference like any other.
+// Around each memory that is written lie canaries, and it is filled with a sentinel before: a stray or a missing write
+// is a difference like any other.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Campaigns: what a case is depends on its index alone, so shards, threads and a campaign that was killed give the bytes of
-// one that ran through; and a case file says all that it takes to run a case again.
+// Campaigns: what a case is depends on its index alone, so shards, threads and a campaign that was killed give the
+// bytes of one that ran through; and a case file says all that it takes to run a case again.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -87,7 +87,8 @@ TEST_P(Campaign, KilledAtAnyMomentItEndsInTheSameBytes) {
   if (kSanitized) GTEST_SKIP() << "about files, not about memory";
   CampaignOptions whole = options();
   whole.count = 120 * kGroup;
-  const std::vector<std::string> words = {"fuzz", "--family", GetParam(), "--seed", "7", "--count", std::to_string(whole.count),
+  const std::vector<std::string> words = {"fuzz", "--family", GetParam(), "--seed", "7", "--count",
+                                          std::to_string(whole.count),
                                           "--format", "jsonl", "--out", folder_.path()};
   for (const char* delay : {"0.15", "0.25"}) {
     std::vector<std::string> killed = {"-s", "KILL", delay, program("verify-layout")};  // nothing of it runs after that

@@ -17,14 +17,17 @@ constexpr Index kMostElements = Index{1} << 15;  // what campaigns have data for
 using oracle::Trouble;
 
 std::optional<Diagnostic> read_tensor(const ReplayRequest& replay, oracle::Tensor& out) {
-  const auto wrong = [](const SourceText& where, std::string message) { return where.diagnose({ErrorCode::Value, std::move(message), 0}); };
+  const auto wrong = [](const SourceText& where, std::string message) { return where.diagnose({ErrorCode::Value,
+      std::move(message), 0}); };
   const auto verb = oracle::verb_of(replay.verb.text);
   if (!verb) return wrong(replay.verb, "expected pack, unpack, round-trip, move or nests");
   const auto pattern = oracle::pattern_of(replay.pattern.text);
   if (!pattern) return wrong(replay.pattern, "expected tags, random, nan or denormal");
   if (replay.host.text != "dense" && replay.host.text != "view") return wrong(replay.host, "expected dense or view");
-  if (replay.unit != 1 && replay.unit != 2 && replay.unit != 4 && replay.unit != 8) return wrong(replay.fill, "expected a unit of 1, 2, 4 or 8 bytes");
-  constexpr map::ElementType kTypes[] = {map::ElementType::U8, map::ElementType::U16, map::ElementType::U32, map::ElementType::I64};
+  if (replay.unit != 1 && replay.unit != 2 && replay.unit != 4 && replay.unit != 8)
+    return wrong(replay.fill, "expected a unit of 1, 2, 4 or 8 bytes");
+  constexpr map::ElementType kTypes[] = {map::ElementType::U8, map::ElementType::U16, map::ElementType::U32,
+                                         map::ElementType::I64};
   std::size_t log = 0;
   while ((Index{1} << log) < replay.unit) ++log;
   const auto fill = oracle::parse_fill(replay.fill.text, kTypes[log]);
@@ -44,12 +47,14 @@ std::optional<Diagnostic> check_size(const SourceText& where, const oracle::Subj
   const auto layout = oracle::lower(subject);
   if (!layout) return where.diagnose(layout.error());
   if (layout->physical().volume() <= kMostElements && layout->logical().volume() <= kMostElements) return std::nullopt;
-  return where.diagnose({ErrorCode::Value, fmt::format("more than {} elements or slots; replay is for what fuzz writes", kMostElements), 0});
+  return where.diagnose({ErrorCode::Value, fmt::format("more than {} elements or slots; replay is for what fuzz writes",
+                                                       kMostElements), 0});
 }
 
 std::variant<Trouble, Diagnostic> trouble_of(const CaseRequest& request) {
   Trouble out;
-  if (!request.replay) return request.layout.diagnose({ErrorCode::Value, "the case has no [case.replay]: it is for `check`", 0});
+  if (!request.replay)
+    return request.layout.diagnose({ErrorCode::Value, "the case has no [case.replay]: it is for `check`", 0});
   auto subject = read_subject(request);
   if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) return std::move(*diagnostic);
   const map::Family* family = family_of(request.layout.text, request.family);
@@ -93,8 +98,10 @@ int run_replay(const ReplayArguments& arguments) {
     if (mismatch) code = kMismatch;
     if (arguments.format == Format::Json) {
       const nlohmann::ordered_json out = {{"kind", "replay"}, {"case", id}, {"passes", !mismatch.has_value()},
-                                          {"mismatch", mismatch ? nlohmann::ordered_json(mismatch->kind) : nlohmann::ordered_json()},
-                                          {"detail", mismatch ? nlohmann::ordered_json(mismatch->detail) : nlohmann::ordered_json()}};
+                                          {"mismatch", mismatch ? nlohmann::ordered_json(mismatch->kind)
+                                           : nlohmann::ordered_json()},
+                                          {"detail", mismatch ? nlohmann::ordered_json(mismatch->detail)
+                                           : nlohmann::ordered_json()}};
       fmt::print("{}\n", out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     } else if (mismatch) {
       fmt::print("{}: fails: {}: {}\n", id, mismatch->kind, mismatch->detail);
