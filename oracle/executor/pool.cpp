@@ -51,10 +51,13 @@ struct Pool::State {
   std::condition_variable ended;
   std::vector<std::thread> workers;
   std::vector<int> cpus;  // one a thread, the caller's first; empty where threads are not pinned
-  // One piece of work after the other. All but `next` and `working` changes only under the mutex.
+  // One piece of work after the other. A worker takes part if it wakes up while the work is open; the caller closes it when
+  // no slice is left, so it never waits for a thread that has not started. Only `next` changes without the mutex, and
+  // `working` when it falls.
   std::atomic<std::uint64_t> generation{0};
   std::atomic<std::size_t> next{0};
-  std::atomic<std::size_t> working{0};  // workers that are not done with this generation
+  std::atomic<std::size_t> working{0};  // workers that take part and are not done
+  bool open = false;
   const std::function<void(std::size_t)>* work = nullptr;
   std::size_t slices = 0;
   bool stop = false;
@@ -82,6 +85,8 @@ struct Pool::State {
         begun.wait(lock, [&] { return generation.load() != seen; });
         seen = generation.load();
         if (stop) return;
+        if (!open) continue;
+        ++working;
 #ifdef VL_FAULTS
         the_planted_fault = fault;
 #endif
@@ -135,7 +140,7 @@ void Pool::run(std::size_t slices, const std::function<void(std::size_t)>& work)
     state.work = &work;
     state.slices = slices;
     state.next = 0;
-    state.working = state.workers.size();
+    state.open = true;
     state.thrown = nullptr;
 #ifdef VL_FAULTS
     state.fault = the_planted_fault;
@@ -144,6 +149,10 @@ void Pool::run(std::size_t slices, const std::function<void(std::size_t)>& work)
   }
   state.begun.notify_all();
   state.drain();
+  {
+    const std::lock_guard lock(state.mutex);
+    state.open = false;
+  }
   for (int k = 0; k < (pinned ? kSpins : 0) && state.working.load() != 0; ++k) pause();
   {
     std::unique_lock lock(state.mutex);
