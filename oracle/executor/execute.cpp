@@ -54,7 +54,11 @@ bool execute(const CertifiedPlan& certified, std::span<const std::byte> source, 
   VL_CHECK(static_cast<Index>(destination.size()) == plan.destination_bytes,
            "a destination of another length than the plan's");
   Buffers buffers{source.data(), destination.data(), {}};
-  for (std::size_t k = 0; k < buffers.fill.size() && !fill.empty(); ++k) buffers.fill[k] = fill[k % fill.size()];
+  if (!fill.empty()) {
+    std::memcpy(buffers.fill.data(), fill.data(), fill.size());
+    for (std::size_t have = fill.size(); have < buffers.fill.size(); have *= 2)
+      std::memcpy(buffers.fill.data() + have, buffers.fill.data(), have);
+  }
   if (pool != nullptr && pool->threads() > 1) {
     std::vector<WorkSlice> slices;
     slice(plan, pool->threads(), slices);
