@@ -28,7 +28,7 @@ void straighten(Step& step) {
     if (loop.extent == 1) {
       remove_loop(step, k);
     } else if (loop.destination < 0) {
-      step.source += planted(Fault::ReversedSource) ? 0 : (loop.extent - 1) * loop.source;
+      step.source += (loop.extent - 1) * loop.source;
       step.destination += (loop.extent - 1) * loop.destination;
       loop.source = -loop.source;
       loop.destination = -loop.destination;

@@ -90,7 +90,8 @@ std::string case_text(const Trouble& trouble, std::uint64_t seed) {
   std::string out = "schema = 1\n[[case]]\n";
   out += fmt::format("id          = {}\n", quoted("campaign/" + file.substr(0, file.size() - 5)));
   const std::string source =
-      fmt::format("campaign of {}, seed {}, case {}, made smaller: {}: {}", family_of(trouble.subject), seed, trouble.index,
+      fmt::format("campaign of {}, seed {}, case {}, made smaller: {}: {}", family_of(trouble.subject), seed,
+                  trouble.index,
                   trouble.mismatch.kind, trouble.mismatch.detail);
   out += fmt::format("source      = {}\n", quoted(source));
   out += fmt::format("family      = {}\n", quoted(family_of(trouble.subject)));

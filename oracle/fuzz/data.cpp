@@ -12,6 +12,7 @@
 namespace vl::oracle {
 namespace {
 
+constexpr std::size_t kFewUnits = std::size_t{1} << 15;  // that patterns besides tags have
 constexpr std::size_t kOffsets = 64;  // a tensor starts at one of so many units of its pool
 constexpr std::size_t kSecondPlane = kPatterns;
 
@@ -52,8 +53,10 @@ Pools::Pools() {
       const std::size_t unit = std::size_t{1} << log;
       const auto pattern = kind == kSecondPlane ? Pattern::Tags : static_cast<Pattern>(kind);
       std::vector<std::byte>& pool = pools_[log][kind];
-      pool.resize((kMostUnits + kOffsets) * unit);
-      for (std::size_t k = 0; k < kMostUnits + kOffsets; ++k) {
+      const std::size_t units = (pattern == Pattern::Tags ? kMostUnits : kFewUnits) + kOffsets;
+      if (kind == kSecondPlane && unit > 1) continue;
+      pool.resize(units * unit);
+      for (std::size_t k = 0; k < units; ++k) {
         const std::uint64_t value = unit_of(pattern, log, k) >> (kind == kSecondPlane ? 8 : 0);
         std::memcpy(pool.data() + k * unit, &value, unit);  // little-endian
       }
@@ -69,8 +72,9 @@ std::span<const std::byte> Pools::units(const Tensor& tensor, std::size_t units)
   VL_CHECK(units <= kMostUnits && std::has_single_bit(tensor.unit) && tensor.unit <= 8, "a tensor beyond the pools");
   const auto log = static_cast<std::size_t>(std::countr_zero(tensor.unit));
   // Only of bytes the second plane tells what the first one does not.
-  const bool second = tensor.pattern == Pattern::Tags && tensor.unit == 1 && (tensor.data & 1) != 0;
-  const std::vector<std::byte>& pool = pools_[log][second ? kSecondPlane : static_cast<std::size_t>(tensor.pattern)];
+  const Pattern pattern = units > kFewUnits ? Pattern::Tags : tensor.pattern;
+  const bool second = pattern == Pattern::Tags && tensor.unit == 1 && (tensor.data & 1) != 0;
+  const std::vector<std::byte>& pool = pools_[log][second ? kSecondPlane : static_cast<std::size_t>(pattern)];
   const std::size_t start = (tensor.data >> 1) % kOffsets;
   return std::span(pool).subspan(start * tensor.unit, units * tensor.unit);
 }

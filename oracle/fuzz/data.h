@@ -15,13 +15,14 @@
 
 namespace vl::oracle {
 
-constexpr std::size_t kMostUnits = 1 << 15;  // of any memory of a trial
+constexpr std::size_t kMostUnits = std::size_t{1} << 19;  // of any memory of a trial
 
 /// The tensors' content, made once. Ready-made units, so that a case costs no more than a look at them.
 class Pools {
  public:
   [[nodiscard]] static const Pools& get();
-  /// `units` units of the tensor's pattern; `data` chooses among several. Requires: units <= kMostUnits.
+  /// `units` units of the tensor's pattern; `data` chooses among several. Many units are tags whatever the pattern.
+  /// Requires: units <= kMostUnits.
   [[nodiscard]] std::span<const std::byte> units(const Tensor& tensor, std::size_t units) const;
   /// The same whatever was done since they were made.
   [[nodiscard]] std::uint64_t hash() const;

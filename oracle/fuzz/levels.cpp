@@ -1,5 +1,6 @@
 #include "oracle/fuzz/levels.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "verifier/base/check.h"
@@ -9,19 +10,23 @@ namespace {
 
 Side::Kind kind_of(Host where) { return where == Host::Dense ? Side::Kind::Dense : Side::Kind::View; }
 
-// Dimensions along which all elements have one host offset.
-std::uint64_t expanded(const map::Layout& layout) {
-  std::uint64_t out = 0;
-  for (std::size_t k = 0; k < layout.logical().rank(); ++k) out |= std::uint64_t{layout.logical().extent(k) > 1} << k;
-  for (const map::Term& term : layout.host_offset().terms) out &= ~(std::uint64_t{1} << term.input);
-  return out;
-}
-
 // Whether an element has several places in the image that is read, which have to agree.
 bool compares_first(const Order& order) {
   if (order.kind != Order::Kind::Unpack && order.kind != Order::Kind::Move) return false;
   return order.layout->replicas().volume() != 1 ||
          (order.kind == Order::Kind::Unpack && order.where == Host::View && expanded(*order.layout) != 0);
+}
+
+// The same moves as somebody else would give them: every second loop counts down, the last nest comes first.
+map::Transfer given(map::Transfer transfer) {
+  for (map::Nest& nest : transfer.nests)
+    for (std::size_t k = 0; k < nest.extents.size(); k += 2)
+      for (map::Walk* walk : {&nest.source, &nest.destination}) {
+        walk->offset += (nest.extents[k] - 1) * walk->strides[k];
+        walk->strides[k] = -walk->strides[k];
+      }
+  std::ranges::reverse(transfer.nests);
+  return transfer;
 }
 
 Relation relation_of(const Order& order, bool compares) {
@@ -59,6 +64,13 @@ Relation relation_of(const Order& order, bool compares) {
 }
 
 }  // namespace
+
+std::uint64_t expanded(const map::Layout& layout) {
+  std::uint64_t out = 0;
+  for (std::size_t k = 0; k < layout.logical().rank(); ++k) out |= std::uint64_t{layout.logical().extent(k) > 1} << k;
+  for (const map::Term& term : layout.host_offset().terms) out &= ~(std::uint64_t{1} << term.input);
+  return out;
+}
 
 const Rows* RowTables::rows_of(const map::Layout& layout, Host where) {
   for (std::size_t k = 0; k < compiled_.size(); ++k) {
@@ -120,7 +132,7 @@ Plans::Ran Plans::make(Entry& entry, const Order& order, bool compares) {
     if (order.kind == Order::Kind::Nests && !compares) {
       if (!nests_) {
         auto nests = map::synthesise(*order.layout, map::Direction::HostToDevice);
-        if (nests) nests_ = std::move(*nests);
+        if (nests) nests_ = given(std::move(*nests));
         else none = NoPlan{false, nests.error().message};
       }
       if (nests_) relation.nests = &*nests_;
@@ -141,12 +153,12 @@ Plans::Ran Plans::make(const Order& order) {
 }
 
 Plans::Ran Plans::run(const Order& order, std::span<std::byte> source, std::span<const std::byte> fill,
-                      std::span<std::byte> destination, const KernelSet& kernels) {
+                      std::span<std::byte> destination, const KernelSet& kernels, Pool* pool) {
   if (const Ran ran = make(order); ran != Ran::Whole) return ran;
-  if (compares_first(order) && !execute(entry(order, true).plan, source, source, {}, nullptr, kernels))
+  if (compares_first(order) && !execute(entry(order, true).plan, source, source, {}, pool, kernels))
     return Ran::Differ;
   if (order.kind == Order::Kind::Nests) fill_units(destination, fill);  // nests write no padding
-  return execute(entry(order, false).plan, source, destination, fill, nullptr, kernels) ? Ran::Whole : Ran::Differ;
+  return execute(entry(order, false).plan, source, destination, fill, pool, kernels) ? Ran::Whole : Ran::Differ;
 }
 
 }  // namespace vl::oracle

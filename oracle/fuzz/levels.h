@@ -26,6 +26,9 @@ struct Order {
   bool streamed = false;                 // a plan for memories that no cache holds
 };
 
+/// The dimensions along which all elements have one host offset, a bit each.
+[[nodiscard]] std::uint64_t expanded(const map::Layout& layout);
+
 /// Rows with the verbs of the definition. Each layout is compiled when it is first asked for.
 class RowTables {
  public:
@@ -80,7 +83,7 @@ class Plans {
   };
   /// The source is written to only if the order compares its replicas, and then with what it has.
   Ran run(const Order& order, std::span<std::byte> source, std::span<const std::byte> fill,
-          std::span<std::byte> destination, const KernelSet& kernels);
+          std::span<std::byte> destination, const KernelSet& kernels, Pool* pool = nullptr);
   /// Makes what run() runs: Whole, Unplanned or Rejected.
   Ran make(const Order& order);
   [[nodiscard]] const std::string& why() const { return why_; }

@@ -1,5 +1,6 @@
 #include "oracle/fuzz/shrink.h"
 
+#include <algorithm>
 #include <functional>
 
 #include "verifier/base/check.h"
@@ -136,7 +137,7 @@ void of_tirx(Candidates& out, const Trouble& from) {
 
 bool is_possible(const Trouble& trouble) {
   const auto lowered = lower(trouble.subject);
-  return lowered && lowered->physical().volume() <= (Index{1} << 15) && lowered->logical().volume() <= (Index{1} << 15);
+  return lowered && std::max(lowered->physical().volume(), lowered->domain().volume()) <= 3 * most_places(true);
 }
 
 // The companion is of the tensor's shape; for another shape another one is made.

@@ -12,13 +12,15 @@
 namespace vl::oracle {
 namespace {
 
-constexpr Index kMostSlots = 9000;  // of one device image
-
 struct Draft {
   Subject subject;
   spyre::SpyreTensorLayout layout;
   std::vector<Index> strides;  // of the host
   std::vector<Index> extents;  // of the allocation: at least the tensor's
+  bool large = false;
+  bool copies = false;  // there will be replicas
+
+  [[nodiscard]] Index most() const { return most_places(large) / (copies ? 3 : 1); }
 };
 
 Index slots_of(const spyre::SpyreTensorLayout& layout) {
@@ -37,11 +39,15 @@ Index points_of(const Draft& draft) {
 // Extents whose product is near `most`, never above it. The last dimension takes what is left at times.
 std::vector<Index> some_extents(Random& random, Index most) {
   std::vector<Index> out;
-  const Index rank = most == 1 ? random.between(0, 2) : random.between(1, 4);
+  const bool large = most > 3 * most_places(false);
+  const bool multiples = random.chance(50);  // of a large tensor's extents
+  const Index rank = most == 1 ? random.between(0, 2) : large ? random.between(2, 3) : random.between(1, 4);
   Index left = most;
   for (Index k = 0; k < rank; ++k) {
     Index extent = 1;
-    if (k + 1 == rank) extent = random.chance(85) ? left : random.between(1, left);
+    if (k + 1 == rank)
+      extent = large && left > 128 ? left / 64 * 64 : random.chance(85) ? left : random.between(1, left);
+    else if (large && k == 0) extent = multiples ? 64 * random.between(2, 10) : random.between(100, 700);
     else if (!random.chance(10)) extent = random.between(1, std::min<Index>(left, random.chance(25) ? 40 : 9));
     out.push_back(extent);
     left = std::max<Index>(1, left / extent);
@@ -52,7 +58,7 @@ std::vector<Index> some_extents(Random& random, Index most) {
 
 void some_host(Random& random, Draft& draft, bool tiled) {
   std::vector<Index>& size = draft.subject.tensor.size;
-  size = some_extents(random, some_size(random));
+  size = some_extents(random, std::min(some_size(random, draft.large), draft.most()));
   draft.extents = size;
   const Index kind = random.between(1, 100);
   std::vector<std::size_t> order(size.size());  // outermost first
@@ -88,7 +94,7 @@ void construct(Random& random, Draft& draft) {
   Index stick = sparse ? 4 : kSticks[random.below(5)];
   std::vector<Index> strides = draft.strides;
   auto made = spyre::construct(draft.subject.tensor.size, strides, {"SEN169_FP16", stick}, order);
-  while (made && slots_of(*made) > kMostSlots && stick > 4) {
+  while (made && slots_of(*made) > draft.most() && stick > 4) {
     stick /= 2;
     made = spyre::construct(draft.subject.tensor.size, strides, {"SEN169_FP16", stick}, order);
   }
@@ -123,7 +129,7 @@ std::vector<Digit> some_digits(Random& random, Draft& draft) {
       Index tile = random.chance(40) ? Index{1} << random.between(1, 6) : random.between(2, 9);
       tile = std::min(tile, left);
       const Index rounded = ceil_div(left, tile) * tile;
-      if (slots * rounded > 2 * kMostSlots / 3) break;
+      if (slots * rounded > 2 * draft.most() / 3) break;
       if (draft.extents[i] % (tile * weight) != 0) draft.subject.set(Feature::Ragged);
       digits.push_back({tile, draft.strides[i] * weight, static_cast<Index>(i), weight});
       draft.subject.set(Feature::Tiled);
@@ -157,7 +163,7 @@ void tile(Random& random, Draft& draft) {
 }
 
 void replicate(Random& random, Draft& draft) {
-  if (draft.layout.stride_map.empty() || slots_of(draft.layout) > kMostSlots / 3) return;
+  if (draft.layout.stride_map.empty()) return;
   const auto at = static_cast<std::ptrdiff_t>(random.below(draft.layout.device_size.size() + 1));
   draft.layout.device_size.insert(draft.layout.device_size.begin() + at, random.between(2, 3));
   draft.layout.stride_map.insert(draft.layout.stride_map.begin() + at, 0);
@@ -242,7 +248,7 @@ void break_perhaps(Random& random, Draft& draft) {
       if (strided && !draft.strides.empty()) draft.strides[random.below(draft.strides.size())] += 1;
       break;
     case 6:
-      if (sizes.size() < 8 && slots_of(draft.layout) * sizes[k] < kMostSlots) {
+      if (sizes.size() < 8 && slots_of(draft.layout) * sizes[k] < most_places(draft.large)) {
         sizes.push_back(Index{sizes[k]});
         map.push_back(Index{map[k]});
       }
@@ -252,19 +258,21 @@ void break_perhaps(Random& random, Draft& draft) {
 
 }  // namespace
 
-Subject spyre_subject(Random& random, unsigned kind) {
+Subject spyre_subject(Random& random, unsigned kind, bool large) {
   for (;;) {
     Draft draft;
+    draft.large = large;
+    draft.copies = random.chance(large ? 50 : 10);
     const bool constructed = random.chance(35);
     some_host(random, draft, !constructed);
     if (constructed) construct(random, draft);
     else tile(random, draft);
-    if (slots_of(draft.layout) > kMostSlots) continue;
-    if (random.chance(10)) replicate(random, draft);
+    if (slots_of(draft.layout) > draft.most()) continue;
+    if (draft.copies) replicate(random, draft);
     view(random, draft);
     if (kind == 1) break_surely(random, draft);
     if (kind == 3 && random.chance(60)) break_perhaps(random, draft);
-    if (points_of(draft) > 3 * kMostSlots) continue;
+    if (points_of(draft) > 3 * most_places(large)) continue;
     constexpr map::ElementType kTypes[] = {map::ElementType::I8, map::ElementType::F16, map::ElementType::F32,
                                            map::ElementType::I64};
     draft.subject.tensor.type = kTypes[random.below(4)];

@@ -39,10 +39,13 @@ Subject subject_of(std::string_view family, std::uint64_t seed, std::uint64_t gr
   const bool spyre = family == "spyre";
   Random random(seed, spyre ? kSpyre : kTirx, group);
   const auto kind = static_cast<unsigned>(group % 4);
-  return spyre ? spyre_subject(random, kind) : tirx_subject(random, kind);
+  return spyre ? spyre_subject(random, kind, is_large(group)) : tirx_subject(random, kind, is_large(group));
 }
 
-Index some_size(Random& random) {
+bool is_large(std::uint64_t group) { return group % kLargeOf == kFirstLarge; }
+
+Index some_size(Random& random, bool large) {
+  if (large) return random.between(random.chance(50) ? 60000 : 132000, random.chance(50) ? 180000 : 250000);
   const Index kind = random.between(1, 100);
   if (kind <= 3) return 1;
   if (kind <= 12) return random.between(2, 32);

@@ -57,13 +57,20 @@ struct Subject {
 /// The subject of group `group` of a campaign. Its tensor has at least one element. Requires: one of the two families.
 [[nodiscard]] Subject subject_of(std::string_view family, std::uint64_t seed, std::uint64_t group);
 
+/// One group in 16384 has a tensor of more than 2^17 elements: work that is cut for threads, and into blocks for
+/// caches.
+[[nodiscard]] bool is_large(std::uint64_t group);
+constexpr std::uint64_t kLargeOf = 16384, kFirstLarge = 6;  // kFirstLarge + k·kLargeOf
+
 /// How many elements a tensor should have: 1 up to several thousand, about 600 on average; with padding and
 /// replicas about 1000 slots.
-[[nodiscard]] Index some_size(Random& random);
+[[nodiscard]] Index some_size(Random& random, bool large);
 
 /// The two families' generators. `kind`: the group's number modulo 4.
-[[nodiscard]] Subject spyre_subject(Random& random, unsigned kind);
-[[nodiscard]] Subject tirx_subject(Random& random, unsigned kind);
+[[nodiscard]] Subject spyre_subject(Random& random, unsigned kind, bool large);
+[[nodiscard]] Subject tirx_subject(Random& random, unsigned kind, bool large);
+/// The most slots of a device image, and points of a layout.
+[[nodiscard]] constexpr Index most_places(bool large) { return large ? Index{1} << 18 : 9000; }
 
 /// A layout of another making for the same logical shape, to move to: every element has a slot of its own.
 [[nodiscard]] Subject companion_of(const Subject& subject, Random& random);

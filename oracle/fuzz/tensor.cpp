@@ -39,6 +39,7 @@ Tensor tensor_of(std::string_view family, std::uint64_t seed, std::uint64_t inde
   out.where = transfer.chance(65) ? Host::Dense : Host::View;
   const Index unit = transfer.between(1, 100);
   out.unit = unit <= 30 ? 1 : unit <= 65 ? 2 : unit <= 88 ? 4 : 8;
+  if (is_large(index / kGroup)) out.unit = out.unit <= 2 ? 8 : out.unit;  // more than 1 MiB, mostly
   out.streamed = transfer.chance(20);
   Random random(seed, kOfTensor + offset, index);
   const Index pattern = random.between(1, 100);

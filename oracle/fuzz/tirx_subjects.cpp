@@ -14,8 +14,6 @@ namespace {
 using tirx::Axis;
 using tirx::Iter;
 
-constexpr Index kMostPlaces = 9000;
-
 std::vector<Iter> some_iters(Random& random, Index most, bool powers) {
   std::vector<Iter> out;
   Index left = most;
@@ -23,6 +21,7 @@ std::vector<Iter> some_iters(Random& random, Index most, bool powers) {
     Index extent = 1;
     if (powers) extent = Index{1} << random.between(0, std::bit_width(static_cast<std::uint64_t>(left)) - 1);
     else if (count == 1 && random.chance(70)) extent = left;
+    else if (most > 3 * most_places(false) && out.empty()) extent = random.between(100, 700);
     else if (!random.chance(8)) extent = random.between(1, std::min<Index>(left, random.chance(25) ? 70 : 9));
     if (count == 1 && powers && random.chance(70))
       extent = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(left)));
@@ -49,6 +48,16 @@ void deal(Random& random, Subject& subject, std::span<Iter> iters) {
     iter.axis = set[k];
     if (iter.axis != Axis::M) subject.set(Feature::Threads);
   }
+}
+
+// One iter counts down, from where it ended before.
+void reverse(Random& random, Subject& subject, tirx::TileLayout& tile) {
+  if (tile.shard.empty()) return;
+  Iter& iter = tile.shard[random.below(tile.shard.size())];
+  if (iter.axis != Axis::M || iter.extent == 1 || iter.stride == 0 || !tile.offset.empty()) return;
+  tile.offset.emplace_back(Axis::M, iter.stride * (iter.extent - 1));
+  iter.stride = -iter.stride;
+  subject.set(Feature::Reversed);
 }
 
 // Strides that nest on each axis, the iters in any order.
@@ -166,14 +175,19 @@ void some_host(Random& random, Subject& subject) {
   subject.set(Feature::Strided);
 }
 
-Index places_of(const Subject& subject) {
+// Not too large to be run, and some element, the first one, has a slot: else no claim would say anything.
+bool is_usable(const Subject& subject, bool large) {
   const auto lowered = lower(subject);
-  return lowered ? lowered->physical().volume() * std::max<Index>(1, lowered->replicas().volume()) : kMostPlaces + 1;
+  if (!lowered || !lowered->is_slot(map::outputs_at(*lowered, Point(lowered->logical().rank(), 0),
+                                                    Point(lowered->replicas().rank(), 0))))
+    return false;
+  return lowered->physical().volume() * std::max<Index>(1,
+                                                                   lowered->replicas().volume()) <= most_places(large);
 }
 
 }  // namespace
 
-Subject tirx_subject(Random& random, unsigned kind) {
+Subject tirx_subject(Random& random, unsigned kind, bool large) {
   for (;;) {
     Subject subject;
     tirx::Layout layout;
@@ -183,13 +197,15 @@ Subject tirx_subject(Random& random, unsigned kind) {
     const bool swizzled = random.chance(35);
     const bool powers = swizzled ? random.chance(85) : random.chance(35);
     tirx::TileLayout tile;
-    tile.shard = some_iters(random, some_size(random), powers);
+    const bool copies = random.chance(large ? 40 : 12);
+    tile.shard = some_iters(random, std::min(some_size(random, large), most_places(large) / (copies ? 3 : 1)), powers);
     if (!swizzled && random.chance(60)) deal(random, subject, tile.shard);
     give_strides(random, subject, tile.shard, !swizzled && random.chance(30));
     if (std::ranges::count_if(tile.shard, [](const Iter& iter) { return iter.extent > 1; }) > 1)
       subject.set(Feature::Tiled);
-    if (random.chance(12)) add_replicas(random, subject, tile);
-    if (random.chance(15) && !swizzled) {
+    if (copies) add_replicas(random, subject, tile);
+    if (kind % 2 == 0 && random.chance(20)) reverse(random, subject, tile);
+    if (random.chance(15) && !swizzled && tile.offset.empty()) {
       tile.offset.emplace_back(Axis::M, random.between(1, 20));
       subject.set(Feature::Offset);
     }
@@ -204,7 +220,7 @@ Subject tirx_subject(Random& random, unsigned kind) {
     some_host(random, subject);
     layout.tile = std::move(tile);
     subject.notation = std::move(layout);
-    if (places_of(subject) <= kMostPlaces) return subject;
+    if (is_usable(subject, large)) return subject;
   }
 }
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
+#include "oracle/executor/pool.h"
 #include "oracle/fuzz/audit.h"
 #include "oracle/fuzz/census.h"
 #include "oracle/fuzz/data.h"
@@ -48,11 +50,17 @@ struct Trial::State {
   RowTables rows;
   Plans plans;
   Plans plans_of_none;
+  std::optional<Pool> pool;  // for large tensors
   Memory from, by_plan, by_rows, by_definition;
 
   void open();
   void decide();
   const Census& truth();
+  Pool* pool_for(std::size_t bytes) {
+    if (bytes < (std::size_t{1} << 20)) return nullptr;
+    if (!pool) pool.emplace(3);
+    return &*pool;
+  }
   bool executable() { return truth().missing == 0 && truth().collisions == 0; }
   void judge();
   void prepare_move();
@@ -203,18 +211,34 @@ Outcome Trial::State::refused(const Tensor& tensor, const TrialOptions& options)
   if (!by_rows.intact()) out.mismatch = Mismatch{"canary", "rows write outside of the image that they refuse to fill"};
   if (options.definition && !carry_out(definition, order, source, fill, by_definition.open(bytes,
                                                                                            0))) accepts("definition");
-  if (plans.make(order) == Plans::Ran::Whole) accepts("plan");
+  const Plans::Ran made = plans.make(order);
+  if (made == Plans::Ran::Whole) accepts("plan");
+  if (made == Plans::Ran::Rejected) out.mismatch = Mismatch{"certificate", plans.why()};
   return out;
 }
 
-// Garbles one replica of one element: now the replicas differ. False when it has none besides the first.
+// Changes one unit that has to agree with another one: a replica, or an element that shares its host offset with the
+// first one along an expanded dimension. False when there is none.
 bool Trial::State::garble(const Order& order, std::uint64_t data) {
-  if (order.layout->replicas().volume() < 2 || order.layout->logical().volume() == 0) return false;
-  const Index copies = order.layout->replicas().volume();
-  const Index element = static_cast<Index>(data % static_cast<std::uint64_t>(order.layout->logical().volume()));
-  const Index copy = 1 + static_cast<Index>((data >> 16) % static_cast<std::uint64_t>(copies - 1));
-  const auto outputs = map::evaluate(order.layout->map(), order.layout->domain().point(element * copies + copy));
-  const auto slot = order.layout->physical().linear(std::span(*outputs).first(order.layout->physical().rank()));
+  const map::Layout& of = *order.layout;
+  if (of.logical().volume() == 0) return false;
+  const auto below = [](std::uint64_t number, Index count) {
+    return static_cast<Index>(number % static_cast<std::uint64_t>(count));
+  };
+  const Index copies = of.replicas().volume();
+  Point point = of.domain().point(below(data, of.logical().volume()) * copies);
+  const std::uint64_t shared = order.kind == Order::Kind::Unpack && order.where == Host::View ? expanded(of) : 0;
+  if (copies > 1) {
+    const Point replica = of.replicas().point(1 + below(data >> 16, copies - 1));
+    std::ranges::copy(replica, point.end() - static_cast<std::ptrdiff_t>(replica.size()));
+  } else if (shared != 0) {
+    const auto k = static_cast<std::size_t>(std::countr_zero(shared));
+    point[k] = 1 + below(data >> 16, of.logical().extent(k) - 1);
+  } else {
+    return false;
+  }
+  const auto outputs = map::evaluate(of.map(), point);
+  const auto slot = of.physical().linear(std::span(*outputs).first(of.physical().rank()));
   from.content()[static_cast<std::size_t>(slot) * order.unit + data % order.unit] ^= std::byte{1};
   return true;
 }
@@ -225,7 +249,7 @@ std::optional<Mismatch> Trial::State::by_kernels(const Order& order, Plans& with
                                                  Outcome& out) {
   const auto want = by_rows.content();
   const auto have = by_plan.open(want.size(), shift);
-  switch (with.run(order, source, fill, have, set)) {
+  switch (with.run(order, source, fill, have, set, pool_for(std::max(want.size(), source.size())))) {
     case Plans::Ran::Whole: break;
     case Plans::Ran::Differ:
       if (out.hash == kDiffers) return std::nullopt;
@@ -292,7 +316,7 @@ std::optional<Error> Trial::State::prepare(const Tensor& tensor, const Order& or
   packing.kind = Order::Kind::Pack;
   job.source = from.open(job.image * order.unit, 0);
   if (auto error = carry_out(rows, packing, job.data, fill, job.source)) return error;
-  job.garbled = order.where == Host::Dense && tensor.data % 4 == 3 && garble(order, tensor.data >> 3);
+  job.garbled = tensor.data % 4 == 3 && garble(order, tensor.data >> 3);
   return std::nullopt;
 }
 
@@ -301,7 +325,9 @@ std::optional<Error> Trial::State::prepare(const Tensor& tensor, const Order& or
 void Trial::State::misplaced(const Order& order, Plans& with, const Error& error, Outcome& out) {
   if (family_of(subject) == "tirx" && truth().missing > 0) {
     out.hash = kRefused;
-    if (with.make(order) == Plans::Ran::Whole) out.mismatch = Mismatch{"accepted-by-plan", error.message};
+    const Plans::Ran made = with.make(order);
+    if (made == Plans::Ran::Whole) out.mismatch = Mismatch{"accepted-by-plan", error.message};
+    if (made == Plans::Ran::Rejected) out.mismatch = Mismatch{"certificate", with.why()};
   } else {
     out.mismatch = Mismatch{"refused-by-rows", error.message};
   }
@@ -325,7 +351,8 @@ Outcome Trial::State::executed(const Tensor& tensor, const TrialOptions& options
   out.verdict = verdict;
   out.elements = of.logical().volume();
   const Order order = order_of(tensor, of);
-  const std::size_t shift = tensor.data % 8 * order.unit;
+  // On a cache line, or on any byte: a mapped file has a header.
+  const std::size_t shift = (tensor.data >> 20) % 2 * (tensor.data % 61);
   const std::span<const std::byte> fill(reinterpret_cast<const std::byte*>(&tensor.fill), order.unit);
   Job job;
   auto error = prepare(tensor, order, fill, job);

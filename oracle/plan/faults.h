@@ -84,7 +84,6 @@ namespace vl::oracle {
   X(JoinedApart, "runs that make a line together are taken from one place") \
   X(PairsHigh, "a block of two by two 32-byte runs takes a low half twice") \
   X(StageRest, "what is left of a staged row is not kept for the next line") \
-  X(ReversedSource, "a reversed loop begins at the wrong end of its source") \
   X(FuseOneSide, "two loops are fused that follow each other in the destination only") \
   X(WidenTwice, "a run that was widened to 8 bytes counts as 16") \
   X(BlockStride, "a loop in blocks advances by one iteration too few") \

@@ -15,7 +15,7 @@ namespace {
 
 using namespace oracle;
 
-constexpr std::uint64_t kCases = 40 * kGroup + 5;  // the last group is cut off
+constexpr std::uint64_t kCases = 150 * kGroup + 5;  // the last group is cut off
 
 class Campaign : public ::testing::TestWithParam<const char*> {
  protected:
@@ -86,11 +86,11 @@ TEST_P(Campaign, GoesOnFromWhateverWasWritten) {
 TEST_P(Campaign, KilledAtAnyMomentItEndsInTheSameBytes) {
   if (kSanitized) GTEST_SKIP() << "about files, not about memory";
   CampaignOptions whole = options();
-  whole.count = 120 * kGroup;
+  whole.count = 1500 * kGroup;
   const std::vector<std::string> words = {"fuzz", "--family", GetParam(), "--seed", "7", "--count",
                                           std::to_string(whole.count),
                                           "--format", "jsonl", "--out", folder_.path()};
-  for (const char* delay : {"0.15", "0.25"}) {
+  for (const char* delay : {"0.1", "0.25"}) {
     std::vector<std::string> killed = {"-s", "KILL", delay, program("verify-layout")};  // nothing of it runs after that
     killed.insert(killed.end(), words.begin(), words.end());
     (void)run("/usr/bin/timeout", killed);

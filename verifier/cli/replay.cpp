@@ -12,7 +12,7 @@ namespace vl::cli {
 namespace {
 
 constexpr int kMismatch = 10;
-constexpr Index kMostElements = Index{1} << 15;  // what campaigns have data for
+constexpr Index kMostElements = Index{1} << 18;  // what campaigns have data for
 
 using oracle::Trouble;
 
@@ -46,7 +46,8 @@ std::optional<Diagnostic> read_tensor(const ReplayRequest& replay, oracle::Tenso
 std::optional<Diagnostic> check_size(const SourceText& where, const oracle::Subject& subject) {
   const auto layout = oracle::lower(subject);
   if (!layout) return where.diagnose(layout.error());
-  if (layout->physical().volume() <= kMostElements && layout->logical().volume() <= kMostElements) return std::nullopt;
+  if (layout->physical().volume() <= kMostElements && layout->domain().volume() <= 3 * kMostElements)
+    return std::nullopt;
   return where.diagnose({ErrorCode::Value, fmt::format("more than {} elements or slots; replay is for what fuzz writes",
                                                        kMostElements), 0});
 }
