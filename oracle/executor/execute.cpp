@@ -53,6 +53,7 @@ bool execute(const CertifiedPlan& certified, std::span<const std::byte> source, 
   VL_CHECK(static_cast<Index>(source.size()) == plan.source_bytes, "a source of another length than the plan's");
   VL_CHECK(static_cast<Index>(destination.size()) == plan.destination_bytes,
            "a destination of another length than the plan's");
+  VL_CHECK(!plan.fills || (!fill.empty() && fill.size() <= 16 && 64 % fill.size() == 0), "no fill value for a plan that fills");
   Buffers buffers{source.data(), destination.data(), {}};
   if (!fill.empty()) {
     std::memcpy(buffers.fill.data(), fill.data(), fill.size());

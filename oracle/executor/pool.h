@@ -17,7 +17,7 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
 
   [[nodiscard]] std::size_t threads() const;
-  /// Runs work(0) … work(slices - 1) and returns when all are done. Not to be called from within a slice.
+  /// Runs work(0) … work(slices - 1) and returns when all are done. Not to be called from within a slice, nor by two threads at once.
   void run(std::size_t slices, const std::function<void(std::size_t)>& work);
 
  private:

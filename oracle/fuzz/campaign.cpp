@@ -83,7 +83,8 @@ class Progress {
 
 // What the folder knows already of this campaign's range.
 Result<Record> beginning(const CampaignOptions& options, std::uint64_t from, std::uint64_t to) {
-  Record record{options.family, options.seed, from, from, {}};
+  const bool always = options.definition == Thoroughness::Always;
+  Record record{options.family, options.seed, from, from, {}, always};
   if (options.folder.empty()) return record;
   std::error_code code;
   std::filesystem::create_directories(options.folder, code);
@@ -102,6 +103,9 @@ Result<Record> beginning(const CampaignOptions& options, std::uint64_t from, std
                  fmt::format("{}: is of {}, seed {}, cases {} to {}; expected {}, seed {}, from {} to at most {}",
                                                path, known->family, known->seed, known->from, known->to, record.family,
                                                record.seed, from, to)};
+  if (known->always != always)
+    return Error{ErrorCode::Value, fmt::format("{}: was run with --definition {}; go on like that, or in another folder", path,
+                                               known->always ? "always" : "sometimes")};
   return known;
 }
 

@@ -161,4 +161,28 @@ Plans::Ran Plans::run(const Order& order, std::span<std::byte> source, std::span
   return execute(entry(order, false).plan, source, destination, fill, pool, kernels) ? Ran::Whole : Ran::Differ;
 }
 
+bool garble(const Order& order, std::span<std::byte> image, std::uint64_t data) {
+  const map::Layout& of = *order.layout;
+  if (of.logical().volume() == 0) return false;
+  const auto below = [](std::uint64_t number, Index count) {
+    return static_cast<Index>(number % static_cast<std::uint64_t>(count));
+  };
+  const Index copies = of.replicas().volume();
+  Point point = of.domain().point(below(data, of.logical().volume()) * copies);
+  const std::uint64_t shared = order.kind == Order::Kind::Unpack && order.where == Host::View ? expanded(of) : 0;
+  if (copies > 1) {
+    const Point replica = of.replicas().point(1 + below(data >> 16, copies - 1));
+    std::ranges::copy(replica, point.end() - static_cast<std::ptrdiff_t>(replica.size()));
+  } else if (shared != 0) {
+    const auto k = static_cast<std::size_t>(std::countr_zero(shared));
+    point[k] = 1 + below(data >> 16, of.logical().extent(k) - 1);
+  } else {
+    return false;
+  }
+  const auto outputs = map::evaluate(of.map(), point);
+  const auto slot = of.physical().linear(std::span(*outputs).first(of.physical().rank()));
+  image[static_cast<std::size_t>(slot) * order.unit + data % order.unit] ^= std::byte{1};
+  return true;
+}
+
 }  // namespace vl::oracle

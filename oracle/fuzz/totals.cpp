@@ -9,7 +9,7 @@
 namespace vl::oracle {
 namespace {
 
-constexpr int kVersion = 1;  // of the generators: another one gives other tensors
+constexpr int kVersion = 2;  // of the generators: another one gives other tensors
 constexpr std::size_t kRanks = 6, kSizes = 6, kUnits = 4;
 constexpr std::array<Index, kSizes> kSizeEnds = {0, 1, 63, 511, 2047, INT64_MAX};
 
@@ -133,7 +133,7 @@ std::string to_text(const Record& record) {
     found.push_back({{"key", key}, {"first", one.first}, {"count", one.count}, {"detail", one.detail}});
   const nlohmann::ordered_json out = {
       {"kind", "shard"},       {"version", kVersion},       {"family", record.family},       {"seed", record.seed},
-      {"from", record.from},   {"to", record.to},           {"cases", t.cases},              {"elements", t.elements},
+      {"definition", record.always ? "always" : "sometimes"}, {"from", record.from},   {"to", record.to},           {"cases", t.cases},              {"elements", t.elements},
       {"proved", t.proved},    {"refuted", t.refuted},      {"unknown", t.unknown},          {"unplanned", t.unplanned},
       {"mismatches", t.mismatches}, {"digest", t.digest_text()}, {"distribution", distribution}, {"found", found}};
   return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
@@ -146,7 +146,7 @@ Result<Record> record_of(const std::string& text) {
     if (in.at("kind") != "shard") return wrong("is no shard of a campaign");
     if (in.at("version") != kVersion)
       return wrong(fmt::format("is a shard of another version's campaign; expected version {}", kVersion));
-    Record record{in.at("family"), in.at("seed"), in.at("from"), in.at("to"), {}};
+    Record record{in.at("family"), in.at("seed"), in.at("from"), in.at("to"), {}, in.at("definition") == "always"};
     Totals& t = record.totals;
     t.cases = in.at("cases");
     t.elements = in.at("elements");
@@ -166,7 +166,7 @@ Result<Record> record_of(const std::string& text) {
       return wrong("counts other cases than its range has");
     return record;
   } catch (const nlohmann::json::exception& error) {
-    return wrong(fmt::format("is no shard of a campaign: {}", error.what()));
+    return wrong(fmt::format("is no shard's file of a campaign, or not all of it ({})", error.id));
   }
 }
 
@@ -178,6 +178,8 @@ Result<std::vector<Record>> merge(std::vector<Record> records) {
       return Error{ErrorCode::Value, fmt::format("campaigns of {} with seed {} and of {} with seed {} do not merge",
                                                  out[0].family,
                                                  out[0].seed, record.family, record.seed)};
+    if (!out.empty() && record.always != out[0].always)
+      return Error{ErrorCode::Value, "some of it ran by the definition always, some only sometimes"};
     if (!out.empty() && record.from < out.back().to)
       return Error{ErrorCode::Value, fmt::format("the cases from {} to {} are in two shards", record.from,
                                                  std::min(record.to, out.back().to))};

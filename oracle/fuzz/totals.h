@@ -50,6 +50,7 @@ struct Record {
   std::uint64_t from = 0;
   std::uint64_t to = 0;  // behind the last one
   Totals totals;
+  bool always = false;  // every case was run by the definition, too
 
   bool operator==(const Record&) const = default;
 };

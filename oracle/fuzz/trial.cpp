@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "oracle/executor/pool.h"
 #include "oracle/fuzz/audit.h"
@@ -43,8 +42,8 @@ struct Trial::State {
   bool view = false;                 // the host's memory can be made
   Answered verdict = Answered::Unknown;
   std::optional<Mismatch> standing;  // about the layout, whatever the tensor
+  std::optional<std::optional<Mismatch>> audited;  // what the audit said, asked for at some tensors only
   std::optional<Census> census;
-  bool audited = false;
 
   Definition definition;
   RowTables rows;
@@ -62,7 +61,7 @@ struct Trial::State {
     return &*pool;
   }
   bool executable() { return truth().missing == 0 && truth().collisions == 0; }
-  void judge();
+  std::optional<Mismatch> judge();
   void prepare_move();
   bool make_none();
   Outcome run(const Tensor& tensor, const TrialOptions& options);
@@ -79,13 +78,12 @@ struct Trial::State {
   std::optional<Mismatch> round_trip(const Order& order, Plans& plans, std::span<const std::byte> tensor,
                                      std::size_t shift,
                                      const KernelSet& set);
-  bool garble(const Order& order, std::uint64_t data);
 };
 
 void Trial::State::open() try {
   standing.reset();
   census.reset();
-  audited = false;
+  audited.reset();
   companion.reset();
   other.reset();
   none.reset();
@@ -131,14 +129,13 @@ const Census& Trial::State::truth() {
 }
 
 // The verdict against every element of the layout.
-void Trial::State::judge() {
-  if (standing) return;
+std::optional<Mismatch> Trial::State::judge() {
   const Census& is = truth();
   const bool spyre = family_of(subject) == "spyre";
   const bool holds = spyre ? is.missing == 0 && is.collisions == 0 && is.strays == 0 : is.collisions == 0;
   const Answered want = is.landed == 0 && !spyre ? Answered::Unknown : holds ? Answered::Proved : Answered::Refuted;
-  if (want == verdict) return;
-  standing = Mismatch{"verdict",
+  if (want == verdict) return std::nullopt;
+  return Mismatch{"verdict",
       fmt::format("the engines answer {}; of {} points {} have no slot, {} share one, {} are decoded otherwise",
                                              static_cast<int>(verdict), layout->domain().volume(), is.missing,
                                                  is.collisions, is.strays)};
@@ -169,15 +166,17 @@ bool Trial::State::make_none() {
 
 Outcome Trial::State::run(const Tensor& tensor, const TrialOptions& options) {
   Outcome out;
-  if (layout && options.audit && !audited && !standing) {
-    audited = true;
-    standing = audit(subject, *layout);
+  // What is found here belongs to this tensor alone: another one of the group says the same only if it is asked.
+  std::optional<Mismatch> wrong = standing;
+  if (!wrong && options.audit) {
+    if (!audited) audited = audit(subject, *layout);
+    wrong = *audited;
   }
-  if (layout && options.definition) judge();
-  if (standing || verdict == Answered::Unknown) {
+  if (!wrong && options.definition) wrong = judge();
+  if (wrong || verdict == Answered::Unknown) {
     out.verdict = verdict;
     out.hash = kRefused;
-    out.mismatch = standing;
+    out.mismatch = std::move(wrong);
     return out;
   }
   if (tensor.empty && make_none()) {
@@ -205,8 +204,10 @@ Outcome Trial::State::refused(const Tensor& tensor, const TrialOptions& options)
                             "the verdict is refuted, and the tensor is packed all the same"};
   };
   if (!carry_out(rows, order, source, fill, by_rows.open(bytes, 0))) {
-    if (executable()) return executed(tensor, options, *layout, plans);  // refuted, as the decode map says otherwise
-    accepts("rows");
+    if (!executable()) accepts("rows");
+    else if (auto wrong = judge()) out.mismatch = std::move(wrong);
+    else return executed(tensor, options, *layout, plans);  // refuted, as the decode map says otherwise
+    return out;
   }
   if (!by_rows.intact()) out.mismatch = Mismatch{"canary", "rows write outside of the image that they refuse to fill"};
   if (options.definition && !carry_out(definition, order, source, fill, by_definition.open(bytes,
@@ -215,32 +216,6 @@ Outcome Trial::State::refused(const Tensor& tensor, const TrialOptions& options)
   if (made == Plans::Ran::Whole) accepts("plan");
   if (made == Plans::Ran::Rejected) out.mismatch = Mismatch{"certificate", plans.why()};
   return out;
-}
-
-// Changes one unit that has to agree with another one: a replica, or an element that shares its host offset with the
-// first one along an expanded dimension. False when there is none.
-bool Trial::State::garble(const Order& order, std::uint64_t data) {
-  const map::Layout& of = *order.layout;
-  if (of.logical().volume() == 0) return false;
-  const auto below = [](std::uint64_t number, Index count) {
-    return static_cast<Index>(number % static_cast<std::uint64_t>(count));
-  };
-  const Index copies = of.replicas().volume();
-  Point point = of.domain().point(below(data, of.logical().volume()) * copies);
-  const std::uint64_t shared = order.kind == Order::Kind::Unpack && order.where == Host::View ? expanded(of) : 0;
-  if (copies > 1) {
-    const Point replica = of.replicas().point(1 + below(data >> 16, copies - 1));
-    std::ranges::copy(replica, point.end() - static_cast<std::ptrdiff_t>(replica.size()));
-  } else if (shared != 0) {
-    const auto k = static_cast<std::size_t>(std::countr_zero(shared));
-    point[k] = 1 + below(data >> 16, of.logical().extent(k) - 1);
-  } else {
-    return false;
-  }
-  const auto outputs = map::evaluate(of.map(), point);
-  const auto slot = of.physical().linear(std::span(*outputs).first(of.physical().rank()));
-  from.content()[static_cast<std::size_t>(slot) * order.unit + data % order.unit] ^= std::byte{1};
-  return true;
 }
 
 std::optional<Mismatch> Trial::State::by_kernels(const Order& order, Plans& with, std::span<std::byte> source,
@@ -316,14 +291,16 @@ std::optional<Error> Trial::State::prepare(const Tensor& tensor, const Order& or
   packing.kind = Order::Kind::Pack;
   job.source = from.open(job.image * order.unit, 0);
   if (auto error = carry_out(rows, packing, job.data, fill, job.source)) return error;
-  job.garbled = tensor.data % 4 == 3 && garble(order, tensor.data >> 3);
+  job.garbled = tensor.data % 4 == 3 && garble(order, from.content(), tensor.data >> 3);
   return std::nullopt;
 }
 
 // An element of a proved layout without a place: only where the claim says nothing of it, and then no plan has one
 // either.
 void Trial::State::misplaced(const Order& order, Plans& with, const Error& error, Outcome& out) {
-  if (family_of(subject) == "tirx" && truth().missing > 0) {
+  if (auto wrong = judge()) {
+    out.mismatch = std::move(wrong);
+  } else if (family_of(subject) == "tirx" && truth().missing > 0) {
     out.hash = kRefused;
     const Plans::Ran made = with.make(order);
     if (made == Plans::Ran::Whole) out.mismatch = Mismatch{"accepted-by-plan", error.message};

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <iostream>
 #include <map>
 
@@ -232,14 +233,30 @@ void add_compatible(CLI::App& app, CompatibleArguments& compatible) {
   add_format(app, compatible.format, true);
 }
 
+// A number as people write it: CLI11 also reads octal, a sign that wraps around, and what is cut to 64 bits.
+const CLI::Validator kDecimal(
+    [](std::string& text) -> std::string {
+      std::uint64_t value = 0;
+      const auto end = text.data() + text.size();
+      const auto [stopped, code] = std::from_chars(text.data(), end, value);
+      const bool leading = text.size() > 1 && text[0] == '0';
+      return code == std::errc{} && stopped == end && !leading ? "" : "'" + text + "' is no decimal number below 2^64";
+    },
+    "UINT");
+const CLI::Validator kFinite(
+    [](std::string& text) -> std::string {
+      return text.find_first_not_of("0123456789.") == std::string::npos ? "" : "'" + text + "' is no number of seconds";
+    },
+    "SECONDS");
+
 void add_fuzz(CLI::App& app, FuzzArguments& fuzz) {
   app.add_option("--family", fuzz.family, "Whose layouts are made (default: all, one family after the other)")
       ->check(CLI::IsMember(std::vector<std::string>{"spyre", "tirx", "all"}));
-  app.add_option("--seed", fuzz.seed, "A case is a pure function of the family, the seed and its index");
-  app.add_option("--count", fuzz.count, "Cases of the whole campaign")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 60));
-  app.add_option("--seconds", fuzz.seconds, "Stop after so many seconds, behind a whole layout")->check(CLI::Range(0.0, 1e9));
+  app.add_option("--seed", fuzz.seed, "A case is a pure function of the family, the seed and its index")->check(kDecimal);
+  app.add_option("--count", fuzz.count, "Cases of the whole campaign")->check(kDecimal)->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 60));
+  app.add_option("--seconds", fuzz.seconds, "Stop after so many seconds, behind a whole layout")->check(kFinite)->check(CLI::Range(0.0, 1e9));
   app.add_option("--shard", fuzz.shard, "i/n: the i-th of n ranges of cases; i counts from 0 or from 1 (n is 0)");
-  app.add_option("--threads", fuzz.threads, "Threads, which share nothing; the result is the same for any number")->check(CLI::Range(1U, 1024U));
+  app.add_option("--threads", fuzz.threads, "Threads, which share nothing; the result is the same for any number")->check(kDecimal)->check(CLI::Range(1U, 1024U));
   auto* out = app.add_option("--out", fuzz.out, "A folder for the result, from which a stopped campaign goes on, and for a case "
                              "file of each distinct mismatch");
   app.add_option_function<std::string>("--definition", [&fuzz](const std::string& word) { fuzz.always = word == "always"; },

@@ -91,6 +91,23 @@ void print_troubles(const oracle::CampaignResult& result, Format format) {
   }
 }
 
+// Of several campaigns the most severe code: 11, 70, 10, 2, 5, 0.
+int worse(int a, int b) {
+  const auto rank = [](int code) { return code == kInternalError ? 4 : code == kMismatch ? 3 : code == kBadInput ? 2
+                                  : code == kUndecided ? 1 : 0; };
+  return rank(a) >= rank(b) ? a : b;
+}
+
+// The exit code of one campaign: what it found, and whether it was what it was made to be.
+int judged(const Record& record) {
+  int code = record.totals.mismatches > 0 ? kMismatch : record.totals.unknown > 0 ? kUndecided : 0;
+  for (const std::string& rare : oracle::too_rare(record)) {
+    fmt::print(stderr, "verify-layout: the campaign is not what it was made to be: {}\n", rare);
+    code = worse(code, kInternalError);
+  }
+  return code;
+}
+
 int merge(const std::vector<std::string>& files) {
   std::vector<Record> records;
   for (const std::string& file : files) {
@@ -104,19 +121,16 @@ int merge(const std::vector<std::string>& files) {
   }
   const auto merged = oracle::merge(std::move(records));
   if (!merged) return bad_input(about("--merge", merged.error().message));
-  std::uint64_t mismatches = 0;
+  int code = 0;
   for (const Record& record : *merged) {
     fmt::print("{}", oracle::to_text(record));
-    mismatches += record.totals.mismatches;
+    code = worse(code, judged(record));
   }
-  return mismatches > 0 ? kMismatch : 0;
-}
-
-// Of several campaigns the most severe code: 11, 70, 10, 2, 5, 0.
-int worse(int a, int b) {
-  const auto rank = [](int code) { return code == kInternalError ? 4 : code == kMismatch ? 3 : code == kBadInput ? 2
-                                  : code == kUndecided ? 1 : 0; };
-  return rank(a) >= rank(b) ? a : b;
+  if (merged->size() != 1 || merged->front().from != 0) {
+    fmt::print(stderr, "verify-layout: cases are missing: this is not a campaign from its first case on\n");
+    code = worse(code, kUndecided);
+  }
+  return code;
 }
 
 }  // namespace
@@ -156,12 +170,8 @@ int run_fuzz(const FuzzArguments& arguments) {
     if (!result) return bad_input(about("--out", result.error().message));
     print_distribution(result->record, arguments.format);
     print_troubles(*result, arguments.format);
-    for (const std::string& rare : oracle::too_rare(result->record)) {
-      fmt::print(stderr, "verify-layout: the campaign is not what it was made to be: {}\n", rare);
-      code = worse(code, kInternalError);
-    }
-    if (result->record.totals.mismatches > 0) code = worse(code, kMismatch);
-    else if (result->record.totals.unknown > 0 || Interrupt::told().load()) code = worse(code, kUndecided);
+    code = worse(code, judged(result->record));
+    if (Interrupt::told().load()) code = worse(code, kUndecided);
     all.totals.add(result->record.totals);
     print_line(result->record, elapsed() - began);
   }
