@@ -178,14 +178,13 @@ Result<std::vector<Record>> merge(std::vector<Record> records) {
       return Error{ErrorCode::Value, fmt::format("campaigns of {} with seed {} and of {} with seed {} do not merge",
                                                  out[0].family,
                                                  out[0].seed, record.family, record.seed)};
-    if (!out.empty() && record.always != out[0].always)
-      return Error{ErrorCode::Value, "some of it ran by the definition always, some only sometimes"};
     if (!out.empty() && record.from < out.back().to)
       return Error{ErrorCode::Value, fmt::format("the cases from {} to {} are in two shards", record.from,
                                                  std::min(record.to, out.back().to))};
     if (!out.empty() && record.from == out.back().to) {
       out.back().to = record.to;
       out.back().totals.add(record.totals);
+      out.back().always = out.back().always && record.always;
     } else {
       out.push_back(std::move(record));
     }
