@@ -9,6 +9,7 @@
 #include "oracle/fuzz/census.h"
 #include "oracle/fuzz/data.h"
 #include "oracle/fuzz/levels.h"
+#include "oracle/levels/levels.h"
 #include "verifier/base/check.h"
 #include "verifier/claims/claim.h"
 
@@ -46,6 +47,7 @@ struct Trial::State {
   std::optional<Census> census;
 
   Definition definition;
+  Levels facade;
   RowTables rows;
   Plans plans;
   Plans plans_of_none;
@@ -71,6 +73,8 @@ struct Trial::State {
   void misplaced(const Order& order, Plans& with, const Error& error, Outcome& out);
   std::optional<Mismatch> by_elements(const Order& order, const Job& job, std::span<const std::byte> fill,
                                       std::size_t shift);
+  std::optional<Mismatch> by_facade(const Order& order, const Job& job, std::span<const std::byte> fill,
+                                    std::size_t shift);
   Outcome executed(const Tensor& tensor, const TrialOptions& options, const map::Layout& of, Plans& plans);
   std::optional<Mismatch> by_kernels(const Order& order, Plans& plans, std::span<std::byte> source,
                                      std::span<const std::byte> fill,
@@ -323,6 +327,26 @@ std::optional<Mismatch> Trial::State::by_elements(const Order& order, const Job&
   return Mismatch{"rows", "rows against the definition: " + difference(want, exact, order.unit)};
 }
 
+// What users of the program get, which picks and plans for itself.
+std::optional<Mismatch> Trial::State::by_facade(const Order& order, const Job& job, std::span<const std::byte> fill,
+                                                std::size_t shift) {
+  if (order.kind == Order::Kind::Nests) return std::nullopt;
+  Work work{.host = order.where, .unit = order.unit};
+  (order.kind == Order::Kind::Pack ? work.to : work.from) = order.layout;
+  if (order.kind == Order::Kind::Move) work.to = order.to;
+  const LevelOptions how{.definition = LevelOptions::Check::Never, .only = std::nullopt, .tiny = 0};
+  const auto want = by_rows.content();
+  const auto have = by_plan.open(want.size(), shift);
+  const auto report = facade.run(work, how, job.source, fill, have);
+  if (report.has_value() == job.garbled)
+    return Mismatch{"levels-refuse", report ? "a replica was changed, and no level finds it" : report.error().message};
+  if (job.garbled) return std::nullopt;
+  if (report->bug) return Mismatch{"certificate", report->why};
+  if (!by_plan.intact()) return Mismatch{"canary", fmt::format("{} write outside of their memory", name(report->level))};
+  if (same(have, want)) return std::nullopt;
+  return Mismatch{"levels", fmt::format("{}: {}", name(report->level), difference(have, want, order.unit))};
+}
+
 Outcome Trial::State::executed(const Tensor& tensor, const TrialOptions& options, const map::Layout& of, Plans& with) {
   Outcome out;
   out.verdict = verdict;
@@ -346,6 +370,7 @@ Outcome Trial::State::executed(const Tensor& tensor, const TrialOptions& options
   if (!by_rows.intact()) out.mismatch = Mismatch{"canary", "rows write outside of their memory"};
   out.hash = job.garbled ? kDiffers : hash_of(by_rows.content());
   if (!out.mismatch && options.definition) out.mismatch = by_elements(order, job, fill, shift);
+  if (!out.mismatch && options.all_kernels) out.mismatch = by_facade(order, job, fill, shift);
   const auto sets = kernel_sets();
   const std::size_t chosen = (tensor.data >> 8) % sets.size();
   for (std::size_t k = 0; k < sets.size() && !out.mismatch; ++k)
