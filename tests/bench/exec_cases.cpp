@@ -27,7 +27,9 @@ const Type kI8{"i8", 1, 128, "SENINT8"};
 const Type kI64{"i64", 8, 16, "IEEE_INT64"};
 const Type kF64{"f64", 8, 16, ""};
 
-Index volume(const Indices& extents) { return std::accumulate(extents.begin(), extents.end(), Index{1}, std::multiplies<>()); }
+Index volume(const Indices& extents) {
+  return std::accumulate(extents.begin(), extents.end(), Index{1}, std::multiplies<>());
+}
 
 Indices dense(const Indices& extents) {
   Indices out(extents.size(), 1);
@@ -35,7 +37,9 @@ Indices dense(const Indices& extents) {
   return out;
 }
 
-std::string tensor_of(const Type& type, const Indices& size) { return fmt::format("{}[{}]", type.name, fmt::join(size, ",")); }
+std::string tensor_of(const Type& type, const Indices& size) {
+  return fmt::format("{}[{}]", type.name, fmt::join(size, ","));
+}
 
 std::string spyre(const Type& type, const Indices& device_size, const Indices& stride_map) {
   return fmt::format("SpyreTensorLayout(device_size=[{}], stride_map =[{}], device_dtype=DataFormats.{})",
@@ -60,7 +64,8 @@ ExecCase sized(ExecCase c) {
 map::Nest in_order(const map::Nest& nest) {
   std::vector<std::size_t> order(nest.extents.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t k) { return nest.destination.strides[k]; });
+  std::ranges::stable_sort(order, std::greater<>(),
+                           [&](std::size_t k) { return nest.destination.strides[k]; });
   map::Nest out{{}, {{}, nest.source.offset}, {{}, nest.destination.offset}};
   for (const std::size_t k : order) {
     out.extents.push_back(nest.extents[k]);
@@ -90,15 +95,23 @@ ExecCase scatter(const std::string& name, const Type& type, Index b, Index r, In
   const Index full = c / e;
   const Index rest = c % e;
   const Index sticks = full + (rest > 0 ? 1 : 0);
-  ExecCase out{name, What::Pack, tensor_of(type, {b, r, c}), spyre(type, {r, sticks, b, e}, {c, e, r * c, 1}), {}, type.unit,
-               b * r * c, r * sticks * b * e, {}, {}};
-  if (full > 0)
-    out.moves.push_back(nest({r, full, b, e}, {c, e, r * c, 1}, {sticks * b * e, b * e, e, 1}));
+  ExecCase out{name,
+               What::Pack,
+               tensor_of(type, {b, r, c}),
+               spyre(type, {r, sticks, b, e}, {c, e, r * c, 1}),
+               {},
+               type.unit,
+               b * r * c,
+               r * sticks * b * e,
+               {},
+               {}};
+  if (full > 0) out.moves.push_back(nest({r, full, b, e}, {c, e, r * c, 1}, {sticks * b * e, b * e, e, 1}));
   if (rest > 0) {
     out.moves.push_back(nest({r, b, rest}, {c, r * c, 1}, {sticks * b * e, e, 1}, full * e, full * b * e));
     out.gaps.push_back(gap({r, b, e - rest}, {sticks * b * e, e, 1}, full * b * e + rest));
-    out.expression = fmt::format("xp.pad(x.reshape({0},{1},{2}),((0,0),(0,0),(0,{3}))).reshape({0},{1},{4},{5}).transpose(1,2,0,3)",
-                                 b, r, c, e - rest, sticks, e);
+    out.expression = fmt::format(
+        "xp.pad(x.reshape({0},{1},{2}),((0,0),(0,0),(0,{3}))).reshape({0},{1},{4},{5}).transpose(1,2,0,3)", b,
+        r, c, e - rest, sticks, e);
   }
   return sized(std::move(out));
 }
@@ -106,11 +119,12 @@ ExecCase scatter(const std::string& name, const Type& type, Index b, Index r, In
 ExecCase gather(const std::string& name, const Type& type, Index b, Index r, Index c) {
   const Index sticks = (c + type.stick - 1) / type.stick;
   return unpacked(scatter("", type, b, r, c), name,
-                  fmt::format("x.reshape({0},{1},{2},{3}).transpose(2,0,1,3).reshape({2},{0},{4})[:,:,:{5}]", r, sticks, b,
-                              type.stick, sticks * type.stick, c));
+                  fmt::format("x.reshape({0},{1},{2},{3}).transpose(2,0,1,3).reshape({2},{0},{4})[:,:,:{5}]",
+                              r, sticks, b, type.stick, sticks * type.stick, c));
 }
 
-// The constructor with a dim order: device dimensions o[1], …, o[n-1], o[0], and the stick of o[n-1], which it divides.
+// The constructor with a dim order: device dimensions o[1], …, o[n-1], o[0], and the stick of o[n-1], which
+// it divides.
 ExecCase sticks(const std::string& name, const Type& type, const Indices& size, const Indices& order) {
   const Index e = type.stick;
   const Indices strides = dense(size);
@@ -124,25 +138,49 @@ ExecCase sticks(const std::string& name, const Type& type, const Indices& size, 
   }
   extents.push_back(e);
   source.push_back(strides[static_cast<std::size_t>(order.back())]);
-  return sized({name, What::Pack, tensor_of(type, size),
-                fmt::format("SpyreTensorLayout(({}), torch.float16, [{}])", fmt::join(size, ", "), fmt::join(order, ", ")), {},
-                type.unit, volume(size), volume(size), {nest(extents, source, dense(extents))}, {}});
+  return sized({name,
+                What::Pack,
+                tensor_of(type, size),
+                fmt::format("SpyreTensorLayout(({}), torch.float16, [{}])", fmt::join(size, ", "),
+                            fmt::join(order, ", ")),
+                {},
+                type.unit,
+                volume(size),
+                volume(size),
+                {nest(extents, source, dense(extents))},
+                {}});
 }
 
 // x[R,C] with sticks along the columns -> with sticks along the rows.
 ExecCase restickify(const Type& type, Index r, Index c) {
   const Index e = type.stick;
-  return sized({fmt::format("restickify/{}", type.unit), What::Move, tensor_of(type, {r, c}),
-                spyre(type, {c / e, r, e}, {e, c, 1}), spyre(type, {r / e, c, e}, {c * e, 1, c}), type.unit, r * c, r * c,
-                {nest({r / e, c / e, e, e}, {e * e, r * e, 1, e}, {c * e, e * e, e, 1})}, {}});
+  return sized({fmt::format("restickify/{}", type.unit),
+                What::Move,
+                tensor_of(type, {r, c}),
+                spyre(type, {c / e, r, e}, {e, c, 1}),
+                spyre(type, {r / e, c, e}, {c * e, 1, c}),
+                type.unit,
+                r * c,
+                r * c,
+                {nest({r / e, c / e, e, e}, {e * e, r * e, 1, e}, {c * e, e * e, e, 1})},
+                {}});
 }
 
-// A tile layout: the row-major x split by `extents`, each digit times its stride, all of a memory without holes.
-ExecCase tile(const std::string& name, const Type& type, const Indices& size, const Indices& extents, const Indices& strides,
-              const std::string& swizzle = "{}") {
+// A tile layout: the row-major x split by `extents`, each digit times its stride, all of a memory without
+// holes.
+ExecCase tile(const std::string& name, const Type& type, const Indices& size, const Indices& extents,
+              const Indices& strides, const std::string& swizzle = "{}") {
   const std::string text = fmt::format("S[({}):({})]", fmt::join(extents, ","), fmt::join(strides, ","));
-  return sized({name, What::Pack, tensor_of(type, size), fmt::format(fmt::runtime(swizzle), text), {}, type.unit, volume(size),
-                volume(size), {in_order(nest(extents, dense(extents), strides))}, {}});
+  return sized({name,
+                What::Pack,
+                tensor_of(type, size),
+                fmt::format(fmt::runtime(swizzle), text),
+                {},
+                type.unit,
+                volume(size),
+                volume(size),
+                {in_order(nest(extents, dense(extents), strides))},
+                {}});
 }
 
 // Tiles of 32 x 32 made of four faces of 16 x 16.
@@ -160,9 +198,16 @@ ExecCase padded_tilize(const std::string& name, const Type& type, Index r, Index
   const Index row = (ct + 1) * 1024;  // one row of tiles
   const Index below = rt * row;
   const Index right = ct * 1024;
-  ExecCase out{name, What::Pack, tensor_of(type, {r, c}),
-               spyre(type, {rt + 1, ct + 1, 2, 2, 16, 16}, {c * 32, 32, c * 16, 16, c, 1}), {}, type.unit, r * c,
-               (rt + 1) * row, {}, {}};
+  ExecCase out{name,
+               What::Pack,
+               tensor_of(type, {r, c}),
+               spyre(type, {rt + 1, ct + 1, 2, 2, 16, 16}, {c * 32, 32, c * 16, 16, c, 1}),
+               {},
+               type.unit,
+               r * c,
+               (rt + 1) * row,
+               {},
+               {}};
   out.moves = {nest({rt, ct, 2, 2, 16, 16}, {c * 32, 32, c * 16, 16, c, 1}, {row, 1024, 512, 256, 16, 1}),
                nest({rt, 2, 16, dc}, {c * 32, c * 16, c, 1}, {row, 512, 16, 1}, ct * 32, right),
                nest({ct, 2, dr, 16}, {32, 16, c, 1}, {1024, 256, 16, 1}, rt * 32 * c, below),
@@ -174,14 +219,16 @@ ExecCase padded_tilize(const std::string& name, const Type& type, Index r, Index
               gap({dr, 16 - dc}, {16, 1}, below + right + dc),
               gap({1, (16 - dr) * 16}, {256, 1}, below + right + dr * 16),
               gap({1, 768}, {256, 1}, below + right + 256)};
-  out.expression = fmt::format("xp.pad(x.reshape({},{}),((0,{}),(0,{}))).reshape({},2,16,{},2,16).transpose(0,3,1,4,2,5)", r, c,
-                               32 - dr, 32 - dc, rt + 1, ct + 1);
+  out.expression =
+      fmt::format("xp.pad(x.reshape({},{}),((0,{}),(0,{}))).reshape({},2,16,{},2,16).transpose(0,3,1,4,2,5)",
+                  r, c, 32 - dr, 32 - dc, rt + 1, ct + 1);
   return sized(std::move(out));
 }
 
 // bf16 pairs of rows interleaved in tiles of 8 x 128: T(8,128)(2,1).
 ExecCase interleaved(Index r, Index c) {
-  return tile("blocked/T8x128-2x1/bf16", kBf16, {r, c}, {r / 8, 4, 2, c / 128, 128}, {c * 8, 256, 1, 1024, 2});
+  return tile("blocked/T8x128-2x1/bf16", kBf16, {r, c}, {r / 8, 4, 2, c / 128, 128},
+              {c * 8, 256, 1, 1024, 2});
 }
 
 ExecCase transpose(const Type& type, Index r, Index c) {
@@ -202,11 +249,13 @@ ExecCase permute(const Type& type, const Indices& sizes, const Indices& perm) {
 
 // 16-byte atoms of rows of 128 bytes, XORed with the row's number modulo 8.
 ExecCase swizzle(Index rows) {
-  ExecCase out = tile("swizzle/3-3-3/f16", kF16, {rows, 64}, {rows, 64}, {64, 1}, "ComposeLayout(3, 3, 3, {})");
+  ExecCase out =
+      tile("swizzle/3-3-3/f16", kF16, {rows, 64}, {rows, 64}, {64, 1}, "ComposeLayout(3, 3, 3, {})");
   out.moves.clear();
   for (Index row = 0; row < 8; ++row)
     for (Index atom = 0; atom < 8; ++atom)
-      out.moves.push_back(nest({rows / 8, 8}, {512, 1}, {512, 1}, row * 64 + atom * 8, row * 64 + (atom ^ row) * 8));
+      out.moves.push_back(
+          nest({rows / 8, 8}, {512, 1}, {512, 1}, row * 64 + atom * 8, row * 64 + (atom ^ row) * 8));
   return out;
 }
 
@@ -282,7 +331,8 @@ std::vector<ExecCase> permute_cases() {
 const std::vector<ExecCase>& exec_cases() {
   static const std::vector<ExecCase> all = [] {
     std::vector<ExecCase> out;
-    for (auto* part : {sticks_cases, tile_cases, permute_cases}) std::ranges::move(part(), std::back_inserter(out));
+    for (auto* part : {sticks_cases, tile_cases, permute_cases})
+      std::ranges::move(part(), std::back_inserter(out));
     return out;
   }();
   return all;
@@ -294,7 +344,9 @@ const ExecCase& exec_case(const std::string& name) {
   return *found;
 }
 
-ExecCase small_pack(Index columns) { return scatter(fmt::format("small/f16-2x8x{}", columns), kF16, 2, 8, columns); }
+ExecCase small_pack(Index columns) {
+  return scatter(fmt::format("small/f16-2x8x{}", columns), kF16, 2, 8, columns);
+}
 ExecCase whole_sticks() { return scatter("definition/f16-5x1024x128", kF16, 5, 1024, 128); }
 
 std::string size_name(Index bytes) {

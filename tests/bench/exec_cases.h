@@ -1,5 +1,6 @@
-// The layouts that the executor is measured on, each as a text of its family, and beside it the same work as loop nests
-// written down by hand: what a naive loop does, what results are compared with, and what peers are asked to do.
+// The layouts that the executor is measured on, each as a text of its family, and beside it the same work as
+// loop nests written down by hand: what a naive loop does, what results are compared with, and what peers are
+// asked to do.
 #pragma once
 
 #include <string>
@@ -12,7 +13,7 @@ namespace vl::bench {
 enum class What : std::uint8_t { Pack, Unpack, Move };
 
 struct ExecCase {
-  std::string name;    // <work>/<type>/…/<size>, the size being that of what is written
+  std::string name;  // <work>/<type>/…/<size>, the size being that of what is written
   What what = What::Pack;
   std::string tensor;  // "f16[5,65536,150]"
   std::string layout;  // on the device; of a Move what is read

@@ -1,5 +1,6 @@
-// Job: a case, ready to run: its texts read by their family, a plan made of the layouts and accepted by the checker. And the
-// same work by a naive loop over the nests that the case has by hand, which every result is compared with, byte for byte.
+// Job: a case, ready to run: its texts read by their family, a plan made of the layouts and accepted by the
+// checker. And the same work by a naive loop over the nests that the case has by hand, which every result is
+// compared with, byte for byte.
 #pragma once
 
 #include <memory>
@@ -24,12 +25,18 @@ class Job {
   /// Or why there is no plan. Requires: texts that can be read.
   static std::variant<Job, std::string> of(const ExecCase& one);
 
-  [[nodiscard]] std::size_t source_bytes() const { return static_cast<std::size_t>(plan_.plan().source_bytes); }
-  [[nodiscard]] std::size_t destination_bytes() const { return static_cast<std::size_t>(plan_.plan().destination_bytes); }
+  [[nodiscard]] std::size_t source_bytes() const {
+    return static_cast<std::size_t>(plan_.plan().source_bytes);
+  }
+  [[nodiscard]] std::size_t destination_bytes() const {
+    return static_cast<std::size_t>(plan_.plan().destination_bytes);
+  }
   /// Gaps become 0. The memories have at least the plan's bytes.
-  void run(std::span<const std::byte> source, std::span<std::byte> destination, oracle::Pool* pool = nullptr) const;
+  void run(std::span<const std::byte> source, std::span<std::byte> destination,
+           oracle::Pool* pool = nullptr) const;
 
-  /// Makes a plan of the same relation, and checks it, in the memory of an earlier one. False when there is none.
+  /// Makes a plan of the same relation, and checks it, in the memory of an earlier one. False when there is
+  /// none.
   bool make_again(oracle::CertifiedPlan& plan) const { return !plan.make(relation_, {}).has_value(); }
   [[nodiscard]] const map::Layout& layout() const { return layout_->reading.layout; }
 
@@ -44,10 +51,11 @@ class Job {
 };
 
 /// The case's moves one unit after the other, and `fill` in every unit of its gaps.
-void run_naively(const ExecCase& one, std::span<const std::byte> source, std::span<std::byte> destination, std::byte fill);
+void run_naively(const ExecCase& one, std::span<const std::byte> source, std::span<std::byte> destination,
+                 std::byte fill);
 
-/// Nothing when the job leaves the same bytes as the naive loop, in a memory that neither of them may leave anything of;
-/// else where the first difference is. The source then holds tags.
+/// Nothing when the job leaves the same bytes as the naive loop, in a memory that neither of them may leave
+/// anything of; else where the first difference is. The source then holds tags.
 [[nodiscard]] std::optional<std::string> wrong_result(const ExecCase& one, const Job& job, Workshop& workshop,
                                                       oracle::Pool* pool = nullptr);
 

@@ -35,7 +35,8 @@ std::size_t calls_of(const std::function<void()>& work, Clock clock) {
   constexpr double kSample = 2e-4;
   work();
   std::size_t times = 1;
-  while (times < 10'000'000 && seconds_of(work, times, clock) * static_cast<double>(times) < kSample) times *= 2;
+  while (times < 10'000'000 && seconds_of(work, times, clock) * static_cast<double>(times) < kSample)
+    times *= 2;
   return times;
 }
 
@@ -63,7 +64,8 @@ __attribute__((target("avx512f"))) void stream_512(std::byte* to, const std::byt
 void stream_128(std::byte* to, const std::byte* from, std::size_t bytes) {
   std::size_t i = 0;
   for (; i + 16 <= bytes; i += 16)
-    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
+                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
   _mm_sfence();
   std::memcpy(to + i, from + i, bytes - i);
 }
@@ -156,7 +158,8 @@ void copy_by(Copy copy, std::byte* destination, const std::byte* source, std::si
       return;
 #if defined(__x86_64__)
     case Copy::Stream:
-      __builtin_cpu_supports("avx512f") ? stream_512(destination, source, bytes) : stream_128(destination, source, bytes);
+      __builtin_cpu_supports("avx512f") ? stream_512(destination, source, bytes)
+                                        : stream_128(destination, source, bytes);
       return;
     case Copy::RepMovsb:
       rep_movsb(destination, source, bytes);
@@ -170,7 +173,8 @@ void copy_by(Copy copy, std::byte* destination, const std::byte* source, std::si
   VL_CHECK(false, "a copy that this processor does not have");
 }
 
-Times measure(const std::function<void()>& work, const std::function<void(Copy)>& copy, Clock clock, double seconds) {
+Times measure(const std::function<void()>& work, const std::function<void(Copy)>& copy, Clock clock,
+              double seconds) {
   struct Contender {
     std::function<void()> call;
     std::vector<double>* samples = nullptr;
@@ -179,7 +183,8 @@ Times measure(const std::function<void()>& work, const std::function<void(Copy)>
   Times out;
   std::vector<Contender> contenders{{work, &out.work}};
   for (const Copy one : {Copy::Memcpy, Copy::Stream, Copy::RepMovsb})
-    if (has(one)) contenders.push_back({[&copy, one] { copy(one); }, &out.copies[static_cast<std::size_t>(one)]});
+    if (has(one))
+      contenders.push_back({[&copy, one] { copy(one); }, &out.copies[static_cast<std::size_t>(one)]});
   for (Contender& one : contenders) one.calls = calls_of(one.call, clock);
   rounds(seconds, [&] {
     for (Contender& one : contenders) one.samples->push_back(seconds_of(one.call, one.calls, clock));
@@ -217,6 +222,8 @@ void add_ratios(Rows& rows, const std::string& name, const Times& times, const s
   rows.add_value(name + "/best-copy", "x " + threads + "best-copy", best.value, best.rounds);
 }
 
-bool wants_ratios(const Rows& rows, const std::string& name) { return rows.wants(name) || rows.wants(name + "/best-copy"); }
+bool wants_ratios(const Rows& rows, const std::string& name) {
+  return rows.wants(name) || rows.wants(name + "/best-copy");
+}
 
 }  // namespace vl::bench

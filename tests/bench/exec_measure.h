@@ -1,9 +1,10 @@
 // How the executor is measured: against copies of as many bytes as it writes, in the same process, in turn.
 //
-// A round is one call of the work and one of each way to copy its destination's number of bytes between the same two
-// memories: glibc's memcpy, a loop of non-temporal stores, `rep movsb`. The ratio is that of the least times over all
-// rounds, so that what else the machine does is not counted, and the copies see the machine that the work sees.
-// Memories begin at a multiple of 2 MiB, on huge pages where the system gives them, and are written to before any timing.
+// A round is one call of the work and one of each way to copy its destination's number of bytes between the
+// same two memories: glibc's memcpy, a loop of non-temporal stores, `rep movsb`. The ratio is that of the
+// least times over all rounds, so that what else the machine does is not counted, and the copies see the
+// machine that the work sees. Memories begin at a multiple of 2 MiB, on huge pages where the system gives
+// them, and are written to before any timing.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +36,8 @@ class Memory {
   std::size_t size_ = 0;
 };
 
-/// Byte i of the pattern that sources hold: 32-bit words that are all different for the first 2^30 of them, and none of
-/// which is a NaN, infinite or denormal as an f32 or as half of an f64.
+/// Byte i of the pattern that sources hold: 32-bit words that are all different for the first 2^30 of them,
+/// and none of which is a NaN, infinite or denormal as an f32 or as half of an f64.
 void fill_with_tags(std::span<std::byte> memory);
 /// Σ (2i+1)·word_i over the 64-bit words, modulo 2^64, of a memory whose last word is filled up with 0.
 [[nodiscard]] std::uint64_t digest_of(std::span<const std::byte> memory);
@@ -66,12 +67,13 @@ struct Times {
 
 enum class Clock : std::uint8_t { Thread, Wall };
 
-/// Rounds until `seconds` are over, at least 5 (2 when a round takes longer than a second) and at most 25. Work that is
-/// shorter than 0.2 ms is repeated within a round, and so are the copies.
-[[nodiscard]] Times measure(const std::function<void()>& work, const std::function<void(Copy)>& copy, Clock clock,
-                            double seconds = 0.8);
+/// Rounds until `seconds` are over, at least 5 (2 when a round takes longer than a second) and at most 25.
+/// Work that is shorter than 0.2 ms is repeated within a round, and so are the copies.
+[[nodiscard]] Times measure(const std::function<void()>& work, const std::function<void(Copy)>& copy,
+                            Clock clock, double seconds = 0.8);
 /// Seconds of one call, a sample a round, without copies.
-[[nodiscard]] std::vector<double> measure(const std::function<void()>& work, Clock clock, double seconds = 0.4);
+[[nodiscard]] std::vector<double> measure(const std::function<void()>& work, Clock clock,
+                                          double seconds = 0.4);
 
 /// A ratio of least times, and that of each round.
 struct Ratio {

@@ -1,6 +1,7 @@
-// Peers of the executor: other libraries at the same work, peer/<library>/<case>. peers/moves.py does it in a process of its
-// own a library, when python3 and the library are there, with memcpy interleaved in that process. A library that is absent,
-// cannot express a case, or leaves other bytes than the naive loop has no row.
+// Peers of the executor: other libraries at the same work, peer/<library>/<case>. peers/moves.py does it in a
+// process of its own a library, when python3 and the library are there, with memcpy interleaved in that
+// process. A library that is absent, cannot express a case, or leaves other bytes than the naive loop has no
+// row.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -17,15 +18,16 @@ struct Library {
   std::string environment;  // of its process
 };
 
-// JAX returns fresh memory. As it comes, that is on pages of 4 KiB that the system gives and takes each time; `jax-warm` keeps
-// them, and on huge pages.
+// JAX returns fresh memory. As it comes, that is on pages of 4 KiB that the system gives and takes each time;
+// `jax-warm` keeps them, and on huge pages.
 const std::vector<Library>& libraries() {
   static const std::vector<Library> all = {
       {"numpy", "numpy", ""},
       {"torch", "torch", ""},
       {"jax", "jax", ""},
       {"jax-warm", "jax",
-       "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=8589934592 "},
+       "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold="
+       "8589934592 "},
       {"onednn", "onednn", ""},
       {"hptt", "hptt", ""},
   };
@@ -33,7 +35,8 @@ const std::vector<Library>& libraries() {
 }
 
 nlohmann::json json_of(const map::Nest& nest) {
-  return {nest.extents, nest.source.strides, nest.source.offset, nest.destination.strides, nest.destination.offset};
+  return {nest.extents, nest.source.strides, nest.source.offset, nest.destination.strides,
+          nest.destination.offset};
 }
 
 nlohmann::json json_of(const ExecCase& one) {
@@ -41,8 +44,9 @@ nlohmann::json json_of(const ExecCase& one) {
   nlohmann::json gaps = nlohmann::json::array();
   for (const map::Nest& move : one.moves) moves.push_back(json_of(move));
   for (const map::Nest& gap : one.gaps) gaps.push_back(json_of(gap));
-  return {{"name", one.name}, {"unit", one.unit}, {"source", one.source}, {"destination", one.destination},
-          {"moves", moves}, {"gaps", gaps}, {"expression", one.expression}};
+  return {
+      {"name", one.name}, {"unit", one.unit}, {"source", one.source},        {"destination", one.destination},
+      {"moves", moves},   {"gaps", gaps},     {"expression", one.expression}};
 }
 
 // What a library leaves of tags, and 0 in the gaps.
@@ -78,10 +82,11 @@ void add_exec_peers(Rows& rows) {
   for (const Library& library : libraries()) {
     nlohmann::json asked = nlohmann::json::array();
     for (const ExecCase& one : exec_cases())
-      if (one.moves.size() < 16 && rows.wants(fmt::format("peer/{}/{}", library.name, one.name))) asked.push_back(json_of(one));
+      if (one.moves.size() < 16 && rows.wants(fmt::format("peer/{}/{}", library.name, one.name)))
+        asked.push_back(json_of(one));
     if (asked.empty()) continue;
-    const std::string command = fmt::format("{}python3 '{}/tests/bench/peers/moves.py' {} '{}' 2>/dev/null", library.environment,
-                                            VL_SOURCE_DIR, library.driver, asked.dump());
+    const std::string command = fmt::format("{}python3 '{}/tests/bench/peers/moves.py' {} '{}' 2>/dev/null",
+                                            library.environment, VL_SOURCE_DIR, library.driver, asked.dump());
     FILE* pipe = popen(command.c_str(), "r");
     if (pipe == nullptr) return;
     bool answered = false;
@@ -98,7 +103,8 @@ void add_exec_peers(Rows& rows) {
       add_line(rows, library, line, workshop);
     }
     pclose(pipe);
-    if (!answered) fmt::print(stderr, "peer/{}: no rows of moves, it is not installed or failed\n", library.name);
+    if (!answered)
+      fmt::print(stderr, "peer/{}: no rows of moves, it is not installed or failed\n", library.name);
   }
 }
 

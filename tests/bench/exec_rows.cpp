@@ -1,5 +1,6 @@
-// The executor at work: exec/<case> and exec/<case>/best-copy for what fills a memory, exec/small/… for what does not,
-// exec/plan/… for making and checking a plan, exec/definition/… for the definition, exec/threads/… for two threads.
+// The executor at work: exec/<case> and exec/<case>/best-copy for what fills a memory, exec/small/… for what
+// does not, exec/plan/… for making and checking a plan, exec/definition/… for the definition, exec/threads/…
+// for two threads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,13 +15,16 @@
 namespace vl::bench {
 namespace {
 
-// A case's job when its result is right; else says why its rows are absent. `wrong` says whether a result was.
+// A case's job when its result is right; else says why its rows are absent. `wrong` says whether a result
+// was.
 std::optional<Job> job_of(const std::string& row, const ExecCase& one, Workshop& workshop, bool& wrong,
                           oracle::Pool* pool = nullptr) {
   auto made = Job::of(one);
   std::optional<std::string> why;
-  if (auto* none = std::get_if<std::string>(&made)) why = std::move(*none);
-  else why = wrong_result(one, std::get<Job>(made), workshop, pool);
+  if (auto* none = std::get_if<std::string>(&made))
+    why = std::move(*none);
+  else
+    why = wrong_result(one, std::get<Job>(made), workshop, pool);
   if (!why) return std::move(std::get<Job>(made));
   wrong = wrong || std::holds_alternative<Job>(made);
   fmt::print(stderr, "{}: no row: {}\n", row, *why);
@@ -40,7 +44,8 @@ Between memories_of(const Job& job, Workshop& workshop) {
 Times time_alone(const Job& job, Workshop& workshop) {
   const auto [source, destination] = memories_of(job, workshop);
   return measure([&] { job.run(source, destination); },
-                 [&](Copy copy) { copy_by(copy, destination.data(), source.data(), destination.size()); }, Clock::Thread);
+                 [&](Copy copy) { copy_by(copy, destination.data(), source.data(), destination.size()); },
+                 Clock::Thread);
 }
 
 // The copies are made by the same threads, in as many parts as keep all of them busy.
@@ -51,7 +56,8 @@ Times time_by(oracle::Pool& pool, const Job& job, Workshop& workshop) {
   const auto copy_in_parts = [&](Copy copy) {
     pool.run(parts, [&](std::size_t k) {
       const std::size_t begin = std::min(k * part, destination.size());
-      const std::size_t end = k + 1 == parts ? destination.size() : std::min(begin + part, destination.size());
+      const std::size_t end =
+          k + 1 == parts ? destination.size() : std::min(begin + part, destination.size());
       copy_by(copy, destination.data() + begin, source.data() + begin, end - begin);
     });
   };
@@ -64,19 +70,29 @@ bool add_cases(Rows& rows, Workshop& workshop) {
   for (const ExecCase& one : exec_cases()) {
     const std::string name = "exec/" + one.name;
     if (!wants_ratios(rows, name)) continue;
-    if (const auto job = job_of(name, one, workshop, wrong)) add_ratios(rows, name, time_alone(*job, workshop));
+    if (const auto job = job_of(name, one, workshop, wrong))
+      add_ratios(rows, name, time_alone(*job, workshop));
   }
   return wrong;
 }
 
 // Those of which a library's figures for two threads are known.
 const std::vector<std::string>& threaded_cases() {
-  static const std::vector<std::string> names = {
-      "stick-scatter/f16/120MiB", "stick-gather/f16/94MiB", "stick-scatter/f16/order-1-0-2-3/128MiB",
-      "stick-scatter/f16/order-0-1-3-2/128MiB", "stick-scatter/f16/order-0-2-3-1/128MiB", "restickify/2/64MiB",
-      "restickify/4/64MiB", "tilize/bf16/64MiB", "untilize/bf16/64MiB", "blocked/T8x128-2x1/bf16/64MiB",
-      "blocked/nChw16c/f32/98MiB", "blocked/BA16a64b4a/i8/64MiB", "permute/5d/f32/0-4-2-1-3/220MiB",
-      "permute/5d/f32/1-3-0-4-2/193MiB", "permute/5d/f32/4-3-2-1-0/193MiB"};
+  static const std::vector<std::string> names = {"stick-scatter/f16/120MiB",
+                                                 "stick-gather/f16/94MiB",
+                                                 "stick-scatter/f16/order-1-0-2-3/128MiB",
+                                                 "stick-scatter/f16/order-0-1-3-2/128MiB",
+                                                 "stick-scatter/f16/order-0-2-3-1/128MiB",
+                                                 "restickify/2/64MiB",
+                                                 "restickify/4/64MiB",
+                                                 "tilize/bf16/64MiB",
+                                                 "untilize/bf16/64MiB",
+                                                 "blocked/T8x128-2x1/bf16/64MiB",
+                                                 "blocked/nChw16c/f32/98MiB",
+                                                 "blocked/BA16a64b4a/i8/64MiB",
+                                                 "permute/5d/f32/0-4-2-1-3/220MiB",
+                                                 "permute/5d/f32/1-3-0-4-2/193MiB",
+                                                 "permute/5d/f32/4-3-2-1-0/193MiB"};
   return names;
 }
 
@@ -123,9 +139,9 @@ bool add_small(Rows& rows, Workshop& workshop) {
 void add_plans(Rows& rows) {
   const Pinned pinned;
   for (const char* case_name :
-       {"stick-scatter/f16/120MiB", "stick-gather/f16/94MiB", "stick-scatter/f16/order-1-0-2-3/128MiB", "restickify/2/64MiB",
-        "tilize/bf16/64MiB", "tilize/bf16/padded/62MiB", "blocked/T8x128-2x1/bf16/64MiB", "swizzle/3-3-3/f16/64MiB",
-        "permute/5d/f32/2-0-4-1-3/193MiB"}) {
+       {"stick-scatter/f16/120MiB", "stick-gather/f16/94MiB", "stick-scatter/f16/order-1-0-2-3/128MiB",
+        "restickify/2/64MiB", "tilize/bf16/64MiB", "tilize/bf16/padded/62MiB",
+        "blocked/T8x128-2x1/bf16/64MiB", "swizzle/3-3-3/f16/64MiB", "permute/5d/f32/2-0-4-1-3/193MiB"}) {
     const std::string name = std::string("exec/plan/") + case_name;
     if (!rows.wants(name)) continue;
     const auto made = Job::of(exec_case(case_name));
@@ -135,7 +151,8 @@ void add_plans(Rows& rows) {
     }
     const Job& job = std::get<Job>(made);
     oracle::CertifiedPlan plan;
-    std::vector<double> micros = measure([&] { VL_CHECK(job.make_again(plan), "a plan that is not made twice"); }, Clock::Thread);
+    std::vector<double> micros =
+        measure([&] { VL_CHECK(job.make_again(plan), "a plan that is not made twice"); }, Clock::Thread);
     for (double& sample : micros) sample *= 1e6;
     rows.add(name, "us", std::move(micros), 0);
   }
@@ -157,7 +174,8 @@ bool add_definition(Rows& rows, Workshop& workshop) {
   constexpr std::array<std::byte, 2> kZero{};
   oracle::Definition definition;
   const auto pack = [&] {
-    const auto error = definition.pack(subject->reading.layout, oracle::Host::Dense, source, 2, kZero, destination);
+    const auto error =
+        definition.pack(subject->reading.layout, oracle::Host::Dense, source, 2, kZero, destination);
     VL_CHECK(!error, "the definition refuses a good layout");
   };
   std::vector<double> nanos = measure(pack, Clock::Thread);

@@ -32,9 +32,10 @@ void add_fuzz(Rows& rows, const std::string& program) {
       if (!rows.wants(name)) continue;
       std::vector<double> rates;
       for (int seed = 1; seed <= 3; ++seed) {
-        const nlohmann::json said = summary_of(fmt::format(
-            "'{}' fuzz --family {} --seed {} --count {} --threads 1 --definition {} --format jsonl 2>/dev/null", program, family,
-            seed, kCases, definition));
+        const nlohmann::json said =
+            summary_of(fmt::format("'{}' fuzz --family {} --seed {} --count {} --threads 1 --definition {} "
+                                   "--format jsonl 2>/dev/null",
+                                   program, family, seed, kCases, definition));
         if (!said.contains("seconds") || said.value("mismatches", 1) != 0) {
           fmt::print(stderr, "{}: no row: the campaign failed\n", name);
           rates.clear();
