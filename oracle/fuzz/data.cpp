@@ -104,11 +104,12 @@ bool Memory::intact() const {
 }
 
 std::uint64_t hash_of(std::span<const std::byte> bytes) {
-  std::array<std::uint64_t, 4> lanes = {0x243f6a8885a308d3U, 0x13198a2e03707344U, 0xa4093822299f31d0U,
-                                        0x082efa98ec4e6c89U};
-  std::array<std::uint64_t, 4> words{};
+  constexpr std::size_t kLanes = 8;  // that do not wait for each other
+  std::array<std::uint64_t, kLanes> lanes{};
+  for (std::size_t k = 0; k < kLanes; ++k) lanes[k] = mix(k);
+  std::array<std::uint64_t, kLanes> words{};
   const auto take = [&] {
-    for (std::size_t k = 0; k < 4; ++k) lanes[k] = std::rotl((lanes[k] ^ words[k]) * 0x9e3779b97f4a7c15U, 29);
+    for (std::size_t k = 0; k < kLanes; ++k) lanes[k] = std::rotl((lanes[k] ^ words[k]) * 0x9e3779b97f4a7c15U, 29);
   };
   std::size_t at = 0;
   for (; at + sizeof words <= bytes.size(); at += sizeof words) {

@@ -9,7 +9,7 @@
 namespace vl::oracle {
 namespace {
 
-constexpr int kVersion = 2;  // of the generators: another one gives other tensors
+constexpr int kVersion = 3;  // of the generators: another one gives other tensors
 constexpr std::size_t kRanks = 6, kSizes = 6, kUnits = 4;
 constexpr std::array<Index, kSizes> kSizeEnds = {0, 1, 63, 511, 2047, INT64_MAX};
 
