@@ -1,6 +1,7 @@
 #include "oracle/executor/execute.h"
 
 #include <atomic>
+#include <cstring>
 
 #include "oracle/executor/pool.h"
 #include "oracle/executor/slices.h"
