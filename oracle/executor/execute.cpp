@@ -34,6 +34,15 @@ bool run_slice(const Plan& plan, const WorkSlice& slice, const Buffers& buffers,
   return kernels.run_group(steps.data(), group.count, shared, slice.first, slice.last, buffers);
 }
 
+/// The fill value over and over. Requires: a power of two of at most 16 bytes.
+void spread(std::span<const std::byte> fill, std::array<std::byte, 64>& out) {
+  std::array<std::uint64_t, 2> words{};
+  std::memcpy(words.data(), fill.data(), fill.size());
+  for (std::size_t bits = fill.size() * 8; bits < 64; bits *= 2) words[0] |= words[0] << bits;
+  if (fill.size() < 16) words[1] = words[0];
+  for (std::size_t at = 0; at < out.size(); at += sizeof words) std::memcpy(out.data() + at, words.data(), sizeof words);
+}
+
 }  // namespace
 
 std::optional<NoPlan> CertifiedPlan::make(const Relation& relation, const PlanOptions& options) {
@@ -56,11 +65,7 @@ bool execute(const CertifiedPlan& certified, std::span<const std::byte> source, 
            "a destination of another length than the plan's");
   VL_CHECK(!plan.fills || (!fill.empty() && fill.size() <= 16 && 64 % fill.size() == 0), "no fill value for a plan that fills");
   Buffers buffers{source.data(), destination.data(), {}};
-  if (!fill.empty()) {
-    std::memcpy(buffers.fill.data(), fill.data(), fill.size());
-    for (std::size_t have = fill.size(); have < buffers.fill.size(); have *= 2)
-      std::memcpy(buffers.fill.data() + have, buffers.fill.data(), have);
-  }
+  if (plan.fills) spread(fill, buffers.fill);
   if (pool != nullptr && pool->threads() > 1) {
     std::vector<WorkSlice> slices;
     slice(plan, pool->threads(), slices);
