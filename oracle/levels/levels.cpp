@@ -176,6 +176,11 @@ Levels::Outcome Levels::run_plan(Bytes source, Bytes fill, Writable destination)
     const Writable same(const_cast<std::byte*>(source.data()), source.size());
     if (!execute(agreement_, source, same, {}, options_.pool)) return Outcome::Differs;
   }
+  // A plan fills the gaps of an image only; nests may leave out units of a host's memory as well.
+  const Plan& plan = plan_.plan();
+  const auto is_gap = [](const Rewrite& rewrite) { return rewrite.rule == Rule::Gap; };
+  if (work_.nests != nullptr && work_.fills && !plan.fills && std::ranges::any_of(plan.cover, is_gap))
+    fill_units(destination, fill);
   const bool done = execute(plan_, source, destination, fill, options_.pool);
   VL_CHECK(done, "a plan that compares nothing found a difference");
   return Outcome::Done;

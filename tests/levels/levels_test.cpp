@@ -174,6 +174,28 @@ TEST(Levels, NestsFillWhatTheyDoNotWriteOrLeaveIt) {
     }
 }
 
+// From the device, too: a host's memory has no padding, but nests may leave units of it out.
+TEST(Levels, NestsFillUnitsOfTheHostThatTheyDoNotWriteOrLeaveThem) {
+  const Layout layout = sticks({1, 2, 100});
+  const map::Transfer nests{map::Direction::DeviceToHost, {{{2, 60}, {{64, 1}, 0}, {{100, 1}, 0}}}};
+  Image device(bytes(layout.physical().volume(), 1));
+  for (std::size_t i = 0; i < device.size(); ++i) device[i] = static_cast<std::byte>(i % 250);
+  const Image fill{std::byte{0xfe}};
+  for (const bool fills : {true, false}) {
+    Image host(200, std::byte{0xee});
+    LevelOptions options;
+    options.only = Level::Plan;
+    Levels levels;
+    const auto report = levels.run({&layout, nullptr, &nests, Host::Dense, 1, fills}, options, device, fill, host);
+    ASSERT_TRUE(report.has_value()) << report.error().message;
+    for (std::size_t x = 0; x < host.size(); ++x) {
+      const std::size_t row = x / 100, column = x % 100;
+      const std::byte left = fills ? std::byte{0xfe} : std::byte{0xee};
+      EXPECT_EQ(host[x], column < 60 ? device[row * 64 + column] : left) << x;
+    }
+  }
+}
+
 TEST(Levels, RefuseMemoriesOfAnotherLength) {
   const Layout layout = sticks({1, 2, 60});
   Levels levels;
