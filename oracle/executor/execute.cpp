@@ -1,5 +1,6 @@
 #include "oracle/executor/execute.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 
@@ -34,13 +35,42 @@ bool run_slice(const Plan& plan, const WorkSlice& slice, const Buffers& buffers,
   return kernels.run_group(steps.data(), group.count, shared, slice.first, slice.last, buffers);
 }
 
-/// The fill value over and over. Requires: a power of two of at most 16 bytes.
-void spread(std::span<const std::byte> fill, std::array<std::byte, 64>& out) {
-  std::array<std::uint64_t, 2> words{};
-  std::memcpy(words.data(), fill.data(), fill.size());
-  for (std::size_t bits = fill.size() * 8; bits < 64; bits *= 2) words[0] |= words[0] << bits;
-  if (fill.size() < 16) words[1] = words[0];
-  for (std::size_t at = 0; at < out.size(); at += sizeof words) std::memcpy(out.data() + at, words.data(), sizeof words);
+/// The value of one unit, as often as it goes into 8 bytes.
+template <class Unit>
+std::uint64_t repeated(std::span<const std::byte> fill) {
+  Unit unit;
+  std::memcpy(&unit, fill.data(), sizeof unit);
+  return unit * (~std::uint64_t{0} / static_cast<Unit>(~Unit{0}));
+}
+
+/// The fill value over and over. Requires: 1, 2, 4, 8 or 16 bytes. It is put together in registers and stored as a
+/// whole: what kernels load next is what was stored, and a small call does not wait for it.
+void spread(std::span<const std::byte> fill, std::array<std::byte, 16>& out) {
+  typedef std::uint64_t Words __attribute__((vector_size(16)));
+  Words words;
+  switch (fill.size()) {
+    case 1: words = Words{} + repeated<std::uint8_t>(fill); break;
+    case 2: words = Words{} + repeated<std::uint16_t>(fill); break;
+    case 4: words = Words{} + repeated<std::uint32_t>(fill); break;
+    case 8: words = Words{} + repeated<std::uint64_t>(fill); break;
+    default: std::memcpy(&words, fill.data(), sizeof words);
+  }
+  std::memcpy(out.data(), &words, sizeof words);
+}
+
+/// The slices of a plan by a pool's threads. Nothing when there are not more of them than groups.
+std::optional<bool> execute_in_slices(const Plan& plan, const Buffers& buffers, Pool& pool, const KernelSet& kernels) {
+  std::vector<WorkSlice> slices;
+  slice(plan, pool.threads(), slices);
+  if (slices.size() <= plan.groups.size()) return std::nullopt;
+  std::atomic<bool> equal = true;
+  pool.run(slices.size(), [&](std::size_t n) {
+    const bool same = run_slice(plan, slices[n], buffers, kernels);
+    kernels.fence();
+    const bool forgets = planted(Fault::SliceForgetsADifference) && n + 1 < slices.size();
+    if (!same && !forgets) equal = false;
+  });
+  return equal;
 }
 
 }  // namespace
@@ -54,6 +84,7 @@ std::optional<NoPlan> CertifiedPlan::make(const Relation& relation, const PlanOp
     plan_.clear();
     return NoPlan{true, std::move(*objection)};
   }
+  streams_ = std::ranges::any_of(plan_.steps, &Step::stream);
   return std::nullopt;
 }
 
@@ -63,26 +94,14 @@ bool execute(const CertifiedPlan& certified, std::span<const std::byte> source, 
   VL_CHECK(static_cast<Index>(source.size()) == plan.source_bytes, "a source of another length than the plan's");
   VL_CHECK(static_cast<Index>(destination.size()) == plan.destination_bytes,
            "a destination of another length than the plan's");
-  VL_CHECK(!plan.fills || (!fill.empty() && fill.size() <= 16 && 64 % fill.size() == 0), "no fill value for a plan that fills");
+  VL_CHECK(!plan.fills || (!fill.empty() && fill.size() <= 16 && 16 % fill.size() == 0), "no fill value for a plan that fills");
   Buffers buffers{source.data(), destination.data(), {}};
   if (plan.fills) spread(fill, buffers.fill);
-  if (pool != nullptr && pool->threads() > 1) {
-    std::vector<WorkSlice> slices;
-    slice(plan, pool->threads(), slices);
-    if (slices.size() > plan.groups.size()) {
-      std::atomic<bool> equal = true;
-      pool->run(slices.size(), [&](std::size_t n) {
-        const bool same = run_slice(plan, slices[n], buffers, kernels);
-        kernels.fence();
-        const bool forgets = planted(Fault::SliceForgetsADifference) && n + 1 < slices.size();
-        if (!same && !forgets) equal = false;
-      });
-      return equal;
-    }
-  }
+  if (pool != nullptr && pool->threads() > 1)
+    if (const auto equal = execute_in_slices(plan, buffers, *pool, kernels)) return *equal;
   for (const Group& group : plan.groups)
     if (!run_group(plan, group, 0, iterations_of(plan, group), buffers, kernels)) return false;
-  kernels.fence();
+  if (certified.streams()) kernels.fence();
   return true;
 }
 

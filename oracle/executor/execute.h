@@ -23,9 +23,12 @@ class CertifiedPlan {
   /// Plans, checks. Reuses this object's memory; after a NoPlan it is empty.
   [[nodiscard]] std::optional<NoPlan> make(const Relation& relation, const PlanOptions& options);
   [[nodiscard]] const Plan& plan() const { return plan_; }
+  /// Whether a step may write past the caches: only Step::stream makes kernels do so.
+  [[nodiscard]] bool streams() const { return streams_; }
 
  private:
   Plan plan_;
+  bool streams_ = false;
 };
 
 /// Runs a plan: every pair of its relation is copied, each gap filled if the plan fills. `fill` is one unit's value (may be

@@ -121,8 +121,9 @@ struct Pattern {
   Byte bytes[2 * kLine];
 };
 
+/// From 16 bytes that were stored just now as a whole: a wider load would wait until they are in the cache.
 VL_INLINE void make_pattern(Pattern& pattern, const Buffers& buffers) {
-  const Line line = load_line(reinterpret_cast<const Byte*>(&buffers.fill));
+  const Line line = repeat_line(reinterpret_cast<const Byte*>(&buffers.fill));
   store_line(pattern.bytes, line);
   store_line(pattern.bytes + kLine, line);
 }

@@ -12,12 +12,12 @@
 
 namespace vl::oracle {
 
-/// The two memories of a plan and the fill value, repeated to 64 bytes. Its size divides 64 and every address that is
+/// The two memories of a plan and the fill value, repeated to 16 bytes. Its size divides 16 and every address that is
 /// filled, so what is written from any such address on begins with fill[0].
 struct Buffers {
   const std::byte* source = nullptr;
   std::byte* destination = nullptr;
-  alignas(64) std::array<std::byte, 64> fill{};
+  alignas(16) std::array<std::byte, 16> fill{};
 };
 
 struct KernelSet {

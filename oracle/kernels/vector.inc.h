@@ -59,6 +59,21 @@ VL_INLINE Line load_line(const Byte* from) {
   return line;
 }
 
+/// A line of the same 16 bytes.
+VL_INLINE Line repeat_line(const Byte* from) {
+  Line line;
+#if VL_WIDTH == 64
+  const __m512i value = _mm512_maskz_broadcast_i32x4(0xffff, load<__m128i>(from));
+  __builtin_memcpy(&line, &value, sizeof line);
+#elif VL_WIDTH == 32
+  const __m256i value = _mm256_broadcastsi128_si256(load<__m128i>(from));
+  for (Index k = 0; k < 2; ++k) __builtin_memcpy(&line.part[k], &value, sizeof value);
+#else
+  for (Index k = 0; k < kLine / VL_WIDTH; ++k) line.part[k] = load<Vector>(from + k * VL_WIDTH % 16);
+#endif
+  return line;
+}
+
 VL_INLINE void store_line(Byte* to, const Line& line) {
   for (Index k = 0; k < kLine / VL_WIDTH; ++k) store(to + k * VL_WIDTH, line.part[k]);
 }

@@ -91,7 +91,7 @@ struct Arena {
       for (std::size_t k = 0; k < source.size(); ++k) source[k] = static_cast<std::byte>((k >> (8 * plane)) & 0xff);
       std::fill(memory.begin(), memory.end(), std::byte{0xEE});
       Buffers buffers{source.data(), destination(), {}};
-      for (std::size_t k = 0; k < 64; ++k)
+      for (std::size_t k = 0; k < buffers.fill.size(); ++k)
         buffers.fill[k] = static_cast<std::byte>(0xA0 + static_cast<Index>(k) % unit);
       work(buffers);
       for (std::size_t k = 0; k < memory.size(); ++k) {
