@@ -2,6 +2,9 @@
 # silent. The optimisation level belongs to the preset, the meaning of the code never does: VL_CHECK is on in
 # every build. -Wpedantic is left out: it refuses __int128, which both compilers have.
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Werror)
+# One compile for programs and for the shared library. As nothing of ours is visible outside of it, this is what the
+# compilers make by default, executables that can lie anywhere.
+add_compile_options(-fPIC -fvisibility=hidden)
 # Messages of VL_CHECK name files from the root of the sources, whatever the machine.
 add_compile_options("-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=")
 add_compile_definitions(VL_VERSION="${PROJECT_VERSION}")

@@ -170,11 +170,11 @@ std::optional<Error> Levels::check_memories(std::size_t source, std::size_t fill
   return Error{ErrorCode::Shape, fmt::format("the fill has {} bytes; expected {}", fill, work_.unit)};
 }
 
-Levels::Outcome Levels::run_plan(Bytes source, Bytes fill, Writable destination) {
+bool Levels::run_plan(Bytes source, Bytes fill, Writable destination) const {
   if (agrees_first_) {
     // Compared with itself: nothing is written.
     const Writable same(const_cast<std::byte*>(source.data()), source.size());
-    if (!execute(agreement_, source, same, {}, options_.pool)) return Outcome::Differs;
+    if (!execute(agreement_, source, same, {}, options_.pool)) return false;
   }
   // A plan fills the gaps of an image only; nests may leave out units of a host's memory as well.
   const Plan& plan = plan_.plan();
@@ -183,18 +183,18 @@ Levels::Outcome Levels::run_plan(Bytes source, Bytes fill, Writable destination)
     fill_units(destination, fill);
   const bool done = execute(plan_, source, destination, fill, options_.pool);
   VL_CHECK(done, "a plan that compares nothing found a difference");
-  return Outcome::Done;
+  return true;
 }
 
-Levels::Outcome Levels::run_rows(Bytes source, Bytes fill, Writable destination) {
+bool Levels::run_rows(Bytes source, Bytes fill, Writable destination) {
   if (work_.from == nullptr) {
     rows_.pack(source, work_.unit, fill, destination);
-    return Outcome::Done;
+    return true;
   }
-  if (work_.to == nullptr) return rows_.unpack(source, work_.unit, destination) ? Outcome::Done : Outcome::Differs;
-  if (!reads_.unpack(source, work_.unit, tensor_)) return Outcome::Differs;
+  if (work_.to == nullptr) return rows_.unpack(source, work_.unit, destination);
+  if (!reads_.unpack(source, work_.unit, tensor_)) return false;
   rows_.pack(tensor_, work_.unit, fill, destination);
-  return Outcome::Done;
+  return true;
 }
 
 std::optional<Error> Levels::define(Bytes source, Bytes fill, Writable destination) {
@@ -243,8 +243,8 @@ Result<LevelReport> Levels::run(Bytes source, Bytes fill, Writable destination) 
     if (auto error = make_room(expected_, destination.size())) return *error;
     std::ranges::copy(destination, expected_.begin());
   }
-  const Outcome outcome = planned_ ? run_plan(source, fill, destination) : run_rows(source, fill, destination);
-  if (outcome == Outcome::Differs) {
+  const bool agrees = planned_ ? run_plan(source, fill, destination) : run_rows(source, fill, destination);
+  if (!agrees) {
     if (auto error = define(source, fill, destination)) return *error;
     report.disagreement =
         fmt::format("the {} finds copies of an element that differ, the definition does not", name(report.level));

@@ -73,6 +73,12 @@ class Levels {
   [[nodiscard]] Result<LevelReport> run(std::span<const std::byte> source, std::span<const std::byte> fill,
                                         std::span<std::byte> destination);
 
+  /// Runs the plan and nothing beside it. False, and nothing is written, when copies of an element differ. Nothing of
+  /// this object changes, so that any number of threads may without a pool.
+  /// Requires: plan(); memories of its sizes that do not overlap; the fill value where it fills.
+  [[nodiscard]] bool run_plan(std::span<const std::byte> source, std::span<const std::byte> fill,
+                              std::span<std::byte> destination) const;
+
   /// prepare() and run().
   [[nodiscard]] Result<LevelReport> run(const Work& work, const LevelOptions& options,
                                         std::span<const std::byte> source, std::span<const std::byte> fill,
@@ -85,16 +91,13 @@ class Levels {
   [[nodiscard]] bool has_refused_plan() const { return bug_; }
 
  private:
-  enum class Outcome : std::uint8_t { Done, Differs };
-
   void make_plans();
   [[nodiscard]] bool make_rows();
   [[nodiscard]] std::optional<Error> check_memories(std::size_t source, std::size_t fill,
                                                     std::size_t destination) const;
-  [[nodiscard]] Outcome run_plan(std::span<const std::byte> source, std::span<const std::byte> fill,
-                                 std::span<std::byte> destination);
-  [[nodiscard]] Outcome run_rows(std::span<const std::byte> source, std::span<const std::byte> fill,
-                                 std::span<std::byte> destination);
+  /// False when copies of an element differ.
+  [[nodiscard]] bool run_rows(std::span<const std::byte> source, std::span<const std::byte> fill,
+                              std::span<std::byte> destination);
   [[nodiscard]] std::optional<Error> define(std::span<const std::byte> source, std::span<const std::byte> fill,
                                             std::span<std::byte> destination);
   [[nodiscard]] std::string first_difference(std::span<const std::byte> have, std::span<const std::byte> want) const;

@@ -1,0 +1,272 @@
+// The C interface: texts to layouts by their families, and oracle/levels for the rest. No exception and no memory of the
+// caller's outlives a call.
+#include "oracle/c/verify_layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "encodings/map/family.h"
+#include "oracle/levels/levels.h"
+#include "oracle/reference/fill.h"
+
+using namespace vl;
+
+struct vl_plan {
+  std::optional<map::Layout> from;
+  std::optional<map::Layout> to;
+  oracle::Work work;
+  oracle::Levels levels;  // its plan is run, and nothing else of it after vl_prepare
+  std::vector<std::byte> fill;
+  std::size_t source_bytes = 0;
+  std::size_t destination_bytes = 0;
+};
+
+namespace {
+
+using Bytes = std::span<const std::byte>;
+using Writable = std::span<std::byte>;
+
+/// Why something is refused.
+struct Refusal {
+  int status = VL_BUG;
+  std::string why;
+};
+
+int status_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::Syntax: return VL_BAD_TEXT;
+    case ErrorCode::Overflow: return VL_OVERFLOW;
+    case ErrorCode::Shape: return VL_BAD_SHAPE;
+    case ErrorCode::Value:
+    case ErrorCode::NotComposable:
+    case ErrorCode::NotInvertible:
+    case ErrorCode::Io: return VL_BAD_VALUE;
+  }
+  return VL_BUG;
+}
+
+Refusal about(std::string_view member, const Error& error) {
+  const std::string place = error.offset != 0 ? fmt::format(" at byte {}", error.offset) : "";
+  return {status_of(error.code), fmt::format("{}{}: {}", member, place, error.message)};
+}
+
+int answer(const Refusal& refusal, char* why, std::size_t room) noexcept {
+  if (why != nullptr && room > 0) {
+    const std::size_t length = std::min(room - 1, refusal.why.size());
+    std::memcpy(why, refusal.why.data(), length);
+    why[length] = '\0';
+  }
+  return refusal.status;
+}
+
+/// body(), with what it throws as a refusal.
+template <class Body>
+int guarded(char* why, std::size_t room, const Body& body) noexcept {
+  try {
+    return answer(body(), why, room);
+  } catch (const std::bad_alloc&) {
+    return answer({VL_NO_MEMORY, {}}, why, room);
+  } catch (const std::exception& exception) {
+    try {
+      return answer({VL_BUG, exception.what()}, why, room);
+    } catch (...) {
+      return VL_BUG;
+    }
+  } catch (...) {
+    return VL_BUG;
+  }
+}
+
+const map::Family* family_of(std::string_view text, const char* name) {
+  const auto known = map::families();
+  const auto found = std::ranges::find_if(known, [&](const map::Family* family) {
+    return name == nullptr ? family->recognises(text) : family->name == name;
+  });
+  return found == known.end() ? nullptr : *found;
+}
+
+/// A layout whose text says no more than the map. A box is for layouts with named axes.
+std::variant<map::Layout, Refusal> read_layout(std::string_view member, std::string_view text, const char* family_name,
+                                               const map::Tensor& tensor) {
+  const map::Family* family = family_of(text, family_name);
+  if (family == nullptr)
+    return Refusal{VL_BAD_TEXT, fmt::format("{}: {}", member, family_name == nullptr ? "no family recognises this layout"
+                                                                                     : "there is no such family")};
+  map::Tensor boxless = tensor;
+  boxless.box.clear();
+  auto reading = family->read(text, boxless);
+  if (!tensor.box.empty() && (!reading || reading->layout.named_axes())) reading = family->read(text, tensor);
+  if (!reading) return about(member, reading.error());
+  if (!reading->unsupported.empty()) return Refusal{VL_NO_PLAN, fmt::format("{}: {}", member, reading->unsupported)};
+  if (!reading->derived.empty())
+    return Refusal{VL_NO_PLAN, fmt::format("{}: the result of {} has to be proved, which verify-layout does; it is {}",
+                                           member, reading->derived.front().operation, reading->normal)};
+  return std::move(reading->layout);
+}
+
+/// The request as far as the caller knew of it; what it did not know is 0. Nothing when it knows of more than this does.
+std::optional<vl_request> known_part(const vl_request& given) {
+  vl_request request{};
+  const auto* bytes = reinterpret_cast<const unsigned char*>(&given);
+  const auto size = static_cast<std::size_t>(given.size);
+  if (given.size < sizeof request || given.size > 4096) return std::nullopt;  // this is the first version
+  if (std::any_of(bytes + sizeof request, bytes + size, [](unsigned char byte) { return byte != 0; })) return std::nullopt;
+  std::memcpy(&request, bytes, sizeof request);
+  return request;
+}
+
+std::optional<Refusal> check_members(const vl_request& request) {
+  const auto refuse = [](std::string why) { return Refusal{VL_BAD_ARGUMENT, std::move(why)}; };
+  if (request.direction < VL_PACK || request.direction > VL_MOVE)
+    return refuse(fmt::format("direction: {} is none", request.direction));
+  if (request.tensor == nullptr) return refuse("tensor: expected a text");
+  if (request.layout == nullptr) return refuse("layout: expected a text");
+  if ((request.to != nullptr) != (request.direction == VL_MOVE)) return refuse("to: expected a layout for VL_MOVE, and only there");
+  if (request.strides == nullptr && request.rank != 0) return refuse("strides: expected as many as rank says");
+  return std::nullopt;
+}
+
+std::variant<map::Tensor, Refusal> read_tensor(const vl_request& request) {
+  auto tensor = map::parse_tensor(request.tensor);
+  if (!tensor) return about("tensor", tensor.error());
+  if (request.strides != nullptr) {
+    if (request.rank != tensor->size.size())
+      return Refusal{VL_BAD_SHAPE, fmt::format("strides: {} of them; expected {}", request.rank, tensor->size.size())};
+    tensor->strides = std::vector<Index>(request.strides, request.strides + request.rank);
+  }
+  tensor->offset = request.offset;
+  tensor->view_offset = request.view_offset;
+  if (request.offset < 0 || request.view_offset < 0)
+    return Refusal{VL_BAD_VALUE, "offset, view_offset: expected one that is not negative"};
+  if (const auto strides = map::host_strides(*tensor); !strides) return about("strides", strides.error());
+  if (request.box != nullptr) {
+    auto box = map::parse_box(request.box);
+    if (!box) return about("box", box.error());
+    tensor->box = std::move(*box);
+  }
+  return std::move(*tensor);
+}
+
+/// Puts the layouts and the fill value into the handle.
+std::optional<Refusal> read_request(const vl_request& request, vl_plan& plan) {
+  if (auto refusal = check_members(request)) return refusal;
+  auto read = read_tensor(request);
+  if (auto* refusal = std::get_if<Refusal>(&read)) return *refusal;
+  const map::Tensor& tensor = std::get<map::Tensor>(read);
+  auto first = read_layout("layout", request.layout, request.family, tensor);
+  if (auto* refusal = std::get_if<Refusal>(&first)) return *refusal;
+  (request.direction == VL_PACK ? plan.to : plan.from) = std::move(std::get<map::Layout>(first));
+  if (request.direction == VL_MOVE) {
+    auto second = read_layout("to", request.to, request.family, tensor);
+    if (auto* refusal = std::get_if<Refusal>(&second)) return *refusal;
+    plan.to = std::move(std::get<map::Layout>(second));
+  }
+  const auto named = [](const std::optional<map::Layout>& layout) { return layout && layout->named_axes(); };
+  if (!tensor.box.empty() && !named(plan.from) && !named(plan.to))
+    return Refusal{VL_BAD_VALUE, "box: no layout has named axes whose extents could be declared"};
+  auto fill = oracle::parse_fill(request.fill != nullptr ? request.fill : "0", tensor.type);
+  if (!fill) return about("fill", fill.error());
+  plan.fill = std::move(*fill);
+  return std::nullopt;
+}
+
+std::optional<Refusal> make_plan(const vl_request& request, vl_plan& plan) {
+  if (auto refusal = read_request(request, plan)) return refusal;
+  plan.work.from = plan.from ? &*plan.from : nullptr;
+  plan.work.to = plan.to ? &*plan.to : nullptr;
+  plan.work.unit = plan.fill.size();
+  if (request.direction != VL_MOVE && (request.strides != nullptr || request.offset != 0)) {
+    plan.work.host = oracle::Host::View;
+    if (const auto units = oracle::host_units(plan.to ? *plan.to : *plan.from, oracle::Host::View); !units)
+      return about("strides", units.error());
+  }
+  oracle::LevelOptions options;
+  options.tiny = 0;
+  if (const auto error = plan.levels.prepare(plan.work, options)) return about("to", *error);
+  const oracle::Plan* certified = plan.levels.plan();
+  if (certified == nullptr)
+    return Refusal{plan.levels.has_refused_plan() ? VL_BUG : VL_NO_PLAN,
+                   fmt::format("there is no certified plan: {}", plan.levels.why_no_plan())};
+  plan.source_bytes = static_cast<std::size_t>(certified->source_bytes);
+  plan.destination_bytes = static_cast<std::size_t>(certified->destination_bytes);
+  return std::nullopt;
+}
+
+bool overlap(std::uintptr_t a, std::size_t a_bytes, std::uintptr_t b, std::size_t b_bytes) {
+  return a_bytes != 0 && b_bytes != 0 && (a < b ? b - a < a_bytes : a - b < b_bytes);
+}
+
+/// vl_run, which may throw.
+int run(const vl_plan& plan, const void* source, void* destination) {
+  if ((source == nullptr && plan.source_bytes != 0) || (destination == nullptr && plan.destination_bytes != 0) ||
+      overlap(reinterpret_cast<std::uintptr_t>(source), plan.source_bytes,
+              reinterpret_cast<std::uintptr_t>(destination), plan.destination_bytes))
+    return VL_BAD_ARGUMENT;
+  const bool agrees =
+      plan.levels.run_plan(Bytes(static_cast<const std::byte*>(source), plan.source_bytes), plan.fill,
+                           Writable(static_cast<std::byte*>(destination), plan.destination_bytes));
+  return agrees ? VL_OK : VL_DIFFERS;
+}
+
+}  // namespace
+
+int vl_prepare(const vl_request* request, vl_plan** out, char* why, size_t room) {
+  return guarded(why, room, [&]() -> Refusal {
+    if (out == nullptr) return {VL_BAD_ARGUMENT, "plan: expected where to put the handle"};
+    *out = nullptr;
+    if (request == nullptr) return {VL_BAD_ARGUMENT, "request: expected one"};
+    const auto known = known_part(*request);
+    if (!known) return {VL_BAD_ARGUMENT, "size: expected sizeof(vl_request), and members that this version knows"};
+    auto plan = std::make_unique<vl_plan>();
+    if (auto refusal = make_plan(*known, *plan)) return std::move(*refusal);
+    *out = plan.release();
+    return {VL_OK, {}};
+  });
+}
+
+uint64_t vl_source_bytes(const vl_plan* plan) { return plan->source_bytes; }
+
+uint64_t vl_destination_bytes(const vl_plan* plan) { return plan->destination_bytes; }
+
+int vl_run(const vl_plan* plan, const void* source, void* destination) {
+  try {
+    return run(*plan, source, destination);
+  } catch (...) {
+    return VL_BUG;
+  }
+}
+
+int vl_run_many(const vl_plan* plan, size_t count, const void* const* sources, void* const* destinations, size_t* done) {
+  int status = VL_OK;
+  size_t n = 0;
+  try {
+    if (count != 0 && (sources == nullptr || destinations == nullptr)) status = VL_BAD_ARGUMENT;
+    while (status == VL_OK && n < count) {
+      status = run(*plan, sources[n], destinations[n]);
+      n += status == VL_OK ? 1 : 0;
+    }
+  } catch (...) {
+    status = VL_BUG;
+  }
+  if (done != nullptr) *done = n;
+  return status;
+}
+
+int vl_explain(const vl_plan* plan, const void* source, char* why, size_t room) {
+  return guarded(why, room, [&]() -> Refusal {
+    if (source == nullptr && plan->source_bytes != 0) return {VL_BAD_ARGUMENT, "source: expected an address"};
+    std::vector<std::byte> destination(plan->destination_bytes);
+    oracle::LevelOptions options;
+    options.only = oracle::Level::Definition;
+    const auto report = oracle::Levels().run(plan->work, options, Bytes(static_cast<const std::byte*>(source), plan->source_bytes),
+                                             plan->fill, destination);
+    if (!report) return {VL_DIFFERS, report.error().message};
+    return {VL_OK, {}};
+  });
+}
+
+void vl_free(vl_plan* plan) { delete plan; }
