@@ -1,5 +1,5 @@
-// The C interface: texts to layouts by their families, and oracle/levels for the rest. No exception and no memory of the
-// caller's outlives a call.
+// The C interface: texts to layouts by their families, and oracle/levels for the rest. No exception and no memory of
+// the caller's outlives a call.
 #include "oracle/c/verify_layout.h"
 
 #include <fmt/format.h>
@@ -94,8 +94,9 @@ std::variant<map::Layout, Refusal> read_layout(std::string_view member, std::str
                                                const map::Tensor& tensor) {
   const map::Family* family = family_of(text, family_name);
   if (family == nullptr)
-    return Refusal{VL_BAD_TEXT, fmt::format("{}: {}", member, family_name == nullptr ? "no family recognises this layout"
-                                                                                     : "there is no such family")};
+    return Refusal{VL_BAD_TEXT, fmt::format("{}: {}", member,
+                                            family_name == nullptr ? "no family recognises this layout"
+                                                                   : "there is no such family")};
   map::Tensor boxless = tensor;
   boxless.box.clear();
   auto reading = family->read(text, boxless);
@@ -108,13 +109,15 @@ std::variant<map::Layout, Refusal> read_layout(std::string_view member, std::str
   return std::move(reading->layout);
 }
 
-/// The request as far as the caller knew of it; what it did not know is 0. Nothing when it knows of more than this does.
+/// The request as far as the caller knew of it; what it did not know is 0. Nothing when it knows of more than this
+/// does.
 std::optional<vl_request> known_part(const vl_request& given) {
   vl_request request{};
   const auto* bytes = reinterpret_cast<const unsigned char*>(&given);
   const auto size = static_cast<std::size_t>(given.size);
   if (given.size < sizeof request || given.size > 4096) return std::nullopt;  // this is the first version
-  if (std::any_of(bytes + sizeof request, bytes + size, [](unsigned char byte) { return byte != 0; })) return std::nullopt;
+  if (std::any_of(bytes + sizeof request, bytes + size, [](unsigned char byte) { return byte != 0; }))
+    return std::nullopt;
   std::memcpy(&request, bytes, sizeof request);
   return request;
 }
@@ -125,7 +128,8 @@ std::optional<Refusal> check_members(const vl_request& request) {
     return refuse(fmt::format("direction: {} is none", request.direction));
   if (request.tensor == nullptr) return refuse("tensor: expected a text");
   if (request.layout == nullptr) return refuse("layout: expected a text");
-  if ((request.to != nullptr) != (request.direction == VL_MOVE)) return refuse("to: expected a layout for VL_MOVE, and only there");
+  if ((request.to != nullptr) != (request.direction == VL_MOVE))
+    return refuse("to: expected a layout for VL_MOVE, and only there");
   if (request.strides == nullptr && request.rank != 0) return refuse("strides: expected as many as rank says");
   return std::nullopt;
 }
@@ -240,7 +244,8 @@ int vl_run(const vl_plan* plan, const void* source, void* destination) {
   }
 }
 
-int vl_run_many(const vl_plan* plan, size_t count, const void* const* sources, void* const* destinations, size_t* done) {
+int vl_run_many(const vl_plan* plan, size_t count, const void* const* sources, void* const* destinations,
+                size_t* done) {
   int status = VL_OK;
   size_t n = 0;
   try {
@@ -262,8 +267,8 @@ int vl_explain(const vl_plan* plan, const void* source, char* why, size_t room) 
     std::vector<std::byte> destination(plan->destination_bytes);
     oracle::LevelOptions options;
     options.only = oracle::Level::Definition;
-    const auto report = oracle::Levels().run(plan->work, options, Bytes(static_cast<const std::byte*>(source), plan->source_bytes),
-                                             plan->fill, destination);
+    const auto report = oracle::Levels().run(
+        plan->work, options, Bytes(static_cast<const std::byte*>(source), plan->source_bytes), plan->fill, destination);
     if (!report) return {VL_DIFFERS, report.error().message};
     return {VL_OK, {}};
   });

@@ -3,9 +3,9 @@
 //   data
 // and the header a Python dict of exactly three keys, padded with spaces and ended by a newline:
 //   {'descr': '<f2', 'fortran_order': False, 'shape': (5, 100, 150), }
-// Only bytes in memory are looked at here and none are copied: reading gives a view of the data, writing gives the text in
-// front of it. Nothing that a header claims is believed before it fits the file: the data must be exactly as long as the
-// shape says. Format: numpy/lib/_format_impl.py (NEP 1).
+// Only bytes in memory are looked at here and none are copied: reading gives a view of the data, writing gives the text
+// in front of it. Nothing that a header claims is believed before it fits the file: the data must be exactly as long as
+// the shape says. Format: numpy/lib/_format_impl.py (NEP 1).
 #pragma once
 
 #include <cstddef>

@@ -29,8 +29,9 @@ struct Entry {
   std::set<std::string> keys;
 };
 
-/// Takes the header while it is parsed: a value where none belongs, or a key that comes twice, ends it. A document object
-/// model would keep only the last of two equal keys. Levels: 1 the header, 2 a tensor or the metadata, 3 a list of it.
+/// Takes the header while it is parsed: a value where none belongs, or a key that comes twice, ends it. A document
+/// object model would keep only the last of two equal keys. Levels: 1 the header, 2 a tensor or the metadata, 3 a list
+/// of it.
 class Reader final : public json::json_sax_t {
  public:
   std::vector<Entry> entries;
@@ -100,7 +101,8 @@ class Reader final : public json::json_sax_t {
     if (level_ == 1) return fail(fmt::format("'{}' is {}; expected an object", key_, what));
     if (in_metadata_) return fail(fmt::format("the metadata's '{}' is {}; expected a string", key_, what));
     const std::string_view expected = key_ == "dtype" ? "a string" : level_ == 2 ? "a list" : "whole numbers";
-    return fail(fmt::format("tensor '{}': '{}' is or holds {}; expected {}", entries.back().name, key_, what, expected));
+    return fail(
+        fmt::format("tensor '{}': '{}' is or holds {}; expected {}", entries.back().name, key_, what, expected));
   }
   bool integer(Index number) {
     if (level_ != 3) return value(std::to_string(number));

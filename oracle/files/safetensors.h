@@ -25,8 +25,8 @@ struct NamedTensor {
 
 /// The tensors of a file, in the order of their data; of equal places, by name.
 /// Errors: Io, with what was found and what is expected: a file that is cut off, a header that is not that JSON (a key
-/// twice, an unknown one, a number that is not whole), a dtype without whole bytes or an unknown one, offsets that are not
-/// those of the shape, that overlap, leave a hole or leave the file.
+/// twice, an unknown one, a number that is not whole), a dtype without whole bytes or an unknown one, offsets that are
+/// not those of the shape, that overlap, leave a hole or leave the file.
 [[nodiscard]] Result<std::vector<NamedTensor>> parse_safetensors(std::span<const std::byte> file);
 
 /// Everything before the data of a file with this one tensor; spaces make its length a multiple of 64.

@@ -18,7 +18,8 @@ constexpr std::size_t kMostNamesShown = 8;
 
 /// Of several, the one that is asked for, or the only one. `name` gives an entry's name to users.
 template <class Entry, class Name>
-Result<const Entry*> choose(const std::vector<Entry>& entries, const std::string& member, std::string_view what, Name name) {
+Result<const Entry*> choose(const std::vector<Entry>& entries, const std::string& member, std::string_view what,
+                            Name name) {
   if (member.empty() && entries.size() == 1) return &entries.front();
   for (const Entry& entry : entries)
     if (!member.empty() && name(entry) == member) return &entry;

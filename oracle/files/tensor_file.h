@@ -1,9 +1,9 @@
 // Tensors in files: one way to read and to write them, whatever the format. The format is the name's ending.
 //
 //   host.npy                    NumPy's array; so is a name with another ending, and "-", standard input or output
-//   batch.npz:tokens            the array of an archive of numpy.savez; its name may be left out when there is only one.
+//   batch.npz:tokens            the array of an archive of numpy.savez; its name may be left out when it is alone.
 //                               Written: an archive with this one array, stored, named arr_0 unless it is given
-//   model.safetensors:wte       a tensor of a safetensors file, likewise; the name that is written by default is "tensor"
+//   model.safetensors:wte       a tensor of a safetensors file, likewise; by default "tensor" is written
 //   image.bin  image.raw        bytes without a header: their number is all that such a file says. With `raw`, names with
 //                               another ending and "-" are this instead of .npy
 #pragma once
@@ -45,7 +45,8 @@ struct StoredTensor {
   std::string spelled;              // the dtype as the file spells it: "<f2", "F16"; "raw bytes"
 };
 
-/// Errors: Io, "PATH: …": those of the format and of the system; a name that the file does not have (it says which it has).
+/// Errors: Io, "PATH: …": those of the format and of the system; a name that the file does not have (it says which it
+/// has).
 [[nodiscard]] Result<StoredTensor> open_tensor(const Place& place);
 
 /// A tensor of known type and shape in the making: data() is a part of the file that commit() gives its name. See

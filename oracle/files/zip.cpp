@@ -114,8 +114,8 @@ struct Central {
   Sizes sizes;
 };
 
-/// Finds the content by its local header, which must say the same. Requires: offsets within `archive`, which ends where the
-/// central directory starts.
+/// Finds the content by its local header, which must say the same. Requires: offsets within `archive`, which ends where
+/// the central directory starts.
 Result<Span> content_of(const Central& entry, Span archive) {
   const auto [bytes, stored, offset] = entry.sizes;
   if (offset > archive.size() || archive.size() - offset < kLocalBytes || number(archive, offset, 4) != kLocal)
@@ -152,7 +152,8 @@ Result<ZipEntry> read_entry(const Central& central, Span archive) {
 Result<Central> take_central(Span& directory) {
   if (directory.size() < kCentralBytes || number(directory, 0, 4) != kCentral)
     return io("the central directory has no entry where one is expected");
-  const std::uint64_t name = number(directory, 28, 2), extra = number(directory, 30, 2), comment = number(directory, 32, 2);
+  const std::uint64_t name = number(directory, 28, 2), extra = number(directory, 30, 2),
+                      comment = number(directory, 32, 2);
   if (directory.size() - kCentralBytes < name + extra + comment) return io("the central directory is cut off");
   Central central{number(directory, 8, 2), number(directory, 10, 2), number(directory, 16, 4),
                   text(directory.subspan(kCentralBytes, name)),
@@ -278,7 +279,8 @@ ZipFrame zip_frame(std::string_view name, std::uint64_t bytes) {
   put(local, kLocal, 4);
   put_common(local, name, bytes, in64, frame.crc_in_before);
   std::string extra = zip64_record(bytes, in64);
-  // Padding as Android's zipalign has it (id 0xd935: the alignment, then zeros), so that the data starts on a cache line.
+  // Padding as Android's zipalign has it (id 0xd935: the alignment, then zeros), so that the data starts on a cache
+  // line.
   const std::size_t data = kLocalBytes + name.size() + extra.size() + 6;
   const std::size_t padding = (64 - data % 64) % 64;
   put(extra, 0xd935, 2);

@@ -3,9 +3,9 @@
 // library's work: those hand out copies. Inflating and checksums are zlib's.
 //
 //   local header, data, local header, data, …, central directory, end of central directory
-// The central directory is what counts; each local header must agree with it. Sizes and offsets from 2^32 - 1 on stand in
-// "zip64" records. Refused: encryption, archives in several parts, other methods than stored and deflated, bytes in front of
-// the archive, a name that comes twice, data whose CRC-32 is another one. Format: APPNOTE.TXT of PKWARE, 6.3.
+// The central directory is what counts; each local header must agree with it. Sizes and offsets from 2^32 - 1 on stand
+// in "zip64" records. Refused: encryption, archives in several parts, other methods than stored and deflated, bytes in
+// front of the archive, a name that comes twice, data whose CRC-32 is another one. Format: APPNOTE.TXT of PKWARE, 6.3.
 #pragma once
 
 #include <cstddef>
@@ -32,9 +32,9 @@ struct ZipEntry {
 /// The entries of an archive, in the order of its directory. Errors: Io, with what was found and what was expected.
 [[nodiscard]] Result<std::vector<ZipEntry>> zip_entries(std::span<const std::byte> archive);
 
-/// The content of an entry: a part of the archive if it is stored (the archive is then what keeps it), else memory of its
-/// own. Errors: Io for a CRC or a length other than the directory says, and for no deflated data. No more memory is taken
-/// than deflated data of that length can need.
+/// The content of an entry: a part of the archive if it is stored (the archive is then what keeps it), else memory of
+/// its own. Errors: Io for a CRC or a length other than the directory says, and for no deflated data. No more memory is
+/// taken than deflated data of that length can need.
 [[nodiscard]] Result<FileBytes> zip_content(const ZipEntry& entry);
 
 /// What stands before and behind the content of an archive of one stored entry.

@@ -72,16 +72,28 @@ Error no_number(std::string_view text, ElementType type) {
       fmt::format("the fill '{}' is not a number of {}, nan, inf, -inf or bits:0x…", text, name(type))};
 }
 
-/// The bits of the value of a float type that is nearest to `value`, ties to even. What rounds beyond the
-/// largest finite value is an infinity, or nothing where the type has none. Requires: value is not NaN. f16:
-/// 1 -> 3c00, 65519 -> 7bff, 65520 -> 7c00 (infinity), 2^-25 -> 0 (a tie), 3·2^-25 -> 2 (a tie).
+/// The exponent of the smallest normal value, and of all below.
+int least_exponent(const Kind& kind) { return 2 - (1 << (kind.exponent - 1)); }
+
+/// The first code that is no finite value. e4m3fn uses the all-ones exponent; only its last code is no number.
+std::uint64_t first_infinite(const Kind& kind) {
+  return kind.has_infinity ? ((std::uint64_t{1} << kind.exponent) - 1) << kind.mantissa : kind.nan;
+}
+
+/// The largest finite value. f16: 65504.
+double largest(const Kind& kind) {
+  const std::uint64_t code = first_infinite(kind) - 1;
+  const std::uint64_t one = std::uint64_t{1} << kind.mantissa;
+  const auto field = static_cast<int>(code >> kind.mantissa);
+  return std::ldexp(static_cast<double>(one | (code & (one - 1))), field - 1 + least_exponent(kind) - kind.mantissa);
+}
+
+/// The bits of the value of a float type that is nearest to `value`, ties to even. Nothing for a finite value that
+/// rounds beyond the largest one, and for an infinity where the type has none. Requires: value is not NaN. f16:
+/// 1 -> 3c00, 65519 -> 7bff, 65520 -> nothing, 2^-25 -> 0 (a tie), 3·2^-25 -> 2 (a tie).
 std::optional<std::uint64_t> round_to(const Kind& kind, double value) {
-  const int least =
-      2 - (1 << (kind.exponent - 1));  // the exponent of the smallest normal value, and of all below
-  // The first code that is no finite value. e4m3fn uses the all-ones exponent; only its last code is no
-  // number.
-  const std::uint64_t infinity =
-      kind.has_infinity ? ((std::uint64_t{1} << kind.exponent) - 1) << kind.mantissa : kind.nan;
+  const int least = least_exponent(kind);
+  const std::uint64_t infinity = first_infinite(kind);
   const std::uint64_t sign = std::uint64_t{std::signbit(value)} << (kind.exponent + kind.mantissa);
   const double size = std::fabs(value);
   std::uint64_t code = infinity;
@@ -94,8 +106,8 @@ std::optional<std::uint64_t> round_to(const Kind& kind, double value) {
     code = (static_cast<std::uint64_t>(exponent - least) << kind.mantissa) +
            static_cast<std::uint64_t>(std::nearbyint(units));
   }
-  if (code >= infinity && !kind.has_infinity) return std::nullopt;
-  return sign | std::min(code, infinity);
+  if (code >= infinity && !(std::isinf(value) && kind.has_infinity)) return std::nullopt;
+  return sign | code;
 }
 
 Result<std::uint64_t> parse_bits(std::string_view text, ElementType type) {
@@ -127,21 +139,22 @@ Result<std::uint64_t> parse_integer(std::string_view text, const Kind& kind, Ele
 
 Result<std::uint64_t> parse_float(std::string_view text, const Kind& kind, ElementType type) {
   if (text == "nan") return kind.nan;
-  double value = 0;
   if (text == "inf" || text == "-inf") {
-    value = text == "inf" ? HUGE_VAL : -HUGE_VAL;
-  } else {
-    // strtod and not from_chars, which does not tell too large from too small; hexadecimal and words stay
-    // out.
-    if (text.empty() || text.find_first_not_of("0123456789.eE+-") != std::string_view::npos)
-      return no_number(text, type);
-    const std::string copy(text);
-    char* stop = nullptr;
-    value = std::strtod(copy.c_str(), &stop);
-    if (stop != copy.c_str() + copy.size()) return no_number(text, type);
+    const auto bits = round_to(kind, text == "inf" ? HUGE_VAL : -HUGE_VAL);
+    if (!bits) return no_value(text, type);
+    return *bits;
   }
-  const auto bits = round_to(kind, value);
-  if (!bits) return no_value(text, type);
+  // strtod and not from_chars, which does not tell too large from too small; hexadecimal and words stay out.
+  if (text.empty() || text.find_first_not_of("0123456789.eE+-") != std::string_view::npos)
+    return no_number(text, type);
+  const std::string copy(text);
+  char* stop = nullptr;
+  const double value = std::strtod(copy.c_str(), &stop);
+  if (stop != copy.c_str() + copy.size()) return no_number(text, type);
+  const auto bits = std::isinf(value) ? std::nullopt : round_to(kind, value);
+  if (!bits)
+    return Error{ErrorCode::Value,
+                 fmt::format("the fill {} is beyond {}, whose largest value is {}", text, name(type), largest(kind))};
   return *bits;
 }
 

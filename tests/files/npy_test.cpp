@@ -3,18 +3,14 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
-#include "oracle/files/tensor_file.h"
+#include "tests/files/npy_arrays.h"
 
 namespace vl::oracle {
 namespace {
@@ -25,67 +21,12 @@ const std::string kData = VL_SOURCE_DIR "/tests/files/data/";
 
 std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 
-struct NpyArray {
-  Dtype dtype;
-  std::vector<Index> shape;
-  std::vector<std::byte> data;
-
-  bool operator==(const NpyArray&) const = default;
-};
-
-NpyArray copy(const ArrayView& view) { return {view.dtype, view.shape, {view.data.begin(), view.data.end()}}; }
-
-Result<NpyArray> read_npy(const std::string& path) {
-  const auto tensor = open_tensor({Place::Format::Npy, path, {}});
-  if (!tensor) return tensor.error();
-  return copy({tensor->dtype.value(), tensor->shape, tensor->data});
-}
-
-std::optional<Error> write_npy(const std::string& path, const NpyArray& array) {
-  auto output = TensorOutput::create({Place::Format::Npy, path, {}}, array.dtype, array.shape);
-  if (!output) return output.error();
-  std::ranges::copy(array.data, output->data().begin());
-  return output->commit();
-}
-
-std::string content(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-/// A folder of its own for each test, removed with all it holds.
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "vl-npy-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  [[nodiscard]] std::string operator/(std::string_view name) const {
-    return fmt::format("{}/{}", path_, name);
-  }
-  [[nodiscard]] std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
-  }
-
- private:
-  std::string path_;
-};
-
 // ---- files of NumPy
 
 struct Type {
   std::string name;
   Dtype dtype;
 };
-
-using Kind = Dtype::Kind;
 
 const std::vector<Type> kTypes = {{"u1", {Kind::Unsigned, 1}}, {"i2", {Kind::Signed, 2}}, {"f2", {Kind::Float, 2}},
                                   {"f4", {Kind::Float, 4}},    {"f8", {Kind::Float, 8}},  {"i8", {Kind::Signed, 8}},
@@ -389,106 +330,6 @@ TEST(Npy, AnyChangedByteGivesAnErrorOrAnArrayOfTheSameLength) {
     }
   EXPECT_GT(accepted, 70 * 256);  // all changes of the data
   EXPECT_GT(rejected, 50 * 256);  // nearly all changes of what the header says
-}
-
-// ---- writing
-
-const NpyArray kSmall = {{Kind::Float, 2}, {3}, std::vector<std::byte>(6, std::byte{7})};
-
-TEST(NpyWrite, ReplacesTheFileThatIsThere) {
-  const Folder folder;
-  std::ofstream(folder / "a.npy") << "old";
-  ASSERT_FALSE(write_npy(folder / "a.npy", kSmall));
-  EXPECT_EQ(*read_npy(folder / "a.npy"), kSmall);
-  EXPECT_EQ(folder.files(), 1U);
-}
-
-TEST(NpyWrite, RefusesATargetThatIsAFolder) {
-  const Folder folder;
-  ASSERT_TRUE(fs::create_directory(folder / "a.npy"));
-  const auto error = write_npy(folder / "a.npy", kSmall);
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->code, ErrorCode::Io);
-  EXPECT_EQ(folder.files(), 1U);
-  EXPECT_TRUE(fs::is_empty(folder / "a.npy"));
-}
-
-TEST(NpyWrite, RefusesADeviceAndLeavesIt) {
-  ASSERT_TRUE(write_npy("/dev/null", kSmall));
-  EXPECT_TRUE(fs::is_character_file("/dev/null"));
-}
-
-TEST(NpyWrite, FailsInAFolderThatIsMissingOrAFileOrNotWritable) {
-  const Folder folder;
-  std::ofstream(folder / "file") << "";
-  EXPECT_TRUE(write_npy(folder / "missing/a.npy", kSmall));
-  EXPECT_TRUE(write_npy(folder / "file/a.npy", kSmall));
-  EXPECT_TRUE(write_npy("/proc/self/a.npy", kSmall));  // where even root cannot
-  EXPECT_TRUE(write_npy("", kSmall));
-  EXPECT_EQ(folder.files(), 1U);
-}
-
-TEST(NpyWrite, FailsInAFolderWithoutPermission) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
-  const Folder folder;
-  ASSERT_TRUE(fs::create_directory(folder / "locked"));
-  fs::permissions(folder / "locked", fs::perms::owner_read | fs::perms::owner_exec);
-  EXPECT_TRUE(write_npy(folder / "locked/a.npy", kSmall));
-  fs::permissions(folder / "locked", fs::perms::owner_all);
-  EXPECT_TRUE(fs::is_empty(folder / "locked"));
-}
-
-TEST(NpyWrite, LeavesNothingBehindWhenTheNameCannotBeTaken) {
-  const Folder folder;
-  const auto error = write_npy(folder / std::string(300, 'a'), kSmall);  // longer than a name may be
-  ASSERT_TRUE(error);
-  EXPECT_NE(error->message.find("cannot be put in its place"), std::string::npos) << error->message;
-  EXPECT_EQ(folder.files(), 0U);
-}
-
-TEST(NpyWrite, LeavesTheOldFileAndNothingElseWhenTheDiskIsFull) {
-  const Folder folder;
-  ASSERT_FALSE(write_npy(folder / "a.npy", kSmall));
-  const NpyArray large{{Kind::Unsigned, 1}, {1 << 16}, std::vector<std::byte>(1 << 16)};
-  struct rlimit old {};
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  const struct rlimit small { 4096, old.rlim_max };
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  const auto error = write_npy(folder / "a.npy", large);
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &old), 0);
-  std::signal(SIGXFSZ, handler);
-  ASSERT_TRUE(error);
-  EXPECT_NE(error->message.find("there is no room for 65664 bytes"), std::string::npos) << error->message;
-  EXPECT_EQ(*read_npy(folder / "a.npy"), kSmall);
-  EXPECT_EQ(folder.files(), 1U);
-}
-
-TEST(NpyWrite, RefusesShapesThatNoFileHas) {
-  const Folder folder;
-  const std::pair<const char*, std::vector<Index>> rows[] = {
-      {"negative size", {-3}},
-      {"overflow", {Index{1} << 40, Index{1} << 40}},
-      {"more than any file", {Index{1} << 61}},
-      {"more than any disk", {Index{1} << 52}},
-      {"rank 65", std::vector<Index>(65, 1)},
-  };
-  for (const auto& [name, shape] : rows)
-    EXPECT_FALSE(TensorOutput::create({Place::Format::Npy, folder / "a.npy", {}}, {Kind::Float, 2}, shape).has_value()) << name;
-  EXPECT_EQ(folder.files(), 0U);
-}
-
-TEST(NpyWrite, LeavesNothingWithoutACommit) {
-  const Folder folder;
-  {
-    auto output = TensorOutput::create({Place::Format::Npy, folder / "a.npy", {}}, {Kind::Float, 2}, kSmall.shape);
-    ASSERT_TRUE(output.has_value()) << output.error().message;
-    ASSERT_EQ(output->data().size(), 6U);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(output->data().data()) % 64, 0U);
-    EXPECT_EQ(output->data()[5], std::byte{0});
-    output->data()[5] = std::byte{1};
-  }
-  EXPECT_EQ(folder.files(), 0U);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "encodings/map/operation.h"
+#include "verifier/cli/arguments_parts.h"
 #include "verifier/cli/commands.h"
 #include "verifier/engines/banks.h"
 #include "verifier/engines/engine.h"
@@ -16,35 +17,11 @@
 namespace vl::cli {
 namespace {
 
-// The tensor's options, which go with every layout; the one that names it is given back.
-CLI::Option* add_tensor(CLI::App& app, LayoutArguments& layout) {
-  auto* tensor = app.add_option("--tensor", layout.tensor, "The logical tensor, as in 'f16[5,100,150]'");
-  app.add_option("--strides", layout.strides, "Host strides in elements, as in 15000,150,1 (default: dense row-major)");
-  app.add_option("--offset", layout.offset, "Host storage offset in elements");
-  app.add_option("--view-offset", layout.view_offset, "Where a view starts inside the device allocation, in elements");
-  app.add_option("--box", layout.box, "Declared extents of physical axes, as in 'laneid=32, m=64'");
-  std::vector<std::string> families;
-  for (const map::Family* family : map::families()) families.emplace_back(family->name);
-  app.add_option("--family", layout.family, "The layout's family (default: by the text)")
-      ->check(CLI::IsMember(families));
-  return tensor;
-}
-
-void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std::string& names = "--layout") {
-  auto* text = app.add_option(names, layout.layout, "The layout, as its own system prints or constructs it");
-  auto* tensor = add_tensor(app, layout);
-  if (required) {
-    text->required();
-    tensor->required();
-  } else {
-    text->needs(tensor);
-  }
-}
-
 // What some family can convert to.
 std::vector<std::string> notations() {
   std::vector<std::string> out;
-  for (const map::Family* family : map::families()) out.insert(out.end(), family->notations.begin(), family->notations.end());
+  for (const map::Family* family : map::families())
+    out.insert(out.end(), family->notations.begin(), family->notations.end());
   return out;
 }
 
@@ -56,7 +33,8 @@ void add_format(CLI::App& app, Format& format, bool lines) {
 }
 
 // The hardware needs an access, but where its banks are shown `alone`.
-void add_access(CLI::App& app, std::optional<std::string>& access, std::optional<std::string>& hardware, bool alone = false) {
+void add_access(CLI::App& app, std::optional<std::string>& access, std::optional<std::string>& hardware,
+                bool alone = false) {
   auto* option = app.add_option("--access", access, "Which element each lane of a warp starts at, as in "
                                 "'lanes=32 width=16 at=[lane % 16, lane / 16 * 8]'");
   auto* profile = app.add_option("--hardware", hardware, "A profile's name, or the path of one (default: sm_90)");
@@ -79,7 +57,8 @@ void add_check(CLI::App& app, CheckArguments& check) {
       ->check(CLI::Range(0.001, 1e6));
   app.add_option("--rlimit", check.rlimit, "Resource units that the solver may take for one question (deterministic)")
       ->check(CLI::Range(1U, 0xffffffffU));
-  app.add_option("--memory", check.memory, "MiB that a solver may take for one question")->check(CLI::Range(1U, 1U << 20));
+  app.add_option("--memory", check.memory, "MiB that a solver may take for one question")
+      ->check(CLI::Range(1U, 1U << 20));
   std::vector<std::string> engines;
   for (const engines::Engine& engine : engines::engines()) engines.emplace_back(engine.name);
   for (const engines::BankEngine& engine : engines::bank_engines())
@@ -91,7 +70,8 @@ void add_check(CLI::App& app, CheckArguments& check) {
   app.add_flag("--explain-engine", check.explain_engine, "Say what each engine answered");
   app.add_option("--jobs", check.jobs, "Cases to decide at the same time")->check(CLI::Range(1U, 1024U));
   app.add_option("--dump-smt", check.dump_smt, "Write each obligation as SMT-LIB text into this folder");
-  auto* certificates = app.add_option("--certificates", check.certificates, "Write a certificate of each proof into this folder, and of "
+  auto* certificates = app.add_option("--certificates", check.certificates,
+                                      "Write a certificate of each proof into this folder, and of "
                                       "refutations into its subfolder refuted/");
   app.add_flag("--compact", check.compact, "Write certificates as CBOR instead of JSON")->needs(certificates);
 }
@@ -100,10 +80,12 @@ void add_show(CLI::App& app, ShowArguments& show) {
   add_layout(app, show.layout, true, "--layout,layout");
   app.add_option("--at", show.at, "An element to mark, as in 2,7,40");
   app.add_option("--width", show.width, "Columns (default: the terminal's)")->check(CLI::Range(20, 100000));
-  app.add_option("--sticks,--lines", show.sticks, "The most sticks to draw, or lines of banks, or rows")->check(CLI::Range(1, 65536));
+  app.add_option("--sticks,--lines", show.sticks, "The most sticks to draw, or lines of banks, or rows")
+      ->check(CLI::Range(1, 65536));
   add_access(app, show.access, show.hardware, true);
   using Form = ShowArguments::Format;
-  std::map<std::string, Form> formats{{"text", Form::Text}, {"json", Form::Json}, {"svg", Form::Svg}, {"html", Form::Html}};
+  std::map<std::string, Form> formats{
+      {"text", Form::Text}, {"json", Form::Json}, {"svg", Form::Svg}, {"html", Form::Html}};
   app.add_option("--format", show.format, "How to draw; svg and html are files of their own that fetch nothing")
       ->transform(CLI::CheckedTransformer(formats))
       ->option_text("{text,json,svg,html}");
@@ -137,69 +119,9 @@ void add_swizzle(CLI::App& app, SwizzleArguments& swizzle) {
       ->allow_extra_args(false)
       ->take_all();
   app.add_option("--hardware", swizzle.hardware, "A profile's name, or the path of one (default: sm_90)");
-  app.add_option("--timeout", swizzle.timeout, "Seconds that one engine may take for one question")->check(CLI::Range(0.001, 1e6));
+  app.add_option("--timeout", swizzle.timeout, "Seconds that one engine may take for one question")
+      ->check(CLI::Range(0.001, 1e6));
   add_format(app, swizzle.format, false);
-}
-
-// How files are named, at the end of each verb's help.
-constexpr const char* kExecFiles = R"(Files:
-  NAME.npy                   NumPy's; so is any other name, and - (standard input or output)
-  ARCHIVE.npz:NAME           an array of an archive, stored or compressed; without :NAME the only one
-  MODEL.safetensors:NAME     a tensor, likewise
-  NAME.bin, NAME.raw         bytes without a header; type and shape are those of --tensor. With --raw
-                             so is - and any other name
-bf16 and fp8 are unsigned integers in .npy and .npz. Outputs appear whole or not at all; an archive or a
-safetensors file is written with this one tensor, called arr_0 or tensor unless it is named.
-)";
-
-void add_exec_host(CLI::App& app, ExecArguments& exec) {
-  using Host = ExecArguments::Host;
-  const std::map<std::string, Host> names{{"tensor", Host::Tensor}, {"memory", Host::Memory}};
-  app.add_option("--host", exec.host, "What the host's file is: the logical tensor, or with --strides or --offset the "
-                 "memory that they walk through, as one dimension (default: by the file's shape; the tensor is written)")
-      ->transform(CLI::CheckedTransformer(names))
-      ->option_text("{tensor,memory}");
-}
-
-void add_exec(CLI::App& app, ExecArguments& exec, ExecArguments::Verb verb) {
-  using Verb = ExecArguments::Verb;
-  app.callback([&exec, verb] { exec.verb = verb; });
-  app.footer(kExecFiles);
-  const bool move = verb == Verb::Move, run = verb == Verb::Run, map = verb == Verb::Map;
-  add_layout(app, exec.layout, true, move ? "--from" : run ? "--layout,--to" : "--layout");
-  if (move) app.add_option("--to", exec.to, "The layout to move to, of whichever family")->required();
-  auto* in = app.add_option("--in", exec.in, "The file to read");
-  auto* out = app.add_option("--out", exec.out, "The file to write");
-  app.add_flag("--raw", exec.raw, "Files of other names than .npy, .npz and .safetensors are bytes without a header");
-  if (run) {
-    app.add_option("--nests", exec.nests, "The file of loop nests: h2d, d2h or d2d")->required();
-    app.add_option("--from", exec.from, "The layout that nests between devices (d2d) start from");
-  }
-  if (!map)
-    app.add_option("--fill", exec.fill, "What padding holds, and host memory between elements: a number, nan, inf, -inf or "
-                   "bits:0xFE01 (default: 0)");
-  if (!map && !move) add_exec_host(app, exec);
-  if (map) in->required(), out->required();
-  if (map) return;
-  app.add_option("--threads", exec.threads, "Threads that move data; the result is the same for any number (default: all "
-                 "processors)")
-      ->check(CLI::Range(1U, 1024U));
-  app.add_option("--definition", exec.always_defined, "Whether the result is held against the definition, element by "
-                 "element, always or sometimes: up to a million elements (default)")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{{"always", true}, {"sometimes", false}}))
-      ->option_text("{always,sometimes}");
-  app.add_flag("--show-plan", exec.show_plan, "Print the plan: its pieces, its kernels, and whether its certificate holds; "
-               "--in and --out may be left out then");
-}
-
-void add_exec_verbs(CLI::App& app, ExecArguments& exec) {
-  app.require_subcommand(1);
-  using Verb = ExecArguments::Verb;
-  add_exec(*app.add_subcommand("pack", "Host tensor to device image"), exec, Verb::Pack);
-  add_exec(*app.add_subcommand("unpack", "Device image to host tensor"), exec, Verb::Unpack);
-  add_exec(*app.add_subcommand("move", "Device image to the device image of another layout"), exec, Verb::Move);
-  add_exec(*app.add_subcommand("map", "Coordinates to slots"), exec, Verb::Map);
-  add_exec(*app.add_subcommand("run", "A file of loop nests, run on data"), exec, Verb::Run);
 }
 
 // --in and --out belong together, and only a plan can be shown without them.
@@ -217,19 +139,23 @@ void add_compatible(CLI::App& app, CompatibleArguments& compatible) {
   };
   std::vector<std::string> names;
   for (const map::OperationName& name : map::operation_names()) names.emplace_back(name.name);
-  app.add_option("operation", compatible.operation, "What is computed")->required()->option_text(fmt::format("{}", fmt::join(names, "|")));
+  app.add_option("operation", compatible.operation, "What is computed")
+      ->required()
+      ->option_text(fmt::format("{}", fmt::join(names, "|")));
   list("--operand", compatible.operands, "An input with its layout, 'f16[4,6] SpyreTensorLayout(…)'; between them "
        "strides=[…], offset=n, view_offset=n are allowed; may be repeated")->required();
   list("--result", compatible.results, "A result, likewise")->required();
   list("--scales", compatible.scales, "Scales '[0,1,-1]' of each operand, then each result (default: by the shapes)");
-  app.add_option("--dims", compatible.dims, "The operation's dimensions, 'M=1024,K=512,N=256' (default: by the shapes)");
+  app.add_option("--dims", compatible.dims,
+                 "The operation's dimensions, 'M=1024,K=512,N=256' (default: by the shapes)");
   app.add_option("--reduce", compatible.reduced, "The input's reduced dimensions, 1,2 (default: by the shapes)");
   app.add_option("--rule", compatible.rule, "Whose rules: the documents', upstream's, or one after the other")
       ->check(CLI::IsMember(std::vector<std::string>{"documents", "upstream", "both"}));
   app.add_flag("--plan", compatible.plan, "Also which padding the operation reads, and which value it must have");
   std::vector<std::string> families;
   for (const map::Family* family : map::families()) families.emplace_back(family->name);
-  app.add_option("--family", compatible.family, "The layouts' family (default: by the text)")->check(CLI::IsMember(families));
+  app.add_option("--family", compatible.family, "The layouts' family (default: by the text)")
+      ->check(CLI::IsMember(families));
   add_format(app, compatible.format, true);
 }
 
@@ -252,19 +178,30 @@ const CLI::Validator kFinite(
 void add_fuzz(CLI::App& app, FuzzArguments& fuzz) {
   app.add_option("--family", fuzz.family, "Whose layouts are made (default: all, one family after the other)")
       ->check(CLI::IsMember(std::vector<std::string>{"spyre", "tirx", "all"}));
-  app.add_option("--seed", fuzz.seed, "A case is a pure function of the family, the seed and its index")->check(kDecimal);
-  app.add_option("--count", fuzz.count, "Cases of the whole campaign")->check(kDecimal)->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 60));
-  app.add_option("--seconds", fuzz.seconds, "Stop after so many seconds, behind a whole layout")->check(kFinite)->check(CLI::Range(0.0, 1e9));
+  app.add_option("--seed", fuzz.seed, "A case is a pure function of the family, the seed and its index")
+      ->check(kDecimal);
+  app.add_option("--count", fuzz.count, "Cases of the whole campaign")
+      ->check(kDecimal)
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 60));
+  app.add_option("--seconds", fuzz.seconds, "Stop after so many seconds, behind a whole layout")
+      ->check(kFinite)
+      ->check(CLI::Range(0.0, 1e9));
   app.add_option("--shard", fuzz.shard, "i/n: the i-th of n ranges of cases; i counts from 0 or from 1 (n is 0)");
-  app.add_option("--threads", fuzz.threads, "Threads, which share nothing; the result is the same for any number")->check(kDecimal)->check(CLI::Range(1U, 1024U));
-  auto* out = app.add_option("--out", fuzz.out, "A folder for the result, from which a stopped campaign goes on, and for a case "
+  app.add_option("--threads", fuzz.threads, "Threads, which share nothing; the result is the same for any number")
+      ->check(kDecimal)
+      ->check(CLI::Range(1U, 1024U));
+  auto* out = app.add_option("--out", fuzz.out,
+                             "A folder for the result, from which a stopped campaign goes on, and for a case "
                              "file of each distinct mismatch");
-  app.add_option_function<std::string>("--definition", [&fuzz](const std::string& word) { fuzz.always = word == "always"; },
-                                       "Run cases element by element, too: always, or every 64th and every disagreement")
+  app.add_option_function<std::string>(
+         "--definition", [&fuzz](const std::string& word) { fuzz.always = word == "always"; },
+         "Run cases element by element, too: always, or every 64th and every disagreement")
       ->check(CLI::IsMember(std::vector<std::string>{"always", "sometimes"}));
   app.add_option("--merge", fuzz.merge, "Run nothing: put the results of shards together, as one line")->excludes(out);
   std::map<std::string, Format> names{{"text", Format::Text}, {"jsonl", Format::Jsonl}};
-  app.add_option("--format", fuzz.format, "How to print the answer")->transform(CLI::CheckedTransformer(names))->option_text("{text,jsonl}");
+  app.add_option("--format", fuzz.format, "How to print the answer")
+      ->transform(CLI::CheckedTransformer(names))
+      ->option_text("{text,jsonl}");
 }
 
 // The help of the subcommand that the user got to, on stderr.
@@ -284,7 +221,8 @@ std::optional<std::string> unknown_subcommand(const CLI::App& app, int argc, con
   for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
     const auto known = where->get_subcommands([](const CLI::App*) { return true; });
     if (known.empty()) return std::nullopt;
-    const auto found = std::ranges::find(known, std::string(argv[i]), [](const CLI::App* sub) { return sub->get_name(); });
+    const auto found =
+        std::ranges::find(known, std::string(argv[i]), [](const CLI::App* sub) { return sub->get_name(); });
     if (found == known.end()) return "'" + std::string(argv[i]) + "' is not a subcommand";
     where = *found;
   }
@@ -337,10 +275,12 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   add_layout(*convert_app, convert.layout, true, "--layout,layout");
   convert_app->add_option("--to", convert.to, "The notation to convert to")->required()
       ->check(CLI::IsMember(notations()));
-  convert_app->add_option("--timeout", convert.timeout, "Seconds that one engine may take")->check(CLI::Range(0.001, 1e6));
+  convert_app->add_option("--timeout", convert.timeout, "Seconds that one engine may take")
+      ->check(CLI::Range(0.001, 1e6));
   add_format(*convert_app, convert.format, false);
   SwizzleArguments swizzle;
-  CLI::App* swizzle_app = app.add_subcommand("swizzle", "The smallest swizzle that makes accesses free of bank conflicts");
+  CLI::App* swizzle_app =
+      app.add_subcommand("swizzle", "The smallest swizzle that makes accesses free of bank conflicts");
   add_swizzle(*swizzle_app, swizzle);
   CLI::App* exec_app = app.add_subcommand("exec", "Run a layout on data: .npy, .npz, safetensors, raw bytes");
   add_exec_verbs(*exec_app, exec);
@@ -348,7 +288,8 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   CLI::App* compatible_app = app.add_subcommand("compatible", "Can an operation compute with these operands?");
   add_compatible(*compatible_app, compatible);
   FuzzArguments fuzz;
-  CLI::App* fuzz_app = app.add_subcommand("fuzz", "A campaign of random layouts and tensors, everything held against everything");
+  CLI::App* fuzz_app =
+      app.add_subcommand("fuzz", "A campaign of random layouts and tensors, everything held against everything");
   add_fuzz(*fuzz_app, fuzz);
   ReplayArguments replay;
   CLI::App* replay_app = app.add_subcommand("replay", "Run a campaign's case file again");

@@ -100,7 +100,8 @@ struct SwizzleArguments {
 
 struct ExecArguments {
   enum class Verb { Pack, Unpack, Move, Map, Run };
-  enum class Host { Auto, Tensor, Memory };  // what the host's file is: by its shape, the tensor, or the memory of its view
+  /// What the host's file is: by its shape (the tensor where both fit), the tensor, or the memory of its view.
+  enum class Host { Auto, Tensor, Memory };
   Verb verb = Verb::Pack;
   LayoutArguments layout;           // of move: the layout that it goes to is `to`
   std::string to;
@@ -156,8 +157,9 @@ struct Done {
   int exit_code = 0;
 };
 
-using Arguments = std::variant<CheckArguments, ExplainArguments, ShowArguments, EqualArguments, ConvertArguments, NestsArguments, SwizzleArguments,
-                               ExecArguments, CompatibleArguments, CertArguments, FuzzArguments, ReplayArguments, ListFamilies, ListClaims, ShowVersion, Done>;
+using Arguments = std::variant<CheckArguments, ExplainArguments, ShowArguments, EqualArguments, ConvertArguments,
+                               NestsArguments, SwizzleArguments, ExecArguments, CompatibleArguments, CertArguments,
+                               FuzzArguments, ReplayArguments, ListFamilies, ListClaims, ShowVersion, Done>;
 
 /// Reads the command line. Help goes to stdout (exit 0), usage errors with help to stderr (exit 64).
 [[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);

@@ -17,7 +17,9 @@ std::vector<map::Slice> slices(TomlDocument& in, const toml::node& node) {
     const auto text = item.value<std::string>();
     const auto slice = map::parse_slice(item.is_string() && text ? *text : "?");
     if (slice) out.push_back(*slice);
-    else in.fail(item.source(), "expected a slice of one begin:end a dimension, as in \"0:5, 0:64\": " + slice.error().message);
+    else
+      in.fail(item.source(),
+              "expected a slice of one begin:end a dimension, as in \"0:5, 0:64\": " + slice.error().message);
   }
   return out;
 }
@@ -101,8 +103,8 @@ std::vector<std::string_view> keys_of(const claims::Claim& claim, bool has_nests
     case claims::Argument::Base: return {"base"};
     case claims::Argument::Law: break;
   }
-  return {"with", "region", "shape", "outer", "outer_shape", "inner_shape", "left", "left_shape", "right_shape", "order", "extent", "at",
-          "factor", "axis", "swizzle"};
+  return {"with",        "region", "shape",  "outer", "outer_shape", "inner_shape", "left",   "left_shape",
+          "right_shape", "order",  "extent", "at",    "factor",      "axis",        "swizzle"};
 }
 
 void only_keys_of(TomlDocument& in, const toml::table& table, const claims::Claim& claim, bool has_nests) {
@@ -134,7 +136,8 @@ void read_counterexample(TomlDocument& in, const toml::table& table, ClaimReques
 ClaimRequest read_claim(TomlDocument& in, const toml::table& table) {
   ClaimRequest out;
   const bool has_nests = table.contains("nests");
-  if (const auto name = in.text(table, "claim", true)) out.claim = claim_named(in, name->text, table.get("claim")->source(), has_nests);
+  if (const auto name = in.text(table, "claim", true))
+    out.claim = claim_named(in, name->text, table.get("claim")->source(), has_nests);
   if (out.claim == nullptr) return out;
   only_keys_of(in, table, *out.claim, has_nests);
   using claims::Argument;
@@ -142,12 +145,16 @@ ClaimRequest read_claim(TomlDocument& in, const toml::table& table) {
   if (argument == Argument::Division) read_division(in, table, out);
   if (argument == Argument::Operation) read_operation(in, table, out);
   if (has_nests) out.nests = read_case_nests(in, table);
-  if (!has_nests && table.contains("direction")) in.fail(table.get("direction")->source(), "a direction goes with nests");
+  if (!has_nests && table.contains("direction"))
+    in.fail(table.get("direction")->source(), "a direction goes with nests");
   const bool devices = out.nests && out.nests->direction == map::Direction::DeviceToDevice;
-  const bool compares = argument == Argument::Layout || argument == Argument::Buffer || argument == Argument::Law || devices;
+  const bool compares =
+      argument == Argument::Layout || argument == Argument::Buffer || argument == Argument::Law || devices;
   out.with = in.text(table, "with", compares);
-  if (out.with && !compares) in.fail(table.get("with")->source(), fmt::format("'{}' has no second layout", out.claim->name));
-  if (argument == Argument::Law || argument == Argument::Access || argument == Argument::Base || argument == Argument::Buffer)
+  if (out.with && !compares)
+    in.fail(table.get("with")->source(), fmt::format("'{}' has no second layout", out.claim->name));
+  if (argument == Argument::Law || argument == Argument::Access || argument == Argument::Base ||
+      argument == Argument::Buffer)
     for (const std::string_view key : keys_of(*out.claim, has_nests))
       if (key != "with" && key != "at_most")
         if (auto words = in.words(table, key)) out.arguments.push_back({std::string(key), std::move(*words)});

@@ -7,7 +7,8 @@
 namespace vl::cli {
 
 /// The claim of that name; with nests, the claim about nests: in-bounds is one of each kind. Null after an error.
-const claims::Claim* claim_named(TomlDocument& in, std::string_view name, const toml::source_region& where, bool nests = false);
+const claims::Claim* claim_named(TomlDocument& in, std::string_view name, const toml::source_region& where,
+                                 bool nests = false);
 
 /// The value of `expect`: a verdict's word, or the number for a claim that measures.
 std::optional<report::Expectation> expectation(TomlDocument& in, const toml::node& node, const ClaimRequest& request);

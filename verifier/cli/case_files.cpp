@@ -18,9 +18,11 @@ constexpr std::uintmax_t kLargestFile = 64U << 20;
 std::variant<std::vector<CaseRequest>, Diagnostic> read_cases(const std::string& path) {
   std::error_code code;
   const auto size = std::filesystem::file_size(path, code);
-  if (code || !std::filesystem::is_regular_file(path, code)) return Diagnostic{path, 0, 0, "cannot be read as a file", {}, 0};
+  if (code || !std::filesystem::is_regular_file(path, code))
+    return Diagnostic{path, 0, 0, "cannot be read as a file", {}, 0};
   if (size > kLargestFile)
-    return Diagnostic{path, 0, 0, fmt::format("{} bytes are more than a case file may have ({})", size, kLargestFile), {}, 0};
+    return Diagnostic{path, 0, 0, fmt::format("{} bytes are more than a case file may have ({})", size, kLargestFile),
+                      {},   0};
   std::ifstream in(path, std::ios::binary);
   std::ostringstream content;
   content << in.rdbuf();

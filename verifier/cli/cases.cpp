@@ -32,7 +32,8 @@ void read_expect(TomlDocument& in, const toml::node& node, CaseRequest& request)
   for (const auto& [key, value] : *table) {
     const claims::Claim* which = claim_named(in, key.str(), key.source());
     if (which != nullptr && which->argument != claims::Argument::None)
-      in.fail(key.source(), fmt::format("'{}' needs {}; write it as [[case.claim]]", key.str(), claims::needs(which->argument)));
+      in.fail(key.source(),
+              fmt::format("'{}' needs {}; write it as [[case.claim]]", key.str(), claims::needs(which->argument)));
     ClaimRequest asked;
     asked.claim = which;
     asked.expected = expectation(in, value, asked);
@@ -49,7 +50,8 @@ ReplayRequest read_replay(TomlDocument& in, const toml::node& node) {
     in.fail(node.source(), "expected a table: [case.replay]");
     return replay;
   }
-  in.only_keys(*table, {"mismatch", "verb", "host", "unit", "pattern", "data", "fill", "empty", "streamed", "to"}, "a replay");
+  in.only_keys(*table, {"mismatch", "verb", "host", "unit", "pattern", "data", "fill", "empty", "streamed", "to"},
+               "a replay");
   in.text(*table, "mismatch", false);
   const auto text = [&](std::string_view key) { return in.text(*table, key, true).value_or(SourceText{}); };
   replay.verb = text("verb");
@@ -65,8 +67,10 @@ ReplayRequest read_replay(TomlDocument& in, const toml::node& node) {
 }
 
 CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
-  in.only_keys(table, {"id", "source", "layout", "tensor", "strides", "offset", "view_offset", "family", "box", "expect", "claim", "replay"},
-            "a case");
+  in.only_keys(table,
+               {"id", "source", "layout", "tensor", "strides", "offset", "view_offset", "family", "box", "expect",
+                "claim", "replay"},
+               "a case");
   CaseRequest request;
   if (const auto id = in.text(table, "id", true)) {
     request.id = id->text;
@@ -120,7 +124,8 @@ std::vector<CaseRequest> cases(TomlDocument& in, const toml::table& root) {
 
 }  // namespace
 
-const claims::Claim* claim_named(TomlDocument& in, std::string_view name, const toml::source_region& where, bool nests) {
+const claims::Claim* claim_named(TomlDocument& in, std::string_view name, const toml::source_region& where,
+                                 bool nests) {
   const claims::Claim* found = nests ? claims::find_nest_claim(name) : claims::find_claim(name);
   if (found != nullptr) return found;
   if (!nests && claims::find_nest_claim(name) != nullptr) {
@@ -139,7 +144,8 @@ std::optional<report::Expectation> expectation(TomlDocument& in, const toml::nod
   if (const auto* number = node.as_integer(); number != nullptr && measures) return number->get();
   const auto word = node.value<std::string>();
   if (node.is_string() && word && std::ranges::find(kVerdicts, *word) != kVerdicts.end()) return *word;
-  in.fail(node.source(), fmt::format("expected one of {}{}", fmt::join(kVerdicts, ", "), measures ? ", or a number" : ""));
+  in.fail(node.source(),
+          fmt::format("expected one of {}{}", fmt::join(kVerdicts, ", "), measures ? ", or a number" : ""));
   return std::nullopt;
 }
 

@@ -24,7 +24,8 @@ claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request, co
 }
 
 // The statement, from texts that are read once more.
-std::optional<nlohmann::json> read_again(const ClaimRequest& claim, const CaseRequest& request, const certificate::Verdict& verdict) {
+std::optional<nlohmann::json> read_again(const ClaimRequest& claim, const CaseRequest& request,
+                                         const certificate::Verdict& verdict) {
   const auto subject = read_subject(request);
   if (!std::holds_alternative<Subject>(subject)) return std::nullopt;
   const auto& again = std::get<Subject>(subject);
@@ -37,7 +38,8 @@ std::optional<nlohmann::json> read_again(const ClaimRequest& claim, const CaseRe
 }  // namespace
 
 claims::Subject subject_of(const ClaimRequest& claim, const Subject& subject, const Comparison& comparison) {
-  claims::Subject about{&subject.reading.layout, subject.reading.rules, comparison.layout ? &comparison.layout->layout : nullptr};
+  claims::Subject about{&subject.reading.layout, subject.reading.rules,
+                        comparison.layout ? &comparison.layout->layout : nullptr};
   about.division = comparison.division ? &*comparison.division : nullptr;
   about.element_bits = subject.reading.device_bits;
   about.transfer = claim.nests.get();
@@ -52,15 +54,16 @@ claims::Subject subject_of(const ClaimRequest& claim, const Subject& subject, co
 }
 
 std::optional<std::string> certify(const ClaimRequest& claim, const CaseRequest& request, const Subject& subject,
-                                   const Comparison& comparison, certificate::Verdict& verdict, const CertificateOptions& options,
-                                   const std::string& stem) {
+                                   const Comparison& comparison, certificate::Verdict& verdict,
+                                   const CertificateOptions& options, const std::string& stem) {
   auto* proved = std::get_if<Proved>(&verdict);
   if (proved == nullptr && (options.folder.empty() || !std::holds_alternative<Refuted>(verdict))) return std::nullopt;
   const claims::Subject about = subject_of(claim, subject, comparison);
   const auto statement = claims::statement_of(*claim.claim, about, verdict, texts_of(claim, request, subject));
   const auto made = statement ? claims::certify(*statement, about, verdict) : std::nullopt;
   if (!made) return std::nullopt;
-  VL_CHECK(read_again(claim, request, verdict) == statement, "the texts of a case say something else when they are read again");
+  VL_CHECK(read_again(claim, request, verdict) == statement,
+           "the texts of a case say something else when they are read again");
   if (proved != nullptr) proved->trust = certificate::Trust::Checked;
   if (options.folder.empty()) return std::nullopt;
   const auto folder = std::filesystem::path(options.folder) / (proved != nullptr ? "" : "refuted");

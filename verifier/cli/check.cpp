@@ -138,10 +138,10 @@ void for_each(const std::vector<std::size_t>& indices, unsigned jobs, const Work
   if (failure) std::rethrow_exception(failure);
 }
 
-// Decides every request that has no result yet, on `jobs` threads, so that a hard one does not keep the others waiting: all of
-// them with a small budget first, and those that wanted more of it once again with the whole. Such a case is judged anew from
-// its beginning, and one that wanted no more would say the same with the whole; so an answer depends neither on the passes
-// nor on the threads. The order of the results is that of the requests.
+// Decides every request that has no result yet, on `jobs` threads, so that a hard one does not keep the others waiting:
+// all of them with a small budget first, and those that wanted more of it once again with the whole. Such a case is
+// judged anew from its beginning, and one that wanted no more would say the same with the whole; so an answer depends
+// neither on the passes nor on the threads. The order of the results is that of the requests.
 void judge_all(Loaded& loaded, const JudgeOptions& options, unsigned jobs) {
   std::vector<std::size_t> left;
   for (std::size_t i = 0; i < loaded.requests.size(); ++i)
@@ -164,8 +164,10 @@ void judge_all(Loaded& loaded, const JudgeOptions& options, unsigned jobs) {
 }
 
 void print(const std::vector<report::Case>& results, const report::Tally& tally, const CheckArguments& arguments) {
-  report::Tools tools{VL_VERSION, smt::z3_version(), engines::isl_name(), engines::cadical_version(), {}, arguments.timeout, arguments.rlimit, arguments.memory};
-  if (arguments.cross_check || arguments.engine == "cvc5") tools.cvc5 = smt::cvc5_version(options_of(arguments).engines.budget);
+  report::Tools tools{VL_VERSION, smt::z3_version(), engines::isl_name(), engines::cadical_version(),
+                      {},         arguments.timeout, arguments.rlimit,    arguments.memory};
+  if (arguments.cross_check || arguments.engine == "cvc5")
+    tools.cvc5 = smt::cvc5_version(options_of(arguments).engines.budget);
   std::string out;
   if (arguments.format == Format::Json) {
     out = report::to_json(tools, results, tally);

@@ -30,7 +30,8 @@ std::optional<std::string> read_keys(std::string_view text, const std::string& n
     if (equals == std::string_view::npos)
       return fmt::format("--claim {}: expected key=value, found '{}'", name, part);
     const std::string key(trimmed(part.substr(0, equals)));
-    SourceText value = SourceText::option(fmt::format("--claim {}: {}", name, key), std::string(trimmed(part.substr(equals + 1))));
+    SourceText value =
+        SourceText::option(fmt::format("--claim {}: {}", name, key), std::string(trimmed(part.substr(equals + 1))));
     const bool twice = std::ranges::any_of(out.arguments, [&](const ClaimArgument& known) { return known.key == key; });
     if (twice || (key == "with" && out.with)) return fmt::format("--claim {}: '{}' is given twice", name, key);
     if (key == "with") out.with = std::move(value);
@@ -49,7 +50,8 @@ std::optional<std::string> read_buffer(std::string_view argument, const std::str
   }
   if (auto wrong = read_keys(argument, name, out)) return wrong;
   for (const ClaimArgument& given : out.arguments)
-    if (std::ranges::find(kKeys, given.key) == kKeys.end()) return fmt::format("--claim {} has no key '{}'", name, given.key);
+    if (std::ranges::find(kKeys, given.key) == kKeys.end())
+      return fmt::format("--claim {} has no key '{}'", name, given.key);
   if (!out.with) return fmt::format("--claim {} needs a second layout: '{}=…; with=LAYOUT'", name, name);
   return std::nullopt;
 }
@@ -82,7 +84,8 @@ std::optional<std::string> read_argument(const std::string& name, std::optional<
   const claims::Claim& claim = *out.claim;
   switch (claim.argument) {
     case Argument::Operation:
-      return fmt::format("the claim {} needs an operation; ask it with `verify-layout {}`, or in a case file", name, name);
+      return fmt::format("the claim {} needs an operation; ask it with `verify-layout {}`, or in a case file", name,
+                         name);
     case Argument::Layout:
       if (!argument) return fmt::format("--claim {} needs a second layout: {}=LAYOUT", name, name);
       out.with = SourceText::option("--claim " + name, std::string(*argument));
@@ -101,8 +104,10 @@ std::optional<std::string> read_argument(const std::string& name, std::optional<
       return std::nullopt;
     case Argument::Base:
       if (!argument) return fmt::format("--claim {} needs the base's alignment in bytes: {}=1024", name, name);
-      out.arguments.push_back({"base", SourceText::option("--claim " + name, std::string(trimmed(
-                                                              argument->starts_with("base=") ? argument->substr(5) : *argument)))});
+      out.arguments.push_back(
+          {"base",
+           SourceText::option("--claim " + name,
+                              std::string(trimmed(argument->starts_with("base=") ? argument->substr(5) : *argument)))});
       return std::nullopt;
     case Argument::Access:
       if (argument && claim.measures && argument->find('=') == std::string_view::npos) {
@@ -142,7 +147,8 @@ std::variant<ClaimRequest, std::string> claim_of(const std::string& text, const 
     if (out.claim->argument != Argument::Access || !out.claim->measures)
       return fmt::format("the claim {} has no limit", name);
     out.at_most = number(name, std::string_view(text).substr(equals + 1));
-    if (!out.at_most || *out.at_most < 0) return fmt::format("--claim {}<= needs one integer that is not negative", name);
+    if (!out.at_most || *out.at_most < 0)
+      return fmt::format("--claim {}<= needs one integer that is not negative", name);
   } else if (equals != std::string::npos) {
     argument = std::string_view(text).substr(equals + 1);
   }

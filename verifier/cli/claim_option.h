@@ -1,7 +1,8 @@
 // A claim on the command line:
 //
 //   NAME                              injective
-//   NAME=ARG                          equal=LAYOUT, inverse=LAYOUT, padding=21000, partition=[4,1,8] cores=32, aligned=1024
+//   NAME=ARG                          equal=LAYOUT, inverse=LAYOUT, padding=21000, aligned=1024,
+//                                     partition=[4,1,8] cores=32
 //   NAME<=K                           conflicts<=4
 //   NAME=key=value; key=value; …      slice=region=3:5; with=S[(2,1):(-2,4)] + 6
 //                                     disjoint=with=S[8:2]; with_tensor=f16[8]; at=1, or just disjoint=LAYOUT
@@ -15,8 +16,9 @@
 
 namespace vl::cli {
 
-/// The claim, or what is wrong with it. With --nests it is a claim about the nests; an access and hardware that the claim
-/// does not name are those of the options.
-[[nodiscard]] std::variant<ClaimRequest, std::string> claim_of(const std::string& text, const CheckArguments& arguments);
+/// The claim, or what is wrong with it. With --nests it is a claim about the nests; an access and hardware that the
+/// claim does not name are those of the options.
+[[nodiscard]] std::variant<ClaimRequest, std::string> claim_of(const std::string& text,
+                                                               const CheckArguments& arguments);
 
 }  // namespace vl::cli

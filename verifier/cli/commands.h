@@ -35,7 +35,8 @@ constexpr int kInternalError = 70;
 [[nodiscard]] std::variant<CaseRequest, Diagnostic> request_of(const LayoutArguments& arguments);
 
 /// Integers separated by commas, with or without brackets.
-[[nodiscard]] std::variant<std::vector<Index>, Diagnostic> integers_of(const std::string& option, const std::string& text);
+[[nodiscard]] std::variant<std::vector<Index>, Diagnostic> integers_of(const std::string& option,
+                                                                       const std::string& text);
 
 /// The point that an option names. The diagnostic says so when the space has no such point.
 [[nodiscard]] std::variant<Point, Diagnostic> point_in(const map::Space& space, const std::string& option,

@@ -12,9 +12,11 @@ namespace vl::cli {
 namespace {
 
 // The work division of a claim that has one, for the tensor; nothing for other claims.
-std::variant<std::optional<map::Division>, Diagnostic> division_of(const ClaimRequest& claim, const map::Tensor& tensor) {
+std::variant<std::optional<map::Division>, Diagnostic> division_of(const ClaimRequest& claim,
+                                                                   const map::Tensor& tensor) {
   if (!claim.division_text) return std::nullopt;
-  auto division = claim.division ? Result<map::Division>(*claim.division) : map::parse_division(claim.division_text->text);
+  auto division =
+      claim.division ? Result<map::Division>(*claim.division) : map::parse_division(claim.division_text->text);
   if (division) division = map::fitted(std::move(*division), tensor.size.size());
   if (!division) return claim.division_text->diagnose(division.error());
   return std::optional(std::move(*division));
@@ -25,9 +27,10 @@ const SourceText* argument(const ClaimRequest& claim, std::string_view key) {
   return found == claim.arguments.end() ? nullptr : &found->text;
 }
 
-// The tensor that a second layout is read for: of `inverse` the first one's places, of `disjoint` what the claim names, else
-// the claim's own.
-std::variant<map::Tensor, Diagnostic> second_tensor(const ClaimRequest& claim, const Subject& subject, const std::optional<map::Law>& law) {
+// The tensor that a second layout is read for: of `inverse` the first one's places, of `disjoint` what the claim names,
+// else the claim's own.
+std::variant<map::Tensor, Diagnostic> second_tensor(const ClaimRequest& claim, const Subject& subject,
+                                                    const std::optional<map::Law>& law) {
   if (law) return law->tensor;
   if (const SourceText* text = argument(claim, "with_tensor")) {
     auto tensor = map::parse_tensor(text->text);
@@ -45,7 +48,8 @@ std::variant<map::Tensor, Diagnostic> second_tensor(const ClaimRequest& claim, c
   return places;
 }
 
-std::variant<map::Law, Diagnostic> law_of(const ClaimRequest& claim, const CaseRequest& request, const Subject& subject) {
+std::variant<map::Law, Diagnostic> law_of(const ClaimRequest& claim, const CaseRequest& request,
+                                          const Subject& subject) {
   const map::Family& family = *family_of(request.layout.text, request.family);
   if (family.law == nullptr)
     return request.layout.diagnose({ErrorCode::Value, "layouts of the family " + std::string(family.name) +
@@ -64,7 +68,8 @@ std::variant<map::Law, Diagnostic> law_of(const ClaimRequest& claim, const CaseR
 std::variant<Index, Diagnostic> base_of(const ClaimRequest& claim, const CaseRequest& request) {
   const SourceText* text = argument(claim, "base");
   if (text == nullptr)
-    return request.layout.diagnose({ErrorCode::Value, "the claim aligned needs the base's alignment in bytes: base = 1024", 0});
+    return request.layout.diagnose(
+        {ErrorCode::Value, "the claim aligned needs the base's alignment in bytes: base = 1024", 0});
   Cursor in(text->text);
   const Index base = in.integer("the base's alignment in bytes");
   in.expect_end();
@@ -74,10 +79,13 @@ std::variant<Index, Diagnostic> base_of(const ClaimRequest& claim, const CaseReq
 }
 
 // Where the second layout's memory begins; its places have to be as wide as the first one's.
-std::variant<Index, Diagnostic> start_of(const ClaimRequest& claim, const Subject& subject, const map::Reading& second) {
+std::variant<Index, Diagnostic> start_of(const ClaimRequest& claim, const Subject& subject,
+                                         const map::Reading& second) {
   if (subject.reading.device_bits != second.device_bits)
-    return claim.with->diagnose({ErrorCode::Value, fmt::format("places are counted in elements; expected elements of {} bits, not of {}",
-                                                               subject.reading.device_bits, second.device_bits), 0});
+    return claim.with->diagnose({ErrorCode::Value,
+                                 fmt::format("places are counted in elements; expected elements of {} bits, not of {}",
+                                             subject.reading.device_bits, second.device_bits),
+                                 0});
   const SourceText* text = argument(claim, "at");
   if (text == nullptr) return 0;
   Cursor in(text->text);
@@ -92,9 +100,11 @@ std::variant<engines::Reach, Diagnostic> reach_of(const ClaimRequest& claim, con
   const SourceText* access = argument(claim, "access");
   const SourceText* hardware = argument(claim, "hardware");
   if (access == nullptr || hardware == nullptr)
-    return request.layout.diagnose({ErrorCode::Value, "the claim " + std::string(claim.claim->name) +
-                                                          (access == nullptr ? " needs an access: access = \"lanes=32 …\""
-                                                                             : " needs the hardware: hardware = \"sm_90\""), 0});
+    return request.layout.diagnose({ErrorCode::Value,
+                                    "the claim " + std::string(claim.claim->name) +
+                                        (access == nullptr ? " needs an access: access = \"lanes=32 …\""
+                                                           : " needs the hardware: hardware = \"sm_90\""),
+                                    0});
   return read_reach(*access, *hardware, subject);
 }
 
@@ -111,8 +121,10 @@ std::variant<AccessReading, Diagnostic> read_access(const SourceText& access) {
   if (const auto layout = tirx::parse(out.access.tv); layout && layout->layout.tile && layout->symbolic.empty())
     if (const auto size = tirx::size_of(*layout->layout.tile)) {
       if (*size % out.access.lanes != 0)
-        return access.diagnose({ErrorCode::Shape, fmt::format("{} elements are not the same number of values for each of {} lanes",
-                                                              *size, out.access.lanes), out.access.tv_offset});
+        return access.diagnose(
+            {ErrorCode::Shape,
+             fmt::format("{} elements are not the same number of values for each of {} lanes", *size, out.access.lanes),
+             out.access.tv_offset});
       threads.size.push_back(*size / out.access.lanes);
     }
   SourceText text = access;
@@ -132,8 +144,8 @@ std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, co
   const auto read = read_access(access);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return *diagnostic;
   const auto& [parsed, tv] = std::get<AccessReading>(read);
-  auto reach = engines::reach_of(parsed, subject.reading.layout, tv ? &tv->layout : nullptr, map::bits(subject.tensor.type),
-                                 std::get<map::Hardware>(profile));
+  auto reach = engines::reach_of(parsed, subject.reading.layout, tv ? &tv->layout : nullptr,
+                                 map::bits(subject.tensor.type), std::get<map::Hardware>(profile));
   if (!reach) return access.diagnose(reach.error());
   return std::move(*reach);
 }

@@ -20,7 +20,8 @@ struct Comparison {
 
 /// The diagnostic points into whichever text is wrong.
 [[nodiscard]] std::variant<Comparison, Diagnostic> comparison_of(const ClaimRequest& claim, const CaseRequest& request,
-                                                                 const Subject& subject, const engines::Options& options);
+                                                                 const Subject& subject,
+                                                                 const engines::Options& options);
 
 /// An access with the layout that it names, where it names one: over (lanes, values a lane).
 struct AccessReading {

@@ -18,8 +18,8 @@ using Verb = ExecArguments::Verb;
 
 Diagnostic about(const std::string& file, std::string message) { return {file, 0, 0, std::move(message), {}, 0}; }
 
-// Files are mapped: one that somebody shortens while it is read answers with SIGBUS. The output has no name then, so it goes
-// away with the process.
+// Files are mapped: one that somebody shortens while it is read answers with SIGBUS. The output has no name then, so it
+// goes away with the process.
 extern "C" void file_became_shorter(int) {
   constexpr std::string_view kMessage = "error: exec: a file became shorter while it was read\n";
   const ssize_t ignored = ::write(STDERR_FILENO, kMessage.data(), kMessage.size());
@@ -34,19 +34,23 @@ void catch_shortened_files() {
   ::sigaction(SIGBUS, &action, nullptr);
 }
 
-int map_file(const map::Layout& layout, const ExecArguments& arguments, const oracle::StoredTensor& in, const Place& place) {
+int map_file(const map::Layout& layout, const ExecArguments& arguments, const oracle::StoredTensor& in,
+             const Place& place) {
   const auto slots = slots_of_file(layout, in);
   if (!slots) return bad_input(about(arguments.in, slots.error().message));
   const auto width = static_cast<Index>(layout.physical().rank());
-  const Index rows = layout.logical().rank() == 0 ? 1 : static_cast<Index>(in.data.size() / sizeof(Index) / layout.logical().rank());
-  auto out = oracle::TensorOutput::create(place, {oracle::Dtype::Kind::Signed, sizeof(Index)}, std::vector<Index>{rows, width});
+  const Index rows =
+      layout.logical().rank() == 0 ? 1 : static_cast<Index>(in.data.size() / sizeof(Index) / layout.logical().rank());
+  auto out = oracle::TensorOutput::create(place, {oracle::Dtype::Kind::Signed, sizeof(Index)},
+                                          std::vector<Index>{rows, width});
   if (!out) return bad_input(about("exec", out.error().message));
   std::ranges::copy(std::as_bytes(std::span(*slots)), out->data().begin());
   if (const auto error = out->commit()) return bad_input(about("exec", error->message));
   return 0;
 }
 
-int move_file(const ExecTask& task, const ExecArguments& arguments, const oracle::StoredTensor& in, const Place& place) {
+int move_file(const ExecTask& task, const ExecArguments& arguments, const oracle::StoredTensor& in,
+              const Place& place) {
   std::span<const std::byte> source;
   const auto from = source_side(task, in, source);
   if (!from) return bad_input(about(arguments.in, from.error().message));
@@ -60,7 +64,8 @@ int move_file(const ExecTask& task, const ExecArguments& arguments, const oracle
     if (!report) return bad_input(about(arguments.in, report.error().message));
     VL_CHECK(report->disagreement.empty(), report->disagreement);
     if (report->bug)
-      fmt::print(stderr, "verify-layout: a bug, please report it; the result is right and was made without the plan: {}\n",
+      fmt::print(stderr,
+                 "verify-layout: a bug, please report it; the result is right and was made without the plan: {}\n",
                  report->why);
   }
   const Progress progress(fmt::format("writing {}", arguments.out));

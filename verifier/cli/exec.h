@@ -1,5 +1,5 @@
-// exec, step by step: what is asked (exec_task.cpp), what the files are (exec_sides.cpp), moving the data (exec_data.cpp),
-// and the command (exec.cpp).
+// exec, step by step: what is asked (exec_task.cpp), what the files are (exec_sides.cpp), moving the data
+// (exec_data.cpp), and the command (exec.cpp).
 #pragma once
 
 #include <optional>
@@ -49,12 +49,14 @@ struct ExecSide {
 [[nodiscard]] Result<ExecSide> destination_side(const ExecTask& task);
 
 /// The dtype that the output's file gets: a safetensors file says the tensor's type, any other what the input said.
-[[nodiscard]] oracle::Dtype output_dtype(const ExecTask& task, const oracle::StoredTensor& input, const oracle::Place& output);
+[[nodiscard]] oracle::Dtype output_dtype(const ExecTask& task, const oracle::StoredTensor& input,
+                                         const oracle::Place& output);
 
 /// exec map's file, int64 [n, rank], to n rows of slots. Errors: those of source_side, and of oracle::slots.
 [[nodiscard]] Result<std::vector<Index>> slots_of_file(const map::Layout& layout, const oracle::StoredTensor& in);
 
-/// Carries `source` to `destination`, all of which is written. Errors: what the layout or the nests do wrong with this data.
+/// Carries `source` to `destination`, all of which is written. Errors: what the layout or the nests do wrong with this
+/// data.
 [[nodiscard]] Result<oracle::LevelReport> exec_data(const ExecTask& task, const ExecSide& from,
                                                     std::span<const std::byte> source, const ExecSide& to,
                                                     std::span<std::byte> destination);

@@ -32,7 +32,8 @@ LevelOptions options_of(const ExecTask& task) {
 }
 
 // Nests count the offsets of the host's memory. A dense file of a tensor that is not dense there is spread to it first.
-Result<LevelReport> spread_and_run(const ExecTask& task, std::span<const std::byte> source, std::span<std::byte> destination) {
+Result<LevelReport> spread_and_run(const ExecTask& task, std::span<const std::byte> source,
+                                   std::span<std::byte> destination) {
   const auto moved = oracle::carry(*task.nests, task.to ? *task.to : *task.from, source, task.unit, task.fill);
   if (!moved) return moved.error();
   std::ranges::copy(*moved, destination.begin());
@@ -65,7 +66,8 @@ Result<std::string> exec_plan(const ExecTask& task) {
   if (auto error = levels.prepare(work_of(task, task.host == ExecArguments::Host::Memory), options)) return *error;
   if (const oracle::Plan* plan = levels.plan(); plan != nullptr)
     return oracle::print(*plan, static_cast<Index>(task.unit), std::nullopt);
-  return fmt::format("no plan{}: {}\n", levels.has_refused_plan() ? ", the checker refused it, please report this bug" : "",
+  return fmt::format("no plan{}: {}\n",
+                     levels.has_refused_plan() ? ", the checker refused it, please report this bug" : "",
                      levels.why_no_plan());
 }
 

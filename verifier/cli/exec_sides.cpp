@@ -39,7 +39,8 @@ Result<ExecSide> host_side(const ExecTask& task, const map::Layout& layout, bool
   if (!units) return units.error();
   const auto bytes = side_bytes(*units, task.unit);
   if (!bytes) return bytes.error();
-  return ExecSide{&layout, false, memory, memory ? std::vector<Index>{*units} : map::extents_of(layout.logical()), *bytes};
+  return ExecSide{&layout, false, memory, memory ? std::vector<Index>{*units} : map::extents_of(layout.logical()),
+                  *bytes};
 }
 
 // What carries a type: its own name in NumPy, or unsigned integers of its width.
@@ -47,7 +48,8 @@ std::optional<Error> check_dtype(const ExecTask& task, const StoredTensor& file)
   if (!file.dtype || oracle::carries(*file.dtype, task.tensor.type)) return std::nullopt;
   const oracle::Dtype own = *oracle::dtype_of(task.tensor.type);
   const bool safetensors = file.spelled.front() != '<' && file.spelled.front() != '|';
-  const std::string expected = safetensors ? std::string(oracle::safetensors_name(own)) : oracle::npy_name(own).substr(1);
+  const std::string expected =
+      safetensors ? std::string(oracle::safetensors_name(own)) : oracle::npy_name(own).substr(1);
   return Error{ErrorCode::Io, fmt::format("the dtype is {}; expected {} for {}", file.spelled, expected,
                                           map::name(task.tensor.type))};
 }
@@ -66,7 +68,8 @@ Error misfit(const ExecSide& side, const ExecSide* memory, const StoredTensor& f
     return {ErrorCode::Shape, fmt::format("{} bytes; expected {}{}{}", file.data.size(), side.bytes,
                                           side.memory ? " or more, whole units" : "", more)};
   }
-  const std::string more = memory != nullptr ? fmt::format(", or {} or longer for the host's memory", tuple(memory->shape)) : "";
+  const std::string more =
+      memory != nullptr ? fmt::format(", or {} or longer for the host's memory", tuple(memory->shape)) : "";
   return {ErrorCode::Shape, fmt::format("the shape is {}; expected {}{}{}", tuple(file.shape), tuple(side.shape),
                                         side.memory ? " or longer" : "", more)};
 }

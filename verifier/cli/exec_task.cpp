@@ -31,7 +31,8 @@ std::variant<Subject, Diagnostic> read_side(CaseRequest request, bool shares_the
 }
 
 // The layouts of move and of nests between devices; one of them has the axes that a box is about.
-std::optional<Diagnostic> read_two(const CaseRequest& asked, const SourceText& from, const SourceText& to, ExecTask& task) {
+std::optional<Diagnostic> read_two(const CaseRequest& asked, const SourceText& from, const SourceText& to,
+                                   ExecTask& task) {
   CaseRequest source = asked, destination = asked;
   source.layout = from;
   destination.layout = to;
@@ -59,10 +60,11 @@ std::optional<Diagnostic> read_one(const CaseRequest& asked, ExecTask& task) {
 std::optional<Diagnostic> read_layouts(const ExecArguments& arguments, const CaseRequest& asked, ExecTask& task) {
   const bool between = task.nests && task.nests->direction == map::Direction::DeviceToDevice;
   if (task.verb == Verb::Move)
-    return read_two(asked, SourceText::option("--from", arguments.layout.layout), SourceText::option("--to", arguments.to),
-                    task);
+    return read_two(asked, SourceText::option("--from", arguments.layout.layout),
+                    SourceText::option("--to", arguments.to), task);
   if (between && !arguments.from)
-    return about(arguments.nests, "these nests are between devices (d2d): expected --from, the layout that they start from");
+    return about(arguments.nests,
+                 "these nests are between devices (d2d): expected --from, the layout that they start from");
   if (!between && arguments.from) return about("--from", "expected d2d nests: h2d and d2h have one device image");
   if (between)
     return read_two(asked, SourceText::option("--from", *arguments.from),

@@ -37,7 +37,9 @@ report::Slot look_into(const map::Layout& layout, const Point& point) {
   if (!slot.decodes) return slot;
   const map::SlotUse use = map::use_of(layout, point);
   slot.valid = use.valid;
-  const auto first = [](const Point& p, std::size_t n) { return Point(p.begin(), p.begin() + static_cast<std::ptrdiff_t>(n)); };
+  const auto first = [](const Point& p, std::size_t n) {
+    return Point(p.begin(), p.begin() + static_cast<std::ptrdiff_t>(n));
+  };
   if (use.in_range) slot.element = first(use.point, layout.logical().rank());
   if (use.in_range && layout.is_slot(use.lives_at)) slot.lives_at = first(use.lives_at, layout.physical().rank());
   return slot;
@@ -51,7 +53,8 @@ std::string overview(const Subject& subject) {
   out += fmt::format("\nlogical   {:<44} {}\n", map::print(layout.logical()),
                      report::plural(layout.logical().volume(), "element"));
   if (layout.replicas().rank() > 0)
-    out += fmt::format("replicas  {:<44} {} of each element\n", map::print(layout.replicas()), layout.replicas().volume());
+    out +=
+        fmt::format("replicas  {:<44} {} of each element\n", map::print(layout.replicas()), layout.replicas().volume());
   const Index slots = layout.physical().volume();
   const auto bits = checked_mul(slots, subject.reading.device_bits);
   out += fmt::format("physical  {:<44} {}{}\n", map::print(layout.physical()), report::plural(slots, "slot"),
@@ -71,7 +74,8 @@ std::string padding_line(const Subject& subject, const engines::Options& options
   const claims::Answer answer = claims::decide(*claims::find_claim("padding"), {&layout, {}, nullptr}, options);
   const auto* proved = std::get_if<certificate::Proved>(&answer.verdict);
   if (proved == nullptr || !proved->value) return "padding   not counted: out of reach\n";
-  std::string out = fmt::format("padding   {} of {}", *proved->value, report::plural(layout.physical().volume(), "slot"));
+  std::string out =
+      fmt::format("padding   {} of {}", *proved->value, report::plural(layout.physical().volume(), "slot"));
   if (const std::string aliases = claims::show_aliases(layout); !aliases.empty())
     out += fmt::format(";\n          {}", aliases);
   return out + "\n";

@@ -67,7 +67,8 @@ std::vector<std::vector<Index>> phases_of(TomlDocument& in, const toml::node& no
   std::ranges::sort(all);
   std::vector<Index> every(static_cast<std::size_t>(lanes));
   std::iota(every.begin(), every.end(), Index{0});
-  if (all != every) in.fail(node.source(), fmt::format("every lane of 0 to {} belongs to exactly one phase", lanes - 1));
+  if (all != every)
+    in.fail(node.source(), fmt::format("every lane of 0 to {} belongs to exactly one phase", lanes - 1));
   return out;
 }
 
@@ -96,7 +97,8 @@ std::variant<map::Hardware, Diagnostic> read_file(const std::string& path) {
 bool is_hardware(const toml::table& root) { return root.contains("banks") && !root.contains("case"); }
 
 map::Hardware hardware_of(TomlDocument& in, const toml::table& root) {
-  in.only_keys(root, {"schema", "name", "source", "banks", "bytes_per_bank", "lanes", "broadcast", "matrices", "phases"},
+  in.only_keys(root,
+               {"schema", "name", "source", "banks", "bytes_per_bank", "lanes", "broadcast", "matrices", "phases"},
                "a hardware profile");
   map::Hardware out;
   if (in.integer(root, "schema") != 1) in.fail(root.source(), "expected schema = 1 in a hardware profile");
@@ -110,7 +112,8 @@ map::Hardware hardware_of(TomlDocument& in, const toml::table& root) {
   const toml::node* node = root.get("phases");
   const toml::table* phases = node != nullptr ? node->as_table() : nullptr;
   if (phases == nullptr) {
-    in.fail(node != nullptr ? node->source() : root.source(), "expected a table [phases] of the widths that are served");
+    in.fail(node != nullptr ? node->source() : root.source(),
+            "expected a table [phases] of the widths that are served");
     return out;
   }
   for (const auto& [key, value] : *phases) {

@@ -27,8 +27,8 @@ namespace vl::cli {
 /// The profile; after an error of `in`, nothing that means anything.
 map::Hardware hardware_of(TomlDocument& in, const toml::table& root);
 
-/// A profile by its name ("sm_90"), or from a file when `name` has a / or ends in .toml. The diagnostic names the profiles
-/// there are; it stands at `where`.
+/// A profile by its name ("sm_90"), or from a file when `name` has a / or ends in .toml. The diagnostic names the
+/// profiles there are; it stands at `where`.
 [[nodiscard]] std::variant<map::Hardware, Diagnostic> read_hardware(const SourceText& name);
 
 /// The names of the profiles that are compiled in, sorted.

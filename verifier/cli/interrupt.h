@@ -1,5 +1,5 @@
-// Interrupt: Ctrl-C and SIGTERM as a value that long work looks at now and then. The second one ends the program at once, as
-// if nobody had caught the first.
+// Interrupt: Ctrl-C and SIGTERM as a value that long work looks at now and then. The second one ends the program at
+// once, as if nobody had caught the first.
 #pragma once
 
 #include <signal.h>

@@ -36,7 +36,8 @@ std::string mismatch_of(const ClaimRequest& request, const certificate::Verdict&
   for (const auto& [field, value] : request.counterexample) {
     VL_CHECK(refuted != nullptr, "a counterexample is expected of a refutation only");
     const auto& fields = refuted->counterexample.fields;
-    const auto found = std::ranges::find(fields, field, &std::pair<std::string, certificate::Counterexample::Value>::first);
+    const auto found =
+        std::ranges::find(fields, field, &std::pair<std::string, certificate::Counterexample::Value>::first);
     if (found == fields.end()) return fmt::format("expected {} = {}, got no such field", field, print_value(value));
     if (found->second != value)
       return fmt::format("expected {} = {}, got {}", field, print_value(value), print_value(found->second));
@@ -65,7 +66,8 @@ std::string note_of(const claims::Claim& claim, const map::Layout& layout, const
 std::string file_name_of(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     out += plain ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
   }
   return out;
@@ -97,7 +99,8 @@ class Dump {
 report::Conflict::Side side_of(const engines::Disagreement::Side& side) {
   report::Conflict::Side out{std::string(side.engine), engines::describe(side.answer), {}};
   if (const auto* found = std::get_if<engines::Found>(&side.answer))
-    for (const auto& [name, point] : {std::pair{"p", &found->witness.p}, {"q", &found->witness.q}, {"slot", &found->witness.slot}})
+    for (const auto& [name, point] :
+         {std::pair{"p", &found->witness.p}, {"q", &found->witness.q}, {"slot", &found->witness.slot}})
       if (!point->empty()) out.witness.emplace_back(name, *point);
   return out;
 }
@@ -142,7 +145,8 @@ void describe(const OperationRequest& request, const map::Operation& operation, 
   for (const map::OperationDim& dim : operation.dims) view.dims.push_back(dim);
   for (std::size_t i = 0; i < operation.operands.size(); ++i) {
     const map::Operand& operand = operation.operands[i];
-    view.operands.push_back({operand.role, map::print(operand.tensor), operand.reading.normal, operand.scales, judgement.sticks[i]});
+    view.operands.push_back(
+        {operand.role, map::print(operand.tensor), operand.reading.normal, operand.scales, judgement.sticks[i]});
   }
   if (request.plan) view.padding = judgement.padding;
   view.no_plan = hold(judgement.constraints) ? judgement.no_plan : "the operands do not fit the operation";
@@ -174,7 +178,8 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
     add_conflicts(decided.disagreements, claim_request, options.engines, dump, out);
     out.note = note_of(claim, subject.reading.layout, out.verdict, !out.expected);
   }
-  if (second != nullptr && claim.name != "inverse") out.other = second->layout;  // an inverse is about places, not elements
+  // An inverse is about places, not elements.
+  if (second != nullptr && claim.name != "inverse") out.other = second->layout;
   out.b_of_other = claim.argument == claims::Argument::Buffer;
   if (comparison.law) out.law = comparison.law->expected;
   if (operation != nullptr) describe(*claim_request.operation, *operation, out);
@@ -236,13 +241,14 @@ report::Case judge_read(const CaseRequest& request, const JudgeOptions& options)
       out.answers.clear();
       return out;
     }
-    const std::string stem = fmt::format("{}.{}-{}", file_name_of(request.id.value_or("layout")), out.answers.size(), claim.claim->name);
+    const std::string stem =
+        fmt::format("{}.{}-{}", file_name_of(request.id.value_or("layout")), out.answers.size(), claim.claim->name);
     Dump dump(options.dump_smt, stem);
     out.answers.push_back(answer(claim, std::get<Subject>(subject), std::get<Comparison>(comparison), options,
                                  options.dump_smt.empty() ? nullptr : &dump));
     if (!dump.failed().empty()) out.diagnostic = Diagnostic{dump.failed(), 0, 0, "cannot be written", {}, 0};
-    if (auto failed = certify(claim, request, std::get<Subject>(subject), std::get<Comparison>(comparison), out.answers.back().verdict,
-                              options.certificates, stem))
+    if (auto failed = certify(claim, request, std::get<Subject>(subject), std::get<Comparison>(comparison),
+                              out.answers.back().verdict, options.certificates, stem))
       out.diagnostic = Diagnostic{*failed, 0, 0, "cannot be written", {}, 0};
   }
   out.reading = std::move(reading);

@@ -15,7 +15,8 @@ struct CertificateOptions {
   bool compact = false;  // CBOR instead of JSON
 };
 
-/// What a command's engines may take: solvers run as children, which are this program again, for at most so many seconds.
+/// What a command's engines may take: solvers run as children, which are this program again, for at most so many
+/// seconds.
 [[nodiscard]] engines::Options engine_options(double seconds = 10);
 
 struct JudgeOptions {
@@ -34,14 +35,14 @@ struct Subject {
 /// The family of a layout text, by its name or by the text; null when there is none.
 [[nodiscard]] const map::Family* family_of(std::string_view text, std::string_view forced);
 
-/// Reads a layout for a tensor. What the text derives from another layout (Reading::derived) is proved first, with these
-/// options: a derivation that is not proved is a diagnostic.
+/// Reads a layout for a tensor. What the text derives from another layout (Reading::derived) is proved first, with
+/// these options: a derivation that is not proved is a diagnostic.
 [[nodiscard]] std::variant<map::Reading, Diagnostic> read_layout(const SourceText& text, std::string_view forced,
                                                                  const map::Tensor& tensor,
                                                                  const engines::Options& options = engine_options());
 
-/// Reads the tensor and its box, then finds the family and reads the layout. The diagnostic points into whichever text is
-/// wrong.
+/// Reads the tensor and its box, then finds the family and reads the layout. The diagnostic points into whichever text
+/// is wrong.
 [[nodiscard]] std::variant<Subject, Diagnostic> read_subject(const CaseRequest& request,
                                                              const engines::Options& options = engine_options());
 

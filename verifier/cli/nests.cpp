@@ -58,7 +58,8 @@ std::optional<int> check_places(const NestsArguments& arguments, map::Direction 
   return std::visit(
       overloaded{[](const Proved&) { return std::optional<int>(); },
                  [&](const Refuted& refuted) {
-                   return std::optional<int>(no_place(arguments, direction, which, "in-bounds", refuted.counterexample));
+                   return std::optional<int>(
+                       no_place(arguments, direction, which, "in-bounds", refuted.counterexample));
                  },
                  [&](const Unknown& unknown) {
                    if (unknown.reason == Reason::Vacuous) return std::optional<int>();

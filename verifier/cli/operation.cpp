@@ -42,7 +42,8 @@ CaseRequest case_of(const OperandRequest& operand, const std::string& family) {
   return request;
 }
 
-map::Operand operand_of(const CaseRequest& request, const Subject& subject, const std::vector<Index>& scales, bool result) {
+map::Operand operand_of(const CaseRequest& request, const Subject& subject, const std::vector<Index>& scales,
+                        bool result) {
   return {{}, result, request.layout.text, subject.tensor, subject.reading, scales};
 }
 
@@ -68,7 +69,8 @@ std::variant<OperandRequest, Diagnostic> operand_of(const std::string& option, c
   const auto document = std::make_shared<const std::string>(text);
   const std::size_t close = text.find(']');
   if (close == std::string::npos)
-    return locate(option, text, {ErrorCode::Syntax, "expected 'TENSOR LAYOUT', as in 'f16[4,6] SpyreTensorLayout(…)'", 0});
+    return locate(option, text,
+                  {ErrorCode::Syntax, "expected 'TENSOR LAYOUT', as in 'f16[4,6] SpyreTensorLayout(…)'", 0});
   const std::string blank(close + 1, ' ');
   const std::string rest = blank + text.substr(close + 1);
   Cursor options(rest);

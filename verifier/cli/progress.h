@@ -1,5 +1,5 @@
-// Progress: a line on a terminal about work that takes longer than a second, gone when the work is done. Where stderr is no
-// terminal nothing is ever printed.
+// Progress: a line on a terminal about work that takes longer than a second, gone when the work is done. Where stderr
+// is no terminal nothing is ever printed.
 #pragma once
 
 #include <memory>

@@ -56,8 +56,9 @@ std::variant<Point, Diagnostic> point_in(const map::Space& space, const std::str
   if (auto* diagnostic = std::get_if<Diagnostic>(&values)) return std::move(*diagnostic);
   Point point = std::move(std::get<std::vector<Index>>(values));
   if (!space.contains(point))
-    return locate(option, text,
-                  {ErrorCode::Value, fmt::format("{} is not a point of {}", claims::show(point), map::print(space)), 0});
+    return locate(
+        option, text,
+        {ErrorCode::Value, fmt::format("{} is not a point of {}", claims::show(point), map::print(space)), 0});
   return point;
 }
 

@@ -24,7 +24,8 @@ std::vector<std::string> notes_of(const Subject& subject) {
   engines::Options options = engine_options();
   options.budget.rlimit = 4'000'000;  // a picture does not wait long for its notes
   for (const char* name : {"in-bounds", "injective"}) {
-    const claims::Answer answer = claims::decide(*claims::find_claim(name), {&subject.reading.layout, {}, nullptr}, options);
+    const claims::Answer answer =
+        claims::decide(*claims::find_claim(name), {&subject.reading.layout, {}, nullptr}, options);
     if (const auto* refuted = std::get_if<certificate::Refuted>(&answer.verdict))
       notes.push_back(fmt::format("not {}: {}", name, refuted->counterexample.explanation));
     const auto* unknown = std::get_if<certificate::Unknown>(&answer.verdict);
@@ -73,7 +74,8 @@ Result<std::string> drawn(const Shown& shown, const map::Hardware& hardware, con
   return written(stick_figure(shown), form, style);
 }
 
-std::variant<ShownAccess, Diagnostic> access_of(const SourceText& text, const SourceText& hardware, const Subject& subject) {
+std::variant<ShownAccess, Diagnostic> access_of(const SourceText& text, const SourceText& hardware,
+                                                const Subject& subject) {
   auto reach = read_reach(text, hardware, subject);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&reach)) return *diagnostic;
   const auto access = map::parse_access(text.text);
@@ -110,7 +112,8 @@ int run_show(const ShowArguments& arguments) {
     access = std::get<ShownAccess>(std::move(carried));
   }
   const bool colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
-  const auto out = drawn(shown, std::get<map::Hardware>(hardware), access, arguments.format, {arguments.width.value_or(columns()), colour});
+  const auto out = drawn(shown, std::get<map::Hardware>(hardware), access, arguments.format,
+                         {arguments.width.value_or(columns()), colour});
   if (!out) return bad_input(text.diagnose(out.error()));
   std::fwrite(out->data(), 1, out->size(), stdout);
   return 0;

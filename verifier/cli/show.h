@@ -1,5 +1,5 @@
-// The pictures of `show`: sticks of a memory that is a box, banks of a memory that is one axis, owners where the axes are
-// threads. Each finds out what is where by evaluating the layout and fills what report draws.
+// The pictures of `show`: sticks of a memory that is a box, banks of a memory that is one axis, owners where the axes
+// are threads. Each finds out what is where by evaluating the layout and fills what report draws.
 #pragma once
 
 #include <functional>
@@ -48,7 +48,8 @@ struct Window {
 [[nodiscard]] Window window_of(const map::Space& logical, const std::vector<Point>& wanted, Index most);
 /// The element of a cell; nothing behind the end of a folded row.
 [[nodiscard]] std::optional<Point> element_at(const Window& window, Index row, Index column);
-[[nodiscard]] report::Grid logical_grid(const Window& window, const std::function<report::GridCell(const Point&)>& cell);
+[[nodiscard]] report::Grid logical_grid(const Window& window,
+                                        const std::function<report::GridCell(const Point&)>& cell);
 
 struct Place {
   Point at;
@@ -77,7 +78,8 @@ void leave_out(report::Grid& grid, Index count, std::string_view noun);
 [[nodiscard]] report::Picture sticks_of(const Shown& shown);
 [[nodiscard]] report::Figure stick_figure(const Shown& shown);
 /// Error: Value where a line of the banks leaves 64 bits or elements have no size.
-[[nodiscard]] Result<report::Figure> bank_figure(const Shown& shown, const map::Hardware& hardware, const std::optional<ShownAccess>& access);
+[[nodiscard]] Result<report::Figure> bank_figure(const Shown& shown, const map::Hardware& hardware,
+                                                 const std::optional<ShownAccess>& access);
 [[nodiscard]] report::Figure axes_figure(const Shown& shown);
 
 /// What each lane of one instance touches.
@@ -92,6 +94,7 @@ struct Touched {
   std::vector<Point> elements;  // where the lanes start
 };
 /// The costliest of the first instances. Adds what cannot be seen to the notes.
-[[nodiscard]] Touched touched_by(const ShownAccess& access, const std::string& hardware, std::vector<std::string>& notes);
+[[nodiscard]] Touched touched_by(const ShownAccess& access, const std::string& hardware,
+                                 std::vector<std::string>& notes);
 
 }  // namespace vl::cli

@@ -1,5 +1,5 @@
-// What the lanes of one instance of an access touch: bytes, words, and in which phases words meet in a bank. Counted here
-// once more, for each cell, apart from the engines; the sums have to agree with theirs.
+// What the lanes of one instance of an access touch: bytes, words, and in which phases words meet in a bank. Counted
+// here once more, for each cell, apart from the engines; the sums have to agree with theirs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +53,8 @@ Touched count(const engines::Reach& reach, const Point& instance) {
       if (reach.logical.contains(at)) out.elements.emplace_back(at.begin(), at.end());
       const Index first = bytes(point)[0];
       for (Index byte = first; byte < first + reach.width; ++byte) out.bytes[byte].push_back(lane);
-      for (Index word = floor_div(first, reach.bytes_per_bank); word <= floor_div(first + reach.width - 1, reach.bytes_per_bank); ++word)
+      for (Index word = floor_div(first, reach.bytes_per_bank);
+           word <= floor_div(first + reach.width - 1, reach.bytes_per_bank); ++word)
         banks[floor_mod(word, reach.banks)][word].push_back(lane);
     }
     std::ranges::sort(phase.lanes);
@@ -110,13 +111,16 @@ Touched touched_by(const ShownAccess& access, const std::string& hardware, std::
   drawn.use.access = access.text;
   drawn.use.hardware = hardware;
   if (instances->volume() > 1)
-    drawn.use.instance = fmt::format("{}, {}", engines::show_instance(access.reach, best),
-                                     access.based ? "the costliest where the buffer starts at 0"
-                                                  : fmt::format("the costliest of {}", std::min(instances->volume(), kMostInstances)));
+    drawn.use.instance =
+        fmt::format("{}, {}", engines::show_instance(access.reach, best),
+                    access.based ? "the costliest where the buffer starts at 0"
+                                 : fmt::format("the costliest of {}", std::min(instances->volume(), kMostInstances)));
   if (instances->volume() > kMostInstances)
-    notes.push_back(fmt::format("the access has {} instances; the first {} were compared", instances->volume(), kMostInstances));
+    notes.push_back(
+        fmt::format("the access has {} instances; the first {} were compared", instances->volume(), kMostInstances));
   if (elsewhere > drawn.use.wavefronts)
-    notes.push_back(fmt::format("{} wavefronts where the buffer starts elsewhere: {}", elsewhere, engines::show_instance(access.reach, where)));
+    notes.push_back(fmt::format("{} wavefronts where the buffer starts elsewhere: {}", elsewhere,
+                                engines::show_instance(access.reach, where)));
   return drawn;
 }
 

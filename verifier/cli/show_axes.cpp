@@ -1,6 +1,6 @@
 // Named axes: which threads own an element (warp, lane, register), and which elements each of them holds. The physical
-// grid has one axis along its columns, the one that a step along the tensor's last dimension moves along, and the others
-// along its rows.
+// grid has one axis along its columns, the one that a step along the tensor's last dimension moves along, and the
+// others along its rows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -77,7 +77,8 @@ Spot spot_of(const Point& at, std::size_t column, bool folded) {
 
 std::string in_words(const map::Space& space, const Point& at) {
   std::string out;
-  for (std::size_t d = 0; d < at.size(); ++d) out += fmt::format("{}{} {}", d == 0 ? "" : ", ", space.dims()[d].name, at[d]);
+  for (std::size_t d = 0; d < at.size(); ++d)
+    out += fmt::format("{}{} {}", d == 0 ? "" : ", ", space.dims()[d].name, at[d]);
   return out;
 }
 
@@ -94,7 +95,8 @@ report::GridCell owners_of(const map::Layout& layout, const Point& element, cons
   for (const Place& place : places_of(layout, element)) {
     cell.holds.push_back(place.at);
     if (!place.inside) cell.outside = true;
-    if (cell.holds.size() <= kMostShown) cell.title += (cell.holds.size() == 1 ? " " : " and ") + in_words(layout.physical(), place.at);
+    if (cell.holds.size() <= kMostShown)
+      cell.title += (cell.holds.size() == 1 ? " " : " and ") + in_words(layout.physical(), place.at);
     if (const auto found = colours.of.find(place.at[colours.axis]); !cell.colour && found != colours.of.end())
       cell.colour = found->second;
   }
@@ -111,7 +113,8 @@ struct Table {
   Index high = 0;
 };
 
-Table table_of(const Shown& shown, const std::vector<Placed>& placed, const Colours& colours, std::size_t column, bool folded) {
+Table table_of(const Shown& shown, const std::vector<Placed>& placed, const Colours& colours, std::size_t column,
+               bool folded) {
   Table table;
   table.high = folded ? kFold - 1 : 0;
   for (const Placed& each : placed) {
@@ -122,12 +125,14 @@ Table table_of(const Shown& shown, const std::vector<Placed>& placed, const Colo
     if (cell.holds.empty()) cell.title = in_words(shown.subject.reading.layout.physical(), each.place.at) + ":";
     if (cell.holds.empty() || cell.holds.back() != each.element) cell.holds.push_back(each.element);
     cell.outside |= !each.place.inside;
-    if (const auto found = colours.of.find(each.place.at[colours.axis]); found != colours.of.end()) cell.colour = found->second;
+    if (const auto found = colours.of.find(each.place.at[colours.axis]); found != colours.of.end())
+      cell.colour = found->second;
     if (shown.mark != each.element) continue;
     cell.marked = true;
     if (static_cast<Index>(table.chosen.size()) < shown.most) table.chosen.insert(spot.row);
   }
-  for (auto it = table.rows.begin(); it != table.rows.end() && static_cast<Index>(table.chosen.size()) < shown.most; ++it)
+  for (auto it = table.rows.begin(); it != table.rows.end() && static_cast<Index>(table.chosen.size()) < shown.most;
+       ++it)
     table.chosen.insert(it->first);
   return table;
 }
@@ -142,7 +147,8 @@ report::Grid physical_grid(const map::Space& physical, const Table& table, std::
   grid.in_text = false;
   grid.corner = folded ? across + " from" : names_of(physical, column);
   if (columns <= span)
-    grid.left_out = fmt::format("{} {}..{} of {}..{}", across, table.low, table.low + columns - 1, table.low, table.high);
+    grid.left_out =
+        fmt::format("{} {}..{} of {}..{}", across, table.low, table.low + columns - 1, table.low, table.high);
   for (Index c = 0; c < columns; ++c) grid.columns.push_back(fmt::format("{}", table.low + c));
   for (const Point& key : table.chosen) {
     report::GridRow& row = grid.rows.emplace_back();
@@ -164,8 +170,16 @@ report::Grid physical_grid(const map::Space& physical, const Table& table, std::
 report::Figure axes_figure(const Shown& shown) {
   const map::Layout& layout = shown.subject.reading.layout;
   const map::Space& physical = layout.physical();
-  report::Figure figure{shown.subject.reading.normal, map::print(shown.subject.tensor), map::print(physical), {}, {}, {}, {}, shown.notes};
-  const Window window = window_of(layout.logical(), shown.mark ? std::vector<Point>{*shown.mark} : std::vector<Point>{}, shown.most);
+  report::Figure figure{shown.subject.reading.normal,
+                        map::print(shown.subject.tensor),
+                        map::print(physical),
+                        {},
+                        {},
+                        {},
+                        {},
+                        shown.notes};
+  const Window window =
+      window_of(layout.logical(), shown.mark ? std::vector<Point>{*shown.mark} : std::vector<Point>{}, shown.most);
   const std::vector<Placed> placed = place(layout, window, figure.notes).placed;
   const std::size_t column = column_axis(layout);
   const bool folded = physical.rank() == 1 && physical.extent(0) > kMostColumns;

@@ -1,6 +1,6 @@
 // Banks: a layout on the one memory axis m. The physical grid has a line of all banks a row and a bank word a cell; the
-// logical grid has an element a cell, in the colour of its bank. Elements are drawn where the map puts them, also outside
-// the box.
+// logical grid has an element a cell, in the colour of its bank. Elements are drawn where the map puts them, also
+// outside the box.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -95,8 +95,8 @@ std::set<Index> chosen_lines(const Drawing& drawing, bool whole, Index all) {
 report::GridCell word_cell(const Drawing& drawing, Index number) {
   report::GridCell cell;
   const Banks& banks = drawing.banks;
-  cell.title = fmt::format("line {}, bank {}, bytes {}..{}: ", banks.line_of(number), banks.bank_of(number), number * banks.bytes,
-                           number * banks.bytes + banks.bytes - 1);
+  cell.title = fmt::format("line {}, bank {}, bytes {}..{}: ", banks.line_of(number), banks.bank_of(number),
+                           number * banks.bytes, number * banks.bytes + banks.bytes - 1);
   std::string names = "no element";
   if (const auto word = drawing.words.find(number); word != drawing.words.end()) {
     cell.holds = word->second.elements;
@@ -165,7 +165,8 @@ report::GridCell element_cell(const Drawing& drawing, const Point& element) {
     if (drawing.touched == nullptr) continue;
     const Index from = byte_of(banks, place.at[0]);
     const Index end = floor_div(place.at[0] * banks.bits + banks.bits - 1, 8);
-    for (auto it = drawing.touched->bytes.lower_bound(from); it != drawing.touched->bytes.end() && it->first <= end; ++it) {
+    for (auto it = drawing.touched->bytes.lower_bound(from); it != drawing.touched->bytes.end() && it->first <= end;
+         ++it) {
       lanes.insert(it->second.begin(), it->second.end());
       cell.conflict |= drawing.touched->words.at(floor_div(it->first, banks.bytes)).conflict;
     }
@@ -174,22 +175,27 @@ report::GridCell element_cell(const Drawing& drawing, const Point& element) {
   cell.text = report::spelled_list({found.begin(), found.end()});
   if (!found.empty() && *found.begin() < kMostBanks) cell.colour = static_cast<std::size_t>(*found.begin());
   if (cell.outside) cell.title += ", outside the box";
-  if (!cell.lanes.empty()) cell.title += fmt::format("; lanes {}{}", report::spelled_list(cell.lanes), cell.conflict ? ", in conflict" : "");
+  if (!cell.lanes.empty())
+    cell.title += fmt::format("; lanes {}{}", report::spelled_list(cell.lanes), cell.conflict ? ", in conflict" : "");
   return cell;
 }
 
 }  // namespace
 
-Result<report::Figure> bank_figure(const Shown& shown, const map::Hardware& hardware, const std::optional<ShownAccess>& access) {
+Result<report::Figure> bank_figure(const Shown& shown, const map::Hardware& hardware,
+                                   const std::optional<ShownAccess>& access) {
   const map::Layout& layout = shown.subject.reading.layout;
   const Banks banks{hardware.banks, hardware.bytes_per_bank, shown.subject.reading.device_bits};
   const auto line_bytes = checked_mul(banks.count, banks.bytes);
   if (banks.bits <= 0) return Error{ErrorCode::Value, "it cannot be drawn: the size of an element is not known", 0};
   if (banks.count < 1 || banks.bytes < 1 || !line_bytes || *line_bytes > Index{1} << 40)
     return Error{ErrorCode::Value, "it cannot be drawn: a line of all banks is too long", 0};
-  report::Figure figure{shown.subject.reading.normal, map::print(shown.subject.tensor), {}, {}, "bank", {}, {}, shown.notes};
-  figure.space = fmt::format("{}, lines of {} banks of {} bytes", map::print(layout.physical()), banks.count, banks.bytes);
-  for (Index bank = 0; bank < std::min(banks.count, kMostBanks); ++bank) figure.colours.push_back(fmt::format("{}", bank));
+  report::Figure figure{
+      shown.subject.reading.normal, map::print(shown.subject.tensor), {}, {}, "bank", {}, {}, shown.notes};
+  figure.space =
+      fmt::format("{}, lines of {} banks of {} bytes", map::print(layout.physical()), banks.count, banks.bytes);
+  for (Index bank = 0; bank < std::min(banks.count, kMostBanks); ++bank)
+    figure.colours.push_back(fmt::format("{}", bank));
   std::optional<Touched> touched;
   if (access) touched = touched_by(*access, hardware.name, figure.notes);
   std::vector<Point> wanted;

@@ -47,14 +47,16 @@ Window window_of(const map::Space& logical, const std::vector<Point>& wanted, In
   for (const Index row : rows) window.rows.push_back(row);
   if (!wanted.empty() && !window.folded) {
     const Index column = column_of(window, wanted.front());
-    if (column >= window.columns) window.first_column = std::min(column / kMostColumns * kMostColumns, window.last_extent - window.columns);
+    if (column >= window.columns)
+      window.first_column = std::min(column / kMostColumns * kMostColumns, window.last_extent - window.columns);
   }
   return window;
 }
 
 std::optional<Point> element_at(const Window& window, Index row, Index column) {
   if (window.rank == 0) return Point{};
-  if (window.folded) return row * kFold + column < window.last_extent ? std::optional(Point{row * kFold + column}) : std::nullopt;
+  if (window.folded)
+    return row * kFold + column < window.last_extent ? std::optional(Point{row * kFold + column}) : std::nullopt;
   Point element = window.leading.point(row);
   element.push_back(column);
   return element;
@@ -68,9 +70,11 @@ report::Grid logical_grid(const Window& window, const std::function<report::Grid
   report::Grid grid;
   grid.name = "logical";
   grid.in_text = false;
-  for (Index column = 0; column < window.columns; ++column) grid.columns.push_back(fmt::format("{}", window.first_column + column));
+  for (Index column = 0; column < window.columns; ++column)
+    grid.columns.push_back(fmt::format("{}", window.first_column + column));
   if (!window.folded && window.columns < window.last_extent && window.rank > 0)
-    grid.left_out = fmt::format("columns {}..{} of {}", window.first_column, window.first_column + window.columns - 1, window.last_extent);
+    grid.left_out = fmt::format("columns {}..{} of {}", window.first_column, window.first_column + window.columns - 1,
+                                window.last_extent);
   if (window.folded) grid.corner = "from";
   for (std::size_t d = 0; d + 1 < window.rank; ++d) grid.corner += fmt::format("{}x{}", d == 0 ? "" : ",", d);
   Index next = 0;
@@ -92,7 +96,8 @@ report::Grid logical_grid(const Window& window, const std::function<report::Grid
 std::vector<Place> places_of(const map::Layout& layout, const Point& element) {
   std::vector<Place> out;
   Point replica(layout.replicas().rank(), 0);
-  for (Index left = std::min(layout.replicas().volume(), kMostReplicas); left > 0; --left, map::advance(layout.replicas(), replica)) {
+  for (Index left = std::min(layout.replicas().volume(), kMostReplicas); left > 0;
+       --left, map::advance(layout.replicas(), replica)) {
     Point outputs = map::outputs_at(layout, element, replica);
     const std::size_t rank = layout.physical().rank();
     if (std::ranges::any_of(std::span(outputs).subspan(rank), [](Index guard) { return guard != 0; })) continue;
@@ -121,8 +126,9 @@ Placing place(const map::Layout& layout, const Window& window, std::vector<std::
   for (const Index row : window.rows)
     for (Index column = 0; column < window.columns; ++column)
       if (const auto element = element_at(window, row, window.first_column + column)) add(*element);
-  notes.push_back(fmt::format("only {} of {} elements are placed, those of the logical grid: other places may hold elements too",
-                              static_cast<Index>(window.rows.size()) * window.columns, logical.volume()));
+  notes.push_back(
+      fmt::format("only {} of {} elements are placed, those of the logical grid: other places may hold elements too",
+                  static_cast<Index>(window.rows.size()) * window.columns, logical.volume()));
   return out;
 }
 

@@ -1,5 +1,5 @@
-// Sticks: what lives in a slot is found by placing every element while there are few, and by decoding and encoding the slot
-// again when there are many; no cell is drawn from anything else.
+// Sticks: what lives in a slot is found by placing every element while there are few, and by decoding and encoding the
+// slot again when there are many; no cell is drawn from anything else.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -102,8 +102,10 @@ class Sticks {
   Index count_ = 0;
 };
 
-// The `most` sticks worth drawing: those with the mark, the first, the last, where the kind changes, then from the start.
-std::set<Index> chosen(const Sticks& sticks, const std::map<Index, StickKind>& kinds, const std::set<Index>& marked, Index most) {
+// The `most` sticks worth drawing: those with the mark, the first, the last, where the kind changes, then from the
+// start.
+std::set<Index> chosen(const Sticks& sticks, const std::map<Index, StickKind>& kinds, const std::set<Index>& marked,
+                       Index most) {
   std::set<Index> out;
   const auto add = [&](Index number) {
     if (static_cast<Index>(out.size()) < most && number < sticks.count()) out.insert(number);
@@ -122,7 +124,8 @@ std::set<Index> chosen(const Sticks& sticks, const std::map<Index, StickKind>& k
   return out;
 }
 
-std::vector<std::variant<DrawnStick, report::LeftOut>> draw(const Sticks& sticks, const std::set<Index>& marked, Index most) {
+std::vector<std::variant<DrawnStick, report::LeftOut>> draw(const Sticks& sticks, const std::set<Index>& marked,
+                                                            Index most) {
   std::map<Index, StickKind> kinds;
   for (const auto& [first, end] : sticks.scanned())
     for (Index number = first; number < end; ++number) kinds.emplace(number, report::kind_of(sticks.stick(number)));
@@ -191,10 +194,13 @@ std::optional<std::string> why_no_sticks(const Shown& shown) {
   const map::Layout& layout = shown.subject.reading.layout;
   const std::size_t rank = layout.physical().rank();
   if (rank > 0 && layout.physical().extent(rank - 1) > kLongestStick)
-    return fmt::format("it cannot be drawn: a stick of {} slots is longer than {}", layout.physical().extent(rank - 1), kLongestStick);
+    return fmt::format("it cannot be drawn: a stick of {} slots is longer than {}", layout.physical().extent(rank - 1),
+                       kLongestStick);
   if (layout.domain().volume() > kMostPlaced && !layout.decode())
-    return fmt::format("it cannot be drawn: {} elements are more than {} to place one by one, and the host's offsets do "
-                       "not nest, so that slots have no way back to elements", layout.domain().volume(), kMostPlaced);
+    return fmt::format(
+        "it cannot be drawn: {} elements are more than {} to place one by one, and the host's offsets do "
+        "not nest, so that slots have no way back to elements",
+        layout.domain().volume(), kMostPlaced);
   return std::nullopt;
 }
 
@@ -207,14 +213,17 @@ report::Picture sticks_of(const Shown& shown) {
   std::set<Index> marked;
   if (shown.mark) {
     Point replica(layout.replicas().rank(), 0);
-    for (Index left = std::min(layout.replicas().volume(), shown.most); left > 0; --left, map::advance(layout.replicas(), replica)) {
+    for (Index left = std::min(layout.replicas().volume(), shown.most); left > 0;
+         --left, map::advance(layout.replicas(), replica)) {
       const Point outputs = map::outputs_at(layout, *shown.mark, replica);
-      if (layout.is_slot(outputs)) marked.insert(sticks.of_slot(layout.physical().linear(first_of(outputs, layout.physical().rank()))));
+      if (layout.is_slot(outputs))
+        marked.insert(sticks.of_slot(layout.physical().linear(first_of(outputs, layout.physical().rank()))));
     }
     if (marked.empty()) picture.notes.push_back(fmt::format("element {} has no slot", claims::show(*shown.mark)));
   }
   const Index most = std::min(shown.most, kMostDrawn / std::max<Index>(sticks.slots(), 1));
-  if (most < shown.most && most < sticks.count()) picture.notes.push_back(fmt::format("no more than {} sticks are drawn", most));
+  if (most < shown.most && most < sticks.count())
+    picture.notes.push_back(fmt::format("no more than {} sticks are drawn", most));
   picture.sticks = draw(sticks, marked, most);
   return picture;
 }
@@ -222,10 +231,12 @@ report::Picture sticks_of(const Shown& shown) {
 report::Figure stick_figure(const Shown& shown) {
   const map::Layout& layout = shown.subject.reading.layout;
   const report::Picture picture = sticks_of(shown);
-  report::Figure figure{picture.layout, picture.tensor, map::print(layout.physical()), {}, "stick", {}, {}, picture.notes};
+  report::Figure figure{picture.layout, picture.tensor, map::print(layout.physical()), {}, "stick", {}, {},
+                        picture.notes};
   const auto colours = colours_of(picture, figure.colours);
   const Index slots = layout.physical().rank() == 0 ? 1 : layout.physical().dims().back().extent;
-  const Window window = window_of(layout.logical(), shown.mark ? std::vector<Point>{*shown.mark} : std::vector<Point>{}, shown.most);
+  const Window window =
+      window_of(layout.logical(), shown.mark ? std::vector<Point>{*shown.mark} : std::vector<Point>{}, shown.most);
   report::Grid logical = logical_grid(window, [&](const Point& element) {
     report::GridCell cell;
     cell.title = report::spelled({element}) + ":";
@@ -236,8 +247,10 @@ report::Figure stick_figure(const Shown& shown) {
       cell.holds.push_back(place.at);
       const Index number = layout.physical().linear(place.at);
       if (slot.empty() || slot.back().front() != number % slots) slot.push_back({number % slots});
-      if (const auto found = colours.find(number / slots); !cell.colour && found != colours.end()) cell.colour = found->second;
-      if (cell.holds.size() <= kMostShown) cell.title += fmt::format(" stick {}, slot {}", number / slots, number % slots);
+      if (const auto found = colours.find(number / slots); !cell.colour && found != colours.end())
+        cell.colour = found->second;
+      if (cell.holds.size() <= kMostShown)
+        cell.title += fmt::format(" stick {}, slot {}", number / slots, number % slots);
     }
     if (cell.holds.empty()) cell.title += " no slot";
     cell.text = report::spelled(slot);

@@ -1,6 +1,6 @@
-// swizzle: the smallest swizzle of a tile under which every access is free of bank conflicts, or that there is none in the
-// family of engines/swizzle_search.h. The answer is a layout text; it is read again, and the claims in-bounds, conflict-free of
-// each access, and equal to the layout that was found have to be proved of it before it is printed.
+// swizzle: the smallest swizzle of a tile under which every access is free of bank conflicts, or that there is none in
+// the family of engines/swizzle_search.h. The answer is a layout text; it is read again, and the claims in-bounds,
+// conflict-free of each access, and equal to the layout that was found have to be proved of it before it is printed.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -26,7 +26,8 @@ struct Task {
 
   [[nodiscard]] engines::SwizzleTask task() const {
     engines::SwizzleTask out{&subject.reading.layout, {}, map::bits(subject.tensor.type), hardware};
-    for (const AccessReading& access : accesses) out.accesses.push_back({access.access, access.tv ? &access.tv->layout : nullptr});
+    for (const AccessReading& access : accesses)
+      out.accesses.push_back({access.access, access.tv ? &access.tv->layout : nullptr});
     return out;
   }
 };
@@ -56,10 +57,14 @@ std::variant<Task, Diagnostic> read(const SwizzleArguments& arguments, const eng
 }
 
 std::string why_none(const engines::SwizzleRejections& rejected) {
-  std::string out = fmt::format("none of the {} swizzles with swizzle_len <= atom_len that keep a lane's bytes together will do:", rejected.total());
+  std::string out =
+      fmt::format("none of the {} swizzles with swizzle_len <= atom_len that keep a lane's bytes together will do:",
+                  rejected.total());
   for (std::size_t i = 0; i < rejected.conflicting.size(); ++i)
-    if (rejected.conflicting[i] > 0) out += fmt::format(" under {} access {} conflicts,", rejected.conflicting[i], i + 1);
-  if (rejected.leaving > 0) out += fmt::format(" {} leave the tile's span (--box may declare more room),", rejected.leaving);
+    if (rejected.conflicting[i] > 0)
+      out += fmt::format(" under {} access {} conflicts,", rejected.conflicting[i], i + 1);
+  if (rejected.leaving > 0)
+    out += fmt::format(" {} leave the tile's span (--box may declare more room),", rejected.leaving);
   out.back() = '.';
   return out;
 }
@@ -70,14 +75,16 @@ std::string text_of(const map::Swizzle& swizzle, const std::string& tile) {
 }
 
 // The first claim about the printed text that is not proved: empty when all are.
-std::string unproved(const std::string& text, const Task& task, const map::Layout& found, const SwizzleArguments& arguments,
-                     const engines::Options& options) {
-  const auto again = read_layout(SourceText::option("the answer", text), arguments.layout.family, task.subject.tensor, options);
+std::string unproved(const std::string& text, const Task& task, const map::Layout& found,
+                     const SwizzleArguments& arguments, const engines::Options& options) {
+  const auto again =
+      read_layout(SourceText::option("the answer", text), arguments.layout.family, task.subject.tensor, options);
   const auto* reading = std::get_if<map::Reading>(&again);
   VL_CHECK(reading != nullptr, fmt::format("the answer {} is not read again", text));
   const auto proved = [&](std::string_view claim, const claims::Subject& subject) {
     const auto verdict = claims::decide(*claims::find_claim(claim), subject, options).verdict;
-    VL_CHECK(!std::holds_alternative<certificate::Refuted>(verdict), fmt::format("{} of the answer {} is refuted", claim, text));
+    VL_CHECK(!std::holds_alternative<certificate::Refuted>(verdict),
+             fmt::format("{} of the answer {} is refuted", claim, text));
     return std::holds_alternative<certificate::Proved>(verdict);
   };
   claims::Subject subject;
@@ -86,7 +93,8 @@ std::string unproved(const std::string& text, const Task& task, const map::Layou
   if (!proved("in-bounds", subject)) return "in-bounds";
   if (!proved("equal", subject)) return "equal";
   for (const engines::SwizzleAccess& access : task.task().accesses) {
-    const auto reach = engines::reach_of(access.access, reading->layout, access.tv, map::bits(task.subject.tensor.type), task.hardware);
+    const auto reach = engines::reach_of(access.access, reading->layout, access.tv, map::bits(task.subject.tensor.type),
+                                         task.hardware);
     VL_CHECK(reach.has_value(), "the answer does not take the access");
     subject.reach = &*reach;
     if (!proved("conflict-free", subject)) return "conflict-free";
@@ -94,9 +102,11 @@ std::string unproved(const std::string& text, const Task& task, const map::Layou
   return {};
 }
 
-std::variant<Outcome, Diagnostic> search(const Task& task, const SwizzleArguments& arguments, const engines::Options& options) {
+std::variant<Outcome, Diagnostic> search(const Task& task, const SwizzleArguments& arguments,
+                                         const engines::Options& options) {
   const SourceText layout = SourceText::option("--layout", arguments.layout.layout);
-  if (!task.subject.reading.unsupported.empty()) return Outcome{"undecided", {}, task.subject.reading.unsupported, {}, 0};
+  if (!task.subject.reading.unsupported.empty())
+    return Outcome{"undecided", {}, task.subject.reading.unsupported, {}, 0};
   if (!task.subject.reading.layout.named_axes())
     return layout.diagnose({ErrorCode::Value, "a layout of this family has no swizzled form; expected a TIRx tile", 0});
   const auto searched = engines::find_swizzle(task.task(), options);
@@ -117,10 +127,13 @@ std::variant<Outcome, Diagnostic> search(const Task& task, const SwizzleArgument
 }
 
 void print_json(const Outcome& outcome, const SwizzleArguments& arguments, const Task& task) {
-  ordered_json json{{"layout", arguments.layout.layout}, {"hardware", task.hardware.name}, {"accesses", arguments.accesses},
+  ordered_json json{{"layout", arguments.layout.layout},
+                    {"hardware", task.hardware.name},
+                    {"accesses", arguments.accesses},
                     {"answer", outcome.word}};
   json["swizzled"] = outcome.text.empty() ? ordered_json(nullptr) : ordered_json(outcome.text);
-  json["swizzle"] = outcome.swizzle ? ordered_json{{"per_element", outcome.swizzle->base}, {"swizzle_len", outcome.swizzle->bits},
+  json["swizzle"] = outcome.swizzle ? ordered_json{{"per_element", outcome.swizzle->base},
+                                                   {"swizzle_len", outcome.swizzle->bits},
                                                    {"atom_len", outcome.swizzle->shift}}
                                     : ordered_json(nullptr);
   json["rejected"] = outcome.word == "undecided" ? ordered_json(nullptr) : ordered_json(outcome.rejected);

@@ -21,7 +21,8 @@ std::optional<std::size_t> too_many_dots(std::string_view document) {
       const bool triple = document.substr(at, 3) == std::string(3, c);
       const std::string quotes(triple ? 3 : 1, c);
       std::size_t end = at + quotes.size();
-      while (end < document.size() && document.substr(end, quotes.size()) != quotes && (triple || document[end] != '\n'))
+      while (end < document.size() && document.substr(end, quotes.size()) != quotes &&
+             (triple || document[end] != '\n'))
         end += c == '"' && document[end] == '\\' ? 2 : 1;
       at = end + quotes.size() - 1;
     } else if (c == '.' && ++dots > kMostDots) {
@@ -87,7 +88,8 @@ SourceText TomlDocument::place(const toml::node& node) const {
   return {{}, file_, document_, position(node.source().begin), false};
 }
 
-void TomlDocument::only_keys(const toml::table& table, std::initializer_list<std::string_view> known, std::string_view what) {
+void TomlDocument::only_keys(const toml::table& table, std::initializer_list<std::string_view> known,
+                             std::string_view what) {
   for (const auto& [key, node] : table)
     if (std::ranges::find(known, key.str()) == known.end())
       fail(key.source(), fmt::format("unknown key '{}' in {}; expected one of {}", key.str(), what,

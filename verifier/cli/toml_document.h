@@ -1,5 +1,5 @@
-// TomlDocument: one TOML text that is read, with places. The first thing that is wrong is kept; later reads give neutral
-// values, so that a reader is written straight through and asks error() once at its end.
+// TomlDocument: one TOML text that is read, with places. The first thing that is wrong is kept; later reads give
+// neutral values, so that a reader is written straight through and asks error() once at its end.
 #pragma once
 
 #include <toml++/toml.h>
@@ -25,7 +25,9 @@ class TomlDocument {
   [[nodiscard]] toml::table parse();
   [[nodiscard]] const std::optional<Diagnostic>& error() const { return error_; }
 
-  void fail(const toml::source_region& where, std::string message) { fail_at(position(where.begin), std::move(message)); }
+  void fail(const toml::source_region& where, std::string message) {
+    fail_at(position(where.begin), std::move(message));
+  }
   void fail_at(std::size_t at, std::string message);
   /// toml++ counts columns in code points; a position in the document counts bytes.
   [[nodiscard]] std::size_t position(const toml::source_position& where) const;
