@@ -27,7 +27,8 @@ int run(int argc, char** argv) {
   Rows rows(filter);
   register_verdicts(rows);
   register_growth(rows);
-  const std::string program = self.substr(0, self.rfind('/') + 1) + "verify-layout";
+  const std::string folder = self.substr(0, self.rfind('/') + 1);
+  const std::string program = folder + "verify-layout";
   register_processes(rows, program);
   register_peers(rows);
   run_calls(rows, self);
@@ -35,6 +36,7 @@ int run(int argc, char** argv) {
   add_certificates(rows);
   add_peers(rows);
   const bool right = add_executor(rows);
+  add_small_calls(rows, (folder.empty() ? "./" : folder) + "libverify-layout.so");
   add_fuzz(rows, program);
   add_exec_peers(rows);
 

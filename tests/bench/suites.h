@@ -26,6 +26,9 @@ void add_peers(Rows& rows);
 /// exec/<work>/…: the executor against copies of as many bytes; exec/small, exec/plan, exec/definition, exec/threads. False
 /// when a result was not what a naive loop leaves. What has no plan has no row; why is said on stderr.
 [[nodiscard]] bool add_executor(Rows& rows);
+/// exec/small/<case>/python, python-many, python-to-numpy, and peer/numpy/small/<case>: the same from Python, through the
+/// shared library at this path.
+void add_small_calls(Rows& rows, const std::string& library);
 /// fuzz/cases-per-second/<family>/definition-…: campaigns of `program`.
 void add_fuzz(Rows& rows, const std::string& program);
 /// peer/<library>/<work>/…: other libraries at the executor's work.

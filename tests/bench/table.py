@@ -55,7 +55,9 @@ RATIOS = [
 # What is done, a pattern of rows, their unit in words, the gate, and whether the gate is the least or the most.
 NUMBERS = [
     ("two threads, share of the ratio that one has; the worst of all", r"^exec/threads/.*/of-one-thread$", "", 0.9, "least"),
-    ("pack of 2 KiB, the plan made before", r"^exec/small/", "ns", 60, "most"),
+    ("pack of 2 KiB, the plan made before", r"^exec/small/[^/]*/[^/]*$", "ns", 60, "most"),
+    ("the same, a call from Python, against NumPy in place", r"^exec/small/.*/python-to-numpy$", "times as fast", 1, "least"),
+    ("the same, 64 packs a call from Python", r"^exec/small/.*/python-many$", "ns", 300, "most"),
     ("make a plan and check it", r"^exec/plan/", "us", 2, "most"),
     ("the definition, checked element by element", r"^exec/definition/", "ns an element", 2.5, "most"),
     ("campaign, definition for every case", r"^fuzz/cases-per-second/.*/definition-always$", "cases a second", 250000, "least"),
