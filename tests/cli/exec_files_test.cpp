@@ -151,6 +151,27 @@ TEST(ExecFiles, ReadsAViewFromTheHostsMemory) {
   }
 }
 
+// A column-major tensor fills its memory: its file is as long either way, and is the tensor unless --host says memory.
+TEST(ExecFiles, TakesAFileThatFitsBothForTheTensorUnlessTold) {
+  const Folder folder;
+  const std::string in = folder.file("both.bin", bytes(host()));
+  const auto packed = [&](const Words& more) {
+    Words words{"exec", "pack", "--tensor", kTensor, "--strides", "1,3", "--in", in, "--out", folder.at("out.raw"),
+                "--layout", "SpyreTensorLayout((3, 70), (1, 3), torch.bfloat16, [0, 1])"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ran ran = verify_layout(words);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return test::read_text(folder.at("out.raw"));
+  };
+  Values memory(2 * 3 * 64, 0);
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 70; ++j) memory[(j / 64 * 3 + i) * 64 + j % 64] = host()[i + 3 * j];
+  EXPECT_EQ(packed({}), bytes(device()));
+  EXPECT_EQ(packed({"--host", "tensor"}), bytes(device()));
+  EXPECT_EQ(packed({"--host", "memory"}), bytes(memory));
+  EXPECT_NE(bytes(memory), bytes(device()));
+}
+
 TEST(ExecFiles, WritesTheHostsMemoryWithTheFillBetween) {
   const Folder folder;
   const std::string in = folder.file("device.bin", bytes(device(0xffff)));
