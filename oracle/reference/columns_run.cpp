@@ -179,7 +179,7 @@ bool run_narrow(const Program<Number>& program, Index first, Index last, std::si
 
 #if defined(__x86_64__)
 template <class Number>
-[[gnu::target("avx2,fma")]] bool run_wide(const Program<Number>& program, Index first, Index last, std::size_t lanes,
+[[gnu::target("avx2")]] bool run_wide(const Program<Number>& program, Index first, Index last, std::size_t lanes,
                                           Index* slots, Index* hosts) {
   return run<Lanes<Number, 32>>(program, first, last, lanes, slots, hosts);
 }
@@ -198,7 +198,7 @@ Run<Number> best_run() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
     return run_widest<Number>;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return run_wide<Number>;
+  if (__builtin_cpu_supports("avx2")) return run_wide<Number>;
 #endif
   return run_narrow<Number>;
 }
