@@ -52,10 +52,17 @@ template <class Number>
 void Columns<Number>::compile(const map::Layout& layout, Host host) {
   const map::Map& map = layout.map();
   std::size_t columns = 2 + layout.domain().rank();
-  for (std::size_t s = 0; s < map.stages().size(); ++s) columns += map.ranges(s + 1).size();
+  std::size_t terms = columns;
+  for (std::size_t s = 0; s < map.stages().size(); ++s) {
+    columns += map.ranges(s + 1).size();
+    terms += map.ranges(s + 1).size();
+    if (const auto* affine = std::get_if<map::Affine>(&map.stages()[s]))
+      for (const map::Row& row : affine->rows) terms += row.terms.size();
+  }
   if (columns_.size() < columns) columns_.resize(columns);
+  if (program_.terms.size() < terms) program_.terms.resize(terms);
+  terms_ = 0;
   last_ = layout.domain().volume() - 1;
-  program_.terms.clear();
   program_.steps.clear();
   append_inputs(layout.domain());
   append_host(layout, host);
@@ -122,10 +129,9 @@ void Columns<Number>::append(const map::Affine& affine) {
     }
     Column* out = &columns_[used_++];
     program_.steps.push_back({Step::Kind::Dot, out, nullptr, static_cast<Number>(row.constant),
-                              static_cast<std::uint32_t>(program_.terms.size()),
+                              static_cast<std::uint32_t>(terms_),
                               static_cast<std::uint32_t>(row.terms.size()), {}});
-    for (const map::Term& term : row.terms)
-      program_.terms.push_back({values_[term.input], static_cast<Number>(term.coefficient), 0, 0});
+    for (const map::Term& term : row.terms) add_term(values_[term.input], term.coefficient);
     next_.push_back(out);
   }
   values_.swap(next_);
@@ -151,13 +157,13 @@ void Columns<Number>::append(const map::Swizzle& swizzle) {
 template <class Number>
 void Columns<Number>::split_by(std::span<const Index> weights, const Column* in, bool rounds) {
   program_.steps.push_back({Step::Kind::Split, &columns_[used_], in, 0,
-                            static_cast<std::uint32_t>(program_.terms.size()),
+                            static_cast<std::uint32_t>(terms_),
                             static_cast<std::uint32_t>(weights.size()), {}});
   used_ += weights.size();
   for (const Index whole : weights) {
     const auto weight = static_cast<Number>(whole);
     const Number inverse = 1 / weight;
-    program_.terms.push_back({nullptr, weight, inverse, rounds ? 0 : inverse / 2 - Number{0.5}});
+    program_.terms[terms_++] = {nullptr, weight, inverse, rounds ? 0 : inverse / 2 - Number{0.5}};
   }
 }
 

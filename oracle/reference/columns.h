@@ -92,9 +92,13 @@ class Columns {
   void append(const map::Split& split);
   void append(const map::Swizzle& swizzle);
   void split_by(std::span<const Index> weights, const Column* in, bool rounds);
+  void add_term(const Column* column, Index factor) {
+    program_.terms[terms_++] = {column, static_cast<Number>(factor), 0, 0};
+  }
 
   std::vector<Column> columns_;
   std::size_t used_ = 0;
+  std::size_t terms_ = 0;
   std::vector<const Column*> values_;  // after the stages so far
   std::vector<const Column*> next_;
   std::vector<Index> weights_;
