@@ -7,8 +7,8 @@
 namespace vl::oracle {
 namespace {
 
-/// reach = the larger one of it and |constant| + Σ |coefficient|·|value|: every partial sum, in any order, is below. False
-/// beyond 64 bits.
+/// reach = the larger one of it and |constant| + Σ |coefficient|·|value|: every partial sum, in any order, is below.
+/// False beyond 64 bits.
 bool widen(Index& reach, const map::Row& row, const std::vector<map::Range>& in) {
   constexpr Index kLeast = std::numeric_limits<Index>::min();
   if (row.constant == kLeast) return false;
@@ -83,8 +83,8 @@ void Columns<Number>::compile(const map::Layout& layout, Host host) {
   }
 }
 
-// The coordinates of the points: the first column holds their numbers, the second one zeros, which is what dimensions of
-// one index have.
+// The coordinates of the points: the first column holds their numbers, the second one zeros, which is what dimensions
+// of one index have.
 template <class Number>
 void Columns<Number>::append_inputs(const map::Space& domain) {
   program_.numbers = columns_.data();

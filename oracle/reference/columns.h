@@ -1,8 +1,9 @@
-// Columns: a layout's map on many points at once, for slots.h. Each stage is applied to all points of a block before the
-// next one, one column of numbers a value, so that the work is the same few operations on long columns.
+// Columns: a layout's map on many points at once, for slots.h. Each stage is applied to all points of a block before
+// the next one, one column of numbers a value, so that the work is the same few operations on long columns.
 //
-// Numbers are floating, in which whole numbers up to 2^p are exact (p = 24 or 53): a sum or a product that stays below is
-// the integer's own. Every value of the map, and every partial sum, is at most M = 2^(p-4). Only a division needs thought:
+// Numbers are floating, in which whole numbers up to 2^p are exact (p = 24 or 53): a sum or a product that stays below
+// is the integer's own. Every value of the map, and every partial sum, is at most M = 2^(p-4). Only a division needs
+// thought:
 //
 //   q = floor(x / w), r = x - q·w, |x| <= M, 1 <= w <= M. As x = q·w + r, x/w + c = q + e with c = 1/(2w) - 1/2 and
 //   |e| <= 1/2 - 1/(2w). In floating numbers, 1/w and the product with x are rounded, together by less than
@@ -65,8 +66,8 @@ struct Program {
   Number host_constant = 0;
 };
 
-/// The most that a number of the layout's map, its box or its host reaches, partial sums included; what columns ask of the
-/// fields of swizzles is in it. Nothing beyond 64 bits, and for a box without slots.
+/// The most that a number of the layout's map, its box or its host reaches, partial sums included; what columns ask of
+/// the fields of swizzles is in it. Nothing beyond 64 bits, and for a box without slots.
 [[nodiscard]] std::optional<Index> reach_of(const map::Layout& layout, Host host);
 
 template <class Number>
@@ -78,8 +79,9 @@ class Columns {
   /// Requires: reach_of(layout, host) <= kMost; a domain with points.
   void compile(const map::Layout& layout, Host host);
 
-  /// The points first, first + 1, …: their slots, and where they lie on the host unless that is their own number. How many
-  /// of them precede the first one without a slot. Writes to all lanes. Requires: 1 <= count <= kLanes, all in the domain.
+  /// The points first, first + 1, …: their slots, and where they lie on the host unless that is their own number. How
+  /// many of them precede the first one without a slot. Writes to all lanes. Requires: 1 <= count <= kLanes, all in the
+  /// domain; slots and hosts on 64 bytes.
   [[nodiscard]] std::size_t run(Index first, std::size_t count, Index* slots, Index* hosts);
 
  private:
@@ -107,8 +109,8 @@ class Columns {
 };
 
 /// Runs the program on the points first, first + 1, … up to `last` and then that one again, `lanes` of them (rounded up
-/// to 32). False when one of them has no slot. Written once and compiled for several widths of vectors, which all give the
-/// same numbers: every operation but one product is exact, and above is shown that its rounding does not matter.
+/// to 32). False when one of them has no slot. Written once and compiled for several widths of vectors, which all give
+/// the same numbers: all operations are exact but those of 1/w, x/w and c, whose rounding does not matter, as above.
 [[nodiscard]] bool run_columns(const Program<float>& program, Index first, Index last, std::size_t lanes, Index* slots,
                                Index* hosts);
 [[nodiscard]] bool run_columns(const Program<double>& program, Index first, Index last, std::size_t lanes, Index* slots,

@@ -26,7 +26,7 @@ struct Lanes {
   using Of = Number;
   static constexpr std::size_t kCount = kBytes / sizeof(Number);
   static constexpr Number kWhole = Format<Number>::kWhole;
-  static constexpr Number kNearest = kWhole + kWhole / 2;  // x + this - this is the integer nearest to x, |x| <= 2^(p-2)
+  static constexpr Number kNearest = kWhole + kWhole / 2;  // x + this - this: the integer nearest to x, |x| <= 2^(p-2)
   typedef Number Numbers __attribute__((vector_size(kBytes), may_alias));
   typedef Bits Integers __attribute__((vector_size(kBytes), may_alias));
   typedef std::int32_t Small __attribute__((vector_size(kBytes / 2), may_alias, aligned(4)));
@@ -173,7 +173,8 @@ template <class L>
 }
 
 template <class Number>
-bool run_narrow(const Program<Number>& program, Index first, Index last, std::size_t lanes, Index* slots, Index* hosts) {
+bool run_narrow(const Program<Number>& program, Index first, Index last, std::size_t lanes, Index* slots,
+                Index* hosts) {
   return run<Lanes<Number, 16>>(program, first, last, lanes, slots, hosts);
 }
 
@@ -207,7 +208,8 @@ constexpr std::size_t in_turns(std::size_t lanes) { return (lanes + 31) / 32 * 3
 
 }  // namespace
 
-bool run_columns(const Program<float>& program, Index first, Index last, std::size_t lanes, Index* slots, Index* hosts) {
+bool run_columns(const Program<float>& program, Index first, Index last, std::size_t lanes, Index* slots,
+                 Index* hosts) {
   static const Run<float> best = best_run<float>();
   return best(program, first, last, in_turns(lanes), slots, hosts);
 }

@@ -23,17 +23,6 @@ std::string print(std::span<const Index> point) { return fmt::format("[{}]", fmt
 
 std::string print_slot(const map::Layout& layout, Index slot) { return print(layout.physical().point(slot)); }
 
-/// `count` times 0; the machine may have less memory than 2^36 bytes.
-template <class T>
-std::optional<Error> make_room(std::vector<T>& room, std::size_t count) {
-  try {
-    room.assign(count, T{});
-    return std::nullopt;
-  } catch (const std::bad_alloc&) {
-    return wrong(fmt::format("there is no memory for {} units of {} bytes", count, sizeof(T)));
-  }
-}
-
 /// "element [2, 7, 40]", with the replica where there are any.
 std::string name_of(const map::Layout& layout, Index number) {
   const Point point = layout.domain().point(number);
@@ -65,8 +54,8 @@ Error written_twice(const map::Layout& layout, SlotBlocks& blocks, Index second,
   VL_CHECK(false, "nobody wrote a slot that is written twice");
 }
 
-/// Writes the units of points to their slots, point i's from unit at(i), up to the first point whose slot has one already:
-/// its number in the block, or `good`.
+/// Writes the units of points to their slots, point i's from unit at(i), up to the first point whose slot has one
+/// already: its number in the block, or `good`.
 template <std::size_t kUnit, class At>
 std::size_t scatter(const Index* slots, std::size_t good, At at, const std::byte* host, std::byte* device,
                     std::uint8_t* written) {
@@ -212,12 +201,34 @@ void fill_units(std::span<std::byte> memory, std::span<const std::byte> fill) {
   for (std::size_t at = 0; at < kLine && !memory.empty(); at += fill.size())
     std::memcpy(line.data() + at, fill.data(), fill.size());
   std::size_t done = 0;
-  for (; memory.size() - done >= kLine; done += kLine) std::memcpy(memory.data() + done, line.data(), kLine);
-  if (done < memory.size()) std::memcpy(memory.data() + done, line.data(), memory.size() - done);
+  for (; memory.size() - done >= kLine && done < 4 * kLine; done += kLine)
+    std::memcpy(memory.data() + done, line.data(), kLine);
+  if (done < 4 * kLine) {
+    if (done < memory.size()) std::memcpy(memory.data() + done, line.data(), memory.size() - done);
+    return;
+  }
+  while (done < memory.size()) {  // doubles what is filled
+    const std::size_t more = std::min({done, memory.size() - done, std::size_t{1} << 12});
+    std::memcpy(memory.data() + done, memory.data(), more);
+    done += more;
+  }
+}
+
+// `count` times 0; the machine may have less memory than 2^36 bytes.
+template <class T>
+std::optional<Error> Definition::make_room(std::vector<T>& room, std::size_t count) {
+  try {
+    room.assign(count, T{});
+    return std::nullopt;
+  } catch (const std::bad_alloc&) {
+    lacks_memory_ = true;
+    return wrong(fmt::format("there is no memory for {} units of {} bytes", count, sizeof(T)));
+  }
 }
 
 std::optional<Error> Definition::pack(const map::Layout& layout, Host where, Bytes host, std::size_t unit, Bytes fill,
                                       Writable device) {
+  lacks_memory_ = false;
   if (auto error = check_host(layout, where, unit, host.size())) return error;
   if (auto error = check_memory("device image", layout.physical().volume(), unit, device.size())) return error;
   if (fill.size() != unit)
@@ -233,6 +244,7 @@ std::optional<Error> Definition::pack(const map::Layout& layout, Host where, Byt
 
 std::optional<Error> Definition::unpack(const map::Layout& layout, Bytes device, std::size_t unit, Host where,
                                         Writable host) {
+  lacks_memory_ = false;
   if (auto error = check_memory("device image", layout.physical().volume(), unit, device.size())) return error;
   if (auto error = check_host(layout, where, unit, host.size())) return error;
   if (auto error = check_replicas(layout)) return error;
@@ -247,6 +259,7 @@ std::optional<Error> Definition::unpack(const map::Layout& layout, Bytes device,
 
 std::optional<Error> Definition::move(const map::Layout& from, const map::Layout& to, Bytes device, std::size_t unit,
                                       Bytes fill, Writable moved) {
+  lacks_memory_ = false;
   if (auto error = check_same_tensor(from, to)) return error;
   const auto bytes = bytes_of(from.logical().volume(), unit);
   if (!bytes) return bytes.error();

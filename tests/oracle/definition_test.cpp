@@ -99,8 +99,8 @@ TEST(Definition, BlocksOfEveryLengthEndWhereTheTensorEnds) {
   EXPECT_EQ(tally.packed, 72);
 }
 
-// Slots of a digit next to a multiple of its weight, for weights and values of every size up to the limits of floats and of
-// doubles, and beyond.
+// Slots of a digit next to a multiple of its weight, for weights and values of every size up to the limits of floats
+// and of doubles, and beyond.
 TEST(SlotBlocks, DivideExactlyUpToTheirLimits) {
   test::Engine engine(11);
   std::map<SlotBlocks::How, int> divided;
