@@ -99,28 +99,33 @@ Result<std::vector<Range>> ranges_after(const Swizzle& swizzle, const std::vecto
   return out;
 }
 
-// One stage from `in` into `out`. The range check of Map::create covers every operation here.
-void step(const Affine& affine, std::span<const Index> in, Point& out) {
+// One stage from `in` to `out`, which has room for its outputs. The range check of Map::create covers every operation.
+void step(const Affine& affine, std::span<const Index> in, Index* out) {
   for (const Row& row : affine.rows) {
     Index sum = row.constant;
     for (const Term& term : row.terms)
       VL_CHECK(accumulate(sum, term.coefficient, in[term.input]), "an affine row left 64 bits");
-    out.push_back(sum);
+    *out++ = sum;
   }
 }
 
-void step(const Split& split, std::span<const Index> in, Point& out) {
-  out.insert(out.end(), in.begin(), in.begin() + static_cast<std::ptrdiff_t>(split.input));
+void step(const Split& split, std::span<const Index> in, Index* out) {
+  out = std::copy_n(in.begin(), split.input, out);
   Index rest = in[split.input];
-  for (const Index weight : split.weights) {
-    out.push_back(floor_div(rest, weight));
-    rest = floor_mod(rest, weight);
+  for (std::size_t k = 0; k + 1 < split.weights.size(); ++k) {
+    const Index weight = split.weights[k];
+    const Index digit = rest / weight;
+    rest %= weight;
+    const bool below = rest < 0;  // both were rounded towards 0
+    *out++ = digit - (below ? 1 : 0);
+    rest += below ? weight : 0;
   }
-  out.insert(out.end(), in.begin() + static_cast<std::ptrdiff_t>(split.input) + 1, in.end());
+  *out++ = rest;  // the last weight is 1
+  std::copy(in.begin() + static_cast<std::ptrdiff_t>(split.input) + 1, in.end(), out);
 }
 
-void step(const Swizzle& swizzle, std::span<const Index> in, Point& out) {
-  out.insert(out.end(), in.begin(), in.end());
+void step(const Swizzle& swizzle, std::span<const Index> in, Index* out) {
+  std::copy(in.begin(), in.end(), out);
   out[swizzle.input] = apply(swizzle, in[swizzle.input]);
 }
 
@@ -131,9 +136,9 @@ Result<std::vector<Point>> run(const Map& map, std::span<const Index> point) {
   if (!map.domain().contains(point))
     return Error{ErrorCode::Value, fmt::format("[{}] is outside the map's domain", fmt::join(point, ", "))};
   std::vector<Point> values{Point(point.begin(), point.end())};
-  for (const Stage& stage : map.stages()) {
-    Point next;
-    std::visit([&](const auto& s) { step(s, values.back(), next); }, stage);
+  for (std::size_t s = 0; s < map.stages().size(); ++s) {
+    Point next(map.ranges(s + 1).size());
+    std::visit([&](const auto& stage) { step(stage, values.back(), next.data()); }, map.stages()[s]);
     values.push_back(std::move(next));
   }
   return values;
@@ -211,18 +216,20 @@ std::vector<Range> bounds(const Map& map, std::vector<Range> part) {
 Evaluator::Evaluator(const Map& map) : map_(&map) {
   std::size_t widest = 0;
   for (std::size_t i = 0; i <= map.stages().size(); ++i) widest = std::max(widest, map.ranges(i).size());
-  values_.reserve(widest);
-  next_.reserve(widest);
+  values_.resize(widest);
+  next_.resize(widest);
 }
 
 std::span<const Index> Evaluator::operator()(std::span<const Index> point) {
-  values_.assign(point.begin(), point.end());
-  for (const Stage& stage : map_->stages()) {
-    next_.clear();
-    std::visit([&](const auto& s) { step(s, values_, next_); }, stage);
+  std::ranges::copy(point, values_.begin());
+  std::size_t count = point.size();
+  for (std::size_t s = 0; s < map_->stages().size(); ++s) {
+    const std::span<const Index> in(values_.data(), count);
+    std::visit([&](const auto& stage) { step(stage, in, next_.data()); }, map_->stages()[s]);
     values_.swap(next_);
+    count = map_->ranges(s + 1).size();
   }
-  return values_;
+  return {values_.data(), count};
 }
 
 }  // namespace vl::map

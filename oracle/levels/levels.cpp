@@ -200,7 +200,9 @@ bool Levels::run_rows(Bytes source, Bytes fill, Writable destination) {
 std::optional<Error> Levels::define(Bytes source, Bytes fill, Writable destination) {
   if (work_.nests != nullptr) {
     std::vector<std::byte> memory;
-    if (auto error = make_room(memory, destination.size())) return error;
+    auto error = make_room(memory, destination.size());
+    lacks_memory_ = error.has_value();
+    if (error) return error;
     if (work_.fills) fill_units(memory, fill);
     else std::ranges::copy(destination, memory.begin());
     const auto moved = execute(*work_.nests, source, std::move(memory), work_.unit);
@@ -208,9 +210,13 @@ std::optional<Error> Levels::define(Bytes source, Bytes fill, Writable destinati
     std::ranges::copy(*moved, destination.begin());
     return std::nullopt;
   }
-  if (work_.from == nullptr) return definition_.pack(*work_.to, work_.host, source, work_.unit, fill, destination);
-  if (work_.to == nullptr) return definition_.unpack(*work_.from, source, work_.unit, work_.host, destination);
-  return definition_.move(*work_.from, *work_.to, source, work_.unit, fill, destination);
+  auto error = work_.from == nullptr
+                   ? definition_.pack(*work_.to, work_.host, source, work_.unit, fill, destination)
+               : work_.to == nullptr
+                   ? definition_.unpack(*work_.from, source, work_.unit, work_.host, destination)
+                   : definition_.move(*work_.from, *work_.to, source, work_.unit, fill, destination);
+  lacks_memory_ = definition_.lacks_memory();
+  return error;
 }
 
 std::string Levels::first_difference(Bytes have, Bytes want) const {
@@ -252,6 +258,7 @@ Result<LevelReport> Levels::run(Bytes source, Bytes fill, Writable destination) 
   }
   if (!report.compared) return report;
   if (auto error = define(source, fill, expected_)) {
+    if (lacks_memory_) return *error;
     report.disagreement = fmt::format("the {} ran, but the definition says: {}", name(report.level), error->message);
   } else if (destination.size() > 0 && std::memcmp(destination.data(), expected_.data(), destination.size()) != 0) {
     report.disagreement = first_difference(destination, expected_);

@@ -68,8 +68,8 @@ class Levels {
   std::optional<Error> prepare(const Work& work, const LevelOptions& options);
 
   /// Runs what was prepared. Without nests, host units of no element are left as they are. `fill` may be empty where
-  /// nothing is filled. Errors: the definition's (definition.h, transfer.h); the destination's content is then
-  /// unspecified. Requires: no overlap.
+  /// nothing is filled. Errors: the definition's (definition.h, transfer.h), and that there is no memory to run it
+  /// beside what was picked; the destination's content is then unspecified. Requires: no overlap.
   [[nodiscard]] Result<LevelReport> run(std::span<const std::byte> source, std::span<const std::byte> fill,
                                         std::span<std::byte> destination);
 
@@ -98,6 +98,7 @@ class Levels {
   /// False when copies of an element differ.
   [[nodiscard]] bool run_rows(std::span<const std::byte> source, std::span<const std::byte> fill,
                               std::span<std::byte> destination);
+  // Sets lacks_memory_ where the error is that there is no memory.
   [[nodiscard]] std::optional<Error> define(std::span<const std::byte> source, std::span<const std::byte> fill,
                                             std::span<std::byte> destination);
   [[nodiscard]] std::string first_difference(std::span<const std::byte> have, std::span<const std::byte> want) const;
@@ -117,6 +118,7 @@ class Levels {
   bool has_rows_ = false;
   bool tried_rows_ = false;
   Definition definition_;
+  bool lacks_memory_ = false;
   std::vector<std::byte> tensor_;    // between the rows of a move
   std::vector<std::byte> expected_;  // what the definition gives
 };

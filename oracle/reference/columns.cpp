@@ -1,166 +1,187 @@
 #include "oracle/reference/columns.h"
 
+#include <algorithm>
+
 #include "oracle/plan/faults.h"
 
 namespace vl::oracle {
 namespace {
 
-using Program = SlotBlocks::Program;
-using Step = SlotBlocks::Step;
-using Term = SlotBlocks::Term;
-using Column = SlotBlocks::Column;
-
-// Sixteen, 32 and 64 bytes of lanes. They may alias: columns are plain arrays.
-struct Narrow {
-  typedef double Doubles __attribute__((vector_size(16), may_alias));
-  typedef Index Integers __attribute__((vector_size(16), may_alias));
-};
-struct Wide {
-  typedef double Doubles __attribute__((vector_size(32), may_alias));
-  typedef Index Integers __attribute__((vector_size(32), may_alias));
-};
-struct Widest {
-  typedef double Doubles __attribute__((vector_size(64), may_alias));
-  typedef Index Integers __attribute__((vector_size(64), may_alias));
-};
-
-constexpr double kNearest = 6755399441055744.0;  // 1.5·2^52: x + this - this is the integer nearest to x, |x| <= 2^51
-constexpr double kWhole = 4503599627370496.0;    // 2^52: the low 52 bits of x + this are the integer x, 0 <= x < 2^52
-constexpr Index kWholeBits = 0x4330000000000000;
-
-// Two vectors a turn: each is a chain of operations that wait for each other.
-template <class Lanes>
-[[gnu::always_inline]] inline void run_dot(const Program& program, const Step& step, std::size_t lanes) {
-  using D = typename Lanes::Doubles;
-  constexpr std::size_t kLanes = sizeof(D) / sizeof(double);
-  const Term* const terms = program.terms.data() + step.first;
-  for (std::size_t i = 0; i < lanes; i += 2 * kLanes) {
-    D sum = D{} + step.constant;
-    D other = sum;
-    for (std::uint32_t t = 0; t < step.count; ++t) {
-      const double* const column = terms[t].column->values.data() + i;
-      sum += terms[t].factor * *reinterpret_cast<const D*>(column);
-      other += terms[t].factor * *reinterpret_cast<const D*>(column + kLanes);
-    }
-    *reinterpret_cast<D*>(&step.out->values[i]) = sum;
-    *reinterpret_cast<D*>(&step.out->values[i + kLanes]) = other;
+/// reach = the larger one of it and |constant| + Σ |coefficient|·|value|: every partial sum, in any order, is below.
+/// False beyond 64 bits.
+bool widen(Index& reach, const map::Row& row, const std::vector<map::Range>& in) {
+  constexpr Index kLeast = std::numeric_limits<Index>::min();
+  if (row.constant == kLeast) return false;
+  Index sum = std::abs(row.constant);
+  for (const map::Term& term : row.terms) {
+    const map::Range& range = in[term.input];
+    if (range.low == kLeast || term.coefficient == kLeast) return false;
+    if (!accumulate(sum, std::abs(term.coefficient), std::max(std::abs(range.low), std::abs(range.high)))) return false;
   }
-}
-
-template <class Lanes>
-[[gnu::always_inline]] inline void run_split(const Program& program, const Step& step, std::size_t lanes) {
-  using D = typename Lanes::Doubles;
-  constexpr std::size_t kLanes = sizeof(D) / sizeof(double);
-  const Term* const weights = program.terms.data() + step.first;
-  for (std::size_t i = 0; i < lanes; i += 2 * kLanes) {
-    D rest = *reinterpret_cast<const D*>(&step.in->values[i]);
-    D other = *reinterpret_cast<const D*>(&step.in->values[i + kLanes]);
-    Column* out = step.out;
-    for (std::uint32_t k = 0; k + 1 < step.count; ++k, ++out) {
-      const Term& weight = weights[k];
-      const D quotient = ((rest * weight.inverse + weight.shift) + kNearest) - kNearest;
-      const D another = ((other * weight.inverse + weight.shift) + kNearest) - kNearest;
-      rest = rest - quotient * weight.factor;
-      other = other - another * weight.factor;
-      *reinterpret_cast<D*>(&out->values[i]) = quotient;
-      *reinterpret_cast<D*>(&out->values[i + kLanes]) = another;
-    }
-    *reinterpret_cast<D*>(&out->values[i]) = rest;  // the last weight is 1
-    *reinterpret_cast<D*>(&out->values[i + kLanes]) = other;
-  }
-}
-
-template <class Lanes>
-[[gnu::always_inline]] inline void run_swizzle(const Step& step, std::size_t lanes) {
-  using D = typename Lanes::Doubles;
-  using I = typename Lanes::Integers;
-  const Index field = static_cast<Index>((std::uint64_t{1} << step.swizzle.bits) - 1);
-  const bool down = (step.swizzle.direction == map::Swizzle::Direction::Down) != planted(Fault::DefinitionSwizzlesUp);
-  const int from = down ? step.swizzle.base + step.swizzle.shift : step.swizzle.base;
-  const int to = down ? step.swizzle.base : step.swizzle.base + step.swizzle.shift;
-  for (std::size_t i = 0; i < lanes; i += sizeof(D) / sizeof(double)) {
-    const D whole = *reinterpret_cast<const D*>(&step.in->values[i]) + kWhole;
-    I value = reinterpret_cast<const I&>(whole) ^ kWholeBits;
-    value ^= ((value >> from) & field) << to;
-    value |= kWholeBits;
-    *reinterpret_cast<D*>(&step.out->values[i]) = reinterpret_cast<const D&>(value) - kWhole;
-  }
-}
-
-template <class Lanes>
-[[gnu::always_inline]] inline bool run_slots(const Program& program, std::size_t lanes, Index* slots, Index* hosts) {
-  using D = typename Lanes::Doubles;
-  using I = typename Lanes::Integers;
-  constexpr std::size_t kLanes = sizeof(D) / sizeof(double);
-  I outside = {};  // negative in a lane where a coordinate is below 0 or above its last value
-  for (std::size_t i = 0; i < lanes; i += 2 * kLanes) {
-    D slot = D{} + kWhole;
-    D other = slot;
-    for (const SlotBlocks::Coordinate& coordinate : program.coordinates) {
-      const D value = *reinterpret_cast<const D*>(&coordinate.column->values[i]);
-      const D next = *reinterpret_cast<const D*>(&coordinate.column->values[i + kLanes]);
-      const D room = coordinate.last - value;  // no 0 here is a -0: sums start at +0
-      const D next_room = coordinate.last - next;
-      outside |= reinterpret_cast<const I&>(value) | reinterpret_cast<const I&>(room) |
-                 reinterpret_cast<const I&>(next) | reinterpret_cast<const I&>(next_room);
-      slot += value * coordinate.weight;
-      other += next * coordinate.weight;
-    }
-    *reinterpret_cast<I*>(&slots[i]) = reinterpret_cast<const I&>(slot) ^ kWholeBits;
-    *reinterpret_cast<I*>(&slots[i + kLanes]) = reinterpret_cast<const I&>(other) ^ kWholeBits;
-  }
-  for (std::size_t i = 0; !program.host.empty() && i < lanes; i += kLanes) {
-    D host = D{} + (kWhole + program.host_constant);
-    for (const Term& term : program.host) host += term.factor * *reinterpret_cast<const D*>(&term.column->values[i]);
-    *reinterpret_cast<I*>(&hosts[i]) = reinterpret_cast<const I&>(host) ^ kWholeBits;
-  }
-  Index any = 0;
-  for (std::size_t k = 0; k < sizeof(I) / sizeof(Index); ++k) any |= outside[k];
-  return any >= 0;
-}
-
-template <class Lanes>
-[[gnu::always_inline]] inline bool run(const Program& program, std::size_t lanes, Index* slots, Index* hosts) {
-  for (const Step& step : program.steps) {
-    switch (step.kind) {
-      case Step::Kind::Dot: run_dot<Lanes>(program, step, lanes); break;
-      case Step::Kind::Split: run_split<Lanes>(program, step, lanes); break;
-      case Step::Kind::Swizzle: run_swizzle<Lanes>(step, lanes); break;
-    }
-  }
-  return run_slots<Lanes>(program, lanes, slots, hosts);
-}
-
-bool run_narrow(const Program& program, std::size_t lanes, Index* slots, Index* hosts) {
-  return run<Narrow>(program, lanes, slots, hosts);
-}
-
-#if defined(__x86_64__)
-[[gnu::target("avx2")]] bool run_wide(const Program& program, std::size_t lanes, Index* slots, Index* hosts) {
-  return run<Wide>(program, lanes, slots, hosts);
-}
-[[gnu::target("avx512f,avx512dq,avx512vl")]] bool run_widest(const Program& program, std::size_t lanes, Index* slots,
-                                                             Index* hosts) {
-  return run<Widest>(program, lanes, slots, hosts);
-}
-#endif
-
-using Run = bool (*)(const Program&, std::size_t, Index*, Index*);
-
-Run best_run() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    return run_widest;
-  if (__builtin_cpu_supports("avx2")) return run_wide;
-#endif
-  return run_narrow;
+  reach = std::max(reach, sum);
+  return true;
 }
 
 }  // namespace
 
-bool run_columns(const Program& program, std::size_t lanes, Index* slots, Index* hosts) {
-  static const Run best = best_run();
-  return best(program, (lanes + 15) / 16 * 16, slots, hosts);
+std::optional<Index> reach_of(const map::Layout& layout, Host host) {
+  const map::Map& map = layout.map();
+  if (layout.physical().volume() == 0) return std::nullopt;  // its other extents may be any
+  Index reach = std::max(layout.domain().volume(), layout.physical().volume());
+  for (std::size_t s = 0; s <= map.stages().size(); ++s)
+    for (const map::Range& range : map.ranges(s)) {
+      if (range.low == std::numeric_limits<Index>::min()) return std::nullopt;
+      reach = std::max({reach, std::abs(range.low), std::abs(range.high)});
+    }
+  for (std::size_t s = 0; s < map.stages().size(); ++s) {
+    if (const auto* affine = std::get_if<map::Affine>(&map.stages()[s])) {
+      for (const map::Row& row : affine->rows)
+        if (!widen(reach, row, map.ranges(s))) return std::nullopt;
+    } else if (const auto* split = std::get_if<map::Split>(&map.stages()[s])) {
+      reach = std::max(reach, split->weights.front());
+    } else if (const auto* swizzle = std::get_if<map::Swizzle>(&map.stages()[s])) {
+      // Both fields have to lie among the p - 1 bits of a whole number as floating numbers hold it.
+      reach = std::max(reach, Index{1} << std::max(swizzle->base + swizzle->bits + swizzle->shift - 3, 0));
+    }
+  }
+  if (host == Host::View && !widen(reach, layout.host_offset(), map.ranges(0))) return std::nullopt;
+  return reach;
 }
+
+template <class Number>
+void Columns<Number>::compile(const map::Layout& layout, Host host) {
+  const map::Map& map = layout.map();
+  std::size_t columns = 2 + layout.domain().rank();
+  std::size_t terms = columns;
+  for (std::size_t s = 0; s < map.stages().size(); ++s) {
+    columns += map.ranges(s + 1).size();
+    terms += map.ranges(s + 1).size();
+    if (const auto* affine = std::get_if<map::Affine>(&map.stages()[s]))
+      for (const map::Row& row : affine->rows) terms += row.terms.size();
+  }
+  if (columns_.size() < columns) columns_.resize(columns);
+  if (program_.terms.size() < terms) program_.terms.resize(terms);
+  terms_ = 0;
+  last_ = layout.domain().volume() - 1;
+  program_.steps.clear();
+  append_inputs(layout.domain());
+  append_host(layout, host);
+  for (const map::Stage& stage : map.stages()) std::visit([&](const auto& s) { append(s); }, stage);
+  const std::size_t rank = layout.physical().rank();
+  const Index off_by = planted(Fault::DefinitionBoundOffByOne) ? 2 : 1;
+  program_.coordinates.resize(values_.size());
+  Index weight = 1;
+  for (std::size_t k = values_.size(); k-- > 0;) {
+    program_.coordinates[k] = {values_[k], 0, 0};
+    if (k >= rank && planted(Fault::DefinitionIgnoresGuards))
+      program_.coordinates[k].last = std::numeric_limits<Number>::max();
+    if (k >= rank) continue;
+    const Index extent = layout.physical().extent(k);
+    program_.coordinates[k].last = static_cast<Number>(extent - off_by);
+    program_.coordinates[k].weight = static_cast<Number>(weight);
+    weight *= extent;
+  }
+}
+
+// The coordinates of the points: the first column holds their numbers, the second one zeros, which is what dimensions
+// of one index have.
+template <class Number>
+void Columns<Number>::append_inputs(const map::Space& domain) {
+  program_.numbers = columns_.data();
+  columns_[1].values.fill(0);
+  used_ = 2;
+  weights_.clear();
+  Index weight = 1;
+  for (std::size_t k = domain.rank(); k-- > 0; weight *= domain.extent(k))
+    if (domain.extent(k) > 1) weights_.push_back(weight);
+  std::ranges::reverse(weights_);
+  const Column* digit = &columns_[used_];
+  if (weights_.size() == 1) digit = columns_.data();
+  if (weights_.size() > 1) split_by(weights_, columns_.data(), false);
+  values_.clear();
+  for (std::size_t k = 0; k < domain.rank(); ++k) values_.push_back(domain.extent(k) > 1 ? digit++ : &columns_[1]);
+}
+
+// Where a point's element lies: at its own number, unless there are replicas or offsets.
+template <class Number>
+void Columns<Number>::append_host(const map::Layout& layout, Host host) {
+  program_.host.clear();
+  program_.host_constant = 0;
+  program_.has_host = host == Host::View || layout.replicas().volume() != 1;
+  if (host == Host::View) {
+    program_.host_constant = static_cast<Number>(layout.host_offset().constant);
+    for (const map::Term& term : layout.host_offset().terms)
+      program_.host.push_back({values_[term.input], static_cast<Number>(term.coefficient), 0, 0});
+  } else if (program_.has_host) {
+    Index weight = 1;
+    for (std::size_t k = layout.logical().rank(); k-- > 0; weight *= layout.logical().extent(k))
+      program_.host.push_back({values_[k], static_cast<Number>(weight), 0, 0});
+  }
+}
+
+template <class Number>
+void Columns<Number>::append(const map::Affine& affine) {
+  next_.clear();
+  for (const map::Row& row : affine.rows) {
+    if (row.constant == 0 && row.terms.size() == 1 && row.terms[0].coefficient == 1) {
+      next_.push_back(values_[row.terms[0].input]);
+      continue;
+    }
+    Column* out = &columns_[used_++];
+    program_.steps.push_back({Step::Kind::Dot, out, nullptr, static_cast<Number>(row.constant),
+                              static_cast<std::uint32_t>(terms_),
+                              static_cast<std::uint32_t>(row.terms.size()), {}});
+    for (const map::Term& term : row.terms) add_term(values_[term.input], term.coefficient);
+    next_.push_back(out);
+  }
+  values_.swap(next_);
+}
+
+template <class Number>
+void Columns<Number>::append(const map::Split& split) {
+  next_.assign(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(split.input));
+  const Column* const in = values_[split.input];
+  for (std::size_t k = 0; k < split.weights.size(); ++k) next_.push_back(&columns_[used_ + k]);
+  next_.insert(next_.end(), values_.begin() + static_cast<std::ptrdiff_t>(split.input) + 1, values_.end());
+  split_by(split.weights, in, planted(Fault::DefinitionRoundsDigits));
+  values_.swap(next_);
+}
+
+template <class Number>
+void Columns<Number>::append(const map::Swizzle& swizzle) {
+  Column* out = &columns_[used_++];
+  program_.steps.push_back({Step::Kind::Swizzle, out, values_[swizzle.input], 0, 0, 0, swizzle});
+  values_[swizzle.input] = out;
+}
+
+template <class Number>
+void Columns<Number>::split_by(std::span<const Index> weights, const Column* in, bool rounds) {
+  program_.steps.push_back({Step::Kind::Split, &columns_[used_], in, 0,
+                            static_cast<std::uint32_t>(terms_),
+                            static_cast<std::uint32_t>(weights.size()), {}});
+  used_ += weights.size();
+  for (const Index whole : weights) {
+    const auto weight = static_cast<Number>(whole);
+    const Number inverse = 1 / weight;
+    program_.terms[terms_++] = {nullptr, weight, inverse, rounds ? 0 : inverse / 2 - Number{0.5}};
+  }
+}
+
+template <class Number>
+std::size_t Columns<Number>::run(Index first, std::size_t count, Index* slots, Index* hosts) {
+  if (run_columns(program_, first, last_, count, slots, hosts)) return count;
+  const auto has_slot = [&](std::size_t i) {
+    return std::ranges::all_of(program_.coordinates, [&](const auto& coordinate) {
+      const Number value = coordinate.column->values[i];
+      return 0 <= value && value <= coordinate.last;
+    });
+  };
+  std::size_t good = 0;
+  while (good < count && has_slot(good)) ++good;
+  return good;
+}
+
+template class Columns<float>;
+template class Columns<double>;
 
 }  // namespace vl::oracle

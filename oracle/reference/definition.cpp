@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <new>
 
@@ -21,17 +22,6 @@ Error wrong(std::string message) { return Error{ErrorCode::Value, std::move(mess
 std::string print(std::span<const Index> point) { return fmt::format("[{}]", fmt::join(point, ", ")); }
 
 std::string print_slot(const map::Layout& layout, Index slot) { return print(layout.physical().point(slot)); }
-
-/// `count` times 0; the machine may have less memory than 2^36 bytes.
-template <class T>
-std::optional<Error> make_room(std::vector<T>& room, std::size_t count) {
-  try {
-    room.assign(count, T{});
-    return std::nullopt;
-  } catch (const std::bad_alloc&) {
-    return wrong(fmt::format("there is no memory for {} units of {} bytes", count, sizeof(T)));
-  }
-}
 
 /// "element [2, 7, 40]", with the replica where there are any.
 std::string name_of(const map::Layout& layout, Index number) {
@@ -52,8 +42,7 @@ Error no_slot(const map::Layout& layout, const SlotBlocks& blocks) {
 }
 
 /// The error for a slot that is written a second time, by point `second`: walks again, to the first one.
-Error written_twice(const map::Layout& layout, Index second, Index slot) {
-  SlotBlocks blocks;
+Error written_twice(const map::Layout& layout, SlotBlocks& blocks, Index second, Index slot) {
   blocks.open(layout, Host::Dense);
   while (blocks.next()) {
     const auto found = std::ranges::find(blocks.slots(), slot);
@@ -65,23 +54,34 @@ Error written_twice(const map::Layout& layout, Index second, Index slot) {
   VL_CHECK(false, "nobody wrote a slot that is written twice");
 }
 
+/// Writes the units of points to their slots, point i's from unit at(i), up to the first point whose slot has one
+/// already: its number in the block, or `good`.
+template <std::size_t kUnit, class At>
+std::size_t scatter(const Index* slots, std::size_t good, At at, const std::byte* host, std::byte* device,
+                    std::uint8_t* written) {
+  for (std::size_t i = 0; i < good; ++i) {
+    const auto slot = static_cast<std::size_t>(slots[i]);
+    if (written[slot] != 0 && !planted(Fault::DefinitionForgetsWritten)) return i;
+    written[slot] = 1;
+    std::memcpy(device + slot * kUnit, host + at(i) * kUnit, kUnit);
+  }
+  return good;
+}
+
 template <std::size_t kUnit>
 std::optional<Error> scatter(const map::Layout& layout, SlotBlocks& blocks, const std::byte* host, std::byte* device,
                              std::uint8_t* written) {
   while (blocks.next()) {
     const Index* const slots = blocks.slots().data();
-    const Index* const hosts = blocks.in_order() ? nullptr : blocks.hosts().data();
-    const auto first = static_cast<std::size_t>(blocks.first());
+    const Index* const hosts = blocks.hosts().data();
     const std::size_t good = blocks.good();
-    for (std::size_t i = 0; i < good; ++i) {
-      const auto slot = static_cast<std::size_t>(slots[i]);
-      if (written[slot] != 0 && !planted(Fault::DefinitionForgetsWritten))
-        return written_twice(layout, blocks.first() + static_cast<Index>(i), slots[i]);
-      written[slot] = 1;
-      const std::size_t at = hosts == nullptr ? first + i : static_cast<std::size_t>(hosts[i]);
-      std::memcpy(device + slot * kUnit, host + at * kUnit, kUnit);
-    }
-    if (blocks.good() < blocks.count()) return no_slot(layout, blocks);
+    const auto in_order = [](std::size_t i) { return i; };
+    const auto by_offset = [&](std::size_t i) { return static_cast<std::size_t>(hosts[i]); };
+    const std::byte* const from = host + static_cast<std::size_t>(blocks.first()) * kUnit;
+    const std::size_t done = blocks.in_order() ? scatter<kUnit>(slots, good, in_order, from, device, written)
+                                               : scatter<kUnit>(slots, good, by_offset, host, device, written);
+    if (done < good) return written_twice(layout, blocks, blocks.first() + static_cast<Index>(done), slots[done]);
+    if (good < blocks.count()) return no_slot(layout, blocks);
   }
   return std::nullopt;
 }
@@ -196,17 +196,39 @@ std::optional<Error> check_replicas(const map::Layout& layout) {
 }
 
 void fill_units(std::span<std::byte> memory, std::span<const std::byte> fill) {
-  if (memory.empty()) return;
-  std::memcpy(memory.data(), fill.data(), fill.size());
-  for (std::size_t done = fill.size(); done < memory.size();) {  // doubles what is filled
+  constexpr std::size_t kLine = 64;
+  std::array<std::byte, kLine> line;  // whole units: they have 1, 2, 4, 8 or 16 bytes
+  for (std::size_t at = 0; at < kLine && !memory.empty(); at += fill.size())
+    std::memcpy(line.data() + at, fill.data(), fill.size());
+  std::size_t done = 0;
+  for (; memory.size() - done >= kLine && done < 4 * kLine; done += kLine)
+    std::memcpy(memory.data() + done, line.data(), kLine);
+  if (done < 4 * kLine) {
+    if (done < memory.size()) std::memcpy(memory.data() + done, line.data(), memory.size() - done);
+    return;
+  }
+  while (done < memory.size()) {  // doubles what is filled
     const std::size_t more = std::min({done, memory.size() - done, std::size_t{1} << 12});
     std::memcpy(memory.data() + done, memory.data(), more);
     done += more;
   }
 }
 
+// `count` times 0; the machine may have less memory than 2^36 bytes.
+template <class T>
+std::optional<Error> Definition::make_room(std::vector<T>& room, std::size_t count) {
+  try {
+    room.assign(count, T{});
+    return std::nullopt;
+  } catch (const std::bad_alloc&) {
+    lacks_memory_ = true;
+    return wrong(fmt::format("there is no memory for {} units of {} bytes", count, sizeof(T)));
+  }
+}
+
 std::optional<Error> Definition::pack(const map::Layout& layout, Host where, Bytes host, std::size_t unit, Bytes fill,
                                       Writable device) {
+  lacks_memory_ = false;
   if (auto error = check_host(layout, where, unit, host.size())) return error;
   if (auto error = check_memory("device image", layout.physical().volume(), unit, device.size())) return error;
   if (fill.size() != unit)
@@ -222,6 +244,7 @@ std::optional<Error> Definition::pack(const map::Layout& layout, Host where, Byt
 
 std::optional<Error> Definition::unpack(const map::Layout& layout, Bytes device, std::size_t unit, Host where,
                                         Writable host) {
+  lacks_memory_ = false;
   if (auto error = check_memory("device image", layout.physical().volume(), unit, device.size())) return error;
   if (auto error = check_host(layout, where, unit, host.size())) return error;
   if (auto error = check_replicas(layout)) return error;
@@ -236,6 +259,7 @@ std::optional<Error> Definition::unpack(const map::Layout& layout, Bytes device,
 
 std::optional<Error> Definition::move(const map::Layout& from, const map::Layout& to, Bytes device, std::size_t unit,
                                       Bytes fill, Writable moved) {
+  lacks_memory_ = false;
   if (auto error = check_same_tensor(from, to)) return error;
   const auto bytes = bytes_of(from.logical().volume(), unit);
   if (!bytes) return bytes.error();

@@ -42,10 +42,17 @@ class Definition {
   std::optional<Error> move(const map::Layout& from, const map::Layout& to, std::span<const std::byte> device,
                             std::size_t unit, std::span<const std::byte> fill, std::span<std::byte> moved);
 
+  /// Whether the last error was that there is no memory to work with: it then says nothing of the layout or the data.
+  [[nodiscard]] bool lacks_memory() const { return lacks_memory_; }
+
  private:
+  template <class T>
+  std::optional<Error> make_room(std::vector<T>& room, std::size_t count);
+
   SlotBlocks blocks_;
   std::vector<std::uint8_t> written_;  // one a unit of the destination
   std::vector<std::byte> tensor_;      // of move, in between
+  bool lacks_memory_ = false;
 };
 
 /// How many bytes `units` units take. Errors: Value for more than 2^36, and for a unit that is not 1, 2, 4, 8 or 16.

@@ -4,8 +4,22 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <new>
+
 #include "tests/support/oracle_samples.h"
 #include "tests/support/sanitized.h"
+
+// A machine that has no memory of exactly this many bytes.
+static thread_local std::size_t the_refused_size = 0;
+
+void* operator new(std::size_t size) {
+  void* const memory = size == the_refused_size && size > 0 ? nullptr : std::malloc(std::max<std::size_t>(size, 1));
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace vl::oracle {
 namespace {
@@ -132,6 +146,27 @@ TEST(Levels, TheDefinitionIsRunBesideEvery64thTensor) {
   int compared = 0;
   for (int n = 0; n < 256; ++n) compared += levels.run({nullptr, &layout}, {}, host, Image(2), device)->compared;
   EXPECT_EQ(compared, 4);
+}
+
+// The definition marks each unit that is written, in as many bytes; the plan needs no memory.
+TEST(Levels, ADefinitionWithoutMemoryIsAnErrorAndNoDisagreement) {
+  const Layout layout = sticks({1, 1000, 128});
+  const Image host(bytes(128000, 2));
+  Image device(bytes(layout.physical().volume(), 2));
+  const Work work{nullptr, &layout, nullptr, Host::Dense, 2};
+  LevelOptions options;
+  options.definition = LevelOptions::Check::Always;
+  ASSERT_EQ(layout.physical().volume(), 128000);
+  Levels levels;
+  the_refused_size = 128000;
+  const auto report = levels.run(work, options, host, Image(2), device);
+  the_refused_size = 0;
+  ASSERT_FALSE(report.has_value()) << report->disagreement;
+  EXPECT_EQ(report.error().message, "there is no memory for 128000 units of 1 bytes");
+  const auto again = levels.run(work, options, host, Image(2), device);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_TRUE(again->compared);
+  EXPECT_EQ(again->disagreement, "");
 }
 
 TEST(Levels, CopiesOfAnExpandedElementHaveToAgree) {

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "tests/support/oracle_samples.h"
 #include "tests/support/sanitized.h"
 
@@ -88,25 +90,28 @@ TEST(Definition, BlocksOfEveryLengthEndWhereTheTensorEnds) {
   Definition definition;
   Tally tally;
   test::Engine engine(3);
-  for (const Index n : {1, 2, 15, 16, 17, 127, 128, 129, 255, 256, 257, 1000, 1024, 1025, 2050})
+  for (const Index n : {1, 2, 15, 16, 17, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1000, 1024, 1025, 2050})
     for (const Index inner : {1, 3, 128, 130}) {
       const Layout layout = layout_of({n, inner}, {inner, n + 1}, {Affine{{map::pick(1), map::pick(0)}}});
       compare(layout, Host::Dense, 2, engine, definition, tally);
       if (HasFatalFailure()) return;
     }
-  EXPECT_EQ(tally.packed, 60);
+  EXPECT_EQ(tally.packed, 72);
 }
 
-// Slots of a digit next to a multiple of its weight, for weights and values of every size up to 2^49 and beyond.
-TEST(SlotBlocks, DivideExactlyUpToTheirLimit) {
+// Slots of a digit next to a multiple of its weight, for weights and values of every size up to the limits of floats
+// and of doubles, and beyond.
+TEST(SlotBlocks, DivideExactlyUpToTheirLimits) {
   test::Engine engine(11);
-  int in_columns = 0;
-  for (int n = 0; n < 20000; ++n) {
-    const Index weight = test::roll(engine, 2, 9) * (Index{1} << test::roll(engine, 0, 44)) + test::roll(engine, -1, 1);
-    const Index most = (Index{1} << (n % 8 == 0 ? 61 : 49)) / weight - 3;
+  std::map<SlotBlocks::How, int> divided;
+  for (int n = 0; n < 40000; ++n) {
+    const int bits = n % 2 == 0 ? 20 : n % 16 == 1 ? 61 : 49;
+    const Index weight = test::roll(engine, 2, 9) * (Index{1} << test::roll(engine, 0, bits == 20 ? 15 : 44)) +
+                         test::roll(engine, -1, 1);
+    const Index most = (Index{1} << bits) / weight - 3;
     if (weight < 5 || most < 1) continue;
     const Index times = n % 3 == 0 ? most : static_cast<Index>(engine()) % most;
-    const Index start = (n % 2 == 0 ? times : -times) * weight - 2;
+    const Index start = (n / 2 % 2 == 0 ? times : -times) * weight - 2;
     // [-2, 2] around a multiple: digits (-1, w-2), (-1, w-1), (0, 0), (0, 1), (0, 2), counted from one before it.
     const Index before = floor_div(start, weight) - 1;
     const Layout layout = layout_of({5}, {3, weight},
@@ -118,34 +123,94 @@ TEST(SlotBlocks, DivideExactlyUpToTheirLimit) {
     ASSERT_EQ(blocks.good(), 5U);
     for (std::size_t x = 0; x < 5; ++x)
       ASSERT_EQ(blocks.slots()[x], 2 * weight - 2 + static_cast<Index>(x)) << start << " " << weight;
-    in_columns += most * weight <= (Index{1} << 49);
+    ++divided[blocks.how()];
   }
-  EXPECT_GT(in_columns, 10000);
+  EXPECT_GT(divided[SlotBlocks::How::Floats], 10000);
+  EXPECT_GT(divided[SlotBlocks::How::Doubles], 10000);
+  EXPECT_GT(divided[SlotBlocks::How::Points], 500);
 }
 
-TEST(SlotBlocks, ColumnsAndPointsGiveTheSame) {
+// All points before the first one without a slot, and how many there are.
+struct Walked {
+  std::vector<Index> slots, hosts;
+  SlotBlocks::How how = SlotBlocks::How::Points;
+};
+
+Walked walk(SlotBlocks& blocks, const Layout& layout, Host where, SlotBlocks::How from) {
+  Walked out;
+  blocks.open(layout, where, from);
+  out.how = blocks.how();
+  while (blocks.next()) {
+    for (std::size_t i = 0; i < blocks.good(); ++i) {
+      out.slots.push_back(blocks.slots()[i]);
+      out.hosts.push_back(blocks.in_order() ? blocks.first() + static_cast<Index>(i) : blocks.hosts()[i]);
+    }
+    if (blocks.good() < blocks.count()) break;
+  }
+  return out;
+}
+
+TEST(SlotBlocks, FloatsDoublesAndPointsGiveTheSame) {
+  using How = SlotBlocks::How;
   test::Samples samples(5);
-  SlotBlocks columns, points;
-  Index compared = 0;
+  SlotBlocks blocks;  // one for all: nothing of a layout may be left for the next
+  std::map<How, Index> compared;
   for (int n = 0; n < test::sampled(2000, 4); ++n) {
     const auto layout = samples.next();
     if (!layout) continue;
     const Host where = host_units(*layout, Host::View).has_value() ? Host::View : Host::Dense;
-    columns.open(*layout, where);
-    points.open(*layout, where, true);
-    for (;;) {
-      const bool more = columns.next();
-      ASSERT_EQ(more, points.next());
-      if (!more) break;
-      ASSERT_EQ(columns.count(), points.count());
-      ASSERT_EQ(columns.good(), points.good()) << test::show(*layout);
-      ASSERT_TRUE(std::ranges::equal(columns.slots(), points.slots())) << test::show(*layout);
-      ASSERT_TRUE(columns.in_order() || std::ranges::equal(columns.hosts(), points.hosts())) << test::show(*layout);
-      compared += static_cast<Index>(columns.good());
-      if (columns.good() < columns.count()) break;
+    const Walked points = walk(blocks, *layout, where, How::Points);
+    for (const How from : {How::Floats, How::Doubles}) {
+      const Walked columns = walk(blocks, *layout, where, from);
+      ASSERT_EQ(columns.slots, points.slots) << test::show(*layout);
+      ASSERT_EQ(columns.hosts, points.hosts) << test::show(*layout);
+      compared[columns.how] += static_cast<Index>(columns.slots.size());
     }
   }
-  EXPECT_GT(compared, 20000);
+  EXPECT_GT(compared[How::Floats], 15000);
+  EXPECT_GT(compared[How::Doubles], 15000);
+}
+
+// Floats end where the largest number does: the box, the volume, an offset in between, the host, a swizzle's fields.
+TEST(SlotBlocks, FloatsHoldNumbersUpToTheirLimitOnly) {
+  using How = SlotBlocks::How;
+  constexpr Index kMost = Index{1} << 20;
+  const auto how = [](const Layout& layout, Host where = Host::Dense) {
+    SlotBlocks blocks;
+    blocks.open(layout, where);
+    return blocks.how();
+  };
+  const auto in_box = [](Index volume) { return layout_of({3}, {volume}, {Affine{{map::pick(0)}}}); };
+  EXPECT_EQ(how(in_box(kMost)), How::Floats);
+  EXPECT_EQ(how(in_box(kMost + 1)), How::Doubles);
+  const auto off = [](Index constant) {
+    return layout_of({3}, {8}, {Affine{{Row{constant, {{0, 1}}}}}, Affine{{Row{-constant, {{0, 1}}}}}});
+  };
+  EXPECT_EQ(how(off(kMost - 4)), How::Floats);
+  EXPECT_EQ(how(off(kMost)), How::Doubles);
+  EXPECT_EQ(how(off(-kMost)), How::Doubles);
+  EXPECT_EQ(how(off(Index{1} << 50)), How::Points);
+  const auto view = [](Index stride) {
+    map::LayoutParts parts;
+    parts.logical = *map::Space::create(map::Space::dims("x", std::vector<Index>{3}));
+    parts.physical = *map::Space::create(map::Space::dims("d", std::vector<Index>{3}));
+    parts.map = {Affine{{map::pick(0)}}};
+    parts.host_offset = Row{0, {{0, stride}}};
+    return *Layout::create(std::move(parts));
+  };
+  EXPECT_EQ(how(view(kMost / 2), Host::View), How::Floats);
+  EXPECT_EQ(how(view(kMost / 2 + 1), Host::View), How::Doubles);
+  EXPECT_EQ(how(view(kMost / 2 + 1)), How::Floats);
+  const auto swizzled = [](int shift) {
+    map::Swizzle swizzle;
+    swizzle.base = 1;
+    swizzle.bits = 2;
+    swizzle.shift = shift;
+    return layout_of({8}, {8}, {swizzle});
+  };
+  EXPECT_EQ(how(swizzled(20)), How::Floats);
+  EXPECT_EQ(how(swizzled(21)), How::Doubles);
+  EXPECT_EQ(how(swizzled(50)), How::Points);
 }
 
 TEST(Definition, NamesElementsOfOneHostOffsetThatDiffer) {
