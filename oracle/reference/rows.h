@@ -78,6 +78,7 @@ class Rows {
   Index host_units_ = 0;
   Index device_units_ = 0;
   Index host_step_ = 1;
+  Index units_ = 0;  // of all segments
   bool unpacks_ = true;
   Point point_;
   std::vector<Progression> values_;
