@@ -1,7 +1,11 @@
 #include "oracle/fuzz/data.h"
 
 #include <fmt/format.h>
+#if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
+#include <xxh_x86dispatch.h>  // the same function, by the widest vectors that there are
+#else
 #include <xxhash.h>
+#endif
 
 #include <algorithm>
 #include <bit>

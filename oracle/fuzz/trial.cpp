@@ -2,12 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "oracle/fuzz/audit.h"
 #include "oracle/fuzz/trial_state.h"
 #include "verifier/base/check.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::oracle {
+
+bool is_mismatch_kind(std::string_view word) {
+  constexpr std::array<std::string_view, 22> kKinds = {
+      "lowering",     "undecided",       "internal-error",        "verdict",       "reader",
+      "reference",    "canary",          "certificate",           "rows",          "rows-agree",
+      "plan",         "plan-agrees",     "plan-differs",          "round-trip",    "levels",
+      "levels-refuse", "refused-by-rows", "refused-by-definition", "accepted-by-rows", "accepted-by-definition",
+      "accepted-by-plan", "not-repeated"};
+  return std::ranges::find(kKinds, word) != kKinds.end();
+}
 
 void Trial::State::open() try {
   standing.reset();

@@ -66,6 +66,8 @@ struct Mismatch {
   std::string kind;
   std::string detail;
 };
+/// Is this one of the words that a trial says?
+[[nodiscard]] bool is_mismatch_kind(std::string_view word);
 
 struct TrialOptions {
   bool definition = false;   // also element by element

@@ -1,6 +1,7 @@
 #include "oracle/reference/rows.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <new>
 #include <type_traits>
@@ -85,6 +86,16 @@ bool equal_units(const std::byte* a, Index a_step, const std::byte* b, Index b_s
   for (Index i = 0; i < count; ++i)
     if (std::memcmp(a + i * a_step * bytes, b + i * b_step * bytes, kUnit) != 0) return false;
   return true;
+}
+
+/// Every unit becomes `fill`.
+template <std::size_t kUnit>
+void fill_all(std::span<std::byte> memory, std::span<const std::byte> fill) {
+  std::array<std::byte, 64> line;
+  for (std::size_t at = 0; at < line.size(); at += kUnit) std::memcpy(line.data() + at, fill.data(), kUnit);
+  std::size_t at = 0;
+  for (; at + line.size() <= memory.size(); at += line.size()) std::memcpy(memory.data() + at, line.data(), line.size());
+  if (at < memory.size()) std::memcpy(memory.data() + at, line.data(), memory.size() - at);
 }
 
 /// run(a constant of the unit's value). Requires: 1, 2, 4, 8 or 16 bytes.
@@ -290,10 +301,10 @@ void Rows::pack(std::span<const std::byte> host, std::size_t unit, std::span<con
                device.size() / unit == static_cast<std::size_t>(device_units_) && device.size() % unit == 0 &&
                fill.size() == unit,
            "memories of other lengths than the rows'");
-  // No two units of segments are one (mark), so when there are as many as the device has, none is left to be filled.
-  if (units_ != device_units_ && !planted(Fault::RowsForgetFill)) fill_units(device, fill);
   for_unit(unit, [&](auto constant) {
     constexpr std::size_t kUnit = constant;
+    // No two units of segments are one (mark), so when there are as many as the device has, none is left to be filled.
+    if (units_ != device_units_ && !planted(Fault::RowsForgetFill)) fill_all<kUnit>(device, fill);
     for (const Segment& segment : segments_) {
       const Index less = planted(Fault::RowsLastUnitMissing) && segment.count > 16 ? 1 : 0;
       const bool swapped = planted(Fault::RowsStridesSwapped) && 0 < host_step_ && host_step_ < segment.step;
