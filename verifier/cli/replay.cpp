@@ -85,7 +85,10 @@ std::variant<Trouble, Diagnostic> trouble_of(const CaseRequest& request) {
 // The first answer that is not what the case expects; nothing when all are, or nothing is expected.
 std::optional<oracle::Mismatch> unexpected(const CaseRequest& request) {
   if (request.claims.empty()) return std::nullopt;  // else the family's own claims would be asked
-  for (const report::Answer& answer : judge(request, {.engines = engine_options()}).answers)
+  JudgeOptions options;
+  options.engines = engine_options();
+  const report::Case judged = judge(request, options);
+  for (const report::Answer& answer : judged.answers)
     if (!answer.as_expected) return oracle::Mismatch{"expect", fmt::format("{}: {}", answer.claim, answer.mismatch)};
   return std::nullopt;
 }
