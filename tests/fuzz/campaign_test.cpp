@@ -153,7 +153,7 @@ TEST_P(Campaign, AReplayIsHeldAgainstWhatItsCaseSays) {
   EXPECT_EQ(replay_with(text.substr(from, to - from), "expect = \"invalid\"").code, 2);
 }
 
-// Half of all transfers are in a View: without the host's memory, without a plan, refuted, they come down to less.
+// A third of all transfers are asked for in a View: without the host's memory, without a plan, refuted, they come down to less.
 TEST_P(Campaign, CountsWhatWasCarriedOutAndNotWhatWasAsked) {
   const CampaignOptions asked = options();
   Totals totals;
@@ -164,23 +164,25 @@ TEST_P(Campaign, CountsWhatWasCarriedOutAndNotWhatWasAsked) {
     const Tensor tensor = tensor_of(asked.family, asked.seed, index);
     const Outcome outcome = trial.run(tensor, {});
     totals.add(index, trial.subject(), tensor, outcome);
-    if (outcome.verdict == Answered::Refuted) {
-      EXPECT_EQ(outcome.ran.way, Way::Refused);
+    if (outcome.verdict == Answered::Refuted && outcome.ran.way == Way::Refused) {
       EXPECT_EQ(outcome.ran.verb, Verb::Pack) << "that is all that is refused";
     }
     (outcome.ran.way == Way::Refused ? refused : carried_out) += 1;
     rows += outcome.ran.way == Way::Rows ? 1 : 0;
     view += outcome.ran.where == Host::View ? 1 : 0;
     const bool dense = tensor.verb == Verb::RoundTrip || tensor.verb == Verb::Move || tensor.where == Host::Dense;
-    if (outcome.ran.way != Way::Refused && dense && tensor.verb != Verb::Nests)
+    if (outcome.ran.way != Way::Refused && dense && tensor.verb != Verb::Nests) {
       EXPECT_EQ(outcome.ran.where, Host::Dense);
+    }
   }
   const auto sum = [&](std::string_view ending, std::initializer_list<std::string_view> names) {
     std::uint64_t out = 0;
     for (const std::string_view name : names) out += totals.counts[class_of(std::string(name) + std::string(ending))];
     return out;
   };
-  const auto of_verbs = [&](std::string_view way) { return sum(way, {"pack", "unpack", "round-trip", "move", "nests"}); };
+  const auto of_verbs = [&](std::string_view way) {
+    return sum(way, {"pack", "unpack", "round-trip", "move", "nests"});
+  };
   const auto of_hosts = [&](std::string_view way) { return sum(way, {"dense", "view"}); };
   EXPECT_EQ(of_verbs("-refused"), refused);
   EXPECT_EQ(of_hosts("-refused"), refused);

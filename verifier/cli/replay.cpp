@@ -1,5 +1,5 @@
-// replay: the tensors of case files that fuzz wrote, run again with everything that a campaign looks at; and what a case
-// expects of its layout is held against the verdicts, as `check` does.
+// replay: the tensors of case files that fuzz wrote, run again with everything that a campaign looks at; and what a
+// case expects of its layout is held against the verdicts, as `check` does.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -62,7 +62,8 @@ std::variant<Trouble, Diagnostic> trouble_of(const CaseRequest& request) {
   if (!request.replay)
     return request.layout.diagnose({ErrorCode::Value, "the case has no [case.replay]: it is for `check`", 0});
   if (request.expect_invalid)
-    return request.layout.diagnose({ErrorCode::Value, "a text that is to be rejected cannot be run: it is for `check`", 0});
+    return request.layout.diagnose(
+        {ErrorCode::Value, "a text that is to be rejected cannot be run: it is for `check`", 0});
   auto subject = read_subject(request);
   if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) return std::move(*diagnostic);
   const map::Family* family = family_of(request.layout.text, request.family);
