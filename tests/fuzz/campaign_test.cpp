@@ -153,7 +153,8 @@ TEST_P(Campaign, AReplayIsHeldAgainstWhatItsCaseSays) {
   EXPECT_EQ(replay_with(text.substr(from, to - from), "expect = \"invalid\"").code, 2);
 }
 
-// A third of all transfers are asked for in a View: without the host's memory, without a plan, refuted, they come down to less.
+// A third of all transfers are asked for in a View: without the host's memory, without a plan, refuted, they come down
+// to less.
 TEST_P(Campaign, CountsWhatWasCarriedOutAndNotWhatWasAsked) {
   const CampaignOptions asked = options();
   Totals totals;
