@@ -1,6 +1,11 @@
 #include "oracle/fuzz/data.h"
 
 #include <fmt/format.h>
+#if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
+#include <xxh_x86dispatch.h>  // the same function, by the widest vectors that there are
+#else
+#include <xxhash.h>
+#endif
 
 #include <algorithm>
 #include <bit>
@@ -23,12 +28,13 @@ struct Float {
 constexpr std::array<Float, 4> kFloats = {{{4, 3}, {5, 10}, {8, 23}, {11, 52}}};
 
 std::uint64_t unit_of(Pattern pattern, std::size_t log, std::uint64_t number) {
+  if (pattern == Pattern::Tags) return number;
   const std::uint64_t bits = mix(number * 4 + log);
   const Float f = kFloats[log];
   const std::uint64_t mantissa = (std::uint64_t{1} << f.mantissa) - 1;
   const std::uint64_t sign = (bits >> 63) << (f.exponent + f.mantissa);
   switch (pattern) {
-    case Pattern::Tags: return number;
+    case Pattern::Tags: break;
     case Pattern::Random: return bits;
     case Pattern::Nan: {  // the quiet bit, the mantissa's highest, is 0; the payload is not
       const std::uint64_t payload = bits & (mantissa >> 1);
@@ -86,13 +92,25 @@ std::uint64_t Pools::hash() const {
   return out;
 }
 
-std::span<std::byte> Memory::open(std::size_t bytes, std::size_t shift) {
+std::span<std::byte> Memory::place(std::size_t bytes, std::size_t shift) {
   const std::size_t needed = bytes + shift + 3 * kCanary;
   if (store_.size() < needed) store_.resize(needed * 2);
   const auto address = reinterpret_cast<std::uintptr_t>(store_.data());
   at_ = (64 - address % 64) % 64 + kCanary + shift % 64;
   bytes_ = bytes;
+  return content();
+}
+
+std::span<std::byte> Memory::open(std::size_t bytes, std::size_t shift) {
+  place(bytes, shift);
   std::memset(store_.data() + at_ - kCanary, static_cast<int>(kSentinel), bytes + 2 * kCanary);
+  return content();
+}
+
+std::span<std::byte> Memory::open_canaries(std::size_t bytes) {
+  place(bytes, 0);
+  std::memset(store_.data() + at_ - kCanary, static_cast<int>(kSentinel), kCanary);
+  std::memset(store_.data() + at_ + bytes, static_cast<int>(kSentinel), kCanary);
   return content();
 }
 
@@ -103,26 +121,7 @@ bool Memory::intact() const {
          std::memcmp(store_.data() + at_ + bytes_, expected.data(), kCanary) == 0;
 }
 
-std::uint64_t hash_of(std::span<const std::byte> bytes) {
-  constexpr std::size_t kLanes = 8;  // that do not wait for each other
-  std::array<std::uint64_t, kLanes> lanes{};
-  for (std::size_t k = 0; k < kLanes; ++k) lanes[k] = mix(k);
-  std::array<std::uint64_t, kLanes> words{};
-  const auto take = [&] {
-    for (std::size_t k = 0; k < kLanes; ++k) lanes[k] = std::rotl((lanes[k] ^ words[k]) * 0x9e3779b97f4a7c15U, 29);
-  };
-  std::size_t at = 0;
-  for (; at + sizeof words <= bytes.size(); at += sizeof words) {
-    std::memcpy(words.data(), bytes.data() + at, sizeof words);
-    take();
-  }
-  words = {};
-  if (at < bytes.size()) std::memcpy(words.data(), bytes.data() + at, bytes.size() - at);
-  take();
-  std::uint64_t out = bytes.size();
-  for (const std::uint64_t lane : lanes) out = mix(out ^ lane);
-  return out;
-}
+std::uint64_t hash_of(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
 bool same(std::span<const std::byte> a, std::span<const std::byte> b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);

@@ -37,6 +37,8 @@ class Memory {
  public:
   /// `bytes` bytes of 0xEE, `shift` bytes behind a cache line's start. Valid until the next call.
   std::span<std::byte> open(std::size_t bytes, std::size_t shift);
+  /// The same with any content, for what is to write nothing: its canaries are all that is looked at.
+  std::span<std::byte> open_canaries(std::size_t bytes);
   [[nodiscard]] std::span<std::byte> content() { return {store_.data() + at_, bytes_}; }
   [[nodiscard]] std::span<const std::byte> content() const { return {store_.data() + at_, bytes_}; }
   [[nodiscard]] bool intact() const;
@@ -44,12 +46,15 @@ class Memory {
 
  private:
   static constexpr std::size_t kCanary = 64;
+
+  std::span<std::byte> place(std::size_t bytes, std::size_t shift);
+
   std::vector<std::byte> store_;
   std::size_t at_ = 0;
   std::size_t bytes_ = 0;
 };
 
-/// A number that depends on every byte, the same on every little-endian machine.
+/// A number that depends on every byte, the same on every machine: XXH3.
 [[nodiscard]] std::uint64_t hash_of(std::span<const std::byte> bytes);
 
 [[nodiscard]] bool same(std::span<const std::byte> a, std::span<const std::byte> b);

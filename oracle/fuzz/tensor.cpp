@@ -8,8 +8,8 @@ namespace vl::oracle {
 namespace {
 
 constexpr std::array<std::string_view, kVerbs> kVerbNames = {"pack", "unpack", "round-trip", "move", "nests"};
+constexpr std::array<std::string_view, kWays> kWayNames = {"by-plan", "by-rows", "refused"};
 constexpr std::array<std::string_view, kPatterns> kPatternNames = {"tags", "random", "nan", "denormal"};
-constexpr std::uint64_t kTransfers = kGroup / 2;  // tensors of one verb, host and unit
 constexpr std::uint64_t kOfTransfer = 3, kOfTensor = 4;
 
 template <class Enum, std::size_t n>
@@ -19,16 +19,10 @@ std::optional<Enum> find(const std::array<std::string_view, n>& names, std::stri
   return static_cast<Enum>(found - names.begin());
 }
 
-}  // namespace
+std::uint64_t offset_of(std::string_view family) { return family == "spyre" ? 0 : 16; }
 
-std::string_view name(Verb verb) { return kVerbNames[static_cast<std::size_t>(verb)]; }
-std::string_view name(Pattern pattern) { return kPatternNames[static_cast<std::size_t>(pattern)]; }
-std::optional<Verb> verb_of(std::string_view name) { return find<Verb>(kVerbNames, name); }
-std::optional<Pattern> pattern_of(std::string_view name) { return find<Pattern>(kPatternNames, name); }
-
-Tensor tensor_of(std::string_view family, std::uint64_t seed, std::uint64_t index) {
-  const std::uint64_t offset = family == "spyre" ? 0 : 16;
-  Random transfer(seed, kOfTransfer + offset, index / kTransfers);
+Tensor transfer_of(std::string_view family, std::uint64_t seed, std::uint64_t index) {
+  Random transfer(seed, kOfTransfer + offset_of(family), index / kTransfers);
   Tensor out;
   const Index kind = transfer.between(1, 100);
   out.verb = Verb::Nests;
@@ -41,14 +35,33 @@ Tensor tensor_of(std::string_view family, std::uint64_t seed, std::uint64_t inde
   out.unit = unit <= 30 ? 1 : unit <= 65 ? 2 : unit <= 88 ? 4 : 8;
   if (is_large(index / kGroup)) out.unit = out.unit <= 2 ? 8 : out.unit;  // more than 1 MiB, mostly
   out.streamed = transfer.chance(20);
-  Random random(seed, kOfTensor + offset, index);
+  return out;
+}
+
+}  // namespace
+
+std::string_view name(Verb verb) { return kVerbNames[static_cast<std::size_t>(verb)]; }
+std::string_view name(Pattern pattern) { return kPatternNames[static_cast<std::size_t>(pattern)]; }
+std::string_view name(Way way) { return kWayNames[static_cast<std::size_t>(way)]; }
+std::optional<Verb> verb_of(std::string_view name) { return find<Verb>(kVerbNames, name); }
+std::optional<Pattern> pattern_of(std::string_view name) { return find<Pattern>(kPatternNames, name); }
+
+Tensor tensor_of(const Tensor& same_transfer, std::string_view family, std::uint64_t seed, std::uint64_t index) {
+  Tensor out = same_transfer;
+  Random random(seed, kOfTensor + offset_of(family), index);
   const Index pattern = random.between(1, 100);
-  out.pattern = pattern <= 70 ? Pattern::Tags : pattern <= 80 ? Pattern::Random : pattern <= 90 ? Pattern::Nan
-      : Pattern::Denormal;
+  out.pattern = pattern <= 70   ? Pattern::Tags
+                : pattern <= 80 ? Pattern::Random
+                : pattern <= 90 ? Pattern::Nan
+                                : Pattern::Denormal;
   out.data = random.next() >> 32;
   out.fill = random.chance(20) ? 0 : random.next();
   out.empty = index % (8 * kGroup) == kGroup - 1 && family == "spyre";
   return out;
+}
+
+Tensor tensor_of(std::string_view family, std::uint64_t seed, std::uint64_t index) {
+  return tensor_of(transfer_of(family, seed, index), family, seed, index);
 }
 
 }  // namespace vl::oracle

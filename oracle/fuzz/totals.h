@@ -12,8 +12,11 @@
 
 namespace vl::oracle {
 
-/// What is counted of every tensor, by name: features, ranks, verbs, hosts, units, patterns, sizes.
+/// What is counted of every tensor, by name: features, ranks, units, patterns, sizes; and the verb and the host that
+/// were carried out, each by the way in which they were: "unpack-by-plan", "view-refused".
 [[nodiscard]] const std::vector<std::string>& classes();
+/// The place of a name in classes(). Requires: there is one.
+[[nodiscard]] std::size_t class_of(std::string_view name);
 
 /// One kind of mismatch: the first tensor that has it, and how many do.
 struct Found {
@@ -30,7 +33,7 @@ struct Totals {
   std::uint64_t proved = 0;
   std::uint64_t refuted = 0;
   std::uint64_t unknown = 0;
-  std::uint64_t unplanned = 0;  // proved, and no plan was in the planner's reach
+  std::uint64_t unplanned = 0;  // carried out by rows only: no plan was in the planner's reach
   std::uint64_t mismatches = 0;
   std::array<std::uint64_t, 2> digest{};
   std::vector<std::uint64_t> counts;   // one a class

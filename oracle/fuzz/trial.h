@@ -50,10 +50,14 @@ struct Tensor {
   bool streamed = false;   // planned as if it were larger than the caches
 };
 
+constexpr std::uint64_t kGroup = 64;               // tensors of one layout
+constexpr std::uint64_t kTransfers = kGroup / 2;  // tensors of one verb, host and unit: index / kTransfers
+
 /// The tensor number `index` of a campaign.
 [[nodiscard]] Tensor tensor_of(std::string_view family, std::uint64_t seed, std::uint64_t index);
-
-constexpr std::uint64_t kGroup = 64;  // tensors of one layout
+/// The same from the part that it shares with all of its transfer, tensor_of(…, another index of it).
+[[nodiscard]] Tensor tensor_of(const Tensor& same_transfer, std::string_view family, std::uint64_t seed,
+                               std::uint64_t index);
 
 enum class Answered : std::uint8_t { Proved, Refuted, Unknown };
 
@@ -62,19 +66,32 @@ struct Mismatch {
   std::string kind;
   std::string detail;
 };
+/// Is this one of the words that a trial says?
+[[nodiscard]] bool is_mismatch_kind(std::string_view word);
 
 struct TrialOptions {
-  bool definition = false;  // also element by element
-  bool all_kernels = false;
-  bool audit = false;       // reader and reference
+  bool definition = false;   // also element by element
+  bool all_kernels = false;  // by every kernel set, and by the facade
+  bool audit = false;        // reader and reference
 };
+
+/// What was done in the end, whatever was asked for: without a View's memory the host is dense, without a nest or a
+/// plan for the way back the verb is another one.
+enum class Way : std::uint8_t { Plan, Rows, Refused };  // by all levels; without a certified plan; by nobody
+constexpr std::size_t kWays = 3;
+struct Ran {
+  Way way = Way::Refused;
+  Verb verb = Verb::Pack;
+  Host where = Host::Dense;
+};
+[[nodiscard]] std::string_view name(Way way);
 
 /// What became of one tensor. `hash` is the same on every machine, by whatever levels it was run.
 struct Outcome {
   Answered verdict = Answered::Unknown;
   Index elements = 0;
   std::uint64_t hash = 0;
-  bool planned = true;  // by a certified plan; else it was out of the planner's reach
+  Ran ran;
   std::optional<Mismatch> mismatch;
 };
 

@@ -175,17 +175,47 @@ bool go_lines(const Leaf& leaf, Index source, Index destination) {
   });
 }
 
+/// Gaps of one unit's size.
+template <class Unit>
+bool go_fill_units(const Leaf& leaf, Index source, Index destination) {
+  const Unit value = load<Unit>(leaf.pattern->bytes);
+  return each_run(leaf, source, destination, [=](Byte* to, const Byte*) { store(to, value); });
+}
+
 bool go_fill(const Leaf& leaf, Index source, Index destination) {
   const Index run = leaf.run;
   const Pattern& pattern = *leaf.pattern;
+  if (run == 1) return go_fill_units<Byte>(leaf, source, destination);
+  if (run == 2) return go_fill_units<short>(leaf, source, destination);
+  if (run == 4) return go_fill_units<int>(leaf, source, destination);
+  if (run == 8) return go_fill_units<Index>(leaf, source, destination);
   if (leaf.step->stream)
     return each_run(leaf, source, destination, [=, &pattern](Byte* to, const Byte*) { fill_stream(to, pattern, run); });
   return each_run(leaf, source, destination, [=, &pattern](Byte* to, const Byte*) { fill_any(to, pattern, run); });
 }
 
+/// Runs of one unit. Looks at all of the innermost loop before it answers.
+template <class Unit>
+bool go_compare_units(const Leaf& leaf, Index source, Index destination) {
+  const Loop inner = leaf.inner;
+  return each_inner(leaf, source, destination, [=, &leaf](Index s, Index d) {
+    bool differs = false;
+    for (Index j = inner.extent; j != 0; --j) {
+      differs |= load<Unit>(leaf.destination + d) != load<Unit>(leaf.source + s);
+      s += inner.source;
+      d += inner.destination;
+    }
+    return !differs;
+  });
+}
+
 bool go_compare(const Leaf& leaf, Index source, Index destination) {
   const Index run = leaf.run;
   const Loop inner = leaf.inner;
+  if (run == 1) return go_compare_units<Byte>(leaf, source, destination);
+  if (run == 2) return go_compare_units<short>(leaf, source, destination);
+  if (run == 4) return go_compare_units<int>(leaf, source, destination);
+  if (run == 8) return go_compare_units<Index>(leaf, source, destination);
   return each_inner(leaf, source, destination, [=, &leaf](Index s, Index d) {
     for (Index j = 0; j < inner.extent; ++j)
       if (!same_any(leaf.destination + d + j * inner.destination, leaf.source + s + j * inner.source, run))

@@ -24,23 +24,58 @@ bool go_broadcast(const Leaf& leaf, Index source, Index destination) {
   });
 }
 
+/// A swizzle without branches: address ^ rotated(address & field). The field is empty where nothing is swizzled.
+struct Mover {
+  std::uint64_t field;
+  unsigned right;
+};
+
+VL_INLINE Mover mover_of(const ByteSwizzle& s) {
+  const std::uint64_t field = (std::uint64_t{1} << s.bits) - 1;
+  if (s.up) return {field << s.base, 64u - static_cast<unsigned>(s.shift)};
+  return {field << (s.base + s.shift), static_cast<unsigned>(s.shift)};
+}
+
+VL_INLINE Index moved(const Mover& mover, Index address) {
+  const std::uint64_t field = static_cast<std::uint64_t>(address) & mover.field;
+  return address ^ static_cast<Index>(field >> (mover.right & 63) | field << (-mover.right & 63));
+}
+
+/// Units of a fixed size, copied under any swizzles.
+template <class Unit>
+bool go_swizzled_units(const Leaf& leaf, Index source, Index destination) {
+  const Mover from = mover_of(leaf.step->source_swizzle);
+  const Mover to = mover_of(leaf.step->destination_swizzle);
+  const Loop inner = leaf.inner;
+  return each_inner(leaf, source, destination, [=, &leaf](Index s, Index d) {
+    for (Index j = inner.extent; j != 0; --j) {
+      store(leaf.destination + moved(to, d), load<Unit>(leaf.source + moved(from, s)));
+      s += inner.source;
+      d += inner.destination;
+    }
+    return true;
+  });
+}
+
 /// Any kernel with any swizzles: each run has its own two addresses.
-bool go_swizzled(const Leaf& leaf, Index source, Index destination) {
+bool go_swizzled_runs(const Leaf& leaf, Index source, Index destination) {
   const Step& step = *leaf.step;
+  const Mover from = mover_of(step.source_swizzle);
+  const Mover to = mover_of(step.destination_swizzle);
   return each_inner(leaf, source, destination, [&](Index s, Index d) {
     for (Index j = 0; j < leaf.inner.extent; ++j) {
-      Byte* to = leaf.destination + swizzled(step.destination_swizzle, d);
-      const Byte* from = leaf.source + swizzled(step.source_swizzle, s);
+      Byte* there = leaf.destination + moved(to, d);
+      const Byte* here = leaf.source + moved(from, s);
       switch (step.kernel) {
         case Kernel::Run:
         case Kernel::Transpose:
         case Kernel::Strided:
-          copy_any(to, from, leaf.run);
-          fill_any(to + leaf.run, *leaf.pattern, leaf.fill);
+          copy_any(there, here, leaf.run);
+          fill_any(there + leaf.run, *leaf.pattern, leaf.fill);
           break;
-        case Kernel::Fill: fill_any(to, *leaf.pattern, leaf.run); break;
+        case Kernel::Fill: fill_any(there, *leaf.pattern, leaf.run); break;
         case Kernel::Compare:
-          if (!same_any(to, from, leaf.run)) return false;
+          if (!same_any(there, here, leaf.run)) return false;
           break;
       }
       s += leaf.inner.source;
@@ -48,6 +83,20 @@ bool go_swizzled(const Leaf& leaf, Index source, Index destination) {
     }
     return true;
   });
+}
+
+bool go_swizzled(const Leaf& leaf, Index source, Index destination) {
+  const Kernel kernel = leaf.step->kernel;
+  if (leaf.fill != 0 || kernel == Kernel::Fill || kernel == Kernel::Compare)
+    return go_swizzled_runs(leaf, source, destination);
+  switch (leaf.run) {
+    case 1: return go_swizzled_units<Byte>(leaf, source, destination);
+    case 2: return go_swizzled_units<short>(leaf, source, destination);
+    case 4: return go_swizzled_units<int>(leaf, source, destination);
+    case 8: return go_swizzled_units<Index>(leaf, source, destination);
+    case 16: return go_swizzled_units<Vector16>(leaf, source, destination);
+    default: return go_swizzled_runs(leaf, source, destination);
+  }
 }
 
 /// Orders of the 16-byte chunks of a line: chunk k comes from chunk k ^ by, for by = 0 … 3.

@@ -1,8 +1,10 @@
 #include "oracle/reference/rows.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <new>
+#include <type_traits>
 
 #include "oracle/plan/faults.h"
 #include "oracle/reference/definition.h"
@@ -14,6 +16,7 @@ constexpr Index kMostUnits = Index{1} << 32;  // of a memory that is marked unit
 
 /// How many of the values start, start + step, … lie in [0, bound). Requires: 0 <= start < bound, |step| < bound.
 Index steps_within(Index start, Index step, Index bound) {
+  if (step == 1) return bound - start;
   if (step > 0) return (bound - 1 - start) / step + 1;
   return start / -step + 1;
 }
@@ -32,42 +35,87 @@ std::size_t longest(const map::Space& logical, const map::Row& host) {
   return best;
 }
 
-template <class Unit>
-void copy_strided(std::byte* to, Index to_step, const std::byte* from, Index from_step, Index count) {
-  constexpr auto kBytes = static_cast<Index>(sizeof(Unit));
-  for (Index i = 0; i < count; ++i) std::memcpy(to + i * to_step * kBytes, from + i * from_step * kBytes, sizeof(Unit));
+/// The first `bytes` of up to 64 in parts that overlap, which does without a call.
+void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
+  const auto both_ends = [&](auto part) {
+    auto last = part;
+    std::memcpy(&part, from, sizeof part);
+    std::memcpy(&last, from + bytes - sizeof last, sizeof last);
+    std::memcpy(to, &part, sizeof part);
+    std::memcpy(to + bytes - sizeof last, &last, sizeof last);
+  };
+  struct Half { std::byte bytes[32]; };
+  struct Quarter { std::byte bytes[16]; };
+  if (bytes > 64 || bytes < 4) std::memcpy(to, from, bytes);
+  else if (bytes >= 32) both_ends(Half{});
+  else if (bytes >= 16) both_ends(Quarter{});
+  else if (bytes >= 8) both_ends(std::uint64_t{});
+  else both_ends(std::uint32_t{});
 }
 
-struct Sixteen {
-  std::byte bytes[16];
+template <std::size_t kUnit>
+struct Unit {
+  std::byte bytes[kUnit];
 };
 
-void copy_units(std::byte* to, Index to_step, const std::byte* from, Index from_step, Index count, std::size_t unit) {
-  if (to_step == 1 && from_step == 1) {
-    std::memcpy(to, from, static_cast<std::size_t>(count) * unit);
-    return;
+template <std::size_t kUnit>
+void copy_units(std::byte* to, Index to_step, const std::byte* from, Index from_step, Index count) {
+  if (to_step == 1 && from_step == 1) return copy_bytes(to, from, static_cast<std::size_t>(count) * kUnit);
+  const Index to_bytes = to_step * static_cast<Index>(kUnit);
+  const Index from_bytes = from_step * static_cast<Index>(kUnit);
+  const auto copy = [&](Index ahead) {
+    Unit<kUnit> value;
+    std::memcpy(&value, from + ahead * from_bytes, kUnit);
+    std::memcpy(to + ahead * to_bytes, &value, kUnit);
+  };
+  for (; count >= 4; count -= 4) {
+    copy(0);
+    copy(1);
+    copy(2);
+    copy(3);
+    from += 4 * from_bytes;
+    to += 4 * to_bytes;
   }
-  switch (unit) {
-    case 1: copy_strided<std::uint8_t>(to, to_step, from, from_step, count); break;
-    case 2: copy_strided<std::uint16_t>(to, to_step, from, from_step, count); break;
-    case 4: copy_strided<std::uint32_t>(to, to_step, from, from_step, count); break;
-    case 8: copy_strided<std::uint64_t>(to, to_step, from, from_step, count); break;
-    default: copy_strided<Sixteen>(to, to_step, from, from_step, count); break;
-  }
+  for (Index i = 0; i < count; ++i) copy(i);
 }
 
-bool equal_units(const std::byte* a, Index a_step, const std::byte* b, Index b_step, Index count, std::size_t unit) {
-  if (a_step == 1 && b_step == 1) return std::memcmp(a, b, static_cast<std::size_t>(count) * unit) == 0;
-  const auto bytes = static_cast<Index>(unit);
+template <std::size_t kUnit>
+bool equal_units(const std::byte* a, Index a_step, const std::byte* b, Index b_step, Index count) {
+  if (a_step == 1 && b_step == 1) return std::memcmp(a, b, static_cast<std::size_t>(count) * kUnit) == 0;
+  const auto bytes = static_cast<Index>(kUnit);
   for (Index i = 0; i < count; ++i)
-    if (std::memcmp(a + i * a_step * bytes, b + i * b_step * bytes, unit) != 0) return false;
+    if (std::memcmp(a + i * a_step * bytes, b + i * b_step * bytes, kUnit) != 0) return false;
   return true;
+}
+
+/// Every unit becomes `fill`.
+template <std::size_t kUnit>
+void fill_all(std::span<std::byte> memory, std::span<const std::byte> fill) {
+  std::array<std::byte, 64> line;
+  for (std::size_t at = 0; at < line.size(); at += kUnit) std::memcpy(line.data() + at, fill.data(), kUnit);
+  std::size_t at = 0;
+  for (; at + line.size() <= memory.size(); at += line.size()) std::memcpy(memory.data() + at, line.data(), line.size());
+  if (at < memory.size()) std::memcpy(memory.data() + at, line.data(), memory.size() - at);
+}
+
+/// run(a constant of the unit's value). Requires: 1, 2, 4, 8 or 16 bytes.
+template <class Run>
+auto for_unit(std::size_t unit, Run run) {
+  switch (unit) {
+    case 1: return run(std::integral_constant<std::size_t, 1>{});
+    case 2: return run(std::integral_constant<std::size_t, 2>{});
+    case 4: return run(std::integral_constant<std::size_t, 4>{});
+    case 8: return run(std::integral_constant<std::size_t, 8>{});
+    case 16: return run(std::integral_constant<std::size_t, 16>{});
+    default: VL_CHECK(false, "a unit of other than 1, 2, 4, 8 or 16 bytes");
+  }
 }
 
 }  // namespace
 
 bool Rows::compile(const map::Layout& layout, Host where) {
   segments_.clear();
+  units_ = 0;
   unpacks_ = true;
   const auto units = vl::oracle::host_units(layout, where);
   device_units_ = layout.physical().volume();
@@ -139,6 +187,7 @@ bool Rows::add_row(const map::Layout& layout, Index host, std::size_t along, boo
     }
     if (!mark(segment)) return false;
     append(segment);
+    units_ += segment.count;
     if (segments_.size() > kMostSegments) return false;
     done += count;
   }
@@ -178,9 +227,13 @@ void Rows::step_through(const map::Split& split, Index& count) {
   next_.assign(values_.begin(), values_.begin() + at);
   Progression rest = values_[split.input];
   for (const Index weight : split.weights) {
-    const Index inner = rest.step % weight;  // its sign is that of the step
-    next_.push_back({floor_div(rest.start, weight), rest.step / weight});
-    rest = {floor_mod(rest.start, weight), inner};
+    // Most values are digits already, and most do not move.
+    const bool stays = -weight < rest.step && rest.step < weight;
+    const Index outer = stays ? 0 : rest.step / weight;
+    const Index inner = rest.step - outer * weight;  // its sign is that of the step
+    const bool is_digit = 0 <= rest.start && rest.start < weight;
+    next_.push_back({is_digit ? 0 : floor_div(rest.start, weight), outer});
+    rest = {is_digit ? rest.start : floor_mod(rest.start, weight), inner};
     if (inner == 0 || planted(Fault::RowsIgnoreCarry)) continue;
     count = std::min(count, steps_within(rest.start, inner, weight));
   }
@@ -216,11 +269,13 @@ bool Rows::mark(const Segment& segment) {
     }
   }
   if (host_marks_.empty() || segment.compares) return twice == 0;
+  std::uint8_t* const host = host_marks_.data() + segment.host;
+  std::uint8_t shared = 0;
   for (Index i = 0; i < segment.count; ++i) {
-    std::uint8_t& there = host_marks_[static_cast<std::size_t>(segment.host + i * host_step_)];
-    unpacks_ = unpacks_ && there == 0;
-    there = 1;
+    shared |= host[i * host_step_];
+    host[i * host_step_] = 1;
   }
+  unpacks_ = unpacks_ && shared == 0;
   return twice == 0;
 }
 
@@ -246,29 +301,36 @@ void Rows::pack(std::span<const std::byte> host, std::size_t unit, std::span<con
                device.size() / unit == static_cast<std::size_t>(device_units_) && device.size() % unit == 0 &&
                fill.size() == unit,
            "memories of other lengths than the rows'");
-  if (!planted(Fault::RowsForgetFill)) fill_units(device, fill);
-  for (const Segment& segment : segments_) {
-    const Index less = planted(Fault::RowsLastUnitMissing) && segment.count > 16 ? 1 : 0;
-    const bool swapped = planted(Fault::RowsStridesSwapped) && 0 < host_step_ && host_step_ < segment.step;
-    const Index step = swapped ? host_step_ : segment.step;
-    copy_units(device.data() + static_cast<std::size_t>(segment.device) * unit, step,
-               host.data() + static_cast<std::size_t>(segment.host) * unit, host_step_, segment.count - less, unit);
-  }
+  for_unit(unit, [&](auto constant) {
+    constexpr std::size_t kUnit = constant;
+    // No two units of segments are one (mark), so when there are as many as the device has, none is left to be filled.
+    if (units_ != device_units_ && !planted(Fault::RowsForgetFill)) fill_all<kUnit>(device, fill);
+    for (const Segment& segment : segments_) {
+      const Index less = planted(Fault::RowsLastUnitMissing) && segment.count > 16 ? 1 : 0;
+      const bool swapped = planted(Fault::RowsStridesSwapped) && 0 < host_step_ && host_step_ < segment.step;
+      const Index step = swapped ? host_step_ : segment.step;
+      copy_units<kUnit>(device.data() + static_cast<std::size_t>(segment.device) * kUnit, step,
+                        host.data() + static_cast<std::size_t>(segment.host) * kUnit, host_step_, segment.count - less);
+    }
+  });
 }
 
 bool Rows::unpack(std::span<const std::byte> device, std::size_t unit, std::span<std::byte> host) const {
   VL_CHECK(unpacks_ && host.size() / unit == static_cast<std::size_t>(host_units_) && host.size() % unit == 0 &&
                device.size() / unit == static_cast<std::size_t>(device_units_) && device.size() % unit == 0,
            "memories of other lengths than the rows'");
-  for (const Segment& segment : segments_) {
-    std::byte* const to = host.data() + static_cast<std::size_t>(segment.host) * unit;
-    const std::byte* const from = device.data() + static_cast<std::size_t>(segment.device) * unit;
-    if (!segment.compares) copy_units(to, host_step_, from, segment.step, segment.count, unit);
-    else if (!planted(Fault::RowsReplicasUnchecked) &&
-             !equal_units(to, host_step_, from, segment.step, segment.count, unit))
-      return false;
-  }
-  return true;
+  return for_unit(unit, [&](auto constant) {
+    constexpr std::size_t kUnit = constant;
+    for (const Segment& segment : segments_) {
+      std::byte* const to = host.data() + static_cast<std::size_t>(segment.host) * kUnit;
+      const std::byte* const from = device.data() + static_cast<std::size_t>(segment.device) * kUnit;
+      if (!segment.compares) copy_units<kUnit>(to, host_step_, from, segment.step, segment.count);
+      else if (!planted(Fault::RowsReplicasUnchecked) &&
+               !equal_units<kUnit>(to, host_step_, from, segment.step, segment.count))
+        return false;
+    }
+    return true;
+  });
 }
 
 }  // namespace vl::oracle

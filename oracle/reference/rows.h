@@ -43,7 +43,8 @@ class Rows {
   /// would be more than kMostSegments segments. That is no verdict; the definition says what it is.
   [[nodiscard]] bool compile(const map::Layout& layout, Host where);
 
-  /// As Definition::pack. Requires: compiled; memories of device_units() and host_units() units; fill of `unit` bytes.
+  /// As Definition::pack. Requires: compiled; memories of device_units() and host_units() units of 1, 2, 4, 8 or
+  /// 16 bytes; fill of `unit` bytes.
   void pack(std::span<const std::byte> host, std::size_t unit, std::span<const std::byte> fill,
             std::span<std::byte> device) const;
 
@@ -78,6 +79,7 @@ class Rows {
   Index host_units_ = 0;
   Index device_units_ = 0;
   Index host_step_ = 1;
+  Index units_ = 0;  // of all segments
   bool unpacks_ = true;
   Point point_;
   std::vector<Progression> values_;

@@ -108,6 +108,7 @@ TEST(Faults, EachIsFound) {
       continue;
     }
     fmt::print("{:32} {:>7} cases  {:22} {}\n", named.name, found->cases, found->mismatch.kind, named.what);
+    EXPECT_TRUE(is_mismatch_kind(found->mismatch.kind)) << found->mismatch.kind;
     cases.push_back(found->cases);
   }
   ASSERT_FALSE(cases.empty());

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <initializer_list>
 
 #include "oracle/fuzz/campaign.h"
 #include "oracle/fuzz/case_file.h"
@@ -129,6 +130,85 @@ TEST_P(Campaign, ACaseFileIsReplayed) {
   EXPECT_EQ(replayed.code, 0) << replayed.out << replayed.err;
   const Ran checked = verify_layout(check);  // it is a case of the corpus, too
   EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
+}
+
+// Of the same case: its expectation turned round, a word that no campaign says, and a text that is to be rejected.
+TEST_P(Campaign, AReplayIsHeldAgainstWhatItsCaseSays) {
+  Trouble trouble = trouble_at(GetParam(), 7, 2 * kGroup);  // right by construction
+  trouble.mismatch = {"plan", "unit 0 of 1 is 00, not 01"};
+  const std::string text = case_text(trouble, 7);
+  const auto replay_with = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    const auto at = changed.find(from);
+    EXPECT_NE(at, std::string::npos) << text;
+    if (at != std::string::npos) changed.replace(at, from.size(), to);
+    return verify_layout({"replay", folder_.file("case.toml", changed)});
+  };
+  EXPECT_EQ(replay_with("schema", "schema").code, 0);
+  const Ran refuted = replay_with("\"proved\"", "\"refuted\"");
+  EXPECT_EQ(refuted.code, 10);
+  EXPECT_NE(refuted.out.find("fails: expect: "), std::string::npos) << refuted.out;
+  EXPECT_EQ(replay_with("mismatch = \"plan\"", "mismatch = \"plam\"").code, 2);
+  const auto from = text.find("expect "), to = text.find('\n', from);
+  EXPECT_EQ(replay_with(text.substr(from, to - from), "expect = \"invalid\"").code, 2);
+}
+
+// A third of all transfers are asked for in a View: without the host's memory, without a plan, refuted, they come down
+// to less.
+TEST_P(Campaign, CountsWhatWasCarriedOutAndNotWhatWasAsked) {
+  const CampaignOptions asked = options();
+  Totals totals;
+  std::uint64_t carried_out = 0, refused = 0, view = 0, rows = 0;
+  Trial trial;
+  for (std::uint64_t index = 0; index < 40 * kGroup; ++index) {
+    if (index % kGroup == 0) trial.open(subject_of(asked.family, asked.seed, index / kGroup), index / kGroup);
+    const Tensor tensor = tensor_of(asked.family, asked.seed, index);
+    const Outcome outcome = trial.run(tensor, {});
+    totals.add(index, trial.subject(), tensor, outcome);
+    if (outcome.verdict == Answered::Refuted && outcome.ran.way == Way::Refused) {
+      EXPECT_EQ(outcome.ran.verb, Verb::Pack) << "that is all that is refused";
+    }
+    (outcome.ran.way == Way::Refused ? refused : carried_out) += 1;
+    rows += outcome.ran.way == Way::Rows ? 1 : 0;
+    view += outcome.ran.where == Host::View ? 1 : 0;
+    const bool dense = tensor.verb == Verb::RoundTrip || tensor.verb == Verb::Move || tensor.where == Host::Dense;
+    if (outcome.ran.way != Way::Refused && dense && tensor.verb != Verb::Nests) {
+      EXPECT_EQ(outcome.ran.where, Host::Dense);
+    }
+  }
+  const auto sum = [&](std::string_view ending, std::initializer_list<std::string_view> names) {
+    std::uint64_t out = 0;
+    for (const std::string_view name : names) out += totals.counts[class_of(std::string(name) + std::string(ending))];
+    return out;
+  };
+  const auto of_verbs = [&](std::string_view way) {
+    return sum(way, {"pack", "unpack", "round-trip", "move", "nests"});
+  };
+  const auto of_hosts = [&](std::string_view way) { return sum(way, {"dense", "view"}); };
+  EXPECT_EQ(of_verbs("-refused"), refused);
+  EXPECT_EQ(of_hosts("-refused"), refused);
+  EXPECT_EQ(of_verbs("-by-plan") + of_verbs("-by-rows"), carried_out);
+  EXPECT_EQ(of_hosts("-by-rows"), rows);
+  EXPECT_EQ(totals.unplanned, rows);
+  EXPECT_EQ(sum("", {"view-by-plan", "view-by-rows", "view-refused"}), view);
+  EXPECT_GT(carried_out, refused);
+}
+
+// A campaign that lacks one verb says so, whatever was asked for.
+TEST_P(Campaign, FloorsAreOnWhatWasCarriedOut) {
+  Record record{GetParam(), 7, 0, 8192 * kGroup, {}};
+  Totals& totals = record.totals;
+  totals.cases = record.to;
+  totals.counts.assign(classes().size(), totals.cases);
+  totals.proved = totals.refuted = totals.cases / 2;
+  EXPECT_TRUE(too_rare(record).empty()) << too_rare(record).front();
+  for (const char* name : {"pack-by-plan", "unpack-by-plan", "round-trip-by-plan", "move-by-plan", "nests-by-plan",
+                           "pack-refused", "view-by-plan", "view-refused", "dense-by-plan", "dense-refused"}) {
+    totals.counts[class_of(name)] = 0;
+    ASSERT_EQ(too_rare(record).size(), 1U) << name;
+    EXPECT_NE(too_rare(record).front().find(name), std::string::npos);
+    totals.counts[class_of(name)] = totals.cases;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, Campaign, ::testing::Values("spyre", "tirx"));

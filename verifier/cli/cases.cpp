@@ -52,7 +52,7 @@ ReplayRequest read_replay(TomlDocument& in, const toml::node& node) {
   }
   in.only_keys(*table, {"mismatch", "verb", "host", "unit", "pattern", "data", "fill", "empty", "streamed", "to"},
                "a replay");
-  in.text(*table, "mismatch", false);
+  replay.mismatch = in.text(*table, "mismatch", false);
   const auto text = [&](std::string_view key) { return in.text(*table, key, true).value_or(SourceText{}); };
   replay.verb = text("verb");
   replay.host = text("host");

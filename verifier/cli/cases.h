@@ -58,6 +58,7 @@ struct ClaimRequest {
 
 /// How a tensor of a campaign is run again: the words of [[case]]'s table `replay`, see corpus/README.md.
 struct ReplayRequest {
+  std::optional<SourceText> mismatch;
   SourceText verb;
   SourceText host;
   SourceText pattern;

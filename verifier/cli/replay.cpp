@@ -1,4 +1,5 @@
-// replay: the tensors of case files that fuzz wrote, run again with everything that a campaign looks at.
+// replay: the tensors of case files that fuzz wrote, run again with everything that a campaign looks at; and what a
+// case expects of its layout is held against the verdicts, as `check` does.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -17,8 +18,11 @@ constexpr Index kMostElements = Index{1} << 18;  // what campaigns have data for
 using oracle::Trouble;
 
 std::optional<Diagnostic> read_tensor(const ReplayRequest& replay, oracle::Tensor& out) {
-  const auto wrong = [](const SourceText& where, std::string message) { return where.diagnose({ErrorCode::Value,
-      std::move(message), 0}); };
+  const auto wrong = [](const SourceText& where, std::string message) {
+    return where.diagnose({ErrorCode::Value, std::move(message), 0});
+  };
+  if (replay.mismatch && replay.mismatch->text != "none" && !oracle::is_mismatch_kind(replay.mismatch->text))
+    return wrong(*replay.mismatch, fmt::format("'{}' is no mismatch that a campaign finds", replay.mismatch->text));
   const auto verb = oracle::verb_of(replay.verb.text);
   if (!verb) return wrong(replay.verb, "expected pack, unpack, round-trip, move or nests");
   const auto pattern = oracle::pattern_of(replay.pattern.text);
@@ -48,14 +52,18 @@ std::optional<Diagnostic> check_size(const SourceText& where, const oracle::Subj
   if (!layout) return where.diagnose(layout.error());
   if (layout->physical().volume() <= kMostElements && layout->domain().volume() <= 3 * kMostElements)
     return std::nullopt;
-  return where.diagnose({ErrorCode::Value, fmt::format("more than {} elements or slots; replay is for what fuzz writes",
-                                                       kMostElements), 0});
+  return where.diagnose({ErrorCode::Value,
+                         fmt::format("more than {} elements or slots; replay is for what fuzz writes", kMostElements),
+                         0});
 }
 
 std::variant<Trouble, Diagnostic> trouble_of(const CaseRequest& request) {
   Trouble out;
   if (!request.replay)
     return request.layout.diagnose({ErrorCode::Value, "the case has no [case.replay]: it is for `check`", 0});
+  if (request.expect_invalid)
+    return request.layout.diagnose(
+        {ErrorCode::Value, "a text that is to be rejected cannot be run: it is for `check`", 0});
   auto subject = read_subject(request);
   if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) return std::move(*diagnostic);
   const map::Family* family = family_of(request.layout.text, request.family);
@@ -75,40 +83,64 @@ std::variant<Trouble, Diagnostic> trouble_of(const CaseRequest& request) {
   return out;
 }
 
+// The first answer that is not what the case expects; nothing when all are, or nothing is expected.
+std::optional<oracle::Mismatch> unexpected(const CaseRequest& request) {
+  if (request.claims.empty()) return std::nullopt;  // else the family's own claims would be asked
+  JudgeOptions options;
+  options.engines = engine_options();
+  const report::Case judged = judge(request, options);
+  for (const report::Answer& answer : judged.answers)
+    if (!answer.as_expected) return oracle::Mismatch{"expect", fmt::format("{}: {}", answer.claim, answer.mismatch)};
+  return std::nullopt;
+}
+
+struct Rerun {
+  std::string id;
+  CaseRequest request;
+  Trouble trouble;
+};
+
+void print(const std::string& id, const std::optional<oracle::Mismatch>& mismatch, Format format) {
+  using Json = nlohmann::ordered_json;
+  if (format == Format::Json) {
+    const Json out = {{"kind", "replay"},
+                      {"case", id},
+                      {"passes", !mismatch.has_value()},
+                      {"mismatch", mismatch ? Json(mismatch->kind) : Json()},
+                      {"detail", mismatch ? Json(mismatch->detail) : Json()}};
+    fmt::print("{}\n", out.dump(-1, ' ', false, Json::error_handler_t::replace));
+  } else if (mismatch) {
+    fmt::print("{}: fails: {}: {}\n", id, mismatch->kind, mismatch->detail);
+  } else {
+    fmt::print("{}: passes\n", id);
+  }
+}
+
 }  // namespace
 
 int run_replay(const ReplayArguments& arguments) {
-  std::vector<std::pair<std::string, Trouble>> troubles;  // everything is read before anything is run
+  std::vector<Rerun> reruns;  // everything is read before anything is run
   for (const std::string& path : arguments.files) {
     const std::vector<std::string> files = case_files(path);
     if (files.empty()) return bad_input({path, 0, 0, "there is no case file", {}, 0});
     for (const std::string& file : files) {
       auto cases = read_cases(file);
       if (auto* diagnostic = std::get_if<Diagnostic>(&cases)) return bad_input(*diagnostic);
-      for (const CaseRequest& request : std::get<std::vector<CaseRequest>>(cases)) {
+      for (CaseRequest& request : std::get<std::vector<CaseRequest>>(cases)) {
         auto trouble = trouble_of(request);
         if (auto* diagnostic = std::get_if<Diagnostic>(&trouble)) return bad_input(*diagnostic);
-        troubles.emplace_back(request.id.value_or(file), std::move(std::get<Trouble>(trouble)));
+        std::string id = request.id.value_or(file);
+        reruns.push_back({std::move(id), std::move(request), std::move(std::get<Trouble>(trouble))});
       }
     }
   }
   oracle::Trial trial;
   int code = 0;
-  for (const auto& [id, trouble] : troubles) {
-    const auto mismatch = oracle::look_at(trial, trouble.subject, trouble.companion, trouble.tensor);
+  for (const auto& [id, request, trouble] : reruns) {
+    auto mismatch = oracle::look_at(trial, trouble.subject, trouble.companion, trouble.tensor);
+    if (!mismatch) mismatch = unexpected(request);
     if (mismatch) code = kMismatch;
-    if (arguments.format == Format::Json) {
-      const nlohmann::ordered_json out = {{"kind", "replay"}, {"case", id}, {"passes", !mismatch.has_value()},
-                                          {"mismatch", mismatch ? nlohmann::ordered_json(mismatch->kind)
-                                           : nlohmann::ordered_json()},
-                                          {"detail", mismatch ? nlohmann::ordered_json(mismatch->detail)
-                                           : nlohmann::ordered_json()}};
-      fmt::print("{}\n", out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-    } else if (mismatch) {
-      fmt::print("{}: fails: {}: {}\n", id, mismatch->kind, mismatch->detail);
-    } else {
-      fmt::print("{}: passes\n", id);
-    }
+    print(id, mismatch, arguments.format);
   }
   return code;
 }
