@@ -11,32 +11,44 @@ namespace {
 
 constexpr Index kPage = 4096;
 
-/// One side of an order: bytes of the first burst, bytes of a sequence, sequences alive at once while one goes on.
+/// One side of an order, loop by loop from the innermost one outwards: bytes of the first burst, bytes of a sequence,
+/// sequences alive at once while one goes on. A sequence of a page is as good as any longer one: what comes then is not
+/// looked at.
 struct Traffic {
   Index burst = 0;
   Index sequence = 0;
   double streams = 1;
-};
-
-Traffic traffic_of(std::span<const Loop> loops, Index run, Index Loop::* stride) {
-  Traffic traffic{run, run, 1};
+  double alive = 1;  // what streams will be if the sequence goes on
   bool bursting = true;
-  double streams = 1;
-  for (std::size_t k = loops.size(); k-- > 0 && traffic.sequence < kPage;) {
-    const Index step = std::abs(loops[k].*stride);
-    if (step == 0) continue;  // the same bytes again
-    const bool follows = step >= traffic.sequence && step <= traffic.sequence + traffic.sequence / 2;
-    bursting = bursting && step == traffic.burst;
-    if (bursting) traffic.burst *= loops[k].extent;
-    if (follows) {
-      traffic.sequence = step * loops[k].extent;
-      traffic.streams = streams;
+
+  explicit Traffic(Index run) : burst(run), sequence(run) {}
+
+  /// Does a loop of this stride go on where the sequence ends, or nearly there?
+  [[nodiscard]] bool follows(Index stride) const {
+    const Index step = std::abs(stride);
+    return sequence < kPage && step >= sequence && step <= sequence + sequence / 2;
+  }
+  void take(Index stride, Index extent) {
+    const Index step = std::abs(stride);
+    if (step == 0 || sequence >= kPage) return;  // 0: the same bytes again
+    bursting = bursting && step == burst;
+    if (bursting) burst *= extent;
+    if (follows(step)) {
+      sequence = step * extent;
+      streams = alive;
     } else {
-      streams *= static_cast<double>(loops[k].extent);
+      alive *= static_cast<double>(extent);
     }
   }
-  return traffic;
-}
+  /// The best that it can become.
+  [[nodiscard]] Traffic best() const {
+    Traffic best = *this;
+    if (bursting) best.burst = std::max(burst, kPage);
+    best.sequence = std::max(sequence, kPage);
+    best.streams = alive;
+    return best;
+  }
+};
 
 double cost_of_reading(const Traffic& traffic) {
   if (traffic.burst >= kPage) return 1;
@@ -59,39 +71,136 @@ bool by_destination(const Loop& a, const Loop& b) {
   return a.destination != b.destination ? a.destination > b.destination : a.source > b.source;
 }
 
-struct Best {
-  Index run = 0;
-  bool stream = false;
-  std::array<Loop, kMostLoops> loops;
-  std::size_t rank = 0;
-  double cost = 0;
+/// Both sides of an order, from the innermost loop outwards.
+struct Sides {
+  Traffic source;
+  Traffic destination;
 
-  void offer(std::span<const Loop> order) {
-    const double offered = cost_of_order(order, run, stream);
-    if (rank != 0 && offered >= cost - 1e-9) return;
-    std::copy(order.begin(), order.end(), loops.begin());
-    rank = order.size();
-    cost = offered;
+  explicit Sides(Index run) : source(run), destination(run) {}
+
+  [[nodiscard]] bool follows(const Loop& loop) const {
+    return source.follows(loop.source) || destination.follows(loop.destination);
+  }
+  void take(const Loop& loop) {
+    source.take(loop.source, loop.extent);
+    destination.take(loop.destination, loop.extent);
+  }
+  [[nodiscard]] double cost(bool stream) const {
+    return cost_of_reading(source) + cost_of_writing(destination, stream);
+  }
+  /// No order that begins like this costs less. Requires: costs fall with bursts and sequences and rise with streams.
+  [[nodiscard]] double least(bool stream) const {
+    return std::min(cost_of_reading(source), cost_of_reading(source.best())) +
+           std::min(cost_of_writing(destination, stream), cost_of_writing(destination.best(), stream));
   }
 };
 
-/// Splits the innermost loop and runs its outer part around loop `around`: columns in blocks.
-void offer_blocks(Best& best, std::span<const Loop> order, std::size_t around) {
-  if (order.size() + 1 > kMostLoops) return;
-  const Loop inner = order.back();
-  for (const Index block : {Index{8}, Index{16}, Index{12}, Index{10}, Index{4}}) {
-    if (inner.extent <= block || inner.extent % block != 0) continue;
-    std::array<Loop, kMostLoops> split;
-    std::copy(order.begin(), order.end() - 1, split.begin());
-    std::copy_backward(split.begin() + static_cast<std::ptrdiff_t>(around),
-                       split.begin() + static_cast<std::ptrdiff_t>(order.size() - 1),
-                       split.begin() + static_cast<std::ptrdiff_t>(order.size()));
-    const Index outer = planted(Fault::BlockStride) ? block - 1 : block;
-    split[around] = Loop{inner.extent / block, outer * inner.source, outer * inner.destination};
-    split[order.size()] = Loop{block, inner.source, inner.destination};
-    best.offer(std::span(split.data(), order.size() + 1));
+/// The number of innermost iterations counts a little: a loop entered for two runs costs more than one for 200.
+double cost_of_entering(Index innermost) { return 0.02 / static_cast<double>(innermost); }
+
+/// Orders grow from the innermost loop outwards. Any loop can be the innermost one, or blocks of any; around it, only a
+/// loop that follows on one of the sides can make an order better, and one that does not follow is better further out. So
+/// only those that follow are taken, and when there is none, or nothing to be won, the others go around in the order of
+/// the destination. The strides of a side differ by factors of two and more, so that of each side one loop follows at
+/// most; and what cannot become better than the best order so far is left.
+class Search {
+ public:
+  /// Requires: loops in the order of the destination.
+  Search(std::span<const Loop> loops, Index run, bool stream) : count_(loops.size()), run_(run), stream_(stream) {
+    std::copy(loops.begin(), loops.end(), loops_.begin());
+    std::copy(loops.begin(), loops.end(), best_.begin());
+    best_rank_ = count_;
+    best_cost_ = cost_of_order(loops, run, stream);
   }
-}
+
+  void go() {
+    const double least = Sides(run_).least(stream_);
+    for (std::size_t k = count_; k-- > 0;)
+      if (least + cost_of_entering(loops_[k].extent) < best_cost_ - kSame) begin(loops_[k], k);
+    if (count_ == kMostLoops) return;
+    for (const Index block : {Index{8}, Index{16}, Index{12}, Index{10}, Index{4}})
+      for (std::size_t k = count_; k-- > 0 && least + cost_of_entering(block) < best_cost_ - kSame;)
+        if (loops_[k].extent > block && loops_[k].extent % block == 0) begin_block(k, block);
+  }
+
+  [[nodiscard]] std::size_t tried() const { return tried_; }
+  std::size_t take_best(std::span<Loop> out) const {
+    std::copy_n(best_.begin(), best_rank_, out.begin());
+    return best_rank_;
+  }
+
+ private:
+  void begin(const Loop& innermost, std::size_t k) {
+    innermost_ = innermost;
+    entering_ = cost_of_entering(innermost.extent);
+    Sides sides(run_);
+    sides.take(innermost);
+    grow(sides, ((std::uint32_t{1} << count_) - 1) & ~(std::uint32_t{1} << k), 0);
+  }
+
+  /// Splits loop k and runs its outer part somewhere around the others: columns in blocks.
+  void begin_block(std::size_t k, Index block) {
+    const Loop& loop = loops_[k];
+    const Index outer = planted(Fault::BlockStride) ? block - 1 : block;
+    outer_ = {loop.extent / block, outer * loop.source, outer * loop.destination};
+    has_outer_ = true;
+    begin({block, loop.source, loop.destination}, k);
+    has_outer_ = false;
+  }
+
+  void grow(const Sides& sides, std::uint32_t left, std::size_t depth) {
+    const double least = sides.least(stream_);
+    if (tried_ == kMostTried || least + entering_ >= best_cost_ - kSame) return;
+    ++tried_;
+    const double cost = sides.cost(stream_);
+    bool goes_on = false;
+    const auto next = [&](const Loop& loop, std::uint32_t rest) {
+      Sides longer = sides;
+      longer.take(loop);
+      inner_[depth] = loop;
+      goes_on = true;
+      grow(longer, rest, depth + 1);
+    };
+    if (cost > least) {
+      for (std::size_t k = count_; k-- > 0;)
+        if ((left >> k & 1) != 0 && sides.follows(loops_[k])) next(loops_[k], left & ~(std::uint32_t{1} << k));
+      if (has_outer_ && sides.follows(outer_)) {
+        has_outer_ = false;
+        next(outer_, left);
+        has_outer_ = true;
+      }
+    }
+    if (!goes_on) keep(cost + entering_, left, depth);
+  }
+
+  void keep(double cost, std::uint32_t left, std::size_t depth) {
+    if (cost >= best_cost_ - kSame) return;
+    best_cost_ = cost;
+    best_rank_ = 0;
+    if (has_outer_) best_[best_rank_++] = outer_;
+    for (std::size_t k = 0; k < count_; ++k)
+      if ((left >> k & 1) != 0) best_[best_rank_++] = loops_[k];
+    while (depth > 0) best_[best_rank_++] = inner_[--depth];
+    best_[best_rank_++] = innermost_;
+  }
+
+  static constexpr double kSame = 1e-9;
+
+  using Loops = std::array<Loop, kMostLoops>;
+  Loops loops_;
+  std::size_t count_;
+  Index run_;
+  bool stream_;
+  Loop innermost_;
+  double entering_ = 0;
+  Loop outer_;  // the outer part of the loop whose blocks are innermost
+  bool has_outer_ = false;
+  Loops inner_;  // around the innermost, from there outwards
+  Loops best_;
+  std::size_t best_rank_ = 0;
+  double best_cost_ = 0;
+  std::size_t tried_ = 0;
+};
 
 /// 32-byte runs that are transposed are moved two by two (kernels, go_pairs), which runs the loop around the two last
 /// ones between them.
@@ -104,45 +213,20 @@ void pair_up(Step& step) {
 }  // namespace
 
 double cost_of_order(std::span<const Loop> loops, Index run, bool stream) {
-  // The number of innermost iterations counts a little: a loop entered for two runs costs more than one for 200.
-  const double entering = loops.empty() ? 0 : 0.02 / static_cast<double>(loops.back().extent);
-  return cost_of_reading(traffic_of(loops, run, &Loop::source)) +
-         cost_of_writing(traffic_of(loops, run, &Loop::destination), stream) + entering;
+  Sides sides(run);
+  for (std::size_t k = loops.size(); k-- > 0;) sides.take(loops[k]);
+  return sides.cost(stream) + (loops.empty() ? 0 : cost_of_entering(loops.back().extent));
 }
 
-void order_runs(Effort effort, Step& step) {
+std::size_t order_runs(bool search, Step& step) {
   const std::span<Loop> loops(step.loops.data(), step.rank);
   std::sort(loops.begin(), loops.end(), by_destination);
-  if (effort == Effort::None || loops.size() < 2) return;
-  Best best;
-  best.run = step.run + step.fill;
-  best.stream = step.stream;
-  if (effort == Effort::Search && loops.size() <= 5) {
-    std::array<std::size_t, 5> places{0, 1, 2, 3, 4};
-    const auto end = places.begin() + static_cast<std::ptrdiff_t>(loops.size());
-    do {
-      std::array<Loop, 5> order;
-      for (std::size_t k = 0; k < loops.size(); ++k) order[k] = loops[places[k]];
-      const std::span<const Loop> candidate(order.data(), loops.size());
-      best.offer(candidate);
-      for (std::size_t around = 0; around + 1 < loops.size(); ++around)
-        offer_blocks(best, candidate, around);
-    } while (std::next_permutation(places.begin(), end));
-  } else {
-    best.offer(loops);
-    for (std::size_t around = 0; around + 1 < loops.size(); ++around)
-      offer_blocks(best, loops, around);
-    std::array<Loop, kMostLoops> order = step.loops;
-    const std::span<Loop> by_source(order.data(), loops.size());
-    std::stable_sort(by_source.begin(), by_source.end(),
-                     [](const Loop& a, const Loop& b) { return std::abs(a.source) > std::abs(b.source); });
-    best.offer(by_source);
-    for (std::size_t around = 0; around + 1 < loops.size(); ++around)
-      offer_blocks(best, by_source, around);
-  }
-  std::copy_n(best.loops.begin(), best.rank, step.loops.begin());
-  step.rank = static_cast<std::uint8_t>(best.rank);
+  if (!search || loops.size() < 2) return 0;
+  Search found(loops, step.run + step.fill, step.stream);
+  found.go();
+  step.rank = static_cast<std::uint8_t>(found.take_best(step.loops));
   pair_up(step);
+  return found.tried();
 }
 
 }  // namespace vl::oracle
