@@ -149,31 +149,30 @@ class Search {
   }
 
   void grow(const Sides& sides, std::uint32_t left, std::size_t depth) {
-    const double least = sides.least(stream_);
-    if (tried_ == kMostTried || least + entering_ >= best_cost_ - kSame) return;
+    const double least = sides.least(stream_) + entering_;
+    if (tried_ == kMostTried || least >= best_cost_ - kSame) return;
     ++tried_;
-    const double cost = sides.cost(stream_);
-    bool goes_on = false;
+    offer(sides, left, depth);
     const auto next = [&](const Loop& loop, std::uint32_t rest) {
       Sides longer = sides;
       longer.take(loop);
       inner_[depth] = loop;
-      goes_on = true;
       grow(longer, rest, depth + 1);
     };
-    if (cost > least) {
-      for (std::size_t k = count_; k-- > 0;)
-        if ((left >> k & 1) != 0 && sides.follows(loops_[k])) next(loops_[k], left & ~(std::uint32_t{1} << k));
-      if (has_outer_ && sides.follows(outer_)) {
-        has_outer_ = false;
-        next(outer_, left);
-        has_outer_ = true;
-      }
-    }
-    if (!goes_on) keep(cost + entering_, left, depth);
+    for (std::size_t k = count_; k-- > 0 && least < best_cost_ - kSame;)
+      if ((left >> k & 1) != 0 && sides.follows(loops_[k])) next(loops_[k], left & ~(std::uint32_t{1} << k));
+    if (!has_outer_ || !sides.follows(outer_)) return;
+    has_outer_ = false;
+    next(outer_, left);
+    has_outer_ = true;
   }
 
-  void keep(double cost, std::uint32_t left, std::size_t depth) {
+  /// The order with all that is left around what there is.
+  void offer(Sides sides, std::uint32_t left, std::size_t depth) {
+    for (std::size_t k = count_; k-- > 0;)
+      if ((left >> k & 1) != 0) sides.take(loops_[k]);
+    if (has_outer_) sides.take(outer_);
+    const double cost = sides.cost(stream_) + entering_;
     if (cost >= best_cost_ - kSame) return;
     best_cost_ = cost;
     best_rank_ = 0;

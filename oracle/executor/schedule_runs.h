@@ -15,7 +15,7 @@ namespace vl::oracle {
 [[nodiscard]] double cost_of_order(std::span<const Loop> loops, Index run, bool stream);
 
 /// How many beginnings of orders one search looks at, at most. Layouts need a few dozen.
-constexpr std::size_t kMostTried = 256;
+constexpr std::size_t kMostTried = 64;
 
 /// Sorts the loops of a step: to ascend in the destination, or, if `search`, in the cheapest order of all, in which one
 /// loop may have been split in two, its inner part innermost. Of equally cheap ones the one that ascends in the
