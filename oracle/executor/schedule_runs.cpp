@@ -1,6 +1,7 @@
 #include "oracle/executor/schedule_runs.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <span>
 
@@ -105,98 +106,118 @@ double cost_of_entering(Index innermost) { return 0.02 / static_cast<double>(inn
 /// most; and what cannot become better than the best order so far is left.
 class Search {
  public:
-  /// Requires: loops in the order of the destination.
-  Search(std::span<const Loop> loops, Index run, bool stream) : count_(loops.size()), run_(run), stream_(stream) {
-    std::copy(loops.begin(), loops.end(), loops_.begin());
-    std::copy(loops.begin(), loops.end(), best_.begin());
-    best_rank_ = count_;
+  /// Requires: loops in the order of the destination, which stay where they are.
+  Search(std::span<const Loop> loops, Index run, bool stream) : loops_(loops), run_(run), stream_(stream) {
     best_cost_ = cost_of_order(loops, run, stream);
   }
 
   void go() {
     const double least = Sides(run_).least(stream_);
-    for (std::size_t k = count_; k-- > 0;)
-      if (least + cost_of_entering(loops_[k].extent) < best_cost_ - kSame) begin(loops_[k], k);
-    if (count_ == kMostLoops) return;
+    for (std::size_t k = loops_.size(); k-- > 0;)
+      if (least + cost_of_entering(loops_[k].extent) < best_cost_ - kSame) begin(k, 0);
+    if (loops_.size() == kMostLoops) return;
     for (const Index block : {Index{8}, Index{16}, Index{12}, Index{10}, Index{4}})
-      for (std::size_t k = count_; k-- > 0 && least + cost_of_entering(block) < best_cost_ - kSame;)
-        if (loops_[k].extent > block && loops_[k].extent % block == 0) begin_block(k, block);
+      for (std::size_t k = loops_.size(); k-- > 0 && least + cost_of_entering(block) < best_cost_ - kSame;)
+        if (loops_[k].extent > block && loops_[k].extent % block == 0) begin(k, block);
   }
 
   [[nodiscard]] std::size_t tried() const { return tried_; }
-  std::size_t take_best(std::span<Loop> out) const {
-    std::copy_n(best_.begin(), best_rank_, out.begin());
-    return best_rank_;
+
+  /// The best order, as the loops of `step`; its loops may be those that were searched.
+  void take_best(Step& step) {
+    if (best_.rank == 0) return;  // they are in it
+    const Loop innermost = enter(best_.innermost, best_.block);
+    std::array<Loop, kMostLoops> order;
+    for (std::size_t k = 0; k < best_.rank; ++k) order[k] = loop(best_.around[k]);
+    order[best_.rank] = innermost;
+    step.rank = static_cast<std::uint8_t>(best_.rank + 1);
+    std::copy_n(order.begin(), step.rank, step.loops.begin());
   }
 
  private:
-  void begin(const Loop& innermost, std::size_t k) {
-    innermost_ = innermost;
-    entering_ = cost_of_entering(innermost.extent);
-    Sides sides(run_);
-    sides.take(innermost);
-    grow(sides, ((std::uint32_t{1} << count_) - 1) & ~(std::uint32_t{1} << k), 0);
-  }
+  /// Numbers of loops; kOuter is the outer part of the one whose blocks are innermost.
+  static constexpr std::uint8_t kOuter = kMostLoops;
+  struct Order {
+    std::size_t innermost = 0;
+    Index block = 0;                              // of the innermost loop; 0: all of it
+    std::size_t rank = 0;                         // of the loops around it
+    std::array<std::uint8_t, kMostLoops> around;  // outermost first
+  };
 
-  /// Splits loop k and runs its outer part somewhere around the others: columns in blocks.
-  void begin_block(std::size_t k, Index block) {
+  [[nodiscard]] const Loop& loop(std::uint8_t k) const { return k == kOuter ? outer_ : loops_[k]; }
+
+  /// The innermost loop. Columns in blocks: loop k is split, and its outer part runs somewhere around the others.
+  Loop enter(std::size_t k, Index block) {
     const Loop& loop = loops_[k];
+    if (block == 0) return loop;
     const Index outer = planted(Fault::BlockStride) ? block - 1 : block;
     outer_ = {loop.extent / block, outer * loop.source, outer * loop.destination};
-    has_outer_ = true;
-    begin({block, loop.source, loop.destination}, k);
-    has_outer_ = false;
+    return {block, loop.source, loop.destination};
   }
 
+  void begin(std::size_t k, Index block) {
+    const Loop innermost = enter(k, block);
+    innermost_ = k;
+    block_ = block;
+    entering_ = cost_of_entering(innermost.extent);
+    std::uint32_t left = ((std::uint32_t{1} << loops_.size()) - 1) & ~(std::uint32_t{1} << k);
+    if (block != 0) left |= std::uint32_t{1} << kOuter;
+    Sides sides(run_);
+    sides.take(innermost);
+    grow(sides, left, 0);
+  }
+
+  /// `left` has a bit for each loop that is not among the `depth` ones around the innermost.
   void grow(const Sides& sides, std::uint32_t left, std::size_t depth) {
     const double least = sides.least(stream_) + entering_;
     if (tried_ == kMostTried || least >= best_cost_ - kSame) return;
     ++tried_;
     offer(sides, left, depth);
-    const auto next = [&](const Loop& loop, std::uint32_t rest) {
+    for (std::uint32_t rest = left; rest != 0 && least < best_cost_ - kSame;) {
+      const std::uint8_t k = take_last(rest);
+      if (!sides.follows(loop(k))) continue;
       Sides longer = sides;
-      longer.take(loop);
-      inner_[depth] = loop;
-      grow(longer, rest, depth + 1);
-    };
-    for (std::size_t k = count_; k-- > 0 && least < best_cost_ - kSame;)
-      if ((left >> k & 1) != 0 && sides.follows(loops_[k])) next(loops_[k], left & ~(std::uint32_t{1} << k));
-    if (!has_outer_ || !sides.follows(outer_)) return;
-    has_outer_ = false;
-    next(outer_, left);
-    has_outer_ = true;
+      longer.take(loop(k));
+      inner_[depth] = k;
+      grow(longer, left & ~(std::uint32_t{1} << k), depth + 1);
+    }
   }
 
-  /// The order with all that is left around what there is.
+  /// The order with all that is left around what there is, the outer part of a split loop outermost.
   void offer(Sides sides, std::uint32_t left, std::size_t depth) {
-    for (std::size_t k = count_; k-- > 0;)
-      if ((left >> k & 1) != 0) sides.take(loops_[k]);
-    if (has_outer_) sides.take(outer_);
+    std::uint32_t rest = left & ~(std::uint32_t{1} << kOuter);
+    while (rest != 0) sides.take(loops_[take_last(rest)]);
+    if (left >> kOuter != 0) sides.take(outer_);
     const double cost = sides.cost(stream_) + entering_;
     if (cost >= best_cost_ - kSame) return;
     best_cost_ = cost;
-    best_rank_ = 0;
-    if (has_outer_) best_[best_rank_++] = outer_;
-    for (std::size_t k = 0; k < count_; ++k)
-      if ((left >> k & 1) != 0) best_[best_rank_++] = loops_[k];
-    while (depth > 0) best_[best_rank_++] = inner_[--depth];
-    best_[best_rank_++] = innermost_;
+    best_.innermost = innermost_;
+    best_.block = block_;
+    best_.rank = 0;
+    if (left >> kOuter != 0) best_.around[best_.rank++] = kOuter;
+    for (std::uint8_t k = 0; k < loops_.size(); ++k)
+      if ((left >> k & 1) != 0) best_.around[best_.rank++] = k;
+    while (depth > 0) best_.around[best_.rank++] = inner_[--depth];
+  }
+
+  /// The highest bit, which is taken away. Requires: there is one.
+  static std::uint8_t take_last(std::uint32_t& set) {
+    const int last = std::bit_width(set) - 1;
+    set &= ~(std::uint32_t{1} << last);
+    return static_cast<std::uint8_t>(last);
   }
 
   static constexpr double kSame = 1e-9;
 
-  using Loops = std::array<Loop, kMostLoops>;
-  Loops loops_;
-  std::size_t count_;
+  std::span<const Loop> loops_;
   Index run_;
   bool stream_;
-  Loop innermost_;
+  std::size_t innermost_ = 0;
+  Index block_ = 0;
   double entering_ = 0;
-  Loop outer_;  // the outer part of the loop whose blocks are innermost
-  bool has_outer_ = false;
-  Loops inner_;  // around the innermost, from there outwards
-  Loops best_;
-  std::size_t best_rank_ = 0;
+  Loop outer_;
+  std::array<std::uint8_t, kMostLoops> inner_;  // around the innermost, from there outwards
+  Order best_;
   double best_cost_ = 0;
   std::size_t tried_ = 0;
 };
@@ -223,7 +244,7 @@ std::size_t order_runs(bool search, Step& step) {
   if (!search || loops.size() < 2) return 0;
   Search found(loops, step.run + step.fill, step.stream);
   found.go();
-  step.rank = static_cast<std::uint8_t>(found.take_best(step.loops));
+  found.take_best(step);
   pair_up(step);
   return found.tried();
 }
