@@ -24,8 +24,8 @@ struct Following {
   std::size_t shared = 0;  // how many of the other one's outermost loops it has
 };
 
-/// Puts the loops of `step` into the order that `lead` has, splitting them where the lead's are split. False when it has
-/// a loop that the lead has not.
+/// The loops of `step` in the order that `lead` has, split where the lead's are split. False when it has a loop that the
+/// lead has not.
 bool follow(const Step& lead, const Step& step, Following& out) {
   std::array<Loop, kMostLoops> left;
   std::copy_n(step.loops.begin(), step.rank, left.begin());
@@ -56,7 +56,8 @@ bool follow(const Step& lead, const Step& step, Following& out) {
 }
 
 void take(const Following& from, Step& step) {
-  std::reverse_copy(from.loops.begin(), from.loops.begin() + static_cast<std::ptrdiff_t>(from.rank), step.loops.begin());
+  const auto end = from.loops.begin() + static_cast<std::ptrdiff_t>(from.rank);
+  std::reverse_copy(from.loops.begin(), end, step.loops.begin());
   step.rank = static_cast<std::uint8_t>(from.rank);
 }
 

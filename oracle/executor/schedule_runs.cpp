@@ -77,7 +77,8 @@ struct Sides {
   Traffic source;
   Traffic destination;
 
-  explicit Sides(Index run) : source(run), destination(run) {}
+  /// Where nothing is read, reading is as cheap as it can be in every order.
+  explicit Sides(Index run, bool reads = true) : source(reads ? run : kPage), destination(run) {}
 
   [[nodiscard]] bool follows(const Loop& loop) const {
     return source.follows(loop.source) || destination.follows(loop.destination);
@@ -99,20 +100,25 @@ struct Sides {
 /// The number of innermost iterations counts a little: a loop entered for two runs costs more than one for 200.
 double cost_of_entering(Index innermost) { return 0.02 / static_cast<double>(innermost); }
 
+double cost_of(std::span<const Loop> loops, Sides sides, bool stream) {
+  for (std::size_t k = loops.size(); k-- > 0;) sides.take(loops[k]);
+  return sides.cost(stream) + (loops.empty() ? 0 : cost_of_entering(loops.back().extent));
+}
+
 /// Orders grow from the innermost loop outwards. Any loop can be the innermost one, or blocks of any; around it, only a
-/// loop that follows on one of the sides can make an order better, and one that does not follow is better further out. So
-/// only those that follow are taken, and when there is none, or nothing to be won, the others go around in the order of
-/// the destination. The strides of a side differ by factors of two and more, so that of each side one loop follows at
-/// most; and what cannot become better than the best order so far is left.
+/// loop that follows on one of the sides can make an order better, and one that does not is better further out. So only
+/// those that follow are taken, and each beginning is offered with all others around it, in the order of the destination.
+/// The strides of a side differ by factors of two and more, so that of each side one loop follows at most; and what
+/// cannot become better than the best order so far is left.
 class Search {
  public:
   /// Requires: loops in the order of the destination, which stay where they are.
-  Search(std::span<const Loop> loops, Index run, bool stream) : loops_(loops), run_(run), stream_(stream) {
-    best_cost_ = cost_of_order(loops, run, stream);
+  Search(std::span<const Loop> loops, const Sides& start, bool stream) : loops_(loops), start_(start), stream_(stream) {
+    best_cost_ = cost_of(loops, start, stream);
   }
 
   void go() {
-    const double least = Sides(run_).least(stream_);
+    const double least = start_.least(stream_);
     for (std::size_t k = loops_.size(); k-- > 0;)
       if (least + cost_of_entering(loops_[k].extent) < best_cost_ - kSame) begin(k, 0);
     if (loops_.size() == kMostLoops) return;
@@ -162,7 +168,7 @@ class Search {
     entering_ = cost_of_entering(innermost.extent);
     std::uint32_t left = ((std::uint32_t{1} << loops_.size()) - 1) & ~(std::uint32_t{1} << k);
     if (block != 0) left |= std::uint32_t{1} << kOuter;
-    Sides sides(run_);
+    Sides sides = start_;
     sides.take(innermost);
     grow(sides, left, 0);
   }
@@ -210,7 +216,7 @@ class Search {
   static constexpr double kSame = 1e-9;
 
   std::span<const Loop> loops_;
-  Index run_;
+  Sides start_;
   bool stream_;
   std::size_t innermost_ = 0;
   Index block_ = 0;
@@ -233,16 +239,14 @@ void pair_up(Step& step) {
 }  // namespace
 
 double cost_of_order(std::span<const Loop> loops, Index run, bool stream) {
-  Sides sides(run);
-  for (std::size_t k = loops.size(); k-- > 0;) sides.take(loops[k]);
-  return sides.cost(stream) + (loops.empty() ? 0 : cost_of_entering(loops.back().extent));
+  return cost_of(loops, Sides(run), stream);
 }
 
 std::size_t order_runs(bool search, Step& step) {
   const std::span<Loop> loops(step.loops.data(), step.rank);
   std::sort(loops.begin(), loops.end(), by_destination);
   if (!search || loops.size() < 2) return 0;
-  Search found(loops, step.run + step.fill, step.stream);
+  Search found(loops, Sides(step.run + step.fill, step.kernel != Kernel::Fill), step.stream);
   found.go();
   found.take_best(step);
   pair_up(step);

@@ -1,4 +1,4 @@
-// The search for an order of loops: as good as trying them all, and at a cost that does not grow with their number of orders.
+// The search for an order of loops: as good as trying them all, at a cost that does not grow with the number of orders.
 #include <gtest/gtest.h>
 
 #include <algorithm>
