@@ -6,8 +6,8 @@
 
 namespace vl::oracle {
 
-/// Orders the loops of all steps of kernel Run (order_runs) and joins steps into groups; other steps stay in their order,
-/// alone.
+/// Orders the loops of all steps of kernel Run (order_runs) and joins steps into groups; other steps stay in their
+/// order, alone.
 /// Requires: loops of 2 iterations and more, destinations ascend, no two loops of a step could be one.
 void group_runs(bool search, Plan& plan);
 

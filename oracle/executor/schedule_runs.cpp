@@ -107,9 +107,9 @@ double cost_of(std::span<const Loop> loops, Sides sides, bool stream) {
 
 /// Orders grow from the innermost loop outwards. Any loop can be the innermost one, or blocks of any; around it, only a
 /// loop that follows on one of the sides can make an order better, and one that does not is better further out. So only
-/// those that follow are taken, and each beginning is offered with all others around it, in the order of the destination.
-/// The strides of a side differ by factors of two and more, so that of each side one loop follows at most; and what
-/// cannot become better than the best order so far is left.
+/// those that follow are taken, and each beginning is offered with all others around it, as they are in the destination.
+/// The strides of a side differ by factors of two and more, so that of each side one loop follows at most; and
+/// what cannot become better than the best order so far is left.
 class Search {
  public:
   /// Requires: loops in the order of the destination, which stay where they are.
