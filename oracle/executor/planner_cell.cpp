@@ -132,7 +132,7 @@ bool range_of(const Cell& cell, std::size_t line, Index& low, Index& high) {
   low = high = cell.constant[line];
   for (std::size_t k = 0; k < cell.rank; ++k) {
     const Index c = cell.coefficient[line][k];
-    if (!accumulate(c < 0 ? low : high, c, cell.extent[k] - 1)) return false;
+    if (c != 0 && !accumulate(c < 0 ? low : high, c, cell.extent[k] - 1)) return false;
   }
   return true;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "oracle/executor/planner_domain.h"
 #include "oracle/executor/planner_settle.h"
 #include "oracle/plan/faults.h"
 
@@ -27,8 +28,9 @@ class Derivation {
   std::optional<Error> run() {
     cells_.begin(plan_.pieces);
     if (relation_.nests != nullptr) return run_nests();
-    if (auto error = begin()) return error;
-    return empty_ ? std::nullopt : finish();
+    bool empty = false;
+    if (auto error = begin_domain(request_, top_, empty)) return error;
+    return empty ? std::nullopt : finish();
   }
 
  private:
@@ -49,104 +51,8 @@ class Derivation {
       if (planted(Fault::PlannerForgetsTheLastNest) && &nest == &relation_.nests->nests.back()) break;
       if (auto error = map::problem_of(nest)) return error;
       if (std::ranges::count(nest.extents, 0) > 0) continue;
-      top_.rank = 0;
-      top_.lines = 2;
-      top_.side = 2;
-      top_.constant[0] = nest.source.offset;
-      top_.constant[1] = nest.destination.offset;
-      for (std::size_t k = 0; k < nest.extents.size(); ++k) {
-        if (nest.extents[k] == 1) continue;
-        if (top_.rank == kMostVariables) return none("a nest has too many loops");
-        top_.extent[top_.rank] = nest.extents[k];
-        top_.coefficient[0][top_.rank] = nest.source.strides[k];
-        top_.coefficient[1][top_.rank++] = nest.destination.strides[k];
-      }
+      if (auto error = begin_nest(nest, top_)) return error;
       if (auto error = finish()) return error;
-    }
-    return std::nullopt;
-  }
-
-  // The relation's domain. Lines that have no stage before them come first: see source_line().
-  std::optional<Error> begin() {
-    const map::Space& logical = relation_.source.layout->logical();
-    const std::uint64_t both = relation_.source.pinned & relation_.destination.pinned;
-    for (std::size_t k = 0; k < logical.rank(); ++k) {
-      const bool pinned = k < 64 && (both >> k & 1) != 0;
-      if (auto error = variable(pinned ? std::min<Index>(logical.extent(k), 1) : logical.extent(k))) return error;
-    }
-    for (const Side* side : {&relation_.source, &relation_.destination})
-      if (side->replicas && !planted(Fault::PlannerFirstReplicaOnly))
-        for (const map::Dim& dim : side->layout->replicas().dims())
-          if (auto error = variable(dim.extent)) return error;
-    if (empty_) return std::nullopt;
-    const bool source_last = request_.sides[0].image != nullptr;
-    for (const bool last : {false, true}) {
-      const std::size_t s = last == source_last ? 0 : 1;
-      top_.first = top_.lines;
-      if (auto error = inputs(s)) return error;
-      if (const Affine* affine = leading(s))
-        if (auto error = apply(*affine)) return error;
-    }
-    top_.side = source_last ? 0 : 1;
-    top_.stage = leading(top_.side) != nullptr ? 1 : 0;
-    if (request_.sides[top_.side].image == nullptr) top_.side = 2;
-    return std::nullopt;
-  }
-
-  // The stage of a side that is done from the start.
-  [[nodiscard]] const Affine* leading(std::size_t s) const {
-    const SidePlan& side = request_.sides[s];
-    return side.image != nullptr && side.stages > 0 ? std::get_if<Affine>(&side.image->map().stages().front()) : nullptr;
-  }
-
-  std::optional<Error> variable(Index extent) {
-    empty_ = empty_ || extent == 0;
-    if (dims_ == variable_of_.size()) return none("the tensor has too many dimensions");
-    variable_of_[dims_++] = extent == 1 ? kNone : static_cast<std::uint8_t>(top_.rank);
-    if (extent == 1) return std::nullopt;
-    if (top_.rank == kMostLoops) return none(fmt::format("more than {} dimensions vary", kMostLoops));
-    top_.extent[top_.rank++] = extent;
-    return std::nullopt;
-  }
-
-  Index* line(Index constant) {
-    top_.constant[top_.lines] = constant;
-    Index* out = top_.coefficient[top_.lines++].data();
-    std::fill_n(out, top_.rank, 0);
-    return out;
-  }
-
-  // The lines that a side starts with.
-  std::optional<Error> inputs(std::size_t s) {
-    const Side& side = s == 0 ? relation_.source : relation_.destination;
-    const map::Space& logical = side.layout->logical();
-    const auto varies = [&](std::size_t k) {
-      return variable_of_[k] != kNone && (k >= 64 || (side.pinned >> k & 1) == 0);
-    };
-    if (side.kind == Side::Kind::Dense) {
-      Index* out = line(0);
-      Index weight = 1;
-      for (std::size_t k = logical.rank(); k-- > 0; weight *= logical.extent(k))
-        if (varies(k)) out[variable_of_[k]] = weight;
-      return std::nullopt;
-    }
-    if (side.kind == Side::Kind::View) {
-      Index* out = line(planted(Fault::PlannerViewFromZero) ? 0 : side.layout->host_offset().constant);
-      for (const map::Term& term : side.layout->host_offset().terms)
-        if (varies(term.input)) out[variable_of_[term.input]] = term.coefficient;
-      return std::nullopt;
-    }
-    const std::size_t replicas = side.layout->replicas().rank();
-    if (logical.rank() + replicas > kMostSideLines) return none("the map has too many inputs");
-    for (std::size_t k = 0; k < logical.rank(); ++k) {
-      Index* out = line(0);
-      if (varies(k)) out[variable_of_[k]] = 1;
-    }
-    const std::size_t before = s == 0 || !relation_.source.replicas ? 0 : relation_.source.layout->replicas().rank();
-    for (std::size_t r = 0; r < replicas; ++r) {
-      Index* out = line(0);
-      const std::uint8_t variable = side.replicas && !planted(Fault::PlannerFirstReplicaOnly) ? variable_of_[logical.rank() + before + r] : kNone;
-      if (variable != kNone) out[variable] = 1;
     }
     return std::nullopt;
   }
@@ -161,34 +67,10 @@ class Derivation {
     if (const auto* affine = std::get_if<Affine>(&stage)) {
       cells_.note(Rule::Affine);
       ++top_.stage;
-      return apply(*affine);
+      return take_rows(*affine, top_);
     }
     if (const auto* split = std::get_if<Split>(&stage)) return digit(*split);
     return swizzle(std::get<map::Swizzle>(stage), top_.stage + 1 == side.stages);
-  }
-
-  std::optional<Error> apply(const Affine& affine) {
-    if (affine.rows.size() > kMostSideLines) return none("the map has too many values");
-    std::size_t at = 0;
-    bool overflow = false;
-    for (const map::Row& row : affine.rows) {
-      Index constant = planted(Fault::PlannerAffineWithoutConstant) ? 0 : row.constant;
-      Index* out = scratch_[at].data();
-      std::fill_n(out, top_.rank, 0);
-      for (const map::Term& term : row.terms) {
-        const std::size_t from = top_.first + term.input;
-        overflow = !accumulate(constant, term.coefficient, top_.constant[from]) || overflow;
-        for (std::size_t k = 0; k < top_.rank; ++k)
-          overflow = !accumulate(out[k], term.coefficient, top_.coefficient[from][k]) || overflow;
-      }
-      scratch_constant_[at++] = constant;
-    }
-    for (std::size_t l = 0; l < at; ++l) {
-      top_.constant[top_.first + l] = scratch_constant_[l];
-      std::copy_n(scratch_[l].data(), top_.rank, top_.coefficient[top_.first + l].data());
-    }
-    top_.lines = top_.first + at;
-    return overflow ? std::optional(none("its numbers leave 64 bits")) : std::nullopt;
   }
 
   // Settles the line that is split by the next weight, as far as one action goes, or takes the digit.
@@ -286,8 +168,8 @@ class Derivation {
     for (std::size_t l = top_.first + box.rank(); l < top_.lines; ++l)
       if (!planted(Fault::PlannerIgnoresGuards) && (!range_of(top_, l, low, high) || low != 0 || high != 0))
         return none("an element has no slot: a guard is not 0");
-    Index* out = scratch_[0].data();
-    std::fill_n(out, top_.rank, 0);
+    std::array<Index, kMostVariables> out;
+    std::fill_n(out.data(), top_.rank, 0);
     Index constant = 0;
     Index weight = 1;
     for (std::size_t j = box.rank(); j-- > 0;) {
@@ -304,7 +186,7 @@ class Derivation {
       weight *= box.extent(planted(Fault::PlannerWeightsOfTheNextDimension) && j > 0 ? j - 1 : j);
     }
     top_.constant[top_.first] = constant;
-    std::copy_n(out, top_.rank, top_.coefficient[top_.first].data());
+    std::copy_n(out.data(), top_.rank, top_.coefficient[top_.first].data());
     top_.lines = top_.first + 1;
     cells_.note(Rule::Address);
     next_side();
@@ -333,7 +215,7 @@ class Derivation {
     }
     // The destination's inputs stand before the source's address: turn them round.
     top_.side = 1;
-    top_.stage = leading(1) != nullptr ? 1 : 0;
+    top_.stage = leading(request_.sides[1]) != nullptr ? 1 : 0;
     const std::size_t last = top_.first;
     for (std::size_t l = 0; l < last; ++l) {
       std::swap(top_.constant[l], top_.constant[last]);
@@ -394,19 +276,12 @@ class Derivation {
     return std::nullopt;
   }
 
-  static constexpr std::uint8_t kNone = 255;
-
   const PiecesRequest& request_;
   const Relation& relation_;
   Plan& plan_;
   std::vector<PlannedPiece>& pieces_;
   Cells& cells_;
   Cell& top_;
-  bool empty_ = false;
-  std::size_t dims_ = 0;
-  std::array<std::uint8_t, kMostLines> variable_of_;  // of each dimension of the domain
-  std::array<Index, kMostLines> scratch_constant_;
-  std::array<std::array<Index, kMostVariables>, kMostLines> scratch_;
 };
 
 }  // namespace

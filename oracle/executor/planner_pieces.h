@@ -19,13 +19,14 @@
 namespace vl::oracle {
 
 struct PieceLoop {
-  Index extent = 1;
-  Index source = 0;  // in units, as is the rest
-  Index destination = 0;
+  Index extent;
+  Index source;  // in units, as is the rest
+  Index destination;
 };
 
 /// A piece: loops in no order, of extents > 1.
 struct PlannedPiece {
+  PlannedPiece() {}  // leaves the loops as they are
   std::size_t rank = 0;
   Index source = 0;
   Index destination = 0;

@@ -38,21 +38,23 @@ void straighten(Step& step) {
 
 /// Two loops that are one: the outer one goes on where the inner one ends, on both sides.
 void fuse(Step& step) {
-  for (std::size_t a = 0; a < step.rank; ++a)
-    for (std::size_t b = 0; b < step.rank; ++b) {
+  for (std::size_t b = 0; b < step.rank; ++b) {
+    const Loop inner = step.loops[b];
+    Index source = 0;
+    Index destination = 0;
+    if (__builtin_mul_overflow(inner.source, inner.extent, &source) ||
+        __builtin_mul_overflow(inner.destination, inner.extent, &destination))
+      continue;
+    for (std::size_t a = 0; a < step.rank; ++a) {
       Loop& outer = step.loops[a];
-      const Loop inner = step.loops[b];
-      Index source = 0;
-      Index destination = 0;
-      if (a == b || __builtin_mul_overflow(inner.source, inner.extent, &source) ||
-          __builtin_mul_overflow(inner.destination, inner.extent, &destination) || outer.destination != destination ||
-          (outer.source != source && !(planted(Fault::FuseOneSide) && step.kernel != Kernel::Fill)))
-        continue;
+      if (outer.destination != destination || a == b) continue;
+      if (outer.source != source && !(planted(Fault::FuseOneSide) && step.kernel != Kernel::Fill)) continue;
       outer = Loop{outer.extent * inner.extent, inner.source, inner.destination};
       remove_loop(step, b);
-      a = static_cast<std::size_t>(-1);
+      b = static_cast<std::size_t>(-1);
       break;
     }
+  }
 }
 
 /// How many units of the run one loop may add to it: all, unless a swizzle keeps only its lowest bits together; then as
@@ -154,15 +156,15 @@ void schedule(const PlanOptions& options, Plan& plan) {
   }
   join_gaps(plan);
   const bool stream = plan.destination_bytes > options.last_level_cache;
-  const Effort effort = stream ? Effort::Search : plan.destination_bytes > kInCache ? Effort::Some : Effort::None;
+  const bool search = plan.destination_bytes > std::min(kInCache, options.last_level_cache);
   for (Step& step : plan.steps) {
     step.stream = stream && step.kernel != Kernel::Compare;
     if (step.kernel == Kernel::Transpose)
       schedule_transpose(options, plan, step);
     else if (step.kernel != Kernel::Run)
-      order_runs(effort, step);
+      order_runs(search, step);
   }
-  group_runs(effort, plan);
+  group_runs(search, plan);
 }
 
 }  // namespace vl::oracle

@@ -1,6 +1,7 @@
 #include "oracle/executor/schedule_groups.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <span>
 
@@ -12,34 +13,52 @@ namespace {
 
 constexpr Index kLine = 64;
 constexpr std::size_t kMostTogether = 8;
+constexpr std::uint32_t kDone = ~std::uint32_t{0};
 
 std::span<const Loop> loops_of(const Step& step) { return {step.loops.data(), step.rank}; }
 
-/// Puts the loops of `step` into the order that `lead` has, splitting them where the lead's are split. How many of the
-/// lead's outermost loops it has; nothing when it has a loop that the lead has not, then `step` is unchanged.
-std::optional<std::size_t> follow(const Step& lead, Step& step) {
-  Step left = step;
-  std::array<bool, kMostLoops> has{};
-  std::array<Loop, kMostLoops> taken;
-  std::size_t count = 0;
+/// The loops of a step in the order that another one has.
+struct Following {
+  std::array<Loop, kMostLoops> loops;  // innermost first
+  std::size_t rank = 0;
+  std::size_t shared = 0;  // how many of the other one's outermost loops it has
+};
+
+/// The loops of `step` in the order that `lead` has, split where the lead's are split. False when it has a loop that
+/// the lead has not.
+bool follow(const Step& lead, const Step& step, Following& out) {
+  std::array<Loop, kMostLoops> left;
+  std::copy_n(step.loops.begin(), step.rank, left.begin());
+  std::uint32_t missing = 0;  // loops of the lead
+  std::size_t open = step.rank;
+  out.rank = 0;
   for (std::size_t k = lead.rank; k-- > 0;) {
     const Loop& loop = lead.loops[k];
-    for (std::size_t j = 0; j < left.rank; ++j) {
-      Loop& mine = left.loops[j];
+    missing |= std::uint32_t{1} << k;
+    for (std::size_t j = 0; j < step.rank; ++j) {
+      Loop& mine = left[j];
       if (mine.source != loop.source || mine.destination != loop.destination) continue;
-      if (mine.extent % loop.extent != 0) continue;
-      if (mine.extent != loop.extent && left.rank + count >= kMostLoops) return std::nullopt;
-      has[k] = true;
-      taken[count++] = loop;
-      mine = Loop{mine.extent / loop.extent, loop.source * loop.extent, loop.destination * loop.extent};
+      if (mine.extent != loop.extent) {
+        if (mine.extent % loop.extent != 0) continue;
+        if (step.rank + out.rank >= kMostLoops) return false;
+      }
+      missing &= ~(std::uint32_t{1} << k);
+      out.loops[out.rank++] = loop;
+      open -= mine.extent == loop.extent ? 1 : 0;
+      mine = mine.extent == loop.extent
+                 ? Loop{1, 0, 0}
+                 : Loop{mine.extent / loop.extent, loop.source * loop.extent, loop.destination * loop.extent};
       break;
     }
   }
-  for (std::size_t j = 0; j < left.rank; ++j)
-    if (left.loops[j].extent != 1) return std::nullopt;
-  std::reverse_copy(taken.begin(), taken.begin() + static_cast<std::ptrdiff_t>(count), step.loops.begin());
-  step.rank = static_cast<std::uint8_t>(count);
-  return static_cast<std::size_t>(std::find(has.begin(), has.end(), false) - has.begin());
+  out.shared = missing == 0 ? lead.rank : static_cast<std::size_t>(std::countr_zero(missing));
+  return open == 0;
+}
+
+void take(const Following& from, Step& step) {
+  const auto end = from.loops.begin() + static_cast<std::ptrdiff_t>(from.rank);
+  std::reverse_copy(from.loops.begin(), end, step.loops.begin());
+  step.rank = static_cast<std::uint8_t>(from.rank);
 }
 
 bool same_sides(const Step& a, const Step& b) {
@@ -108,7 +127,7 @@ void in_blocks(std::span<Step> steps, std::size_t loop) {
 }
 
 /// Orders a lead and the steps that may go with it. How many loops they share.
-std::size_t order_together(Effort effort, std::span<Step> steps) {
+std::size_t order_together(bool search, std::span<Step> steps) {
   Step& lead = steps.front();
   const auto row = lead.stream ? row_loop(steps) : std::nullopt;
   std::optional<Loop> rows;
@@ -116,10 +135,15 @@ std::size_t order_together(Effort effort, std::span<Step> steps) {
     rows = lead.loops[*row];
     order_rows(lead, *row);
   } else {
-    order_runs(effort, lead);
+    order_runs(search, lead);
   }
   std::size_t shared = lead.rank;
-  for (Step& step : steps.subspan(1)) shared = std::min(shared, follow(lead, step).value_or(0));
+  Following following;
+  for (Step& step : steps.subspan(1)) {
+    const bool follows = follow(lead, step, following);
+    if (follows) take(following, step);
+    shared = follows ? std::min(shared, following.shared) : 0;
+  }
   if (rows) {
     const auto at = std::find(lead.loops.begin(), lead.loops.begin() + lead.rank, *rows);
     return std::min(shared, static_cast<std::size_t>(at - lead.loops.begin()) + 1);
@@ -130,49 +154,59 @@ std::size_t order_together(Effort effort, std::span<Step> steps) {
   return shared;
 }
 
+/// The numbers of steps, those of more loops first, else as they are.
+void lead_first(std::span<const Step> steps, std::vector<std::uint32_t>& order) {
+  std::array<std::uint32_t, kMostLoops + 2> begin{};  // of the steps of kMostLoops - k loops
+  for (const Step& step : steps) ++begin[kMostLoops - step.rank + 1];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  order.resize(steps.size());
+  for (std::uint32_t k = 0; k < steps.size(); ++k) order[begin[kMostLoops - steps[k].rank]++] = k;
+}
+
 }  // namespace
 
-void group_runs(Effort effort, Plan& plan) {
-  const std::vector<Step> steps = std::move(plan.steps);
-  std::vector<std::size_t> order(steps.size());
-  std::vector<bool> done(steps.size(), false);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  plan.steps.clear();
+void group_runs(bool search, Plan& plan) {
   plan.groups.clear();
+  if (plan.steps.size() == 1) {
+    if (plan.steps[0].kernel == Kernel::Run) order_together(search, plan.steps);
+    plan.groups.push_back({0, 1, 0});
+    return;
+  }
+  thread_local std::vector<Step> steps;
+  thread_local std::vector<std::uint32_t> order;  // of those that are in no group yet
+  steps.swap(plan.steps);
+  plan.steps.clear();
   plan.steps.reserve(steps.size());
-  const auto add = [&](std::size_t count, std::size_t shared) {
-    plan.groups.push_back(Group{static_cast<std::uint32_t>(plan.steps.size() - count),
-                                static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(shared)});
-  };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return steps[a].rank > steps[b].rank; });
+  lead_first(steps, order);
   for (std::size_t n = 0; n < order.size(); ++n) {
-    if (done[order[n]]) continue;
+    if (order[n] == kDone) continue;
     const Step& lead = steps[order[n]];
     const std::size_t first = plan.steps.size();
     plan.steps.push_back(lead);
-    if (lead.kernel != Kernel::Run) {
-      add(1, 0);
-      continue;
+    std::array<std::size_t, kMostTogether> members;
+    std::size_t count = 1;
+    std::size_t shared = 0;
+    if (lead.kernel == Kernel::Run) {
+      Following unused;
+      for (std::size_t m = n + 1; m < order.size() && count < kMostTogether; ++m) {
+        if (order[m] == kDone) continue;
+        const Step& tail = steps[order[m]];
+        if (tail.kernel != Kernel::Run || !same_sides(lead, tail) || !near(lead, tail)) continue;
+        if (!follow(lead, tail, unused)) continue;
+        members[count++] = m;
+        plan.steps.push_back(tail);
+      }
+      shared = order_together(search, std::span(plan.steps).subspan(first));
+      if (count > 1 && shared == 0) {  // nothing in common where it counts
+        plan.steps.resize(first + 1);
+        plan.steps[first] = lead;
+        count = 1;
+        order_together(search, std::span(plan.steps).subspan(first));
+      }
     }
-    std::vector<std::size_t> members{order[n]};
-    for (std::size_t m = n + 1; m < order.size() && members.size() < kMostTogether; ++m) {
-      const Step& tail = steps[order[m]];
-      Step trial = tail;
-      if (done[order[m]] || tail.kernel != Kernel::Run || !same_sides(lead, tail) || !near(lead, tail)) continue;
-      if (!follow(lead, trial)) continue;
-      members.push_back(order[m]);
-      plan.steps.push_back(tail);
-    }
-    std::size_t shared = order_together(effort, std::span(plan.steps).subspan(first));
-    if (members.size() > 1 && shared == 0) {  // nothing in common where it counts
-      plan.steps.resize(first + 1);
-      plan.steps[first] = lead;
-      members.resize(1);
-      shared = order_together(effort, std::span(plan.steps).subspan(first));
-    }
-    for (const std::size_t member : members) done[member] = true;
-    add(members.size(), shared);
+    for (std::size_t k = 1; k < count; ++k) order[members[k]] = kDone;
+    plan.groups.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count),
+                           static_cast<std::uint32_t>(shared)});
   }
 }
 

@@ -1,6 +1,7 @@
 #include "oracle/executor/schedule_runs.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <span>
 
@@ -11,32 +12,44 @@ namespace {
 
 constexpr Index kPage = 4096;
 
-/// One side of an order: bytes of the first burst, bytes of a sequence, sequences alive at once while one goes on.
+/// One side of an order, loop by loop from the innermost one outwards: bytes of the first burst, bytes of a sequence,
+/// sequences alive at once while one goes on. A sequence of a page is as good as any longer one: what comes then is not
+/// looked at.
 struct Traffic {
   Index burst = 0;
   Index sequence = 0;
   double streams = 1;
-};
-
-Traffic traffic_of(std::span<const Loop> loops, Index run, Index Loop::* stride) {
-  Traffic traffic{run, run, 1};
+  double alive = 1;  // what streams will be if the sequence goes on
   bool bursting = true;
-  double streams = 1;
-  for (std::size_t k = loops.size(); k-- > 0 && traffic.sequence < kPage;) {
-    const Index step = std::abs(loops[k].*stride);
-    if (step == 0) continue;  // the same bytes again
-    const bool follows = step >= traffic.sequence && step <= traffic.sequence + traffic.sequence / 2;
-    bursting = bursting && step == traffic.burst;
-    if (bursting) traffic.burst *= loops[k].extent;
-    if (follows) {
-      traffic.sequence = step * loops[k].extent;
-      traffic.streams = streams;
+
+  explicit Traffic(Index run) : burst(run), sequence(run) {}
+
+  /// Does a loop of this stride go on where the sequence ends, or nearly there?
+  [[nodiscard]] bool follows(Index stride) const {
+    const Index step = std::abs(stride);
+    return sequence < kPage && step >= sequence && step <= sequence + sequence / 2;
+  }
+  void take(Index stride, Index extent) {
+    const Index step = std::abs(stride);
+    if (step == 0 || sequence >= kPage) return;  // 0: the same bytes again
+    bursting = bursting && step == burst;
+    if (bursting) burst *= extent;
+    if (follows(step)) {
+      sequence = step * extent;
+      streams = alive;
     } else {
-      streams *= static_cast<double>(loops[k].extent);
+      alive *= static_cast<double>(extent);
     }
   }
-  return traffic;
-}
+  /// The best that it can become.
+  [[nodiscard]] Traffic best() const {
+    Traffic best = *this;
+    if (bursting) best.burst = std::max(burst, kPage);
+    best.sequence = std::max(sequence, kPage);
+    best.streams = alive;
+    return best;
+  }
+};
 
 double cost_of_reading(const Traffic& traffic) {
   if (traffic.burst >= kPage) return 1;
@@ -59,39 +72,161 @@ bool by_destination(const Loop& a, const Loop& b) {
   return a.destination != b.destination ? a.destination > b.destination : a.source > b.source;
 }
 
-struct Best {
-  Index run = 0;
-  bool stream = false;
-  std::array<Loop, kMostLoops> loops;
-  std::size_t rank = 0;
-  double cost = 0;
+/// Both sides of an order, from the innermost loop outwards.
+struct Sides {
+  Traffic source;
+  Traffic destination;
 
-  void offer(std::span<const Loop> order) {
-    const double offered = cost_of_order(order, run, stream);
-    if (rank != 0 && offered >= cost - 1e-9) return;
-    std::copy(order.begin(), order.end(), loops.begin());
-    rank = order.size();
-    cost = offered;
+  /// Where nothing is read, reading is as cheap as it can be in every order.
+  explicit Sides(Index run, bool reads = true) : source(reads ? run : kPage), destination(run) {}
+
+  [[nodiscard]] bool follows(const Loop& loop) const {
+    return source.follows(loop.source) || destination.follows(loop.destination);
+  }
+  void take(const Loop& loop) {
+    source.take(loop.source, loop.extent);
+    destination.take(loop.destination, loop.extent);
+  }
+  [[nodiscard]] double cost(bool stream) const {
+    return cost_of_reading(source) + cost_of_writing(destination, stream);
+  }
+  /// No order that begins like this costs less. Requires: costs fall with bursts and sequences and rise with streams.
+  [[nodiscard]] double least(bool stream) const {
+    return std::min(cost_of_reading(source), cost_of_reading(source.best())) +
+           std::min(cost_of_writing(destination, stream), cost_of_writing(destination.best(), stream));
   }
 };
 
-/// Splits the innermost loop and runs its outer part around loop `around`: columns in blocks.
-void offer_blocks(Best& best, std::span<const Loop> order, std::size_t around) {
-  if (order.size() + 1 > kMostLoops) return;
-  const Loop inner = order.back();
-  for (const Index block : {Index{8}, Index{16}, Index{12}, Index{10}, Index{4}}) {
-    if (inner.extent <= block || inner.extent % block != 0) continue;
-    std::array<Loop, kMostLoops> split;
-    std::copy(order.begin(), order.end() - 1, split.begin());
-    std::copy_backward(split.begin() + static_cast<std::ptrdiff_t>(around),
-                       split.begin() + static_cast<std::ptrdiff_t>(order.size() - 1),
-                       split.begin() + static_cast<std::ptrdiff_t>(order.size()));
-    const Index outer = planted(Fault::BlockStride) ? block - 1 : block;
-    split[around] = Loop{inner.extent / block, outer * inner.source, outer * inner.destination};
-    split[order.size()] = Loop{block, inner.source, inner.destination};
-    best.offer(std::span(split.data(), order.size() + 1));
-  }
+/// The number of innermost iterations counts a little: a loop entered for two runs costs more than one for 200.
+double cost_of_entering(Index innermost) { return 0.02 / static_cast<double>(innermost); }
+
+double cost_of(std::span<const Loop> loops, Sides sides, bool stream) {
+  for (std::size_t k = loops.size(); k-- > 0;) sides.take(loops[k]);
+  return sides.cost(stream) + (loops.empty() ? 0 : cost_of_entering(loops.back().extent));
 }
+
+/// Orders grow from the innermost loop outwards. Any loop can be the innermost one, or blocks of any; around it, only a
+/// loop that follows on one of the sides can make an order better, and one that does not is better further out. So only
+/// those that follow are taken, and each beginning is offered with all others around it, as they are in the destination.
+/// The strides of a side differ by factors of two and more, so that of each side one loop follows at most; and
+/// what cannot become better than the best order so far is left.
+class Search {
+ public:
+  /// Requires: loops in the order of the destination, which stay where they are.
+  Search(std::span<const Loop> loops, const Sides& start, bool stream) : loops_(loops), start_(start), stream_(stream) {
+    best_cost_ = cost_of(loops, start, stream);
+  }
+
+  void go() {
+    const double least = start_.least(stream_);
+    for (std::size_t k = loops_.size(); k-- > 0;)
+      if (least + cost_of_entering(loops_[k].extent) < best_cost_ - kSame) begin(k, 0);
+    if (loops_.size() == kMostLoops) return;
+    for (const Index block : {Index{8}, Index{16}, Index{12}, Index{10}, Index{4}})
+      for (std::size_t k = loops_.size(); k-- > 0 && least + cost_of_entering(block) < best_cost_ - kSame;)
+        if (loops_[k].extent > block && loops_[k].extent % block == 0) begin(k, block);
+  }
+
+  [[nodiscard]] std::size_t tried() const { return tried_; }
+
+  /// The best order, as the loops of `step`; its loops may be those that were searched.
+  void take_best(Step& step) {
+    if (best_.rank == 0) return;  // they are in it
+    const Loop innermost = enter(best_.innermost, best_.block);
+    std::array<Loop, kMostLoops> order;
+    for (std::size_t k = 0; k < best_.rank; ++k) order[k] = loop(best_.around[k]);
+    order[best_.rank] = innermost;
+    step.rank = static_cast<std::uint8_t>(best_.rank + 1);
+    std::copy_n(order.begin(), step.rank, step.loops.begin());
+  }
+
+ private:
+  /// Numbers of loops; kOuter is the outer part of the one whose blocks are innermost.
+  static constexpr std::uint8_t kOuter = kMostLoops;
+  struct Order {
+    std::size_t innermost = 0;
+    Index block = 0;                              // of the innermost loop; 0: all of it
+    std::size_t rank = 0;                         // of the loops around it
+    std::array<std::uint8_t, kMostLoops> around;  // outermost first
+  };
+
+  [[nodiscard]] const Loop& loop(std::uint8_t k) const { return k == kOuter ? outer_ : loops_[k]; }
+
+  /// The innermost loop. Columns in blocks: loop k is split, and its outer part runs somewhere around the others.
+  Loop enter(std::size_t k, Index block) {
+    const Loop& loop = loops_[k];
+    if (block == 0) return loop;
+    const Index outer = planted(Fault::BlockStride) ? block - 1 : block;
+    outer_ = {loop.extent / block, outer * loop.source, outer * loop.destination};
+    return {block, loop.source, loop.destination};
+  }
+
+  void begin(std::size_t k, Index block) {
+    const Loop innermost = enter(k, block);
+    innermost_ = k;
+    block_ = block;
+    entering_ = cost_of_entering(innermost.extent);
+    std::uint32_t left = ((std::uint32_t{1} << loops_.size()) - 1) & ~(std::uint32_t{1} << k);
+    if (block != 0) left |= std::uint32_t{1} << kOuter;
+    Sides sides = start_;
+    sides.take(innermost);
+    grow(sides, left, 0);
+  }
+
+  /// `left` has a bit for each loop that is not among the `depth` ones around the innermost.
+  void grow(const Sides& sides, std::uint32_t left, std::size_t depth) {
+    const double least = sides.least(stream_) + entering_;
+    if (tried_ == kMostTried || least >= best_cost_ - kSame) return;
+    ++tried_;
+    offer(sides, left, depth);
+    for (std::uint32_t rest = left; rest != 0 && least < best_cost_ - kSame;) {
+      const std::uint8_t k = take_last(rest);
+      if (!sides.follows(loop(k))) continue;
+      Sides longer = sides;
+      longer.take(loop(k));
+      inner_[depth] = k;
+      grow(longer, left & ~(std::uint32_t{1} << k), depth + 1);
+    }
+  }
+
+  /// The order with all that is left around what there is, the outer part of a split loop outermost.
+  void offer(Sides sides, std::uint32_t left, std::size_t depth) {
+    std::uint32_t rest = left & ~(std::uint32_t{1} << kOuter);
+    while (rest != 0) sides.take(loops_[take_last(rest)]);
+    if (left >> kOuter != 0) sides.take(outer_);
+    const double cost = sides.cost(stream_) + entering_;
+    if (cost >= best_cost_ - kSame) return;
+    best_cost_ = cost;
+    best_.innermost = innermost_;
+    best_.block = block_;
+    best_.rank = 0;
+    if (left >> kOuter != 0) best_.around[best_.rank++] = kOuter;
+    for (std::uint8_t k = 0; k < loops_.size(); ++k)
+      if ((left >> k & 1) != 0) best_.around[best_.rank++] = k;
+    while (depth > 0) best_.around[best_.rank++] = inner_[--depth];
+  }
+
+  /// The highest bit, which is taken away. Requires: there is one.
+  static std::uint8_t take_last(std::uint32_t& set) {
+    const int last = std::bit_width(set) - 1;
+    set &= ~(std::uint32_t{1} << last);
+    return static_cast<std::uint8_t>(last);
+  }
+
+  static constexpr double kSame = 1e-9;
+
+  std::span<const Loop> loops_;
+  Sides start_;
+  bool stream_;
+  std::size_t innermost_ = 0;
+  Index block_ = 0;
+  double entering_ = 0;
+  Loop outer_;
+  std::array<std::uint8_t, kMostLoops> inner_;  // around the innermost, from there outwards
+  Order best_;
+  double best_cost_ = 0;
+  std::size_t tried_ = 0;
+};
 
 /// 32-byte runs that are transposed are moved two by two (kernels, go_pairs), which runs the loop around the two last
 /// ones between them.
@@ -104,45 +239,18 @@ void pair_up(Step& step) {
 }  // namespace
 
 double cost_of_order(std::span<const Loop> loops, Index run, bool stream) {
-  // The number of innermost iterations counts a little: a loop entered for two runs costs more than one for 200.
-  const double entering = loops.empty() ? 0 : 0.02 / static_cast<double>(loops.back().extent);
-  return cost_of_reading(traffic_of(loops, run, &Loop::source)) +
-         cost_of_writing(traffic_of(loops, run, &Loop::destination), stream) + entering;
+  return cost_of(loops, Sides(run), stream);
 }
 
-void order_runs(Effort effort, Step& step) {
+std::size_t order_runs(bool search, Step& step) {
   const std::span<Loop> loops(step.loops.data(), step.rank);
   std::sort(loops.begin(), loops.end(), by_destination);
-  if (effort == Effort::None || loops.size() < 2) return;
-  Best best;
-  best.run = step.run + step.fill;
-  best.stream = step.stream;
-  if (effort == Effort::Search && loops.size() <= 5) {
-    std::array<std::size_t, 5> places{0, 1, 2, 3, 4};
-    const auto end = places.begin() + static_cast<std::ptrdiff_t>(loops.size());
-    do {
-      std::array<Loop, 5> order;
-      for (std::size_t k = 0; k < loops.size(); ++k) order[k] = loops[places[k]];
-      const std::span<const Loop> candidate(order.data(), loops.size());
-      best.offer(candidate);
-      for (std::size_t around = 0; around + 1 < loops.size(); ++around)
-        offer_blocks(best, candidate, around);
-    } while (std::next_permutation(places.begin(), end));
-  } else {
-    best.offer(loops);
-    for (std::size_t around = 0; around + 1 < loops.size(); ++around)
-      offer_blocks(best, loops, around);
-    std::array<Loop, kMostLoops> order = step.loops;
-    const std::span<Loop> by_source(order.data(), loops.size());
-    std::stable_sort(by_source.begin(), by_source.end(),
-                     [](const Loop& a, const Loop& b) { return std::abs(a.source) > std::abs(b.source); });
-    best.offer(by_source);
-    for (std::size_t around = 0; around + 1 < loops.size(); ++around)
-      offer_blocks(best, by_source, around);
-  }
-  std::copy_n(best.loops.begin(), best.rank, step.loops.begin());
-  step.rank = static_cast<std::uint8_t>(best.rank);
+  if (!search || loops.size() < 2) return 0;
+  Search found(loops, Sides(step.run + step.fill, step.kernel != Kernel::Fill), step.stream);
+  found.go();
+  found.take_best(step);
   pair_up(step);
+  return found.tried();
 }
 
 }  // namespace vl::oracle

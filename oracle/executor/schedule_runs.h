@@ -14,12 +14,13 @@ namespace vl::oracle {
 /// written to stay in the caches.
 [[nodiscard]] double cost_of_order(std::span<const Loop> loops, Index run, bool stream);
 
-/// How hard an order is looked for. In the first caches any will do; where what is moved is far larger than all caches,
-/// trying all orders takes a small part of moving it.
-enum class Effort { None, Some, Search };
+/// How many beginnings of orders one search looks at, at most. Layouts need a few dozen.
+constexpr std::size_t kMostTried = 64;
 
-/// Sorts the loops of a step: None ascends in the destination; Some and Search take the cheapest order they try, in
-/// which one loop may have been split in two. Adds no iteration and drops none.
-void order_runs(Effort effort, Step& step);
+/// Sorts the loops of a step: to ascend in the destination, or, if `search`, in the cheapest order of all, in which one
+/// loop may have been split in two, its inner part innermost. Of equally cheap ones the one that ascends in the
+/// destination is taken, or the first found. Adds no iteration and drops none. Returns how many beginnings of orders it
+/// looked at.
+std::size_t order_runs(bool search, Step& step);
 
 }  // namespace vl::oracle
