@@ -17,10 +17,12 @@ struct Matrix {
   Index source_pitch = 0, destination_pitch = 0;
 };
 
-/// The lines of a later block that are still to be fetched: `rows` rows of `lines` lines each, row after row.
+/// The lines of a later block that are still to be fetched: `rows` rows of `lines` lines each, row after row, and then
+/// `more` times as many rows again, `hop` behind the first ones.
 struct Fetch {
   uintptr_t from = 0;  // no pointer: it may go beyond the memory
   Index rows = 0, lines = 0, pitch = 0, line = 0;
+  Index more = 0, again = 0, hop = 0;
 
   VL_INLINE void some(Index count) {
     for (; rows > 0 && count > 0; --count) {
@@ -28,10 +30,14 @@ struct Fetch {
       if (++line < lines) continue;
       line = 0;
       from += static_cast<uintptr_t>(pitch);
-      --rows;
+      if (--rows > 0 || more == 0) continue;
+      --more;
+      rows = again;
+      from += static_cast<uintptr_t>(hop - again * pitch);
     }
   }
 };
+constexpr Index kAll = INT64_MAX;
 
 template <int kUnit>
 void plain(const Matrix& m) {

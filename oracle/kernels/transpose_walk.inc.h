@@ -1,4 +1,6 @@
 // The walk of the kernel Transpose: outer loops and the blocks of the matrix as one nest, one block ahead of itself.
+// Of one outer loop several iterations may belong to a block: short rows, of which each goes on where the one before
+// ends, are longer ones when they are put together (destination) or fetched together (source).
 namespace vl::oracle::VL_SET {
 namespace {
 
@@ -12,12 +14,13 @@ struct Axis {
 struct Shape {
   Index rows = 0, columns = 0;  // of a block
   Index ahead = 0;              // blocks
+  Index taken = 1;              // matrices of a block: see taken_loop
 };
 
 /// The nest of outer loops and blocks.
 struct BlockWalk {
   Axis axes[kMostLoops + 2];
-  std::size_t rank = 0, row_axis = 0, column_axis = 0;
+  std::size_t rank = 0, row_axis = 0, column_axis = 0, taken_axis = 0;
   Index source = 0, destination = 0;
 
   VL_INLINE void add(Index extent, Index source_step, Index destination_step) {
@@ -52,10 +55,44 @@ enum class Way {
 
 constexpr Index kLongRow = 512;     // bytes of a destination row that are worth staging by themselves
 constexpr Index kStage = 72 << 10;  // bytes
+constexpr Index kJoined = 448;      // bytes of a destination row that several matrices are joined to
+constexpr Index kMostJoined = 1024;
+constexpr Index kBurst = 384;       // bytes of a source row that are fetched at once, if need be of several matrices
+constexpr Index kShortRow = 256;    // which is so where a source row has less than that
 
 template <int kUnit>
 VL_INLINE bool follow_each_other(const Loop& rows, const Loop& columns) {
   return columns.destination == rows.extent * kUnit && rows.extent * kUnit <= kLongRow;
+}
+
+/// The outer loop, if there is one, whose iterations go on in each destination row where the one before ends: matrices
+/// that are put together in the cache have longer rows. Else `outer`.
+template <int kUnit>
+std::size_t joined_loop(const Loop* loops, std::size_t outer) {
+  const Loop &rows = loops[outer], &columns = loops[outer + 1];
+  if (follow_each_other<kUnit>(rows, columns) || rows.extent * kUnit >= kLongRow) return outer;
+  std::size_t k = 0;
+  while (k < outer && loops[k].destination != rows.extent * kUnit) ++k;
+  return k;
+}
+
+/// The same of source rows: matrices that are fetched together are read in longer bursts.
+template <int kUnit>
+std::size_t beside_loop(const Loop* loops, std::size_t outer) {
+  const Loop &rows = loops[outer], &columns = loops[outer + 1];
+  if (columns.extent * kUnit >= kShortRow || rows.extent * kUnit > 4 * kLine) return outer;
+  std::size_t k = 0;
+  while (k < outer && loops[k].source != columns.extent * kUnit) ++k;
+  return k;
+}
+
+/// How many iterations of the joined loop make one block: whole lines, unless that takes too many.
+VL_INLINE Index joined_of(Index row, Index extent) {
+  Index whole = 1;  // iterations of whole lines
+  while (whole * row % kLine != 0) whole *= 2;
+  if (whole * row > kMostJoined) whole = 1;
+  const Index count = (kJoined + whole * row - 1) / (whole * row) * whole;
+  return count < extent ? count : extent;
 }
 
 template <int kUnit>
@@ -65,39 +102,75 @@ Way way_of(const Loop* loops, std::size_t outer, const Byte* destination, bool s
   Index aligned = columns.destination;
   for (std::size_t k = 0; k < outer; ++k) aligned |= loops[k].destination;
   if (is_line(destination) && aligned % kLine == 0) return Way::Streamed;
-  return follow_each_other<kUnit>(rows, columns) || rows.extent * kUnit >= kLongRow ? Way::Staged : Way::Stored;
+  const bool stages = follow_each_other<kUnit>(rows, columns) || rows.extent * kUnit >= kLongRow ||
+                      joined_loop<kUnit>(loops, outer) != outer;
+  return stages ? Way::Staged : Way::Stored;
+}
+
+/// The loop of which some iterations belong to one block, or `outer`.
+template <int kUnit>
+std::size_t taken_loop(const Loop* loops, std::size_t outer, Way way) {
+  return way == Way::Staged ? joined_loop<kUnit>(loops, outer)
+         : way == Way::Streamed ? beside_loop<kUnit>(loops, outer) : outer;
 }
 
 template <int kUnit>
-Shape shape_of(const Loop& rows, const Loop& columns, Way way, bool streams) {
+Shape shape_of(const Loop& rows, const Loop& columns, const Loop& taken, Way way, bool streams) {
   constexpr Index side = kLine / kUnit;
   // Four lines of a source row are one burst of the memory; short destination rows are not cut. What is not streamed is
   // in some cache already.
-  Shape shape{rows.extent <= side * 4 ? side * 4 : side * 2, side * 4, streams ? 1 : 0};
+  Shape shape{rows.extent <= side * 4 ? side * 4 : side * 2, side * 4, streams ? 1 : 0, 1};
   if (way == Way::Staged) {
-    shape = {side * 16, kUnit == 1 ? side : kUnit == 2 ? side * 2 : side * 4, 1};
-    if (follow_each_other<kUnit>(rows, columns)) {
+    shape = {side * 16, kUnit == 1 ? side : kUnit == 2 ? side * 2 : side * 4, 1, 1};
+    if (taken.extent > 1) {
+      shape.taken = joined_of(rows.extent * kUnit, taken.extent);
+    } else if (follow_each_other<kUnit>(rows, columns)) {
       shape.columns = (Index{16} << 10) / (rows.extent * kUnit * side) * side;
       if (shape.columns < side) shape.columns = side;
     }
   }
   if (shape.rows > rows.extent) shape.rows = rows.extent;
   if (shape.columns > columns.extent) shape.columns = columns.extent;
+  if (way == Way::Streamed) shape.taken = (kBurst + columns.extent * kUnit - 1) / (columns.extent * kUnit);
+  if (shape.taken > taken.extent) shape.taken = taken.extent;
   return shape;
 }
 
-/// A block by way of `stage`, in which each column has the place in its line that it has in the destination.
+/// `count` iterations of `joined` by way of `stage`, in which each column has the place in its line that it has in the
+/// destination.
 template <int kUnit>
-void staged_block(const Matrix& m, Byte* stage, Fetch& fetch) {
-  const Index row = m.rows * kUnit;
+void staged_block(const Matrix& m, const Loop& joined, Index count, Byte* stage, Fetch& fetch) {
+  const Index row = count * m.rows * kUnit;
   const bool one = m.destination_pitch == row;
   Matrix staged = m;
   staged.destination = stage + (reinterpret_cast<uintptr_t>(m.destination) & (kLine - 1));
   if (!one) staged.destination_pitch = (row + kLine - 1) / kLine * kLine + (m.destination_pitch & (kLine - 1));
-  block<kUnit, true>(staged, false, fetch);
+  const Index moved = planted(Fault::TransposeJoinedEnd) && count > 1 ? count - 1 : count;
+  for (Index k = 0; k < moved; ++k) {
+    block<kUnit, true>(staged, false, fetch);
+    staged.source += joined.source;
+    staged.destination += joined.destination;
+  }
+  staged.destination -= moved * joined.destination;
   if (one) return copy_stream(m.destination, staged.destination, row * m.columns);
   for (Index c = 0; c < m.columns - (planted(Fault::TransposeStageEnd) ? 1 : 0); ++c)
     copy_stream(m.destination + c * m.destination_pitch, staged.destination + c * staged.destination_pitch, row);
+}
+
+/// The nest of the outer loops, but for the one that is taken, and of the blocks.
+template <int kUnit>
+BlockWalk walk_of(const Loop* loops, std::size_t outer, std::size_t takes, const Loop& taken, const Shape& shape) {
+  BlockWalk walk;
+  const auto blocks = [&](const Loop& loop, Index size) {
+    walk.add((loop.extent + size - 1) / size, size * loop.source, size * loop.destination);
+    return walk.rank - 1;
+  };
+  for (std::size_t k = 0; k < outer; ++k)
+    if (k != takes) blocks(loops[k], 1);
+  walk.row_axis = blocks(loops[outer], shape.rows);
+  walk.column_axis = blocks(loops[outer + 1], shape.columns);
+  walk.taken_axis = blocks(taken, shape.taken);
+  return walk;
 }
 
 /// Blocks in the order of the walk, `ahead` of them fetched before they are moved.
@@ -107,22 +180,14 @@ void transpose_far(const Loop* loops, std::size_t outer, Matrix m, bool streams,
   const Byte* const from = m.source;
   Byte* const to = m.destination;
   const Way way = way_of<kUnit>(loops, outer, to + destination, streams);
-  const Shape shape = shape_of<kUnit>(rows, columns, way, streams);
+  const std::size_t takes = taken_loop<kUnit>(loops, outer, way);
+  const bool any = takes < outer;
+  const Loop taken = {any ? loops[takes].extent : 1, any ? loops[takes].source : 0, any ? loops[takes].destination : 0};
+  const Shape shape = shape_of<kUnit>(rows, columns, taken, way, streams);
   alignas(kLine) Byte stage[kStage];
-  BlockWalk walk;
+  BlockWalk walk = walk_of<kUnit>(loops, outer, takes, taken, shape);
   walk.source = source;
   walk.destination = destination;
-  for (std::size_t k = 0; k < outer; ++k) walk.add(loops[k].extent, loops[k].source, loops[k].destination);
-  const auto add_rows = [&] {
-    walk.row_axis = walk.rank;
-    walk.add((rows.extent + shape.rows - 1) / shape.rows, shape.rows * rows.source, shape.rows * kUnit);
-  };
-  const auto add_columns = [&] {
-    walk.column_axis = walk.rank;
-    walk.add((columns.extent + shape.columns - 1) / shape.columns, shape.columns * kUnit,
-             shape.columns * columns.destination);
-  };
-  add_rows(), add_columns();
   BlockWalk scout = walk;
   bool scouting = shape.ahead > 0;
   for (Index k = 0; k < shape.ahead && scouting; ++k) scouting = scout.next();
@@ -130,11 +195,13 @@ void transpose_far(const Loop* loops, std::size_t outer, Matrix m, bool streams,
     Fetch fetch;
     if (scouting) {
       const Index n = scout.extent(scout.row_axis, shape.rows, rows.extent);
-      const Index count = scout.extent(scout.column_axis, shape.columns, columns.extent);
+      const Index matrices = scout.extent(scout.taken_axis, shape.taken, taken.extent);
+      const Index beside = way == Way::Staged ? 1 : matrices, others = matrices - beside;
+      const Index count = scout.extent(scout.column_axis, shape.columns, columns.extent) * beside;
       // A row that begins within a line ends in one line more.
       const bool aligned = is_line(from + scout.source) && rows.source % kLine == 0;
       const Index lines = (count * kUnit + kLine - 1) / kLine + (aligned ? 0 : 1);
-      fetch = {reinterpret_cast<uintptr_t>(from + scout.source), n, lines, rows.source, 0};
+      fetch = {reinterpret_cast<uintptr_t>(from + scout.source), n, lines, rows.source, 0, others, n, taken.source};
       scouting = scout.next();
     }
     m.source = from + walk.source;
@@ -144,12 +211,13 @@ void transpose_far(const Loop* loops, std::size_t outer, Matrix m, bool streams,
     m.columns = walk.extent(walk.column_axis, shape.columns, columns.extent);
     const Axis& first = walk.axes[0];
     if (planted(Fault::TransposeLastIteration) && first.at > 0 && first.at + 1 == first.extent) continue;
+    const Index count = walk.extent(walk.taken_axis, shape.taken, taken.extent);
     // A last block that is thinner than a lane is moved with units of the one before it.
-    if (way == Way::Staged && m.rows >= 16 / kUnit && m.columns >= 16 / kUnit)
-      staged_block<kUnit>(m, stage, fetch);
-    else
+    const bool stages = way == Way::Staged && m.rows >= 16 / kUnit && m.columns >= 16 / kUnit;
+    if (stages) staged_block<kUnit>(m, taken, count, stage, fetch);
+    for (Index k = 0; !stages && k < count; ++k, m.source += taken.source, m.destination += taken.destination)
       block<kUnit, true>(m, way == Way::Streamed, fetch);
-    fetch.some(fetch.rows * fetch.lines);
+    fetch.some(kAll);
   }
 }
 

@@ -63,6 +63,7 @@ namespace vl::oracle {
   X(TransposeLastBlock, "the last block of rows has one row too few") \
   X(TransposeLastIteration, "blocks of the outermost loop's last iteration are not moved") \
   X(TransposeStageEnd, "the last column of a staged block is not written") \
+  X(TransposeJoinedEnd, "of several matrices that are put together the last one is not moved") \
   X(TransposePlainRow, "the last row of a thin matrix is a copy of the first") \
   X(InterleaveRest, "the columns behind the last whole vector are not interleaved") \
   X(InterleaveOrder, "two rows are interleaved in the wrong order") \

@@ -26,10 +26,11 @@ const std::vector<Library>& libraries() {
       {"torch", "torch", ""},
       {"jax", "jax", ""},
       {"jax-warm", "jax",
-       "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold="
-       "8589934592 "},
+       "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_max=0:glibc.malloc.arena_max=1:"
+       "glibc.malloc.trim_threshold=8589934592 "},
       {"onednn", "onednn", ""},
       {"hptt", "hptt", ""},
+      {"hptt-measure", "hptt-measure", ""},
   };
   return all;
 }

@@ -234,6 +234,46 @@ TEST(Transpose, StagesRowsThatDoNotBeginWithALine) {
     }
 }
 
+TEST(Transpose, PutsShortRowsThatALoopContinuesTogether) {
+  Random random(5);
+  for (const Index unit : kUnits)
+    for (int again = 0; again < 12; ++again) {
+      // Rows of less than 512 bytes, of which `more` follow each other in the destination; whole lines or not.
+      const Index lane = 16 / unit;
+      const Index rows = lane + below(random, (again % 3 == 0 ? 100 : 480) / unit), columns = lane + below(random, 90);
+      const Index more = 2 + below(random, 40), pad = below(random, 2) * below(random, 90);
+      const Index outer = 1 + (Index{300} << 10) / (unit * rows * columns * more);
+      Case c{.unit = unit, .rows = rows, .columns = columns, .row_stride = columns * unit + below(random, 30)};
+      c.column_stride = (more * rows * unit + pad) * outer;
+      const Loop joined{more, rows * c.row_stride, rows * unit};
+      const Loop rest{outer, more * rows * c.row_stride, more * rows * unit + pad};
+      c.outer = {rest, joined};
+      if (below(random, 2) == 0) std::swap(c.outer[0], c.outer[1]);
+      c.source_at = below(random, 64);
+      c.destination_at = below(random, 2) * below(random, 64);
+      c.stream = true;
+      ASSERT_TRUE(moves_as_defined(c));
+    }
+}
+
+TEST(Transpose, FetchesShortSourceRowsThatALoopContinuesTogether) {
+  Random random(6);
+  for (const Index unit : kUnits)
+    for (int again = 0; again < 8; ++again) {
+      const Index lane = 16 / unit, line = 64 / unit;
+      const Index rows = line * (1 + below(random, 4)), columns = lane + below(random, 240 / unit);
+      const Index more = 2 + below(random, 40);
+      const Index outer = 1 + (Index{300} << 10) / (unit * rows * columns * more);
+      Case c{.unit = unit, .rows = rows, .columns = columns, .row_stride = columns * unit * more};
+      c.column_stride = rows * unit;
+      const Index matrix = columns * rows * unit;
+      c.outer = {{outer, more * matrix, more * matrix}, {more, columns * unit, matrix}};
+      c.source_at = below(random, 64);
+      c.stream = true;
+      ASSERT_TRUE(moves_as_defined(c));
+    }
+}
+
 TEST(Transpose, RunsTheLoopsFromTheOneThatItIsGiven) {
   Case c{.unit = 2, .rows = 40, .columns = 70, .row_stride = 140, .column_stride = 80};
   c.outer = {{3, 5600, 5600}};
