@@ -45,6 +45,17 @@ std::uint64_t unit_of(Pattern pattern, std::size_t log, std::uint64_t number) {
   VL_CHECK(false, "an unknown pattern");
 }
 
+// `units` units of a pattern, little-endian, each without its lowest `plane` bits.
+template <class Unit>
+std::vector<std::byte> made(Pattern pattern, std::size_t log, std::size_t units, std::size_t plane) {
+  std::vector<std::byte> out(units * sizeof(Unit));
+  for (std::size_t k = 0; k < units; ++k) {
+    const auto unit = static_cast<Unit>(unit_of(pattern, log, k) >> plane);
+    std::memcpy(out.data() + k * sizeof unit, &unit, sizeof unit);
+  }
+  return out;
+}
+
 std::string show(std::span<const std::byte> unit) {
   std::string out;
   for (std::size_t k = unit.size(); k-- > 0;) out += fmt::format("{:02x}", static_cast<unsigned>(unit[k]));
@@ -56,16 +67,14 @@ std::string show(std::span<const std::byte> unit) {
 Pools::Pools() {
   for (std::size_t log = 0; log < 4; ++log)
     for (std::size_t kind = 0; kind <= kPatterns; ++kind) {
-      const std::size_t unit = std::size_t{1} << log;
       const auto pattern = kind == kSecondPlane ? Pattern::Tags : static_cast<Pattern>(kind);
-      std::vector<std::byte>& pool = pools_[log][kind];
+      if (kind == kSecondPlane && log > 0) continue;
       const std::size_t units = (pattern == Pattern::Tags ? kMostUnits : kFewUnits) + kOffsets;
-      if (kind == kSecondPlane && unit > 1) continue;
-      pool.resize(units * unit);
-      for (std::size_t k = 0; k < units; ++k) {
-        const std::uint64_t value = unit_of(pattern, log, k) >> (kind == kSecondPlane ? 8 : 0);
-        std::memcpy(pool.data() + k * unit, &value, unit);  // little-endian
-      }
+      const std::size_t plane = kind == kSecondPlane ? 8 : 0;
+      if (log == 0) pools_[log][kind] = made<std::uint8_t>(pattern, log, units, plane);
+      if (log == 1) pools_[log][kind] = made<std::uint16_t>(pattern, log, units, plane);
+      if (log == 2) pools_[log][kind] = made<std::uint32_t>(pattern, log, units, plane);
+      if (log == 3) pools_[log][kind] = made<std::uint64_t>(pattern, log, units, plane);
     }
 }
 
