@@ -95,7 +95,7 @@ void Columns<Number>::append_inputs(const map::Space& domain) {
   for (std::size_t k = domain.rank(); k-- > 0; weight *= domain.extent(k))
     if (domain.extent(k) > 1) weights_.push_back(weight);
   std::ranges::reverse(weights_);
-  const Column* digit = &columns_[used_];
+  const Column* digit = columns_.data() + used_;
   if (weights_.size() == 1) digit = columns_.data();
   if (weights_.size() > 1) split_by(weights_, columns_.data(), false);
   values_.clear();
@@ -141,7 +141,7 @@ template <class Number>
 void Columns<Number>::append(const map::Split& split) {
   next_.assign(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(split.input));
   const Column* const in = values_[split.input];
-  for (std::size_t k = 0; k < split.weights.size(); ++k) next_.push_back(&columns_[used_ + k]);
+  for (std::size_t k = 0; k < split.weights.size(); ++k) next_.push_back(columns_.data() + used_ + k);
   next_.insert(next_.end(), values_.begin() + static_cast<std::ptrdiff_t>(split.input) + 1, values_.end());
   split_by(split.weights, in, planted(Fault::DefinitionRoundsDigits));
   values_.swap(next_);
@@ -156,7 +156,7 @@ void Columns<Number>::append(const map::Swizzle& swizzle) {
 
 template <class Number>
 void Columns<Number>::split_by(std::span<const Index> weights, const Column* in, bool rounds) {
-  program_.steps.push_back({Step::Kind::Split, &columns_[used_], in, 0,
+  program_.steps.push_back({Step::Kind::Split, columns_.data() + used_, in, 0,
                             static_cast<std::uint32_t>(terms_),
                             static_cast<std::uint32_t>(weights.size()), {}});
   used_ += weights.size();
