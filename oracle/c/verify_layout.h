@@ -1,8 +1,8 @@
 /* verify-layout as a library: layouts applied to data in memory, by plans with a certificate.
  *
  * A handle is made once, of texts: the layout is read by its family, planned, and the plan is checked (README.md of
- * oracle/). Then each run costs tens of nanoseconds and what it copies. Only a plan that the checker accepted is ever run
- * here: where `verify-layout exec` would go on without one, or asks the solver about a text, vl_prepare refuses.
+ * oracle/). Then each run costs tens of nanoseconds and what it copies. Only a plan that the checker accepted is ever
+ * run here: where `verify-layout exec` would go on without one, or asks the solver about a text, vl_prepare refuses.
  *
  * C99, and stable: functions and members are only ever added. No global state, no threads of its own, no exception
  * leaves it, nothing is printed. A handle does not change after vl_prepare: any number of threads may run the same one
@@ -10,7 +10,8 @@
  *
  * Example: f16[2,8,60] in sticks of 64 elements, 2 x 8 rows of 120 bytes into 2048 bytes.
  *   vl_request request = {.size = sizeof request, .direction = VL_PACK, .tensor = "f16[2,8,60]", .layout =
- *       "SpyreTensorLayout(device_size=[8, 1, 2, 64], stride_map =[60, 64, 480, 1], device_dtype=DataFormats.SEN169_FP16)"};
+ *       "SpyreTensorLayout(device_size=[8, 1, 2, 64], stride_map =[60, 64, 480, 1], "
+ *       "device_dtype=DataFormats.SEN169_FP16)"};
  *   char why[512];
  *   vl_plan *plan;
  *   if (vl_prepare(&request, &plan, why, sizeof why) == VL_OK) vl_run(plan, host, image);
@@ -29,12 +30,12 @@ extern "C" {
 /* What a function answers. A number never changes its meaning; new ones may come. */
 enum {
   VL_OK = 0,
-  VL_BAD_ARGUMENT = 1, /* a null pointer, memories that overlap, a direction that is none, a request of a later version */
+  VL_BAD_ARGUMENT = 1, /* a null pointer, memories that overlap, a request that is not of this version */
   VL_BAD_TEXT = 2,     /* a text is not in its notation */
   VL_BAD_VALUE = 3,    /* a value that the notation, the tensor or the element type does not allow */
   VL_OVERFLOW = 4,     /* a number or a product does not fit 64 bits */
   VL_BAD_SHAPE = 5,    /* ranks or extents that must agree do not */
-  VL_NO_PLAN = 6,      /* there is no certified plan: the layout is wrong for this tensor, or not of a kind that has one */
+  VL_NO_PLAN = 6,      /* there is no certified plan: the layout is wrong for the tensor, or has a kind without */
   VL_DIFFERS = 7,      /* the source has copies of one element that differ; nothing was written */
   VL_NO_MEMORY = 8,
   VL_BUG = 70          /* of this library: please report the text */
@@ -65,8 +66,9 @@ typedef struct vl_request {
 /* A certified plan with what it needs. */
 typedef struct vl_plan vl_plan;
 
-/* Reads, plans and checks, and puts a handle into *plan: milliseconds at most, whatever the extents. Else *plan is NULL, and
- * up to `room` bytes at `why` say what is wrong and where, NUL-terminated, cut off if need be (may be NULL and 0).
+/* Reads, plans and checks, and puts a handle into *plan: micro- to milliseconds, whatever the extents. Else *plan is
+ * NULL, and up to `room` bytes at `why` say what is wrong and where, NUL-terminated, cut off if need be (may be NULL
+ * and 0).
  * With strides or an offset, the host's memory is meant: from its element 0 to the last one that the tensor reaches.
  * Unpacking leaves the units of that memory alone that are no element's.
  * Answers all but VL_DIFFERS. A text with operations in it (tile, slice, …) is refused with VL_NO_PLAN: their results
@@ -82,8 +84,8 @@ uint64_t vl_destination_bytes(const vl_plan *plan);
  * nothing was written; VL_DIFFERS; VL_BUG. */
 int vl_run(const vl_plan *plan, const void *source, void *destination);
 
-/* vl_run for each pair in turn, up to the first that does not answer VL_OK: that answer, or VL_OK. *done (unless NULL) is
- * how many were VL_OK. For callers to whom a call costs more than 2 KiB do. */
+/* vl_run for each pair in turn, up to the first that does not answer VL_OK: that answer, or VL_OK. *done (unless NULL)
+ * is how many were VL_OK. For callers to whom a call costs more than 2 KiB do. */
 int vl_run_many(const vl_plan *plan, size_t count, const void *const *sources, void *const *destinations, size_t *done);
 
 /* After VL_DIFFERS: which element's copies differ in that source, into `why` as above. Slow: element by element.

@@ -4,8 +4,8 @@
 //   batch.npz:tokens            the array of an archive of numpy.savez; its name may be left out when it is alone.
 //                               Written: an archive with this one array, stored, named arr_0 unless it is given
 //   model.safetensors:wte       a tensor of a safetensors file, likewise; by default "tensor" is written
-//   image.bin  image.raw        bytes without a header: their number is all that such a file says. With `raw`, names with
-//                               another ending and "-" are this instead of .npy
+//   image.bin  image.raw        bytes without a header: their number is all that it says. With `raw`, names with another
+//                               ending and "-" are this instead of .npy
 #pragma once
 
 #include <cstddef>

@@ -80,7 +80,7 @@ TEST(Library, PacksAndUnpacksAtAnyAlignment) {
     const Units host = numbers(kElements);
     const Units expected = image_of(host, fill);
     for (std::size_t shift = 0; shift < 66; shift += 13) {
-      std::vector<unsigned char> source(kElements * 2 + 80, 0x11), image(2048 + 160, 0xEE), back(kElements * 2 + 80, 0xEE);
+      std::vector<unsigned char> source(kElements * 2 + 80, 0x11), image(2048 + 160, 0xEE), back = source;
       std::memcpy(source.data() + shift, host.data(), kElements * 2);
       ASSERT_EQ(vl_run(pack.plan.get(), source.data() + shift, image.data() + shift), VL_OK);
       EXPECT_EQ(std::memcmp(image.data() + shift, expected.data(), 2048), 0) << shift;
@@ -284,7 +284,10 @@ const Reject kRejects[] = {
                   "device_dtype=DataFormats.SEN169_FP16)";
      }},
     {"operations that need a proof", VL_NO_PLAN, "has to be proved",
-     [](vl_request& r) { r.tensor = "f16[1,4]", r.layout = "S[(4,4,4,4):(64,4,16,1)].slice((16,16), ((2,3),(6,10)))"; }},
+     [](vl_request& r) {
+       r.tensor = "f16[1,4]";
+       r.layout = "S[(4,4,4,4):(64,4,16,1)].slice((16,16), ((2,3),(6,10)))";
+     }},
     {"a fill that is none", VL_BAD_TEXT, "fill", [](vl_request& r) { r.fill = "zero"; }},
     {"a fill beyond the type", VL_BAD_VALUE, "65504", [](vl_request& r) { r.fill = "1e9"; }},
     {"elements without whole bytes", VL_BAD_VALUE, "i4",
@@ -294,7 +297,8 @@ const Reject kRejects[] = {
     {"an offset below 0", VL_BAD_VALUE, "offset", [](vl_request& r) { r.offset = -1; }},
     {"an offset beyond 64 bits", VL_OVERFLOW, "",
      [](vl_request& r) { r.offset = INT64_MAX; }},
-    {"strides beyond 64 bits", VL_OVERFLOW, "", [](vl_request& r) { r.strides = kFar, r.rank = 3, r.offset = INT64_MAX; }},
+    {"strides beyond 64 bits", VL_OVERFLOW, "",
+     [](vl_request& r) { r.strides = kFar, r.rank = 3, r.offset = INT64_MAX; }},
     {"strides that leave the memory", VL_BAD_VALUE, "",
      [](vl_request& r) {
        r.strides = kBelow, r.rank = 3;
@@ -353,8 +357,9 @@ TEST(LibraryFile, ExportsItsFunctionsOnlyAndNeedsNoSolver) {
   std::vector<std::string> functions;
   for (std::string line; std::getline(lines, line);)
     if (!line.starts_with("VERIFY_LAYOUT_")) functions.push_back(line.substr(0, line.find_first_of("@ ")));
-  EXPECT_EQ(functions, (std::vector<std::string>{"vl_destination_bytes", "vl_explain", "vl_free", "vl_prepare", "vl_run",
-                                                 "vl_run_many", "vl_source_bytes"}));
+  EXPECT_EQ(functions,
+            (std::vector<std::string>{"vl_destination_bytes", "vl_explain", "vl_free", "vl_prepare", "vl_run",
+                                      "vl_run_many", "vl_source_bytes"}));
   const test::Ran needs = test::run("/usr/bin/readelf", {"-d", library()});
   ASSERT_EQ(needs.code, 0) << needs.err;
   EXPECT_NE(needs.out.find("NEEDED"), std::string::npos);
