@@ -10,6 +10,8 @@ namespace vl::oracle {
 namespace {
 
 constexpr Index kPage = 4096;
+constexpr Index kPairBlock = 8192;  // bytes that are read between two jumps of what is streamed
+constexpr Index kPairsInCache = 8;  // iterations
 
 /// One side of an order: bytes of the first burst, bytes of a sequence, sequences alive at once while one goes on.
 struct Traffic {
@@ -101,6 +103,39 @@ void pair_up(Step& step) {
   if (last[0].destination == 32 && last[-2].source == 32) std::swap(last[-2], last[-1]);
 }
 
+/// 32-byte runs that are transposed, by blocks: `far` goes on where one of the two last loops ends, and some of its
+/// iterations are the block that the kernel moves between these. Around them loops descend in the source, so that a
+/// block of whole tiles is read as it lies. False where the search below does better.
+bool order_pairs(Step& step) {
+  const std::span<Loop> loops(step.loops.data(), step.rank);
+  const auto find = [&](auto&& is) { return std::find_if(loops.begin(), loops.end(), is); };
+  if (step.run != 32 || step.fill != 0 || step.rank < 3 || step.rank == kMostLoops) return false;
+  const auto reads = find([](const Loop& l) { return l.source == 32; });
+  const auto writes = find([](const Loop& l) { return l.destination == 32; });
+  if (reads == loops.end() || writes == loops.end() || reads == writes) return false;
+  const Loop across = *reads, along = *writes;
+  const auto continues = find([&](const Loop& l) {
+    return l != across && l != along &&
+           (l.destination == 32 * along.extent || (!step.stream && l.source == 32 * across.extent));
+  });
+  if (continues == loops.end()) return false;
+  const Loop far = *continues;
+  Index block = step.stream ? kPairBlock / std::max(std::abs(far.source), Index{32}) : kPairsInCache;
+  while (block > 1 && far.extent % block != 0) --block;
+  if (block < 2) return false;
+  *continues = Loop{far.extent / block, block * far.source, block * far.destination};
+  std::stable_sort(loops.begin(), loops.end(), [&](const Loop& a, const Loop& b) {
+    const auto last = [&](const Loop& l) { return l == across ? 1 : l == along ? 2 : 0; };
+    return last(a) != last(b) ? last(a) < last(b) : std::abs(a.source) > std::abs(b.source);
+  });
+  const std::size_t at = loops.size() - 2;
+  step.loops[at + 2] = along;
+  step.loops[at + 1] = across;
+  step.loops[at] = Loop{block, far.source, far.destination};
+  ++step.rank;
+  return true;
+}
+
 }  // namespace
 
 double cost_of_order(std::span<const Loop> loops, Index run, bool stream) {
@@ -113,7 +148,7 @@ double cost_of_order(std::span<const Loop> loops, Index run, bool stream) {
 void order_runs(Effort effort, Step& step) {
   const std::span<Loop> loops(step.loops.data(), step.rank);
   std::sort(loops.begin(), loops.end(), by_destination);
-  if (effort == Effort::None || loops.size() < 2) return;
+  if (effort == Effort::None || loops.size() < 2 || order_pairs(step)) return;
   Best best;
   best.run = step.run + step.fill;
   best.stream = step.stream;
