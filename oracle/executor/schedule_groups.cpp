@@ -88,10 +88,15 @@ void order_rows(Step& lead, std::size_t row) {
   std::rotate(nearest, nearest + 1, at + 1);
 }
 
+constexpr Index kTurn = 8192;  // bytes
+
 /// Within the caches steps take turns after some iterations of the innermost shared loop instead of after each.
 void in_blocks(std::span<Step> steps, std::size_t loop) {
-  const Index extent = steps.front().loops[loop].extent;
-  Index block = 32;
+  const Step& lead = steps.front();
+  const Index extent = lead.loops[loop].extent;
+  Index bytes = lead.run + lead.fill;  // of one iteration
+  for (std::size_t k = loop + 1; k < lead.rank && bytes < kTurn; ++k) bytes *= lead.loops[k].extent;
+  Index block = std::min(kTurn / bytes, Index{32});
   while (block > 1 && extent % block != 0) --block;
   if (block < 4 || block == extent) return;
   for (Step& step : steps) {
@@ -116,7 +121,8 @@ std::size_t order_together(Effort effort, std::span<Step> steps) {
     rows = lead.loops[*row];
     order_rows(lead, *row);
   } else {
-    order_runs(effort, lead);
+    // Long runs of several steps in the caches are written in order, so that each line is looked for ahead of its time.
+    order_runs(!lead.stream && steps.size() > 1 && lead.run >= kLine ? Effort::None : effort, lead);
   }
   std::size_t shared = lead.rank;
   for (Step& step : steps.subspan(1)) shared = std::min(shared, follow(lead, step).value_or(0));

@@ -123,16 +123,18 @@ bool order_pairs(Step& step) {
   Index block = step.stream ? kPairBlock / std::max(std::abs(far.source), Index{32}) : kPairsInCache;
   while (block > 1 && far.extent % block != 0) --block;
   if (block < 2) return false;
-  *continues = Loop{far.extent / block, block * far.source, block * far.destination};
+  const Index step_by = planted(Fault::BlockStride) ? block - 1 : block;
+  *continues = Loop{far.extent / block, step_by * far.source, step_by * far.destination};
   std::stable_sort(loops.begin(), loops.end(), [&](const Loop& a, const Loop& b) {
     const auto last = [&](const Loop& l) { return l == across ? 1 : l == along ? 2 : 0; };
     return last(a) != last(b) ? last(a) < last(b) : std::abs(a.source) > std::abs(b.source);
   });
-  const std::size_t at = loops.size() - 2;
-  step.loops[at + 2] = along;
-  step.loops[at + 1] = across;
+  const auto end = std::remove_if(loops.begin(), loops.end() - 2, [](const Loop& l) { return l.extent == 1; });
+  const auto at = static_cast<std::size_t>(end - loops.begin());
   step.loops[at] = Loop{block, far.source, far.destination};
-  ++step.rank;
+  step.loops[at + 1] = across;
+  step.loops[at + 2] = along;
+  step.rank = static_cast<std::uint8_t>(at + 3);
   return true;
 }
 

@@ -19,7 +19,8 @@ namespace vl::oracle {
 enum class Effort { None, Some, Search };
 
 /// Sorts the loops of a step: None ascends in the destination; Some and Search take the cheapest order they try, in
-/// which one loop may have been split in two. Adds no iteration and drops none.
+/// which one loop may have been split in two; 32-byte runs that are transposed go by blocks of whole tiles, if they can.
+/// Adds no iteration and drops none.
 void order_runs(Effort effort, Step& step);
 
 }  // namespace vl::oracle
