@@ -107,10 +107,15 @@ void order_rows(Step& lead, std::size_t row) {
   std::rotate(nearest, nearest + 1, at + 1);
 }
 
+constexpr Index kTurn = 8192;  // bytes
+
 /// Within the caches steps take turns after some iterations of the innermost shared loop instead of after each.
 void in_blocks(std::span<Step> steps, std::size_t loop) {
-  const Index extent = steps.front().loops[loop].extent;
-  Index block = 32;
+  const Step& lead = steps.front();
+  const Index extent = lead.loops[loop].extent;
+  Index bytes = lead.run + lead.fill;  // of one iteration
+  for (std::size_t k = loop + 1; k < lead.rank && bytes < kTurn; ++k) bytes *= lead.loops[k].extent;
+  Index block = std::min(kTurn / bytes, Index{32});
   while (block > 1 && extent % block != 0) --block;
   if (block < 4 || block == extent) return;
   for (Step& step : steps) {
@@ -135,7 +140,9 @@ std::size_t order_together(bool search, std::span<Step> steps) {
     rows = lead.loops[*row];
     order_rows(lead, *row);
   } else {
-    order_runs(search, lead);
+    // Long runs of several steps in the caches are written in order, so that each line is looked for ahead of its time.
+    const bool in_order = !lead.stream && steps.size() > 1 && lead.run >= kLine;
+    order_runs(search && !in_order, lead);
   }
   std::size_t shared = lead.rank;
   Following following;

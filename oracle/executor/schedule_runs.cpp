@@ -11,6 +11,8 @@ namespace vl::oracle {
 namespace {
 
 constexpr Index kPage = 4096;
+constexpr Index kPairBlock = 8192;  // bytes that are read between two jumps of what is streamed
+constexpr Index kPairsInCache = 8;  // iterations
 
 /// One side of an order, loop by loop from the innermost one outwards: bytes of the first burst, bytes of a sequence,
 /// sequences alive at once while one goes on. A sequence of a page is as good as any longer one: what comes then is not
@@ -236,6 +238,41 @@ void pair_up(Step& step) {
   if (last[0].destination == 32 && last[-2].source == 32) std::swap(last[-2], last[-1]);
 }
 
+/// 32-byte runs that are transposed, by blocks: `far` goes on where one of the two last loops ends, and some of its
+/// iterations are the block that the kernel moves between these. Around them loops descend in the source, so that a
+/// block of whole tiles is read as it lies. False where the search below does better.
+bool order_pairs(Step& step) {
+  const std::span<Loop> loops(step.loops.data(), step.rank);
+  const auto find = [&](auto&& is) { return std::find_if(loops.begin(), loops.end(), is); };
+  if (step.run != 32 || step.fill != 0 || step.rank < 3 || step.rank == kMostLoops) return false;
+  const auto reads = find([](const Loop& l) { return l.source == 32; });
+  const auto writes = find([](const Loop& l) { return l.destination == 32; });
+  if (reads == loops.end() || writes == loops.end() || reads == writes) return false;
+  const Loop across = *reads, along = *writes;
+  const auto continues = find([&](const Loop& l) {
+    return l != across && l != along &&
+           (l.destination == 32 * along.extent || (!step.stream && l.source == 32 * across.extent));
+  });
+  if (continues == loops.end()) return false;
+  const Loop far = *continues;
+  Index block = step.stream ? kPairBlock / std::max(std::abs(far.source), Index{32}) : kPairsInCache;
+  while (block > 1 && far.extent % block != 0) --block;
+  if (block < 2) return false;
+  const Index step_by = planted(Fault::BlockStride) ? block - 1 : block;
+  *continues = Loop{far.extent / block, step_by * far.source, step_by * far.destination};
+  std::stable_sort(loops.begin(), loops.end(), [&](const Loop& a, const Loop& b) {
+    const auto last = [&](const Loop& l) { return l == across ? 1 : l == along ? 2 : 0; };
+    return last(a) != last(b) ? last(a) < last(b) : std::abs(a.source) > std::abs(b.source);
+  });
+  const auto end = std::remove_if(loops.begin(), loops.end() - 2, [](const Loop& l) { return l.extent == 1; });
+  const auto at = static_cast<std::size_t>(end - loops.begin());
+  step.loops[at] = Loop{block, far.source, far.destination};
+  step.loops[at + 1] = across;
+  step.loops[at + 2] = along;
+  step.rank = static_cast<std::uint8_t>(at + 3);
+  return true;
+}
+
 }  // namespace
 
 double cost_of_order(std::span<const Loop> loops, Index run, bool stream) {
@@ -245,7 +282,7 @@ double cost_of_order(std::span<const Loop> loops, Index run, bool stream) {
 std::size_t order_runs(bool search, Step& step) {
   const std::span<Loop> loops(step.loops.data(), step.rank);
   std::sort(loops.begin(), loops.end(), by_destination);
-  if (!search || loops.size() < 2) return 0;
+  if (!search || loops.size() < 2 || order_pairs(step)) return 0;
   Search found(loops, Sides(step.run + step.fill, step.kernel != Kernel::Fill), step.stream);
   found.go();
   found.take_best(step);

@@ -122,9 +122,49 @@ void make_leaf(Leaf& leaf, const Step& step, std::size_t from, Index source, Ind
   }
 }
 
+constexpr Index kBlock = Index{16} << 10;  // bytes: two of them are what the first-level cache holds
+
+/// The outermost loop from which on the loops of a step read a contiguous range of at most kBlock bytes; rank: none.
+std::size_t block_of(const Step& step) {
+  const Loop* loops = loops_of(step);
+  std::size_t block = step.rank;
+  Index bytes = step.run, span = step.run;
+  for (std::size_t k = step.rank; k-- > 0;) {
+    if (loops[k].source <= 0 || loops[k].extent > kBlock || loops[k].source > kBlock) break;
+    bytes *= loops[k].extent;
+    span += (loops[k].extent - 1) * loops[k].source;
+    if (bytes > kBlock || span > 8 * kBlock) break;
+    if (bytes == span) block = k;
+  }
+  return block;
+}
+
+/// The loops [from, rank) by blocks, the loops [block, rank), each of which fetches what the next one reads.
+bool run_blocks(const Leaf& leaf, std::size_t from, std::size_t block, Index source, Index destination) {
+  const Loop* loops = loops_of(*leaf.step);
+  const auto run = [&](Index s, Index d) {
+    return walk(loops + block, leaf.from - block, s, d, [&](Index t, Index e) { return leaf.go(leaf, t, e); });
+  };
+  bool any = false;
+  walk(loops + from, block - from, source, destination, [&](Index s, Index d) {
+    leaf.next = reinterpret_cast<uintptr_t>(leaf.source + s);
+    if (any) run(source, destination);
+    any = true;
+    source = s;
+    destination = d;
+    return true;
+  });
+  leaf.next = 0;
+  return run(source, destination);
+}
+
 /// All iterations of the loops [from, rank) of a step.
 bool run_leaf(const Leaf& leaf, std::size_t from, Index source, Index destination) {
   if (leaf.from <= from) return leaf.go(leaf, source, destination);
+  if (leaf.go == go_pairs<true>) {
+    const std::size_t block = block_of(*leaf.step);
+    if (block > from && block <= leaf.from) return run_blocks(leaf, from, block, source, destination);
+  }
   return walk(loops_of(*leaf.step) + from, leaf.from - from, source, destination,
               [&](Index s, Index d) { return leaf.go(leaf, s, d); });
 }

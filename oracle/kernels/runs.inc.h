@@ -16,6 +16,7 @@ struct Leaf {
   std::size_t from;  // the leaf's first loop in the step
   const Pattern* pattern;
   const Buffers* buffers;
+  mutable uintptr_t next = 0;  // what is to be fetched, as much of it as is read; 0: nothing. See run_blocks
 };
 
 /// body(source, destination) for each time that the innermost loop is entered, until it answers false.
@@ -82,32 +83,65 @@ bool go_joined(const Leaf& leaf, Index source, Index destination) {
   });
 }
 
+/// Two runs of 32 bytes of each of two rows become two lines.
+struct LinePair {
+  Line low, high;
+};
+
+VL_INLINE LinePair pair_of(const Byte* from, Index apart) {
+  LinePair pair;
+#if VL_WIDTH == 64
+  const __m512i a = load<__m512i>(from), b = load<__m512i>(from + apart);
+  const __m512i low = _mm512_inserti64x4(a, _mm512_castsi512_si256(b), 1);
+  const __m512i high = _mm512_maskz_shuffle_i64x2(0xff, a, b, 0xee);
+  __builtin_memcpy(&pair.low, &low, sizeof low);
+  __builtin_memcpy(&pair.high, &high, sizeof high);
+#else
+  pair.low = join_line<32>(from, apart);
+  pair.high = join_line<32>(from + 32, apart);
+#endif
+  if (planted(Fault::PairsHigh)) pair.high = pair.low;
+  return pair;
+}
+
 /// Runs of 32 bytes that are transposed: they follow each other in the source along `outer`, in the destination along
-/// `inner`. By blocks of two by two, so that whole lines are read and written; `far` runs between the two.
+/// `inner`. By blocks of two by two, so that whole lines are read and written; `far` runs between the two, or within
+/// both where it takes shorter steps in the source and nothing is streamed.
 /// Requires: both extents even; destinations of the blocks at whole lines.
 template <bool kStream>
 bool go_pairs(const Leaf& leaf, Index source, Index destination) {
-  const Loop far = leaf.far;
   const Loop outer = leaf.outer;
-  const Loop inner = leaf.inner;
-  const auto put = [](Byte* to, const Byte* low, const Byte* high) {
-    const Line line = join_line<32>(low, high - low);
-    if constexpr (kStream)
-      stream_line(to, line);
-    else
-      store_line(to, line);
-  };
+  const Index apart = leaf.inner.source;
+  Loop first = leaf.far;
+  Loop second{leaf.inner.extent / 2, 2 * apart, kLine};
+  if (!kStream && (apart < 0 ? -apart : apart) > (first.source < 0 ? -first.source : first.source)) {
+    second = Loop{first.extent, first.source, first.destination};
+    first = Loop{leaf.inner.extent / 2, 2 * apart, kLine};
+  }
+  uintptr_t next = leaf.next;
   for (Index j = 0; j < outer.extent; j += 2)
-    for (Index h = 0; h < far.extent; ++h) {
-      const Byte* from = leaf.source + source + j * outer.source + h * far.source;
-      Byte* to = leaf.destination + destination + j * outer.destination + h * far.destination;
-      for (Index i = 0; i < inner.extent; i += 2) {
-        put(to, from, from + inner.source);
-        put(to + outer.destination, from + 32, from + (planted(Fault::PairsHigh) ? 0 : 32) + inner.source);
-        from += 2 * inner.source;
-        to += kLine;
+    for (Index h = 0; h < first.extent; ++h) {
+      const Byte* from = leaf.source + source + j * outer.source + h * first.source;
+      Byte* to = leaf.destination + destination + j * outer.destination + h * first.destination;
+      for (Index i = 0; i < second.extent; ++i) {
+        const LinePair pair = pair_of(from, apart);
+        if constexpr (kStream) {
+          stream_line(to, pair.low);
+          stream_line(to + outer.destination, pair.high);
+          if (next != 0) {
+            __builtin_prefetch(reinterpret_cast<const void*>(next));
+            __builtin_prefetch(reinterpret_cast<const void*>(next + kLine));
+            next += 2 * kLine;
+          }
+        } else {
+          store_line(to, pair.low);
+          store_line(to + outer.destination, pair.high);
+        }
+        from += second.source;
+        to += second.destination;
       }
     }
+  leaf.next = next;
   return true;
 }
 

@@ -137,6 +137,14 @@ VL_INLINE void put(Byte* to, const Bytes<kBytes>& value) {
     store(to, value);
 }
 
+/// The next row. The compiler is not to make a multiple of the pitch of it: there are not registers for so many.
+template <class Any>
+VL_INLINE Any* stepped(Any* row, Index pitch) {
+  row += pitch;
+  asm("" : "+r"(row));
+  return row;
+}
+
 /// kBytes/kUnit rows of as many units: kBytes on either side. Streams when kStream; then kBytes must be VL_WIDTH, and
 /// every destination row aligned to it.
 template <int kUnit, int kBytes, bool kStream>
@@ -146,18 +154,22 @@ VL_INLINE void square(const Byte* source, Index source_pitch, Byte* destination,
 #pragma GCC unroll 16
   for (int r = 0; r < units; ++r) {
     Bytes<kBytes> row[lanes];
+    const Byte* from = source;
 #pragma GCC unroll 4
-    for (int l = 0; l < lanes; ++l) row[l] = load<Bytes<kBytes>>(source + (l * units + r) * source_pitch);
+    for (int l = 0; l < lanes; ++l, from += units * source_pitch) row[l] = load<Bytes<kBytes>>(from);
     if (!planted(Fault::TransposeLanes)) transpose_lanes<kBytes>(row);
 #pragma GCC unroll 4
     for (int l = 0; l < lanes; ++l) columns[l][r] = row[l];
+    source = stepped(source, source_pitch);
   }
 #pragma GCC unroll 4
   for (int l = 0; l < lanes; ++l) {
     interleave_stages<kUnit, kBytes, units, log2_of(units)>(columns[l]);
 #pragma GCC unroll 16
-    for (int c = 0; c < units; ++c)
-      put<kBytes, kStream>(destination + (l * units + c) * destination_pitch, columns[l][c]);
+    for (int c = 0; c < units; ++c) {
+      put<kBytes, kStream>(destination, columns[l][c]);
+      destination = stepped(destination, destination_pitch);
+    }
   }
 }
 
@@ -173,6 +185,14 @@ VL_INLINE void narrow(const Byte* source, Index source_pitch, Byte* destination,
   for (int c = 0; c < units; ++c) store(destination + c * destination_pitch, v[c]);
 }
 
+/// The elements of two vectors in turn, those from kFirst on in each.
+template <int kUnit, int kFirst, int kBytes, int... kElements>
+VL_INLINE Bytes<kBytes> alternate(Bytes<kBytes> a, Bytes<kBytes> b, Numbers<kElements...>) {
+  using Units = typename UnitsOf<kUnit, kBytes>::Type;
+  return (Bytes<kBytes>)__builtin_shufflevector((Units)a, (Units)b,
+                                                (kFirst + kElements / 2 + kElements % 2 * (kBytes / kUnit))...);
+}
+
 /// kRows rows of kBytes, interleaved into kRows * kBytes contiguous bytes. Requires: kRows * kUnit <= 16, a power of
 /// two.
 template <int kUnit, int kBytes, int kRows, bool kStream>
@@ -182,21 +202,23 @@ VL_INLINE void interleave_rows(const Byte* source, Index source_pitch, Byte* des
 #pragma GCC unroll 16
   for (int r = 0; r < kRows; ++r)
     v[r] = load<Bytes<kBytes>>(source + (planted(Fault::InterleaveOrder) ? r ^ 1 : r) * source_pitch);
-  interleave_stages<kUnit, kBytes, kRows, log2_of(kRows)>(v);
-  // Lane l of vector q is now the lane l * kRows + q of the result.
   Bytes<kBytes> out[kRows];
-  if (planted(Fault::InterleavePlaces)) {
-    for (int q = 0; q < kRows; ++q) out[q] = v[q];
-  } else if constexpr (lanes == 4 && kRows == 2) {
-      const Words<kBytes> a = (Words<kBytes>)v[0], b = (Words<kBytes>)v[1];
-    out[0] = (Bytes<kBytes>)__builtin_shufflevector(a, b, 0, 1, 8, 9, 2, 3, 10, 11);
-    out[1] = (Bytes<kBytes>)__builtin_shufflevector(a, b, 4, 5, 12, 13, 6, 7, 14, 15);
+  if constexpr (lanes == 4 && kRows == 2) {  // one shuffle of two vectors takes elements from anywhere in them
+    out[0] = alternate<kUnit, 0, kBytes>(v[0], v[1], Count<kBytes / kUnit>{});
+    out[1] = alternate<kUnit, kBytes / kUnit / 2, kBytes>(v[0], v[1], Count<kBytes / kUnit>{});
+    if (planted(Fault::InterleavePlaces)) out[1] = out[0];
   } else {
+    interleave_stages<kUnit, kBytes, kRows, log2_of(kRows)>(v);
+    // Lane l of vector q is now the lane l * kRows + q of the result.
+    if (planted(Fault::InterleavePlaces)) {
+      for (int q = 0; q < kRows; ++q) out[q] = v[q];
+    } else {
 #pragma GCC unroll 16
-    for (int q = 0; q < kRows; q += lanes) {
-      transpose_lanes<kBytes>(v + q);
+      for (int q = 0; q < kRows; q += lanes) {
+        transpose_lanes<kBytes>(v + q);
 #pragma GCC unroll 4
-      for (int l = 0; l < lanes; ++l) out[l * (kRows / lanes) + q / lanes] = v[q + l];
+        for (int l = 0; l < lanes; ++l) out[l * (kRows / lanes) + q / lanes] = v[q + l];
+      }
     }
   }
 #pragma GCC unroll 16

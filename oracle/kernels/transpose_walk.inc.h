@@ -157,6 +157,27 @@ void staged_block(const Matrix& m, const Loop& joined, Index count, Byte* stage,
     copy_stream(m.destination + c * m.destination_pitch, staged.destination + c * staged.destination_pitch, row);
 }
 
+/// A matrix that a core's own cache holds on either side.
+template <int kUnit>
+VL_INLINE void near_block(const Matrix& m, bool streams) {
+  Fetch none;
+  if constexpr (kUnit == 2 || kUnit == 4) {  // a strip of rows after the other
+    constexpr Index rows = VL_WIDTH / kUnit;
+    Index r = 0;
+    for (; r + rows <= m.rows; r += rows)
+      strip<kUnit, VL_WIDTH, (kUnit < 4)>(m.source + r * m.source_pitch, m.source_pitch, m.destination + r * kUnit,
+                                    m.destination_pitch, m.columns);
+    Matrix rest = m;
+    if (m.rows - r < 16 / kUnit && r < m.rows) r = m.rows - 16 / kUnit;
+    rest.source += r * m.source_pitch;
+    rest.destination += r * kUnit;
+    rest.rows -= r;
+    if (rest.rows > 0) block<kUnit, (kUnit < 4)>(rest, streams, none);
+  } else {
+    block<kUnit, (kUnit < 4)>(m, streams, none);
+  }
+}
+
 /// The nest of the outer loops, but for the one that is taken, and of the blocks.
 template <int kUnit>
 BlockWalk walk_of(const Loop* loops, std::size_t outer, std::size_t takes, const Loop& taken, const Shape& shape) {
@@ -214,31 +235,17 @@ void transpose_far(const Loop* loops, std::size_t outer, Matrix m, bool streams,
     const Index count = walk.extent(walk.taken_axis, shape.taken, taken.extent);
     // A last block that is thinner than a lane is moved with units of the one before it.
     const bool stages = way == Way::Staged && m.rows >= 16 / kUnit && m.columns >= 16 / kUnit;
+    // Rows are read from end to end, which the caches' own fetching sees.
+    const bool is_near = kUnit == 2 && way == Way::Stored && shape.ahead == 0;
     if (stages) staged_block<kUnit>(m, taken, count, stage, fetch);
-    for (Index k = 0; !stages && k < count; ++k, m.source += taken.source, m.destination += taken.destination)
+    for (Index k = 0; !stages && k < count; ++k, m.source += taken.source, m.destination += taken.destination) {
+      if (is_near) {
+        if constexpr (kUnit == 2) near_block<kUnit>(m, false);
+        continue;
+      }
       block<kUnit, true>(m, way == Way::Streamed, fetch);
+    }
     fetch.some(kAll);
-  }
-}
-
-/// A matrix that a core's own cache holds on either side.
-template <int kUnit>
-VL_INLINE void near_block(const Matrix& m, bool streams) {
-  Fetch none;
-  if constexpr (kUnit == 2 || kUnit == 4) {  // a strip of rows after the other
-    constexpr Index rows = VL_WIDTH / kUnit;
-    Index r = 0;
-    for (; r + rows <= m.rows; r += rows)
-      strip<kUnit, VL_WIDTH, (kUnit < 4)>(m.source + r * m.source_pitch, m.source_pitch, m.destination + r * kUnit,
-                                    m.destination_pitch, m.columns);
-    Matrix rest = m;
-    if (m.rows - r < 16 / kUnit && r < m.rows) r = m.rows - 16 / kUnit;
-    rest.source += r * m.source_pitch;
-    rest.destination += r * kUnit;
-    rest.rows -= r;
-    if (rest.rows > 0) block<kUnit, (kUnit < 4)>(rest, streams, none);
-  } else {
-    block<kUnit, (kUnit < 4)>(m, streams, none);
   }
 }
 
@@ -257,7 +264,7 @@ void transpose_units(const Step& step, std::size_t from, Index source, Index des
   for (std::size_t k = 0; k < outer + 2 && bytes <= kNear; ++k) bytes *= loops[k].extent;
   if (m.rows < 16 / kUnit || m.columns < 16 / kUnit) {
     // Short matrices that follow each other along the source are one row to the fetching.
-    Index ahead = bytes > kNear ? kAhead : 0;
+    Index ahead = bytes > kNear && step.stream ? kAhead : 0;  // in the caches, rows are found by themselves
     if (ahead != 0 && outer > 0) {
       const Index hop = loops[outer - 1].source < 0 ? -loops[outer - 1].source : loops[outer - 1].source;
       if (m.columns * kUnit < kAhead && hop != 0) ahead = (kAhead + hop - 1) / hop * loops[outer - 1].source;

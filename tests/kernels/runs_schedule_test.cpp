@@ -1,6 +1,7 @@
 // Schedules of runs: what a tensor with a padded, permuted, cut destination becomes keeps every pair, and is moved so.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <random>
 #include <vector>
@@ -213,6 +214,47 @@ TEST(RunSchedule, TheTailOfARowAndItsGapGoWithTheRow) {
   EXPECT_EQ(plan.steps[1].fill, 84);
   EXPECT_EQ(plan.steps[1].gap, 0);
   EXPECT_TRUE(plan.steps[0].stream);
+}
+
+/// Tiles of 2 x 2 faces, each `side` rows of 32 bytes, made of a row-major matrix, or back.
+Case faces(Index tile_rows, Index tiles, Index side, bool back) {
+  const Index row = tiles * 64, face = side * 32, tile = 4 * face;
+  Step step = step_of(Kernel::Run, {}, 1);
+  for (const auto& [extent, on_host, on_device] :
+       {std::array<Index, 3>{tile_rows, 2 * side * row, tiles * tile}, {2, side * row, 2 * face}, {side, row, 32},
+        {tiles, 64, tile}, {2, 32, face}, {32, 1, 1}})
+    step.loops[step.rank++] = back ? Loop{extent, on_device, on_host} : Loop{extent, on_host, on_device};
+  step.piece = 0;
+  Case result;
+  result.plan.steps.push_back(step);
+  result.plan.source_bytes = result.plan.destination_bytes = tile_rows * tiles * tile;
+  return result;
+}
+
+TEST(RunSchedule, TilesOfFacesGoThereAndBack) {
+  for (const Index tile_rows : {1, 2, 3})
+    for (const Index tiles : {1, 2, 3, 8, 9})
+      for (const Index side : {1, 2, 3, 16})
+        for (const bool back : {false, true})
+          for (const Index cache : {Index{0}, Index{1} << 25}) {
+            SCOPED_TRACE(testing::Message() << tile_rows << " " << tiles << " " << side << " " << back << " " << cache);
+            expect_schedule_keeps(faces(tile_rows, tiles, side, back), cache, tiles == 3 ? 32 : 0);
+            if (HasFatalFailure()) return;
+          }
+  for (const bool back : {false, true}) {  // above the first caches
+    expect_schedule_keeps(faces(15, 36, 16, back), Index{1} << 25, 0);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(RunSchedule, FacesAreReadByWholeTiles) {
+  Plan plan = faces(2, 16, 16, true).plan;  // a tile has 2 KiB
+  schedule({true, false, 0}, plan);
+  const std::array<Loop, 6> loops{Loop{2, 32768, 32768}, {4, 8192, 256}, {2, 1024, 16384},
+                                  {4, 2048, 64}, {16, 32, 1024}, {2, 512, 32}};
+  ASSERT_EQ(plan.steps.size(), 1u);
+  ASSERT_EQ(plan.steps[0].rank, loops.size());
+  EXPECT_TRUE(std::equal(loops.begin(), loops.end(), plan.steps[0].loops.begin()));
 }
 
 TEST(RunSchedule, RunsUnderASwizzleStayWithinWhatItKeepsTogether) {
