@@ -76,6 +76,7 @@ std::optional<bool> execute_in_slices(const Plan& plan, const Buffers& buffers, 
 }  // namespace
 
 std::optional<NoPlan> CertifiedPlan::make(const Relation& relation, const PlanOptions& options) {
+  streams_ = false;
   if (auto error = make_plan(relation, options, plan_)) {
     plan_.clear();
     return NoPlan{false, std::move(error->message)};

@@ -57,6 +57,8 @@ constexpr Index kLongRow = 512;     // bytes of a destination row that are worth
 constexpr Index kStage = 72 << 10;  // bytes
 constexpr Index kJoined = 448;      // bytes of a destination row that several matrices are joined to
 constexpr Index kMostJoined = 1024;
+// At most 64 columns are staged, each as long as that and moved within its line: joined_of, shape_of.
+static_assert(64 * (kMostJoined + kLine - 1) + kLine <= kStage && kLongRow <= kMostJoined);
 constexpr Index kBurst = 384;       // bytes of a source row that are fetched at once, if need be of several matrices
 constexpr Index kShortRow = 256;    // which is so where a source row has less than that
 
