@@ -69,7 +69,7 @@ int guarded(char* why, std::size_t room, const Body& body) noexcept {
   try {
     return answer(body(), why, room);
   } catch (const std::bad_alloc&) {
-    return answer({VL_NO_MEMORY, {}}, why, room);
+    return answer({VL_NO_MEMORY, "no memory"}, why, room);
   } catch (const std::exception& exception) {
     try {
       return answer({VL_BUG, exception.what()}, why, room);
@@ -267,10 +267,12 @@ int vl_explain(const vl_plan* plan, const void* source, char* why, size_t room) 
     std::vector<std::byte> destination(plan->destination_bytes);
     oracle::LevelOptions options;
     options.only = oracle::Level::Definition;
-    const auto report = oracle::Levels().run(
-        plan->work, options, Bytes(static_cast<const std::byte*>(source), plan->source_bytes), plan->fill, destination);
-    if (!report) return {VL_DIFFERS, report.error().message};
-    return {VL_OK, {}};
+    const Bytes from(static_cast<const std::byte*>(source), plan->source_bytes);
+    if (plan->levels.run_plan(from, plan->fill, destination)) return {VL_OK, {}};
+    oracle::Levels definition;
+    const auto report = definition.run(plan->work, options, from, plan->fill, destination);
+    if (definition.lacks_memory()) return {VL_NO_MEMORY, report.error().message};
+    return {VL_DIFFERS, report ? "copies of an element differ" : report.error().message};
   });
 }
 

@@ -5,8 +5,9 @@
  * run here: where `verify-layout exec` would go on without one, or asks the solver about a text, vl_prepare refuses.
  *
  * C99, and stable: functions and members are only ever added. No global state, no threads of its own, no exception
- * leaves it, nothing is printed. A handle does not change after vl_prepare: any number of threads may run the same one
- * at the same time, on destinations that do not overlap. vl_free when no run is under way.
+ * leaves it, nothing is printed. A thread that prepares keeps some scratch memory until it ends. A handle does not
+ * change after vl_prepare: any number of threads may run the same one at the same time, on destinations that do not
+ * overlap. vl_free when no run is under way.
  *
  * Example: f16[2,8,60] in sticks of 64 elements, 2 x 8 rows of 120 bytes into 2048 bytes.
  *   vl_request request = {.size = sizeof request, .direction = VL_PACK, .tensor = "f16[2,8,60]", .layout =
@@ -35,7 +36,8 @@ enum {
   VL_BAD_VALUE = 3,    /* a value that the notation, the tensor or the element type does not allow */
   VL_OVERFLOW = 4,     /* a number or a product does not fit 64 bits */
   VL_BAD_SHAPE = 5,    /* ranks or extents that must agree do not */
-  VL_NO_PLAN = 6,      /* there is no certified plan: the layout is wrong for the tensor, or has a kind without */
+  VL_NO_PLAN = 6,      /* there is no certified plan: an element has no slot, what is packed shares one, or the layout
+                        * is of a kind without */
   VL_DIFFERS = 7,      /* the source has copies of one element that differ; nothing was written */
   VL_NO_MEMORY = 8,
   VL_BUG = 70          /* of this library: please report the text */

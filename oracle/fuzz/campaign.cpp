@@ -121,7 +121,7 @@ std::vector<Trouble> troubles_of(const CampaignOptions& options, const Totals& t
   Trial trial;
   for (const Found& one : found) {
     Trouble trouble = trouble_at(options.family, options.seed, one.first);
-    auto mismatch = look_at(trial, trouble.subject, trouble.companion, trouble.tensor);
+    auto mismatch = look_at(trial, trouble.subject, trouble.companion, trouble.tensor).mismatch;
     if (mismatch) {
       trouble.mismatch = std::move(*mismatch);
       trouble = shrink(std::move(trouble));

@@ -149,9 +149,9 @@ Subject companion_for(const Trouble& trouble) {
 
 }  // namespace
 
-std::optional<Mismatch> look_at(Trial& trial, const Subject& subject, const Subject& companion, const Tensor& tensor) {
+Outcome look_at(Trial& trial, const Subject& subject, const Subject& companion, const Tensor& tensor) {
   trial.open(subject, companion);
-  return trial.run(tensor, {.definition = true, .all_kernels = true, .audit = true}).mismatch;
+  return trial.run(tensor, {.definition = true, .all_kernels = true, .audit = true});
 }
 
 Trouble shrink(Trouble trouble, std::size_t most) {
@@ -168,7 +168,7 @@ Trouble shrink(Trouble trouble, std::size_t most) {
       if (!is_possible(candidate)) continue;
       --most;
       candidate.companion = companion_for(candidate);
-      auto mismatch = look_at(trial, candidate.subject, candidate.companion, candidate.tensor);
+      auto mismatch = look_at(trial, candidate.subject, candidate.companion, candidate.tensor).mismatch;
       if (!mismatch || mismatch->kind != kind) continue;
       candidate.mismatch = std::move(*mismatch);
       trouble = std::move(candidate);

@@ -16,9 +16,8 @@ struct Trouble {
   std::uint64_t index = 0;  // that it was in its campaign
 };
 
-/// What is wrong with it when everything is looked at; nothing when all is well.
-[[nodiscard]] std::optional<Mismatch> look_at(Trial& trial, const Subject& subject, const Subject& companion,
-                                              const Tensor& tensor);
+/// What becomes of it when everything is looked at.
+[[nodiscard]] Outcome look_at(Trial& trial, const Subject& subject, const Subject& companion, const Tensor& tensor);
 
 /// The same kind of mismatch in something smaller, after at most `most` trials.
 [[nodiscard]] Trouble shrink(Trouble trouble, std::size_t most = 2000);

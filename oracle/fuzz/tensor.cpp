@@ -8,7 +8,7 @@ namespace vl::oracle {
 namespace {
 
 constexpr std::array<std::string_view, kVerbs> kVerbNames = {"pack", "unpack", "round-trip", "move", "nests"};
-constexpr std::array<std::string_view, kWays> kWayNames = {"by-plan", "by-rows", "refused"};
+constexpr std::array<std::string_view, kWays> kWayNames = {"by-plan", "by-rows", "refused", "not-run"};
 constexpr std::array<std::string_view, kPatterns> kPatternNames = {"tags", "random", "nan", "denormal"};
 constexpr std::uint64_t kOfTransfer = 3, kOfTensor = 4;
 

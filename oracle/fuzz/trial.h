@@ -75,12 +75,17 @@ struct TrialOptions {
   bool audit = false;        // reader and reference
 };
 
-/// What was done in the end, whatever was asked for: without a View's memory the host is dense, without a nest or a
-/// plan for the way back the verb is another one.
-enum class Way : std::uint8_t { Plan, Rows, Refused };  // by all levels; without a certified plan; by nobody
-constexpr std::size_t kWays = 3;
+/// What was done in the end, whatever was asked for: without a View's memory the host is dense, without a plan for the
+/// way back the verb is another one.
+enum class Way : std::uint8_t {
+  Plan,     // by all levels
+  Rows,     // without a certified plan
+  Refused,  // by all levels
+  NotRun,   // there is no verdict, or the layout is wrong in itself
+};
+constexpr std::size_t kWays = 4;
 struct Ran {
-  Way way = Way::Refused;
+  Way way = Way::NotRun;
   Verb verb = Verb::Pack;
   Host where = Host::Dense;
 };

@@ -230,6 +230,7 @@ std::string Levels::first_difference(Bytes have, Bytes want) const {
 }
 
 Result<LevelReport> Levels::run(Bytes source, Bytes fill, Writable destination) {
+  lacks_memory_ = false;
   if (auto error = check_memories(source.size(), fill.size(), destination.size())) return *error;
   LevelReport report;
   report.why = why_;

@@ -89,6 +89,8 @@ class Levels {
   /// Why there is no plan, and whether that is a bug (LevelReport).
   [[nodiscard]] const std::string& why_no_plan() const { return why_; }
   [[nodiscard]] bool has_refused_plan() const { return bug_; }
+  /// Whether the last run had an error because the definition has no memory.
+  [[nodiscard]] bool lacks_memory() const { return lacks_memory_; }
 
  private:
   void make_plans();

@@ -1,11 +1,12 @@
 #include "oracle/reference/fill.h"
 
 #include <fmt/format.h>
+#include <locale.h>
+#include <stdlib.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 #include <string>
 
@@ -137,6 +138,12 @@ Result<std::uint64_t> parse_integer(std::string_view text, const Kind& kind, Ele
   return static_cast<std::uint64_t>(value);
 }
 
+// A library's caller may have set another decimal point.
+locale_t c_locale() {
+  static const locale_t c = newlocale(LC_ALL_MASK, "C", nullptr);
+  return c;
+}
+
 Result<std::uint64_t> parse_float(std::string_view text, const Kind& kind, ElementType type) {
   if (text == "nan") return kind.nan;
   if (text == "inf" || text == "-inf") {
@@ -149,7 +156,7 @@ Result<std::uint64_t> parse_float(std::string_view text, const Kind& kind, Eleme
     return no_number(text, type);
   const std::string copy(text);
   char* stop = nullptr;
-  const double value = std::strtod(copy.c_str(), &stop);
+  const double value = strtod_l(copy.c_str(), &stop, c_locale());
   if (stop != copy.c_str() + copy.size()) return no_number(text, type);
   const auto bits = std::isinf(value) ? std::nullopt : round_to(kind, value);
   if (!bits)

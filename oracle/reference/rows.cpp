@@ -94,7 +94,8 @@ void fill_all(std::span<std::byte> memory, std::span<const std::byte> fill) {
   std::array<std::byte, 64> line;
   for (std::size_t at = 0; at < line.size(); at += kUnit) std::memcpy(line.data() + at, fill.data(), kUnit);
   std::size_t at = 0;
-  for (; at + line.size() <= memory.size(); at += line.size()) std::memcpy(memory.data() + at, line.data(), line.size());
+  for (; at + line.size() <= memory.size(); at += line.size())
+    std::memcpy(memory.data() + at, line.data(), line.size());
   if (at < memory.size()) std::memcpy(memory.data() + at, line.data(), memory.size() - at);
 }
 

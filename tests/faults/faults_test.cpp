@@ -128,15 +128,15 @@ TEST(Faults, ATroubleIsMadeSmallAndRepeats) {
   const auto again = subject_of_text(found->family, text_of(small.subject), small.subject.tensor);
   ASSERT_TRUE(again.has_value());
   Trial trial;
-  const auto mismatch = look_at(trial, *again, small.companion, small.tensor);
+  const auto mismatch = look_at(trial, *again, small.companion, small.tensor).mismatch;
   the_planted_fault = Fault::None;
   ASSERT_TRUE(mismatch.has_value());
   EXPECT_EQ(mismatch->kind, found->mismatch.kind);
   const auto layout = lower(small.subject);
   ASSERT_TRUE(layout.has_value());
   EXPECT_EQ(layout->logical().volume(), 17) << "a segment of more than 16 units: " << text_of(small.subject);
-  EXPECT_FALSE(look_at(trial, *again, small.companion,
-                       small.tensor).has_value()) << "without the fault nothing is wrong";
+  EXPECT_FALSE(look_at(trial, *again, small.companion, small.tensor).mismatch.has_value())
+      << "without the fault nothing is wrong";
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Campaigns: what a case is depends on its index alone, so shards, threads and a campaign that was killed give the
 // bytes of one that ran through; and a case file says all that it takes to run a case again.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -158,7 +159,7 @@ TEST_P(Campaign, AReplayIsHeldAgainstWhatItsCaseSays) {
 TEST_P(Campaign, CountsWhatWasCarriedOutAndNotWhatWasAsked) {
   const CampaignOptions asked = options();
   Totals totals;
-  std::uint64_t carried_out = 0, refused = 0, view = 0, rows = 0;
+  std::uint64_t carried_out = 0, refused = 0, view = 0, rows = 0, not_run = 0;
   Trial trial;
   for (std::uint64_t index = 0; index < 40 * kGroup; ++index) {
     if (index % kGroup == 0) trial.open(subject_of(asked.family, asked.seed, index / kGroup), index / kGroup);
@@ -168,11 +169,12 @@ TEST_P(Campaign, CountsWhatWasCarriedOutAndNotWhatWasAsked) {
     if (outcome.verdict == Answered::Refuted && outcome.ran.way == Way::Refused) {
       EXPECT_EQ(outcome.ran.verb, Verb::Pack) << "that is all that is refused";
     }
-    (outcome.ran.way == Way::Refused ? refused : carried_out) += 1;
+    const bool ran = outcome.ran.way == Way::Plan || outcome.ran.way == Way::Rows;
+    (ran ? carried_out : outcome.ran.way == Way::Refused ? refused : not_run) += 1;
     rows += outcome.ran.way == Way::Rows ? 1 : 0;
     view += outcome.ran.where == Host::View ? 1 : 0;
     const bool dense = tensor.verb == Verb::RoundTrip || tensor.verb == Verb::Move || tensor.where == Host::Dense;
-    if (outcome.ran.way != Way::Refused && dense && tensor.verb != Verb::Nests) {
+    if (ran && dense && tensor.verb != Verb::Nests) {
       EXPECT_EQ(outcome.ran.where, Host::Dense);
     }
   }
@@ -190,7 +192,9 @@ TEST_P(Campaign, CountsWhatWasCarriedOutAndNotWhatWasAsked) {
   EXPECT_EQ(of_verbs("-by-plan") + of_verbs("-by-rows"), carried_out);
   EXPECT_EQ(of_hosts("-by-rows"), rows);
   EXPECT_EQ(totals.unplanned, rows);
+  EXPECT_EQ(of_verbs("-not-run"), not_run);
   EXPECT_EQ(sum("", {"view-by-plan", "view-by-rows", "view-refused"}), view);
+  EXPECT_GT(view, 0U);
   EXPECT_GT(carried_out, refused);
 }
 
@@ -203,7 +207,8 @@ TEST_P(Campaign, FloorsAreOnWhatWasCarriedOut) {
   totals.proved = totals.refuted = totals.cases / 2;
   EXPECT_TRUE(too_rare(record).empty()) << too_rare(record).front();
   for (const char* name : {"pack-by-plan", "unpack-by-plan", "round-trip-by-plan", "move-by-plan", "nests-by-plan",
-                           "pack-refused", "view-by-plan", "view-refused", "dense-by-plan", "dense-refused"}) {
+                           "pack-refused", "view-by-plan", "view-refused", "dense-by-plan", "dense-by-rows",
+                           "dense-refused"}) {
     totals.counts[class_of(name)] = 0;
     ASSERT_EQ(too_rare(record).size(), 1U) << name;
     EXPECT_NE(too_rare(record).front().find(name), std::string::npos);
@@ -212,6 +217,41 @@ TEST_P(Campaign, FloorsAreOnWhatWasCarriedOut) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, Campaign, ::testing::Values("spyre", "tirx"));
+
+// By hand: u8[4] on four slots, moved or packed.
+TEST(Replay, TellsBadInputFromFailuresAndFromWhatWasNotRun) {
+  const Folder folder;
+  const auto replay = [&](std::string_view layout, std::string_view claim, std::string_view verb, std::string_view to) {
+    return verify_layout({"replay", folder.file("case.toml", fmt::format(R"(schema = 1
+[[case]]
+id = "a"
+source = "by hand"
+layout = "{}"
+tensor = "u8[4]"
+{}
+[case.replay]
+verb = "{}"
+host = "dense"
+unit = 1
+pattern = "tags"
+data = 3
+fill = "bits:0x00"
+to = "{}"
+)", layout, claim, verb, to))});
+  };
+  constexpr std::string_view kEqual = "[[case.claim]]\nclaim = \"equal\"\nwith = \"S[4:{}\"\nexpect = \"{}\"";
+  const auto equal = [&](std::string_view with, std::string_view expect) {
+    return fmt::format(fmt::runtime(kEqual), with, expect);
+  };
+  EXPECT_EQ(replay("S[4:1]", "", "move", "S[4:1]").code, 0);
+  EXPECT_EQ(replay("S[4:1]", equal("1]", "proved"), "move", "S[4:1]").code, 0);
+  EXPECT_EQ(replay("S[4:1]", equal("2]", "proved"), "move", "S[4:1]").code, 10);
+  EXPECT_EQ(replay("S[4:1]", equal("2", "refuted"), "move", "S[4:1]").code, 2) << "no text that could be compared";
+  EXPECT_EQ(replay("S[4:1]", "", "move", "S[4:0]").code, 2) << "nothing can be moved there";
+  const Ran none = replay("S[4:1@laneid] + 100@laneid", "box = \"laneid=32\"", "pack", "S[4:1]");
+  EXPECT_EQ(none.code, 5) << "no element has a slot";
+  EXPECT_NE(none.out.find("not run"), std::string::npos) << none.out;
+}
 
 TEST(Subjects, AreReadAgainAsTheyArePrinted) {
   for (const char* family : {"spyre", "tirx"})

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "oracle/fuzz/case_file.h"
+#include "oracle/fuzz/census.h"
 #include "oracle/reference/fill.h"
 #include "verifier/cli/commands.h"
 #include "verifier/cli/judge.h"
@@ -12,7 +13,7 @@
 namespace vl::cli {
 namespace {
 
-constexpr int kMismatch = 10;
+constexpr int kMismatch = 10, kUndecided = 5;
 constexpr Index kMostElements = Index{1} << 18;  // what campaigns have data for
 
 using oracle::Trouble;
@@ -57,6 +58,15 @@ std::optional<Diagnostic> check_size(const SourceText& where, const oracle::Subj
                          0});
 }
 
+// What tensors are moved to has a slot for each element, of its own.
+std::optional<Diagnostic> check_target(const SourceText& where, const oracle::Subject& subject) {
+  const auto layout = oracle::lower(subject);
+  if (!layout) return where.diagnose(layout.error());
+  const oracle::Census census = oracle::census_of(*layout);
+  if (census.missing == 0 && census.collisions == 0) return std::nullopt;
+  return where.diagnose({ErrorCode::Value, "expected a layout in which every element has a slot of its own", 0});
+}
+
 std::variant<Trouble, Diagnostic> trouble_of(const CaseRequest& request) {
   Trouble out;
   if (!request.replay)
@@ -80,15 +90,21 @@ std::variant<Trouble, Diagnostic> trouble_of(const CaseRequest& request) {
   if (auto diagnostic = read_tensor(*request.replay, out.tensor)) return std::move(*diagnostic);
   if (auto diagnostic = check_size(request.layout, out.subject)) return std::move(*diagnostic);
   if (auto diagnostic = check_size(request.replay->to, out.companion)) return std::move(*diagnostic);
+  if (out.tensor.verb == oracle::Verb::Move)
+    if (auto diagnostic = check_target(request.replay->to, out.companion)) return std::move(*diagnostic);
   return out;
 }
 
-// The first answer that is not what the case expects; nothing when all are, or nothing is expected.
-std::optional<oracle::Mismatch> unexpected(const CaseRequest& request) {
-  if (request.claims.empty()) return std::nullopt;  // else the family's own claims would be asked
+// What the case expects, as `check` judges it. Nothing is asked of one that expects nothing.
+report::Case judged(const CaseRequest& request) {
+  if (request.claims.empty()) return {};  // else the family's own claims would be asked
   JudgeOptions options;
   options.engines = engine_options();
-  const report::Case judged = judge(request, options);
+  return judge(request, options);
+}
+
+// The first answer that is not what the case expects.
+std::optional<oracle::Mismatch> unexpected(const report::Case& judged) {
   for (const report::Answer& answer : judged.answers)
     if (!answer.as_expected) return oracle::Mismatch{"expect", fmt::format("{}: {}", answer.claim, answer.mismatch)};
   return std::nullopt;
@@ -96,23 +112,25 @@ std::optional<oracle::Mismatch> unexpected(const CaseRequest& request) {
 
 struct Rerun {
   std::string id;
-  CaseRequest request;
   Trouble trouble;
+  std::optional<oracle::Mismatch> unexpected;
 };
 
-void print(const std::string& id, const std::optional<oracle::Mismatch>& mismatch, Format format) {
+void print(const std::string& id, const oracle::Outcome& outcome, Format format) {
+  const auto& mismatch = outcome.mismatch;
+  const bool ran = outcome.ran.way != oracle::Way::NotRun;
   using Json = nlohmann::ordered_json;
   if (format == Format::Json) {
     const Json out = {{"kind", "replay"},
                       {"case", id},
-                      {"passes", !mismatch.has_value()},
+                      {"passes", ran && !mismatch},
                       {"mismatch", mismatch ? Json(mismatch->kind) : Json()},
                       {"detail", mismatch ? Json(mismatch->detail) : Json()}};
     fmt::print("{}\n", out.dump(-1, ' ', false, Json::error_handler_t::replace));
   } else if (mismatch) {
     fmt::print("{}: fails: {}: {}\n", id, mismatch->kind, mismatch->detail);
   } else {
-    fmt::print("{}: passes\n", id);
+    fmt::print("{}: {}\n", id, ran ? "passes" : "not run: there is no verdict on its layout");
   }
 }
 
@@ -129,18 +147,20 @@ int run_replay(const ReplayArguments& arguments) {
       for (CaseRequest& request : std::get<std::vector<CaseRequest>>(cases)) {
         auto trouble = trouble_of(request);
         if (auto* diagnostic = std::get_if<Diagnostic>(&trouble)) return bad_input(*diagnostic);
-        std::string id = request.id.value_or(file);
-        reruns.push_back({std::move(id), std::move(request), std::move(std::get<Trouble>(trouble))});
+        const report::Case expected = judged(request);
+        if (expected.diagnostic) return bad_input(*expected.diagnostic);
+        reruns.push_back({request.id.value_or(file), std::move(std::get<Trouble>(trouble)), unexpected(expected)});
       }
     }
   }
   oracle::Trial trial;
   int code = 0;
-  for (const auto& [id, request, trouble] : reruns) {
-    auto mismatch = oracle::look_at(trial, trouble.subject, trouble.companion, trouble.tensor);
-    if (!mismatch) mismatch = unexpected(request);
-    if (mismatch) code = kMismatch;
-    print(id, mismatch, arguments.format);
+  for (const auto& [id, trouble, unexpected] : reruns) {
+    oracle::Outcome outcome = oracle::look_at(trial, trouble.subject, trouble.companion, trouble.tensor);
+    if (!outcome.mismatch) outcome.mismatch = unexpected;
+    if (outcome.mismatch) code = kMismatch;
+    else if (outcome.ran.way == oracle::Way::NotRun && code == 0) code = kUndecided;
+    print(id, outcome, arguments.format);
   }
   return code;
 }
