@@ -19,7 +19,11 @@ Step digits(std::mt19937_64& random, std::size_t rank, Index run, bool stream) {
   step.rank = static_cast<std::uint8_t>(rank);
   std::array<std::size_t, kMostLoops> order;
   std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t k = 0; k < rank; ++k) step.loops[k].extent = kExtents[random() % kExtents.size()];
+  Index room = Index{1} << 40;  // plans have strides within ±2^60
+  for (std::size_t k = 0; k < rank; ++k) {
+    step.loops[k].extent = room < Index{1} << 24 ? 2 : kExtents[random() % kExtents.size()];
+    room /= step.loops[k].extent + 1;
+  }
   for (Index Loop::* side : {&Loop::source, &Loop::destination}) {
     std::shuffle(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(rank), random);
     Index stride = random() % 4 == 0 ? run + 8 : run;  // rows may be padded

@@ -13,8 +13,11 @@
 // A machine that has no memory of exactly this many bytes. Not inlined: g++ takes the halves for a mismatched pair.
 static thread_local std::size_t the_refused_size = 0;
 
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return size == the_refused_size && size > 0 ? nullptr : std::malloc(size > 0 ? size : 1);
+}
 [[gnu::noinline]] void* operator new(std::size_t size) {
-  void* const memory = size == the_refused_size && size > 0 ? nullptr : std::malloc(size > 0 ? size : 1);
+  void* const memory = operator new(size, std::nothrow);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
