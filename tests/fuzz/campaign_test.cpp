@@ -150,6 +150,17 @@ TEST_P(Campaign, AReplayIsHeldAgainstWhatItsCaseSays) {
   EXPECT_EQ(refuted.code, 10);
   EXPECT_NE(refuted.out.find("fails: expect: "), std::string::npos) << refuted.out;
   EXPECT_EQ(replay_with("mismatch = \"plan\"", "mismatch = \"plam\"").code, 2);
+  const auto rejected_at = [&](const std::string& from, const std::string& to) {  // where the case says `to`
+    const std::string line = text.substr(0, text.find(from));
+    const Ran ran = replay_with(from, to);
+    EXPECT_EQ(ran.code, 2) << to;
+    return ran.err.find(fmt::format("case.toml:{}:", 1 + std::ranges::count(line, '\n'))) != std::string::npos;
+  };
+  EXPECT_TRUE(rejected_at("unit     = ", "unit     = 1"));
+  EXPECT_TRUE(rejected_at("data     = ", "data     = -"));
+  EXPECT_TRUE(rejected_at("pattern  = \"", "pattern  = \"no "));
+  EXPECT_TRUE(rejected_at("fill     = \"bits:", "fill     = \"beats:"));
+  EXPECT_TRUE(rejected_at("to       = \"", "empty    = 0\nto       = \""));
   const auto from = text.find("expect "), to = text.find('\n', from);
   EXPECT_EQ(replay_with(text.substr(from, to - from), "expect = \"invalid\"").code, 2);
 }

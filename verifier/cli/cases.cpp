@@ -61,8 +61,17 @@ ReplayRequest read_replay(TomlDocument& in, const toml::node& node) {
   replay.to = text("to");
   replay.unit = in.not_negative(*table, "unit");
   replay.data = in.not_negative(*table, "data");
-  replay.empty = (*table)["empty"].value_or(false);
-  replay.streamed = (*table)["streamed"].value_or(false);
+  if (replay.unit != 1 && replay.unit != 2 && replay.unit != 4 && replay.unit != 8) {
+    const toml::node* unit = table->get("unit");
+    in.fail((unit != nullptr ? *unit : node).source(), "expected a unit of 1, 2, 4 or 8 bytes");
+  }
+  const auto flag = [&](std::string_view key) {
+    const toml::node* value = table->get(key);
+    if (value != nullptr && !value->is_boolean()) in.fail(value->source(), "expected true or false");
+    return value != nullptr && value->value_or(false);
+  };
+  replay.empty = flag("empty");
+  replay.streamed = flag("streamed");
   return replay;
 }
 

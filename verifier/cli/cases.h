@@ -64,7 +64,7 @@ struct ReplayRequest {
   SourceText pattern;
   SourceText fill;
   SourceText to;  // the layout that it is moved to
-  Index unit = 0;
+  Index unit = 0;  // bytes: 1, 2, 4 or 8
   Index data = 0;
   bool empty = false;
   bool streamed = false;

@@ -29,8 +29,6 @@ std::optional<Diagnostic> read_tensor(const ReplayRequest& replay, oracle::Tenso
   const auto pattern = oracle::pattern_of(replay.pattern.text);
   if (!pattern) return wrong(replay.pattern, "expected tags, random, nan or denormal");
   if (replay.host.text != "dense" && replay.host.text != "view") return wrong(replay.host, "expected dense or view");
-  if (replay.unit != 1 && replay.unit != 2 && replay.unit != 4 && replay.unit != 8)
-    return wrong(replay.fill, "expected a unit of 1, 2, 4 or 8 bytes");
   constexpr map::ElementType kTypes[] = {map::ElementType::U8, map::ElementType::U16, map::ElementType::U32,
                                          map::ElementType::I64};
   std::size_t log = 0;
