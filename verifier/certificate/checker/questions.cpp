@@ -126,7 +126,8 @@ void Questions::all_decode() {
 void Questions::identity_holds() {
   const Layout& layout = *layouts_[0];
   require(layout.identity.has_value(), "no identity is stated");
-  const auto& [slot, element] = *layout.identity;
+  const Row& slot = layout.identity->first;  // no binding: clang 14 captures none
+  const Row& element = layout.identity->second;
   for_all("breaks", layout.map.domain, {Obligation::Breaks, &layout, nullptr, &layout.physical},
           [&] { require(forms().sum(slot, outputs(0)) == forms().of(element), "two sides of an identity that differ"); },
           [&](const Point& p) {
