@@ -39,7 +39,8 @@ struct Trial::State {
   std::optional<std::optional<Mismatch>> audited;  // what the audit said, asked for at some tensors only
   std::optional<Census> census;
 
-  Definition definition;
+  Walks walks;
+  Definition definition{walks};
   Levels facade;
   RowTables rows;
   Plans plans;

@@ -46,6 +46,7 @@ namespace vl::oracle {
   X(DefinitionForgetsWritten, "a slot may be written twice") \
   X(DefinitionMissesReplica, "the last replica is not compared") \
   X(DefinitionExpandedUnchecked, "copies of an expanded element are not compared") \
+  X(DefinitionWalksBackwards, "the second walk over a layout goes from its last point to the first") \
   X(RowsIgnoreCarry, "a segment goes on where a digit changes") \
   X(RowsSwizzleChunkTooLong, "a segment goes on across a swizzle's chunk") \
   X(RowsEndUnchecked, "only the first unit of a segment is held against the box") \

@@ -236,7 +236,7 @@ std::optional<Error> Definition::pack(const map::Layout& layout, Host where, Byt
   if (auto error = check_replicas(layout)) return error;
   if (auto error = make_room(written_, device.size() / unit)) return error;
   if (!planted(Fault::DefinitionForgetsFill)) fill_units(device, fill);
-  blocks_.open(layout, where);
+  blocks_.open(layout, where, SlotBlocks::How::Floats, walks_);
   return for_unit(unit, [&](auto constant) {
     return scatter<constant>(layout, blocks_, host.data(), device.data(), written_.data());
   });
@@ -248,7 +248,7 @@ std::optional<Error> Definition::unpack(const map::Layout& layout, Bytes device,
   if (auto error = check_memory("device image", layout.physical().volume(), unit, device.size())) return error;
   if (auto error = check_host(layout, where, unit, host.size())) return error;
   if (auto error = check_replicas(layout)) return error;
-  blocks_.open(layout, where);
+  blocks_.open(layout, where, SlotBlocks::How::Floats, walks_);
   if (where == Host::Dense && layout.replicas().volume() == 1)
     return for_unit(unit, [&](auto constant) { return gather<constant>(layout, blocks_, device.data(), host.data()); });
   if (auto error = make_room(written_, host.size() / unit)) return error;

@@ -30,6 +30,10 @@ namespace vl::oracle {
 /// those of the verbs. After an error the destination's content is unspecified.
 class Definition {
  public:
+  Definition() = default;
+  /// Walks over each of a few layouts once, as long as `walks`, which outlives this object, is not told to forget them.
+  explicit Definition(Walks& walks) : walks_(&walks) {}
+
   /// Error: Value when two points (x, r) share a slot; it names both and the slot. Requires: no overlap.
   std::optional<Error> pack(const map::Layout& layout, Host where, std::span<const std::byte> host, std::size_t unit,
                             std::span<const std::byte> fill, std::span<std::byte> device);
@@ -50,6 +54,7 @@ class Definition {
   std::optional<Error> make_room(std::vector<T>& room, std::size_t count);
 
   SlotBlocks blocks_;
+  Walks* walks_ = nullptr;
   std::vector<std::uint8_t> written_;  // one a unit of the destination
   std::vector<std::byte> tensor_;      // of move, in between
   bool lacks_memory_ = false;

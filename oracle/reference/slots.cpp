@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "oracle/plan/faults.h"
+
 namespace vl::oracle {
 
 Result<Index> host_units(const map::Layout& layout, Host host) {
@@ -19,14 +21,33 @@ Result<Index> host_units(const map::Layout& layout, Host host) {
   return units ? Result<Index>(*units) : Result<Index>(Error{ErrorCode::Overflow, "a host offset leaves 64 bits"});
 }
 
-void SlotBlocks::open(const map::Layout& layout, Host host, How from) {
+Walks::Walk* Walks::of(const map::Layout& layout, Host host) {
+  if (layout.domain().volume() > kMostPoints) return nullptr;
+  for (std::size_t k = 0; k < count_; ++k)
+    if (walks_[k].layout == &layout && walks_[k].host == host) return &walks_[k];
+  if (count_ == walks_.size()) return nullptr;
+  Walk& walk = walks_[count_++];
+  walk.layout = &layout;
+  walk.host = host;
+  walk.whole = false;
+  return &walk;
+}
+
+void SlotBlocks::open(const map::Layout& layout, Host host, How from, Walks* walks) {
   layout_ = &layout;
+  walk_ = nullptr;
   volume_ = layout.domain().volume();
   first_ = 0;
   count_ = 0;
   good_ = 0;
   if (volume_ == 0) return;
   in_order_ = host == Host::Dense && layout.replicas().volume() == 1;
+  if (walks != nullptr) walk_ = walks->of(layout, host);
+  if (kept()) return;
+  if (walk_ != nullptr) {  // what an error left
+    walk_->slots.clear();
+    walk_->hosts.clear();
+  }
   const auto reach = reach_of(layout, host);
   how_ = from;
   if (how_ == How::Floats && !(reach && *reach <= Columns<float>::kMost)) how_ = How::Doubles;
@@ -44,7 +65,17 @@ void SlotBlocks::open(const map::Layout& layout, Host host, How from) {
 
 bool SlotBlocks::next() {
   first_ += static_cast<Index>(count_);
-  if (first_ >= volume_) return false;
+  if (first_ >= volume_) {
+    if (walk_ != nullptr && !walk_->whole) {
+      walk_->whole = static_cast<Index>(walk_->slots.size()) == volume_;
+      if (planted(Fault::DefinitionWalksBackwards)) std::ranges::reverse(walk_->slots);
+    }
+    return false;
+  }
+  if (kept()) {
+    count_ = good_ = static_cast<std::size_t>(volume_);
+    return true;
+  }
   const std::size_t most = how_ == How::Doubles ? Columns<double>::kLanes : kMost;
   count_ = static_cast<std::size_t>(std::min<Index>(volume_ - first_, static_cast<Index>(most)));
   switch (how_) {
@@ -52,7 +83,14 @@ bool SlotBlocks::next() {
     case How::Doubles: good_ = doubles_.run(first_, count_, slots_.data(), hosts_.data()); break;
     case How::Points: evaluate_points(); break;
   }
+  if (walk_ != nullptr) keep();
   return true;
+}
+
+void SlotBlocks::keep() {
+  walk_->slots.insert(walk_->slots.end(), slots_.begin(), slots_.begin() + static_cast<std::ptrdiff_t>(good_));
+  if (!in_order_)
+    walk_->hosts.insert(walk_->hosts.end(), hosts_.begin(), hosts_.begin() + static_cast<std::ptrdiff_t>(good_));
 }
 
 void SlotBlocks::evaluate_points() {

@@ -1,13 +1,15 @@
 // The slots of a layout's points, block by block: what the definition (definition.h) reads its addresses from.
 //
 // The map of each point is evaluated anew in each walk, by columns (columns.h): of floats where no number of the layout
-// goes beyond 2^20, of doubles up to 2^49, else through map::Evaluator, point by point.
+// goes beyond 2^20, of doubles up to 2^49, else through map::Evaluator, point by point. Who walks over a few small layouts
+// again and again can keep what their walks came to (Walks).
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "encodings/map/layout.h"
 #include "oracle/reference/columns.h"
@@ -18,14 +20,39 @@ namespace vl::oracle {
 /// Errors: Value when an offset is negative; Overflow when the largest one leaves 64 bits.
 [[nodiscard]] Result<Index> host_units(const map::Layout& layout, Host host);
 
+/// The walks over small layouts that have a slot for each point: a second walk reads what the first one came to.
+class Walks {
+ public:
+  static constexpr Index kMostPoints = Index{1} << 14;
+
+  /// From here on layouts are other ones: they are told apart by where they lie. Keeps its memory.
+  void forget() { count_ = 0; }
+
+ private:
+  friend class SlotBlocks;
+  struct Walk {
+    const map::Layout* layout = nullptr;
+    Host host = Host::Dense;
+    bool whole = false;
+    std::vector<Index> slots, hosts;  // of all points; no hosts where they lie in order
+  };
+
+  /// The walk over this layout, which may be yet to come; nothing where it is too large or too many others are kept.
+  Walk* of(const map::Layout& layout, Host host);
+
+  std::array<Walk, 6> walks_;
+  std::size_t count_ = 0;
+};
+
 /// Walks over the points (x, r) of a layout's domain, row-major, the replicas of one element next to each other.
 class SlotBlocks {
  public:
   enum class How : std::uint8_t { Floats, Doubles, Points };  // each does what those before it do, and more
 
   /// Starts before the first point. Keeps its memory from one layout to the next. By the first way from
-  /// `from` on that the layout's numbers allow. Requires: host_units(); the layout outlives the walk.
-  void open(const map::Layout& layout, Host host, How from = How::Floats);
+  /// `from` on that the layout's numbers allow, or as the walk that `walks` has kept. Requires: host_units(); the layout
+  /// outlives the walk.
+  void open(const map::Layout& layout, Host host, How from = How::Floats, Walks* walks = nullptr);
   /// To the next points; false when there is none. Allocates nothing.
   bool next();
 
@@ -38,16 +65,19 @@ class SlotBlocks {
   /// in.
   [[nodiscard]] bool in_order() const { return in_order_; }
   /// The numbers of the slots of the good points, and where their elements lie on the host, in units.
-  [[nodiscard]] std::span<const Index> slots() const { return {slots_.data(), good_}; }
-  [[nodiscard]] std::span<const Index> hosts() const { return {hosts_.data(), good_}; }
+  [[nodiscard]] std::span<const Index> slots() const { return {kept() ? walk_->slots.data() : slots_.data(), good_}; }
+  [[nodiscard]] std::span<const Index> hosts() const { return {kept() ? walk_->hosts.data() : hosts_.data(), good_}; }
   [[nodiscard]] How how() const { return how_; }
 
  private:
   static constexpr std::size_t kMost = Columns<float>::kLanes;
 
+  [[nodiscard]] bool kept() const { return walk_ != nullptr && walk_->whole; }
+  void keep();
   void evaluate_points();
 
   const map::Layout* layout_ = nullptr;
+  Walks::Walk* walk_ = nullptr;
   How how_ = How::Points;
   bool in_order_ = false;
   Columns<float> floats_;

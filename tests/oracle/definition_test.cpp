@@ -69,12 +69,17 @@ void compare(const Layout& layout, Host where, std::size_t unit, test::Engine& e
 TEST(Definition, AgreesPointByPointWithTheSecondMeaning) {
   test::Samples samples(7);
   Definition definition;  // one object for all: nothing of a case may be left for the next
-  Tally tally;
+  Walks walks;            // the layouts lie at one place, one after the other
+  Definition keeping(walks);
+  Tally tally, kept;
   for (int n = 0; n < test::sampled(4000, 5); ++n) {
     const auto layout = samples.next();
     if (!layout) continue;
     const Host where = host_units(*layout, Host::View).has_value() && n % 3 != 0 ? Host::View : Host::Dense;
     compare(*layout, where, kUnits[n % 5], samples.engine(), definition, tally);
+    walks.forget();
+    for (int again = 0; again < 2; ++again)
+      compare(*layout, where, kUnits[n % 5], samples.engine(), keeping, kept);
     if (HasFatalFailure()) return;
   }
   fmt::print("{} packed, {} refused, {} unpacked ({} views), {} differ, {} empty\n", tally.packed, tally.refused,
@@ -84,19 +89,27 @@ TEST(Definition, AgreesPointByPointWithTheSecondMeaning) {
   EXPECT_GT(tally.unpacked, 200);
   EXPECT_GT(tally.views, 100);
   EXPECT_GT(tally.differing, 40);
+  EXPECT_EQ(kept.packed, 2 * tally.packed);
+  EXPECT_EQ(kept.refused, 2 * tally.refused);
+  EXPECT_GT(kept.views, 200);
+  EXPECT_GT(kept.differing, 80);
 }
 
 TEST(Definition, BlocksOfEveryLengthEndWhereTheTensorEnds) {
   Definition definition;
+  Walks walks;
+  Definition keeping(walks);
   Tally tally;
   test::Engine engine(3);
   for (const Index n : {1, 2, 15, 16, 17, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1000, 1024, 1025, 2050})
     for (const Index inner : {1, 3, 128, 130}) {
       const Layout layout = layout_of({n, inner}, {inner, n + 1}, {Affine{{map::pick(1), map::pick(0)}}});
       compare(layout, Host::Dense, 2, engine, definition, tally);
+      walks.forget();
+      compare(layout, Host::Dense, 2, engine, keeping, tally);
       if (HasFatalFailure()) return;
     }
-  EXPECT_EQ(tally.packed, 72);
+  EXPECT_EQ(tally.packed, 144);
 }
 
 // Slots of a digit next to a multiple of its weight, for weights and values of every size up to the limits of floats
