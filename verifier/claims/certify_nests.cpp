@@ -35,7 +35,7 @@ std::vector<Chains> weights_of(const Checked& layout, const std::vector<Certifie
   for (std::vector<Wide>* weights : {&box, &row, &steps}) {
     weights->push_back(1);
     std::ranges::sort(*weights, std::greater());
-    weights->erase(std::ranges::unique(*weights).begin(), weights->end());
+    weights->erase(std::unique(weights->begin(), weights->end()), weights->end());
     while (weights->back() == 0) weights->pop_back();
     std::vector<long long> chain;
     for (const Wide& weight : *weights) chain.push_back(weight.narrow());

@@ -214,7 +214,7 @@ std::vector<Point> Questions::places_at(std::size_t side, const Point& element) 
     }
   });
   std::ranges::sort(out);
-  out.erase(std::ranges::unique(out).begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 
@@ -315,7 +315,7 @@ Wide Questions::occupied() {
       if (layout.is_slot(place, layout.physical)) seen.push_back(layout.number(place));
     });
     std::ranges::sort(seen);
-    count = static_cast<long long>(std::ranges::unique(seen).begin() - seen.begin());
+    count = static_cast<long long>(std::unique(seen.begin(), seen.end()) - seen.begin());
   }
   proof.end();
   return count;
