@@ -210,7 +210,7 @@ class Search {
 
   /// The highest bit, which is taken away. Requires: there is one.
   static std::uint8_t take_last(std::uint32_t& set) {
-    const int last = std::bit_width(set) - 1;
+    const int last = static_cast<int>(std::bit_width(set)) - 1;
     set &= ~(std::uint32_t{1} << last);
     return static_cast<std::uint8_t>(last);
   }
