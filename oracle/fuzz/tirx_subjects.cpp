@@ -19,7 +19,8 @@ std::vector<Iter> some_iters(Random& random, Index most, bool powers) {
   Index left = most;
   for (Index count = random.between(most == 1 ? 0 : 1, 5); count > 0; --count) {
     Index extent = 1;
-    if (powers) extent = Index{1} << random.between(0, static_cast<Index>(std::bit_width(static_cast<std::uint64_t>(left))) - 1);
+    const auto bits = static_cast<Index>(std::bit_width(static_cast<std::uint64_t>(left)));
+    if (powers) extent = Index{1} << random.between(0, bits - 1);
     else if (count == 1 && random.chance(70)) extent = left;
     else if (most > 3 * most_places(false) && out.empty()) extent = random.between(100, 700);
     else if (!random.chance(8)) extent = random.between(1, std::min<Index>(left, random.chance(25) ? 70 : 9));
