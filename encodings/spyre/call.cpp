@@ -13,7 +13,7 @@ std::string describe(const Argument& argument) {
                                [](Index value) { return fmt::format("the integer {}", value); },
                                [](const NestedCall& call) { return fmt::format("{}(…)", call.function); },
                                [](const Names&) -> std::string { return "a list of names"; },
-                               [](const Expression&) -> std::string { return "an expression"; }},
+                               [](const Unread&) -> std::string { return "an expression"; }},
                     argument.value);
 }
 
@@ -78,7 +78,7 @@ Argument parse_argument(Cursor& in, std::span<const std::string_view> skipped) {
   if (std::ranges::find(skipped, keyword) != skipped.end()) {
     in.skip_space();
     argument.offset = in.offset();
-    argument.value = Expression{in.expression("an expression")};
+    argument.value = Unread{in.expression("an expression")};
   } else {
     argument = parse_value(in, true);
   }

@@ -18,14 +18,14 @@ struct NestedCall {  // get_device_dtype(torch.float16)
   std::string_view function;
   std::string_view argument;
 };
-struct Expression {  // an argument that nobody looks into
+struct Unread {  // an argument that nobody looks into
   std::string_view text;
 };
 using Names = std::vector<std::string_view>;  // [False, True, True]
 
 struct Argument {
   std::string_view keyword;  // empty when positional
-  std::variant<std::vector<Index>, std::string_view, Index, NestedCall, Names, Expression> value;
+  std::variant<std::vector<Index>, std::string_view, Index, NestedCall, Names, Unread> value;
   std::size_t offset = 0;  // of the value in the text
   bool used = false;
 };

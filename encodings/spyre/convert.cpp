@@ -6,13 +6,10 @@
 #include <limits>
 
 #include "encodings/spyre/expression.h"
+#include "encodings/spyre/slots.h"
 
 namespace vl::spyre {
 namespace {
-
-constexpr Index kNone = -1;
-
-Error refusal(std::string why) { return Error{ErrorCode::Value, std::move(why)}; }
 
 // What both directions need of the host: its strides, positive wherever a dimension has more than one element.
 Result<std::vector<Index>> strides_of(const map::Tensor& tensor) {
@@ -87,7 +84,7 @@ Result<SpyreTensorLayout> to_dim_map(const SpyreTensorLayout& layout, const map:
   const std::size_t rank = layout.device_size.size();
   SpyreTensorLayout out = layout;
   out.stride_map.clear();
-  out.dim_map.assign(rank, kNone);
+  out.dim_map.assign(rank, kNoDim);
   Weights weights{std::vector<Index>(tensor.size.size(), 1)};
   for (std::size_t j = rank; j-- > 0;) {
     const bool single = layout.device_size[j] <= 1;
@@ -118,7 +115,7 @@ Result<SpyreTensorLayout> to_stride_map(const SpyreTensorLayout& layout, const m
   const std::size_t rank = layout.device_size.size();
   SpyreTensorLayout out = layout;
   out.dim_map.clear();
-  out.stride_map.assign(rank, kNone);
+  out.stride_map.assign(rank, kNoDim);
   Weights weights{std::vector<Index>(tensor.size.size(), 1)};
   for (std::size_t j = rank; j-- > 0;) {
     if (layout.dim_map[j] < 0) continue;

@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::size_t kMostRank = 7;  // of a raw layout whose dim order is searched for
 
-Error refusal(std::string message) { return Error{ErrorCode::Value, std::move(message)}; }
-
-std::size_t at(Index dim) { return static_cast<std::size_t>(dim); }
-
 std::optional<Error> check_derivable(const SpyreTensorLayout& layout) {
   if (layout.stride_map.empty())
     return refusal("a dim_map says nothing about host strides; expected a layout with a stride_map");

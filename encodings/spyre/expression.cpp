@@ -21,9 +21,9 @@ std::optional<std::size_t> call_end(std::string_view text, std::size_t start) {
   return std::nullopt;
 }
 
-class Reader {
+class ExpressionReader {
  public:
-  Reader(std::string_view text, const map::Tensor& tensor) : text_(text), in_(text), tensor_(tensor) {}
+  ExpressionReader(std::string_view text, const map::Tensor& tensor) : text_(text), in_(text), tensor_(tensor) {}
 
   Result<Expression> read() {
     SpyreTensorLayout layout = expression(0);
@@ -238,7 +238,7 @@ bool is_derived(std::string_view text) {
 }  // namespace
 
 Result<Expression> read_expression(std::string_view text, const map::Tensor& tensor) {
-  if (is_derived(text)) return Reader(text, tensor).read();
+  if (is_derived(text)) return ExpressionReader(text, tensor).read();
   auto layout = read_for(text, tensor);
   if (!layout) return layout.error();
   return Expression{std::move(*layout), {}};

@@ -16,7 +16,7 @@ using map::Split;
 using map::Stage;
 using map::Term;
 
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 
 Row constant(Index value) { return Row{value, {}}; }
 
@@ -257,7 +257,7 @@ Result<map::Layout> lower_dim_map(const SpyreTensorLayout& layout, const map::Te
   const std::size_t rank = layout.device_size.size();
 
   // Splits from the last host dimension to the first, so that earlier inputs keep their positions.
-  std::vector<std::size_t> place(rank, kNone);
+  std::vector<std::size_t> place(rank, kNowhere);
   std::vector<Stage> splits;
   std::size_t position = 0;
   std::vector<std::size_t> unnamed;  // host dimensions that dim_map does not name: only their coordinate 0 has a slot
@@ -277,8 +277,8 @@ Result<map::Layout> lower_dim_map(const SpyreTensorLayout& layout, const map::Te
   Affine gather;
   Row identity;
   for (std::size_t j = 0; j < rank; ++j) {
-    gather.rows.push_back(place[j] == kNone ? constant(0) : map::pick(place[j]));
-    if (place[j] == kNone) {
+    gather.rows.push_back(place[j] == kNowhere ? constant(0) : map::pick(place[j]));
+    if (place[j] == kNowhere) {
       if (layout.device_size[j] > 1) join.rows.push_back(map::pick(j));  // a guard: synthetic coordinates are 0
       continue;
     }

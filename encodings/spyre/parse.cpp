@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kType = "SpyreTensorLayout";
 
-void blame(void* where, ErrorCode code, std::string_view field, std::string message) {
+void blame_argument(void* where, ErrorCode code, std::string_view field, std::string message) {
   static_cast<Arguments*>(where)->fail(code, field, std::move(message));
 }
 
@@ -92,10 +92,10 @@ SpyreTensorLayout read_raw(Arguments& call, const DeviceFormat* usual) {
     layout.element_arrangement = std::move(arrangement);
   read_stick_format(call, layout);
   if (call.has("device_strides"))
-    read_device_strides(layout, call.list("device_strides"), &call, blame);
+    read_device_strides(layout, call.list("device_strides"), &call, blame_argument);
   call.all_used("device_size, stride_map, dim_map, device_dtype, element_arrangement, device_strides, num_stick_dims, "
                 "format, generation");
-  if (!call.failed()) check_written(layout, &call, blame);
+  if (!call.failed()) check_written(layout, &call, blame_argument);
   if (positional && layout.dim_map.empty()) note_ambiguity(layout);
   return layout;
 }

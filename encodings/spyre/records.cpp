@@ -18,7 +18,7 @@ struct Places {
   std::vector<std::pair<std::string_view, std::size_t>> at;
 };
 
-void blame(void* where, ErrorCode code, std::string_view field, std::string message) {
+void blame_field(void* where, ErrorCode code, std::string_view field, std::string message) {
   auto& places = *static_cast<Places*>(where);
   std::size_t offset = 0;
   for (const auto& [name, at] : places.at)
@@ -67,7 +67,7 @@ SpyreTensorLayout read_tuple(Cursor& in, const DeviceFormat* usual) {
   layout.stride_map = lists.back();
   layout.device_dtype = usual_or_error(in, usual);
   layout.notes.emplace_back(kNoType);
-  if (!in.failed()) check_written(layout, &places, blame);
+  if (!in.failed()) check_written(layout, &places, blame_field);
   return layout;
 }
 
@@ -111,9 +111,9 @@ SpyreTensorLayout read_fields(Cursor& in, const DeviceFormat* usual) {
   layout.dim_map = lists[2].value_or(std::vector<Index>{});
   layout.device_dtype = typed ? format : usual_or_error(in, usual);
   if (!typed) layout.notes.emplace_back(kNoType);
-  if (!in.failed()) check_written(layout, &places, blame);
+  if (!in.failed()) check_written(layout, &places, blame_field);
   for (const std::size_t strides : {3U, 4U})
-    if (!in.failed() && lists[strides]) read_device_strides(layout, *lists[strides], &places, blame);
+    if (!in.failed() && lists[strides]) read_device_strides(layout, *lists[strides], &places, blame_field);
   return layout;
 }
 

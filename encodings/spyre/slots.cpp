@@ -7,10 +7,6 @@
 namespace vl::spyre {
 namespace {
 
-Error refusal(std::string message) { return Error{ErrorCode::Value, std::move(message)}; }
-
-std::size_t at(Index dim) { return static_cast<std::size_t>(dim); }
-
 // The host dimension of each slot under a dim order, as the constructor places them.
 std::vector<Index> slots_of(std::span<const Index> order) {
   if (order.empty()) return {kNoDim, kNoDim};

@@ -12,6 +12,11 @@ namespace vl::spyre {
 
 constexpr Index kNoDim = -1;  // of a slot that belongs to no host dimension: sparse, copies, one position only
 
+[[nodiscard]] constexpr std::size_t at(Index dim) { return static_cast<std::size_t>(dim); }
+
+/// A layout that is not one of this kind, or that a derivation does not have: a refusal, never a wrong layout.
+[[nodiscard]] inline Error refusal(std::string why) { return Error{ErrorCode::Value, std::move(why)}; }
+
 /// The slot that counts sticks in every layout of the constructor: the third from the end, or the first of two.
 [[nodiscard]] constexpr std::size_t usual_count_slot(std::size_t slots) { return slots > 2 ? slots - 3 : 0; }
 

@@ -36,9 +36,9 @@ std::optional<Index> rotation(const map::Map& map, std::size_t input, std::size_
   return start;
 }
 
-class Reader {
+class StickReader {
  public:
-  Reader(const map::Operation& operation, std::size_t index)
+  StickReader(const map::Operation& operation, std::size_t index)
       : operation_(operation),
         operand_(operation.operands[index]),
         layout_(operand_.reading.layout),
@@ -136,7 +136,7 @@ class Reader {
 
 }  // namespace
 
-Stick stick_of(const map::Operation& operation, std::size_t operand) { return Reader(operation, operand).read(); }
+Stick stick_of(const map::Operation& operation, std::size_t operand) { return StickReader(operation, operand).read(); }
 
 MatmulRoles matmul_roles(const map::Operation& operation, const Stick& y) {
   MatmulRoles roles;

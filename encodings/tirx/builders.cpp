@@ -15,7 +15,7 @@ constexpr Index kPartitions = 128;
 constexpr Index kBankElements = 512;  // of a PSUM bank
 
 Error value_error(std::string message) { return {ErrorCode::Value, std::move(message), 0}; }
-Error too_large() { return {ErrorCode::Overflow, "the layout has more than 2^63 elements", 0}; }
+Error beyond_64_bits() { return {ErrorCode::Overflow, "the layout has more than 2^63 elements", 0}; }
 
 /// Unit iters out, and neighbours that count on into each other joined; one iter stays.
 std::vector<Iter> joined(const std::vector<Iter>& iters) {
@@ -40,7 +40,7 @@ Result<std::vector<Index>> strides_of(std::span<const Index> extents) {
     if (extents[k] < 1) return value_error(fmt::format("an extent is {}, and must be at least 1", extents[k]));
     strides[k] = product;
     const auto next = checked_mul(product, extents[k]);
-    if (!next) return too_large();
+    if (!next) return beyond_64_bits();
     product = *next;
   }
   return strides;
@@ -69,7 +69,7 @@ Result<TileLayout> tmem_datapath(char datapath, Index rows, Index cols, Index su
   const bool scattered = datapath == 'C' || datapath == 'F';
   if (sub_slab != 0 && !(scattered && sub_slab == 1))
     return value_error(fmt::format("datapath {} has no sub_slab {}", datapath, sub_slab));
-  if (const auto all = checked_mul(rows, cols); !all) return too_large();
+  if (const auto all = checked_mul(rows, cols); !all) return beyond_64_bits();
   TileLayout out;
   if (scattered) {
     out.shard = {{4, 32, Axis::TLane}, {16, 1, Axis::TLane}, {cols, 1, Axis::TCol}};

@@ -17,9 +17,9 @@ using Kind = Node::Kind;
 constexpr Index kSwizzleBits = 62;  // every bit that a swizzle touches lies below: addresses stay non-negative
 
 // The arguments of a call by their keywords.
-class Arguments {
+class CallArguments {
  public:
-  Arguments(Evaluation& evaluation, const Node& call, std::span<const std::string_view> keywords)
+  CallArguments(Evaluation& evaluation, const Node& call, std::span<const std::string_view> keywords)
       : evaluation_(evaluation), call_(call), keywords_(keywords), nodes_(keywords.size()), values_(keywords.size()) {
     std::size_t position = 0;
     for (std::size_t i = 1; i < call.children.size(); ++i) {
@@ -87,7 +87,7 @@ std::optional<TileLayout> tile_in(Evaluation& evaluation, const Value& value, co
 }
 
 Value make_tile(Evaluation& evaluation, const Node& call) {
-  Arguments given(evaluation, call, kTile);
+  CallArguments given(evaluation, call, kTile);
   given.need(0);
   if (evaluation.error()) return Unknown{};
   const auto tile = tile_in(evaluation, given[0], given.node(0));
@@ -95,7 +95,7 @@ Value make_tile(Evaluation& evaluation, const Node& call) {
   return Layout{std::nullopt, *tile};
 }
 
-int swizzle_number(Evaluation& evaluation, const Arguments& given, std::size_t place) {
+int swizzle_number(Evaluation& evaluation, const CallArguments& given, std::size_t place) {
   const Index number = evaluation.integer(given[place], given.node(place), kSwizzle[place]);
   if (number < 0 || number > kSwizzleBits)
     evaluation.fail(ErrorCode::Value, given.node(place).offset,
@@ -104,7 +104,7 @@ int swizzle_number(Evaluation& evaluation, const Arguments& given, std::size_t p
 }
 
 // The three numbers and the direction, which is argument number `inner`.
-std::optional<SwizzleLayout> swizzle_in(Evaluation& evaluation, Arguments& given, std::size_t inner) {
+std::optional<SwizzleLayout> swizzle_in(Evaluation& evaluation, CallArguments& given, std::size_t inner) {
   for (std::size_t place = 0; place < 3; ++place) given.need(place);
   if (evaluation.error()) return std::nullopt;
   SwizzleLayout swizzle{swizzle_number(evaluation, given, 0), swizzle_number(evaluation, given, 1),
@@ -127,13 +127,13 @@ std::optional<SwizzleLayout> swizzle_in(Evaluation& evaluation, Arguments& given
 }
 
 Value make_swizzle(Evaluation& evaluation, const Node& call) {
-  Arguments given(evaluation, call, kSwizzle);
+  CallArguments given(evaluation, call, kSwizzle);
   const auto swizzle = swizzle_in(evaluation, given, 3);
   if (!swizzle) return Unknown{};
   return Layout{*swizzle, std::nullopt};
 }
 
-Value compose(Evaluation& evaluation, const std::optional<SwizzleLayout>& swizzle, const Arguments& given,
+Value compose(Evaluation& evaluation, const std::optional<SwizzleLayout>& swizzle, const CallArguments& given,
               std::size_t place) {
   if (evaluation.error()) return Unknown{};
   const auto tile = tile_in(evaluation, given[place], given.node(place));
@@ -156,7 +156,7 @@ bool is_older(const Node& call) {
 
 Value make_compose(Evaluation& evaluation, const Node& call) {
   if (is_older(call)) {
-    Arguments given(evaluation, call, kOlder);
+    CallArguments given(evaluation, call, kOlder);
     given.need(0);
     given.need(1);
     if (evaluation.error()) return Unknown{};
@@ -166,7 +166,7 @@ Value make_compose(Evaluation& evaluation, const Node& call) {
       evaluation.fail(ErrorCode::Syntax, given.node(0).offset, "expected a SwizzleLayout(…)");
     return compose(evaluation, swizzle ? layout->swizzle : std::nullopt, given, 1);
   }
-  Arguments given(evaluation, call, kCompose);
+  CallArguments given(evaluation, call, kCompose);
   given.need(3);
   const auto swizzle = swizzle_in(evaluation, given, 4);
   return compose(evaluation, swizzle, given, 3);

@@ -13,7 +13,7 @@
 namespace vl::tirx {
 namespace {
 
-constexpr int kDeepest = 16;      // of operands within operands
+constexpr int kDeepestOperand = 16;      // of operands within operands
 constexpr std::size_t kMost = 64;  // operations behind one layout
 
 constexpr std::array<std::string_view, 15> kOperations = {
@@ -61,9 +61,9 @@ struct Step {
   Result<map::Law> law;
 };
 
-class Reader {
+class DerivedReader {
  public:
-  Reader(std::string_view text, const map::Tensor& tensor, int depth)
+  DerivedReader(std::string_view text, const map::Tensor& tensor, int depth)
       : in_(text), text_(text), tensor_(tensor), depth_(depth) {}
 
   Result<Derived> read() {
@@ -164,10 +164,10 @@ class Reader {
     const std::size_t start = in_.offset();
     const std::string_view text = in_.expression("a layout");
     if (in_.failed()) return {};
-    if (depth_ >= kDeepest)
-      in_.fail(ErrorCode::Syntax, fmt::format("more than {} operands within operands", kDeepest), start);
+    if (depth_ >= kDeepestOperand)
+      in_.fail(ErrorCode::Syntax, fmt::format("more than {} operands within operands", kDeepestOperand), start);
     if (in_.failed()) return {};
-    auto read = Reader(text, tensor_, depth_ + 1).read();
+    auto read = DerivedReader(text, tensor_, depth_ + 1).read();
     if (!read) in_.fail(read.error().code, read.error().message, start + read.error().offset);
     if (read && !read->parsed.symbolic.empty())
       in_.fail(ErrorCode::Value,
@@ -297,6 +297,6 @@ class Reader {
 
 bool is_derived(std::string_view text) { return first_operation(text).has_value(); }
 
-Result<Derived> read_derived(std::string_view text, const map::Tensor& tensor) { return Reader(text, tensor, 0).read(); }
+Result<Derived> read_derived(std::string_view text, const map::Tensor& tensor) { return DerivedReader(text, tensor, 0).read(); }
 
 }  // namespace vl::tirx

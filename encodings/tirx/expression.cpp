@@ -13,9 +13,9 @@ namespace {
 
 constexpr int kDeepest = 200;  // of nesting; a chain of operators nests too
 
-class Reader {
+class ExpressionReader {
  public:
-  explicit Reader(std::string_view text) : in_(text) {}
+  explicit ExpressionReader(std::string_view text) : in_(text) {}
 
   Result<Node> read() {
     Node node = expression();
@@ -42,20 +42,20 @@ class Reader {
   Node expression() {
     static constexpr std::array<std::string_view, 2> kShifts = {"<<", ">>"};
     if (++open_ > kDeepest) too_deep(here());
-    Node node = chain(kShifts, &Reader::sum);
+    Node node = chain(kShifts, &ExpressionReader::sum);
     --open_;
     return node;
   }
   Node sum() {
     static constexpr std::array<std::string_view, 2> kSums = {"+", "-"};
-    return chain(kSums, &Reader::product);
+    return chain(kSums, &ExpressionReader::product);
   }
   Node product() {
     static constexpr std::array<std::string_view, 5> kProducts = {"//", "*", "/", "%", "@"};
-    return chain(kProducts, &Reader::unary);
+    return chain(kProducts, &ExpressionReader::unary);
   }
 
-  Node chain(std::span<const std::string_view> operators, Node (Reader::*operand)()) {
+  Node chain(std::span<const std::string_view> operators, Node (ExpressionReader::*operand)()) {
     Node left = (this->*operand)();
     while (!in_.failed()) {
       const std::size_t at = here();
@@ -207,6 +207,6 @@ class Reader {
 
 }  // namespace
 
-Result<Node> read_expression(std::string_view text) { return Reader(text).read(); }
+Result<Node> read_expression(std::string_view text) { return ExpressionReader(text).read(); }
 
 }  // namespace vl::tirx

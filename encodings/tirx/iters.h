@@ -1,4 +1,4 @@
-// Iters: what the operations on layouts share. Internal to operations*.cpp.
+// Iters: what the operations on layouts and their laws share. Internal to operations*.cpp and law*.cpp.
 #pragma once
 
 #include <span>

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <set>
 
+#include "encodings/tirx/iters.h"
+
 namespace vl::tirx {
 namespace {
-
-Error too_large(std::string_view what) { return Error{ErrorCode::Overflow, fmt::format("{} leaves 64 bits", what)}; }
 
 // Π of the extents behind each iter; a shard without iters counts as one of extent 1.
 Result<std::vector<Index>> weights_of(const TileLayout& tile) {

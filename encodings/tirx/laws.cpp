@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <set>
 
+#include "encodings/tirx/iters.h"
 #include "encodings/tirx/law_formula.h"
 
 namespace vl::tirx {
 namespace {
-
-Error refusal(std::string message) { return Error{ErrorCode::Value, std::move(message)}; }
 
 // The row-major number of an element, each dimension d in column first + d·step.
 Result<map::Row> number_of(std::span<const Index> shape, std::size_t first = 0, std::size_t step = 1) {

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 
+#include "encodings/tirx/iters.h"
 #include "encodings/tirx/law_formula.h"
 #include "encodings/tirx/laws.h"
 #include "encodings/tirx/operations.h"
 
 namespace vl::tirx {
 namespace {
-
-Error refusal(std::string message) { return Error{ErrorCode::Value, std::move(message)}; }
 
 struct Part {
   Axis axis;

@@ -3,13 +3,12 @@
 
 #include <algorithm>
 
+#include "encodings/tirx/iters.h"
 #include "encodings/tirx/law_formula.h"
 #include "encodings/tirx/laws.h"
 
 namespace vl::tirx {
 namespace {
-
-Error refusal(std::string message) { return Error{ErrorCode::Value, std::move(message)}; }
 
 std::optional<Error> check(const std::vector<Axis>& axes, Index n) {
   if (n < 1) return refusal(fmt::format("a factor of {}; expected 1 or more", n));

@@ -15,9 +15,9 @@ namespace {
 using Answer = std::variant<map::Law, map::LawError>;
 
 // An operation's arguments. The first error of any of them is kept.
-class Arguments {
+class LawArguments {
  public:
-  explicit Arguments(std::span<const map::LawArgument> all) : all_(all) {}
+  explicit LawArguments(std::span<const map::LawArgument> all) : all_(all) {}
 
   [[nodiscard]] const map::LawArgument* find(std::string_view key) {
     known_.push_back(key);
@@ -105,7 +105,7 @@ std::optional<TileLayout> with_of(std::span<const map::LawArgument> arguments, c
 }
 
 // The operand shape of a tile or a direct sum may be said too; it is the tensor's.
-void check_inner(Arguments& in, std::string_view key, const map::Tensor& tensor) {
+void check_inner(LawArguments& in, std::string_view key, const map::Tensor& tensor) {
   const auto shape = in.shape(key, false);
   if (shape && *shape != tensor.size)
     in.fail(key, Error{ErrorCode::Shape, fmt::format("[{}] is not the tensor's size [{}]", fmt::join(*shape, ", "),
@@ -138,7 +138,7 @@ std::vector<map::Rule> group_rules(const TileLayout& result, std::span<const Ind
   return rules;
 }
 
-Result<map::Law> law_in(std::string_view operation, const Question& q, Arguments& in) {
+Result<map::Law> law_in(std::string_view operation, const Question& q, LawArguments& in) {
   // What an argument lacks in() has noted; the value then does not matter.
   const auto shape_of = [&](std::string_view key) { return in.shape(key).value_or(std::vector<Index>{}); };
   if (operation == "canonical") return canonical_law(q.layout, q.tensor, q.with);
@@ -195,7 +195,7 @@ Answer law(std::string_view operation, std::string_view text, const map::Tensor&
   const auto read = read_derived(text, tensor);
   if (!read) return map::LawError{"", read.error()};
   if (!read->parsed.symbolic.empty()) return map::LawError{"", Error{ErrorCode::Value, read->parsed.symbolic}};
-  Arguments in(arguments);
+  LawArguments in(arguments);
   auto law = law_in(operation, Question{read->parsed.layout, tensor, with_of(arguments, tensor)}, in);
   if (auto error = in.error()) return *error;
   if (!law) return map::LawError{"", law.error()};

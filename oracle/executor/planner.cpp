@@ -17,8 +17,6 @@ namespace {
 constexpr std::size_t kMostRuns = 512;
 constexpr Index kMostBytes = Index{1} << 60;  // so that no sum of an address and a stride leaves 64 bits
 
-Error none(std::string why) { return Error{ErrorCode::Value, std::move(why)}; }
-
 bool changes_something(const map::Stage& stage) {
   if (const auto* split = std::get_if<map::Split>(&stage)) return split->weights.size() > 1;
   if (const auto* swizzle = std::get_if<map::Swizzle>(&stage)) return swizzle->bits > 0;
@@ -28,13 +26,13 @@ bool changes_something(const map::Stage& stage) {
 // A swizzle that ends the map, on the numbers of units.
 std::optional<Error> swizzle_of(const map::Swizzle& swizzle, const map::Space& box, Index unit, ByteSwizzle& out) {
   Index weight = 1;
-  if (swizzle.input >= box.rank()) return none("a swizzled guard");
+  if (swizzle.input >= box.rank()) return no_plan("a swizzled guard");
   for (std::size_t j = swizzle.input + 1; j < box.rank(); ++j) weight *= box.extent(j);
   const auto size = static_cast<std::uint64_t>(weight);
-  if (!std::has_single_bit(size)) return none("a swizzled coordinate is not the lowest part of its memory");
+  if (!std::has_single_bit(size)) return no_plan("a swizzled coordinate is not the lowest part of its memory");
   const int base = swizzle.base + std::countr_zero(size);
   if (base + swizzle.bits + swizzle.shift + std::countr_zero(static_cast<std::uint64_t>(unit)) > 62)
-    return none("a swizzle beyond 62 bits");
+    return no_plan("a swizzle beyond 62 bits");
   out = {static_cast<std::uint8_t>(base), static_cast<std::uint8_t>(swizzle.bits),
          static_cast<std::uint8_t>(swizzle.shift), swizzle.direction == map::Swizzle::Direction::Up};
   return std::nullopt;
@@ -42,7 +40,7 @@ std::optional<Error> swizzle_of(const map::Swizzle& swizzle, const map::Space& b
 
 std::optional<Error> side_of(const Side& side, const Relation& relation, SidePlan& out) {
   const auto units = units_of(side);
-  if (!units) return none("the units of a memory leave 64 bits or start below 0");
+  if (!units) return no_plan("the units of a memory leave 64 bits or start below 0");
   out.units = *units;
   if (relation.nests != nullptr || side.kind != Side::Kind::Image) return std::nullopt;
   out.image = side.layout;
@@ -119,7 +117,7 @@ std::optional<Error> cover_runs(PiecesRequest request, Plan& plan, std::vector<P
   plan.cover.clear();
   if (!derive_pieces(request, plan, pieces) && !derive_cover(request.sides[1].units, pieces, plan, gaps))
     return std::nullopt;
-  return none("two elements share a unit of the destination, or its pieces interleave in too many ways");
+  return no_plan("two elements share a unit of the destination, or its pieces interleave in too many ways");
 }
 
 std::optional<Error> make(const Relation& relation, const PlanOptions& options, Plan& plan) {
@@ -128,12 +126,12 @@ std::optional<Error> make(const Relation& relation, const PlanOptions& options, 
   pieces.clear();
   gaps.clear();
   if (relation.unit < 1 || relation.unit > 16 || !std::has_single_bit(static_cast<std::uint64_t>(relation.unit)))
-    return none(fmt::format("a unit of {} bytes", relation.unit));
+    return no_plan(fmt::format("a unit of {} bytes", relation.unit));
   PiecesRequest request{&relation, {}, needs_cover(relation, options)};
   for (std::size_t s = 0; s < 2; ++s) {
     if (auto error = side_of(s == 0 ? relation.source : relation.destination, relation, request.sides[s])) return error;
     const auto bytes = checked_mul(request.sides[s].units, relation.unit);
-    if (!bytes || *bytes > kMostBytes) return none("a memory of more than 2^60 bytes");
+    if (!bytes || *bytes > kMostBytes) return no_plan("a memory of more than 2^60 bytes");
     (s == 0 ? plan.source_bytes : plan.destination_bytes) = *bytes;
   }
   plan.compares = options.compares;
@@ -142,7 +140,7 @@ std::optional<Error> make(const Relation& relation, const PlanOptions& options, 
   const SidePlan& to = request.sides[1];
   if (request.covered) {
     if (to.swizzle.bits != 0 && most_of(to.swizzle, to.units - 1) > to.units - 1)
-      return none("the swizzle leads out of the destination's memory");
+      return no_plan("the swizzle leads out of the destination's memory");
     if (derive_cover(to.units, pieces, plan, gaps))
       if (auto error = cover_runs(request, plan, pieces, gaps)) return error;
   }

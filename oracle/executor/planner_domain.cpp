@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::uint8_t kNone = 255;
 
-Error none(std::string why) { return Error{ErrorCode::Value, std::move(why)}; }
-
 class Domain {
  public:
   Domain(const PiecesRequest& request, Cell& cell) : request_(request), relation_(*request.relation), cell_(cell) {}
@@ -47,10 +45,10 @@ class Domain {
  private:
   std::optional<Error> variable(Index extent) {
     empty_ = empty_ || extent == 0;
-    if (dims_ == variable_of_.size()) return none("the tensor has too many dimensions");
+    if (dims_ == variable_of_.size()) return no_plan("the tensor has too many dimensions");
     variable_of_[dims_++] = extent == 1 ? kNone : static_cast<std::uint8_t>(cell_.rank);
     if (extent == 1) return std::nullopt;
-    if (cell_.rank == kMostLoops) return none(fmt::format("more than {} dimensions vary", kMostLoops));
+    if (cell_.rank == kMostLoops) return no_plan(fmt::format("more than {} dimensions vary", kMostLoops));
     cell_.extent[cell_.rank++] = extent;
     return std::nullopt;
   }
@@ -83,7 +81,7 @@ class Domain {
       return std::nullopt;
     }
     const std::size_t replicas = side.layout->replicas().rank();
-    if (logical.rank() + replicas > kMostSideLines) return none("the map has too many inputs");
+    if (logical.rank() + replicas > kMostSideLines) return no_plan("the map has too many inputs");
     for (std::size_t k = 0; k < logical.rank(); ++k) {
       Index* out = line(0);
       if (varies(k)) out[variable_of_[k]] = 1;
@@ -120,7 +118,7 @@ std::optional<Error> begin_nest(const map::Nest& nest, Cell& cell) {
   cell.constant[1] = nest.destination.offset;
   for (std::size_t k = 0; k < nest.extents.size(); ++k) {
     if (nest.extents[k] == 1) continue;
-    if (cell.rank == kMostVariables) return none("a nest has too many loops");
+    if (cell.rank == kMostVariables) return no_plan("a nest has too many loops");
     cell.extent[cell.rank] = nest.extents[k];
     cell.coefficient[0][cell.rank] = nest.source.strides[k];
     cell.coefficient[1][cell.rank++] = nest.destination.strides[k];
@@ -134,7 +132,7 @@ const map::Affine* leading(const SidePlan& side) {
 }
 
 std::optional<Error> take_rows(const map::Affine& affine, Cell& cell) {
-  if (affine.rows.size() > kMostSideLines) return none("the map has too many values");
+  if (affine.rows.size() > kMostSideLines) return no_plan("the map has too many values");
   std::array<Index, kMostSideLines> constants;
   std::array<std::array<Index, kMostVariables>, kMostSideLines> coefficients;
   std::size_t count = 0;
@@ -163,7 +161,7 @@ std::optional<Error> take_rows(const map::Affine& affine, Cell& cell) {
     std::copy_n(coefficients[l].data(), cell.rank, cell.coefficient[cell.first + l].data());
   }
   cell.lines = cell.first + count;
-  return overflow ? std::optional(none("its numbers leave 64 bits")) : std::nullopt;
+  return overflow ? std::optional(no_plan("its numbers leave 64 bits")) : std::nullopt;
 }
 
 }  // namespace vl::oracle

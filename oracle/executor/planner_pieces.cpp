@@ -18,8 +18,6 @@ using map::Stage;
 
 constexpr std::size_t kMostRewrites = 16 * kMostPlanPieces;
 
-Error none(std::string why) { return Error{ErrorCode::Value, std::move(why)}; }
-
 class Derivation {
  public:
   Derivation(const PiecesRequest& request, Plan& plan, std::vector<PlannedPiece>& pieces, Cells& cells)
@@ -39,9 +37,9 @@ class Derivation {
     do {
       for (bool done = false; !done;)
         if (auto error = step(done)) return error;
-      if (cells_.failed()) return none("its numbers leave 64 bits, or it has too many loops");
+      if (cells_.failed()) return no_plan("its numbers leave 64 bits, or it has too many loops");
       if (plan_.pieces.size() > kMostRewrites || pieces_.size() > request_.most)
-        return none(fmt::format("the map falls apart into more than {} pieces", request_.most));
+        return no_plan(fmt::format("the map falls apart into more than {} pieces", request_.most));
     } while (cells_.pop());
     return std::nullopt;
   }
@@ -86,10 +84,10 @@ class Derivation {
       for (std::size_t k = 0; k < top_.rank; ++k)
         if (top_.coefficient[at][k] < 0) cells_.reverse(k);
     Residue residue;
-    if (!residue_of(top_, at, w, residue)) return none("its numbers leave 64 bits");
+    if (!residue_of(top_, at, w, residue)) return no_plan("its numbers leave 64 bits");
     const Action action = next_action(top_, residue, w);
     if (action.kind != Action::Kind::Nothing) return act(action, at);
-    if (top_.lines - top_.first == kMostSideLines) return none("the map has too many values");
+    if (top_.lines - top_.first == kMostSideLines) return no_plan("the map has too many values");
     for (std::size_t l = top_.lines++; l > at + 1; --l) {
       top_.constant[l] = top_.constant[l - 1];
       std::copy_n(top_.coefficient[l - 1].data(), top_.rank, top_.coefficient[l].data());
@@ -116,11 +114,11 @@ class Derivation {
       case Action::Kind::Block: cells_.block(action.variable, action.n); break;
       case Action::Kind::Fix: cells_.fix(action.variable); break;
       case Action::Kind::Nothing:
-      case Action::Kind::Stuck: return none("digits do not nest with the strides that feed them");
+      case Action::Kind::Stuck: return no_plan("digits do not nest with the strides that feed them");
     }
-    if (cells_.failed()) return none("its numbers leave 64 bits, or it has too many loops");
+    if (cells_.failed()) return no_plan("its numbers leave 64 bits, or it has too many loops");
     if (plan_.pieces.size() > kMostRewrites)
-      return none(fmt::format("the map falls apart into more than {} pieces", kMostPlanPieces));
+      return no_plan(fmt::format("the map falls apart into more than {} pieces", kMostPlanPieces));
     return std::nullopt;
   }
 
@@ -149,7 +147,7 @@ class Derivation {
       if (top_.coefficient[at][k] == 0 || top_.extent[k] == 1) continue;
       return act({top_.extent[k] > 64 ? Action::Kind::Stuck : Action::Kind::Fix, k, 0, false}, at);
     }
-    if (top_.constant[at] < 0) return none("a swizzle of a negative number");
+    if (top_.constant[at] < 0) return no_plan("a swizzle of a negative number");
     top_.constant[at] = map::apply(swizzle, top_.constant[at]);
     cells_.note(Rule::Constant);
     ++top_.stage;
@@ -158,7 +156,7 @@ class Derivation {
 
   // The lines of the side become its unit's number.
   std::optional<Error> address(const SidePlan& side) {
-    if (side.units == 0) return none("an element has no slot: the box is empty");
+    if (side.units == 0) return no_plan("an element has no slot: the box is empty");
     const map::Space& box = side.image->physical();
     const map::Swizzle* swizzled = nullptr;
     if (side.swizzle.bits != 0)
@@ -167,22 +165,22 @@ class Derivation {
     Index high = 0;
     for (std::size_t l = top_.first + box.rank(); l < top_.lines; ++l)
       if (!planted(Fault::PlannerIgnoresGuards) && (!range_of(top_, l, low, high) || low != 0 || high != 0))
-        return none("an element has no slot: a guard is not 0");
+        return no_plan("an element has no slot: a guard is not 0");
     std::array<Index, kMostVariables> out;
     std::fill_n(out.data(), top_.rank, 0);
     Index constant = 0;
     Index weight = 1;
     for (std::size_t j = box.rank(); j-- > 0;) {
       const std::size_t from = top_.first + j;
-      if (!range_of(top_, from, low, high)) return none("its numbers leave 64 bits");
+      if (!range_of(top_, from, low, high)) return no_plan("its numbers leave 64 bits");
       if (swizzled != nullptr && swizzled->input == j && low >= 0) high = most_of(own(*swizzled), high);
       if (low < 0 || high >= box.extent(j) + (planted(Fault::PlannerBoxOneTooLarge) ? 1 : 0))
-        return none("an element has no slot: a coordinate leaves the box");
+        return no_plan("an element has no slot: a coordinate leaves the box");
       constant += weight * top_.constant[from];  // each within the box, so is the sum
       for (std::size_t k = 0; k < top_.rank; ++k)
         if (top_.extent[k] > 1) out[k] += weight * top_.coefficient[from][k];
       if (swizzled != nullptr && swizzled->input > j && !is_above(side.swizzle, weight, from))
-        return none("a swizzled coordinate is not the lowest part of its memory");
+        return no_plan("a swizzled coordinate is not the lowest part of its memory");
       weight *= box.extent(planted(Fault::PlannerWeightsOfTheNextDimension) && j > 0 ? j - 1 : j);
     }
     top_.constant[top_.first] = constant;
@@ -235,10 +233,10 @@ class Derivation {
     Index high = 0;
     for (const std::size_t l : {s, d})
       if (!range_of(top_, l, low, high) || low < 0 || high >= request_.sides[l == s ? 0 : 1].units)
-        return none("a unit lies outside of its memory");
+        return no_plan("a unit lies outside of its memory");
     if (request_.covered)
       if (const auto k = unnested(d)) {
-        if (top_.coefficient[d][*k] == 0) return none("two elements share a unit of the destination");
+        if (top_.coefficient[d][*k] == 0) return no_plan("two elements share a unit of the destination");
         return act({top_.extent[*k] > 64 ? Action::Kind::Stuck : Action::Kind::Fix, *k, 0, true}, d);
       }
     PlannedPiece& piece = pieces_.emplace_back();
@@ -249,7 +247,7 @@ class Derivation {
         piece.loops[piece.rank++] = {top_.extent[k], top_.coefficient[s][k], top_.coefficient[d][k]};
     cells_.note(Rule::Emit);
     normalise(piece);
-    if (piece.rank > kMostLoops) return none("a piece has too many loops");
+    if (piece.rank > kMostLoops) return no_plan("a piece has too many loops");
     done = true;
     return std::nullopt;
   }

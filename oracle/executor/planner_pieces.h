@@ -11,12 +11,17 @@
 
 #include <array>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "oracle/executor/planner.h"
 #include "oracle/executor/planner_cell.h"
 
 namespace vl::oracle {
+
+/// Why there is no plan.
+[[nodiscard]] inline Error no_plan(std::string why) { return Error{ErrorCode::Value, std::move(why)}; }
 
 struct PieceLoop {
   Index extent;

@@ -8,7 +8,7 @@
 namespace vl::oracle {
 namespace {
 
-constexpr Index kLine = 64;
+constexpr Index kCacheLine = 64;
 constexpr Index kSlicesPerThread = 4;
 
 /// About how many bytes a step moves; counting stops at 2^60.
@@ -35,9 +35,9 @@ Index granule(const Plan& plan, const Group& group, std::size_t loop) {
   for (std::uint32_t k = 0; k < group.count; ++k) {
     const Step& step = plan.steps[group.first + k];
     const Index stride = step.kernel == Kernel::Compare ? 0 : step.loops[loop].destination;
-    granule = std::max(granule, kLine / std::gcd(kLine, stride));
+    granule = std::max(granule, kCacheLine / std::gcd(kCacheLine, stride));
     const bool within_tiles = step.kernel == Kernel::Transpose && loop + 2 >= step.rank;
-    if (within_tiles) granule = kLine;
+    if (within_tiles) granule = kCacheLine;
   }
   return granule;  // powers of two: the largest is a multiple of the others
 }

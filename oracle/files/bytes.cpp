@@ -15,30 +15,31 @@
 #include <utility>
 #include <vector>
 
+#include "oracle/files/io_error.h"
+
 namespace vl::oracle {
-namespace {
-
-Error io(std::string message) { return Error{ErrorCode::Io, std::move(message)}; }
-
-Error system_error(std::string_view doing, int code = errno) {
-  return io(fmt::format("{}: {}", doing, std::generic_category().message(code)));
-}
 
 /// A file descriptor that closes itself.
-class File {
+class Descriptor {
  public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  ~File() {
+  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
+  Descriptor(Descriptor&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  ~Descriptor() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
-  File& operator=(File&&) = delete;
+  Descriptor& operator=(Descriptor&&) = delete;
 
   [[nodiscard]] int get() const { return descriptor_; }
 
  private:
   int descriptor_;
 };
+
+namespace {
+
+Error system_error(std::string_view doing, int code = errno) {
+  return io(fmt::format("{}: {}", doing, std::generic_category().message(code)));
+}
 
 Result<std::shared_ptr<std::byte>> map(std::size_t bytes, int protection, int flags, int file) {
   if (bytes == 0) return std::shared_ptr<std::byte>();
@@ -145,14 +146,14 @@ Result<std::shared_ptr<std::byte>> memory_of(std::size_t bytes) {
 Result<FileBytes> bytes_of_file(const std::string& path) {
   if (path == "-") return bytes_of_descriptor(STDIN_FILENO, true);
   // Not blocking: opening a pipe must answer "not a regular file" instead of waiting for a writer.
-  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) return system_error("cannot be opened");
   return bytes_of_descriptor(file.get(), false);
 }
 
 struct OutputFile::State {
   std::string path;
-  File file;         // none for standard output
+  Descriptor file;         // none for standard output
   std::string name;  // of the file for now; empty when it has none
   std::shared_ptr<std::byte> memory;
   std::size_t bytes = 0;
@@ -172,7 +173,7 @@ Result<OutputFile> OutputFile::create(const std::string& path, std::size_t bytes
   if (path == "-") {
     auto memory = memory_of(bytes);
     if (!memory) return memory.error();
-    return OutputFile(std::unique_ptr<State>(new State{path, File(-1), {}, *memory, bytes}));
+    return OutputFile(std::unique_ptr<State>(new State{path, Descriptor(-1), {}, *memory, bytes}));
   }
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return io("is there and not a regular file");
@@ -187,7 +188,7 @@ Result<OutputFile> OutputFile::create(const std::string& path, std::size_t bytes
       return descriptor >= 0;
     });
   if (descriptor < 0) return system_error("cannot be created");
-  std::unique_ptr<State> state(new State{path, File(descriptor), std::move(name), {}, bytes});
+  std::unique_ptr<State> state(new State{path, Descriptor(descriptor), std::move(name), {}, bytes});
   if (auto error = reserve(descriptor, bytes)) return *error;
   auto memory = map(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor);
   if (!memory) return memory.error();

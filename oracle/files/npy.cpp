@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "oracle/files/io_error.h"
 #include "verifier/base/cursor.h"
 
 namespace vl::oracle {
@@ -22,8 +23,6 @@ constexpr std::size_t kLengthAt = 8;           // magic, major, minor
 constexpr std::size_t kShortest = 10;          // with the two bytes of a length of version 1.0
 constexpr std::size_t kLongestHeader = 65535;  // NumPy itself reads 10000; the dict of rank 64 has about 1400
 constexpr std::size_t kAlignment = 64;
-
-Error io(std::string message) { return Error{ErrorCode::Io, std::move(message)}; }
 
 struct Header {
   std::string descr;
@@ -46,10 +45,9 @@ Result<Dtype> dtype_of_npy(std::string_view descr) {
     return io(fmt::format("the type '{}' is big-endian; expected little-endian", descr));
   if (order != '<' && order != '=' && !(bytes == 1 && (order == '|' || order == '>')))
     return io(fmt::format("the type '{}' has no byte order: {}", descr, kExpected));
-  using Kind = Dtype::Kind;
   const char kind = descr[1];
-  if (kind == 'b') return Dtype{Kind::Bool, bytes};
-  return Dtype{kind == 'i' ? Kind::Signed : kind == 'u' ? Kind::Unsigned : Kind::Float, bytes};
+  if (kind == 'b') return Dtype{Dtype::Kind::Bool, bytes};
+  return Dtype{kind == 'i' ? Dtype::Kind::Signed : kind == 'u' ? Dtype::Kind::Unsigned : Dtype::Kind::Float, bytes};
 }
 
 /// A string literal without escapes, in either quote. Requires nothing: a failed cursor gives "".

@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "oracle/files/io_error.h"
+
 namespace vl::oracle {
 namespace {
 
@@ -17,8 +19,6 @@ using Span = std::span<const std::byte>;
 
 constexpr std::string_view kMetadata = "__metadata__";
 constexpr std::size_t kLengthBytes = 8;
-
-Error io(std::string message) { return Error{ErrorCode::Io, std::move(message)}; }
 
 /// What the header says of one tensor, before it is believed.
 struct Entry {

@@ -6,13 +6,12 @@
 #include <cstring>
 #include <utility>
 
+#include "oracle/files/io_error.h"
 #include "oracle/files/npy.h"
 #include "oracle/files/safetensors.h"
 
 namespace vl::oracle {
 namespace {
-
-Error io(std::string message) { return Error{ErrorCode::Io, std::move(message)}; }
 
 constexpr std::size_t kMostNamesShown = 8;
 

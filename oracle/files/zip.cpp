@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "oracle/files/io_error.h"
+
 namespace vl::oracle {
 namespace {
 
@@ -19,8 +21,6 @@ constexpr std::size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kLoc
 constexpr std::uint64_t kIn64 = 0xffffffff;    // a size or offset that stands in a zip64 record
 constexpr std::size_t kMostEntries = 1 << 20;
 constexpr std::uint64_t kMostInflated = 1032;  // deflate's best: 1032 bytes of one
-
-Error io(std::string message) { return Error{ErrorCode::Io, std::move(message)}; }
 
 /// `width` bytes at `at`, little-endian. Requires: they are there.
 std::uint64_t number(Span bytes, std::size_t at, std::size_t width) {

@@ -10,7 +10,7 @@ namespace vl::oracle {
 namespace {
 
 // A TOML string.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -88,15 +88,15 @@ std::string case_text(const Trouble& trouble, std::uint64_t seed) {
   const map::Tensor& tensor = trouble.subject.tensor;
   const std::string file = case_file_name(trouble);
   std::string out = "schema = 1\n[[case]]\n";
-  out += fmt::format("id          = {}\n", quoted("campaign/" + file.substr(0, file.size() - 5)));
+  out += fmt::format("id          = {}\n", in_quotes("campaign/" + file.substr(0, file.size() - 5)));
   const std::string source =
       fmt::format("campaign of {}, seed {}, case {}, made smaller: {}: {}", family_of(trouble.subject), seed,
                   trouble.index,
                   trouble.mismatch.kind, trouble.mismatch.detail);
-  out += fmt::format("source      = {}\n", quoted(source));
-  out += fmt::format("family      = {}\n", quoted(family_of(trouble.subject)));
-  out += fmt::format("layout      = {}\n", quoted(text_of(trouble.subject)));
-  out += fmt::format("tensor      = {}\n", quoted(shape_of(tensor)));
+  out += fmt::format("source      = {}\n", in_quotes(source));
+  out += fmt::format("family      = {}\n", in_quotes(family_of(trouble.subject)));
+  out += fmt::format("layout      = {}\n", in_quotes(text_of(trouble.subject)));
+  out += fmt::format("tensor      = {}\n", in_quotes(shape_of(tensor)));
   if (tensor.strides) out += fmt::format("strides     = [{}]\n", fmt::join(*tensor.strides, ", "));
   if (tensor.offset != 0) out += fmt::format("offset      = {}\n", tensor.offset);
   if (tensor.view_offset != 0) out += fmt::format("view_offset = {}\n", tensor.view_offset);
@@ -104,20 +104,20 @@ std::string case_text(const Trouble& trouble, std::uint64_t seed) {
     std::string box;
     for (const map::Extent& extent : tensor.box)
       box += fmt::format("{}{}={}", box.empty() ? "" : ", ", extent.axis, extent.extent);
-    out += fmt::format("box         = {}\n", quoted(box));
+    out += fmt::format("box         = {}\n", in_quotes(box));
   }
   out += expectation(trouble);
-  out += fmt::format("[case.replay]\nmismatch = {}\n", quoted(trouble.mismatch.kind));
-  out += fmt::format("verb     = {}\n", quoted(name(trouble.tensor.verb)));
-  out += fmt::format("host     = {}\n", quoted(host_of(trouble.tensor.where)));
+  out += fmt::format("[case.replay]\nmismatch = {}\n", in_quotes(trouble.mismatch.kind));
+  out += fmt::format("verb     = {}\n", in_quotes(name(trouble.tensor.verb)));
+  out += fmt::format("host     = {}\n", in_quotes(host_of(trouble.tensor.where)));
   out += fmt::format("unit     = {}\n", trouble.tensor.unit);
-  out += fmt::format("pattern  = {}\n", quoted(name(trouble.tensor.pattern)));
+  out += fmt::format("pattern  = {}\n", in_quotes(name(trouble.tensor.pattern)));
   out += fmt::format("data     = {}\n", trouble.tensor.data);
   out += fmt::format("fill     = \"bits:0x{:0{}x}\"\n", low_bytes(trouble.tensor.fill, trouble.tensor.unit),
                      2 * trouble.tensor.unit);
   if (trouble.tensor.empty) out += "empty    = true\n";
   if (trouble.tensor.streamed) out += "streamed = true\n";
-  out += fmt::format("to       = {}\n", quoted(text_of(trouble.companion)));
+  out += fmt::format("to       = {}\n", in_quotes(text_of(trouble.companion)));
   return out;
 }
 

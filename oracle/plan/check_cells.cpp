@@ -5,11 +5,6 @@
 #include <algorithm>
 
 namespace vl::oracle::checker {
-namespace {
-
-Objection overflow() { return "a number leaves 64 bits"; }
-
-}  // namespace
 
 void Lines::set(std::size_t i, std::size_t variables, Index constant) {
   constants[i] = constant;

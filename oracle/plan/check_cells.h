@@ -25,6 +25,7 @@ constexpr std::size_t kMostLines = 48;  // of one side of a cell
 
 /// Nothing, or what is wrong.
 using Objection = std::optional<std::string>;
+[[nodiscard]] inline Objection overflow() { return "a number leaves 64 bits"; }
 
 /// Line i is constants[i] + Σ coefficients[i][k]·v_k. What lies behind the cell's last variable says nothing.
 struct Lines {

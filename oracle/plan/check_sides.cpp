@@ -11,8 +11,6 @@ namespace {
 constexpr Index kMostBytes = Index{1} << 60;  // of a memory: no sum of an address and a stride within it leaves 64 bits
 constexpr int kMostBits = 62;                 // every bit that a swizzle of bytes names lies below
 
-Objection overflow() { return "a number leaves 64 bits"; }
-
 Objection too_many_variables() { return fmt::format("more than {} variables", kMostVariables); }
 
 const char* name(std::size_t k) { return k == 0 ? "source" : "destination"; }

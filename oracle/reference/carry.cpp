@@ -6,6 +6,7 @@
 #include <new>
 
 #include "oracle/reference/transfer.h"
+#include "oracle/reference/wrong.h"
 
 namespace vl::oracle {
 namespace {
@@ -13,13 +14,11 @@ namespace {
 using Image = std::vector<std::byte>;
 using Bytes = std::span<const std::byte>;
 
-constexpr Index kMostBytes = Index{1} << 36;
-
-Error wrong(std::string message) { return Error{ErrorCode::Value, std::move(message)}; }
+constexpr Index kLargestImage = Index{1} << 36;
 
 Result<Image> filled(Index units, Bytes fill, std::string_view what) {
   const auto bytes = checked_mul(units, static_cast<Index>(fill.size()));
-  if (!bytes || *bytes > kMostBytes)
+  if (!bytes || *bytes > kLargestImage)
     return wrong(fmt::format("the {} would have more than 2^36 bytes", what));
   try {
     Image image(static_cast<std::size_t>(*bytes));

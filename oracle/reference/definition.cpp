@@ -8,6 +8,7 @@
 #include <new>
 
 #include "oracle/plan/faults.h"
+#include "oracle/reference/wrong.h"
 
 namespace vl::oracle {
 namespace {
@@ -16,10 +17,6 @@ using Bytes = std::span<const std::byte>;
 using Writable = std::span<std::byte>;
 
 constexpr Index kMostBytes = Index{1} << 36;
-
-Error wrong(std::string message) { return Error{ErrorCode::Value, std::move(message)}; }
-
-std::string print(std::span<const Index> point) { return fmt::format("[{}]", fmt::join(point, ", ")); }
 
 std::string print_slot(const map::Layout& layout, Index slot) { return print(layout.physical().point(slot)); }
 

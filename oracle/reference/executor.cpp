@@ -7,16 +7,13 @@
 
 #include "encodings/map/map.h"
 #include "oracle/reference/definition.h"
+#include "oracle/reference/wrong.h"
 
 namespace vl::oracle {
 namespace {
 
 using Bytes = std::span<const std::byte>;
 using Image = std::vector<std::byte>;
-
-Error wrong(std::string message) { return Error{ErrorCode::Value, std::move(message)}; }
-
-std::string print(std::span<const Index> point) { return fmt::format("[{}]", fmt::join(point, ", ")); }
 
 /// The memory of `units` units; the machine may have less than 2^36 bytes.
 Result<Image> allocate(Index units, std::size_t unit) {

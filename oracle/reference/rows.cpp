@@ -101,7 +101,7 @@ void fill_all(std::span<std::byte> memory, std::span<const std::byte> fill) {
 
 /// run(a constant of the unit's value). Requires: 1, 2, 4, 8 or 16 bytes.
 template <class Run>
-auto for_unit(std::size_t unit, Run run) {
+auto with_unit(std::size_t unit, Run run) {
   switch (unit) {
     case 1: return run(std::integral_constant<std::size_t, 1>{});
     case 2: return run(std::integral_constant<std::size_t, 2>{});
@@ -302,7 +302,7 @@ void Rows::pack(std::span<const std::byte> host, std::size_t unit, std::span<con
                device.size() / unit == static_cast<std::size_t>(device_units_) && device.size() % unit == 0 &&
                fill.size() == unit,
            "memories of other lengths than the rows'");
-  for_unit(unit, [&](auto constant) {
+  with_unit(unit, [&](auto constant) {
     constexpr std::size_t kUnit = constant;
     // No two units of segments are one (mark), so when there are as many as the device has, none is left to be filled.
     if (units_ != device_units_ && !planted(Fault::RowsForgetFill)) fill_all<kUnit>(device, fill);
@@ -320,7 +320,7 @@ bool Rows::unpack(std::span<const std::byte> device, std::size_t unit, std::span
   VL_CHECK(unpacks_ && host.size() / unit == static_cast<std::size_t>(host_units_) && host.size() % unit == 0 &&
                device.size() / unit == static_cast<std::size_t>(device_units_) && device.size() % unit == 0,
            "memories of other lengths than the rows'");
-  return for_unit(unit, [&](auto constant) {
+  return with_unit(unit, [&](auto constant) {
     constexpr std::size_t kUnit = constant;
     for (const Segment& segment : segments_) {
       std::byte* const to = host.data() + static_cast<std::size_t>(segment.host) * kUnit;

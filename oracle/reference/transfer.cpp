@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "oracle/reference/wrong.h"
+
 namespace vl::oracle {
 namespace {
-
-Error wrong(std::string message) { return Error{ErrorCode::Value, std::move(message)}; }
 
 // offset + Σ iteration·strides.
 std::optional<Index> offset_at(const map::Walk& walk, std::span<const Index> iteration) {

@@ -11,9 +11,9 @@ namespace {
 using map::Range;
 using Box = std::vector<Range>;
 
-class Search {
+class BoxSearch {
  public:
-  Search(const map::Layout& layout, const Point& slot, Index most) : layout_(layout), target_(slot), left_(most) {
+  BoxSearch(const map::Layout& layout, const Point& slot, Index most) : layout_(layout), target_(slot), left_(most) {
     target_.resize(slot.size() + layout.guards(), 0);
   }
 
@@ -65,7 +65,7 @@ std::optional<bool> is_hit(const map::Layout& layout, const Point& slot, Index m
   if (layout.domain().volume() == 0) return false;
   Box box;
   for (const map::Dim& dim : layout.domain().dims()) box.push_back({0, dim.extent - 1});
-  return Search(layout, slot, most).inside(box);
+  return BoxSearch(layout, slot, most).inside(box);
 }
 
 }  // namespace vl::certificate

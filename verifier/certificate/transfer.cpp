@@ -33,9 +33,9 @@ struct Reach {
 };
 
 // Searches the iterations of one nest that write one offset, and read one where that is asked too.
-class Search {
+class IterationSearch {
  public:
-  Search(const Nest& nest, std::size_t number, std::optional<Index> source, Index destination, int steps)
+  IterationSearch(const Nest& nest, std::size_t number, std::optional<Index> source, Index destination, int steps)
       : nest_(nest), reads_(source.has_value()), steps_(steps), iteration_(nest.extents.size() + 1, 0) {
     iteration_[0] = static_cast<Index>(number);
     left_ = {Wide{source.value_or(nest.source.offset)} - nest.source.offset, Wide{destination} - nest.destination.offset};
@@ -225,7 +225,7 @@ std::optional<Index> offset_at(const Walk& walk, std::span<const Index> iteratio
 std::optional<Writers> writers_of(const map::Transfer& transfer, Index offset, std::optional<Index> source, int steps) {
   Writers out;
   for (std::size_t n = 0; n < transfer.nests.size(); ++n)
-    if (!Search(transfer.nests[n], n, source, offset, steps).run(out)) return std::nullopt;
+    if (!IterationSearch(transfer.nests[n], n, source, offset, steps).run(out)) return std::nullopt;
   return out;
 }
 

@@ -150,6 +150,10 @@ struct Aliases {
 
 /// "[2, 7, 40]".
 [[nodiscard]] std::string show(std::span<const Index> point);
+/// The element of a point of the domain: its logical coordinates, without the replica's.
+[[nodiscard]] inline Point element_of(const map::Layout& layout, const Point& p) {
+  return Point(p.begin(), p.begin() + static_cast<std::ptrdiff_t>(layout.logical().rank()));
+}
 /// Why outputs of a map are no slot: "d2 = 5, and its extent is 5", "a remainder of 3 is left".
 [[nodiscard]] std::string why_no_slot(const map::Layout& layout, std::span<const Index> outputs);
 /// The fields a and physical of one point of the domain, without an explanation.

@@ -181,10 +181,6 @@ std::span<const Index> slot_part(const map::Layout& layout, std::span<const Inde
   return outputs.first(layout.physical().rank());
 }
 
-Point element_of(const map::Layout& layout, const Point& p) {
-  return Point(p.begin(), p.begin() + static_cast<std::ptrdiff_t>(layout.logical().rank()));
-}
-
 Point outputs_of(const map::Layout& layout, const Point& p) {
   auto outputs = map::evaluate(layout.map(), p);
   VL_CHECK(outputs.has_value(), "a point outside the domain");

@@ -22,7 +22,7 @@ using certificate::checker::Wide;
 using Checked = certificate::checker::Layout;
 
 constexpr std::size_t kMostPieces = 256;
-constexpr int kMostCuts = 64;  // of one piece's digits
+constexpr int kMostCutsOfPiece = 64;  // of one piece's digits
 
 /// The nest has to be taken apart: iterations of `loop` before `at`, and the others.
 struct Apart {
@@ -134,9 +134,9 @@ std::optional<Json> steps_of(const Forms& forms, const std::vector<Form>& rows) 
   return steps;
 }
 
-class Maker {
+class NestMaker {
  public:
-  Maker(NestPlan plan, const Checked& source, const Checked& destination, std::vector<CertifiedNest> nests)
+  NestMaker(NestPlan plan, const Checked& source, const Checked& destination, std::vector<CertifiedNest> nests)
       : plan_(std::move(plan)), layouts_{&source, &destination}, nests_(std::move(nests)) {}
 
   /// Throws Nowhere.
@@ -182,7 +182,7 @@ class Maker {
 
   Json piece(const CertifiedNest& nest) {
     std::vector<Group> groups = loops_of(nest, plan_.fused);
-    for (int tries = 0; tries < kMostCuts; ++tries) {
+    for (int tries = 0; tries < kMostCutsOfPiece; ++tries) {
       Cutter cutter(nest.box, groups);
       try {
         Json out = piece(nest, cutter);
@@ -282,7 +282,7 @@ std::vector<Group> loops_of(const CertifiedNest& nest, bool fused) {
 }
 
 Json pieces_of(NestPlan plan, const Checked& source, const Checked& destination, std::vector<CertifiedNest> nests) {
-  return Maker(std::move(plan), source, destination, std::move(nests)).evidence();
+  return NestMaker(std::move(plan), source, destination, std::move(nests)).evidence();
 }
 
 }  // namespace vl::claims

@@ -136,7 +136,7 @@ Counterexample divided(const map::Layout& layout, const Cut& cut) {
                       cut.other_core, show(stick))};
 }
 
-Finding too_far(const map::Layout& layout, const Piece& piece, const Reach& reach, int bits, Index limit) {
+Finding too_far(const map::Layout& layout, const Piece& piece, const PieceReach& reach, int bits, Index limit) {
   const auto bit_count = checked_mul(reach.slots, bits);
   const Index bytes = bit_count ? ceil_div(*bit_count, 8) : std::numeric_limits<Index>::max();
   if (bytes <= limit) return std::nullopt;

@@ -81,10 +81,6 @@ Counterexample shared(const map::Layout& layout, const Point& element, const Poi
                       show(slot))};
 }
 
-Point element_of(const map::Layout& layout, const Point& p) {
-  return Point(p.begin(), p.begin() + static_cast<std::ptrdiff_t>(layout.logical().rank()));
-}
-
 }  // namespace
 
 Verdict replicas_disjoint(const Subject& subject, Inquiry& inquiry) {

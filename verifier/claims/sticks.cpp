@@ -135,13 +135,13 @@ Cutting cut_stick(const map::Layout& layout, const std::optional<Structure>& str
   return walk(layout, pieces);
 }
 
-std::optional<Reach> reach_of(const map::Layout& layout, const std::optional<Structure>& structure, const Piece& piece) {
+std::optional<PieceReach> reach_of(const map::Layout& layout, const std::optional<Structure>& structure, const Piece& piece) {
   const Box box = box_of(layout, piece.slice);
   for (std::size_t j = 0; j < layout.physical().rank(); ++j) {
     auto found = extremes(layout, structure, j, box);
     if (!found) return std::nullopt;
     if (found->values.low == found->values.high) continue;
-    Reach reach{j, found->values.high - found->values.low + 1, 0, std::move(found->low), std::move(found->high)};
+    PieceReach reach{j, found->values.high - found->values.low + 1, 0, std::move(found->low), std::move(found->high)};
     const Index low = (*map::evaluate(layout.map(), reach.a))[j];
     const Index high = (*map::evaluate(layout.map(), reach.b))[j];
     VL_CHECK(high - low + 1 == reach.steps, "a reach that its elements do not have");
@@ -153,7 +153,7 @@ std::optional<Reach> reach_of(const map::Layout& layout, const std::optional<Str
     return reach;
   }
   const Point only = first_of(piece.slice);
-  return Reach{0, 1, 1, only, only};
+  return PieceReach{0, 1, 1, only, only};
 }
 
 }  // namespace vl::claims

@@ -38,7 +38,7 @@ using Cutting = std::variant<Cut, Uncut, std::string>;  // or why it is not know
 
 /// How far a piece reaches: slots from the first to the last coordinate of the outermost physical dimension of which it
 /// touches more than one, its inner dimensions whole. a and b have these coordinates, and were evaluated.
-struct Reach {
+struct PieceReach {
   std::size_t dim = 0;
   Index steps = 1;
   Index slots = 1;  // the largest Index when it does not fit
@@ -46,7 +46,7 @@ struct Reach {
   Point b;
 };
 /// [272,32,64] behind a dimension of which 256 are touched: 256·272·32·64 slots. Nothing when it is not known.
-[[nodiscard]] std::optional<Reach> reach_of(const map::Layout& layout, const std::optional<Structure>& structure,
+[[nodiscard]] std::optional<PieceReach> reach_of(const map::Layout& layout, const std::optional<Structure>& structure,
                                             const Piece& piece);
 
 }  // namespace vl::claims

@@ -28,6 +28,10 @@ namespace vl::cli {
 [[nodiscard]] int run_version();
 
 constexpr int kBadInput = 2;
+constexpr int kUndecided = 5;
+constexpr int kRefuted = 10;
+constexpr int kMismatch = 10;
+constexpr int kDisagree = 11;
 constexpr int kUsage = 64;
 constexpr int kInternalError = 70;
 
@@ -44,6 +48,11 @@ constexpr int kInternalError = 70;
 
 /// Decides one case and prints it as `check` does, with its exit code.
 [[nodiscard]] int report_one(CaseRequest request, Format format);
+
+/// A diagnostic about an option or a file as a whole.
+[[nodiscard]] inline Diagnostic about(const std::string& what, std::string message) {
+  return {what, 0, 0, std::move(message), {}, 0};
+}
 
 /// Prints a diagnostic to stderr and gives exit code 2.
 int bad_input(const Diagnostic& diagnostic);

@@ -12,10 +12,7 @@
 namespace vl::cli {
 namespace {
 
-constexpr int kRefuted = 10;
-constexpr int kUndecided = 5;
-
-struct Outcome {
+struct Converted {
   std::string text;    // the proposal; empty when there is none
   std::string word;    // proved, refuted, unknown, vacuous, unsupported; "refused" without a proposal
   std::string reason;  // why not proved
@@ -28,7 +25,7 @@ std::string reason_of(const certificate::Verdict& verdict) {
                     verdict);
 }
 
-std::variant<Outcome, Diagnostic> convert(const CaseRequest& request, const ConvertArguments& arguments) {
+std::variant<Converted, Diagnostic> convert(const CaseRequest& request, const ConvertArguments& arguments) {
   const auto read = read_subject(request);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return *diagnostic;
   const Subject& subject = std::get<Subject>(read);
@@ -38,14 +35,14 @@ std::variant<Outcome, Diagnostic> convert(const CaseRequest& request, const Conv
     return locate("--to", arguments.to, {ErrorCode::Value, fmt::format("{} has no such notation", family->name), 0});
   auto conversion = family->convert(request.layout.text, subject.tensor, arguments.to);
   if (!conversion) return request.layout.diagnose(conversion.error());
-  if (!conversion->refusal.empty()) return Outcome{{}, "refused", conversion->refusal};
-  if (!subject.reading.unsupported.empty()) return Outcome{{}, "unsupported", subject.reading.unsupported};
+  if (!conversion->refusal.empty()) return Converted{{}, "refused", conversion->refusal};
+  if (!subject.reading.unsupported.empty()) return Converted{{}, "unsupported", subject.reading.unsupported};
   const auto other = family->read(conversion->text, subject.tensor);
   VL_CHECK(other.has_value(), fmt::format("the conversion {} is not read again", conversion->text));
   engines::Options options = engine_options(arguments.timeout);
   const claims::Answer answer =
       claims::decide(*claims::find_claim("equal"), {&subject.reading.layout, {}, &other->layout}, options);
-  return Outcome{conversion->text, std::string(certificate::word(answer.verdict)), reason_of(answer.verdict)};
+  return Converted{conversion->text, std::string(certificate::word(answer.verdict)), reason_of(answer.verdict)};
 }
 
 }  // namespace
@@ -55,7 +52,7 @@ int run_convert(const ConvertArguments& arguments) {
   if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return bad_input(*diagnostic);
   const auto converted = convert(std::get<CaseRequest>(request), arguments);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&converted)) return bad_input(*diagnostic);
-  const auto& outcome = std::get<Outcome>(converted);
+  const auto& outcome = std::get<Converted>(converted);
   const bool proved = outcome.word == "proved";
   if (arguments.format == Format::Json) {
     using nlohmann::ordered_json;

@@ -8,15 +8,13 @@
 #include <algorithm>
 #include <string_view>
 
+#include "verifier/cli/commands.h"
 #include "verifier/cli/progress.h"
 
 namespace vl::cli {
 namespace {
 
-using oracle::Place;
 using Verb = ExecArguments::Verb;
-
-Diagnostic about(const std::string& file, std::string message) { return {file, 0, 0, std::move(message), {}, 0}; }
 
 // Files are mapped: one that somebody shortens while it is read answers with SIGBUS. The output has no name then, so it
 // goes away with the process.
@@ -35,7 +33,7 @@ void catch_shortened_files() {
 }
 
 int map_file(const map::Layout& layout, const ExecArguments& arguments, const oracle::StoredTensor& in,
-             const Place& place) {
+             const oracle::Place& place) {
   const auto slots = slots_of_file(layout, in);
   if (!slots) return bad_input(about(arguments.in, slots.error().message));
   const auto width = static_cast<Index>(layout.physical().rank());
@@ -50,7 +48,7 @@ int map_file(const map::Layout& layout, const ExecArguments& arguments, const or
 }
 
 int move_file(const ExecTask& task, const ExecArguments& arguments, const oracle::StoredTensor& in,
-              const Place& place) {
+              const oracle::Place& place) {
   std::span<const std::byte> source;
   const auto from = source_side(task, in, source);
   if (!from) return bad_input(about(arguments.in, from.error().message));
@@ -86,7 +84,7 @@ int run_exec(const ExecArguments& arguments) {
     if (arguments.in.empty()) return 0;
   }
   catch_shortened_files();
-  const Place place = oracle::place_of(arguments.out, arguments.raw);
+  const oracle::Place place = oracle::place_of(arguments.out, arguments.raw);
   const auto in = [&] {
     const Progress progress(fmt::format("reading {}", arguments.in));
     return oracle::open_tensor(oracle::place_of(arguments.in, arguments.raw));

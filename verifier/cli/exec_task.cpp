@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "oracle/reference/fill.h"
+#include "verifier/cli/commands.h"
 #include "verifier/cli/exec.h"
 #include "verifier/cli/nests_file.h"
 
@@ -12,8 +13,6 @@ namespace vl::cli {
 namespace {
 
 using Verb = ExecArguments::Verb;
-
-Diagnostic about(const std::string& option, std::string message) { return {option, 0, 0, std::move(message), {}, 0}; }
 
 // One of the two sides of a move may have no named axes: the box is then the other one's.
 std::variant<Subject, Diagnostic> read_side(CaseRequest request, bool shares_the_box) {

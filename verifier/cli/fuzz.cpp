@@ -17,10 +17,6 @@ namespace {
 
 using oracle::Record;
 
-constexpr int kMismatch = 10, kUndecided = 5;
-
-Diagnostic about(const std::string& what, std::string message) { return {what, 0, 0, std::move(message), {}, 0}; }
-
 // "2/8"; i counts from 0, or from 1 with n in the place of 0.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> shard_of(const std::string& text) {
   const auto slash = text.find('/');

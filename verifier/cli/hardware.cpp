@@ -23,7 +23,7 @@ namespace {
 
 constexpr Index kMostLanes = 64;
 constexpr Index kMostBanks = 1024;
-constexpr std::uintmax_t kLargestFile = 1U << 20;
+constexpr std::uintmax_t kLargestProfile = 1U << 20;
 
 Index within(TomlDocument& in, const toml::table& table, std::string_view key, Index least, Index most) {
   const auto value = in.integer(table, key);
@@ -84,7 +84,7 @@ std::variant<map::Hardware, Diagnostic> parse(const std::string& file, std::stri
 std::variant<map::Hardware, Diagnostic> read_file(const std::string& path) {
   std::error_code code;
   const auto size = std::filesystem::file_size(path, code);
-  if (code || size > kLargestFile) return Diagnostic{path, 0, 0, "cannot be read as a hardware profile", {}, 0};
+  if (code || size > kLargestProfile) return Diagnostic{path, 0, 0, "cannot be read as a hardware profile", {}, 0};
   std::ifstream in(path, std::ios::binary);
   std::ostringstream content;
   content << in.rdbuf();

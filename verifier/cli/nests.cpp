@@ -18,12 +18,8 @@ using certificate::Proved;
 using certificate::Reason;
 using certificate::Refuted;
 using certificate::Unknown;
-using Form = NestsArguments::Format;
+using NestsForm = NestsArguments::Format;
 using Json = nlohmann::ordered_json;
-
-constexpr int kRefuted = 10;
-constexpr int kUndecided = 5;
-constexpr int kDisagree = 11;
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
@@ -35,7 +31,7 @@ int undecided(std::string_view what, const std::string& why, Reason reason = Rea
 // The answer for a layout that has no place for some element, or one place for several.
 int no_place(const NestsArguments& arguments, map::Direction direction, const std::string& which,
              std::string_view claim, const certificate::Counterexample& counter) {
-  if (arguments.format == Form::Json) {
+  if (arguments.format == NestsForm::Json) {
     Json out{
         {"direction", map::name(direction)}, {"nests", nullptr}, {"claim", claim}, {"layout", which}};
     for (const auto& [field, value] : counter.fields)
@@ -69,15 +65,15 @@ std::optional<int> check_places(const NestsArguments& arguments, map::Direction 
       answer.verdict);
 }
 
-std::string in_format(const map::Transfer& transfer, Form format, const map::Layout& layout) {
+std::string in_format(const map::Transfer& transfer, NestsForm format, const map::Layout& layout) {
   switch (format) {
-    case Form::Text:
+    case NestsForm::Text:
       return report::nests_to_text(transfer);
-    case Form::Json:
+    case NestsForm::Json:
       return report::nests_to_json(transfer);
-    case Form::Dci:
+    case NestsForm::Dci:
       return report::nests_to_dci(transfer, map::extents_of(layout.logical()), map::extents_of(layout.physical()));
-    case Form::Compact:
+    case NestsForm::Compact:
       return report::nests_to_compact(transfer);
   }
   VL_CHECK(false, "unknown format");
@@ -126,7 +122,7 @@ int run_nests(const NestsArguments& arguments) {
   const Subject& subject = std::get<Subject>(read);
   std::optional<Subject> from;
   if (arguments.from) {
-    if (arguments.format == Form::Dci || arguments.format == Form::Compact)
+    if (arguments.format == NestsForm::Dci || arguments.format == NestsForm::Compact)
       return bad_input({"--format", 0, 0, "a move between devices is printed as text or json", {}, 0});
     asked.layout = SourceText::option("--from", *arguments.from);
     auto second = read_subject(asked);

@@ -13,10 +13,10 @@
 namespace vl::cli {
 namespace {
 
-constexpr int kMismatch = 10, kUndecided = 5;
 constexpr Index kMostElements = Index{1} << 18;  // what campaigns have data for
 
 using oracle::Trouble;
+using Json = nlohmann::ordered_json;
 
 std::optional<Diagnostic> read_tensor(const ReplayRequest& replay, oracle::Tensor& out) {
   const auto wrong = [](const SourceText& where, std::string message) {
@@ -117,7 +117,6 @@ struct Rerun {
 void print(const std::string& id, const oracle::Outcome& outcome, Format format) {
   const auto& mismatch = outcome.mismatch;
   const bool ran = outcome.ran.way != oracle::Way::NotRun;
-  using Json = nlohmann::ordered_json;
   if (format == Format::Json) {
     const Json out = {{"kind", "replay"},
                       {"case", id},

@@ -17,6 +17,12 @@
 
 namespace vl::cli {
 
+constexpr Index kMostPlaced = Index{1} << 18;  // elements and replicas that are placed one by one
+constexpr Index kMostColumns = 64;             // of a grid
+constexpr Index kFold = 32;                    // cells of a row where the only axis is longer than kMostColumns
+constexpr std::size_t kMostColours = 64;
+constexpr std::size_t kMostShown = 8;          // elements or places that one cell or its title names
+
 /// What is to be shown.
 struct Shown {
   const Subject& subject;

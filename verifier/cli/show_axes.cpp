@@ -13,11 +13,6 @@
 namespace vl::cli {
 namespace {
 
-constexpr Index kMostColumns = 64;
-constexpr Index kFold = 32;             // threads of a row, where the only axis is longer
-constexpr std::size_t kMostColours = 64;
-constexpr std::size_t kMostShown = 8;   // places of one element that its title names
-
 std::size_t column_axis(const map::Layout& layout) {
   const std::size_t rank = layout.physical().rank();
   Point element(layout.logical().rank(), 0);

@@ -13,8 +13,7 @@
 namespace vl::cli {
 namespace {
 
-constexpr Index kMostBanks = 128;      // columns
-constexpr std::size_t kMostShown = 8;  // elements of one word that its cell holds
+constexpr Index kMostBankColumns = 128;      // columns
 
 struct Banks {
   Index count = 32;
@@ -104,7 +103,7 @@ report::GridCell word_cell(const Drawing& drawing, Index number) {
     cell.outside = word->second.outside;
     cell.text = names = report::spelled(cell.holds);
     if (word->second.more > 0) cell.text += fmt::format("|+{}", word->second.more);
-    if (banks.bank_of(number) < kMostBanks) cell.colour = static_cast<std::size_t>(banks.bank_of(number));
+    if (banks.bank_of(number) < kMostBankColumns) cell.colour = static_cast<std::size_t>(banks.bank_of(number));
     if (cell.outside) names += ", outside the box";
   }
   cell.title += names;
@@ -124,7 +123,7 @@ report::Grid bank_grid(const Drawing& drawing, bool whole) {
   grid.name = "bank";
   grid.says = "element";
   grid.joining = report::Joining::Runs;
-  const Index columns = std::min(banks.count, kMostBanks);
+  const Index columns = std::min(banks.count, kMostBankColumns);
   for (Index bank = 0; bank < columns; ++bank) grid.columns.push_back(fmt::format("{}", bank));
   if (columns < banks.count) grid.left_out = fmt::format("banks 0..{} of {}", columns - 1, banks.count);
   const auto last = words_of(banks, drawing.shown.subject.reading.layout.physical().extent(0) - 1);
@@ -173,7 +172,7 @@ report::GridCell element_cell(const Drawing& drawing, const Point& element) {
   }
   for (const Index lane : lanes) cell.lanes.push_back(lane);
   cell.text = report::spelled_list({found.begin(), found.end()});
-  if (!found.empty() && *found.begin() < kMostBanks) cell.colour = static_cast<std::size_t>(*found.begin());
+  if (!found.empty() && *found.begin() < kMostBankColumns) cell.colour = static_cast<std::size_t>(*found.begin());
   if (cell.outside) cell.title += ", outside the box";
   if (!cell.lanes.empty())
     cell.title += fmt::format("; lanes {}{}", report::spelled_list(cell.lanes), cell.conflict ? ", in conflict" : "");
@@ -194,7 +193,7 @@ Result<report::Figure> bank_figure(const Shown& shown, const map::Hardware& hard
       shown.subject.reading.normal, map::print(shown.subject.tensor), {}, {}, "bank", {}, {}, shown.notes};
   figure.space =
       fmt::format("{}, lines of {} banks of {} bytes", map::print(layout.physical()), banks.count, banks.bytes);
-  for (Index bank = 0; bank < std::min(banks.count, kMostBanks); ++bank)
+  for (Index bank = 0; bank < std::min(banks.count, kMostBankColumns); ++bank)
     figure.colours.push_back(fmt::format("{}", bank));
   std::optional<Touched> touched;
   if (access) touched = touched_by(*access, hardware.name, figure.notes);

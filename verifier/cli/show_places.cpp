@@ -9,10 +9,7 @@
 namespace vl::cli {
 namespace {
 
-constexpr Index kMostPlaced = Index{1} << 18;  // elements and replicas that are placed one by one
-constexpr Index kMostReplicas = 64;            // of one element
-constexpr Index kMostColumns = 64;
-constexpr Index kFold = 32;  // elements of a row of a tensor of rank 1 that is longer than kMostColumns
+constexpr Index kMostDrawnReplicas = 64;  // of one element
 
 Index row_of(const Window& window, const Point& element) {
   if (window.folded) return element[0] / kFold;
@@ -96,7 +93,7 @@ report::Grid logical_grid(const Window& window, const std::function<report::Grid
 std::vector<Place> places_of(const map::Layout& layout, const Point& element) {
   std::vector<Place> out;
   Point replica(layout.replicas().rank(), 0);
-  for (Index left = std::min(layout.replicas().volume(), kMostReplicas); left > 0;
+  for (Index left = std::min(layout.replicas().volume(), kMostDrawnReplicas); left > 0;
        --left, map::advance(layout.replicas(), replica)) {
     Point outputs = map::outputs_at(layout, element, replica);
     const std::size_t rank = layout.physical().rank();
@@ -115,8 +112,8 @@ Placing place(const map::Layout& layout, const Window& window, std::vector<std::
   };
   const map::Space& logical = layout.logical();
   const Index replicas = layout.replicas().volume();
-  if (replicas > kMostReplicas) notes.push_back(fmt::format("{} of {} replicas are drawn", kMostReplicas, replicas));
-  const auto volume = checked_mul(logical.volume(), std::min(replicas, kMostReplicas));
+  if (replicas > kMostDrawnReplicas) notes.push_back(fmt::format("{} of {} replicas are drawn", kMostDrawnReplicas, replicas));
+  const auto volume = checked_mul(logical.volume(), std::min(replicas, kMostDrawnReplicas));
   if (volume && *volume <= kMostPlaced) {
     Point element(logical.rank(), 0);
     for (Index left = logical.volume(); left > 0; --left, map::advance(logical, element)) add(element);

@@ -16,14 +16,10 @@ namespace {
 using report::DrawnStick;
 using report::StickKind;
 
-constexpr Index kMostPlaced = Index{1} << 18;    // elements and replicas that are placed one by one
 constexpr Index kMostLookedUp = Index{1} << 20;  // slots whose occupants are known, that are looked at
 constexpr Index kMostDecoded = Index{1} << 16;   // slots that are decoded
 constexpr Index kLongestStick = 4096;            // slots of one stick
 constexpr Index kMostDrawn = Index{1} << 20;     // slots that are drawn
-constexpr Index kMostColumns = 64;               // slots of a stick in a grid
-constexpr std::size_t kMostColours = 64;
-constexpr std::size_t kMostShown = 8;            // slots of one element that are named
 
 Point first_of(std::span<const Index> values, std::size_t count) {
   return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)};

@@ -17,7 +17,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr int kNone = 10;
-constexpr int kUndecided = 5;
 
 struct Task {
   Subject subject;
@@ -32,7 +31,7 @@ struct Task {
   }
 };
 
-struct Outcome {
+struct SwizzleOutcome {
   std::string word;    // found, none, undecided
   std::string text;    // the layout that was found
   std::string reason;  // why there is none, or none is known
@@ -102,11 +101,11 @@ std::string unproved(const std::string& text, const Task& task, const map::Layou
   return {};
 }
 
-std::variant<Outcome, Diagnostic> search(const Task& task, const SwizzleArguments& arguments,
+std::variant<SwizzleOutcome, Diagnostic> search(const Task& task, const SwizzleArguments& arguments,
                                          const engines::Options& options) {
   const SourceText layout = SourceText::option("--layout", arguments.layout.layout);
   if (!task.subject.reading.unsupported.empty())
-    return Outcome{"undecided", {}, task.subject.reading.unsupported, {}, 0};
+    return SwizzleOutcome{"undecided", {}, task.subject.reading.unsupported, {}, 0};
   if (!task.subject.reading.layout.named_axes())
     return layout.diagnose({ErrorCode::Value, "a layout of this family has no swizzled form; expected a TIRx tile", 0});
   const auto searched = engines::find_swizzle(task.task(), options);
@@ -115,18 +114,18 @@ std::variant<Outcome, Diagnostic> search(const Task& task, const SwizzleArgument
                          : layout.diagnose(error->error);
   const auto& answer = std::get<engines::SwizzleAnswer>(searched);
   if (const auto* none = std::get_if<engines::SwizzleNone>(&answer))
-    return Outcome{"none", {}, why_none(none->rejected), {}, none->rejected.total()};
+    return SwizzleOutcome{"none", {}, why_none(none->rejected), {}, none->rejected.total()};
   if (const auto* open = std::get_if<engines::SwizzleUndecided>(&answer))
-    return Outcome{"undecided", {}, fmt::format("swizzle ({}, {}, {}): {}", open->swizzle.base, open->swizzle.bits,
+    return SwizzleOutcome{"undecided", {}, fmt::format("swizzle ({}, {}, {}): {}", open->swizzle.base, open->swizzle.bits,
                                                 open->swizzle.shift, open->why.why), {}, 0};
   const auto& found = std::get<engines::SwizzleFound>(answer);
   const std::string text = text_of(found.swizzle, task.subject.reading.normal);
   if (const std::string claim = unproved(text, task, found.layout, arguments, options); !claim.empty())
-    return Outcome{"undecided", {}, fmt::format("{} of {} is not decided", claim, text), {}, found.rejected.total()};
-  return Outcome{"found", text, {}, found.swizzle, found.rejected.total()};
+    return SwizzleOutcome{"undecided", {}, fmt::format("{} of {} is not decided", claim, text), {}, found.rejected.total()};
+  return SwizzleOutcome{"found", text, {}, found.swizzle, found.rejected.total()};
 }
 
-void print_json(const Outcome& outcome, const SwizzleArguments& arguments, const Task& task) {
+void print_json(const SwizzleOutcome& outcome, const SwizzleArguments& arguments, const Task& task) {
   ordered_json json{{"layout", arguments.layout.layout},
                     {"hardware", task.hardware.name},
                     {"accesses", arguments.accesses},
@@ -150,7 +149,7 @@ int run_swizzle(const SwizzleArguments& arguments) {
   const Task& task = std::get<Task>(read_task);
   const auto searched = search(task, arguments, options);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&searched)) return bad_input(*diagnostic);
-  const auto& outcome = std::get<Outcome>(searched);
+  const auto& outcome = std::get<SwizzleOutcome>(searched);
   if (arguments.format == Format::Json) print_json(outcome, arguments, task);
   else if (outcome.word == "found") fmt::print("{}\n", outcome.text);
   else fmt::print("{}: {}\n", outcome.word, outcome.reason);

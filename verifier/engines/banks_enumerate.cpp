@@ -9,7 +9,7 @@
 namespace vl::engines {
 namespace {
 
-constexpr Index kMostPoints = Index{1} << 24;
+constexpr Index kMostLanes = Index{1} << 24;
 
 // Whether the walk has taken as long as one engine may, or has to end. Expressions may be long, so that the number of points
 // is no bound on the time; the clock is looked at now and then.
@@ -62,8 +62,8 @@ std::optional<Witness> first_early(const BankQuestion& question, Index most) {
 
 Answer decide_banks_enumerate(const BankQuestion& question, const Options& options) {
   const Reach& reach = *question.reach;
-  if (reach.bytes.domain().volume() > kMostPoints)
-    return Abstained{Reason::OutOfReach, fmt::format("more than {} lanes of instances", kMostPoints)};
+  if (reach.bytes.domain().volume() > kMostLanes)
+    return Abstained{Reason::OutOfReach, fmt::format("more than {} lanes of instances", kMostLanes)};
   if (question.kind == BankKind::Outside)
     return first_point(reach, options, [](LaneWalk& walk, const Point& p) { return walk.is_active(p) && walk.is_outside(p); });
   if (question.kind == BankKind::Active)

@@ -20,8 +20,6 @@
 namespace vl::engines {
 namespace {
 
-bool is_power(Index value) { return value > 0 && std::has_single_bit(static_cast<std::uint64_t>(value)); }
-
 // Whether no variable reaches an output: the stages say which values may change when only variables do.
 bool only_lane_matters(const map::Map& map) {
   std::vector<bool> varies(map.domain().rank(), true);
@@ -61,7 +59,7 @@ std::optional<std::vector<std::uint64_t>> basis_of(const std::vector<Index>& lan
   return basis;
 }
 
-class Linear {
+class LinearAccess {
  public:
   // Says why not, or nothing.
   std::optional<std::string> prepare(const Reach& reach) {
@@ -123,7 +121,7 @@ Answer decide_banks_gf2(const BankQuestion& question, const Options&) {
     return Abstained{Reason::OutOfReach, "the ranges of the coordinates reach beyond the tensor"};
   }
   if (question.kind == BankKind::Active) return active(reach);
-  Linear linear;
+  LinearAccess linear;
   if (auto why = linear.prepare(reach)) return Abstained{Reason::OutOfReach, std::move(*why)};
   Index wavefronts = 0;
   Index ideal = 0;

@@ -8,35 +8,35 @@
 namespace vl::engines {
 namespace {
 
-constexpr Index kShortWalk = Index{1} << 18;
-constexpr Index kEarly = Index{1} << 14;
+constexpr Index kShortBankWalk = Index{1} << 18;
+constexpr Index kEarlyLanes = Index{1} << 14;
 
-constexpr std::array<BankEngine, 3> kEngines = {{
+constexpr std::array<BankEngine, 3> kBankEngines = {{
     {"gf2", "addresses without carries, powers of two; ranks over GF(2), any number of instances", decide_banks_gf2},
     {"enumerate", "any access, up to 2^24 lanes of instances", decide_banks_enumerate},
     {"smt", "any access: is there a conflict at all; bit-vectors, Z3", decide_banks_smt},
 }};
 
 Answer decide_early(const BankQuestion& question, const Options&) {
-  if (auto early = first_early(question, kEarly)) return Found{std::move(*early), true};
-  return Abstained{Reason::OutOfReach, fmt::format("no witness among the first {} lanes of instances", kEarly)};
+  if (auto early = first_early(question, kEarlyLanes)) return Found{std::move(*early), true};
+  return Abstained{Reason::OutOfReach, fmt::format("no witness among the first {} lanes of instances", kEarlyLanes)};
 }
-constexpr std::array<BankEngine, 4> kLong = {{kEngines[0],
+constexpr std::array<BankEngine, 4> kLong = {{kBankEngines[0],
                                               {kWalk, "any access, its first instances", decide_early},
-                                              kEngines[2],
-                                              kEngines[1]}};
+                                              kBankEngines[2],
+                                              kBankEngines[1]}};
 
-constexpr std::array<BankEngine, 2> kSecondOpinions = {{
+constexpr std::array<BankEngine, 2> kSecondBankOpinions = {{
     {"smt-2", "as smt, in a second encoding: integers where there is no swizzle, swizzles bit by bit; Z3", decide_banks_smt_2},
     {"cvc5", "as smt, on the SMT-LIB text; the program cvc5", decide_banks_cvc5},
 }};
 
-bool is_short(const BankQuestion& question) { return question.reach->bytes.domain().volume() <= kShortWalk; }
+bool is_short(const BankQuestion& question) { return question.reach->bytes.domain().volume() <= kShortBankWalk; }
 
 }  // namespace
 
-std::span<const BankEngine> bank_engines() { return kEngines; }
-std::span<const BankEngine> second_bank_opinions() { return kSecondOpinions; }
+std::span<const BankEngine> bank_engines() { return kBankEngines; }
+std::span<const BankEngine> second_bank_opinions() { return kSecondBankOpinions; }
 
 Decision decide(const BankQuestion& question, const Options& options) {
   if (options.dump)

@@ -28,7 +28,7 @@ constexpr Index kOutsideWalk = Index{1} << 16;  // a short walk: no clock is loo
 constexpr Index kHighest = Index{1} << 60;  // byte addresses stay below it
 constexpr Index kLanesPerMatrix = 8;
 
-Error wrong(std::string message) { return Error{ErrorCode::Value, std::move(message), 0}; }
+Error no_reach(std::string message) { return Error{ErrorCode::Value, std::move(message), 0}; }
 
 bool is_zero_always(const map::Range& range) { return range == map::Range{0, 0}; }
 
@@ -37,25 +37,25 @@ Result<Row> address_row(const Layout& layout) {
   const auto& ranges = layout.map().ranges(layout.map().stages().size());
   const auto& dims = layout.physical().dims();
   for (std::size_t g = dims.size(); g < ranges.size(); ++g)
-    if (!is_zero_always(ranges[g])) return wrong("an element of this layout may have no slot");
+    if (!is_zero_always(ranges[g])) return no_reach("an element of this layout may have no slot");
   if (!layout.named_axes()) {
     for (std::size_t j = 0; j < dims.size(); ++j)
       if (ranges[j].low < 0 || ranges[j].high >= std::max<Index>(dims[j].extent, 1))
-        return wrong("an element of this layout may have no slot");
+        return no_reach("an element of this layout may have no slot");
     return map::dot(map::row_major_weights(layout.physical()));
   }
   const auto m = std::ranges::find(dims, std::string("m"), &map::Dim::name);
   for (std::size_t j = 0; j < dims.size(); ++j)
     if (dims[j].name != "m" && !is_zero_always(ranges[j]))
-      return wrong(fmt::format("the layout places elements along {}; expected a layout on the memory axis m alone", dims[j].name));
-  if (m == dims.end()) return wrong("expected a layout on the memory axis m, and it has no such axis");
+      return no_reach(fmt::format("the layout places elements along {}; expected a layout on the memory axis m alone", dims[j].name));
+  if (m == dims.end()) return no_reach("expected a layout on the memory axis m, and it has no such axis");
   return map::pick(static_cast<std::size_t>(m - dims.begin()));
 }
 
 // Appends a layout's stages to coordinates that stand first; its outputs stand there then. Replicas of extent 1 are 0.
 std::optional<Error> append_layout(Pipeline& pipeline, const Layout& layout, std::span<const Stage> stages) {
   const std::size_t rank = layout.logical().rank();
-  if (layout.replicas().volume() != 1) return wrong("the layout has replicas; expected one place for each element");
+  if (layout.replicas().volume() != 1) return no_reach("the layout has replicas; expected one place for each element");
   std::vector<Row> rows;
   for (std::size_t i = 0; i < rank; ++i) rows.push_back(map::pick(i));
   rows.resize(layout.domain().rank());
@@ -70,7 +70,7 @@ Result<std::optional<std::size_t>> last_swizzle(const Layout& layout) {
   const auto& stages = layout.map().stages();
   for (std::size_t i = 0; i < stages.size(); ++i)
     if (const auto* swizzle = std::get_if<Swizzle>(&stages[i]); swizzle != nullptr && swizzle->bits > 0) {
-      if (found || i + 1 != stages.size()) return wrong("absolute addresses need a layout that ends in one swizzle");
+      if (found || i + 1 != stages.size()) return no_reach("absolute addresses need a layout that ends in one swizzle");
       found = i;
     }
   return found;
@@ -87,11 +87,11 @@ Result<Base> base_of(const Access& access, const Layout& layout, const map::Hard
   auto period = checked_mul(hardware.banks, hardware.bytes_per_bank);
   if (access.absolute) {
     if (*access.base % element != 0)
-      return wrong(fmt::format("a base of {} bytes is no multiple of an element's {}", *access.base, element));
+      return no_reach(fmt::format("a base of {} bytes is no multiple of an element's {}", *access.base, element));
     const auto at = last_swizzle(layout);
     if (!at) return at.error();
     if (*at && !layout.named_axes() && layout.map().outputs() > 1)
-      return wrong("absolute addresses need a layout on one axis of memory");
+      return no_reach("absolute addresses need a layout on one axis of memory");
     if (*at) {
       const auto& swizzle = std::get<Swizzle>(layout.map().stages()[**at]);
       const auto block = checked_mul(Index{1} << (swizzle.base + swizzle.bits + swizzle.shift), element);
@@ -117,9 +117,9 @@ Result<Lanes> lanes_of_tv(const Access& access, const Layout& tv, const map::Spa
   if (shape.size() != 2 || logical.rank() == 0)
     return Error{ErrorCode::Shape, "expected a layout over (threads, values), and a tensor of rank 1 or more", 0};
   if (shape[0] % access.lanes != 0 || shape[0] == 0)
-    return wrong(fmt::format("a layout of {} threads does not deal with {} lanes each", shape[0], access.lanes));
+    return no_reach(fmt::format("a layout of {} threads does not deal with {} lanes each", shape[0], access.lanes));
   if (access.width % element != 0 || shape[1] == 0 || shape[1] % (access.width / element) != 0)
-    return wrong(fmt::format("{} values a thread, of {} bytes, are no vectors of {} bytes", shape[1], element, access.width));
+    return no_reach(fmt::format("{} values a thread, of {} bytes, are no vectors of {} bytes", shape[1], element, access.width));
   const auto number = address_row(tv);
   if (!number) return number.error();
   const Index step = access.width / element;
@@ -149,7 +149,7 @@ Result<Lanes> lanes_of_tv(const Access& access, const Layout& tv, const map::Spa
 
 Result<Lanes> lanes_of(const Access& access, const Layout* tv, const map::Space& logical, Index element) {
   if (tv != nullptr) return lanes_of_tv(access, *tv, logical, element);
-  if (!access.tv.empty()) return wrong("a layout of threads and values was not read");
+  if (!access.tv.empty()) return no_reach("a layout of threads and values was not read");
   const auto* rows = access.at.empty() ? nullptr : std::get_if<map::Affine>(&access.at.back());
   if (rows == nullptr || rows->rows.size() != logical.rank())
     return Error{ErrorCode::Shape, fmt::format("{} coordinates for a tensor of rank {}", rows == nullptr ? 0 : rows->rows.size(),
@@ -159,10 +159,10 @@ Result<Lanes> lanes_of(const Access& access, const Layout* tv, const map::Space&
 
 Result<std::vector<std::vector<Index>>> phases_of(const Access& access, const map::Hardware& hardware) {
   if (access.lanes > hardware.lanes)
-    return wrong(fmt::format("{} lanes, and {} has {}", access.lanes, hardware.name, hardware.lanes));
+    return no_reach(fmt::format("{} lanes, and {} has {}", access.lanes, hardware.name, hardware.lanes));
   std::vector<std::vector<Index>> out;
   if (!access.instruction.empty()) {
-    if (!hardware.matrices) return wrong(fmt::format("{} has no {}", hardware.name, access.instruction));
+    if (!hardware.matrices) return no_reach(fmt::format("{} has no {}", hardware.name, access.instruction));
     for (Index first = 0; first < access.lanes; first += kLanesPerMatrix) {
       std::vector<Index> rows(static_cast<std::size_t>(kLanesPerMatrix));
       std::iota(rows.begin(), rows.end(), first);
@@ -172,7 +172,7 @@ Result<std::vector<std::vector<Index>>> phases_of(const Access& access, const ma
   }
   const auto found = hardware.phases.find(access.width);
   if (found == hardware.phases.end())
-    return wrong(fmt::format("{} serves no {} bytes a lane in one instruction", hardware.name, access.width));
+    return no_reach(fmt::format("{} serves no {} bytes a lane in one instruction", hardware.name, access.width));
   std::vector<Index> seen;
   for (const std::vector<Index>& phase : found->second) {
     std::vector<Index> lanes;
@@ -184,7 +184,7 @@ Result<std::vector<std::vector<Index>>> phases_of(const Access& access, const ma
   std::ranges::sort(seen);
   for (Index lane = 0; lane < access.lanes; ++lane)
     if (seen.size() != static_cast<std::size_t>(access.lanes) || seen[static_cast<std::size_t>(lane)] != lane)
-      return wrong(fmt::format("the phases of {} for {} bytes are no partition of its lanes", hardware.name, access.width));
+      return no_reach(fmt::format("the phases of {} for {} bytes are no partition of its lanes", hardware.name, access.width));
   return out;
 }
 
@@ -244,7 +244,7 @@ std::optional<Error> scattered(const Reach& reach, const Access& access, const L
   dims.insert(dims.end(), lanes->variables.begin(), lanes->variables.end());
   auto domain = map::Space::create(std::move(dims));
   if (!domain) return domain.error();
-  if (domain->volume() > kOutsideWalk) return wrong("a layout of more than 2^16 threads and values");
+  if (domain->volume() > kOutsideWalk) return no_reach("a layout of more than 2^16 threads and values");
   const auto bytes = bytes_of(*domain, *lanes, layout, false, Base{}, element);
   if (!bytes) return bytes.error();
   map::Evaluator address(*bytes);
@@ -258,14 +258,14 @@ std::optional<Error> scattered(const Reach& reach, const Access& access, const L
     instance.back() /= step;
     instance.resize(reach.bytes.domain().rank() - 1);
     if (byte != first + behind * element && is_active(reach, p[0], instance))
-      return wrong(fmt::format("lane {} reads {} bytes at once, and its value {} is not behind value {} in memory", p[0],
+      return no_reach(fmt::format("lane {} reads {} bytes at once, and its value {} is not behind value {} in memory", p[0],
                                access.width, p.back(), p.back() - behind));
   } while (map::advance(*domain, p));
   return std::nullopt;
 }
 
 Result<Index> bytes_of_element(int bits) {
-  if (bits <= 0 || bits % 8 != 0) return wrong(fmt::format("elements of {} bits do not fill bytes", bits));
+  if (bits <= 0 || bits % 8 != 0) return no_reach(fmt::format("elements of {} bits do not fill bytes", bits));
   return Index{bits / 8};
 }
 
@@ -275,12 +275,12 @@ Result<Reach> reach_of(const Access& access, const Layout& layout, const Layout*
                        const map::Hardware& hardware) {
   const auto element = bytes_of_element(element_bits);
   if (!element) return element.error();
-  if (hardware.banks < 1 || hardware.bytes_per_bank < 1) return wrong("expected banks of at least one byte");
+  if (hardware.banks < 1 || hardware.bytes_per_bank < 1) return no_reach("expected banks of at least one byte");
   auto phases = phases_of(access, hardware);
   if (!phases) return phases.error();
   const auto lanes = lanes_of(access, tv, layout.logical(), *element);
   if (!lanes) return lanes.error();
-  if (tv != nullptr && access.absolute) return wrong("absolute addresses of a layout of threads and values are not judged");
+  if (tv != nullptr && access.absolute) return no_reach("absolute addresses of a layout of threads and values are not judged");
   auto base = access.base ? base_of(access, layout, hardware, *element) : Result<Base>(Base{});
   if (!base) return base.error();
   std::vector<map::Dim> dims{{"lane", access.lanes, map::Unit::Lane}};
@@ -306,7 +306,7 @@ Result<Reach> reach_of(const Access& access, const Layout& layout, const Layout*
     reach.when = std::move(*when);
   }
   if (domain->volume() <= kOutsideWalk)
-    if (const auto outside = first_outside(reach)) return wrong(show_outside(reach, *outside));
+    if (const auto outside = first_outside(reach)) return no_reach(show_outside(reach, *outside));
   if (tv != nullptr)
     if (auto error = scattered(reach, access, layout, *tv, *element)) return *error;
   return reach;

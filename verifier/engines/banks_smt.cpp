@@ -64,13 +64,13 @@ Formula same_phase(const Reach& reach, smt::TermId a, smt::TermId b) {
   return smt::any_of(std::move(parts));
 }
 
-struct Encoded {
+struct EncodedBanks {
   Obligation obligation;
   std::size_t from = 0;  // the witness's first variable
   std::size_t count = 0;
 };
 
-void encode_conflict(Encoded& out, const Reach& reach, const map::Map& places) {
+void encode_conflict(EncodedBanks& out, const Reach& reach, const map::Map& places) {
   Obligation& obligation = out.obligation;
   const Terms p = obligation.point_of(reach.bytes.domain());
   const smt::TermId byte = obligation.variable({0, reach.width - 1});
@@ -96,7 +96,7 @@ void encode_conflict(Encoded& out, const Reach& reach, const map::Map& places) {
   out.count = p.size() - 1;
 }
 
-void encode_lane(Encoded& out, const BankQuestion& question) {
+void encode_lane(EncodedBanks& out, const BankQuestion& question) {
   const Reach& reach = *question.reach;
   Obligation& obligation = out.obligation;
   const Terms p = obligation.point_of(reach.bytes.domain());
@@ -110,8 +110,8 @@ void encode_lane(Encoded& out, const BankQuestion& question) {
   obligation.require(smt::negate(smt::all_of(std::move(inside))));
 }
 
-std::optional<Encoded> encode(const BankQuestion& question) {
-  Encoded out;
+std::optional<EncodedBanks> encode(const BankQuestion& question) {
+  EncodedBanks out;
   switch (question.kind) {
     case BankKind::Worst:
     case BankKind::WorstExcess: return std::nullopt;
@@ -127,7 +127,7 @@ std::optional<Encoded> encode(const BankQuestion& question) {
   VL_CHECK(false, "unknown kind of bank question");
 }
 
-Answer decide_by(const BankQuestion& question, const Options& options, smt::Solve& solver) {
+Answer decide_banks(const BankQuestion& question, const Options& options, smt::Solve& solver) {
   const auto encoded = encode(question);
   if (!encoded) return Abstained{Reason::OutOfReach, "not encoded: a count, or a limit other than 0"};
   const smt::Outcome outcome = solver(encoded->obligation, options.budget, smt::Theory::BitVectors);
@@ -141,15 +141,15 @@ Answer decide_by(const BankQuestion& question, const Options& options, smt::Solv
 }  // namespace
 
 Answer decide_banks_smt(const BankQuestion& question, const Options& options) {
-  return decide_by(question, options, smt::solve);
+  return decide_banks(question, options, smt::solve);
 }
 
 Answer decide_banks_smt_2(const BankQuestion& question, const Options& options) {
-  return decide_by(question, options, smt::solve_otherwise);
+  return decide_banks(question, options, smt::solve_otherwise);
 }
 
 Answer decide_banks_cvc5(const BankQuestion& question, const Options& options) {
-  return decide_by(question, options, smt::solve_with_cvc5);
+  return decide_banks(question, options, smt::solve_with_cvc5);
 }
 
 std::string smtlib_of(const BankQuestion& question) {

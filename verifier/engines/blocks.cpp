@@ -7,7 +7,7 @@
 namespace vl::engines {
 namespace {
 
-constexpr Index kMost = std::numeric_limits<Index>::max();
+constexpr Index kLastIndex = std::numeric_limits<Index>::max();
 
 // The values v with range.low <= coefficient·v + constant <= range.high, as an interval; empty when high < low.
 Range preimage(const Use& use, Range range) {
@@ -25,7 +25,7 @@ bool join(SplitBlock& block, const Node& node, const std::vector<Range>& atoms, 
   std::ranges::sort(terms, std::greater<>{}, &map::Term::coefficient);
   const map::Term lead = terms.front();
   if (row.constant != 0 || range.low != 0 || terms.back().coefficient < 1) return false;
-  if (range.high == kMost || (range.high + 1) % lead.coefficient != 0) return false;
+  if (range.high == kLastIndex || (range.high + 1) % lead.coefficient != 0) return false;
   Index reach = 0;  // of the smaller terms
   for (std::size_t k = terms.size(); k-- > 0;) {
     const Range& digit = atoms[terms[k].input];
@@ -137,7 +137,7 @@ Tally Blocks::tally(const SplitBlock& block, const Box& inputs, const Box& outpu
     if (outputs[output] != slot_box_[output]) return {};
   std::vector<Level> levels;
   for (std::size_t k = 0; k < block.weights.size(); ++k) {
-    Level level{block.weights[k], 0, kMost};
+    Level level{block.weights[k], 0, kLastIndex};
     for (const Use& use : block.uses[k]) {
       const Range allowed = preimage(use, outputs[use.output]);
       level.low = std::max(level.low, allowed.low);
@@ -156,7 +156,7 @@ Tally Blocks::tally(const SplitBlock& block, const Box& inputs, const Box& outpu
   Index high = modes->offset;
   for (const Mode& mode : modes->modes)
     if (!accumulate(mode.stride < 0 ? low : high, mode.stride, mode.extent - 1)) return {};
-  if (high == kMost || low < 0 || counter.within(low, high) != high - low + 1) return {};
+  if (high == kLastIndex || low < 0 || counter.within(low, high) != high - low + 1) return {};
   Tally tally{std::nullopt, std::nullopt, true};
   if (std::holds_alternative<Injective>(injectivity(modes->modes))) {
     Index points = 1;  // at most high - low + 1: distinct offsets in that interval

@@ -7,7 +7,7 @@
 namespace vl::engines {
 namespace {
 
-bool add(Row& sum, std::size_t input, Index coefficient) {
+bool add_term(Row& sum, std::size_t input, Index coefficient) {
   const auto found = std::ranges::find(sum.terms, input, &map::Term::input);
   if (found != sum.terms.end()) return accumulate(found->coefficient, coefficient, 1);
   sum.terms.push_back({input, coefficient});
@@ -34,12 +34,12 @@ std::optional<Row> over_inputs(const Row& row, const std::vector<Atom>& atoms, c
   const std::size_t digits = boundaries.size() - 1;
   for (const map::Term& term : row.terms) {
     const Atom& atom = atoms[term.input];
-    if (atom.kind == Atom::Kind::Replica && !add(out, digits + atom.replica, term.coefficient)) return std::nullopt;
+    if (atom.kind == Atom::Kind::Replica && !add_term(out, digits + atom.replica, term.coefficient)) return std::nullopt;
     if (atom.kind != Atom::Kind::Digit) continue;
     for (std::size_t k = 0; k < digits; ++k) {
       if (boundaries[k] < atom.low || boundaries[k] >= atom.high) continue;
       const auto coefficient = checked_mul(term.coefficient, boundaries[k] / atom.low);
-      if (!coefficient || !add(out, digits - 1 - k, *coefficient)) return std::nullopt;
+      if (!coefficient || !add_term(out, digits - 1 - k, *coefficient)) return std::nullopt;
     }
   }
   auto sorted = map::canonical(std::move(out));
@@ -71,7 +71,7 @@ std::optional<Last> last_of(const map::Swizzle& swizzle, const Row& address, Ind
     if (!accumulate(sum.constant, factor, address.constant)) return std::nullopt;
     for (const map::Term& term : address.terms) {
       const auto coefficient = checked_mul(factor, term.coefficient);
-      if (!coefficient || !add(sum, term.input, *coefficient)) return std::nullopt;
+      if (!coefficient || !add_term(sum, term.input, *coefficient)) return std::nullopt;
     }
     auto sorted = map::canonical(std::move(sum));
     const auto range = sorted ? range_of(*sorted, box) : std::nullopt;

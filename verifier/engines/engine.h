@@ -37,6 +37,8 @@ struct Abstained {
   std::string why;
 };
 using Answer = std::variant<Found, None, Counted, Abstained>;
+/// The question is not one that the engine decides.
+[[nodiscard]] inline Abstained abstain(std::string why) { return {Reason::OutOfReach, std::move(why)}; }
 
 struct Engine;
 

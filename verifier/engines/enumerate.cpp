@@ -15,9 +15,9 @@ using certificate::Kind;
 constexpr Index kMostPoints = Index{1} << 28;
 constexpr Index kBetweenClockReads = Index{1} << 16;
 
-class Bitmap {
+class SlotBits {
  public:
-  explicit Bitmap(Index bits) : words_(static_cast<std::size_t>(bits / 64 + 1), 0) {}
+  explicit SlotBits(Index bits) : words_(static_cast<std::size_t>(bits / 64 + 1), 0) {}
   [[nodiscard]] bool test(Index bit) const { return ((words_[word(bit)] >> (bit % 64)) & 1) != 0; }
   void set(Index bit) { words_[word(bit)] |= std::uint64_t{1} << (bit % 64); }
 
@@ -30,9 +30,9 @@ struct TimeOut {};
 struct Interrupted {};
 
 // Visits every point of the domain with its outputs, until `visit(point, outputs)` answers false.
-class Walk {
+class PointWalk {
  public:
-  Walk(const map::Layout& layout, const Options& options)
+  PointWalk(const map::Layout& layout, const Options& options)
       : layout_(layout), budget_(options.budget), deadline_(std::chrono::steady_clock::now() + options.budget.wall) {}
 
   /// The slot's number, or -1 when the outputs are no slot.
@@ -67,7 +67,7 @@ class Walk {
   Index ticks_ = 0;
 };
 
-Answer first_point(Walk& walk, const std::function<bool(const Point&, std::span<const Index>)>& property) {
+Answer first_point(PointWalk& walk, const std::function<bool(const Point&, std::span<const Index>)>& property) {
   Answer answer = None{};
   walk.points([&](const Point& p, std::span<const Index> outputs) {
     if (!property(p, outputs)) return true;
@@ -79,9 +79,9 @@ Answer first_point(Walk& walk, const std::function<bool(const Point&, std::span<
 
 // Two passes mark the slots that are hit and those that are hit again; then the first point on a slot of the second
 // kind is the smallest p, and the next point there the smallest q.
-Answer collides(Walk& walk, const map::Layout& layout) {
-  Bitmap hit(layout.physical().volume());
-  Bitmap again(layout.physical().volume());
+Answer collides(PointWalk& walk, const map::Layout& layout) {
+  SlotBits hit(layout.physical().volume());
+  SlotBits again(layout.physical().volume());
   bool any = false;
   walk.points([&](const Point&, std::span<const Index> outputs) {
     const Index slot = walk.slot_number(outputs);
@@ -111,8 +111,8 @@ Answer collides(Walk& walk, const map::Layout& layout) {
   return Found{std::move(witness), true};
 }
 
-Answer over_slots(Walk& walk, const map::Layout& layout, Kind kind) {
-  Bitmap hit(layout.physical().volume());
+Answer over_slots(PointWalk& walk, const map::Layout& layout, Kind kind) {
+  SlotBits hit(layout.physical().volume());
   Index count = 0;
   walk.points([&](const Point&, std::span<const Index> outputs) {
     const Index slot = walk.slot_number(outputs);
@@ -129,8 +129,8 @@ Answer over_slots(Walk& walk, const map::Layout& layout, Kind kind) {
 }
 
 // The other layout's slots are marked; the first point on one of them is the smallest p, the first there the smallest q.
-Answer overlaps(Walk& walk, Walk& other, const map::Layout& layout) {
-  Bitmap hit(layout.physical().volume());
+Answer overlaps(PointWalk& walk, PointWalk& other, const map::Layout& layout) {
+  SlotBits hit(layout.physical().volume());
   other.points([&](const Point&, std::span<const Index> outputs) {
     if (const Index slot = other.slot_number(outputs); slot >= 0) hit.set(slot);
     return true;
@@ -152,12 +152,12 @@ Answer overlaps(Walk& walk, Walk& other, const map::Layout& layout) {
   return Found{std::move(witness), true};
 }
 
-Answer differs(Walk& walk, const map::Layout& a, const map::Layout& b) {
+Answer differs(PointWalk& walk, const map::Layout& a, const map::Layout& b) {
   if (a.logical().volume() == 0) return None{};
   Point x(a.logical().rank());
   // Of one place an element, memories are compared without listing them.
   const bool single = a.replicas().rank() == 0 && b.replicas().rank() == 0;
-  const Walk other(b, {});
+  const PointWalk other(b, {});
   map::Evaluator at_a(a.map());
   map::Evaluator at_b(b.map());
   do {
@@ -255,7 +255,7 @@ Answer decide_enumerate(const Question& question, const Options& options) try {
   const map::Layout& layout = *question.layout;
   if (!affordable(question))
     return Abstained{Reason::OutOfReach, fmt::format("more than {} points or slots", kMostPoints)};
-  Walk walk(layout, options);
+  PointWalk walk(layout, options);
   switch (question.kind) {
     case Kind::Escapes:
     case Kind::Lands:
@@ -266,7 +266,7 @@ Answer decide_enumerate(const Question& question, const Options& options) try {
     case Kind::Occupied: return over_slots(walk, layout, question.kind);
     case Kind::Differs: return differs(walk, layout, *question.other);
     case Kind::Overlaps: {
-      Walk other(*question.other, options);
+      PointWalk other(*question.other, options);
       return overlaps(walk, other, layout);
     }
   }

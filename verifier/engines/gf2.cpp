@@ -21,22 +21,19 @@ namespace {
 
 using certificate::Kind;
 
-bool is_power(Index value) { return value > 0 && std::has_single_bit(static_cast<Word>(value)); }
 int log2_of(Index power) { return std::countr_zero(static_cast<Word>(power)); }
 bool is_power_box(const map::Space& space) {
   return std::ranges::all_of(space.dims(), [](const map::Dim& dim) { return is_power(dim.extent); });
 }
 
-Abstained abstain(const char* why) { return {Reason::OutOfReach, why}; }
-
 // One layout with forms.
-class Linear {
+class LinearLayout {
  public:
-  static std::optional<Linear> of(const map::Layout& layout) {
+  static std::optional<LinearLayout> of(const map::Layout& layout) {
     if (!is_power_box(layout.domain())) return std::nullopt;
     auto forms = forms_of(layout.map());
     if (!forms) return std::nullopt;
-    return Linear(layout, std::move(*forms));
+    return LinearLayout(layout, std::move(*forms));
   }
 
   [[nodiscard]] const Forms& forms() const { return forms_; }
@@ -87,7 +84,7 @@ class Linear {
   }
 
  private:
-  Linear(const map::Layout& layout, Forms forms)
+  LinearLayout(const map::Layout& layout, Forms forms)
       : layout_(&layout), forms_(std::move(forms)), bits_(static_cast<int>(input_bits(layout.domain()).size())) {}
 
   const map::Layout* layout_;
@@ -95,12 +92,12 @@ class Linear {
   int bits_;
 };
 
-Answer first(const Linear& linear, const Solutions& set, const Holds& somewhere) {
+Answer first(const LinearLayout& linear, const Solutions& set, const Holds& somewhere) {
   if (!set.exist() || !somewhere(set)) return None{};
   return Found{{linear.point(smallest(set, somewhere)), {}, {}}, true};
 }
 
-Answer collides(const Linear& linear) {
+Answer collides(const LinearLayout& linear) {
   const Solutions kernel = linear.kernel();
   if (kernel.rank() == kernel.bits()) return None{};
   const auto landing = linear.landing();
@@ -116,7 +113,7 @@ Answer collides(const Linear& linear) {
   VL_CHECK(false, "a kernel without a vector");
 }
 
-Answer unhit(const map::Layout& layout, const Linear& linear) {
+Answer unhit(const map::Layout& layout, const LinearLayout& linear) {
   const std::size_t rank = layout.physical().rank();
   std::vector<Point> slots{Point(rank, 0)};
   for (std::size_t j = rank; j-- > 0;)
@@ -133,7 +130,7 @@ Answer unhit(const map::Layout& layout, const Linear& linear) {
 }
 
 // What is not 0 at a point in a slot whose decoded point leaves the domain, or lives elsewhere.
-std::optional<Forms> undone(const map::Layout& layout, const Linear& linear) {
+std::optional<Forms> undone(const map::Layout& layout, const LinearLayout& linear) {
   const auto decode = xor_forms(*layout.decode());
   const auto encode = xor_forms(layout.map());
   if (!decode || !encode) return std::nullopt;
@@ -155,14 +152,14 @@ std::optional<Forms> undone(const map::Layout& layout, const Linear& linear) {
   return out;
 }
 
-Answer misdecodes(const map::Layout& layout, const Linear& linear) {
+Answer misdecodes(const map::Layout& layout, const LinearLayout& linear) {
   const auto landing = linear.landing();
   const auto forms = undone(layout, linear);
   if (!landing || !forms) return abstain("points with a slot, or the decode map, are not linear");
   return first(linear, *landing, [&](const Solutions& set) { return not_zero(*forms, set); });
 }
 
-Answer breaks(const map::Layout& layout, const Linear& linear) {
+Answer breaks(const map::Layout& layout, const LinearLayout& linear) {
   const auto landing = linear.landing();
   const auto slot = linear.sum(layout.identity()->slot);
   const auto element_map = map::Map::create(layout.domain(), {map::Affine{{layout.identity()->element}}});
@@ -179,7 +176,7 @@ Answer differs(const Question& question) {
   std::vector<std::vector<Word>> spans;
   for (const map::Layout* layout : {question.layout, question.other}) {
     if (layout->replicas().volume() > certificate::kMostReplicas) return abstain("more replicas than can be replayed");
-    const auto linear = Linear::of(*layout);
+    const auto linear = LinearLayout::of(*layout);
     if (!linear || linear->some_escape(linear->everything())) return abstain("not linear, or a point has no slot");
     auto place = linear->sum(memory_row(layout->physical()));
     if (!place) return abstain("the number of a slot is not linear");
@@ -214,7 +211,7 @@ Answer decide_gf2(const Question& question, const Options&) {
   if (question.kind == Kind::Differs) return differs(question);
   if (question.kind == Kind::Overlaps) return abstain("two layouts in one buffer are no single linear map");
   const map::Layout& layout = *question.layout;
-  const auto linear = Linear::of(layout);
+  const auto linear = LinearLayout::of(layout);
   if (!linear) return abstain("an extent that is no power of two, an addition that may carry, or a split by no power of two");
   switch (question.kind) {
     case Kind::Escapes:

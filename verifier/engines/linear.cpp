@@ -18,8 +18,6 @@ namespace {
 
 using certificate::Kind;
 
-Abstained abstain(std::string why) { return Abstained{Reason::OutOfReach, std::move(why)}; }
-
 std::vector<Index> extents_of(const DigitDomain& digits) {
   std::vector<Index> out;
   for (const Range& range : digits.box()) out.push_back(range.high + 1);

@@ -8,7 +8,6 @@ namespace vl::engines {
 namespace {
 
 using exact::Beyond;
-using exact::Equation;
 using exact::narrow;
 using exact::plus;
 using exact::times;
@@ -25,8 +24,8 @@ struct Span {
 };
 
 // y = q·x on the equation a·x = b; m·y = b - (a - m·q)·x.
-struct Split {
-  const Equation* from = nullptr;  // null: y is a coordinate, and only the box bounds it
+struct SplitOn {
+  const exact::Equation* from = nullptr;  // null: y is a coordinate, and only the box bounds it
   Wide modulus = 1;
   std::vector<Wide> quotients;
   Span values;
@@ -34,29 +33,29 @@ struct Split {
 };
 
 struct State {
-  std::vector<Equation> rows;  // no zero rows
+  std::vector<exact::Equation> rows;  // no zero rows
   std::vector<std::optional<Index>> fixed;
   std::size_t equations = 0;  // on the path
 };
 
-enum class Outcome { None, Found, Open };
+enum class Ending { None, Found, Open };
 
 class Search {
  public:
   Search(const LinearSystem& system, LinearEffort& effort) : system_(system), effort_(effort) {}
 
-  Outcome node(State state, LinearProof& proof);
+  Ending node(State state, LinearProof& proof);
   [[nodiscard]] const Point& solution() const { return solution_; }
 
  private:
   [[nodiscard]] Wide last(std::size_t i) const { return Wide{system_.extents[i]} - 1; }
   [[nodiscard]] Span reach(const std::vector<Wide>& a) const;
-  [[nodiscard]] bool impossible(const Equation& equation) const;
-  [[nodiscard]] static std::vector<Equation> combinations(const State& state);
-  [[nodiscard]] Split best(const State& state, const std::vector<Equation>& all) const;
-  void consider(const State& state, Split split, Split& best) const;
-  Outcome branches(const State& state, const Split& split, LinearProof& proof);
-  [[nodiscard]] State with(const State& state, const Split& split, Wide value) const;
+  [[nodiscard]] bool impossible(const exact::Equation& equation) const;
+  [[nodiscard]] static std::vector<exact::Equation> combinations(const State& state);
+  [[nodiscard]] SplitOn best(const State& state, const std::vector<exact::Equation>& all) const;
+  void consider(const State& state, SplitOn split, SplitOn& best) const;
+  Ending branches(const State& state, const SplitOn& split, LinearProof& proof);
+  [[nodiscard]] State with(const State& state, const SplitOn& split, Wide value) const;
 
   const LinearSystem& system_;
   LinearEffort& effort_;
@@ -70,7 +69,7 @@ Span Search::reach(const std::vector<Wide>& a) const {
   return span;
 }
 
-bool Search::impossible(const Equation& equation) const {
+bool Search::impossible(const exact::Equation& equation) const {
   const Span span = reach(equation.a);
   Wide divisor = 0;
   for (const Wide a : equation.a) divisor = exact::common(divisor, a);
@@ -78,12 +77,12 @@ bool Search::impossible(const Equation& equation) const {
 }
 
 // The rows, then what remains of two of them without a coordinate that is in both, then of three without two.
-std::vector<Equation> Search::combinations(const State& state) {
-  std::vector<Equation> out = state.rows;
-  const auto keep = [&](Equation equation) {
+std::vector<exact::Equation> Search::combinations(const State& state) {
+  std::vector<exact::Equation> out = state.rows;
+  const auto keep = [&](exact::Equation equation) {
     if (out.size() < kMostCombinations && narrow(equation.factors)) out.push_back(std::move(equation));
   };
-  const std::vector<Equation>& rows = state.rows;
+  const std::vector<exact::Equation>& rows = state.rows;
   for (std::size_t f = 0; f < rows.size(); ++f)
     for (std::size_t g = f + 1; g < rows.size(); ++g)
       for (std::size_t i = 0; i < rows[f].a.size(); ++i)
@@ -91,8 +90,8 @@ std::vector<Equation> Search::combinations(const State& state) {
   if (rows.size() != 3) return out;
   for (std::size_t i = 0; i < rows[0].a.size(); ++i) {
     if (rows[0].a[i] == 0 || rows[1].a[i] == 0 || rows[2].a[i] == 0) continue;
-    const Equation f = exact::without(rows[0], rows[1], i);
-    const Equation g = exact::without(rows[0], rows[2], i);
+    const exact::Equation f = exact::without(rows[0], rows[1], i);
+    const exact::Equation g = exact::without(rows[0], rows[2], i);
     for (std::size_t k = i + 1; k < f.a.size(); ++k)
       if (f.a[k] != 0 && g.a[k] != 0) keep(exact::without(f, g, k));
   }
@@ -110,7 +109,7 @@ bool independent(const State& state, std::vector<Wide> q) {
     return result;
   };
   std::vector<std::vector<Wide>> rows;
-  for (const Equation& row : state.rows) rows.push_back(row.a);
+  for (const exact::Equation& row : state.rows) rows.push_back(row.a);
   rows.push_back(std::move(q));
   for (auto& row : rows)
     for (Wide& a : row) a = reduced(a);
@@ -129,7 +128,7 @@ bool independent(const State& state, std::vector<Wide> q) {
   return true;
 }
 
-void Search::consider(const State& state, Split split, Split& best) const {
+void Search::consider(const State& state, SplitOn split, SplitOn& best) const {
   std::vector<Wide> rest = split.from->a;
   for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = plus(rest[i], -times(split.modulus, split.quotients[i]));
   const Span span = reach(rest);
@@ -143,20 +142,20 @@ void Search::consider(const State& state, Split split, Split& best) const {
 }
 
 // The split with the fewest branches. Requires: a row that is not zero.
-Split Search::best(const State& state, const std::vector<Equation>& all) const {
+SplitOn Search::best(const State& state, const std::vector<exact::Equation>& all) const {
   const std::size_t n = system_.extents.size();
-  Split best;
+  SplitOn best;
   for (std::size_t i = 0; i < n; ++i) {
-    const bool occurs = std::ranges::any_of(state.rows, [&](const Equation& row) { return row.a[i] != 0; });
+    const bool occurs = std::ranges::any_of(state.rows, [&](const exact::Equation& row) { return row.a[i] != 0; });
     if (!occurs || (best.coordinate && best.values.count() <= system_.extents[i])) continue;
     best = {nullptr, 1, std::vector<Wide>(n), {0, last(i)}, true};
     best.quotients[i] = 1;
   }
-  for (const Equation& equation : all) {
+  for (const exact::Equation& equation : all) {
     std::vector<Wide> moduli;
     for (std::size_t i = 0; i < n; ++i) {
       if (equation.a[i] == 0) continue;
-      Split one{&equation, exact::size(equation.a[i]), std::vector<Wide>(n), {}, true};
+      SplitOn one{&equation, exact::size(equation.a[i]), std::vector<Wide>(n), {}, true};
       one.quotients[i] = equation.a[i] < 0 ? -1 : 1;
       Wide others = 0;
       for (std::size_t k = 0; k < n; ++k)
@@ -168,7 +167,7 @@ Split Search::best(const State& state, const std::vector<Equation>& all) const {
     moduli.erase(std::unique(moduli.begin(), moduli.end()), moduli.end());
     for (const Wide modulus : moduli) {
       if (modulus <= 1) continue;
-      Split split{&equation, modulus, {}, {}, false};
+      SplitOn split{&equation, modulus, {}, {}, false};
       for (const Wide a : equation.a) split.quotients.push_back(exact::floor_of(plus(a, modulus / 2), modulus));
       if (std::ranges::any_of(split.quotients, [](Wide q) { return q != 0; })) consider(state, std::move(split), best);
     }
@@ -177,35 +176,35 @@ Split Search::best(const State& state, const std::vector<Equation>& all) const {
 }
 
 // One more equation, q·x = value, and what follows for the rows.
-State Search::with(const State& state, const Split& split, Wide value) const {
+State Search::with(const State& state, const SplitOn& split, Wide value) const {
   State next = state;
   ++next.equations;
-  for (Equation& row : next.rows) row.factors.push_back(0);
-  Equation added{split.quotients, value, std::vector<Wide>(next.equations)};
+  for (exact::Equation& row : next.rows) row.factors.push_back(0);
+  exact::Equation added{split.quotients, value, std::vector<Wide>(next.equations)};
   added.factors.back() = 1;
   if (split.coordinate) {
     const auto at = std::ranges::find_if(split.quotients, [](Wide q) { return q != 0; });
     const auto i = static_cast<std::size_t>(at - split.quotients.begin());
     next.fixed[i] = static_cast<Index>(value * *at);
-    for (Equation& row : next.rows)
+    for (exact::Equation& row : next.rows)
       if (row.a[i] != 0) row = exact::combined(std::move(row), added, -row.a[i] * *at);
   } else {
-    Equation rest = *split.from;
+    exact::Equation rest = *split.from;
     rest.factors.push_back(0);
     rest = exact::combined(std::move(rest), added, -split.modulus);
-    const auto same = std::ranges::find_if(state.rows, [&](const Equation& row) { return row.factors == split.from->factors; });
+    const auto same = std::ranges::find_if(state.rows, [&](const exact::Equation& row) { return row.factors == split.from->factors; });
     if (same != state.rows.end()) next.rows[static_cast<std::size_t>(same - state.rows.begin())] = std::move(rest);
     else next.rows.push_back(std::move(rest));
     next.rows.push_back(std::move(added));
   }
-  std::erase_if(next.rows, [](const Equation& row) {
+  std::erase_if(next.rows, [](const exact::Equation& row) {
     return row.b == 0 && std::ranges::all_of(row.a, [](Wide a) { return a == 0; });
   });
   return next;
 }
 
-Outcome Search::branches(const State& state, const Split& split, LinearProof& proof) {
-  if (split.values.count() > effort_.nodes) return Outcome::Open;
+Ending Search::branches(const State& state, const SplitOn& split, LinearProof& proof) {
+  if (split.values.count() > effort_.nodes) return Ending::Open;
   proof.combine = split.from != nullptr ? exact::narrowed(split.from->factors) : std::vector<Index>(state.equations, 0);
   proof.modulus = static_cast<Index>(split.modulus);
   proof.quotients = exact::narrowed(split.quotients);
@@ -216,25 +215,25 @@ Outcome Search::branches(const State& state, const Split& split, LinearProof& pr
       branch.combine.assign(state.equations + 1, 0);
       branch.combine.back() = 1;
       --effort_.nodes;
-    } else if (const Outcome outcome = node(with(state, split, value), branch); outcome != Outcome::None) {
+    } else if (const Ending outcome = node(with(state, split, value), branch); outcome != Ending::None) {
       return outcome;
     }
   }
-  return Outcome::None;
+  return Ending::None;
 }
 
-Outcome Search::node(State state, LinearProof& proof) {
-  if (--effort_.nodes < 0 || state.equations > kDeepest) return Outcome::Open;
-  const std::vector<Equation> all = combinations(state);
-  const auto contradiction = std::ranges::find_if(all, [&](const Equation& equation) { return impossible(equation); });
+Ending Search::node(State state, LinearProof& proof) {
+  if (--effort_.nodes < 0 || state.equations > kDeepest) return Ending::Open;
+  const std::vector<exact::Equation> all = combinations(state);
+  const auto contradiction = std::ranges::find_if(all, [&](const exact::Equation& equation) { return impossible(equation); });
   if (contradiction != all.end()) {
-    if (!narrow(contradiction->factors)) return Outcome::Open;
+    if (!narrow(contradiction->factors)) return Ending::Open;
     proof.combine = exact::narrowed(contradiction->factors);
-    return Outcome::None;
+    return Ending::None;
   }
   if (state.rows.empty()) {
     for (const auto& value : state.fixed) solution_.push_back(value.value_or(0));
-    return Outcome::Found;
+    return Ending::Found;
   }
   return branches(state, best(state, all), proof);
 }
@@ -257,16 +256,16 @@ LinearAnswer solve(const LinearSystem& system, LinearEffort& effort) try {
     return Unsolvable{{std::vector<Index>(system.rows.size(), 0), 0, {}, {}}};
   State state{{}, std::vector<std::optional<Index>>(system.extents.size()), system.rows.size()};
   for (std::size_t j = 0; j < system.rows.size(); ++j) {
-    Equation row{{system.rows[j].begin(), system.rows[j].end()}, system.right[j], std::vector<Wide>(system.rows.size())};
+    exact::Equation row{{system.rows[j].begin(), system.rows[j].end()}, system.right[j], std::vector<Wide>(system.rows.size())};
     row.factors[j] = 1;
     if (row.b != 0 || std::ranges::any_of(row.a, [](Wide a) { return a != 0; })) state.rows.push_back(std::move(row));
   }
   Search search(system, effort);
   LinearProof proof;
   switch (search.node(std::move(state), proof)) {
-    case Outcome::None: return Unsolvable{std::move(proof)};
-    case Outcome::Found: VL_CHECK(solves(system, search.solution()), "a solution that does not solve"); return Solution{search.solution()};
-    case Outcome::Open: return Unsolved{};
+    case Ending::None: return Unsolvable{std::move(proof)};
+    case Ending::Found: VL_CHECK(solves(system, search.solution()), "a solution that does not solve"); return Solution{search.solution()};
+    case Ending::Open: return Unsolved{};
   }
   VL_CHECK(false, "unknown outcome");
 } catch (const Beyond&) {

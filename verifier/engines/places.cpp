@@ -14,8 +14,6 @@ namespace {
 
 using certificate::Kind;
 
-Abstained abstain(std::string why) { return Abstained{Reason::OutOfReach, std::move(why)}; }
-
 // (a, b) -> ceil and floor of the steps k with base + step·k in the range, within [0, count).
 Index count_of(const Filling& filling, const Range& range) {
   const __int128 low = __int128{range.low} - filling.base;
@@ -26,9 +24,9 @@ Index count_of(const Filling& filling, const Range& range) {
   return last < first ? 0 : static_cast<Index>(last - first + 1);
 }
 
-class Places {
+class PlaceQuestions {
  public:
-  Places(const map::Layout& layout, const DigitDomain& digits) : layout_(layout), digits_(digits), uses_(digits.box().size()) {
+  PlaceQuestions(const map::Layout& layout, const DigitDomain& digits) : layout_(layout), digits_(digits), uses_(digits.box().size()) {
     const std::size_t physical = layout.physical().rank();
     for (std::size_t j = 0; j < digits.rows().size(); ++j) {
       extents_.push_back(j < physical ? layout.physical().extent(j) : 1);
@@ -143,7 +141,7 @@ std::optional<Index> values_of(std::vector<Mode> modes) {
 }
 
 // Inputs in which no two points with equal rows differ.
-std::vector<bool> Places::pinned() const {
+std::vector<bool> PlaceQuestions::pinned() const {
   std::vector<bool> pinned;
   for (const Range& input : digits_.box()) pinned.push_back(input.high == 0);
   for (bool more = true; more;) {
@@ -159,7 +157,7 @@ std::vector<bool> Places::pinned() const {
 }
 
 // Differences of two points with equal rows, the innermost input first.
-std::vector<Point> Places::shifts(const std::vector<bool>& pinned) const {
+std::vector<Point> PlaceQuestions::shifts(const std::vector<bool>& pinned) const {
   std::vector<Point> out;
   for (std::size_t i = pinned.size(); i-- > 0;) {
     if (pinned[i] || !uses_[i].empty()) continue;
@@ -181,7 +179,7 @@ std::vector<Point> Places::shifts(const std::vector<bool>& pinned) const {
   return out;
 }
 
-Answer Places::collides() {
+Answer PlaceQuestions::collides() {
   const std::vector<bool> pinned = this->pinned();
   if (std::ranges::all_of(pinned, [](bool p) { return p; })) return None{};
   const auto lands = [this](const Box& box) { return some_land(box); };
@@ -213,7 +211,7 @@ Answer Places::collides() {
 }
 
 // The smallest value of output j in [0, extent) that no point has; the extent when there is none.
-std::optional<Index> Places::gap(std::size_t j) {
+std::optional<Index> PlaceQuestions::gap(std::size_t j) {
   const Row& row = digits_.rows()[j];
   const Index extent = extents_[j];
   const auto first = first_gap(row, digits_.box(), 0, extent - 1, effort_);
@@ -240,7 +238,7 @@ std::optional<Index> Places::gap(std::size_t j) {
   return extent - start <= block ? std::optional(extent) : std::nullopt;
 }
 
-Answer Places::unhit() {
+Answer PlaceQuestions::unhit() {
   if (!apart() || layout_.guards() > 0) return abstain("outputs share a coordinate, or are guarded");
   if (layout_.physical().volume() == 0) return None{};
   std::optional<std::size_t> last;
@@ -259,7 +257,7 @@ Answer Places::unhit() {
   return Found{std::move(witness), true};
 }
 
-Answer Places::occupied() {
+Answer PlaceQuestions::occupied() {
   const auto escape = some_escape(digits_.box());
   if (escape && !*escape && std::holds_alternative<None>(collides())) return Counted{layout_.domain().volume()};
   if (!apart()) return abstain("outputs share a coordinate");
@@ -285,7 +283,7 @@ Answer Places::occupied() {
 }  // namespace
 
 Answer decide_places(const Question& question, const DigitDomain& digits) {
-  Places places(*question.layout, digits);
+  PlaceQuestions places(*question.layout, digits);
   if (!places.known()) return abstain("a swizzle over too many chunks, or a sum behind it");
   switch (question.kind) {
     case Kind::Escapes: return places.first_point([&](const Box& box) { return places.some_escape(box); });
@@ -302,7 +300,7 @@ Answer decide_places(const Question& question, const DigitDomain& digits) {
 }
 
 std::optional<bool> all_land(const map::Layout& layout, const DigitDomain& digits) {
-  Places places(layout, digits);
+  PlaceQuestions places(layout, digits);
   if (!places.known()) return std::nullopt;
   const auto escape = places.some_escape(digits.box());
   return escape ? std::optional(!*escape) : std::nullopt;

@@ -42,14 +42,14 @@ Row combine(const Row& row, const Rows& values) {
   return sum;
 }
 
-Index minus(Index value) {
+Index negative(Index value) {
   const auto negated = checked_mul(value, -1);
   if (!negated) throw BeyondBits{};
   return *negated;
 }
 
 Row at_most_row(const Row& row, Index high) { return sum_of(Row{high, {}}, row, -1); }     // high - row
-Row at_least_row(const Row& row, Index low) { return sum_of(row, Row{1, {}}, minus(low)); }  // row - low
+Row at_least_row(const Row& row, Index low) { return sum_of(row, Row{1, {}}, negative(low)); }  // row - low
 
 // low <= row <= high.
 void bound(Constraints& constraints, const Row& row, Range range) {

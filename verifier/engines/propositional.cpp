@@ -31,12 +31,12 @@ class Deadline : public CaDiCaL::Terminator {
 };
 
 // A file in memory: what CaDiCaL writes its proof to.
-class Memory {
+class ProofFile {
  public:
-  Memory() : file_(open_memstream(&text_, &size_)) {}
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-  ~Memory() {
+  ProofFile() : file_(open_memstream(&text_, &size_)) {}
+  ProofFile(const ProofFile&) = delete;
+  ProofFile& operator=(const ProofFile&) = delete;
+  ~ProofFile() {
     if (file_ != nullptr) std::fclose(file_);
     std::free(text_);
   }
@@ -84,7 +84,7 @@ PropositionalAnswer undecided(PropositionalAnswer answer, Reason reason, std::st
 PropositionalAnswer solve(const checker::Clauses& made, const PropositionalBudget& budget) {
   PropositionalAnswer answer{Outcome::Undecided, made.variables, made.clauses.size(), {}, {}, Reason::OutOfReach, {}};
   if (made.clauses.size() > kMostClauses) return undecided(std::move(answer), Reason::OutOfReach, "more than 2^16 clauses");
-  Memory proof;
+  ProofFile proof;
   Deadline deadline(budget.wall);
   CaDiCaL::Solver solver;
   solver.set("quiet", 1);

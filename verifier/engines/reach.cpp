@@ -13,9 +13,9 @@ constexpr Index kMostGapSteps = 4096;
 
 Wide floor_wide(Wide value, Wide divisor) { return value / divisor - (value % divisor < 0 ? 1 : 0); }
 
-class Search {
+class RowSearch {
  public:
-  Search(const Row& row, const Box& box) : offset_(row.constant) {
+  RowSearch(const Row& row, const Box& box) : offset_(row.constant) {
     for (const map::Term& term : row.terms) {
       const Range& in = box[term.input];
       const Wide c = term.coefficient;
@@ -81,11 +81,11 @@ class Search {
 }  // namespace
 
 std::optional<bool> meets(const Row& row, const Box& box, Range target, Effort& effort) {
-  return Search(row, box).meets(target, effort);
+  return RowSearch(row, box).meets(target, effort);
 }
 
 std::optional<bool> meets_any(const Row& row, const Box& box, std::span<const Range> targets, Effort& effort) {
-  const Search search(row, box);
+  const RowSearch search(row, box);
   bool known = true;
   for (const Range& target : targets) {
     const auto met = search.meets(target, effort);
@@ -96,7 +96,7 @@ std::optional<bool> meets_any(const Row& row, const Box& box, std::span<const Ra
 }
 
 std::optional<Index> first_gap(const Row& row, const Box& box, Index from, Index most, Effort& effort) {
-  const Search search(row, box);
+  const RowSearch search(row, box);
   Wide value = from;
   for (Index steps = 0; steps < kMostGapSteps; ++steps) {
     if (value > most) return most + 1;

@@ -11,9 +11,7 @@ namespace vl::engines {
 namespace {
 
 constexpr Index kMostListed = Index{1} << 20;
-constexpr Index kMostSampled = Index{1} << 22;
-
-Abstained abstain(std::string why) { return Abstained{Reason::OutOfReach, std::move(why)}; }
+constexpr Index kMostSampleWork = Index{1} << 22;
 
 // Vectors over the outputs, in 64 bits or not at all.
 std::optional<Point> plus(Point a, const Point& b, Index factor) {
@@ -222,7 +220,7 @@ Answer decide_same_places(const Question& question, const DigitDomain& a, const 
   if (a.swizzle() != b.swizzle() || (a.swizzle() && !same_box)) return abstain("two different swizzles");
   const bool plain = a.after() == Row{} && b.after() == Row{};
   if (!plain) {
-    // The outputs have to be slots; by intervals, since the sum behind the swizzle is outside Places.
+    // The outputs have to be slots; by intervals, since the sum behind the swizzle is outside PlaceQuestions.
     for (const map::Layout* layout : {question.layout, question.other}) {
       const auto& ranges = layout->map().ranges(layout->map().stages().size());
       for (std::size_t j = 0; j < ranges.size(); ++j)
@@ -266,7 +264,7 @@ std::optional<Witness> differing_sample(const Question& question) {
   Index work = 0;
   for (const Index number : numbers) {
     if (number < 0 || number >= logical.volume()) continue;
-    if ((work += replicas) > kMostSampled) return std::nullopt;
+    if ((work += replicas) > kMostSampleWork) return std::nullopt;
     const Point x = logical.point(number);
     if (certificate::memory_of(*question.layout, x) != certificate::memory_of(*question.other, x)) return Witness{x, {}, {}};
   }

@@ -15,8 +15,6 @@ namespace {
 
 using certificate::Kind;
 
-Abstained abstain(std::string why) { return Abstained{Reason::OutOfReach, std::move(why)}; }
-
 Box full_box(const map::Space& space) {
   Box box;
   for (const map::Dim& dim : space.dims()) box.push_back({0, dim.extent - 1});
@@ -211,7 +209,7 @@ class OnSlots {
 };
 
 // The row-major number of a slot as a row over a layout's outputs. Weights leave 64 bits only in a space without slots.
-Row memory_row(const map::Space& physical) {
+Row slot_number_row(const map::Space& physical) {
   Row row;
   Index weight = 1;
   for (std::size_t j = physical.rank(); j-- > 0; weight = checked_mul(weight, physical.extent(j)).value_or(0))
@@ -233,7 +231,7 @@ bool same_memory(const Question& question, const Options& options) {
     if (!std::holds_alternative<None>(decide_strided({Kind::Escapes, layout, nullptr}, options))) return false;
     std::vector<Row> outputs = symbolic.inputs();
     if (!symbolic.run(layout->map().stages(), outputs)) return false;
-    auto row = symbolic.combine(memory_row(layout->physical()), outputs);
+    auto row = symbolic.combine(slot_number_row(layout->physical()), outputs);
     if (!row) return false;
     rows.push_back(std::move(*row));
   }

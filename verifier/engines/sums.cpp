@@ -26,11 +26,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr Index kMostSums = Index{1} << 30;
 
-struct TimeOut {};
+struct OutOfTime {};
 
-class Bitmap {
+class SumBits {
  public:
-  Bitmap(Index bits, Clock::time_point deadline) : words_(static_cast<std::size_t>(bits / 64 + 1), 0), deadline_(deadline) {
+  SumBits(Index bits, Clock::time_point deadline) : words_(static_cast<std::size_t>(bits / 64 + 1), 0), deadline_(deadline) {
     words_[0] = 1;
   }
 
@@ -53,7 +53,7 @@ class Bitmap {
   }
 
   /// The smallest bit b of this one with b - shift in `other`. Requires: there is one.
-  [[nodiscard]] Index first_shared(const Bitmap& other, Index shift) const {
+  [[nodiscard]] Index first_shared(const SumBits& other, Index shift) const {
     for (Index w = 0;; ++w)
       if (const std::uint64_t both = word(w) & other.shifted(w, shift)) return 64 * w + std::countr_zero(both);
   }
@@ -68,7 +68,7 @@ class Bitmap {
     return by == 0 ? word(from) : (word(from) << by) | (from > 0 ? word(from - 1) >> (64 - by) : 0);
   }
   void add_shifted(Index shift) {
-    if (Clock::now() > deadline_) throw TimeOut{};
+    if (Clock::now() > deadline_) throw OutOfTime{};
     for (auto w = static_cast<Index>(words_.size()); w-- > shift / 64;) words_[static_cast<std::size_t>(w)] |= shifted(w, shift);
   }
 
@@ -109,23 +109,23 @@ std::optional<Sums> sums_of(const map::Layout& layout, const DigitDomain& digits
   return out;
 }
 
-class Search {
+class SumSearch {
  public:
-  Search(const Sums& sums, Clock::time_point deadline) : sums_(sums), deadline_(deadline) {}
+  SumSearch(const Sums& sums, Clock::time_point deadline) : sums_(sums), deadline_(deadline) {}
 
   /// The sums of the first `count` digits.
-  [[nodiscard]] Bitmap image(std::size_t count) const {
-    Bitmap bits(sums_.most, deadline_);
+  [[nodiscard]] SumBits image(std::size_t count) const {
+    SumBits bits(sums_.most, deadline_);
     for (std::size_t k = 0; k < count; ++k) bits.stack(sums_.modes[k].stride, sums_.modes[k].extent);
     return bits;
   }
 
   /// Two points of the digits' box with one sum, if there are any.
   [[nodiscard]] std::optional<std::pair<Point, Point>> collision() const {
-    Bitmap before(sums_.most, deadline_);
+    SumBits before(sums_.most, deadline_);
     Index points = 1;
     for (std::size_t k = 0; k < sums_.modes.size(); ++k) {
-      Bitmap after = before;
+      SumBits after = before;
       after.stack(sums_.modes[k].stride, sums_.modes[k].extent);
       const auto product = checked_mul(points, sums_.modes[k].extent);
       if (!product || after.count() < *product) return collision_at(k, before, points);
@@ -137,10 +137,10 @@ class Search {
 
  private:
   // Digit k meets sums of the digits before it, of which there are `points`.
-  [[nodiscard]] std::pair<Point, Point> collision_at(std::size_t k, const Bitmap& before, Index points) const {
+  [[nodiscard]] std::pair<Point, Point> collision_at(std::size_t k, const SumBits& before, Index points) const {
     const Mode mode = sums_.modes[k];
     const auto stacked = [&](Index count) {
-      Bitmap bits = before;
+      SumBits bits = before;
       bits.stack(mode.stride, count);
       return bits;
     };
@@ -163,7 +163,7 @@ class Search {
     Point point(sums_.modes.size(), 0);
     for (point[k] = digit; k-- > 0;) {
       sum -= point[k + 1] * sums_.modes[k + 1].stride;
-      const Bitmap rest = image(k);
+      const SumBits rest = image(k);
       while (!rest.test(sum - point[k] * sums_.modes[k].stride)) ++point[k];
     }
     for (std::size_t i = 0; i < point.size(); ++i)
@@ -175,8 +175,6 @@ class Search {
   Clock::time_point deadline_;
 };
 
-Abstained abstain(std::string why) { return Abstained{Reason::OutOfReach, std::move(why)}; }
-
 }  // namespace
 
 Answer decide_sums(const Question& question, const Options& options) try {
@@ -186,14 +184,14 @@ Answer decide_sums(const Question& question, const Options& options) try {
   const auto sums = sums_of(*question.layout, *digits);
   if (!sums) return abstain("an element may have no slot");
   if (sums->most >= kMostSums) return abstain("sums beyond 2^30");
-  const Search search(*sums, Clock::now() + options.budget.wall);
+  const SumSearch search(*sums, Clock::now() + options.budget.wall);
   if (question.kind == Kind::Occupied) return Counted{search.image(sums->modes.size()).count()};
   const auto found = search.collision();
   if (!found) return None{};
   Witness witness{digits->point(found->first), digits->point(found->second), {}};
   if (witness.q < witness.p) std::swap(witness.p, witness.q);
   return Found{std::move(witness), false};
-} catch (const TimeOut&) {
+} catch (const OutOfTime&) {
   return Abstained{Reason::Timeout, "the wall time of the budget is used up"};
 }
 

@@ -17,20 +17,20 @@ struct Tile {
   Index largest = 0;
 };
 
-Error wrong(std::string message) { return Error{ErrorCode::Value, std::move(message), 0}; }
+Error no_search(std::string message) { return Error{ErrorCode::Value, std::move(message), 0}; }
 
 // The memory axis and what lies on it; reach_of has told other layouts apart.
 Result<Tile> tile_of(const Layout& layout) {
   for (const map::Stage& stage : layout.map().stages())
     if (const auto* swizzle = std::get_if<Swizzle>(&stage); swizzle != nullptr && swizzle->bits > 0)
-      return wrong("expected a tile without a swizzle");
+      return no_search("expected a tile without a swizzle");
   const auto& dims = layout.physical().dims();
   const auto m = layout.named_axes() ? std::ranges::find(dims, std::string("m"), &map::Dim::name) : dims.begin();
-  if (m == dims.end() || (!layout.named_axes() && dims.size() != 1)) return wrong("expected a tile on one memory axis");
+  if (m == dims.end() || (!layout.named_axes() && dims.size() != 1)) return no_search("expected a tile on one memory axis");
   Tile tile{static_cast<std::size_t>(m - dims.begin()), 0};
   const map::Range range = layout.map().ranges(layout.map().stages().size())[tile.axis];
-  if (range.low < 0) return wrong("an address of the tile may be negative");
-  if (range.high >> kMostBits != 0) return wrong("addresses beyond 60 bits");
+  if (range.low < 0) return no_search("an address of the tile may be negative");
+  if (range.high >> kMostBits != 0) return no_search("addresses beyond 60 bits");
   tile.largest = range.high;
   return tile;
 }
@@ -95,7 +95,7 @@ std::vector<Swizzle> swizzle_candidates(int address_bits, int least) {
 std::variant<SwizzleAnswer, SwizzleError> find_swizzle(const SwizzleTask& task, const Options& options) {
   for (std::size_t i = 0; i < task.accesses.size(); ++i) {
     const SwizzleAccess& access = task.accesses[i];
-    if (access.access.absolute) return SwizzleError{i, wrong("absolute addresses are not searched; expected base= alone")};
+    if (access.access.absolute) return SwizzleError{i, no_search("absolute addresses are not searched; expected base= alone")};
     const auto reach = reach_of(access.access, *task.tile, access.tv, task.element_bits, task.hardware);
     if (!reach) return SwizzleError{i, reach.error()};
   }

@@ -10,6 +10,8 @@
 namespace vl::engines {
 namespace {
 
+using Wide = __int128;
+
 struct Division {
   Row quotient;
   Row rest;
@@ -33,7 +35,6 @@ std::vector<Row> Symbolic::inputs() const {
 std::optional<Range> Symbolic::range(const Row& row) const { return range_of(row, atoms_); }
 
 void Symbolic::assume(const Row& row, Range range) {
-  using Wide = __int128;
   const auto sum = map::canonical(row);
   if (!sum) return;
   const auto extreme = [&](const map::Term& term, bool most) {

@@ -12,7 +12,7 @@ namespace {
 using certificate::TransferKind;
 using map::Memory;
 
-constexpr Index kMost = Index{1} << 22;
+constexpr Index kMostMoves = Index{1} << 22;
 
 struct Move {
   Index destination = 0;
@@ -31,7 +31,7 @@ std::optional<std::vector<Move>> moves_of(const map::Transfer& transfer) {
   std::vector<Move> moves;
   for (const map::Nest& nest : transfer.nests) {
     const auto count = checked_product(nest.extents);
-    if (!count || *count > kMost - static_cast<Index>(moves.size())) return std::nullopt;
+    if (!count || *count > kMostMoves - static_cast<Index>(moves.size())) return std::nullopt;
     Point iteration(nest.extents.size(), 0);
     const auto space = map::Space::create(map::Space::dims("i", nest.extents));
     if (!space) return std::nullopt;
@@ -61,7 +61,7 @@ Point move_of(const map::Transfer& transfer, Index number) {
   }
 }
 
-bool outside(const Memory& memory, Index offset) {
+bool is_outside(const Memory& memory, Index offset) {
   return offset < memory.base || offset - memory.base >= memory.layout.physical().volume();
 }
 
@@ -71,7 +71,7 @@ class Walker {
 
   Answer leaves() {
     for (const Move& move : moves_)
-      if (outside(*question_.source, move.source) || outside(*question_.destination, move.destination))
+      if (is_outside(*question_.source, move.source) || is_outside(*question_.destination, move.destination))
         return found(move.number);
     return None{};
   }
@@ -103,7 +103,7 @@ class Walker {
     for (Index left = logical.volume(); left > 0; --left, map::advance(logical, x)) {
       const std::vector<Index> from = certificate::memory_of(question_.source->layout, x);
       const std::vector<Index> to = certificate::memory_of(question_.destination->layout, x);
-      if (static_cast<Index>(pairs.size() + from.size() * to.size()) > kMost)
+      if (static_cast<Index>(pairs.size() + from.size() * to.size()) > kMostMoves)
         return Abstained{certificate::Reason::OutOfReach, "too many pairs of places"};
       for (const Index s : from)
         for (const Index d : to) pairs.push_back({question_.destination->base + d, question_.source->base + s});
@@ -205,7 +205,7 @@ Answer decide_transfer_enumerate(const TransferQuestion& question, const Options
     if (memory->layout.replicas().volume() > certificate::kMostReplicas)
       return Abstained{certificate::Reason::OutOfReach, "more replicas of an element than are listed (2^20)"};
   for (const Memory* memory : {question.source, question.destination})
-    if (memory->layout.domain().volume() > kMost) return too_large("elements");
+    if (memory->layout.domain().volume() > kMostMoves) return too_large("elements");
   auto moves = moves_of(*question.transfer);
   if (!moves) return too_large("moves");
   Walker walker(question, std::move(*moves));

@@ -11,7 +11,7 @@ using smt::Linear;
 using smt::Obligation;
 
 // One iteration of a nest, and the two offsets it is at.
-struct Move {
+struct MoveTerms {
   Terms iteration;
   Linear source;
   Linear destination;
@@ -24,8 +24,8 @@ Linear offset_of(const Nest& nest, const map::Walk& walk, const Terms& iteration
   return out;
 }
 
-Move move_of(Obligation& obligation, const Nest& nest) {
-  Move move;
+MoveTerms move_of(Obligation& obligation, const Nest& nest) {
+  MoveTerms move;
   for (const Index extent : nest.extents) move.iteration.push_back(obligation.variable({0, extent - 1}));
   move.source = offset_of(nest, nest.source, move.iteration);
   move.destination = offset_of(nest, nest.destination, move.iteration);
@@ -47,7 +47,7 @@ std::optional<Formula> equal(const Linear& a, const Linear& b) {
   return smt::is_zero(std::move(*difference));
 }
 
-std::optional<Formula> outside(const Memory& memory, const Linear& offset) {
+std::optional<Formula> leaves_memory(const Memory& memory, const Linear& offset) {
   const auto end = checked_add(memory.base, memory.layout.physical().volume());
   auto below = minus(offset, {memory.base, {}});
   if (!end || !below || !accumulate(below->constant, 1, 1)) return std::nullopt;
@@ -106,7 +106,7 @@ std::optional<Formula> kept_elsewhere(Obligation& obligation, const Memory& memo
     return smt::negate(smt::all_of({is_slot(layout, outputs), std::move(*here)}));
   }
   const Terms slot = obligation.point_of(layout.physical());
-  auto there = outside(memory, offset);
+  auto there = leaves_memory(memory, offset);
   auto is_this_slot = equal(offset_of(memory, slot), offset);
   if (!there || !is_this_slot) return std::nullopt;
   const Decoding decoding = decode(obligation, layout, slot);
@@ -121,9 +121,9 @@ std::optional<Formula> kept_elsewhere(Obligation& obligation, const Memory& memo
 
 std::optional<Obligation> leaving(const TransferQuestion& question, std::size_t n) {
   Obligation obligation;
-  const Move move = move_of(obligation, nest_of(question, n));
-  auto reads = outside(*question.source, move.source);
-  auto writes = outside(*question.destination, move.destination);
+  const MoveTerms move = move_of(obligation, nest_of(question, n));
+  auto reads = leaves_memory(*question.source, move.source);
+  auto writes = leaves_memory(*question.destination, move.destination);
   if (!reads || !writes) return std::nullopt;
   obligation.require(smt::any_of({std::move(*reads), std::move(*writes)}));
   return obligation;
@@ -131,8 +131,8 @@ std::optional<Obligation> leaving(const TransferQuestion& question, std::size_t 
 
 std::optional<Obligation> meeting(const TransferQuestion& question, std::size_t n, std::size_t m) {
   Obligation obligation;
-  const Move a = move_of(obligation, nest_of(question, n));
-  const Move b = move_of(obligation, nest_of(question, m));
+  const MoveTerms a = move_of(obligation, nest_of(question, n));
+  const MoveTerms b = move_of(obligation, nest_of(question, m));
   auto meet = equal(a.destination, b.destination);
   if (!meet) return std::nullopt;
   obligation.require(std::move(*meet));
@@ -144,14 +144,14 @@ std::optional<Obligation> served_twice(const TransferQuestion& question, std::si
   Obligation obligation;
   const Resident to = resident(obligation, question.destination->layout);
   const Linear place = offset_of(*question.destination, to.outputs);
-  const Move a = move_of(obligation, nest_of(question, n));
-  const Move b = move_of(obligation, nest_of(question, m));
+  const MoveTerms a = move_of(obligation, nest_of(question, n));
+  const MoveTerms b = move_of(obligation, nest_of(question, m));
   std::vector<std::optional<Formula>> needed{equal(a.destination, place), equal(b.destination, place)};
   if (serving == Serving::ByReadingToo) {
     const Layout& layout = question.source->layout;
     const Terms outputs = obligation.apply(layout.map(), element_of(layout, to.point));
     obligation.require(is_slot(layout, outputs));
-    for (const Move* move : {&a, &b}) needed.push_back(equal(move->source, offset_of(*question.source, outputs)));
+    for (const MoveTerms* move : {&a, &b}) needed.push_back(equal(move->source, offset_of(*question.source, outputs)));
   }
   for (auto& formula : needed) {
     if (!formula) return std::nullopt;
@@ -232,7 +232,7 @@ std::optional<Obligation> stray(const TransferQuestion& question, std::size_t n,
   const Memory& anchor = by_destination ? *question.destination : *question.source;
   const Memory& other = by_destination ? *question.source : *question.destination;
   Obligation obligation;
-  const Move move = move_of(obligation, nest_of(question, n));
+  const MoveTerms move = move_of(obligation, nest_of(question, n));
   const Terms slot = obligation.point_of(anchor.layout.physical());
   auto is_at = equal(offset_of(anchor, slot), by_destination ? move.destination : move.source);
   if (!is_at) return std::nullopt;

@@ -10,13 +10,13 @@ namespace {
 
 constexpr Index kShortRun = Index{1} << 16;
 
-constexpr std::array<TransferEngine, 3> kEngines = {{
+constexpr std::array<TransferEngine, 3> kTransferEngines = {{
     {"strided", "nests and layouts of affine pieces; products of progressions, any size", decide_transfer_strided},
     {"enumerate", "any nests, up to 2^22 moves and elements; every move", decide_transfer_enumerate},
     {"smt", "nests whose strides nest; linear arithmetic over digits, bit-vectors with swizzles; Z3", decide_transfer_smt},
 }};
 
-constexpr std::array<TransferEngine, 2> kSecondOpinions = {{
+constexpr std::array<TransferEngine, 2> kSecondTransferOpinions = {{
     {"smt-2", "as smt, in a second encoding: the other theory, div and mod, swizzles bit by bit; Z3", decide_transfer_smt_2},
     {"cvc5", "as smt, on the SMT-LIB text; the program cvc5", decide_transfer_cvc5},
 }};
@@ -35,8 +35,8 @@ bool is_short(const TransferQuestion& question) {
 
 }  // namespace
 
-std::span<const TransferEngine> transfer_engines() { return kEngines; }
-std::span<const TransferEngine> second_transfer_opinions() { return kSecondOpinions; }
+std::span<const TransferEngine> transfer_engines() { return kTransferEngines; }
+std::span<const TransferEngine> second_transfer_opinions() { return kSecondTransferOpinions; }
 
 Decision cross_examine(const TransferQuestion& question, const Options& options, std::span<const TransferEngine> panel) {
   return ask_all(panel, question, options, is_short(question));
@@ -47,7 +47,7 @@ Decision decide(const TransferQuestion& question, const Options& options) {
     const auto problem = map::problem_of(nest);
     if (!problem) continue;
     if (question.kind != certificate::TransferKind::Leaves) return {Abstained{Reason::OutOfReach, problem->message}, {}, {}, false, {}};
-    return cross_examine(question, options, std::span(kEngines).first(1));  // the one that counts in 128 bits
+    return cross_examine(question, options, std::span(kTransferEngines).first(1));  // the one that counts in 128 bits
   }
   if (options.dump) dump_smt(question, options);
   const bool run_early = is_short(question);

@@ -27,7 +27,7 @@ using map::Nest;
 using smt::Obligation;
 
 constexpr std::size_t kMostNests = 64;
-constexpr std::size_t kMostSlices = 64;  // of one nest
+constexpr std::size_t kMostSlicesOfNest = 64;  // of one nest
 
 // Called with the name and the text of each obligation, before it is solved.
 using Watcher = std::function<void(std::string_view name, const Obligation&)>;
@@ -206,7 +206,7 @@ class Asker {
     std::vector<Nest> slices;
     bool nest = true;
     for (const std::size_t n : busy_) {
-      const auto some = nested_slices(nests_[n], reading, kMostSlices);
+      const auto some = nested_slices(nests_[n], reading, kMostSlicesOfNest);
       nest = nest && some;
       if (nest) slices.insert(slices.end(), some->begin(), some->end());
       else abstain({Reason::OutOfReach, fmt::format("the strides of nest {} do not nest", n)});

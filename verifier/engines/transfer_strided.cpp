@@ -27,6 +27,7 @@ using map::Nest;
 using map::Piece;
 using map::Space;
 using map::Stage;
+using Wide = __int128;
 
 // The domain without the dimensions that no map of `readers` reads: they stand at 0 and tell nothing apart.
 Region domain_of(const map::Layout& layout, std::initializer_list<const map::Layout*> readers) {
@@ -56,8 +57,6 @@ Region last_of(Region box) {
   return box;
 }
 
-Answer abstain(std::string why) { return Abstained{certificate::Reason::OutOfReach, std::move(why)}; }
-
 Answer not_affine() { return abstain("the nests and the layouts do not fall apart into a few affine pieces"); }
 
 Point move_of(std::size_t nest, Point iteration) {
@@ -79,7 +78,6 @@ Answer first_move(const TransferQuestion& question, const std::function<std::opt
 
 // In 128 bits: this question is asked of any nest, the others of those without a problem (map::problem_of) only.
 std::optional<bool> leaves(const TransferQuestion& question, const Nest& nest, const Region& box) {
-  using Wide = __int128;
   for (const auto& [walk, memory] : {std::pair{&nest.source, question.source}, std::pair{&nest.destination, question.destination}}) {
     Wide low = Wide{walk->offset} - memory->base;
     Wide high = low;

@@ -21,7 +21,7 @@ XorForm changed(const XorForm& form, const Change& change) {
 }
 
 // sum += form << shift. False when a bit may meet another one or leaves 62 bits.
-bool add(XorForm& sum, const XorForm& form, int shift) {
+bool add_shifted(XorForm& sum, const XorForm& form, int shift) {
   const std::uint64_t support = form.support();
   if (width(support) + shift > kBits || (sum.support() & (support << shift)) != 0) return false;
   sum.constant |= form.constant << shift;
@@ -38,7 +38,7 @@ std::optional<Forms> after(const map::Affine& affine, const Forms& in, std::size
     for (const map::Term& term : row.terms) {
       if (term.coefficient < 0) return std::nullopt;
       for (auto rest = static_cast<std::uint64_t>(term.coefficient); rest != 0; rest &= rest - 1)
-        if (!add(sum, in[term.input], std::countr_zero(rest))) return std::nullopt;
+        if (!add_shifted(sum, in[term.input], std::countr_zero(rest))) return std::nullopt;
     }
     out.push_back(std::move(sum));
   }

@@ -6,6 +6,7 @@
 // 3 ^ 6 = 5. An extent that is no power of two only leaves out some values of its bits.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -13,6 +14,8 @@
 #include "encodings/map/map.h"
 
 namespace vl::engines {
+
+[[nodiscard]] inline bool is_power(Index value) { return value > 0 && std::has_single_bit(static_cast<std::uint64_t>(value)); }
 
 struct XorForm {
   std::uint64_t constant = 0;

@@ -6,14 +6,12 @@
 #include <utility>
 
 #include "verifier/base/check.h"
+#include "verifier/report/columns.h"
 
 namespace vl::report {
 namespace {
 
-constexpr std::size_t kMostNamed = 3;
 constexpr std::string_view kNothing = "·";
-
-std::string coordinates(const Point& point) { return point.empty() ? "[]" : fmt::format("{}", fmt::join(point, ",")); }
 
 // The one coordinate in which the points differ, all others being equal.
 std::optional<std::size_t> only_difference(const std::vector<Point>& points) {
@@ -33,18 +31,8 @@ bool counts_up(const std::vector<Point>& points, std::size_t dim) {
   return true;
 }
 
-std::size_t columns_of(std::string_view text) {
-  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
-  return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, continues));
-}
-
 std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(width - std::min(width, columns_of(text)), ' ');
-}
-
-std::string trimmed(std::string line) {
-  while (!line.empty() && line.back() == ' ') line.pop_back();
-  return line + "\n";
 }
 
 // What a terminal shows of a cell, or of several that were joined.

@@ -7,28 +7,25 @@
 #include <utility>
 
 #include "encodings/map/text.h"
+#include "verifier/report/columns.h"
 #include "verifier/report/report.h"
 
 namespace vl::report {
 namespace {
 
-constexpr std::size_t kMostNamed = 3;  // elements of one slot that its cell names
 constexpr std::string_view kPadding = "·";
 
 // A piece of a line: what is printed, in which colour, and how many columns it takes.
-struct Ink {
+struct PictureInk {
   std::string text;
   std::string_view colour;
   std::size_t columns = 0;
 };
 
-Ink ink(std::string text, std::string_view colour = {}) {
-  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
-  const std::size_t columns = text.size() - static_cast<std::size_t>(std::ranges::count_if(text, continues));
+PictureInk ink(std::string text, std::string_view colour = {}) {
+  const std::size_t columns = columns_of(text);
   return {std::move(text), colour, columns};
 }
-
-std::string coordinates(const Point& element) { return element.empty() ? "[]" : fmt::format("{}", fmt::join(element, ",")); }
 
 bool is_marked(const Picture& picture, const Cell& cell) {
   return picture.mark && std::ranges::find(cell.elements, *picture.mark) != cell.elements.end();
@@ -42,7 +39,7 @@ std::string names_of(const Cell& cell) {
   return out;
 }
 
-Ink cell_ink(const Picture& picture, const Cell& cell) {
+PictureInk cell_ink(const Picture& picture, const Cell& cell) {
   if (cell.elements.empty()) return ink(std::string(kPadding), "2");
   if (is_marked(picture, cell)) return ink("<" + names_of(cell) + ">", "7");
   return ink(names_of(cell));
@@ -60,7 +57,7 @@ std::optional<std::size_t> step_between(const Point& element, const Point& next)
 }
 
 // Cells [begin, end) as one run; end is found.
-Ink run_ink(const Picture& picture, const std::vector<Cell>& cells, std::size_t begin, std::size_t& end) {
+PictureInk run_ink(const Picture& picture, const std::vector<Cell>& cells, std::size_t begin, std::size_t& end) {
   end = begin + 1;
   const Cell& cell = cells[begin];
   if (cell.elements.empty()) {
@@ -87,15 +84,15 @@ Ink run_ink(const Picture& picture, const std::vector<Cell>& cells, std::size_t 
   return ink(fmt::format("[{}]", text));
 }
 
-std::vector<Ink> runs_of(const Picture& picture, const DrawnStick& stick) {
-  std::vector<Ink> out;
+std::vector<PictureInk> runs_of(const Picture& picture, const DrawnStick& stick) {
+  std::vector<PictureInk> out;
   for (std::size_t begin = 0, end = 0; begin < stick.cells.size(); begin = end)
     out.push_back(run_ink(picture, stick.cells, begin, end));
   return out;
 }
 
-std::vector<Ink> cells_of(const Picture& picture, const DrawnStick& stick) {
-  std::vector<Ink> out;
+std::vector<PictureInk> cells_of(const Picture& picture, const DrawnStick& stick) {
+  std::vector<PictureInk> out;
   for (const Cell& cell : stick.cells) out.push_back(cell_ink(picture, cell));
   return out;
 }
@@ -103,7 +100,7 @@ std::vector<Ink> cells_of(const Picture& picture, const DrawnStick& stick) {
 struct Line {
   std::string at;       // "[0,1]"
   std::string address;  // a byte, or the number of its first slot
-  std::vector<Ink> inks;
+  std::vector<PictureInk> inks;
 };
 
 Index stick_slots(const Picture& picture) {
@@ -127,23 +124,18 @@ std::string left_out_to_text(const LeftOut& out) {
   return text;
 }
 
-std::string painted(const Ink& piece, const PictureStyle& style) {
+std::string painted(const PictureInk& piece, const PictureStyle& style) {
   if (!style.colour || piece.colour.empty()) return piece.text;
   return fmt::format("\x1b[{}m{}\x1b[0m", piece.colour, piece.text);
 }
 
-std::string trimmed(std::string line) {
-  while (!line.empty() && line.back() == ' ') line.pop_back();
-  return line + "\n";
-}
-
 // A prefix and its pieces, `cell` columns each at least; what does not fit goes on below.
-std::string line_to_text(const std::string& prefix, const std::vector<Ink>& inks, std::size_t cell, const PictureStyle& style) {
+std::string line_to_text(const std::string& prefix, const std::vector<PictureInk>& inks, std::size_t cell, const PictureStyle& style) {
   std::string out;
   std::string line = prefix;
   std::size_t columns = prefix.size();
   bool fresh = true;
-  for (const Ink& piece : inks) {
+  for (const PictureInk& piece : inks) {
     if (!fresh && columns + 1 + piece.columns > style.width) {
       out += trimmed(std::move(line));
       line = std::string(prefix.size(), ' ');
@@ -207,7 +199,7 @@ std::string picture_to_text(const Picture& picture, const PictureStyle& style) {
     if (stick == nullptr) continue;
     at_width = std::max(at_width, fmt::format("[{}]", fmt::join(stick->at, ",")).size());
     address_width = std::max(address_width, address_of(picture, stick->number).size());
-    for (const Ink& piece : cells_of(picture, *stick)) cell = std::max(cell, piece.columns);
+    for (const PictureInk& piece : cells_of(picture, *stick)) cell = std::max(cell, piece.columns);
     most_cells = std::max(most_cells, stick->cells.size());
   }
   const std::size_t prefix = at_width + 1 + address_width + 2;

@@ -6,6 +6,7 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "verifier/report/columns.h"
 #include "verifier/report/palette.h"
 #include "verifier/report/report.h"
 
@@ -25,11 +26,6 @@ constexpr std::size_t kLegendColumns = 16;
 constexpr std::string_view kConflict = "#d00000";
 constexpr std::string_view kInk = "#1a1a1a";
 
-std::size_t columns_of(std::string_view text) {
-  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
-  return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, continues));
-}
-
 int text_width(std::size_t characters) { return static_cast<int>(static_cast<double>(characters) * kAdvance) + 1; }
 
 void set(pugi::xml_node node, const char* name, std::string_view value) {
@@ -47,13 +43,13 @@ pugi::xml_node add_rect(pugi::xml_node parent, int x, int y, int width, int heig
   return rect;
 }
 
-struct TextStyle {
+struct SvgTextStyle {
   std::string_view anchor = "start";
   std::string_view fill = kInk;
   bool bold = false;
 };
 
-void add_text(pugi::xml_node parent, int x, int y, std::string_view text, const TextStyle& style = {}) {
+void add_text(pugi::xml_node parent, int x, int y, std::string_view text, const SvgTextStyle& style = {}) {
   pugi::xml_node node = parent.append_child("text");
   set(node, "x", x);
   set(node, "y", y);
