@@ -29,13 +29,14 @@ Walks::Walk* Walks::of(const map::Layout& layout, Host host) {
   Walk& walk = walks_[count_++];
   walk.layout = &layout;
   walk.host = host;
-  walk.whole = false;
+  walk.ended = false;
   return &walk;
 }
 
 void SlotBlocks::open(const map::Layout& layout, Host host, How from, Walks* walks) {
   layout_ = &layout;
   walk_ = nullptr;
+  kept_ = false;
   volume_ = layout.domain().volume();
   first_ = 0;
   count_ = 0;
@@ -43,7 +44,8 @@ void SlotBlocks::open(const map::Layout& layout, Host host, How from, Walks* wal
   if (volume_ == 0) return;
   in_order_ = host == Host::Dense && layout.replicas().volume() == 1;
   if (walks != nullptr) walk_ = walks->of(layout, host);
-  if (kept()) return;
+  kept_ = walk_ != nullptr && walk_->ended;
+  if (kept_) return;
   if (walk_ != nullptr) {  // what an error left
     walk_->slots.clear();
     walk_->hosts.clear();
@@ -65,15 +67,10 @@ void SlotBlocks::open(const map::Layout& layout, Host host, How from, Walks* wal
 
 bool SlotBlocks::next() {
   first_ += static_cast<Index>(count_);
-  if (first_ >= volume_) {
-    if (walk_ != nullptr && !walk_->whole) {
-      walk_->whole = static_cast<Index>(walk_->slots.size()) == volume_;
-      if (planted(Fault::DefinitionWalksBackwards)) std::ranges::reverse(walk_->slots);
-    }
-    return false;
-  }
-  if (kept()) {
-    count_ = good_ = static_cast<std::size_t>(volume_);
+  if (first_ >= volume_) return false;
+  if (kept_) {
+    count_ = static_cast<std::size_t>(volume_);
+    good_ = walk_->slots.size();
     return true;
   }
   const std::size_t most = how_ == How::Doubles ? Columns<double>::kLanes : kMost;
@@ -88,9 +85,12 @@ bool SlotBlocks::next() {
 }
 
 void SlotBlocks::keep() {
+  if (walk_->ended) return;  // at a point without a slot
   walk_->slots.insert(walk_->slots.end(), slots_.begin(), slots_.begin() + static_cast<std::ptrdiff_t>(good_));
   if (!in_order_)
     walk_->hosts.insert(walk_->hosts.end(), hosts_.begin(), hosts_.begin() + static_cast<std::ptrdiff_t>(good_));
+  walk_->ended = good_ < count_ || first_ + static_cast<Index>(count_) == volume_;
+  if (walk_->ended && planted(Fault::DefinitionWalksBackwards)) std::ranges::reverse(walk_->slots);
 }
 
 void SlotBlocks::evaluate_points() {

@@ -20,7 +20,7 @@ namespace vl::oracle {
 /// Errors: Value when an offset is negative; Overflow when the largest one leaves 64 bits.
 [[nodiscard]] Result<Index> host_units(const map::Layout& layout, Host host);
 
-/// The walks over small layouts that have a slot for each point: a second walk reads what the first one came to.
+/// The walks over small layouts that went to their ends: a second walk reads what the first one came to.
 class Walks {
  public:
   static constexpr Index kMostPoints = Index{1} << 14;
@@ -33,8 +33,8 @@ class Walks {
   struct Walk {
     const map::Layout* layout = nullptr;
     Host host = Host::Dense;
-    bool whole = false;
-    std::vector<Index> slots, hosts;  // of all points; no hosts where they lie in order
+    bool ended = false;               // at the last point, or at one without a slot
+    std::vector<Index> slots, hosts;  // of the points before; no hosts where they lie in order
   };
 
   /// The walk over this layout, which may be yet to come; nothing where it is too large or too many others are kept.
@@ -65,19 +65,19 @@ class SlotBlocks {
   /// in.
   [[nodiscard]] bool in_order() const { return in_order_; }
   /// The numbers of the slots of the good points, and where their elements lie on the host, in units.
-  [[nodiscard]] std::span<const Index> slots() const { return {kept() ? walk_->slots.data() : slots_.data(), good_}; }
-  [[nodiscard]] std::span<const Index> hosts() const { return {kept() ? walk_->hosts.data() : hosts_.data(), good_}; }
+  [[nodiscard]] std::span<const Index> slots() const { return {kept_ ? walk_->slots.data() : slots_.data(), good_}; }
+  [[nodiscard]] std::span<const Index> hosts() const { return {kept_ ? walk_->hosts.data() : hosts_.data(), good_}; }
   [[nodiscard]] How how() const { return how_; }
 
  private:
   static constexpr std::size_t kMost = Columns<float>::kLanes;
 
-  [[nodiscard]] bool kept() const { return walk_ != nullptr && walk_->whole; }
   void keep();
   void evaluate_points();
 
   const map::Layout* layout_ = nullptr;
   Walks::Walk* walk_ = nullptr;
+  bool kept_ = false;  // this walk reads what an earlier one kept in it
   How how_ = How::Points;
   bool in_order_ = false;
   Columns<float> floats_;
