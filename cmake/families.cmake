@@ -1,7 +1,7 @@
-# Families are open: every folder of encodings/ except map and smt is one. For a folder NAME:
+# Families are open: every folder of encodings/ but base, map, use, values and smt is one. For a folder NAME:
 #   vl_family_NAME     its sources except reference*.cpp; it defines vl::NAME::family()
 #   vl_reference_NAME  reference*.cpp alone, linked only into tests and campaigns; it defines vl::NAME::reference()
-# The two registries are generated: they define vl::map::families() and vl::map::references(), in the order of
+# The two registries are generated: they define vl::use::families() and vl::use::references(), in the order of
 # the folders' names, and nobody has to remember to register anything.
 file(GLOB sources RELATIVE "${CMAKE_SOURCE_DIR}/encodings" CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/encodings/*/*.cpp")
 set(families)
@@ -9,7 +9,7 @@ set(references)
 foreach(source IN LISTS sources)
   cmake_path(GET source PARENT_PATH family)
   cmake_path(GET source FILENAME file)
-  if(family MATCHES "^(map|smt)$")
+  if(family MATCHES "^(base|map|use|values|smt)$")
     continue()
   elseif(file STREQUAL "reference.cpp")
     list(APPEND references ${family})
@@ -22,14 +22,14 @@ endforeach()
 list(REMOVE_DUPLICATES families)
 
 foreach(family IN LISTS families)
-  vl_library(vl_family_${family} encodings/${family} EXCLUDE reference.cpp ${parts_of_${family}} PUBLIC vl_map)
+  vl_library(vl_family_${family} encodings/${family} EXCLUDE reference.cpp ${parts_of_${family}} PUBLIC vl_use)
 endforeach()
 foreach(family IN LISTS references)
   set(sources reference.cpp ${parts_of_${family}})
   list(TRANSFORM sources PREPEND "${CMAKE_SOURCE_DIR}/encodings/${family}/")
   add_library(vl_reference_${family} STATIC ${sources})
   target_include_directories(vl_reference_${family} PUBLIC "${CMAKE_SOURCE_DIR}")
-  target_link_libraries(vl_reference_${family} PUBLIC vl_map)
+  target_link_libraries(vl_reference_${family} PUBLIC vl_use)
 endforeach()
 
 # vl_registry(TARGET FILE HEADER TYPE GETTER LIST PREFIX NAME…): a generated source that lists what was found.
@@ -38,7 +38,7 @@ function(vl_registry target file header type getter all prefix)
   set(entries "")
   set(libraries "")
   foreach(name IN LISTS ARGN)
-    string(APPEND declarations "namespace vl::${name} { const map::${type}& ${getter}(); }\n")
+    string(APPEND declarations "namespace vl::${name} { const use::${type}& ${getter}(); }\n")
     string(APPEND entries "      &vl::${name}::${getter}(),\n")
     list(APPEND libraries ${prefix}${name})
   endforeach()
@@ -51,16 +51,16 @@ function(vl_registry target file header type getter all prefix)
 #include <span>
 
 ${declarations}
-std::span<const vl::map::${type}* const> vl::map::${all}() {
+std::span<const vl::use::${type}* const> vl::use::${all}() {
   static const std::array<const ${type}*, ${count}> all = {
 ${entries}  };
   return all;
 }
 ")
   add_library(${target} STATIC "${CMAKE_BINARY_DIR}/generated/${file}")
-  target_link_libraries(${target} PUBLIC vl_map PRIVATE ${libraries})
+  target_link_libraries(${target} PUBLIC vl_use PRIVATE ${libraries})
 endfunction()
 
-vl_registry(vl_registry registry.cpp encodings/map/family.h Family family families vl_family_ ${families})
-vl_registry(vl_reference_registry reference_registry.cpp encodings/map/reference.h Reference reference references
+vl_registry(vl_registry registry.cpp encodings/use/family.h Family family families vl_family_ ${families})
+vl_registry(vl_reference_registry reference_registry.cpp encodings/use/reference.h Reference reference references
             vl_reference_ ${references})

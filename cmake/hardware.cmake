@@ -13,7 +13,7 @@ file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/generated/hardware_profiles.cpp" @ONL
 #include <array>
 #include <span>
 
-namespace vl::cli {
+namespace vl::session {
 struct HardwareFile {
   const char* name;
   const char* text;
@@ -24,6 +24,6 @@ std::span<const HardwareFile> hardware_files() {
 ${entries}  }};
   return files;
 }
-}  // namespace vl::cli
+}  // namespace vl::session
 ")
-target_sources(vl_cli PRIVATE "${CMAKE_BINARY_DIR}/generated/hardware_profiles.cpp")
+target_sources(vl_session PRIVATE "${CMAKE_BINARY_DIR}/generated/hardware_profiles.cpp")

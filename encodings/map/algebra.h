@@ -2,7 +2,7 @@
 #pragma once
 
 #include "encodings/map/map.h"
-#include "verifier/base/result.h"
+#include "encodings/base/result.h"
 
 namespace vl::map {
 

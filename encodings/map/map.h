@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "encodings/map/space.h"
-#include "verifier/base/integer.h"
-#include "verifier/base/result.h"
+#include "encodings/base/integer.h"
+#include "encodings/base/result.h"
 
 namespace vl::map {
 

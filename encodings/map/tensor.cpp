@@ -6,7 +6,7 @@
 #include <array>
 #include <limits>
 
-#include "verifier/base/cursor.h"
+#include "encodings/base/cursor.h"
 
 namespace vl::map {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "verifier/base/integer.h"
-#include "verifier/base/result.h"
+#include "encodings/base/integer.h"
+#include "encodings/base/result.h"
 
 namespace vl::map {
 

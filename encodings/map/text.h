@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "encodings/map/map.h"
-#include "verifier/base/cursor.h"
+#include "encodings/base/cursor.h"
 
 namespace vl::map {
 

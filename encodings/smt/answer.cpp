@@ -8,7 +8,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "encodings/smt/child.h"
+#include "encodings/base/child.h"
 
 namespace vl::smt {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "encodings/spyre/dtypes.h"
-#include "verifier/base/cursor.h"
+#include "encodings/base/cursor.h"
 
 namespace vl::spyre {
 

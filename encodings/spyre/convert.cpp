@@ -138,14 +138,14 @@ Result<SpyreTensorLayout> to_stride_map(const SpyreTensorLayout& layout, const m
   return out;
 }
 
-Result<map::Conversion> convert(std::string_view text, const map::Tensor& tensor, std::string_view notation) {
+Result<use::Conversion> convert(std::string_view text, const map::Tensor& tensor, std::string_view notation) {
   const auto expression = read_expression(text, tensor);
   if (!expression) return expression.error();
   const SpyreTensorLayout* layout = &expression->layout;
-  if (!layout->unsupported.empty()) return map::Conversion{{}, layout->unsupported};
+  if (!layout->unsupported.empty()) return use::Conversion{{}, layout->unsupported};
   const auto out = notation == "dim_map" ? to_dim_map(*layout, tensor) : to_stride_map(*layout, tensor);
-  if (out) return map::Conversion{print(*out), {}};
-  if (out.error().code == ErrorCode::Value) return map::Conversion{{}, out.error().message};
+  if (out) return use::Conversion{print(*out), {}};
+  if (out.error().code == ErrorCode::Value) return use::Conversion{{}, out.error().message};
   return out.error();
 }
 

@@ -26,7 +26,7 @@ namespace vl::spyre {
 [[nodiscard]] Result<SpyreTensorLayout> to_stride_map(const SpyreTensorLayout& layout, const map::Tensor& tensor);
 
 /// Both by name ("dim_map", "stride_map"), from text to text: what the registry offers.
-[[nodiscard]] Result<map::Conversion> convert(std::string_view text, const map::Tensor& tensor,
+[[nodiscard]] Result<use::Conversion> convert(std::string_view text, const map::Tensor& tensor,
                                               std::string_view notation);
 
 }  // namespace vl::spyre

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "verifier/base/cursor.h"
+#include "encodings/base/cursor.h"
 
 namespace vl::spyre {
 namespace {

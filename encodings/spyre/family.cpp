@@ -15,8 +15,8 @@ namespace {
 constexpr std::array<std::string_view, 6> kDefaultClaims = {"well-formed", "in-bounds",       "injective",
                                                             "bijective",   "offset-identity", "padding"};
 
-std::vector<map::Rule> rules_of(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
-  std::vector<map::Rule> rules;
+std::vector<use::Rule> rules_of(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
+  std::vector<use::Rule> rules;
   rules.push_back({fmt::format("the last device dimension is one stick: {} elements of {}",
                                layout.device_dtype.elements_per_stick, layout.device_dtype.name),
                    layout.device_size.back(), layout.device_dtype.elements_per_stick});
@@ -73,7 +73,7 @@ std::vector<std::string> notes_of(const SpyreTensorLayout& layout, const map::Te
   return notes;
 }
 
-Result<map::Reading> read(std::string_view text, const map::Tensor& tensor) {
+Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   auto expression = read_expression(text, tensor);
   if (!expression) return expression.error();
   const SpyreTensorLayout* parsed = &expression->layout;
@@ -81,7 +81,7 @@ Result<map::Reading> read(std::string_view text, const map::Tensor& tensor) {
   if (!layout) return layout.error();
   std::vector<std::string> notes = std::move(expression->notes);
   std::ranges::move(notes_of(*parsed, tensor), std::back_inserter(notes));
-  map::Reading reading{std::move(*layout), rules_of(*parsed, tensor), print(*parsed), std::move(notes),
+  use::Reading reading{std::move(*layout), rules_of(*parsed, tensor), print(*parsed), std::move(notes),
                        static_cast<int>(kStickBits / parsed->device_dtype.elements_per_stick), {}, {}};
   reading.unsupported = parsed->unsupported;
   const auto arrangement = arrangement_of(*parsed, tensor);
@@ -112,8 +112,8 @@ Result<SpyreTensorLayout> read_for(std::string_view text, const map::Tensor& ten
   return parse(text, usual ? &*usual : nullptr);
 }
 
-const map::Family& family() {
-  static constexpr map::Family kFamily{"spyre", kForms,     kDefaultClaims, &spyre::recognises, read,
+const use::Family& family() {
+  static constexpr use::Family kFamily{"spyre", kForms,     kDefaultClaims, &spyre::recognises, read,
                                        judge,   kNotations, convert};
   return kFamily;
 }

@@ -8,9 +8,9 @@
 namespace vl::spyre {
 namespace {
 
-using map::Constraint;
-using map::OperationKind;
-using map::RuleSet;
+using use::Constraint;
+using use::OperationKind;
+using use::RuleSet;
 
 constexpr Index kNone = -1;     // no stick variable
 constexpr Index kSeveral = -2;  // more than one
@@ -19,7 +19,7 @@ constexpr std::string_view kTwoValues = "EXX2";
 
 class Rules {
  public:
-  explicit Rules(const map::Operation& operation) : op_(operation) {
+  explicit Rules(const use::Operation& operation) : op_(operation) {
     for (std::size_t i = 0; i < op_.operands.size(); ++i) {
       sticks_.push_back(stick_of(op_, i));
       const auto layout = parse(op_.operands[i].reading.normal);
@@ -28,7 +28,7 @@ class Rules {
     }
   }
 
-  map::Judgement judge() {
+  use::Judgement judge() {
     if (op_.what->kind == OperationKind::Pointwise) passed_on();
     for (std::size_t i = 0; i < sticks_.size(); ++i) operand(i);
     kind_rules();
@@ -68,9 +68,9 @@ class Rules {
 
   // What holds for every operand of every operation.
   void operand(std::size_t i) {
-    const map::Operand& operand = op_.operands[i];
+    const use::Operand& operand = op_.operands[i];
     const Stick& stick = sticks_[i];
-    for (const map::Rule& rule : operand.reading.rules)
+    for (const use::Rule& rule : operand.reading.rules)
       say(i, rule.statement, rule.have, rule.want,
           fmt::format("is not well-formed: {}; here it is {} and should be {}", rule.statement, rule.have, rule.want));
     if (!stick.decided) {
@@ -176,7 +176,7 @@ class Rules {
   }
 
   [[nodiscard]] bool reduced(std::size_t d) const {
-    return map::has_dim(op_.operands.front(), d) && !map::has_dim(op_.operands[last()], d);
+    return use::has_dim(op_.operands.front(), d) && !use::has_dim(op_.operands[last()], d);
   }
 
   void reduction() {
@@ -213,7 +213,7 @@ class Rules {
     for (std::size_t i = 0; i <= last(); ++i) {
       const Index have = variable(i);
       const bool searched = have >= 0 && reduced(static_cast<std::size_t>(have));
-      const bool k = have >= 0 && !map::has_dim(op_.operands.front(), static_cast<std::size_t>(have));
+      const bool k = have >= 0 && !use::has_dim(op_.operands.front(), static_cast<std::size_t>(have));
       say(i, fmt::format("the stick of {} is neither the searched dimension nor k", op_.operands[i].role),
           searched || k ? 1 : 0, 0,
           fmt::format("has its stick on {}, which is {}; topk takes neither the searched dimension nor k", stick(i),
@@ -231,18 +231,18 @@ class Rules {
     for (std::size_t d = 0; d < scales.size(); ++d) {
       const std::string& name = op_.dims[d].name;
       if (documents()) {
-        if (scales[d] == map::kReducedStick)
-          say(i, "a scale is a host dimension, -1 or -3", scales[d], map::kAbsent,
+        if (scales[d] == use::kReducedStick)
+          say(i, "a scale is a host dimension, -1 or -3", scales[d], use::kAbsent,
               fmt::format("has the scale -2 on {}; the document knows -1 and -3 only", name));
         continue;
       }
-      if (scales[d] == map::kElided)
-        say(i, "no scale is -3", scales[d], map::kAbsent,
+      if (scales[d] == use::kElided)
+        say(i, "no scale is -3", scales[d], use::kAbsent,
             fmt::format("has the scale -3 on {}; since #787 every host dimension is kept", name));
-      if (scales[d] != map::kAbsent && scales[d] != map::kReducedStick) continue;
+      if (scales[d] != use::kAbsent && scales[d] != use::kReducedStick) continue;
       const bool drives = keeps_scales() && variable(i) == kNone && stick_dim == static_cast<Index>(d);
       say(i, fmt::format("the scale of {} on {} says whether its stick is reduced", op_.operands[i].role, name), scales[d],
-          drives ? map::kReducedStick : map::kAbsent,
+          drives ? use::kReducedStick : use::kAbsent,
           drives ? fmt::format("has the scale -1 on {}, the stick dimension of {}, and no stick of its own: -2 drives the mask",
                                name, what())
                  : fmt::format("has the scale -2 on {}, which is not a stick dimension that it lacks", name));
@@ -253,14 +253,14 @@ class Rules {
     return op_.what->kind != OperationKind::Matmul && op_.what->kind != OperationKind::TopK;
   }
 
-  const map::Operation& op_;
+  const use::Operation& op_;
   std::vector<Stick> sticks_;
   std::vector<SpyreTensorLayout> layouts_;
-  map::Judgement out_;
+  use::Judgement out_;
 };
 
 }  // namespace
 
-map::Judgement judge(const map::Operation& operation) { return Rules(operation).judge(); }
+use::Judgement judge(const use::Operation& operation) { return Rules(operation).judge(); }
 
 }  // namespace vl::spyre

@@ -29,7 +29,7 @@
 #include <string>
 
 #include "encodings/map/digits.h"
-#include "encodings/map/operation.h"
+#include "encodings/use/operation.h"
 #include "encodings/spyre/spyre.h"
 
 namespace vl::spyre {
@@ -49,10 +49,10 @@ struct Stick {
 };
 
 /// The stick of one operand. Requires: shape_constraints(operation) hold.
-[[nodiscard]] Stick stick_of(const map::Operation& operation, std::size_t operand);
+[[nodiscard]] Stick stick_of(const use::Operation& operation, std::size_t operand);
 
 /// All rules, each operand's stick, and the padding plan. Requires: shape_constraints(operation) hold.
-[[nodiscard]] map::Judgement judge(const map::Operation& operation);
+[[nodiscard]] use::Judgement judge(const use::Operation& operation);
 
 /// Padding that the operation reads, with the value it has to have (torch-spyre padding.py, superdsc.py):
 ///   matmul, bmm   y's rows K..⌈K/eps⌉·eps must be 0 (eps of x): fill. x's lanes beyond K: read as 0 by the hardware.
@@ -62,10 +62,10 @@ struct Stick {
 /// Example: y f16[67,256], K = 67 -> 128: 61 rows of 256 slots, or as many missing when the box has 67 rows.
 /// Requires: shape_constraints(operation) hold.
 struct Plan {
-  std::vector<map::PaddingNeed> needs;
+  std::vector<use::PaddingNeed> needs;
   std::string why_none;  // not empty: why there is no plan
 };
-[[nodiscard]] Plan plan_of(const map::Operation& operation, std::span<const Stick> sticks);
+[[nodiscard]] Plan plan_of(const use::Operation& operation, std::span<const Stick> sticks);
 
 /// The one operation dimension in x and y that out lacks (K), in y and out that x lacks (N; the one on y's stick when
 /// there are several). Nothing when it was elided.
@@ -73,6 +73,6 @@ struct MatmulRoles {
   std::optional<std::size_t> k;
   std::optional<std::size_t> n;
 };
-[[nodiscard]] MatmulRoles matmul_roles(const map::Operation& operation, const Stick& y);
+[[nodiscard]] MatmulRoles matmul_roles(const use::Operation& operation, const Stick& y);
 
 }  // namespace vl::spyre

@@ -11,9 +11,9 @@ namespace {
 
 using map::Digit;
 using map::DigitSum;
-using map::PaddingMeans;
-using map::PaddingNeed;
-using map::SlotRange;
+using use::PaddingMeans;
+using use::PaddingNeed;
+using use::SlotRange;
 
 constexpr Index kMostListed = Index{1} << 16;
 
@@ -124,16 +124,16 @@ std::vector<Index> sums(const std::vector<std::vector<Index>>& lists, Index base
 
 class Planner {
  public:
-  Planner(const map::Operation& operation, std::span<const Stick> sticks) : op_(operation), sticks_(sticks) {}
+  Planner(const use::Operation& operation, std::span<const Stick> sticks) : op_(operation), sticks_(sticks) {}
 
   Plan plan() {
     switch (op_.what->kind) {
-      case map::OperationKind::Pointwise:
-      case map::OperationKind::LayerNormNorm:
-      case map::OperationKind::TopK: break;
-      case map::OperationKind::Matmul: matmul(); break;
-      case map::OperationKind::Reduction:
-      case map::OperationKind::Exx2: reduction(); break;
+      case use::OperationKind::Pointwise:
+      case use::OperationKind::LayerNormNorm:
+      case use::OperationKind::TopK: break;
+      case use::OperationKind::Matmul: matmul(); break;
+      case use::OperationKind::Reduction:
+      case use::OperationKind::Exx2: reduction(); break;
     }
     return std::move(plan_);
   }
@@ -162,12 +162,12 @@ class Planner {
   void reduction() {
     if (sticks_[0].variables.size() != 1) return;
     const std::size_t dim = *sticks_[0].variables.begin();
-    if (map::has_dim(op_.operands.back(), dim)) return;
+    if (use::has_dim(op_.operands.back(), dim)) return;
     need(0, dim, padded(0, dim), PaddingMeans::Mask, std::string(op_.what->neutral));
   }
 
   void need(std::size_t i, std::size_t dim, Index to, PaddingMeans means, std::string value) {
-    const map::Operand& operand = op_.operands[i];
+    const use::Operand& operand = op_.operands[i];
     PaddingNeed need{i, dim, op_.dims[dim].extent, to, means, std::move(value), 0, 0, {}, true};
     if (need.from >= need.to) return;
     const map::Layout& layout = operand.reading.layout;
@@ -224,13 +224,13 @@ class Planner {
     return std::nullopt;
   }
 
-  const map::Operation& op_;
+  const use::Operation& op_;
   std::span<const Stick> sticks_;
   Plan plan_;
 };
 
 }  // namespace
 
-Plan plan_of(const map::Operation& operation, std::span<const Stick> sticks) { return Planner(operation, sticks).plan(); }
+Plan plan_of(const use::Operation& operation, std::span<const Stick> sticks) { return Planner(operation, sticks).plan(); }
 
 }  // namespace vl::spyre

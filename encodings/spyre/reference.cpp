@@ -12,7 +12,7 @@
 //   derived      LAYOUT.restickify(1), .rescale(…), .resize(…): the same constructor call with two dims of its order
 //                swapped, another type, or another size. A raw LAYOUT is first explained by trying every order.
 // A stride of 0 on a device dim of size > 1 is a copy in every position of it: one element, several slots.
-#include "encodings/map/reference.h"
+#include "encodings/use/reference.h"
 
 #include <fmt/format.h>
 
@@ -157,7 +157,7 @@ std::vector<Point> slots_of(const Device& device, const map::Tensor& tensor, con
   return first ? copies(device, *first) : std::vector<Point>{};
 }
 
-Result<map::Slots> slots(std::string_view text, const map::Tensor& tensor) {
+Result<use::Slots> slots(std::string_view text, const map::Tensor& tensor) {
   auto device = second::read_device(text, tensor);
   if (!device) return device.error();
   if (!device->by_stride && tensor.view_offset != 0) return wrong("a dim_map cannot say where a view starts");
@@ -170,15 +170,15 @@ Result<map::Slots> slots(std::string_view text, const map::Tensor& tensor) {
   for (std::size_t k = 0; k < device->size.size(); ++k)
     if (is_copied(*device, k) && (device->size[k] > kMostCopies || (count *= device->size[k]) > kMostCopies))
       return wrong(fmt::format("more than {} copies of one element", kMostCopies));
-  return map::Slots([device = *device, tensor, strides = *strides](std::span<const Index> x) {
+  return use::Slots([device = *device, tensor, strides = *strides](std::span<const Index> x) {
     return slots_of(device, tensor, strides, x);
   });
 }
 
 }  // namespace
 
-const map::Reference& reference() {
-  static const map::Reference spyre{"spyre", &slots};
+const use::Reference& reference() {
+  static const use::Reference spyre{"spyre", &slots};
   return spyre;
 }
 

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <variant>
 
-#include "verifier/base/cursor.h"
+#include "encodings/base/cursor.h"
 
 namespace vl::spyre::second {
 namespace {

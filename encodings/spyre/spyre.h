@@ -27,7 +27,7 @@
 #include <string_view>
 #include <vector>
 
-#include "encodings/map/family.h"
+#include "encodings/use/family.h"
 #include "encodings/spyre/dtypes.h"
 
 namespace vl::spyre {
@@ -99,6 +99,6 @@ enum class Generation { G0, G0b, G1a, G1, G2draft, S2, S3 };
 [[nodiscard]] Result<map::Layout> lower(const SpyreTensorLayout& layout, const map::Tensor& tensor);
 
 /// The family's entry in the registry.
-[[nodiscard]] const map::Family& family();
+[[nodiscard]] const use::Family& family();
 
 }  // namespace vl::spyre

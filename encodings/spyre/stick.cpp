@@ -13,7 +13,7 @@ using map::Digit;
 using map::DigitSum;
 
 // An input of the layout's map as a dimension of the operation; nothing for replicas and what no dimension names.
-std::optional<std::size_t> dim_of(const map::Operand& operand, std::size_t input) {
+std::optional<std::size_t> dim_of(const use::Operand& operand, std::size_t input) {
   if (input >= operand.tensor.size.size()) return std::nullopt;
   const auto found = std::ranges::find(operand.scales, static_cast<Index>(input));
   if (found == operand.scales.end()) return std::nullopt;
@@ -38,7 +38,7 @@ std::optional<Index> rotation(const map::Map& map, std::size_t input, std::size_
 
 class StickReader {
  public:
-  StickReader(const map::Operation& operation, std::size_t index)
+  StickReader(const use::Operation& operation, std::size_t index)
       : operation_(operation),
         operand_(operation.operands[index]),
         layout_(operand_.reading.layout),
@@ -125,8 +125,8 @@ class StickReader {
     stick_.text = fmt::format("{}", fmt::join(terms, " + "));
   }
 
-  const map::Operation& operation_;
-  const map::Operand& operand_;
+  const use::Operation& operation_;
+  const use::Operand& operand_;
   const map::Layout& layout_;
   Index eps_;
   std::size_t last_;
@@ -136,11 +136,11 @@ class StickReader {
 
 }  // namespace
 
-Stick stick_of(const map::Operation& operation, std::size_t operand) { return StickReader(operation, operand).read(); }
+Stick stick_of(const use::Operation& operation, std::size_t operand) { return StickReader(operation, operand).read(); }
 
-MatmulRoles matmul_roles(const map::Operation& operation, const Stick& y) {
+MatmulRoles matmul_roles(const use::Operation& operation, const Stick& y) {
   MatmulRoles roles;
-  const auto in = [&](std::size_t i, std::size_t d) { return map::has_dim(operation.operands[i], d); };
+  const auto in = [&](std::size_t i, std::size_t d) { return use::has_dim(operation.operands[i], d); };
   for (std::size_t d = 0; d < operation.dims.size(); ++d) {
     if (in(0, d) && in(1, d) && !in(2, d)) roles.k = d;
     if (in(0, d) || !in(1, d) || !in(2, d)) continue;

@@ -16,9 +16,9 @@ char open_bracket(Cursor& in) {
 
 bool at_close(Cursor& in) { return in.at_end() || in.peek() == ')' || in.peek() == ']'; }
 
-map::Interval read_interval(Cursor& in) {
+use::Interval read_interval(Cursor& in) {
   const char close = open_bracket(in);
-  map::Interval out;
+  use::Interval out;
   out.begin = in.integer("where the slice begins");
   in.expect(close == '\0' ? ":" : ",");
   out.end = in.integer("where the slice ends");
@@ -47,9 +47,9 @@ std::vector<Index> read_list(Cursor& in, std::string_view what) {
   return out;
 }
 
-std::vector<map::Interval> read_region(Cursor& in) {
+std::vector<use::Interval> read_region(Cursor& in) {
   const char close = open_bracket(in);
-  std::vector<map::Interval> out;
+  std::vector<use::Interval> out;
   while (!in.failed() && !at_close(in)) {
     out.push_back(read_interval(in));
     if (!in.accept(",")) break;

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "encodings/map/division.h"
+#include "encodings/use/division.h"
 #include "encodings/tirx/tirx.h"
-#include "verifier/base/cursor.h"
+#include "encodings/base/cursor.h"
 
 namespace vl::tirx {
 
@@ -15,7 +15,7 @@ namespace vl::tirx {
 /// 8, 16 up to the end of the text, with or without brackets around it.
 [[nodiscard]] std::vector<Index> read_list(Cursor& in, std::string_view what);
 /// [2:3, 6:10], ((2, 3), (6, 10)) or 2:3, 6:10.
-[[nodiscard]] std::vector<map::Interval> read_region(Cursor& in);
+[[nodiscard]] std::vector<use::Interval> read_region(Cursor& in);
 /// The name of an axis, with or without quotes.
 [[nodiscard]] Axis read_axis(Cursor& in);
 /// 3, 3, 3 and maybe , swizzle_inner=False; with or without brackets, up to a closing one or the end.

@@ -10,7 +10,7 @@
 #include <span>
 #include <string_view>
 
-#include "verifier/base/integer.h"
+#include "encodings/base/integer.h"
 
 namespace vl::tirx {
 

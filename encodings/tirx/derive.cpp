@@ -58,7 +58,7 @@ bool is_sum(std::string_view text) {
 
 struct Step {
   Result<Layout> result;
-  Result<map::Law> law;
+  Result<use::Law> law;
 };
 
 class DerivedReader {

@@ -12,14 +12,14 @@
 // which iters it gives they ask for .canonicalize() first. OUTER and LEFT may be derived in turn.
 #pragma once
 
-#include "encodings/map/family.h"
+#include "encodings/use/family.h"
 #include "encodings/tirx/tirx.h"
 
 namespace vl::tirx {
 
 struct Derived {
   Parsed parsed;                       // of the whole text
-  std::vector<map::Derivation> steps;  // one an operation
+  std::vector<use::Derivation> steps;  // one an operation
 };
 
 /// Whether an operation follows the layout.

@@ -6,7 +6,7 @@
 #include <array>
 #include <span>
 
-#include "verifier/base/cursor.h"
+#include "encodings/base/cursor.h"
 
 namespace vl::tirx {
 namespace {

@@ -39,13 +39,13 @@ Result<map::Layout> placeholder(const map::Tensor& tensor) {
   return map::Layout::create(std::move(parts));
 }
 
-Result<map::Reading> read(std::string_view text, const map::Tensor& tensor) {
+Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   auto derived = read_derived(text, tensor);
   if (!derived) return derived.error();
   Parsed* const parsed = &derived->parsed;
   auto layout = parsed->symbolic.empty() ? lower(parsed->layout, tensor) : placeholder(tensor);
   if (!layout) return layout.error();
-  map::Reading reading{std::move(*layout), {}, {}, std::move(parsed->notes), map::bits(tensor.type), {}, {}};
+  use::Reading reading{std::move(*layout), {}, {}, std::move(parsed->notes), map::bits(tensor.type), {}, {}};
   if (parsed->symbolic.empty()) {
     reading.rules = rules_of(parsed->layout);
     reading.normal = print(parsed->layout);
@@ -60,8 +60,8 @@ Result<map::Reading> read(std::string_view text, const map::Tensor& tensor) {
 
 }  // namespace
 
-const map::Family& family() {
-  static constexpr map::Family kFamily{"tirx",  kForms,  kDefaultClaims, &tirx::recognises, read,
+const use::Family& family() {
+  static constexpr use::Family kFamily{"tirx",  kForms,  kDefaultClaims, &tirx::recognises, read,
                                        nullptr, {},      nullptr,        &tirx::law};
   return kFamily;
 }

@@ -149,7 +149,7 @@ Result<map::Stage> stage_of(const SwizzleLayout& swizzle, std::size_t input) {
   return map::Stage(map::Swizzle{input, m, b, s, direction});
 }
 
-Result<map::Law> law_of(const Formula& formula) {
+Result<use::Law> law_of(const Formula& formula) {
   auto logical = map::Space::create(map::Space::dims("x", formula.size));
   if (!logical) return logical.error();
   std::vector<Index> copies;
@@ -180,7 +180,7 @@ Result<map::Law> law_of(const Formula& formula) {
   map::Tensor tensor;
   tensor.type = formula.type;
   tensor.size = formula.size;
-  return map::Law{std::move(*layout), std::move(tensor)};
+  return use::Law{std::move(*layout), std::move(tensor)};
 }
 
 }  // namespace vl::tirx

@@ -47,9 +47,9 @@ struct Formula {
 [[nodiscard]] Result<Formula> formula_of(const Layout& layout, const map::Tensor& tensor);
 
 /// The law of a formula whose coordinates are the result's: `after` only drops the digit.
-[[nodiscard]] Result<map::Law> plain(Formula formula);
+[[nodiscard]] Result<use::Law> plain(Formula formula);
 
 /// The map, in the box that holds every coordinate. Errors: Overflow; Value where a swizzled address may be negative.
-[[nodiscard]] Result<map::Law> law_of(const Formula& formula);
+[[nodiscard]] Result<use::Law> law_of(const Formula& formula);
 
 }  // namespace vl::tirx

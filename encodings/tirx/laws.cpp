@@ -35,7 +35,7 @@ Result<Index> width(const TileLayout& tile, Axis axis) {
 }
 
 // x_d = o_d·inner_d + i_d, the layout at i and `outer` at o.
-Result<map::Law> side_by_side(const Layout& layout, const map::Tensor& tensor, const TileLayout& outer,
+Result<use::Law> side_by_side(const Layout& layout, const map::Tensor& tensor, const TileLayout& outer,
                               std::span<const Index> outer_shape, bool scales) {
   auto formula = formula_of(layout, tensor);
   if (!formula) return formula.error();
@@ -99,18 +99,18 @@ Result<Formula> formula_of(const Layout& layout, const map::Tensor& tensor) {
   return out;
 }
 
-Result<map::Law> plain(Formula formula) {
+Result<use::Law> plain(Formula formula) {
   formula.after.insert(formula.after.begin(), keep(formula.axes.size()));
   return law_of(formula);
 }
 
-Result<map::Law> same_law(const Layout& layout, const map::Tensor& tensor) {
+Result<use::Law> same_law(const Layout& layout, const map::Tensor& tensor) {
   auto formula = formula_of(layout, tensor);
   if (!formula) return formula.error();
   return plain(std::move(*formula));
 }
 
-Result<map::Law> slice_law(const Layout& layout, const map::Tensor& tensor, std::span<const map::Interval> region) {
+Result<use::Law> slice_law(const Layout& layout, const map::Tensor& tensor, std::span<const use::Interval> region) {
   auto formula = formula_of(layout, tensor);
   if (!formula) return formula.error();
   if (region.size() != tensor.size.size())
@@ -128,17 +128,17 @@ Result<map::Law> slice_law(const Layout& layout, const map::Tensor& tensor, std:
   return plain(std::move(*formula));
 }
 
-Result<map::Law> tile_law(const Layout& layout, const map::Tensor& tensor, const TileLayout& outer,
+Result<use::Law> tile_law(const Layout& layout, const map::Tensor& tensor, const TileLayout& outer,
                           std::span<const Index> outer_shape) {
   return side_by_side(layout, tensor, outer, outer_shape, true);
 }
 
-Result<map::Law> direct_sum_law(const Layout& layout, const map::Tensor& tensor, const TileLayout& left,
+Result<use::Law> direct_sum_law(const Layout& layout, const map::Tensor& tensor, const TileLayout& left,
                                 std::span<const Index> left_shape) {
   return side_by_side(layout, tensor, left, left_shape, false);
 }
 
-Result<map::Law> permute_law(const Layout& layout, const map::Tensor& tensor, std::span<const Index> order) {
+Result<use::Law> permute_law(const Layout& layout, const map::Tensor& tensor, std::span<const Index> order) {
   auto formula = formula_of(layout, tensor);
   if (!formula) return formula.error();
   const auto rank = static_cast<Index>(tensor.size.size());
@@ -156,7 +156,7 @@ Result<map::Law> permute_law(const Layout& layout, const map::Tensor& tensor, st
   return plain(std::move(*formula));
 }
 
-Result<map::Law> broadcast_law(const Layout& layout, const map::Tensor& tensor, Index extent, Index at) {
+Result<use::Law> broadcast_law(const Layout& layout, const map::Tensor& tensor, Index extent, Index at) {
   auto formula = formula_of(layout, tensor);
   if (!formula) return formula.error();
   const auto rank = static_cast<Index>(tensor.size.size());
@@ -171,7 +171,7 @@ Result<map::Law> broadcast_law(const Layout& layout, const map::Tensor& tensor, 
   return plain(std::move(*formula));
 }
 
-Result<map::Law> swizzle_law(const Layout& layout, const map::Tensor& tensor, const SwizzleLayout& by) {
+Result<use::Law> swizzle_law(const Layout& layout, const map::Tensor& tensor, const SwizzleLayout& by) {
   auto formula = formula_of(layout, tensor);
   if (!formula) return formula.error();
   formula->swizzles.push_back(by);
@@ -180,7 +180,7 @@ Result<map::Law> swizzle_law(const Layout& layout, const map::Tensor& tensor, co
   return plain(std::move(*formula));
 }
 
-Result<map::Law> storage_law(const Layout& layout, map::ElementType type) {
+Result<use::Law> storage_law(const Layout& layout, map::ElementType type) {
   if (!layout.tile) return refusal("a swizzle alone has no number of elements");
   map::Tensor flat_tensor;
   flat_tensor.type = type;

@@ -10,8 +10,8 @@
 
 #include <span>
 
-#include "encodings/map/division.h"
-#include "encodings/map/family.h"
+#include "encodings/use/division.h"
+#include "encodings/use/family.h"
 #include "encodings/tirx/tirx.h"
 
 namespace vl::tirx {
@@ -19,38 +19,38 @@ namespace vl::tirx {
 // Each: the law of an operation on `layout`, the layout of `tensor`. Errors: Shape (the layout has another number of
 // elements than the tensor, shapes that do not fit), Value where the operation has no meaning there, Overflow.
 
-[[nodiscard]] Result<map::Law> same_law(const Layout& layout, const map::Tensor& tensor);
-[[nodiscard]] Result<map::Law> slice_law(const Layout& layout, const map::Tensor& tensor,
-                                         std::span<const map::Interval> region);
-[[nodiscard]] Result<map::Law> tile_law(const Layout& layout, const map::Tensor& tensor, const TileLayout& outer,
+[[nodiscard]] Result<use::Law> same_law(const Layout& layout, const map::Tensor& tensor);
+[[nodiscard]] Result<use::Law> slice_law(const Layout& layout, const map::Tensor& tensor,
+                                         std::span<const use::Interval> region);
+[[nodiscard]] Result<use::Law> tile_law(const Layout& layout, const map::Tensor& tensor, const TileLayout& outer,
                                         std::span<const Index> outer_shape);
-[[nodiscard]] Result<map::Law> direct_sum_law(const Layout& layout, const map::Tensor& tensor, const TileLayout& left,
+[[nodiscard]] Result<use::Law> direct_sum_law(const Layout& layout, const map::Tensor& tensor, const TileLayout& left,
                                               std::span<const Index> left_shape);
-[[nodiscard]] Result<map::Law> permute_law(const Layout& layout, const map::Tensor& tensor,
+[[nodiscard]] Result<use::Law> permute_law(const Layout& layout, const map::Tensor& tensor,
                                            std::span<const Index> order);
-[[nodiscard]] Result<map::Law> broadcast_law(const Layout& layout, const map::Tensor& tensor, Index extent, Index at);
+[[nodiscard]] Result<use::Law> broadcast_law(const Layout& layout, const map::Tensor& tensor, Index extent, Index at);
 /// The last dimension is n times as long; a scalar becomes [n].
-[[nodiscard]] Result<map::Law> unpack_law(const Layout& layout, const map::Tensor& tensor, Index n);
+[[nodiscard]] Result<use::Law> unpack_law(const Layout& layout, const map::Tensor& tensor, Index n);
 /// The last dimension is a part of n as long; where n does not divide it, the result is flat.
-[[nodiscard]] Result<map::Law> pack_law(const Layout& layout, const map::Tensor& tensor, Index n);
-[[nodiscard]] Result<map::Law> swizzle_law(const Layout& layout, const map::Tensor& tensor, const SwizzleLayout& by);
-[[nodiscard]] Result<map::Law> fuse_law(const Layout& layout, const map::Tensor& tensor, Axis to);
-[[nodiscard]] Result<map::Law> split_law(const Layout& layout, const map::Tensor& tensor, Axis from, Axis outer);
+[[nodiscard]] Result<use::Law> pack_law(const Layout& layout, const map::Tensor& tensor, Index n);
+[[nodiscard]] Result<use::Law> swizzle_law(const Layout& layout, const map::Tensor& tensor, const SwizzleLayout& by);
+[[nodiscard]] Result<use::Law> fuse_law(const Layout& layout, const map::Tensor& tensor, Axis to);
+[[nodiscard]] Result<use::Law> split_law(const Layout& layout, const map::Tensor& tensor, Axis from, Axis outer);
 /// Over the elements of one thread, as many dimensions as the shard has iters on memory axes.
-[[nodiscard]] Result<map::Law> storage_law(const Layout& layout, map::ElementType type);
+[[nodiscard]] Result<use::Law> storage_law(const Layout& layout, map::ElementType type);
 
 /// The thread axes may be written in another way that fuses to the same: `with` says in which, by its axes. With the
 /// axes of the layout, or some of them, nothing is fused; with axes that make a chain of the same scopes L is fused and
 /// read on them. An axis that leaves its capacity is never fused: then only the layout's own axes are right.
-[[nodiscard]] Result<map::Law> canonical_law(const Layout& layout, const map::Tensor& tensor,
+[[nodiscard]] Result<use::Law> canonical_law(const Layout& layout, const map::Tensor& tensor,
                                              const std::optional<TileLayout>& with);
 
 /// Family::law: the same from texts. Operations and their keys:
 ///   slice: region   tile: outer, outer_shape, [inner_shape]   direct-sum: left, left_shape   permute: order
 ///   broadcast: extent, at   pack, unpack: factor   fuse, split: axis   swizzle: swizzle   group: shape   canonical: none
 /// and everywhere `with`, which canonical and split read for the axes that it names.
-[[nodiscard]] std::variant<map::Law, map::LawError> law(std::string_view operation, std::string_view text,
+[[nodiscard]] std::variant<use::Law, use::LawError> law(std::string_view operation, std::string_view text,
                                                         const map::Tensor& tensor,
-                                                        std::span<const map::LawArgument> arguments);
+                                                        std::span<const use::LawArgument> arguments);
 
 }  // namespace vl::tirx

@@ -80,7 +80,7 @@ Result<bool> stays_apart(const TileLayout& tile, const Chain& chain, std::string
 }
 
 // Reads the coordinates on the axes of `from` as one number and writes that number on the axes of `to`.
-Result<map::Law> rewritten(Formula formula, const Chain& from, const Chain& to) {
+Result<use::Law> rewritten(Formula formula, const Chain& from, const Chain& to) {
   map::Affine gather;
   std::vector<Axis> order;
   map::Row number;
@@ -120,7 +120,7 @@ Result<TileLayout> thread_tile(const Layout& layout) {
 
 }  // namespace
 
-Result<map::Law> fuse_law(const Layout& layout, const map::Tensor& tensor, Axis to) {
+Result<use::Law> fuse_law(const Layout& layout, const map::Tensor& tensor, Axis to) {
   const auto tile = thread_tile(layout);
   if (!tile) return tile.error();
   std::vector<Axis> fused;
@@ -141,7 +141,7 @@ Result<map::Law> fuse_law(const Layout& layout, const map::Tensor& tensor, Axis 
   return rewritten(std::move(*formula), *chain, Chain{to, {{to, 1}}});
 }
 
-Result<map::Law> split_law(const Layout& layout, const map::Tensor& tensor, Axis from, Axis outer) {
+Result<use::Law> split_law(const Layout& layout, const map::Tensor& tensor, Axis from, Axis outer) {
   const auto tile = thread_tile(layout);
   if (!tile) return tile.error();
   if (!has(axes_of(*tile), from)) return refusal(fmt::format("the layout has no {}", info(from).name));
@@ -153,7 +153,7 @@ Result<map::Law> split_law(const Layout& layout, const map::Tensor& tensor, Axis
   return rewritten(std::move(*formula), Chain{from, {{from, 1}}}, *chain);
 }
 
-Result<map::Law> canonical_law(const Layout& layout, const map::Tensor& tensor, const std::optional<TileLayout>& with) {
+Result<use::Law> canonical_law(const Layout& layout, const map::Tensor& tensor, const std::optional<TileLayout>& with) {
   if (!layout.tile) return same_law(layout, tensor);
   const std::vector<Axis> ours = moving(*layout.tile);
   std::vector<Axis> theirs;

@@ -52,7 +52,7 @@ std::optional<Error> check_multiples(const TileLayout& tile, Index n) {
 
 }  // namespace
 
-Result<map::Law> unpack_law(const Layout& layout, const map::Tensor& tensor, Index n) {
+Result<use::Law> unpack_law(const Layout& layout, const map::Tensor& tensor, Index n) {
   auto formula = formula_of(layout, tensor);
   if (!formula) return formula.error();
   formula->axes = axes_of(formula->operands, true);
@@ -78,7 +78,7 @@ Result<map::Law> unpack_law(const Layout& layout, const map::Tensor& tensor, Ind
   return law_of(*formula);
 }
 
-Result<map::Law> pack_law(const Layout& layout, const map::Tensor& tensor, Index n) {
+Result<use::Law> pack_law(const Layout& layout, const map::Tensor& tensor, Index n) {
   auto formula = formula_of(layout, tensor);
   if (!formula) return formula.error();
   formula->axes = axes_of(formula->operands, true);

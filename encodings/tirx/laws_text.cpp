@@ -12,23 +12,23 @@
 namespace vl::tirx {
 namespace {
 
-using Answer = std::variant<map::Law, map::LawError>;
+using Answer = std::variant<use::Law, use::LawError>;
 
 // An operation's arguments. The first error of any of them is kept.
 class LawArguments {
  public:
-  explicit LawArguments(std::span<const map::LawArgument> all) : all_(all) {}
+  explicit LawArguments(std::span<const use::LawArgument> all) : all_(all) {}
 
-  [[nodiscard]] const map::LawArgument* find(std::string_view key) {
+  [[nodiscard]] const use::LawArgument* find(std::string_view key) {
     known_.push_back(key);
-    const auto found = std::ranges::find(all_, key, &map::LawArgument::key);
+    const auto found = std::ranges::find(all_, key, &use::LawArgument::key);
     return found == all_.end() ? nullptr : &*found;
   }
 
   // Reads a key's text with `read`, up to its end. Nothing where the key is absent or wrong.
   template <class Read>
   auto take(std::string_view key, bool needed, Read read) -> std::optional<decltype(read(std::declval<Cursor&>()))> {
-    const map::LawArgument* argument = find(key);
+    const use::LawArgument* argument = find(key);
     if (argument == nullptr) {
       if (needed) fail(key, Error{ErrorCode::Value, fmt::format("expected an argument {}", key)});
       return std::nullopt;
@@ -49,7 +49,7 @@ class LawArguments {
   }
 
   std::optional<TileLayout> tile(std::string_view key) {
-    const map::LawArgument* argument = find(key);
+    const use::LawArgument* argument = find(key);
     if (argument == nullptr) {
       fail(key, Error{ErrorCode::Value, fmt::format("expected an argument {}, a layout", key)});
       return std::nullopt;
@@ -68,14 +68,14 @@ class LawArguments {
   }
 
   void fail(std::string_view key, Error error) {
-    if (!error_) error_ = map::LawError{std::string(key), std::move(error)};
+    if (!error_) error_ = use::LawError{std::string(key), std::move(error)};
   }
 
   // What is wrong with the arguments, keys that nobody asked for included.
-  std::optional<map::LawError> error() {
+  std::optional<use::LawError> error() {
     for (std::size_t k = 0; k < all_.size(); ++k) {
       const std::string_view key = all_[k].key;
-      const auto twice = std::ranges::count(all_, key, &map::LawArgument::key) > 1;
+      const auto twice = std::ranges::count(all_, key, &use::LawArgument::key) > 1;
       if (key != "with" && std::ranges::find(known_, key) == known_.end())
         fail(key, Error{ErrorCode::Value, known_.empty() ? "the operation has no arguments"
                                                          : fmt::format("expected one of {}", fmt::join(known_, ", "))});
@@ -85,9 +85,9 @@ class LawArguments {
   }
 
  private:
-  std::span<const map::LawArgument> all_;
+  std::span<const use::LawArgument> all_;
   std::vector<std::string_view> known_;
-  std::optional<map::LawError> error_;
+  std::optional<use::LawError> error_;
 };
 
 struct Question {
@@ -96,8 +96,8 @@ struct Question {
   std::optional<TileLayout> with;  // the result that is judged, where it can be read
 };
 
-std::optional<TileLayout> with_of(std::span<const map::LawArgument> arguments, const map::Tensor& tensor) {
-  const auto found = std::ranges::find(arguments, std::string_view("with"), &map::LawArgument::key);
+std::optional<TileLayout> with_of(std::span<const use::LawArgument> arguments, const map::Tensor& tensor) {
+  const auto found = std::ranges::find(arguments, std::string_view("with"), &use::LawArgument::key);
   if (found == arguments.end()) return std::nullopt;
   const auto read = read_derived(found->text, tensor);
   if (!read || !read->parsed.symbolic.empty()) return std::nullopt;
@@ -125,10 +125,10 @@ Axis outer_of(Axis from, const std::optional<TileLayout>& with) {
 }
 
 // Every dimension of the shape begins where an iter of the result does: the products of the inner extents are the same.
-std::vector<map::Rule> group_rules(const TileLayout& result, std::span<const Index> shape) {
+std::vector<use::Rule> group_rules(const TileLayout& result, std::span<const Index> shape) {
   std::vector<Index> ends{1};
   for (std::size_t k = result.shard.size(); k-- > 0;) ends.push_back(ends.back() * result.shard[k].extent);
-  std::vector<map::Rule> rules;
+  std::vector<use::Rule> rules;
   Index inner = 1;
   for (std::size_t d = shape.size(); d-- > 1;) {
     inner *= shape[d];
@@ -138,13 +138,13 @@ std::vector<map::Rule> group_rules(const TileLayout& result, std::span<const Ind
   return rules;
 }
 
-Result<map::Law> law_in(std::string_view operation, const Question& q, LawArguments& in) {
+Result<use::Law> law_in(std::string_view operation, const Question& q, LawArguments& in) {
   // What an argument lacks in() has noted; the value then does not matter.
   const auto shape_of = [&](std::string_view key) { return in.shape(key).value_or(std::vector<Index>{}); };
   if (operation == "canonical") return canonical_law(q.layout, q.tensor, q.with);
   if (operation == "slice") {
     const auto region = in.take("region", true, [](Cursor& text) { return read_region(text); });
-    return slice_law(q.layout, q.tensor, region.value_or(std::vector<map::Interval>{}));
+    return slice_law(q.layout, q.tensor, region.value_or(std::vector<use::Interval>{}));
   }
   if (operation == "tile" || operation == "direct-sum") {
     const bool tiles = operation == "tile";
@@ -191,14 +191,14 @@ Result<map::Law> law_in(std::string_view operation, const Question& q, LawArgume
 }  // namespace
 
 Answer law(std::string_view operation, std::string_view text, const map::Tensor& tensor,
-           std::span<const map::LawArgument> arguments) {
+           std::span<const use::LawArgument> arguments) {
   const auto read = read_derived(text, tensor);
-  if (!read) return map::LawError{"", read.error()};
-  if (!read->parsed.symbolic.empty()) return map::LawError{"", Error{ErrorCode::Value, read->parsed.symbolic}};
+  if (!read) return use::LawError{"", read.error()};
+  if (!read->parsed.symbolic.empty()) return use::LawError{"", Error{ErrorCode::Value, read->parsed.symbolic}};
   LawArguments in(arguments);
   auto law = law_in(operation, Question{read->parsed.layout, tensor, with_of(arguments, tensor)}, in);
   if (auto error = in.error()) return *error;
-  if (!law) return map::LawError{"", law.error()};
+  if (!law) return use::LawError{"", law.error()};
   return std::move(*law);
 }
 

@@ -14,7 +14,7 @@
 
 #include <span>
 
-#include "encodings/map/division.h"
+#include "encodings/use/division.h"
 #include "encodings/tirx/tirx.h"
 
 namespace vl::tirx {
@@ -74,7 +74,7 @@ struct GroupedMany {
 /// Errors: Shape, Value (a region outside the shape or empty; pieces that no iters describe), Overflow.
 /// Example: S[(4,4,4,4):(64,4,16,1)] of (16,16), [2:3, 6:10] -> S[(2,2):(14,1)] + 26.
 [[nodiscard]] Result<Layout> slice(const Layout& layout, std::span<const Index> shape,
-                                   std::span<const map::Interval> region);
+                                   std::span<const use::Interval> region);
 
 /// L'(y) = L(x) with y_k = x_order[k]. Errors as slice. Example: S[(2,3):(3,1)] of (2,3), (1,0) -> S[(3,2):(1,3)].
 [[nodiscard]] Result<Layout> permute(const Layout& layout, std::span<const Index> shape, std::span<const Index> order);

@@ -83,7 +83,7 @@ std::optional<Error> add_runs(TileLayout& out, const Cut& cut) {
   return std::nullopt;
 }
 
-std::optional<Error> slice_dimension(TileLayout& out, std::span<const Iter> iters, const map::Interval& part) {
+std::optional<Error> slice_dimension(TileLayout& out, std::span<const Iter> iters, const use::Interval& part) {
   Cut cut{{iters.begin(), iters.end()}, {}, part.begin, part.end - part.begin};
   if (auto error = strip(cut)) return error;
   if (!add_place(out, cut.outer, cut.begin, 1)) return too_large("the offset");
@@ -92,7 +92,7 @@ std::optional<Error> slice_dimension(TileLayout& out, std::span<const Iter> iter
   return std::nullopt;
 }
 
-std::optional<Error> check_region(std::span<const Index> shape, std::span<const map::Interval> region) {
+std::optional<Error> check_region(std::span<const Index> shape, std::span<const use::Interval> region) {
   if (shape.size() != region.size())
     return Error{ErrorCode::Shape, fmt::format("a region of {} dimensions in a shape of {}", region.size(), shape.size())};
   for (std::size_t d = 0; d < shape.size(); ++d)
@@ -104,7 +104,7 @@ std::optional<Error> check_region(std::span<const Index> shape, std::span<const 
 
 }  // namespace
 
-Result<Layout> slice(const Layout& layout, std::span<const Index> shape, std::span<const map::Interval> region) {
+Result<Layout> slice(const Layout& layout, std::span<const Index> shape, std::span<const use::Interval> region) {
   if (auto error = check_region(shape, region)) return *error;
   const auto tile = tile_of(layout, shape);
   if (!tile) return tile.error();

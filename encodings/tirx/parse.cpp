@@ -5,7 +5,7 @@
 #include <array>
 
 #include "encodings/tirx/builders.h"
-#include "verifier/base/cursor.h"
+#include "encodings/base/cursor.h"
 
 namespace vl::tirx {
 namespace {

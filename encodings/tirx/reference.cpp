@@ -8,7 +8,7 @@
 // In the other direction f(x) = x xor ((x & (2^B - 1)) << S). A slot is a tuple of the axes that are named or declared,
 // those of D and R in the order in which they come, the others in that of kOrder; it exists where every coordinate is below what is declared, else below the axis' capacity,
 // else below 1 + the largest coordinate before the swizzle.
-#include "encodings/map/reference.h"
+#include "encodings/use/reference.h"
 
 #include <fmt/format.h>
 
@@ -139,7 +139,7 @@ std::optional<Error> check(const Said& said, const map::Tensor& tensor) {
   return std::nullopt;
 }
 
-Result<map::Slots> slots(std::string_view text, const map::Tensor& tensor) {
+Result<use::Slots> slots(std::string_view text, const map::Tensor& tensor) {
   auto said = second::read_said(text);
   if (!said) return said.error();
   if (!said->tile) {
@@ -149,15 +149,15 @@ Result<map::Slots> slots(std::string_view text, const map::Tensor& tensor) {
   if (auto error = check(*said, tensor)) return *error;
   auto frame = frame_of(*said, tensor);
   if (!frame) return frame.error();
-  return map::Slots([said = std::move(*said), frame = std::move(*frame), tensor](std::span<const Index> x) {
+  return use::Slots([said = std::move(*said), frame = std::move(*frame), tensor](std::span<const Index> x) {
     return slots_of(said, frame, tensor, x);
   });
 }
 
 }  // namespace
 
-const map::Reference& reference() {
-  static constexpr map::Reference kReference{"tirx", slots};
+const use::Reference& reference() {
+  static constexpr use::Reference kReference{"tirx", slots};
   return kReference;
 }
 

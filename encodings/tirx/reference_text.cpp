@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "verifier/base/cursor.h"
+#include "encodings/base/cursor.h"
 
 namespace vl::tirx::second {
 namespace {

@@ -28,8 +28,8 @@ std::string_view name(Scope scope) {
   VL_CHECK(false, "an unknown scope");
 }
 
-std::vector<map::Rule> scope_rules(const TileLayout& tile) {
-  std::vector<map::Rule> rules;
+std::vector<use::Rule> scope_rules(const TileLayout& tile) {
+  std::vector<use::Rule> rules;
   if (std::ranges::none_of(tile.shard, [](const Iter& iter) { return is_thread(iter.axis); })) return rules;
   std::map<Scope, std::set<Scope>> within;  // of each level, the levels that it is counted within; innermost last
   for (const Axis axis : axes_of(tile))
@@ -47,8 +47,8 @@ std::vector<map::Rule> scope_rules(const TileLayout& tile) {
 
 }  // namespace
 
-std::vector<map::Rule> rules_of(const Layout& layout) {
-  std::vector<map::Rule> rules;
+std::vector<use::Rule> rules_of(const Layout& layout) {
+  std::vector<use::Rule> rules;
   if (layout.tile) rules = scope_rules(*layout.tile);
   if (layout.swizzle)
     rules.push_back({fmt::format("atom_len is at least swizzle_len, {}", layout.swizzle->swizzle_len),

@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-#include "encodings/map/family.h"
+#include "encodings/use/family.h"
 #include "encodings/tirx/axes.h"
 
 namespace vl::tirx {
@@ -99,9 +99,9 @@ struct Parsed {
 [[nodiscard]] Result<map::Layout> lower(const Layout& layout, const map::Tensor& tensor);
 
 /// Upstream's rules: the scopes of the thread axes connect; a swizzle has S >= B.
-[[nodiscard]] std::vector<map::Rule> rules_of(const Layout& layout);
+[[nodiscard]] std::vector<use::Rule> rules_of(const Layout& layout);
 
 /// The family's entry in the registry.
-[[nodiscard]] const map::Family& family();
+[[nodiscard]] const use::Family& family();
 
 }  // namespace vl::tirx

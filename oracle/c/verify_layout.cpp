@@ -9,7 +9,7 @@
 #include <exception>
 #include <new>
 
-#include "encodings/map/family.h"
+#include "encodings/use/family.h"
 #include "oracle/levels/levels.h"
 #include "oracle/reference/fill.h"
 
@@ -81,9 +81,9 @@ int guarded(char* why, std::size_t room, const Body& body) noexcept {
   }
 }
 
-const map::Family* family_of(std::string_view text, const char* name) {
-  const auto known = map::families();
-  const auto found = std::ranges::find_if(known, [&](const map::Family* family) {
+const use::Family* family_of(std::string_view text, const char* name) {
+  const auto known = use::families();
+  const auto found = std::ranges::find_if(known, [&](const use::Family* family) {
     return name == nullptr ? family->recognises(text) : family->name == name;
   });
   return found == known.end() ? nullptr : *found;
@@ -92,7 +92,7 @@ const map::Family* family_of(std::string_view text, const char* name) {
 /// A layout whose text says no more than the map. A box is for layouts with named axes.
 std::variant<map::Layout, Refusal> read_layout(std::string_view member, std::string_view text, const char* family_name,
                                                const map::Tensor& tensor) {
-  const map::Family* family = family_of(text, family_name);
+  const use::Family* family = family_of(text, family_name);
   if (family == nullptr)
     return Refusal{VL_BAD_TEXT, fmt::format("{}: {}", member,
                                             family_name == nullptr ? "no family recognises this layout"

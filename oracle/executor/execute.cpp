@@ -8,7 +8,7 @@
 #include "oracle/executor/slices.h"
 #include "oracle/plan/check.h"
 #include "oracle/plan/faults.h"
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 
 namespace vl::oracle {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "oracle/plan/plan.h"
 #include "oracle/plan/relation.h"
-#include "verifier/base/result.h"
+#include "encodings/base/result.h"
 
 namespace vl::oracle {
 

@@ -110,7 +110,7 @@ std::optional<Error> begin_domain(const PiecesRequest& request, Cell& cell, bool
   return Domain(request, cell).begin(empty);
 }
 
-std::optional<Error> begin_nest(const map::Nest& nest, Cell& cell) {
+std::optional<Error> begin_nest(const use::Nest& nest, Cell& cell) {
   cell.rank = 0;
   cell.lines = 2;
   cell.side = 2;

@@ -10,7 +10,7 @@ namespace vl::oracle {
 [[nodiscard]] std::optional<Error> begin_domain(const PiecesRequest& request, Cell& cell, bool& empty);
 
 /// A nest as given: its loops, and two lines that are addresses already.
-[[nodiscard]] std::optional<Error> begin_nest(const map::Nest& nest, Cell& cell);
+[[nodiscard]] std::optional<Error> begin_nest(const use::Nest& nest, Cell& cell);
 
 /// The stage of a side that is done from the start: an affine one that is the first.
 [[nodiscard]] const map::Affine* leading(const SidePlan& side);

@@ -45,9 +45,9 @@ class Derivation {
   }
 
   std::optional<Error> run_nests() {
-    for (const map::Nest& nest : relation_.nests->nests) {
+    for (const use::Nest& nest : relation_.nests->nests) {
       if (planted(Fault::PlannerForgetsTheLastNest) && &nest == &relation_.nests->nests.back()) break;
-      if (auto error = map::problem_of(nest)) return error;
+      if (auto error = use::problem_of(nest)) return error;
       if (std::ranges::count(nest.extents, 0) > 0) continue;
       if (auto error = begin_nest(nest, top_)) return error;
       if (auto error = finish()) return error;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "oracle/plan/faults.h"
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 
 namespace vl::oracle {
 namespace {

@@ -11,7 +11,7 @@
 #include <span>
 #include <string>
 
-#include "verifier/base/result.h"
+#include "encodings/base/result.h"
 
 namespace vl::oracle {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "oracle/files/io_error.h"
-#include "verifier/base/cursor.h"
+#include "encodings/base/cursor.h"
 
 namespace vl::oracle {
 namespace {

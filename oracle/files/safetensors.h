@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "oracle/files/npy.h"
-#include "verifier/base/result.h"
+#include "encodings/base/result.h"
 
 namespace vl::oracle {
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "oracle/files/bytes.h"
-#include "verifier/base/result.h"
+#include "encodings/base/result.h"
 
 namespace vl::oracle {
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "encodings/map/family.h"
-#include "encodings/map/reference.h"
+#include "encodings/use/family.h"
+#include "encodings/use/reference.h"
 
 namespace vl::oracle {
 namespace {
@@ -39,14 +39,14 @@ std::vector<Point> slots_by_map(const map::Layout& layout, std::span<const Index
 std::optional<Mismatch> audit(const Subject& subject, const map::Layout& layout) {
   const std::string_view name = family_of(subject);
   const std::string text = text_of(subject);
-  for (const map::Family* family : map::families()) {
+  for (const use::Family* family : use::families()) {
     if (family->name != name) continue;
     if (!family->recognises(text)) return Mismatch{"reader", "the family does not recognise what it prints"};
     const auto reading = family->read(text, subject.tensor);
     if (!reading) return Mismatch{"reader", reading.error().message};
     if (!same_map(reading->layout, layout)) return Mismatch{"reader", "the text that is printed reads as another map"};
   }
-  for (const map::Reference* reference : map::references()) {
+  for (const use::Reference* reference : use::references()) {
     if (reference->family != name) continue;
     const auto slots = reference->slots(text, subject.tensor);
     if (!slots) return Mismatch{"reference", slots.error().message};

@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "oracle/fuzz/random.h"
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 
 namespace vl::oracle {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 
 namespace vl::oracle {
 namespace {
@@ -18,10 +18,10 @@ bool compares_first(const Order& order) {
 }
 
 // The same moves as somebody else would give them: every second loop counts down, the last nest comes first.
-map::Transfer given(map::Transfer transfer) {
-  for (map::Nest& nest : transfer.nests)
+use::Transfer given(use::Transfer transfer) {
+  for (use::Nest& nest : transfer.nests)
     for (std::size_t k = 0; k < nest.extents.size(); k += 2)
-      for (map::Walk* walk : {&nest.source, &nest.destination}) {
+      for (use::Walk* walk : {&nest.source, &nest.destination}) {
         walk->offset += (nest.extents[k] - 1) * walk->strides[k];
         walk->strides[k] = -walk->strides[k];
       }
@@ -131,7 +131,7 @@ Plans::Ran Plans::make(Entry& entry, const Order& order, bool compares) {
     std::optional<NoPlan> none;
     if (order.kind == Order::Kind::Nests && !compares) {
       if (!nests_) {
-        auto nests = map::synthesise(*order.layout, map::Direction::HostToDevice);
+        auto nests = use::synthesise(*order.layout, use::Direction::HostToDevice);
         if (nests) nests_ = given(std::move(*nests));
         else none = NoPlan{false, nests.error().message};
       }

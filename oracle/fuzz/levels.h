@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "encodings/map/synthesis.h"
+#include "encodings/use/synthesis.h"
 #include "oracle/executor/execute.h"
 #include "oracle/reference/definition.h"
 #include "oracle/reference/rows.h"
@@ -103,7 +103,7 @@ class Plans {
   Ran make(Entry& entry, const Order& order, bool compares);
 
   std::array<std::unique_ptr<Entry>, 80> entries_;
-  std::optional<map::Transfer> nests_;
+  std::optional<use::Transfer> nests_;
   std::string why_;
 };
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "verifier/base/integer.h"
+#include "encodings/base/integer.h"
 
 namespace vl::oracle {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 
 namespace vl::oracle {
 namespace {

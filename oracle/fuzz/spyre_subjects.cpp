@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "oracle/fuzz/subject.h"
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 
 namespace vl::oracle {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <numeric>
 
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 
 namespace vl::oracle {
 namespace {

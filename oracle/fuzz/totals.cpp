@@ -6,7 +6,7 @@
 #include <bit>
 #include <nlohmann/json.hpp>
 
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 
 namespace vl::oracle {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "oracle/fuzz/audit.h"
 #include "oracle/fuzz/trial_state.h"
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::oracle {

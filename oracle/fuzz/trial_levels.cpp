@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "oracle/fuzz/trial_state.h"
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 
 namespace vl::oracle {
 namespace {

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "encodings/map/transfer.h"
+#include "encodings/use/transfer.h"
 #include "oracle/executor/execute.h"
 #include "oracle/executor/pool.h"
 #include "oracle/reference/definition.h"
@@ -36,7 +36,7 @@ enum class Level : std::uint8_t { Plan, Rows, Definition };
 struct Work {
   const map::Layout* from = nullptr;
   const map::Layout* to = nullptr;
-  const map::Transfer* nests = nullptr;
+  const use::Transfer* nests = nullptr;
   Host host = Host::Dense;
   std::size_t unit = 2;  // bytes
   bool fills = true;     // of nests: what none of them writes becomes the fill value, else it is left as it is

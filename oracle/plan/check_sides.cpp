@@ -123,7 +123,7 @@ Objection Sides::start_domain(bool& empty) {
   return std::nullopt;
 }
 
-Objection Sides::start_nest(const map::Nest& nest, bool& empty) {
+Objection Sides::start_nest(const use::Nest& nest, bool& empty) {
   const std::size_t rank = nest.extents.size();
   if (nest.source.strides.size() != rank || nest.destination.strides.size() != rank) return "strides of another rank";
   if (std::ranges::any_of(nest.extents, [](Index extent) { return extent < 0; })) return "a negative extent";

@@ -31,7 +31,7 @@ class Sides {
   [[nodiscard]] const Side& side(std::size_t k) const { return k == 0 ? relation_.source : relation_.destination; }
   [[nodiscard]] const std::vector<map::Stage>& stages(std::size_t k) const { return side(k).layout->map().stages(); }
   [[nodiscard]] Objection start_domain(bool& empty);
-  [[nodiscard]] Objection start_nest(const map::Nest& nest, bool& empty);
+  [[nodiscard]] Objection start_nest(const use::Nest& nest, bool& empty);
   [[nodiscard]] Objection dense(std::size_t k);
   void view(std::size_t k);
   [[nodiscard]] Objection image(std::size_t k);

@@ -25,7 +25,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "verifier/base/integer.h"
+#include "encodings/base/integer.h"
 
 namespace vl::oracle {
 

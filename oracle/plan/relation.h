@@ -20,7 +20,7 @@
 #include <optional>
 
 #include "encodings/map/layout.h"
-#include "encodings/map/transfer.h"
+#include "encodings/use/transfer.h"
 
 namespace vl::oracle {
 
@@ -40,7 +40,7 @@ struct Side {
 struct Relation {
   Side source;
   Side destination;
-  const map::Transfer* nests = nullptr;
+  const use::Transfer* nests = nullptr;
   Index unit = 1;  // bytes: 1, 2, 4, 8 or 16
 };
 

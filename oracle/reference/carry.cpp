@@ -69,11 +69,11 @@ std::optional<Error> spread(const map::Layout& layout, Bytes tensor, std::size_t
 
 }  // namespace
 
-Result<Image> carry(const map::Transfer& transfer, const map::Layout& layout, Bytes data, std::size_t unit,
+Result<Image> carry(const use::Transfer& transfer, const map::Layout& layout, Bytes data, std::size_t unit,
                     Bytes fill) {
-  VL_CHECK(transfer.direction != map::Direction::DeviceToDevice && fill.size() == unit,
+  VL_CHECK(transfer.direction != use::Direction::DeviceToDevice && fill.size() == unit,
            "one host side, one unit of fill");
-  const bool to_device = transfer.direction == map::Direction::HostToDevice;
+  const bool to_device = transfer.direction == use::Direction::HostToDevice;
   const Index units = (to_device ? layout.logical() : layout.physical()).volume();
   if (data.size() / unit != static_cast<std::size_t>(units) || data.size() % unit != 0)
     return Error{ErrorCode::Shape,

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "oracle/reference/slots.h"
-#include "verifier/base/result.h"
+#include "encodings/base/result.h"
 
 namespace vl::oracle {
 

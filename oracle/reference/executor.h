@@ -16,7 +16,7 @@
 
 #include "encodings/map/layout.h"
 #include "oracle/reference/fill.h"
-#include "verifier/base/result.h"
+#include "encodings/base/result.h"
 
 namespace vl::oracle {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "encodings/map/tensor.h"
-#include "verifier/base/result.h"
+#include "encodings/base/result.h"
 
 namespace vl::oracle {
 

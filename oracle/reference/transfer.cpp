@@ -11,7 +11,7 @@ namespace vl::oracle {
 namespace {
 
 // offset + Σ iteration·strides.
-std::optional<Index> offset_at(const map::Walk& walk, std::span<const Index> iteration) {
+std::optional<Index> offset_at(const use::Walk& walk, std::span<const Index> iteration) {
   Index at = walk.offset;
   for (std::size_t k = 0; k < iteration.size(); ++k)
     if (!accumulate(at, iteration[k], walk.strides[k])) return std::nullopt;
@@ -27,10 +27,10 @@ bool step(std::span<const Index> extents, std::span<Index> iteration) {
   return false;
 }
 
-std::optional<Error> check(const map::Transfer& transfer, Index most) {
+std::optional<Error> check(const use::Transfer& transfer, Index most) {
   Index total = 0;
   for (std::size_t n = 0; n < transfer.nests.size(); ++n) {
-    const map::Nest& nest = transfer.nests[n];
+    const use::Nest& nest = transfer.nests[n];
     const std::size_t loops = nest.extents.size();
     if (nest.source.strides.size() != loops || nest.destination.strides.size() != loops)
       return Error{ErrorCode::Shape,
@@ -48,7 +48,7 @@ std::optional<Error> check(const map::Transfer& transfer, Index most) {
   return std::nullopt;
 }
 
-std::optional<Error> walk_nest(const map::Nest& nest, std::size_t number,
+std::optional<Error> walk_nest(const use::Nest& nest, std::size_t number,
                                const std::function<bool(const Move&)>& visit, bool& stopped) {
   if (moves_of(nest) == 0) return std::nullopt;
   Point iteration(nest.extents.size(), 0);
@@ -65,7 +65,7 @@ std::optional<Error> walk_nest(const map::Nest& nest, std::size_t number,
 }
 
 // The first move that writes this unit.
-std::string first_writer(const map::Transfer& transfer, Index unit, Index most) {
+std::string first_writer(const use::Transfer& transfer, Index unit, Index most) {
   std::string who;
   const auto error = for_each_move(
       transfer,
@@ -85,9 +85,9 @@ std::string name(const Move& move) {
   return fmt::format("nest {}, iteration [{}]", move.nest, fmt::join(move.iteration, ", "));
 }
 
-std::optional<Index> moves_of(const map::Nest& nest) { return checked_product(nest.extents); }
+std::optional<Index> moves_of(const use::Nest& nest) { return checked_product(nest.extents); }
 
-std::optional<Error> for_each_move(const map::Transfer& transfer,
+std::optional<Error> for_each_move(const use::Transfer& transfer,
                                    const std::function<bool(const Move&)>& visit, Index most) {
   if (auto error = check(transfer, most)) return error;
   bool stopped = false;
@@ -96,7 +96,7 @@ std::optional<Error> for_each_move(const map::Transfer& transfer,
   return std::nullopt;
 }
 
-Result<std::vector<std::byte>> execute(const map::Transfer& transfer, std::span<const std::byte> source,
+Result<std::vector<std::byte>> execute(const use::Transfer& transfer, std::span<const std::byte> source,
                                        std::vector<std::byte> destination, std::size_t unit, Index most) {
   if (unit != 1 && unit != 2 && unit != 4 && unit != 8 && unit != 16)
     return wrong(fmt::format("a unit of {} bytes; expected 1, 2, 4, 8 or 16", unit));

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "encodings/map/transfer.h"
-#include "verifier/base/result.h"
+#include "encodings/use/transfer.h"
+#include "encodings/base/result.h"
 
 namespace vl::oracle {
 
@@ -34,13 +34,13 @@ struct Move {
 
 /// How many elements one nest moves, 0 when an extent is 0; nothing beyond 64 bits. Requires: no negative
 /// extent.
-[[nodiscard]] std::optional<Index> moves_of(const map::Nest& nest);
+[[nodiscard]] std::optional<Index> moves_of(const use::Nest& nest);
 
 /// Calls visit for each move, nests in their order, the innermost loop fastest, until it answers false.
 /// Errors: Shape when a walk has another number of strides than its nest has loops; Value for a negative
 /// extent and for more than `most` moves, found before the first visit; Overflow, naming nest and iteration,
 /// when an offset leaves 64 bits.
-[[nodiscard]] std::optional<Error> for_each_move(const map::Transfer& transfer,
+[[nodiscard]] std::optional<Error> for_each_move(const use::Transfer& transfer,
                                                  const std::function<bool(const Move&)>& visit,
                                                  Index most = kMostMoves);
 
@@ -48,7 +48,7 @@ struct Move {
 /// move. Errors: those of for_each_move; Value when `unit` is not 1, 2, 4, 8 or 16, when a buffer is no whole
 /// number of units, when a move reads or writes outside (it names nest, iteration and offset), and when two
 /// moves write different bits to one unit (it names both).
-[[nodiscard]] Result<std::vector<std::byte>> execute(const map::Transfer& transfer,
+[[nodiscard]] Result<std::vector<std::byte>> execute(const use::Transfer& transfer,
                                                      std::span<const std::byte> source,
                                                      std::vector<std::byte> destination, std::size_t unit,
                                                      Index most = kMostMoves);
@@ -59,7 +59,7 @@ struct Move {
 /// and host units between elements, are `fill`. Errors: those of execute; Shape when `data` has another
 /// length than the tensor or the image; Value when two elements at one host offset differ, for a host offset
 /// below 0, and for a memory of more than 2^36 bytes. Requires: not DeviceToDevice; fill of `unit` bytes.
-[[nodiscard]] Result<std::vector<std::byte>> carry(const map::Transfer& transfer, const map::Layout& layout,
+[[nodiscard]] Result<std::vector<std::byte>> carry(const use::Transfer& transfer, const map::Layout& layout,
                                                    std::span<const std::byte> data, std::size_t unit,
                                                    std::span<const std::byte> fill);
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "verifier/base/result.h"
+#include "encodings/base/result.h"
 
 namespace vl::oracle {
 

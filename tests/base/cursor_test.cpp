@@ -1,5 +1,5 @@
 // Cursor: each reader takes what it names, the first error stays, and after it nothing is read.
-#include "verifier/base/cursor.h"
+#include "encodings/base/cursor.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

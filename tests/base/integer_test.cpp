@@ -1,5 +1,5 @@
 // Checked integers at the edges of 64 bits, against 128-bit arithmetic, and rounding towards minus infinity.
-#include "verifier/base/integer.h"
+#include "encodings/base/integer.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,5 +1,5 @@
 // Result: a value or an error, never both, and reading the wrong one is our bug.
-#include "verifier/base/result.h"
+#include "encodings/base/result.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Where an error stands in a text: line, column, excerpt and caret.
-#include "verifier/base/source.h"
+#include "encodings/base/source.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -7,8 +7,8 @@
 
 #include "tests/bench/corpus.h"
 #include "tests/bench/suites.h"
-#include "verifier/certificate/checker/check.h"
-#include "verifier/claims/certify.h"
+#include "verifier/checker/check.h"
+#include "verifier/claims/proofs/certify.h"
 
 namespace vl::bench {
 namespace {
@@ -34,20 +34,20 @@ void count(Samples& samples, const std::string& row, bool holds) {
 
 void add(const Asked& asked, Samples& samples) {
   const claims::Answer answer = asked.question.decide();
-  if (std::holds_alternative<certificate::Unknown>(answer.verdict)) return;
+  if (std::holds_alternative<question::Unknown>(answer.verdict)) return;
   const std::string group = fmt::format("{}/{}", asked.question.claim(), asked.family);
   std::optional<nlohmann::json> made;
   const double making = micros_of([&] {
     if (const auto statement = asked.question.statement_of(answer.verdict))
       made = claims::certify(*statement, asked.question.about(), answer.verdict);
   });
-  if (std::holds_alternative<certificate::Proved>(answer.verdict))
+  if (std::holds_alternative<question::Proved>(answer.verdict))
     for (const std::string& row : {group, std::string("all")}) count(samples, "certificate/checked/" + row, made.has_value());
   if (!made) return;
   std::vector<double> checking;
   bool accepted = true;
   for (int i = 0; i < 3; ++i)
-    checking.push_back(micros_of([&] { accepted = accepted && !certificate::checker::check(*made); }));
+    checking.push_back(micros_of([&] { accepted = accepted && !checker::check(*made); }));
   VL_CHECK(accepted, fmt::format("the checker rejects what it accepted: {} of {}", asked.question.claim(), asked.id));
   std::ranges::sort(checking);
   const std::string form = claims::forms_of(*made);
@@ -67,7 +67,7 @@ std::vector<std::string> possible_rows() {
     for (const char* spread : {"median", "p99"})
       for (const char* what : {"check", "size"}) out.push_back(fmt::format("certificate/{}/{}/{}", what, form, spread));
   for (const claims::Claim& claim : claims::claims())
-    for (const map::Family* family : map::families()) {
+    for (const use::Family* family : use::families()) {
       out.push_back(fmt::format("certificate/checked/{}/{}", claim.name, family->name));
       for (const char* spread : {"median", "p99"})
         out.push_back(fmt::format("certificate/make/{}/{}/{}", claim.name, family->name, spread));

@@ -17,12 +17,12 @@ namespace vl::bench {
 namespace {
 
 // The claims of a case that is read; nothing of one that has to be rejected.
-void read_case(const cli::CaseRequest& request, std::vector<Asked>& out) {
-  auto read = cli::read_subject(request);
+void read_case(const session::CaseRequest& request, std::vector<Asked>& out) {
+  auto read = session::read_subject(request);
   if (request.expect_invalid || std::holds_alternative<Diagnostic>(read)) return;
-  const auto subject = std::make_shared<const cli::Subject>(std::move(std::get<cli::Subject>(read)));
-  const map::Family& family = *cli::family_of(request.layout.text, request.family);
-  for (const cli::ClaimRequest& claim : request.claims) {
+  const auto subject = std::make_shared<const session::Subject>(std::move(std::get<session::Subject>(read)));
+  const use::Family& family = *session::family_of(request.layout.text, request.family);
+  for (const session::ClaimRequest& claim : request.claims) {
     auto question = Question::of(request, claim, subject);
     if (auto* asked = std::get_if<Question>(&question))
       if (asked->decidable()) out.push_back({*request.id, std::string(family.name), std::move(*asked), {}, 0});
@@ -65,7 +65,7 @@ std::vector<std::string> possible_spreads() {
     for (const std::string_view second : engines) out.push_back(of_engine(fmt::format("{}+{}", first, second)));
   }
   for (const claims::Claim& claim : claims::claims())
-    for (const map::Family* family : map::families()) out.push_back(corpus_of(claim.name, family->name));
+    for (const use::Family* family : use::families()) out.push_back(corpus_of(claim.name, family->name));
   return out;
 }
 
@@ -74,8 +74,8 @@ bool wants(const Rows& rows, const std::string& spread) {
 }
 
 // Empty when it is not decided.
-std::string engine_of(const certificate::Verdict& verdict) {
-  return std::visit(overloaded{[](const certificate::Unknown&) { return std::string(); },
+std::string engine_of(const question::Verdict& verdict) {
+  return std::visit(overloaded{[](const question::Unknown&) { return std::string(); },
                                [](const auto& decided) { return decided.engine; }},
                     verdict);
 }
@@ -84,11 +84,11 @@ std::string engine_of(const certificate::Verdict& verdict) {
 
 std::vector<Asked> read_corpus() {
   std::vector<Asked> out;
-  for (const std::string& file : cli::case_files(VL_SOURCE_DIR "/corpus")) {
-    auto cases = cli::read_cases(file);
-    const auto* requests = std::get_if<std::vector<cli::CaseRequest>>(&cases);
+  for (const std::string& file : session::case_files(VL_SOURCE_DIR "/corpus")) {
+    auto cases = session::read_cases(file);
+    const auto* requests = std::get_if<std::vector<session::CaseRequest>>(&cases);
     if (requests == nullptr) fmt::print("{}\n", to_string(std::get<Diagnostic>(cases)));
-    else for (const cli::CaseRequest& request : *requests) read_case(request, out);
+    else for (const session::CaseRequest& request : *requests) read_case(request, out);
   }
   return out;
 }

@@ -7,7 +7,7 @@
 #include <functional>
 #include <numeric>
 
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 
 namespace vl::bench {
 namespace {
@@ -46,10 +46,10 @@ std::string spyre(const Type& type, const Indices& device_size, const Indices& s
                      fmt::join(device_size, ", "), fmt::join(stride_map, ", "), type.device);
 }
 
-map::Nest nest(Indices extents, Indices source, Indices destination, Index from = 0, Index to = 0) {
+use::Nest nest(Indices extents, Indices source, Indices destination, Index from = 0, Index to = 0) {
   return {std::move(extents), {std::move(source), from}, {std::move(destination), to}};
 }
-map::Nest gap(Indices extents, Indices destination, Index to) {
+use::Nest gap(Indices extents, Indices destination, Index to) {
   Indices nothing(extents.size(), 0);
   return nest(std::move(extents), std::move(nothing), std::move(destination), 0, to);
 }
@@ -61,12 +61,12 @@ ExecCase sized(ExecCase c) {
 }
 
 // The same moves, loops in the order of the destination.
-map::Nest in_order(const map::Nest& nest) {
+use::Nest in_order(const use::Nest& nest) {
   std::vector<std::size_t> order(nest.extents.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater<>(),
                            [&](std::size_t k) { return nest.destination.strides[k]; });
-  map::Nest out{{}, {{}, nest.source.offset}, {{}, nest.destination.offset}};
+  use::Nest out{{}, {{}, nest.source.offset}, {{}, nest.destination.offset}};
   for (const std::size_t k : order) {
     out.extents.push_back(nest.extents[k]);
     out.source.strides.push_back(nest.source.strides[k]);
@@ -79,7 +79,7 @@ map::Nest in_order(const map::Nest& nest) {
 ExecCase unpacked(ExecCase c, const std::string& name, std::string expression = {}) {
   c.name = name;
   c.what = What::Unpack;
-  for (map::Nest& move : c.moves) {
+  for (use::Nest& move : c.moves) {
     std::swap(move.source, move.destination);
     move = in_order(move);
   }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "encodings/map/transfer.h"
+#include "encodings/use/transfer.h"
 
 namespace vl::bench {
 
@@ -21,8 +21,8 @@ struct ExecCase {
   Index unit = 1;      // bytes
   Index source = 0;    // units of the two memories
   Index destination = 0;
-  std::vector<map::Nest> moves;  // in units, loops in the order of the destination
-  std::vector<map::Nest> gaps;   // of the destination: only their extents and destinations are meant
+  std::vector<use::Nest> moves;  // in units, loops in the order of the destination
+  std::vector<use::Nest> gaps;   // of the destination: only their extents and destinations are meant
   std::string expression = {};   // of numpy, over the source x, where the moves are more than one transpose
 };
 

@@ -13,7 +13,7 @@ constexpr std::byte kUntouched{0xEE};
 constexpr std::byte kFill{0xA5};
 
 template <std::size_t kUnit>
-void move_naively(const map::Nest& nest, std::size_t loop, const std::byte* source, std::byte* destination) {
+void move_naively(const use::Nest& nest, std::size_t loop, const std::byte* source, std::byte* destination) {
   constexpr auto kBytes = static_cast<Index>(kUnit);
   if (loop == nest.extents.size()) {
     std::memcpy(destination, source, kUnit);
@@ -30,7 +30,7 @@ void move_naively(const map::Nest& nest, std::size_t loop, const std::byte* sour
     move_naively<kUnit>(nest, loop + 1, source + i * from, destination + i * to);
 }
 
-void move_naively(const map::Nest& nest, Index unit, const std::byte* source, std::byte* destination) {
+void move_naively(const use::Nest& nest, Index unit, const std::byte* source, std::byte* destination) {
   source += nest.source.offset * unit;
   destination += nest.destination.offset * unit;
   switch (unit) {
@@ -85,10 +85,10 @@ void Job::run(std::span<const std::byte> source, std::span<std::byte> destinatio
 
 void run_naively(const ExecCase& one, std::span<const std::byte> source, std::span<std::byte> destination,
                  std::byte fill) {
-  for (const map::Nest& move : one.moves) move_naively(move, one.unit, source.data(), destination.data());
+  for (const use::Nest& move : one.moves) move_naively(move, one.unit, source.data(), destination.data());
   std::array<std::byte, 16> value;
   value.fill(fill);
-  for (const map::Nest& gap : one.gaps) move_naively(gap, one.unit, value.data(), destination.data());
+  for (const use::Nest& gap : one.gaps) move_naively(gap, one.unit, value.data(), destination.data());
 }
 
 std::optional<std::string> wrong_result(const ExecCase& one, const Job& job, Workshop& workshop,

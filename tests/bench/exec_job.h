@@ -43,8 +43,8 @@ class Job {
  private:
   friend std::optional<std::string> wrong_result(const ExecCase&, const Job&, Workshop&, oracle::Pool*);
 
-  std::shared_ptr<const cli::Subject> layout_;
-  std::shared_ptr<const cli::Subject> to_;
+  std::shared_ptr<const session::Subject> layout_;
+  std::shared_ptr<const session::Subject> to_;
   oracle::Relation relation_;
   oracle::CertifiedPlan plan_;
   std::size_t unit_ = 1;

@@ -11,7 +11,7 @@
 #include <immintrin.h>
 #endif
 
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 
 namespace vl::bench {
 namespace {

@@ -35,7 +35,7 @@ const std::vector<Library>& libraries() {
   return all;
 }
 
-nlohmann::json json_of(const map::Nest& nest) {
+nlohmann::json json_of(const use::Nest& nest) {
   return {nest.extents, nest.source.strides, nest.source.offset, nest.destination.strides,
           nest.destination.offset};
 }
@@ -43,8 +43,8 @@ nlohmann::json json_of(const map::Nest& nest) {
 nlohmann::json json_of(const ExecCase& one) {
   nlohmann::json moves = nlohmann::json::array();
   nlohmann::json gaps = nlohmann::json::array();
-  for (const map::Nest& move : one.moves) moves.push_back(json_of(move));
-  for (const map::Nest& gap : one.gaps) gaps.push_back(json_of(gap));
+  for (const use::Nest& move : one.moves) moves.push_back(json_of(move));
+  for (const use::Nest& gap : one.gaps) gaps.push_back(json_of(gap));
   return {
       {"name", one.name}, {"unit", one.unit}, {"source", one.source},        {"destination", one.destination},
       {"moves", moves},   {"gaps", gaps},     {"expression", one.expression}};

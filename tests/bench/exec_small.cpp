@@ -19,7 +19,7 @@ std::string hexadecimal(std::span<const std::byte> bytes) {
   return out;
 }
 
-nlohmann::json json_of(const map::Nest& nest) {
+nlohmann::json json_of(const use::Nest& nest) {
   return {nest.extents, nest.source.strides, nest.source.offset, nest.destination.strides,
           nest.destination.offset};
 }
@@ -27,8 +27,8 @@ nlohmann::json json_of(const map::Nest& nest) {
 nlohmann::json json_of(const ExecCase& one) {
   nlohmann::json moves = nlohmann::json::array();
   nlohmann::json gaps = nlohmann::json::array();
-  for (const map::Nest& move : one.moves) moves.push_back(json_of(move));
-  for (const map::Nest& gap : one.gaps) gaps.push_back(json_of(gap));
+  for (const use::Nest& move : one.moves) moves.push_back(json_of(move));
+  for (const use::Nest& gap : one.gaps) gaps.push_back(json_of(gap));
   std::vector<std::uint16_t> source(static_cast<std::size_t>(one.source));
   std::vector<std::uint16_t> image(static_cast<std::size_t>(one.destination));
   for (std::size_t k = 0; k < source.size(); ++k) source[k] = static_cast<std::uint16_t>(k);

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "encodings/map/synthesis.h"
-#include "verifier/claims/certify.h"
+#include "encodings/use/synthesis.h"
+#include "verifier/claims/proofs/certify.h"
 #include "verifier/cli/claim_option.h"
 
 namespace vl::bench {
@@ -16,23 +16,23 @@ T good(std::variant<T, Diagnostic> read) {
   return std::move(std::get<T>(read));
 }
 
-cli::CaseRequest request_of(const std::string& layout, const std::string& tensor) {
-  cli::CaseRequest request;
-  request.layout = cli::SourceText::option("layout", layout);
-  request.tensor = cli::SourceText::option("tensor", tensor);
+session::CaseRequest request_of(const std::string& layout, const std::string& tensor) {
+  session::CaseRequest request;
+  request.layout = session::SourceText::option("layout", layout);
+  request.tensor = session::SourceText::option("tensor", tensor);
   return request;
 }
 
 }  // namespace
 
-std::variant<Question, Diagnostic> Question::of(const cli::CaseRequest& request, cli::ClaimRequest claim,
-                                                std::shared_ptr<const cli::Subject> subject) {
-  auto comparison = cli::comparison_of(claim, request, *subject, {});
+std::variant<Question, Diagnostic> Question::of(const session::CaseRequest& request, session::ClaimRequest claim,
+                                                std::shared_ptr<const session::Subject> subject) {
+  auto comparison = session::comparison_of(claim, request, *subject, {});
   if (auto* wrong = std::get_if<Diagnostic>(&comparison)) return std::move(*wrong);
   Question out;
-  out.claim_ = std::make_shared<const cli::ClaimRequest>(std::move(claim));
+  out.claim_ = std::make_shared<const session::ClaimRequest>(std::move(claim));
   out.subject_ = std::move(subject);
-  out.comparison_ = std::make_shared<const cli::Comparison>(std::move(std::get<cli::Comparison>(comparison)));
+  out.comparison_ = std::make_shared<const session::Comparison>(std::move(std::get<session::Comparison>(comparison)));
   return out;
 }
 
@@ -41,12 +41,12 @@ bool Question::decidable() const {
   return subject_->reading.unsupported.empty() && (!comparison_->layout || comparison_->layout->unsupported.empty());
 }
 
-std::optional<nlohmann::json> Question::statement_of(const certificate::Verdict& verdict) const {
+std::optional<nlohmann::json> Question::statement_of(const question::Verdict& verdict) const {
   return claims::statement_of(*claim_->claim, about(), verdict, {});
 }
 
-std::shared_ptr<const cli::Subject> subject_of(const std::string& layout, const std::string& tensor) {
-  return std::make_shared<const cli::Subject>(good(cli::read_subject(request_of(layout, tensor))));
+std::shared_ptr<const session::Subject> subject_of(const std::string& layout, const std::string& tensor) {
+  return std::make_shared<const session::Subject>(good(session::read_subject(request_of(layout, tensor))));
 }
 
 Question ask(const Texts& texts) {
@@ -55,16 +55,16 @@ Question ask(const Texts& texts) {
   if (!texts.access.empty()) arguments.access = texts.access;
   if (texts.nests) arguments.nests = "of the layout";
   auto claim = cli::claim_of(texts.claim, arguments);
-  VL_CHECK(std::holds_alternative<cli::ClaimRequest>(claim), texts.claim);
-  auto& asked = std::get<cli::ClaimRequest>(claim);
+  VL_CHECK(std::holds_alternative<session::ClaimRequest>(claim), texts.claim);
+  auto& asked = std::get<session::ClaimRequest>(claim);
   if (texts.nests) {
-    auto transfer = map::synthesise(subject->reading.layout, map::Direction::HostToDevice);
+    auto transfer = use::synthesise(subject->reading.layout, use::Direction::HostToDevice);
     VL_CHECK(transfer.has_value(), texts.layout);
-    asked.nests = std::make_shared<const map::Transfer>(std::move(*transfer));
+    asked.nests = std::make_shared<const use::Transfer>(std::move(*transfer));
   }
   return good(Question::of(request_of(texts.layout, texts.tensor), std::move(asked), std::move(subject)));
 }
 
-std::string_view word(const claims::Answer& answer) { return certificate::word(answer.verdict); }
+std::string_view word(const claims::Answer& answer) { return question::word(answer.verdict); }
 
 }  // namespace vl::bench

@@ -7,15 +7,15 @@
 #include <string>
 #include <variant>
 
-#include "verifier/cli/certificates.h"
+#include "verifier/session/certificates.h"
 
 namespace vl::bench {
 
 class Question {
  public:
   /// What the claim of a case needs is read from its texts; or what is wrong with them.
-  static std::variant<Question, Diagnostic> of(const cli::CaseRequest& request, cli::ClaimRequest claim,
-                                               std::shared_ptr<const cli::Subject> subject);
+  static std::variant<Question, Diagnostic> of(const session::CaseRequest& request, session::ClaimRequest claim,
+                                               std::shared_ptr<const session::Subject> subject);
 
   [[nodiscard]] std::string_view claim() const { return claim_->claim->name; }
   /// Whether there is something to decide: not where a text says more than its map.
@@ -24,14 +24,14 @@ class Question {
     return claims::decide(*claim_->claim, about(), options);
   }
   /// What a certificate of an answer states; nothing where no certificate covers the claim.
-  [[nodiscard]] std::optional<nlohmann::json> statement_of(const certificate::Verdict& verdict) const;
+  [[nodiscard]] std::optional<nlohmann::json> statement_of(const question::Verdict& verdict) const;
   /// What the claim is about. Valid while this lives.
-  [[nodiscard]] claims::Subject about() const { return cli::subject_of(*claim_, *subject_, *comparison_); }
+  [[nodiscard]] claims::Subject about() const { return session::subject_of(*claim_, *subject_, *comparison_); }
 
  private:
-  std::shared_ptr<const cli::ClaimRequest> claim_;
-  std::shared_ptr<const cli::Subject> subject_;
-  std::shared_ptr<const cli::Comparison> comparison_;
+  std::shared_ptr<const session::ClaimRequest> claim_;
+  std::shared_ptr<const session::Subject> subject_;
+  std::shared_ptr<const session::Comparison> comparison_;
 };
 
 /// A question as one would type it. With `nests`, the claim is about the nests that synthesis gives.
@@ -44,7 +44,7 @@ struct Texts {
 };
 
 /// Requires: texts that can be read.
-[[nodiscard]] std::shared_ptr<const cli::Subject> subject_of(const std::string& layout, const std::string& tensor);
+[[nodiscard]] std::shared_ptr<const session::Subject> subject_of(const std::string& layout, const std::string& tensor);
 [[nodiscard]] Question ask(const Texts& texts);
 
 /// "proved", "refuted", …

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 
 namespace vl::bench {
 namespace {

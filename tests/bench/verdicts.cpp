@@ -1,5 +1,5 @@
 // What a decision costs through different engines, side by side, so that the price of a solver can be read off in one run.
-#include "encodings/map/synthesis.h"
+#include "encodings/use/synthesis.h"
 #include "tests/bench/layouts.h"
 #include "tests/bench/question.h"
 #include "tests/bench/suites.h"
@@ -15,7 +15,7 @@ void verdict(const Rows& rows, const std::string& name, Texts texts, const std::
     options.only = engine;
     for (auto _ : state) {
       const claims::Answer answer = question.decide(options);
-      if (std::holds_alternative<certificate::Unknown>(answer.verdict)) state.SkipWithError("undecided");
+      if (std::holds_alternative<question::Unknown>(answer.verdict)) state.SkipWithError("undecided");
       benchmark::DoNotOptimize(&answer);
     }
   });
@@ -46,7 +46,7 @@ void register_verdicts(Rows& rows) {
   call(rows, "synthesise/spyre-4d", [=](benchmark::State& state) {
     const auto subject = subject_of(spyre, "f16[5,100,150]");
     for (auto _ : state)
-      benchmark::DoNotOptimize(map::synthesise(subject->reading.layout, map::Direction::HostToDevice)->nests.size());
+      benchmark::DoNotOptimize(use::synthesise(subject->reading.layout, use::Direction::HostToDevice)->nests.size());
   });
   call(rows, "read/spyre-4d", [=](benchmark::State& state) {
     for (auto _ : state) benchmark::DoNotOptimize(subject_of(spyre, "f16[5,100,150]")->reading.rules.size());

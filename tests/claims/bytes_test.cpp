@@ -46,14 +46,14 @@ TEST(Bytes, AreSlotsTimesBitsRoundedUp) {
 TEST(Bytes, BeyondSixtyFourBitsAreNoAnswer) {
   const map::Layout layout = box({Index{1} << 62});
   const Answer answer = asked(layout, 16);
-  EXPECT_EQ(certificate::word(answer.verdict), "unknown");
+  EXPECT_EQ(question::word(answer.verdict), "unknown");
   EXPECT_EQ(bytes_of({Index{1} << 62}, 16), std::nullopt);
 }
 
 TEST(Bytes, OfAnElementWithoutASizeAreUnsupported) {
   const map::Layout layout = box({64});
   const Answer answer = asked(layout, 0);
-  EXPECT_EQ(certificate::word(answer.verdict), "unsupported");
+  EXPECT_EQ(question::word(answer.verdict), "unsupported");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ map::LayoutParts line(Index n, Index slots, Index stride = 1, Index start = 0) {
 std::string_view word(std::string_view claim, const map::Layout& layout, const map::Layout* other = nullptr) {
   const Claim* found = find_claim(claim);
   VL_CHECK(found != nullptr, "a claim of the test");
-  return certificate::word(decide(*found, {&layout, {}, other}, {}).verdict);
+  return question::word(decide(*found, {&layout, {}, other}, {}).verdict);
 }
 
 Index padding_of(const map::Layout& layout) {
@@ -45,13 +45,13 @@ Index padding_of(const map::Layout& layout) {
 }
 
 TEST(Claims, HaveOneWordForEachVerdictAndReason) {
-  EXPECT_EQ(certificate::word(Verdict{Proved{}}), "proved");
-  EXPECT_EQ(certificate::word(Verdict{Refuted{}}), "refuted");
-  EXPECT_EQ(certificate::word(Verdict{Unknown{Reason::Vacuous, {}, {}}}), "vacuous");
-  EXPECT_EQ(certificate::word(Verdict{Unknown{Reason::Unsupported, {}, {}}}), "unsupported");
+  EXPECT_EQ(question::word(Verdict{Proved{}}), "proved");
+  EXPECT_EQ(question::word(Verdict{Refuted{}}), "refuted");
+  EXPECT_EQ(question::word(Verdict{Unknown{Reason::Vacuous, {}, {}}}), "vacuous");
+  EXPECT_EQ(question::word(Verdict{Unknown{Reason::Unsupported, {}, {}}}), "unsupported");
   for (const Reason reason : {Reason::OutOfReach, Reason::Timeout, Reason::ResourceLimit, Reason::Memory, Reason::Incomplete,
                               Reason::SolverFault, Reason::EnginesDisagree})
-    EXPECT_EQ(certificate::word(Verdict{Unknown{reason, {}, {}}}), "unknown");
+    EXPECT_EQ(question::word(Verdict{Unknown{reason, {}, {}}}), "unknown");
 }
 
 TEST(Claims, AreFoundByTheNamesOfTheTable) {
@@ -104,13 +104,13 @@ TEST(Claims, OffsetIdentityIsUnsupportedWithoutAnIdentity) {
 
 TEST(Claims, WellFormedHoldsWhatARuleHasAgainstWhatItWants) {
   const map::Layout layout = layout_of(line(3, 4));
-  const auto judged = [&](std::vector<map::Rule> rules) {
+  const auto judged = [&](std::vector<use::Rule> rules) {
     return decide(*find_claim("well-formed"), {&layout, rules, nullptr}, {}).verdict;
   };
-  EXPECT_EQ(certificate::word(judged({})), "proved");
-  EXPECT_EQ(certificate::word(judged({{"a stick", 64, 64}})), "proved");
+  EXPECT_EQ(question::word(judged({})), "proved");
+  EXPECT_EQ(question::word(judged({{"a stick", 64, 64}})), "proved");
   const Verdict refuted = judged({{"a stick", 64, 64}, {"two halves", 63, 32}});
-  ASSERT_EQ(certificate::word(refuted), "refuted");
+  ASSERT_EQ(question::word(refuted), "refuted");
   const Counterexample& why = std::get<Refuted>(refuted).counterexample;
   ASSERT_EQ(why.fields.size(), 2U);
   EXPECT_EQ(why.fields[0], (std::pair<std::string, Counterexample::Value>{"have", Index{63}}));
@@ -139,15 +139,15 @@ TEST(Claims, ReplicasAreSlotsOfTheirElement) {
   EXPECT_EQ(word("injective", apart), "proved");
   EXPECT_EQ(word("bijective", apart), "proved");
   EXPECT_EQ(padding_of(apart), 0);
-  EXPECT_EQ(certificate::memory_of(apart, Point{1}), (std::vector<Index>{1, 4}));
+  EXPECT_EQ(question::memory_of(apart, Point{1}), (std::vector<Index>{1, 4}));
   const map::Layout same = layout_of(copies(0));
   EXPECT_EQ(word("injective", same), "refuted");
   EXPECT_EQ(word("in-bounds", same), "proved");
-  EXPECT_EQ(certificate::memory_of(same, Point{1}), (std::vector<Index>{1}));
+  EXPECT_EQ(question::memory_of(same, Point{1}), (std::vector<Index>{1}));
   const map::Layout leaving = layout_of(copies(5));  // the second replica of 1 and 2 leaves the box
   EXPECT_EQ(word("in-bounds", leaving), "refuted");
-  EXPECT_EQ(certificate::memory_of(leaving, Point{0}), (std::vector<Index>{0, 5}));
-  EXPECT_EQ(certificate::memory_of(leaving, Point{1}), (std::vector<Index>{1}));
+  EXPECT_EQ(question::memory_of(leaving, Point{0}), (std::vector<Index>{0, 5}));
+  EXPECT_EQ(question::memory_of(leaving, Point{1}), (std::vector<Index>{1}));
   const map::Layout overlapping = layout_of(copies(1));  // the second replica of 0 is in the slot of 1
   EXPECT_EQ(word("injective", overlapping), "refuted");
 }
@@ -170,7 +170,7 @@ TEST(Claims, EqualComparesMemoryAndItsSize) {
   const map::Layout six = layout_of(line(3, 6));
   const map::Layout seven = layout_of(line(3, 7));
   const Answer answer = decide(*find_claim("equal"), {&six, {}, &seven}, {});
-  ASSERT_EQ(certificate::word(answer.verdict), "refuted");
+  ASSERT_EQ(question::word(answer.verdict), "refuted");
   const auto& fields = std::get<Refuted>(answer.verdict).counterexample.fields;
   ASSERT_EQ(fields.size(), 2U);
   EXPECT_EQ(fields[0], (std::pair<std::string, Counterexample::Value>{"size", Index{6}}));
@@ -198,7 +198,7 @@ TEST(Claims, OffsetIdentityIsRefutedWhenItsRowIsWrong) {
   wrong.identity->element = map::Row{0, {{0, 3}}};
   const map::Layout layout = layout_of(wrong);
   const Answer answer = decide(*find_claim("offset-identity"), {&layout, {}, nullptr}, {});
-  ASSERT_EQ(certificate::word(answer.verdict), "refuted");
+  ASSERT_EQ(question::word(answer.verdict), "refuted");
   const auto& fields = std::get<Refuted>(answer.verdict).counterexample.fields;
   EXPECT_EQ(fields[0], (std::pair<std::string, Counterexample::Value>{"a", Point{1}}));  // the smallest: 2 against 3
   EXPECT_EQ(fields[1], (std::pair<std::string, Counterexample::Value>{"physical", Point{2}}));
@@ -224,7 +224,7 @@ TEST(Claims, BijectiveIsRefutedByADecodeRuleThatGivesASlotAway) {
     engines::Options options;
     options.only = engine.name;
     for (const auto& [layout, expected] : {std::pair(&wrong, "refuted"), std::pair(&right, "proved")}) {
-      const std::string_view said = certificate::word(decide(*find_claim("bijective"), {layout, {}, nullptr}, options).verdict);
+      const std::string_view said = question::word(decide(*find_claim("bijective"), {layout, {}, nullptr}, options).verdict);
       if (said == "unknown") continue;
       EXPECT_EQ(said, expected) << engine.name;
       ++decided;
@@ -240,7 +240,7 @@ TEST(Claims, AreNeverProvedByAnEngineThatAbstains) {
   Index undecided = 0;
   for (const char* claim : {"in-bounds", "injective", "onto", "bijective", "padding"}) {
     const Answer answer = decide(*find_claim(claim), {&layout, {}, nullptr}, options);
-    EXPECT_EQ(certificate::word(answer.verdict), "unknown") << claim;
+    EXPECT_EQ(question::word(answer.verdict), "unknown") << claim;
     ++undecided;
   }
   EXPECT_EQ(undecided, 5);

@@ -97,8 +97,8 @@ TEST(Disjoint, OfRandomTilesIsWhatTheSetsOfTheirPlacesSay) {
     const Pair pair = random_pair(random, 48);
     const Expected right = expected(pair);
     const Verdict said = verdict(pair, {});
-    ++words[certificate::word(said)];
-    ASSERT_EQ(certificate::word(said), right.word) << pair.show();
+    ++words[question::word(said)];
+    ASSERT_EQ(question::word(said), right.word) << pair.show();
     if (const auto* refuted = std::get_if<Refuted>(&said)) expect_witness(pair, refuted->counterexample, right.a);
   }
   for (const auto& [word, count] : words) std::cout << fmt::format("{}: {}\n", word, count);
@@ -115,7 +115,7 @@ TEST(Disjoint, IsNeverDecidedWronglyByAnyEngine) {
     for (const engines::Engine& engine : engines::engines()) {
       engines::Options options;
       options.only = engine.name;
-      const std::string_view word = certificate::word(verdict(pair, options));
+      const std::string_view word = question::word(verdict(pair, options));
       if (word == "unknown") continue;
       ASSERT_EQ(word, right) << engine.name << "\n" << pair.show();
       decided[engine.name] += word == "vacuous" ? 0 : 1;
@@ -133,18 +133,18 @@ TEST(Disjoint, IsDecidedAtAnySize) {
     const Index n = Index{1} << 19;
     return Tile{{n, n}, {{n, Index{1} << 20, 0}, {n, step, 0}}, {}, {first}, std::nullopt, {Index{1} << 40}};
   };
-  EXPECT_EQ(certificate::word(verdict({columns(0, 2), columns(1, 2)}, {})), "proved");
-  EXPECT_EQ(certificate::word(verdict({columns(0, 2), columns(0, 2), 1}, {})), "proved");
-  EXPECT_EQ(certificate::word(verdict({columns(0, 2), columns(1, 1)}, {})), "refuted");
-  EXPECT_EQ(certificate::word(verdict({columns(0, 1), columns(Index{1} << 19, 1)}, {})), "proved");
-  EXPECT_EQ(certificate::word(verdict({columns(0, 1), columns((Index{1} << 19) - 1, 1)}, {})), "refuted");
+  EXPECT_EQ(question::word(verdict({columns(0, 2), columns(1, 2)}, {})), "proved");
+  EXPECT_EQ(question::word(verdict({columns(0, 2), columns(0, 2), 1}, {})), "proved");
+  EXPECT_EQ(question::word(verdict({columns(0, 2), columns(1, 1)}, {})), "refuted");
+  EXPECT_EQ(question::word(verdict({columns(0, 1), columns(Index{1} << 19, 1)}, {})), "proved");
+  EXPECT_EQ(question::word(verdict({columns(0, 1), columns((Index{1} << 19) - 1, 1)}, {})), "refuted");
 }
 
 TEST(Disjoint, IsNeverProvedOrRefutedWhenNumbersLeave64Bits) {
   const Tile tile{{4}, {{4, 1, 0}}, {}, {0}, std::nullopt, {4}};
   for (const Index at : {std::numeric_limits<Index>::max(), std::numeric_limits<Index>::min()})
     for (const bool named : {true, false}) {
-      const std::string_view word = certificate::word(verdict({tile, tile, at, named}, {}));
+      const std::string_view word = question::word(verdict({tile, tile, at, named}, {}));
       EXPECT_TRUE(word == "unknown" || word == "proved") << at;  // nothing meets there, but it need not be seen
     }
 }
@@ -156,7 +156,7 @@ TEST(Disjoint, OfNamedAxesAndOfMemorySaysNothing) {
   Subject subject;
   subject.layout = &named;
   subject.other = &memory;
-  EXPECT_EQ(certificate::word(decide(*find_claim("disjoint"), subject, {}).verdict), "unsupported");
+  EXPECT_EQ(question::word(decide(*find_claim("disjoint"), subject, {}).verdict), "unsupported");
 }
 
 }  // namespace

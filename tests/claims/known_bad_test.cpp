@@ -5,16 +5,16 @@
 
 #include "tests/support/spyre_brute.h"
 #include "tests/support/spyre_random.h"
-#include "verifier/cli/judge.h"
+#include "verifier/session/judge.h"
 
 namespace vl::cli {
 namespace {
 
-std::vector<CaseRequest> cases_of(const std::string& folder) {
-  std::vector<CaseRequest> all;
-  for (const std::string& file : case_files(std::string(VL_SOURCE_DIR) + "/corpus/" + folder)) {
-    auto cases = read_cases(file);
-    const auto* read = std::get_if<std::vector<CaseRequest>>(&cases);
+std::vector<session::CaseRequest> cases_of(const std::string& folder) {
+  std::vector<session::CaseRequest> all;
+  for (const std::string& file : session::case_files(std::string(VL_SOURCE_DIR) + "/corpus/" + folder)) {
+    auto cases = session::read_cases(file);
+    const auto* read = std::get_if<std::vector<session::CaseRequest>>(&cases);
     EXPECT_NE(read, nullptr) << file;
     if (read != nullptr) all.insert(all.end(), read->begin(), read->end());
   }
@@ -24,16 +24,16 @@ std::vector<CaseRequest> cases_of(const std::string& folder) {
 TEST(KnownBad, EveryTwinIsRefutedByOneOfItsClaims) {
   Index refuted = 0;
   Index answers = 0;
-  const std::vector<CaseRequest> cases = cases_of("known-bad");
-  for (const CaseRequest& request : cases) {
+  const std::vector<session::CaseRequest> cases = cases_of("known-bad");
+  for (const session::CaseRequest& request : cases) {
     if (request.expect_invalid) continue;
-    const report::Case judged = judge(request, {});
+    const report::Case judged = session::judge(request, {});
     ASSERT_FALSE(judged.diagnostic.has_value()) << *request.id;
     bool some = false;
     for (const report::Answer& answer : judged.answers) {
-      some = some || certificate::word(answer.verdict) == "refuted";
+      some = some || question::word(answer.verdict) == "refuted";
       EXPECT_TRUE(answer.as_expected) << *request.id << ", " << answer.claim << ": " << answer.mismatch;
-      EXPECT_NE(certificate::word(answer.verdict), "unknown") << *request.id << ", " << answer.claim;
+      EXPECT_NE(question::word(answer.verdict), "unknown") << *request.id << ", " << answer.claim;
       ++answers;
     }
     EXPECT_TRUE(some) << *request.id;
@@ -49,17 +49,17 @@ TEST(Identity, EveryLayoutOfTheCorpusEqualsItself) {
   Index proved = 0;
   Index vacuous = 0;
   Index invalid = 0;
-  const std::vector<CaseRequest> cases = cases_of("");
-  for (const CaseRequest& request : cases) {
-    const auto read = read_subject(request);
-    const auto* subject = std::get_if<Subject>(&read);
+  const std::vector<session::CaseRequest> cases = cases_of("");
+  for (const session::CaseRequest& request : cases) {
+    const auto read = session::read_subject(request);
+    const auto* subject = std::get_if<session::Subject>(&read);
     if (subject == nullptr || request.expect_invalid) {
       EXPECT_TRUE(subject == nullptr && request.expect_invalid) << request.layout.text;
       ++invalid;
       continue;
     }
     const map::Layout& layout = subject->reading.layout;
-    const std::string_view word = certificate::word(claims::decide(equal, {&layout, {}, &layout}, {}).verdict);
+    const std::string_view word = question::word(claims::decide(equal, {&layout, {}, &layout}, {}).verdict);
     const bool empty = layout.logical().volume() == 0;
     EXPECT_EQ(word, empty ? "vacuous" : "proved") << request.layout.text;
     ++(empty ? vacuous : proved);
@@ -79,7 +79,7 @@ TEST(Identity, EveryRandomLayoutEqualsItselfAndWhatItDiffersFromIsFound) {
     const test::RandomCase made = random.next(40);
     const auto layout = spyre::lower(made.layout, made.tensor);
     ASSERT_TRUE(layout.has_value());
-    const std::string_view word = certificate::word(claims::decide(equal, {&*layout, {}, &*layout}, {}).verdict);
+    const std::string_view word = question::word(claims::decide(equal, {&*layout, {}, &*layout}, {}).verdict);
     const bool empty = layout->logical().volume() == 0;
     ASSERT_EQ(word, empty ? "vacuous" : "proved") << made.show();
     ++(empty ? vacuous : proved);
@@ -100,7 +100,7 @@ TEST(Identity, EveryRandomLayoutEqualsItselfAndWhatItDiffersFromIsFound) {
       return out;
     };
     const bool equal_memory = memory(a) == memory(b);
-    const std::string_view twin_word = certificate::word(claims::decide(equal, {&*layout, {}, &*twin}, {}).verdict);
+    const std::string_view twin_word = question::word(claims::decide(equal, {&*layout, {}, &*twin}, {}).verdict);
     ASSERT_EQ(twin_word, equal_memory ? "proved" : "refuted") << made.show() << " and " << changed.show();
     ++(equal_memory ? same : different);
   }

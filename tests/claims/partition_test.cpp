@@ -51,18 +51,18 @@ std::vector<Laid> layouts_of(Index a, Index b) {
   for (const Index start : {3, 4, 5}) out.push_back(laid({a, b}, {5, a, 4}, {4, 20, 1}, std::vector<Index>{20, 1}, start));
   out.push_back(laid({a, b}, {a, ceil_div(b, 4), 4}, {b, 4, 1}, std::vector<Index>{b, -1}, b - 1));
   std::erase_if(out, [](const Laid& l) {  // some are too short for some sizes
-    return certificate::word(decide(*find_claim("in-bounds"), {&l.layout, {}, nullptr}, {}).verdict) != "proved";
+    return question::word(decide(*find_claim("in-bounds"), {&l.layout, {}, nullptr}, {}).verdict) != "proved";
   });
   return out;
 }
 
-map::Division division_of(std::vector<Index> splits, std::size_t rank) {
-  map::Division division;
+use::Division division_of(std::vector<Index> splits, std::size_t rank) {
+  use::Division division;
   division.splits = std::move(splits);
-  return *map::fitted(std::move(division), rank);
+  return *use::fitted(std::move(division), rank);
 }
 
-Answer ask(const Laid& l, const map::Division& division) {
+Answer ask(const Laid& l, const use::Division& division) {
   Subject subject;
   subject.layout = &l.layout;
   subject.division = &division;
@@ -175,7 +175,7 @@ TEST(Partition, OfEverySplitAgreesWithAWalkOverAllElements) {
       for (const Index s : {1, 2, 3, 4, 8})
         for (const Index t : {1, 2, 3, 4})
           for (const Index span : {16, 64, 512}) {
-            map::Division division = division_of({s, t}, 2);
+            use::Division division = division_of({s, t}, 2);
             division.span = span;
             division.cores = 16;
             bool even = s * t <= 16;
@@ -197,7 +197,7 @@ TEST(Partition, OfEverySplitAgreesWithAWalkOverAllElements) {
             for (const Point& x : elements_of(l)) owners[static_cast<std::size_t>(x[0] / step[0] + x[1] / step[1] * s)].insert(x);
             const bool want = is_partition(l, owners, span);
             ++(want ? count.proved : count.refuted);
-            ASSERT_EQ(certificate::word(answer.verdict), want ? "proved" : "refuted")
+            ASSERT_EQ(question::word(answer.verdict), want ? "proved" : "refuted")
                 << fmt::format("{}x{} {} splits {} {} span {}", a, b, map::print(l.layout.map()), s, t, span);
             if (refuted != nullptr) expect_true_witness(l, refuted->counterexample, owners, span);
           }
@@ -215,7 +215,7 @@ TEST(Partition, OfGivenSlicesAgreesWithAWalkOverAllElements) {
     const Index b = draw(1, 12);
     const std::vector<Laid> all = layouts_of(a, b);
     const Laid& l = all[random() % all.size()];
-    map::Division division;
+    use::Division division;
     division.slices.emplace();
     division.span = draw(0, 3) == 0 ? 48 : 1024;
     // Cut one box again and again, now and then wrongly.
@@ -223,8 +223,8 @@ TEST(Partition, OfGivenSlicesAgreesWithAWalkOverAllElements) {
     for (Index cuts = draw(0, 3); cuts > 0; --cuts) {
       const std::size_t which = random() % division.slices->size();
       const std::size_t dim = random() % 2;
-      map::Slice low = (*division.slices)[which];
-      map::Slice high = low;
+      use::Slice low = (*division.slices)[which];
+      use::Slice high = low;
       const Index unit = draw(0, 1) == 0 ? 4 : 1;
       const Index at = std::min(draw(0, 3) * unit, l.size[dim]);
       low[dim].end = std::min(at, low[dim].end);
@@ -233,17 +233,17 @@ TEST(Partition, OfGivenSlicesAgreesWithAWalkOverAllElements) {
       (*division.slices)[which] = low;
       division.slices->push_back(high);
     }
-    division = *map::fitted(std::move(division), 2);
+    division = *use::fitted(std::move(division), 2);
     std::vector<std::set<Point>> owners(division.slices->size());
     for (const Point& x : elements_of(l))
       for (std::size_t core = 0; core < owners.size(); ++core) {
-        const map::Slice& slice = (*division.slices)[core];
+        const use::Slice& slice = (*division.slices)[core];
         if (slice[0].begin <= x[0] && x[0] < slice[0].end && slice[1].begin <= x[1] && x[1] < slice[1].end) owners[core].insert(x);
       }
     const bool want = is_partition(l, owners, division.span);
     ++(want ? count.proved : count.refuted);
     const Answer answer = ask(l, division);
-    ASSERT_EQ(certificate::word(answer.verdict), want ? "proved" : "refuted") << round;
+    ASSERT_EQ(question::word(answer.verdict), want ? "proved" : "refuted") << round;
     if (const auto* refuted = std::get_if<Refuted>(&answer.verdict)) expect_true_witness(l, refuted->counterexample, owners, division.span);
   }
   EXPECT_GT(count.proved, 300);
@@ -270,9 +270,9 @@ TEST_P(PartitionOf, TheConstructorsLayoutIsJudged) {
   const auto parsed = spyre::parse(text);
   ASSERT_TRUE(parsed.has_value()) << parsed.error().message;
   const Laid l{row.size, *spyre::lower(*parsed, tensor)};
-  auto division = map::parse_division(row.division);
+  auto division = use::parse_division(row.division);
   ASSERT_TRUE(division.has_value()) << division.error().message;
-  division = map::fitted(std::move(*division), row.size.size());
+  division = use::fitted(std::move(*division), row.size.size());
   ASSERT_TRUE(division.has_value()) << division.error().message;
   const Answer answer = ask(l, *division);
   const auto* refuted = std::get_if<Refuted>(&answer.verdict);
@@ -331,7 +331,7 @@ TEST(Partition, OfAFoldIsRefutedAtAnySizeAndProvedWhileItIsSmall) {
   EXPECT_EQ(std::get<Refuted>(cut.verdict).counterexample.fields,
             (std::vector<std::pair<std::string, Counterexample::Value>>{
                 {"a", Point{many, 99}}, {"b", Point{many + 1, 0}}, {"core", Index{0}}, {"other_core", Index{1}}}));
-  EXPECT_EQ(certificate::word(halves(32).verdict), "proved");
+  EXPECT_EQ(question::word(halves(32).verdict), "proved");
   const Answer open = halves(2 * many);  // true, and without a closed form here
   ASSERT_TRUE(std::holds_alternative<Unknown>(open.verdict));
   EXPECT_EQ(std::get<Unknown>(open.verdict).reason, Reason::OutOfReach);
@@ -339,7 +339,7 @@ TEST(Partition, OfAFoldIsRefutedAtAnySizeAndProvedWhileItIsSmall) {
 
 TEST(Partition, OfNothingIsVacuous) {
   const Laid l = laid({0, 8}, {2, 0, 4}, {4, 8, 1});
-  EXPECT_EQ(certificate::word(ask(l, division_of({1, 1}, 2)).verdict), "vacuous");
+  EXPECT_EQ(question::word(ask(l, division_of({1, 1}, 2)).verdict), "vacuous");
 }
 
 TEST(Partition, NeedsASlotForEveryElement) {

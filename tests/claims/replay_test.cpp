@@ -7,7 +7,7 @@
 #include "tests/support/spyre_brute.h"
 #include "tests/support/spyre_random.h"
 
-namespace vl::certificate {
+namespace vl::question {
 namespace {
 
 using test::Truth;
@@ -133,4 +133,4 @@ TEST(Replay, HoldsWitnessesOfRulesAgainstTheRules) {
 }
 
 }  // namespace
-}  // namespace vl::certificate
+}  // namespace vl::question

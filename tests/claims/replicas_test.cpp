@@ -19,8 +19,8 @@ TEST(Replicas, ThatPassASwizzleBeforeTheyAreAddedAreJudgedForEveryElement) {
   ASSERT_TRUE(layout.has_value()) << layout.error().message;
   EXPECT_EQ(map::outputs_at(*layout, Point{1}, Point{0}), map::outputs_at(*layout, Point{1}, Point{1}));
   const claims::Answer answer = claims::decide(*claims::find_claim("replicas-disjoint"), {&*layout, {}, nullptr}, {});
-  const auto* refuted = std::get_if<certificate::Refuted>(&answer.verdict);
-  ASSERT_NE(refuted, nullptr) << certificate::word(answer.verdict);
+  const auto* refuted = std::get_if<question::Refuted>(&answer.verdict);
+  ASSERT_NE(refuted, nullptr) << question::word(answer.verdict);
   EXPECT_EQ(std::get<Point>(refuted->counterexample.fields.front().second), Point{1});
 }
 

@@ -303,7 +303,7 @@ TEST(Aligned, HoldsFor1024BytesAndNotFor128AtAnySize) {
   for (const Index base : {1024, 2048, 1024 * 7}) {
     subject.base = base;
     const Answer answer = decided("aligned", subject);
-    EXPECT_EQ(certificate::word(answer.verdict), "proved") << base;
+    EXPECT_EQ(question::word(answer.verdict), "proved") << base;
     EXPECT_EQ(engine_of(answer), "strided");
   }
   // Start 64 has bit 6 set, which is XORed into bit 3: element 0 goes to 72 and not to 64.
@@ -315,7 +315,7 @@ TEST(Aligned, HoldsFor1024BytesAndNotFor128AtAnySize) {
   EXPECT_EQ(field(*refutation(answer), "absolute"), (Point{72}));
   EXPECT_EQ(engine_of(answer), "strided");
   subject.base = 1;  // no whole element: of its multiples, 2 bytes is the first that is
-  EXPECT_EQ(certificate::word(decided("aligned", subject).verdict), "refuted");
+  EXPECT_EQ(question::word(decided("aligned", subject).verdict), "refuted");
 }
 
 TEST(Aligned, IsProvedWithoutASwizzle) {
@@ -325,7 +325,7 @@ TEST(Aligned, IsProvedWithoutASwizzle) {
   subject.layout = &layout;
   subject.element_bits = 16;
   subject.base = 2;
-  EXPECT_EQ(certificate::word(decided("aligned", subject).verdict), "proved");
+  EXPECT_EQ(question::word(decided("aligned", subject).verdict), "proved");
 }
 
 TEST(Inverse, IsAWayBackForEveryElementOrNot) {

@@ -1,20 +1,20 @@
 // The claims about loop nests: what each says of right and wrong nests, with its witness and words.
 #include <gtest/gtest.h>
 
-#include "encodings/map/family.h"
-#include "encodings/map/synthesis.h"
+#include "encodings/use/family.h"
+#include "encodings/use/synthesis.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
 namespace {
 
-using map::Direction;
-using map::Nest;
-using map::Transfer;
+using use::Direction;
+using use::Nest;
+using use::Transfer;
 
 map::Layout layout_of(const std::string& text, const std::string& tensor) {
   auto parsed = map::parse_tensor(tensor);
-  auto reading = map::families().front()->read("SpyreTensorLayout(" + text + ", device_dtype=DataFormats.SEN169_FP16)", *parsed);
+  auto reading = use::families().front()->read("SpyreTensorLayout(" + text + ", device_dtype=DataFormats.SEN169_FP16)", *parsed);
   VL_CHECK(reading.has_value(), "a test's layout");
   return reading->layout;
 }
@@ -31,7 +31,7 @@ Verdict ask(std::string_view claim, const map::Layout& layout, const Transfer& t
 }
 
 std::string word(std::string_view claim, const map::Layout& layout, const Transfer& transfer) {
-  return std::string(certificate::word(ask(claim, layout, transfer)));
+  return std::string(question::word(ask(claim, layout, transfer)));
 }
 
 Counterexample counterexample(std::string_view claim, const map::Layout& layout, const Transfer& transfer) {
@@ -45,7 +45,7 @@ using Fields = decltype(Counterexample::fields);
 TEST(NestClaims, RightNestsAreProvedInEveryClaim) {
   for (const char* claim : {"in-bounds", "covers-once", "implements", "no-overlap", "symmetric"}) {
     EXPECT_EQ(word(claim, two_sticks(), upload()), "proved") << claim;
-    EXPECT_EQ(word(claim, two_sticks(), map::reversed(upload())), "proved") << claim;
+    EXPECT_EQ(word(claim, two_sticks(), use::reversed(upload())), "proved") << claim;
   }
 }
 
@@ -135,8 +135,8 @@ TEST(NestClaims, AnElementWithoutASlotIsNeverServed) {
 
 TEST(NestClaims, EveryReplicaIsWrittenAndOneIsRead) {
   const map::Layout copies = layout_of("device_size=[3, 1, 64], stride_map=[0, 64, 1]", "f16[60]");
-  const auto up = map::synthesise(copies, Direction::HostToDevice);
-  const auto down = map::synthesise(copies, Direction::DeviceToHost);
+  const auto up = use::synthesise(copies, Direction::HostToDevice);
+  const auto down = use::synthesise(copies, Direction::DeviceToHost);
   ASSERT_TRUE(up && down);
   EXPECT_EQ(word("implements", copies, *up), "proved");
   EXPECT_EQ(word("implements", copies, *down), "proved");
@@ -146,11 +146,11 @@ TEST(NestClaims, EveryReplicaIsWrittenAndOneIsRead) {
 TEST(NestClaims, BetweenTwoDeviceLayouts) {
   const map::Layout from = layout_of("device_size=[4, 40, 64], stride_map=[64, 240, 1]", "f16[40,240]");
   const map::Layout to = layout_of("device_size=[1, 240, 64], stride_map=[15360, 1, 240]", "f16[40,240]");
-  const auto transfer = map::synthesise(from, to);
+  const auto transfer = use::synthesise(from, to);
   ASSERT_TRUE(transfer);
-  EXPECT_EQ(certificate::word(ask("implements", to, *transfer, &from)), "proved");
-  EXPECT_EQ(certificate::word(ask("in-bounds", to, *transfer, &from)), "proved");
-  EXPECT_EQ(certificate::word(ask("implements", from, *transfer, &to)), "refuted");
+  EXPECT_EQ(question::word(ask("implements", to, *transfer, &from)), "proved");
+  EXPECT_EQ(question::word(ask("in-bounds", to, *transfer, &from)), "proved");
+  EXPECT_EQ(question::word(ask("implements", from, *transfer, &to)), "refuted");
   Transfer shifted = *transfer;
   shifted.nests[0].source.offset += 1;
   const Verdict verdict = ask("implements", to, shifted, &from);
@@ -201,7 +201,7 @@ TEST(NestClaims, OfMoreReplicasThanAreListedAreAnswered) {
   EXPECT_EQ(word("in-bounds", layout, one), "proved");
   EXPECT_EQ(word("covers-once", layout, one), "refuted");
   EXPECT_NE(word("implements", layout, one), "proved");
-  const auto all = map::synthesise(layout, Direction::HostToDevice);
+  const auto all = use::synthesise(layout, Direction::HostToDevice);
   ASSERT_TRUE(all);
   EXPECT_EQ(word("implements", layout, *all), "proved");
 }
@@ -209,7 +209,7 @@ TEST(NestClaims, OfMoreReplicasThanAreListedAreAnswered) {
 TEST(NestClaims, CostNothingMoreForExtentsAThousandTimesLarger) {
   // 7.5*10^10 elements: nothing here walks over them.
   const map::Layout layout = layout_of("device_size=[100000, 3, 5000, 64], stride_map=[150, 64, 15000000, 1]", "f16[5000,100000,150]");
-  auto transfer = map::synthesise(layout, Direction::HostToDevice);
+  auto transfer = use::synthesise(layout, Direction::HostToDevice);
   ASSERT_TRUE(transfer);
   EXPECT_EQ(word("implements", layout, *transfer), "proved");
   EXPECT_EQ(word("covers-once", layout, *transfer), "proved");

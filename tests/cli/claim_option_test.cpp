@@ -6,10 +6,10 @@
 namespace vl::cli {
 namespace {
 
-ClaimRequest read(const std::string& text, const CheckArguments& arguments = {}) {
+session::ClaimRequest read(const std::string& text, const CheckArguments& arguments = {}) {
   auto claim = claim_of(text, arguments);
-  EXPECT_TRUE(std::holds_alternative<ClaimRequest>(claim)) << text << ": " << std::get<std::string>(claim);
-  return std::get<ClaimRequest>(claim);
+  EXPECT_TRUE(std::holds_alternative<session::ClaimRequest>(claim)) << text << ": " << std::get<std::string>(claim);
+  return std::get<session::ClaimRequest>(claim);
 }
 
 std::string said(const std::string& text, const CheckArguments& arguments = {}) {
@@ -25,7 +25,7 @@ TEST(ClaimOption, TakesTheLayoutBehindItsNameWhole) {
 }
 
 TEST(ClaimOption, TakesKeysInAnyOrder) {
-  const ClaimRequest slice = read("slice=with=S[(2,1):(-2,4)] + 6; region = 3:5");
+  const session::ClaimRequest slice = read("slice=with=S[(2,1):(-2,4)] + 6; region = 3:5");
   EXPECT_EQ(slice.claim->name, "slice");
   EXPECT_EQ(slice.with->text, "S[(2,1):(-2,4)] + 6");
   ASSERT_EQ(slice.arguments.size(), 1U);
@@ -38,7 +38,7 @@ TEST(ClaimOption, OfAMeasureIsWhatIsExpectedOrItsLimit) {
   CheckArguments arguments;
   arguments.access = "lanes=8 width=2 at=[lane, 0]";
   EXPECT_EQ(read("wavefronts=8", arguments).expected, report::Expectation(Index{8}));
-  const ClaimRequest limited = read("conflicts<=4", arguments);
+  const session::ClaimRequest limited = read("conflicts<=4", arguments);
   EXPECT_EQ(limited.at_most, 4);
   EXPECT_FALSE(limited.expected.has_value());
 }
@@ -46,7 +46,7 @@ TEST(ClaimOption, OfAMeasureIsWhatIsExpectedOrItsLimit) {
 TEST(ClaimOption, AboutAnAccessTakesTheOnesOfTheOptions) {
   CheckArguments arguments;
   arguments.access = "lanes=8 width=2 at=[lane, 0]";
-  const ClaimRequest claim = read("conflict-free", arguments);
+  const session::ClaimRequest claim = read("conflict-free", arguments);
   ASSERT_EQ(claim.arguments.size(), 2U);
   EXPECT_EQ(claim.arguments[0].text.text, *arguments.access);
   EXPECT_EQ(claim.arguments[1].text.text, "sm_90");
@@ -65,7 +65,7 @@ TEST(ClaimOption, OfABufferIsALayoutOrKeysWithOne) {
   EXPECT_EQ(read("disjoint=S[8:2] + 1").with->text, "S[8:2] + 1");
   EXPECT_EQ(read("disjoint=ComposeLayout(3, 3, 3, S[64:1], swizzle_inner=False)").with->text,
             "ComposeLayout(3, 3, 3, S[64:1], swizzle_inner=False)");
-  const ClaimRequest claim = read("disjoint=at = -4; with = S[8:2]; with_tensor = f16[2,4]");
+  const session::ClaimRequest claim = read("disjoint=at = -4; with = S[8:2]; with_tensor = f16[2,4]");
   EXPECT_EQ(claim.with->text, "S[8:2]");
   ASSERT_EQ(claim.arguments.size(), 2U);
   EXPECT_EQ(claim.arguments[0].key, "at");

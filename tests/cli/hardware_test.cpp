@@ -6,7 +6,7 @@
 #include <set>
 
 #include "tests/support/process.h"
-#include "verifier/cli/hardware.h"
+#include "verifier/session/hardware.h"
 
 namespace vl {
 namespace {
@@ -14,9 +14,9 @@ namespace {
 const std::string kTiny =
     "schema = 1\nname = \"tiny\"\nbanks = 4\nbytes_per_bank = 4\nlanes = 4\n[phases]\n4 = 1\n8 = [[0, 2], [1, 3]]\n";
 
-std::variant<map::Hardware, Diagnostic> read(const std::string& text) {
+std::variant<use::Hardware, Diagnostic> read(const std::string& text) {
   const test::Folder folder;
-  return cli::read_hardware(cli::SourceText::option("--hardware", folder.file("profile.toml", text)));
+  return session::read_hardware(session::SourceText::option("--hardware", folder.file("profile.toml", text)));
 }
 
 std::string replaced(std::string text, const std::string& what, const std::string& with) {
@@ -27,13 +27,13 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 TEST(HardwareProfiles, OfTheCorpusAreCompiledInByTheirNames) {
   std::size_t seen = 0;
-  for (const std::string& name : cli::hardware_names()) {
-    const auto profile = cli::read_hardware(cli::SourceText::option("--hardware", name));
-    ASSERT_TRUE(std::holds_alternative<map::Hardware>(profile)) << name;
-    EXPECT_EQ(std::get<map::Hardware>(profile).name, name);
-    const auto file = cli::read_hardware(
-        cli::SourceText::option("--hardware", fmt::format("{}/corpus/hardware/{}.toml", VL_SOURCE_DIR, name)));
-    EXPECT_EQ(std::get<map::Hardware>(profile), std::get<map::Hardware>(file)) << name;
+  for (const std::string& name : session::hardware_names()) {
+    const auto profile = session::read_hardware(session::SourceText::option("--hardware", name));
+    ASSERT_TRUE(std::holds_alternative<use::Hardware>(profile)) << name;
+    EXPECT_EQ(std::get<use::Hardware>(profile).name, name);
+    const auto file = session::read_hardware(
+        session::SourceText::option("--hardware", fmt::format("{}/corpus/hardware/{}.toml", VL_SOURCE_DIR, name)));
+    EXPECT_EQ(std::get<use::Hardware>(profile), std::get<use::Hardware>(file)) << name;
     ++seen;
   }
   EXPECT_GE(seen, 5U);
@@ -41,8 +41,8 @@ TEST(HardwareProfiles, OfTheCorpusAreCompiledInByTheirNames) {
 
 // Every lane is served once, and no phase moves more bytes than the banks give in one go, where all have their full width.
 TEST(HardwareProfiles, OfTheCorpusServeEveryLaneOnceAndWithinTheBanks) {
-  for (const std::string& name : cli::hardware_names()) {
-    const auto hardware = std::get<map::Hardware>(cli::read_hardware(cli::SourceText::option("--hardware", name)));
+  for (const std::string& name : session::hardware_names()) {
+    const auto hardware = std::get<use::Hardware>(session::read_hardware(session::SourceText::option("--hardware", name)));
     for (const auto& [width, phases] : hardware.phases) {
       std::set<Index> lanes;
       for (const auto& phase : phases) {
@@ -57,8 +57,8 @@ TEST(HardwareProfiles, OfTheCorpusServeEveryLaneOnceAndWithinTheBanks) {
 
 TEST(HardwareProfiles, OfTheUserListThePhasesOrCountThem) {
   const auto profile = read(kTiny);
-  ASSERT_TRUE(std::holds_alternative<map::Hardware>(profile)) << to_string(std::get<Diagnostic>(profile));
-  const auto& hardware = std::get<map::Hardware>(profile);
+  ASSERT_TRUE(std::holds_alternative<use::Hardware>(profile)) << to_string(std::get<Diagnostic>(profile));
+  const auto& hardware = std::get<use::Hardware>(profile);
   using Phases = std::vector<std::vector<Index>>;
   EXPECT_EQ(hardware.phases.at(4), (Phases{{0, 1, 2, 3}}));
   EXPECT_EQ(hardware.phases.at(8), (Phases{{0, 2}, {1, 3}}));
@@ -100,10 +100,10 @@ TEST(HardwareProfiles, ThatAreWrongSayWhere) {
 }
 
 TEST(HardwareProfiles, ThatDoNotExistNameThoseThatDo) {
-  const auto unknown = cli::read_hardware(cli::SourceText::option("--hardware", "sm_9"));
+  const auto unknown = session::read_hardware(session::SourceText::option("--hardware", "sm_9"));
   ASSERT_TRUE(std::holds_alternative<Diagnostic>(unknown));
   EXPECT_NE(std::get<Diagnostic>(unknown).message.find("sm_90"), std::string::npos);
-  EXPECT_TRUE(std::holds_alternative<Diagnostic>(cli::read_hardware(cli::SourceText::option("--hardware", "no/such.toml"))));
+  EXPECT_TRUE(std::holds_alternative<Diagnostic>(session::read_hardware(session::SourceText::option("--hardware", "no/such.toml"))));
 }
 
 }  // namespace

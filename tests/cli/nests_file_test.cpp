@@ -1,6 +1,6 @@
 // Nests as users give them: the JSON, the runtime's log and the compact notation read and printed;
 // and every way to get them wrong, each with the place that the message must point at.
-#include "verifier/cli/nests_file.h"
+#include "verifier/session/nests_file.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 namespace vl::cli {
 namespace {
 
-using map::Direction;
-using map::Transfer;
+using use::Direction;
+using use::Transfer;
 
 // The example of the README, as text and as what it means.
 const std::string kJson =
@@ -58,7 +58,7 @@ const std::string kLog = R"([ spyre_copy_from ]  dst ( Half ) on: spyre:0
 )";
 
 Transfer parsed(std::string_view text, std::optional<Direction> direction = {}) {
-  const auto transfer = parse_nests(text, direction);
+  const auto transfer = session::parse_nests(text, direction);
   EXPECT_TRUE(transfer.has_value()) << transfer.error().message << " at " << transfer.error().offset;
   return transfer ? *transfer : Transfer{};
 }
@@ -82,7 +82,7 @@ TEST(NestsFile, JudgesNoNumbers) {
 }
 
 TEST(NestsFile, SwapsTheSidesOfADeviceToHostTransfer) {
-  Transfer back = map::reversed(kExample);
+  Transfer back = use::reversed(kExample);
   EXPECT_EQ(parsed(report::nests_to_json(back)), back);
   EXPECT_EQ(back.nests[1].source.offset, 640);
   EXPECT_NE(report::nests_to_json(back).find(R"({"direction":"d2h","nests":[{"extents":[2,100,5,64],"host_strides":[64,150)"), std::string::npos);
@@ -111,7 +111,7 @@ TEST(NestsFile, ReadsWhatItPrintsInTheRuntimesForm) {
       << dci;
   EXPECT_NE(dci.find("\"input_shape_\" : [150, 100, 5],\n  \"output_shape_\" : [64, 5, 3, 100]"), std::string::npos);
   EXPECT_EQ(parsed(dci), kExample);
-  const Transfer back = map::reversed(kExample);
+  const Transfer back = use::reversed(kExample);
   const std::string there = report::nests_to_dci(back, std::vector<Index>{5, 100, 150}, std::vector<Index>{100, 3, 5, 64});
   EXPECT_NE(there.find("\"isHostToSen_\" : 0"), std::string::npos);
   EXPECT_NE(there.find("\"offset_src_\" : 640"), std::string::npos);
@@ -126,9 +126,9 @@ TEST(NestsFile, ReadsTheCompactNotationAndItsAbbreviation) {
   EXPECT_EQ(parsed("[64,512,3] | [1,240,64] | [1,64,32768] | 0,0 ; [48,512,1] \xe2\x80\xa6 192,98304"), want);
   EXPECT_EQ(parsed("[64,512,3]|[1,240,64]|[1,64,32768]|0,0 ; [48,512,1] ... 192,98304"), want);
   EXPECT_EQ(parsed("[64,512,3]|[1,240,64]|[1,64,32768]|0,0 ; [48,512,1] 192,98304"), want);
-  EXPECT_EQ(parsed(full, Direction::DeviceToHost), map::reversed(want));
+  EXPECT_EQ(parsed(full, Direction::DeviceToHost), use::reversed(want));
   EXPECT_EQ(report::nests_to_compact(want), full + "\n");
-  EXPECT_EQ(report::nests_to_compact(map::reversed(want)), full + "\n");
+  EXPECT_EQ(report::nests_to_compact(use::reversed(want)), full + "\n");
 }
 
 TEST(NestsFile, PrintsAListingForPeople) {
@@ -254,7 +254,7 @@ const std::vector<Wrong> kWrong = {
 
 TEST(NestsFile, RefusesEachWrongTextAtItsPlace) {
   for (const Wrong& wrong : kWrong) {
-    const auto transfer = parse_nests(wrong.text, wrong.direction);
+    const auto transfer = session::parse_nests(wrong.text, wrong.direction);
     ASSERT_FALSE(transfer.has_value()) << wrong.name;
     const Error& error = transfer.error();
     EXPECT_NE(error.message.find(wrong.message), std::string::npos) << wrong.name << ": " << error.message;
@@ -272,36 +272,36 @@ TEST(NestsFile, AcceptsFieldsOfTheRuntimeThatAreEmpty) {
 
 TEST(NestsFile, HasLimitsOnDepthSizeLoopsAndNests) {
   const auto refused = [](const std::string& text, const std::string& message) {
-    const auto transfer = parse_nests(text);
+    const auto transfer = session::parse_nests(text);
     ASSERT_FALSE(transfer.has_value()) << message;
     EXPECT_NE(transfer.error().message.find(message), std::string::npos) << transfer.error().message;
   };
   refused("{\"dcsi_\":[],\"x\":" + std::string(1'000'000, '[') + "}", "at most 64 lists and objects");
   refused("{\"direction\":\"h2d\",\"nests\":" + std::string(1'000'000, '[') + "}", "a nest {..}");
   refused(std::string(1'000'000, '['), "an integer");
-  refused(std::string(kLargestNestsFile + 1, ' '), "bytes of nests");
+  refused(std::string(session::kLargestNestsFile + 1, ' '), "bytes of nests");
   std::string loops;
-  for (std::size_t i = 0; i <= kMostLoops; ++i) loops += i == 0 ? "1" : ",1";
+  for (std::size_t i = 0; i <= session::kMostLoops; ++i) loops += i == 0 ? "1" : ",1";
   refused(fmt::format("[{}]|[{}]|[{}]|0,0", loops, loops, loops), "at most 256 loops");
   std::string nests;
-  for (std::size_t i = 0; i <= kMostNests; ++i) nests += i == 0 ? "[]|[]|[]|0,0" : ";[]0,0";
+  for (std::size_t i = 0; i <= session::kMostNests; ++i) nests += i == 0 ? "[]|[]|[]|0,0" : ";[]0,0";
   refused(nests, "at most 65536 nests");
   nests.resize(nests.rfind(';'));
-  EXPECT_EQ(parsed(nests).nests.size(), kMostNests);
+  EXPECT_EQ(parsed(nests).nests.size(), session::kMostNests);
 }
 
 // Every prefix of a good text is refused, unless it is complete; nothing crashes or hangs on the way.
 TEST(NestsFile, RefusesEveryPrefix) {
   std::size_t refused = 0;
   for (const std::string& text : {kJson, kLog, dci(""), std::string("[64,512,3]|[1,240,64]|[1,64,32768]|0,0 ; [48,512,1] \xe2\x80\xa6 192,98304")})
-    for (std::size_t size = 0; size < text.size(); ++size) refused += parse_nests(text.substr(0, size)).has_value() ? 0 : 1;
+    for (std::size_t size = 0; size < text.size(); ++size) refused += session::parse_nests(text.substr(0, size)).has_value() ? 0 : 1;
   EXPECT_GE(refused, kJson.size() + kLog.rfind('}') + dci("").size() + 38 - 2);
 }
 
 TEST(NestsFile, NamesTheFileLineAndColumn) {
   const test::Folder folder;
   const auto diagnose = [](const std::string& path) {
-    const auto read = read_nests(path);
+    const auto read = session::read_nests(path);
     const auto* diagnostic = std::get_if<Diagnostic>(&read);
     return diagnostic != nullptr ? to_string(*diagnostic) : "no error";
   };

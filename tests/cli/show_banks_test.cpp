@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "tests/support/process.h"
-#include "verifier/base/integer.h"
+#include "encodings/base/integer.h"
 
 namespace vl {
 namespace {

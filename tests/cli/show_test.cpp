@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "encodings/map/reference.h"
+#include "encodings/use/reference.h"
 #include "tests/support/process.h"
 
 namespace vl {
@@ -143,8 +143,8 @@ const std::vector<Asked>& layouts() {
 // Slots of each element, by the reference of the family.
 std::map<Point, std::vector<Point>> truth_of(const Asked& asked) {
   const auto tensor = map::parse_tensor(asked.tensor);
-  const auto references = map::references();
-  const auto found = std::ranges::find(references, "spyre", [](const map::Reference* r) { return r->family; });
+  const auto references = use::references();
+  const auto found = std::ranges::find(references, "spyre", [](const use::Reference* r) { return r->family; });
   auto slots = (*found)->slots(asked.layout, *tensor);
   std::map<Point, std::vector<Point>> out;
   EXPECT_TRUE(slots.has_value());

@@ -12,16 +12,16 @@
 #include <string>
 #include <vector>
 
-#include "encodings/map/reference.h"
+#include "encodings/use/reference.h"
 #include "tests/support/sanitized.h"
-#include "verifier/cli/cases.h"
-#include "verifier/cli/judge.h"
+#include "verifier/session/cases.h"
+#include "verifier/session/judge.h"
 
 namespace vl {
 namespace {
 
-using cli::CaseRequest;
-using cli::Subject;
+using session::CaseRequest;
+using session::Subject;
 
 const std::string kCorpus = VL_SOURCE_DIR "/corpus";
 
@@ -36,8 +36,8 @@ struct Named {
 const std::vector<Named>& corpus() {
   static const std::vector<Named> all = [] {
     std::vector<Named> out;
-    for (const std::string& file : cli::case_files(kCorpus)) {
-      auto cases = cli::read_cases(file);
+    for (const std::string& file : session::case_files(kCorpus)) {
+      auto cases = session::read_cases(file);
       if (const auto* diagnostic = std::get_if<Diagnostic>(&cases)) {
         ADD_FAILURE() << to_string(*diagnostic);
         continue;
@@ -49,15 +49,15 @@ const std::vector<Named>& corpus() {
   return all;
 }
 
-const map::Reference* reference_of(std::string_view family) {
-  const auto known = map::references();
-  const auto found = std::ranges::find(known, family, [](const map::Reference* r) { return r->family; });
+const use::Reference* reference_of(std::string_view family) {
+  const auto known = use::references();
+  const auto found = std::ranges::find(known, family, [](const use::Reference* r) { return r->family; });
   return found == known.end() ? nullptr : *found;
 }
 
-std::vector<const map::Family*> recognisers(std::string_view text) {
-  std::vector<const map::Family*> out;
-  for (const map::Family* family : map::families())
+std::vector<const use::Family*> recognisers(std::string_view text) {
+  std::vector<const use::Family*> out;
+  for (const use::Family* family : use::families())
     if (family->recognises(text)) out.push_back(family);
   return out;
 }
@@ -87,14 +87,14 @@ struct Counted {
 };
 
 template <class Visit>
-Counted for_each_small(const map::Family& family, Visit visit) {
+Counted for_each_small(const use::Family& family, Visit visit) {
   Counted counted;
   std::set<std::string> seen;
   for (const Named& named : corpus()) {
     if (named.request.expect_invalid) continue;
     const auto by = recognisers(named.request.layout.text);
     if (by.size() != 1 || by.front() != &family) continue;
-    const auto read = cli::read_subject(named.request);
+    const auto read = session::read_subject(named.request);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) {
       ADD_FAILURE() << named.request.id.value_or("?") << ": " << to_string(*diagnostic);
       continue;
@@ -116,12 +116,12 @@ Counted for_each_small(const map::Family& family, Visit visit) {
   return counted;
 }
 
-class OfFamily : public testing::TestWithParam<const map::Family*> {};
-INSTANTIATE_TEST_SUITE_P(All, OfFamily, testing::ValuesIn(map::families()),
+class OfFamily : public testing::TestWithParam<const use::Family*> {};
+INSTANTIATE_TEST_SUITE_P(All, OfFamily, testing::ValuesIn(use::families()),
                          [](const auto& each) { return std::string(each.param->name); });
 
 TEST_P(OfFamily, HasAReferenceDefaultClaimsAndForms) {
-  const map::Family& family = *GetParam();
+  const use::Family& family = *GetParam();
   EXPECT_NE(reference_of(family.name), nullptr);
   EXPECT_FALSE(family.forms.empty());
   EXPECT_FALSE(family.default_claims.empty());
@@ -129,7 +129,7 @@ TEST_P(OfFamily, HasAReferenceDefaultClaimsAndForms) {
 }
 
 TEST_P(OfFamily, PutsEachElementWhereItsReferencePutsIt) {
-  const map::Reference* reference = reference_of(GetParam()->name);
+  const use::Reference* reference = reference_of(GetParam()->name);
   ASSERT_NE(reference, nullptr);
   Index with_slot = 0;
   Index without = 0;
@@ -164,7 +164,7 @@ TEST_P(OfFamily, IsEqualToItselfAndToItsNormalText) {
     EXPECT_EQ(again->normal, subject.reading.normal) << *named.request.id;
     for (const map::Layout* other : {&layout, &again->layout}) {
       const claims::Answer answer = claims::decide(equal, {&layout, {}, other}, {});
-      const std::string_view word = certificate::word(answer.verdict);
+      const std::string_view word = question::word(answer.verdict);
       ASSERT_EQ(word, layout.logical().volume() == 0 ? "vacuous" : "proved") << *named.request.id;
       ++(word == "proved" ? proved : vacuous);
     }
@@ -174,7 +174,7 @@ TEST_P(OfFamily, IsEqualToItselfAndToItsNormalText) {
 }
 
 TEST_P(OfFamily, ExplainsItsFirstAndLastElement) {
-  const map::Reference* reference = reference_of(GetParam()->name);
+  const use::Reference* reference = reference_of(GetParam()->name);
   ASSERT_NE(reference, nullptr);
   std::size_t explained = 0;
   for_each_small(*GetParam(), [&](const Named& named, const Subject& subject) {
@@ -215,7 +215,7 @@ TEST(Corpus, TextsBelongToExactlyOneFamily) {
 
 TEST(Corpus, CasesNameTheirSourceAndHaveIdsOfTheirOwn) {
   std::set<std::string> ids;
-  for (const std::string& file : cli::case_files(kCorpus)) {
+  for (const std::string& file : session::case_files(kCorpus)) {
     const toml::table root = toml::parse_file(file);
     if (root.contains("banks")) continue;  // a hardware profile
     ASSERT_EQ(root["schema"].value<std::int64_t>(), 1) << file;
@@ -248,15 +248,15 @@ Judged judged(std::string_view folder) {
   Judged sum;
   for (const Named& named : corpus()) {
     if (folder_of(named) != folder) continue;
-    const report::Case answered = cli::judge(named.request, {});
+    const report::Case answered = session::judge(named.request, {});
     report::count(answered, sum.tally);
     bool refuted = false;
     for (const report::Answer& answer : answered.answers) {
-      refuted = refuted || certificate::word(answer.verdict) == "refuted";
-      if (const auto* proved = std::get_if<certificate::Proved>(&answer.verdict)) {
+      refuted = refuted || question::word(answer.verdict) == "refuted";
+      if (const auto* proved = std::get_if<question::Proved>(&answer.verdict)) {
         auto& [proofs, trusted] = sum.certificates[std::string(answer.claim)];
         ++proofs;
-        trusted += proved->trust == certificate::Trust::Trusted ? 1 : 0;
+        trusted += proved->trust == question::Trust::Trusted ? 1 : 0;
       }
       EXPECT_TRUE(answer.as_expected) << *named.request.id << " " << answer.claim << ": " << answer.mismatch;
     }
@@ -301,7 +301,7 @@ TEST_P(OfFamily, IsAnsweredAsItsCorpusFolderExpects) {
 
 TEST(Corpus, HasNoFolderThatNobodyJudges) {
   std::set<std::string> known{"seeds", "known-bad"};
-  for (const map::Family* family : map::families()) known.emplace(family->name);
+  for (const use::Family* family : use::families()) known.emplace(family->name);
   for (const Named& named : corpus()) EXPECT_TRUE(known.contains(folder_of(named))) << named.file;
 }
 
@@ -309,7 +309,7 @@ TEST(Corpus, OfKnownBadLayoutsIsRefutedCaseByCase) {
   std::size_t bad = 0;
   for (const Named& named : corpus()) {
     if (named.file.find("/known-bad/") == std::string::npos) continue;
-    const bool asks = std::ranges::any_of(named.request.claims, [](const cli::ClaimRequest& claim) {
+    const bool asks = std::ranges::any_of(named.request.claims, [](const session::ClaimRequest& claim) {
       return claim.expected == report::Expectation{std::string("refuted")};
     });
     EXPECT_TRUE(asks) << *named.request.id << " expects no refutation";

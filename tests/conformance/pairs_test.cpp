@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "verifier/cli/cases.h"
-#include "verifier/cli/judge.h"
+#include "verifier/session/cases.h"
+#include "verifier/session/judge.h"
 
 namespace vl {
 namespace {
@@ -32,19 +32,19 @@ INSTANTIATE_TEST_SUITE_P(All, BugsOf,
                          [](const auto& each) { return std::string(each.param.family); });
 
 TEST_P(BugsOf, ComeInPairsOfWhichOnlyTheBadHalfIsRefuted) {
-  auto read = cli::read_cases(std::string(VL_SOURCE_DIR "/corpus/") + GetParam().path);
-  const auto* cases = std::get_if<std::vector<cli::CaseRequest>>(&read);
+  auto read = session::read_cases(std::string(VL_SOURCE_DIR "/corpus/") + GetParam().path);
+  const auto* cases = std::get_if<std::vector<session::CaseRequest>>(&read);
   ASSERT_NE(cases, nullptr) << to_string(std::get<Diagnostic>(read));
   std::map<std::string, std::map<std::string, Answered>> bugs;
-  for (const cli::CaseRequest& request : *cases) {
+  for (const session::CaseRequest& request : *cases) {
     const std::string& id = *request.id;
     const std::size_t slash = id.rfind('/');
     ASSERT_NE(slash, std::string::npos) << id;
     Answered& answered = bugs[id.substr(0, slash)][id.substr(slash + 1)];
-    const report::Case judged = cli::judge(request, {});
+    const report::Case judged = session::judge(request, {});
     answered.rejected = judged.diagnostic.has_value();
     for (const report::Answer& answer : judged.answers) {
-      const std::string_view word = certificate::word(answer.verdict);
+      const std::string_view word = question::word(answer.verdict);
       EXPECT_TRUE(answer.as_expected) << id << " " << answer.claim << ": " << answer.mismatch;
       EXPECT_TRUE(word == "proved" || word == "refuted") << id << " " << answer.claim << " is " << word;
       answered.proved += word == "proved" ? 1 : 0;

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "verifier/cli/cases.h"
+#include "verifier/session/cases.h"
 
 namespace vl {
 namespace {
@@ -25,7 +25,7 @@ struct Known {
 
 std::map<std::string, Known> known_cases() {
   std::map<std::string, Known> known;
-  for (const std::string& file : cli::case_files(kCorpus)) {
+  for (const std::string& file : session::case_files(kCorpus)) {
     const toml::table root = toml::parse_file(file);
     if (root.contains("banks")) continue;  // a hardware profile
     for (const toml::node& node : *root["case"].as_array()) {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <map>
 
-#include "encodings/map/reference.h"
+#include "encodings/use/reference.h"
 #include "oracle/reference/executor.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/spyre_brute.h"
@@ -17,11 +17,11 @@
 namespace vl {
 namespace {
 
-using certificate::Kind;
+using question::Kind;
 
-map::Slots reference_of(const test::RandomCase& made) {
-  const auto references = map::references();
-  const auto spyre = std::ranges::find(references, "spyre", &map::Reference::family);
+use::Slots reference_of(const test::RandomCase& made) {
+  const auto references = use::references();
+  const auto spyre = std::ranges::find(references, "spyre", &use::Reference::family);
   VL_CHECK(spyre != references.end(), "the spyre reference");
   auto slots = (*spyre)->slots(spyre::print(made.layout), made.tensor);
   VL_CHECK(slots.has_value(), "the reference refuses " + made.show() + (slots ? "" : slots.error().message));
@@ -35,7 +35,7 @@ struct Judged {
   bool some_shared = false;
 };
 
-Judged judge_by(const map::Slots& reference, const map::Layout& layout) {
+Judged judge_by(const use::Slots& reference, const map::Layout& layout) {
   Judged out;
   std::vector<bool> taken(static_cast<std::size_t>(layout.physical().volume()), false);
   if (layout.logical().volume() == 0) return out;
@@ -120,7 +120,7 @@ struct Distribution {
 };
 
 std::string_view bijective(const map::Layout& layout, const engines::Options& options) {
-  return certificate::word(
+  return question::word(
       claims::decide(*claims::find_claim("bijective"), {&layout, {}, nullptr}, options).verdict);
 }
 
@@ -137,7 +137,7 @@ TEST(SpyreMeanings, AgreeOnEveryElementOfRandomLayouts) {
     const test::Truth truth = test::truth_of(made.layout, made.tensor, made.strides);
     Point x(layout->logical().rank(), 0);
     for (const std::vector<Index>& slots : judged.slots) {
-      ASSERT_EQ(certificate::memory_of(*layout, x), slots) << made.show() << fmt::format(" [{}]", fmt::join(x, ","));
+      ASSERT_EQ(question::memory_of(*layout, x), slots) << made.show() << fmt::format(" [{}]", fmt::join(x, ","));
       map::advance(layout->logical(), x);
       ++seen.elements;
     }
@@ -184,7 +184,7 @@ TEST(SpyreMeanings, AgreeOnSamplesOfConstructedLayoutsOfRealSizes) {
       continue;
     }
     ASSERT_EQ(bijective(*layout, {}), "proved") << made.show();
-    const map::Slots reference = reference_of(made);
+    const use::Slots reference = reference_of(made);
     for (int k = 0; k < 100; ++k) {
       Point x;
       for (const Index extent : made.tensor.size) x.push_back(random.chance(10) ? extent - 1 : random.between(0, extent - 1));

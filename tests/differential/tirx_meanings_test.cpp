@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "encodings/map/reference.h"
+#include "encodings/use/reference.h"
 #include "encodings/smt/solver.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/tirx_random.h"
@@ -17,9 +17,9 @@ namespace {
 const Index kLayouts = test::kSanitized ? 4'000 : 40'000;
 const Index kSolved = test::kSanitized ? 100 : 600;
 
-map::Slots reference_of(const std::string& text, const map::Tensor& tensor) {
-  const auto references = map::references();
-  const auto tirx = std::ranges::find(references, "tirx", &map::Reference::family);
+use::Slots reference_of(const std::string& text, const map::Tensor& tensor) {
+  const auto references = use::references();
+  const auto tirx = std::ranges::find(references, "tirx", &use::Reference::family);
   VL_CHECK(tirx != references.end(), "the tirx reference");
   auto slots = (*tirx)->slots(text, tensor);
   VL_CHECK(slots.has_value(), "the reference refuses " + text + ": " + (slots ? "" : slots.error().message));
@@ -71,7 +71,7 @@ TEST(TirxMeanings, AgreeOnEveryElementOfRandomLayouts) {
     ASSERT_TRUE(parsed->symbolic.empty()) << text;
     const auto layout = tirx::lower(parsed->layout, made.tensor);
     ASSERT_TRUE(layout.has_value()) << made.show() << ": " << layout.error().message;
-    const map::Slots reference = reference_of(random.chance(50) ? text : random.spelled(made.layout), made.tensor);
+    const use::Slots reference = reference_of(random.chance(50) ? text : random.spelled(made.layout), made.tensor);
     seen.count(made);
     Point x(layout->logical().rank(), 0);
     do {
@@ -142,7 +142,7 @@ TEST(TirxMeanings, AgreeOnSamplesOfLargeLayouts) {
     ASSERT_TRUE(parsed.has_value()) << row.text;
     const auto layout = tirx::lower(parsed->layout, tensor);
     ASSERT_TRUE(layout.has_value()) << row.text << ": " << layout.error().message;
-    const map::Slots reference = reference_of(row.text, tensor);
+    const use::Slots reference = reference_of(row.text, tensor);
     for (int k = 0; k < 500; ++k, ++compared) {
       Point x;
       for (const Index extent : row.size) x.push_back(random.chance(10) ? extent - 1 : random.between(0, extent - 1));

@@ -15,7 +15,7 @@ BruteLayout row_major(Index rows, Index columns, int swizzle_len = 0, int per_el
 }
 
 Reach reach(const BruteLayout& layout, const std::string& text, int bits = 16) {
-  const auto access = map::parse_access(text);
+  const auto access = use::parse_access(text);
   EXPECT_TRUE(access.has_value()) << text << ": " << access.error().message;
   auto made = reach_of(*access, layout.lowered(), nullptr, bits, test::nvidia());
   EXPECT_TRUE(made.has_value()) << text << ": " << made.error().message;

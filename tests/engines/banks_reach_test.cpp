@@ -10,8 +10,8 @@ namespace {
 const test::BruteLayout kTile{{8, 64}, {{8, 64}, {64, 1}}, 0, 3, 3, 3, true};
 
 Result<Reach> reach(const map::Layout& layout, const std::string& text, int bits = 16, const map::Layout* tv = nullptr,
-                    const map::Hardware& chip = test::nvidia()) {
-  const auto access = map::parse_access(text);
+                    const use::Hardware& chip = test::nvidia()) {
+  const auto access = use::parse_access(text);
   EXPECT_TRUE(access.has_value()) << text;
   return reach_of(*access, layout, tv, bits, chip);
 }
@@ -34,7 +34,7 @@ TEST(Reach, RefusesAnotherNumberOfCoordinatesThanTheTensorHas) {
 }
 
 TEST(Reach, RefusesWhatTheChipDoesNotServe) {
-  map::Hardware chip = test::nvidia();
+  use::Hardware chip = test::nvidia();
   chip.matrices = false;
   chip.phases.erase(16);
   chip.lanes = 16;

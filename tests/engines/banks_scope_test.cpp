@@ -57,7 +57,7 @@ struct Truth {
 };
 
 // Every choice of the variables, and starts over more than a period.
-Truth truth_of(const BruteLayout& layout, const Pattern& pattern, Index element, const map::Hardware& chip) {
+Truth truth_of(const BruteLayout& layout, const Pattern& pattern, Index element, const use::Hardware& chip) {
   Truth truth;
   std::vector<Index> values;
   for (const auto& [name, range] : pattern.variables) values.push_back(range.first);
@@ -179,7 +179,7 @@ class Random {
     return one_in(12) ? inner : fmt::format("({}) % {}", inner, extent);  // the bare form may leave the tensor
   }
 
-  Pattern pattern(const BruteLayout& layout, Index element, const map::Hardware& chip) {
+  Pattern pattern(const BruteLayout& layout, Index element, const use::Hardware& chip) {
     Pattern out;
     out.lanes = of(std::vector<Index>{1, 5, 8, 16, 32, 32});
     out.width = of(std::vector<Index>{1, 2, 4, 8, 16});
@@ -210,8 +210,8 @@ class Random {
 };
 
 // Chips: the common one, an odd number of banks, one that shares nothing, one whose phases are lanes apart.
-std::vector<map::Hardware> chips() {
-  std::vector<map::Hardware> out{test::nvidia(), test::nvidia(), test::nvidia(), test::nvidia()};
+std::vector<use::Hardware> chips() {
+  std::vector<use::Hardware> out{test::nvidia(), test::nvidia(), test::nvidia(), test::nvidia()};
   out[1].banks = 6;
   out[2].broadcasts = false;
   out[3].banks = 16;
@@ -232,10 +232,10 @@ TEST(BankScope, RandomAccessesCostWhatCountingWordByWordSays) {
   for (int n = 0; n < kRandomCases; ++n) {
     const BruteLayout layout = random.layout();
     const Index element = random.of(std::vector<Index>{1, 2, 2, 4, 8});
-    const map::Hardware& chip = random.of(all);
+    const use::Hardware& chip = random.of(all);
     const Pattern pattern = random.pattern(layout, element, chip);
     const std::string what = fmt::format("case {}: {}", n, pattern.text());
-    const auto access = map::parse_access(pattern.text());
+    const auto access = use::parse_access(pattern.text());
     ASSERT_TRUE(access.has_value()) << what << ": " << access.error().message;
     const Truth truth = truth_of(layout, pattern, element, chip);
     const auto reach = reach_of(*access, layout.lowered(), nullptr, static_cast<int>(8 * element), chip);
@@ -267,7 +267,7 @@ TEST(BankScope, RandomAccessesCostWhatCountingWordByWordSays) {
 TEST(BankScope, EveryEngineFindsLanesOutsideTheTensor) {
   const BruteLayout layout{{8, 64}, {{8, 64}, {64, 1}}, 0, 3, 3, 3, true};
   for (const Index rows : {8, 7, 3}) {
-    auto reach = reach_of(*map::parse_access("lanes=8 width=2 at=[lane, i] for i=0:4"), layout.lowered(), nullptr, 16, test::nvidia());
+    auto reach = reach_of(*use::parse_access("lanes=8 width=2 at=[lane, i] for i=0:4"), layout.lowered(), nullptr, 16, test::nvidia());
     ASSERT_TRUE(reach.has_value());
     reach->logical = *map::Space::create(map::Space::dims("x", std::vector<Index>{rows, 64}));
     Index decided = 0;
@@ -296,7 +296,7 @@ TEST(BankScope, EverySmallColumnAgreesInAllEngines) {
           for (const Index width : {2, 4, 16}) {
             const BruteLayout layout{{8, columns}, {{8, columns}, {columns, 1}}, 0, per_element, swizzle_len, atom_len, true};
             const Pattern pattern{8, width, {}, {"lane", "0"}, {}, {}, {}, {}, 0, false};
-            const auto access = map::parse_access(pattern.text());
+            const auto access = use::parse_access(pattern.text());
             const auto reach = reach_of(*access, layout.lowered(), nullptr, 16, test::nvidia());
             const Truth truth = truth_of(layout, pattern, 2, test::nvidia());
             const bool misaligned = per_element < 3 && (width >> 1) > (Index{1} << per_element) && swizzle_len > 0;

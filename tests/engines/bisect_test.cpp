@@ -1,5 +1,5 @@
 // Bisection against a walk over every point, with boxes that are decided always, and with some that are not.
-#include "verifier/engines/bisect.h"
+#include "verifier/engines/forms/bisect.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The smallest collision against all pairs of points.
-#include "verifier/engines/collision.h"
+#include "verifier/engines/forms/collision.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

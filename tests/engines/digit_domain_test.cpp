@@ -1,7 +1,7 @@
 // Digits as inputs: for layouts whose splits cut at boundaries that divide one another, the rows over digits are the map,
 // point by point and in the same order. And what becomes possible with them: tiles of 2^40 elements and more, decided like
 // small ones; the facts about swizzles and reach against plain loops.
-#include "verifier/engines/digit_domain.h"
+#include "verifier/engines/forms/digit_domain.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,13 +9,13 @@
 #include <set>
 
 #include "tests/support/tiles.h"
-#include "verifier/engines/reach.h"
-#include "verifier/engines/swizzled.h"
+#include "verifier/engines/forms/reach.h"
+#include "verifier/engines/forms/swizzled.h"
 
 namespace vl::engines {
 namespace {
 
-using certificate::Kind;
+using question::Kind;
 using test::roll;
 using test::Tile;
 
@@ -220,7 +220,7 @@ TEST(DigitDomain, DecidesTilesOf2To40ElementsAsTheirSmallTwins) {
     if (const auto* found = std::get_if<Found>(&escape)) {
       ++escaped;
       EXPECT_TRUE(found->minimal);
-      EXPECT_TRUE(certificate::replay({Kind::Escapes, &layout, nullptr}, found->witness));
+      EXPECT_TRUE(question::replay({Kind::Escapes, &layout, nullptr}, found->witness));
       if (!copies_escape) {
         Point expected = *truth.escapes;
         expected.insert(expected.begin(), kCopies - 1);
@@ -235,7 +235,7 @@ TEST(DigitDomain, DecidesTilesOf2To40ElementsAsTheirSmallTwins) {
     ASSERT_EQ(std::holds_alternative<Found>(collision), truth.collides.has_value()) << large.show();
     collided += truth.collides ? 1 : 0;
     if (const auto* found = std::get_if<Found>(&collision)) {
-      EXPECT_TRUE(certificate::replay({Kind::Collides, &layout, nullptr}, found->witness));
+      EXPECT_TRUE(question::replay({Kind::Collides, &layout, nullptr}, found->witness));
     }
   }
   std::cout << fmt::format("asked {} decided {} escaped {} collided {}\n", asked, decided, escaped, collided);

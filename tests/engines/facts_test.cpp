@@ -7,7 +7,7 @@
 namespace vl::engines {
 namespace {
 
-using certificate::Kind;
+using question::Kind;
 
 // x -> Σ x_i·d_i in [0, size); size 0: the cosize.
 map::Layout flat(std::vector<Index> extents, std::vector<Index> strides, Index size = 0) {
@@ -33,7 +33,7 @@ std::optional<Index> counted(const Answer& answer) {
 }
 bool found(Kind kind, const map::Layout& layout, const Answer& answer) {
   const auto* f = std::get_if<Found>(&answer);
-  return f != nullptr && certificate::replay({kind, &layout, nullptr}, f->witness);
+  return f != nullptr && question::replay({kind, &layout, nullptr}, f->witness);
 }
 
 TEST(Facts, E1ACollisionIsADifferenceInsideTheBox) {

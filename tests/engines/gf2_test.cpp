@@ -13,7 +13,7 @@
 namespace vl::engines {
 namespace {
 
-using certificate::Kind;
+using question::Kind;
 using test::roll;
 
 std::vector<Index> powers(test::Engine& engine, int bits, std::size_t rank) {
@@ -114,7 +114,7 @@ void compare(const Question& question, Tally& tally) {
   if (!decided(answer)) return;
   ++tally.decided;
   tally.found += std::holds_alternative<Found>(right) ? 1 : 0;
-  ASSERT_TRUE(agree(answer, right)) << certificate::name(question.kind) << " of " << map::print(question.layout->map()) << "\nbox "
+  ASSERT_TRUE(agree(answer, right)) << question::name(question.kind) << " of " << map::print(question.layout->map()) << "\nbox "
                                     << map::print(question.layout->physical()) << ": " << describe(answer) << ", but " << describe(right);
   if (const auto* found = std::get_if<Found>(&answer)) {
     EXPECT_TRUE(found->minimal);
@@ -140,11 +140,11 @@ TEST(Gf2, SaysOfEveryQuestionWhatEveryPointSays) {
     ASSERT_NO_FATAL_FAILURE(compare({Kind::Differs, &*layout, &*layout}, tallies[Kind::Differs]));
   }
   for (const auto& [kind, tally] : tallies) {
-    std::cout << fmt::format("{:10} asked {:6} decided {:6} found {:6}\n", certificate::name(kind), tally.asked, tally.decided, tally.found);
-    EXPECT_GE(tally.asked, layouts / 3) << certificate::name(kind);
-    EXPECT_GE(tally.decided, tally.asked / 3) << certificate::name(kind);
-    EXPECT_GE(tally.found, kind == Kind::Occupied ? 0 : layouts / 60) << certificate::name(kind);
-    EXPECT_LT(tally.found, tally.decided) << certificate::name(kind);
+    std::cout << fmt::format("{:10} asked {:6} decided {:6} found {:6}\n", question::name(kind), tally.asked, tally.decided, tally.found);
+    EXPECT_GE(tally.asked, layouts / 3) << question::name(kind);
+    EXPECT_GE(tally.decided, tally.asked / 3) << question::name(kind);
+    EXPECT_GE(tally.found, kind == Kind::Occupied ? 0 : layouts / 60) << question::name(kind);
+    EXPECT_LT(tally.found, tally.decided) << question::name(kind);
   }
 }
 
@@ -162,7 +162,7 @@ TEST(Gf2, AbstainsWhereAnAdditionCarriesOrABoxIsNoPowerOfTwo) {
   const map::Layout three = line(3, 1, 4);
   for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied})
     for (const map::Layout* layout : {&carries, &three})
-      EXPECT_FALSE(decided(decide_gf2({kind, layout, nullptr}, {}))) << certificate::name(kind);
+      EXPECT_FALSE(decided(decide_gf2({kind, layout, nullptr}, {}))) << question::name(kind);
 }
 
 TEST(Gf2, CountsSlotsOfLayoutsThatNobodyCouldWalkOver) {

@@ -1,5 +1,5 @@
 // Counting greedy digits in closed form against counting them one number at a time.
-#include "verifier/engines/greedy.h"
+#include "verifier/engines/forms/greedy.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

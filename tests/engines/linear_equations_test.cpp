@@ -11,14 +11,14 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/sanitized.h"
-#include "verifier/certificate/checker/linear.h"
-#include "verifier/engines/linear_equations.h"
+#include "verifier/checker/linear.h"
+#include "verifier/engines/linear/linear_equations.h"
 
 namespace vl::engines {
 namespace {
 
-using certificate::checker::Rejected;
-using certificate::checker::Wide;
+using checker::Rejected;
+using checker::Wide;
 using Random = std::mt19937_64;
 
 std::vector<Wide> wide(const std::vector<Index>& list) { return {list.begin(), list.end()}; }
@@ -29,14 +29,14 @@ std::vector<std::vector<Wide>> wide(const std::vector<std::vector<Index>>& rows)
 }
 
 bool accepted(const LinearSystem& system, const nlohmann::json& proof) try {
-  certificate::checker::check_no_solution(wide(system.rows), wide(system.right), wide(system.extents), proof);
+  checker::check_no_solution(wide(system.rows), wide(system.right), wide(system.extents), proof);
   return true;
 } catch (const Rejected&) {
   return false;
 }
 
 bool accepted(const std::vector<std::vector<Index>>& rows, const std::vector<Index>& extents, const nlohmann::json& proof) try {
-  certificate::checker::check_one_to_one(wide(rows), wide(extents), proof);
+  checker::check_one_to_one(wide(rows), wide(extents), proof);
   return true;
 } catch (const Rejected&) {
   return false;

@@ -1,5 +1,5 @@
 // The facts about strided modes against every offset of their box.
-#include "verifier/engines/modes.h"
+#include "verifier/engines/forms/modes.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -2,14 +2,14 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/transfers.h"
-#include "verifier/engines/nest_digits.h"
+#include "verifier/engines/solvers/nest_digits.h"
 
 namespace vl::engines {
 namespace {
 
-using map::Nest;
+using use::Nest;
 
-map::Memory flat(Index base, Index size) {
+use::Memory flat(Index base, Index size) {
   map::LayoutParts parts;
   parts.logical = parts.physical = *map::Space::create({{"h", size}});
   parts.map = {map::Affine{{map::pick(0)}}};
@@ -35,13 +35,13 @@ TEST(NestDigits, SayWhetherAPlaceIsWrittenAsRunningTheNestDoes) {
   int sliced = 0;
   while (asked < 200) {
     const Nest nest = random_nest(random);
-    const auto moves = test::moves_of({map::Direction::HostToDevice, {nest}});
+    const auto moves = test::moves_of({use::Direction::HostToDevice, {nest}});
     const bool reading = random.chance(50);
     const auto slices = nested_slices(nest, reading, 27);
     ASSERT_TRUE(slices.has_value());  // three loops of three values at most
     ASSERT_LE(slices->size(), 27U);
     sliced += slices->size() > 1 ? 1 : 0;
-    const map::Memory memory = flat(random.between(-9, 0), 40);
+    const use::Memory memory = flat(random.between(-9, 0), 40);
     const auto& like = moves[static_cast<std::size_t>(random.between(0, static_cast<Index>(moves.size()) - 1))];
     const Index d = std::clamp<Index>(like.destination + random.between(-1, 1), memory.base, memory.base + 39);
     const Index s = std::clamp<Index>(like.source + (random.chance(30) ? 1 : 0), memory.base, memory.base + 39);
@@ -80,7 +80,7 @@ TEST(NestDigits, TellIterationsApartOnlyWhereTheyDo) {
       if (!tells_iterations(nest, reading)) continue;
       ++told;
       std::set<std::pair<Index, Index>> places;
-      const auto moves = test::moves_of({map::Direction::HostToDevice, {nest}});
+      const auto moves = test::moves_of({use::Direction::HostToDevice, {nest}});
       for (const auto& move : moves) places.emplace(move.destination, reading ? move.source : 0);
       ASSERT_EQ(places.size(), moves.size()) << test::show({{}, {nest}});
     }

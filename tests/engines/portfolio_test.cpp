@@ -15,7 +15,7 @@
 namespace vl::engines {
 namespace {
 
-using certificate::Kind;
+using question::Kind;
 
 constexpr std::array kKinds = {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Misdecodes,
                                Kind::Unhit,   Kind::Breaks, Kind::Occupied};
@@ -48,7 +48,7 @@ TEST(Portfolio, AnswersTheDocumentsLayoutInClosedForm) {
   const map::Layout layout = lowered(raw_layout({100, 3, 5, 64}, {150, 64, 15000, 1}), tensor({5, 100, 150}));
   for (const Kind kind : kKinds) {
     const Decision decision = decide({kind, &layout, nullptr}, {});
-    EXPECT_EQ(decision.engine, "strided") << certificate::name(kind);
+    EXPECT_EQ(decision.engine, "strided") << question::name(kind);
     EXPECT_EQ(decision.attempts.size(), 1U);
     EXPECT_FALSE(decision.disagreement);
   }
@@ -63,7 +63,7 @@ TEST(Portfolio, NeverWalksBeyond2To28) {
   options.only = "enumerate";
   for (const Kind kind : kKinds) {
     const Decision decision = decide({kind, &layout, nullptr}, options);
-    ASSERT_TRUE(std::holds_alternative<Abstained>(decision.answer)) << certificate::name(kind);
+    ASSERT_TRUE(std::holds_alternative<Abstained>(decision.answer)) << question::name(kind);
     EXPECT_EQ(std::get<Abstained>(decision.answer).reason, Reason::OutOfReach);
     EXPECT_EQ(decision.engine, "enumerate");
   }
@@ -80,20 +80,20 @@ Verdicts verdicts_of(const map::Layout& layout) {
   Verdicts out;
   for (const char* name : {"in-bounds", "injective", "bijective", "offset-identity", "padding"}) {
     const claims::Answer answer = claims::decide(*claims::find_claim(name), {&layout, {}, nullptr}, {});
-    out.words.emplace_back(certificate::word(answer.verdict));
-    if (const auto* proved = std::get_if<certificate::Proved>(&answer.verdict)) {
+    out.words.emplace_back(question::word(answer.verdict));
+    if (const auto* proved = std::get_if<question::Proved>(&answer.verdict)) {
       out.engines.push_back(proved->engine);
       if (proved->value) out.padding = proved->value;
-    } else if (const auto* refuted = std::get_if<certificate::Refuted>(&answer.verdict)) {
+    } else if (const auto* refuted = std::get_if<question::Refuted>(&answer.verdict)) {
       out.engines.push_back(refuted->engine);
       const auto& fields = refuted->counterexample.fields;
       const Point a = std::get<Point>(fields.at(0).second);
-      certificate::Witness witness{a, {}, {}};
+      question::Witness witness{a, {}, {}};
       const bool two = fields.at(1).first == "b";
       if (two) witness.q = std::get<Point>(fields[1].second);
-      EXPECT_TRUE(certificate::replay({two ? Kind::Collides : Kind::Escapes, &layout, nullptr}, witness)) << name;
+      EXPECT_TRUE(question::replay({two ? Kind::Collides : Kind::Escapes, &layout, nullptr}, witness)) << name;
     } else {
-      ADD_FAILURE() << name << " is not decided: " << std::get<certificate::Unknown>(answer.verdict).detail;
+      ADD_FAILURE() << name << " is not decided: " << std::get<question::Unknown>(answer.verdict).detail;
     }
   }
   return out;
@@ -160,7 +160,7 @@ TEST(Portfolio, DecidesGreedyWeightsThatDoNotDivideEachOther) {
       if (engine.name == "propositional" && (kind == Kind::Unhit || kind == Kind::Occupied)) continue;
       const Answer answer = engine.decide({kind, &map, nullptr}, {});
       EXPECT_EQ(test::judge(truth, kind, answer), test::Said::Right)
-          << engine.name << ", " << certificate::name(kind) << ": " << test::describe(answer);
+          << engine.name << ", " << question::name(kind) << ": " << test::describe(answer);
       ++decided;
     }
   EXPECT_EQ(decided, 23);

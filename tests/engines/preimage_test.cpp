@@ -1,5 +1,5 @@
 // Whether a slot is hit, against a walk over the domain.
-#include "verifier/certificate/preimage.h"
+#include "verifier/question/preimage.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include "encodings/map/layout.h"
 #include "tests/support/maps.h"
 
-namespace vl::certificate {
+namespace vl::question {
 namespace {
 
 // The layout whose slots are the map's outputs, as far as they lie in boxes of `extents`.
@@ -62,4 +62,4 @@ TEST(Preimage, OfAStridedLayoutTakesFewBoxesAtAnySize) {
 }
 
 }  // namespace
-}  // namespace vl::certificate
+}  // namespace vl::question

@@ -7,13 +7,13 @@
 
 #include "tests/support/maps.h"
 #include "tests/support/sanitized.h"
-#include "verifier/engines/integer_sets.h"
-#include "verifier/engines/presburger.h"
+#include "verifier/engines/solvers/integer_sets.h"
+#include "verifier/engines/solvers/presburger.h"
 
 namespace vl::engines {
 namespace {
 
-using certificate::Kind;
+using question::Kind;
 using test::roll;
 
 map::Row row(std::vector<Index> coefficients, Index constant = 0) { return map::dot(coefficients, constant); }

@@ -1,5 +1,5 @@
 // Blocks of progressions against sets of points.
-#include "verifier/engines/progressions.h"
+#include "verifier/engines/forms/progressions.h"
 
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@
 namespace vl::engines {
 namespace {
 
-using certificate::Kind;
+using question::Kind;
 using test::roll;
 using test::Said;
 
@@ -101,7 +101,7 @@ Said judge_rule(const Made& made, Kind kind, const Answer& answer) {
   const auto first = first_point(made, kind);
   const auto* found = std::get_if<Found>(&answer);
   if (found == nullptr) return std::holds_alternative<None>(answer) && !first ? Said::Right : Said::Wrong;
-  const bool right = first && certificate::replay({kind, &made.layout, nullptr}, found->witness) &&
+  const bool right = first && question::replay({kind, &made.layout, nullptr}, found->witness) &&
                      (!found->minimal || found->witness.p == *first);
   return right ? Said::Right : Said::Wrong;
 }
@@ -122,7 +122,7 @@ void ask(const Engine& engine, const Made& made, Tallies& tallies) {
     tally.decided += said == Said::Abstained ? 0 : 1;
     tally.found += std::holds_alternative<Found>(answer) ? 1 : 0;
     if (said != Said::Wrong || ++tally.wrong > 5) continue;
-    ADD_FAILURE() << engine.name << ", " << certificate::name(kind) << " of " << map::print(made.layout.map()) << "\nbox "
+    ADD_FAILURE() << engine.name << ", " << question::name(kind) << " of " << map::print(made.layout.map()) << "\nbox "
                   << map::print(made.layout.physical()) << ": " << test::describe(answer);
   }
 }
@@ -137,7 +137,7 @@ Tallies campaign(std::uint32_t seed, Index layouts, std::initializer_list<std::s
     for (const std::string_view e : asked) ask(find_engine(e), *made, tallies);
   }
   for (const auto& [who, tally] : tallies)
-    std::cout << fmt::format("{:9} {:10} asked {:6} decided {:6} found {:6}\n", who.first, certificate::name(who.second),
+    std::cout << fmt::format("{:9} {:10} asked {:6} decided {:6} found {:6}\n", who.first, question::name(who.second),
                              tally.asked, tally.decided, tally.found);
   return tallies;
 }
@@ -147,24 +147,24 @@ Tallies::key_type key(std::string_view engine, Kind kind) { return {engine, kind
 TEST(RandomMaps, AreNeverJudgedWronglyInClosedFormOrByWalking) {
   const Tallies tallies = campaign(20261121, 20000, {"strided", "gf2", "linear", "sums", "enumerate"});
   for (const auto& [who, tally] : tallies) {
-    EXPECT_EQ(tally.wrong, 0) << who.first << " " << certificate::name(who.second);
-    EXPECT_TRUE(tally.decided == tally.asked || who.first != "enumerate") << certificate::name(who.second);
+    EXPECT_EQ(tally.wrong, 0) << who.first << " " << question::name(who.second);
+    EXPECT_TRUE(tally.decided == tally.asked || who.first != "enumerate") << question::name(who.second);
   }
   for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied}) {
     const Tally& strided = tallies.at(key("strided", kind));
     EXPECT_EQ(strided.asked, 20000);
-    EXPECT_GT(strided.decided, 4000) << certificate::name(kind);
+    EXPECT_GT(strided.decided, 4000) << question::name(kind);
   }
   for (const Kind kind : {Kind::Misdecodes, Kind::Breaks}) {
-    EXPECT_GT(tallies.at(key("strided", kind)).decided, 500) << certificate::name(kind);
-    EXPECT_GT(tallies.at(key("enumerate", kind)).found, 1000) << certificate::name(kind);
+    EXPECT_GT(tallies.at(key("strided", kind)).decided, 500) << question::name(kind);
+    EXPECT_GT(tallies.at(key("enumerate", kind)).found, 1000) << question::name(kind);
   }
 }
 
 TEST(RandomMaps, AreNeverJudgedWronglyBySolvers) {
   for (const auto& [who, tally] : campaign(5, test::sampled<Index>(300, 3), {"presburger", "smt"})) {
-    EXPECT_EQ(tally.wrong, 0) << certificate::name(who.second);
-    EXPECT_GE(tally.decided, tally.asked / 8) << certificate::name(who.second);
+    EXPECT_EQ(tally.wrong, 0) << question::name(who.second);
+    EXPECT_GE(tally.decided, tally.asked / 8) << question::name(who.second);
   }
 }
 

@@ -12,7 +12,7 @@
 namespace vl::engines {
 namespace {
 
-using certificate::Kind;
+using question::Kind;
 using test::Said;
 
 constexpr std::array kKinds = {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied, Kind::Misdecodes};
@@ -44,7 +44,7 @@ void ask(const Engine& engine, const test::RandomCase& made, const map::Layout& 
     tally.found += found != nullptr ? 1 : 0;
     tally.minimal += found != nullptr && found->minimal ? 1 : 0;
     if (said == Said::Wrong && ++tally.wrong <= 5)
-      ADD_FAILURE() << engine.name << ", " << certificate::name(kind) << " of " << made.show() << ": "
+      ADD_FAILURE() << engine.name << ", " << question::name(kind) << " of " << made.show() << ": "
                     << test::describe(answer);
   }
 }
@@ -64,7 +64,7 @@ Campaign campaign(std::uint64_t seed, Index layouts, Index most, std::initialize
   }
   for (const auto& [key, tally] : out.tallies)
     std::cout << fmt::format("{:9} {:10} asked {:6} decided {:6} found {:6} minimal {:6}\n", key.first,
-                             certificate::name(key.second), tally.asked, tally.decided, tally.found, tally.minimal);
+                             question::name(key.second), tally.asked, tally.decided, tally.found, tally.minimal);
   return out;
 }
 
@@ -79,9 +79,9 @@ TEST(RandomScope, StridedDecidesMostLayoutsAndNeverWrongly) {
       EXPECT_EQ(tally.decided, tally.asked);
       EXPECT_EQ(tally.minimal, tally.found);
       const bool can_be_found = key.second != Kind::Occupied && key.second != Kind::Misdecodes;
-      EXPECT_GE(tally.found, can_be_found ? out.layouts / 20 : 0) << certificate::name(key.second);
+      EXPECT_GE(tally.found, can_be_found ? out.layouts / 20 : 0) << question::name(key.second);
     } else if (key.first == "strided") {
-      EXPECT_GE(tally.decided, tally.asked * 3 / 5) << certificate::name(key.second);
+      EXPECT_GE(tally.decided, tally.asked * 3 / 5) << question::name(key.second);
     }
   }
 }
@@ -90,7 +90,7 @@ TEST(RandomScope, SolversNeverDecideWrongly) {
   const Campaign out = campaign(7, test::sampled<Index>(160, 4), 40, {"presburger", "smt"});
   for (const auto& [key, tally] : out.tallies) {
     EXPECT_EQ(tally.wrong, 0);
-    EXPECT_GE(tally.decided, tally.asked * (key.second == Kind::Occupied ? 1 : 3) / 5) << certificate::name(key.second);
+    EXPECT_GE(tally.decided, tally.asked * (key.second == Kind::Occupied ? 1 : 3) / 5) << question::name(key.second);
   }
 }
 

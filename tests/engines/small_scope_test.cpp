@@ -16,7 +16,7 @@
 namespace vl::engines {
 namespace {
 
-using certificate::Kind;
+using question::Kind;
 using test::Said;
 
 constexpr std::array kKinds = {Kind::Escapes, Kind::Collides, Kind::Unhit, Kind::Occupied, Kind::Misdecodes};
@@ -60,7 +60,7 @@ void count(const Engine& engine, const spyre::SpyreTensorLayout& layout, const m
     else if (!truth.escapes) ++tally.missed;
     if (std::holds_alternative<Found>(answer)) ++tally.found[k];
     if (said == Said::Wrong && ++tally.wrong <= 5)
-      ADD_FAILURE() << engine.name << " on " << show(layout, tensor) << ", " << certificate::name(kKinds[k]) << ": "
+      ADD_FAILURE() << engine.name << " on " << show(layout, tensor) << ", " << question::name(kKinds[k]) << ": "
                     << test::describe(answer);
   }
   ++tally.layouts;
@@ -126,10 +126,10 @@ TEST_P(SmallScope, EnumerateAndStridedSayWhatTheRuleSays) {
   // Where some point has no slot, rewriting may not see that decode inverts the map; no claim asks there.
   EXPECT_EQ(strided.missed, 0);
   for (std::size_t k = 0; k < kKinds.size(); ++k) {
-    EXPECT_EQ(enumerate.decided[k], enumerate.layouts) << certificate::name(kKinds[k]);
-    EXPECT_EQ(strided.found[k], enumerate.found[k]) << certificate::name(kKinds[k]);
+    EXPECT_EQ(enumerate.decided[k], enumerate.layouts) << question::name(kKinds[k]);
+    EXPECT_EQ(strided.found[k], enumerate.found[k]) << question::name(kKinds[k]);
     const Index floor = kKinds[k] == Kind::Misdecodes ? strided.layouts * 4 / 5 : strided.layouts;
-    EXPECT_GE(strided.decided[k], floor) << certificate::name(kKinds[k]);
+    EXPECT_GE(strided.decided[k], floor) << question::name(kKinds[k]);
   }
   // Both answers occur in every shard, but for collisions: on a dense host, greedy digits never collide.
   EXPECT_GT(enumerate.found[0], enumerate.layouts / 3);
@@ -174,7 +174,7 @@ TEST(SmallScopeSolvers, SayWhatTheRuleSaysOnASample) {
     const Tally tally = sample(find_engine(engine), 5407 * (kEvery > 1 ? 8 : 1));
     for (std::size_t k = 0; k < kKinds.size(); ++k)
       EXPECT_GE(tally.decided[k], kKinds[k] == Kind::Occupied ? tally.layouts - tally.found[0] : tally.layouts)
-          << engine << " " << certificate::name(kKinds[k]);
+          << engine << " " << question::name(kKinds[k]);
   }
 }
 
@@ -182,7 +182,7 @@ TEST(SmallScopeSolvers, SayWhatTheRuleSaysOnASample) {
 TEST(SmallScopeGf2, SaysWhatTheRuleSaysOnASample) {
   const Tally tally = sample(find_engine("gf2"), 41 * kEvery);
   for (std::size_t k = 0; k < kKinds.size(); ++k)
-    EXPECT_GE(tally.decided[k], tally.layouts / 4) << certificate::name(kKinds[k]);
+    EXPECT_GE(tally.decided[k], tally.layouts / 4) << question::name(kKinds[k]);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace vl::engines {
 namespace {
 
-using certificate::Kind;
+using question::Kind;
 using test::roll;
 using test::Tile;
 
@@ -45,7 +45,7 @@ TEST(Sums, OfRandomStridesCollideAndCountAsWalkingSays) {
       ASSERT_EQ(std::holds_alternative<Found>(answer), found) << tile.show() << describe(answer);
       ASSERT_EQ(std::holds_alternative<None>(answer), !found) << tile.show() << describe(answer);
       if (const auto* shown = std::get_if<Found>(&answer)) {
-        EXPECT_TRUE(certificate::replay(collides, shown->witness)) << tile.show();
+        EXPECT_TRUE(question::replay(collides, shown->witness)) << tile.show();
       }
     }
     EXPECT_EQ(std::get<Counted>(decide_sums(occupied, {})).count, std::get<Counted>(decide_enumerate(occupied, {})).count) << tile.show();

@@ -12,7 +12,7 @@ using test::BruteLayout;
 
 SwizzleAnswer search(const map::Layout& tile, const std::vector<std::string>& texts, int bits = 16) {
   SwizzleTask task{&tile, {}, bits, test::nvidia()};
-  for (const std::string& text : texts) task.accesses.push_back({*map::parse_access(text), nullptr});
+  for (const std::string& text : texts) task.accesses.push_back({*use::parse_access(text), nullptr});
   auto answer = find_swizzle(task, {});
   EXPECT_TRUE(std::holds_alternative<SwizzleAnswer>(answer));
   return std::get<SwizzleAnswer>(std::move(answer));
@@ -40,7 +40,7 @@ bool is_right(const Tile& tile, const Triple& triple) {
   const BruteLayout layout{{tile.rows, tile.columns}, {{tile.rows, tile.columns}, {tile.columns, 1}}, 0,
                            triple[0], triple[1], triple[2], true};
   const Index run = tile.width / tile.element;
-  const map::Hardware chip = test::nvidia();
+  const use::Hardware chip = test::nvidia();
   const auto free = [&](const std::function<std::vector<Index>(Index)>& at) {
     std::map<Index, Index> bytes;
     for (Index lane = 0; lane < 8; ++lane) bytes[lane] = layout.swizzled(layout.tile_at(at(lane))) * tile.element;
@@ -124,7 +124,7 @@ TEST(SwizzleSearch, RefusesWhatItCannotSearch) {
   const BruteLayout tile{{8, 64}, {{8, 64}, {64, 1}}};
   const auto error = [](const BruteLayout& layout, const std::string& text) {
     const map::Layout lowered = layout.lowered();
-    SwizzleTask task{&lowered, {{*map::parse_access(text), nullptr}}, 16, test::nvidia()};
+    SwizzleTask task{&lowered, {{*use::parse_access(text), nullptr}}, 16, test::nvidia()};
     const auto answer = find_swizzle(task, {});
     return std::holds_alternative<SwizzleError>(answer) ? std::get<SwizzleError>(answer).error.message : std::string{};
   };

@@ -1,5 +1,5 @@
 // Rewriting never changes a value: the rows that a run leaves, read with the digits of each point, are the map's outputs.
-#include "verifier/engines/symbolic.h"
+#include "verifier/engines/forms/symbolic.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

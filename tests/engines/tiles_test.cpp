@@ -10,12 +10,12 @@
 
 #include "tests/support/sanitized.h"
 #include "tests/support/tiles.h"
-#include "verifier/engines/digit_domain.h"
+#include "verifier/engines/forms/digit_domain.h"
 
 namespace vl::engines {
 namespace {
 
-using certificate::Kind;
+using question::Kind;
 using test::Said;
 using test::Tile;
 
@@ -39,17 +39,17 @@ void ask(const Engine& engine, const Tile& tile, const map::Layout& layout, cons
     tally.found += found != nullptr ? 1 : 0;
     tally.minimal += found != nullptr && found->minimal ? 1 : 0;
     if (said == Said::Wrong && ++tally.wrong <= 5)
-      ADD_FAILURE() << engine.name << ", " << certificate::name(kind) << " of " << tile.show() << ": " << test::describe(answer);
+      ADD_FAILURE() << engine.name << ", " << question::name(kind) << " of " << tile.show() << ": " << test::describe(answer);
   }
 }
 
 void report(const Tallies& tallies) {
   for (const auto& [who, tally] : tallies) {
     std::cout << fmt::format("{:9} {:8} asked {:6} decided {:6} found {:6} minimal {:6}\n", who.first,
-                             certificate::name(who.second), tally.asked, tally.decided, tally.found, tally.minimal);
-    EXPECT_EQ(tally.wrong, 0) << who.first << " " << certificate::name(who.second);
+                             question::name(who.second), tally.asked, tally.decided, tally.found, tally.minimal);
+    EXPECT_EQ(tally.wrong, 0) << who.first << " " << question::name(who.second);
     if (who.first == "enumerate") {
-      EXPECT_EQ(tally.decided, tally.asked) << certificate::name(who.second);
+      EXPECT_EQ(tally.decided, tally.asked) << question::name(who.second);
     }
   }
 }
@@ -83,9 +83,9 @@ TEST(Tiles, UnderEverySmallSwizzleAreDecidedAsEveryPointSays) {
   for (const Kind kind : kKinds) {
     const Tally& strided = of(tallies, "strided", kind);
     EXPECT_GE(strided.asked, 36864 / kScale);
-    EXPECT_EQ(strided.decided, strided.asked) << certificate::name(kind);
+    EXPECT_EQ(strided.decided, strided.asked) << question::name(kind);
     EXPECT_EQ(strided.found, of(tallies, "enumerate", kind).found);
-    EXPECT_EQ(strided.minimal, strided.found) << certificate::name(kind);
+    EXPECT_EQ(strided.minimal, strided.found) << question::name(kind);
   }
   EXPECT_GT(of(tallies, "strided", Kind::Escapes).found, 12000 / kScale);
   // 7 of 64 lines are of 1, 2, 4, … elements; stride 1 never carries.
@@ -117,8 +117,8 @@ TEST(Tiles, OfRandomAxesReplicasAndOffsetsAreDecidedAsEveryPointSays) {
   const Tallies tallies = random_tiles(20261122, tiles, 64, {"strided", "gf2", "linear", "sums", "enumerate"});
   for (const Kind kind : kKinds) {
     const Tally& strided = of(tallies, "strided", kind);
-    EXPECT_GE(strided.decided, tiles * 19 / 20) << certificate::name(kind);
-    EXPECT_GE(strided.found * 20, of(tallies, "enumerate", kind).found * 19) << certificate::name(kind);
+    EXPECT_GE(strided.decided, tiles * 19 / 20) << question::name(kind);
+    EXPECT_GE(strided.found * 20, of(tallies, "enumerate", kind).found * 19) << question::name(kind);
   }
   for (const Kind kind : {Kind::Escapes, Kind::Lands}) EXPECT_EQ(of(tallies, "strided", kind).decided, tiles);
 }

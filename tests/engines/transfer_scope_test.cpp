@@ -11,18 +11,18 @@
 namespace vl {
 namespace {
 
-using certificate::TransferKind;
-using certificate::TransferQuestion;
+using question::TransferKind;
+using question::TransferQuestion;
 using engines::Abstained;
 using engines::Found;
-using map::Direction;
+using use::Direction;
 
 constexpr TransferKind kKinds[] = {TransferKind::Leaves, TransferKind::Deviates, TransferKind::Misserves,
                                    TransferKind::Overwrites};
 
 const int kCases = test::kSanitized ? 1500 : 12000;
 
-std::string show(const std::optional<certificate::Witness>& witness) {
+std::string show(const std::optional<question::Witness>& witness) {
   return witness ? fmt::format("{} {}", witness->p, witness->q) : "none";
 }
 
@@ -42,12 +42,12 @@ void compare(const TransferQuestion& question, const engines::Answer& answer, co
   }
   const auto* found = std::get_if<Found>(&answer);
   ++(found != nullptr ? tally.found : tally.none);
-  const std::optional<certificate::Witness> said = found != nullptr ? std::optional(found->witness) : std::nullopt;
-  ASSERT_EQ(said, truth) << certificate::name(question.kind) << "\n" << text << test::show(*question.transfer) << "\nsaid "
+  const std::optional<question::Witness> said = found != nullptr ? std::optional(found->witness) : std::nullopt;
+  ASSERT_EQ(said, truth) << question::name(question.kind) << "\n" << text << test::show(*question.transfer) << "\nsaid "
                          << show(said) << ", brute force " << show(truth);
   if (found != nullptr) {
     ASSERT_TRUE(found->minimal);
-    ASSERT_TRUE(certificate::replay(question, found->witness)) << certificate::name(question.kind) << "\n" << text
+    ASSERT_TRUE(question::replay(question, found->witness)) << question::name(question.kind) << "\n" << text
                                                                << test::show(*question.transfer) << "\n" << show(said);
   }
 }
@@ -64,7 +64,7 @@ TEST(Transfers, EnginesAgreeWithBruteForceOnRandomNests) {
       for (const engines::TransferEngine& engine : engines::transfer_engines()) {
         if (engine.name == "smt") continue;  // transfer_smt_test.cpp asks it less often
         compare(question, engine.decide(question, {}), scenario->text,
-                tallies[fmt::format("{} {}", engine.name, certificate::name(kind))]);
+                tallies[fmt::format("{} {}", engine.name, question::name(kind))]);
         if (HasFatalFailure()) return;
       }
     }

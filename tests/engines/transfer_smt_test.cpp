@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "encodings/map/family.h"
+#include "encodings/use/family.h"
 #include "tests/support/process.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/transfers.h"
@@ -13,8 +13,8 @@
 namespace vl::engines {
 namespace {
 
-using certificate::TransferKind;
-using map::Nest;
+using question::TransferKind;
+using use::Nest;
 using test::Scenario;
 
 constexpr std::array kKinds = {TransferKind::Leaves, TransferKind::Deviates, TransferKind::Misserves, TransferKind::Overwrites};
@@ -64,7 +64,7 @@ TEST_P(RandomTransfers, GetTheAnswersOfBruteForce) {
     ++(is_found(answer) ? found : none);
     const auto* witness = std::get_if<Found>(&answer);
     if (witness == nullptr) continue;
-    ASSERT_TRUE(certificate::replay(question, witness->witness)) << show(scenario);
+    ASSERT_TRUE(question::replay(question, witness->witness)) << show(scenario);
     if (witness->minimal) {
       ASSERT_EQ(witness->witness, *truth) << show(scenario);
     }
@@ -107,49 +107,49 @@ TEST_P(RandomTransfers, MakeNoTwoEnginesDisagreeUnderCrossCheck) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, RandomTransfers, testing::Combine(testing::ValuesIn(kKinds), testing::Values(1U, 2U, 3U, 4U)),
                          [](const auto& part) {
-                           return fmt::format("{}_{}", certificate::name(std::get<0>(part.param)), std::get<1>(part.param));
+                           return fmt::format("{}_{}", question::name(std::get<0>(part.param)), std::get<1>(part.param));
                          });
 
 // ---- transfers of real layouts
 
 // Both memories of a layout's upload or download, with the nests that synthesis gives it.
-Scenario transfer_of(const std::string& layout, const std::string& tensor, map::Direction direction) {
+Scenario transfer_of(const std::string& layout, const std::string& tensor, use::Direction direction) {
   const auto parsed = map::parse_tensor(tensor);
-  const auto reading = map::families().front()->read("SpyreTensorLayout(" + layout + ", device_dtype=DataFormats.SEN169_FP16)", *parsed);
+  const auto reading = use::families().front()->read("SpyreTensorLayout(" + layout + ", device_dtype=DataFormats.SEN169_FP16)", *parsed);
   VL_CHECK(reading.has_value(), "a layout of the test");
-  const map::Memory device{reading->layout, 0};
-  const map::Memory host = *map::host_memory(reading->layout);
-  const bool up = direction == map::Direction::HostToDevice;
-  return {tensor, up ? host : device, up ? device : host, *map::synthesise(reading->layout, direction)};
+  const use::Memory device{reading->layout, 0};
+  const use::Memory host = *use::host_memory(reading->layout);
+  const bool up = direction == use::Direction::HostToDevice;
+  return {tensor, up ? host : device, up ? device : host, *use::synthesise(reading->layout, direction)};
 }
 
 // The document's example with 1000 times its extents: 75 000 000 000 elements, in two nests.
 constexpr const char* kLarge = "device_size=[100000, 3, 5000, 64], stride_map=[150, 64, 15000000, 1]";
 constexpr const char* kLargeTensor = "f16[5000,100000,150]";
 
-class LargeTransfers : public testing::TestWithParam<map::Direction> {};
+class LargeTransfers : public testing::TestWithParam<use::Direction> {};
 
 TEST_P(LargeTransfers, AreProvedByTheSolverAndByAffineSets) {
   const Scenario scenario = transfer_of(kLarge, kLargeTensor, GetParam());
   ASSERT_EQ(scenario.transfer.nests.size(), 2U);
   for (const TransferKind kind : kKinds) {
-    EXPECT_TRUE(is_none(decide_transfer_strided(question_of(kind, scenario), {}))) << certificate::name(kind);
-    EXPECT_TRUE(is_none(decide_transfer_smt(question_of(kind, scenario), unhurried()))) << certificate::name(kind);
+    EXPECT_TRUE(is_none(decide_transfer_strided(question_of(kind, scenario), {}))) << question::name(kind);
+    EXPECT_TRUE(is_none(decide_transfer_smt(question_of(kind, scenario), unhurried()))) << question::name(kind);
   }
 }
 
 TEST_P(LargeTransfers, WithOneNumberWrongAreRefutedByBoth) {
   struct Fault {
     const char* name;
-    void (*plant)(map::Transfer&);
+    void (*plant)(use::Transfer&);
     std::vector<TransferKind> in;
   };
   using enum TransferKind;
   const std::vector<Fault> faults = {
-      {"a block of sticks too many", [](map::Transfer& t) { ++t.nests[0].extents[0]; }, {Leaves, Deviates, Misserves, Overwrites}},
-      {"an element too few", [](map::Transfer& t) { --t.nests[1].extents.back(); }, {Deviates, Misserves}},
-      {"a source one too far", [](map::Transfer& t) { ++t.nests[1].source.offset; }, {Deviates}},
-      {"a nest twice", [](map::Transfer& t) { t.nests.push_back(Nest(t.nests[1])); }, {Misserves, Overwrites}},
+      {"a block of sticks too many", [](use::Transfer& t) { ++t.nests[0].extents[0]; }, {Leaves, Deviates, Misserves, Overwrites}},
+      {"an element too few", [](use::Transfer& t) { --t.nests[1].extents.back(); }, {Deviates, Misserves}},
+      {"a source one too far", [](use::Transfer& t) { ++t.nests[1].source.offset; }, {Deviates}},
+      {"a nest twice", [](use::Transfer& t) { t.nests.push_back(Nest(t.nests[1])); }, {Misserves, Overwrites}},
   };
   for (const Fault& fault : faults) {
     Scenario scenario = transfer_of(kLarge, kLargeTensor, GetParam());
@@ -158,26 +158,26 @@ TEST_P(LargeTransfers, WithOneNumberWrongAreRefutedByBoth) {
       const TransferQuestion question = question_of(kind, scenario);
       const Answer strided = decide_transfer_strided(question, {});
       const Answer smt = decide_transfer_smt(question, unhurried());
-      ASSERT_TRUE(is_found(strided) && is_found(smt)) << fault.name << ", " << certificate::name(kind);
-      EXPECT_TRUE(certificate::replay(question, std::get<Found>(strided).witness)) << fault.name;
-      EXPECT_TRUE(certificate::replay(question, std::get<Found>(smt).witness)) << fault.name;
+      ASSERT_TRUE(is_found(strided) && is_found(smt)) << fault.name << ", " << question::name(kind);
+      EXPECT_TRUE(question::replay(question, std::get<Found>(strided).witness)) << fault.name;
+      EXPECT_TRUE(question::replay(question, std::get<Found>(smt).witness)) << fault.name;
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, LargeTransfers, testing::Values(map::Direction::HostToDevice, map::Direction::DeviceToHost),
-                         [](const auto& direction) { return std::string(map::name(direction.param)); });
+INSTANTIATE_TEST_SUITE_P(Both, LargeTransfers, testing::Values(use::Direction::HostToDevice, use::Direction::DeviceToHost),
+                         [](const auto& direction) { return std::string(use::name(direction.param)); });
 
 // (2,3):(3,2) hits 0 2 4 3 5 7, each once, though 3 does not exceed what (3):2 reaches.
 TEST(TransferSmt, SlicesAFewLoopsThatDoNotNestAndAbstainsOnMany) {
   auto tensor = *map::parse_tensor("f16[2,3]");
   tensor.strides = {3, 2};
-  const auto reading = map::families().front()->read("SpyreTensorLayout(device_size=[8], stride_map=[1], device_dtype=SEN169_FP16)", tensor);
+  const auto reading = use::families().front()->read("SpyreTensorLayout(device_size=[8], stride_map=[1], device_dtype=SEN169_FP16)", tensor);
   ASSERT_TRUE(reading.has_value());
-  const map::Memory host = *map::host_memory(reading->layout);
-  Scenario scenario{"", {reading->layout, 0}, host, {map::Direction::DeviceToHost, {Nest{{2, 3}, {{3, 2}, 0}, {{3, 2}, 0}}}}};
+  const use::Memory host = *use::host_memory(reading->layout);
+  Scenario scenario{"", {reading->layout, 0}, host, {use::Direction::DeviceToHost, {Nest{{2, 3}, {{3, 2}, 0}, {{3, 2}, 0}}}}};
   for (const TransferKind kind : {TransferKind::Leaves, TransferKind::Misserves, TransferKind::Overwrites})
-    EXPECT_TRUE(is_none(decide_transfer_smt(question_of(kind, scenario), {}))) << certificate::name(kind);
+    EXPECT_TRUE(is_none(decide_transfer_smt(question_of(kind, scenario), {}))) << question::name(kind);
   scenario.transfer.nests[0].extents[1] = 2;
   const Answer missing = decide_transfer_smt(question_of(TransferKind::Misserves, scenario), {});
   ASSERT_TRUE(is_found(missing));
@@ -191,10 +191,10 @@ TEST(TransferSmt, SlicesAFewLoopsThatDoNotNestAndAbstainsOnMany) {
 
 TEST(TransferSmt, AbstainsWhereNumbersLeave64Bits) {
   constexpr Index kFar = Index{1} << 62;
-  Scenario scenario = transfer_of("device_size=[2, 64], stride_map=[64, 1]", "f16[120]", map::Direction::HostToDevice);
+  Scenario scenario = transfer_of("device_size=[2, 64], stride_map=[64, 1]", "f16[120]", use::Direction::HostToDevice);
   scenario.source.base = -kFar - kFar;
   scenario.transfer.nests = {Nest{{2}, {{1}, kFar - 1}, {{-kFar}, kFar}}};
-  ASSERT_FALSE(map::problem_of(scenario.transfer.nests[0]).has_value());
+  ASSERT_FALSE(use::problem_of(scenario.transfer.nests[0]).has_value());
   EXPECT_TRUE(std::holds_alternative<Abstained>(decide_transfer_smt(question_of(TransferKind::Leaves, scenario), {})));
 }
 
@@ -202,7 +202,7 @@ TEST(TransferSmt, AbstainsWhereNumbersLeave64Bits) {
 
 // f16[120]: the second nest begins one element early, so that it writes place 63 again.
 Scenario overlapping() {
-  Scenario scenario = transfer_of("device_size=[2, 64], stride_map=[64, 1]", "f16[120]", map::Direction::HostToDevice);
+  Scenario scenario = transfer_of("device_size=[2, 64], stride_map=[64, 1]", "f16[120]", use::Direction::HostToDevice);
   scenario.transfer.nests = {Nest{{64}, {{1}, 0}, {{1}, 0}}, Nest{{57}, {{1}, 63}, {{1}, 63}}};
   return scenario;
 }
@@ -247,7 +247,7 @@ TEST(TransferPanel, MinimisesWhatTheSolverFindsAlone) {
     const Decision decision = decide(question, options);
     EXPECT_EQ(decision.engine, "smt");
     ASSERT_EQ(decision.attempts.size(), 1U);
-    ASSERT_TRUE(is_found(decision.answer)) << certificate::name(kind);
+    ASSERT_TRUE(is_found(decision.answer)) << question::name(kind);
     EXPECT_TRUE(std::get<Found>(decision.answer).minimal);
     EXPECT_EQ(std::get<Found>(decision.answer).witness, *test::brute(question));
   }
@@ -271,7 +271,7 @@ std::map<std::string, std::string> dumped(TransferKind kind, const Scenario& sce
 using Dumped = std::map<std::string, std::string>;
 
 TEST(TransferDumps, OfProofsAreUnsatisfiable) {
-  const Scenario right = transfer_of("device_size=[2, 64], stride_map=[64, 1]", "f16[120]", map::Direction::HostToDevice);
+  const Scenario right = transfer_of("device_size=[2, 64], stride_map=[64, 1]", "f16[120]", use::Direction::HostToDevice);
   EXPECT_EQ(dumped(TransferKind::Leaves, right), (Dumped{{"leaves.outside.nest0", "unsat"}, {"leaves.outside.nest1", "unsat"}}));
   const Dumped said = dumped(TransferKind::Deviates, right);
   for (const char* name : {"deviates.premise.destination-tells", "deviates.stray.nest1", "deviates.homeless", "deviates.unserved"})

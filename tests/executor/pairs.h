@@ -46,7 +46,7 @@ inline std::vector<Point> replicas_of(const oracle::Side& side) {
 inline std::optional<std::vector<Pair>> pairs_of(const oracle::Relation& relation) {
   std::vector<Pair> out;
   if (relation.nests != nullptr) {
-    for (const map::Nest& nest : relation.nests->nests) {
+    for (const use::Nest& nest : relation.nests->nests) {
       const map::Space space = *map::Space::create(map::Space::dims("i", nest.extents));
       for (Index i = 0; i < space.volume(); ++i) {
         const Point at = space.point(i);

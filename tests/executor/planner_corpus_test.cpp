@@ -68,17 +68,17 @@ void hold(const std::string& kind, const std::string& name, const Relation& rela
 TEST(PlannerCorpus, NearlyEveryRightLayoutHasPlans) {
   Tally tally;
   std::set<std::string> seen;
-  std::map<std::vector<Index>, std::vector<std::unique_ptr<cli::Subject>>> by_shape;
+  std::map<std::vector<Index>, std::vector<std::unique_ptr<session::Subject>>> by_shape;
   for (const CorpusCase& one : corpus()) {
-    const cli::CaseRequest& request = one.request;
+    const session::CaseRequest& request = one.request;
     const std::string name = request.layout.text + " of " + request.tensor.text;
     if (!seen.insert(name).second) continue;
-    auto read = cli::read_subject(request);
-    if (!std::holds_alternative<cli::Subject>(read)) continue;
-    auto subject = std::make_unique<cli::Subject>(std::move(std::get<cli::Subject>(read)));
+    auto read = session::read_subject(request);
+    if (!std::holds_alternative<session::Subject>(read)) continue;
+    auto subject = std::make_unique<session::Subject>(std::move(std::get<session::Subject>(read)));
     if (!subject->reading.unsupported.empty()) continue;
     const map::Layout& layout = subject->reading.layout;
-    const std::string family(cli::family_of(request.layout.text, request.family)->name);
+    const std::string family(session::family_of(request.layout.text, request.family)->name);
     const Side dense{Side::Kind::Dense, &layout, false, 0};
     const Side view{Side::Kind::View, &layout, false, 0};
     const Side image{Side::Kind::Image, &layout, false, 0};

@@ -9,7 +9,7 @@
 #include <map>
 #include <memory>
 
-#include "encodings/map/synthesis.h"
+#include "encodings/use/synthesis.h"
 #include "oracle/executor/print.h"
 #include "oracle/plan/check.h"
 #include "tests/executor/pairs.h"
@@ -124,16 +124,16 @@ void hold_all(const std::string& name, const map::Layout& layout, Index unit, Ta
 }
 
 void hold_nests(const std::string& name, const map::Layout& layout, Index unit, Tally& tally) {
-  for (const auto direction : {map::Direction::HostToDevice, map::Direction::DeviceToHost}) {
-    auto transfer = map::synthesise(layout, direction);
+  for (const auto direction : {use::Direction::HostToDevice, use::Direction::DeviceToHost}) {
+    auto transfer = use::synthesise(layout, direction);
     if (!transfer) continue;
-    const bool up = direction == map::Direction::HostToDevice;
+    const bool up = direction == use::Direction::HostToDevice;
     const Side host = view(layout);
     const Side device = image(layout, false);
     for (int change = 0; change < 3; ++change) {
       if (change == 1) std::ranges::reverse(transfer->nests);
       if (change == 2 && !transfer->nests.empty()) {  // perhaps outside, twice, or short of some
-        map::Nest& nest = transfer->nests.front();
+        use::Nest& nest = transfer->nests.front();
         if (!nest.extents.empty()) nest.extents.front() += static_cast<Index>(name.size() % 3) - 1;
         nest.destination.offset += static_cast<Index>(name.size() % 2);
       }

@@ -8,7 +8,7 @@
 
 #include "tests/support/panel.h"
 #include "tests/support/sanitized.h"
-#include "verifier/engines/greedy.h"
+#include "verifier/engines/forms/greedy.h"
 
 namespace vl::engines {
 namespace {

@@ -2,13 +2,13 @@
 #include <cstdint>
 #include <string_view>
 
-#include "encodings/map/access.h"
+#include "encodings/use/access.h"
 #include "encodings/map/tensor.h"
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  if (const auto access = vl::map::parse_access(text); !access)
+  if (const auto access = vl::use::parse_access(text); !access)
     VL_CHECK(access.error().offset <= size, "an error behind the text of an access");
   if (const auto box = vl::map::parse_box(text); !box)
     VL_CHECK(box.error().offset <= size, "an error behind the text of a box");

@@ -5,9 +5,9 @@
 #include <set>
 #include <string>
 
-#include "verifier/base/check.h"
-#include "verifier/cli/cases.h"
-#include "verifier/cli/judge.h"
+#include "encodings/base/check.h"
+#include "verifier/session/cases.h"
+#include "verifier/session/judge.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string document(reinterpret_cast<const char*>(data), size);
@@ -18,15 +18,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     VL_CHECK(diagnostic.line <= lines && diagnostic.column <= size + 1, "a diagnostic beyond the document");
     static_cast<void>(vl::to_string(diagnostic));
   };
-  const auto cases = vl::cli::parse_cases("fuzz.toml", document);
+  const auto cases = vl::session::parse_cases("fuzz.toml", document);
   if (const auto* diagnostic = std::get_if<vl::Diagnostic>(&cases)) {
     check(*diagnostic);
     return 0;
   }
   std::set<std::string> ids;
-  for (const vl::cli::CaseRequest& request : std::get<std::vector<vl::cli::CaseRequest>>(cases)) {
+  for (const vl::session::CaseRequest& request : std::get<std::vector<vl::session::CaseRequest>>(cases)) {
     VL_CHECK(request.id && ids.insert(*request.id).second, "a case without an id of its own");
-    const auto subject = vl::cli::read_subject(request);
+    const auto subject = vl::session::read_subject(request);
     if (const auto* diagnostic = std::get_if<vl::Diagnostic>(&subject)) check(*diagnostic);
   }
   return 0;

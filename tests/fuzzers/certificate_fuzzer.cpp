@@ -3,16 +3,16 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "verifier/certificate/checker/check.h"
-#include "verifier/certificate/checker/files.h"
+#include "verifier/checker/check.h"
+#include "verifier/checker/files.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
-  auto certificate = vl::certificate::checker::read_certificate(bytes);
+  auto certificate = vl::checker::read_certificate(bytes);
   if (certificate.is_discarded()) return 0;
-  static_cast<void>(vl::certificate::checker::check(certificate));
+  static_cast<void>(vl::checker::check(certificate));
   if (!certificate.is_object() || !certificate.contains("statement")) return 0;
-  certificate["digest"] = vl::certificate::checker::digest(certificate["statement"]);
-  static_cast<void>(vl::certificate::checker::check(certificate));
+  certificate["digest"] = vl::checker::digest(certificate["statement"]);
+  static_cast<void>(vl::checker::check(certificate));
   return 0;
 }

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "encodings/map/family.h"
+#include "encodings/use/family.h"
 #include "encodings/map/tensor.h"
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 
 namespace {
 
@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const Tensor& tensor = tensors()[data[0] % tensors().size()];
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  for (const vl::map::Family* family : vl::map::families()) {
+  for (const vl::use::Family* family : vl::use::families()) {
     static_cast<void>(family->recognises(text));
     const auto reading = family->read(text, tensor);
     if (!reading) {

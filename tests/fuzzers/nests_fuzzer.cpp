@@ -5,24 +5,24 @@
 #include <cstdint>
 #include <string_view>
 
-#include "verifier/cli/nests_file.h"
+#include "verifier/session/nests_file.h"
 #include "verifier/report/nests.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace vl;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto transfer = cli::parse_nests(text);
+  const auto transfer = session::parse_nests(text);
   if (!transfer) {
     VL_CHECK(transfer.error().offset <= size, "an error stands in the text");
     return 0;
   }
   const auto same = [&](const std::string& printed) {
-    const auto again = cli::parse_nests(printed, transfer->direction);
+    const auto again = session::parse_nests(printed, transfer->direction);
     VL_CHECK(again.has_value() && *again == *transfer, "what is printed is what was read: " + printed);
   };
   same(report::nests_to_json(*transfer));
   VL_CHECK(!report::nests_to_text(*transfer).empty(), "a transfer has a listing");
-  if (transfer->direction == map::Direction::DeviceToDevice) return 0;
+  if (transfer->direction == use::Direction::DeviceToDevice) return 0;
   same(report::nests_to_dci(*transfer, {}, {}));
   if (!transfer->nests.empty()) same(report::nests_to_compact(*transfer));
   return 0;

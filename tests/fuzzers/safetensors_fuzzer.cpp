@@ -4,7 +4,7 @@
 #include <string>
 
 #include "oracle/files/safetensors.h"
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto tensors = vl::oracle::parse_safetensors(std::as_bytes(std::span(data, size)));

@@ -3,7 +3,7 @@
 
 #include "oracle/files/npy.h"
 #include "oracle/files/zip.h"
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto entries = vl::oracle::zip_entries(std::as_bytes(std::span(data, size)));

@@ -194,7 +194,7 @@ TEST(Levels, CopiesOfAnExpandedElementHaveToAgree) {
 
 TEST(Levels, NestsFillWhatTheyDoNotWriteOrLeaveIt) {
   const Layout layout = sticks({1, 2, 60});
-  const map::Transfer nests{map::Direction::HostToDevice, {{{2, 60}, {{60, 1}, 0}, {{64, 1}, 0}}}};
+  const use::Transfer nests{use::Direction::HostToDevice, {{{2, 60}, {{60, 1}, 0}, {{64, 1}, 0}}}};
   Levels levels;
   Image host(120);
   for (std::size_t i = 0; i < host.size(); ++i) host[i] = static_cast<std::byte>(i + 1);
@@ -215,7 +215,7 @@ TEST(Levels, NestsFillWhatTheyDoNotWriteOrLeaveIt) {
 // From the device, too: a host's memory has no padding, but nests may leave units of it out.
 TEST(Levels, NestsFillUnitsOfTheHostThatTheyDoNotWriteOrLeaveThem) {
   const Layout layout = sticks({1, 2, 100});
-  const map::Transfer nests{map::Direction::DeviceToHost, {{{2, 60}, {{64, 1}, 0}, {{100, 1}, 0}}}};
+  const use::Transfer nests{use::Direction::DeviceToHost, {{{2, 60}, {{64, 1}, 0}, {{100, 1}, 0}}}};
   Image device(bytes(layout.physical().volume(), 1));
   for (std::size_t i = 0; i < device.size(); ++i) device[i] = static_cast<std::byte>(i % 250);
   const Image fill{std::byte{0xfe}};

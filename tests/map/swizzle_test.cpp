@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "encodings/map/map.h"
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 
 namespace vl::map {
 namespace {

@@ -20,13 +20,13 @@
 #include "tests/support/looking.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/shard.h"
-#include "verifier/certificate/checker/check.h"
-#include "verifier/claims/certify.h"
+#include "verifier/checker/check.h"
+#include "verifier/claims/proofs/certify.h"
 
 namespace vl {
 namespace {
 
-using certificate::Proved;
+using question::Proved;
 using Json = nlohmann::json;
 
 constexpr Index kMostPoints = 256;  // of the layouts whose certificates are flipped: each flip is a check, and may need looking
@@ -37,13 +37,13 @@ struct Made {
 };
 
 // The certificates of one case.
-std::vector<Made> certificates_of(const cli::CaseRequest& request) {
+std::vector<Made> certificates_of(const session::CaseRequest& request) {
   std::vector<Made> out;
   const test::ReadCase read = test::read_case(request);
   for (const test::CorpusClaim& claim : read.claims) {
     const claims::Subject about = claim.about();
     if (about.layout->domain().volume() > kMostPoints || about.layout->physical().volume() > test::kMostLookedSlots) continue;
-    const certificate::Verdict verdict = claims::decide(claim.claim(), about, {}).verdict;
+    const question::Verdict verdict = claims::decide(claim.claim(), about, {}).verdict;
     // Certificates of accesses and of loop nests are tampered with in tests of their own.
     if (about.transfer != nullptr || about.reach != nullptr) continue;
     const auto statement = claims::statement_of(claim.claim(), about, verdict, {request.layout.text, map::print(claim.subject.tensor), {}});
@@ -114,7 +114,7 @@ Truth truth_of(const Json& statement) {
   about.other = other ? &*other : nullptr;
   about.base = statement.value("base", Index{0});
   about.element_bits = statement.value("bits", 0);
-  std::vector<map::Rule> rules;
+  std::vector<use::Rule> rules;
   if (claim->argument == claims::Argument::Law) {
     if (!other || layout->logical() != other->logical()) return Truth::False;
     for (const Json& rule : statement.at("rules")) rules.push_back({rule.at("statement"), rule.at("have"), rule.at("want")});
@@ -128,11 +128,11 @@ Truth truth_of(const Json& statement) {
   if (!looked) {
     engines::Options options;
     if (name != "bytes") options.only = "enumerate";
-    const certificate::Verdict verdict = claims::decide(*claim, about, options).verdict;
-    if (certificate::word(verdict) == "unknown") return Truth::NotSeen;
-    if (certificate::word(verdict) == "unsupported") return Truth::NoLayout;
+    const question::Verdict verdict = claims::decide(*claim, about, options).verdict;
+    if (question::word(verdict) == "unknown") return Truth::NotSeen;
+    if (question::word(verdict) == "unsupported") return Truth::NoLayout;
     const auto* proved = std::get_if<Proved>(&verdict);
-    looked = test::Looked{certificate::word(verdict), proved != nullptr ? proved->value : std::nullopt};
+    looked = test::Looked{question::word(verdict), proved != nullptr ? proved->value : std::nullopt};
   }
   const std::optional<Index> value = statement.contains("value") ? std::optional(statement.at("value").get<Index>()) : std::nullopt;
   return looked->word == statement.at("verdict") && looked->value == value ? Truth::True : Truth::False;
@@ -165,7 +165,7 @@ bool same_but_for_texts(Json a, Json b) {
 void judge(const std::string& kind, const Made& original, const Json& changed, Tally& tally) {
   Count& count = tally.classes[kind];
   ++count.flips;
-  if (certificate::checker::check(changed)) {
+  if (checker::check(changed)) {
     ++count.rejected;
     return;
   }
@@ -189,7 +189,7 @@ void judge(const std::string& kind, const Made& original, const Json& changed, T
 }
 
 Json with_digest(Json certificate) {
-  certificate["digest"] = certificate::checker::digest(certificate.at("statement"));
+  certificate["digest"] = checker::digest(certificate.at("statement"));
   return certificate;
 }
 
@@ -201,7 +201,7 @@ void flip_everything(const Made& made, Tally& tally) {
     if (place == "statement" && changed.at("statement").is_object()) {
       Count& left = tally.classes["statement, digest left"];
       ++left.flips;
-      left.rejected += certificate::checker::check(changed).has_value();
+      left.rejected += checker::check(changed).has_value();
       judge(fmt::format("statement, {}, new digest", flip.what), made, with_digest(changed), tally);
     }
   }
@@ -243,7 +243,7 @@ TEST(Tampering, IsRejectedOrLeavesAProofOfATrueStatement) {
       ++tally.forms[claims::forms_of(made.certificate)];
       const auto claim = made.certificate["statement"]["claim"].get<std::string>();
       ++tally.claims[claim];
-      ASSERT_FALSE(certificate::checker::check(made.certificate)) << made.id;
+      ASSERT_FALSE(checker::check(made.certificate)) << made.id;
       flip_everything(made, tally);
       exchange_claims(made, tally);
       drop_steps(made, tally);

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "verifier/certificate/checker/check.h"
+#include "verifier/checker/check.h"
 
 namespace vl {
 namespace {
@@ -12,9 +12,9 @@ using Json = nlohmann::json;
 
 std::optional<std::string> check(Json statement, const Json& evidence) {
   statement["layout"] = statement["tensor"] = "";
-  return certificate::checker::check({{"schema", "verify-layout-certificate/1"},
+  return checker::check({{"schema", "verify-layout-certificate/1"},
                                       {"statement", statement},
-                                      {"digest", certificate::checker::digest(statement)},
+                                      {"digest", checker::digest(statement)},
                                       {"evidence", evidence}});
 }
 

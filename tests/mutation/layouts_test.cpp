@@ -25,10 +25,10 @@
 namespace vl {
 namespace {
 
-using certificate::Proved;
-using certificate::Refuted;
-using certificate::Unknown;
-using certificate::Verdict;
+using question::Proved;
+using question::Refuted;
+using question::Unknown;
+using question::Verdict;
 using test::CorpusClaim;
 using test::Looked;
 using test::Mutant;
@@ -61,7 +61,7 @@ bool is_about_the_ir(const claims::Claim& claim) {
 
 Looked word_of(const Verdict& verdict) {
   const auto* proved = std::get_if<Proved>(&verdict);
-  return {certificate::word(verdict), proved != nullptr ? proved->value : std::nullopt};
+  return {question::word(verdict), proved != nullptr ? proved->value : std::nullopt};
 }
 
 const std::string& engine_of(const Verdict& verdict) {
@@ -120,10 +120,10 @@ std::optional<Replaced> replaced(const CorpusClaim& claim, const map::Layout& mu
     place = out.plain.get();
   }
   if (out.about.reach == nullptr) return out;
-  cli::Subject subject = claim.subject;
+  session::Subject subject = claim.subject;
   subject.reading.layout = mutant;
-  auto comparison = cli::comparison_of(claim.asked, claim.request, subject, {});
-  auto* made = std::get_if<cli::Comparison>(&comparison);
+  auto comparison = session::comparison_of(claim.asked, claim.request, subject, {});
+  auto* made = std::get_if<session::Comparison>(&comparison);
   if (made == nullptr || !made->reach) return std::nullopt;
   out.reach = std::make_shared<const engines::Reach>(std::move(*made->reach));
   out.about.reach = out.reach.get();
@@ -203,7 +203,7 @@ class Judge {
     if (mutant.decode() != original.decode() || mutant.identity() != original.identity()) return false;
     for (const std::string_view engine : second_engines(mutant)) {
       if (std::ranges::any_of(asked_, [&](const Asked& asked) { return took_part(asked.verdict, engine); })) continue;
-      const certificate::Question question{certificate::Kind::Differs, &mutant, &original};
+      const question::Question question{question::Kind::Differs, &mutant, &original};
       const engines::Answer answer = engines::decide(question, only(engine)).answer;
       if (std::holds_alternative<engines::Found>(answer)) return false;
       if (!std::holds_alternative<engines::None>(answer)) continue;
@@ -246,7 +246,7 @@ class Judge {
   std::vector<Asked> asked_;
 };
 
-void mutate(const cli::CaseRequest& request, std::uint64_t number, Tally& tally) {
+void mutate(const session::CaseRequest& request, std::uint64_t number, Tally& tally) {
   const test::ReadCase read = test::read_case(request);
   std::vector<Held> held;
   for (const CorpusClaim& claim : read.claims) {

@@ -11,16 +11,16 @@
 #include "tests/support/corpus_claims.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/shard.h"
-#include "verifier/certificate/checker/check.h"
-#include "verifier/claims/certify.h"
+#include "verifier/checker/check.h"
+#include "verifier/claims/proofs/certify.h"
 
 namespace vl {
 namespace {
 
-using certificate::Kind;
-using certificate::Proved;
-using certificate::Refuted;
-using certificate::Verdict;
+using question::Kind;
+using question::Proved;
+using question::Refuted;
+using question::Verdict;
 using Json = nlohmann::json;
 
 // Whether any element has a slot is left to the real one: without a slot a claim is vacuous, which nobody certifies.
@@ -90,7 +90,7 @@ std::vector<Json> forged(const Json& statement) {
 bool same(const Verdict& a, const Verdict& b) {
   const auto* p = std::get_if<Proved>(&a);
   const auto* q = std::get_if<Proved>(&b);
-  return certificate::word(a) == certificate::word(b) && (p == nullptr || p->value == q->value);
+  return question::word(a) == question::word(b) && (p == nullptr || p->value == q->value);
 }
 
 void attack(const test::CorpusClaim& claim, bool measures, Tally& tally) {
@@ -114,11 +114,11 @@ void attack(const test::CorpusClaim& claim, bool measures, Tally& tally) {
   EXPECT_FALSE(made) << *claim.request.id << " " << claim.claim().name << ": " << made->dump();
   const bool forge = test::is_campaign() || test::Shard{0, 4}.has(static_cast<std::uint64_t>(tally.fooled));
   if (!forge || !statement || !statement->contains("map")) return;
-  Json certificate{{"schema", "verify-layout-certificate/1"}, {"statement", *statement}, {"digest", certificate::checker::digest(*statement)}};
+  Json certificate{{"schema", "verify-layout-certificate/1"}, {"statement", *statement}, {"digest", checker::digest(*statement)}};
   for (Json& evidence : forged(*statement)) {
     certificate["evidence"] = std::move(evidence);
     ++tally.forgeries;
-    if (certificate::checker::check(certificate)) continue;
+    if (checker::check(certificate)) continue;
     ++tally.accepted;
     ADD_FAILURE() << *claim.request.id << ": a false certificate is accepted: " << certificate.dump();
   }
@@ -145,17 +145,17 @@ TEST(PlantedEngine, IsCaughtByTheCheckerWheneverItLies) {
 // What the command prints: a lie is never `checked`.
 TEST(PlantedEngine, NeverGetsAProofPrintedAsChecked) {
   const test::Shard shard = test::shard_of(test::kSanitized ? 80 : 8);
-  cli::JudgeOptions honest;
-  cli::JudgeOptions lying;
+  session::JudgeOptions honest;
+  session::JudgeOptions lying;
   lying.engines = planted();
   Index lies = 0;
   for (std::uint64_t number = 0; number < test::corpus().size(); ++number) {
     if (!shard.has(number)) continue;
-    const cli::CaseRequest& request = test::corpus()[number].request;
-    const report::Case right = cli::judge(request, honest);
+    const session::CaseRequest& request = test::corpus()[number].request;
+    const report::Case right = session::judge(request, honest);
     report::Case wrong;
     try {
-      wrong = cli::judge(request, lying);
+      wrong = session::judge(request, lying);
     } catch (const InternalError&) {  // the program says so and ends with 70
       continue;
     }
@@ -163,7 +163,7 @@ TEST(PlantedEngine, NeverGetsAProofPrintedAsChecked) {
       const auto* proved = std::get_if<Proved>(&wrong.answers[k].verdict);
       if (proved == nullptr || same(right.answers[k].verdict, wrong.answers[k].verdict)) continue;
       ++lies;
-      EXPECT_EQ(proved->trust, certificate::Trust::Trusted) << *request.id << " " << right.answers[k].claim;
+      EXPECT_EQ(proved->trust, question::Trust::Trusted) << *request.id << " " << right.answers[k].claim;
     }
   }
   fmt::print("{} lies\n", lies);

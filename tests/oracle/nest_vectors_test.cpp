@@ -8,17 +8,17 @@
 
 #include <algorithm>
 
-#include "encodings/map/synthesis.h"
+#include "encodings/use/synthesis.h"
 #include "encodings/spyre/spyre.h"
 #include "oracle/reference/transfer.h"
 #include "tests/support/spyre_brute.h"
-#include "verifier/cli/nests_file.h"
+#include "verifier/session/nests_file.h"
 
 namespace vl {
 namespace {
 
-using map::Direction;
-using map::Transfer;
+using use::Direction;
+using use::Transfer;
 using Moves = std::vector<std::pair<Index, Index>>;
 
 struct Vector {
@@ -107,21 +107,21 @@ Moves wanted(const Vector& vector) {
 TEST(NestVectors, AreWhatIsSynthesised) {
   std::size_t compared = 0;
   for (const Vector& vector : kVectors) {
-    const auto given = cli::parse_nests(vector.nests);
+    const auto given = session::parse_nests(vector.nests);
     ASSERT_TRUE(given.has_value()) << vector.name << ": " << given.error().message;
     map::Tensor tensor;
     tensor.size = vector.host;
     const auto layout = spyre::lower(test::raw_layout(vector.device_size, vector.stride_map), tensor);
     ASSERT_TRUE(layout.has_value()) << vector.name;
-    const auto made = map::synthesise(*layout, Direction::HostToDevice);
+    const auto made = use::synthesise(*layout, Direction::HostToDevice);
     ASSERT_TRUE(made.has_value()) << vector.name << ": " << made.error().message;
     EXPECT_EQ(made->nests.size(), given->nests.size()) << vector.name;
     const Moves want = wanted(vector);
     EXPECT_TRUE(moves(*made) == want) << vector.name;
     EXPECT_TRUE(moves(*given) == want) << vector.name;
-    const auto back = map::synthesise(*layout, Direction::DeviceToHost);
+    const auto back = use::synthesise(*layout, Direction::DeviceToHost);
     ASSERT_TRUE(back.has_value()) << vector.name;
-    EXPECT_TRUE(moves(map::reversed(*back)) == want) << vector.name;
+    EXPECT_TRUE(moves(use::reversed(*back)) == want) << vector.name;
     compared += want.size();
   }
   EXPECT_EQ(compared, 262144U + 384 + 64 + 120 + 122880 + 75000 + 100000 + 131072 + 2400 + 4800 + 2400);

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <random>
 
-#include "encodings/map/synthesis.h"
+#include "encodings/use/synthesis.h"
 #include "encodings/spyre/spyre.h"
 #include "oracle/reference/transfer.h"
 #include "tests/support/sanitized.h"
@@ -20,8 +20,8 @@
 namespace vl {
 namespace {
 
-using map::Direction;
-using map::Transfer;
+using use::Direction;
+using use::Transfer;
 
 constexpr int kShards = 12;
 constexpr int kLayouts = 300'000;
@@ -202,9 +202,9 @@ void check(const Made& made, Tally& tally) {
   const auto lowered = spyre::lower(made.layout, made.tensor);
   ASSERT_TRUE(lowered.has_value()) << show(made);
   ASSERT_TRUE(at.has_value()) << "a constructor without room for its tensor: " << show(made);
-  const auto to_device = map::synthesise(*lowered, Direction::HostToDevice);
+  const auto to_device = use::synthesise(*lowered, Direction::HostToDevice);
   ASSERT_TRUE(to_device.has_value()) << show(made) << ": " << to_device.error().message;
-  const auto to_host = map::synthesise(*lowered, Direction::DeviceToHost);
+  const auto to_host = use::synthesise(*lowered, Direction::DeviceToHost);
   ASSERT_TRUE(to_host.has_value()) << show(made);
   ASSERT_EQ(wrong(*to_device, *at), "") << show(made);
   ASSERT_EQ(wrong(*to_host, *at), "") << show(made);

@@ -9,11 +9,11 @@
 #include <map>
 #include <string>
 
-#include "encodings/map/reference.h"
+#include "encodings/use/reference.h"
 
 namespace vl::spyre {
 
-const map::Reference& reference();
+const use::Reference& reference();
 
 namespace {
 
@@ -26,10 +26,10 @@ Tensor tensor(std::vector<Index> size) {
   return made;
 }
 
-map::Slots read(std::string_view text, const Tensor& of) {
+use::Slots read(std::string_view text, const Tensor& of) {
   const auto slots = reference().slots(text, of);
   EXPECT_TRUE(slots.has_value()) << text << ": " << (slots ? "" : slots.error().message);
-  return slots ? *slots : map::Slots([](std::span<const Index>) { return std::vector<Point>{{-1}}; });
+  return slots ? *slots : use::Slots([](std::span<const Index>) { return std::vector<Point>{{-1}}; });
 }
 
 std::string raw(const Indices& size, const Indices& stride_map, std::string_view dtype = "SEN169_FP16") {

@@ -14,9 +14,9 @@
 namespace vl::oracle {
 namespace {
 
-using map::Direction;
-using map::Nest;
-using map::Transfer;
+using use::Direction;
+using use::Nest;
+using use::Transfer;
 using Image = std::vector<std::byte>;
 using Pair = std::pair<Index, Index>;
 
@@ -126,7 +126,7 @@ TEST(Execute, MovesEachUnitOfTheExampleToItsSlot) {
 TEST(Execute, RunsBothWaysAndKeepsWhatNoNestWrites) {
   const auto device = execute(kSticks, counting(120), Image(256, std::byte{0}), 2);
   ASSERT_TRUE(device.has_value());
-  const auto host = execute(map::reversed(kSticks), *device, Image(240), 2);
+  const auto host = execute(use::reversed(kSticks), *device, Image(240), 2);
   ASSERT_TRUE(host.has_value());
   EXPECT_EQ(*host, counting(120));
   EXPECT_TRUE(std::all_of(device->begin() + 240, device->end(), [](std::byte b) { return b == std::byte{0}; }));
@@ -165,7 +165,7 @@ TEST(Carry, OfADenseTensorIsWhatPackDoes) {
   const auto device = carry(kExample, layout, host, 2, fill);
   ASSERT_TRUE(device.has_value()) << device.error().message;
   EXPECT_EQ(*device, *pack(layout, host, 2, fill));
-  EXPECT_EQ(*carry(map::reversed(kExample), layout, *device, 2, fill), host);
+  EXPECT_EQ(*carry(use::reversed(kExample), layout, *device, 2, fill), host);
 }
 
 // x[i, j] lies at host offset 100 + 1·i + 4·j: a column-major view with a storage offset.
@@ -178,7 +178,7 @@ TEST(Carry, FindsTheElementsOfAViewAtTheirHostOffsets) {
   const auto device = carry(nests, layout, units({11, 12, 21, 22, 31, 32}), 2, Image(2));
   ASSERT_TRUE(device.has_value()) << device.error().message;
   EXPECT_EQ(Image(device->begin() + 128, device->begin() + 132), units({21, 22}));
-  EXPECT_EQ(*carry(map::reversed(nests), layout, *device, 2, Image(2)), units({11, 12, 21, 22, 31, 32}));
+  EXPECT_EQ(*carry(use::reversed(nests), layout, *device, 2, Image(2)), units({11, 12, 21, 22, 31, 32}));
 }
 
 TEST(Carry, OfAnExpandedTensorNeedsEqualElements) {

@@ -83,9 +83,9 @@ class Pairing {
 
 /// The moves of the iterations with 0 or last in each loop, and those with 1 or last - 1 too if `probes`. Requires: at
 /// least one iteration.
-inline std::vector<Move> corners_of(const map::Nest& nest, map::Direction direction, bool probes = false) {
-  const map::Walk& host = map::host_of(nest, direction);
-  const map::Walk& device = map::device_of(nest, direction);
+inline std::vector<Move> corners_of(const use::Nest& nest, use::Direction direction, bool probes = false) {
+  const use::Walk& host = use::host_of(nest, direction);
+  const use::Walk& device = use::device_of(nest, direction);
   std::vector<Move> out{{host.offset, device.offset}};
   for (std::size_t k = 0; k < nest.extents.size(); ++k) {
     const Index last = nest.extents[k] - 1;
@@ -101,7 +101,7 @@ inline std::vector<Move> corners_of(const map::Nest& nest, map::Direction direct
 }
 
 /// The loops of a walk that run more than once, as (stride, extent) in ascending order: what it visits but for the order.
-inline std::vector<std::pair<Index, Index>> loops_of(const map::Nest& nest, const map::Walk& walk) {
+inline std::vector<std::pair<Index, Index>> loops_of(const use::Nest& nest, const use::Walk& walk) {
   std::vector<std::pair<Index, Index>> out;
   for (std::size_t k = 0; k < nest.extents.size(); ++k)
     if (nest.extents[k] > 1) out.emplace_back(walk.strides[k], nest.extents[k]);
@@ -120,17 +120,17 @@ struct Truth {
 
 class Corners {
  public:
-  Corners(const Pairing& pairing, const map::Transfer& right) : pairing_(pairing), right_(right) {}
+  Corners(const Pairing& pairing, const use::Transfer& right) : pairing_(pairing), right_(right) {}
 
   /// What holds of the right transfer with nest `n` replaced by that of `faulty`.
-  [[nodiscard]] Truth truth(const map::Transfer& faulty, std::size_t n) const {
+  [[nodiscard]] Truth truth(const use::Transfer& faulty, std::size_t n) const {
     Truth out;
-    for (const map::Nest& nest : faulty.nests)
+    for (const use::Nest& nest : faulty.nests)
       if (product(nest.extents) > 0)
         for (const Move& move : corners_of(nest, faulty.direction))
           out.in_bounds = out.in_bounds && pairing_.in_host(move.host) && pairing_.in_device(move.device);
-    const map::Nest& before = right_.nests[n];
-    const map::Nest& after = faulty.nests[n];
+    const use::Nest& before = right_.nests[n];
+    const use::Nest& after = faulty.nests[n];
     const Index more = product(after.extents) - product(before.extents);
     if (more != 0) {
       out.implements = false;
@@ -152,7 +152,7 @@ class Corners {
   }
 
  private:
-  [[nodiscard]] bool to_device() const { return right_.direction == map::Direction::HostToDevice; }
+  [[nodiscard]] bool to_device() const { return right_.direction == use::Direction::HostToDevice; }
 
   [[nodiscard]] Index place(const Move& move) const { return to_device() ? move.device : move.host; }
 
@@ -165,14 +165,14 @@ class Corners {
 
   // Whether the nests, with as many iterations, make the same moves, or only write the same places; by running, at first
   // a few iterations of each loop.
-  [[nodiscard]] bool runs_as(const map::Nest& before, const map::Nest& after, bool only_places) const {
-    map::Nest few = after;
+  [[nodiscard]] bool runs_as(const use::Nest& before, const use::Nest& after, bool only_places) const {
+    use::Nest few = after;
     for (Index& extent : few.extents) extent = std::min<Index>(extent, 8);
     return runs_within(before, few, only_places) && runs_within(before, after, only_places);
   }
 
   // Whether the moves of `after` are some of those of `before`, each once.
-  [[nodiscard]] bool runs_within(const map::Nest& before, const map::Nest& after, bool only_places) const {
+  [[nodiscard]] bool runs_within(const use::Nest& before, const use::Nest& after, bool only_places) const {
     std::unordered_set<Index> places;
     return run(after, right_.direction, [&](const Move& move) {
       const auto right = only_places ? element_at(place(move)) : std::optional(move);
@@ -188,9 +188,9 @@ class Corners {
   }
 
   // Whether the nest makes this move. Its device strides are row-major: digits are found from the outside in.
-  [[nodiscard]] bool makes(const map::Nest& nest, const Move& move) const {
-    const map::Walk& device = map::device_of(nest, right_.direction);
-    const map::Walk& host = map::host_of(nest, right_.direction);
+  [[nodiscard]] bool makes(const use::Nest& nest, const Move& move) const {
+    const use::Walk& device = use::device_of(nest, right_.direction);
+    const use::Walk& host = use::host_of(nest, right_.direction);
     Index left = move.device - device.offset;
     Index at = host.offset;
     for (std::size_t k = 0; k < nest.extents.size(); ++k) {
@@ -202,23 +202,23 @@ class Corners {
   }
 
   // Whether the iterations that one loop has too many write some element's place.
-  [[nodiscard]] bool slab_hits(const map::Nest& before, const map::Nest& after) const {
-    map::Nest slab = after;
+  [[nodiscard]] bool slab_hits(const use::Nest& before, const use::Nest& after) const {
+    use::Nest slab = after;
     for (std::size_t k = 0; k < slab.extents.size(); ++k) {
       if (after.extents[k] == before.extents[k]) continue;
       slab.extents[k] = 1;
-      for (map::Walk* walk : {&slab.source, &slab.destination}) walk->offset += before.extents[k] * walk->strides[k];
+      for (use::Walk* walk : {&slab.source, &slab.destination}) walk->offset += before.extents[k] * walk->strides[k];
     }
     return !run(slab, right_.direction,
                 [&](const Move& move) { return !element_at(to_device() ? move.device : move.host).has_value(); });
   }
 
   const Pairing& pairing_;
-  const map::Transfer& right_;
+  const use::Transfer& right_;
 };
 
 /// How many moves write a place: loops are fixed from the largest stride on, within what the others can still reach.
-inline Index writers(const map::Nest& nest, std::vector<std::size_t> loops, Index left) {
+inline Index writers(const use::Nest& nest, std::vector<std::size_t> loops, Index left) {
   if (std::ranges::find(nest.extents, 0) != nest.extents.end()) return 0;
   const auto& strides = nest.destination.strides;
   std::ranges::sort(loops, [&](std::size_t a, std::size_t b) { return std::abs(strides[a]) < std::abs(strides[b]); });
@@ -239,9 +239,9 @@ inline Index writers(const map::Nest& nest, std::vector<std::size_t> loops, Inde
   return count;
 }
 
-inline Index writers(const map::Transfer& transfer, Index place) {
+inline Index writers(const use::Transfer& transfer, Index place) {
   Index count = 0;
-  for (const map::Nest& nest : transfer.nests) {
+  for (const use::Nest& nest : transfer.nests) {
     std::vector<std::size_t> loops(nest.extents.size());
     std::iota(loops.begin(), loops.end(), std::size_t{0});
     count += writers(nest, std::move(loops), place - nest.destination.offset);

@@ -6,17 +6,17 @@
 #include <string>
 #include <utility>
 
-#include "encodings/map/transfer.h"
+#include "encodings/use/transfer.h"
 
 namespace vl::test::s2 {
 
 /// Calls visit(nest number, what, the faulty transfer) for every single-field fault: each extent, stride and offset ±1,
 /// each pair of different strides of a walk swapped. A nest of rank 4 has 2·4 + 2·(2·4 + 2) + 2·6 = 40 at most.
 template <typename Visit>
-void for_each_fault(const map::Transfer& right, Visit visit) {
-  map::Transfer faulty = right;
+void for_each_fault(const use::Transfer& right, Visit visit) {
+  use::Transfer faulty = right;
   for (std::size_t n = 0; n < faulty.nests.size(); ++n) {
-    map::Nest& nest = faulty.nests[n];
+    use::Nest& nest = faulty.nests[n];
     const auto nudge = [&](Index& field, const std::string& what) {
       for (const Index step : {Index{1}, Index{-1}}) {
         field += step;

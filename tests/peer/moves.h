@@ -11,7 +11,7 @@
 
 #include "tests/peer/s2_generator.h"
 #include "tests/support/spyre_brute.h"
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 
 namespace vl::test::s2 {
 
@@ -25,9 +25,9 @@ struct Move {
 
 /// Calls visit(Move) for every iteration of the nest, outermost loop slowest; stops when it returns false.
 template <typename Visit>
-bool run(const map::Nest& nest, map::Direction direction, Visit visit) {
-  const map::Walk& host = map::host_of(nest, direction);
-  const map::Walk& device = map::device_of(nest, direction);
+bool run(const use::Nest& nest, use::Direction direction, Visit visit) {
+  const use::Walk& host = use::host_of(nest, direction);
+  const use::Walk& device = use::device_of(nest, direction);
   Index left = 1;
   for (const Index extent : nest.extents) left *= std::max<Index>(extent, 0);
   std::vector<Index> at(nest.extents.size(), 0);
@@ -104,10 +104,10 @@ class Judge {
            wants_[static_cast<std::size_t>(move.device)] == move.host;
   }
 
-  [[nodiscard]] Tally tally(const map::Transfer& transfer) const {
+  [[nodiscard]] Tally tally(const use::Transfer& transfer) const {
     Tally out{expected(), 0, 0};
     std::vector<bool> seen(wants_.size(), false);
-    for (const map::Nest& nest : transfer.nests)
+    for (const use::Nest& nest : transfer.nests)
       run(nest, transfer.direction, [&](const Move& move) {
         const bool right = is_right(move) && !seen[static_cast<std::size_t>(move.device)];
         if (right) seen[static_cast<std::size_t>(move.device)] = true;
@@ -118,12 +118,12 @@ class Judge {
   }
 
   /// Requires: valid().
-  [[nodiscard]] Finding look(const map::Transfer& transfer) const {
-    const bool to_device = transfer.direction == map::Direction::HostToDevice;
+  [[nodiscard]] Finding look(const use::Transfer& transfer) const {
+    const bool to_device = transfer.direction == use::Direction::HostToDevice;
     Finding out;
     std::unordered_map<Index, Written> written;
     for (std::size_t n = 0; n < transfer.nests.size(); ++n) {
-      const map::Nest& nest = transfer.nests[n];
+      const use::Nest& nest = transfer.nests[n];
       const auto number = static_cast<Index>(n);
       Index at = 0;
       run(nest, transfer.direction, [&](const Move& move) {
@@ -157,7 +157,7 @@ class Judge {
     Index iteration = 0;
   };
 
-  static Point numbered(Index nest_number, Index iteration, const map::Nest& nest) {
+  static Point numbered(Index nest_number, Index iteration, const use::Nest& nest) {
     Point move = point_at(iteration, nest.extents);
     move.insert(move.begin(), nest_number);
     return move;

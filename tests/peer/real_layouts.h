@@ -126,7 +126,7 @@ inline const std::vector<RealLayout> kRealLayouts = {
     {"granite-3.3-8b-instruct-fms_spyre.yaml:12598", {1, 1, 74}, {}, {}, 0, {1, 2, 1, 64}, {-1, 64, -1, 1}},
 };
 
-inline Copy copy_of(const RealLayout& real, map::Direction direction) {
+inline Copy copy_of(const RealLayout& real, use::Direction direction) {
   Copy copy{direction, real.size, real.dma_strides, real.cpu_strides, real.storage_offset, real.device_size, real.stride_map};
   if (copy.dma_strides.empty()) copy.dma_strides = *map::dense_strides(copy.size);
   if (copy.cpu_strides.empty()) copy.cpu_strides = copy.dma_strides;

@@ -33,14 +33,14 @@
 #include <variant>
 #include <vector>
 
-#include "encodings/map/transfer.h"
+#include "encodings/use/transfer.h"
 
 namespace vl::test::s2 {
 
 /// One copy, as the runtime asks for it. Requires: as many dma as cpu strides as sizes; device_size and stride_map of one
 /// length; products fit 64 bits.
 struct Copy {
-  map::Direction direction = map::Direction::HostToDevice;
+  use::Direction direction = use::Direction::HostToDevice;
   std::vector<Index> size;
   std::vector<Index> dma_strides;  // the host strides that the device tensor remembers
   std::vector<Index> cpu_strides;  // the CPU tensor's own
@@ -59,7 +59,7 @@ struct Crash {
   std::string what;
 };
 
-using Outcome = std::variant<map::Transfer, Refused, Crash>;
+using Outcome = std::variant<use::Transfer, Refused, Crash>;
 
 using Stop = std::variant<std::monostate, Refused, Crash>;
 
@@ -186,18 +186,18 @@ inline Outcome generate(Copy copy) {
   if (auto* const refused = std::get_if<Refused>(&stop)) return std::move(*refused);
   if (auto* const crash = std::get_if<Crash>(&stop)) return std::move(*crash);
 
-  map::Transfer out{map::Direction::HostToDevice,
+  use::Transfer out{use::Direction::HostToDevice,
                     {{loops.extents, {host_strides(copy), copy.storage_offset}, {loops.device_strides, 0}}}};
   for (const Remainder& remainder : loops.remainders)
     for (std::size_t n = 0, whole = out.nests.size(); n < whole; ++n) {
-      map::Nest nest = out.nests[n];
+      use::Nest nest = out.nests[n];
       nest.extents[remainder.tile] = 1;
       nest.extents[remainder.next] = remainder.next_extent;
       nest.source.offset += remainder.host_offset;
       nest.destination.offset += remainder.device_offset;
       out.nests.push_back(std::move(nest));
     }
-  return copy.direction == map::Direction::HostToDevice ? out : map::reversed(std::move(out));
+  return copy.direction == use::Direction::HostToDevice ? out : use::reversed(std::move(out));
 }
 
 }  // namespace vl::test::s2

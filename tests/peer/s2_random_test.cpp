@@ -25,7 +25,7 @@ void count(const Copy& copy, Classes& classes) {
   const Outcome outcome = generate(copy);
   if (std::holds_alternative<Refused>(outcome)) ++classes.refused;
   else if (std::holds_alternative<Crash>(outcome)) ++classes.crashed;
-  else ++(Judge(copy).tally(std::get<map::Transfer>(outcome)).implements() ? classes.right : classes.wrong);
+  else ++(Judge(copy).tally(std::get<use::Transfer>(outcome)).implements() ? classes.right : classes.wrong);
 }
 
 // 1 to 4 dims, volume at most 40; upstream's own (its tests hold for them) and the only layouts that it makes itself.
@@ -81,7 +81,7 @@ Said judge(std::string_view claim, std::uint64_t seed, int copies, bool restride
     Copy copy = random_valid_copy(random);
     if (restrided) restride(random, copy);
     const Outcome outcome = generate(copy);
-    const auto* transfer = std::get_if<map::Transfer>(&outcome);
+    const auto* transfer = std::get_if<use::Transfer>(&outcome);
     if (transfer == nullptr) continue;
     const claims::Verdict verdict = ask(claim, layout_of(copy), *transfer);
     const Fields expected = expected_fields(claim, *transfer, Judge(copy).look(*transfer));

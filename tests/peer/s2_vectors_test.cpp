@@ -17,21 +17,21 @@ using List = std::vector<Index>;
 
 Copy dense(List size, List device_size, List stride_map) {
   const List strides = *map::dense_strides(size);
-  return {map::Direction::HostToDevice, std::move(size), strides, strides, 0, std::move(device_size), std::move(stride_map)};
+  return {use::Direction::HostToDevice, std::move(size), strides, strides, 0, std::move(device_size), std::move(stride_map)};
 }
 
 Copy strided(List size, List strides, List device_size, List stride_map) {
-  return {map::Direction::HostToDevice, std::move(size), strides, strides, 0, std::move(device_size), std::move(stride_map)};
+  return {use::Direction::HostToDevice, std::move(size), strides, strides, 0, std::move(device_size), std::move(stride_map)};
 }
 
-map::Transfer transfer_of(const Copy& copy) {
+use::Transfer transfer_of(const Copy& copy) {
   const Outcome outcome = generate(copy);
-  EXPECT_TRUE(std::holds_alternative<map::Transfer>(outcome));
-  return std::holds_alternative<map::Transfer>(outcome) ? std::get<map::Transfer>(outcome) : map::Transfer{};
+  EXPECT_TRUE(std::holds_alternative<use::Transfer>(outcome));
+  return std::holds_alternative<use::Transfer>(outcome) ? std::get<use::Transfer>(outcome) : use::Transfer{};
 }
 
 /// A nest as the runtime prints it: innermost loop first.
-map::Nest printed(List size, List host, List device, Index host_offset, Index device_offset) {
+use::Nest printed(List size, List host, List device, Index host_offset, Index device_offset) {
   for (List* list : {&size, &host, &device}) std::ranges::reverse(*list);
   return {std::move(size), {std::move(host), host_offset}, {std::move(device), device_offset}};
 }
@@ -39,7 +39,7 @@ map::Nest printed(List size, List host, List device, Index host_offset, Index de
 struct NestRow {
   const char* name;
   Copy copy;
-  std::vector<map::Nest> nests;
+  std::vector<use::Nest> nests;
 };
 
 // Sources: 5 the DMA tuple of the document "Tensor Layouts" put in the order of its own table, 30 a log (torch-spyre
@@ -79,7 +79,7 @@ const std::vector<NestRow> kNests = {
 TEST(S2, MakesTheNestsOfTheStatedVectors) {
   for (const NestRow& row : kNests) {
     SCOPED_TRACE(row.name);
-    const map::Transfer made = transfer_of(row.copy);
+    const use::Transfer made = transfer_of(row.copy);
     EXPECT_EQ(made.nests, row.nests);
     EXPECT_TRUE(Judge(row.copy).tally(made).implements());
   }
@@ -90,10 +90,10 @@ TEST(S2, TurnsTheSameNestsRoundForTheWayBack) {
   for (const NestRow& row : kNests) {
     SCOPED_TRACE(row.name);
     Copy copy = row.copy;
-    copy.direction = map::Direction::DeviceToHost;
+    copy.direction = use::Direction::DeviceToHost;
     copy.storage_offset = 7;
-    const map::Transfer made = transfer_of(copy);
-    EXPECT_EQ(made.direction, map::Direction::DeviceToHost);
+    const use::Transfer made = transfer_of(copy);
+    EXPECT_EQ(made.direction, use::Direction::DeviceToHost);
     ASSERT_EQ(made.nests.size(), row.nests.size());
     EXPECT_EQ(made.nests[0].destination.strides, row.nests[0].source.strides);
     EXPECT_EQ(made.nests[0].destination.offset, row.nests[0].source.offset + 7);
@@ -174,8 +174,8 @@ TEST(S2, ReadsTheSecondStickInTheWrongPlaceWhenTheHostStickIsStrided) {
 TEST(S2, CutsSilentlyWhatTheDeviceHasNoRoomFor) {
   const Copy copy = dense({2, 128}, {1, 1, 64}, {64, 128, 1});
   Index moves = 0;
-  for (const map::Nest& nest : transfer_of(copy).nests)
-    run(nest, map::Direction::HostToDevice, [&](const Move&) { return ++moves > 0; });
+  for (const use::Nest& nest : transfer_of(copy).nests)
+    run(nest, use::Direction::HostToDevice, [&](const Move&) { return ++moves > 0; });
   EXPECT_EQ(moves, 64);
   EXPECT_FALSE(Judge(copy).valid());  // the layout itself has no slot for the other 192
 }
@@ -223,13 +223,13 @@ TEST(S2, RefusesARaggedLastTile) {
 Fields refutation(const Copy& copy) {
   const claims::Verdict verdict = ask("implements", layout_of(copy), transfer_of(copy));
   const auto* refuted = std::get_if<claims::Refuted>(&verdict);
-  return refuted == nullptr ? Fields{{std::string(certificate::word(verdict)), Index{0}}} : refuted->counterexample.fields;
+  return refuted == nullptr ? Fields{{std::string(question::word(verdict)), Index{0}}} : refuted->counterexample.fields;
 }
 
 TEST(ToolOnS2, ProvesTheNestsOfTheStatedVectors) {
   for (const NestRow& row : kNests)
     for (const std::string_view claim : kClaims)
-      EXPECT_EQ(certificate::word(ask(claim, layout_of(row.copy), transfer_of(row.copy))), "proved") << row.name << claim;
+      EXPECT_EQ(question::word(ask(claim, layout_of(row.copy), transfer_of(row.copy))), "proved") << row.name << claim;
 }
 
 TEST(ToolOnS2, ShowsTheFirstElementOfEachKnownFailure) {

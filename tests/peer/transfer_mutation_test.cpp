@@ -32,8 +32,8 @@ Truth truth_of(const Finding& finding) {
 }
 
 /// Whether the counterexample of a large transfer shows what it claims, by the layout's rule and by counting writers.
-bool confirmed(std::string_view claim, const Pairing& pairing, const map::Transfer& transfer, const Fields& fields) {
-  const bool to_device = transfer.direction == map::Direction::HostToDevice;
+bool confirmed(std::string_view claim, const Pairing& pairing, const use::Transfer& transfer, const Fields& fields) {
+  const bool to_device = transfer.direction == use::Direction::HostToDevice;
   if (fields.front().first == "nest") {
     Point move = std::get<Point>(fields[1].second);
     move.insert(move.begin(), std::get<Index>(fields[0].second));
@@ -67,14 +67,14 @@ class Mutation {
  public:
   Mutation(const Copy& copy, Counts& counts)
       : layout_(layout_of(copy)), pairing_(copy), small_(product(copy.size) <= kRunsMoveByMove), counts_(counts) {
-    right_ = std::get<map::Transfer>(generate(copy));
+    right_ = std::get<use::Transfer>(generate(copy));
     if (small_) judge_.emplace(copy);
   }
 
   void run() {
     ++counts_.transfers;
     expect_right();
-    for_each_fault(right_, [&](std::size_t nest, const std::string& what, const map::Transfer& faulty) {
+    for_each_fault(right_, [&](std::size_t nest, const std::string& what, const use::Transfer& faulty) {
       SCOPED_TRACE(what);
       plant(nest, faulty);
     });
@@ -82,16 +82,16 @@ class Mutation {
 
  private:
   void expect_right() {
-    for (const std::string_view claim : kJudged) EXPECT_EQ(certificate::word(ask(claim, layout_, right_)), "proved");
+    for (const std::string_view claim : kJudged) EXPECT_EQ(question::word(ask(claim, layout_, right_)), "proved");
     Index moves = 0;
-    for (const map::Nest& nest : right_.nests) {
+    for (const use::Nest& nest : right_.nests) {
       moves += product(nest.extents);
       for (const Move& move : corners_of(nest, right_.direction)) EXPECT_TRUE(pairing_.is_right(move));
     }
     EXPECT_EQ(moves, layout_.logical().volume());
   }
 
-  void plant(std::size_t nest, const map::Transfer& faulty) {
+  void plant(std::size_t nest, const use::Transfer& faulty) {
     ++counts_.faults;
     const Truth truth = Corners(pairing_, right_).truth(faulty, nest);
     std::optional<Finding> finding;
@@ -102,16 +102,16 @@ class Mutation {
     }
     for (const std::string_view claim : kJudged) {
       const claims::Verdict verdict = ask(claim, layout_, faulty);
-      const bool idle = std::ranges::all_of(faulty.nests, [](const map::Nest& n) { return product(n.extents) == 0; });
-      const bool agrees = claim == "in-bounds" && idle ? certificate::word(verdict) == "vacuous" : finding ? difference(verdict, expected_fields(claim, faulty, *finding)).empty()
+      const bool idle = std::ranges::all_of(faulty.nests, [](const use::Nest& n) { return product(n.extents) == 0; });
+      const bool agrees = claim == "in-bounds" && idle ? question::word(verdict) == "vacuous" : finding ? difference(verdict, expected_fields(claim, faulty, *finding)).empty()
                                   : is_as(claim, truth, verdict, faulty);
-      EXPECT_TRUE(agrees) << claim << " is " << certificate::word(verdict);
+      EXPECT_TRUE(agrees) << claim << " is " << question::word(verdict);
       counts_.verdicts += agrees ? 1 : 0;
       if (claim == "implements" && agrees) ++(truth.implements ? counts_.equivalent : counts_.killed);
     }
   }
 
-  [[nodiscard]] bool is_as(std::string_view claim, const Truth& truth, const claims::Verdict& verdict, const map::Transfer& faulty) const {
+  [[nodiscard]] bool is_as(std::string_view claim, const Truth& truth, const claims::Verdict& verdict, const use::Transfer& faulty) const {
     if (holds(truth, claim)) return std::holds_alternative<claims::Proved>(verdict);
     const auto* refuted = std::get_if<claims::Refuted>(&verdict);
     return refuted != nullptr && confirmed(claim, pairing_, faulty, refuted->counterexample.fields);
@@ -121,7 +121,7 @@ class Mutation {
   Pairing pairing_;
   bool small_;
   Counts& counts_;
-  map::Transfer right_;
+  use::Transfer right_;
   std::optional<Judge> judge_;
 };
 
@@ -137,8 +137,8 @@ TEST_P(EveryFault, OfFiveRealLayoutsBothWaysIsRefutedIffTheMovesDiffer) {
   const Share& share = GetParam();
   Counts counts;
   for (std::size_t n = share.first; n < share.first + 5; ++n)
-    for (const map::Direction direction : {map::Direction::HostToDevice, map::Direction::DeviceToHost}) {
-      SCOPED_TRACE(fmt::format("{} {}", kRealLayouts[n].source, map::name(direction)));
+    for (const use::Direction direction : {use::Direction::HostToDevice, use::Direction::DeviceToHost}) {
+      SCOPED_TRACE(fmt::format("{} {}", kRealLayouts[n].source, use::name(direction)));
       Mutation(copy_of(kRealLayouts[n], direction), counts).run();
     }
   EXPECT_EQ(counts.transfers, 10);
@@ -198,11 +198,11 @@ class EveryFaultTimes1000 : public testing::TestWithParam<Share> {};
 TEST_P(EveryFaultTimes1000, IsRefutedIffTheMovesDiffer) {
   const Share& share = GetParam();
   Counts counts;
-  for (const map::Direction direction : {map::Direction::HostToDevice, map::Direction::DeviceToHost}) {
+  for (const use::Direction direction : {use::Direction::HostToDevice, use::Direction::DeviceToHost}) {
     const auto large = times_1000(copy_of(kRealLayouts[share.first], direction));
     ASSERT_TRUE(large.has_value());
     ASSERT_GT(product(large->size), Index{1} << 22);
-    SCOPED_TRACE(fmt::format("{} {}", kRealLayouts[share.first].source, map::name(direction)));
+    SCOPED_TRACE(fmt::format("{} {}", kRealLayouts[share.first].source, use::name(direction)));
     Mutation(*large, counts).run();
   }
   // Transfers, faults, killed, equivalent, verdicts in agreement, and none that was run.

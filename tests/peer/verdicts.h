@@ -37,7 +37,7 @@ inline map::Layout layout_of(const Copy& copy) {
   return *std::move(out);
 }
 
-inline claims::Verdict ask(std::string_view claim, const map::Layout& layout, const map::Transfer& transfer,
+inline claims::Verdict ask(std::string_view claim, const map::Layout& layout, const use::Transfer& transfer,
                            const engines::Options& options = {}) {
   const claims::Claim* found = claims::find_nest_claim(claim);
   VL_CHECK(found != nullptr, "a claim about nests");
@@ -49,15 +49,15 @@ inline claims::Verdict ask(std::string_view claim, const map::Layout& layout, co
 
 using Fields = std::vector<std::pair<std::string, claims::Counterexample::Value>>;
 
-inline void add_move(Fields& fields, const map::Transfer& transfer, const Point& move) {
-  const map::Nest& nest = transfer.nests[static_cast<std::size_t>(move[0])];
+inline void add_move(Fields& fields, const use::Transfer& transfer, const Point& move) {
+  const use::Nest& nest = transfer.nests[static_cast<std::size_t>(move[0])];
   const Point iteration(move.begin() + 1, move.end());
   Move at{host_of(nest, transfer.direction).offset, device_of(nest, transfer.direction).offset};
   for (std::size_t k = 0; k < iteration.size(); ++k) {
     at.host += iteration[k] * host_of(nest, transfer.direction).strides[k];
     at.device += iteration[k] * device_of(nest, transfer.direction).strides[k];
   }
-  const bool to_device = transfer.direction == map::Direction::HostToDevice;
+  const bool to_device = transfer.direction == use::Direction::HostToDevice;
   fields.emplace_back("nest", move[0]);
   fields.emplace_back("iteration", iteration);
   fields.emplace_back(to_device ? "host" : "device", to_device ? at.host : at.device);
@@ -65,12 +65,12 @@ inline void add_move(Fields& fields, const map::Transfer& transfer, const Point&
 }
 
 /// The counterexample that a claim must give after `finding`; empty when it must be proved.
-inline Fields expected_fields(std::string_view claim, const map::Transfer& transfer, const Finding& finding) {
+inline Fields expected_fields(std::string_view claim, const use::Transfer& transfer, const Finding& finding) {
   Fields out;
   const auto unserved = [&] {
     if (!finding.unserved) return;
     out.emplace_back("a", finding.unserved->element);
-    out.emplace_back(transfer.direction == map::Direction::HostToDevice ? "device" : "host", finding.unserved->place);
+    out.emplace_back(transfer.direction == use::Direction::HostToDevice ? "device" : "host", finding.unserved->place);
     out.emplace_back("times", finding.unserved->times);
   };
   if (claim == "in-bounds") {
@@ -105,7 +105,7 @@ inline std::string difference(const claims::Verdict& verdict, const Fields& expe
     return fmt::format("refuted with{}, and execution shows{}", show(refuted->counterexample.fields), show(expected));
   }
   if (std::holds_alternative<claims::Proved>(verdict) && expected.empty()) return {};
-  return fmt::format("{}, and execution shows{}", certificate::word(verdict), show(expected));
+  return fmt::format("{}, and execution shows{}", question::word(verdict), show(expected));
 }
 
 inline constexpr std::string_view kClaims[] = {"in-bounds", "covers-once", "implements", "no-overlap"};

@@ -19,9 +19,9 @@ int longer(int count) {
 }
 
 /// The pairs of nests, which say them themselves.
-Pairs pairs_of_nests(const map::Transfer& nests) {
+Pairs pairs_of_nests(const use::Transfer& nests) {
   Pairs pairs;
-  for (const map::Nest& nest : nests.nests) {
+  for (const use::Nest& nest : nests.nests) {
     const map::Space box = *map::Space::create(map::Space::dims("i", nest.extents));
     Point i(box.rank(), 0);
     if (box.volume() == 0) continue;
@@ -127,9 +127,9 @@ TEST(Attack, OnPlansOfLoopNestsAsGiven) {
   parts.map = {map::Affine{{map::pick(0)}}};
   const map::Layout memory = *map::Layout::create(parts);
   for (int n = 0; n < longer(6000); ++n) {
-    map::Transfer nests;
+    use::Transfer nests;
     for (Index left = roll(engine, 1, 2); left > 0; --left) {
-      map::Nest nest;
+      use::Nest nest;
       nest.source.offset = roll(engine, 0, 40);
       nest.destination.offset = roll(engine, 0, 40);
       for (Index rank = roll(engine, 0, 3); rank > 0; --rank) {

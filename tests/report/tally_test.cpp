@@ -6,12 +6,12 @@
 namespace vl::report {
 namespace {
 
-using certificate::Proved;
-using certificate::Reason;
-using certificate::Refuted;
-using certificate::Unknown;
+using question::Proved;
+using question::Reason;
+using question::Refuted;
+using question::Unknown;
 
-Case with(certificate::Verdict verdict, std::optional<Expectation> expected = {}, bool as_expected = true) {
+Case with(question::Verdict verdict, std::optional<Expectation> expected = {}, bool as_expected = true) {
   Case c;
   Answer answer;
   answer.claim = "in-bounds";

@@ -1,5 +1,5 @@
 // Programs that are talked to, and programs that would never end: each is ended, and it is known by which limit.
-#include "encodings/smt/child.h"
+#include "encodings/base/child.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

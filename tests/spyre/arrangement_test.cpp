@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "encodings/map/reference.h"
+#include "encodings/use/reference.h"
 #include "encodings/spyre/arrangement.h"
 #include "verifier/claims/claim.h"
 
@@ -25,7 +25,7 @@ map::Tensor tensor(map::ElementType type, List size) {
 map::Tensor f32(List size) { return tensor(map::ElementType::F32, std::move(size)); }
 map::Tensor f16(List size) { return tensor(map::ElementType::F16, std::move(size)); }
 
-map::Reading read(const std::string& text, const map::Tensor& of) {
+use::Reading read(const std::string& text, const map::Tensor& of) {
   auto reading = family().read(text, of);
   VL_CHECK(reading.has_value(), text + ": " + (reading ? "" : reading.error().message));
   return *std::move(reading);
@@ -40,7 +40,7 @@ Point slot_of(const map::Layout& layout, const Point& x) {
 
 // The picture of RFC 2971: stick A holds groups 0 2 4 … 14, stick B groups 1 3 5 … 15.
 TEST(Arrangement, WideningDealsGroupsOfFourToTwoSticksInTurn) {
-  const map::Reading reading =
+  const use::Reading reading =
       read("SpyreTensorLayout([2, 4, 32], [32, 64, 1], IEEE_FP32, ElementArrangement.DL16_TO_FP32)", f32({4, 64}));
   ASSERT_TRUE(reading.unsupported.empty()) << reading.unsupported;
   const List sticks[] = {{0, 2, 4, 6, 8, 10, 12, 14}, {1, 3, 5, 7, 9, 11, 13, 15}};
@@ -58,7 +58,7 @@ TEST(Arrangement, WideningDealsGroupsOfFourToTwoSticksInTurn) {
 
 // What narrowing makes of two sticks in order: it undoes the picture above, so it takes from them in turn.
 TEST(Arrangement, NarrowingTakesGroupsFromTwoSticksInTurn) {
-  const map::Reading reading =
+  const use::Reading reading =
       read("SpyreTensorLayout((2, 128), (128, 1), torch.float16, [0, 1], ElementArrangement.FP32_TO_DL16)", f16({2, 128}));
   ASSERT_TRUE(reading.unsupported.empty()) << reading.unsupported;
   const List groups{0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15};
@@ -71,7 +71,7 @@ TEST(Arrangement, NarrowingTakesGroupsFromTwoSticksInTurn) {
 
 TEST(Arrangement, OfFp8WeightsFollowsTheNestOfTheRuntime) {
   const Index rows = 6, columns = 192;
-  const map::Reading reading =
+  const use::Reading reading =
       read("SpyreTensorLayout((6, 192), (192, 1), torch.float8_e4m3fn, [0, 1], ElementArrangement.QFP8WT)",
            tensor(map::ElementType::F8E4M3, {rows, columns}));
   ASSERT_TRUE(reading.unsupported.empty()) << reading.unsupported;
@@ -119,15 +119,15 @@ std::string in_order(std::string text) {
 }
 
 TEST(Arrangement, IsWhatTheSecondMeaningSaysAndKeepsEveryVerdict) {
-  const map::Reference* reference = nullptr;
-  for (const map::Reference* known : map::references())
+  const use::Reference* reference = nullptr;
+  for (const use::Reference* known : use::references())
     if (known->family == "spyre") reference = known;
   ASSERT_NE(reference, nullptr);
   std::size_t placed = 0, without = 0, decided = 0, by_strides = 0;
   engines::Options walk;
   walk.only = "enumerate";
   for (const Known& known : kKnown) {
-    const map::Reading reading = read(known.text, known.of);
+    const use::Reading reading = read(known.text, known.of);
     ASSERT_TRUE(reading.unsupported.empty()) << known.text << ": " << reading.unsupported;
     const auto slots = reference->slots(known.text, known.of);
     ASSERT_TRUE(slots.has_value()) << known.text << ": " << slots.error().message;
@@ -140,15 +140,15 @@ TEST(Arrangement, IsWhatTheSecondMeaningSaysAndKeepsEveryVerdict) {
       ++(slot.empty() ? without : placed);
     }
     // A permutation of the slots changes no verdict and no count.
-    const map::Reading standard = read(in_order(known.text), known.of);
+    const use::Reading standard = read(in_order(known.text), known.of);
     for (const std::string claim : {"in-bounds", "injective", "bijective", "padding"}) {
       const auto* which = claims::find_claim(claim);
       const claims::Answer a = claims::decide(*which, {&reading.layout, {}, nullptr}, {});
       const claims::Answer b = claims::decide(*which, {&standard.layout, {}, nullptr}, walk);
-      const auto* p = std::get_if<certificate::Proved>(&a.verdict);
-      const auto* q = std::get_if<certificate::Proved>(&b.verdict);
-      ASSERT_EQ(certificate::word(a.verdict), certificate::word(b.verdict)) << known.text << " " << claim;
-      ASSERT_NE(certificate::word(a.verdict), "unknown") << known.text << " " << claim;
+      const auto* p = std::get_if<question::Proved>(&a.verdict);
+      const auto* q = std::get_if<question::Proved>(&b.verdict);
+      ASSERT_EQ(question::word(a.verdict), question::word(b.verdict)) << known.text << " " << claim;
+      ASSERT_NE(question::word(a.verdict), "unknown") << known.text << " " << claim;
       EXPECT_EQ(p != nullptr ? p->value : std::nullopt, q != nullptr ? q->value : std::nullopt) << known.text;
       for (const engines::Attempt& attempt : a.attempts)
         by_strides += attempt.engine == "strided" && attempt.said.find("abstains") == std::string::npos ? 1U : 0U;
@@ -164,10 +164,10 @@ TEST(Arrangement, IsWhatTheSecondMeaningSaysAndKeepsEveryVerdict) {
 }
 
 TEST(Arrangement, IsNotTheStandardOrder) {
-  const map::Reading a = read("SpyreTensorLayout([2, 4, 32], [32, 64, 1], IEEE_FP32, DL16_TO_FP32)", f32({4, 64}));
-  const map::Reading b = read("SpyreTensorLayout([2, 4, 32], [32, 64, 1], IEEE_FP32)", f32({4, 64}));
+  const use::Reading a = read("SpyreTensorLayout([2, 4, 32], [32, 64, 1], IEEE_FP32, DL16_TO_FP32)", f32({4, 64}));
+  const use::Reading b = read("SpyreTensorLayout([2, 4, 32], [32, 64, 1], IEEE_FP32)", f32({4, 64}));
   const claims::Answer answer = claims::decide(*claims::find_claim("equal"), {&a.layout, {}, &b.layout}, {});
-  EXPECT_EQ(certificate::word(answer.verdict), "refuted");
+  EXPECT_EQ(question::word(answer.verdict), "refuted");
   EXPECT_FALSE(a.layout.identity().has_value());
 }
 

@@ -136,12 +136,12 @@ TEST(ConstructLaw, IsDecidedAsTheWalkOverEveryElementSays) {
       subject.element_bits = 256;  // a quarter of a stick
       return claims::decide(*claims::find_claim(claim), subject, {}).verdict;
     };
-    const certificate::Verdict bijective = ask("bijective");
-    ASSERT_EQ(certificate::word(bijective), empty ? "vacuous" : made.expanded ? "refuted" : "proved") << made.show();
-    const auto padding = std::get<certificate::Proved>(ask("padding")).value;
+    const question::Verdict bijective = ask("bijective");
+    ASSERT_EQ(question::word(bijective), empty ? "vacuous" : made.expanded ? "refuted" : "proved") << made.show();
+    const auto padding = std::get<question::Proved>(ask("padding")).value;
     ASSERT_EQ(padding, test::product(made.layout.device_size) - truth.occupied) << made.show();
-    ASSERT_EQ(std::get<certificate::Proved>(ask("bytes")).value, 32 * test::product(made.layout.device_size)) << made.show();
-    refuted += certificate::word(bijective) == "refuted" ? 1U : 0U;
+    ASSERT_EQ(std::get<question::Proved>(ask("bytes")).value, 32 * test::product(made.layout.device_size)) << made.show();
+    refuted += question::word(bijective) == "refuted" ? 1U : 0U;
     ++decided;
   }
   EXPECT_EQ(decided, 600U);

@@ -108,7 +108,7 @@ void expect_canonical(const SpyreTensorLayout& layout, const Host& host, const L
 }
 
 std::string_view word(std::string_view claim, const map::Layout& layout, const map::Layout* other = nullptr) {
-  return certificate::word(claims::decide(*claims::find_claim(claim), {&layout, {}, other}, {}).verdict);
+  return question::word(claims::decide(*claims::find_claim(claim), {&layout, {}, other}, {}).verdict);
 }
 
 // The claims that a derived layout must keep, and that it is the constructor's.

@@ -74,7 +74,7 @@ TEST(Generations, RefuseWhatTheyDidNotHave) {
   }
 }
 
-map::Reading read(const std::string& text, const List& size) {
+use::Reading read(const std::string& text, const List& size) {
   map::Tensor tensor;
   tensor.size = size;
   auto reading = family().read(text, tensor);
@@ -83,11 +83,11 @@ map::Reading read(const std::string& text, const List& size) {
 }
 
 std::string_view equal(const std::string& a, const std::string& b, const List& size) {
-  const map::Reading first = read(a, size);
-  const map::Reading second = read(b, size);
+  const use::Reading first = read(a, size);
+  const use::Reading second = read(b, size);
   const claims::Answer answer =
       claims::decide(*claims::find_claim("equal"), {&first.layout, {}, &second.layout}, {});
-  return certificate::word(answer.verdict);
+  return question::word(answer.verdict);
 }
 
 // The clamp of S3 changes strides of dimensions of one stick only, so nothing moves.

@@ -237,7 +237,7 @@ TEST(Family, SaysWhichOfItsRulesAreBroken) {
   const auto broken = [](const std::string& text, const map::Tensor& of) {
     std::size_t count = 0;
     const auto reading = family().read(text, of);
-    for (const map::Rule& rule : reading->rules) count += rule.have == rule.want ? 0 : 1;
+    for (const use::Rule& rule : reading->rules) count += rule.have == rule.want ? 0 : 1;
     return count;
   };
   EXPECT_EQ(broken("SpyreTensorLayout((5, 100, 150), torch.float16)", tensor({5, 100, 150})), 0U);

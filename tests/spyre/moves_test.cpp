@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "encodings/map/synthesis.h"
+#include "encodings/use/synthesis.h"
 #include "encodings/spyre/expression.h"
 #include "verifier/claims/claim.h"
 
@@ -32,7 +32,7 @@ List image_of(const map::Layout& layout) {
 }
 
 // Runs one nest; counts how often each destination is written.
-void run(const map::Nest& nest, const List& from, List& to, std::vector<int>& writes) {
+void run(const use::Nest& nest, const List& from, List& to, std::vector<int>& writes) {
   Index iterations = 1;
   for (const Index extent : nest.extents) iterations *= extent;
   for (Index n = 0; n < iterations; ++n) {
@@ -70,10 +70,10 @@ const std::vector<Row> kRows = {
     {"SpyreTensorLayout([70, 70], torch.float16)", ".restickify(0).restickify(1)", {70, 70}},
 };
 
-std::string_view word(std::string_view claim, const map::Transfer& transfer, const map::Layout& from, const map::Layout& to) {
+std::string_view word(std::string_view claim, const use::Transfer& transfer, const map::Layout& from, const map::Layout& to) {
   claims::Subject subject{&to, {}, &from};
   subject.transfer = &transfer;
-  return certificate::word(claims::decide(*claims::find_nest_claim(claim), subject, {}).verdict);
+  return question::word(claims::decide(*claims::find_nest_claim(claim), subject, {}).verdict);
 }
 
 TEST(Moves, CarryEachElementToItsSlotOnceAndTouchNoPadding) {
@@ -89,14 +89,14 @@ TEST(Moves, CarryEachElementToItsSlotOnceAndTouchNoPadding) {
     const auto from = lower(before->layout, tensor);
     const auto to = lower(after->layout, tensor);
     ASSERT_TRUE(from.has_value() && to.has_value());
-    const auto transfer = map::synthesise(*from, *to);
+    const auto transfer = use::synthesise(*from, *to);
     ASSERT_TRUE(transfer.has_value()) << row.before << row.derivation << ": " << transfer.error().message;
-    EXPECT_EQ(transfer->direction, map::Direction::DeviceToDevice);
+    EXPECT_EQ(transfer->direction, use::Direction::DeviceToDevice);
     const List source = image_of(*from);
     const List expected = image_of(*to);
     List moved(expected.size(), kPadding);
     std::vector<int> writes(expected.size(), 0);
-    for (const map::Nest& nest : transfer->nests) run(nest, source, moved, writes);
+    for (const use::Nest& nest : transfer->nests) run(nest, source, moved, writes);
     EXPECT_EQ(moved, expected) << row.before << row.derivation;
     for (std::size_t s = 0; s < writes.size(); ++s)
       ASSERT_EQ(writes[s], expected[s] == kPadding ? 0 : 1) << row.before << row.derivation << ", slot " << s;
@@ -132,13 +132,13 @@ List row_major(const List& extents) {
   return strides;
 }
 
-map::Transfer blocks(const Blocks& move, const List& before, const List& after) {
+use::Transfer blocks(const Blocks& move, const List& before, const List& after) {
   constexpr Index kEps = 64;
   const List from = row_major(before);
   const List to = row_major(after);
   const Index p_sticks = (move.size[move.p] + kEps - 1) / kEps;
   const Index q_sticks = (move.size[move.q] + kEps - 1) / kEps;
-  map::Nest nest{{p_sticks, kEps, q_sticks, kEps},
+  use::Nest nest{{p_sticks, kEps, q_sticks, kEps},
                  {{from[move.count], 1, kEps * from[move.place], from[move.place]}, 0},
                  {{kEps * to[move.place], to[move.place], to[move.count], 1}, 0}};
   for (const auto& [dim, slot] : move.others) {
@@ -146,7 +146,7 @@ map::Transfer blocks(const Blocks& move, const List& before, const List& after) 
     nest.source.strides.push_back(from[slot]);
     nest.destination.strides.push_back(to[slot]);
   }
-  return {map::Direction::DeviceToDevice, {nest}};
+  return {use::Direction::DeviceToDevice, {nest}};
 }
 
 std::string_view blocks_in_bounds(const Blocks& move, const Box& before, const Box& after) {

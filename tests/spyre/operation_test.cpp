@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "encodings/map/reference.h"
+#include "encodings/use/reference.h"
 #include "tests/support/operations.h"
 #include "tests/support/spyre_random.h"
 
@@ -16,15 +16,15 @@ namespace vl::spyre {
 namespace {
 
 using List = std::vector<Index>;
-using map::Operand;
-using map::Operation;
-using map::RuleSet;
+using use::Operand;
+using use::Operation;
+using use::RuleSet;
 using test::constructed;
 using test::make;
 using test::said;
 
-map::Slots slots_of(const std::string& text, const map::Tensor& tensor) {
-  for (const map::Reference* reference : map::references()) {
+use::Slots slots_of(const std::string& text, const map::Tensor& tensor) {
+  for (const use::Reference* reference : use::references()) {
     if (reference->family != "spyre") continue;
     auto slots = reference->slots(text, tensor);
     VL_CHECK(slots.has_value(), text);
@@ -40,7 +40,7 @@ struct Seen {
   std::set<std::size_t> elsewhere;
 };
 std::optional<Seen> look(const Operand& operand) {
-  const map::Slots slots = slots_of(operand.text, operand.tensor);
+  const use::Slots slots = slots_of(operand.text, operand.tensor);
   const auto space = map::Space::create(map::Space::dims("x", operand.tensor.size));
   if (space->volume() == 0) return Seen{};
   const auto place = [&](const Point& x) { return slots(x); };
@@ -67,7 +67,7 @@ std::optional<Seen> look(const Operand& operand) {
 /// (v + c) mod eps of one variable v, or constant: the stick expressions that the hardware takes, up to the offset.
 std::optional<Index> regular_offset(const Operand& operand, const Seen& seen, Index eps) {
   if (seen.lane.size() > 1) return std::nullopt;
-  const map::Slots slots = slots_of(operand.text, operand.tensor);
+  const use::Slots slots = slots_of(operand.text, operand.tensor);
   const auto space = map::Space::create(map::Space::dims("x", operand.tensor.size));
   Point x(space->rank(), 0);
   const Index start = slots(x)[0].back();
@@ -167,7 +167,7 @@ struct Tally {
 };
 using Rule = std::function<bool(const std::vector<Seen>&)>;
 Tally compare(const std::string& name, const std::vector<List>& inputs, const List& result, RuleSet rules,
-              const map::OperationHints& hints, const Rule& rule) {
+              const use::OperationHints& hints, const Rule& rule) {
   std::vector<std::vector<Operand>> layouts;
   for (const List& size : inputs) layouts.push_back(all_layouts(size));
   layouts.push_back(all_layouts(result));
@@ -293,7 +293,7 @@ TEST(Matmul, ThatIsBatchedHasTheSameSticks) {
 TEST(Reductions, KeepTheStickOrGiveASparseResult) {
   Tally total;
   for (const auto& [size, reduced] : std::vector<std::pair<List, Index>>{{{3, 70}, 0}, {{3, 70}, 1}, {{70, 3}, 0}, {{70, 3}, 1}, {{66, 66}, 1}}) {
-    map::OperationHints hints;
+    use::OperationHints hints;
     hints.reduced = List{reduced};
     const auto gone = static_cast<std::size_t>(reduced);
     const List result{size[1 - gone]};

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "encodings/map/reference.h"
+#include "encodings/use/reference.h"
 #include "encodings/spyre/operation.h"
 #include "tests/support/operations.h"
 
@@ -12,13 +12,13 @@ namespace vl::spyre {
 namespace {
 
 using List = std::vector<Index>;
-using map::Operand;
-using map::PaddingMeans;
-using map::PaddingNeed;
+using use::Operand;
+using use::PaddingMeans;
+using use::PaddingNeed;
 using test::constructed;
 using test::make;
 
-map::Judgement judged(const std::string& name, std::vector<Operand> inputs, const Operand& result) {
+use::Judgement judged(const std::string& name, std::vector<Operand> inputs, const Operand& result) {
   const auto operation = make(name, std::move(inputs), {result});
   VL_CHECK(operation.has_value(), operation ? "" : operation.error().message);
   return judge(*operation);
@@ -31,7 +31,7 @@ struct Image {
 };
 Image image(const std::string& text, const map::Tensor& tensor, const map::Space& box) {
   Image out;
-  for (const map::Reference* reference : map::references()) {
+  for (const use::Reference* reference : use::references()) {
     if (reference->family != "spyre") continue;
     const auto slots = reference->slots(text, tensor);
     VL_CHECK(slots.has_value(), text);
@@ -59,7 +59,7 @@ std::set<Index> listed(const PaddingNeed& need) {
   return out;
 }
 
-const PaddingNeed* find(const map::Judgement& judgement, std::size_t operand) {
+const PaddingNeed* find(const use::Judgement& judgement, std::size_t operand) {
   for (const PaddingNeed& need : judgement.padding)
     if (need.operand == operand) return &need;
   return nullptr;
@@ -182,9 +182,9 @@ TEST(ReductionPlan, MasksExactlyTheSlotsOfAStickThatHoldNoData) {
       const Operand input = constructed(size, order);
       const Operand out = constructed(result, result_order);
       for (const auto& [name, value] : values) {
-        map::OperationHints hints;
+        use::OperationHints hints;
         hints.reduced = List{static_cast<Index>(stick)};
-        const auto operation = make(name, {input}, {out}, map::RuleSet::Upstream, hints);
+        const auto operation = make(name, {input}, {out}, use::RuleSet::Upstream, hints);
         ASSERT_TRUE(operation.has_value()) << operation.error().message;
         const auto judgement = judge(*operation);
         ASSERT_EQ(judgement.padding.size(), size[stick] % 64 == 0 ? 0U : 1U);
@@ -240,7 +240,7 @@ TEST(Plans, OfLargeOperandsCountWithoutListing) {
   EXPECT_EQ(row->slots, 17408);
   EXPECT_TRUE(row->complete);
   EXPECT_EQ(row->ranges.size(), 272U);  // one stick a tile: 17408 / 64
-  EXPECT_EQ(row->ranges.front(), (map::SlotRange{8191 * 64, 64}));
+  EXPECT_EQ(row->ranges.front(), (use::SlotRange{8191 * 64, 64}));
   const PaddingNeed* lanes = find(judgement, 0);
   EXPECT_EQ(lanes->slots, 100000);
   EXPECT_FALSE(lanes->complete);

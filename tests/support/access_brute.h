@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "encodings/map/hardware.h"
+#include "encodings/use/hardware.h"
 #include "encodings/map/layout.h"
 
 namespace vl::test {
@@ -127,8 +127,8 @@ struct BruteLayout {
 };
 
 /// The chip of the tables: 32 banks of 4 bytes, phases of 32, 16 or 8 consecutive lanes.
-inline map::Hardware nvidia() {
-  map::Hardware out;
+inline use::Hardware nvidia() {
+  use::Hardware out;
   out.name = "sm_90";
   out.matrices = true;
   for (const auto& [width, lanes] : std::map<Index, Index>{{1, 32}, {2, 32}, {4, 32}, {8, 16}, {16, 8}})
@@ -146,7 +146,7 @@ struct BruteCost {
 };
 
 /// What one instruction costs: addresses of the active lanes, by lane.
-inline BruteCost brute_cost(const map::Hardware& chip, const std::vector<std::vector<Index>>& phases, Index width,
+inline BruteCost brute_cost(const use::Hardware& chip, const std::vector<std::vector<Index>>& phases, Index width,
                             const std::map<Index, Index>& bytes) {
   BruteCost cost;
   for (const auto& phase : phases) {

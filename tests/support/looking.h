@@ -141,7 +141,7 @@ inline bool identity_holds(const map::Layout& layout, const Truth& truth) {
     const map::Layout& b = subject.law != nullptr ? *subject.law : *subject.other;
     if (!can_look(a) || !can_look(b) || a.named_axes() != b.named_axes() || a.guards() + b.guards() > 0) return std::nullopt;
     if (a.logical().volume() == 0) return vacuous;
-    const bool rules = subject.law == nullptr || std::ranges::all_of(subject.rules, [](const map::Rule& r) { return r.have == r.want; });
+    const bool rules = subject.law == nullptr || std::ranges::all_of(subject.rules, [](const use::Rule& r) { return r.have == r.want; });
     const bool boxes = a.named_axes() || a.physical().volume() == b.physical().volume();
     return said(rules && boxes && std::ranges::all_of(all_points(a.logical()), [&](const Point& x) { return same_places(a, b, x); }));
   }
@@ -165,7 +165,7 @@ inline bool identity_holds(const map::Layout& layout, const Truth& truth) {
 
 namespace looking {
 
-inline const Point* point_field(const certificate::Counterexample& shown, std::string_view name) {
+inline const Point* point_field(const question::Counterexample& shown, std::string_view name) {
   for (const auto& [field, value] : shown.fields)
     if (field == name) return std::get_if<Point>(&value);
   return nullptr;
@@ -187,7 +187,7 @@ inline bool inside_space(const Point& point, const map::Space& space) { return i
 
 /// Whether the fields show that the claim fails; nothing for claims that are not written down here, or beyond 4096 replicas.
 [[nodiscard]] inline std::optional<bool> shows(std::string_view claim, const claims::Subject& subject,
-                                               const certificate::Counterexample& shown) {
+                                               const question::Counterexample& shown) {
   if (subject.transfer != nullptr || subject.reach != nullptr) return std::nullopt;
   const map::Layout& layout = *subject.layout;
   const Point* a = looking::point_field(shown, "a");

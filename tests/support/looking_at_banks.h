@@ -16,9 +16,9 @@ inline bool is_active(const engines::Reach& reach, const Point& at) {
   const Point values = naive(*reach.when, at);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto comparison = reach.conditions[i];
-    if (comparison == map::Comparison::AtMostZero && values[i] > 0) return false;
-    if (comparison == map::Comparison::IsZero && values[i] != 0) return false;
-    if (comparison == map::Comparison::IsNotZero && values[i] == 0) return false;
+    if (comparison == use::Comparison::AtMostZero && values[i] > 0) return false;
+    if (comparison == use::Comparison::IsZero && values[i] != 0) return false;
+    if (comparison == use::Comparison::IsNotZero && values[i] == 0) return false;
   }
   return true;
 }

@@ -7,33 +7,33 @@
 #include <string>
 #include <vector>
 
-#include "encodings/map/operation.h"
+#include "encodings/use/operation.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::test {
 
-[[nodiscard]] inline const map::Family& spyre_family() {
-  for (const map::Family* family : map::families())
+[[nodiscard]] inline const use::Family& spyre_family() {
+  for (const use::Family* family : use::families())
     if (family->name == "spyre") return *family;
   VL_CHECK(false, "the spyre family is not registered");
 }
 
 /// An operand of `tensor`, read.
-[[nodiscard]] inline map::Operand operand(const map::Tensor& tensor, const std::string& layout, std::vector<Index> scales = {}) {
+[[nodiscard]] inline use::Operand operand(const map::Tensor& tensor, const std::string& layout, std::vector<Index> scales = {}) {
   auto reading = spyre_family().read(layout, tensor);
   VL_CHECK(reading.has_value(), layout + (reading ? "" : ": " + reading.error().message));
   return {{}, false, layout, tensor, std::move(*reading), std::move(scales)};
 }
 
 /// An operand of a tensor such as "f16[4,6]".
-[[nodiscard]] inline map::Operand operand(const std::string& tensor, const std::string& layout, std::vector<Index> scales = {}) {
+[[nodiscard]] inline use::Operand operand(const std::string& tensor, const std::string& layout, std::vector<Index> scales = {}) {
   const auto parsed = map::parse_tensor(tensor);
   VL_CHECK(parsed.has_value(), tensor);
   return operand(*parsed, layout, std::move(scales));
 }
 
 /// The constructor form over a dense f16 tensor with this dim order.
-[[nodiscard]] inline map::Operand constructed(const std::vector<Index>& size, const std::vector<Index>& order,
+[[nodiscard]] inline use::Operand constructed(const std::vector<Index>& size, const std::vector<Index>& order,
                                               std::vector<Index> scales = {}) {
   map::Tensor tensor;
   tensor.size = size;
@@ -44,20 +44,20 @@ namespace vl::test {
                  std::move(scales));
 }
 
-[[nodiscard]] inline Result<map::Operation> make(const std::string& name, std::vector<map::Operand> inputs,
-                                                 std::vector<map::Operand> results,
-                                                 map::RuleSet rules = map::RuleSet::Upstream,
-                                                 const map::OperationHints& hints = {}) {
-  const map::OperationName* what = map::find_operation(name);
+[[nodiscard]] inline Result<use::Operation> make(const std::string& name, std::vector<use::Operand> inputs,
+                                                 std::vector<use::Operand> results,
+                                                 use::RuleSet rules = use::RuleSet::Upstream,
+                                                 const use::OperationHints& hints = {}) {
+  const use::OperationName* what = use::find_operation(name);
   VL_CHECK(what != nullptr, name);
-  for (map::Operand& result : results) {
+  for (use::Operand& result : results) {
     result.result = true;
     inputs.push_back(std::move(result));
   }
-  return map::create_operation(*what, rules, spyre_family(), std::move(inputs), hints);
+  return use::create_operation(*what, rules, spyre_family(), std::move(inputs), hints);
 }
 
-[[nodiscard]] inline claims::Verdict verdict(const map::Operation& operation) {
+[[nodiscard]] inline claims::Verdict verdict(const use::Operation& operation) {
   claims::Subject subject;
   subject.layout = &operation.operands.back().reading.layout;
   subject.operation = &operation;
@@ -65,9 +65,9 @@ namespace vl::test {
 }
 
 /// "proved", "refuted: operand 1 (y) …".
-[[nodiscard]] inline std::string said(const map::Operation& operation) {
+[[nodiscard]] inline std::string said(const use::Operation& operation) {
   const claims::Verdict answer = verdict(operation);
-  std::string out(certificate::word(answer));
+  std::string out(question::word(answer));
   if (const auto* refuted = std::get_if<claims::Refuted>(&answer)) out += ": " + refuted->counterexample.explanation;
   if (const auto* unknown = std::get_if<claims::Unknown>(&answer)) out += ": " + unknown->detail;
   return out;

@@ -54,7 +54,7 @@ class Panel {
   /// `show` names the layout where an engine is wrong.
   template <class Show>
   void hold(std::uint64_t number, const Case& at, Show show) {
-    using certificate::Kind;
+    using question::Kind;
     ++layouts_;
     for (const engines::Engine& engine : engines::engines()) {
       const bool quick = engine.name == "strided" || engine.name == "enumerate" || engine.name == "gf2";
@@ -70,7 +70,7 @@ class Panel {
         score.found += std::holds_alternative<engines::Found>(answer);
         score.wrong += said == Said::Wrong;
         if (said == Said::Wrong && score.wrong <= 5)
-          ADD_FAILURE() << engine.name << " on " << show() << ", " << certificate::name(kind) << ": " << test::describe(answer);
+          ADD_FAILURE() << engine.name << " on " << show() << ", " << question::name(kind) << ": " << test::describe(answer);
       }
     }
   }

@@ -9,9 +9,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "verifier/base/check.h"
-#include "verifier/base/cursor.h"
-#include "verifier/base/integer.h"
+#include "encodings/base/check.h"
+#include "encodings/base/cursor.h"
+#include "encodings/base/integer.h"
 
 namespace vl::test {
 

@@ -146,8 +146,8 @@ inline void look_at_every_point(Truth& truth) {
 enum class Said { Right, Abstained, Wrong };
 
 /// An engine's answer held against the truth. A witness must be genuine, and the smallest one when it claims so.
-[[nodiscard]] inline Said judge(const Truth& truth, certificate::Kind kind, const engines::Answer& answer) {
-  using certificate::Kind;
+[[nodiscard]] inline Said judge(const Truth& truth, question::Kind kind, const engines::Answer& answer) {
+  using question::Kind;
   if (std::holds_alternative<engines::Abstained>(answer)) return Said::Abstained;
   const auto is = [](bool right) { return right ? Said::Right : Said::Wrong; };
   if (kind == Kind::Occupied) {
@@ -162,7 +162,7 @@ enum class Said { Right, Abstained, Wrong };
   if (std::holds_alternative<engines::None>(answer)) return is(!exists);
   const auto* found = std::get_if<engines::Found>(&answer);
   if (found == nullptr || !exists) return Said::Wrong;
-  const certificate::Witness& w = found->witness;
+  const question::Witness& w = found->witness;
   const auto slot = [&](const Point& p) { return truth.slots[static_cast<std::size_t>(number_of(p, truth.domain))]; };
   switch (kind) {
     case Kind::Escapes:

@@ -7,10 +7,10 @@
 #include <map>
 #include <set>
 
-#include "encodings/map/memory.h"
-#include "encodings/map/synthesis.h"
+#include "encodings/use/memory.h"
+#include "encodings/use/synthesis.h"
 #include "tests/support/spyre_random.h"
-#include "verifier/certificate/transfer.h"
+#include "verifier/question/transfer.h"
 
 namespace vl::test {
 
@@ -20,10 +20,10 @@ struct BruteMove {
   Index destination = 0;
 };
 
-inline std::vector<BruteMove> moves_of(const map::Transfer& transfer) {
+inline std::vector<BruteMove> moves_of(const use::Transfer& transfer) {
   std::vector<BruteMove> moves;
   for (std::size_t n = 0; n < transfer.nests.size(); ++n) {
-    const map::Nest& nest = transfer.nests[n];
+    const use::Nest& nest = transfer.nests[n];
     const auto space = *map::Space::create(map::Space::dims("i", nest.extents));
     for (Index number = 0; number < space.volume(); ++number) {
       const Point i = space.point(number);
@@ -40,7 +40,7 @@ inline std::vector<BruteMove> moves_of(const map::Transfer& transfer) {
 }
 
 /// The offset of a point (x, r) of a memory's domain, when it has a slot.
-inline std::optional<Index> place_of(const map::Memory& memory, const Point& p) {
+inline std::optional<Index> place_of(const use::Memory& memory, const Point& p) {
   const Point outputs = *map::evaluate(memory.layout.map(), p);
   if (!memory.layout.is_slot(outputs)) return std::nullopt;
   return memory.base + memory.layout.physical().linear(std::span(outputs).first(memory.layout.physical().rank()));
@@ -53,7 +53,7 @@ struct BrutePlace {
   std::optional<Index> place;
 };
 
-inline std::vector<BrutePlace> places_of(const map::Memory& memory) {
+inline std::vector<BrutePlace> places_of(const use::Memory& memory) {
   std::vector<BrutePlace> places;
   const map::Space& domain = memory.layout.domain();
   for (Index number = 0; number < domain.volume(); ++number) {
@@ -64,11 +64,11 @@ inline std::vector<BrutePlace> places_of(const map::Memory& memory) {
 }
 
 /// The smallest witness of a question, by definition; nothing when there is none.
-inline std::optional<certificate::Witness> brute(const certificate::TransferQuestion& question) {
-  using certificate::TransferKind;
-  using certificate::Witness;
+inline std::optional<question::Witness> brute(const question::TransferQuestion& question) {
+  using question::TransferKind;
+  using question::Witness;
   const std::vector<BruteMove> moves = moves_of(*question.transfer);
-  const auto outside = [](const map::Memory& memory, Index offset) {
+  const auto outside = [](const use::Memory& memory, Index offset) {
     return offset < memory.base || offset >= memory.base + memory.layout.physical().volume();
   };
   std::map<Index, std::vector<const BruteMove*>> writers;
@@ -108,11 +108,11 @@ inline std::optional<certificate::Witness> brute(const certificate::TransferQues
 }
 
 /// One number of one nest a little wrong, a loop too many, a nest lost or doubled, two strides swapped.
-inline void break_somewhere(map::Transfer& transfer, RandomSpyre& random) {
+inline void break_somewhere(use::Transfer& transfer, RandomSpyre& random) {
   if (transfer.nests.empty()) return;
   const auto any = [&](std::size_t size) { return static_cast<std::size_t>(random.between(0, static_cast<Index>(size) - 1)); };
-  map::Nest& nest = transfer.nests[any(transfer.nests.size())];
-  map::Walk& walk = random.chance(50) ? nest.source : nest.destination;
+  use::Nest& nest = transfer.nests[any(transfer.nests.size())];
+  use::Walk& walk = random.chance(50) ? nest.source : nest.destination;
   const Index step = random.chance(70) ? (random.chance(50) ? 1 : -1) : random.between(-9, 9);
   const std::size_t loops = nest.extents.size();
   switch (loops == 0 ? random.between(6, 9) : random.between(0, 9)) {
@@ -132,14 +132,14 @@ inline void break_somewhere(map::Transfer& transfer, RandomSpyre& random) {
       nest.source.strides.push_back(random.between(-1, 1));
       nest.destination.strides.push_back(random.between(-1, 1));
       break;
-    case 8: transfer.nests.push_back(map::Nest(nest)); break;
+    case 8: transfer.nests.push_back(use::Nest(nest)); break;
     case 9: transfer.nests.erase(transfer.nests.begin() + static_cast<std::ptrdiff_t>(any(transfer.nests.size()))); break;
   }
 }
 
-inline std::string show(const map::Transfer& transfer) {
-  std::string out(map::name(transfer.direction));
-  for (const map::Nest& nest : transfer.nests)
+inline std::string show(const use::Transfer& transfer) {
+  std::string out(use::name(transfer.direction));
+  for (const use::Nest& nest : transfer.nests)
     out += fmt::format("\n  {} | {} | {} | {},{}", nest.extents, nest.source.strides, nest.destination.strides,
                        nest.source.offset, nest.destination.offset);
   return out;
@@ -148,9 +148,9 @@ inline std::string show(const map::Transfer& transfer) {
 /// One transfer and its two memories.
 struct Scenario {
   std::string text;
-  map::Memory source;
-  map::Memory destination;
-  map::Transfer transfer;
+  use::Memory source;
+  use::Memory destination;
+  use::Transfer transfer;
 };
 
 /// A transfer of a random layout, good or bad, h2d, d2h or between devices: synthesised where that is possible, then
@@ -160,7 +160,7 @@ inline std::optional<Scenario> random_scenario(RandomSpyre& random) {
   const auto layout = spyre::lower(made.layout, made.tensor);
   if (!layout) return std::nullopt;
   Scenario out{made.show(), {*layout, 0}, {*layout, 0}, {}};
-  std::optional<Result<map::Transfer>> transfer;
+  std::optional<Result<use::Transfer>> transfer;
   if (random.chance(20)) {  // between devices: another layout of the same tensor
     std::optional<map::Layout> other;
     for (int tries = 0; tries < 20 && !other; ++tries) {
@@ -174,19 +174,19 @@ inline std::optional<Scenario> random_scenario(RandomSpyre& random) {
     }
     if (!other) return std::nullopt;
     (random.chance(50) ? out.source : out.destination).layout = *other;
-    transfer = map::synthesise(out.source.layout, out.destination.layout);
-    out.transfer.direction = map::Direction::DeviceToDevice;
+    transfer = use::synthesise(out.source.layout, out.destination.layout);
+    out.transfer.direction = use::Direction::DeviceToDevice;
   } else {
     const bool up = random.chance(50);
-    const auto host = map::host_memory(*layout);
+    const auto host = use::host_memory(*layout);
     if (!host) return std::nullopt;
     (up ? out.source : out.destination) = *host;
-    out.transfer.direction = up ? map::Direction::HostToDevice : map::Direction::DeviceToHost;
-    transfer = map::synthesise(*layout, out.transfer.direction);
+    out.transfer.direction = up ? use::Direction::HostToDevice : use::Direction::DeviceToHost;
+    transfer = use::synthesise(*layout, out.transfer.direction);
   }
   if (*transfer) out.transfer = std::move(**transfer);
   if (out.transfer.nests.empty() || random.chance(5)) {
-    map::Nest nest;
+    use::Nest nest;
     for (Index loops = random.between(0, 3); loops > 0; --loops) {
       nest.extents.push_back(random.between(0, 5));
       nest.source.strides.push_back(random.between(-3, 9));
@@ -196,8 +196,8 @@ inline std::optional<Scenario> random_scenario(RandomSpyre& random) {
   }
   for (Index faults = random.chance(35) ? 0 : random.between(1, 3); faults > 0; --faults) break_somewhere(out.transfer, random);
   Index count = 0;
-  for (const map::Nest& nest : out.transfer.nests) {
-    if (map::problem_of(nest)) return std::nullopt;
+  for (const use::Nest& nest : out.transfer.nests) {
+    if (use::problem_of(nest)) return std::nullopt;
     count += *checked_product(nest.extents);
   }
   if (count > 2000) return std::nullopt;

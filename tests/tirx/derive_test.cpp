@@ -53,7 +53,7 @@ TEST(Derive, PerformsEachOperationUnderItsLaw) {
     EXPECT_EQ(print(read->parsed.layout), print(layout_of(row.result))) << row.text;
     ASSERT_EQ(read->steps.size(), row.steps) << row.text;
     EXPECT_EQ(is_derived(row.text), row.steps > 0);
-    for (const map::Derivation& step : read->steps)
+    for (const use::Derivation& step : read->steps)
       EXPECT_EQ(first_difference(step.result, step.expected), std::nullopt) << row.text << ": " << step.operation;
   }
 }

@@ -14,7 +14,7 @@ map::Tensor tensor_of(std::string_view text) { return *map::parse_tensor(text); 
 TEST(TirxFamily, IsInTheRegistryAndAloneRecognisesItsTexts) {
   for (const char* text : {"S[8:1]", "T.TileLayout(T.S[8])", "SwizzleLayout(3, 3, 3)", "64 + S[8:1]"}) {
     std::string names;
-    for (const map::Family* each : map::families())
+    for (const use::Family* each : use::families())
       if (each->recognises(text)) names += each->name;
     EXPECT_EQ(names, "tirx") << text;
   }

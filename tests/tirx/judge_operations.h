@@ -49,7 +49,7 @@ struct Tally {
 };
 
 // One input: the result and the law are the definition on every element.
-inline void judge(Tally& tally, const std::string& what, const Result<Layout>& result, const Result<map::Law>& law,
+inline void judge(Tally& tally, const std::string& what, const Result<Layout>& result, const Result<use::Law>& law,
            const Definition& definition) {
   ++tally.inputs;
   result ? ++tally.held : ++tally.refused;

@@ -10,7 +10,7 @@
 namespace vl::tirx {
 namespace {
 
-using Arguments = std::vector<map::LawArgument>;
+using Arguments = std::vector<use::LawArgument>;
 using List = std::vector<Index>;
 
 struct Row {
@@ -21,18 +21,18 @@ struct Row {
   const char* with;
 };
 
-map::Law law_of_row(const Row& row) {
+use::Law law_of_row(const Row& row) {
   Arguments arguments = row.arguments;
   arguments.push_back({"with", row.with});
   const auto answer = law(row.operation, row.layout, tensor_of(row.size), arguments);
-  const auto* error = std::get_if<map::LawError>(&answer);
+  const auto* error = std::get_if<use::LawError>(&answer);
   VL_CHECK(error == nullptr, fmt::format("{} {}: {}: {}", row.operation, row.layout, error->key, error->error.message));
-  return std::get<map::Law>(answer);
+  return std::get<use::Law>(answer);
 }
 
 // The first element at which `with` is not what the law says.
 std::optional<Point> broken_at(const Row& row) {
-  const map::Law expected = law_of_row(row);
+  const use::Law expected = law_of_row(row);
   const auto lowered = lower(layout_of(row.with), expected.tensor);
   VL_CHECK(lowered.has_value(), std::string(row.with));
   EXPECT_TRUE(expected.expected.named_axes());
@@ -132,7 +132,7 @@ TEST(Laws, TheTensorIsTheResults) {
 TEST(Laws, LargeLayoutsCostNothing) {
   const Row row{"slice", "S[(1048576,1048576):(1048576,1)]", {1048576, 1048576}, {{"region", "7:1000007, 3:1000000"}},
                 "S[1:1]"};
-  const map::Law made = law_of_row(row);
+  const use::Law made = law_of_row(row);
   EXPECT_EQ(made.tensor.size, (List{1000000, 999997}));
   EXPECT_EQ(map::outputs_at(made.expected, List{1, 1}, List{}), (Point{8 * Index{1048576} + 4}));
 }
@@ -190,7 +190,7 @@ TEST(Laws, WrongArgumentsAreErrorsOfTheirKey) {
   };
   for (const Wrong& row : rows) {
     const auto answer = law(row.operation, row.layout, tensor_of(row.size), row.arguments);
-    const auto* error = std::get_if<map::LawError>(&answer);
+    const auto* error = std::get_if<use::LawError>(&answer);
     ASSERT_NE(error, nullptr) << row.operation << " " << row.layout << " " << row.message;
     EXPECT_EQ(error->key, row.key) << error->error.message;
     EXPECT_NE(error->error.message.find(row.message), std::string::npos) << error->error.message << " for " << row.message;

@@ -9,10 +9,10 @@ TEST(RandomOperations, SliceHasItsLaw) {
   Tally tally;
   for (int k = 0; k < 2 * kInputs; ++k) {
     const Input in = input(random);
-    std::vector<map::Interval> region;
+    std::vector<use::Interval> region;
     for (const Index extent : in.shape) {
       const Index begin = random.below(extent);
-      region.push_back(random.one_in(3) ? map::Interval{0, extent} : map::Interval{begin, random.between(begin + 1, extent)});
+      region.push_back(random.one_in(3) ? use::Interval{0, extent} : use::Interval{begin, random.between(begin + 1, extent)});
     }
     const auto what = fmt::format("{} from {}", text(in), region.front().begin);
     judge(tally, what, slice(in.layout, in.shape, region), slice_law(in.layout, tensor_of(in.shape), region), [&](Point y) {
@@ -239,7 +239,7 @@ TEST(SmallSlices, AreRightOrRefused) {
     const Index size = *size_of(tile);
     for (Index begin = 0; begin < size; ++begin)
       for (Index end = begin + 1; end <= size; ++end) {
-        const std::vector<map::Interval> region = {{begin, end}};
+        const std::vector<use::Interval> region = {{begin, end}};
         const auto made = slice(layout, List{size}, region);
         ++tally.inputs;
         made ? ++tally.held : ++tally.refused;

@@ -12,7 +12,7 @@ namespace vl::tirx {
 namespace {
 
 using List = std::vector<Index>;
-using Region = std::vector<map::Interval>;
+using Region = std::vector<use::Interval>;
 
 Layout canonical(const Layout& layout) {
   const auto out = canonicalize(layout);

@@ -12,7 +12,7 @@ namespace vl::tirx {
 namespace {
 
 bool holds(const Layout& layout) {
-  return std::ranges::all_of(rules_of(layout), [](const map::Rule& rule) { return rule.have == rule.want; });
+  return std::ranges::all_of(rules_of(layout), [](const use::Rule& rule) { return rule.have == rule.want; });
 }
 
 struct Judged {

@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "encodings/map/family.h"
+#include "encodings/use/family.h"
 #include "encodings/tirx/tirx.h"
 #include "tests/support/sanitized.h"
 

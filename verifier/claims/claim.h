@@ -9,33 +9,33 @@
 #include <string_view>
 #include <vector>
 
-#include "encodings/map/division.h"
-#include "encodings/map/operation.h"
-#include "encodings/map/transfer.h"
-#include "verifier/certificate/verdict.h"
+#include "encodings/use/division.h"
+#include "encodings/use/operation.h"
+#include "encodings/use/transfer.h"
+#include "verifier/question/verdict.h"
 #include "verifier/engines/banks.h"
 #include "verifier/engines/engine.h"
 #include "verifier/engines/transfer.h"
 
 namespace vl::claims {
 
-using certificate::Counterexample;
-using certificate::Kind;
-using certificate::Proved;
-using certificate::Reason;
-using certificate::Refuted;
-using certificate::Unknown;
-using certificate::Verdict;
+using question::Counterexample;
+using question::Kind;
+using question::Proved;
+using question::Reason;
+using question::Refuted;
+using question::Unknown;
+using question::Verdict;
 
 /// What a claim is about.
 struct Subject {
   const map::Layout* layout = nullptr;
-  std::span<const map::Rule> rules;      // of well-formed, or of a law's result
+  std::span<const use::Rule> rules;      // of well-formed, or of a law's result
   const map::Layout* other = nullptr;    // of claims that compare two layouts
-  const map::Transfer* transfer = nullptr;  // of claims about loop nests; other is then the source of a d2d transfer
-  const map::Division* division = nullptr;  // of partition, fitted to the layout's tensor
+  const use::Transfer* transfer = nullptr;  // of claims about loop nests; other is then the source of a d2d transfer
+  const use::Division* division = nullptr;  // of partition, fitted to the layout's tensor
   int element_bits = 0;                     // of one element on the device; 0: not known
-  const map::Operation* operation = nullptr;  // of compatible; layout is then that of its result
+  const use::Operation* operation = nullptr;  // of compatible; layout is then that of its result
   const map::Layout* law = nullptr;           // of claims about an operation's result, which is `other`: what it has to be
   const engines::Reach* reach = nullptr;      // of claims about an access
   std::optional<Index> at_most = {};          // of a measuring claim that is asked with a limit

@@ -190,7 +190,7 @@ Point outputs_of(const map::Layout& layout, const Point& p) {
 }  // namespace
 
 engines::Answer Inquiry::ask(Kind kind, const Subject& subject) {
-  const certificate::Question question{kind, subject.layout, subject.other};
+  const question::Question question{kind, subject.layout, subject.other};
   return remember(engines::decide(question, options_));
 }
 
@@ -212,7 +212,7 @@ engines::Answer Inquiry::remember(engines::Decision decision) {
 engines::Answer Inquiry::some_slot(const Subject& subject) {
   if (subject.layout->domain().volume() == 0) return engines::None{};
   const engines::Witness first{Point(subject.layout->domain().rank(), 0), {}, {}};
-  if (certificate::replay({Kind::Lands, subject.layout, nullptr}, first)) return engines::Found{first, true};
+  if (question::replay({Kind::Lands, subject.layout, nullptr}, first)) return engines::Found{first, true};
   return ask(Kind::Lands, subject);
 }
 
@@ -221,7 +221,7 @@ std::string Inquiry::engine() const {
 }
 
 Verdict Inquiry::proved(std::optional<Index> value) const {
-  return Proved{engine(), certificate::Trust::Trusted, value};
+  return Proved{engine(), question::Trust::Trusted, value};
 }
 
 Verdict Inquiry::refuted(Counterexample counterexample) const { return Refuted{engine(), std::move(counterexample)}; }

@@ -13,13 +13,13 @@
 namespace vl::claims {
 namespace {
 
-const map::Constraint* broken(const std::vector<map::Constraint>& constraints) {
+const use::Constraint* broken(const std::vector<use::Constraint>& constraints) {
   const auto found = std::ranges::find_if(
-      constraints, [](const map::Constraint& constraint) { return constraint.rule.have != constraint.rule.want; });
+      constraints, [](const use::Constraint& constraint) { return constraint.rule.have != constraint.rule.want; });
   return found == constraints.end() ? nullptr : &*found;
 }
 
-Verdict refute(const map::Constraint& constraint, const Inquiry& inquiry) {
+Verdict refute(const use::Constraint& constraint, const Inquiry& inquiry) {
   return inquiry.refuted({{{"operand", static_cast<Index>(constraint.operand)},
                            {"have", constraint.rule.have},
                            {"want", constraint.rule.want}},
@@ -27,7 +27,7 @@ Verdict refute(const map::Constraint& constraint, const Inquiry& inquiry) {
 }
 
 // An element of operand i without a slot. It is not called `a`, which is an element of the case's own layout.
-Verdict refute(const map::Operation& operation, std::size_t i, const Point& p, const Inquiry& inquiry) {
+Verdict refute(const use::Operation& operation, std::size_t i, const Point& p, const Inquiry& inquiry) {
   Counterexample counterexample = missing(operation.operands[i].reading.layout, p);
   counterexample.fields.front().first = "element";
   counterexample.fields.insert(counterexample.fields.begin(), {"operand", static_cast<Index>(i)});
@@ -38,13 +38,13 @@ Verdict refute(const map::Operation& operation, std::size_t i, const Point& p, c
 }  // namespace
 
 Verdict compatible(const Subject& subject, Inquiry& inquiry) {
-  const map::Operation& operation = *subject.operation;
-  const auto shapes = map::shape_constraints(operation);
-  if (const map::Constraint* constraint = broken(shapes)) return refute(*constraint, inquiry);
+  const use::Operation& operation = *subject.operation;
+  const auto shapes = use::shape_constraints(operation);
+  if (const use::Constraint* constraint = broken(shapes)) return refute(*constraint, inquiry);
   if (operation.family->judge == nullptr)
     return Unknown{Reason::Unsupported, "this family states no rules for operations", inquiry.engine()};
-  const map::Judgement judgement = operation.family->judge(operation);
-  if (const map::Constraint* constraint = broken(judgement.constraints)) return refute(*constraint, inquiry);
+  const use::Judgement judgement = operation.family->judge(operation);
+  if (const use::Constraint* constraint = broken(judgement.constraints)) return refute(*constraint, inquiry);
   for (std::size_t i = 0; i < operation.operands.size(); ++i) {
     Subject operand;
     operand.layout = &operation.operands[i].reading.layout;
@@ -54,7 +54,7 @@ Verdict compatible(const Subject& subject, Inquiry& inquiry) {
   }
   if (!judgement.unsupported.empty()) return Unknown{Reason::Unsupported, judgement.unsupported, inquiry.engine()};
   if (!judgement.out_of_reach.empty()) return Unknown{Reason::OutOfReach, judgement.out_of_reach, inquiry.engine()};
-  if (std::ranges::any_of(operation.dims, [](const map::OperationDim& dim) { return dim.extent == 0; }))
+  if (std::ranges::any_of(operation.dims, [](const use::OperationDim& dim) { return dim.extent == 0; }))
     return inquiry.vacuous("the operation iterates over nothing");
   return inquiry.proved();
 }

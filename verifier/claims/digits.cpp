@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "verifier/engines/symbolic.h"
+#include "verifier/engines/forms/symbolic.h"
 
 namespace vl::claims {
 namespace {

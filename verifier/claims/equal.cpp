@@ -15,12 +15,12 @@ namespace vl::claims {
 namespace {
 
 Point first_slot(const map::Layout& layout, const Point& x) {
-  const auto memory = certificate::memory_of(layout, x);
+  const auto memory = question::memory_of(layout, x);
   return memory.empty() ? Point{} : layout.physical().point(memory.front());
 }
 
 std::string place(const map::Layout& layout, const Point& x) {
-  const auto memory = certificate::memory_of(layout, x);
+  const auto memory = question::memory_of(layout, x);
   if (memory.empty()) return "nowhere";
   const std::string first = fmt::format("at {} (device element {})", show(first_slot(layout, x)), memory.front());
   return memory.size() == 1 ? first : fmt::format("{} and {} more", first, memory.size() - 1);

@@ -84,8 +84,8 @@ Result<Frame> frame(const map::Layout& a, const map::Layout& b) {
 }
 
 Difference difference_at(const Frame& frame, const map::Layout& a, const map::Layout& b, const Point& x) {
-  const std::vector<Index> in_a = certificate::memory_of(frame.a, x);
-  const std::vector<Index> in_b = certificate::memory_of(frame.b, x);
+  const std::vector<Index> in_a = question::memory_of(frame.a, x);
+  const std::vector<Index> in_b = question::memory_of(frame.b, x);
   VL_CHECK(!in_a.empty() && !in_b.empty(), "an element without a place in the common space");
   const auto lone = [&](const std::vector<Index>& here, const std::vector<Index>& there) {
     const auto found = std::ranges::find_if(here, [&](Index n) { return !std::ranges::binary_search(there, n); });

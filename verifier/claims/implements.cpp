@@ -13,7 +13,7 @@ namespace vl::claims {
 namespace {
 
 // Which element lies at an offset of a memory, in words; empty when that is not known.
-std::string held_by(const map::Memory& memory, const char* name, Index offset) {
+std::string held_by(const use::Memory& memory, const char* name, Index offset) {
   const map::Layout& layout = memory.layout;
   if (offset < memory.base || offset - memory.base >= layout.physical().volume())
     return fmt::format("{} offset {} is outside", name, offset);
@@ -57,7 +57,7 @@ Verdict implements(const Subject& subject, Inquiry& inquiry) {
 Verdict symmetric(const Subject& subject, Inquiry& inquiry) {
   auto ends = ends_of(subject);
   if (!ends) return inquiry.unknown({Reason::OutOfReach, ends.error().message});
-  const map::Transfer backwards = map::reversed(*subject.transfer);
+  const use::Transfer backwards = use::reversed(*subject.transfer);
   Subject turned = subject;
   turned.transfer = &backwards;
   return implements(turned, Ends{std::move(ends->destination), std::move(ends->source)}, inquiry);

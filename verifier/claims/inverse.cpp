@@ -66,7 +66,7 @@ Result<map::Layout> numbers_of(const map::Layout& a) {
 
 Counterexample not_back(const map::Layout& a, const map::Layout& back, const Point& x) {
   const Point place = map::outputs_at(a, x, Point(a.replicas().rank(), 0));
-  const std::vector<Index> numbers = certificate::memory_of(back, x);
+  const std::vector<Index> numbers = question::memory_of(back, x);
   const Index number = a.logical().linear(x);
   const auto wrong = std::ranges::find_if(numbers, [&](Index n) { return n != number; });
   const std::string where = numbers.empty() ? "nowhere" : fmt::format("to number {}", wrong == numbers.end() ? numbers.front() : *wrong);

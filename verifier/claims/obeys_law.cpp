@@ -18,7 +18,7 @@ Verdict obeys_law(const Subject& subject, Inquiry& inquiry) {
   if (result.logical().volume() == 0) return inquiry.vacuous("the result has no element");
   if (!result.named_axes() || !law.named_axes())
     return Unknown{Reason::Unsupported, "a law is about layouts with named axes", {}};
-  for (const map::Rule& rule : subject.rules)
+  for (const use::Rule& rule : subject.rules)
     if (rule.have != rule.want)
       return inquiry.refuted({{{"have", rule.have}, {"want", rule.want}}, fmt::format("it does not hold that {}", rule.statement)});
   return same_over_axes(result, law, "element {} of the result lies at {}, the law says {}", inquiry);

@@ -35,25 +35,25 @@
 namespace vl::claims {
 namespace {
 
-std::string show_slice(const map::Slice& slice) {
+std::string show_slice(const use::Slice& slice) {
   std::string out;
-  for (const map::Interval& interval : slice)
+  for (const use::Interval& interval : slice)
     out += fmt::format("{}{}:{}", out.empty() ? "" : ", ", interval.begin, interval.end);
   return "[" + out + "]";
 }
 
 using Finding = std::optional<Counterexample>;
 
-Finding too_many(const map::Division& division) {
+Finding too_many(const use::Division& division) {
   Index used = *checked_product(division.splits);
   if (division.splits.empty() && division.slices)
-    used = std::ranges::count_if(*division.slices, [](const map::Slice& slice) { return !is_empty(slice); });
+    used = std::ranges::count_if(*division.slices, [](const use::Slice& slice) { return !is_empty(slice); });
   if (used <= division.cores) return std::nullopt;
   return Counterexample{{{"used", used}, {"cores", division.cores}},
                         fmt::format("the division needs {} cores, and there are {}", used, division.cores)};
 }
 
-Finding uneven(const CountedExtents& counted, const map::Division& division) {
+Finding uneven(const CountedExtents& counted, const use::Division& division) {
   for (std::size_t d = 0; d < division.splits.size(); ++d) {
     if (division.scales[d] < 0) continue;
     const auto dim = static_cast<std::size_t>(division.scales[d]);
@@ -70,11 +70,11 @@ Finding uneven(const CountedExtents& counted, const map::Division& division) {
   return std::nullopt;
 }
 
-Finding outside(const map::Space& tensor, const CountedExtents& counted, const std::vector<map::Slice>& slices) {
+Finding outside(const map::Space& tensor, const CountedExtents& counted, const std::vector<use::Slice>& slices) {
   for (std::size_t core = 0; core < slices.size(); ++core) {
     if (is_empty(slices[core])) continue;
     for (std::size_t i = 0; i < slices[core].size(); ++i) {
-      const map::Interval& interval = slices[core][i];
+      const use::Interval& interval = slices[core][i];
       const auto padded = checked_mul(counted.counts[i], counted.units[i]).value_or(tensor.extent(i));
       if (interval.begin >= 0 && interval.end <= padded) continue;
       return Counterexample{{{"core", static_cast<Index>(core)}, {"dim", static_cast<Index>(i)}},
@@ -107,10 +107,10 @@ Finding uncovered(const map::Space& tensor, const std::vector<Piece>& pieces) {
 }
 
 // The smallest element, of the first core, that the division and the given slices deal differently.
-Finding different(const std::vector<map::Slice>& wanted, const std::vector<map::Slice>& given, const map::Space& tensor) {
-  const auto slice_of = [&](const std::vector<map::Slice>& slices, std::size_t core) -> std::optional<map::Slice> {
+Finding different(const std::vector<use::Slice>& wanted, const std::vector<use::Slice>& given, const map::Space& tensor) {
+  const auto slice_of = [&](const std::vector<use::Slice>& slices, std::size_t core) -> std::optional<use::Slice> {
     if (core >= slices.size()) return std::nullopt;
-    map::Slice slice = clipped(slices[core], tensor);
+    use::Slice slice = clipped(slices[core], tensor);
     return is_empty(slice) ? std::nullopt : std::optional(std::move(slice));
   };
   for (std::size_t core = 0; core < std::max(wanted.size(), given.size()); ++core) {
@@ -166,10 +166,10 @@ Verdict in_memory(const Subject& subject, Inquiry& inquiry, const std::optional<
 }
 
 // Cores that differ only in dimensions that the tensor lacks have one group number.
-std::vector<Index> groups_of(const map::Division& division) {
+std::vector<Index> groups_of(const use::Division& division) {
   std::vector<Index> groups;
   for (Index core = 0; core < *checked_product(division.splits); ++core) {
-    const std::vector<Index> numbers = map::slice_numbers(division, core);
+    const std::vector<Index> numbers = use::slice_numbers(division, core);
     Index group = 0;
     for (std::size_t d = 0; d < numbers.size(); ++d)
       if (division.scales[d] >= 0) group = group * division.splits[d] + numbers[d];
@@ -182,7 +182,7 @@ std::vector<Index> groups_of(const map::Division& division) {
 
 Verdict partition(const Subject& subject, Inquiry& inquiry) {
   const map::Layout& layout = *subject.layout;
-  const map::Division& division = *subject.division;
+  const use::Division& division = *subject.division;
   const map::Space& tensor = layout.logical();
   if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
   const engines::Answer escape = inquiry.ask(Kind::Escapes, subject);
@@ -196,8 +196,8 @@ Verdict partition(const Subject& subject, Inquiry& inquiry) {
   if (auto found = uneven(counted, division)) return inquiry.refuted(std::move(*found));
 
   const bool only_slices = division.splits.empty() && division.slices;
-  const std::vector<map::Slice> wanted = only_slices ? std::vector<map::Slice>{} : slices_of(division, tensor, counted);
-  const std::vector<map::Slice>& slices = division.slices ? *division.slices : wanted;
+  const std::vector<use::Slice> wanted = only_slices ? std::vector<use::Slice>{} : slices_of(division, tensor, counted);
+  const std::vector<use::Slice>& slices = division.slices ? *division.slices : wanted;
   if (auto found = outside(tensor, counted, slices)) return inquiry.refuted(std::move(*found));
   const std::vector<Piece> pieces = pieces_of(slices, tensor, only_slices ? std::vector<Index>{} : groups_of(division));
   if (auto found = shared(pieces)) return inquiry.refuted(std::move(*found));

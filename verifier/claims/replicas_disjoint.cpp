@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "verifier/claims/claim.h"
-#include "verifier/engines/digit_domain.h"
+#include "verifier/engines/forms/digit_domain.h"
 
 namespace vl::claims {
 namespace {

@@ -6,7 +6,7 @@
 namespace vl::claims {
 namespace {
 
-Index volume_from(const map::Slice& slice, std::size_t dim) {
+Index volume_from(const use::Slice& slice, std::size_t dim) {
   Index volume = 1;
   for (std::size_t i = dim; i < slice.size(); ++i) volume *= slice[i].end - slice[i].begin;  // at most the tensor's
   return volume;
@@ -22,13 +22,13 @@ bool covers_slab(const map::Space& tensor, const std::vector<const Piece*>& piec
 
 }  // namespace
 
-std::vector<map::Slice> slices_of(const map::Division& division, const map::Space& tensor, const CountedExtents& counted) {
-  std::vector<map::Slice> slices;
+std::vector<use::Slice> slices_of(const use::Division& division, const map::Space& tensor, const CountedExtents& counted) {
+  std::vector<use::Slice> slices;
   const Index cores = *checked_product(division.splits);
   for (Index core = 0; core < cores; ++core) {
-    map::Slice slice;
+    use::Slice slice;
     for (const map::Dim& dim : tensor.dims()) slice.push_back({0, dim.extent});
-    const std::vector<Index> numbers = map::slice_numbers(division, core);
+    const std::vector<Index> numbers = use::slice_numbers(division, core);
     for (std::size_t d = 0; d < numbers.size(); ++d) {
       if (division.scales[d] < 0) continue;
       const auto i = static_cast<std::size_t>(division.scales[d]);
@@ -41,20 +41,20 @@ std::vector<map::Slice> slices_of(const map::Division& division, const map::Spac
   return slices;
 }
 
-bool is_empty(const map::Slice& slice) {
-  return std::ranges::any_of(slice, [](const map::Interval& interval) { return interval.end <= interval.begin; });
+bool is_empty(const use::Slice& slice) {
+  return std::ranges::any_of(slice, [](const use::Interval& interval) { return interval.end <= interval.begin; });
 }
 
-map::Slice clipped(map::Slice slice, const map::Space& tensor) {
+use::Slice clipped(use::Slice slice, const map::Space& tensor) {
   for (std::size_t i = 0; i < slice.size(); ++i)
     slice[i] = {std::max<Index>(slice[i].begin, 0), std::min(slice[i].end, tensor.extent(i))};
   return slice;
 }
 
-std::vector<Piece> pieces_of(const std::vector<map::Slice>& slices, const map::Space& tensor, const std::vector<Index>& groups) {
+std::vector<Piece> pieces_of(const std::vector<use::Slice>& slices, const map::Space& tensor, const std::vector<Index>& groups) {
   std::vector<Piece> pieces;
   for (std::size_t core = 0; core < slices.size(); ++core) {
-    map::Slice slice = clipped(slices[core], tensor);
+    use::Slice slice = clipped(slices[core], tensor);
     if (is_empty(slice)) continue;
     const auto is_same = [&](const Piece& piece) {
       return groups[static_cast<std::size_t>(piece.core)] == groups[core] && piece.slice == slice;
@@ -65,26 +65,26 @@ std::vector<Piece> pieces_of(const std::vector<map::Slice>& slices, const map::S
   return pieces;
 }
 
-std::optional<map::Slice> intersection(const map::Slice& a, const map::Slice& b) {
-  map::Slice both;
+std::optional<use::Slice> intersection(const use::Slice& a, const use::Slice& b) {
+  use::Slice both;
   for (std::size_t i = 0; i < a.size(); ++i)
     both.push_back({std::max(a[i].begin, b[i].begin), std::min(a[i].end, b[i].end)});
   return is_empty(both) ? std::nullopt : std::optional(std::move(both));
 }
 
-bool contains(const map::Slice& slice, const Point& element) {
+bool contains(const use::Slice& slice, const Point& element) {
   for (std::size_t i = 0; i < slice.size(); ++i)
     if (element[i] < slice[i].begin || element[i] >= slice[i].end) return false;
   return true;
 }
 
-Point first_of(const map::Slice& slice) {
+Point first_of(const use::Slice& slice) {
   Point first;
-  for (const map::Interval& interval : slice) first.push_back(interval.begin);
+  for (const use::Interval& interval : slice) first.push_back(interval.begin);
   return first;
 }
 
-std::optional<Point> first_outside(const map::Slice& slice, const std::optional<map::Slice>& other) {
+std::optional<Point> first_outside(const use::Slice& slice, const std::optional<use::Slice>& other) {
   Point element = first_of(slice);
   if (!other || !contains(*other, element)) return element;
   // Its first element is inside: leave through the end of the innermost dimension that has one.

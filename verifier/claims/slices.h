@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "encodings/map/division.h"
+#include "encodings/use/division.h"
 #include "encodings/map/space.h"
 
 namespace vl::claims {
@@ -18,27 +18,27 @@ struct CountedExtents {
 
 /// The slices of a division, one a core, within the tensor. Requires: fitted, at most kMostCores cores, each split
 /// divides its count. f16[67] counted in 2 sticks of 64, splits [2]: [0:64], [64:67].
-[[nodiscard]] std::vector<map::Slice> slices_of(const map::Division& division, const map::Space& tensor,
+[[nodiscard]] std::vector<use::Slice> slices_of(const use::Division& division, const map::Space& tensor,
                                                 const CountedExtents& counted);
 
 struct Piece {
-  map::Slice slice;  // not empty, within the tensor
+  use::Slice slice;  // not empty, within the tensor
   Index core = 0;    // the first core that has it
 };
 
 /// Each slice cut to the tensor, those without elements left out. `groups` has a number for some first cores: one with
 /// the group and the slice of an earlier one adds nothing, it shares that piece by design.
-[[nodiscard]] std::vector<Piece> pieces_of(const std::vector<map::Slice>& slices, const map::Space& tensor,
+[[nodiscard]] std::vector<Piece> pieces_of(const std::vector<use::Slice>& slices, const map::Space& tensor,
                                            const std::vector<Index>& groups);
 
-[[nodiscard]] bool is_empty(const map::Slice& slice);
-[[nodiscard]] map::Slice clipped(map::Slice slice, const map::Space& tensor);
-[[nodiscard]] std::optional<map::Slice> intersection(const map::Slice& a, const map::Slice& b);
-[[nodiscard]] bool contains(const map::Slice& slice, const Point& element);
+[[nodiscard]] bool is_empty(const use::Slice& slice);
+[[nodiscard]] use::Slice clipped(use::Slice slice, const map::Space& tensor);
+[[nodiscard]] std::optional<use::Slice> intersection(const use::Slice& a, const use::Slice& b);
+[[nodiscard]] bool contains(const use::Slice& slice, const Point& element);
 /// The smallest element. Requires: not empty.
-[[nodiscard]] Point first_of(const map::Slice& slice);
+[[nodiscard]] Point first_of(const use::Slice& slice);
 /// The smallest element of `slice` that is not in `other`. Requires: slice is not empty.
-[[nodiscard]] std::optional<Point> first_outside(const map::Slice& slice, const std::optional<map::Slice>& other);
+[[nodiscard]] std::optional<Point> first_outside(const use::Slice& slice, const std::optional<use::Slice>& other);
 /// The smallest element of the tensor in no piece. Requires: pieces are disjoint.
 [[nodiscard]] std::optional<Point> first_uncovered(const map::Space& tensor, const std::vector<Piece>& pieces);
 

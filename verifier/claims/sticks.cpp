@@ -30,16 +30,16 @@ const Piece& owner(const std::vector<Piece>& pieces, const Point& element) {
   return *found;
 }
 
-Box box_of(const map::Layout& layout, const map::Slice& slice) {
+Box box_of(const map::Layout& layout, const use::Slice& slice) {
   Box box;
-  for (const map::Interval& interval : slice) box.push_back({interval.begin, interval.end - 1});
+  for (const use::Interval& interval : slice) box.push_back({interval.begin, interval.end - 1});
   for (const map::Dim& replica : layout.replicas().dims()) box.push_back({0, replica.extent - 1});
   return box;
 }
 
 // Every boundary between pieces starts a digit of what a stick's number reveals: then no stick is cut.
 bool obviously_uncut(const map::Layout& layout, const Structure& structure, const std::vector<Piece>& pieces) {
-  map::Slice whole;
+  use::Slice whole;
   for (const map::Dim& dim : layout.logical().dims()) whole.push_back({0, dim.extent});
   const Box box = box_of(layout, whole);
   for (std::size_t i = 0; i < whole.size(); ++i) {
@@ -111,7 +111,7 @@ std::optional<Extremes> extremes(const map::Layout& layout, const std::optional<
 
 }  // namespace
 
-CountedExtents counted_extents(const map::Layout& layout, const Structure& structure, const map::Division& division) {
+CountedExtents counted_extents(const map::Layout& layout, const Structure& structure, const use::Division& division) {
   const std::size_t rank = layout.physical().rank();
   const Index own = rank == 0 ? 1 : layout.physical().extent(rank - 1);
   const Index stick = std::max({own, division.stick, Index{1}});

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "encodings/map/division.h"
+#include "encodings/use/division.h"
 #include "verifier/claims/digits.h"
 #include "verifier/claims/slices.h"
 
@@ -19,7 +19,7 @@ constexpr Index kMostWalked = Index{1} << 20;
 /// The dimension on which alone the last physical coordinate depends is counted in sticks, and those that the division
 /// says lie along another operand's; all others in elements.
 [[nodiscard]] CountedExtents counted_extents(const map::Layout& layout, const Structure& structure,
-                                             const map::Division& division);
+                                             const use::Division& division);
 
 /// Two elements of one stick in two pieces. Both were evaluated.
 struct Cut {

@@ -7,7 +7,7 @@
 namespace vl::claims {
 namespace {
 
-using map::Direction;
+using use::Direction;
 
 // What the two memories are called.
 struct Names {
@@ -27,31 +27,31 @@ Names names_of(Direction direction) {
 }  // namespace
 
 Result<Ends> ends_of(const Subject& subject) {
-  const map::Memory device{*subject.layout, 0};
+  const use::Memory device{*subject.layout, 0};
   if (subject.transfer->direction == Direction::DeviceToDevice) {
     VL_CHECK(subject.other != nullptr, "a transfer between devices needs the layout that is read");
     return Ends{{*subject.other, 0}, device};
   }
-  auto host = map::host_memory(*subject.layout);
+  auto host = use::host_memory(*subject.layout);
   if (!host) return host.error();
   if (subject.transfer->direction == Direction::HostToDevice) return Ends{std::move(*host), device};
   return Ends{device, std::move(*host)};
 }
 
-bool moves_nothing(const map::Transfer& transfer) {
-  return std::ranges::all_of(transfer.nests, [](const map::Nest& nest) { return checked_product(nest.extents) == 0; });
+bool moves_nothing(const use::Transfer& transfer) {
+  return std::ranges::all_of(transfer.nests, [](const use::Nest& nest) { return checked_product(nest.extents) == 0; });
 }
 
 std::string show_move(const Point& move) {
   return fmt::format("nest {}, iteration {}", move[0], show(std::span(move).subspan(1)));
 }
 
-Counterexample moved(const map::Transfer& transfer, const Point& move) {
-  const map::Nest& nest = transfer.nests[static_cast<std::size_t>(move[0])];
+Counterexample moved(const use::Transfer& transfer, const Point& move) {
+  const use::Nest& nest = transfer.nests[static_cast<std::size_t>(move[0])];
   const auto iteration = std::span(move).subspan(1);
   const Names names = names_of(transfer.direction);
-  const auto s = certificate::offset_at(nest.source, iteration);
-  const auto d = certificate::offset_at(nest.destination, iteration);
+  const auto s = question::offset_at(nest.source, iteration);
+  const auto d = question::offset_at(nest.destination, iteration);
   Counterexample out;
   out.fields = {{"nest", move[0]}, {"iteration", Point(iteration.begin(), iteration.end())}};
   if (s) out.fields.emplace_back(names.source, *s);
@@ -60,12 +60,12 @@ Counterexample moved(const map::Transfer& transfer, const Point& move) {
 }
 
 Counterexample leaving(const Subject& subject, const Ends& ends, const Point& move) {
-  const map::Nest& nest = subject.transfer->nests[static_cast<std::size_t>(move[0])];
+  const use::Nest& nest = subject.transfer->nests[static_cast<std::size_t>(move[0])];
   const auto iteration = std::span(move).subspan(1);
   const Names names = names_of(subject.transfer->direction);
   Counterexample out = moved(*subject.transfer, move);
-  const auto judge = [&](const map::Walk& walk, const map::Memory& memory, const char* does, const char* name) {
-    const auto offset = certificate::offset_at(walk, iteration);
+  const auto judge = [&](const use::Walk& walk, const use::Memory& memory, const char* does, const char* name) {
+    const auto offset = question::offset_at(walk, iteration);
     const Index size = memory.layout.physical().volume();
     if (offset && *offset >= memory.base && *offset - memory.base < size) return;
     out.explanation += fmt::format("{} {} {} offset {}, and there is {}", out.explanation.empty() ? show_move(move) : "; it", does,
@@ -84,7 +84,7 @@ Counterexample misserved(const Subject& subject, const Ends& ends, const Point& 
   VL_CHECK(outputs.has_value(), "a point outside the domain");
   if (!layout.is_slot(*outputs)) return missing(layout, p);
   const Index place = ends.destination.base + layout.physical().linear(std::span(*outputs).first(layout.physical().rank()));
-  const auto writers = certificate::writers_of(*subject.transfer, place);
+  const auto writers = question::writers_of(*subject.transfer, place);
   VL_CHECK(writers.has_value(), "a replayed witness has countable writers");
   const char* memory = names_of(subject.transfer->direction).destination;
   Counterexample out;

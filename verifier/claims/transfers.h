@@ -7,23 +7,23 @@
 
 namespace vl::claims {
 
-using certificate::TransferKind;
+using question::TransferKind;
 
 /// The two memories of a subject's transfer.
 struct Ends {
-  map::Memory source;
-  map::Memory destination;
+  use::Memory source;
+  use::Memory destination;
 };
 
 /// Of a transfer between devices, subject.other is the layout that is read. Error: Overflow.
 [[nodiscard]] Result<Ends> ends_of(const Subject& subject);
 
 /// Every nest has an extent of 0, or there is none.
-[[nodiscard]] bool moves_nothing(const map::Transfer& transfer);
+[[nodiscard]] bool moves_nothing(const use::Transfer& transfer);
 
 /// The fields nest, iteration, and the two offsets (host and device, or from and to) of a move; an offset beyond 64 bits
 /// has no field.
-[[nodiscard]] Counterexample moved(const map::Transfer& transfer, const Point& move);
+[[nodiscard]] Counterexample moved(const use::Transfer& transfer, const Point& move);
 /// "nest 1, iteration [0, 3]".
 [[nodiscard]] std::string show_move(const Point& move);
 

@@ -9,7 +9,7 @@
 namespace vl::claims {
 
 Verdict well_formed(const Subject& subject, Inquiry& inquiry) {
-  for (const map::Rule& rule : subject.rules)
+  for (const use::Rule& rule : subject.rules)
     if (rule.have != rule.want)
       return inquiry.refuted({{{"have", rule.have}, {"want", rule.want}},
                               fmt::format("{}; here it is {} and should be {}", rule.statement, rule.have, rule.want)});

@@ -1,4 +1,4 @@
-// Arguments: what the user typed, as values. arguments.cpp is the only file that knows how options are spelled.
+// Arguments: what the user typed, as values. command_line.cpp is the only file that knows how options are spelled.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "encodings/map/transfer.h"
-#include "verifier/base/integer.h"
+#include "encodings/use/transfer.h"
+#include "encodings/base/integer.h"
 
 namespace vl::cli {
 
@@ -79,7 +79,7 @@ struct NestsArguments {
   enum class Format { Text, Json, Dci, Compact };
   LayoutArguments layout;         // for a move between devices, the layout that it goes to
   std::optional<std::string> from;  // of a move between devices
-  map::Direction direction = map::Direction::HostToDevice;
+  use::Direction direction = use::Direction::HostToDevice;
   Format format = Format::Text;
 };
 
@@ -98,25 +98,6 @@ struct SwizzleArguments {
   double timeout = 10;
 };
 
-struct ExecArguments {
-  enum class Verb { Pack, Unpack, Move, Map, Run };
-  /// What the host's file is: by its shape (the tensor where both fit), the tensor, or the memory of its view.
-  enum class Host { Auto, Tensor, Memory };
-  Verb verb = Verb::Pack;
-  LayoutArguments layout;           // of move: the layout that it goes to is `to`
-  std::string to;
-  std::optional<std::string> from;  // of run: the layout that nests between devices start from
-  std::string nests;                // of run: the file of loop nests
-  std::string in;                   // empty only with show_plan
-  std::string out;
-  std::string fill = "0";
-  Host host = Host::Auto;
-  bool raw = false;              // files whose names do not say what they are have no header
-  unsigned threads = 0;          // 0: as many as there are processors
-  bool always_defined = false;   // hold every result against the definition
-  bool show_plan = false;
-};
-
 struct CompatibleArguments {
   std::string operation;
   std::vector<std::string> operands;  // "f16[4,6] SpyreTensorLayout(…)"
@@ -129,39 +110,5 @@ struct CompatibleArguments {
   bool plan = false;
   Format format = Format::Text;
 };
-
-struct FuzzArguments {
-  std::string family = "all";
-  std::uint64_t seed = 1;
-  std::uint64_t count = 100000;
-  double seconds = 0;       // 0: no limit
-  std::string shard = "0/1";
-  unsigned threads = 1;
-  std::string out;          // a folder
-  bool always = false;      // the definition runs every case
-  std::vector<std::string> merge;  // files of shards; then nothing is run
-  Format format = Format::Text;
-};
-
-struct ReplayArguments {
-  std::vector<std::string> files;
-  Format format = Format::Text;
-};
-
-struct ListFamilies {};
-struct ListClaims {};
-struct ShowVersion {};
-
-/// Nothing to do but end with this exit code: help was printed, or the usage was wrong.
-struct Done {
-  int exit_code = 0;
-};
-
-using Arguments = std::variant<CheckArguments, ExplainArguments, ShowArguments, EqualArguments, ConvertArguments,
-                               NestsArguments, SwizzleArguments, ExecArguments, CompatibleArguments, CertArguments,
-                               FuzzArguments, ReplayArguments, ListFamilies, ListClaims, ShowVersion, Done>;
-
-/// Reads the command line. Help goes to stdout (exit 0), usage errors with help to stderr (exit 64).
-[[nodiscard]] Arguments parse_arguments(int argc, const char* const* argv);
 
 }  // namespace vl::cli

@@ -15,17 +15,17 @@
 #include "verifier/cli/claim_option.h"
 #include "verifier/cli/commands.h"
 #include "verifier/cli/interrupt.h"
-#include "verifier/cli/judge.h"
-#include "verifier/cli/nests_file.h"
-#include "verifier/engines/integer_sets.h"
-#include "verifier/engines/propositional.h"
+#include "verifier/session/judge.h"
+#include "verifier/session/nests_file.h"
+#include "verifier/engines/solvers/integer_sets.h"
+#include "verifier/engines/solvers/propositional.h"
 
 namespace vl::cli {
 namespace {
 
-JudgeOptions options_of(const CheckArguments& arguments) {
-  JudgeOptions options;
-  options.engines = engine_options(arguments.timeout);
+session::JudgeOptions options_of(const CheckArguments& arguments) {
+  session::JudgeOptions options;
+  options.engines = session::engine_options(arguments.timeout);
   options.engines.only = arguments.engine;
   options.engines.cross_check = arguments.cross_check;
   options.engines.budget.rlimit = arguments.rlimit;
@@ -38,7 +38,7 @@ JudgeOptions options_of(const CheckArguments& arguments) {
 
 // All requests of all files; a file that cannot be read becomes a case with a diagnostic in its place.
 struct Loaded {
-  std::vector<CaseRequest> requests;
+  std::vector<session::CaseRequest> requests;
   std::vector<report::Case> results;  // filled for files that failed
 };
 
@@ -49,15 +49,15 @@ Loaded load(const std::vector<std::string>& paths) {
     loaded.results.push_back({path, {}, {}, {}, {}, std::move(diagnostic), false, {}});
   };
   for (const std::string& path : paths) {
-    const std::vector<std::string> files = case_files(path);
+    const std::vector<std::string> files = session::case_files(path);
     if (files.empty()) failed(path, Diagnostic{path, 0, 0, "no such file, or no *.toml beneath it", {}, 0});
     for (const std::string& file : files) {
-      auto cases = read_cases(file);
+      auto cases = session::read_cases(file);
       if (auto* diagnostic = std::get_if<Diagnostic>(&cases)) {
         failed(file, std::move(*diagnostic));
         continue;
       }
-      for (CaseRequest& request : std::get<std::vector<CaseRequest>>(cases)) {
+      for (session::CaseRequest& request : std::get<std::vector<session::CaseRequest>>(cases)) {
         loaded.requests.push_back(std::move(request));
         loaded.results.emplace_back();
       }
@@ -67,21 +67,21 @@ Loaded load(const std::vector<std::string>& paths) {
 }
 
 // The claims that the command line asks, without their nests; or what is wrong with them.
-std::variant<std::vector<ClaimRequest>, std::string> claims_of(const CheckArguments& arguments) {
+std::variant<std::vector<session::ClaimRequest>, std::string> claims_of(const CheckArguments& arguments) {
   std::vector<std::string> texts = arguments.claims;
   if (texts.empty() && !arguments.nests.empty()) texts = {"in-bounds", "covers-once", "implements"};
   if (texts.empty() && arguments.access) texts = {"conflict-free", "wavefronts", "conflicts"};
-  std::vector<ClaimRequest> out;
+  std::vector<session::ClaimRequest> out;
   for (const std::string& text : texts) {
     auto claim = claim_of(text, arguments);
     if (auto* message = std::get_if<std::string>(&claim)) return std::move(*message);
-    out.push_back(std::move(std::get<ClaimRequest>(claim)));
+    out.push_back(std::move(std::get<session::ClaimRequest>(claim)));
   }
   return out;
 }
 
 // The one request of the command line; a diagnostic in its place when an option or the file of nests cannot be read.
-Loaded load(const CheckArguments& arguments, std::vector<ClaimRequest> claims) {
+Loaded load(const CheckArguments& arguments, std::vector<session::ClaimRequest> claims) {
   Loaded loaded;
   loaded.requests.emplace_back();
   loaded.results.emplace_back();
@@ -92,20 +92,20 @@ Loaded load(const CheckArguments& arguments, std::vector<ClaimRequest> claims) {
   auto request = request_of(arguments.layout);
   if (auto* diagnostic = std::get_if<Diagnostic>(&request)) return failed(std::move(*diagnostic));
   if (!arguments.nests.empty()) {
-    auto nests = read_nests(arguments.nests);
+    auto nests = session::read_nests(arguments.nests);
     if (auto* diagnostic = std::get_if<Diagnostic>(&nests)) return failed(std::move(*diagnostic));
-    const auto transfer = std::make_shared<const map::Transfer>(std::move(std::get<map::Transfer>(nests)));
-    const bool devices = transfer->direction == map::Direction::DeviceToDevice;
+    const auto transfer = std::make_shared<const use::Transfer>(std::move(std::get<use::Transfer>(nests)));
+    const bool devices = transfer->direction == use::Direction::DeviceToDevice;
     if (devices == arguments.from.empty())
       return failed({arguments.nests, 0, 0,
                      devices ? "these nests move between devices; expected --from LAYOUT"
                              : "these nests have a host side; --from LAYOUT is for d2d", {}, 0});
-    for (ClaimRequest& claim : claims) {
+    for (session::ClaimRequest& claim : claims) {
       claim.nests = transfer;
-      if (devices) claim.with = SourceText::option("--from", arguments.from);
+      if (devices) claim.with = session::SourceText::option("--from", arguments.from);
     }
   }
-  loaded.requests.back() = std::move(std::get<CaseRequest>(request));
+  loaded.requests.back() = std::move(std::get<session::CaseRequest>(request));
   loaded.requests.back().claims = std::move(claims);
   return loaded;
 }
@@ -142,7 +142,7 @@ void for_each(const std::vector<std::size_t>& indices, unsigned jobs, const Work
 // all of them with a small budget first, and those that wanted more of it once again with the whole. Such a case is
 // judged anew from its beginning, and one that wanted no more would say the same with the whole; so an answer depends
 // neither on the passes nor on the threads. The order of the results is that of the requests.
-void judge_all(Loaded& loaded, const JudgeOptions& options, unsigned jobs) {
+void judge_all(Loaded& loaded, const session::JudgeOptions& options, unsigned jobs) {
   std::vector<std::size_t> left;
   for (std::size_t i = 0; i < loaded.requests.size(); ++i)
     if (!loaded.results[i].diagnostic) left.push_back(i);
@@ -150,17 +150,17 @@ void judge_all(Loaded& loaded, const JudgeOptions& options, unsigned jobs) {
     std::vector<char> hard(loaded.requests.size(), 0);
     for_each(left, jobs, [&](std::size_t i) {
       std::atomic<bool> spent{false};
-      JudgeOptions first = options;
-      smt::Budget& budget = first.engines.budget;
+      session::JudgeOptions first = options;
+      Budget& budget = first.engines.budget;
       budget.rlimit = std::min(budget.rlimit, kFirstUnits);
       budget.wall = std::min(budget.wall, kFirstTime);
       budget.spent = &spent;
-      loaded.results[i] = judge(loaded.requests[i], first);
+      loaded.results[i] = session::judge(loaded.requests[i], first);
       hard[i] = spent ? 1 : 0;
     });
     std::erase_if(left, [&](std::size_t i) { return hard[i] == 0; });
   }
-  for_each(left, jobs, [&](std::size_t i) { loaded.results[i] = judge(loaded.requests[i], options); });
+  for_each(left, jobs, [&](std::size_t i) { loaded.results[i] = session::judge(loaded.requests[i], options); });
 }
 
 void print(const std::vector<report::Case>& results, const report::Tally& tally, const CheckArguments& arguments) {
@@ -191,7 +191,7 @@ void print(const std::vector<report::Case>& results, const report::Tally& tally,
 int answer(Loaded& loaded, const CheckArguments& arguments) {
   {
     const Interrupt interrupt;
-    JudgeOptions options = options_of(arguments);
+    session::JudgeOptions options = options_of(arguments);
     options.engines.budget.stop = &Interrupt::told();
     judge_all(loaded, options, arguments.jobs);
     if (Interrupt::told()) fmt::print(stderr, "verify-layout: interrupted; what is not decided is listed as unknown\n");
@@ -221,14 +221,14 @@ int run_check(const CheckArguments& arguments) {
       fmt::print(stderr, "verify-layout: {}\n", *message);
       return kUsage;
     }
-    loaded = load(arguments, std::move(std::get<std::vector<ClaimRequest>>(claims)));
+    loaded = load(arguments, std::move(std::get<std::vector<session::ClaimRequest>>(claims)));
   } else {
     loaded = load(arguments.files);
   }
   return answer(loaded, arguments);
 }
 
-int report_one(CaseRequest request, Format format) {
+int report_one(session::CaseRequest request, Format format) {
   CheckArguments arguments;
   arguments.format = format;
   Loaded loaded;

@@ -21,7 +21,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 // `key=value; key=value`; the value of `with` is the second layout.
-std::optional<std::string> read_keys(std::string_view text, const std::string& name, ClaimRequest& out) {
+std::optional<std::string> read_keys(std::string_view text, const std::string& name, session::ClaimRequest& out) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(';'), text.size());
     const std::string_view part = trimmed(text.substr(0, end));
@@ -30,9 +30,9 @@ std::optional<std::string> read_keys(std::string_view text, const std::string& n
     if (equals == std::string_view::npos)
       return fmt::format("--claim {}: expected key=value, found '{}'", name, part);
     const std::string key(trimmed(part.substr(0, equals)));
-    SourceText value =
-        SourceText::option(fmt::format("--claim {}: {}", name, key), std::string(trimmed(part.substr(equals + 1))));
-    const bool twice = std::ranges::any_of(out.arguments, [&](const ClaimArgument& known) { return known.key == key; });
+    session::SourceText value =
+        session::SourceText::option(fmt::format("--claim {}: {}", name, key), std::string(trimmed(part.substr(equals + 1))));
+    const bool twice = std::ranges::any_of(out.arguments, [&](const session::ClaimArgument& known) { return known.key == key; });
     if (twice || (key == "with" && out.with)) return fmt::format("--claim {}: '{}' is given twice", name, key);
     if (key == "with") out.with = std::move(value);
     else out.arguments.push_back({key, std::move(value)});
@@ -41,34 +41,34 @@ std::optional<std::string> read_keys(std::string_view text, const std::string& n
 }
 
 // A layout, or keys of which one is the layout.
-std::optional<std::string> read_buffer(std::string_view argument, const std::string& name, ClaimRequest& out) {
+std::optional<std::string> read_buffer(std::string_view argument, const std::string& name, session::ClaimRequest& out) {
   constexpr std::array<std::string_view, 3> kKeys = {"with", "with_tensor", "at"};
   const std::string_view first = trimmed(argument.substr(0, std::min(argument.find('='), argument.size())));
   if (std::ranges::find(kKeys, first) == kKeys.end()) {
-    out.with = SourceText::option("--claim " + name, std::string(argument));
+    out.with = session::SourceText::option("--claim " + name, std::string(argument));
     return std::nullopt;
   }
   if (auto wrong = read_keys(argument, name, out)) return wrong;
-  for (const ClaimArgument& given : out.arguments)
+  for (const session::ClaimArgument& given : out.arguments)
     if (std::ranges::find(kKeys, given.key) == kKeys.end())
       return fmt::format("--claim {} has no key '{}'", name, given.key);
   if (!out.with) return fmt::format("--claim {} needs a second layout: '{}=…; with=LAYOUT'", name, name);
   return std::nullopt;
 }
 
-std::optional<std::string> read_access(const std::string& name, const CheckArguments& arguments, ClaimRequest& out) {
+std::optional<std::string> read_access(const std::string& name, const CheckArguments& arguments, session::ClaimRequest& out) {
   const auto given = [&](std::string_view key) {
-    return std::ranges::any_of(out.arguments, [&](const ClaimArgument& known) { return known.key == key; });
+    return std::ranges::any_of(out.arguments, [&](const session::ClaimArgument& known) { return known.key == key; });
   };
-  for (const ClaimArgument& argument : out.arguments)
+  for (const session::ClaimArgument& argument : out.arguments)
     if (argument.key != "access" && argument.key != "hardware")
       return fmt::format("--claim {} has no key '{}'", name, argument.key);
   if (!given("access")) {
     if (!arguments.access) return fmt::format("--claim {} needs --access", name);
-    out.arguments.push_back({"access", SourceText::option("--access", *arguments.access)});
+    out.arguments.push_back({"access", session::SourceText::option("--access", *arguments.access)});
   }
   if (!given("hardware"))
-    out.arguments.push_back({"hardware", SourceText::option("--hardware", arguments.hardware.value_or("sm_90"))});
+    out.arguments.push_back({"hardware", session::SourceText::option("--hardware", arguments.hardware.value_or("sm_90"))});
   return std::nullopt;
 }
 
@@ -80,7 +80,7 @@ std::optional<Index> number(const std::string& name, std::string_view text) {
 
 // What stands behind the name.
 std::optional<std::string> read_argument(const std::string& name, std::optional<std::string_view> argument,
-                                         const CheckArguments& arguments, ClaimRequest& out) {
+                                         const CheckArguments& arguments, session::ClaimRequest& out) {
   const claims::Claim& claim = *out.claim;
   switch (claim.argument) {
     case Argument::Operation:
@@ -88,25 +88,25 @@ std::optional<std::string> read_argument(const std::string& name, std::optional<
                          name);
     case Argument::Layout:
       if (!argument) return fmt::format("--claim {} needs a second layout: {}=LAYOUT", name, name);
-      out.with = SourceText::option("--claim " + name, std::string(*argument));
+      out.with = session::SourceText::option("--claim " + name, std::string(*argument));
       return std::nullopt;
     case Argument::Buffer:
       if (!argument) return fmt::format("--claim {} needs a second layout: {}=LAYOUT", name, name);
       return read_buffer(*argument, name, out);
     case Argument::Division:
       if (!argument) return fmt::format("--claim {} needs a work division: '{}=[4,1,8] cores=32'", name, name);
-      out.division_text = SourceText::option("--claim " + name, std::string(*argument));
+      out.division_text = session::SourceText::option("--claim " + name, std::string(*argument));
       return std::nullopt;
     case Argument::Law:
       if (argument)
         if (auto wrong = read_keys(*argument, name, out)) return wrong;
-      if (!out.with) return fmt::format("--claim {} needs the result to judge: '{}=…; with=LAYOUT'", name, name);
+      if (!out.with) return fmt::format("--claim {} needs the result to session::judge: '{}=…; with=LAYOUT'", name, name);
       return std::nullopt;
     case Argument::Base:
       if (!argument) return fmt::format("--claim {} needs the base's alignment in bytes: {}=1024", name, name);
       out.arguments.push_back(
           {"base",
-           SourceText::option("--claim " + name,
+           session::SourceText::option("--claim " + name,
                               std::string(trimmed(argument->starts_with("base=") ? argument->substr(5) : *argument)))});
       return std::nullopt;
     case Argument::Access:
@@ -130,13 +130,13 @@ std::optional<std::string> read_argument(const std::string& name, std::optional<
 
 }  // namespace
 
-std::variant<ClaimRequest, std::string> claim_of(const std::string& text, const CheckArguments& arguments) {
+std::variant<session::ClaimRequest, std::string> claim_of(const std::string& text, const CheckArguments& arguments) {
   const bool nests = !arguments.nests.empty();
   const std::size_t limit = text.find("<=");
   const std::size_t equals = text.find('=');
   const bool limited = limit != std::string::npos && limit + 1 == equals;
   const std::string name(trimmed(std::string_view(text).substr(0, limited ? limit : equals)));
-  ClaimRequest out;
+  session::ClaimRequest out;
   out.claim = nests ? claims::find_nest_claim(name) : claims::find_claim(name);
   if (out.claim == nullptr && !nests && claims::find_nest_claim(name) != nullptr)
     return fmt::format("--claim {} is about loop nests and needs --nests FILE", name);

@@ -12,13 +12,13 @@
 #include <variant>
 
 #include "verifier/cli/arguments.h"
-#include "verifier/cli/cases.h"
+#include "verifier/session/cases.h"
 
 namespace vl::cli {
 
 /// The claim, or what is wrong with it. With --nests it is a claim about the nests; an access and hardware that the
 /// claim does not name are those of the options.
-[[nodiscard]] std::variant<ClaimRequest, std::string> claim_of(const std::string& text,
+[[nodiscard]] std::variant<session::ClaimRequest, std::string> claim_of(const std::string& text,
                                                                const CheckArguments& arguments);
 
 }  // namespace vl::cli

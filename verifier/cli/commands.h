@@ -6,9 +6,9 @@
 #include <variant>
 #include <vector>
 
-#include "verifier/base/source.h"
+#include "encodings/base/source.h"
 #include "verifier/cli/arguments.h"
-#include "verifier/cli/cases.h"
+#include "verifier/session/cases.h"
 
 namespace vl::cli {
 
@@ -19,10 +19,7 @@ namespace vl::cli {
 [[nodiscard]] int run_nests(const NestsArguments& arguments);
 [[nodiscard]] int run_convert(const ConvertArguments& arguments);
 [[nodiscard]] int run_swizzle(const SwizzleArguments& arguments);
-[[nodiscard]] int run_exec(const ExecArguments& arguments);
 [[nodiscard]] int run_compatible(const CompatibleArguments& arguments);
-[[nodiscard]] int run_fuzz(const FuzzArguments& arguments);
-[[nodiscard]] int run_replay(const ReplayArguments& arguments);
 [[nodiscard]] int run_list_families();
 [[nodiscard]] int run_list_claims();
 [[nodiscard]] int run_version();
@@ -36,7 +33,7 @@ constexpr int kUsage = 64;
 constexpr int kInternalError = 70;
 
 /// The layout options as a request without claims. The diagnostic points into the option that is wrong.
-[[nodiscard]] std::variant<CaseRequest, Diagnostic> request_of(const LayoutArguments& arguments);
+[[nodiscard]] std::variant<session::CaseRequest, Diagnostic> request_of(const LayoutArguments& arguments);
 
 /// Integers separated by commas, with or without brackets.
 [[nodiscard]] std::variant<std::vector<Index>, Diagnostic> integers_of(const std::string& option,
@@ -47,7 +44,7 @@ constexpr int kInternalError = 70;
                                                        const std::string& text);
 
 /// Decides one case and prints it as `check` does, with its exit code.
-[[nodiscard]] int report_one(CaseRequest request, Format format);
+[[nodiscard]] int report_one(session::CaseRequest request, Format format);
 
 /// A diagnostic about an option or a file as a whole.
 [[nodiscard]] inline Diagnostic about(const std::string& what, std::string message) {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "verifier/cli/commands.h"
-#include "verifier/cli/judge.h"
+#include "verifier/session/judge.h"
 
 namespace vl::cli {
 namespace {
@@ -18,18 +18,18 @@ struct Converted {
   std::string reason;  // why not proved
 };
 
-std::string reason_of(const certificate::Verdict& verdict) {
-  return std::visit(overloaded{[](const certificate::Proved&) { return std::string{}; },
-                               [](const certificate::Refuted& r) { return r.counterexample.explanation; },
-                               [](const certificate::Unknown& u) { return u.detail; }},
+std::string reason_of(const question::Verdict& verdict) {
+  return std::visit(overloaded{[](const question::Proved&) { return std::string{}; },
+                               [](const question::Refuted& r) { return r.counterexample.explanation; },
+                               [](const question::Unknown& u) { return u.detail; }},
                     verdict);
 }
 
-std::variant<Converted, Diagnostic> convert(const CaseRequest& request, const ConvertArguments& arguments) {
-  const auto read = read_subject(request);
+std::variant<Converted, Diagnostic> convert(const session::CaseRequest& request, const ConvertArguments& arguments) {
+  const auto read = session::read_subject(request);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return *diagnostic;
-  const Subject& subject = std::get<Subject>(read);
-  const map::Family* family = family_of(request.layout.text, request.family);
+  const session::Subject& subject = std::get<session::Subject>(read);
+  const use::Family* family = session::family_of(request.layout.text, request.family);
   const bool knows = std::ranges::find(family->notations, arguments.to) != family->notations.end();
   if (!knows)
     return locate("--to", arguments.to, {ErrorCode::Value, fmt::format("{} has no such notation", family->name), 0});
@@ -39,10 +39,10 @@ std::variant<Converted, Diagnostic> convert(const CaseRequest& request, const Co
   if (!subject.reading.unsupported.empty()) return Converted{{}, "unsupported", subject.reading.unsupported};
   const auto other = family->read(conversion->text, subject.tensor);
   VL_CHECK(other.has_value(), fmt::format("the conversion {} is not read again", conversion->text));
-  engines::Options options = engine_options(arguments.timeout);
+  engines::Options options = session::engine_options(arguments.timeout);
   const claims::Answer answer =
       claims::decide(*claims::find_claim("equal"), {&subject.reading.layout, {}, &other->layout}, options);
-  return Converted{conversion->text, std::string(certificate::word(answer.verdict)), reason_of(answer.verdict)};
+  return Converted{conversion->text, std::string(question::word(answer.verdict)), reason_of(answer.verdict)};
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ std::variant<Converted, Diagnostic> convert(const CaseRequest& request, const Co
 int run_convert(const ConvertArguments& arguments) {
   const auto request = request_of(arguments.layout);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return bad_input(*diagnostic);
-  const auto converted = convert(std::get<CaseRequest>(request), arguments);
+  const auto converted = convert(std::get<session::CaseRequest>(request), arguments);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&converted)) return bad_input(*diagnostic);
   const auto& outcome = std::get<Converted>(converted);
   const bool proved = outcome.word == "proved";

@@ -6,7 +6,7 @@
 
 #include "encodings/map/text.h"
 #include "verifier/cli/commands.h"
-#include "verifier/cli/judge.h"
+#include "verifier/session/judge.h"
 
 namespace vl::cli {
 namespace {
@@ -45,7 +45,7 @@ report::Slot look_into(const map::Layout& layout, const Point& point) {
   return slot;
 }
 
-std::string overview(const Subject& subject) {
+std::string overview(const session::Subject& subject) {
   const map::Layout& layout = subject.reading.layout;
   std::string out = fmt::format("{}\non {}\n", subject.reading.normal, map::print(subject.tensor));
   for (const std::string& note : subject.reading.notes) out += fmt::format("note: {}\n", note);
@@ -69,10 +69,10 @@ std::string overview(const Subject& subject) {
   return out;
 }
 
-std::string padding_line(const Subject& subject, const engines::Options& options) {
+std::string padding_line(const session::Subject& subject, const engines::Options& options) {
   const map::Layout& layout = subject.reading.layout;
   const claims::Answer answer = claims::decide(*claims::find_claim("padding"), {&layout, {}, nullptr}, options);
-  const auto* proved = std::get_if<certificate::Proved>(&answer.verdict);
+  const auto* proved = std::get_if<question::Proved>(&answer.verdict);
   if (proved == nullptr || !proved->value) return "padding   not counted: out of reach\n";
   std::string out =
       fmt::format("padding   {} of {}", *proved->value, report::plural(layout.physical().volume(), "slot"));
@@ -86,9 +86,9 @@ std::string padding_line(const Subject& subject, const engines::Options& options
 int run_explain(const ExplainArguments& arguments) {
   auto request = request_of(arguments.layout);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return bad_input(*diagnostic);
-  auto read = read_subject(std::get<CaseRequest>(request));
+  auto read = session::read_subject(std::get<session::CaseRequest>(request));
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
-  const Subject& subject = std::get<Subject>(read);
+  const session::Subject& subject = std::get<session::Subject>(read);
   const map::Layout& layout = subject.reading.layout;
 
   std::optional<report::Element> element;

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "encodings/map/family.h"
+#include "encodings/use/family.h"
 #include "encodings/smt/solver.h"
 #include "verifier/claims/claim.h"
 #include "verifier/cli/commands.h"
@@ -11,7 +11,7 @@
 namespace vl::cli {
 
 int run_list_families() {
-  for (const map::Family* family : map::families())
+  for (const use::Family* family : use::families())
     fmt::print("{}\n{}\n  default claims: {}\n", family->name, family->forms, fmt::join(family->default_claims, " "));
   return 0;
 }

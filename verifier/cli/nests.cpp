@@ -6,18 +6,18 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "encodings/map/synthesis.h"
+#include "encodings/use/synthesis.h"
 #include "verifier/cli/commands.h"
-#include "verifier/cli/judge.h"
+#include "verifier/session/judge.h"
 #include "verifier/report/nests.h"
 
 namespace vl::cli {
 namespace {
 
-using certificate::Proved;
-using certificate::Reason;
-using certificate::Refuted;
-using certificate::Unknown;
+using question::Proved;
+using question::Reason;
+using question::Refuted;
+using question::Unknown;
 using NestsForm = NestsArguments::Format;
 using Json = nlohmann::ordered_json;
 
@@ -29,11 +29,11 @@ int undecided(std::string_view what, const std::string& why, Reason reason = Rea
 }
 
 // The answer for a layout that has no place for some element, or one place for several.
-int no_place(const NestsArguments& arguments, map::Direction direction, const std::string& which,
-             std::string_view claim, const certificate::Counterexample& counter) {
+int no_place(const NestsArguments& arguments, use::Direction direction, const std::string& which,
+             std::string_view claim, const question::Counterexample& counter) {
   if (arguments.format == NestsForm::Json) {
     Json out{
-        {"direction", map::name(direction)}, {"nests", nullptr}, {"claim", claim}, {"layout", which}};
+        {"direction", use::name(direction)}, {"nests", nullptr}, {"claim", claim}, {"layout", which}};
     for (const auto& [field, value] : counter.fields)
       out["counterexample"][field] = std::visit([](const auto& v) { return Json(v); }, value);
     out["message"] = counter.explanation;
@@ -46,8 +46,8 @@ int no_place(const NestsArguments& arguments, map::Direction direction, const st
 
 // Nothing when each element has a slot, or there is no element; else the exit code, and the answer is
 // printed.
-std::optional<int> check_places(const NestsArguments& arguments, map::Direction direction,
-                                const Subject& subject, const std::string& which) {
+std::optional<int> check_places(const NestsArguments& arguments, use::Direction direction,
+                                const session::Subject& subject, const std::string& which) {
   if (!subject.reading.unsupported.empty()) return undecided(which, subject.reading.unsupported);
   const claims::Claim* claim = claims::find_claim("in-bounds");
   const auto answer = claims::decide(*claim, {&subject.reading.layout, subject.reading.rules}, {});
@@ -65,7 +65,7 @@ std::optional<int> check_places(const NestsArguments& arguments, map::Direction 
       answer.verdict);
 }
 
-std::string in_format(const map::Transfer& transfer, NestsForm format, const map::Layout& layout) {
+std::string in_format(const use::Transfer& transfer, NestsForm format, const map::Layout& layout) {
   switch (format) {
     case NestsForm::Text:
       return report::nests_to_text(transfer);
@@ -80,7 +80,7 @@ std::string in_format(const map::Transfer& transfer, NestsForm format, const map
 }
 
 // Elements that share a place cannot all be served. Elements that share their source too (an expanded host) are one.
-std::optional<int> check_served(const NestsArguments& arguments, const map::Transfer& transfer,
+std::optional<int> check_served(const NestsArguments& arguments, const use::Transfer& transfer,
                                 const claims::Subject& subject) {
   const auto answer = claims::decide(*claims::find_nest_claim("covers-once"), subject, {});
   const auto* refuted = std::get_if<Refuted>(&answer.verdict);
@@ -89,7 +89,7 @@ std::optional<int> check_served(const NestsArguments& arguments, const map::Tran
 }
 
 // Proves the nests, then prints them.
-int prove_and_print(const NestsArguments& arguments, const map::Transfer& transfer,
+int prove_and_print(const NestsArguments& arguments, const use::Transfer& transfer,
                     const claims::Subject& subject) {
   if (const auto code = check_served(arguments, transfer, subject)) return *code;
   const claims::Claim* claim = claims::find_nest_claim("implements");
@@ -104,7 +104,7 @@ int prove_and_print(const NestsArguments& arguments, const map::Transfer& transf
   const auto unknown = [](const Unknown& open) {
     if (open.reason == Reason::Vacuous) return 0;
     return undecided("the nests are not proved, and not printed",
-                     fmt::format("{} ({})", open.detail, certificate::name(open.reason)), open.reason);
+                     fmt::format("{} ({})", open.detail, question::name(open.reason)), open.reason);
   };
   const int code = std::visit(overloaded{[](const Proved&) { return 0; }, refuted, unknown}, answer.verdict);
   if (code == 0) print(in_format(transfer, arguments.format, *subject.layout));
@@ -116,26 +116,26 @@ int prove_and_print(const NestsArguments& arguments, const map::Transfer& transf
 int run_nests(const NestsArguments& arguments) {
   auto request = request_of(arguments.layout);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return bad_input(*diagnostic);
-  CaseRequest& asked = std::get<CaseRequest>(request);
-  auto read = read_subject(asked);
+  session::CaseRequest& asked = std::get<session::CaseRequest>(request);
+  auto read = session::read_subject(asked);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
-  const Subject& subject = std::get<Subject>(read);
-  std::optional<Subject> from;
+  const session::Subject& subject = std::get<session::Subject>(read);
+  std::optional<session::Subject> from;
   if (arguments.from) {
     if (arguments.format == NestsForm::Dci || arguments.format == NestsForm::Compact)
       return bad_input({"--format", 0, 0, "a move between devices is printed as text or json", {}, 0});
-    asked.layout = SourceText::option("--from", *arguments.from);
-    auto second = read_subject(asked);
+    asked.layout = session::SourceText::option("--from", *arguments.from);
+    auto second = session::read_subject(asked);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&second)) return bad_input(*diagnostic);
-    from = std::move(std::get<Subject>(second));
+    from = std::move(std::get<session::Subject>(second));
   }
-  const map::Direction direction = from ? map::Direction::DeviceToDevice : arguments.direction;
+  const use::Direction direction = from ? use::Direction::DeviceToDevice : arguments.direction;
   if (from)
     if (const auto code = check_places(arguments, direction, *from, "--from")) return *code;
   if (const auto code = check_places(arguments, direction, subject, from ? "--to" : "--layout")) return *code;
   const map::Layout& layout = subject.reading.layout;
   const auto transfer =
-      from ? map::synthesise(from->reading.layout, layout) : map::synthesise(layout, direction);
+      from ? use::synthesise(from->reading.layout, layout) : use::synthesise(layout, direction);
   if (!transfer) return undecided("no nests are found", transfer.error().message);
   return prove_and_print(
       arguments, *transfer,

@@ -5,9 +5,9 @@
 #include <tuple>
 
 #include "encodings/map/text.h"
-#include "verifier/base/cursor.h"
+#include "encodings/base/cursor.h"
 #include "verifier/cli/commands.h"
-#include "verifier/cli/judge.h"
+#include "verifier/session/judge.h"
 
 namespace vl::cli {
 
@@ -25,18 +25,18 @@ std::variant<std::vector<Index>, Diagnostic> integers_of(const std::string& opti
   return values;
 }
 
-std::variant<CaseRequest, Diagnostic> request_of(const LayoutArguments& arguments) {
-  CaseRequest request;
-  request.layout = SourceText::option("--layout", arguments.layout);
-  request.tensor = SourceText::option("--tensor", arguments.tensor);
+std::variant<session::CaseRequest, Diagnostic> request_of(const LayoutArguments& arguments) {
+  session::CaseRequest request;
+  request.layout = session::SourceText::option("--layout", arguments.layout);
+  request.tensor = session::SourceText::option("--tensor", arguments.tensor);
   request.family = arguments.family;
   if (arguments.strides) {
     auto strides = integers_of("--strides", *arguments.strides);
     if (auto* diagnostic = std::get_if<Diagnostic>(&strides)) return std::move(*diagnostic);
     request.strides = std::move(std::get<std::vector<Index>>(strides));
-    request.strides_text = SourceText::option("--strides", *arguments.strides);
+    request.strides_text = session::SourceText::option("--strides", *arguments.strides);
   }
-  if (arguments.box) request.box = SourceText::option("--box", *arguments.box);
+  if (arguments.box) request.box = session::SourceText::option("--box", *arguments.box);
   const std::tuple<const char*, const std::optional<std::string>*, Index*> numbers[] = {
       {"--offset", &arguments.offset, &request.offset},
       {"--view-offset", &arguments.view_offset, &request.view_offset}};
@@ -60,13 +60,6 @@ std::variant<Point, Diagnostic> point_in(const map::Space& space, const std::str
         option, text,
         {ErrorCode::Value, fmt::format("{} is not a point of {}", claims::show(point), map::print(space)), 0});
   return point;
-}
-
-engines::Options engine_options(double seconds) {
-  engines::Options options;
-  options.budget.wall = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
-  options.budget.worker = "/proc/self/exe";
-  return options;
 }
 
 int bad_input(const Diagnostic& diagnostic) {

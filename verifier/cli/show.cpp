@@ -7,8 +7,8 @@
 #include <cstdlib>
 
 #include "verifier/cli/commands.h"
-#include "verifier/cli/comparison.h"
-#include "verifier/cli/hardware.h"
+#include "verifier/session/comparison.h"
+#include "verifier/session/hardware.h"
 #include "verifier/cli/show.h"
 #include "verifier/report/html.h"
 #include "verifier/report/svg.h"
@@ -19,17 +19,17 @@ namespace {
 using Form = ShowArguments::Format;
 
 // What a reader of the picture would not see in it.
-std::vector<std::string> notes_of(const Subject& subject) {
+std::vector<std::string> notes_of(const session::Subject& subject) {
   std::vector<std::string> notes = subject.reading.notes;
-  engines::Options options = engine_options();
+  engines::Options options = session::engine_options();
   options.budget.rlimit = 4'000'000;  // a picture does not wait long for its notes
   for (const char* name : {"in-bounds", "injective"}) {
     const claims::Answer answer =
         claims::decide(*claims::find_claim(name), {&subject.reading.layout, {}, nullptr}, options);
-    if (const auto* refuted = std::get_if<certificate::Refuted>(&answer.verdict))
+    if (const auto* refuted = std::get_if<question::Refuted>(&answer.verdict))
       notes.push_back(fmt::format("not {}: {}", name, refuted->counterexample.explanation));
-    const auto* unknown = std::get_if<certificate::Unknown>(&answer.verdict);
-    if (unknown != nullptr && unknown->reason != certificate::Reason::Vacuous)
+    const auto* unknown = std::get_if<question::Unknown>(&answer.verdict);
+    if (unknown != nullptr && unknown->reason != question::Reason::Vacuous)
       notes.push_back(fmt::format("whether it is {} is not known", name));
   }
   return notes;
@@ -58,7 +58,7 @@ std::string written(const report::Figure& figure, Form form, const report::GridS
 }
 
 // The picture, or why there is none.
-Result<std::string> drawn(const Shown& shown, const map::Hardware& hardware, const std::optional<ShownAccess>& access,
+Result<std::string> drawn(const Shown& shown, const use::Hardware& hardware, const std::optional<ShownAccess>& access,
                           Form form, const report::GridStyle& style) {
   const map::Layout& layout = shown.subject.reading.layout;
   if (is_banked(layout)) {
@@ -74,11 +74,11 @@ Result<std::string> drawn(const Shown& shown, const map::Hardware& hardware, con
   return written(stick_figure(shown), form, style);
 }
 
-std::variant<ShownAccess, Diagnostic> access_of(const SourceText& text, const SourceText& hardware,
-                                                const Subject& subject) {
-  auto reach = read_reach(text, hardware, subject);
+std::variant<ShownAccess, Diagnostic> access_of(const session::SourceText& text, const session::SourceText& hardware,
+                                                const session::Subject& subject) {
+  auto reach = session::read_reach(text, hardware, subject);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&reach)) return *diagnostic;
-  const auto access = map::parse_access(text.text);
+  const auto access = use::parse_access(text.text);
   VL_CHECK(access.has_value(), "a text that was read is not read again");
   ShownAccess out{text.text, false, std::get<engines::Reach>(std::move(reach))};
   out.based = access->base && out.reach.bytes.domain().dims().back().name == "base";
@@ -90,10 +90,10 @@ std::variant<ShownAccess, Diagnostic> access_of(const SourceText& text, const So
 int run_show(const ShowArguments& arguments) {
   auto request = request_of(arguments.layout);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return bad_input(*diagnostic);
-  const SourceText& text = std::get<CaseRequest>(request).layout;
-  auto read = read_subject(std::get<CaseRequest>(request));
+  const session::SourceText& text = std::get<session::CaseRequest>(request).layout;
+  auto read = session::read_subject(std::get<session::CaseRequest>(request));
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
-  const Subject& subject = std::get<Subject>(read);
+  const session::Subject& subject = std::get<session::Subject>(read);
   if (!subject.reading.unsupported.empty())
     return bad_input(text.diagnose({ErrorCode::Value, "it cannot be drawn: " + subject.reading.unsupported, 0}));
   Shown shown{subject, {}, arguments.sticks, notes_of(subject)};
@@ -102,17 +102,17 @@ int run_show(const ShowArguments& arguments) {
     if (const auto* diagnostic = std::get_if<Diagnostic>(&at)) return bad_input(*diagnostic);
     shown.mark = std::get<Point>(std::move(at));
   }
-  const auto name = SourceText::option("--hardware", arguments.hardware.value_or("sm_90"));
-  const auto hardware = read_hardware(name);
+  const auto name = session::SourceText::option("--hardware", arguments.hardware.value_or("sm_90"));
+  const auto hardware = session::read_hardware(name);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&hardware)) return bad_input(*diagnostic);
   std::optional<ShownAccess> access;
   if (arguments.access) {
-    auto carried = access_of(SourceText::option("--access", *arguments.access), name, subject);
+    auto carried = access_of(session::SourceText::option("--access", *arguments.access), name, subject);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&carried)) return bad_input(*diagnostic);
     access = std::get<ShownAccess>(std::move(carried));
   }
   const bool colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
-  const auto out = drawn(shown, std::get<map::Hardware>(hardware), access, arguments.format,
+  const auto out = drawn(shown, std::get<use::Hardware>(hardware), access, arguments.format,
                          {arguments.width.value_or(columns()), colour});
   if (!out) return bad_input(text.diagnose(out.error()));
   std::fwrite(out->data(), 1, out->size(), stdout);

@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "encodings/map/hardware.h"
-#include "verifier/cli/judge.h"
+#include "encodings/use/hardware.h"
+#include "verifier/session/judge.h"
 #include "verifier/engines/banks.h"
 #include "verifier/report/grid.h"
 #include "verifier/report/picture.h"
@@ -25,7 +25,7 @@ constexpr std::size_t kMostShown = 8;          // elements or places that one ce
 
 /// What is to be shown.
 struct Shown {
-  const Subject& subject;
+  const session::Subject& subject;
   std::optional<Point> mark;       // an element to be seen at once
   Index most = 32;                 // rows of a grid, sticks
   std::vector<std::string> notes;  // what a reader of the picture would not see in it
@@ -84,7 +84,7 @@ void leave_out(report::Grid& grid, Index count, std::string_view noun);
 [[nodiscard]] report::Picture sticks_of(const Shown& shown);
 [[nodiscard]] report::Figure stick_figure(const Shown& shown);
 /// Error: Value where a line of the banks leaves 64 bits or elements have no size.
-[[nodiscard]] Result<report::Figure> bank_figure(const Shown& shown, const map::Hardware& hardware,
+[[nodiscard]] Result<report::Figure> bank_figure(const Shown& shown, const use::Hardware& hardware,
                                                  const std::optional<ShownAccess>& access);
 [[nodiscard]] report::Figure axes_figure(const Shown& shown);
 

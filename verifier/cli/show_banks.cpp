@@ -181,7 +181,7 @@ report::GridCell element_cell(const Drawing& drawing, const Point& element) {
 
 }  // namespace
 
-Result<report::Figure> bank_figure(const Shown& shown, const map::Hardware& hardware,
+Result<report::Figure> bank_figure(const Shown& shown, const use::Hardware& hardware,
                                    const std::optional<ShownAccess>& access) {
   const map::Layout& layout = shown.subject.reading.layout;
   const Banks banks{hardware.banks, hardware.bytes_per_bank, shown.subject.reading.device_bits};

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "verifier/cli/commands.h"
-#include "verifier/cli/comparison.h"
-#include "verifier/cli/hardware.h"
+#include "verifier/session/comparison.h"
+#include "verifier/session/hardware.h"
 #include "verifier/engines/swizzle_search.h"
 
 namespace vl::cli {
@@ -19,13 +19,13 @@ using nlohmann::ordered_json;
 constexpr int kNone = 10;
 
 struct Task {
-  Subject subject;
-  std::vector<AccessReading> accesses;
-  map::Hardware hardware;
+  session::Subject subject;
+  std::vector<session::AccessReading> accesses;
+  use::Hardware hardware;
 
   [[nodiscard]] engines::SwizzleTask task() const {
     engines::SwizzleTask out{&subject.reading.layout, {}, map::bits(subject.tensor.type), hardware};
-    for (const AccessReading& access : accesses)
+    for (const session::AccessReading& access : accesses)
       out.accesses.push_back({access.access, access.tv ? &access.tv->layout : nullptr});
     return out;
   }
@@ -42,15 +42,15 @@ struct SwizzleOutcome {
 std::variant<Task, Diagnostic> read(const SwizzleArguments& arguments, const engines::Options& options) {
   const auto request = request_of(arguments.layout);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return *diagnostic;
-  auto subject = read_subject(std::get<CaseRequest>(request), options);
+  auto subject = session::read_subject(std::get<session::CaseRequest>(request), options);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&subject)) return *diagnostic;
-  auto hardware = read_hardware(SourceText::option("--hardware", arguments.hardware));
+  auto hardware = session::read_hardware(session::SourceText::option("--hardware", arguments.hardware));
   if (const auto* diagnostic = std::get_if<Diagnostic>(&hardware)) return *diagnostic;
-  Task task{std::move(std::get<Subject>(subject)), {}, std::move(std::get<map::Hardware>(hardware))};
+  Task task{std::move(std::get<session::Subject>(subject)), {}, std::move(std::get<use::Hardware>(hardware))};
   for (const std::string& text : arguments.accesses) {
-    auto access = read_access(SourceText::option("--access", text));
+    auto access = session::read_access(session::SourceText::option("--access", text));
     if (const auto* diagnostic = std::get_if<Diagnostic>(&access)) return *diagnostic;
-    task.accesses.push_back(std::move(std::get<AccessReading>(access)));
+    task.accesses.push_back(std::move(std::get<session::AccessReading>(access)));
   }
   return task;
 }
@@ -77,14 +77,14 @@ std::string text_of(const map::Swizzle& swizzle, const std::string& tile) {
 std::string unproved(const std::string& text, const Task& task, const map::Layout& found,
                      const SwizzleArguments& arguments, const engines::Options& options) {
   const auto again =
-      read_layout(SourceText::option("the answer", text), arguments.layout.family, task.subject.tensor, options);
-  const auto* reading = std::get_if<map::Reading>(&again);
+      session::read_layout(session::SourceText::option("the answer", text), arguments.layout.family, task.subject.tensor, options);
+  const auto* reading = std::get_if<use::Reading>(&again);
   VL_CHECK(reading != nullptr, fmt::format("the answer {} is not read again", text));
   const auto proved = [&](std::string_view claim, const claims::Subject& subject) {
     const auto verdict = claims::decide(*claims::find_claim(claim), subject, options).verdict;
-    VL_CHECK(!std::holds_alternative<certificate::Refuted>(verdict),
+    VL_CHECK(!std::holds_alternative<question::Refuted>(verdict),
              fmt::format("{} of the answer {} is refuted", claim, text));
-    return std::holds_alternative<certificate::Proved>(verdict);
+    return std::holds_alternative<question::Proved>(verdict);
   };
   claims::Subject subject;
   subject.layout = &reading->layout;
@@ -103,14 +103,14 @@ std::string unproved(const std::string& text, const Task& task, const map::Layou
 
 std::variant<SwizzleOutcome, Diagnostic> search(const Task& task, const SwizzleArguments& arguments,
                                          const engines::Options& options) {
-  const SourceText layout = SourceText::option("--layout", arguments.layout.layout);
+  const session::SourceText layout = session::SourceText::option("--layout", arguments.layout.layout);
   if (!task.subject.reading.unsupported.empty())
     return SwizzleOutcome{"undecided", {}, task.subject.reading.unsupported, {}, 0};
   if (!task.subject.reading.layout.named_axes())
     return layout.diagnose({ErrorCode::Value, "a layout of this family has no swizzled form; expected a TIRx tile", 0});
   const auto searched = engines::find_swizzle(task.task(), options);
   if (const auto* error = std::get_if<engines::SwizzleError>(&searched))
-    return error->access ? SourceText::option("--access", arguments.accesses[*error->access]).diagnose(error->error)
+    return error->access ? session::SourceText::option("--access", arguments.accesses[*error->access]).diagnose(error->error)
                          : layout.diagnose(error->error);
   const auto& answer = std::get<engines::SwizzleAnswer>(searched);
   if (const auto* none = std::get_if<engines::SwizzleNone>(&answer))
@@ -143,7 +143,7 @@ void print_json(const SwizzleOutcome& outcome, const SwizzleArguments& arguments
 }  // namespace
 
 int run_swizzle(const SwizzleArguments& arguments) {
-  engines::Options options = engine_options(arguments.timeout);
+  engines::Options options = session::engine_options(arguments.timeout);
   const auto read_task = read(arguments, options);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read_task)) return bad_input(*diagnostic);
   const Task& task = std::get<Task>(read_task);

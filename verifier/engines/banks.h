@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "encodings/map/access.h"
-#include "encodings/map/hardware.h"
+#include "encodings/use/access.h"
+#include "encodings/use/hardware.h"
 #include "verifier/engines/engine.h"
 
 namespace vl::engines {
@@ -25,7 +25,7 @@ struct Reach {
   map::Map coordinates;   // (lane, variables…) -> logical coordinates; must lie in `logical` for active lanes
   map::Space logical;
   std::optional<map::Map> when;  // (lane, variables…) -> one value a condition
-  std::vector<map::Comparison> conditions;
+  std::vector<use::Comparison> conditions;
   Index width = 4;
   std::vector<std::vector<Index>> phases;
   Index banks = 32;
@@ -123,7 +123,7 @@ struct BankEngine {
 /// memory, replicas, elements that do not fill bytes, a width or more lanes than the hardware has, matrix instructions
 /// where it has none, values of a tv that are not contiguous, an active lane outside the tensor where up to 2^16 lanes of
 /// instances show one), Overflow. tv is null for accesses without one.
-[[nodiscard]] Result<Reach> reach_of(const map::Access& access, const map::Layout& layout, const map::Layout* tv,
-                                     int element_bits, const map::Hardware& hardware);
+[[nodiscard]] Result<Reach> reach_of(const use::Access& access, const map::Layout& layout, const map::Layout* tv,
+                                     int element_bits, const use::Hardware& hardware);
 
 }  // namespace vl::engines

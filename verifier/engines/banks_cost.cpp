@@ -71,9 +71,9 @@ bool LaneWalk::is_active(std::span<const Index> point) {
   const auto values = (*when_)(point);
   for (std::size_t i = 0; i < values.size(); ++i) {
     switch (reach_.conditions[i]) {
-      case map::Comparison::AtMostZero: if (values[i] > 0) return false; break;
-      case map::Comparison::IsZero: if (values[i] != 0) return false; break;
-      case map::Comparison::IsNotZero: if (values[i] == 0) return false; break;
+      case use::Comparison::AtMostZero: if (values[i] > 0) return false; break;
+      case use::Comparison::IsZero: if (values[i] != 0) return false; break;
+      case use::Comparison::IsNotZero: if (values[i] == 0) return false; break;
     }
   }
   return true;

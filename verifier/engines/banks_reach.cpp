@@ -18,7 +18,7 @@
 namespace vl::engines {
 namespace {
 
-using map::Access;
+using use::Access;
 using map::Layout;
 using map::Row;
 using map::Stage;
@@ -83,7 +83,7 @@ struct Base {
 
 std::optional<Index> least_common_multiple(Index a, Index b) { return checked_mul(a / std::gcd(a, b), b); }
 
-Result<Base> base_of(const Access& access, const Layout& layout, const map::Hardware& hardware, Index element) {
+Result<Base> base_of(const Access& access, const Layout& layout, const use::Hardware& hardware, Index element) {
   auto period = checked_mul(hardware.banks, hardware.bytes_per_bank);
   if (access.absolute) {
     if (*access.base % element != 0)
@@ -157,7 +157,7 @@ Result<Lanes> lanes_of(const Access& access, const Layout* tv, const map::Space&
   return Lanes{access.free.dims(), access.first, std::vector<Index>(access.free.rank(), 1), access.at};
 }
 
-Result<std::vector<std::vector<Index>>> phases_of(const Access& access, const map::Hardware& hardware) {
+Result<std::vector<std::vector<Index>>> phases_of(const Access& access, const use::Hardware& hardware) {
   if (access.lanes > hardware.lanes)
     return no_reach(fmt::format("{} lanes, and {} has {}", access.lanes, hardware.name, hardware.lanes));
   std::vector<std::vector<Index>> out;
@@ -272,7 +272,7 @@ Result<Index> bytes_of_element(int bits) {
 }  // namespace
 
 Result<Reach> reach_of(const Access& access, const Layout& layout, const Layout* tv, int element_bits,
-                       const map::Hardware& hardware) {
+                       const use::Hardware& hardware) {
   const auto element = bytes_of_element(element_bits);
   if (!element) return element.error();
   if (hardware.banks < 1 || hardware.bytes_per_bank < 1) return no_reach("expected banks of at least one byte");

@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "encodings/smt/solver.h"
-#include "verifier/certificate/question.h"
-#include "verifier/certificate/verdict.h"
+#include "verifier/question/question.h"
+#include "verifier/question/verdict.h"
 
 namespace vl::engines {
 
-using certificate::Question;
-using certificate::Reason;
-using certificate::Witness;
+using question::Question;
+using question::Reason;
+using question::Witness;
 
 /// Yes, and this shows it. `minimal`: p is the lexicographically smallest, then q, then slot.
 struct Found {
@@ -45,7 +45,7 @@ struct Engine;
 struct Options {
   std::string only;  // the one engine to ask; empty: the portfolio chooses
   bool cross_check = false;
-  smt::Budget budget;
+  Budget budget;
   /// When it is set, called with the obligation of each question that has one, as SMT-LIB text, whichever engine
   /// decides. Counts, comparisons of replicas and coverage without a decode map have none. The name is the question's
   /// kind; a question about loop nests has several obligations, named kind.part (transfer.h).

@@ -7,7 +7,7 @@
 namespace vl::engines {
 namespace {
 
-using certificate::Kind;
+using question::Kind;
 
 constexpr Index kShortWalk = Index{1} << 20;
 constexpr Index kEarly = Index{1} << 18;
@@ -70,7 +70,7 @@ std::string describe(const Answer& answer) {
                                [](const None&) -> std::string { return "there is none"; },
                                [](const Counted& c) { return fmt::format("counted {}", c.count); },
                                [](const Abstained& a) {
-                                 return fmt::format("abstains ({}): {}", certificate::name(a.reason), a.why);
+                                 return fmt::format("abstains ({}): {}", question::name(a.reason), a.why);
                                }},
                     answer);
 }
@@ -92,10 +92,10 @@ Decision cross_examine(const Question& question, const Options& options, std::sp
 
 Decision decide(const Question& question, const Options& options) {
   if (options.dump)
-    if (const std::string text = smtlib_of(question); !text.empty()) options.dump(certificate::name(question.kind), text);
+    if (const std::string text = smtlib_of(question); !text.empty()) options.dump(question::name(question.kind), text);
   if (options.dump && options.cross_check)
     if (const std::string text = smtlib_2_of(question); !text.empty())
-      options.dump(fmt::format("{}.smt-2", certificate::name(question.kind)), text);
+      options.dump(fmt::format("{}.smt-2", question::name(question.kind)), text);
   std::vector<Engine> panel = everybody(engines(), second_opinions(), options);
   for (Engine& engine : panel)
     if (const auto other = std::ranges::find(options.instead, engine.name, &Engine::name); other != options.instead.end()) engine = *other;
@@ -113,7 +113,7 @@ Decision decide(const Question& question, const Options& options) {
   } else if (auto early = first_early(question, kEarly / replicas_of(question))) {
     *found = Found{std::move(*early), true};
   }
-  VL_CHECK(certificate::replay(question, found->witness), "the smallest witness does not replay");
+  VL_CHECK(question::replay(question, found->witness), "the smallest witness does not replay");
   return decision;
 }
 

@@ -73,7 +73,7 @@ std::variant<Judged, Abstained> judge(const SwizzleTask& task, const Layout& lay
     if (outside.disagreement || exceeds.disagreement) return Abstained{Reason::EnginesDisagree, "two engines decided differently"};
     if (std::holds_alternative<Found>(exceeds.answer)) return Judged{Judgement::Conflicts, i};
   }
-  const Decision escapes = decide(Question{certificate::Kind::Escapes, &layout, nullptr}, options);
+  const Decision escapes = decide(Question{question::Kind::Escapes, &layout, nullptr}, options);
   if (const auto* abstained = std::get_if<Abstained>(&escapes.answer)) return *abstained;
   if (escapes.disagreement) return Abstained{Reason::EnginesDisagree, "two engines decided differently"};
   return Judged{std::holds_alternative<Found>(escapes.answer) ? Judgement::Leaves : Judgement::Right, 0};

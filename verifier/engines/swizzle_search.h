@@ -24,7 +24,7 @@
 namespace vl::engines {
 
 struct SwizzleAccess {
-  map::Access access;
+  use::Access access;
   const map::Layout* tv = nullptr;  // of an access with one
 };
 
@@ -32,7 +32,7 @@ struct SwizzleTask {
   const map::Layout* tile = nullptr;  // no swizzle in it, one memory axis
   std::vector<SwizzleAccess> accesses;
   int element_bits = 0;
-  map::Hardware hardware;
+  use::Hardware hardware;
 };
 
 /// How many candidates were refuted, and by what.

@@ -1,12 +1,12 @@
 // The engines' side of questions about transfers; certificate/transfer.h has the questions and what a witness means.
 #pragma once
 
-#include "verifier/certificate/transfer.h"
+#include "verifier/question/transfer.h"
 #include "verifier/engines/engine.h"
 
 namespace vl::engines {
 
-using certificate::TransferQuestion;
+using question::TransferQuestion;
 
 struct TransferEngine {
   std::string_view name;
@@ -46,7 +46,7 @@ void dump_smt(const TransferQuestion& question, const Options& options);
 
 /// Whether it is known that a place in `memory`, one side of the question, tells which element lies there, dimensions
 /// aside that neither side reads: it decodes, and no two elements share a place.
-[[nodiscard]] bool tells(const map::Memory& memory, const TransferQuestion& question);
+[[nodiscard]] bool tells(const use::Memory& memory, const TransferQuestion& question);
 
 /// Asks the engines: strided, enumerate up to 2^16 moves and elements, smt, enumerate. What they find is replayed, and
 /// minimised by enumerate up to 2^16.

@@ -22,10 +22,10 @@ constexpr std::array<TransferEngine, 2> kSecondTransferOpinions = {{
 }};
 
 bool is_short(const TransferQuestion& question) {
-  for (const map::Memory* memory : {question.source, question.destination})
+  for (const use::Memory* memory : {question.source, question.destination})
     if (memory->layout.domain().volume() > kShortRun) return false;
   Index moves = 0;
-  for (const map::Nest& nest : question.transfer->nests) {
+  for (const use::Nest& nest : question.transfer->nests) {
     const auto count = checked_product(nest.extents);
     if (!count || *count > kShortRun - moves) return false;
     moves += *count;
@@ -43,10 +43,10 @@ Decision cross_examine(const TransferQuestion& question, const Options& options,
 }
 
 Decision decide(const TransferQuestion& question, const Options& options) {
-  for (const map::Nest& nest : question.transfer->nests) {
-    const auto problem = map::problem_of(nest);
+  for (const use::Nest& nest : question.transfer->nests) {
+    const auto problem = use::problem_of(nest);
     if (!problem) continue;
-    if (question.kind != certificate::TransferKind::Leaves) return {Abstained{Reason::OutOfReach, problem->message}, {}, {}, false, {}};
+    if (question.kind != question::TransferKind::Leaves) return {Abstained{Reason::OutOfReach, problem->message}, {}, {}, false, {}};
     return cross_examine(question, options, std::span(kTransferEngines).first(1));  // the one that counts in 128 bits
   }
   if (options.dump) dump_smt(question, options);

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "verifier/base/integer.h"
+#include "encodings/base/integer.h"
 
 namespace vl::report {
 

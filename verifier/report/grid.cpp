@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 #include "verifier/report/columns.h"
 
 namespace vl::report {

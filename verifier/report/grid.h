@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "verifier/base/integer.h"
+#include "encodings/base/integer.h"
 
 namespace vl::report {
 

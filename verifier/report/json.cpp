@@ -9,9 +9,9 @@ namespace vl::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using certificate::Proved;
-using certificate::Refuted;
-using certificate::Unknown;
+using question::Proved;
+using question::Refuted;
+using question::Unknown;
 
 constexpr std::string_view kSchema = "verify-layout/1";
 
@@ -28,25 +28,25 @@ Json expectation(const std::optional<Expectation>& expected) {
   return std::visit([](const auto& value) { return Json(value); }, *expected);
 }
 
-Json counterexample(const certificate::Counterexample& counter) {
+Json counterexample(const question::Counterexample& counter) {
   Json out = Json::object();
   for (const auto& [field, value] : counter.fields)
     out[field] = std::visit([](const auto& v) { return Json(v); }, value);
   return out;
 }
 
-std::string_view name(map::PaddingMeans means) {
+std::string_view name(use::PaddingMeans means) {
   switch (means) {
-    case map::PaddingMeans::Fill: return "fill";
-    case map::PaddingMeans::Mask: return "mask";
-    case map::PaddingMeans::Hardware: return "hardware";
+    case use::PaddingMeans::Fill: return "fill";
+    case use::PaddingMeans::Mask: return "mask";
+    case use::PaddingMeans::Hardware: return "hardware";
   }
   VL_CHECK(false, "unknown means");
 }
 
 void add_operation(Json& out, const OperationView& view) {
   out["dims"] = Json::object();
-  for (const map::OperationDim& dim : view.dims) out["dims"][dim.name] = dim.extent;
+  for (const use::OperationDim& dim : view.dims) out["dims"][dim.name] = dim.extent;
   out["operands"] = Json::array();
   for (const OperationView::Operand& operand : view.operands)
     out["operands"].push_back({{"name", operand.role}, {"tensor", operand.tensor}, {"layout", operand.layout},
@@ -54,10 +54,10 @@ void add_operation(Json& out, const OperationView& view) {
   if (!view.padding) return;
   out["padding"] = view.no_plan.empty() ? Json::array() : Json(nullptr);
   if (!view.no_plan.empty()) out["no_padding_plan"] = view.no_plan;
-  for (const map::PaddingNeed& need : *view.padding) {
+  for (const use::PaddingNeed& need : *view.padding) {
     if (!view.no_plan.empty()) break;
     Json ranges = Json::array();
-    for (const map::SlotRange& range : need.ranges) ranges.push_back(Json::array({range.first, range.count}));
+    for (const use::SlotRange& range : need.ranges) ranges.push_back(Json::array({range.first, range.count}));
     out["padding"].push_back({{"operand", need.operand}, {"dim", view.dims[need.dim].name}, {"from", need.from},
                               {"to", need.to}, {"means", name(need.means)}, {"value", need.value},
                               {"slots", need.slots}, {"missing", need.missing}, {"ranges", std::move(ranges)},
@@ -88,7 +88,7 @@ Json verdict_record(const Case& c, const Answer& answer) {
   out["layout"] = c.layout;
   out["tensor"] = c.tensor;
   out["claim"] = answer.claim;
-  out["verdict"] = certificate::word(answer.verdict);
+  out["verdict"] = question::word(answer.verdict);
   const auto* proved = std::get_if<Proved>(&answer.verdict);
   const auto* refuted = std::get_if<Refuted>(&answer.verdict);
   const auto* unknown = std::get_if<Unknown>(&answer.verdict);
@@ -97,11 +97,11 @@ Json verdict_record(const Case& c, const Answer& answer) {
   out["engine"] = engine.empty() ? Json(nullptr) : Json(engine);
   out["scope"] = "instance";
   // A refutation was replayed by evaluation, which is a check of its own; a proof rests on its engine for now.
-  const bool trusted = proved != nullptr && proved->trust == certificate::Trust::Trusted;
+  const bool trusted = proved != nullptr && proved->trust == question::Trust::Trusted;
   out["certificate"] = unknown != nullptr ? "none" : trusted ? "trusted" : "checked";
   if (trusted) out["trusted"] = engine;
   out["counterexample"] = refuted != nullptr ? counterexample(refuted->counterexample) : Json(nullptr);
-  out["reason"] = unknown != nullptr ? Json(certificate::name(unknown->reason)) : Json(nullptr);
+  out["reason"] = unknown != nullptr ? Json(question::name(unknown->reason)) : Json(nullptr);
   out["expected"] = expectation(answer.expected);
   out["as_expected"] = answer.as_expected;
   const std::string note = refuted != nullptr   ? refuted->counterexample.explanation
@@ -191,7 +191,7 @@ std::string to_json(const Tools& tools, const std::vector<Case>& cases, const Ta
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string explanation_to_json(const map::Reading& reading, const std::optional<Element>& about,
+std::string explanation_to_json(const use::Reading& reading, const std::optional<Element>& about,
                                 const std::optional<Slot>& slot) {
   const Element element = about.value_or(Element{});
   const map::Layout& layout = reading.layout;

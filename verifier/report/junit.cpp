@@ -10,8 +10,8 @@
 namespace vl::report {
 namespace {
 
-using certificate::Refuted;
-using certificate::Unknown;
+using question::Refuted;
+using question::Unknown;
 
 // XML has no way to write most control characters, U+FFFE and U+FFFF.
 std::string printable(std::string_view text) {
@@ -51,11 +51,11 @@ void add_answer(pugi::xml_node suite, const Case& c, const Answer& answer, Count
   if (answer.expected && answer.as_expected) return;
   if (unknown != nullptr) {
     ++counts.errors;
-    add_outcome(test, "error", certificate::name(unknown->reason), unknown->detail);
+    add_outcome(test, "error", question::name(unknown->reason), unknown->detail);
   } else if (refuted != nullptr || !answer.as_expected) {
     ++counts.failures;
     const std::string why = refuted != nullptr ? refuted->counterexample.explanation : std::string();
-    add_outcome(test, "failure", certificate::word(answer.verdict),
+    add_outcome(test, "failure", question::word(answer.verdict),
                 answer.as_expected ? why : fmt::format("{}{}{}", answer.mismatch, why.empty() ? "" : "; ", why));
   }
 }

@@ -10,10 +10,10 @@
 namespace vl::report {
 namespace {
 
-using map::Direction;
-using map::Nest;
-using map::Transfer;
-using map::Walk;
+using use::Direction;
+using use::Nest;
+using use::Transfer;
+using use::Walk;
 
 std::string list(std::span<const Index> values, std::string_view separator = ",") {
   return fmt::format("[{}]", fmt::join(values, separator));
@@ -92,13 +92,13 @@ std::string nests_to_text(const Transfer& transfer) {
 }
 
 std::string nests_to_json(const Transfer& transfer) {
-  const std::string head = fmt::format(R"({{"direction":"{}","nests":[)", map::name(transfer.direction));
+  const std::string head = fmt::format(R"({{"direction":"{}","nests":[)", use::name(transfer.direction));
   const bool devices = transfer.direction == Direction::DeviceToDevice;
   std::string out = head;
   for (const Nest& nest : transfer.nests) {
     if (&nest != &transfer.nests.front()) out += ",\n" + std::string(head.size(), ' ');
-    const Walk& a = devices ? nest.source : map::host_of(nest, transfer.direction);
-    const Walk& b = devices ? nest.destination : map::device_of(nest, transfer.direction);
+    const Walk& a = devices ? nest.source : use::host_of(nest, transfer.direction);
+    const Walk& b = devices ? nest.destination : use::device_of(nest, transfer.direction);
     const std::string_view first = devices ? "from" : "host";
     const std::string_view second = devices ? "to" : "device";
     out += fmt::format(R"({{"extents":{},"{}_strides":{},"{}_strides":{},"{}_offset":{},"{}_offset":{}}})",
@@ -130,8 +130,8 @@ std::string nests_to_dci(const Transfer& transfer, std::span<const Index> host_s
 std::string nests_to_compact(const Transfer& transfer) {
   std::string out;
   for (const Nest& nest : transfer.nests) {
-    const Walk& host = map::host_of(nest, transfer.direction);
-    const Walk& device = map::device_of(nest, transfer.direction);
+    const Walk& host = use::host_of(nest, transfer.direction);
+    const Walk& device = use::device_of(nest, transfer.direction);
     out += fmt::format("{}{}|{}|{}|{},{}", out.empty() ? "" : " ; ", reversed_list(nest.extents, ","),
                        reversed_list(host.strides, ","), reversed_list(device.strides, ","), host.offset,
                        device.offset);

@@ -16,19 +16,19 @@
 #include <span>
 #include <string>
 
-#include "encodings/map/transfer.h"
+#include "encodings/use/transfer.h"
 
 namespace vl::report {
 
 /// A listing: a line a loop with its extent and both strides, the offsets, and how many elements each nest
 /// moves.
-[[nodiscard]] std::string nests_to_text(const map::Transfer& transfer);
-[[nodiscard]] std::string nests_to_json(const map::Transfer& transfer);
+[[nodiscard]] std::string nests_to_text(const use::Transfer& transfer);
+[[nodiscard]] std::string nests_to_json(const use::Transfer& transfer);
 /// The runtime's print. Host and device sizes outermost first, as they are everywhere else. Requires: not
 /// DeviceToDevice.
-[[nodiscard]] std::string nests_to_dci(const map::Transfer& transfer, std::span<const Index> host_size,
+[[nodiscard]] std::string nests_to_dci(const use::Transfer& transfer, std::span<const Index> host_size,
                                        std::span<const Index> device_size);
 /// Requires: not DeviceToDevice. The direction is not part of it.
-[[nodiscard]] std::string nests_to_compact(const map::Transfer& transfer);
+[[nodiscard]] std::string nests_to_compact(const use::Transfer& transfer);
 
 }  // namespace vl::report

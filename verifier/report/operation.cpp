@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostShown = 6;
 
-std::string ranges_to_text(const map::PaddingNeed& need) {
+std::string ranges_to_text(const use::PaddingNeed& need) {
   std::string out;
   for (std::size_t i = 0; i < std::min(need.ranges.size(), kMostShown); ++i) {
     const auto& [first, count] = need.ranges[i];
@@ -21,15 +21,15 @@ std::string ranges_to_text(const map::PaddingNeed& need) {
   return fmt::format("{}, … ({}{} ranges)", out, need.complete ? "" : "at least ", need.ranges.size());
 }
 
-std::string need_to_text(const OperationView& view, const map::PaddingNeed& need) {
+std::string need_to_text(const OperationView& view, const use::PaddingNeed& need) {
   const std::string_view dim = view.dims[need.dim].name;
   const std::string where = fmt::format("operand {} ({}): {} {}..{}", need.operand, view.operands[need.operand].role, dim,
                                         need.from, need.to - 1);
   std::string how;
   switch (need.means) {
-    case map::PaddingMeans::Fill: how = "must be filled with"; break;
-    case map::PaddingMeans::Mask: how = "is masked to read as"; break;
-    case map::PaddingMeans::Hardware: how = "is read by the hardware as"; break;
+    case use::PaddingMeans::Fill: how = "must be filled with"; break;
+    case use::PaddingMeans::Mask: how = "is masked to read as"; break;
+    case use::PaddingMeans::Hardware: how = "is read by the hardware as"; break;
   }
   std::string out = fmt::format("      padding of {} {} {}: {}", where, how, need.value, plural(need.slots, "slot"));
   if (!need.ranges.empty()) out += fmt::format(", device elements {}", ranges_to_text(need));
@@ -43,7 +43,7 @@ std::string need_to_text(const OperationView& view, const map::PaddingNeed& need
 
 std::string to_text(const OperationView& view) {
   std::string dims;
-  for (const map::OperationDim& dim : view.dims) dims += fmt::format("{}{}={}", dims.empty() ? "" : ", ", dim.name, dim.extent);
+  for (const use::OperationDim& dim : view.dims) dims += fmt::format("{}{}={}", dims.empty() ? "" : ", ", dim.name, dim.extent);
   std::string out = fmt::format("      dimensions {}\n", dims.empty() ? "none" : dims);
   for (std::size_t i = 0; i < view.operands.size(); ++i) {
     const OperationView::Operand& operand = view.operands[i];
@@ -52,7 +52,7 @@ std::string to_text(const OperationView& view) {
   }
   if (!view.padding) return out;
   if (!view.no_plan.empty()) return out + fmt::format("      no padding plan: {}\n", view.no_plan);
-  for (const map::PaddingNeed& need : *view.padding) out += need_to_text(view, need);
+  for (const use::PaddingNeed& need : *view.padding) out += need_to_text(view, need);
   if (view.padding->empty()) out += "      no padding has to have a value\n";
   return out;
 }

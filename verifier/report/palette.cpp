@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "verifier/base/check.h"
+#include "encodings/base/check.h"
 
 namespace vl::report {
 namespace {

@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
-#include "encodings/map/operation.h"
-#include "verifier/base/source.h"
-#include "verifier/certificate/verdict.h"
+#include "encodings/use/operation.h"
+#include "encodings/base/source.h"
+#include "verifier/question/verdict.h"
 
 namespace vl::report {
 
@@ -28,9 +28,9 @@ struct OperationView {
     std::vector<Index> scales;
     std::string stick;
   };
-  std::vector<map::OperationDim> dims;
+  std::vector<use::OperationDim> dims;
   std::vector<Operand> operands;
-  std::optional<std::vector<map::PaddingNeed>> padding;  // absent when it was not asked for
+  std::optional<std::vector<use::PaddingNeed>> padding;  // absent when it was not asked for
   std::string no_plan;                                   // why there is no plan
 };
 
@@ -49,7 +49,7 @@ struct Conflict {
 /// One claim of one case, answered.
 struct Answer {
   std::string claim;
-  certificate::Verdict verdict;
+  question::Verdict verdict;
   std::optional<Expectation> expected;
   bool as_expected = true;            // also true when nothing was expected
   std::string mismatch;               // how it differs from what was expected
@@ -79,7 +79,7 @@ struct Case {
   std::optional<std::string> id;  // absent for a layout from the command line
   std::string layout;             // the text
   std::string tensor;
-  std::optional<map::Reading> reading;  // absent when the text was rejected
+  std::optional<use::Reading> reading;  // absent when the text was rejected
   std::vector<Answer> answers;
   std::optional<Diagnostic> diagnostic;  // why it was rejected
   bool expected_invalid = false;         // and it should have been
@@ -147,7 +147,7 @@ struct Element {
   std::vector<Index> device_offset;  // their row-major numbers
   std::string no_slot;               // why it has none
 };
-[[nodiscard]] std::string element_to_text(const map::Reading& reading, const Element& element);
+[[nodiscard]] std::string element_to_text(const use::Reading& reading, const Element& element);
 
 /// A slot looked at closely, for `explain --slot`.
 struct Slot {
@@ -162,7 +162,7 @@ struct Slot {
 
 /// Both, for `explain --format json`. Without an element, its fields are null or empty; without a slot there is no
 /// field `slot`.
-[[nodiscard]] std::string explanation_to_json(const map::Reading& reading, const std::optional<Element>& element,
+[[nodiscard]] std::string explanation_to_json(const use::Reading& reading, const std::optional<Element>& element,
                                               const std::optional<Slot>& slot);
 
 /// The map's stages with their values at a point of the domain, one line each, indented.

@@ -10,8 +10,8 @@ namespace vl::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using certificate::Refuted;
-using certificate::Unknown;
+using question::Refuted;
+using question::Unknown;
 
 Json location(const Place& place) {
   Json out = Json::array();
@@ -37,10 +37,10 @@ void add_answer(Json& results, const Case& c, const Answer& answer) {
   const auto* refuted = std::get_if<Refuted>(&answer.verdict);
   const auto* unknown = std::get_if<Unknown>(&answer.verdict);
   if (answer.expected && answer.as_expected) return;
-  std::string text = who + ": " + answer.claim + " " + std::string(certificate::word(answer.verdict));
+  std::string text = who + ": " + answer.claim + " " + std::string(question::word(answer.verdict));
   if (!answer.mismatch.empty()) text += "; " + answer.mismatch;
   if (refuted != nullptr) text += ": " + refuted->counterexample.explanation;
-  if (unknown != nullptr) text += " (" + std::string(certificate::name(unknown->reason)) + "): " + unknown->detail;
+  if (unknown != nullptr) text += " (" + std::string(question::name(unknown->reason)) + "): " + unknown->detail;
   if (refuted != nullptr || unknown != nullptr || !answer.as_expected)
     add(results, answer.claim, unknown != nullptr && answer.as_expected ? "warning" : "error", text, c.place);
 }

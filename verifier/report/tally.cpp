@@ -6,10 +6,10 @@
 
 namespace vl::report {
 
-using certificate::Proved;
-using certificate::Reason;
-using certificate::Refuted;
-using certificate::Unknown;
+using question::Proved;
+using question::Reason;
+using question::Refuted;
+using question::Unknown;
 
 void count(const Case& c, Tally& tally) {
   ++tally.cases;

@@ -8,11 +8,11 @@
 namespace vl::report {
 namespace {
 
-using certificate::Counterexample;
-using certificate::Proved;
-using certificate::Reason;
-using certificate::Refuted;
-using certificate::Unknown;
+using question::Counterexample;
+using question::Proved;
+using question::Reason;
+using question::Refuted;
+using question::Unknown;
 
 std::string paint(std::string_view text, std::string_view colour, const TextStyle& style) {
   return style.colour ? fmt::format("\x1b[{}m{}\x1b[0m", colour, text) : std::string(text);
@@ -22,7 +22,7 @@ std::string coloured_word(const Answer& answer, const TextStyle& style) {
   const auto* proved = std::get_if<Proved>(&answer.verdict);
   const std::string text =
       fmt::format("{:<11}", proved != nullptr && proved->value ? fmt::format("{}", *proved->value)
-                                                               : std::string(certificate::word(answer.verdict)));
+                                                               : std::string(question::word(answer.verdict)));
   return paint(text, proved != nullptr ? "32" : std::holds_alternative<Refuted>(answer.verdict) ? "31" : "33", style);
 }
 
@@ -77,10 +77,10 @@ std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle&
   if (const auto* refuted = std::get_if<Refuted>(&answer.verdict)) remark = refuted->counterexample.explanation;
   if (const auto* unknown = std::get_if<Unknown>(&answer.verdict)) {
     const bool has_word = unknown->reason == Reason::Vacuous || unknown->reason == Reason::Unsupported;
-    const std::string reason(certificate::name(unknown->reason));
+    const std::string reason(question::name(unknown->reason));
     remark = has_word ? unknown->detail : unknown->detail.empty() || unknown->detail == reason ? reason : fmt::format("{}: {}", reason, unknown->detail);
   }
-  if (const auto* proved = std::get_if<Proved>(&answer.verdict); proved != nullptr && proved->trust == certificate::Trust::Trusted)
+  if (const auto* proved = std::get_if<Proved>(&answer.verdict); proved != nullptr && proved->trust == question::Trust::Trusted)
     remark += fmt::format("{}(trusted: {})", remark.empty() ? "" : " ", proved->engine);
   const std::string claim = answer.rule.empty() ? answer.claim : fmt::format("{} ({})  ", answer.claim, answer.rule);
   std::string out = fmt::format("  {} {:<15} {}\n", coloured_word(answer, style), claim,
@@ -135,7 +135,7 @@ std::string to_text(const Tally& tally) {
   return out + "\n";
 }
 
-std::string element_to_text(const map::Reading& reading, const Element& element) {
+std::string element_to_text(const use::Reading& reading, const Element& element) {
   std::string out = fmt::format("element [{}]\n", fmt::join(element.logical, ", "));
   if (element.host_offset) out += fmt::format("  host offset {}\n", *element.host_offset);
   Point p = element.logical;

@@ -1,0 +1,32 @@
+// Where an error stands, for people: file, line, column, the line itself and a caret under the place.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "encodings/base/result.h"
+
+namespace vl {
+
+/// An error with its place. Lines and columns count from 1; 0 means that the error is not about a place.
+struct Diagnostic {
+  std::string file;  // a path, or where the text came from: "--layout", "<stdin>"
+  std::size_t line = 0;
+  std::size_t column = 0;
+  std::string message;
+  std::string excerpt;  // the line of text, cut to a window around the column; empty when there is none
+  std::size_t caret = 0;  // the caret's distance from the start of the excerpt, in bytes
+
+  bool operator==(const Diagnostic&) const = default;
+};
+
+/// Finds line and column of `error.offset` in `text`. For text "ab\ncd", offset 4 is line 2, column 2.
+[[nodiscard]] Diagnostic locate(std::string_view file, std::string_view text, const Error& error);
+
+/// "file:3:9: message".
+[[nodiscard]] std::string headline(const Diagnostic& diagnostic);
+
+/// The headline, then the excerpt and a caret under its column, each on a line of its own.
+[[nodiscard]] std::string to_string(const Diagnostic& diagnostic);
+
+}  // namespace vl

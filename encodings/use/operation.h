@@ -1,0 +1,145 @@
+// Operation: what a computation iterates over, and how each operand takes part in it, without a word about layouts.
+//
+//   An operation has *operation dimensions* with extents, and operands: inputs, then results. An operand's *scales*
+//   have one entry an operation dimension:
+//      h >= 0   this operation dimension is the operand's host dimension h
+//      -1       the operand does not have it: broadcast, or reduced
+//      -2       as -1, and it is the stick dimension that is reduced (or broadcast over): drives masking
+//      -3       the dimension has size 1 and was elided (older)
+//   Source: Torch-Spyre "Tensor Dimension and Layout Concepts", The Scales Mapping; -2 and the end of -3 are upstream's.
+//
+// Worked example, matmul x[1024,512] y[512,256] -> out[1024,256]: dims M=1024, K=512, N=256;
+// scales x [0,1,-1], y [-1,0,1], out [0,-1,1].
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "encodings/use/family.h"
+
+namespace vl::use {
+
+constexpr Index kAbsent = -1;
+constexpr Index kReducedStick = -2;
+constexpr Index kElided = -3;
+
+enum class OperationKind { Pointwise, Reduction, Matmul, Exx2, LayerNormNorm, TopK };
+
+/// An operation's name as users write it.
+struct OperationName {
+  std::string_view name;
+  OperationKind kind = OperationKind::Pointwise;
+  std::string_view neutral;  // of a reduction: the value that masked lanes read as
+  std::string_view forms;    // its operands, for messages
+};
+/// pointwise, broadcast, sum, mean, max, min, reduction, matmul, bmm, exx2, layernormnorm, topk.
+[[nodiscard]] std::span<const OperationName> operation_names();
+[[nodiscard]] const OperationName* find_operation(std::string_view name);
+
+struct OperationDim {
+  std::string name;
+  Index extent = 0;
+
+  bool operator==(const OperationDim&) const = default;
+};
+
+struct Operand {
+  std::string role;  // "x"; filled by create_operation
+  bool result = false;
+  std::string text;  // the layout, as its system writes it
+  map::Tensor tensor;
+  Reading reading;
+  std::vector<Index> scales;  // empty: derive them
+};
+
+/// Whose rules: those that the documents state, or upstream's refinement of them.
+enum class RuleSet { Documents, Upstream };
+[[nodiscard]] std::string_view name(RuleSet rules);
+[[nodiscard]] std::optional<RuleSet> rule_set_of(std::string_view name);
+
+struct Operation {
+  const OperationName* what = nullptr;
+  RuleSet rules = RuleSet::Upstream;
+  std::vector<OperationDim> dims;
+  std::vector<Operand> operands;  // inputs, then results
+  bool scales_given = false;      // by the user; else they were derived from the shapes
+  const Family* family = nullptr;  // of all operands
+};
+
+/// What a user may say beyond the operands.
+struct OperationHints {
+  std::optional<std::vector<OperationDim>> dims;  // names and extents, in the order of the scales
+  std::optional<std::vector<Index>> reduced;      // dimensions of the input, of a reduction and of topk
+};
+
+/// An operation from its operands. Without scales they are derived from the shapes: pointwise broadcasts from the
+/// right, matmul is [M,K]·[K,N], bmm has batch dimensions before, a reduction's result has the reduced dimensions
+/// dropped or of size 1, topk changes one extent. Dimensions are named M, K, N, B, else d0, d1, …, and k of topk.
+/// Errors: Shape for shapes that do not fit, a wrong number of operands or scales, an ambiguous reduction; Value for
+/// a scale below -3 or beyond the operand's rank.
+[[nodiscard]] Result<Operation> create_operation(const OperationName& what, RuleSet rules, const Family& family,
+                                                 std::vector<Operand> operands, const OperationHints& hints);
+
+/// Does the operand have this operation dimension?
+[[nodiscard]] bool has_dim(const Operand& operand, std::size_t dim);
+
+/// One rule about an operand: it holds iff rule.have == rule.want. `words` says it when it does not.
+struct Constraint {
+  std::size_t operand = 0;
+  Rule rule;
+  std::string words;  // "operand 1 (y) has its stick on K, matmul needs N"
+
+  bool operator==(const Constraint&) const = default;
+};
+
+/// "operand 1 (y)".
+[[nodiscard]] std::string name_of(const Operation& operation, std::size_t operand);
+
+/// The rules that concern shapes and scales alone: extents agree, no host dimension is named twice, every host
+/// dimension of size > 1 is named, -3 is of size 1, and the operands have the roles that the operation needs.
+[[nodiscard]] std::vector<Constraint> shape_constraints(const Operation& operation);
+
+/// How padding comes to have its value.
+enum class PaddingMeans {
+  Fill,      // it must be written before the operation
+  Mask,      // the operation masks it as it reads
+  Hardware,  // upstream relies on the hardware to read it as 0
+};
+
+/// `count` consecutive device elements.
+struct SlotRange {
+  Index first = 0;
+  Index count = 0;
+
+  bool operator==(const SlotRange&) const = default;
+};
+
+/// Padding that an operation reads: dimension `dim` of an operand from its extent up to `to`.
+struct PaddingNeed {
+  std::size_t operand = 0;
+  std::size_t dim = 0;
+  Index from = 0;
+  Index to = 0;
+  PaddingMeans means = PaddingMeans::Fill;
+  std::string value;              // "0", "-inf", "+inf"
+  Index slots = 0;                // how many slots of the device box that is
+  Index missing = 0;              // and how many more it would be, had the box room for `to`
+  std::vector<SlotRange> ranges;  // those slots, ascending
+  bool complete = true;           // false: too many to list; ranges holds the first ones found
+
+  bool operator==(const PaddingNeed&) const = default;
+};
+
+/// A family's answer about an operation.
+struct Judgement {
+  std::vector<Constraint> constraints;
+  std::vector<std::string> sticks;    // one an operand: what its last device dimension is
+  std::string unsupported;            // not empty: what the rules do not cover
+  std::string out_of_reach;           // not empty: what could not be derived at this size
+  std::vector<PaddingNeed> padding;
+  std::string no_plan;                // not empty: why there is no padding plan
+};
+
+}  // namespace vl::use

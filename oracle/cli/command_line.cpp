@@ -1,0 +1,160 @@
+// The options of exec, fuzz and replay.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+
+#include "oracle/cli/commands.h"
+#include "verifier/cli/arguments_parts.h"
+
+namespace vl::cli {
+namespace {
+
+// How files are named, at the end of each verb's help.
+constexpr const char* kExecFiles = R"(Files:
+  NAME.npy                   NumPy's; so is any other name, and - (standard input or output)
+  ARCHIVE.npz:NAME           an array of an archive, stored or compressed; without :NAME the only one
+  MODEL.safetensors:NAME     a tensor, likewise
+  NAME.bin, NAME.raw         bytes without a header; type and shape are those of --tensor. With --raw
+                             so is - and any other name
+bf16 and fp8 are unsigned integers in .npy and .npz. Outputs appear whole or not at all; an archive or a
+safetensors file is written with this one tensor, called arr_0 or tensor unless it is named.
+)";
+
+void add_exec_host(CLI::App& app, ExecArguments& exec) {
+  using Host = ExecArguments::Host;
+  const std::map<std::string, Host> names{{"tensor", Host::Tensor}, {"memory", Host::Memory}};
+  app.add_option("--host", exec.host,
+                 "What the host's file is: the logical tensor, or with --strides or --offset the "
+                 "memory that they walk through, as one dimension (default: by the file's shape, or its length without "
+                 "a header; "
+                 "what fits both is the tensor, and the tensor is written)")
+      ->transform(CLI::CheckedTransformer(names))
+      ->option_text("{tensor,memory}");
+}
+
+void add_exec(CLI::App& app, ExecArguments& exec, ExecArguments::Verb verb) {
+  using Verb = ExecArguments::Verb;
+  app.callback([&exec, verb] { exec.verb = verb; });
+  app.footer(kExecFiles);
+  const bool move = verb == Verb::Move, run = verb == Verb::Run, map = verb == Verb::Map;
+  add_layout(app, exec.layout, true, move ? "--from" : run ? "--layout,--to" : "--layout");
+  if (move) app.add_option("--to", exec.to, "The layout to move to, of whichever family")->required();
+  auto* in = app.add_option("--in", exec.in, "The file to read");
+  auto* out = app.add_option("--out", exec.out, "The file to write");
+  app.add_flag("--raw", exec.raw, "Files of other names than .npy, .npz and .safetensors are bytes without a header");
+  if (run) {
+    app.add_option("--nests", exec.nests, "The file of loop nests: h2d, d2h or d2d")->required();
+    app.add_option("--from", exec.from, "The layout that nests between devices (d2d) start from");
+  }
+  if (!map)
+    app.add_option("--fill", exec.fill,
+                   "What padding holds, and host memory between elements: a number, nan, inf, -inf or "
+                   "bits:0xFE01 (default: 0)");
+  if (!map && !move) add_exec_host(app, exec);
+  if (map) in->required(), out->required();
+  if (map) return;
+  app.add_option("--threads", exec.threads,
+                 "Threads that move data; the result is the same for any number (default: all "
+                 "processors)")
+      ->check(CLI::Range(1U, 1024U));
+  app.add_option("--definition", exec.always_defined, "Whether the result is held against the definition, element by "
+                 "element, always or sometimes: up to a million elements (default)")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{{"always", true}, {"sometimes", false}}))
+      ->option_text("{always,sometimes}");
+  app.add_flag("--show-plan", exec.show_plan,
+               "Print the plan: its pieces, its kernels, and whether its certificate holds; "
+               "--in and --out may be left out then");
+}
+
+void add_exec_verbs(CLI::App& app, ExecArguments& exec) {
+  app.require_subcommand(1);
+  using Verb = ExecArguments::Verb;
+  add_exec(*app.add_subcommand("pack", "Host tensor to device image"), exec, Verb::Pack);
+  add_exec(*app.add_subcommand("unpack", "Device image to host tensor"), exec, Verb::Unpack);
+  add_exec(*app.add_subcommand("move", "Device image to the device image of another layout"), exec, Verb::Move);
+  add_exec(*app.add_subcommand("map", "Coordinates to slots"), exec, Verb::Map);
+  add_exec(*app.add_subcommand("run", "A file of loop nests, run on data"), exec, Verb::Run);
+}
+
+// --in and --out belong together, and only a plan can be shown without them.
+std::optional<std::string> misuse(const ExecArguments& exec) {
+  if (exec.show_plan && exec.in.empty() && exec.out.empty()) return std::nullopt;
+  if (exec.in.empty()) return "--in is required";
+  if (exec.out.empty()) return "--out is required";
+  if (exec.in == "-" && exec.nests == "-") return "--in and --nests cannot both be standard input";
+  return std::nullopt;
+}
+
+// A number as people write it: CLI11 also reads octal, a sign that wraps around, and what is cut to 64 bits.
+const CLI::Validator kDecimal(
+    [](std::string& text) -> std::string {
+      std::uint64_t value = 0;
+      const auto end = text.data() + text.size();
+      const auto [stopped, code] = std::from_chars(text.data(), end, value);
+      const bool leading = text.size() > 1 && text[0] == '0';
+      return code == std::errc{} && stopped == end && !leading ? "" : "'" + text + "' is no decimal number below 2^64";
+    },
+    "UINT");
+const CLI::Validator kFinite(
+    [](std::string& text) -> std::string {
+      return text.find_first_not_of("0123456789.") == std::string::npos ? "" : "'" + text + "' is no number of seconds";
+    },
+    "SECONDS");
+
+void add_fuzz(CLI::App& app, FuzzArguments& fuzz) {
+  app.add_option("--family", fuzz.family, "Whose layouts are made (default: all, one family after the other)")
+      ->check(CLI::IsMember(std::vector<std::string>{"spyre", "tirx", "all"}));
+  app.add_option("--seed", fuzz.seed, "A case is a pure function of the family, the seed and its index")
+      ->check(kDecimal);
+  app.add_option("--count", fuzz.count, "Cases of the whole campaign")
+      ->check(kDecimal)
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 60));
+  app.add_option("--seconds", fuzz.seconds, "Stop after so many seconds, behind a whole layout")
+      ->check(kFinite)
+      ->check(CLI::Range(0.0, 1e9));
+  app.add_option("--shard", fuzz.shard, "i/n: the i-th of n ranges of cases; i counts from 0 or from 1 (n is 0)");
+  app.add_option("--threads", fuzz.threads, "Threads, which share nothing; the result is the same for any number")
+      ->check(kDecimal)
+      ->check(CLI::Range(1U, 1024U));
+  auto* out = app.add_option("--out", fuzz.out,
+                             "A folder for the result, from which a stopped campaign goes on, and for a case "
+                             "file of each distinct mismatch");
+  app.add_option_function<std::string>(
+         "--definition", [&fuzz](const std::string& word) { fuzz.always = word == "always"; },
+         "Run cases element by element, too: always, or every 64th and every disagreement")
+      ->check(CLI::IsMember(std::vector<std::string>{"always", "sometimes"}));
+  app.add_option("--merge", fuzz.merge, "Run nothing: put the results of shards together, as one line")->excludes(out);
+  std::map<std::string, Format> names{{"text", Format::Text}, {"jsonl", Format::Jsonl}};
+  app.add_option("--format", fuzz.format, "How to print the answer")
+      ->transform(CLI::CheckedTransformer(names))
+      ->option_text("{text,jsonl}");
+}
+
+Run declare_exec(CLI::App& app) {
+  const auto exec = std::make_shared<ExecArguments>();
+  add_exec_verbs(app, *exec);
+  return [exec]() -> std::variant<int, Misuse> {
+    if (auto message = misuse(*exec)) return Misuse{std::move(*message)};
+    return run_exec(*exec);
+  };
+}
+
+void add_replay(CLI::App& app, ReplayArguments& replay) {
+  app.add_option("files", replay.files, "Case files that fuzz wrote, or folders of them")->required();
+  add_format(app, replay.format, false);
+}
+
+constexpr auto kOracleCommands = std::to_array<Command>({
+    {"exec", "Run a layout on data: .npy, .npz, safetensors, raw bytes", declare_exec},
+    {"fuzz", "A campaign of random layouts and tensors, everything held against everything",
+     [](CLI::App& app) { return declared(app, add_fuzz, run_fuzz); }},
+    {"replay", "Run a campaign's case file again",
+     [](CLI::App& app) { return declared(app, add_replay, run_replay); }},
+});
+
+}  // namespace
+
+std::span<const Command> oracle_commands() { return kOracleCommands; }
+
+}  // namespace vl::cli

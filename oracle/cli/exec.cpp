@@ -1,0 +1,96 @@
+// exec: a layout, or loop nests, applied to data in files. Everything is checked before the output has a name.
+#include "oracle/cli/exec.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "oracle/cli/commands.h"
+#include "oracle/cli/progress.h"
+
+namespace vl::cli {
+namespace {
+
+using Verb = ExecArguments::Verb;
+
+// Files are mapped: one that somebody shortens while it is read answers with SIGBUS. The output has no name then, so it
+// goes away with the process.
+extern "C" void file_became_shorter(int) {
+  constexpr std::string_view kMessage = "error: exec: a file became shorter while it was read\n";
+  const ssize_t ignored = ::write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  static_cast<void>(ignored);
+  ::_exit(kBadInput);
+}
+
+void catch_shortened_files() {
+  struct sigaction action {};
+  action.sa_handler = file_became_shorter;
+  sigemptyset(&action.sa_mask);
+  ::sigaction(SIGBUS, &action, nullptr);
+}
+
+int map_file(const map::Layout& layout, const ExecArguments& arguments, const oracle::StoredTensor& in,
+             const oracle::Place& place) {
+  const auto slots = slots_of_file(layout, in);
+  if (!slots) return bad_input(about(arguments.in, slots.error().message));
+  const auto width = static_cast<Index>(layout.physical().rank());
+  const Index rows =
+      layout.logical().rank() == 0 ? 1 : static_cast<Index>(in.data.size() / sizeof(Index) / layout.logical().rank());
+  auto out = oracle::TensorOutput::create(place, {oracle::Dtype::Kind::Signed, sizeof(Index)},
+                                          std::vector<Index>{rows, width});
+  if (!out) return bad_input(about("exec", out.error().message));
+  std::ranges::copy(std::as_bytes(std::span(*slots)), out->data().begin());
+  if (const auto error = out->commit()) return bad_input(about("exec", error->message));
+  return 0;
+}
+
+int move_file(const ExecTask& task, const ExecArguments& arguments, const oracle::StoredTensor& in,
+              const oracle::Place& place) {
+  std::span<const std::byte> source;
+  const auto from = source_side(task, in, source);
+  if (!from) return bad_input(about(arguments.in, from.error().message));
+  const auto to = destination_side(task);
+  if (!to) return bad_input(about(arguments.out, to.error().message));
+  auto out = oracle::TensorOutput::create(place, output_dtype(task, in, place), to->shape);
+  if (!out) return bad_input(about("exec", out.error().message));
+  {
+    const Progress progress(fmt::format("{} to {}", spelled_bytes(from->bytes), spelled_bytes(to->bytes)));
+    const auto report = exec_data(task, *from, source, *to, out->data());
+    if (!report) return bad_input(about(arguments.in, report.error().message));
+    VL_CHECK(report->disagreement.empty(), report->disagreement);
+    if (report->bug)
+      fmt::print(stderr,
+                 "verify-layout: a bug, please report it; the result is right and was made without the plan: {}\n",
+                 report->why);
+  }
+  const Progress progress(fmt::format("writing {}", arguments.out));
+  if (const auto error = out->commit()) return bad_input(about("exec", error->message));
+  return 0;
+}
+
+}  // namespace
+
+int run_exec(const ExecArguments& arguments) {
+  auto read = exec_task(arguments);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
+  const ExecTask& task = std::get<ExecTask>(read);
+  if (arguments.show_plan) {
+    const auto plan = exec_plan(task);
+    if (!plan) return bad_input(about("exec", plan.error().message));
+    fmt::print(arguments.out == "-" ? stderr : stdout, "{}", *plan);
+    if (arguments.in.empty()) return 0;
+  }
+  catch_shortened_files();
+  const oracle::Place place = oracle::place_of(arguments.out, arguments.raw);
+  const auto in = [&] {
+    const Progress progress(fmt::format("reading {}", arguments.in));
+    return oracle::open_tensor(oracle::place_of(arguments.in, arguments.raw));
+  }();
+  if (!in) return bad_input(about("exec", in.error().message));  // the message names the file
+  return task.verb == Verb::Map ? map_file(*task.to, arguments, *in, place) : move_file(task, arguments, *in, place);
+}
+
+}  // namespace vl::cli

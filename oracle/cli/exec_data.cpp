@@ -1,0 +1,74 @@
+// Moving exec's data: oracle/levels picks how.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <optional>
+
+#include "oracle/executor/print.h"
+#include "oracle/reference/transfer.h"
+#include "oracle/cli/exec.h"
+
+namespace vl::cli {
+namespace {
+
+using oracle::LevelOptions;
+using oracle::LevelReport;
+
+constexpr std::size_t kSerialBytes = std::size_t{1} << 20;  // below, threads cost more than they bring
+constexpr Index kFewElements = Index{1} << 20;              // up to here the definition is asked, too: milliseconds
+
+oracle::Work work_of(const ExecTask& task, bool memory) {
+  return {task.from ? &*task.from : nullptr, task.to ? &*task.to : nullptr, task.nests ? &*task.nests : nullptr,
+          memory ? oracle::Host::View : oracle::Host::Dense, task.unit, true};
+}
+
+LevelOptions options_of(const ExecTask& task) {
+  const map::Layout& layout = task.to ? *task.to : *task.from;
+  LevelOptions options;
+  options.definition = task.always_defined || layout.logical().volume() <= kFewElements ? LevelOptions::Check::Always
+                                                                                        : LevelOptions::Check::Never;
+  return options;
+}
+
+// Nests count the offsets of the host's memory. A dense file of a tensor that is not dense there is spread to it first.
+Result<LevelReport> spread_and_run(const ExecTask& task, std::span<const std::byte> source,
+                                   std::span<std::byte> destination) {
+  const auto moved = oracle::carry(*task.nests, task.to ? *task.to : *task.from, source, task.unit, task.fill);
+  if (!moved) return moved.error();
+  std::ranges::copy(*moved, destination.begin());
+  LevelReport report;
+  report.why = "the host's tensor is not dense";
+  return report;
+}
+
+}  // namespace
+
+Result<LevelReport> exec_data(const ExecTask& task, const ExecSide& from, std::span<const std::byte> source,
+                              const ExecSide& to, std::span<std::byte> destination) try {
+  const bool memory = from.memory || to.memory;
+  const bool between = from.device && to.device;
+  if (task.nests && task.view && !memory && !between) return spread_and_run(task, source, destination);
+  if (to.memory) oracle::fill_units(destination, task.fill);
+  std::optional<oracle::Pool> pool;
+  if (task.threads > 1 && std::max(from.bytes, to.bytes) > kSerialBytes) pool.emplace(task.threads);
+  LevelOptions options = options_of(task);
+  options.pool = pool ? &*pool : nullptr;
+  return oracle::Levels().run(work_of(task, memory), options, source, task.fill, destination);
+} catch (const std::bad_alloc&) {
+  return Error{ErrorCode::Value, "there is not enough memory for this"};
+}
+
+Result<std::string> exec_plan(const ExecTask& task) {
+  LevelOptions options = options_of(task);
+  options.tiny = 0;
+  oracle::Levels levels;
+  if (auto error = levels.prepare(work_of(task, task.host == ExecArguments::Host::Memory), options)) return *error;
+  if (const oracle::Plan* plan = levels.plan(); plan != nullptr)
+    return oracle::print(*plan, static_cast<Index>(task.unit), std::nullopt);
+  return fmt::format("no plan{}: {}\n",
+                     levels.has_refused_plan() ? ", the checker refused it, please report this bug" : "",
+                     levels.why_no_plan());
+}
+
+}  // namespace vl::cli

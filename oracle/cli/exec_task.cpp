@@ -1,0 +1,103 @@
+// What exec is asked to do. Everything that is wrong with the options is found here, before any data is read.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "oracle/reference/fill.h"
+#include "oracle/cli/commands.h"
+#include "oracle/cli/exec.h"
+#include "verifier/session/nests_file.h"
+
+namespace vl::cli {
+namespace {
+
+using Verb = ExecArguments::Verb;
+
+// One of the two sides of a move may have no named axes: the box is then the other one's.
+std::variant<session::Subject, Diagnostic> read_side(session::CaseRequest request, bool shares_the_box) {
+  if (shares_the_box && request.box) {
+    session::CaseRequest without = request;
+    without.box.reset();
+    auto subject = session::read_subject(without);
+    const auto* read = std::get_if<session::Subject>(&subject);
+    if (read != nullptr && !read->reading.layout.named_axes()) return subject;
+  }
+  auto subject = session::read_subject(request);
+  if (const auto* read = std::get_if<session::Subject>(&subject))
+    if (!read->reading.unsupported.empty()) return about(request.layout.file, read->reading.unsupported);
+  return subject;
+}
+
+// The layouts of move and of nests between devices; one of them has the axes that a box is about.
+std::optional<Diagnostic> read_two(const session::CaseRequest& asked, const session::SourceText& from, const session::SourceText& to,
+                                   ExecTask& task) {
+  session::CaseRequest source = asked, destination = asked;
+  source.layout = from;
+  destination.layout = to;
+  auto first = read_side(source, true);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&first)) return *diagnostic;
+  auto second = read_side(destination, true);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&second)) return *diagnostic;
+  task.tensor = std::get<session::Subject>(first).tensor;
+  task.from = std::move(std::get<session::Subject>(first).reading.layout);
+  task.to = std::move(std::get<session::Subject>(second).reading.layout);
+  if (asked.box && !task.from->named_axes() && !task.to->named_axes())
+    return asked.box->diagnose({ErrorCode::Value, "neither layout has named axes whose extents could be declared", 0});
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> read_one(const session::CaseRequest& asked, ExecTask& task) {
+  auto subject = read_side(asked, false);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&subject)) return *diagnostic;
+  task.tensor = std::get<session::Subject>(subject).tensor;
+  const bool reads = task.verb == Verb::Unpack || (task.nests && task.nests->direction == use::Direction::DeviceToHost);
+  (reads ? task.from : task.to) = std::move(std::get<session::Subject>(subject).reading.layout);
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> read_layouts(const ExecArguments& arguments, const session::CaseRequest& asked, ExecTask& task) {
+  const bool between = task.nests && task.nests->direction == use::Direction::DeviceToDevice;
+  if (task.verb == Verb::Move)
+    return read_two(asked, session::SourceText::option("--from", arguments.layout.layout),
+                    session::SourceText::option("--to", arguments.to), task);
+  if (between && !arguments.from)
+    return about(arguments.nests,
+                 "these nests are between devices (d2d): expected --from, the layout that they start from");
+  if (!between && arguments.from) return about("--from", "expected d2d nests: h2d and d2h have one device image");
+  if (between)
+    return read_two(asked, session::SourceText::option("--from", *arguments.from),
+                    session::SourceText::option("--to", arguments.layout.layout), task);
+  return read_one(asked, task);
+}
+
+}  // namespace
+
+std::variant<ExecTask, Diagnostic> exec_task(const ExecArguments& arguments) {
+  auto request = request_of(arguments.layout);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&request)) return std::move(*diagnostic);
+  const session::CaseRequest& asked = std::get<session::CaseRequest>(request);
+  ExecTask task;
+  task.verb = arguments.verb;
+  task.host = arguments.host;
+  task.threads = arguments.threads > 0 ? arguments.threads : std::max(1U, std::thread::hardware_concurrency());
+  task.always_defined = arguments.always_defined;
+  task.view = arguments.layout.strides || arguments.layout.offset;
+  if (task.verb == Verb::Run) {
+    auto read = session::read_nests(arguments.nests);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
+    task.nests = std::move(std::get<use::Transfer>(read));
+  }
+  if (auto diagnostic = read_layouts(arguments, asked, task)) return *diagnostic;
+  if (task.verb == Verb::Map) return task;
+  const auto dtype = oracle::dtype_of(task.tensor.type);
+  if (!dtype)
+    return about("--tensor", fmt::format("{} has no units of whole bytes of their own", map::name(task.tensor.type)));
+  task.unit = dtype->bytes;
+  auto fill = oracle::parse_fill(arguments.fill, task.tensor.type);
+  if (!fill) return locate("--fill", arguments.fill, fill.error());
+  task.fill = std::move(*fill);
+  return task;
+}
+
+}  // namespace vl::cli

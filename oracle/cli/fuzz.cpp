@@ -1,0 +1,178 @@
+// fuzz: a campaign from the command line, and shards put together.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "oracle/fuzz/campaign.h"
+#include "oracle/cli/commands.h"
+#include "verifier/cli/interrupt.h"
+
+namespace vl::cli {
+namespace {
+
+using oracle::Record;
+
+// "2/8"; i counts from 0, or from 1 with n in the place of 0.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> shard_of(const std::string& text) {
+  const auto slash = text.find('/');
+  const auto number = [](const std::string& digits) -> std::optional<std::uint64_t> {
+    if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos)
+      return std::nullopt;
+    return std::stoull(digits);
+  };
+  if (slash == std::string::npos) return std::nullopt;
+  const auto shard = number(text.substr(0, slash));
+  const auto shards = number(text.substr(slash + 1));
+  if (!shard || !shards || *shards == 0 || *shard > *shards) return std::nullopt;
+  return std::pair(*shard % *shards, *shards);
+}
+
+void print_line(const Record& record, double seconds) {
+  const oracle::Totals& t = record.totals;
+  nlohmann::ordered_json out = {{"kind", "campaign"},   {"family", record.family}, {"seed", record.seed},
+                                {"cases", t.cases},     {"elements", t.elements},  {"proved", t.proved},
+                                {"refuted", t.refuted}, {"unknown", t.unknown},    {"mismatches", t.mismatches},
+                                {"digest", t.digest_text()}, {"seconds", seconds}};
+  fmt::print("{}\n", out.dump());
+}
+
+void print_distribution(const Record& record, Format format) {
+  const oracle::Totals& t = record.totals;
+  if (format == Format::Jsonl) {
+    nlohmann::ordered_json counts;
+    for (std::size_t k = 0; k < t.counts.size(); ++k) counts[oracle::classes()[k]] = t.counts[k];
+    const nlohmann::ordered_json out = {{"kind", "distribution"}, {"family", record.family}, {"from", record.from},
+                                        {"to", record.to},
+                                        {"unplanned", t.unplanned}, {"counts", counts}};
+    fmt::print("{}\n", out.dump());
+    return;
+  }
+  const auto share = [&](std::uint64_t n) { return t.cases == 0 ? 0.0
+                                           : 100.0 * static_cast<double>(n) / static_cast<double>(t.cases); };
+  fmt::print("{} seed {}: cases {} to {}, {} elements\n"
+             "  proved {:.1f} %, refuted {:.1f} %, unknown {}, without a plan {:.1f} %\n ",
+             record.family, record.seed, record.from, record.to, t.elements, share(t.proved), share(t.refuted),
+                 t.unknown, share(t.unplanned));
+  for (std::size_t k = 0; k < t.counts.size(); ++k)
+    if (t.counts[k] > 0)
+      fmt::print(" {} {:.1f} %{}", oracle::classes()[k], share(t.counts[k]), k + 1 == t.counts.size() ? "" : k % 8 == 7
+                 ? "\n " : ",");
+  fmt::print("\n");
+}
+
+void print_troubles(const oracle::CampaignResult& result, Format format) {
+  for (std::size_t k = 0; k < result.troubles.size(); ++k) {
+    const oracle::Trouble& trouble = result.troubles[k];
+    const std::string file = k < result.case_files.size() ? result.case_files[k] : "";
+    const std::string layout = oracle::text_of(trouble.subject);
+    const std::string tensor = map::print(trouble.subject.tensor);
+    if (format == Format::Jsonl) {
+      const nlohmann::ordered_json out = {{"kind", "mismatch"}, {"family", result.record.family},
+                                          {"index", trouble.index},
+                                          {"mismatch", trouble.mismatch.kind}, {"detail", trouble.mismatch.detail},
+                                          {"layout", layout}, {"tensor", tensor},
+                                              {"file", file.empty() ? nlohmann::ordered_json()
+                                               : nlohmann::ordered_json(file)}};
+      fmt::print("{}\n", out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    } else {
+      fmt::print("case {}: {}: {}\n  {} of {}\n{}", trouble.index, trouble.mismatch.kind, trouble.mismatch.detail,
+                 layout, tensor,
+                 file.empty() ? "" : fmt::format("  {}\n", file));
+    }
+  }
+}
+
+// Of several campaigns the most severe code: 11, 70, 10, 2, 5, 0.
+int worse(int a, int b) {
+  const auto rank = [](int code) { return code == kInternalError ? 4 : code == kMismatch ? 3 : code == kBadInput ? 2
+                                  : code == kUndecided ? 1 : 0; };
+  return rank(a) >= rank(b) ? a : b;
+}
+
+// The exit code of one campaign: what it found, and whether it was what it was made to be.
+int judged(const Record& record) {
+  int code = record.totals.mismatches > 0 ? kMismatch : record.totals.unknown > 0 ? kUndecided : 0;
+  for (const std::string& rare : oracle::too_rare(record)) {
+    fmt::print(stderr, "verify-layout: the campaign is not what it was made to be: {}\n", rare);
+    code = worse(code, kInternalError);
+  }
+  return code;
+}
+
+int merge(const std::vector<std::string>& files) {
+  std::vector<Record> records;
+  for (const std::string& file : files) {
+    std::ifstream in(file, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    if (!in) return bad_input(about(file, "cannot be read"));
+    auto record = oracle::record_of(std::move(text).str());
+    if (!record) return bad_input(about(file, record.error().message));
+    records.push_back(std::move(*record));
+  }
+  const auto merged = oracle::merge(std::move(records));
+  if (!merged) return bad_input(about("--merge", merged.error().message));
+  int code = 0;
+  for (const Record& record : *merged) {
+    fmt::print("{}", oracle::to_text(record));
+    code = worse(code, judged(record));
+  }
+  if (merged->size() != 1 || merged->front().from != 0) {
+    fmt::print(stderr, "verify-layout: cases are missing: this is not a campaign from its first case on\n");
+    code = worse(code, kUndecided);
+  }
+  return code;
+}
+
+}  // namespace
+
+int run_fuzz(const FuzzArguments& arguments) {
+  using Clock = std::chrono::steady_clock;
+  if (!arguments.merge.empty()) return merge(arguments.merge);
+  const auto shard = shard_of(arguments.shard);
+  if (!shard)
+    return bad_input(about("--shard", fmt::format("'{}' is no shard; expected i/n with i from 0 to n",
+                                                  arguments.shard)));
+  const Interrupt interrupt;
+  const auto start = Clock::now();
+  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  Record all{"all", arguments.seed, 0, 0, {}};
+  int code = 0;
+  for (const std::string family : {"spyre", "tirx"}) {
+    if (arguments.family != "all" && arguments.family != family) continue;
+    oracle::CampaignOptions options;
+    options.family = family;
+    options.seed = arguments.seed;
+    options.count = arguments.count;
+    std::tie(options.shard, options.shards) = *shard;
+    options.seconds = arguments.family == "all" ? arguments.seconds / 2 : arguments.seconds;
+    options.threads = arguments.threads;
+    options.definition = arguments.always ? oracle::Thoroughness::Always : oracle::Thoroughness::Sometimes;
+    options.folder = arguments.out;
+    options.stop = &Interrupt::told();
+    if (isatty(STDERR_FILENO) != 0)
+      options.progress = [&](const Record& record, std::uint64_t to) {
+        fmt::print(stderr, "{}: {} of {} cases, {} mismatches, {:.0f} s\n", record.family, record.to - record.from,
+                   to - record.from,
+                   record.totals.mismatches, elapsed());
+      };
+    const auto began = elapsed();
+    const auto result = oracle::run_campaign(options);
+    if (!result) return bad_input(about("--out", result.error().message));
+    print_distribution(result->record, arguments.format);
+    print_troubles(*result, arguments.format);
+    code = worse(code, judged(result->record));
+    if (Interrupt::told().load()) code = worse(code, kUndecided);
+    all.totals.add(result->record.totals);
+    print_line(result->record, elapsed() - began);
+  }
+  if (arguments.family == "all") print_line(all, elapsed());
+  return code;
+}
+
+}  // namespace vl::cli

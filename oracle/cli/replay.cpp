@@ -1,0 +1,165 @@
+// replay: the tensors of case files that fuzz wrote, run again with everything that a campaign looks at; and what a
+// case expects of its layout is held against the verdicts, as `check` does.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "oracle/fuzz/case_file.h"
+#include "oracle/fuzz/census.h"
+#include "oracle/reference/fill.h"
+#include "oracle/cli/commands.h"
+#include "verifier/session/judge.h"
+
+namespace vl::cli {
+namespace {
+
+constexpr Index kMostElements = Index{1} << 18;  // what campaigns have data for
+
+using oracle::Trouble;
+using Json = nlohmann::ordered_json;
+
+std::optional<Diagnostic> read_tensor(const session::ReplayRequest& replay, oracle::Tensor& out) {
+  const auto wrong = [](const session::SourceText& where, std::string message) {
+    return where.diagnose({ErrorCode::Value, std::move(message), 0});
+  };
+  if (replay.mismatch && replay.mismatch->text != "none" && !oracle::is_mismatch_kind(replay.mismatch->text))
+    return wrong(*replay.mismatch, fmt::format("'{}' is no mismatch that a campaign finds", replay.mismatch->text));
+  const auto verb = oracle::verb_of(replay.verb.text);
+  if (!verb) return wrong(replay.verb, "expected pack, unpack, round-trip, move or nests");
+  const auto pattern = oracle::pattern_of(replay.pattern.text);
+  if (!pattern) return wrong(replay.pattern, "expected tags, random, nan or denormal");
+  if (replay.host.text != "dense" && replay.host.text != "view") return wrong(replay.host, "expected dense or view");
+  constexpr map::ElementType kTypes[] = {map::ElementType::U8, map::ElementType::U16, map::ElementType::U32,
+                                         map::ElementType::I64};
+  std::size_t log = 0;
+  while ((Index{1} << log) < replay.unit) ++log;
+  const auto fill = oracle::parse_fill(replay.fill.text, kTypes[log]);
+  if (!fill) return replay.fill.diagnose(fill.error());
+  out.verb = *verb;
+  out.where = replay.host.text == "view" ? oracle::Host::View : oracle::Host::Dense;
+  out.unit = static_cast<std::uint8_t>(replay.unit);
+  out.pattern = *pattern;
+  out.data = static_cast<std::uint64_t>(replay.data);
+  for (std::size_t k = fill->size(); k-- > 0;) out.fill = out.fill << 8 | std::to_integer<std::uint64_t>((*fill)[k]);
+  out.empty = replay.empty;
+  out.streamed = replay.streamed;
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> check_size(const session::SourceText& where, const oracle::Subject& subject) {
+  const auto layout = oracle::lower(subject);
+  if (!layout) return where.diagnose(layout.error());
+  if (layout->physical().volume() <= kMostElements && layout->domain().volume() <= 3 * kMostElements)
+    return std::nullopt;
+  return where.diagnose({ErrorCode::Value,
+                         fmt::format("more than {} elements or slots; replay is for what fuzz writes", kMostElements),
+                         0});
+}
+
+// What tensors are moved to has a slot for each element, of its own.
+std::optional<Diagnostic> check_target(const session::SourceText& where, const oracle::Subject& subject) {
+  const auto layout = oracle::lower(subject);
+  if (!layout) return where.diagnose(layout.error());
+  const oracle::Census census = oracle::census_of(*layout);
+  if (census.missing == 0 && census.collisions == 0) return std::nullopt;
+  return where.diagnose({ErrorCode::Value, "expected a layout in which every element has a slot of its own", 0});
+}
+
+std::variant<Trouble, Diagnostic> trouble_of(const session::CaseRequest& request) {
+  Trouble out;
+  if (!request.replay)
+    return request.layout.diagnose({ErrorCode::Value, "the case has no [case.replay]: it is for `check`", 0});
+  if (request.expect_invalid)
+    return request.layout.diagnose(
+        {ErrorCode::Value, "a text that is to be rejected cannot be run: it is for `check`", 0});
+  auto subject = session::read_subject(request);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) return std::move(*diagnostic);
+  const use::Family* family = session::family_of(request.layout.text, request.family);
+  auto read = oracle::subject_of_text(family->name, request.layout.text, std::get<session::Subject>(subject).tensor);
+  if (!read) return request.layout.diagnose(read.error());
+  out.subject = std::move(*read);
+  map::Tensor plain = out.subject.tensor;
+  plain.strides.reset();
+  plain.offset = plain.view_offset = 0;
+  plain.box.clear();
+  auto to = oracle::subject_of_text("tirx", request.replay->to.text, plain);
+  if (!to) return request.replay->to.diagnose(to.error());
+  out.companion = std::move(*to);
+  if (auto diagnostic = read_tensor(*request.replay, out.tensor)) return std::move(*diagnostic);
+  if (auto diagnostic = check_size(request.layout, out.subject)) return std::move(*diagnostic);
+  if (auto diagnostic = check_size(request.replay->to, out.companion)) return std::move(*diagnostic);
+  if (out.tensor.verb == oracle::Verb::Move)
+    if (auto diagnostic = check_target(request.replay->to, out.companion)) return std::move(*diagnostic);
+  return out;
+}
+
+// What the case expects, as `check` judges it. Nothing is asked of one that expects nothing.
+report::Case judged(const session::CaseRequest& request) {
+  if (request.claims.empty()) return {};  // else the family's own claims would be asked
+  session::JudgeOptions options;
+  options.engines = session::engine_options();
+  return session::judge(request, options);
+}
+
+// The first answer that is not what the case expects.
+std::optional<oracle::Mismatch> unexpected(const report::Case& judged) {
+  for (const report::Answer& answer : judged.answers)
+    if (!answer.as_expected) return oracle::Mismatch{"expect", fmt::format("{}: {}", answer.claim, answer.mismatch)};
+  return std::nullopt;
+}
+
+struct Rerun {
+  std::string id;
+  Trouble trouble;
+  std::optional<oracle::Mismatch> unexpected;
+};
+
+void print(const std::string& id, const oracle::Outcome& outcome, Format format) {
+  const auto& mismatch = outcome.mismatch;
+  const bool ran = outcome.ran.way != oracle::Way::NotRun;
+  if (format == Format::Json) {
+    const Json out = {{"kind", "replay"},
+                      {"case", id},
+                      {"passes", ran && !mismatch},
+                      {"mismatch", mismatch ? Json(mismatch->kind) : Json()},
+                      {"detail", mismatch ? Json(mismatch->detail) : Json()}};
+    fmt::print("{}\n", out.dump(-1, ' ', false, Json::error_handler_t::replace));
+  } else if (mismatch) {
+    fmt::print("{}: fails: {}: {}\n", id, mismatch->kind, mismatch->detail);
+  } else {
+    fmt::print("{}: {}\n", id, ran ? "passes" : "not run: there is no verdict on its layout");
+  }
+}
+
+}  // namespace
+
+int run_replay(const ReplayArguments& arguments) {
+  std::vector<Rerun> reruns;  // everything is read before anything is run
+  for (const std::string& path : arguments.files) {
+    const std::vector<std::string> files = session::case_files(path);
+    if (files.empty()) return bad_input({path, 0, 0, "there is no case file", {}, 0});
+    for (const std::string& file : files) {
+      auto cases = session::read_cases(file);
+      if (auto* diagnostic = std::get_if<Diagnostic>(&cases)) return bad_input(*diagnostic);
+      for (session::CaseRequest& request : std::get<std::vector<session::CaseRequest>>(cases)) {
+        auto trouble = trouble_of(request);
+        if (auto* diagnostic = std::get_if<Diagnostic>(&trouble)) return bad_input(*diagnostic);
+        const report::Case expected = judged(request);
+        if (expected.diagnostic) return bad_input(*expected.diagnostic);
+        reruns.push_back({request.id.value_or(file), std::move(std::get<Trouble>(trouble)), unexpected(expected)});
+      }
+    }
+  }
+  oracle::Trial trial;
+  int code = 0;
+  for (const auto& [id, trouble, unexpected] : reruns) {
+    oracle::Outcome outcome = oracle::look_at(trial, trouble.subject, trouble.companion, trouble.tensor);
+    if (!outcome.mismatch) outcome.mismatch = unexpected;
+    if (outcome.mismatch) code = kMismatch;
+    else if (outcome.ran.way == oracle::Way::NotRun && code == 0) code = kUndecided;
+    print(id, outcome, arguments.format);
+  }
+  return code;
+}
+
+}  // namespace vl::cli

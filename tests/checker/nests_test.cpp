@@ -1,0 +1,242 @@
+// Certificates of claims about loop nests. Every one that the corpus proves has a certificate; of what does not hold, no
+// candidate is accepted, nor is one that somebody changed.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/sanitized.h"
+#include "tests/support/transfers.h"
+#include "verifier/checker/nests.h"
+#include "verifier/claims/proofs/certify_nests.h"
+#include "verifier/claims/transfers.h"
+#include "verifier/session/cases.h"
+#include "verifier/session/judge.h"
+
+namespace vl {
+namespace {
+
+using question::TransferKind;
+using question::TransferQuestion;
+using checker::check_nests;
+using checker::Fields;
+using checker::Rejected;
+using Json = nlohmann::json;
+
+/// Why the checker rejects; nothing when it accepts.
+std::optional<std::string> objection(const std::string& claim, const Json& transfer, const Json& evidence) {
+  try {
+    const Json statement{{"transfer", transfer}};
+    Fields said(statement);
+    Fields shown(evidence);
+    check_nests(claim, said, shown);
+    said.end();
+    shown.end();
+    return std::nullopt;
+  } catch (const Rejected& rejected) {
+    return rejected.what();
+  } catch (const Json::exception& malformed) {
+    return malformed.what();
+  }
+}
+
+/// The first candidate that is accepted, and what was said to those before.
+struct Tried {
+  std::optional<Json> certificate;
+  std::size_t candidate = 0;
+  std::string objections;
+};
+Tried tried(const std::string& claim, const use::Transfer& transfer, const use::Memory& source, const use::Memory& destination) {
+  Tried out;
+  const Json statement = claims::transfer_statement(transfer, source, destination);
+  for (Json& evidence : claims::transfer_evidence(claim, transfer, source, destination)) {
+    const auto why = objection(claim, statement, evidence);
+    if (!why) {
+      out.certificate = std::move(evidence);
+      return out;
+    }
+    ++out.candidate;
+    out.objections += *why + "; ";
+  }
+  return out;
+}
+
+struct Counts {
+  int asked = 0, holds = 0, accepted = 0;
+};
+void print(const std::map<std::string, Counts>& counts) {
+  for (const auto& [claim, count] : counts)
+    fmt::print("{}: {} asked, {} hold, {} accepted\n", claim, count.asked, count.holds, count.accepted);
+}
+
+/// Asks for the certificate of one claim of a case, which has to be there exactly where the claim is proved.
+void certify(const session::CaseRequest& request, const session::ClaimRequest& asked, std::map<std::string, Counts>& counts) {
+  const auto read = session::read_subject(request);
+  const auto& subject = std::get<session::Subject>(read);
+  std::optional<map::Layout> other;
+  if (asked.with) other = std::get<use::Reading>(session::read_layout(*asked.with, "", subject.tensor)).layout;
+  claims::Subject about{&subject.reading.layout, subject.reading.rules, other ? &*other : nullptr};
+  about.transfer = asked.nests.get();
+  const bool proved = question::word(claims::decide(*asked.claim, about, {}).verdict) == "proved";
+  const auto ends = claims::ends_of(about);
+  ASSERT_TRUE(ends.has_value());
+  const std::string claim(asked.claim->name);
+  const Tried found = tried(claim, *asked.nests, ends->source, ends->destination);
+  EXPECT_EQ(found.certificate.has_value(), proved) << *request.id << " " << claim << ": " << found.objections;
+  Counts& count = counts[claim];
+  ++count.asked;
+  count.holds += proved ? 1 : 0;
+  count.accepted += found.certificate ? 1 : 0;
+}
+
+TEST(NestCertificates, OfTheCorpusAreAcceptedExactlyWhereTheClaimIsProved) {
+  std::map<std::string, Counts> counts;
+  for (const std::string& file : session::case_files(VL_SOURCE_DIR "/corpus")) {
+    const auto cases = session::read_cases(file);
+    for (const session::CaseRequest& request : std::get<std::vector<session::CaseRequest>>(cases))
+      for (const session::ClaimRequest& asked : request.claims)
+        if (asked.nests != nullptr && !request.expect_invalid) certify(request, asked, counts);
+  }
+  print(counts);
+  EXPECT_GE(counts["covers-once"].accepted, 118);
+  EXPECT_GE(counts["implements"].accepted, 68);
+  EXPECT_GE(counts["in-bounds"].accepted, 117);
+  EXPECT_GE(counts["no-overlap"].accepted, 14);
+  EXPECT_GE(counts["symmetric"].accepted, 1);
+}
+
+constexpr std::pair<const char*, TransferKind> kClaims[] = {{"in-bounds", TransferKind::Leaves},
+                                                            {"implements", TransferKind::Deviates},
+                                                            {"covers-once", TransferKind::Misserves},
+                                                            {"no-overlap", TransferKind::Overwrites}};
+
+bool moves_nothing(const use::Transfer& transfer) {
+  return std::ranges::all_of(transfer.nests, [](const use::Nest& nest) { return *checked_product(nest.extents) == 0; });
+}
+
+// Whether the claim holds of at least one thing.
+bool holds(const TransferQuestion& question) {
+  const bool of_moves = question.kind == TransferKind::Leaves || question.kind == TransferKind::Overwrites;
+  const bool vacuous = of_moves ? moves_nothing(*question.transfer) : question.destination->layout.domain().volume() == 0;
+  return !vacuous && !test::brute(question);
+}
+
+TEST(NestCertificates, OfRandomNestsAreAcceptedOnlyWhereTheClaimHolds) {
+  test::RandomSpyre random(20261122);
+  std::map<std::string, Counts> counts;
+  const int kScenarios = test::sampled(700, 7);
+  for (int made = 0; made < kScenarios;) {
+    const auto scenario = test::random_scenario(random);
+    if (!scenario) continue;
+    ++made;
+    const auto& [text, source, destination, transfer] = *scenario;
+    for (const auto& [claim, kind] : kClaims) {
+      const bool truth = holds({kind, &transfer, &source, &destination});
+      const Tried found = tried(claim, transfer, source, destination);
+      ASSERT_TRUE(truth || !found.certificate) << claim << "\n" << text << test::show(transfer) << found.certificate->dump();
+      Counts& count = counts[claim];
+      ++count.asked;
+      count.holds += truth ? 1 : 0;
+      count.accepted += found.certificate ? 1 : 0;
+    }
+  }
+  print(counts);
+  for (const auto& [claim, count] : counts) {
+    SCOPED_TRACE(claim);
+    EXPECT_GE(count.asked - count.holds, kScenarios / 4);
+    EXPECT_GE(count.accepted, kScenarios / 5);
+    EXPECT_GE(count.accepted * 100, count.holds * 98);
+  }
+}
+
+/// Every number one more or one less, every reason the other one.
+template <class Visit>
+void for_each_change(const Json& evidence, Visit visit) {
+  const Json fields = evidence.flatten();  // path -> value
+  for (const auto& [path, value] : fields.items()) {
+    Json changed = evidence;
+    Json& field = changed[Json::json_pointer(path)];
+    if (value.is_string()) {
+      field = value == "gcd" ? "large" : "gcd";
+      visit(changed);
+    } else if (value.is_number_integer()) {
+      for (const int step : {-1, 1}) {
+        field = value.template get<Index>() + step;
+        visit(changed);
+      }
+    }
+  }
+}
+
+// Of the claim about these nests that the evidence was made for, and about nests with one fault, of which it may be false.
+TEST(NestCertificates, ThatAreChangedOrOfOtherNestsShowNothingFalse) {
+  test::RandomSpyre random(20261123);
+  Counts same, others;
+  const int kScenarios = test::sampled(120, 8);
+  for (int made = 0; made < kScenarios;) {
+    const auto scenario = test::random_scenario(random);
+    if (!scenario || scenario->transfer.nests.empty()) continue;
+    ++made;
+    const auto& [text, source, destination, transfer] = *scenario;
+    const Json statement = claims::transfer_statement(transfer, source, destination);
+    use::Transfer faulty = transfer;
+    test::break_somewhere(faulty, random);
+    const Json false_statement = claims::transfer_statement(faulty, source, destination);
+    for (const auto& [claim, kind] : kClaims) {
+      const auto certificate = tried(claim, transfer, source, destination).certificate;
+      if (!certificate) continue;
+      const bool truth = holds({kind, &faulty, &source, &destination});
+      const auto ask_other = [&](const Json& evidence) {
+        const bool accepted = !objection(claim, false_statement, evidence);
+        ASSERT_TRUE(truth || !accepted) << claim << "\n" << text << test::show(faulty) << evidence.dump();
+        ++others.asked;
+        others.holds += truth ? 1 : 0;
+        others.accepted += accepted ? 1 : 0;
+      };
+      ask_other(*certificate);
+      for_each_change(*certificate, [&](const Json& changed) {
+        ++same.asked;
+        same.accepted += objection(claim, statement, changed) ? 0 : 1;
+        ask_other(changed);
+      });
+      if (HasFatalFailure()) return;
+    }
+  }
+  fmt::print("changed: {}, {} of them still proofs; of other nests: {}, true of {}, accepted {}\n", same.asked, same.accepted,
+             others.asked, others.holds, others.accepted);
+  EXPECT_GE(same.asked, kScenarios * 50);
+  EXPECT_LE(same.accepted * 2, same.asked);
+  EXPECT_GE(others.asked - others.holds, kScenarios * 20);
+  EXPECT_GE(others.accepted, 1);
+}
+
+// One element in a memory of one slot, moved by the nests given.
+Json one_element(const Json& nests) {
+  const Json layout{{"map", "(x0:1) -> affine(x0)"}, {"logical", 1}, {"physical", "(d0:1)"}};
+  return {{"source", layout}, {"destination", layout}, {"bases", {{"source", 0}, {"destination", 0}}}, {"nests", nests}};
+}
+
+TEST(NestCertificates, SayNothingOfNoMovesAndReadNumbersAsTheyStand) {
+  const Json piece{{"digits", Json::array({Json::array({1, Json::array({1})})})},
+                   {"element", Json::array({Json::array({0, 0})})}, {"steps", Json::array()}};
+  const Json evidence{{"cuts", Json::array()}, {"by", 1}, {"weights", Json::array()}, {"pieces", Json::array({piece})}};
+  Json none = evidence;
+  none["pieces"] = Json::array();
+  const auto nest = [](const Json& extent, const Json& offset) {
+    return Json{{"extents", Json::array({extent})}, {"source", {0, 5}}, {"destination", Json::array({offset, 5})}};
+  };
+  EXPECT_EQ(objection("implements", one_element(Json::array({nest(1, 0)})), evidence), std::nullopt);
+  for (const char* claim : {"in-bounds", "no-overlap", "covers-once", "implements", "symmetric"}) {
+    SCOPED_TRACE(claim);
+    EXPECT_TRUE(objection(claim, one_element(Json::array()), none));
+    EXPECT_TRUE(objection(claim, one_element(Json::array({nest(0, 0)})), none));
+    EXPECT_TRUE(objection(claim, one_element(Json::array({nest(1, 0.5)})), evidence));
+    EXPECT_TRUE(objection(claim, one_element(Json::array({nest(-1, 0)})), evidence));
+    EXPECT_TRUE(objection(claim, one_element(Json::array({nest(1, 18446744073709551615ULL)})), evidence));
+    EXPECT_TRUE(objection(claim, one_element(Json::array({nest(9223372036854775807, 0)})), evidence));
+  }
+  EXPECT_TRUE(objection("implements", one_element(Json::array({nest(1, 0), nest(1, 0)})), evidence));
+  EXPECT_TRUE(objection("injective", one_element(Json::array({nest(1, 0)})), evidence));
+}
+
+}  // namespace
+}  // namespace vl

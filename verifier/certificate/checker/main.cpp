@@ -1,9 +1,0 @@
-// verify-layout-cert FILE…: checks certificates again, JSON or CBOR. Exit: 0 all accepted, 10 one is rejected, 2 one is unreadable.
-#include <cstdio>
-
-#include "verifier/certificate/checker/files.h"
-
-int main(int count, char** arguments) {
-  if (count < 2) return std::fputs("usage: verify-layout-cert FILE…\n", stderr), 64;
-  return vl::certificate::checker::check_files({arguments + 1, arguments + count});
-}

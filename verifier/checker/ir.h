@@ -1,0 +1,111 @@
+// The map of a certificate's statement, read from its canonical text. A map takes the points of a box through stages:
+//   affine   y_j = c_j + Σ a_ji·x_i          split   x -> greedy digits floor(rest / w_k), the last weight 1
+//   swizzle  XORs bits [base+shift, base+shift+bits) into [base, base+bits) (down), or the other way round (up)
+// run() applies them in any domain of values that can add, divide by constants and swizzle: numbers (Concrete), linear
+// forms (forms.h), exclusive-or sums of bits (columns.h), bit-vectors (propositional.h).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "verifier/checker/wide.h"
+
+namespace vl::checker {
+
+using Point = std::vector<Wide>;
+
+struct Row {
+  Wide constant;
+  std::vector<std::pair<std::size_t, Wide>> terms;  // input, coefficient
+};
+
+struct Stage {
+  enum class Kind { Affine, Split, Swizzle };
+  Kind kind = Kind::Affine;
+  std::vector<Row> rows;      // of Affine
+  std::size_t input = 0;      // of Split and Swizzle
+  std::vector<Wide> weights;  // of Split: positive, not ascending, the last 1
+  int base = 0, bits = 0, shift = 1;  // of Swizzle: not negative, base + bits + shift <= 62, shift >= 1
+  bool up = false;
+
+  [[nodiscard]] Wide swizzled(Wide x) const;  // rejects x < 0
+  [[nodiscard]] bool same_swizzle(const Stage& other) const;
+};
+
+struct Space {
+  std::vector<std::string> names;
+  std::vector<Wide> extents;  // not negative
+
+  [[nodiscard]] std::size_t rank() const { return extents.size(); }
+  [[nodiscard]] Wide volume() const;
+  [[nodiscard]] bool contains(const Point& point) const;
+  /// The row-major number of a point.
+  [[nodiscard]] Row number() const;
+};
+
+struct Map {
+  Space domain;
+  std::vector<Stage> stages;
+  std::size_t outputs = 0;
+  long long size = 0;  // of its text: what one evaluation costs
+};
+
+/// Every number in the stages exists and every rank fits, or Rejected.
+[[nodiscard]] Space parse_space(std::string_view text);
+[[nodiscard]] Row parse_row(std::string_view text, std::size_t inputs);
+[[nodiscard]] Map parse_map(std::string_view text);
+
+/// The values after all stages. Domain: Value sum(Row, values), pair{quotient, rest} divide(Value, Wide), Value swizzle(Value, Stage).
+template <class Domain>
+std::vector<typename Domain::Value> run(const std::vector<Stage>& stages, std::vector<typename Domain::Value> values,
+                                        Domain& domain) {
+  for (const Stage& stage : stages) {
+    if (stage.kind == Stage::Kind::Affine) {
+      std::vector<typename Domain::Value> next;
+      for (const Row& row : stage.rows) next.push_back(domain.sum(row, values));
+      values = std::move(next);
+    } else if (stage.kind == Stage::Kind::Split) {
+      auto rest = values[stage.input];
+      const auto at = values.erase(values.begin() + static_cast<std::ptrdiff_t>(stage.input)) - values.begin();
+      for (std::size_t k = 0; k < stage.weights.size(); ++k) {
+        auto [quotient, left] = domain.divide(rest, stage.weights[k]);
+        values.insert(values.begin() + at + static_cast<std::ptrdiff_t>(k), std::move(quotient));
+        rest = std::move(left);
+      }
+    } else {
+      values[stage.input] = domain.swizzle(values[stage.input], stage);
+    }
+  }
+  return values;
+}
+
+/// Numbers.
+struct Concrete {
+  using Value = Wide;
+  [[nodiscard]] static Wide sum(const Row& row, const Point& values) {
+    Wide total = row.constant;
+    for (const auto& [input, coefficient] : row.terms) total += coefficient * values[input];
+    return total;
+  }
+  [[nodiscard]] static std::pair<Wide, Wide> divide(Wide x, Wide weight) { return {x / weight, x % weight}; }
+  [[nodiscard]] static Wide swizzle(Wide x, const Stage& stage) { return stage.swizzled(x); }
+};
+
+[[nodiscard]] Point evaluate(const Map& map, Point point);
+
+/// Calls visit for each point of the box, in row-major order. Requires: 0 < volume.
+template <class Visit>
+void for_each(const Space& box, Visit visit) {
+  Point point(box.rank(), 0);
+  for (bool more = true; more;) {
+    visit(point);
+    more = false;
+    for (std::size_t i = box.rank(); i-- > 0 && !more; point[i] = more ? point[i] : 0)
+      more = (point[i] += 1) < box.extents[i];
+  }
+}
+
+}  // namespace vl::checker

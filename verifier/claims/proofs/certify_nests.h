@@ -1,0 +1,25 @@
+// Evidence for claims about loop nests: what verifier/checker/nests.h checks. Nothing here is trusted; a claim that
+// does not hold has no evidence that is accepted, and one that holds has some wherever its nests fall into boxes on which
+// the layouts' maps are linear forms of digits. Others are cut down to single moves, as long as those are few.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+#include "encodings/use/memory.h"
+#include "encodings/use/transfer.h"
+
+namespace vl::claims {
+
+/// The statement's "transfer".
+[[nodiscard]] nlohmann::json transfer_statement(const use::Transfer& transfer, const use::Memory& source,
+                                                const use::Memory& destination);
+
+/// Candidates of evidence for "in-bounds", "no-overlap", "covers-once", "implements" or "symmetric", cheapest to check
+/// first. Whether one of them is a proof, the checker says. Empty when no form fits.
+[[nodiscard]] std::vector<nlohmann::json> transfer_evidence(const std::string& claim, const use::Transfer& transfer,
+                                                            const use::Memory& source, const use::Memory& destination);
+
+}  // namespace vl::claims

@@ -1,0 +1,161 @@
+#include "verifier/claims/proofs/evidence.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace vl::claims {
+namespace {
+
+using checker::Form;
+using checker::Forms;
+using checker::Group;
+using checker::Wide;
+
+constexpr int kMostCuts = 256;
+constexpr int kMostWays = 64;
+
+// Cuts a group at a weight; false when the weights would be no chain.
+bool cut(Group& group, Wide weight) {
+  auto& weights = group.weights;
+  if (weight < 1 || std::ranges::find(weights, weight) != weights.end()) return false;
+  const auto at = std::ranges::find_if(weights, [&](Wide w) { return w < weight; });
+  if (at == weights.end() || weight % *at != 0) return false;
+  if (at != weights.begin() && *(at - 1) % weight != 0) return false;
+  weights.insert(at, weight);
+  return true;
+}
+
+// The groups, cut until `look` is content.
+std::optional<std::vector<Group>> refine(const checker::Space& box, std::vector<Group> groups,
+                                         const std::function<void(Forms&)>& look) {
+  for (int cuts = 0; cuts < kMostCuts; ++cuts) {
+    try {
+      Forms forms(box, groups);
+      look(forms);
+      return groups;
+    } catch (const checker::Stuck& stuck) {
+      if (!cut(groups[stuck.group], stuck.weight)) return std::nullopt;
+    } catch (const checker::Rejected&) {
+      return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_large(const Forms& forms, Form others, Wide coefficient) {
+  others.constant = 0;
+  const checker::Interval span = forms.range(others);
+  return coefficient.abs() > span.high - span.low;
+}
+
+bool is_apart(const Form& others, Wide coefficient, Wide extent) {
+  Wide common = 0;
+  for (const Wide& term : others.terms) common = checker::gcd(common, term);
+  return common > 0 && common / checker::gcd(common, coefficient) >= extent;
+}
+
+}  // namespace
+
+// Ways to join neighbouring dimensions are bits: bit i is 0 where a group ends behind dimension i. None joined first, then all, then
+// the others; only dimensions of one part are joined.
+std::optional<std::vector<Group>> digits_for(const checker::Space& box, const std::vector<std::size_t>& parts,
+                                             const std::function<void(Forms&)>& look) {
+  for (const Wide& extent : box.extents)
+    if (extent == 0) return std::nullopt;
+  std::uint64_t all = box.rank() == 0 ? 0 : (std::uint64_t{1} << std::min<std::size_t>(box.rank() - 1, 62)) - 1;
+  std::size_t end = 0;
+  for (const std::size_t dims : parts)
+    if ((end += dims) > 0 && end < 63) all &= ~(std::uint64_t{1} << (end - 1));
+  std::uint64_t joined = 0;
+  for (int ways = 0; ways < kMostWays; ++ways) {
+    std::vector<Group> groups;
+    for (std::size_t i = 0; i < box.rank(); ++i) {
+      if (i > 0 && i < 63 && (joined >> (i - 1) & 1) != 0) ++groups.back().dims;
+      else groups.push_back({i, 1, {1}});
+    }
+    if (auto found = refine(box, std::move(groups), look)) return found;
+    joined = (joined - 1) & all;  // the next subset of `all`: 0, all, …
+    if (joined == 0) break;
+  }
+  return std::nullopt;
+}
+
+nlohmann::json to_json(const std::vector<Group>& groups) {
+  nlohmann::json out = nlohmann::json::array();
+  for (const Group& group : groups) {
+    nlohmann::json weights = nlohmann::json::array();
+    for (const Wide& weight : group.weights) weights.push_back(weight.narrow());
+    out.push_back({group.dims, std::move(weights)});
+  }
+  return out;
+}
+
+nlohmann::json peel_steps(const Forms& forms, std::vector<Form> rows, std::vector<bool> known) {
+  nlohmann::json steps = nlohmann::json::array();
+  known.resize(forms.atoms(), false);
+  std::vector<bool> opened(forms.atoms(), false);
+  for (std::size_t k = 0; k < forms.atoms(); ++k)
+    if (forms.extent(k) == 1) known[k] = true;
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (std::size_t k = forms.digits(); k < forms.atoms(); ++k) {
+      if (!known[k] || opened[k]) continue;
+      steps.push_back({0, k, "swizzle"});
+      rows.push_back(*forms.inside(k));
+      opened[k] = progress = true;
+    }
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      for (std::size_t k = 0; k < rows[r].terms.size(); ++k) {
+        if (known[k] || rows[r].terms[k] == 0) continue;
+        Form others = rows[r];
+        for (std::size_t i = 0; i < others.terms.size(); ++i)
+          if (known[i] || i == k) others.terms[i] = 0;
+        const bool large = is_large(forms, others, rows[r].terms[k]);
+        if (!large && !is_apart(others, rows[r].terms[k], forms.extent(k))) continue;
+        steps.push_back({r, k, large ? "large" : "gcd"});
+        known[k] = progress = true;
+      }
+  }
+  return steps;
+}
+
+// Rows of the bit matrix, each with the mask of outputs that it is the sum of, are brought to the identity.
+std::optional<nlohmann::json> left_inverse(const checker::Map& map) {
+  struct Line {
+    std::uint64_t bits = 0;            // of the input
+    std::vector<std::uint64_t> mask;   // one a value
+  };
+  try {
+    checker::Columns columns(map.domain);
+    if (columns.bits() > 64) return std::nullopt;
+    const auto values = checker::run(map.stages, columns.inputs(), columns);
+    std::vector<Line> lines;
+    for (std::size_t v = 0; v < values.size(); ++v)
+      for (std::uint64_t support = values[v].support(); support != 0; support &= support - 1) {
+        const std::uint64_t bit = support & -support;
+        Line line{0, std::vector<std::uint64_t>(values.size(), 0)};
+        line.mask[v] = bit;
+        for (std::size_t b = 0; b < columns.bits(); ++b)
+          if ((values[v].columns[b] & bit) != 0) line.bits |= std::uint64_t{1} << b;
+        lines.push_back(std::move(line));
+      }
+    for (std::size_t b = 0; b < columns.bits(); ++b) {
+      const auto pivot = std::find_if(lines.begin() + static_cast<std::ptrdiff_t>(std::min(b, lines.size())), lines.end(),
+                                      [&](const Line& line) { return (line.bits >> b & 1) != 0; });
+      if (pivot == lines.end()) return std::nullopt;
+      std::iter_swap(lines.begin() + static_cast<std::ptrdiff_t>(b), pivot);
+      for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (i == b || (lines[i].bits >> b & 1) == 0) continue;
+        lines[i].bits ^= lines[b].bits;
+        for (std::size_t v = 0; v < values.size(); ++v) lines[i].mask[v] ^= lines[b].mask[v];
+      }
+    }
+    nlohmann::json left = nlohmann::json::array();
+    for (std::size_t b = 0; b < columns.bits(); ++b) left.push_back(lines[b].mask);
+    return left;
+  } catch (const checker::Rejected&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace vl::claims

@@ -1,0 +1,309 @@
+#include "verifier/cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <map>
+
+#include "encodings/use/operation.h"
+#include "verifier/cli/arguments_parts.h"
+#include "verifier/cli/commands.h"
+#include "verifier/checker/files.h"
+#include "verifier/engines/banks.h"
+#include "verifier/engines/engine.h"
+
+namespace vl::cli {
+namespace {
+
+// What some family can convert to.
+std::vector<std::string> notations() {
+  std::vector<std::string> out;
+  for (const use::Family* family : use::families())
+    out.insert(out.end(), family->notations.begin(), family->notations.end());
+  return out;
+}
+
+// The hardware needs an access, but where its banks are shown `alone`.
+void add_access(CLI::App& app, std::optional<std::string>& access, std::optional<std::string>& hardware,
+                bool alone = false) {
+  auto* option = app.add_option("--access", access, "Which element each lane of a warp starts at, as in "
+                                "'lanes=32 width=16 at=[lane % 16, lane / 16 * 8]'");
+  auto* profile = app.add_option("--hardware", hardware, "A profile's name, or the path of one (default: sm_90)");
+  if (!alone) profile->needs(option);
+}
+
+void add_check(CLI::App& app, CheckArguments& check) {
+  app.add_option("files", check.files, "Case files (*.toml), or folders of them");
+  add_layout(app, check.layout, false);
+  app.add_option("--claim", check.claims, "A claim to ask, NAME or NAME=ARG; may be repeated (default: the family's)")
+      ->allow_extra_args(false)
+      ->take_all();
+  auto* nests = app.add_option("--nests", check.nests,
+                               "Loop nests to session::judge, as JSON or as the runtime prints them (- is standard input): asks "
+                               "in-bounds, covers-once, implements");
+  add_access(app, check.access, check.hardware);
+  app.add_option("--from", check.from, "The layout that nests between devices (d2d) start from")->needs(nests);
+  add_format(app, check.format, true);
+  app.add_option("--timeout", check.timeout, "Seconds that one engine may take for one question")
+      ->check(CLI::Range(0.001, 1e6));
+  app.add_option("--rlimit", check.rlimit, "Resource units that the solver may take for one question (deterministic)")
+      ->check(CLI::Range(1U, 0xffffffffU));
+  app.add_option("--memory", check.memory, "MiB that a solver may take for one question")
+      ->check(CLI::Range(1U, 1U << 20));
+  std::vector<std::string> engines;
+  for (const engines::Engine& engine : engines::engines()) engines.emplace_back(engine.name);
+  for (const engines::BankEngine& engine : engines::bank_engines())
+    if (std::ranges::find(engines, engine.name) == engines.end()) engines.emplace_back(engine.name);
+  for (const engines::Engine& engine : engines::second_opinions()) engines.emplace_back(engine.name);
+  auto* engine = app.add_option("--engine", check.engine, "Ask this engine only")->check(CLI::IsMember(engines));
+  app.add_flag("--cross-check", check.cross_check, "Ask every engine that applies; exit 11 when two disagree")
+      ->excludes(engine);
+  app.add_flag("--explain-engine", check.explain_engine, "Say what each engine answered");
+  app.add_option("--jobs", check.jobs, "Cases to decide at the same time")->check(CLI::Range(1U, 1024U));
+  app.add_option("--dump-smt", check.dump_smt, "Write each obligation as SMT-LIB text into this folder");
+  auto* certificates = app.add_option("--certificates", check.certificates,
+                                      "Write a certificate of each proof into this folder, and of "
+                                      "refutations into its subfolder refuted/");
+  app.add_flag("--compact", check.compact, "Write certificates as CBOR instead of JSON")->needs(certificates);
+}
+
+void add_show(CLI::App& app, ShowArguments& show) {
+  add_layout(app, show.layout, true, "--layout,layout");
+  app.add_option("--at", show.at, "An element to mark, as in 2,7,40");
+  app.add_option("--width", show.width, "Columns (default: the terminal's)")->check(CLI::Range(20, 100000));
+  app.add_option("--sticks,--lines", show.sticks, "The most sticks to draw, or lines of banks, or rows")
+      ->check(CLI::Range(1, 65536));
+  add_access(app, show.access, show.hardware, true);
+  using Form = ShowArguments::Format;
+  std::map<std::string, Form> formats{
+      {"text", Form::Text}, {"json", Form::Json}, {"svg", Form::Svg}, {"html", Form::Html}};
+  app.add_option("--format", show.format, "How to draw; svg and html are files of their own that fetch nothing")
+      ->transform(CLI::CheckedTransformer(formats))
+      ->option_text("{text,json,svg,html}");
+}
+
+void add_nests(CLI::App& app, NestsArguments& nests) {
+  app.add_option("--layout,--to,layout", nests.layout.layout, "The layout, as its own system prints or constructs it")
+      ->required();
+  add_tensor(app, nests.layout)->required();
+  auto* from = app.add_option("--from", nests.from, "For a move between devices: the layout that it starts from");
+  std::map<std::string, use::Direction> directions{{"h2d", use::Direction::HostToDevice},
+                                                   {"d2h", use::Direction::DeviceToHost}};
+  app.add_option("--direction", nests.direction, "Host to device (the default) or device to host")
+      ->transform(CLI::CheckedTransformer(directions))
+      ->option_text("{h2d,d2h}")
+      ->excludes(from);
+  using Form = NestsArguments::Format;
+  std::map<std::string, Form> formats{
+      {"text", Form::Text}, {"json", Form::Json}, {"dci", Form::Dci}, {"compact", Form::Compact}};
+  app.add_option("--format", nests.format,
+                 "How to print the nests; dci and compact have the innermost loop first, dci as the runtime prints it")
+      ->transform(CLI::CheckedTransformer(formats))
+      ->option_text("{text,json,dci,compact}");
+}
+
+void add_swizzle(CLI::App& app, SwizzleArguments& swizzle) {
+  add_layout(app, swizzle.layout, true);
+  app.add_option("--access", swizzle.accesses, "An access that has to be free of bank conflicts, as in "
+                 "'lanes=8 width=16 at=[lane, 8*j] for j=0:8'; may be repeated")
+      ->required()
+      ->allow_extra_args(false)
+      ->take_all();
+  app.add_option("--hardware", swizzle.hardware, "A profile's name, or the path of one (default: sm_90)");
+  app.add_option("--timeout", swizzle.timeout, "Seconds that one engine may take for one question")
+      ->check(CLI::Range(0.001, 1e6));
+  add_format(app, swizzle.format, false);
+}
+
+void add_compatible(CLI::App& app, CompatibleArguments& compatible) {
+  const auto list = [&](const std::string& name, std::vector<std::string>& target, const std::string& help) {
+    return app.add_option(name, target, help)->allow_extra_args(false)->take_all();
+  };
+  std::vector<std::string> names;
+  for (const use::OperationName& name : use::operation_names()) names.emplace_back(name.name);
+  app.add_option("operation", compatible.operation, "What is computed")
+      ->required()
+      ->option_text(fmt::format("{}", fmt::join(names, "|")));
+  list("--operand", compatible.operands, "An input with its layout, 'f16[4,6] SpyreTensorLayout(…)'; between them "
+       "strides=[…], offset=n, view_offset=n are allowed; may be repeated")->required();
+  list("--result", compatible.results, "A result, likewise")->required();
+  list("--scales", compatible.scales, "Scales '[0,1,-1]' of each operand, then each result (default: by the shapes)");
+  app.add_option("--dims", compatible.dims,
+                 "The operation's dimensions, 'M=1024,K=512,N=256' (default: by the shapes)");
+  app.add_option("--reduce", compatible.reduced, "The input's reduced dimensions, 1,2 (default: by the shapes)");
+  app.add_option("--rule", compatible.rule, "Whose rules: the documents', upstream's, or one after the other")
+      ->check(CLI::IsMember(std::vector<std::string>{"documents", "upstream", "both"}));
+  app.add_flag("--plan", compatible.plan, "Also which padding the operation reads, and which value it must have");
+  std::vector<std::string> families;
+  for (const use::Family* family : use::families()) families.emplace_back(family->name);
+  app.add_option("--family", compatible.family, "The layouts' family (default: by the text)")
+      ->check(CLI::IsMember(families));
+  add_format(app, compatible.format, true);
+}
+
+// The help of the subcommand that the user got to, on stderr.
+void print_help(const CLI::App& app) {
+  const CLI::App* where = &app;
+  std::string path;
+  while (!where->get_subcommands().empty()) {
+    path += (path.empty() ? "" : " ") + where->get_name();
+    where = where->get_subcommands().front();
+  }
+  std::cerr << where->help(path);
+}
+
+// What CLI11 cannot say: an unknown subcommand by its name, and options of `check` that do not go together.
+std::optional<std::string> unknown_subcommand(const CLI::App& app, int argc, const char* const* argv) {
+  const CLI::App* where = &app;
+  for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+    const auto known = where->get_subcommands([](const CLI::App*) { return true; });
+    if (known.empty()) return std::nullopt;
+    const auto found =
+        std::ranges::find(known, std::string(argv[i]), [](const CLI::App* sub) { return sub->get_name(); });
+    if (found == known.end()) return "'" + std::string(argv[i]) + "' is not a subcommand";
+    where = *found;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> misuse(const CheckArguments& check, bool has_layout) {
+  if (check.files.empty() && !has_layout) return "check needs case files, or --layout with --tensor";
+  if (!check.files.empty() && has_layout) return "check takes case files or --layout, not both";
+  if (!check.files.empty() && !check.claims.empty()) return "--claim goes with --layout";
+  if (!check.files.empty() && !check.nests.empty()) return "--nests goes with --layout";
+  if (!check.files.empty() && check.access) return "--access goes with --layout";
+  if (!check.nests.empty() && check.access) return "--nests and --access ask different claims";
+  return std::nullopt;
+}
+
+Run declare_check(CLI::App& app) {
+  const auto check = std::make_shared<CheckArguments>();
+  add_check(app, *check);
+  return [check, &app]() -> std::variant<int, Misuse> {
+    if (auto message = misuse(*check, app.count("--layout") > 0)) return Misuse{std::move(*message)};
+    return run_check(*check);
+  };
+}
+
+void add_explain(CLI::App& app, ExplainArguments& explain) {
+  add_layout(app, explain.layout, true, "--layout,layout");
+  app.add_option("--at", explain.at, "An element, as in 2,7,40: where it lives, stage by stage");
+  app.add_option("--slot", explain.slot, "A slot, as in 0,2,0,22: what it holds");
+  add_format(app, explain.format, false);
+}
+
+void add_equal(CLI::App& app, EqualArguments& equal) {
+  add_layout(app, equal.layout, true, "--layout,layout");
+  app.add_option("--with,with", equal.with, "The second layout")->required();
+  app.add_option("--timeout", equal.timeout, "Seconds that one engine may take")->check(CLI::Range(0.001, 1e6));
+  add_format(app, equal.format, true);
+}
+
+void add_convert(CLI::App& app, ConvertArguments& convert) {
+  add_layout(app, convert.layout, true, "--layout,layout");
+  app.add_option("--to", convert.to, "The notation to convert to")->required()->check(CLI::IsMember(notations()));
+  app.add_option("--timeout", convert.timeout, "Seconds that one engine may take")->check(CLI::Range(0.001, 1e6));
+  add_format(app, convert.format, false);
+}
+
+void add_cert(CLI::App& app, CertArguments& cert) {
+  app.add_option("files", cert.files, "Certificates, as check --certificates writes them")->required();
+}
+
+int run_cert(const CertArguments& cert) { return checker::check_files(cert.files); }
+
+constexpr auto kCommands = std::to_array<Command>({
+    {"check", "Prove or refute claims about layouts", declare_check},
+    {"explain", "A layout in words and numbers", [](CLI::App& app) { return declared(app, add_explain, run_explain); }},
+    {"show", "A picture of the memory: sticks, banks, or who owns what",
+     [](CLI::App& app) { return declared(app, add_show, run_show); }},
+    {"equal", "Do two layouts put every element in the same place?",
+     [](CLI::App& app) { return declared(app, add_equal, run_equal); }},
+    {"nests", "The loop nests that move a tensor into a layout, proved before they are printed",
+     [](CLI::App& app) { return declared(app, add_nests, run_nests); }},
+    {"convert", "The same layout in another notation, proved to be equal",
+     [](CLI::App& app) { return declared(app, add_convert, run_convert); }},
+    {"swizzle", "The smallest swizzle that makes accesses free of bank conflicts",
+     [](CLI::App& app) { return declared(app, add_swizzle, run_swizzle); }},
+    {"compatible", "Can an operation compute with these operands?",
+     [](CLI::App& app) { return declared(app, add_compatible, run_compatible); }},
+    {"cert", "Check certificates again, without any engine",
+     [](CLI::App& app) { return declared(app, add_cert, run_cert); }},
+    {"families", "The notations that are understood", [](CLI::App&) -> Run { return [] { return run_list_families(); }; }},
+    {"claims", "The claims that can be asked, and their witnesses",
+     [](CLI::App&) -> Run { return [] { return run_list_claims(); }; }},
+});
+
+}  // namespace
+
+std::span<const Command> commands() { return kCommands; }
+
+CLI::Option* add_tensor(CLI::App& app, LayoutArguments& layout) {
+  auto* tensor = app.add_option("--tensor", layout.tensor, "The logical tensor, as in 'f16[5,100,150]'");
+  app.add_option("--strides", layout.strides, "Host strides in elements, as in 15000,150,1 (default: dense row-major)");
+  app.add_option("--offset", layout.offset, "Host storage offset in elements");
+  app.add_option("--view-offset", layout.view_offset, "Where a view starts inside the device allocation, in elements");
+  app.add_option("--box", layout.box, "Declared extents of physical axes, as in 'laneid=32, m=64'");
+  std::vector<std::string> families;
+  for (const use::Family* family : use::families()) families.emplace_back(family->name);
+  app.add_option("--family", layout.family, "The layout's family (default: by the text)")
+      ->check(CLI::IsMember(families));
+  return tensor;
+}
+
+void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std::string& names) {
+  auto* text = app.add_option(names, layout.layout, "The layout, as its own system prints or constructs it");
+  auto* tensor = add_tensor(app, layout);
+  if (required) {
+    text->required();
+    tensor->required();
+  } else {
+    text->needs(tensor);
+  }
+}
+
+void add_format(CLI::App& app, Format& format, bool lines) {
+  std::map<std::string, Format> names{{"text", Format::Text}, {"json", Format::Json}};
+  if (lines) names.insert({{"jsonl", Format::Jsonl}, {"junit", Format::Junit}, {"sarif", Format::Sarif}});
+  app.add_option("--format", format, "How to print the answer")->transform(CLI::CheckedTransformer(names))
+      ->option_text(lines ? "{text,json,jsonl,junit,sarif}" : "{text,json}");
+}
+
+int run_program(std::span<const Command> commands, int argc, const char* const* argv) {
+  CLI::App app{"Proves that a tensor layout is right, or shows the smallest element that is wrong.", "verify-layout"};
+  app.require_subcommand(1);
+  bool version = false;
+  app.add_flag("--version", version, "Print the versions of the program and its solver");
+  std::vector<std::pair<const CLI::App*, Run>> declared;
+  for (const Command& command : commands) {
+    CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
+    declared.emplace_back(sub, command.declare(*sub));
+  }
+  // --version stands alone; CLI11 would ask for a subcommand first.
+  if (argc == 2 && std::string_view(argv[1]) == "--version") return run_version();
+  const auto usage = [&](std::string_view message) {
+    std::cerr << "verify-layout: " << message << "\n\n";
+    print_help(app);
+    return kUsage;
+  };
+  if (const auto unknown = unknown_subcommand(app, argc, argv)) return usage(*unknown);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error, std::cout, std::cerr);
+    return usage(error.what());
+  }
+  if (version) return usage("--version stands alone");
+  for (const auto& [sub, run] : declared) {
+    if (!sub->parsed()) continue;
+    const auto done = run();
+    const auto* misuse = std::get_if<Misuse>(&done);
+    return misuse != nullptr ? usage(misuse->message) : std::get<int>(done);
+  }
+  return kUsage;
+}
+
+}  // namespace vl::cli

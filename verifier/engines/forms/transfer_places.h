@@ -1,0 +1,46 @@
+// Places of boxes of moves and of elements, as pieces and as blocks of progressions in one digit system: the parts of the
+// strided engine's questions (transfer_strided.cpp). Nothing stands for an overflow, or for too many pieces.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "encodings/use/memory.h"
+#include "encodings/map/pieces.h"
+#include "encodings/use/transfer.h"
+#include "verifier/engines/forms/bisect.h"
+#include "verifier/engines/forms/progressions.h"
+
+namespace vl::engines {
+
+/// One variable a dimension of the box, no lines yet.
+[[nodiscard]] map::Piece piece_of(const Region& box);
+/// Σ coefficients·x + constant, or a walk's offset, as a line over the box's variables.
+[[nodiscard]] std::optional<map::Line> line_of(const Region& box, Index constant, std::span<const Index> coefficients);
+[[nodiscard]] std::optional<map::Line> line_of(const Region& box, const use::Walk& walk);
+/// A line for each variable: where it is in the box.
+void add_inputs(map::Piece& piece, const Region& box);
+
+/// Weights that take a memory offset apart, the last one 1; the first that lead to an answer are good. For a row-major
+/// space its own; for one flat dimension that an affine map fills (a host), the strides of that map: as they are, or
+/// those of the contiguous runs.
+[[nodiscard]] std::vector<std::vector<Index>> digit_systems(const use::Memory& memory);
+/// What a nest writes in a box of its moves.
+[[nodiscard]] std::optional<std::vector<Block>> written(const use::Memory& memory, const use::Nest& nest,
+                                                        const Region& box, const std::vector<Index>& weights);
+
+/// Whether a line leaves [0, extent) on a box of these extents, or 64 bits.
+[[nodiscard]] bool outside(const map::Line& line, std::span<const Index> extents, Index extent);
+/// Whether some point of the piece has no slot: lines from `first` on are the outputs of the layout's map.
+[[nodiscard]] bool escapes(const map::Layout& layout, const map::Piece& piece, std::size_t first);
+
+/// Where a box of the domain lives.
+struct Places {
+  bool escapes = false;  // some point has no slot; then there are no blocks
+  std::vector<Block> blocks;
+};
+[[nodiscard]] std::optional<Places> places_of(const use::Memory& memory, const Region& box,
+                                              const std::vector<Index>& weights);
+
+}  // namespace vl::engines

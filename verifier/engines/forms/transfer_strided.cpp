@@ -1,0 +1,313 @@
+// The strided engine on loop nests. Every question is asked of a box of moves or of elements, as a box: is there a bad
+// point in it? Bisection along each loop then finds the first one.
+//
+//   Leaves      an affine offset takes its extremes in corners of the box
+//   Deviates    on each piece of a nest the layouts' decode and encode maps are affine, so that "is this move a pair of
+//               the layouts" is a list of ranges and of affine identities; then as Misserves
+//   Misserves   the places of the elements, and what the nests write, as blocks of progressions in one digit system:
+//               no point twice, and as many as there are places
+//   Overwrites  the same, for the places that the nest itself writes
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+#include "verifier/engines/forms/bisect.h"
+#include "verifier/engines/forms/progressions.h"
+#include "verifier/engines/transfer.h"
+#include "verifier/engines/forms/transfer_places.h"
+
+namespace vl::engines {
+namespace {
+
+using question::TransferKind;
+using map::Line;
+using use::Memory;
+using use::Nest;
+using map::Piece;
+using map::Space;
+using map::Stage;
+using Wide = __int128;
+
+// The domain without the dimensions that no map of `readers` reads: they stand at 0 and tell nothing apart.
+Region domain_of(const map::Layout& layout, std::initializer_list<const map::Layout*> readers) {
+  Region box = whole(map::extents_of(layout.domain()));
+  for (std::size_t k = 0; k < layout.logical().rank(); ++k)
+    if (std::ranges::all_of(readers, [&](const map::Layout* reader) -> bool { return map::unread(reader->map())[k]; }))
+      box.count[k] = std::min<Index>(box.count[k], 1);
+  return box;
+}
+
+// Whether it is known that elements that either side tells apart, and their replicas, have different slots in `memory`.
+bool separates(const Memory& memory, const TransferQuestion& question) {
+  if (memory.layout.domain().volume() == 0) return true;
+  const Region domain = domain_of(memory.layout, {&question.source->layout, &question.destination->layout});
+  for (const std::vector<Index>& weights : digit_systems(memory)) {
+    const auto places = places_of(memory, domain, weights);
+    if (places && !places->escapes) return disjoint(places->blocks);
+  }
+  return false;
+}
+
+// ---- the questions ----
+
+// The box of one point in which the last point of a box lies.
+Region last_of(Region box) {
+  for (std::size_t k = 0; k < box.count.size(); ++k) box.low[k] += std::exchange(box.count[k], 1) - 1;
+  return box;
+}
+
+Answer not_affine() { return abstain("the nests and the layouts do not fall apart into a few affine pieces"); }
+
+Point move_of(std::size_t nest, Point iteration) {
+  iteration.insert(iteration.begin(), static_cast<Index>(nest));
+  return iteration;
+}
+
+// The first move, by nest and iteration, for which `bad` holds.
+Answer first_move(const TransferQuestion& question, const std::function<std::optional<bool>(const Nest&, const Region&)>& bad) {
+  for (std::size_t n = 0; n < question.transfer->nests.size(); ++n) {
+    const Nest& nest = question.transfer->nests[n];
+    if (checked_product(nest.extents) == 0) continue;
+    First first = first_bad(whole(nest.extents), [&](const Region& box) { return bad(nest, box); });
+    if (!first.decided) return not_affine();
+    if (first.point) return Found{{move_of(n, std::move(*first.point)), {}, {}}, true};
+  }
+  return None{};
+}
+
+// In 128 bits: this question is asked of any nest, the others of those without a problem (use::problem_of) only.
+std::optional<bool> leaves(const TransferQuestion& question, const Nest& nest, const Region& box) {
+  for (const auto& [walk, memory] : {std::pair{&nest.source, question.source}, std::pair{&nest.destination, question.destination}}) {
+    Wide low = Wide{walk->offset} - memory->base;
+    Wide high = low;
+    for (std::size_t k = 0; k < box.count.size(); ++k) {
+      const Wide first = Wide{walk->strides[k]} * box.low[k];
+      const Wide last = Wide{walk->strides[k]} * (box.low[k] + box.count[k] - 1);
+      if (__builtin_add_overflow(low, std::min(first, last), &low) || __builtin_add_overflow(high, std::max(first, last), &high))
+        return std::nullopt;
+    }
+    if (low < 0 || high >= memory->layout.physical().volume()) return true;
+  }
+  return false;
+}
+
+// Takes an offset of a memory apart into the element that lies there. Lines: carried ++ offset becomes carried ++ slot
+// ++ decoded. Nothing when undecided; `stray` is set when some point of a piece is no valid slot.
+std::optional<std::vector<Piece>> decode(const Memory& memory, const Piece& piece, std::size_t first, bool& stray) {
+  const map::Layout& layout = memory.layout;
+  const std::size_t rank = layout.physical().rank();
+  if (outside(piece.lines[first], piece.extents, layout.physical().volume())) {
+    stray = true;
+    return std::vector<Piece>{};
+  }
+  const Stage to_slot[] = {map::Split{0, map::row_major_weights(layout.physical())}};
+  auto pieces = map::run(piece, first, to_slot);
+  if (!pieces) return std::nullopt;
+  std::vector<Piece> out;
+  for (Piece& part : *pieces) {
+    // slot, slot -> slot, decoded -> slot, decoded, decoded -> slot, decoded, encoded
+    const auto copy = [&part](std::size_t from, std::size_t count) {
+      for (std::size_t j = 0; j < count; ++j) part.lines.push_back(Line(part.lines[from + j]));
+    };
+    copy(first, rank);
+    auto decoded = map::run(part, first + rank, layout.decode()->stages());
+    if (!decoded) return std::nullopt;
+    for (Piece& slots : *decoded) {
+      const std::size_t domain = layout.domain().rank();
+      for (std::size_t j = 0; first + rank + j < slots.lines.size(); ++j)
+        stray = stray || outside(slots.lines[first + rank + j], slots.extents, j < domain ? layout.domain().extent(j) : 1);
+      if (stray) return out;
+      slots.lines.resize(first + rank + domain);
+      const std::size_t encoded = slots.lines.size();
+      for (std::size_t j = 0; j < domain; ++j) slots.lines.push_back(Line(slots.lines[first + rank + j]));
+      auto again = map::run(slots, encoded, layout.map().stages());
+      if (!again) return std::nullopt;
+      for (Piece& last : *again) {
+        for (std::size_t j = 0; j < rank; ++j) stray = stray || last.lines[encoded + j] != last.lines[first + j];
+        for (std::size_t j = encoded + rank; j < last.lines.size(); ++j)
+          stray = stray || outside(last.lines[j], last.extents, 1);
+        if (stray) return out;
+        last.lines.resize(encoded);
+        out.push_back(std::move(last));
+      }
+    }
+  }
+  return out;
+}
+
+// Whether the other side keeps the element too. Lines: offset in `other`, then slot and point of the anchor.
+std::optional<bool> differs(const Memory& other, const Piece& piece, std::size_t point, std::size_t logical) {
+  Piece element{piece.extents, {piece.lines[0]}};
+  for (std::size_t j = 0; j < logical; ++j) element.lines.push_back(piece.lines[point + j]);
+  bool stray = false;
+  if (other.layout.replicas().rank() == 0) {
+    auto pieces = map::run(element, 1, other.layout.map().stages());
+    if (!pieces) return std::nullopt;
+    const std::vector<Index> weights = map::row_major_weights(other.layout.physical());
+    for (const Piece& part : *pieces) {
+      if (escapes(other.layout, part, 1)) return true;
+      Line number{0, Point(part.extents.size(), 0)};
+      for (std::size_t j = 0; j < weights.size(); ++j) {
+        if (!accumulate(number.constant, weights[j], part.lines[1 + j].constant)) return std::nullopt;
+        for (std::size_t k = 0; k < part.extents.size(); ++k)
+          if (!accumulate(number.coefficients[k], weights[j], part.lines[1 + j].coefficients[k])) return std::nullopt;
+      }
+      stray = stray || number != part.lines[0];
+    }
+    return stray;
+  }
+  if (!other.layout.decode()) return std::nullopt;
+  std::rotate(element.lines.begin(), element.lines.begin() + 1, element.lines.end());  // element ++ offset
+  const auto pieces = decode(other, element, logical, stray);
+  if (!pieces) return std::nullopt;
+  for (const Piece& part : *pieces)
+    for (std::size_t j = 0; j < logical; ++j)
+      stray = stray || part.lines[j] != part.lines[logical + other.layout.physical().rank() + j];
+  return stray;
+}
+
+// Pieces have variables of extent > 1 only, so that a line is another one at all points iff its numbers are the same.
+std::optional<bool> strays(const Memory& anchor, const use::Walk& anchored, const Memory& other, const use::Walk& walk,
+                           const Region& box) {
+  Piece piece = piece_of(box);
+  auto near = line_of(box, walk);
+  auto far = line_of(box, anchored);
+  if (!near || !far || !accumulate(near->constant, -1, other.base) || !accumulate(far->constant, -1, anchor.base))
+    return std::nullopt;
+  piece.lines = {std::move(*near), std::move(*far)};
+  map::fuse(piece);
+  bool stray = false;
+  const auto pieces = decode(anchor, piece, 1, stray);
+  if (stray) return true;
+  if (!pieces) return std::nullopt;
+  for (const Piece& part : *pieces) {
+    const auto wrong = differs(other, part, 1 + anchor.layout.physical().rank(), anchor.layout.logical().rank());
+    if (!wrong || *wrong) return wrong;
+  }
+  return false;
+}
+
+// By the side whose offsets say which element they belong to: it decodes them, and no two elements share a place.
+Answer ask_strays(const TransferQuestion& question) {
+  const bool by_destination = tells(*question.destination, question);
+  const Memory& anchor = by_destination ? *question.destination : *question.source;
+  const Memory& other = by_destination ? *question.source : *question.destination;
+  if (!by_destination && !tells(anchor, question)) return abstain("neither side tells which element an offset belongs to");
+  if (other.layout.replicas().rank() > 0 && !tells(other, question))
+    return abstain("replicated elements share places, or it is not known that they do not");
+  return first_move(question, [&](const Nest& nest, const Region& box) {
+    const auto bad = [&](const Region& part) {
+      return by_destination ? strays(anchor, nest.destination, other, nest.source, part)
+                            : strays(anchor, nest.source, other, nest.destination, part);
+    };
+    // A wrong stride makes many pieces; it shows in a corner, which is one piece.
+    return bad(last_of(box)) == true ? std::optional(true) : bad(box);
+  });
+}
+
+std::optional<std::vector<Block>> all_written(const TransferQuestion& question, const std::vector<Index>& weights) {
+  std::vector<Block> blocks;
+  for (const Nest& nest : question.transfer->nests) {
+    auto some = written(*question.destination, nest, whole(nest.extents), weights);
+    if (!some) return std::nullopt;
+    blocks.insert(blocks.end(), some->begin(), some->end());
+    if (blocks.size() > map::kMostPieces) return std::nullopt;  // what follows compares them in pairs
+  }
+  return blocks;
+}
+
+// What the nests write does not fall apart: then some element near the first is not served once, usually.
+Answer early_misserved(const TransferQuestion& question, const Region& domain) {
+  const Index early = (Index{1} << 14) / (static_cast<Index>(question.transfer->nests.size()) + 3);
+  const map::Layout& layout = question.destination->layout;
+  const auto points = Space::create(Space::dims("x", domain.count));
+  if (!points) return not_affine();
+  map::Evaluator encode(layout.map());
+  Point p = domain.low;
+  for (Index left = std::min(points->volume(), early); left > 0; --left, map::advance(*points, p)) {
+    const auto outputs = encode(p);
+    if (!layout.is_slot(outputs)) return Found{{{}, p, {}}, true};
+    const Index number = layout.physical().linear(outputs.first(layout.physical().rank()));
+    const auto writers = question::writers_of(*question.transfer, question.destination->base + number, {}, 1 << 12);
+    if (!writers) return not_affine();
+    if (writers->count != 1) return Found{{{}, p, {}}, true};
+  }
+  return points->volume() <= early ? Answer(None{}) : not_affine();
+}
+
+Answer ask_misserves(const TransferQuestion& question, const std::vector<Index>& weights) {
+  const Memory& memory = *question.destination;
+  if (memory.layout.domain().volume() == 0) return None{};
+  const Region domain = domain_of(memory.layout, {&memory.layout});
+  const auto cover = all_written(question, weights);
+  if (!cover) return early_misserved(question, domain);
+  const auto bad = [&](const Region& box) -> std::optional<bool> {
+    const auto places = places_of(memory, box, weights);
+    if (!places) return std::nullopt;
+    if (places->escapes) return true;
+    if (!disjoint(places->blocks)) return std::nullopt;  // two elements in one place: not counted here
+    const Coverage found = coverage(places->blocks, *cover);
+    return found.twice || found.covered != found.area;
+  };
+  First first = first_bad(domain, bad);
+  if (!first.decided) return not_affine();
+  if (!first.point) return None{};
+  return Found{{{}, std::move(*first.point), {}}, true};
+}
+
+Answer ask_overwrites(const TransferQuestion& question, const std::vector<Index>& weights) {
+  const auto cover = all_written(question, weights);
+  if (!cover) return not_affine();
+  if (disjoint(*cover)) return None{};
+  Answer answer = first_move(question, [&](const Nest& nest, const Region& box) -> std::optional<bool> {
+    auto area = written(*question.destination, nest, box, weights);
+    if (!area) return std::nullopt;
+    for (Block& block : *area) {
+      block.times = 1;  // as a set
+      if (coverage({block}, *cover).twice) return true;
+    }
+    return false;
+  });
+  auto* found = std::get_if<Found>(&answer);
+  if (found == nullptr) return answer;
+  const Point& p = found->witness.p;
+  const Nest& nest = question.transfer->nests[static_cast<std::size_t>(p[0])];
+  const auto offset = question::offset_at(nest.destination, std::span(p).subspan(1));
+  const auto writers = offset ? question::writers_of(*question.transfer, *offset) : std::nullopt;
+  if (!writers || writers->moves.size() < 2) return not_affine();
+  found->witness.q = writers->moves[writers->moves[0] == p ? 1 : 0];
+  return answer;
+}
+
+}  // namespace
+
+bool tells(const Memory& memory, const TransferQuestion& question) {
+  return memory.layout.decode() && separates(memory, question);
+}
+
+Answer decide_transfer_strided(const TransferQuestion& question, const Options&) {
+  if (question.source->layout.physical().rank() == 0 || question.destination->layout.physical().rank() == 0)
+    return abstain("a memory without dimensions");
+  switch (question.kind) {
+    case TransferKind::Leaves:
+      return first_move(question, [&](const Nest& nest, const Region& box) { return leaves(question, nest, box); });
+    case TransferKind::Deviates: {
+      Answer strays = ask_strays(question);
+      if (!std::holds_alternative<None>(strays)) return strays;
+      // Each writer of x's place reads x then, if the place is nobody else's.
+      if (!separates(*question.destination, question)) return abstain("elements share places, or it is not known that they do not");
+      break;
+    }
+    case TransferKind::Misserves:
+    case TransferKind::Overwrites: break;
+  }
+  Answer answer = not_affine();
+  for (const std::vector<Index>& weights : digit_systems(*question.destination)) {
+    answer = question.kind == TransferKind::Overwrites ? ask_overwrites(question, weights) : ask_misserves(question, weights);
+    if (!std::holds_alternative<Abstained>(answer)) return answer;
+  }
+  return answer;
+}
+
+}  // namespace vl::engines

@@ -1,0 +1,165 @@
+// Two lanes of one phase, in one instance, with one byte of each: a bank conflict iff
+//
+//   bank(byte_a) = bank(byte_b)  and  line(byte_a) != line(byte_b)          (where nothing is shared: or lane a != lane b)
+//
+// where byte = line·(banks·bytes_per_bank) + bank·bytes_per_bank + rest. Two lanes that need different words of one bank
+// are one wavefront too many, and the other way round; so this is Exceeds with limit 0, for all values of the variables,
+// however many. Bit-vectors throughout.
+#include <algorithm>
+
+#include "verifier/engines/banks_walk.h"
+#include "verifier/engines/pipeline.h"
+#include "verifier/engines/solvers/smt_terms.h"
+
+namespace vl::engines {
+namespace {
+
+using smt::Formula;
+using smt::Obligation;
+
+// (lane, variables…, byte of the lane) -> line, bank, rest.
+Result<map::Map> places_of(const Reach& reach) {
+  auto dims = reach.bytes.domain().dims();
+  dims.push_back({"byte_of_lane", reach.width, map::Unit::Byte});
+  const auto domain = map::Space::create(std::move(dims));
+  if (!domain) return domain.error();
+  const auto line = checked_mul(reach.banks, reach.bytes_per_bank);
+  if (!line) return Error{ErrorCode::Overflow, "a line of banks leaves 64 bits", 0};
+  Pipeline pipeline(*domain);
+  pipeline.append(reach.bytes.stages(), reach.bytes.domain().rank());
+  pipeline.rewrite({map::Row{0, {{0, 1}, {1, 1}}}}, pipeline.values());
+  pipeline.push(map::Split{0, {*line, reach.bytes_per_bank, 1}});
+  return pipeline.map();
+}
+
+Formula active(Obligation& obligation, const Reach& reach, const Terms& point) {
+  std::vector<Formula> parts;
+  if (!reach.when) return smt::all_of({});
+  const Terms values = obligation.apply(*reach.when, point);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    switch (reach.conditions[i]) {
+      case use::Comparison::AtMostZero: parts.push_back(smt::at_most_zero({0, {{values[i], 1}}})); break;
+      case use::Comparison::IsZero: parts.push_back(smt::equals_constant(values[i], 0)); break;
+      case use::Comparison::IsNotZero: parts.push_back(smt::negate(smt::equals_constant(values[i], 0))); break;
+    }
+  }
+  return smt::all_of(std::move(parts));
+}
+
+// The lane is one of these, as few intervals.
+Formula one_of(smt::TermId lane, const std::vector<Index>& lanes) {
+  std::vector<Formula> parts;
+  for (std::size_t i = 0; i < lanes.size();) {
+    std::size_t end = i + 1;
+    while (end < lanes.size() && lanes[end] == lanes[end - 1] + 1) ++end;
+    parts.push_back(smt::within(lane, lanes[i], lanes[end - 1]));
+    i = end;
+  }
+  return smt::any_of(std::move(parts));
+}
+
+Formula same_phase(const Reach& reach, smt::TermId a, smt::TermId b) {
+  std::vector<Formula> parts;
+  for (const auto& phase : reach.phases) parts.push_back(smt::all_of({one_of(a, phase), one_of(b, phase)}));
+  return smt::any_of(std::move(parts));
+}
+
+struct EncodedBanks {
+  Obligation obligation;
+  std::size_t from = 0;  // the witness's first variable
+  std::size_t count = 0;
+};
+
+void encode_conflict(EncodedBanks& out, const Reach& reach, const map::Map& places) {
+  Obligation& obligation = out.obligation;
+  const Terms p = obligation.point_of(reach.bytes.domain());
+  const smt::TermId byte = obligation.variable({0, reach.width - 1});
+  const smt::TermId lane = obligation.variable({0, reach.bytes.domain().extent(0) - 1});
+  const smt::TermId other_byte = obligation.variable({0, reach.width - 1});
+  Terms q = p;
+  q[0] = lane;
+  obligation.require(active(obligation, reach, p));
+  obligation.require(active(obligation, reach, q));
+  obligation.require(same_phase(reach, p[0], lane));
+  obligation.require(smt::at_most_zero({0, {{p[0], 1}, {lane, -1}}}));  // one order of the two is enough
+  Terms at_p = p;
+  at_p.push_back(byte);
+  Terms at_q = q;
+  at_q.push_back(other_byte);
+  const Terms a = obligation.apply(places, at_p);
+  const Terms b = obligation.apply(places, at_q);
+  std::vector<Formula> apart{smt::negate(smt::equals(a[0], b[0]))};
+  if (!reach.broadcasts) apart.push_back(smt::negate(smt::equals(p[0], lane)));
+  obligation.require(smt::equals(a[1], b[1]));
+  obligation.require(smt::any_of(std::move(apart)));
+  out.from = 1;
+  out.count = p.size() - 1;
+}
+
+void encode_lane(EncodedBanks& out, const BankQuestion& question) {
+  const Reach& reach = *question.reach;
+  Obligation& obligation = out.obligation;
+  const Terms p = obligation.point_of(reach.bytes.domain());
+  obligation.require(active(obligation, reach, p));
+  out.count = p.size();
+  if (question.kind == BankKind::Active) return;
+  const Terms at = obligation.apply(reach.coordinates, p);
+  std::vector<Formula> inside;
+  for (std::size_t i = 0; i < at.size(); ++i)
+    inside.push_back(reach.logical.extent(i) == 0 ? smt::any_of({}) : smt::within(at[i], 0, reach.logical.extent(i) - 1));
+  obligation.require(smt::negate(smt::all_of(std::move(inside))));
+}
+
+std::optional<EncodedBanks> encode(const BankQuestion& question) {
+  EncodedBanks out;
+  switch (question.kind) {
+    case BankKind::Worst:
+    case BankKind::WorstExcess: return std::nullopt;
+    case BankKind::Outside:
+    case BankKind::Active: encode_lane(out, question); return out;
+    case BankKind::Exceeds: {
+      const auto places = places_of(*question.reach);
+      if (question.limit != 0 || !places) return std::nullopt;
+      encode_conflict(out, *question.reach, *places);
+      return out;
+    }
+  }
+  VL_CHECK(false, "unknown kind of bank question");
+}
+
+Answer decide_banks(const BankQuestion& question, const Options& options, smt::Solve& solver) {
+  const auto encoded = encode(question);
+  if (!encoded) return Abstained{Reason::OutOfReach, "not encoded: a count, or a limit other than 0"};
+  const smt::Outcome outcome = solver(encoded->obligation, options.budget, smt::Theory::BitVectors);
+  if (const auto* undecided = std::get_if<smt::Undecided>(&outcome)) return abstained(*undecided);
+  if (std::holds_alternative<smt::Unsatisfiable>(outcome)) return None{};
+  const auto& values = std::get<smt::Satisfiable>(outcome).values;
+  const auto first = values.begin() + static_cast<std::ptrdiff_t>(encoded->from);
+  return Found{{Point(first, first + static_cast<std::ptrdiff_t>(encoded->count)), {}, {}}, false};
+}
+
+}  // namespace
+
+Answer decide_banks_smt(const BankQuestion& question, const Options& options) {
+  return decide_banks(question, options, smt::solve);
+}
+
+Answer decide_banks_smt_2(const BankQuestion& question, const Options& options) {
+  return decide_banks(question, options, smt::solve_otherwise);
+}
+
+Answer decide_banks_cvc5(const BankQuestion& question, const Options& options) {
+  return decide_banks(question, options, smt::solve_with_cvc5);
+}
+
+std::string smtlib_of(const BankQuestion& question) {
+  const auto encoded = encode(question);
+  return encoded ? smt::to_smtlib(encoded->obligation, smt::Theory::BitVectors) : std::string{};
+}
+
+std::string smtlib_2_of(const BankQuestion& question) {
+  const auto encoded = encode(question);
+  return encoded ? smt::second_smtlib(encoded->obligation, smt::Theory::BitVectors) : std::string{};
+}
+
+}  // namespace vl::engines

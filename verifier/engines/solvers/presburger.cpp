@@ -1,0 +1,290 @@
+#include "verifier/engines/solvers/presburger.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "verifier/engines/solvers/integer_sets.h"
+#include "verifier/engines/forms/rows.h"
+#include "verifier/engines/solvers/smt_terms.h"
+#include "verifier/engines/forms/symbolic.h"
+
+namespace vl::engines {
+namespace {
+
+using smt::Formula;
+using Rows = std::vector<Row>;
+
+constexpr std::size_t kMostAlternatives = 1024;
+constexpr std::uint64_t kMostOperations = 50'000;
+
+// Thrown and caught in this file: why there are no sets.
+struct BeyondBits {};
+struct NotLinear {};
+struct TooMany {};
+
+std::uint64_t operations_of(const Options& options) {
+  const auto wall = static_cast<std::uint64_t>(std::max<std::int64_t>(options.budget.wall.count(), 1));
+  return std::min(kMostOperations, wall < kMostOperations ? 5 * wall : kMostOperations);
+}
+
+Row sum_of(const Row& a, const Row& b, Index factor) {
+  Row sum = a;
+  if (!add(sum, b, factor)) throw BeyondBits{};
+  auto sorted = map::canonical(std::move(sum));
+  if (!sorted) throw BeyondBits{};
+  return std::move(*sorted);
+}
+
+Row combine(const Row& row, const Rows& values) {
+  Row sum{row.constant, {}};
+  for (const map::Term& term : row.terms) sum = sum_of(sum, values[term.input], term.coefficient);
+  return sum;
+}
+
+Index negative(Index value) {
+  const auto negated = checked_mul(value, -1);
+  if (!negated) throw BeyondBits{};
+  return *negated;
+}
+
+Row at_most_row(const Row& row, Index high) { return sum_of(Row{high, {}}, row, -1); }     // high - row
+Row at_least_row(const Row& row, Index low) { return sum_of(row, Row{1, {}}, negative(low)); }  // row - low
+
+// low <= row <= high.
+void bound(Constraints& constraints, const Row& row, Range range) {
+  constraints.non_negative.push_back(at_least_row(row, range.low));
+  constraints.non_negative.push_back(at_most_row(row, range.high));
+}
+
+Constraints both(Constraints a, const Constraints& b) {
+  a.zero.insert(a.zero.end(), b.zero.begin(), b.zero.end());
+  a.non_negative.insert(a.non_negative.end(), b.non_negative.begin(), b.non_negative.end());
+  return a;
+}
+
+// A formula, or its negation, as alternatives: a disjunction of conjunctions of linear constraints.
+class Alternatives {
+ public:
+  Alternatives(const Symbolic& symbolic, const Rows& terms) : symbolic_(symbolic), terms_(terms) {}
+
+  [[nodiscard]] std::vector<Constraints> of(const Formula& formula, bool holds) const {
+    switch (formula.kind) {
+      case Formula::Kind::AtMostZero: {
+        const Row row = row_of(formula.linear);
+        return {holds ? at_least_zero(sum_of({}, row, -1)) : at_least_zero(sum_of(Row{-1, {}}, row, 1))};
+      }
+      case Formula::Kind::IsZero: {
+        const Row row = row_of(formula.linear);
+        if (holds) return {Constraints{{row}, {}}};
+        return {at_least_zero(sum_of(Row{-1, {}}, row, 1)), at_least_zero(sum_of(Row{-1, {}}, row, -1))};
+      }
+      case Formula::Kind::Not: return of(formula.operands.at(0), !holds);
+      case Formula::Kind::And: return holds ? all(formula.operands, true) : any(formula.operands, false);
+      case Formula::Kind::Or: return holds ? any(formula.operands, true) : all(formula.operands, false);
+    }
+    VL_CHECK(false, "unknown formula");
+  }
+  [[nodiscard]] std::vector<Constraints> all(const std::vector<Formula>& operands, bool hold) const {
+    std::vector<Constraints> out(1);
+    for (const Formula& operand : operands) {
+      std::vector<Constraints> next;
+      for (const Constraints& more : of(operand, hold))
+        for (const Constraints& so_far : out) append(next, both(so_far, more));
+      out = std::move(next);
+    }
+    return out;
+  }
+
+ private:
+  static Constraints at_least_zero(Row row) { return {{}, {std::move(row)}}; }
+
+  // A contradiction between constants is left out at once.
+  static void append(std::vector<Constraints>& out, Constraints next) {
+    const auto never = [](bool zero) {
+      return [zero](const Row& row) { return row.terms.empty() && (zero ? row.constant != 0 : row.constant < 0); };
+    };
+    if (std::ranges::any_of(next.zero, never(true)) || std::ranges::any_of(next.non_negative, never(false))) return;
+    if (out.size() == kMostAlternatives) throw TooMany{};
+    out.push_back(std::move(next));
+  }
+
+  [[nodiscard]] std::vector<Constraints> any(const std::vector<Formula>& operands, bool hold) const {
+    std::vector<Constraints> out;
+    for (const Formula& operand : operands)
+      for (Constraints& one : of(operand, hold)) append(out, std::move(one));
+    return out;
+  }
+
+  [[nodiscard]] Row row_of(const smt::Linear& linear) const {
+    Row sum{linear.constant, {}};
+    for (const auto& [term, coefficient] : linear.terms) sum = sum_of(sum, terms_[term], coefficient);
+    auto simple = symbolic_.simplify(std::move(sum));
+    if (!simple) throw BeyondBits{};
+    return std::move(*simple);
+  }
+
+  const Symbolic& symbolic_;
+  const Rows& terms_;
+};
+
+// Outputs that variables have to equal wherever the obligation holds.
+std::map<smt::TermId, smt::TermId> outputs_of_variables(const smt::Obligation& obligation) {
+  std::map<smt::TermId, smt::TermId> out;
+  const auto is_variable = [&](smt::TermId term) { return std::ranges::binary_search(obligation.variables(), term); };
+  const std::function<void(const Formula&)> look = [&](const Formula& formula) {
+    if (formula.kind == Formula::Kind::And) std::ranges::for_each(formula.operands, look);
+    if (formula.kind != Formula::Kind::IsZero || formula.linear.constant != 0 || formula.linear.terms.size() != 2) return;
+    const auto& [a, b] = std::pair(formula.linear.terms[0], formula.linear.terms[1]);
+    if (a.second == 1 && b.second == -1 && is_variable(a.first) && !is_variable(b.first)) out.emplace(a.first, b.first);
+  };
+  std::ranges::for_each(obligation.required(), look);
+  return out;
+}
+
+// The atoms of a symbolic map and what holds of them.
+void describe_atoms(const Symbolic& symbolic, IntegerSets& sets) {
+  sets.unknowns = symbolic.atoms().size();
+  for (std::size_t i = 0; i < symbolic.atoms().size(); ++i) bound(sets.common, map::pick(i), symbolic.atoms()[i]);
+  for (const Node& node : symbolic.nodes()) {
+    Row rest = node.source;
+    for (std::size_t k = 0; k < node.weights.size(); ++k) {
+      rest = sum_of(rest, map::pick(node.digits[k]), -node.weights[k]);
+      if (node.weights[k] == 1) sets.common.zero.push_back(rest);
+      else bound(sets.common, rest, {0, node.weights[k] - 1});
+    }
+  }
+}
+
+IntegerSets sets_of(const smt::Obligation& obligation) {
+  Box box;
+  for (const smt::TermId variable : obligation.variables()) box.push_back(obligation.range(variable));
+  Symbolic symbolic(std::move(box));
+  Rows terms(obligation.terms());
+  const Rows inputs = symbolic.inputs();
+  for (std::size_t i = 0; i < inputs.size(); ++i) terms[obligation.variables()[i]] = inputs[i];
+  const auto outputs_of = outputs_of_variables(obligation);
+  for (const smt::Obligation::Application& application : obligation.applications()) {
+    Rows values;
+    for (const smt::TermId argument : application.arguments) {
+      const auto output = outputs_of.find(argument);  // known by now if it comes before
+      const bool known = output != outputs_of.end() && output->second < application.first_output;
+      values.push_back(terms[known ? output->second : argument]);
+    }
+    if (!symbolic.run(application.map.stages(), values)) throw NotLinear{};
+    std::ranges::copy(values, terms.begin() + static_cast<std::ptrdiff_t>(application.first_output));
+  }
+  IntegerSets sets;
+  sets.shown = inputs.size();
+  describe_atoms(symbolic, sets);
+  sets.alternatives = Alternatives(symbolic, terms).all(obligation.required(), true);
+  return sets;
+}
+
+// p and q agree before some coordinate, and p is smaller there.
+std::vector<Constraints> precedes(const Rows& p, const Rows& q) {
+  std::vector<Constraints> out;
+  Constraints equal_so_far;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const Row step = sum_of(q[i], p[i], -1);
+    out.push_back(both(equal_so_far, {{}, {sum_of(Row{-1, {}}, step, 1)}}));
+    equal_so_far.zero.push_back(step);
+  }
+  return out;
+}
+
+// Unknowns of which no range is known.
+class Sizes {
+ public:
+  IntegerSets sets;
+
+  Row unknown() { return map::pick(sets.unknowns++); }
+
+  Rows run(std::span<const map::Stage> stages, Rows values) {
+    for (const map::Stage& stage : stages) {
+      if (const auto* affine = std::get_if<map::Affine>(&stage)) {
+        Rows next;
+        for (const Row& row : affine->rows) next.push_back(combine(row, values));
+        values = std::move(next);
+      } else if (const auto* split = std::get_if<map::Split>(&stage)) {
+        Row rest = values[split->input];
+        values.erase(values.begin() + static_cast<std::ptrdiff_t>(split->input));
+        auto at = values.begin() + static_cast<std::ptrdiff_t>(split->input);
+        for (const Index weight : split->weights) {
+          const Row digit = weight == 1 ? rest : unknown();
+          rest = sum_of(rest, digit, -weight);
+          if (weight != 1) bound(sets.common, rest, {0, weight - 1});
+          at = values.insert(at, digit) + 1;
+        }
+      } else {
+        throw NotLinear{};
+      }
+    }
+    return values;
+  }
+};
+
+IntegerSets collisions(std::span<const map::Stage> stages, const AllSizes& box) {
+  Sizes system;
+  std::vector<Row>& non_negative = system.sets.common.non_negative;
+  Rows sizes;
+  for (std::size_t i = 0; i < box.sizes; ++i) sizes.push_back(system.unknown());
+  for (const Row& condition : box.conditions) non_negative.push_back(combine(condition, sizes));
+  const auto point = [&] {
+    Rows out;
+    for (const Row& extent : box.extents) {
+      out.push_back(system.unknown());
+      non_negative.push_back(out.back());
+      non_negative.push_back(at_least_row(sum_of(combine(extent, sizes), out.back(), -1), 1));
+    }
+    return out;
+  };
+  const Rows p = point();
+  const Rows q = point();
+  system.sets.shown = system.sets.unknowns;
+  const Rows a = system.run(stages, p);
+  const Rows b = system.run(stages, q);
+  for (std::size_t j = 0; j < a.size(); ++j) system.sets.common.zero.push_back(sum_of(a[j], b[j], -1));
+  system.sets.alternatives = precedes(p, q);
+  return std::move(system.sets);
+}
+
+constexpr const char* kNotLinear = "a swizzle, or a number beyond 64 bits";
+constexpr const char* kBeyond = "a coefficient leaves 64 bits";
+
+}  // namespace
+
+Solved solve_by_sets(const smt::Obligation& obligation, const Options& options) try {
+  Emptiness emptiness = point_of(sets_of(obligation), operations_of(options));
+  if (auto* sample = std::get_if<Sample>(&emptiness))
+    return {smt::Satisfiable{std::move(sample->values)}, sample->smallest};
+  if (auto* undecided = std::get_if<smt::Undecided>(&emptiness)) return {std::move(*undecided), false};
+  return {smt::Unsatisfiable{}, false};
+} catch (const BeyondBits&) {
+  return {smt::Undecided{smt::Undecided::Why::Incomplete, kBeyond}, false};
+} catch (const NotLinear&) {
+  return {smt::Undecided{smt::Undecided::Why::Incomplete, kNotLinear}, false};
+} catch (const TooMany&) {
+  return {smt::Undecided{smt::Undecided::Why::Incomplete, "more than 1024 cases"}, false};
+}
+
+Answer decide_presburger(const Question& question, const Options& options) {
+  return decide_by([&](const smt::Obligation& obligation) { return solve_by_sets(obligation, options); }, question);
+}
+
+std::variant<None, SizedCollision, Abstained> injective_for_all(std::span<const map::Stage> stages, const AllSizes& box,
+                                                                const Options& options) try {
+  const Emptiness emptiness = point_of(collisions(stages, box), operations_of(options));
+  if (std::holds_alternative<smt::Unsatisfiable>(emptiness)) return None{};
+  if (const auto* undecided = std::get_if<smt::Undecided>(&emptiness)) return abstained(*undecided);
+  const std::vector<Index>& values = std::get<Sample>(emptiness).values;
+  const auto first = values.begin() + static_cast<std::ptrdiff_t>(box.sizes);
+  const auto second = first + static_cast<std::ptrdiff_t>(box.extents.size());
+  return SizedCollision{{values.begin(), first}, {first, second}, {second, values.end()}};
+} catch (const BeyondBits&) {
+  return Abstained{Reason::OutOfReach, kBeyond};
+} catch (const NotLinear&) {
+  return Abstained{Reason::OutOfReach, kNotLinear};
+}
+
+}  // namespace vl::engines

@@ -1,0 +1,187 @@
+#include "verifier/engines/solvers/propositional.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include <cadical.hpp>
+#include <fmt/format.h>
+
+#include "encodings/map/text.h"
+#include "verifier/engines/engine.h"
+
+namespace vl::engines {
+namespace {
+
+namespace checker = checker;
+using question::Kind;
+constexpr std::size_t kMostClauses = std::size_t{1} << 16;
+
+using Clock = std::chrono::steady_clock;
+using Outcome = PropositionalAnswer::Outcome;
+
+class Deadline : public CaDiCaL::Terminator {
+ public:
+  explicit Deadline(std::chrono::milliseconds wall) : end_(Clock::now() + wall) {}
+  bool terminate() override { return Clock::now() > end_; }
+
+ private:
+  Clock::time_point end_;
+};
+
+// A file in memory: what CaDiCaL writes its proof to.
+class ProofFile {
+ public:
+  ProofFile() : file_(open_memstream(&text_, &size_)) {}
+  ProofFile(const ProofFile&) = delete;
+  ProofFile& operator=(const ProofFile&) = delete;
+  ~ProofFile() {
+    if (file_ != nullptr) std::fclose(file_);
+    std::free(text_);
+  }
+  [[nodiscard]] std::FILE* file() const { return file_; }
+  [[nodiscard]] std::string_view text() {
+    std::fflush(file_);
+    return {text_, size_};
+  }
+
+ private:
+  char* text_ = nullptr;
+  std::size_t size_ = 0;
+  std::FILE* file_;
+};
+
+// The checker keeps every clause, so the proof is stored without deletions.
+std::string without_deletions(std::string_view proof) {
+  std::string out;
+  for (std::size_t start = 0; start < proof.size();) {
+    const std::size_t end = std::min(proof.find('\n', start), proof.size() - 1) + 1;
+    if (proof[start] != 'd') out += proof.substr(start, end - start);
+    if (proof.substr(start, end - start) == "0\n") break;  // the empty clause
+    start = end;
+  }
+  return out;
+}
+
+Point point_of(CaDiCaL::Solver& solver, const std::vector<checker::Number>& numbers) {
+  Point point;
+  for (const checker::Number& number : numbers) {
+    Index value = number.low.narrow();
+    for (std::size_t k = 0; k < number.bits.size(); ++k)
+      if (solver.val(number.bits[k]) > 0) value += Index{1} << k;
+    point.push_back(value);
+  }
+  return point;
+}
+
+PropositionalAnswer undecided(PropositionalAnswer answer, Reason reason, std::string why) {
+  answer.reason = reason;
+  answer.why = std::move(why);
+  return answer;
+}
+
+PropositionalAnswer solve(const checker::Clauses& made, const PropositionalBudget& budget) {
+  PropositionalAnswer answer{Outcome::Undecided, made.variables, made.clauses.size(), {}, {}, Reason::OutOfReach, {}};
+  if (made.clauses.size() > kMostClauses) return undecided(std::move(answer), Reason::OutOfReach, "more than 2^16 clauses");
+  ProofFile proof;
+  Deadline deadline(budget.wall);
+  CaDiCaL::Solver solver;
+  solver.set("quiet", 1);
+  solver.set("binary", 0);
+  if (proof.file() == nullptr || !solver.trace_proof(proof.file(), "memory"))
+    return undecided(std::move(answer), Reason::SolverFault, "CaDiCaL cannot write a proof");
+  for (const checker::Word& clause : made.clauses) {
+    for (const int literal : clause) solver.add(literal);
+    solver.add(0);
+  }
+  solver.connect_terminator(&deadline);
+  solver.limit("conflicts", budget.conflicts);
+  const int status = solver.solve();
+  solver.disconnect_terminator();
+  if (status == 10) {
+    answer.outcome = Outcome::Found;
+    for (std::size_t i = 0; i < made.points.size(); i += 2) answer.points.push_back(point_of(solver, made.points[i]));
+  } else if (status == 20) {
+    solver.close_proof_trace();
+    answer.drat = without_deletions(proof.text());
+    try {
+      checker::check_refutation(made.variables, made.clauses, answer.drat);
+    } catch (const checker::Rejected& why) {
+      return undecided(std::move(answer), Reason::SolverFault, fmt::format("CaDiCaL's proof is none: {}", why.what()));
+    }
+    answer.outcome = Outcome::None;
+  } else if (deadline.terminate()) {
+    return undecided(std::move(answer), Reason::Timeout, fmt::format("CaDiCaL: {} ms", budget.wall.count()));
+  } else {
+    return undecided(std::move(answer), Reason::ResourceLimit, fmt::format("CaDiCaL: {} conflicts", budget.conflicts));
+  }
+  return answer;
+}
+
+checker::Map read(const map::Map& map) { return checker::parse_map(map::print(map)); }
+
+std::optional<checker::Obligation::Kind> kind_of(const Question& question) {
+  using Stated = checker::Obligation;
+  switch (question.kind) {
+    case Kind::Escapes: return Stated::Escapes;
+    case Kind::Collides: return Stated::Collides;
+    case Kind::Misdecodes: return Stated::Misdecodes;
+    case Kind::Breaks: return Stated::Breaks;
+    case Kind::Differs: return Stated::Differs;
+    case Kind::Lands:
+    case Kind::Unhit:
+    case Kind::Overlaps:
+    case Kind::Occupied: break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+PropositionalAnswer solve_propositional(const checker::Obligation& obligation, const PropositionalBudget& budget) {
+  try {
+    return solve(checker::encode(obligation), budget);
+  } catch (const checker::Rejected& why) {
+    return undecided({}, Reason::OutOfReach, why.what());
+  }
+}
+
+std::string cadical_version() { return CaDiCaL::Solver::version(); }
+
+checker::Layout for_checker(const map::Layout& layout) {
+  checker::Layout out;
+  out.map = read(layout.map());
+  out.logical = layout.logical().rank();
+  out.physical = checker::parse_space(map::print(layout.physical()));
+  if (layout.decode()) out.decode = read(*layout.decode());
+  if (layout.identity())
+    out.identity = {checker::parse_row(map::print(layout.identity()->slot), out.physical.rank()),
+                    checker::parse_row(map::print(layout.identity()->element), out.logical)};
+  out.named = layout.named_axes();
+  return out;
+}
+
+// The checker's statements are stronger than two of the questions: of an element that decodes to another one that lives in
+// the same slot, and of one that has no slot in both layouts. So what is found has to replay.
+Answer decide_propositional(const Question& question, const Options& options) {
+  const auto kind = kind_of(question);
+  if (!kind) return Abstained{Reason::OutOfReach, "counts and coverage are no clauses about points"};
+  if (question.layout->domain().volume() == 0) return None{};
+  checker::Layout layout = for_checker(*question.layout), other;
+  if (question.other != nullptr) other = for_checker(*question.other);
+  layout.named = other.named = false;
+  const PropositionalBudget budget{PropositionalBudget{}.conflicts, options.budget.wall};
+  const PropositionalAnswer answer = solve_propositional({*kind, &layout, &other, &layout.physical}, budget);
+  switch (answer.outcome) {
+    case Outcome::None: return None{};
+    case Outcome::Undecided: return Abstained{answer.reason, answer.why};
+    case Outcome::Found: break;
+  }
+  Witness witness{answer.points[0], answer.points.size() > 1 ? answer.points[1] : Point{}, {}};
+  if (question.kind == Kind::Differs) witness.p.resize(question.layout->logical().rank());
+  if (!question::replay(question, witness)) return Abstained{Reason::OutOfReach, "the checker's obligation asks for more"};
+  return Found{std::move(witness), false};
+}
+
+}  // namespace vl::engines

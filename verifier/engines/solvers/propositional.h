@@ -1,0 +1,48 @@
+// Propositional: a question as clauses over bits, given to CaDiCaL. The clauses are those of the certificate checker
+// (certificate/checker/propositional.h), made by it from the layouts' text, and "there is none" is answered with the proof
+// that it asks for: clauses that each follow from those before by unit propagation alone, up to the empty one.
+//
+// Which questions: those about points that the checker states. Cost grows with the numbers' bits, not with extents: a
+// swizzle takes well below a millisecond, uneven digits up to seconds. propositional.cpp is the only file that sees
+// CaDiCaL.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "encodings/map/layout.h"
+#include "verifier/checker/propositional.h"
+#include "verifier/question/verdict.h"
+
+namespace vl::engines {
+
+/// The number of conflicts is the deterministic limit: 20,000 are about half a second.
+struct PropositionalBudget {
+  int conflicts = 20'000;
+  std::chrono::milliseconds wall{10'000};
+};
+
+struct PropositionalAnswer {
+  enum class Outcome { None, Found, Undecided };
+  Outcome outcome = Outcome::Undecided;
+  // None: the fields of the certificate. The checker has accepted them.
+  int variables = 0;
+  std::size_t clauses = 0;
+  std::string drat;
+  std::vector<Point> points;  // Found: p, of Collides also q. Replaying them is the caller's part.
+  // Undecided: OutOfReach is what the checker rejects as no question of bits, or more than 2^16 clauses.
+  question::Reason reason = question::Reason::OutOfReach;
+  std::string why;
+};
+
+[[nodiscard]] PropositionalAnswer solve_propositional(const checker::Obligation& obligation,
+                                                      const PropositionalBudget& budget);
+
+/// "1.5.3".
+[[nodiscard]] std::string cadical_version();
+
+/// The layout as the checker reads it, without filled slots.
+[[nodiscard]] checker::Layout for_checker(const map::Layout& layout);
+
+}  // namespace vl::engines

@@ -1,0 +1,76 @@
+#include "verifier/engines/solvers/smt_terms.h"
+
+namespace vl::engines {
+namespace {
+
+Reason reason_of(smt::Undecided::Why why) {
+  switch (why) {
+    case smt::Undecided::Why::Timeout: return Reason::Timeout;
+    case smt::Undecided::Why::ResourceLimit: return Reason::ResourceLimit;
+    case smt::Undecided::Why::Memory: return Reason::Memory;
+    case smt::Undecided::Why::Incomplete: return Reason::Incomplete;
+    case smt::Undecided::Why::SolverFault: return Reason::SolverFault;
+    case smt::Undecided::Why::NotInstalled: return Reason::NotInstalled;
+    case smt::Undecided::Why::Interrupted: return Reason::Interrupted;
+  }
+  VL_CHECK(false, "unknown outcome of the solver");
+}
+
+}  // namespace
+
+smt::Formula is_slot(const map::Layout& layout, const Terms& outputs) {
+  std::vector<smt::Formula> parts;
+  for (std::size_t j = 0; j < outputs.size(); ++j) {
+    const bool guard = j >= layout.physical().rank();
+    const Index extent = guard ? 1 : layout.physical().extent(j);
+    parts.push_back(extent == 0 ? smt::any_of({}) : smt::within(outputs[j], 0, extent - 1));
+  }
+  return smt::all_of(std::move(parts));
+}
+
+smt::Formula same(const Terms& a, const Terms& b) {
+  std::vector<smt::Formula> parts;
+  for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) parts.push_back(smt::equals(a[i], b[i]));
+  return smt::all_of(std::move(parts));
+}
+
+smt::Linear row_major(const map::Space& physical, const Terms& outputs) {
+  smt::Linear out;
+  Index weight = 1;
+  for (std::size_t j = physical.rank(); j-- > 0;) {
+    out.terms.emplace_back(outputs[j], weight);
+    weight = checked_mul(weight, physical.extent(j)).value_or(0);
+  }
+  return out;
+}
+
+std::optional<smt::Linear> minus(smt::Linear a, const smt::Linear& b) {
+  if (!accumulate(a.constant, b.constant, -1)) return std::nullopt;
+  for (const auto& [term, coefficient] : b.terms) {
+    const auto negated = checked_mul(coefficient, -1);
+    if (!negated) return std::nullopt;
+    a.terms.emplace_back(term, *negated);
+  }
+  return a;
+}
+
+Decoding decode(smt::Obligation& obligation, const map::Layout& layout, const Terms& slot) {
+  const Terms decoded = obligation.apply(*layout.decode(), slot);
+  const std::size_t rank = layout.domain().rank();
+  std::vector<smt::Formula> in_domain;
+  for (std::size_t i = 0; i < rank; ++i) in_domain.push_back(smt::within(decoded[i], 0, layout.domain().extent(i) - 1));
+  for (std::size_t i = rank; i < decoded.size(); ++i) in_domain.push_back(smt::equals_constant(decoded[i], 0));
+  Decoding out;
+  out.in_domain = smt::all_of(std::move(in_domain));
+  out.point = obligation.point_of(layout.domain());
+  out.is_point = smt::all_of({out.in_domain, same(out.point, decoded)});
+  const Terms outputs = obligation.apply(layout.map(), out.point);
+  std::vector<smt::Formula> lives_here{same(slot, outputs)};
+  for (std::size_t g = slot.size(); g < outputs.size(); ++g) lives_here.push_back(smt::equals_constant(outputs[g], 0));
+  out.lives_here = smt::all_of(std::move(lives_here));
+  return out;
+}
+
+Abstained abstained(const smt::Undecided& undecided) { return {reason_of(undecided.why), undecided.detail}; }
+
+}  // namespace vl::engines

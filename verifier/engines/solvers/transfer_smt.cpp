@@ -1,0 +1,299 @@
+// The smt engine on loop nests: a question is a few existential obligations over iterations and points
+// (transfer_obligations.h), given to Z3 one by one.
+//
+//   Leaves      for each nest: an iteration that is outside
+//   Overwrites  for each two nests: two iterations that meet
+//   Misserves   an element without a slot; one whose place no nest writes; for each two nests: one that is served twice
+//   Deviates    for each nest: an iteration that is outside, or a stray one, told by the side whose offsets tell elements
+//               (a premise, an obligation of its own). Then as Misserves: where the destination tells, all that writes a
+//               place reads its element, since nothing strays; else only the moves that read the element count
+//
+// Two iterations of one nest whose strides nest never meet, nor do nests that write disjoint intervals: they are not asked
+// about. Witnesses are whatever Z3 finds first.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "verifier/engines/solvers/transfer_obligations.h"
+
+namespace vl::engines {
+namespace {
+
+using question::TransferKind;
+using use::Memory;
+using use::Nest;
+using smt::Obligation;
+
+constexpr std::size_t kMostNests = 64;
+constexpr std::size_t kMostSlicesOfNest = 64;  // of one nest
+
+// Called with the name and the text of each obligation, before it is solved.
+using Watcher = std::function<void(std::string_view name, const Obligation&)>;
+
+// The lowest and the highest offset that a nest writes.
+map::Range written_by(const Nest& nest) {
+  map::Range range{nest.destination.offset, nest.destination.offset};
+  for (std::size_t k = 0; k < nest.extents.size(); ++k) {
+    const Index stride = nest.destination.strides[k];
+    VL_CHECK(accumulate(stride < 0 ? range.low : range.high, stride, nest.extents[k] - 1), "a nest beyond 64 bits");
+  }
+  return range;
+}
+
+std::ptrdiff_t splits(const map::Map& map) {
+  return std::ranges::count_if(map.stages(), [](const map::Stage& stage) { return std::holds_alternative<map::Split>(stage); });
+}
+
+// The witness's moves and points, out of an obligation's first values.
+class Values {
+ public:
+  explicit Values(Point values) : values_(std::move(values)) {}
+
+  Point point(std::size_t rank) {
+    const auto first = values_.begin() + static_cast<std::ptrdiff_t>(taken_);
+    taken_ += rank;
+    return Point(first, first + static_cast<std::ptrdiff_t>(rank));
+  }
+  Point move(std::size_t n, const Nest& nest) {
+    Point out = point(nest.extents.size());
+    out.insert(out.begin(), static_cast<Index>(n));
+    return out;
+  }
+
+ private:
+  Point values_;
+  std::size_t taken_ = 0;
+};
+
+class Asker {
+ public:
+  Asker(const TransferQuestion& question, const Budget& budget, smt::Solve& solver, Watcher watch)
+      : question_(question),
+        solver_(solver),
+        nests_(question.transfer->nests),
+        source_(question.source->layout),
+        destination_(question.destination->layout),
+        budget_(budget),
+        watch_(std::move(watch)),
+        end_(std::chrono::steady_clock::now() + budget.wall) {
+    for (std::size_t n = 0; n < nests_.size(); ++n)
+      if (std::ranges::find(nests_[n].extents, 0) == nests_[n].extents.end()) busy_.push_back(n);
+  }
+
+  Answer answer() {
+    if (auto known = of_nothing()) return std::move(*known);
+    if (busy_.size() > kMostNests) return Abstained{Reason::OutOfReach, fmt::format("more than {} nests", kMostNests)};
+    std::optional<Witness> found = ask();
+    if (found) return Found{std::move(*found), false};
+    if (undecided_) return std::move(*undecided_);
+    return None{};
+  }
+
+ private:
+  // The answer where there is no move, or no element.
+  [[nodiscard]] std::optional<Answer> of_nothing() const {
+    const bool deviates = question_.kind == TransferKind::Deviates;
+    const bool serves = deviates || question_.kind == TransferKind::Misserves;
+    const bool no_pair = source_.domain().volume() == 0 || destination_.domain().volume() == 0;
+    if (deviates && no_pair && !busy_.empty()) {
+      Point move(nests_[busy_[0]].extents.size() + 1, 0);
+      move[0] = static_cast<Index>(busy_[0]);
+      return Found{{std::move(move), {}, {}}, true};
+    }
+    if (serves && destination_.domain().volume() == 0) return None{};
+    if (!busy_.empty()) return std::nullopt;
+    if (serves) return Found{{{}, Point(destination_.domain().rank(), 0), {}}, true};
+    return None{};
+  }
+
+  std::optional<Witness> ask() {
+    switch (question_.kind) {
+      case TransferKind::Leaves: return leaves();
+      case TransferKind::Overwrites: return overwrites();
+      case TransferKind::Misserves: return misserves(Serving::ByWriting);
+      case TransferKind::Deviates: return deviates();
+    }
+    VL_CHECK(false, "unknown kind");
+  }
+
+  // ---- one obligation ----
+
+  void abstain(Abstained why) {
+    if (!undecided_) undecided_ = std::move(why);
+  }
+
+  // The values of an obligation that has some. Remembers why one was not decided.
+  std::optional<Values> solve(const std::string& part, const std::optional<Obligation>& obligation) {
+    if (!obligation) {
+      abstain({Reason::OutOfReach, "numbers of the nests and the memories leave 64 bits"});
+      return std::nullopt;
+    }
+    if (watch_) watch_(fmt::format("{}.{}", question::name(question_.kind), part), *obligation);
+    Budget left = budget_;
+    left.wall = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - std::chrono::steady_clock::now());
+    if (left.wall.count() <= 0) {
+      budget_.mark_spent();
+      abstain({Reason::Timeout, "earlier obligations of the question took all of its time"});
+      return std::nullopt;
+    }
+    smt::Outcome outcome = solver_(*obligation, left, smt::Theory::Automatic);
+    if (const auto* undecided = std::get_if<smt::Undecided>(&outcome)) abstain(abstained(*undecided));
+    auto* found = std::get_if<smt::Satisfiable>(&outcome);
+    return found != nullptr ? std::optional<Values>(std::move(found->values)) : std::nullopt;
+  }
+
+  // An obligation without values. When it has some, or is not decided, another way is tried.
+  bool holds(const std::string& part, const std::optional<Obligation>& obligation) {
+    const auto before = std::exchange(undecided_, std::nullopt);
+    const bool fails = solve("premise." + part, obligation).has_value();
+    return !std::exchange(undecided_, before) && !fails;
+  }
+
+  std::optional<Witness> bad_move(std::string_view what, std::size_t n, const std::optional<Obligation>& obligation) {
+    auto values = solve(fmt::format("{}.nest{}", what, n), obligation);
+    return values ? std::optional(Witness{values->move(n, nests_[n]), {}, {}}) : std::nullopt;
+  }
+
+  std::optional<Witness> bad_element(const std::string& what, const std::optional<Obligation>& obligation) {
+    auto values = solve(what, obligation);
+    return values ? std::optional(Witness{{}, values->point(destination_.domain().rank()), {}}) : std::nullopt;
+  }
+
+  // ---- the questions ----
+
+  std::optional<Witness> leaves() {
+    for (const std::size_t n : busy_)
+      if (auto found = bad_move("outside", n, leaving(question_, n))) return found;
+    return std::nullopt;
+  }
+
+  // Calls visit(n, m) for nests that may write one offset twice, until it finds something.
+  template <typename Visit>
+  std::optional<Witness> each_two(Serving serving, const Visit& visit) {
+    for (std::size_t a = 0; a < busy_.size(); ++a)
+      for (std::size_t b = a; b < busy_.size(); ++b) {
+        const Nest& nest = nests_[busy_[a]];
+        const map::Range one = written_by(nest);
+        const map::Range two = written_by(nests_[busy_[b]]);
+        if (one.high < two.low || two.high < one.low) continue;
+        if (a == b && tells_iterations(nest, serving == Serving::ByReadingToo)) continue;
+        if (auto found = visit(busy_[a], busy_[b])) return found;
+      }
+    return std::nullopt;
+  }
+
+  std::optional<Witness> overwrites() {
+    return each_two(Serving::ByWriting, [&](std::size_t n, std::size_t m) -> std::optional<Witness> {
+      auto values = solve(fmt::format("meet.nest{}.nest{}", n, m), meeting(question_, n, m));
+      if (!values) return std::nullopt;
+      Witness witness;
+      witness.p = values->move(n, nests_[n]);
+      witness.q = values->move(m, nests_[m]);
+      if (witness.q < witness.p) std::swap(witness.p, witness.q);
+      return witness;
+    });
+  }
+
+  std::optional<Witness> misserves(Serving serving) {
+    if (auto found = bad_element("homeless", homeless(question_))) return found;
+    const bool reading = serving == Serving::ByReadingToo;
+    if (destination_.physical().volume() == 0 || (reading && source_.physical().volume() == 0)) {
+      abstain({Reason::OutOfReach, "a memory without slots"});
+      return std::nullopt;
+    }
+    std::vector<Nest> slices;
+    bool nest = true;
+    for (const std::size_t n : busy_) {
+      const auto some = nested_slices(nests_[n], reading, kMostSlicesOfNest);
+      nest = nest && some;
+      if (nest) slices.insert(slices.end(), some->begin(), some->end());
+      else abstain({Reason::OutOfReach, fmt::format("the strides of nest {} do not nest", n)});
+    }
+    if (nest)
+      if (auto found = bad_element("unserved", unserved(question_, slices, serving))) return found;
+    return each_two(serving, [&](std::size_t n, std::size_t m) -> std::optional<Witness> {
+      if (holds(fmt::format("apart.nest{}.nest{}", n, m), meeting(question_, n, m))) return std::nullopt;
+      return bad_element(fmt::format("twice.nest{}.nest{}", n, m), served_twice(question_, n, m, serving));
+    });
+  }
+
+  bool tells(const Memory& anchor, const Memory& other, const std::string& side) {
+    if (!anchor.layout.decode() || anchor.layout.physical().volume() == 0) return false;
+    return holds(side + "-tells", ambiguous(anchor, other));
+  }
+
+  // Whether stray() may be asked with this anchor.
+  bool anchors(const Memory& anchor, const Memory& other, const std::string& side) {
+    if (!tells(anchor, other, side)) return false;
+    if (other.layout.replicas().rank() == 0) return true;
+    if (!other.layout.decode() || other.layout.physical().volume() == 0) return false;
+    return holds(side + "-tells-replicas", ambiguous_replica(other));
+  }
+
+  // The side to anchor strays at: where both can be, the one that leaves the solver fewer digits, since only the other
+  // side's map is applied.
+  std::optional<Anchor> anchor() {
+    const bool destination_first = splits(source_.map()) <= splits(destination_.map());
+    for (const bool destination : {destination_first, !destination_first}) {
+      if (destination && anchors(*question_.destination, *question_.source, "destination")) return Anchor::Destination;
+      if (!destination && anchors(*question_.source, *question_.destination, "source")) return Anchor::Source;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Witness> deviates() {
+    if (auto found = leaves()) return found;
+    const std::optional<Anchor> side = anchor();
+    if (side) {
+      for (const std::size_t n : busy_)
+        if (auto found = bad_move("stray", n, stray(question_, n, *side))) return found;
+    } else {
+      abstain({Reason::OutOfReach, "it is not known that either side tells which element an offset belongs to"});
+    }
+    const bool by_writing = !undecided_ && (side == Anchor::Destination ||
+                                            tells(*question_.destination, *question_.source, "destination"));
+    if (!by_writing && source_.replicas().rank() > 0) {
+      abstain({Reason::OutOfReach, "elements share places, and their replicas may be read"});
+      return std::nullopt;
+    }
+    return misserves(by_writing ? Serving::ByWriting : Serving::ByReadingToo);
+  }
+
+  const TransferQuestion& question_;
+  smt::Solve& solver_;
+  const std::vector<Nest>& nests_;
+  const map::Layout& source_;
+  const map::Layout& destination_;
+  const Budget& budget_;
+  Watcher watch_;
+  std::chrono::steady_clock::time_point end_;
+  std::vector<std::size_t> busy_;  // nests that move something
+  std::optional<Abstained> undecided_;
+};
+
+}  // namespace
+
+Answer decide_transfer_smt(const TransferQuestion& question, const Options& options) {
+  return Asker(question, options.budget, smt::solve, {}).answer();
+}
+
+Answer decide_transfer_smt_2(const TransferQuestion& question, const Options& options) {
+  return Asker(question, options.budget, smt::solve_otherwise, {}).answer();
+}
+
+Answer decide_transfer_cvc5(const TransferQuestion& question, const Options& options) {
+  return Asker(question, options.budget, smt::solve_with_cvc5, {}).answer();
+}
+
+void dump_smt(const TransferQuestion& question, const Options& options) {
+  const Watcher write = [&](std::string_view name, const Obligation& obligation) {
+    if (const std::string text = smt::to_smtlib(obligation); !text.empty()) options.dump(name, text);
+    if (!options.cross_check) return;
+    if (const std::string text = smt::second_smtlib(obligation); !text.empty()) options.dump(fmt::format("{}.smt-2", name), text);
+  };
+  (void)Asker(question, options.budget, smt::solve, write).answer();
+}
+
+}  // namespace vl::engines

@@ -1,0 +1,167 @@
+#include "verifier/session/case_claims.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace vl::session {
+namespace {
+
+std::vector<use::Slice> slices(TomlDocument& in, const toml::node& node) {
+  std::vector<use::Slice> out;
+  const toml::array* array = node.as_array();
+  if (array == nullptr) in.fail(node.source(), "expected a list of strings for 'slices', as in [\"0:64\", \"64:67\"]");
+  for (std::size_t i = 0; array != nullptr && i < array->size(); ++i) {
+    const toml::node& item = *array->get(i);
+    const auto text = item.value<std::string>();
+    const auto slice = use::parse_slice(item.is_string() && text ? *text : "?");
+    if (slice) out.push_back(*slice);
+    else
+      in.fail(item.source(),
+              "expected a slice of one begin:end a dimension, as in \"0:5, 0:64\": " + slice.error().message);
+  }
+  return out;
+}
+
+void read_division(TomlDocument& in, const toml::table& table, ClaimRequest& out) {
+  use::Division division;
+  if (table.get("splits") == nullptr && table.get("slices") == nullptr)
+    in.fail(table.source(), "'partition' needs splits = [..], slices = [\"0:64\", ..], or both");
+  if (const toml::node* node = table.get("splits")) division.splits = in.integers(*node, "splits");
+  if (const toml::node* node = table.get("scales")) division.scales = in.integers(*node, "scales");
+  if (const toml::node* node = table.get("sticks")) division.sticks = in.integers(*node, "sticks");
+  if (const toml::node* node = table.get("order")) {
+    const auto word = node->value<std::string>();
+    division.last_fastest = node->is_string() && word == "last-fastest";
+    if (node->is_array())
+      for (const Index dim : in.integers(*node, "order")) division.order.push_back(static_cast<std::size_t>(dim));
+    else if (!division.last_fastest && word != "first-fastest")
+      in.fail(node->source(), "expected \"first-fastest\", \"last-fastest\" or a list of dimensions for 'order'");
+  }
+  division.cores = in.integer(table, "cores").value_or(division.cores);
+  division.span = in.integer(table, "span").value_or(division.span);
+  division.stick = in.integer(table, "stick").value_or(division.stick);
+  if (const toml::node* node = table.get("slices")) division.slices = slices(in, *node);
+  const toml::node* where = table.get(table.get("splits") != nullptr ? "splits" : "slices");
+  out.division_text = in.place(where != nullptr ? *where : table);
+  out.division = std::move(division);
+}
+
+void read_operands(TomlDocument& in, const toml::table& table, std::string_view key, OperationRequest& out) {
+  const toml::node* node = table.get(key);
+  const toml::array* list = node != nullptr ? node->as_array() : nullptr;
+  if (list != nullptr && list->empty()) return;
+  if (node != nullptr && (list == nullptr || !list->is_array_of_tables()))
+    in.fail(node->source(), fmt::format("expected a list of tables {{layout, tensor}} for '{}'", key));
+  for (std::size_t i = 0; list != nullptr && list->is_array_of_tables() && i < list->size(); ++i) {
+    const toml::table& operand = *list->get(i)->as_table();
+    in.only_keys(operand, {"layout", "tensor", "strides", "offset", "view_offset", "scales"}, "an operand");
+    OperandRequest& read = out.operands.emplace_back();
+    if (auto layout = in.text(operand, "layout", true)) read.layout = std::move(*layout);
+    if (auto tensor = in.text(operand, "tensor", true)) read.tensor = std::move(*tensor);
+    if (const toml::node* strides = operand.get("strides")) {
+      read.strides = in.integers(*strides, "strides");
+      read.strides_text = in.place(*strides);
+    }
+    read.offset = in.not_negative(operand, "offset");
+    read.view_offset = in.not_negative(operand, "view_offset");
+    read.scales = in.integers_at(operand, "scales");
+    read.result = key == "results";
+  }
+}
+
+void read_operation(TomlDocument& in, const toml::table& table, ClaimRequest& out) {
+  OperationRequest operation;
+  if (auto name = in.text(table, "operation", true)) operation.name = std::move(*name);
+  read_operands(in, table, "operands", operation);
+  read_operands(in, table, "results", operation);
+  operation.scales = in.integers_at(table, "scales");
+  operation.dims = in.text(table, "dims", false);
+  if (const toml::node* node = table.get("reduce")) operation.reduced = in.integers(*node, "reduce");
+  if (const auto rule = in.text(table, "rule", false)) {
+    const auto rules = use::rule_set_of(rule->text);
+    if (!rules) in.fail(table.get("rule")->source(), "expected 'documents' or 'upstream' for 'rule'");
+    operation.rules = rules.value_or(use::RuleSet::Upstream);
+  }
+  out.operation = std::move(operation);
+}
+
+// The keys that a claim takes beside those of every claim.
+std::vector<std::string_view> keys_of(const claims::Claim& claim, bool has_nests) {
+  if (has_nests) return {"with", "nests", "direction"};
+  switch (claim.argument) {
+    case claims::Argument::None: return {"with", "direction"};  // that do not belong here: read_claim says why
+    case claims::Argument::Layout: return {"with", "direction"};
+    case claims::Argument::Buffer: return {"with", "with_tensor", "at"};
+    case claims::Argument::Nests: return {"with", "nests", "direction"};
+    case claims::Argument::Division: return {"splits", "scales", "order", "cores", "span", "stick", "sticks", "slices"};
+    case claims::Argument::Operation: return {"operation", "operands", "results", "scales", "dims", "reduce", "rule"};
+    case claims::Argument::Access:
+      return claim.measures ? std::vector<std::string_view>{"hardware", "access", "at_most"}
+                            : std::vector<std::string_view>{"hardware", "access"};
+    case claims::Argument::Base: return {"base"};
+    case claims::Argument::Law: break;
+  }
+  return {"with",        "region", "shape",  "outer", "outer_shape", "inner_shape", "left",   "left_shape",
+          "right_shape", "order",  "extent", "at",    "factor",      "axis",        "swizzle"};
+}
+
+void only_keys_of(TomlDocument& in, const toml::table& table, const claims::Claim& claim, bool has_nests) {
+  std::vector<std::string_view> known = keys_of(claim, has_nests);
+  known.insert(known.begin(), "claim");
+  known.insert(known.end(), {"expect", "counterexample"});
+  for (const auto& [key, node] : table)
+    if (std::ranges::find(known, key.str()) == known.end())
+      in.fail(key.source(), fmt::format("unknown key '{}' in the claim {}; expected one of {}", key.str(), claim.name,
+                                        fmt::join(known, ", ")));
+}
+
+void read_counterexample(TomlDocument& in, const toml::table& table, ClaimRequest& out) {
+  const toml::node* node = table.get("counterexample");
+  if (node == nullptr) return;
+  const toml::table* fields = node->as_table();
+  if (fields == nullptr) in.fail(node->source(), "expected a table of coordinates for 'counterexample'");
+  if (fields != nullptr)
+    for (const auto& [key, value] : *fields) {
+      if (const auto* number = value.as_integer()) out.counterexample.emplace_back(key.str(), number->get());
+      else out.counterexample.emplace_back(key.str(), in.integers(value, key.str()));
+    }
+  const auto* word = out.expected ? std::get_if<std::string>(&*out.expected) : nullptr;
+  if (word == nullptr || *word != "refuted") in.fail(node->source(), "a counterexample needs expect = \"refuted\"");
+}
+
+}  // namespace
+
+ClaimRequest read_claim(TomlDocument& in, const toml::table& table) {
+  ClaimRequest out;
+  const bool has_nests = table.contains("nests");
+  if (const auto name = in.text(table, "claim", true))
+    out.claim = claim_named(in, name->text, table.get("claim")->source(), has_nests);
+  if (out.claim == nullptr) return out;
+  only_keys_of(in, table, *out.claim, has_nests);
+  using claims::Argument;
+  const Argument argument = out.claim->argument;
+  if (argument == Argument::Division) read_division(in, table, out);
+  if (argument == Argument::Operation) read_operation(in, table, out);
+  if (has_nests) out.nests = read_case_nests(in, table);
+  if (!has_nests && table.contains("direction"))
+    in.fail(table.get("direction")->source(), "a direction goes with nests");
+  const bool devices = out.nests && out.nests->direction == use::Direction::DeviceToDevice;
+  const bool compares =
+      argument == Argument::Layout || argument == Argument::Buffer || argument == Argument::Law || devices;
+  out.with = in.text(table, "with", compares);
+  if (out.with && !compares)
+    in.fail(table.get("with")->source(), fmt::format("'{}' has no second layout", out.claim->name));
+  if (argument == Argument::Law || argument == Argument::Access || argument == Argument::Base ||
+      argument == Argument::Buffer)
+    for (const std::string_view key : keys_of(*out.claim, has_nests))
+      if (key != "with" && key != "at_most")
+        if (auto words = in.words(table, key)) out.arguments.push_back({std::string(key), std::move(*words)});
+  if (table.contains("at_most")) out.at_most = in.not_negative(table, "at_most");
+  if (const toml::node* node = table.get("expect")) out.expected = expectation(in, *node, out);
+  read_counterexample(in, table, out);
+  return out;
+}
+
+}  // namespace vl::session

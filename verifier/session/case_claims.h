@@ -1,0 +1,23 @@
+// The claims of a case file: what cases.cpp hands over of one [[case.claim]].
+#pragma once
+
+#include "verifier/session/cases.h"
+#include "verifier/session/toml_document.h"
+
+namespace vl::session {
+
+/// The claim of that name; with nests, the claim about nests: in-bounds is one of each kind. Null after an error.
+const claims::Claim* claim_named(TomlDocument& in, std::string_view name, const toml::source_region& where,
+                                 bool nests = false);
+
+/// The value of `expect`: a verdict's word, or the number for a claim that measures.
+std::optional<report::Expectation> expectation(TomlDocument& in, const toml::node& node, const ClaimRequest& request);
+
+/// One [[case.claim]].
+ClaimRequest read_claim(TomlDocument& in, const toml::table& table);
+
+/// Nests as a list of tables, with the fields of their JSON, or as a text in any form that --nests reads. Requires: the
+/// key `nests`.
+std::shared_ptr<const use::Transfer> read_case_nests(TomlDocument& in, const toml::table& table);
+
+}  // namespace vl::session

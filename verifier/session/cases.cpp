@@ -1,0 +1,172 @@
+#include "verifier/session/cases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "verifier/session/case_claims.h"
+#include "verifier/session/hardware.h"
+
+namespace vl::session {
+namespace {
+
+using Ids = std::set<std::string, std::less<>>;
+
+constexpr std::array<std::string_view, 5> kVerdicts = {"proved", "refuted", "unknown", "vacuous", "unsupported"};
+
+void read_expect(TomlDocument& in, const toml::node& node, CaseRequest& request) {
+  if (const auto word = node.value<std::string>(); node.is_string() && word) {
+    request.expect_invalid = *word == "invalid";
+    if (!request.expect_invalid) in.fail(node.source(), "expected a table of claims, or \"invalid\"");
+    return;
+  }
+  const toml::table* table = node.as_table();
+  if (table == nullptr) {
+    in.fail(node.source(), "expected a table of claims, or \"invalid\"");
+    return;
+  }
+  // In the order in which they are written: toml++ sorts its tables.
+  std::vector<std::pair<std::size_t, ClaimRequest>> found;
+  for (const auto& [key, value] : *table) {
+    const claims::Claim* which = claim_named(in, key.str(), key.source());
+    if (which != nullptr && which->argument != claims::Argument::None)
+      in.fail(key.source(),
+              fmt::format("'{}' needs {}; write it as [[case.claim]]", key.str(), claims::needs(which->argument)));
+    ClaimRequest asked;
+    asked.claim = which;
+    asked.expected = expectation(in, value, asked);
+    found.emplace_back(in.position(key.source().begin), std::move(asked));
+  }
+  std::ranges::sort(found, {}, &std::pair<std::size_t, ClaimRequest>::first);
+  for (auto& [at, claim_request] : found) request.claims.push_back(std::move(claim_request));
+}
+
+ReplayRequest read_replay(TomlDocument& in, const toml::node& node) {
+  ReplayRequest replay;
+  const toml::table* table = node.as_table();
+  if (table == nullptr) {
+    in.fail(node.source(), "expected a table: [case.replay]");
+    return replay;
+  }
+  in.only_keys(*table, {"mismatch", "verb", "host", "unit", "pattern", "data", "fill", "empty", "streamed", "to"},
+               "a replay");
+  replay.mismatch = in.text(*table, "mismatch", false);
+  const auto text = [&](std::string_view key) { return in.text(*table, key, true).value_or(SourceText{}); };
+  replay.verb = text("verb");
+  replay.host = text("host");
+  replay.pattern = text("pattern");
+  replay.fill = text("fill");
+  replay.to = text("to");
+  replay.unit = in.not_negative(*table, "unit");
+  replay.data = in.not_negative(*table, "data");
+  if (replay.unit != 1 && replay.unit != 2 && replay.unit != 4 && replay.unit != 8) {
+    const toml::node* unit = table->get("unit");
+    in.fail((unit != nullptr ? *unit : node).source(), "expected a unit of 1, 2, 4 or 8 bytes");
+  }
+  const auto flag = [&](std::string_view key) {
+    const toml::node* value = table->get(key);
+    if (value != nullptr && !value->is_boolean()) in.fail(value->source(), "expected true or false");
+    return value != nullptr && value->value_or(false);
+  };
+  replay.empty = flag("empty");
+  replay.streamed = flag("streamed");
+  return replay;
+}
+
+CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
+  in.only_keys(table,
+               {"id", "source", "layout", "tensor", "strides", "offset", "view_offset", "family", "box", "expect",
+                "claim", "replay"},
+               "a case");
+  CaseRequest request;
+  if (const auto id = in.text(table, "id", true)) {
+    request.id = id->text;
+    if (id->text.empty() || !ids.insert(id->text).second)
+      in.fail(table.get("id")->source(), fmt::format("the id '{}' is empty or not unique", id->text));
+  }
+  in.text(table, "source", false);
+  if (auto layout = in.text(table, "layout", true)) request.layout = std::move(*layout);
+  if (auto tensor = in.text(table, "tensor", true)) request.tensor = std::move(*tensor);
+  if (const auto family = in.text(table, "family", false)) {
+    request.family = family->text;
+    const auto known = use::families();
+    if (std::ranges::none_of(known, [&](const use::Family* f) { return f->name == family->text; }))
+      in.fail(table.get("family")->source(), fmt::format("'{}' is not a family", family->text));
+  }
+  if (const toml::node* node = table.get("strides")) {
+    request.strides = in.integers(*node, "strides");
+    request.strides_text = in.place(*node);
+  }
+  request.offset = in.not_negative(table, "offset");
+  request.view_offset = in.not_negative(table, "view_offset");
+  request.box = in.text(table, "box", false);
+  if (const toml::node* node = table.get("expect")) read_expect(in, *node, request);
+  if (const toml::node* node = table.get("claim")) {
+    const toml::array* list = node->as_array();
+    if (list == nullptr || !list->is_array_of_tables()) in.fail(node->source(), "expected [[case.claim]]");
+    else for (const toml::node& item : *list) request.claims.push_back(read_claim(in, *item.as_table()));
+  }
+  if (const toml::node* node = table.get("replay")) request.replay = read_replay(in, *node);
+  return request;
+}
+
+std::vector<CaseRequest> cases(TomlDocument& in, const toml::table& root) {
+  in.only_keys(root, {"schema", "case"}, "a case file");
+  const auto schema = root["schema"].value<Index>();
+  if (!schema || *schema != 1) {
+    if (const toml::node* node = root.get("schema")) in.fail(node->source(), "expected schema = 1");
+    else in.fail_at(0, "expected schema = 1 at the head of the file");
+  }
+  const toml::node* list = root.get("case");
+  const toml::array* array = list != nullptr ? list->as_array() : nullptr;
+  if (array == nullptr || array->empty() || !array->is_array_of_tables()) {
+    in.fail_at(list != nullptr ? in.position(list->source().begin) : 0, "expected at least one [[case]]");
+    return {};
+  }
+  Ids ids;
+  std::vector<CaseRequest> requests;
+  for (const toml::node& node : *array) requests.push_back(read_case(in, ids, *node.as_table()));
+  return requests;
+}
+
+}  // namespace
+
+const claims::Claim* claim_named(TomlDocument& in, std::string_view name, const toml::source_region& where,
+                                 bool nests) {
+  const claims::Claim* found = nests ? claims::find_nest_claim(name) : claims::find_claim(name);
+  if (found != nullptr) return found;
+  if (!nests && claims::find_nest_claim(name) != nullptr) {
+    in.fail(where, fmt::format("'{}' is about loop nests; write it as [[case.claim]] with the key 'nests'", name));
+    return nullptr;
+  }
+  std::string known;
+  for (const claims::Claim& claim : claims::claims())
+    if (nests == (claim.argument == claims::Argument::Nests)) known += fmt::format(" {}", claim.name);
+  in.fail(where, fmt::format("'{}' is not a claim{}; expected one of{}", name, nests ? " about nests" : "", known));
+  return nullptr;
+}
+
+std::optional<report::Expectation> expectation(TomlDocument& in, const toml::node& node, const ClaimRequest& request) {
+  const bool measures = request.claim != nullptr && request.claim->measures && !request.at_most;
+  if (const auto* number = node.as_integer(); number != nullptr && measures) return number->get();
+  const auto word = node.value<std::string>();
+  if (node.is_string() && word && std::ranges::find(kVerdicts, *word) != kVerdicts.end()) return *word;
+  in.fail(node.source(),
+          fmt::format("expected one of {}{}", fmt::join(kVerdicts, ", "), measures ? ", or a number" : ""));
+  return std::nullopt;
+}
+
+std::variant<std::vector<CaseRequest>, Diagnostic> parse_cases(const std::string& file, std::string document) {
+  TomlDocument in(file, std::move(document));
+  const toml::table root = in.parse();
+  std::vector<CaseRequest> requests;
+  // Profiles of hardware lie among the cases of a corpus: they are read, and hold no case.
+  if (!in.error() && is_hardware(root)) (void)hardware_of(in, root);
+  else if (!in.error()) requests = cases(in, root);
+  if (in.error()) return *in.error();
+  return requests;
+}
+
+}  // namespace vl::session

@@ -1,0 +1,99 @@
+// Case files: TOML in, requests out. What a case may say is in corpus/README.md.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "verifier/claims/claim.h"
+#include "verifier/session/source_text.h"
+#include "verifier/report/report.h"
+
+namespace vl::session {
+
+/// One operand of an operation, as texts.
+struct OperandRequest {
+  SourceText layout;
+  SourceText tensor;
+  std::optional<std::vector<Index>> strides;
+  std::optional<SourceText> strides_text;
+  Index offset = 0;
+  Index view_offset = 0;
+  std::vector<Index> scales;  // empty: derived from the shapes
+  bool result = false;
+};
+
+/// What a claim about an operation adds to its case, whose layout is the first result.
+struct OperationRequest {
+  SourceText name;
+  std::vector<OperandRequest> operands;  // inputs, then further results
+  std::vector<Index> scales;             // of the case's own layout
+  std::optional<SourceText> dims;        // "M=1024,K=512,N=256"
+  std::optional<std::vector<Index>> reduced;
+  use::RuleSet rules = use::RuleSet::Upstream;
+  bool describe = false;  // report each operand's stick
+  bool plan = false;      // and with it the padding plan
+};
+
+/// One key of a claim and what it says: region = "2:3, 6:10".
+struct ClaimArgument {
+  std::string key;
+  SourceText text;
+};
+
+struct ClaimRequest {
+  const claims::Claim* claim = nullptr;
+  std::optional<SourceText> with;  // the second layout
+  std::optional<use::Division> division;    // of partition, as a case file gives it
+  std::optional<SourceText> division_text;  // where it stands; the text itself when `division` is empty
+  std::optional<report::Expectation> expected;
+  std::vector<std::pair<std::string, question::Counterexample::Value>> counterexample;  // fields it must have
+  std::shared_ptr<const use::Transfer> nests;  // of claims about loop nests; `with` is then the layout they come from
+  std::optional<OperationRequest> operation;  // of a claim about one
+  std::vector<ClaimArgument> arguments;       // of claims about a law, an access or a base
+  std::optional<Index> at_most;               // the limit that a measuring claim is asked with
+};
+
+/// How a tensor of a campaign is run again: the words of [[case]]'s table `replay`, see corpus/README.md.
+struct ReplayRequest {
+  std::optional<SourceText> mismatch;
+  SourceText verb;
+  SourceText host;
+  SourceText pattern;
+  SourceText fill;
+  SourceText to;  // the layout that it is moved to
+  Index unit = 0;  // bytes: 1, 2, 4 or 8
+  Index data = 0;
+  bool empty = false;
+  bool streamed = false;
+};
+
+struct CaseRequest {
+  std::optional<std::string> id;
+  SourceText layout;
+  SourceText tensor;
+  std::optional<std::vector<Index>> strides;
+  std::optional<SourceText> strides_text;  // where they stand
+  Index offset = 0;
+  Index view_offset = 0;
+  std::optional<SourceText> box;     // declared extents of physical axes
+  std::string family;                // empty: by the text
+  std::vector<ClaimRequest> claims;  // empty: the family's defaults
+  bool expect_invalid = false;
+  std::optional<ReplayRequest> replay;
+};
+
+/// The cases of one document, in order. `file` names it in diagnostics. Errors point at the offending key or value:
+/// TOML syntax, a wrong or missing schema, unknown keys, wrong types, unknown claims, ids that are not unique.
+[[nodiscard]] std::variant<std::vector<CaseRequest>, Diagnostic> parse_cases(const std::string& file,
+                                                                             std::string document);
+
+/// The same for a file on disk.
+[[nodiscard]] std::variant<std::vector<CaseRequest>, Diagnostic> read_cases(const std::string& path);
+
+/// Every *.toml beneath a folder, sorted; or the file itself. Nothing when there is no such path or no such file.
+[[nodiscard]] std::vector<std::string> case_files(const std::string& path);
+
+}  // namespace vl::session

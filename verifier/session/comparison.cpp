@@ -1,0 +1,196 @@
+#include "verifier/session/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "encodings/tirx/tirx.h"
+#include "encodings/base/cursor.h"
+#include "verifier/session/hardware.h"
+
+namespace vl::session {
+namespace {
+
+// The work division of a claim that has one, for the tensor; nothing for other claims.
+std::variant<std::optional<use::Division>, Diagnostic> division_of(const ClaimRequest& claim,
+                                                                   const map::Tensor& tensor) {
+  if (!claim.division_text) return std::nullopt;
+  auto division =
+      claim.division ? Result<use::Division>(*claim.division) : use::parse_division(claim.division_text->text);
+  if (division) division = use::fitted(std::move(*division), tensor.size.size());
+  if (!division) return claim.division_text->diagnose(division.error());
+  return std::optional(std::move(*division));
+}
+
+const SourceText* argument(const ClaimRequest& claim, std::string_view key) {
+  const auto found = std::ranges::find(claim.arguments, key, &ClaimArgument::key);
+  return found == claim.arguments.end() ? nullptr : &found->text;
+}
+
+// The tensor that a second layout is read for: of `inverse` the first one's places, of `disjoint` what the claim names,
+// else the claim's own.
+std::variant<map::Tensor, Diagnostic> second_tensor(const ClaimRequest& claim, const Subject& subject,
+                                                    const std::optional<use::Law>& law) {
+  if (law) return law->tensor;
+  if (const SourceText* text = argument(claim, "with_tensor")) {
+    auto tensor = map::parse_tensor(text->text);
+    if (tensor)
+      if (const auto strides = map::host_strides(*tensor); !strides) tensor = strides.error();
+    if (!tensor) return text->diagnose(tensor.error());
+    tensor->box = subject.tensor.box;
+    return std::move(*tensor);
+  }
+  if (claim.claim->name != "inverse") return subject.tensor;
+  const map::Layout& layout = subject.reading.layout;
+  map::Tensor places;
+  places.type = subject.tensor.type;
+  places.size = map::extents_of(layout.filled() ? *layout.filled() : layout.physical());
+  return places;
+}
+
+std::variant<use::Law, Diagnostic> law_of(const ClaimRequest& claim, const CaseRequest& request,
+                                          const Subject& subject) {
+  const use::Family& family = *family_of(request.layout.text, request.family);
+  if (family.law == nullptr)
+    return request.layout.diagnose({ErrorCode::Value, "layouts of the family " + std::string(family.name) +
+                                                          " have no claim " + std::string(claim.claim->name), 0});
+  std::vector<use::LawArgument> arguments;
+  for (const ClaimArgument& given : claim.arguments) arguments.push_back({given.key, given.text.text});
+  arguments.push_back({"with", claim.with->text});
+  auto law = family.law(claim.claim->name, request.layout.text, subject.tensor, arguments);
+  if (auto* made = std::get_if<use::Law>(&law)) return std::move(*made);
+  const auto& [key, error] = std::get<use::LawError>(law);
+  if (key == "with") return claim.with->diagnose(error);
+  const SourceText* text = argument(claim, key);
+  return (text != nullptr ? *text : request.layout).diagnose(error);
+}
+
+std::variant<Index, Diagnostic> base_of(const ClaimRequest& claim, const CaseRequest& request) {
+  const SourceText* text = argument(claim, "base");
+  if (text == nullptr)
+    return request.layout.diagnose(
+        {ErrorCode::Value, "the claim aligned needs the base's alignment in bytes: base = 1024", 0});
+  Cursor in(text->text);
+  const Index base = in.integer("the base's alignment in bytes");
+  in.expect_end();
+  if (base < 1) in.fail(ErrorCode::Value, "expected an alignment of at least 1 byte", 0);
+  if (in.failed()) return text->diagnose(in.error());
+  return base;
+}
+
+// Where the second layout's memory begins; its places have to be as wide as the first one's.
+std::variant<Index, Diagnostic> start_of(const ClaimRequest& claim, const Subject& subject,
+                                         const use::Reading& second) {
+  if (subject.reading.device_bits != second.device_bits)
+    return claim.with->diagnose({ErrorCode::Value,
+                                 fmt::format("places are counted in elements; expected elements of {} bits, not of {}",
+                                             subject.reading.device_bits, second.device_bits),
+                                 0});
+  const SourceText* text = argument(claim, "at");
+  if (text == nullptr) return 0;
+  Cursor in(text->text);
+  const Index at = in.integer("where the second layout's memory begins, in elements");
+  in.expect_end();
+  if (in.failed()) return text->diagnose(in.error());
+  return at;
+}
+
+std::variant<engines::Reach, Diagnostic> reach_of(const ClaimRequest& claim, const CaseRequest& request,
+                                                  const Subject& subject) {
+  const SourceText* access = argument(claim, "access");
+  const SourceText* hardware = argument(claim, "hardware");
+  if (access == nullptr || hardware == nullptr)
+    return request.layout.diagnose({ErrorCode::Value,
+                                    "the claim " + std::string(claim.claim->name) +
+                                        (access == nullptr ? " needs an access: access = \"lanes=32 …\""
+                                                           : " needs the hardware: hardware = \"sm_90\""),
+                                    0});
+  return read_reach(*access, *hardware, subject);
+}
+
+}  // namespace
+
+std::variant<AccessReading, Diagnostic> read_access(const SourceText& access) {
+  auto parsed = use::parse_access(access.text);
+  if (!parsed) return access.diagnose(parsed.error());
+  AccessReading out{std::move(*parsed), std::nullopt};
+  if (out.access.tv.empty()) return out;
+  map::Tensor threads;
+  threads.size = {out.access.lanes};
+  // A tile says its own size, and so how many values each lane has. Where it does not, reading it says what is wrong.
+  if (const auto layout = tirx::parse(out.access.tv); layout && layout->layout.tile && layout->symbolic.empty())
+    if (const auto size = tirx::size_of(*layout->layout.tile)) {
+      if (*size % out.access.lanes != 0)
+        return access.diagnose(
+            {ErrorCode::Shape,
+             fmt::format("{} elements are not the same number of values for each of {} lanes", *size, out.access.lanes),
+             out.access.tv_offset});
+      threads.size.push_back(*size / out.access.lanes);
+    }
+  SourceText text = access;
+  text.text = out.access.tv;
+  text.at += out.access.tv_offset;
+  auto read = read_layout(text, {}, threads);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
+  out.tv = std::move(std::get<use::Reading>(read));
+  if (!out.tv->unsupported.empty()) return text.diagnose({ErrorCode::Value, out.tv->unsupported, 0});
+  return out;
+}
+
+std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, const SourceText& hardware,
+                                                    const Subject& subject) {
+  const auto profile = read_hardware(hardware);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&profile)) return *diagnostic;
+  const auto read = read_access(access);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return *diagnostic;
+  const auto& [parsed, tv] = std::get<AccessReading>(read);
+  auto reach = engines::reach_of(parsed, subject.reading.layout, tv ? &tv->layout : nullptr,
+                                 map::bits(subject.tensor.type), std::get<use::Hardware>(profile));
+  if (!reach) return access.diagnose(reach.error());
+  return std::move(*reach);
+}
+
+std::variant<Comparison, Diagnostic> comparison_of(const ClaimRequest& claim, const CaseRequest& request,
+                                                   const Subject& subject, const engines::Options& options) {
+  Comparison out;
+  const bool decidable = subject.reading.unsupported.empty();
+  using claims::Argument;
+  if (decidable && claim.claim->argument == Argument::Law) {
+    auto law = law_of(claim, request, subject);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&law)) return std::move(*diagnostic);
+    out.law = std::move(std::get<use::Law>(law));
+  }
+  if (claim.with && (decidable || claim.claim->argument != Argument::Law)) {
+    const auto tensor = second_tensor(claim, subject, out.law);
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&tensor)) return *diagnostic;
+    auto second = read_layout(*claim.with, request.family, std::get<map::Tensor>(tensor), options);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&second)) return std::move(*diagnostic);
+    out.layout = std::move(std::get<use::Reading>(second));
+  }
+  if (decidable && claim.claim->argument == Argument::Buffer && out.layout->unsupported.empty()) {
+    const auto start = start_of(claim, subject, *out.layout);
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&start)) return *diagnostic;
+    out.at = std::get<Index>(start);
+  }
+  auto division = division_of(claim, subject.tensor);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&division)) return std::move(*diagnostic);
+  out.division = std::move(std::get<std::optional<use::Division>>(division));
+  if (claim.operation) {
+    auto operation = read_operation(*claim.operation, request, subject);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&operation)) return std::move(*diagnostic);
+    out.operation = std::move(std::get<use::Operation>(operation));
+  }
+  if (decidable && claim.claim->argument == Argument::Access) {
+    auto reach = reach_of(claim, request, subject);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&reach)) return std::move(*diagnostic);
+    out.reach = std::move(std::get<engines::Reach>(reach));
+  }
+  if (claim.claim->argument == Argument::Base) {
+    const auto base = base_of(claim, request);
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&base)) return *diagnostic;
+    out.base = std::get<Index>(base);
+  }
+  return out;
+}
+
+}  // namespace vl::session

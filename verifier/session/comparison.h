@@ -1,0 +1,37 @@
+// Comparison: what a claim looks at beside the layout, read from the texts of its request.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "verifier/session/judge.h"
+
+namespace vl::session {
+
+struct Comparison {
+  std::optional<use::Reading> layout;  // the second one
+  std::optional<use::Division> division;
+  std::optional<use::Operation> operation;
+  std::optional<use::Law> law;
+  std::optional<engines::Reach> reach;
+  Index at = 0;  // where the second layout's memory begins in the first one's
+  Index base = 0;
+};
+
+/// The diagnostic points into whichever text is wrong.
+[[nodiscard]] std::variant<Comparison, Diagnostic> comparison_of(const ClaimRequest& claim, const CaseRequest& request,
+                                                                 const Subject& subject,
+                                                                 const engines::Options& options);
+
+/// An access with the layout that it names, where it names one: over (lanes, values a lane).
+struct AccessReading {
+  use::Access access;
+  std::optional<use::Reading> tv;
+};
+[[nodiscard]] std::variant<AccessReading, Diagnostic> read_access(const SourceText& access);
+
+/// The access of a request carried through a layout: the keys access and hardware, read and fitted.
+[[nodiscard]] std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, const SourceText& hardware,
+                                                                  const Subject& subject);
+
+}  // namespace vl::session

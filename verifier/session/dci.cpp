@@ -1,0 +1,124 @@
+// The runtime's print of a transfer. It holds more than nests: a conversion can expand its input before them,
+// slice its output after them, gather by indices or substitute values. None of that is modelled, so all of it
+// must be absent; and of a field that is not known, nothing can be said unless it is empty.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "verifier/session/json_cursor.h"
+#include "verifier/session/nests_file.h"
+
+namespace vl::session {
+namespace {
+
+using use::Direction;
+
+constexpr std::array<std::string_view, 5> kFields = {"size_", "offset_src_", "stride_src_", "offset_dst_",
+                                                     "stride_dst_"};
+// Names, formats and shapes: they do not move elements. spi_, gii_ and pca_ are parameters of stages that
+// useSpi_, dcOpName_ and usePca_ turn on.
+constexpr std::array<std::string_view, 9> kIgnored = {
+    "dsName_", "dci_dsName_", "dataformat_src_", "dataformat_dst_", "input_shape_", "output_shape_", "spi_",
+    "gii_",    "pca_"};
+
+using Fields = std::array<std::optional<NestField>, kFields.size()>;
+
+struct Reader {
+  JsonCursor json;
+  std::optional<Index> to_device;
+  std::size_t direction_at = 0;
+  std::optional<std::vector<std::pair<Fields, std::size_t>>> nests;
+
+  void nest() {
+    Fields fields;
+    json.in().skip_space();
+    const std::size_t at = json.in().offset();
+    json.object("a nest {..}", [&](std::string_view key, std::size_t key_at) {
+      const auto known = std::ranges::find(kFields, key);
+      if (known == kFields.end()) {
+        json.in().fail(
+            ErrorCode::Syntax,
+            fmt::format("unknown field {} of a nest; expected {}", shown(key), fmt::join(kFields, ", ")),
+            key_at);
+        return;
+      }
+      fields[static_cast<std::size_t>(known - kFields.begin())] = take_field(json, key, key == kFields[0]);
+    });
+    for (std::size_t i = 0; i < fields.size() && !json.failed(); ++i)
+      if (!fields[i])
+        json.in().fail(ErrorCode::Syntax, fmt::format("the field '{}' is missing", kFields[i]), at);
+    nests->emplace_back(std::move(fields), at);
+    if (nests->size() > kMostNests)
+      json.in().fail(ErrorCode::Value, fmt::format("expected at most {} nests", kMostNests), at);
+  }
+
+  void field(std::string_view key, std::size_t key_at) {
+    json.in().skip_space();
+    if (key == "isHostToSen_") {
+      direction_at = json.in().offset();
+      to_device = json.integer("0 or 1");
+      if (*to_device != 0 && *to_device != 1)
+        json.in().fail(ErrorCode::Value, "expected 0 or 1", direction_at);
+    } else if (key == "dcsi_") {
+      nests.emplace();
+      json.array("a list of nests", [&] { nest(); });
+    } else if (std::ranges::find(kIgnored, key) != kIgnored.end()) {
+      json.skip_value();
+    } else if (!json.skip_value()) {
+      json.in().fail(ErrorCode::Value,
+                     fmt::format("{} is not empty: only the nests of dcsi_ are understood", shown(key)),
+                     key_at);
+    }
+  }
+};
+
+// Where the object starts; a log says so, and may hold one.
+Result<std::size_t> start_of(std::string_view text) {
+  constexpr std::string_view kHead = "DataConversionInfo:";
+  const std::size_t head = text.find(kHead);
+  if (head == std::string_view::npos) return std::size_t{0};
+  if (const std::size_t next = text.find(kHead, head + 1); next != std::string_view::npos)
+    return Error{ErrorCode::Syntax, "a second DataConversionInfo; expected a log of one transfer", next};
+  return head + kHead.size();
+}
+
+}  // namespace
+
+Result<use::Transfer> parse_dci(std::string_view text, std::optional<Direction> direction) {
+  const auto start = start_of(text);
+  if (!start) return start.error();
+  Reader reader{JsonCursor(text, *start), {}, 0, {}};
+  Cursor& in = reader.json.in();
+  in.skip_space();
+  const std::size_t begin = in.offset();
+  reader.json.object("an object {..} with isHostToSen_ and dcsi_",
+                     [&](std::string_view key, std::size_t at) { reader.field(key, at); });
+  if (*start == 0) in.expect_end();  // a log goes on
+  if (!in.failed() && !reader.to_device)
+    in.fail(ErrorCode::Syntax, "the field 'isHostToSen_' is missing", begin);
+  if (!in.failed() && !reader.nests) in.fail(ErrorCode::Syntax, "the field 'dcsi_' is missing", begin);
+  if (in.failed()) return in.error();
+  use::Transfer transfer{*reader.to_device == 1 ? Direction::HostToDevice : Direction::DeviceToHost, {}};
+  if (direction && *direction != transfer.direction)
+    return Error{
+        ErrorCode::Value,
+        fmt::format("this transfer is {}; expected {}", use::name(transfer.direction), use::name(*direction)),
+        reader.direction_at};
+  for (auto& [fields, at] : *reader.nests) {
+    for (const std::size_t list : {0U, 2U, 4U}) std::ranges::reverse(fields[list]->values);  // innermost first
+    const bool to_device = *reader.to_device == 1;
+    const std::size_t host = to_device ? 1 : 3;
+    const std::size_t device = 4 - host;
+    const NestFields named{fields[0], fields[host + 1], fields[device + 1], fields[host], fields[device]};
+    std::array<std::string_view, kNestFields.size()> names = kNestFields;
+    for (const auto& [ours, theirs] :
+         {std::pair<std::size_t, std::size_t>{0, 0}, {1, host + 1}, {2, device + 1}})
+      names[ours] = kFields[theirs];
+    auto nest = nest_of(named, transfer.direction, at, names);
+    if (!nest) return nest.error();
+    transfer.nests.push_back(std::move(*nest));
+  }
+  return transfer;
+}
+
+}  // namespace vl::session

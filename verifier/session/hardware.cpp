@@ -1,0 +1,147 @@
+#include "verifier/session/hardware.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <span>
+#include <sstream>
+
+namespace vl::session {
+
+/// One file of corpus/hardware, compiled in. Defined by a source that CMake generates.
+struct HardwareFile {
+  const char* name;
+  const char* text;
+};
+[[nodiscard]] std::span<const HardwareFile> hardware_files();
+
+namespace {
+
+constexpr Index kMostLanes = 64;
+constexpr Index kMostBanks = 1024;
+constexpr std::uintmax_t kLargestProfile = 1U << 20;
+
+Index within(TomlDocument& in, const toml::table& table, std::string_view key, Index least, Index most) {
+  const auto value = in.integer(table, key);
+  if (!value) {
+    in.fail(table.source(), fmt::format("expected '{}' in a hardware profile", key));
+    return least;
+  }
+  if (*value < least || *value > most)
+    in.fail(table.get(key)->source(), fmt::format("'{}' is {}; expected {} to {}", key, *value, least, most));
+  return *value;
+}
+
+bool flag(TomlDocument& in, const toml::table& table, std::string_view key, bool otherwise) {
+  const toml::node* node = table.get(key);
+  if (node == nullptr) return otherwise;
+  if (const auto* value = node->as_boolean()) return value->get();
+  in.fail(node->source(), fmt::format("expected true or false for '{}'", key));
+  return otherwise;
+}
+
+std::vector<std::vector<Index>> consecutive(Index lanes, Index phases) {
+  std::vector<std::vector<Index>> out(static_cast<std::size_t>(phases));
+  for (Index lane = 0; lane < lanes; ++lane) out[static_cast<std::size_t>(lane / (lanes / phases))].push_back(lane);
+  return out;
+}
+
+// How one width is served: a number of phases of consecutive lanes, or the lanes of each phase.
+std::vector<std::vector<Index>> phases_of(TomlDocument& in, const toml::node& node, Index lanes) {
+  if (const auto* number = node.as_integer()) {
+    const Index phases = number->get();
+    if (phases >= 1 && lanes % phases == 0) return consecutive(lanes, phases);
+    in.fail(node.source(), fmt::format("{} lanes are not {} equal phases", lanes, phases));
+    return {};
+  }
+  std::vector<std::vector<Index>> out;
+  const toml::array* list = node.as_array();
+  if (list == nullptr) in.fail(node.source(), "expected a number of phases, or a list of lanes for each");
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) out.push_back(in.integers(*list->get(i), "phases"));
+  std::vector<Index> all;
+  for (const auto& phase : out) all.insert(all.end(), phase.begin(), phase.end());
+  std::ranges::sort(all);
+  std::vector<Index> every(static_cast<std::size_t>(lanes));
+  std::iota(every.begin(), every.end(), Index{0});
+  if (all != every)
+    in.fail(node.source(), fmt::format("every lane of 0 to {} belongs to exactly one phase", lanes - 1));
+  return out;
+}
+
+std::variant<use::Hardware, Diagnostic> parse(const std::string& file, std::string text) {
+  TomlDocument in(file, std::move(text));
+  const toml::table root = in.parse();
+  use::Hardware hardware;
+  if (!in.error()) hardware = hardware_of(in, root);
+  if (in.error()) return *in.error();
+  return hardware;
+}
+
+std::variant<use::Hardware, Diagnostic> read_file(const std::string& path) {
+  std::error_code code;
+  const auto size = std::filesystem::file_size(path, code);
+  if (code || size > kLargestProfile) return Diagnostic{path, 0, 0, "cannot be read as a hardware profile", {}, 0};
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream content;
+  content << in.rdbuf();
+  if (!in) return Diagnostic{path, 0, 0, "cannot be read", {}, 0};
+  return parse(path, std::move(content).str());
+}
+
+}  // namespace
+
+bool is_hardware(const toml::table& root) { return root.contains("banks") && !root.contains("case"); }
+
+use::Hardware hardware_of(TomlDocument& in, const toml::table& root) {
+  in.only_keys(root,
+               {"schema", "name", "source", "banks", "bytes_per_bank", "lanes", "broadcast", "matrices", "phases"},
+               "a hardware profile");
+  use::Hardware out;
+  if (in.integer(root, "schema") != 1) in.fail(root.source(), "expected schema = 1 in a hardware profile");
+  if (const auto name = in.text(root, "name", true)) out.name = name->text;
+  in.text(root, "source", false);
+  out.banks = within(in, root, "banks", 1, kMostBanks);
+  out.bytes_per_bank = within(in, root, "bytes_per_bank", 1, 64);
+  out.lanes = within(in, root, "lanes", 1, kMostLanes);
+  out.broadcasts = flag(in, root, "broadcast", true);
+  out.matrices = flag(in, root, "matrices", false);
+  const toml::node* node = root.get("phases");
+  const toml::table* phases = node != nullptr ? node->as_table() : nullptr;
+  if (phases == nullptr) {
+    in.fail(node != nullptr ? node->source() : root.source(),
+            "expected a table [phases] of the widths that are served");
+    return out;
+  }
+  for (const auto& [key, value] : *phases) {
+    Index width = 0;
+    const std::string_view text = key.str();
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
+    if (error != std::errc{} || end != text.data() + text.size() || width < 1 || width > 64)
+      in.fail(key.source(), fmt::format("expected a width of 1 to 64 bytes, found '{}'", text));
+    else if (!in.error()) out.phases.emplace(width, phases_of(in, value, out.lanes));
+  }
+  if (out.phases.empty()) in.fail(phases->source(), "expected at least one width in [phases]");
+  return out;
+}
+
+std::vector<std::string> hardware_names() {
+  std::vector<std::string> names;
+  for (const HardwareFile& file : hardware_files()) names.emplace_back(file.name);
+  std::ranges::sort(names);
+  return names;
+}
+
+std::variant<use::Hardware, Diagnostic> read_hardware(const SourceText& name) {
+  if (name.text.find('/') != std::string::npos || name.text.ends_with(".toml")) return read_file(name.text);
+  for (const HardwareFile& file : hardware_files())
+    if (name.text == file.name) return parse(fmt::format("corpus/hardware/{}.toml", file.name), file.text);
+  return name.diagnose({ErrorCode::Value,
+                        fmt::format("'{}' is no hardware profile; expected {}, or the path of one", name.text,
+                                    fmt::join(hardware_names(), ", ")), 0});
+}
+
+}  // namespace vl::session

@@ -1,0 +1,276 @@
+#include "verifier/session/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "verifier/session/certificates.h"
+
+namespace vl::session {
+namespace {
+
+using question::Proved;
+using question::Refuted;
+using question::Unknown;
+
+std::string print_value(const question::Counterexample::Value& value) {
+  if (const auto* number = std::get_if<Index>(&value)) return fmt::format("{}", *number);
+  return claims::show(std::get<Point>(value));
+}
+
+// How the verdict differs from what the case says; empty when it does not.
+std::string mismatch_of(const ClaimRequest& request, const question::Verdict& verdict) {
+  if (!request.expected) return {};
+  const std::string_view word = question::word(verdict);
+  const auto* proved = std::get_if<Proved>(&verdict);
+  if (const auto* number = std::get_if<Index>(&*request.expected)) {
+    if (proved != nullptr && proved->value == *number) return {};
+    return fmt::format("expected {}, got {}", *number,
+                       proved != nullptr && proved->value ? fmt::format("{}", *proved->value) : std::string(word));
+  }
+  const std::string& expected = std::get<std::string>(*request.expected);
+  if (expected != word) return fmt::format("expected {}, got {}", expected, word);
+  const auto* refuted = std::get_if<Refuted>(&verdict);
+  for (const auto& [field, value] : request.counterexample) {
+    VL_CHECK(refuted != nullptr, "a counterexample is expected of a refutation only");
+    const auto& fields = refuted->counterexample.fields;
+    const auto found =
+        std::ranges::find(fields, field, &std::pair<std::string, question::Counterexample::Value>::first);
+    if (found == fields.end()) return fmt::format("expected {} = {}, got no such field", field, print_value(value));
+    if (found->second != value)
+      return fmt::format("expected {} = {}, got {}", field, print_value(value), print_value(found->second));
+  }
+  return {};
+}
+
+// `looks_closer` where nobody said what to expect: slots are then walked for those that only seem to hold data.
+std::string note_of(const claims::Claim& claim, const map::Layout& layout, const question::Verdict& verdict,
+                    bool looks_closer) {
+  const auto* proved = std::get_if<Proved>(&verdict);
+  if (proved == nullptr) return {};
+  const Index slots = layout.physical().volume();
+  if (claim.name == "bijective")
+    return fmt::format("{} in one-to-one correspondence with the valid slots{}, of {}",
+                       report::plural(layout.logical().volume(), "element"),
+                       layout.replicas().rank() > 0 ? fmt::format(" ({} each)", layout.replicas().volume()) : "",
+                       report::plural(slots, "slot"));
+  if (claim.name != "padding") return {};
+  std::string note = fmt::format("of {} are padding", report::plural(slots, "slot"));
+  const std::string aliases = looks_closer ? claims::show_aliases(layout) : std::string{};
+  return aliases.empty() ? note : fmt::format("{}; {}", note, aliases);
+}
+
+// Different texts have different file names.
+std::string file_name_of(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    out += plain ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
+// Writes each obligation of one claim of a case into the dump folder; what cannot be written is remembered.
+class Dump {
+ public:
+  Dump(std::string folder, std::string stem) : folder_(std::move(folder)), stem_(std::move(stem)) {}
+
+  void operator()(std::string_view name, const std::string& text) {
+    const auto path = std::filesystem::path(folder_) / fmt::format("{}.{}.smt2", stem_, name);
+    std::ofstream file(path);
+    file << text;
+    file.close();
+    if (!file) failed_ = path.string();
+    written_.push_back(path.string());
+  }
+  [[nodiscard]] const std::string& failed() const { return failed_; }
+  [[nodiscard]] const std::vector<std::string>& written() const { return written_; }
+
+ private:
+  std::string folder_;
+  std::string stem_;
+  std::string failed_;
+  std::vector<std::string> written_;
+};
+
+report::Conflict::Side side_of(const engines::Disagreement::Side& side) {
+  report::Conflict::Side out{std::string(side.engine), engines::describe(side.answer), {}};
+  if (const auto* found = std::get_if<engines::Found>(&side.answer))
+    for (const auto& [name, point] :
+         {std::pair{"p", &found->witness.p}, {"q", &found->witness.q}, {"slot", &found->witness.slot}})
+      if (!point->empty()) out.witness.emplace_back(name, *point);
+  return out;
+}
+
+// All that it takes to see two engines disagree again.
+void add_conflicts(const std::vector<engines::Disagreement>& disagreements, const ClaimRequest& request,
+                   const engines::Options& options, const Dump* dump, report::Answer& out) {
+  for (const engines::Disagreement& d : disagreements)
+    out.conflicts.push_back({std::string(d.question), side_of(d.one), side_of(d.other)});
+  if (out.conflicts.empty()) return;
+  if (request.with) out.with = request.with->text;
+  if (dump != nullptr) out.smtlib = dump->written();
+  out.reproduce = fmt::format("budget: rlimit {}, {} s, {} MiB; seeds: z3 0, cvc5 0{}", options.budget.rlimit,
+                              static_cast<double>(options.budget.wall.count()) / 1000, options.budget.memory_mib,
+                              dump == nullptr ? "; the same command with --dump-smt DIR writes the obligations" : "");
+}
+
+// Without an answer, nothing is held against what a case expects: it was not asked to the end.
+void interrupt(report::Answer& out) {
+  out.verdict = Unknown{question::Reason::Interrupted, "it was not decided when the run was told to end", {}};
+  out.expected.reset();
+  out.mismatch.clear();
+  out.as_expected = true;
+}
+
+// Undecided for no reason of its own.
+bool is_open(const question::Verdict& verdict) {
+  const auto* unknown = std::get_if<Unknown>(&verdict);
+  return unknown != nullptr && unknown->reason != question::Reason::Vacuous &&
+         unknown->reason != question::Reason::Unsupported && unknown->reason != question::Reason::EnginesDisagree;
+}
+
+// What a reader of an answer about an operation should see beside the verdict.
+void describe(const OperationRequest& request, const use::Operation& operation, report::Answer& out) {
+  out.rule = use::name(operation.rules);
+  const auto hold = [](const std::vector<use::Constraint>& constraints) {
+    return std::ranges::all_of(constraints, [](const use::Constraint& c) { return c.rule.have == c.rule.want; });
+  };
+  if (!request.describe || !hold(use::shape_constraints(operation)) || operation.family->judge == nullptr) return;
+  const use::Judgement judgement = operation.family->judge(operation);
+  report::OperationView view;
+  for (const use::OperationDim& dim : operation.dims) view.dims.push_back(dim);
+  for (std::size_t i = 0; i < operation.operands.size(); ++i) {
+    const use::Operand& operand = operation.operands[i];
+    view.operands.push_back(
+        {operand.role, map::print(operand.tensor), operand.reading.normal, operand.scales, judgement.sticks[i]});
+  }
+  if (request.plan) view.padding = judgement.padding;
+  view.no_plan = hold(judgement.constraints) ? judgement.no_plan : "the operands do not fit the operation";
+  out.operation = std::move(view);
+}
+
+report::Answer answer(const ClaimRequest& claim_request, const Subject& subject, const Comparison& comparison,
+                      const JudgeOptions& options, Dump* dump) {
+  const use::Reading* second = comparison.layout ? &*comparison.layout : nullptr;
+  const use::Operation* operation = comparison.operation ? &*comparison.operation : nullptr;
+  const claims::Claim& claim = *claim_request.claim;
+  report::Answer out;
+  out.claim = claim.name;
+  out.expected = claim_request.expected;
+  const bool second_unsupported = second != nullptr && !second->unsupported.empty();
+  if (operation == nullptr && (!subject.reading.unsupported.empty() || second_unsupported)) {
+    out.verdict = Unknown{question::Reason::Unsupported,
+                          second_unsupported ? second->unsupported : subject.reading.unsupported, {}};
+  } else {
+    engines::Options asked = options.engines;
+    if (dump != nullptr) asked.dump = std::ref(*dump);
+    const claims::Subject about = subject_of(claim_request, subject, comparison);
+    claims::Answer decided = claims::decide(claim, about, asked);
+    out.verdict = std::move(decided.verdict);
+    out.micros = static_cast<double>(decided.time.count()) / 1000.0;
+    if (options.remember_engines)
+      for (const engines::Attempt& attempt : decided.attempts)
+        out.attempts.push_back(fmt::format("{}: {}", attempt.engine, attempt.said));
+    add_conflicts(decided.disagreements, claim_request, options.engines, dump, out);
+    out.note = note_of(claim, subject.reading.layout, out.verdict, !out.expected);
+  }
+  // An inverse is about places, not elements.
+  if (second != nullptr && claim.name != "inverse") out.other = second->layout;
+  out.b_of_other = claim.argument == claims::Argument::Buffer;
+  if (comparison.law) out.law = comparison.law->expected;
+  if (operation != nullptr) describe(*claim_request.operation, *operation, out);
+  out.mismatch = mismatch_of(claim_request, out.verdict);
+  out.as_expected = out.mismatch.empty();
+  if (options.engines.budget.stopped() && is_open(out.verdict)) interrupt(out);
+  return out;
+}
+
+std::vector<ClaimRequest> default_claims(const CaseRequest& request) {
+  std::vector<ClaimRequest> out;
+  for (const std::string_view name : family_of(request.layout.text, request.family)->default_claims) {
+    const claims::Claim* claim = claims::find_claim(name);
+    VL_CHECK(claim != nullptr, fmt::format("the default claim '{}' does not exist", name));
+    out.emplace_back().claim = claim;
+  }
+  return out;
+}
+
+report::Case unread(const CaseRequest& request) {
+  report::Case out{request.id, request.layout.text, request.tensor.text, {}, {}, {}, request.expect_invalid, {}};
+  const Diagnostic start = request.layout.diagnose({});
+  out.place = {start.file, start.line, start.column};
+  return out;
+}
+
+// A case that was not read to the end.
+report::Case interrupted(const CaseRequest& request) {
+  report::Case out = unread(request);
+  out.expected_invalid = false;
+  std::vector<std::string> names;
+  for (const ClaimRequest& claim : request.claims) names.emplace_back(claim.claim->name);
+  const use::Family* family = family_of(request.layout.text, request.family);
+  if (names.empty() && family != nullptr && !request.expect_invalid)
+    names.assign(family->default_claims.begin(), family->default_claims.end());
+  if (names.empty()) names = {"read"};
+  for (std::string& name : names) {
+    out.answers.emplace_back().claim = std::move(name);
+    interrupt(out.answers.back());
+  }
+  return out;
+}
+
+report::Case judge_read(const CaseRequest& request, const JudgeOptions& options) {
+  report::Case out = unread(request);
+  auto subject = read_subject(request, options.engines);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) {
+    out.diagnostic = std::move(*diagnostic);
+    return out;
+  }
+  if (request.expect_invalid) return out;
+  auto& [tensor, reading] = std::get<Subject>(subject);
+  out.tensor = map::print(tensor);
+  const std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;
+  for (const ClaimRequest& claim : asked) {
+    auto comparison = comparison_of(claim, request, std::get<Subject>(subject), options.engines);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&comparison)) {
+      out.diagnostic = std::move(*diagnostic);
+      out.answers.clear();
+      return out;
+    }
+    const std::string stem =
+        fmt::format("{}.{}-{}", file_name_of(request.id.value_or("layout")), out.answers.size(), claim.claim->name);
+    Dump dump(options.dump_smt, stem);
+    out.answers.push_back(answer(claim, std::get<Subject>(subject), std::get<Comparison>(comparison), options,
+                                 options.dump_smt.empty() ? nullptr : &dump));
+    if (!dump.failed().empty()) out.diagnostic = Diagnostic{dump.failed(), 0, 0, "cannot be written", {}, 0};
+    if (auto failed = certify(claim, request, std::get<Subject>(subject), std::get<Comparison>(comparison),
+                              out.answers.back().verdict, options.certificates, stem))
+      out.diagnostic = Diagnostic{*failed, 0, 0, "cannot be written", {}, 0};
+  }
+  out.reading = std::move(reading);
+  return out;
+}
+
+}  // namespace
+
+engines::Options engine_options(double seconds) {
+  engines::Options options;
+  options.budget.wall = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+  options.budget.worker = "/proc/self/exe";
+  return options;
+}
+
+report::Case judge(const CaseRequest& request, const JudgeOptions& options) {
+  const Budget& budget = options.engines.budget;
+  if (budget.stopped()) return interrupted(request);
+  report::Case out = judge_read(request, options);
+  // Reading asks engines too, and does not believe what they did not prove.
+  const bool believed = !out.diagnostic || !budget.stopped();
+  return believed ? out : interrupted(request);
+}
+
+}  // namespace vl::session

@@ -1,0 +1,61 @@
+// Judge: one case from its texts to its answers. The way of a question through the program, in one place:
+// text -> family -> layout -> claims -> engines -> verdicts -> held against what the case expects.
+#pragma once
+
+#include <variant>
+
+#include "verifier/session/cases.h"
+#include "verifier/engines/engine.h"
+#include "verifier/report/report.h"
+
+namespace vl::session {
+
+struct CertificateOptions {
+  std::string folder;    // empty: none is written; refutations go into its subfolder refuted/
+  bool compact = false;  // CBOR instead of JSON
+};
+
+/// What a command's engines may take: solvers run as children, which are this program again, for at most so many
+/// seconds.
+[[nodiscard]] engines::Options engine_options(double seconds = 10);
+
+struct JudgeOptions {
+  engines::Options engines;
+  std::string dump_smt;         // a folder; empty: none
+  bool remember_engines = false;  // fill Answer::attempts
+  CertificateOptions certificates;
+};
+
+/// A layout that was read, with the tensor it was read for.
+struct Subject {
+  map::Tensor tensor;
+  use::Reading reading;
+};
+
+/// The family of a layout text, by its name or by the text; null when there is none.
+[[nodiscard]] const use::Family* family_of(std::string_view text, std::string_view forced);
+
+/// Reads a layout for a tensor. What the text derives from another layout (Reading::derived) is proved first, with
+/// these options: a derivation that is not proved is a diagnostic.
+[[nodiscard]] std::variant<use::Reading, Diagnostic> read_layout(const SourceText& text, std::string_view forced,
+                                                                 const map::Tensor& tensor,
+                                                                 const engines::Options& options = engine_options());
+
+/// Reads the tensor and its box, then finds the family and reads the layout. The diagnostic points into whichever text
+/// is wrong.
+[[nodiscard]] std::variant<Subject, Diagnostic> read_subject(const CaseRequest& request,
+                                                             const engines::Options& options = engine_options());
+
+/// An operand as a case of its own, so that it is read like one.
+[[nodiscard]] CaseRequest case_of(const OperandRequest& operand, const std::string& family);
+
+/// The operation of a claim over its case's layout: reads every operand and fits them together. The diagnostic points
+/// into whichever text is wrong.
+[[nodiscard]] std::variant<use::Operation, Diagnostic> read_operation(const OperationRequest& request,
+                                                                      const CaseRequest& of, const Subject& subject);
+
+/// Decides the claims of one case. What is not decided when options.engines.budget.stop becomes true is `unknown
+/// (interrupted)`, and is not held against what the case expects.
+[[nodiscard]] report::Case judge(const CaseRequest& request, const JudgeOptions& options);
+
+}  // namespace vl::session

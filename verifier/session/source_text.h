@@ -1,0 +1,30 @@
+// SourceText: a piece of text that a user wrote, and where, so that an error inside it points at the right place even
+// when the piece is a string inside a TOML file.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "encodings/base/source.h"
+
+namespace vl::session {
+
+struct SourceText {
+  std::string text;                             // what is read
+  std::string file;                             // "cases.toml", "--layout"
+  std::shared_ptr<const std::string> document;  // the whole file; null when the text stands for itself
+  std::size_t at = 0;                           // where the text starts in the document
+  bool verbatim = true;                         // the document holds it letter by letter (no escapes)
+
+  /// The text of a command-line option.
+  static SourceText option(std::string name, std::string text) {
+    return {std::move(text), std::move(name), nullptr, 0, true};
+  }
+
+  [[nodiscard]] Diagnostic diagnose(const Error& error) const {
+    if (!document) return locate(file, text, error);
+    return locate(file, *document, {error.code, error.message, at + (verbatim ? error.offset : 0)});
+  }
+};
+
+}  // namespace vl::session

@@ -1,0 +1,168 @@
+#include "verifier/session/toml_document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace vl::session {
+namespace {
+
+// The offset at which a line has more than kMostDots dots outside strings and comments. toml++ recurses into dotted
+// keys without a limit of its own, so such a line is refused before it is parsed.
+std::optional<std::size_t> too_many_dots(std::string_view document) {
+  constexpr int kMostDots = 256;
+  int dots = 0;
+  for (std::size_t at = 0; at < document.size(); ++at) {
+    const char c = document[at];
+    if (c == '\n') dots = 0;
+    if (c == '#') {
+      at = std::min(document.find('\n', at), document.size()) - 1;
+    } else if (c == '"' || c == '\'') {
+      const bool triple = document.substr(at, 3) == std::string(3, c);
+      const std::string quotes(triple ? 3 : 1, c);
+      std::size_t end = at + quotes.size();
+      while (end < document.size() && document.substr(end, quotes.size()) != quotes &&
+             (triple || document[end] != '\n'))
+        end += c == '"' && document[end] == '\\' ? 2 : 1;
+      at = end + quotes.size() - 1;
+    } else if (c == '.' && ++dots > kMostDots) {
+      return at;
+    }
+  }
+  return std::nullopt;
+}
+
+// Integers and lists of them, innermost joined by ',', the others by ';'.
+std::optional<std::string> words_of(const toml::node& node) {
+  if (const auto* number = node.as_integer()) return fmt::format("{}", number->get());
+  const toml::array* list = node.as_array();
+  if (list == nullptr) return std::nullopt;
+  std::string out;
+  for (const toml::node& item : *list) {
+    const auto* number = item.as_integer();
+    if (number == nullptr) return std::nullopt;
+    out += fmt::format("{}{}", out.empty() ? "" : ",", number->get());
+  }
+  return out;
+}
+
+}  // namespace
+
+TomlDocument::TomlDocument(std::string file, std::string text)
+    : file_(std::move(file)), document_(std::make_shared<const std::string>(std::move(text))) {
+  for (std::size_t at = 0; at != std::string::npos;) {
+    line_starts_.push_back(at);
+    const std::size_t end = document_->find('\n', at);
+    at = end == std::string::npos ? end : end + 1;
+  }
+}
+
+toml::table TomlDocument::parse() {
+  if (const auto at = too_many_dots(*document_)) {
+    fail_at(*at, "expected at most 256 dots in a line");
+    return {};
+  }
+  try {
+    return toml::parse(std::string_view(*document_), file_);
+  } catch (const toml::parse_error& error) {
+    fail_at(position(error.source().begin), std::string(error.description()));
+    return {};
+  }
+}
+
+void TomlDocument::fail_at(std::size_t at, std::string message) {
+  if (!error_) error_ = locate(file_, *document_, {ErrorCode::Syntax, std::move(message), at});
+}
+
+std::size_t TomlDocument::position(const toml::source_position& where) const {
+  if (where.line == 0 || where.line > line_starts_.size()) return 0;
+  const auto continues = [&](std::size_t at) { return (static_cast<unsigned char>((*document_)[at]) & 0xc0) == 0x80; };
+  std::size_t at = line_starts_[where.line - 1];
+  for (toml::source_index column = 1; column < where.column && at < document_->size(); ++column)
+    do ++at;
+    while (at < document_->size() && continues(at));
+  return at;
+}
+
+SourceText TomlDocument::place(const toml::node& node) const {
+  return {{}, file_, document_, position(node.source().begin), false};
+}
+
+void TomlDocument::only_keys(const toml::table& table, std::initializer_list<std::string_view> known,
+                             std::string_view what) {
+  for (const auto& [key, node] : table)
+    if (std::ranges::find(known, key.str()) == known.end())
+      fail(key.source(), fmt::format("unknown key '{}' in {}; expected one of {}", key.str(), what,
+                                     fmt::join(known, ", ")));
+}
+
+std::optional<SourceText> TomlDocument::text(const toml::table& table, std::string_view key, bool required) {
+  const toml::node* node = table.get(key);
+  if (node == nullptr) {
+    if (required) fail(table.source(), fmt::format("the key '{}' is missing", key));
+    return std::nullopt;
+  }
+  const auto value = node->value<std::string>();
+  if (!node->is_string() || !value) {
+    fail(node->source(), fmt::format("expected a string for '{}'", key));
+    return std::nullopt;
+  }
+  return located(*value, position(node->source().begin));
+}
+
+std::optional<SourceText> TomlDocument::words(const toml::table& table, std::string_view key) {
+  const toml::node* node = table.get(key);
+  if (node == nullptr) return std::nullopt;
+  if (node->is_string()) return text(table, key, true);
+  const auto words = words_of(*node);
+  if (!words) fail(node->source(), fmt::format("expected a string, an integer or a list of integers for '{}'", key));
+  SourceText out = place(*node);
+  out.text = words.value_or("");
+  return out;
+}
+
+// Finds the letters of a string inside its quotes; strings with escapes are not there letter by letter.
+SourceText TomlDocument::located(const std::string& value, std::size_t at) const {
+  const std::string& document = *document_;
+  std::size_t start = at;
+  const std::string_view rest = std::string_view(document).substr(at);
+  const bool triple = rest.starts_with("\"\"\"") || rest.starts_with("'''");
+  start += triple ? 3 : 1;
+  if (triple && document.compare(start, 2, "\r\n") == 0) start += 2;
+  else if (triple && document.compare(start, 1, "\n") == 0) start += 1;
+  const bool verbatim = start <= document.size() && document.compare(start, value.size(), value) == 0;
+  return {value, file_, document_, verbatim ? start : at, verbatim};
+}
+
+std::optional<Index> TomlDocument::integer(const toml::table& table, std::string_view key) {
+  const toml::node* node = table.get(key);
+  if (node == nullptr) return std::nullopt;
+  const auto* value = node->as_integer();
+  if (value == nullptr) fail(node->source(), fmt::format("expected an integer for '{}'", key));
+  return value == nullptr ? std::nullopt : std::optional<Index>(value->get());
+}
+
+Index TomlDocument::not_negative(const toml::table& table, std::string_view key) {
+  const Index value = integer(table, key).value_or(0);
+  if (value < 0) fail(table.get(key)->source(), fmt::format("expected an '{}' that is not negative", key));
+  return value;
+}
+
+std::vector<Index> TomlDocument::integers(const toml::node& node, std::string_view key) {
+  std::vector<Index> values;
+  const toml::array* array = node.as_array();
+  if (array == nullptr) fail(node.source(), fmt::format("expected a list of integers for '{}'", key));
+  for (std::size_t i = 0; array != nullptr && i < array->size(); ++i) {
+    const auto* value = array->get(i)->as_integer();
+    if (value == nullptr) fail(array->get(i)->source(), fmt::format("expected an integer in '{}'", key));
+    else values.push_back(value->get());
+  }
+  return values;
+}
+
+std::vector<Index> TomlDocument::integers_at(const toml::table& table, std::string_view key) {
+  const toml::node* node = table.get(key);
+  return node == nullptr ? std::vector<Index>{} : integers(*node, key);
+}
+
+}  // namespace vl::session
