@@ -63,7 +63,8 @@ void limit_by_kernel(pid_t pid, const ChildLimits& limits) {
   const auto seconds = static_cast<rlim_t>(limits.cpu.count() / 1000 + 2);
   const rlimit cpu{seconds, seconds + 1};
   ::prlimit(pid, RLIMIT_CPU, &cpu, nullptr);
-#if !defined(__SANITIZE_ADDRESS__)  // whose shadow takes terabytes of addresses; there only our own looking limits memory
+// The shadow of the address sanitizer takes terabytes of addresses; there only our own looking limits memory.
+#if !defined(__SANITIZE_ADDRESS__)
   const rlim_t bytes = (static_cast<rlim_t>(limits.memory_mib) * 2 + 1024) << 20;
   const rlimit memory{bytes, bytes};
   ::prlimit(pid, RLIMIT_AS, &memory, nullptr);
@@ -185,8 +186,8 @@ class Talk {
 
 }  // namespace
 
-Spoken speak(const std::string& program, std::vector<std::string> arguments, std::string_view script, const Reply& reply,
-             const ChildLimits& limits) {
+Spoken speak(const std::string& program, std::vector<std::string> arguments, std::string_view script,
+             const Reply& reply, const ChildLimits& limits) {
   std::array<int, 2> sockets{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0) return {End::NotStarted, errno, {}};
   const Started child = start(program, arguments, sockets[1]);

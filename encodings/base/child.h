@@ -1,9 +1,10 @@
-// Child: a solver as a program of its own, talked to through one socket, which ends when its limits say so whatever it does.
-// In process no such promise can be kept: a thread cannot be ended, and a solver can ignore its own timeout.
+// Child: a solver as a program of its own, talked to through one socket, which ends when its limits say so whatever it
+// does. In process no such promise can be kept: a thread cannot be ended, and a solver can ignore its own timeout.
 //
-// The child leads a process group, so that a Ctrl-C of the terminal reaches us first and what it starts dies with it. Its
-// processor time and memory are looked at every few milliseconds, and a child beyond a limit is killed; so it is known which
-// limit ended it, without reading its texts. Behind that stand the kernel's own limits, for the case that we are killed.
+// The child leads a process group, so that a Ctrl-C of the terminal reaches us first and what it starts dies with it.
+// Its processor time and memory are looked at every few milliseconds, and a child beyond a limit is killed; so it is
+// known which limit ended it, without reading its texts. Behind that stand the kernel's own limits, for the case that
+// we are killed.
 #pragma once
 
 #include <atomic>
@@ -41,10 +42,10 @@ struct Spoken {
 /// Called with the child's first line; gives what is sent after it.
 using Reply = std::function<std::string(std::string_view line)>;
 
-/// Runs `program` (found along PATH when it has no slash), sends `script`; then, with a reply, waits for a line, and sends the
-/// reply to it; then closes the child's standard input and listens until it ends. On return there is no child any more, nor a
-/// process that it started in its group.
-/// Example: speak("cat", {}, "a\n", [](auto line) { return std::string(line) + "b\n"; }, {}).text == "a\nab\n".
+/// Runs `program` (found along PATH when it has no slash), sends `script`; then, with a reply, waits for a line, and
+/// sends the reply to it; then closes the child's standard input and listens until it ends. On return there is no child
+/// any more, nor a process that it started in its group. Example: speak("cat", {}, "a\n", [](auto line) { return
+/// std::string(line) + "b\n"; }, {}).text == "a\nab\n".
 [[nodiscard]] Spoken speak(const std::string& program, std::vector<std::string> arguments, std::string_view script,
                            const Reply& reply, const ChildLimits& limits);
 

@@ -12,13 +12,13 @@
 namespace vl {
 
 enum class ErrorCode {
-  Syntax,       // the text is not in the notation
-  Value,        // well-formed text with a value that the notation does not allow
-  Overflow,     // a number or a product does not fit in 64 bits
-  Shape,        // ranks or lengths that must agree do not
+  Syntax,    // the text is not in the notation
+  Value,     // well-formed text with a value that the notation does not allow
+  Overflow,  // a number or a product does not fit in 64 bits
+  Shape,     // ranks or lengths that must agree do not
   NotComposable,
   NotInvertible,
-  Io,           // a file cannot be read or written, or is not what its format says
+  Io,  // a file cannot be read or written, or is not what its format says
 };
 
 /// The name of a code, for example "overflow".

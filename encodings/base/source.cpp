@@ -18,12 +18,9 @@ Diagnostic locate(std::string_view file, std::string_view text, const Error& err
   std::string excerpt(text.substr(from, to - from));
   for (char& c : excerpt)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';  // no control character reaches a terminal
-  return Diagnostic{std::string(file),
-                    static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1,
-                    at - line_start + 1,
-                    error.message,
-                    std::move(excerpt),
-                    at - from};
+  return Diagnostic{std::string(file),   static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1,
+                    at - line_start + 1, error.message,
+                    std::move(excerpt),  at - from};
 }
 
 std::string headline(const Diagnostic& diagnostic) {

@@ -12,9 +12,9 @@ Error not_invertible(std::string why) { return Error{ErrorCode::NotInvertible, s
 // How an affine stage is undone: every output row r is split by its own coefficients, largest first, into digits that
 // are the inputs of that row. `digits` collects where each input's digit stands after all splits.
 struct RowInverse {
-  Index constant = 0;           // subtracted from the output before the split
-  std::vector<Index> weights;   // of the split; ends in 1
-  std::vector<Term> terms;      // in the order of the weights; an extra last weight 1 has no term
+  Index constant = 0;          // subtracted from the output before the split
+  std::vector<Index> weights;  // of the split; ends in 1
+  std::vector<Term> terms;     // in the order of the weights; an extra last weight 1 has no term
 };
 
 Result<RowInverse> invert_row(const Row& row, const std::vector<Range>& inputs) {
@@ -49,9 +49,9 @@ Result<RowInverse> invert_row(const Row& row, const std::vector<Range>& inputs) 
 
 // x = low + digit for a positive coefficient, x = high - digit for a negative one; fixed inputs are constants.
 Result<std::vector<Stage>> undo_of(const Affine& affine, const std::vector<Range>& inputs) {
-  Affine shift;                   // output r minus its constant
-  std::vector<Stage> splits;      // applied from the last row to the first, so that positions to the left stay put
-  Affine gather;                  // digits back to inputs
+  Affine shift;               // output r minus its constant
+  std::vector<Stage> splits;  // applied from the last row to the first, so that positions to the left stay put
+  Affine gather;              // digits back to inputs
   std::vector<std::optional<Row>> source(inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i].low == inputs[i].high) source[i] = Row{inputs[i].low, {}};
@@ -67,8 +67,8 @@ Result<std::vector<Stage>> undo_of(const Affine& affine, const std::vector<Range
       const Term& term = inverse->terms[k];
       if (source[term.input]) return not_invertible(fmt::format("input x{} appears in two rows", term.input));
       const Range& in = inputs[term.input];
-      source[term.input] = term.coefficient > 0 ? Row{in.low, {Term{position + k, 1}}}
-                                                : Row{in.high, {Term{position + k, -1}}};
+      source[term.input] =
+          term.coefficient > 0 ? Row{in.low, {Term{position + k, 1}}} : Row{in.high, {Term{position + k, -1}}};
     }
     position += inverse->weights.size();
     splits.insert(splits.begin(), Split{r, std::move(inverse->weights)});
@@ -114,8 +114,8 @@ Result<std::vector<Stage>> undo_of(const Swizzle& swizzle, const std::vector<Ran
 
 Result<Map> compose(const Map& g, const Map& f) {
   if (f.outputs() != g.domain().rank())
-    return Error{ErrorCode::NotComposable, fmt::format("the inner map has {} outputs, the outer one {} inputs",
-                                                       f.outputs(), g.domain().rank())};
+    return Error{ErrorCode::NotComposable,
+                 fmt::format("the inner map has {} outputs, the outer one {} inputs", f.outputs(), g.domain().rank())};
   const std::vector<Range>& produced = f.ranges(f.stages().size());
   for (std::size_t i = 0; f.domain().volume() > 0 && i < produced.size(); ++i)
     if (produced[i].low < 0 || produced[i].high >= g.domain().extent(i))
@@ -136,16 +136,15 @@ Result<Map> invert(const Map& f) {
   std::vector<Stage> stages;
   for (std::size_t i = f.stages().size(); i-- > 0;) {
     auto undone = undo(f.stages()[i], f.ranges(i));
-    if (!undone)
-      return Error{undone.error().code, fmt::format("stage {}: {}", i + 1, undone.error().message)};
+    if (!undone) return Error{undone.error().code, fmt::format("stage {}: {}", i + 1, undone.error().message)};
     stages.insert(stages.end(), undone->begin(), undone->end());
   }
   std::vector<Index> extents;
   for (const Range& range : f.ranges(f.stages().size())) {
     const auto extent = checked_add(range.high, 1);
     if (range.low != 0 || !extent)
-      return not_invertible(fmt::format("an output lies in [{}, {}], which is not a box from 0", range.low,
-                                        range.high));
+      return not_invertible(
+          fmt::format("an output lies in [{}, {}], which is not a box from 0", range.low, range.high));
     extents.push_back(*extent);
   }
   auto domain = Space::create(Space::dims("y", extents));

@@ -1,8 +1,8 @@
 // Operations on maps that give maps.
 #pragma once
 
-#include "encodings/map/map.h"
 #include "encodings/base/result.h"
+#include "encodings/map/map.h"
 
 namespace vl::map {
 

@@ -30,8 +30,8 @@ Result<Layout> Layout::create(LayoutParts parts) {
     layout.decode_ = std::move(*decode);
   }
   if (!fits(parts.host_offset, parts.logical.rank()) ||
-      (parts.identity && (!fits(parts.identity->slot, parts.physical.rank()) ||
-                          !fits(parts.identity->element, parts.logical.rank()))))
+      (parts.identity &&
+       (!fits(parts.identity->slot, parts.physical.rank()) || !fits(parts.identity->element, parts.logical.rank()))))
     return Error{ErrorCode::Shape, "an offset row names a dimension that does not exist"};
   // Offsets of every element and slot fit in 64 bits, so that value() of these rows never fails on a point.
   Affine element_rows{{parts.host_offset}};
@@ -52,8 +52,15 @@ Result<Layout> Layout::create(LayoutParts parts) {
 }
 
 LayoutParts parts_in(const Layout& layout, Space physical) {
-  LayoutParts parts{layout.logical(), layout.replicas(), std::move(physical), layout.map().stages(), layout.guards(),
-                    std::nullopt, 0, std::nullopt, layout.host_offset()};
+  LayoutParts parts{layout.logical(),
+                    layout.replicas(),
+                    std::move(physical),
+                    layout.map().stages(),
+                    layout.guards(),
+                    std::nullopt,
+                    0,
+                    std::nullopt,
+                    layout.host_offset()};
   parts.named_axes = layout.named_axes();
   return parts;
 }

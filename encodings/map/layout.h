@@ -42,10 +42,11 @@ struct LayoutParts {
   std::size_t decode_guards = 0;
   std::optional<OffsetIdentity> identity;
   Row host_offset;  // where an element lies in host memory, in elements: storage offset + Σ x·stride
-  /// The slots that are valid, where a family states them as a box at the origin and has no decode map. Same names as `physical`.
+  /// The slots that are valid, where a family states them as a box at the origin and has no decode map. Same names as
+  /// `physical`.
   std::optional<Space> filled = std::nullopt;
-  /// Physical dimensions are axes with names of their own, of which another layout may have others: an axis that a layout
-  /// lacks has coordinate 0 there. Else places are compared by their row-major number.
+  /// Physical dimensions are axes with names of their own, of which another layout may have others: an axis that a
+  /// layout lacks has coordinate 0 there. Else places are compared by their row-major number.
   bool named_axes = false;
 };
 
@@ -93,10 +94,10 @@ class Layout {
 
 /// What is known of one physical slot.
 struct SlotUse {
-  bool in_range = false;           // decode gives a point of the domain with guards 0: every range check passes
-  bool valid = false;              // and that point lives here
-  Point point;                     // what it decodes to, (x, r); empty unless in_range
-  std::vector<Index> lives_at;     // map outputs of that point; empty unless in_range
+  bool in_range = false;        // decode gives a point of the domain with guards 0: every range check passes
+  bool valid = false;           // and that point lives here
+  Point point;                  // what it decodes to, (x, r); empty unless in_range
+  std::vector<Index> lives_at;  // map outputs of that point; empty unless in_range
 };
 
 /// Decodes a slot and encodes it again. Requires: layout.decode() and physical().contains(slot).

@@ -12,7 +12,7 @@ namespace vl::map {
 namespace {
 
 constexpr std::size_t kMostWeights = 512;  // more than any space has dimensions
-constexpr int kSwizzleBits = 62;  // every bit that a swizzle touches lies below: values stay non-negative
+constexpr int kSwizzleBits = 62;           // every bit that a swizzle touches lies below: values stay non-negative
 
 // The range of a row over independent inputs. Every partial sum is checked too, in the order evaluate() adds them.
 Result<Range> range_of(const Row& row, std::span<const Range> inputs) {
@@ -36,8 +36,8 @@ Result<std::vector<Range>> ranges_after(const Affine& affine, const std::vector<
     if (!negatable) return Error{ErrorCode::Overflow, "-2^63 has no positive twin in 64 bits"};
     for (std::size_t i = 0; i < row.terms.size(); ++i) {
       if (row.terms[i].input >= in.size())
-        return Error{ErrorCode::Shape, fmt::format("input x{} does not exist: there are {}", row.terms[i].input,
-                                                   in.size())};
+        return Error{ErrorCode::Shape,
+                     fmt::format("input x{} does not exist: there are {}", row.terms[i].input, in.size())};
       if (row.terms[i].coefficient == 0 || (i > 0 && row.terms[i - 1].input >= row.terms[i].input))
         return Error{ErrorCode::Value, "an affine row must have ascending inputs and no zero coefficient"};
     }
@@ -54,9 +54,8 @@ Result<std::vector<Range>> ranges_after(const Split& split, const std::vector<Ra
   if (split.weights.size() > kMostWeights)
     return Error{ErrorCode::Value, fmt::format("a split with more than {} weights", kMostWeights)};
   if (split.weights.empty() || split.weights.back() != 1 || !std::ranges::is_sorted(split.weights, std::greater<>{}))
-    return Error{ErrorCode::Value,
-                 fmt::format("the weights of a split must not ascend and must end in 1, not ({})",
-                             fmt::join(split.weights, ", "))};
+    return Error{ErrorCode::Value, fmt::format("the weights of a split must not ascend and must end in 1, not ({})",
+                                               fmt::join(split.weights, ", "))};
   std::vector<Range> out(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(split.input));
   Range rest = in[split.input];
   for (const Index weight : split.weights) {
@@ -84,7 +83,8 @@ Result<std::vector<Range>> ranges_after(const Swizzle& swizzle, const std::vecto
   const bool down = swizzle.direction == Swizzle::Direction::Down;
   const int source = down ? swizzle.base + swizzle.shift : swizzle.base;
   if ((range.high >> source) == 0 || swizzle.bits == 0) return out;  // the source field is always 0: no change
-  // All values have the same bits from `free` on. Where none of the others is in a field, the swizzle adds one constant.
+  // All values have the same bits from `free` on. Where none of the others is in a field, the swizzle adds one
+  // constant.
   const int free = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(range.low ^ range.high)));
   if (free <= swizzle.base) {
     range = Range{apply(swizzle, range.low), apply(swizzle, range.high)};
@@ -92,7 +92,8 @@ Result<std::vector<Range>> ranges_after(const Swizzle& swizzle, const std::vecto
   }
   // Down moves bits of the values to lower places, Up sets any of its field.
   const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(range.high)));
-  const int touched = down ? std::min(swizzle.base + swizzle.bits, width - swizzle.shift) : swizzle.base + swizzle.bits + swizzle.shift;
+  const int touched =
+      down ? std::min(swizzle.base + swizzle.bits, width - swizzle.shift) : swizzle.base + swizzle.bits + swizzle.shift;
   const int open = std::max(free, touched);
   const auto block = static_cast<Index>((std::uint64_t{1} << open) - 1);
   range = Range{range.low & ~block, range.high | block};
@@ -131,8 +132,8 @@ void step(const Swizzle& swizzle, std::span<const Index> in, Index* out) {
 
 Result<std::vector<Point>> run(const Map& map, std::span<const Index> point) {
   if (point.size() != map.domain().rank())
-    return Error{ErrorCode::Shape, fmt::format("a point of rank {} for a map over rank {}", point.size(),
-                                               map.domain().rank())};
+    return Error{ErrorCode::Shape,
+                 fmt::format("a point of rank {} for a map over rank {}", point.size(), map.domain().rank())};
   if (!map.domain().contains(point))
     return Error{ErrorCode::Value, fmt::format("[{}] is outside the map's domain", fmt::join(point, ", "))};
   std::vector<Point> values{Point(point.begin(), point.end())};

@@ -18,9 +18,9 @@
 #include <variant>
 #include <vector>
 
-#include "encodings/map/space.h"
 #include "encodings/base/integer.h"
 #include "encodings/base/result.h"
+#include "encodings/map/space.h"
 
 namespace vl::map {
 

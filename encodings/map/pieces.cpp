@@ -12,15 +12,16 @@ constexpr Index kMostValues = 64;
 struct Residue {
   std::vector<Index> coefficients;
   Index constant = 0;
-  Index others = 0;     // the largest value of all terms but the leading one
-  Index high = 0;       // the largest value of all
+  Index others = 0;         // the largest value of all terms but the leading one
+  Index high = 0;           // the largest value of all
   std::size_t leading = 0;  // the variable with the largest coefficient
 };
 
 // Variable k starts at `from` and takes `count` values. False on overflow.
 bool restrict_to(Piece& piece, std::size_t k, Index from, Index count) {
   piece.extents[k] = count;
-  return std::ranges::all_of(piece.lines, [&](Line& line) { return accumulate(line.constant, line.coefficients[k], from); });
+  return std::ranges::all_of(piece.lines,
+                             [&](Line& line) { return accumulate(line.constant, line.coefficients[k], from); });
 }
 
 // v_k = q·y + z with 0 <= z < q: y takes the place of v_k, z is new. Requires: q divides extents[k].
@@ -208,7 +209,8 @@ bool extract(Piece& piece, std::size_t at, Index w) {
   Line& line = piece.lines[at];
   line.constant = floor_div(line.constant, w);
   for (Index& coefficient : line.coefficients) coefficient = floor_div(coefficient, w);
-  piece.lines.insert(piece.lines.begin() + static_cast<std::ptrdiff_t>(at) + 1, Line{residue->constant, residue->coefficients});
+  piece.lines.insert(piece.lines.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                     Line{residue->constant, residue->coefficients});
   return true;
 }
 

@@ -4,8 +4,8 @@
 //
 // The one question is when floor(g / w) is affine for an affine g on a box. Terms whose coefficient w divides go to the
 // quotient. If what remains stays below w, the quotient is found. Else the variable with the largest coefficient is
-// blocked (v = q·y + z, where q steps make a w), cut where a block begins or ends, or, in the last resort, fixed to each
-// of its values.
+// blocked (v = q·y + z, where q steps make a w), cut where a block begins or ends, or, in the last resort, fixed to
+// each of its values.
 //
 // Example: f16[150] in sticks of 64, v in [0,150), g = v, w = 64: cut at 128; the first part is blocked into y < 2 and
 // z < 64 with quotient y and rest z; the second has quotient 2 and rest z < 22. Two pieces, hence two loop nests.
@@ -46,7 +46,8 @@ void fuse(Piece& piece);
 /// disjoint and cover the piece, up to a bijection of their variables.
 /// Nothing when a stage is outside the fragment (swizzle), numbers leave 64 bits, or there would be more than
 /// kMostPieces parts: then nothing is known.
-[[nodiscard]] std::optional<std::vector<Piece>> run(const Piece& piece, std::size_t first, std::span<const Stage> stages);
+[[nodiscard]] std::optional<std::vector<Piece>> run(const Piece& piece, std::size_t first,
+                                                    std::span<const Stage> stages);
 
 /// The piece with its variable k fixed to each value in turn; nothing when that are more than 64.
 [[nodiscard]] std::optional<std::vector<Piece>> each_value(const Piece& piece, std::size_t k);

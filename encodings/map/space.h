@@ -32,8 +32,8 @@ class Space {
   /// The space of rank 0, which has exactly one point.
   Space() = default;
 
-  /// Errors: Value for more than 256 dimensions, a negative extent or a name that is not a unique identifier; Overflow when the number of
-  /// points leaves 64 bits.
+  /// Errors: Value for more than 256 dimensions, a negative extent or a name that is not a unique identifier; Overflow
+  /// when the number of points leaves 64 bits.
   static Result<Space> create(std::vector<Dim> dims);
 
   /// Dimensions prefix0, prefix1, … with these extents: create(dims("x", {5, 100})).

@@ -65,7 +65,8 @@ Result<Tensor> parse_tensor(std::string_view text) {
     for (const TypeRow& row : kTypes) known += fmt::format("{}{}", known.empty() ? "" : " ", row.name);
     in.fail(ErrorCode::Value, fmt::format("'{}' is not an element type; expected one of {}", spelling, known), at);
   }
-  if (in.peek() != '[') in.fail(fmt::format("expected the tensor's shape in brackets, as in f16[5,100,150], found {}", in.found()));
+  if (in.peek() != '[')
+    in.fail(fmt::format("expected the tensor's shape in brackets, as in f16[5,100,150], found {}", in.found()));
   const std::size_t list = in.offset();
   tensor.size = in.integer_list("the tensor's shape");
   in.expect_end();
@@ -100,7 +101,8 @@ Result<std::vector<Extent>> parse_box(std::string_view text) {
     in.skip_space();
     const std::size_t number = in.offset();
     const Index extent = in.integer("the axis' extent");
-    if (extent < 1) in.fail(ErrorCode::Value, fmt::format("the extent of {} is {}, not 1 or more", axis, extent), number);
+    if (extent < 1)
+      in.fail(ErrorCode::Value, fmt::format("the extent of {} is {}, not 1 or more", axis, extent), number);
     if (std::ranges::find(box, axis, &Extent::axis) != box.end())
       in.fail(ErrorCode::Value, fmt::format("the axis {} is declared twice", axis), at);
     box.push_back({axis, extent});
@@ -124,11 +126,12 @@ Result<std::vector<Index>> dense_strides(std::span<const Index> size) {
 
 Result<std::vector<Index>> host_strides(const Tensor& tensor) {
   if (tensor.offset < 0 || tensor.view_offset < 0)
-    return Error{ErrorCode::Value, fmt::format("the offset {} is negative", std::min(tensor.offset, tensor.view_offset))};
+    return Error{ErrorCode::Value,
+                 fmt::format("the offset {} is negative", std::min(tensor.offset, tensor.view_offset))};
   if (!tensor.strides) return dense_strides(tensor.size);
   if (tensor.strides->size() != tensor.size.size())
-    return Error{ErrorCode::Shape, fmt::format("{} strides for a tensor of rank {}", tensor.strides->size(),
-                                               tensor.size.size())};
+    return Error{ErrorCode::Shape,
+                 fmt::format("{} strides for a tensor of rank {}", tensor.strides->size(), tensor.size.size())};
   for (const Index stride : *tensor.strides)
     if (stride == std::numeric_limits<Index>::min())
       return Error{ErrorCode::Overflow, "a host stride of -2^63 has no positive twin in 64 bits"};

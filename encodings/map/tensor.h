@@ -13,7 +13,23 @@
 namespace vl::map {
 
 enum class ElementType {
-  Bool, I4, I8, U8, I16, U16, I32, U32, I64, F8E4M3, F8E5M2, F16, Bf16, F32, F64, Bfp8, Bfp4,
+  Bool,
+  I4,
+  I8,
+  U8,
+  I16,
+  U16,
+  I32,
+  U32,
+  I64,
+  F8E4M3,
+  F8E5M2,
+  F16,
+  Bf16,
+  F32,
+  F64,
+  Bfp8,
+  Bfp4,
 };
 
 /// The short spelling: "f16".

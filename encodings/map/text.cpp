@@ -161,8 +161,8 @@ std::string print(const Row& row) {
     const bool minus = term.coefficient < 0;
     out += out.empty() ? (minus ? "-" : "") : (minus ? " - " : " + ");
     // The magnitude as unsigned: the least 64-bit integer has no positive twin.
-    const auto magnitude = minus ? 0 - static_cast<std::uint64_t>(term.coefficient)
-                                 : static_cast<std::uint64_t>(term.coefficient);
+    const auto magnitude =
+        minus ? 0 - static_cast<std::uint64_t>(term.coefficient) : static_cast<std::uint64_t>(term.coefficient);
     out += magnitude == 1 ? fmt::format("x{}", term.input) : fmt::format("{}*x{}", magnitude, term.input);
   }
   if (out.empty()) return fmt::format("{}", row.constant);

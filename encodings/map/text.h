@@ -13,8 +13,8 @@
 #include <string>
 #include <string_view>
 
-#include "encodings/map/map.h"
 #include "encodings/base/cursor.h"
+#include "encodings/map/map.h"
 
 namespace vl::map {
 

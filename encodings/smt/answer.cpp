@@ -19,12 +19,12 @@ constexpr std::uint64_t kCvc5UnitsFor = 5;  // of ours: one of its own, by the t
 constexpr std::string_view kUnitsUsed = "\"resource::resourceUnitsUsed\" ";
 
 constexpr std::array<std::pair<Why, std::string_view>, 7> kReasons = {{{Why::Timeout, "timeout"},
-                                                                     {Why::ResourceLimit, "rlimit"},
-                                                                     {Why::Memory, "memout"},
-                                                                     {Why::Incomplete, "incomplete"},
-                                                                     {Why::SolverFault, "fault"},
-                                                                     {Why::NotInstalled, "absent"},
-                                                                     {Why::Interrupted, "interrupted"}}};
+                                                                       {Why::ResourceLimit, "rlimit"},
+                                                                       {Why::Memory, "memout"},
+                                                                       {Why::Incomplete, "incomplete"},
+                                                                       {Why::SolverFault, "fault"},
+                                                                       {Why::NotInstalled, "absent"},
+                                                                       {Why::Interrupted, "interrupted"}}};
 
 // The words of an S-expression: parentheses and atoms.
 std::vector<std::string_view> words_of(std::string_view text) {
@@ -76,7 +76,8 @@ std::variant<std::string, Undecided> heard(Spoken spoken, const std::string& pro
   switch (spoken.end) {
     case Spoken::End::Exited:
       if (spoken.status == 0) return std::move(spoken.text);
-      return Undecided{Why::SolverFault, fmt::format("{} exited with {}: {}", program, spoken.status, spoken.text.substr(0, 300))};
+      return Undecided{Why::SolverFault,
+                       fmt::format("{} exited with {}: {}", program, spoken.status, spoken.text.substr(0, 300))};
     case Spoken::End::Crashed:
       return Undecided{Why::SolverFault, fmt::format("{} was ended by signal {}", program, spoken.status)};
     case Spoken::End::Time: return Undecided{Why::Timeout, "the solver was ended: its time was over"};
@@ -84,7 +85,8 @@ std::variant<std::string, Undecided> heard(Spoken spoken, const std::string& pro
     case Spoken::End::Stopped: return Undecided{Why::Interrupted, "interrupted"};
     case Spoken::End::Flooded: return Undecided{Why::SolverFault, fmt::format("{} wrote without end", program)};
     case Spoken::End::NotStarted:
-      return Undecided{Why::SolverFault, fmt::format("{} could not be started: {}", program, std::strerror(spoken.status))};
+      return Undecided{Why::SolverFault,
+                       fmt::format("{} could not be started: {}", program, std::strerror(spoken.status))};
   }
   VL_CHECK(false, "unknown end of a child");
 }
@@ -96,7 +98,8 @@ Undecided why_unknown(std::string_view statistics, std::uint64_t limit) {
   const std::string_view number = statistics.substr(at + kUnitsUsed.size());
   const auto used = decimal(number.substr(0, number.find_first_not_of("0123456789")));
   if (!used) return {Why::SolverFault, "cvc5 did not say how many units it took"};
-  if (static_cast<std::uint64_t>(*used) >= limit) return {Why::ResourceLimit, fmt::format("cvc5 took its {} units", limit)};
+  if (static_cast<std::uint64_t>(*used) >= limit)
+    return {Why::ResourceLimit, fmt::format("cvc5 took its {} units", limit)};
   return {Why::Incomplete, "cvc5 gave up by itself"};
 }
 
@@ -157,10 +160,10 @@ Outcome parse_outcome(std::string_view text, std::size_t count) {
 }
 
 Outcome ask_worker(const std::string& script, std::size_t count, const Budget& budget) {
-  const auto text = heard(speak(budget.worker,
-                                {std::string(kWorker), std::to_string(budget.rlimit), std::to_string(count)},
-                                script, nullptr, limits_of(budget)),
-                          "Z3's process");
+  const auto text =
+      heard(speak(budget.worker, {std::string(kWorker), std::to_string(budget.rlimit), std::to_string(count)}, script,
+                  nullptr, limits_of(budget)),
+            "Z3's process");
   if (const auto* undecided = std::get_if<Undecided>(&text)) return *undecided;
   return parse_outcome(std::get<std::string>(text), count);
 }
@@ -173,8 +176,8 @@ Outcome ask_cvc5(const std::string& script, std::size_t count, const Budget& bud
     if (line == "sat") return count == 0 ? "" : fmt::format("(get-value ({}))\n", names);
     return line == "unknown" ? "(get-info :all-statistics)\n" : "";
   };
-  Spoken spoken = speak(budget.cvc5, {"--lang=smt2", "--produce-models", fmt::format("--rlimit={}", units), "-"}, script, more,
-                        limits_of(budget));
+  Spoken spoken = speak(budget.cvc5, {"--lang=smt2", "--produce-models", fmt::format("--rlimit={}", units), "-"},
+                        script, more, limits_of(budget));
   if (spoken.end == Spoken::End::NotStarted && spoken.status == ENOENT)
     return Undecided{Why::NotInstalled, fmt::format("there is no program {} here", budget.cvc5)};
   auto text = heard(std::move(spoken), "cvc5");

@@ -1,5 +1,5 @@
-// Answers of solvers that are programs: asked through child.h, read strictly. A text that is not exactly an answer, a line
-// too many, an exit status other than 0: a fault, whatever else was said.
+// Answers of solvers that are programs: asked through child.h, read strictly. A text that is not exactly an answer, a
+// line too many, an exit status other than 0: a fault, whatever else was said.
 //
 //   the worker   sat, a line of values | unsat | unknown, a line "reason: words"
 //   cvc5         sat, then values on (get-value …) | unsat | unknown, then its statistics on (get-info :all-statistics)

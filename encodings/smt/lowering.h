@@ -1,5 +1,5 @@
-// Lowering: an obligation's terms and formulas in one Z3 context; solver.h says how. Included by solver.cpp alone, so that one
-// translation unit sees Z3.
+// Lowering: an obligation's terms and formulas in one Z3 context; solver.h says how. Included by solver.cpp alone, so
+// that one translation unit sees Z3.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,8 +18,7 @@ class Lowering {
     bit_vectors_ = theory == Theory::BitVectors || (theory == Theory::Automatic && has_swizzle(obligation));
     if (bit_vectors_) width_ = width_or_throw(obligation);
     for (TermId term = 0; term < obligation.terms(); ++term) terms_.push_back(context.int_val(0));
-    for (const TermId variable : obligation.variables())
-      terms_[variable] = fresh("v", obligation.range(variable));
+    for (const TermId variable : obligation.variables()) terms_[variable] = fresh("v", obligation.range(variable));
     for (const auto& application : obligation.applications()) lower(application);
     for (const Formula& formula : obligation.required()) assertions_.push_back(lower(formula));
   }
@@ -73,7 +72,8 @@ class Lowering {
 
   using Ranges = std::vector<map::Range>;
 
-  std::vector<z3::expr> lower(const map::Affine& affine, const std::vector<z3::expr>& in, const Ranges&, const Ranges&) {
+  std::vector<z3::expr> lower(const map::Affine& affine, const std::vector<z3::expr>& in, const Ranges&,
+                              const Ranges&) {
     std::vector<z3::expr> out;
     for (const map::Row& row : affine.rows) {
       z3::expr sum = number(row.constant);
@@ -110,7 +110,8 @@ class Lowering {
     return out;
   }
 
-  // A multiple of the weight that makes every rest from `low` on not negative: unsigned division is floor division then.
+  // A multiple of the weight that makes every rest from `low` on not negative: unsigned division is floor division
+  // then.
   static Index bias(Index weight, Index low) { return low >= 0 ? 0 : (-(low + 1)) / weight + 1; }
 
   z3::expr quotient(const z3::expr& rest, Index weight, Index low) {
@@ -136,7 +137,8 @@ class Lowering {
     return z3::concat(parts);
   }
 
-  std::vector<z3::expr> lower(const map::Swizzle& swizzle, const std::vector<z3::expr>& in, const Ranges&, const Ranges&) {
+  std::vector<z3::expr> lower(const map::Swizzle& swizzle, const std::vector<z3::expr>& in, const Ranges&,
+                              const Ranges&) {
     VL_CHECK(bit_vectors_, "a swizzle has no form in linear integer arithmetic");
     std::vector<z3::expr> out = in;
     const bool down = swizzle.direction == map::Swizzle::Direction::Down;
@@ -148,7 +150,8 @@ class Lowering {
     }
     const z3::expr mask = number(((Index{1} << swizzle.bits) - 1) << from);
     const z3::expr field = in[swizzle.input] & mask;
-    out[swizzle.input] = in[swizzle.input] ^ (down ? z3::lshr(field, number(from - to)) : z3::shl(field, number(to - from)));
+    out[swizzle.input] =
+        in[swizzle.input] ^ (down ? z3::lshr(field, number(from - to)) : z3::shl(field, number(to - from)));
     return out;
   }
 

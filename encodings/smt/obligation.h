@@ -26,8 +26,8 @@ struct Linear {
 struct Formula {
   enum class Kind { AtMostZero, IsZero, And, Or, Not };
   Kind kind = Kind::And;
-  Linear linear;                   // of AtMostZero and IsZero
-  std::vector<Formula> operands;   // of And, Or (any number) and Not (one)
+  Linear linear;                  // of AtMostZero and IsZero
+  std::vector<Formula> operands;  // of And, Or (any number) and Not (one)
 };
 
 [[nodiscard]] Formula all_of(std::vector<Formula> operands);

@@ -73,8 +73,8 @@ class Watch {
   std::thread thread_;
 };
 
-// Z3's texts for an exhausted budget vary. The units are told by its own counter, the time by our clock; in a worker nobody
-// but who killed it knows of another limit.
+// Z3's texts for an exhausted budget vary. The units are told by its own counter, the time by our clock; in a worker
+// nobody but who killed it knows of another limit.
 Undecided why_unknown(const z3::solver& solver, const Budget& budget, bool in_worker, Clock::time_point end) {
   if (units_used(solver) >= budget.rlimit)
     return {Undecided::Why::ResourceLimit, fmt::format("Z3 took its {} units", budget.rlimit)};
@@ -144,7 +144,8 @@ Outcome solve_in(Form form, const Obligation& obligation, const Budget& budget, 
   } else {
     const auto script = script_of(obligation, theory, form);
     const auto* text = std::get_if<std::string>(&script);
-    outcome = text != nullptr ? ask_worker(*text, obligation.variables().size(), budget) : Outcome{std::get<Undecided>(script)};
+    outcome = text != nullptr ? ask_worker(*text, obligation.variables().size(), budget)
+                              : Outcome{std::get<Undecided>(script)};
   }
   return noted(std::move(outcome), budget);
 }

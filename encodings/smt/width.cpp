@@ -19,8 +19,7 @@ struct TooWide {};
 // a·b + sum, for the largest magnitude of a sum of products.
 Wide plus_product(Wide sum, Wide a, Wide b) {
   Wide product = 0;
-  if (__builtin_mul_overflow(a, b, &product) || __builtin_add_overflow(sum, product, &sum))
-    throw TooWide{};
+  if (__builtin_mul_overflow(a, b, &product) || __builtin_add_overflow(sum, product, &sum)) throw TooWide{};
   return sum;
 }
 
@@ -50,7 +49,8 @@ class Reach {
   void include(const map::Affine& affine, const std::vector<map::Range>& in, const std::vector<map::Range>&) {
     for (const map::Row& row : affine.rows) {
       Wide sum = magnitude(row.constant);
-      for (const map::Term& term : row.terms) sum = plus_product(sum, magnitude(term.coefficient), magnitude(in[term.input]));
+      for (const map::Term& term : row.terms)
+        sum = plus_product(sum, magnitude(term.coefficient), magnitude(in[term.input]));
       include(sum);
     }
   }
@@ -87,9 +87,8 @@ std::optional<unsigned> width_of(const Obligation& obligation) try {
 
 bool has_swizzle(const Obligation& obligation) {
   return std::ranges::any_of(obligation.applications(), [](const auto& application) {
-    return std::ranges::any_of(application.map.stages(), [](const map::Stage& stage) {
-      return std::holds_alternative<map::Swizzle>(stage);
-    });
+    return std::ranges::any_of(application.map.stages(),
+                               [](const map::Stage& stage) { return std::holds_alternative<map::Swizzle>(stage); });
   });
 }
 

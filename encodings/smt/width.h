@@ -1,5 +1,5 @@
-// The least width at which the bit-vector form of an obligation does not wrap: no sum, no product and no value of any term
-// leaves it. Interval arithmetic in 128 bits.
+// The least width at which the bit-vector form of an obligation does not wrap: no sum, no product and no value of any
+// term leaves it. Interval arithmetic in 128 bits.
 #pragma once
 
 #include <optional>

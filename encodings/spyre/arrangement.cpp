@@ -39,8 +39,10 @@ std::variant<Arranged, std::string> staggered(const SpyreTensorLayout& layout, A
   const auto sticks = count_of(layout);
   if (!sticks) return fmt::format("{}: no device dimension counts the sticks", name);
   if (layout.device_size[*sticks] % 2 != 0)
-    return fmt::format("{} fills sticks in pairs, and device dimension {} has {}: where the other half of the last pair "
-                       "lies is not documented", name, *sticks, layout.device_size[*sticks]);
+    return fmt::format(
+        "{} fills sticks in pairs, and device dimension {} has {}: where the other half of the last pair "
+        "lies is not documented",
+        name, *sticks, layout.device_size[*sticks]);
   return Arranged{kind, *sticks};
 }
 
@@ -68,7 +70,8 @@ std::variant<Arranged, std::string> arrangement_of(const SpyreTensorLayout& layo
   if (name == "DL16_TO_FP32") return staggered(layout, Arranged::Kind::Widened, 32);
   if (name == "FP32_TO_DL16") return staggered(layout, Arranged::Kind::Narrowed, 64);
   if (name == "QFP8WT") return weights(layout, tensor);
-  return fmt::format("the element arrangement {} permutes elements within a stick in a way that is not documented", name);
+  return fmt::format("the element arrangement {} permutes elements within a stick in a way that is not documented",
+                     name);
 }
 
 // Widened: count = 2·u + b, lane = 32·q + 8·h + 4·p + e, so the group is 8·b + 2·h + p: it goes to stick 2·u + p, lane

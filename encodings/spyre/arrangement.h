@@ -1,17 +1,17 @@
-// Element arrangements: where the elements of a stick lie when they are not in order. A conversion between 16 and 32 bits
-// on the device keeps the order of groups of four elements and not of all: widening one 16-bit stick, groups g0 … g15,
-// gives two 32-bit sticks, the even groups in the first and the odd ones in the second.
+// Element arrangements: where the elements of a stick lie when they are not in order. A conversion between 16 and 32
+// bits on the device keeps the order of groups of four elements and not of all: widening one 16-bit stick, groups g0 …
+// g15, gives two 32-bit sticks, the even groups in the first and the odd ones in the second.
 //
 //   DL16_TO_FP32   element 4·g + e of a pair of sticks (64 elements) -> stick g mod 2, lane 4·⌊g/2⌋ + e
 //   FP32_TO_DL16   what narrowing makes of two sticks in order, hence the inverse: element 4·g + e of one stick of 64
 //                  -> lane 4·(2·(g mod 8) + ⌊g/8⌋) + e
 //   QFP8WT         [K,N] of 8 bits in sticks of 2 x 64: element (k,n) at device element
 //                  k mod 2 + 2·(n mod 64) + 128·⌊k/2⌋ + 64·K·⌊n/64⌋. Across sticks, hence K even and N a multiple of 64
-// The first two permute the slots of the box, so a layout is right with them iff it is right without. Sparse sticks hold
-// lane 0 only, which both leave where it is. Of EXX2 (two values a stick) and QFP8CH no source says which lanes.
+// The first two permute the slots of the box, so a layout is right with them iff it is right without. Sparse sticks
+// hold lane 0 only, which both leave where it is. Of EXX2 (two values a stick) and QFP8CH no source says which lanes.
 //
-// Sources: torch-spyre RFC 2971 "FP32 Element Arrangement" (the groups; "the downcast is a free un-stagger"); issue #4393
-// (f16[4,64] widened and read in order: 224 of 256 elements move, 207 of them showed with its values); the nest
+// Sources: torch-spyre RFC 2971 "FP32 Element Arrangement" (the groups; "the downcast is a free un-stagger"); issue
+// #4393 (f16[4,64] widened and read in order: 224 of 256 elements move, 207 of them showed with its values); the nest
 // [2,64,K/2,N/64] of QFP8WT in torch-spyre's runtime.
 #pragma once
 

@@ -124,8 +124,9 @@ void Arguments::name_positional(std::span<const std::string_view> keywords) {
   const std::size_t count = positional();
   for (std::size_t i = 0; i < count; ++i) {
     if (i >= keywords.size()) {
-      in_.fail(ErrorCode::Shape, fmt::format("expected at most {} arguments in this form, found {}", keywords.size(),
-                                             count), arguments_[i].offset);
+      in_.fail(ErrorCode::Shape,
+               fmt::format("expected at most {} arguments in this form, found {}", keywords.size(), count),
+               arguments_[i].offset);
       return;
     }
     if (has(keywords[i]))

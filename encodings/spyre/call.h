@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "encodings/spyre/dtypes.h"
 #include "encodings/base/cursor.h"
+#include "encodings/spyre/dtypes.h"
 
 namespace vl::spyre {
 

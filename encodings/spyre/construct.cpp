@@ -21,9 +21,9 @@ std::optional<Error> check_order(std::size_t rank, std::span<const Index> order)
   std::vector<bool> seen(rank, false);
   for (const Index dim : dims) {
     if (dim < 0 || dim >= static_cast<Index>(rank) || seen[static_cast<std::size_t>(dim)])
-      return Error{ErrorCode::Value, fmt::format("the dim order [{}] is not a permutation of 0..{}{}",
-                                                 fmt::join(order, ", "), static_cast<Index>(rank) - 1,
-                                                 " (a last -1 means sparse)")};
+      return Error{ErrorCode::Value,
+                   fmt::format("the dim order [{}] is not a permutation of 0..{}{}", fmt::join(order, ", "),
+                               static_cast<Index>(rank) - 1, " (a last -1 means sparse)")};
     seen[static_cast<std::size_t>(dim)] = true;
   }
   return std::nullopt;
@@ -159,7 +159,8 @@ Result<SpyreTensorLayout> construct_by(Generation generation, std::span<const In
     if (padded[i]) extents[i] = *rounded;
   }
   const bool forgets_ones = generation == Generation::G1a;
-  const auto order = forgets_ones ? without_ones(dim_order, size) : std::vector<Index>(dim_order.begin(), dim_order.end());
+  const auto order =
+      forgets_ones ? without_ones(dim_order, size) : std::vector<Index>(dim_order.begin(), dim_order.end());
   std::vector<Index> slots = slots_of(generation, order);
   SpyreTensorLayout layout;
   layout.device_dtype = format;

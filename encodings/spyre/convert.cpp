@@ -18,8 +18,10 @@ Result<std::vector<Index>> strides_of(const map::Tensor& tensor) {
   for (std::size_t h = 0; h < strides->size(); ++h) {
     if (tensor.size[h] <= 1) continue;
     if ((*strides)[h] == 0)
-      return refusal(fmt::format("host dimension {} is expanded (stride 0): a stride_map puts its {} elements into one "
-                                 "slot, a dim_map into {}", h, tensor.size[h], tensor.size[h]));
+      return refusal(
+          fmt::format("host dimension {} is expanded (stride 0): a stride_map puts its {} elements into one "
+                      "slot, a dim_map into {}",
+                      h, tensor.size[h], tensor.size[h]));
     if ((*strides)[h] < 0)
       return refusal(fmt::format("host dimension {} runs backwards (stride {})", h, (*strides)[h]));
   }
@@ -61,15 +63,20 @@ std::string why_no_digit(const SpyreTensorLayout& layout, const map::Tensor& ten
   const Index stride = layout.stride_map[j];
   for (std::size_t h = 0; h < strides.size(); ++h)
     if (tensor.size[h] > 1 && weights.full(tensor, h) && checked_mul(strides[h], weights.of[h]) == stride)
-      return fmt::format("device dimension {} continues host dimension {} beyond its size {}: it joins two host "
-                         "dimensions (fused)", j, h, tensor.size[h]);
+      return fmt::format(
+          "device dimension {} continues host dimension {} beyond its size {}: it joins two host "
+          "dimensions (fused)",
+          j, h, tensor.size[h]);
   for (std::size_t h = 0; h < strides.size(); ++h)
     if (tensor.size[h] > 1 && stride % strides[h] == 0 && stride / strides[h] < tensor.size[h])
-      return fmt::format("device dimension {} has stride {}, {} of host dimension {}, where the digits to its right "
-                         "leave the weight {}: a dim_map has its digits outermost first and without gaps", j, stride,
-                         stride / strides[h], h, weights.of[h]);
-  return fmt::format("device dimension {} has stride {}, which is no multiple of one host stride within that "
-                     "dimension's size", j, stride);
+      return fmt::format(
+          "device dimension {} has stride {}, {} of host dimension {}, where the digits to its right "
+          "leave the weight {}: a dim_map has its digits outermost first and without gaps",
+          j, stride, stride / strides[h], h, weights.of[h]);
+  return fmt::format(
+      "device dimension {} has stride {}, which is no multiple of one host stride within that "
+      "dimension's size",
+      j, stride);
 }
 
 }  // namespace
@@ -77,8 +84,8 @@ std::string why_no_digit(const SpyreTensorLayout& layout, const map::Tensor& ten
 Result<SpyreTensorLayout> to_dim_map(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
   if (layout.stride_map.empty()) return layout;
   if (tensor.view_offset != 0)
-    return refusal(fmt::format("the view starts {} elements into the allocation, which a dim_map cannot say",
-                               tensor.view_offset));
+    return refusal(
+        fmt::format("the view starts {} elements into the allocation, which a dim_map cannot say", tensor.view_offset));
   const auto strides = strides_of(tensor);
   if (!strides) return strides.error();
   const std::size_t rank = layout.device_size.size();
@@ -121,8 +128,8 @@ Result<SpyreTensorLayout> to_stride_map(const SpyreTensorLayout& layout, const m
     if (layout.dim_map[j] < 0) continue;
     const auto host = static_cast<std::size_t>(layout.dim_map[j]);
     if (host >= tensor.size.size())
-      return Error{ErrorCode::Shape, fmt::format("dim_map names host dimension {}, the tensor has rank {}", host,
-                                                 tensor.size.size())};
+      return Error{ErrorCode::Shape,
+                   fmt::format("dim_map names host dimension {}, the tensor has rank {}", host, tensor.size.size())};
     if (tensor.size[host] > 1 && !weights.full(tensor, host)) {
       const auto stride = checked_mul((*strides)[host], weights.of[host]);
       if (!stride)
@@ -133,8 +140,10 @@ Result<SpyreTensorLayout> to_stride_map(const SpyreTensorLayout& layout, const m
   }
   for (std::size_t h = 0; h < tensor.size.size(); ++h)
     if (tensor.size[h] > 1 && std::ranges::find(layout.dim_map, static_cast<Index>(h)) == layout.dim_map.end())
-      return refusal(fmt::format("dim_map does not name host dimension {}: its elements beyond the first have no slot, "
-                                 "which a stride_map says only of offsets", h));
+      return refusal(
+          fmt::format("dim_map does not name host dimension {}: its elements beyond the first have no slot, "
+                      "which a stride_map says only of offsets",
+                      h));
   return out;
 }
 

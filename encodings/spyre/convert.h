@@ -1,6 +1,6 @@
 // From one representation to the other, for one tensor. A dim_map says of which host dimension each device dimension is
-// a digit; a stride_map says how far apart two neighbours of it lie on the host. With the weight of a digit, the product
-// of the device sizes of the same host dimension to its right,
+// a digit; a stride_map says how far apart two neighbours of it lie on the host. With the weight of a digit, the
+// product of the device sizes of the same host dimension to its right,
 //   stride_map_j = host stride of dim_map_j · weight_j                                              (the law)
 // and that is the only layout in the other representation with the same digits. What breaks the law on the way to a
 // dim_map: a digit order that is not outermost first, a device dimension over two host dimensions (fused), stride 0 on

@@ -52,8 +52,7 @@ Result<SpyreTensorLayout> restickify(const SpyreTensorLayout& layout, const Host
     return refusal(fmt::format("sticks of the arrangement {} cannot be restickified; expected STANDARD",
                                layout.element_arrangement));
   const auto rank = static_cast<Index>(host.size.size());
-  if (to < 0 || to >= rank)
-    return refusal(fmt::format("{} is no dimension of a host tensor of rank {}", to, rank));
+  if (to < 0 || to >= rank) return refusal(fmt::format("{} is no dimension of a host tensor of rank {}", to, rank));
   const auto known = constructed_slots(layout, host);
   const auto slots = known ? Result<std::vector<Index>>(*known) : inferred_slots(layout, host);
   if (!slots) return slots.error();
@@ -104,15 +103,16 @@ Result<Sticks> sticks_of_host(const SpyreTensorLayout& layout, const Conversion&
   if (!stick) return stick.error();
   const Index extent = host.size[at(*stick)];
   if (conversion.extent && *conversion.extent != extent)
-    return refusal(fmt::format("the extent is given as {}, host dimension {} has {}", *conversion.extent, *stick, extent));
+    return refusal(
+        fmt::format("the extent is given as {}, host dimension {} has {}", *conversion.extent, *stick, extent));
   if (!slots) return Sticks{std::nullopt, extent};
   const auto slot = slot_of(layout, *slots, host, *stick);
   if (!slot) return slot.error();
   return Sticks{*slot, extent};
 }
 
-// No other slot may step by less than the whole of the stick's dimension, and more than one of its elements: it would be a
-// further tile of that dimension, or lie across it. Of an extent that is not known the least is certain.
+// No other slot may step by less than the whole of the stick's dimension, and more than one of its elements: it would
+// be a further tile of that dimension, or lie across it. Of an extent that is not known the least is certain.
 std::optional<Error> check_untiled(const SpyreTensorLayout& layout, const Sticks& sticks, bool as_upstream) {
   const Index lane = layout.stride_map.back();
   const Index count = layout.device_size[*sticks.slot];
@@ -124,8 +124,10 @@ std::optional<Error> check_untiled(const SpyreTensorLayout& layout, const Sticks
   };
   for (std::size_t j = 0; j + 1 < layout.device_size.size(); ++j)
     if (!is_told_apart(j) && layout.device_size[j] > 1 && layout.stride_map[j] >= lane && layout.stride_map[j] < *whole)
-      return refusal(fmt::format("device dimension {} steps by {}, within the {} of the stick's dimension: it is tiled, "
-                                 "expected one device dimension that counts sticks", j, layout.stride_map[j], *whole));
+      return refusal(
+          fmt::format("device dimension {} steps by {}, within the {} of the stick's dimension: it is tiled, "
+                      "expected one device dimension that counts sticks",
+                      j, layout.stride_map[j], *whole));
   return std::nullopt;
 }
 
@@ -149,9 +151,11 @@ Result<Sticks> sticks_of(const SpyreTensorLayout& layout, const Conversion& conv
     return known;
   }
   if (!candidates.empty())
-    return refusal(fmt::format("{} device dimensions may count the sticks: they step by {}", candidates.size(), *count_stride));
-  return refusal(extent ? fmt::format("no device dimension counts the {} stick(s) that {} elements take", *needed, *extent)
-                        : fmt::format("no device dimension steps by a stick of {} elements", eps));
+    return refusal(
+        fmt::format("{} device dimensions may count the sticks: they step by {}", candidates.size(), *count_stride));
+  return refusal(extent
+                     ? fmt::format("no device dimension counts the {} stick(s) that {} elements take", *needed, *extent)
+                     : fmt::format("no device dimension steps by a stick of {} elements", eps));
 }
 
 Result<Index> new_count(Index count, std::optional<Index> extent, Index eps, Index new_eps) {
@@ -160,12 +164,16 @@ Result<Index> new_count(Index count, std::optional<Index> extent, Index eps, Ind
   const auto capacity = checked_mul(count, eps);
   if (!capacity) return Error{ErrorCode::Overflow, "the capacity of the sticks leaves 64 bits"};
   if (eps > new_eps)
-    return refusal(fmt::format("{} stick(s) of {} elements hold {} to {} of them, which may take {} to {} sticks of {}; say "
-                               "which: extent=…", count, eps, *capacity - eps + 1, *capacity,
-                               ceil_div(*capacity - eps + 1, new_eps), ceil_div(*capacity, new_eps), new_eps));
+    return refusal(
+        fmt::format("{} stick(s) of {} elements hold {} to {} of them, which may take {} to {} sticks of {}; say "
+                    "which: extent=…",
+                    count, eps, *capacity - eps + 1, *capacity, ceil_div(*capacity - eps + 1, new_eps),
+                    ceil_div(*capacity, new_eps), new_eps));
   if (*capacity % new_eps != 0)
-    return refusal(fmt::format("{} stick(s) of {} elements are not a whole number of {}-element sticks; say how many "
-                               "elements there are: extent=…", count, eps, new_eps));
+    return refusal(
+        fmt::format("{} stick(s) of {} elements are not a whole number of {}-element sticks; say how many "
+                    "elements there are: extent=…",
+                    count, eps, new_eps));
   return *capacity / new_eps;
 }
 
@@ -178,8 +186,9 @@ bool is_staggered(std::string_view arrangement) {
 Result<SpyreTensorLayout> rescale(const SpyreTensorLayout& layout, const Conversion& conversion) {
   if (auto error = check_derivable(layout)) return *error;
   if (!conversion.arrangement && layout.element_arrangement != "STANDARD")
-    return refusal(fmt::format("the layout's elements are arranged as {}; say how the result's are: element_arrangement=…",
-                               layout.element_arrangement));
+    return refusal(
+        fmt::format("the layout's elements are arranged as {}; say how the result's are: element_arrangement=…",
+                    layout.element_arrangement));
   const std::size_t last = layout.device_size.size() - 1;
   const Index eps = layout.device_size.back();
   const Index new_eps = conversion.format.elements_per_stick;
@@ -218,8 +227,10 @@ Result<std::vector<Index>> like(const Host& host, std::span<const Index> size) {
   for (std::size_t k = order.size(); k-- > 0;) {
     const std::size_t dim = order[k];
     if (host.size[dim] != 1 && host.strides[dim] != old_stride)
-      return refusal(fmt::format("a tensor of size [{}] with host strides [{}] is not dense: the strides of size [{}] are "
-                                 "unknown", fmt::join(host.size, ", "), fmt::join(host.strides, ", "), fmt::join(size, ", ")));
+      return refusal(
+          fmt::format("a tensor of size [{}] with host strides [{}] is not dense: the strides of size [{}] are "
+                      "unknown",
+                      fmt::join(host.size, ", "), fmt::join(host.strides, ", "), fmt::join(size, ", ")));
     out[dim] = stride;
     const auto next_old = checked_mul(old_stride, std::max<Index>(host.size[dim], 1));
     const auto next = checked_mul(stride, std::max<Index>(size[dim], 1));
@@ -263,7 +274,8 @@ Result<SpyreTensorLayout> sized(const SpyreTensorLayout& layout, const Host& hos
 Result<SpyreTensorLayout> resize_raw(const SpyreTensorLayout& layout, std::span<const Index> size,
                                      const std::vector<Index>& old_size) {
   if (old_size.size() > kMostRank)
-    return refusal(fmt::format("the dim order of a raw layout is searched up to rank {}, not {}", kMostRank, old_size.size()));
+    return refusal(
+        fmt::format("the dim order of a raw layout is searched up to rank {}, not {}", kMostRank, old_size.size()));
   auto strides = map::dense_strides(old_size);
   if (!strides) return strides.error();
   const Host host{old_size, std::move(*strides)};
@@ -273,9 +285,9 @@ Result<SpyreTensorLayout> resize_raw(const SpyreTensorLayout& layout, std::span<
     auto made = sized(layout, host, size, order);
     if (!made) return made;
     if (only && !same_slots(*only, *made))
-      return refusal(fmt::format("the dim orders [{}] and [{}] both give this layout to size [{}], and they differ for size [{}]",
-                                 fmt::join(first, ", "), fmt::join(order, ", "), fmt::join(old_size, ", "),
-                                 fmt::join(size, ", ")));
+      return refusal(fmt::format(
+          "the dim orders [{}] and [{}] both give this layout to size [{}], and they differ for size [{}]",
+          fmt::join(first, ", "), fmt::join(order, ", "), fmt::join(old_size, ", "), fmt::join(size, ", ")));
     if (only) {
       only->dim_order.reset();  // one of several: not known
     } else {
@@ -284,8 +296,9 @@ Result<SpyreTensorLayout> resize_raw(const SpyreTensorLayout& layout, std::span<
     }
   }
   if (only) return *only;
-  return refusal(fmt::format("no dim order gives this layout to a dense tensor of size [{}]: no rule says what another size has",
-                             fmt::join(old_size, ", ")));
+  return refusal(
+      fmt::format("no dim order gives this layout to a dense tensor of size [{}]: no rule says what another size has",
+                  fmt::join(old_size, ", ")));
 }
 
 }  // namespace
@@ -295,8 +308,8 @@ Result<SpyreTensorLayout> resize(const SpyreTensorLayout& layout, std::span<cons
   if (auto error = check_derivable(layout)) return *error;
   const auto host = constructed_host(layout);
   if (host && old_size && *old_size != host->size)
-    return refusal(fmt::format("the old size is given as [{}], the constructor was given [{}]", fmt::join(*old_size, ", "),
-                               fmt::join(host->size, ", ")));
+    return refusal(fmt::format("the old size is given as [{}], the constructor was given [{}]",
+                               fmt::join(*old_size, ", "), fmt::join(host->size, ", ")));
   if (!host && !old_size)
     return refusal("a raw layout does not say the size it was made for; say which: resize(…, old_size=…)");
   const std::vector<Index>& before = host ? host->size : *old_size;

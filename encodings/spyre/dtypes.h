@@ -12,7 +12,7 @@ namespace vl::spyre {
 constexpr Index kStickBits = 1024;  // 128 bytes
 
 struct DeviceFormat {
-  std::string_view name;        // as printed behind "DataFormats."
+  std::string_view name;         // as printed behind "DataFormats."
   Index elements_per_stick = 0;  // 0: the format has no geometry and no layout can use it
 
   bool operator==(const DeviceFormat&) const = default;

@@ -44,8 +44,8 @@ class ExpressionReader {
     in_.skip_space();
     const std::size_t start = in_.offset();
     const std::size_t end = call_end(text_, start).value_or(text_.size());
-    auto layout = in_.failed() ? Result<SpyreTensorLayout>(in_.error())
-                                : read_for(text_.substr(start, end - start), tensor_);
+    auto layout =
+        in_.failed() ? Result<SpyreTensorLayout>(in_.error()) : read_for(text_.substr(start, end - start), tensor_);
     if (layout) {
       in_.move_to(end);
       return std::move(*layout);
@@ -81,8 +81,8 @@ class ExpressionReader {
     if (in_.failed()) return {};
     auto host = constructed_host(layout);
     if (!host && resized_later()) {
-      in_.fail(ErrorCode::Value, "the size of the raw layout before the resize is not known; restickify the result instead",
-               start);
+      in_.fail(ErrorCode::Value,
+               "the size of the raw layout before the resize is not known; restickify the result instead", start);
       return {};
     }
     if (!host) {
@@ -128,14 +128,16 @@ class ExpressionReader {
     conversion.format = *format;
     if (names_host_ || !as_upstream) conversion.host = constructed_host(layout);
     if (names_host_ && !conversion.host && !size)
-      in_.fail(ErrorCode::Value, "host_size names the size that a constructor was given, and this layout is raw", start);
+      in_.fail(ErrorCode::Value, "host_size names the size that a constructor was given, and this layout is raw",
+               start);
     if (size && !take_host(conversion, *size, strides, start)) return {};
     if (!size && strides) in_.fail(ErrorCode::Value, "host strides without a host size", start);
     if (in_.failed()) return {};
     return take(layout, rescale(layout, conversion), start, fmt::format("rescale({})", dtype));
   }
 
-  void option(Conversion& conversion, std::optional<std::vector<Index>>& size, std::optional<std::vector<Index>>& strides) {
+  void option(Conversion& conversion, std::optional<std::vector<Index>>& size,
+              std::optional<std::vector<Index>>& strides) {
     const char next = in_.peek();
     const std::size_t at = in_.offset();
     if (next == '(' || next == '[') {
@@ -166,8 +168,11 @@ class ExpressionReader {
       once(kArrangement, at);
       arrange(conversion, name);
     } else {
-      in_.fail(ErrorCode::Syntax, fmt::format("unknown argument '{}'; expected extent, host_size, host_stride or an "
-                                              "ElementArrangement", name), at);
+      in_.fail(ErrorCode::Syntax,
+               fmt::format("unknown argument '{}'; expected extent, host_size, host_stride or an "
+                           "ElementArrangement",
+                           name),
+               at);
     }
   }
 
@@ -183,11 +188,13 @@ class ExpressionReader {
   }
 
   // The host that a rescale is told. False: it is wrong, or not the constructor's.
-  bool take_host(Conversion& conversion, const std::vector<Index>& size, const std::optional<std::vector<Index>>& strides,
-                 std::size_t start) {
+  bool take_host(Conversion& conversion, const std::vector<Index>& size,
+                 const std::optional<std::vector<Index>>& strides, std::size_t start) {
     if (conversion.host && conversion.host->size != size) {
-      in_.fail(ErrorCode::Value, fmt::format("the host size is given as [{}], the constructor was given [{}]",
-                                             fmt::join(size, ", "), fmt::join(conversion.host->size, ", ")), start);
+      in_.fail(ErrorCode::Value,
+               fmt::format("the host size is given as [{}], the constructor was given [{}]", fmt::join(size, ", "),
+                           fmt::join(conversion.host->size, ", ")),
+               start);
       return false;
     }
     if (conversion.host && !strides) return true;

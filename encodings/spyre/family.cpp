@@ -64,9 +64,10 @@ std::vector<std::string> notes_of(const SpyreTensorLayout& layout, const map::Te
   if (layout.host_strides && !tensor.strides) {
     const auto dense = map::dense_strides(tensor.size);
     if (dense && *dense != *layout.host_strides)
-      notes.push_back(fmt::format("the constructor was given host strides [{}]; the tensor is taken as dense "
-                                  "row-major [{}] unless its strides are given too",
-                                  fmt::join(*layout.host_strides, ", "), fmt::join(*dense, ", ")));
+      notes.push_back(
+          fmt::format("the constructor was given host strides [{}]; the tensor is taken as dense "
+                      "row-major [{}] unless its strides are given too",
+                      fmt::join(*layout.host_strides, ", "), fmt::join(*dense, ", ")));
   }
   if (!layout.stride_map.empty() && !layout.dim_map.empty())
     notes.emplace_back("stride_map decides; the dim_map beside it is not used");
@@ -81,8 +82,13 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   if (!layout) return layout.error();
   std::vector<std::string> notes = std::move(expression->notes);
   std::ranges::move(notes_of(*parsed, tensor), std::back_inserter(notes));
-  use::Reading reading{std::move(*layout), rules_of(*parsed, tensor), print(*parsed), std::move(notes),
-                       static_cast<int>(kStickBits / parsed->device_dtype.elements_per_stick), {}, {}};
+  use::Reading reading{std::move(*layout),
+                       rules_of(*parsed, tensor),
+                       print(*parsed),
+                       std::move(notes),
+                       static_cast<int>(kStickBits / parsed->device_dtype.elements_per_stick),
+                       {},
+                       {}};
   reading.unsupported = parsed->unsupported;
   const auto arrangement = arrangement_of(*parsed, tensor);
   if (const auto* why = std::get_if<std::string>(&arrangement); why && reading.unsupported.empty())
@@ -95,7 +101,8 @@ constexpr std::string_view kForms =
     "SpyreTensorLayout(device_size=[…], dim_map =[…], device_dtype=DataFormats.…)\n"
     "SpyreTensorLayout((5, 100, 150), torch.float16[, dim_order])\n"
     "SpyreTensorLayout((5, 100, 150), (15000, 150, 1), torch.float16, dim_order)   (a last -1 = sparse)\n"
-    "LAYOUT.restickify(1) · LAYOUT.rescale(torch.float32[, extent=150]) · LAYOUT.resize((5, 100, 75))   (derived layouts)\n"
+    "LAYOUT.restickify(1) · LAYOUT.rescale(torch.float32[, extent=150]) · LAYOUT.resize((5, 100, 75))   (derived "
+    "layouts)\n"
     "rescale_stl_for_dtype(LAYOUT, torch.float32, stick_extent=150)\n"
     "  older constructors: generation=G0, G0b, G1a, G1, G2draft or S3; pad_all_dims=True or [False, True, True]\n"
     "SpyreTensorLayout([…], [device_strides], [dim_map], 1, StickFormat.Dense)\n"
@@ -113,8 +120,8 @@ Result<SpyreTensorLayout> read_for(std::string_view text, const map::Tensor& ten
 }
 
 const use::Family& family() {
-  static constexpr use::Family kFamily{"spyre", kForms,     kDefaultClaims, &spyre::recognises, read,
-                                       judge,   kNotations, convert};
+  static constexpr use::Family kFamily{"spyre", kForms, kDefaultClaims, &spyre::recognises,
+                                       read,    judge,  kNotations,     convert};
   return kFamily;
 }
 

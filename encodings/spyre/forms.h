@@ -7,7 +7,8 @@
 namespace vl::spyre {
 
 /// The note of a text without a type.
-constexpr std::string_view kNoType = "the text names no device dtype: taken is what torch-spyre gives the tensor's type";
+constexpr std::string_view kNoType =
+    "the text names no device dtype: taken is what torch-spyre gives the tensor's type";
 
 /// How a written-out layout is checked, and where the blame for a fault goes: `fail` is given a field's name.
 using Blame = void (*)(void* where, ErrorCode code, std::string_view field, std::string message);

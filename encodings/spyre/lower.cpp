@@ -48,7 +48,8 @@ std::optional<std::vector<std::size_t>> nested_order(std::span<const Index> size
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < size.size(); ++i)
     if (size[i] > 1 && strides[i] != 0) order.push_back(i);
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return std::abs(strides[a]) > std::abs(strides[b]); });
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return std::abs(strides[a]) > std::abs(strides[b]); });
   Index reach = 0;
   for (std::size_t k = order.size(); k-- > 0;) {
     const Index stride = std::abs(strides[order[k]]);
@@ -157,14 +158,16 @@ std::vector<Stage> in_order(const SpyreTensorLayout& layout, Arranged::Kind kind
   for (std::size_t k = 0; k < back.lane_factors.size(); ++k) parts.push_back(map::pick(lane + k));
   Affine gather;
   for (std::size_t j = 0; j + 1 < rank; ++j)
-    gather.rows.push_back(counts && j == sticks ? over(back.count, parts)
-                                                : map::pick(j + (counts && j > sticks ? back.count_factors.size() - 1 : 0)));
+    gather.rows.push_back(counts && j == sticks
+                              ? over(back.count, parts)
+                              : map::pick(j + (counts && j > sticks ? back.count_factors.size() - 1 : 0)));
   gather.rows.push_back(over(back.lane, parts));
   stages.emplace_back(std::move(gather));
   return stages;
 }
 
-Result<map::Layout> lower_strided(const SpyreTensorLayout& layout, const map::Tensor& tensor, const Arranged& arranged) {
+Result<map::Layout> lower_strided(const SpyreTensorLayout& layout, const map::Tensor& tensor,
+                                  const Arranged& arranged) {
   auto frame = frame_of(layout, tensor);
   if (!frame) return frame.error();
   map::LayoutParts& parts = frame->parts;
@@ -177,7 +180,8 @@ Result<map::Layout> lower_strided(const SpyreTensorLayout& layout, const map::Te
     if (layout.stride_map[j] > 0) levels.push_back(j);
     if (layout.stride_map[j] == 0) replicas.push_back(j);
   }
-  std::ranges::stable_sort(levels, [&](std::size_t a, std::size_t b) { return layout.stride_map[a] > layout.stride_map[b]; });
+  std::ranges::stable_sort(levels,
+                           [&](std::size_t a, std::size_t b) { return layout.stride_map[a] > layout.stride_map[b]; });
 
   std::vector<map::Dim> replica_dims;
   for (const std::size_t j : replicas) replica_dims.push_back({fmt::format("r{}", j), layout.device_size[j]});
@@ -247,8 +251,8 @@ Result<map::Layout> lower_dim_map(const SpyreTensorLayout& layout, const map::Te
   const auto host_rank = static_cast<Index>(tensor.size.size());
   for (const Index host : layout.dim_map)
     if (host >= host_rank)
-      return Error{ErrorCode::Shape, fmt::format("dim_map names host dimension {}, the tensor has rank {}", host,
-                                                 host_rank)};
+      return Error{ErrorCode::Shape,
+                   fmt::format("dim_map names host dimension {}, the tensor has rank {}", host, host_rank)};
   auto frame = frame_of(layout, tensor);
   if (!frame) return frame.error();
   const auto weights = digit_weights(layout);
@@ -261,7 +265,7 @@ Result<map::Layout> lower_dim_map(const SpyreTensorLayout& layout, const map::Te
   std::vector<Stage> splits;
   std::size_t position = 0;
   std::vector<std::size_t> unnamed;  // host dimensions that dim_map does not name: only their coordinate 0 has a slot
-  Affine join{std::vector<Row>(tensor.size.size(), constant(0))};    // decode: host coordinate from its digits
+  Affine join{std::vector<Row>(tensor.size.size(), constant(0))};  // decode: host coordinate from its digits
   for (std::size_t host = 0; host < tensor.size.size(); ++host) {
     Split split{host, {}};
     for (std::size_t j = 0; j < rank; ++j) {
@@ -302,9 +306,9 @@ Result<map::Layout> lower(const SpyreTensorLayout& layout, const map::Tensor& te
   const auto known = arrangement_of(layout, tensor);
   const auto* found = std::get_if<Arranged>(&known);
   const Arranged arranged = found != nullptr ? *found : Arranged{};
-  auto lowered = layout.stride_map.empty()                    ? lower_dim_map(layout, tensor)
-                 : arranged.kind == Arranged::Kind::Weights   ? lower_weights(layout, tensor)
-                                                              : lower_strided(layout, tensor, arranged);
+  auto lowered = layout.stride_map.empty()                  ? lower_dim_map(layout, tensor)
+                 : arranged.kind == Arranged::Kind::Weights ? lower_weights(layout, tensor)
+                                                            : lower_strided(layout, tensor, arranged);
   if (lowered || lowered.error().code != ErrorCode::Overflow) return lowered;
   return Error{ErrorCode::Overflow, "sizes times strides do not fit in 64 bits: " + lowered.error().message};
 }

@@ -79,24 +79,24 @@ class Rules {
       const Index eps = layouts_[i].device_dtype.elements_per_stick;
       say(i, fmt::format("the stick expression of {} is Mod(v, {}), v or 0, up to an offset", operand.role, eps),
           stick.supported ? 1 : 0, 1,
-          fmt::format("has the stick expression {}; operations take Mod(v, {}), a variable v alone, or 0", stick.text, eps));
+          fmt::format("has the stick expression {}; operations take Mod(v, {}), a variable v alone, or 0", stick.text,
+                      eps));
       if (stick.supported)
         say(i, fmt::format("the stick of {} starts at lane 0", operand.role), stick.offset, 0,
-            fmt::format("has the stick expression {}: a stick that starts at lane {} can only be restickified", stick.text,
-                        stick.offset));
+            fmt::format("has the stick expression {}: a stick that starts at lane {} can only be restickified",
+                        stick.text, stick.offset));
     }
     const std::string& arrangement = layouts_[i].element_arrangement;
-    const bool known = arrangement == "STANDARD" || (op_.what->kind == OperationKind::Exx2 && operand.result &&
-                                                     arrangement == kTwoValues);
+    const bool known = arrangement == "STANDARD" ||
+                       (op_.what->kind == OperationKind::Exx2 && operand.result && arrangement == kTwoValues);
     if (!known)
-      out_.unsupported = fmt::format("the rules do not cover the element arrangement {} of {}", arrangement, name_of(op_, i));
+      out_.unsupported =
+          fmt::format("the rules do not cover the element arrangement {} of {}", arrangement, name_of(op_, i));
   }
 
   void kind_rules() {
     switch (op_.what->kind) {
-      case OperationKind::Pointwise:
-        documents() ? all_equal() : one_stick();
-        return;
+      case OperationKind::Pointwise: documents() ? all_equal() : one_stick(); return;
       case OperationKind::LayerNormNorm: return layernormnorm();
       case OperationKind::Matmul: return matmul();
       case OperationKind::Reduction: return reduction();
@@ -110,7 +110,8 @@ class Rules {
   void all_equal() {
     const Index want = variable(last());
     for (std::size_t i = 0; i < last(); ++i)
-      needs(i, want, fmt::format("{} has it on {}: {} needs the same for all", name_of(op_, last()), dim(want), what()));
+      needs(i, want,
+            fmt::format("{} has it on {}: {} needs the same for all", name_of(op_, last()), dim(want), what()));
   }
 
   // #2082: at most one stick variable, and nobody has it outside his stick.
@@ -123,11 +124,13 @@ class Rules {
     const Index want = variable(measure);
     for (std::size_t i = 0; i <= last(); ++i) {
       if (!sticks_[i].variables.empty())
-        needs(i, want, fmt::format("{} has it on {}: {} needs at most one stick dimension", name_of(op_, measure), dim(want),
-                                   what()));
+        needs(i, want,
+              fmt::format("{} has it on {}: {} needs at most one stick dimension", name_of(op_, measure), dim(want),
+                          what()));
       if (want == kSeveral) continue;
       const bool elsewhere = sticks_[i].elsewhere.contains(static_cast<std::size_t>(want));
-      say(i, fmt::format("{} does not have {} outside its stick", op_.operands[i].role, dim(want)), elsewhere ? 1 : 0, 0,
+      say(i, fmt::format("{} does not have {} outside its stick", op_.operands[i].role, dim(want)), elsewhere ? 1 : 0,
+          0,
           fmt::format("has {} outside its stick, which is on {}; {} has its stick there", dim(want), stick(i),
                       name_of(op_, measure)));
     }
@@ -138,7 +141,8 @@ class Rules {
     for (std::size_t i = 0; i < last(); ++i) {
       const SpyreTensorLayout& from = layouts_[i];
       const SpyreTensorLayout& to = layouts_[last()];
-      if (from.device_size != to.device_size || from.stride_map != to.stride_map || from.dim_map != to.dim_map) continue;
+      if (from.device_size != to.device_size || from.stride_map != to.stride_map || from.dim_map != to.dim_map)
+        continue;
       say(last(), fmt::format("a layout passed on from {} keeps its elements per stick", op_.operands[i].role),
           to.device_dtype.elements_per_stick, from.device_dtype.elements_per_stick,
           fmt::format("has the device sizes of {} with {} elements per stick, there it is {}", name_of(op_, i),
@@ -151,7 +155,8 @@ class Rules {
     const map::Tensor& out = op_.operands[last()].tensor;
     say(last(), "the result has x's sizes and strides", x.size == out.size && strides(x) == strides(out) ? 1 : 0, 1,
         "has other sizes or strides than operand 0 (x); layernormnorm takes no views");
-    needs(last(), variable(0), fmt::format("{} has it on {}: layernormnorm keeps the stick", name_of(op_, 0), stick(0)));
+    needs(last(), variable(0),
+          fmt::format("{} has it on {}: layernormnorm keeps the stick", name_of(op_, 0), stick(0)));
     documents() ? all_equal() : one_stick();
   }
 
@@ -241,10 +246,11 @@ class Rules {
             fmt::format("has the scale -3 on {}; since #787 every host dimension is kept", name));
       if (scales[d] != use::kAbsent && scales[d] != use::kReducedStick) continue;
       const bool drives = keeps_scales() && variable(i) == kNone && stick_dim == static_cast<Index>(d);
-      say(i, fmt::format("the scale of {} on {} says whether its stick is reduced", op_.operands[i].role, name), scales[d],
-          drives ? use::kReducedStick : use::kAbsent,
-          drives ? fmt::format("has the scale -1 on {}, the stick dimension of {}, and no stick of its own: -2 drives the mask",
-                               name, what())
+      say(i, fmt::format("the scale of {} on {} says whether its stick is reduced", op_.operands[i].role, name),
+          scales[d], drives ? use::kReducedStick : use::kAbsent,
+          drives ? fmt::format(
+                       "has the scale -1 on {}, the stick dimension of {}, and no stick of its own: -2 drives the mask",
+                       name, what())
                  : fmt::format("has the scale -2 on {}, which is not a stick dimension that it lacks", name));
     }
   }

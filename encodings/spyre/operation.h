@@ -1,5 +1,5 @@
-// Which operands Spyre can compute with: a rule about sticks for each kind of operation, from stick expressions that are
-// derived from the layouts, never looked up.
+// Which operands Spyre can compute with: a rule about sticks for each kind of operation, from stick expressions that
+// are derived from the layouts, never looked up.
 //
 // The *stick expression* of an operand is what its last device dimension says as a function of the operation's
 // dimensions: element -> lane within its stick. The hardware takes Mod(v, eps), a variable v alone, or 0; the same
@@ -19,9 +19,9 @@
 //
 // Worked example, matmul f16 x[1024,512] y[512,256] out[1024,256], default layouts: lanes K mod 64, N mod 64, N mod 64.
 //
-// Sources: Torch-Spyre "Tensor Layouts", Per-operation stick and padding constraints; torch-spyre op_spec_validation.py,
-// pass_utils.stick_compatible, superdsc.py. The rules say nothing on whether an operand's layout is right in itself (the
-// claim also asks that each element has a slot); ask bijective of each.
+// Sources: Torch-Spyre "Tensor Layouts", Per-operation stick and padding constraints; torch-spyre
+// op_spec_validation.py, pass_utils.stick_compatible, superdsc.py. The rules say nothing on whether an operand's layout
+// is right in itself (the claim also asks that each element has a slot); ask bijective of each.
 #pragma once
 
 #include <optional>
@@ -29,8 +29,8 @@
 #include <string>
 
 #include "encodings/map/digits.h"
-#include "encodings/use/operation.h"
 #include "encodings/spyre/spyre.h"
+#include "encodings/use/operation.h"
 
 namespace vl::spyre {
 
@@ -43,7 +43,7 @@ struct Stick {
   std::string text;                 // "Mod(K, 64)"
   bool supported = true;            // of the form above, up to the offset
   Index offset = 0;
-  bool decided = true;              // false: too large to derive
+  bool decided = true;  // false: too large to derive
 
   bool operator==(const Stick&) const = default;
 };

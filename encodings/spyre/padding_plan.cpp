@@ -32,9 +32,11 @@ class Walker {
     }
     coordinates_.resize(layout.physical().rank());
     weights_.assign(coordinates_.size(), 1);
-    for (std::size_t j = coordinates_.size() - 1; j-- > 0;) weights_[j] = weights_[j + 1] * layout.physical().extent(j + 1);
+    for (std::size_t j = coordinates_.size() - 1; j-- > 0;)
+      weights_[j] = weights_[j + 1] * layout.physical().extent(j + 1);
     for (const DigitSum& sum : coordinates_)
-      if (sum.digits.empty() && sum.constant >= layout.physical().extent(static_cast<std::size_t>(&sum - coordinates_.data())))
+      if (sum.digits.empty() &&
+          sum.constant >= layout.physical().extent(static_cast<std::size_t>(&sum - coordinates_.data())))
         return false;
     return true;
   }
@@ -46,9 +48,8 @@ class Walker {
 
   // Does an input move any coordinate?
   [[nodiscard]] bool drives(std::size_t input) const {
-    return std::ranges::any_of(coordinates_, [&](const DigitSum& sum) {
-      return !sum.digits.empty() && sum.digits.front().input == input;
-    });
+    return std::ranges::any_of(
+        coordinates_, [&](const DigitSum& sum) { return !sum.digits.empty() && sum.digits.front().input == input; });
   }
 
   // Where value x of an input leads, in device elements; nothing when that is outside of the box.
@@ -175,8 +176,8 @@ class Planner {
     const auto input = static_cast<std::size_t>(operand.scales[dim]);
     Walker walker;
     if (!walker.read(layout, layout.map())) {
-      plan_.why_none = fmt::format("{} mixes dimensions in one device dimension, or has elements without a slot",
-                                   name_of(op_, i));
+      plan_.why_none =
+          fmt::format("{} mixes dimensions in one device dimension, or has elements without a slot", name_of(op_, i));
       return;
     }
     // Of a dimension that is widened, the digits that its own values do not reach yet count too.
@@ -231,6 +232,8 @@ class Planner {
 
 }  // namespace
 
-Plan plan_of(const use::Operation& operation, std::span<const Stick> sticks) { return Planner(operation, sticks).plan(); }
+Plan plan_of(const use::Operation& operation, std::span<const Stick> sticks) {
+  return Planner(operation, sticks).plan();
+}
 
 }  // namespace vl::spyre

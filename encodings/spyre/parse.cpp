@@ -30,7 +30,8 @@ bool maps_by_dims(Generation generation) { return generation < Generation::G2dra
 
 bool is_format(const Argument* argument) {
   const auto* name = argument == nullptr ? nullptr : std::get_if<std::string_view>(&argument->value);
-  return name != nullptr && (name->starts_with("StickFormat.") || name->find(".StickFormat.") != std::string_view::npos);
+  return name != nullptr &&
+         (name->starts_with("StickFormat.") || name->find(".StickFormat.") != std::string_view::npos);
 }
 
 // The keywords of a raw call's positional arguments, from their kinds: lists first, then the stick's count and format
@@ -72,8 +73,8 @@ void read_stick_format(Arguments& call, SpyreTensorLayout& layout) {
   if (sticks && *sticks < 1) call.fail(ErrorCode::Value, "num_stick_dims", "expected at least one stick dimension");
   if (sticks && *sticks > 1) layout.unsupported = fmt::format("sticks of {} dimensions are not encoded", *sticks);
   if (!format.empty() && format != "Dense")
-    layout.unsupported = fmt::format("StickFormat.{} says how elements lie in a stick in a way that is not documented",
-                                     format);
+    layout.unsupported =
+        fmt::format("StickFormat.{} says how elements lie in a stick in a way that is not documented", format);
 }
 
 SpyreTensorLayout read_raw(Arguments& call, const DeviceFormat* usual) {
@@ -91,10 +92,10 @@ SpyreTensorLayout read_raw(Arguments& call, const DeviceFormat* usual) {
   if (auto arrangement = call.enumerator("element_arrangement"); !arrangement.empty())
     layout.element_arrangement = std::move(arrangement);
   read_stick_format(call, layout);
-  if (call.has("device_strides"))
-    read_device_strides(layout, call.list("device_strides"), &call, blame_argument);
-  call.all_used("device_size, stride_map, dim_map, device_dtype, element_arrangement, device_strides, num_stick_dims, "
-                "format, generation");
+  if (call.has("device_strides")) read_device_strides(layout, call.list("device_strides"), &call, blame_argument);
+  call.all_used(
+      "device_size, stride_map, dim_map, device_dtype, element_arrangement, device_strides, num_stick_dims, "
+      "format, generation");
   if (!call.failed()) check_written(layout, &call, blame_argument);
   if (positional && layout.dim_map.empty()) note_ambiguity(layout);
   return layout;
@@ -109,8 +110,9 @@ std::vector<bool> read_padding(Arguments& call, std::size_t rank, std::span<cons
   if (some && some->size() != rank)
     call.fail(ErrorCode::Shape, "pad_dims", fmt::format("{} pad flags for {} sizes", some->size(), rank));
   if (some && !std::ranges::is_sorted(order))
-    call.fail(ErrorCode::Value, "pad_dims", "pad flags beside a dim order that is not the identity: no source says "
-                                            "which of the two they follow");
+    call.fail(ErrorCode::Value, "pad_dims",
+              "pad flags beside a dim order that is not the identity: no source says "
+              "which of the two they follow");
   if (some) return *some;
   return all && all->front() ? std::vector<bool>(rank, true) : std::vector<bool>{};
 }
@@ -191,19 +193,21 @@ void check_written(const SpyreTensorLayout& layout, void* where, Blame fail) {
   if (layout.device_size.empty())
     fail(where, ErrorCode::Shape, "device_size", "device_size is empty; expected at least the stick dimension");
   for (const Index extent : layout.device_size)
-    if (extent < 0)
-      fail(where, ErrorCode::Value, "device_size", fmt::format("the device size {} is negative", extent));
+    if (extent < 0) fail(where, ErrorCode::Value, "device_size", fmt::format("the device size {} is negative", extent));
   const bool strided = layout.dim_map.empty() || !layout.stride_map.empty();
   const std::string_view field = strided ? "stride_map" : "dim_map";
   const std::vector<Index>& entries = strided ? layout.stride_map : layout.dim_map;
-  for (const auto& [name, list] : {std::pair(field, &entries), std::pair(std::string_view("dim_map"), &layout.dim_map)}) {
+  for (const auto& [name, list] :
+       {std::pair(field, &entries), std::pair(std::string_view("dim_map"), &layout.dim_map)}) {
     if (list->empty() && name != field) continue;
     if (list->size() != layout.device_size.size())
-      fail(where, ErrorCode::Shape, name, fmt::format("{} has {} entries, device_size has {}; expected one for each",
-                                                      name, list->size(), layout.device_size.size()));
+      fail(where, ErrorCode::Shape, name,
+           fmt::format("{} has {} entries, device_size has {}; expected one for each", name, list->size(),
+                       layout.device_size.size()));
     for (const Index entry : *list)
       if (entry < -1)
-        fail(where, ErrorCode::Value, name, fmt::format("{} is not a valid entry of {}; expected -1 or more", entry, name));
+        fail(where, ErrorCode::Value, name,
+             fmt::format("{} is not a valid entry of {}; expected -1 or more", entry, name));
   }
   const auto volume = checked_product(layout.device_size);
   const Index eps = std::max<Index>(layout.device_dtype.elements_per_stick, 1);
@@ -217,8 +221,10 @@ void read_device_strides(SpyreTensorLayout& layout, const std::vector<Index>& st
     fail(where, ErrorCode::Shape, "device_strides",
          fmt::format("{} device strides for {} device sizes", strides.size(), layout.device_size.size()));
   else if (!row_major || *row_major != strides)
-    layout.unsupported = fmt::format("the device strides [{}] are not those of device_size in row-major order; other "
-                                     "orders of memory are not encoded", fmt::join(strides, ", "));
+    layout.unsupported = fmt::format(
+        "the device strides [{}] are not those of device_size in row-major order; other "
+        "orders of memory are not encoded",
+        fmt::join(strides, ", "));
 }
 
 Result<SpyreTensorLayout> parse(std::string_view text, const DeviceFormat* usual) {
@@ -239,8 +245,8 @@ bool recognises(std::string_view text) {
   const std::size_t start = text.find_first_not_of(" \t\r\n");
   if (start == std::string_view::npos) return false;
   const std::string_view rest = text.substr(start);
-  for (const std::string_view head : {kType, std::string_view("rescale_stl_for_dtype"), std::string_view("TensorArg"),
-                                      std::string_view("device_")})
+  for (const std::string_view head :
+       {kType, std::string_view("rescale_stl_for_dtype"), std::string_view("TensorArg"), std::string_view("device_")})
     if (rest.starts_with(head)) return true;
   const std::size_t second = rest.find_first_not_of(" \t\r\n", 1);
   return (rest[0] == '(' || rest[0] == '[') && second != std::string_view::npos &&
@@ -249,10 +255,10 @@ bool recognises(std::string_view text) {
 
 std::string print(const SpyreTensorLayout& layout) {
   const bool strided = !layout.stride_map.empty();
-  std::string out = fmt::format("{}(device_size=[{}], {} =[{}], device_dtype=DataFormats.{}", kType,
-                                fmt::join(layout.device_size, ", "), strided ? "stride_map" : "dim_map",
-                                fmt::join(strided ? layout.stride_map : layout.dim_map, ", "),
-                                layout.device_dtype.name);
+  std::string out =
+      fmt::format("{}(device_size=[{}], {} =[{}], device_dtype=DataFormats.{}", kType,
+                  fmt::join(layout.device_size, ", "), strided ? "stride_map" : "dim_map",
+                  fmt::join(strided ? layout.stride_map : layout.dim_map, ", "), layout.device_dtype.name);
   if (layout.element_arrangement != "STANDARD")
     out += fmt::format(", element_arrangement=ElementArrangement.{}", layout.element_arrangement);
   return out + ")";

@@ -28,7 +28,8 @@ void blame_field(void* where, ErrorCode code, std::string_view field, std::strin
 
 DeviceFormat usual_or_error(Cursor& in, const DeviceFormat* usual) {
   if (usual != nullptr) return *usual;
-  in.fail(ErrorCode::Syntax, "the text names no device dtype, and the tensor's type has no usual one", in.text().size());
+  in.fail(ErrorCode::Syntax, "the text names no device dtype, and the tensor's type has no usual one",
+          in.text().size());
   return {};
 }
 
@@ -52,10 +53,14 @@ SpyreTensorLayout read_tuple(Cursor& in, const DeviceFormat* usual) {
   in.expect_end();
   SpyreTensorLayout layout;
   if (!in.failed() && lists.size() != 4 && lists.size() != 5)
-    in.fail(ErrorCode::Shape, fmt::format("expected 4 or 5 lists (sizes, strides, device_size[, dim_map], stride_map), "
-                                          "found {}", lists.size()), 0);
+    in.fail(ErrorCode::Shape,
+            fmt::format("expected 4 or 5 lists (sizes, strides, device_size[, dim_map], stride_map), "
+                        "found {}",
+                        lists.size()),
+            0);
   if (in.failed()) return layout;
-  places.at = {{"sizes", at[0]}, {"strides", at[1]}, {"device_size", at[2]}, {"dim_map", at[3]}, {"stride_map", at.back()}};
+  places.at = {
+      {"sizes", at[0]}, {"strides", at[1]}, {"device_size", at[2]}, {"dim_map", at[3]}, {"stride_map", at.back()}};
   if (lists[0].size() != lists[1].size())
     in.fail(ErrorCode::Shape, fmt::format("{} strides for {} sizes", lists[1].size(), lists[0].size()), at[1]);
   for (const Index size : lists[0])
@@ -94,8 +99,10 @@ SpyreTensorLayout read_fields(Cursor& in, const DeviceFormat* usual) {
       else format = *read;
       typed = true;
     } else if (which == kFields.size() || lists[which]) {
-      in.fail(ErrorCode::Syntax, fmt::format("the field '{}' is unknown or given twice; expected one of {}, device_dtype",
-                                             name, fmt::join(kFields, ", ")), at);
+      in.fail(ErrorCode::Syntax,
+              fmt::format("the field '{}' is unknown or given twice; expected one of {}, device_dtype", name,
+                          fmt::join(kFields, ", ")),
+              at);
     } else {
       lists[which] = in.integer_list("a list");
       places.at.emplace_back(kFields[which], value);
@@ -119,8 +126,8 @@ SpyreTensorLayout read_fields(Cursor& in, const DeviceFormat* usual) {
 
 SpyreTensorLayout read_operand(Cursor& in, const DeviceFormat* usual) {
   // What an operation does with the operand says nothing about where its elements live.
-  static constexpr std::string_view kSkipped[] = {"is_input",   "arg_index", "device_coordinates", "allocation",
-                                                  "name",       "work_division"};
+  static constexpr std::string_view kSkipped[] = {"is_input",   "arg_index", "device_coordinates",
+                                                  "allocation", "name",      "work_division"};
   Arguments call(in, parse_call(in, "TensorArg", kSkipped));
   if (call.at(0) != nullptr)
     in.fail(ErrorCode::Syntax, "expected keywords: device_size=…, stride_map=…, device_dtype=…", call.at(0)->offset);
@@ -132,11 +139,13 @@ SpyreTensorLayout read_operand(Cursor& in, const DeviceFormat* usual) {
   if (auto arrangement = call.enumerator("element_arrangement"); !arrangement.empty())
     layout.element_arrangement = std::move(arrangement);
   if (call.has("device_coordinates"))
-    layout.notes.emplace_back("device_coordinates are not read: they say which slots an operation touches, not where "
-                              "the elements of the tensor live");
+    layout.notes.emplace_back(
+        "device_coordinates are not read: they say which slots an operation touches, not where "
+        "the elements of the tensor live");
   for (const std::string_view keyword : kSkipped) call.skip(keyword);
-  call.all_used("device_size, stride_map, device_dtype, element_arrangement, device_coordinates, is_input, arg_index, "
-                "allocation, name, work_division");
+  call.all_used(
+      "device_size, stride_map, device_dtype, element_arrangement, device_coordinates, is_input, arg_index, "
+      "allocation, name, work_division");
   if (!in.failed())
     check_written(layout, &call, [](void* where, ErrorCode code, std::string_view field, std::string message) {
       static_cast<Arguments*>(where)->fail(code, field, std::move(message));

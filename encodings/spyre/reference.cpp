@@ -163,8 +163,7 @@ Result<use::Slots> slots(std::string_view text, const map::Tensor& tensor) {
   if (!device->by_stride && tensor.view_offset != 0) return wrong("a dim_map cannot say where a view starts");
   const auto strides = tensor.strides ? tensor.strides : second::dense(tensor.size);
   if (!strides) return Error{ErrorCode::Overflow, "the dense strides do not fit in 64 bits"};
-  if (strides->size() != tensor.size.size())
-    return Error{ErrorCode::Shape, "sizes and strides differ in number"};
+  if (strides->size() != tensor.size.size()) return Error{ErrorCode::Shape, "sizes and strides differ in number"};
   if (auto error = check_offsets(tensor, *strides); error && device->by_stride) return *error;
   Index count = 1;
   for (std::size_t k = 0; k < device->size.size(); ++k)

@@ -73,7 +73,9 @@ std::optional<Flags> read_flags(std::string_view text) {
   Cursor in(text);
   if (!in.accept("[") && !in.accept("(")) return std::nullopt;
   Flags flags;
-  while (in.accept("True") ? (flags.push_back(true), true) : in.accept("False") ? (flags.push_back(false), true) : false)
+  while (in.accept("True")    ? (flags.push_back(true), true)
+         : in.accept("False") ? (flags.push_back(false), true)
+                              : false)
     if (!in.accept(",")) break;
   if (flags.empty() || (!in.accept("]") && !in.accept(")")) || !in.at_end()) return std::nullopt;
   return flags;
@@ -156,7 +158,8 @@ struct Said {
 };
 
 bool is_type(std::string_view name) {
-  return name.starts_with("torch.") || name.starts_with("DataFormats.") || per_stick_of(kDeviceFormats, name).has_value();
+  return name.starts_with("torch.") || name.starts_with("DataFormats.") ||
+         per_stick_of(kDeviceFormats, name).has_value();
 }
 
 std::optional<Error> say_type(Said& said, std::string_view name, bool asks_device) {
@@ -177,22 +180,19 @@ std::optional<Error> say_word(Said& said, std::string_view label, std::string_vi
   if (label == "dtype" || label == "device_dtype" || (label.empty() && is_type(name)))
     return say_type(said, name, nested || label == "device_dtype");
   const bool is_format = name.find("StickFormat.") != std::string_view::npos;
-  if (label == "format" || (label.empty() && is_format))
-    said.old = true;
-  else if (label == "element_arrangement" || (label.empty() && (name.starts_with("ElementArrangement.") || said.per_stick >= 0)))
+  if (label == "format" || (label.empty() && is_format)) said.old = true;
+  else if (label == "element_arrangement" ||
+           (label.empty() && (name.starts_with("ElementArrangement.") || said.per_stick >= 0)))
     said.words["arrangement"] = last_word(name);
-  else if (label == "generation")
-    said.words["generation"] = name;
-  else if (label == "pad_all_dims" && (name == "True" || name == "False"))
-    said.words["pad"] = name;
-  else
-    return wrong(fmt::format("{} {} is unknown", label, name));
+  else if (label == "generation") said.words["generation"] = name;
+  else if (label == "pad_all_dims" && (name == "True" || name == "False")) said.words["pad"] = name;
+  else return wrong(fmt::format("{} {} is unknown", label, name));
   return std::nullopt;
 }
 
 std::optional<Error> say_list(Said& said, std::string_view label, const Indices& list) {
-  static constexpr std::string_view kKnown[] = {"device_size", "stride_map", "dim_map", "size", "strides", "dim_order",
-                                                "device_strides"};
+  static constexpr std::string_view kKnown[] = {"device_size", "stride_map", "dim_map",       "size",
+                                                "strides",     "dim_order",  "device_strides"};
   if (label == "device_stride") label = "device_strides";
   if (std::ranges::find(kKnown, label) == std::end(kKnown)) return wrong(fmt::format("the field {} is unknown", label));
   if (!said.lists.emplace(label, list).second) return wrong(fmt::format("{} is there twice", label));
@@ -214,13 +214,14 @@ Result<std::vector<std::string_view>> labels_of(const Said& said, Shape shape, s
     if (behind > 0) labels.emplace_back("dim_order");
     return labels;
   }
-  const bool second_is_dims = said.old || said.list("dim_map") != nullptr || generation.starts_with("G0") ||
-                              generation.starts_with("G1");
+  const bool second_is_dims =
+      said.old || said.list("dim_map") != nullptr || generation.starts_with("G0") || generation.starts_with("G1");
   if (before > 3 || behind > 0) return wrong("too many lists");
   if (before > 0) labels.emplace_back("device_size");
   if (before == 3) labels.emplace_back(said.old ? "device_strides" : "dim_map");
-  if (before > 1) labels.emplace_back(before == 2 ? (second_is_dims ? "dim_map" : "stride_map")
-                                                  : (said.old ? "dim_map" : "stride_map"));
+  if (before > 1)
+    labels.emplace_back(before == 2 ? (second_is_dims ? "dim_map" : "stride_map")
+                                    : (said.old ? "dim_map" : "stride_map"));
   return labels;
 }
 
@@ -236,7 +237,8 @@ Result<Said> say(const std::vector<Value>& values, Shape shape, std::string_view
       if (value.label.empty() && said.per_stick < 0) before = loose.size();
     } else if (const auto* name = value.name()) {
       const auto at = static_cast<std::size_t>(name->data() - text.data());
-      error = say_word(said, value.label, *name, at > 0 && text[at - 1] == '(' && text.substr(0, at).ends_with("dtype("));
+      error =
+          say_word(said, value.label, *name, at > 0 && text[at - 1] == '(' && text.substr(0, at).ends_with("dtype("));
     } else if (const auto* flags = std::get_if<Flags>(&value.what)) {
       said.flags = *flags;
     } else if (std::holds_alternative<Index>(value.what)) {
@@ -426,7 +428,8 @@ Indices dense_like(const Indices& old_strides, const Indices& size) {
   return strides;
 }
 
-std::optional<Error> derive(Said& said, std::string_view name, const std::vector<Value>& values, const map::Tensor& tensor) {
+std::optional<Error> derive(Said& said, std::string_view name, const std::vector<Value>& values,
+                            const map::Tensor& tensor) {
   if (values.empty()) return wrong("a derivation without arguments");
   const Indices* list = values[0].list();
   const auto* number = std::get_if<Index>(&values[0].what);

@@ -1,5 +1,5 @@
-// The texts of Spyre layouts for the second meaning: what a text says, in plain arrays. Like reference.cpp, for which it
-// is written, it knows neither the IR nor the family's parser.
+// The texts of Spyre layouts for the second meaning: what a text says, in plain arrays. Like reference.cpp, for which
+// it is written, it knows neither the IR nor the family's parser.
 #pragma once
 
 #include <string>

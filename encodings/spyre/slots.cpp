@@ -35,14 +35,17 @@ Result<Index> host_of_slot(const SpyreTensorLayout& layout, const Host& host, st
   const bool counts = host.size[at(stick)] > eps && count_stride && stride == *count_stride;
   if (counts) dims.push_back(stick);
   if (dims.size() != 1)
-    return refusal(fmt::format("device dimension {} steps by {}, and so do {} dimensions of the host [{}] with strides [{}]; "
-                               "expected one", slot, stride, dims.size(), fmt::join(host.size, ", "),
-                               fmt::join(host.strides, ", ")));
+    return refusal(
+        fmt::format("device dimension {} steps by {}, and so do {} dimensions of the host [{}] with strides [{}]; "
+                    "expected one",
+                    slot, stride, dims.size(), fmt::join(host.size, ", "), fmt::join(host.strides, ", ")));
   const Index dim = dims.front();
   const Index needed = counts ? ceil_div(host.size[at(dim)], eps) : host.size[at(dim)];
   if (layout.device_size[slot] < needed)
-    return refusal(fmt::format("device dimension {} has {} positions for the {} that host dimension {} needs: it is tiled, "
-                               "expected one device dimension", slot, layout.device_size[slot], needed, dim));
+    return refusal(
+        fmt::format("device dimension {} has {} positions for the {} that host dimension {} needs: it is tiled, "
+                    "expected one device dimension",
+                    slot, layout.device_size[slot], needed, dim));
   return dim;
 }
 
@@ -65,8 +68,9 @@ Result<Index> stick_of(const SpyreTensorLayout& layout, const Host& host) {
     return refusal("the stick is sparse: its stride is -1, so it holds one element and no dimension that could move");
   const auto dims = dims_of_stride(host, lane);
   if (dims.size() == 1 && lane > 0) return dims.front();
-  return refusal(fmt::format("the stick steps by {}, and so do {} dimensions of the host [{}] with strides [{}]; expected one",
-                             lane, lane > 0 ? dims.size() : 0, fmt::join(host.size, ", "), fmt::join(host.strides, ", ")));
+  return refusal(
+      fmt::format("the stick steps by {}, and so do {} dimensions of the host [{}] with strides [{}]; expected one",
+                  lane, lane > 0 ? dims.size() : 0, fmt::join(host.size, ", "), fmt::join(host.strides, ", ")));
 }
 
 std::optional<std::size_t> idle_count_slot(const SpyreTensorLayout& layout, std::optional<Index> count_stride) {
@@ -96,8 +100,8 @@ Result<std::vector<Index>> inferred_slots(const SpyreTensorLayout& layout, const
     const auto dim = host_of_slot(layout, host, j, *stick);
     if (!dim) return dim.error();
     if (*dim != kNoDim && std::find(slots.begin(), slots.end() - 1, *dim) != slots.end() - 1)
-      return refusal(fmt::format("host dimension {} has more than one device dimension of stride {}", *dim,
-                                 layout.stride_map[j]));
+      return refusal(
+          fmt::format("host dimension {} has more than one device dimension of stride {}", *dim, layout.stride_map[j]));
     slots[j] = *dim;
   }
   if (std::find(slots.begin(), slots.end() - 1, *stick) != slots.end() - 1) return slots;

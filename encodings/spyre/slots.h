@@ -1,9 +1,9 @@
-// Slots: which host dimension each device dimension of a layout belongs to. The constructor's dim order says it; of a raw
-// layout it is found by strides, and refused where more than one reading is possible.
+// Slots: which host dimension each device dimension of a layout belongs to. The constructor's dim order says it; of a
+// raw layout it is found by strides, and refused where more than one reading is possible.
 //
-// Example: (2,2,65,64) f16 in [2,65,1,2,64], [4160,64,64,8320,1]. The last slot steps by 1: dimension 3, the stick. Slot 0
-// is dimension 1, slot 3 dimension 0. Slots 1 and 2 both step by 64; 64 elements need one stick, so slot 1, which has 65
-// positions, is dimension 2, and slot 2 counts the sticks: {1, 2, 3, 0, 3}.
+// Example: (2,2,65,64) f16 in [2,65,1,2,64], [4160,64,64,8320,1]. The last slot steps by 1: dimension 3, the stick.
+// Slot 0 is dimension 1, slot 3 dimension 0. Slots 1 and 2 both step by 64; 64 elements need one stick, so slot 1,
+// which has 65 positions, is dimension 2, and slot 2 counts the sticks: {1, 2, 3, 0, 3}.
 #pragma once
 
 #include "encodings/spyre/derive.h"
@@ -35,10 +35,12 @@ constexpr Index kNoDim = -1;  // of a slot that belongs to no host dimension: sp
 [[nodiscard]] Result<Index> stick_of(const SpyreTensorLayout& layout, const Host& host);
 
 /// The slot that counts the sticks where one stick is enough: it has one position and steps by `count_stride` or by -1.
-[[nodiscard]] std::optional<std::size_t> idle_count_slot(const SpyreTensorLayout& layout, std::optional<Index> count_stride);
+[[nodiscard]] std::optional<std::size_t> idle_count_slot(const SpyreTensorLayout& layout,
+                                                         std::optional<Index> count_stride);
 
-/// The one slot before the lanes that belongs to `dim`; for a dimension of size 1 that has none, the one idle slot left.
-[[nodiscard]] Result<std::size_t> slot_of(const SpyreTensorLayout& layout, std::span<const Index> slots, const Host& host,
-                                          Index dim);
+/// The one slot before the lanes that belongs to `dim`; for a dimension of size 1 that has none, the one idle slot
+/// left.
+[[nodiscard]] Result<std::size_t> slot_of(const SpyreTensorLayout& layout, std::span<const Index> slots,
+                                          const Host& host, Index dim);
 
 }  // namespace vl::spyre

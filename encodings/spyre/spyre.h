@@ -27,34 +27,33 @@
 #include <string_view>
 #include <vector>
 
-#include "encodings/use/family.h"
 #include "encodings/spyre/dtypes.h"
+#include "encodings/use/family.h"
 
 namespace vl::spyre {
 
 struct SpyreTensorLayout {
   std::vector<Index> device_size;
-  std::vector<Index> stride_map;               // empty iff dim_map decides
+  std::vector<Index> stride_map;  // empty iff dim_map decides
   std::vector<Index> dim_map;
   DeviceFormat device_dtype;
   std::string element_arrangement = "STANDARD";
   // What the text says beyond the map: for notes and for derived layouts (derive.h).
-  std::optional<std::vector<Index>> host_size;     // what the constructor was given
+  std::optional<std::vector<Index>> host_size;  // what the constructor was given
   std::optional<std::vector<Index>> host_strides;
-  std::optional<std::vector<Index>> dim_order;     // of the constructors since April 2026
-  std::vector<std::string> notes;                  // how a text was read that could mean two things
-  std::string unsupported;                         // not empty: a part of the text that the map leaves out
+  std::optional<std::vector<Index>> dim_order;  // of the constructors since April 2026
+  std::vector<std::string> notes;               // how a text was read that could mean two things
+  std::string unsupported;                      // not empty: a part of the text that the map leaves out
 
   bool operator==(const SpyreTensorLayout&) const = default;
 };
 
-/// The constructor's rule. With o = dim_order of n entries (a last -1 included), s its last entry and eps the elements per stick, the device dimensions
-/// are o[1], …, o[n-1], o[0], s, sized as the host but ceil(size/eps) for s before the end and eps at the end. s = -1
-/// is sparse: one element per stick. stride_map is filled back to front: a host dimension's first slot has its host
-/// stride, each further one the previous stride times the previous device size; -1 for sparse slots and host
-/// dimensions of size 1.
-/// Errors: Shape, Value (not a permutation, a negative size or stride), Overflow.
-/// Example: (5,100,150), dense, eps 64, [0,1,2] -> device_size [100,3,5,64], stride_map [150,64,15000,1].
+/// The constructor's rule. With o = dim_order of n entries (a last -1 included), s its last entry and eps the elements
+/// per stick, the device dimensions are o[1], …, o[n-1], o[0], s, sized as the host but ceil(size/eps) for s before the
+/// end and eps at the end. s = -1 is sparse: one element per stick. stride_map is filled back to front: a host
+/// dimension's first slot has its host stride, each further one the previous stride times the previous device size; -1
+/// for sparse slots and host dimensions of size 1. Errors: Shape, Value (not a permutation, a negative size or stride),
+/// Overflow. Example: (5,100,150), dense, eps 64, [0,1,2] -> device_size [100,3,5,64], stride_map [150,64,15000,1].
 [[nodiscard]] Result<SpyreTensorLayout> construct(std::span<const Index> size, std::span<const Index> strides,
                                                   const DeviceFormat& format, std::span<const Index> dim_order);
 
@@ -71,10 +70,10 @@ enum class Generation { G0, G0b, G1a, G1, G2draft, S2, S3 };
 
 [[nodiscard]] std::optional<Generation> generation_of(std::string_view name);
 
-/// The rule of a generation. `padded` has one entry a host dimension or is empty: dimensions that are rounded up to whole
-/// sticks, an option of January and February 2026 under the slots of G1. Errors as construct(), and Value for a sparse
-/// order or rank 0 before G1a, of which no rule is known.
-/// Example: (512,8,256), dense, eps 64, [0,1,2]: G0 [4,512,8,64], G0b [512,4,8,64], G1 and S2 [8,4,512,64].
+/// The rule of a generation. `padded` has one entry a host dimension or is empty: dimensions that are rounded up to
+/// whole sticks, an option of January and February 2026 under the slots of G1. Errors as construct(), and Value for a
+/// sparse order or rank 0 before G1a, of which no rule is known. Example: (512,8,256), dense, eps 64, [0,1,2]: G0
+/// [4,512,8,64], G0b [512,4,8,64], G1 and S2 [8,4,512,64].
 [[nodiscard]] Result<SpyreTensorLayout> construct_by(Generation generation, std::span<const Index> size,
                                                      std::span<const Index> strides, const DeviceFormat& format,
                                                      std::span<const Index> dim_order,
@@ -94,8 +93,9 @@ enum class Generation { G0, G0b, G1a, G1, G2draft, S2, S3 };
 /// The raw form, as torch-spyre prints it: parse(print(l)) == l up to what is for people only.
 [[nodiscard]] std::string print(const SpyreTensorLayout& layout);
 
-/// The layout of `tensor` as a map, its elements as arranged where that is known (arrangement.h), else in order. Errors: Shape (strides of another rank, dim_map entries beyond the rank), Value
-/// (a view offset with dim_map, which cannot express it), Overflow.
+/// The layout of `tensor` as a map, its elements as arranged where that is known (arrangement.h), else in order.
+/// Errors: Shape (strides of another rank, dim_map entries beyond the rank), Value (a view offset with dim_map, which
+/// cannot express it), Overflow.
 [[nodiscard]] Result<map::Layout> lower(const SpyreTensorLayout& layout, const map::Tensor& tensor);
 
 /// The family's entry in the registry.

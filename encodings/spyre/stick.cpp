@@ -94,9 +94,9 @@ class StickReader {
     const auto start = rotation(layout_.map(), input, last_, eps_);
     stick_.supported = start.has_value();
     stick_.offset = start.value_or(0);
-    stick_.text = !start ? fmt::format("an irregular function of {}", name)
-                         : *start == 0 ? fmt::format("Mod({}, {})", name, eps_)
-                                       : fmt::format("Mod({} + {}, {})", name, *start, eps_);
+    stick_.text = !start        ? fmt::format("an irregular function of {}", name)
+                  : *start == 0 ? fmt::format("Mod({}, {})", name, eps_)
+                                : fmt::format("Mod({} + {}, {})", name, *start, eps_);
   }
 
   [[nodiscard]] std::size_t driving(const std::vector<std::size_t>& inputs) const {
@@ -116,7 +116,8 @@ class StickReader {
         terms.emplace_back("any lane");
         continue;
       }
-      supported = supported && digit.coefficient == 1 && digit.divisor == 1 && (digit.modulus == 0 || digit.modulus == eps_);
+      supported =
+          supported && digit.coefficient == 1 && digit.divisor == 1 && (digit.modulus == 0 || digit.modulus == eps_);
       terms.push_back(print(digit, operation_.dims[*dim].name));
     }
     stick_.supported = supported;

@@ -1,12 +1,12 @@
-// Arguments of operations as they are written: shapes, regions, axes, swizzles. Each reader takes what belongs to it and
-// leaves the cursor behind it; errors are the cursor's.
+// Arguments of operations as they are written: shapes, regions, axes, swizzles. Each reader takes what belongs to it
+// and leaves the cursor behind it; errors are the cursor's.
 #pragma once
 
 #include <vector>
 
-#include "encodings/use/division.h"
-#include "encodings/tirx/tirx.h"
 #include "encodings/base/cursor.h"
+#include "encodings/tirx/tirx.h"
+#include "encodings/use/division.h"
 
 namespace vl::tirx {
 

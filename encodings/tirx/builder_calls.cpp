@@ -12,14 +12,22 @@ namespace {
 
 using Kind = Node::Kind;
 
-constexpr std::array<std::string_view, 9> kNames = {
-    "tmem_datapath_layout", "tmem_datapath",   "sf_tmem_layout",  "mma_shared_layout",   "tma_shared_layout",
-    "mma_atom_layout",      "tma_atom_layout", "trainium",        "TileLayout.trainium"};
+constexpr std::array<std::string_view, 9> kNames = {"tmem_datapath_layout", "tmem_datapath",     "sf_tmem_layout",
+                                                    "mma_shared_layout",    "tma_shared_layout", "mma_atom_layout",
+                                                    "tma_atom_layout",      "trainium",          "TileLayout.trainium"};
 
-constexpr std::array<std::pair<std::string_view, Index>, 12> kModes = {
-    {{"none", 0}, {"32B", 1}, {"64B", 2}, {"128B", 3},
-     {"SWIZZLE_NONE", 0}, {"SWIZZLE_32B_ATOM", 1}, {"SWIZZLE_64B_ATOM", 2}, {"SWIZZLE_128B_ATOM", 3},
-     {"NONE", 0}, {"SWIZZLE_32B", 1}, {"SWIZZLE_64B", 2}, {"SWIZZLE_128B", 3}}};
+constexpr std::array<std::pair<std::string_view, Index>, 12> kModes = {{{"none", 0},
+                                                                        {"32B", 1},
+                                                                        {"64B", 2},
+                                                                        {"128B", 3},
+                                                                        {"SWIZZLE_NONE", 0},
+                                                                        {"SWIZZLE_32B_ATOM", 1},
+                                                                        {"SWIZZLE_64B_ATOM", 2},
+                                                                        {"SWIZZLE_128B_ATOM", 3},
+                                                                        {"NONE", 0},
+                                                                        {"SWIZZLE_32B", 1},
+                                                                        {"SWIZZLE_64B", 2},
+                                                                        {"SWIZZLE_128B", 3}}};
 
 /// The arguments of one call, bound and not evaluated: a mode may be a name that stands for a number.
 class Bound {
@@ -90,10 +98,8 @@ class Bound {
     if (k >= keywords_.size())
       syntax(argument, named ? fmt::format("there is no argument '{}'", argument.text)
                              : fmt::format("more than {} arguments", keywords_.size()));
-    else if (nodes_[k] != nullptr)
-      syntax(argument, fmt::format("'{}' is given twice", keywords_[k]));
-    else
-      nodes_[k] = named ? &argument.children[0] : &argument;
+    else if (nodes_[k] != nullptr) syntax(argument, fmt::format("'{}' is given twice", keywords_[k]));
+    else nodes_[k] = named ? &argument.children[0] : &argument;
     if (named) position = keywords_.size();
   }
   void syntax(const Node& at, std::string message) {

@@ -9,8 +9,8 @@
 namespace vl::tirx {
 namespace {
 
-constexpr Index kLanes = 32;          // of tensor memory that one warp reaches
-constexpr Index kFactorsACell = 4;    // scale factors of 8 bits in a cell of tensor memory
+constexpr Index kLanes = 32;        // of tensor memory that one warp reaches
+constexpr Index kFactorsACell = 4;  // scale factors of 8 bits in a cell of tensor memory
 constexpr Index kPartitions = 128;
 constexpr Index kBankElements = 512;  // of a PSUM bank
 
@@ -93,7 +93,7 @@ Result<TileLayout> sf_tmem_layout(const ScaleFactors& wanted) {
     return value_error(fmt::format("{} scale factors are no multiple of the {} that an MMA reads", factors, per_mma));
   if (reuse < 1 || stages.value_or(1) < 1) return value_error("reuse and pipe_depth must be at least 1");
   const Index groups = rows / kLanes;
-  const Index steps = factors / per_mma;  // along K
+  const Index steps = factors / per_mma;   // along K
   Index packed = kFactorsACell / per_mma;  // steps that share a cell
   while (packed > 1 && steps % packed != 0) packed /= 2;
   const Index stage = groups * kFactorsACell;  // rows / 8: no overflow

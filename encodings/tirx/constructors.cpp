@@ -31,8 +31,7 @@ class CallArguments {
         fail(argument, fmt::format("'{}' is no argument; expected {}", argument.text, fmt::join(keywords, ", ")));
       else if (!known)
         fail(argument, fmt::format("more than {} arguments; expected {}", keywords.size(), fmt::join(keywords, ", ")));
-      else if (nodes_[place] != nullptr)
-        fail(argument, fmt::format("'{}' is given twice", keywords[place]));
+      else if (nodes_[place] != nullptr) fail(argument, fmt::format("'{}' is given twice", keywords[place]));
       if (!known || evaluation_.error()) return;
       if (named) position = keywords.size();
       nodes_[place] = named ? &argument.children[0] : &argument;
@@ -140,9 +139,9 @@ Value compose(Evaluation& evaluation, const std::optional<SwizzleLayout>& swizzl
   if (!tile) return Unknown{};
   for (const Axis axis : axes_of(*tile))
     if (axis != Axis::M)
-      evaluation.fail(ErrorCode::Value, given.node(place).offset,
-                      fmt::format("a swizzle works on addresses: its tile must be on m alone, not on {}",
-                                  info(axis).name));
+      evaluation.fail(
+          ErrorCode::Value, given.node(place).offset,
+          fmt::format("a swizzle works on addresses: its tile must be on m alone, not on {}", info(axis).name));
   if (!swizzle || evaluation.error()) return Unknown{};
   return Layout{*swizzle, *tile};
 }

@@ -13,12 +13,12 @@
 namespace vl::tirx {
 namespace {
 
-constexpr int kDeepestOperand = 16;      // of operands within operands
-constexpr std::size_t kMost = 64;  // operations behind one layout
+constexpr int kDeepestOperand = 16;  // of operands within operands
+constexpr std::size_t kMost = 64;    // operations behind one layout
 
 constexpr std::array<std::string_view, 15> kOperations = {
-    "slice", "canonicalize", "group",   "tile", "tile_to", "direct_sum", "pack",   "unpack",
-    "broadcast", "permute_dims", "permute", "storage", "fuse", "split", "swizzle"};
+    "slice",     "canonicalize", "group",   "tile",    "tile_to", "direct_sum", "pack",   "unpack",
+    "broadcast", "permute_dims", "permute", "storage", "fuse",    "split",      "swizzle"};
 
 bool in_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
@@ -98,13 +98,16 @@ class DerivedReader {
     const std::size_t start = in_.offset();
     const std::string_view name = in_.identifier("an operation");
     if (!in_.failed() && std::ranges::find(kOperations, name) == kOperations.end())
-      in_.fail(ErrorCode::Syntax, fmt::format("'{}' is no operation; expected one of {}", name, fmt::join(kOperations, ", ")),
-               start);
+      in_.fail(ErrorCode::Syntax,
+               fmt::format("'{}' is no operation; expected one of {}", name, fmt::join(kOperations, ", ")), start);
     in_.expect("(");
     const bool counts = name == "permute" || name == "permute_dims" || name == "broadcast";
     if (!in_.failed() && counts && open_iters_)
-      in_.fail(ErrorCode::Value, fmt::format("{} counts the shard's iters, and the operation before it leaves open which "
-                                             "there are; expected .canonicalize() in between", name), start);
+      in_.fail(ErrorCode::Value,
+               fmt::format("{} counts the shard's iters, and the operation before it leaves open which "
+                           "there are; expected .canonicalize() in between",
+                           name),
+               start);
     const Step step = in_.failed() ? Step{in_.error(), in_.error()} : performed(name);
     in_.accept(",");
     in_.expect(")");
@@ -116,7 +119,9 @@ class DerivedReader {
   }
 
   void take(const Step& step, std::string what, std::size_t start) {
-    const auto fail = [&](const Error& error) { in_.fail(error.code, fmt::format("{}: {}", what, error.message), start); };
+    const auto fail = [&](const Error& error) {
+      in_.fail(error.code, fmt::format("{}: {}", what, error.message), start);
+    };
     if (!step.result) return fail(step.result.error());
     if (!step.law) return fail(step.law.error());
     auto lowered = lower(*step.result, step.law->tensor);
@@ -297,6 +302,8 @@ class DerivedReader {
 
 bool is_derived(std::string_view text) { return first_operation(text).has_value(); }
 
-Result<Derived> read_derived(std::string_view text, const map::Tensor& tensor) { return DerivedReader(text, tensor, 0).read(); }
+Result<Derived> read_derived(std::string_view text, const map::Tensor& tensor) {
+  return DerivedReader(text, tensor, 0).read();
+}
 
 }  // namespace vl::tirx

@@ -12,8 +12,8 @@
 // which iters it gives they ask for .canonicalize() first. OUTER and LEFT may be derived in turn.
 #pragma once
 
-#include "encodings/use/family.h"
 #include "encodings/tirx/tirx.h"
+#include "encodings/use/family.h"
 
 namespace vl::tirx {
 
@@ -25,8 +25,8 @@ struct Derived {
 /// Whether an operation follows the layout.
 [[nodiscard]] bool is_derived(std::string_view text);
 
-/// Reads a layout, operations behind it included; the tensor says the type of elements. Errors: those of parse(), of the
-/// operations and of their laws, at the operation's place in the text.
+/// Reads a layout, operations behind it included; the tensor says the type of elements. Errors: those of parse(), of
+/// the operations and of their laws, at the operation's place in the text.
 [[nodiscard]] Result<Derived> read_derived(std::string_view text, const map::Tensor& tensor);
 
 }  // namespace vl::tirx

@@ -168,8 +168,7 @@ class ExpressionReader {
         value = make(Node::Kind::Keyword, at, keyword, std::move(one));
       }
       parts.push_back(std::move(value));
-      if (!in_.accept(",") && in_.peek() != ')')
-        in_.fail(fmt::format("expected ',' or ')', found {}", in_.found()));
+      if (!in_.accept(",") && in_.peek() != ')') in_.fail(fmt::format("expected ',' or ')', found {}", in_.found()));
     }
   }
 

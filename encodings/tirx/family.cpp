@@ -21,8 +21,10 @@ constexpr std::string_view kForms =
     "SwizzleLayout(per_element=3, swizzle_len=3, atom_len=3[, swizzle_inner=False])\n"
     "ComposeLayout(3, 3, 3, TILE[, swizzle_inner=False]) · ComposeLayout(SwizzleLayout(…), TILE)\n"
     "  integers may be arithmetic (16 * 1024, 128 // 2); with names in their place nothing is decided\n"
-    "LAYOUT.slice((16,16), [2:3, 6:10]) · .tile(OUTER, outer_shape, inner_shape) · .direct_sum(LEFT, …) · .canonicalize()\n"
-    "  · .group(…) · .pack(2) · .unpack(2) · .broadcast(4, 0) · .permute_dims((1,0)) · .storage() · .fuse(\"tx\") · .split(\"tx\")\n"
+    "LAYOUT.slice((16,16), [2:3, 6:10]) · .tile(OUTER, outer_shape, inner_shape) · .direct_sum(LEFT, …) · "
+    ".canonicalize()\n"
+    "  · .group(…) · .pack(2) · .unpack(2) · .broadcast(4, 0) · .permute_dims((1,0)) · .storage() · .fuse(\"tx\") · "
+    ".split(\"tx\")\n"
     "  · .swizzle(3, 3, 3): performed, and each result is proved";
 
 // Stands for a layout of which no more than the tensor is known.
@@ -33,8 +35,8 @@ Result<map::Layout> placeholder(const map::Tensor& tensor) {
   if (!logical) return logical.error();
   auto physical = map::Space::create({{"m", 1, map::Unit::Element}});
   if (!physical) return physical.error();
-  map::LayoutParts parts{std::move(*logical), {}, std::move(*physical), {map::Affine{{map::Row{}}}}, 0,
-                         std::nullopt, 0, std::nullopt, map::dot(*strides, tensor.offset)};
+  map::LayoutParts parts{std::move(*logical), {}, std::move(*physical), {map::Affine{{map::Row{}}}},      0,
+                         std::nullopt,        0,  std::nullopt,         map::dot(*strides, tensor.offset)};
   parts.named_axes = true;
   return map::Layout::create(std::move(parts));
 }
@@ -61,8 +63,8 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
 }  // namespace
 
 const use::Family& family() {
-  static constexpr use::Family kFamily{"tirx",  kForms,  kDefaultClaims, &tirx::recognises, read,
-                                       nullptr, {},      nullptr,        &tirx::law};
+  static constexpr use::Family kFamily{"tirx",  kForms, kDefaultClaims, &tirx::recognises, read,
+                                       nullptr, {},     nullptr,        &tirx::law};
   return kFamily;
 }
 

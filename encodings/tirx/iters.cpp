@@ -93,7 +93,8 @@ Result<Layout> with_tile(const Layout& layout, TileLayout tile) {
         return refusal(fmt::format("under a swizzle all iters are on m, and the result has {}", info(axis).name));
     const auto range = range_of(tile, Axis::M);
     if (!range) return range.error();
-    if (range->low < 0) return refusal(fmt::format("a swizzle over addresses from {}; expected none below 0", range->low));
+    if (range->low < 0)
+      return refusal(fmt::format("a swizzle over addresses from {}; expected none below 0", range->low));
   }
   return Layout{layout.swizzle, std::move(tile)};
 }

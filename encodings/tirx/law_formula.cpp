@@ -143,8 +143,9 @@ Result<map::Stage> stage_of(const SwizzleLayout& swizzle, std::size_t input) {
   constexpr int kMostBits = 62;
   const auto [m, b, s, inner] = swizzle;
   if (m < 0 || b < 0 || s < 1 || std::max({m, b, s}) > kMostBits || m + b + s > kMostBits)
-    return Error{ErrorCode::Value, fmt::format("a swizzle ({}, {}, {}); expected M >= 0, B >= 0, S >= 1 and M + B + S <= {}",
-                                               m, b, s, kMostBits)};
+    return Error{
+        ErrorCode::Value,
+        fmt::format("a swizzle ({}, {}, {}); expected M >= 0, B >= 0, S >= 1 and M + B + S <= {}", m, b, s, kMostBits)};
   const auto direction = inner ? map::Swizzle::Direction::Down : map::Swizzle::Direction::Up;
   return map::Stage(map::Swizzle{input, m, b, s, direction});
 }

@@ -1,10 +1,11 @@
 // Formulas: what the result of an operation has to be, as a map. Internal to laws*.cpp.
 //
-//   x, r --before--> columns --flat--> one number an operand --split--> digits --affine--> coordinates --after--> result
+//   x, r --before--> columns --flat--> one number an operand --split--> digits --affine--> coordinates --after-->
+//   result
 //
 // An operand is a tile whose L is evaluated at a flat number; its coordinates are multiplied by its scales and added to
-// those of the other operands. Nothing is simplified on the way: the map follows the definition and no iter is looked at
-// twice, so that a wrong identity in operations*.cpp cannot be in here too.
+// those of the other operands. Nothing is simplified on the way: the map follows the definition and no iter is looked
+// at twice, so that a wrong identity in operations*.cpp cannot be in here too.
 #pragma once
 
 #include <map>
@@ -15,7 +16,7 @@ namespace vl::tirx {
 
 struct Operand {
   TileLayout tile;
-  map::Row flat;               // the element's number, over the columns
+  map::Row flat;                // the element's number, over the columns
   std::map<Axis, Index> scale;  // of an axis; 1 where it is not named
 };
 
@@ -25,11 +26,11 @@ struct Formula {
   std::vector<map::Stage> before;  // on the dimensions; the columns are what they give
   std::size_t columns = 0;
   std::vector<Operand> operands;
-  map::Row digit;                    // one more column, behind the coordinates
-  std::vector<Axis> axes;            // of the coordinates, ascending
+  map::Row digit;                       // one more column, behind the coordinates
+  std::vector<Axis> axes;               // of the coordinates, ascending
   std::vector<SwizzleLayout> swizzles;  // of m, in the order in which they apply
-  std::vector<map::Stage> after;     // on the coordinates and the digit
-  std::vector<Axis> result;          // the axes of what `after` gives, ascending
+  std::vector<map::Stage> after;        // on the coordinates and the digit
+  std::vector<Axis> result;             // the axes of what `after` gives, ascending
 };
 
 /// The axes of the operands, and m where asked for.

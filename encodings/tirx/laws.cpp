@@ -41,8 +41,8 @@ Result<use::Law> side_by_side(const Layout& layout, const map::Tensor& tensor, c
   if (!formula) return formula.error();
   const std::vector<Index>& inner_shape = tensor.size;
   if (outer_shape.size() != inner_shape.size())
-    return Error{ErrorCode::Shape, fmt::format("the shapes [{}] and [{}] have different ranks", fmt::join(outer_shape, ", "),
-                                               fmt::join(inner_shape, ", "))};
+    return Error{ErrorCode::Shape, fmt::format("the shapes [{}] and [{}] have different ranks",
+                                               fmt::join(outer_shape, ", "), fmt::join(inner_shape, ", "))};
   map::Tensor around = tensor;
   around.size.assign(outer_shape.begin(), outer_shape.end());
   const auto checked = formula_of(Layout{std::nullopt, outer}, around);
@@ -76,7 +76,8 @@ Result<use::Law> side_by_side(const Layout& layout, const map::Tensor& tensor, c
 
 Result<Formula> formula_of(const Layout& layout, const map::Tensor& tensor) {
   for (std::size_t d = 0; d < tensor.size.size(); ++d)
-    if (tensor.size[d] < 1) return Error{ErrorCode::Shape, fmt::format("dimension {} of the tensor has no elements", d)};
+    if (tensor.size[d] < 1)
+      return Error{ErrorCode::Shape, fmt::format("dimension {} of the tensor has no elements", d)};
   const auto elements = checked_product(tensor.size);
   if (!elements) return Error{ErrorCode::Overflow, "the number of elements of the tensor leaves 64 bits"};
   TileLayout tile{{{*elements, 1, Axis::M}}, {}, {}};
@@ -114,8 +115,8 @@ Result<use::Law> slice_law(const Layout& layout, const map::Tensor& tensor, std:
   auto formula = formula_of(layout, tensor);
   if (!formula) return formula.error();
   if (region.size() != tensor.size.size())
-    return Error{ErrorCode::Shape, fmt::format("a region of {} dimensions in a tensor of {}", region.size(),
-                                               tensor.size.size())};
+    return Error{ErrorCode::Shape,
+                 fmt::format("a region of {} dimensions in a tensor of {}", region.size(), tensor.size.size())};
   map::Row& flat = formula->operands.front().flat;
   for (std::size_t d = 0; d < region.size(); ++d) {
     const auto& [begin, end] = region[d];

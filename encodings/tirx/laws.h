@@ -1,7 +1,7 @@
 // Laws of the operations on TIRx layouts: L of the result by L of the operands, as a map. operations.h states each one.
 //
-// A law never performs its operation: it evaluates the operands where the definition says so (law_formula.h). The result
-// of an operation, ours or somebody else's, is right iff it is the same set-valued map of named axes.
+// A law never performs its operation: it evaluates the operands where the definition says so (law_formula.h). The
+// result of an operation, ours or somebody else's, is right iff it is the same set-valued map of named axes.
 //
 // Worked example: the slice [2:3, 6:10] of S[(4,4,4,4):(64,4,16,1)] on f16[16,16] is the map
 //   (x0:1, x1:4) -> affine(16*x0 + x1 + 38) -> split(0; 64, 16, 4, 1) -> affine(64*x0 + 4*x1 + 16*x2 + x3)
@@ -10,9 +10,9 @@
 
 #include <span>
 
+#include "encodings/tirx/tirx.h"
 #include "encodings/use/division.h"
 #include "encodings/use/family.h"
-#include "encodings/tirx/tirx.h"
 
 namespace vl::tirx {
 
@@ -47,7 +47,8 @@ namespace vl::tirx {
 
 /// Family::law: the same from texts. Operations and their keys:
 ///   slice: region   tile: outer, outer_shape, [inner_shape]   direct-sum: left, left_shape   permute: order
-///   broadcast: extent, at   pack, unpack: factor   fuse, split: axis   swizzle: swizzle   group: shape   canonical: none
+///   broadcast: extent, at   pack, unpack: factor   fuse, split: axis   swizzle: swizzle   group: shape   canonical:
+///   none
 /// and everywhere `with`, which canonical and split read for the axes that it names.
 [[nodiscard]] std::variant<use::Law, use::LawError> law(std::string_view operation, std::string_view text,
                                                         const map::Tensor& tensor,

@@ -1,5 +1,5 @@
-// Laws of thread axes: fuse, split, canonical. Which axes make up which, in steps of the axis that they make up, is stated
-// here as a table of its own.
+// Laws of thread axes: fuse, split, canonical. Which axes make up which, in steps of the axis that they make up, is
+// stated here as a table of its own.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +40,8 @@ bool has(const std::vector<Axis>& axes, Axis axis) { return std::ranges::find(ax
 std::vector<Axis> moving(const TileLayout& tile) {
   std::vector<Axis> out;
   const auto moves = [](Axis axis, const std::vector<Iter>& iters) {
-    return std::ranges::any_of(iters, [&](const Iter& it) { return it.axis == axis && it.extent > 1 && it.stride != 0; });
+    return std::ranges::any_of(iters,
+                               [&](const Iter& it) { return it.axis == axis && it.extent > 1 && it.stride != 0; });
   };
   for (const Axis axis : axes_of(tile)) {
     const bool shifted =
@@ -147,7 +148,8 @@ Result<use::Law> split_law(const Layout& layout, const map::Tensor& tensor, Axis
   if (!has(axes_of(*tile), from)) return refusal(fmt::format("the layout has no {}", info(from).name));
   const auto pair = split_axes(from, outer);
   const auto chain = pair ? chain_with(from, {pair->first, pair->second}) : std::nullopt;
-  if (!chain) return refusal(fmt::format("{} does not split into {} and another axis", info(from).name, info(outer).name));
+  if (!chain)
+    return refusal(fmt::format("{} does not split into {} and another axis", info(from).name, info(outer).name));
   auto formula = formula_of(layout, tensor);
   if (!formula) return formula.error();
   return rewritten(std::move(*formula), Chain{from, {{from, 1}}}, *chain);

@@ -88,8 +88,8 @@ Result<use::Law> pack_law(const Layout& layout, const map::Tensor& tensor, Index
   if (n > 1) {
     if (auto error = check_multiples(tile, n)) return *error;
     if (layout.swizzle && (layout.swizzle->per_element >= 62 || (Index{1} << layout.swizzle->per_element) % n != 0))
-      return refusal(fmt::format("the swizzle moves parts of 2^{} elements, no multiple of {}",
-                                 layout.swizzle->per_element, n));
+      return refusal(
+          fmt::format("the swizzle moves parts of 2^{} elements, no multiple of {}", layout.swizzle->per_element, n));
   }
   if (!tensor.size.empty() && tensor.size.back() % n == 0) {
     formula->size.back() /= n;

@@ -26,7 +26,8 @@ const map::Extent* declared(const map::Tensor& tensor, Axis axis) {
   return nullptr;
 }
 
-// The axes of the physical space: the shard's and the replica's as axes_of has them, then all others in the order of Axis.
+// The axes of the physical space: the shard's and the replica's as axes_of has them, then all others in the order of
+// Axis.
 Result<std::vector<Axis>> physical_axes(const TileLayout& tile, const map::Tensor& tensor) {
   for (const map::Extent& extent : tensor.box)
     if (!axis_of(extent.axis))
@@ -34,13 +35,14 @@ Result<std::vector<Axis>> physical_axes(const TileLayout& tile, const map::Tenso
   const std::vector<Axis> named = axes_of(tile);
   std::vector<Axis> out = axes_of({tile.shard, tile.replica, {}});
   for (const AxisInfo& row : axes())
-    if ((declared(tensor, row.axis) != nullptr || std::ranges::count(named, row.axis) > 0) && std::ranges::count(out, row.axis) == 0)
+    if ((declared(tensor, row.axis) != nullptr || std::ranges::count(named, row.axis) > 0) &&
+        std::ranges::count(out, row.axis) == 0)
       out.push_back(row.axis);
   return out;
 }
 
-// The box: what is declared, else a capacity, else as far as the coordinates reach. A declared axis that the layout lacks
-// is there too, with all coordinates 0.
+// The box: what is declared, else a capacity, else as far as the coordinates reach. A declared axis that the layout
+// lacks is there too, with all coordinates 0.
 Result<Physical> physical_of(const TileLayout& tile, const map::Tensor& tensor) {
   auto named = physical_axes(tile, tensor);
   if (!named) return named.error();
@@ -52,7 +54,8 @@ Result<Physical> physical_of(const TileLayout& tile, const map::Tensor& tensor) 
     const std::string name(info(axis).name);
     const auto room = capacity(axis, map::bits(tensor.type), with_bank);
     if (box != nullptr && room && box->extent > *room)
-      return Error{ErrorCode::Value, fmt::format("the box declares {}={}; the axis has {} places", name, box->extent, *room)};
+      return Error{ErrorCode::Value,
+                   fmt::format("the box declares {}={}; the axis has {} places", name, box->extent, *room)};
     const auto range = range_of(tile, axis);
     if (!range) return range.error();
     const auto end = checked_add(range->high, 1);
@@ -160,8 +163,15 @@ Result<map::Layout> lower(const Layout& layout, const map::Tensor& tensor) {
   if (!box) return box.error();
   auto filled = map::Space::create(std::move(physical->filled));
   if (!filled) return filled.error();
-  map::LayoutParts parts{std::move(*logical), std::move(*replicas), std::move(*box), std::move(*stages), 0,
-                         std::nullopt, 0, std::nullopt, map::dot(*strides, tensor.offset)};
+  map::LayoutParts parts{std::move(*logical),
+                         std::move(*replicas),
+                         std::move(*box),
+                         std::move(*stages),
+                         0,
+                         std::nullopt,
+                         0,
+                         std::nullopt,
+                         map::dot(*strides, tensor.offset)};
   parts.filled = std::move(*filled);
   parts.named_axes = true;
   auto lowered = map::Layout::create(std::move(parts));

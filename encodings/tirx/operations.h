@@ -1,21 +1,21 @@
-// Operations on TIRx layouts: from layouts to layouts, by their iters alone. Each one states its law, what L of the result
-// is by L of the operands; laws.h says the same as a map, made another way, and a result is used only once the two are
-// proved to be the same set-valued map. Where no layout of this form obeys the law, or none is found, the answer is an
-// Error that names the dimension or the iter: a refusal, never a wrong layout.
+// Operations on TIRx layouts: from layouts to layouts, by their iters alone. Each one states its law, what L of the
+// result is by L of the operands; laws.h says the same as a map, made another way, and a result is used only once the
+// two are proved to be the same set-valued map. Where no layout of this form obeys the law, or none is found, the
+// answer is an Error that names the dimension or the iter: a refusal, never a wrong layout.
 //
 // Shapes: a layout has no shape of its own, only a number of elements; an operation that knows dimensions is told them.
 // A swizzle lies outside of all other operations: of ComposeLayout(M, B, S, T) they change T, and the XOR comes last. A
 // SwizzleLayout alone is the identity over the shape that is told.
 //
-// Where upstream's answer breaks the law, ours differs: the replicas and the offset of a tile's outer layout are scaled,
-// offsets that meet on one axis add, a slice across a carry is right or refused, pack and unpack change only m.
+// Where upstream's answer breaks the law, ours differs: the replicas and the offset of a tile's outer layout are
+// scaled, offsets that meet on one axis add, a slice across a carry is right or refused, pack and unpack change only m.
 // Sources: TVM, src/tirx/ir/layout and tests/python/tirx/test_layout.py; 004_aaf373591abbdff6.txt.
 #pragma once
 
 #include <span>
 
-#include "encodings/use/division.h"
 #include "encodings/tirx/tirx.h"
+#include "encodings/use/division.h"
 
 namespace vl::tirx {
 
@@ -41,13 +41,13 @@ struct GroupedMany {
   std::vector<std::vector<std::size_t>> first;  // one a shape
 };
 
-/// L' = L, with iters that no shape's boundary falls into. Errors as group; Value "incompatible" where two boundaries do
-/// not divide. Example: S[30:1] by (6,5) and (2,15) -> S[(2,3,5):(15,5,1)], first [0,2,3] and [0,1,3].
+/// L' = L, with iters that no shape's boundary falls into. Errors as group; Value "incompatible" where two boundaries
+/// do not divide. Example: S[30:1] by (6,5) and (2,15) -> S[(2,3,5):(15,5,1)], first [0,2,3] and [0,1,3].
 [[nodiscard]] Result<GroupedMany> group_many(const TileLayout& layout, std::span<const std::vector<Index>> shapes);
 
-/// L'(x)[a] = σ_a·L_outer(o)[a] + L_inner(i)[a] with x_d = o_d·inner_shape_d + i_d; σ_a = 1 + the largest less the smallest
-/// coordinate of inner's D + R on a, 1 where inner has no a. Sets add. The outer replicas and offset are scaled too.
-/// Errors: Shape, Value (a shape that does not group a layout; thread axes under a swizzle), Overflow.
+/// L'(x)[a] = σ_a·L_outer(o)[a] + L_inner(i)[a] with x_d = o_d·inner_shape_d + i_d; σ_a = 1 + the largest less the
+/// smallest coordinate of inner's D + R on a, 1 where inner has no a. Sets add. The outer replicas and offset are
+/// scaled too. Errors: Shape, Value (a shape that does not group a layout; thread axes under a swizzle), Overflow.
 /// Example: inner S[(2,4):(1,2)], outer S[(8,8):(8,1)] -> S[(8,2,32):(64,1,2)].
 [[nodiscard]] Result<Layout> tile(const Layout& inner, const TileLayout& outer, std::span<const Index> outer_shape,
                                   std::span<const Index> inner_shape);
@@ -87,8 +87,8 @@ struct GroupedMany {
 /// two), Overflow. Example: S[(8,8):(8,1)] by 2 -> S[(8,16):(16,1)].
 [[nodiscard]] Result<Layout> unpack(const Layout& layout, Index n);
 
-/// The inverse: L(n·x + j)[m] = n·L'(x)[m] + j for every x and 0 <= j < n. Errors: Value where no such L' exists, with the
-/// iter that is no multiple of n. Example: S[(8,16):(16,1)] by 2 -> S[(8,8):(8,1)].
+/// The inverse: L(n·x + j)[m] = n·L'(x)[m] + j for every x and 0 <= j < n. Errors: Value where no such L' exists, with
+/// the iter that is no multiple of n. Example: S[(8,16):(16,1)] by 2 -> S[(8,8):(8,1)].
 [[nodiscard]] Result<Layout> pack(const Layout& layout, Index n);
 
 /// L without the thread axes' iters, over the elements that one thread has. Error: none but those of the operands.
@@ -104,8 +104,8 @@ struct GroupedMany {
 [[nodiscard]] std::optional<std::pair<Axis, Axis>> split_axes(Axis from, std::optional<Axis> outer = {});
 
 /// L'[outer] = floor(L[from] / c) and L'[inner] = L[from] mod c, c the capacity of inner.
-/// Errors: Value (`from` has no such split or is not in the layout, one of the axes is there already, a sum that carries
-/// from inner to outer), Overflow. Example: S[64:1@tx] + 32@tx -> S[(2,32):(1@warpid,1@laneid)] + 1@warpid.
+/// Errors: Value (`from` has no such split or is not in the layout, one of the axes is there already, a sum that
+/// carries from inner to outer), Overflow. Example: S[64:1@tx] + 32@tx -> S[(2,32):(1@warpid,1@laneid)] + 1@warpid.
 [[nodiscard]] Result<Layout> split(const Layout& layout, Axis from, std::optional<Axis> outer = {});
 
 /// L'[m] = swizzle(L[m]). Errors: Value (axes other than m, a swizzle already, addresses below 0, S < 1).

@@ -1,5 +1,5 @@
-// Thread axes: from the finest units to one axis and back. An axis counts `inner` units within one `outer` unit; a thread
-// is 1, a warp 32, a warpgroup 128 of them, and a block has no size of its own.
+// Thread axes: from the finest units to one axis and back. An axis counts `inner` units within one `outer` unit; a
+// thread is 1, a warp 32, a warpgroup 128 of them, and a block has no size of its own.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,8 +62,8 @@ Result<std::vector<AxisInfo>> fusing(const TileLayout& tile, Axis to) {
     if (!range) return range.error();
     const Index unit = threads_in(axis.outer) / threads_in(axis.inner);  // 0: as many as the launch has
     if (unit != 0 && (range->low < 0 || range->high >= unit))
-      return refusal(fmt::format("{} reaches {}, and it counts {}", axis.name,
-                                 range->low < 0 ? range->low : range->high, unit));
+      return refusal(
+          fmt::format("{} reaches {}, and it counts {}", axis.name, range->low < 0 ? range->low : range->high, unit));
     out.push_back(axis);
   }
   if (out.empty()) return refusal(fmt::format("no axis of the layout lies within {}", target.name));
@@ -78,8 +78,8 @@ Result<std::vector<Iter>> split_iter(const Iter& iter, Axis outer, Axis inner, I
   if (iter.stride > 0 && reach && *reach < c) return std::vector<Iter>{{iter.extent, iter.stride, inner}};
   const Index fits = iter.stride > 0 && c % iter.stride == 0 ? c / iter.stride : 0;
   if (fits == 0 || iter.extent % fits != 0)
-    return refusal(fmt::format("the iter {} carries from {} to {} unevenly", show(iter), info(inner).name,
-                               info(outer).name));
+    return refusal(
+        fmt::format("the iter {} carries from {} to {} unevenly", show(iter), info(inner).name, info(outer).name));
   return std::vector<Iter>{{iter.extent / fits, 1, outer}, {fits, iter.stride, inner}};
 }
 

@@ -18,7 +18,8 @@ std::optional<Error> check_factor(const Layout& layout, Index n, std::string_vie
   if (!layout.tile) return refusal(fmt::format("cannot {} a swizzle alone: its number of elements is not known", what));
   for (const Axis axis : axes_of(*layout.tile))
     if (axis != Axis::M && !is_thread(axis))
-      return refusal(fmt::format("cannot {} along {}: only on m is it known what an element is", what, info(axis).name));
+      return refusal(
+          fmt::format("cannot {} along {}: only on m is it known what an element is", what, info(axis).name));
   if (layout.swizzle && !std::has_single_bit(static_cast<std::uint64_t>(n)))
     return refusal(fmt::format("cannot {} under a swizzle by {}; expected a power of two", what, n));
   return std::nullopt;
@@ -43,7 +44,8 @@ Result<Layout> unpack(const Layout& layout, Index n) {
   };
   for (std::vector<Iter>* iters : {&out.tile->shard, &out.tile->replica})
     for (Iter& iter : *iters)
-      if (iter.axis == Axis::M && !grow(iter.stride)) return too_large(fmt::format("the stride of the iter {}", show(iter)));
+      if (iter.axis == Axis::M && !grow(iter.stride))
+        return too_large(fmt::format("the stride of the iter {}", show(iter)));
   for (auto& [axis, value] : out.tile->offset)
     if (axis == Axis::M && !grow(value)) return too_large("the offset on m");
   out.tile->shard.push_back(Iter{n, 1, Axis::M});
@@ -57,8 +59,8 @@ Result<Layout> pack(const Layout& layout, Index n) {
   if (!size) return size.error();
   if (*size % n != 0) return refusal(fmt::format("{} elements are no multiple of {}", *size, n));
   const auto ends_in = [&](const std::vector<Iter>& shard) {
-    return n == 1 || (!shard.empty() && shard.back().axis == Axis::M && shard.back().stride == 1 &&
-                      shard.back().extent % n == 0);
+    return n == 1 ||
+           (!shard.empty() && shard.back().axis == Axis::M && shard.back().stride == 1 && shard.back().extent % n == 0);
   };
   Layout out = layout;
   if (!ends_in(out.tile->shard)) out.tile = simplified(*layout.tile);
@@ -74,7 +76,8 @@ Result<Layout> pack(const Layout& layout, Index n) {
   for (std::vector<Iter>* iters : {&tile.shard, &tile.replica})
     for (Iter& iter : *iters) {
       if (iter.axis != Axis::M || iter.extent == 1) continue;
-      if (iter.stride % n != 0) return refusal(fmt::format("the stride of the iter {} is no multiple of {}", show(iter), n));
+      if (iter.stride % n != 0)
+        return refusal(fmt::format("the stride of the iter {} is no multiple of {}", show(iter), n));
       iter.stride /= n;
     }
   for (auto& [axis, value] : tile.offset) {

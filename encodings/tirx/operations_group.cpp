@@ -105,8 +105,7 @@ Result<GroupedMany> group_many(const TileLayout& layout, std::span<const std::ve
   std::vector<Index> refined;
   for (auto it = std::next(boundaries.begin()); it != boundaries.end(); ++it) {
     const Index before = *std::prev(it);
-    if (*it % before != 0)
-      return refusal(fmt::format("incompatible boundaries: {} does not divide {}", before, *it));
+    if (*it % before != 0) return refusal(fmt::format("incompatible boundaries: {} does not divide {}", before, *it));
     refined.push_back(*it / before);
   }
   auto cut = group(layout, refined);

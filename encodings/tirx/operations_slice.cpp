@@ -1,8 +1,8 @@
 // Slice: each dimension by itself, on the iters that make it. With b the first element and n their number:
 //
-//   the innermost iter, or the part of it that divides b and n too, stays whole, and counts as one element of what is left;
-//   what is left lies in one run of its innermost iter (one iter, the digits of b are an offset), or in two runs of the
-//   same length (two iters: the run, and the step from the first to the second), or is refused.
+//   the innermost iter, or the part of it that divides b and n too, stays whole, and counts as one element of what is
+//   left; what is left lies in one run of its innermost iter (one iter, the digits of b are an offset), or in two runs
+//   of the same length (two iters: the run, and the step from the first to the second), or is refused.
 //
 // The step between the two runs is the difference of the coordinates at their starts, carries of all outer digits
 // included: S[(2,2,2):(1,2,4)] from 3 to 5 has elements 6 and 1, so a step of -5. Where a carry moves two axes at once
@@ -78,7 +78,8 @@ std::optional<Error> add_runs(TileLayout& out, const Cut& cut) {
   if (step.offset.size() > 1)
     return refusal(fmt::format("it crosses the end of the iter {}, where {} and {} change at once", show(last),
                                info(step.offset[0].first).name, info(step.offset[1].first).name));
-  out.shard.push_back(step.offset.empty() ? Iter{2, 0, last.axis} : Iter{2, step.offset[0].second, step.offset[0].first});
+  out.shard.push_back(step.offset.empty() ? Iter{2, 0, last.axis}
+                                          : Iter{2, step.offset[0].second, step.offset[0].first});
   if (run > 1) out.shard.push_back(Iter{run, last.stride, last.axis});
   return std::nullopt;
 }
@@ -94,11 +95,12 @@ std::optional<Error> slice_dimension(TileLayout& out, std::span<const Iter> iter
 
 std::optional<Error> check_region(std::span<const Index> shape, std::span<const use::Interval> region) {
   if (shape.size() != region.size())
-    return Error{ErrorCode::Shape, fmt::format("a region of {} dimensions in a shape of {}", region.size(), shape.size())};
+    return Error{ErrorCode::Shape,
+                 fmt::format("a region of {} dimensions in a shape of {}", region.size(), shape.size())};
   for (std::size_t d = 0; d < shape.size(); ++d)
     if (region[d].begin < 0 || region[d].end > shape[d] || region[d].begin >= region[d].end)
-      return refusal(fmt::format("dimension {}: {}:{} is no part of the extent {}", d, region[d].begin, region[d].end,
-                                 shape[d]));
+      return refusal(
+          fmt::format("dimension {}: {}:{} is no part of the extent {}", d, region[d].begin, region[d].end, shape[d]));
   return std::nullopt;
 }
 
@@ -115,7 +117,8 @@ Result<Layout> slice(const Layout& layout, std::span<const Index> shape, std::sp
   for (std::size_t d = 0; d < shape.size(); ++d) {
     const auto iters = shard.subspan(grouped->first[d], grouped->first[d + 1] - grouped->first[d]);
     if (auto error = slice_dimension(out, iters, region[d]))
-      return Error{error->code, fmt::format("dimension {}, {}:{}: {}", d, region[d].begin, region[d].end, error->message)};
+      return Error{error->code,
+                   fmt::format("dimension {}, {}:{}: {}", d, region[d].begin, region[d].end, error->message)};
   }
   if (out.shard.empty()) out.shard.push_back(Iter{1, 1, tile->shard.empty() ? Axis::M : tile->shard.front().axis});
   return with_tile(layout, simplified(std::move(out)));

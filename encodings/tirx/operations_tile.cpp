@@ -1,6 +1,6 @@
-// Tile and direct sum: two layouts side by side, dimension by dimension, and the ways back from the whole to one of them.
-// The ways back guess the other factor from the iters and then perform the operation: what does not give the whole again
-// is refused.
+// Tile and direct sum: two layouts side by side, dimension by dimension, and the ways back from the whole to one of
+// them. The ways back guess the other factor from the iters and then perform the operation: what does not give the
+// whole again is refused.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,9 @@ namespace {
 struct Scale {
   const TileLayout* inner = nullptr;  // null: a direct sum
 
-  [[nodiscard]] Result<Index> on(Axis axis) const { return inner == nullptr ? Result<Index>(1) : width_on(*inner, axis); }
+  [[nodiscard]] Result<Index> on(Axis axis) const {
+    return inner == nullptr ? Result<Index>(1) : width_on(*inner, axis);
+  }
 };
 
 Result<Index> times(Index value, Axis axis, const Scale& scale) {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "encodings/tirx/builders.h"
 #include "encodings/base/cursor.h"
+#include "encodings/tirx/builders.h"
 
 namespace vl::tirx {
 namespace {
@@ -20,9 +20,11 @@ bool in_offset(char c) {
 Error no_layout(std::string_view text, std::size_t offset) {
   Cursor in(text);
   in.move_to(offset);
-  return Error{ErrorCode::Syntax,
-               fmt::format("expected a layout: S[…], R[…], TileLayout(…), SwizzleLayout(…) or ComposeLayout(…), found {}",
-                           in.found()), offset};
+  return Error{
+      ErrorCode::Syntax,
+      fmt::format("expected a layout: S[…], R[…], TileLayout(…), SwizzleLayout(…) or ComposeLayout(…), found {}",
+                  in.found()),
+      offset};
 }
 
 }  // namespace
@@ -34,7 +36,9 @@ bool recognises(std::string_view text) {
   const std::string_view name = without_prefix(in.dotted_name("a layout"));
   const char next = in.peek();
   if (name == "S" || name == "R") return next == '[';
-  const auto is_name = [&](std::span<const std::string_view> names) { return std::ranges::find(names, name) != names.end(); };
+  const auto is_name = [&](std::span<const std::string_view> names) {
+    return std::ranges::find(names, name) != names.end();
+  };
   return next == '(' && (is_name(kCalls) || is_name(builders()));
 }
 

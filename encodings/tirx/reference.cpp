@@ -6,8 +6,8 @@
 //   addr(m) = f(m >> M) · 2^M + m mod 2^M         f(x) = x xor ((x & ((2^B - 1) << S)) >> S)
 //
 // In the other direction f(x) = x xor ((x & (2^B - 1)) << S). A slot is a tuple of the axes that are named or declared,
-// those of D and R in the order in which they come, the others in that of kOrder; it exists where every coordinate is below what is declared, else below the axis' capacity,
-// else below 1 + the largest coordinate before the swizzle.
+// those of D and R in the order in which they come, the others in that of kOrder; it exists where every coordinate is
+// below what is declared, else below the axis' capacity, else below 1 + the largest coordinate before the swizzle.
 #include "encodings/use/reference.h"
 
 #include <fmt/format.h>
@@ -24,9 +24,9 @@ namespace {
 using second::Said;
 using second::Triple;
 
-constexpr std::array<std::string_view, 18> kOrder = {"bx",   "by",        "bz",        "cbx", "cby", "cbz",
-                                                     "tx",   "warpid",    "laneid",    "wgid", "tid_in_wg", "wid_in_wg",
-                                                     "m",    "P",         "F",         "Bank", "TCol", "TLane"};
+constexpr std::array<std::string_view, 18> kOrder = {"bx", "by",     "bz",     "cbx",  "cby",       "cbz",
+                                                     "tx", "warpid", "laneid", "wgid", "tid_in_wg", "wid_in_wg",
+                                                     "m",  "P",      "F",      "Bank", "TCol",      "TLane"};
 constexpr Index kMostCopies = Index{1} << 24;  // of one element; more is refused instead of listed
 constexpr Index kMostIters = 512;
 

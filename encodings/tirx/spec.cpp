@@ -19,9 +19,7 @@ Values items_of(const Value& value) {
 // The part of the text that item number `k` of a node is.
 const Node& item_of(const Node& node, std::size_t k) { return node.kind == Kind::Tuple ? node.children[k] : node; }
 
-Error without_parts() {
-  return Error{ErrorCode::Syntax, "a layout needs S[…] or R[…]"};
-}
+Error without_parts() { return Error{ErrorCode::Syntax, "a layout needs S[…] or R[…]"}; }
 
 }  // namespace
 
@@ -57,8 +55,8 @@ std::vector<Iter> Evaluation::iters(const Node& extents, const Node* strides) {
   const Values each = items_of(steps);
   if (each.size() != sides.size()) {
     fail(ErrorCode::Shape, strides->offset,
-         fmt::format("{} stride{} for {} extent{}; upstream drops what is more", each.size(), each.size() == 1 ? "" : "s",
-                     sides.size(), sides.size() == 1 ? "" : "s"));
+         fmt::format("{} stride{} for {} extent{}; upstream drops what is more", each.size(),
+                     each.size() == 1 ? "" : "s", sides.size(), sides.size() == 1 ? "" : "s"));
     return {};
   }
   for (std::size_t k = 0; k < out.size(); ++k) give_stride(out[k], each[k], item_of(*strides, k));

@@ -1,22 +1,23 @@
 // TIRx layouts: TileLayout (shard, replica, offset over named axes), SwizzleLayout, ComposeLayout.
 //
-// An iter is (extent, stride, axis). D, the shard, is an ordered list of iters; R, the replica, a set; O adds one offset an
-// axis. For a logical index x of a tensor whose size is the product of D's extents:
+// An iter is (extent, stride, axis). D, the shard, is an ordered list of iters; R, the replica, a set; O adds one
+// offset an axis. For a logical index x of a tensor whose size is the product of D's extents:
 //   flat = row-major number of x       c_k = floor(flat / Π_{l>k} e_l) mod e_k
 //   L(x)[a] = { Σ_{k: a_k = a} c_k·s_k + O[a] + Σ_{t: a_t = a} r_t·s_t : 0 <= r_t < e_t }
 // An axis that a layout does not name has coordinate 0.
 //
-// Worked example: S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid on f16[8,16]. Element (7,15) has
-// flat 127, c = (7,1,3,1): laneid 31, warpid {6, 10}, m 1.
+// Worked example: S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid on f16[8,16]. Element (7,15)
+// has flat 127, c = (7,1,3,1): laneid 31, warpid {6, 10}, m 1.
 //
 // A swizzle (M, B, S) works on the element address m: with x = m >> M, bits [S, S+B) of x are XORed into bits [0, B)
 // (swizzle_inner), or the other way round; the low M bits stay. (3,3,3): 64 -> 72. Cute writes Swizzle<B,M,S>.
 //
 // Physical space: the axes of shard and replica in the order in which they come, then those that only the offset or a
-// declared box names, in the order of Axis. Extents: as declared, else the axis' capacity, else [0, span) before the swizzle.
-// `filled`, which bijective is onto: each axis [0, span), or as declared.
+// declared box names, in the order of Axis. Extents: as declared, else the axis' capacity, else [0, span) before the
+// swizzle. `filled`, which bijective is onto: each axis [0, span), or as declared.
 //
-// Sources: TVM's docs/tirx/layout.rst and the tests tests/python/tirx/test_layout.py. The second meaning is reference.cpp.
+// Sources: TVM's docs/tirx/layout.rst and the tests tests/python/tirx/test_layout.py. The second meaning is
+// reference.cpp.
 #pragma once
 
 #include <optional>
@@ -25,8 +26,8 @@
 #include <utility>
 #include <vector>
 
-#include "encodings/use/family.h"
 #include "encodings/tirx/axes.h"
+#include "encodings/use/family.h"
 
 namespace vl::tirx {
 
@@ -72,10 +73,10 @@ struct Parsed {
   bool operator==(const Parsed&) const = default;
 };
 
-/// Reads every form of TIRx's Python notation, and the builders (builders.h). Rejected, with the reason: strides that are
-/// more or fewer than the extents (upstream drops iters), a second S or R (upstream keeps one of them), axes that are not
-/// registered (upstream registers them as memory), a tile of a ComposeLayout that is not on m alone, S = 0 with B > 0.
-/// Errors: Syntax, Value, Shape, Overflow.
+/// Reads every form of TIRx's Python notation, and the builders (builders.h). Rejected, with the reason: strides that
+/// are more or fewer than the extents (upstream drops iters), a second S or R (upstream keeps one of them), axes that
+/// are not registered (upstream registers them as memory), a tile of a ComposeLayout that is not on m alone, S = 0 with
+/// B > 0. Errors: Syntax, Value, Shape, Overflow.
 [[nodiscard]] Result<Parsed> parse(std::string_view text);
 
 [[nodiscard]] bool recognises(std::string_view text);
@@ -90,12 +91,12 @@ struct Parsed {
 
 /// The values that D + R + O takes on an axis, [low, high]. Error: Overflow.
 [[nodiscard]] Result<map::Range> range_of(const TileLayout& tile, Axis axis);
-/// The axes that are named: the shard's and the replica's in the order in which they first are, then the offset's in that
-/// of Axis.
+/// The axes that are named: the shard's and the replica's in the order in which they first are, then the offset's in
+/// that of Axis.
 [[nodiscard]] std::vector<Axis> axes_of(const TileLayout& tile);
 
-/// The layout of a tensor as a map. Errors: Shape (another number of elements), Value (a swizzle over addresses that may
-/// be negative, a declared extent beyond an axis' capacity), Overflow.
+/// The layout of a tensor as a map. Errors: Shape (another number of elements), Value (a swizzle over addresses that
+/// may be negative, a declared extent beyond an axis' capacity), Overflow.
 [[nodiscard]] Result<map::Layout> lower(const Layout& layout, const map::Tensor& tensor);
 
 /// Upstream's rules: the scopes of the thread axes connect; a swizzle has S >= B.

@@ -36,7 +36,9 @@ struct Value : std::variant<Unknown, Index, bool, std::string_view, Offset, Valu
   using variant::variant;
 
   template <class T>
-  [[nodiscard]] const T* as() const { return std::get_if<T>(static_cast<const variant*>(this)); }
+  [[nodiscard]] const T* as() const {
+    return std::get_if<T>(static_cast<const variant*>(this));
+  }
   [[nodiscard]] bool unknown() const { return as<Unknown>() != nullptr; }
 };
 

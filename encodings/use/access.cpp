@@ -1,5 +1,5 @@
-// The text is cut into clauses at the words that open one (`lanes`, `at`, `for`, …, outside brackets). Clauses come in any
-// order; those with expressions are read last, when the variables of `for` are known.
+// The text is cut into clauses at the words that open one (`lanes`, `at`, `for`, …, outside brackets). Clauses come in
+// any order; those with expressions are read last, when the variables of `for` are known.
 #include "encodings/use/access.h"
 
 #include <fmt/format.h>
@@ -8,15 +8,15 @@
 #include <array>
 #include <bit>
 
-#include "encodings/use/access_expressions.h"
 #include "encodings/base/cursor.h"
+#include "encodings/use/access_expressions.h"
 
 namespace vl::use {
 namespace {
 
 constexpr Index kMostLanes = 64;
 constexpr Index kWidest = 16;
-constexpr Index kRowBytes = 16;      // of a matrix instruction's lane
+constexpr Index kRowBytes = 16;  // of a matrix instruction's lane
 constexpr Index kLanesPerMatrix = 8;
 constexpr std::array<std::string_view, 8> kOpeners = {"lanes", "width", "at", "for", "when", "base", "absolute", "tv"};
 
@@ -105,11 +105,14 @@ class Reader {
   void check_whole() {
     const Clause* matrix = find("matrix");
     const bool has_at = find("at") != nullptr;
-    const auto missing = [&](std::string_view what) { in_.fail(ErrorCode::Syntax, fmt::format("expected {}", what), 0); };
+    const auto missing = [&](std::string_view what) {
+      in_.fail(ErrorCode::Syntax, fmt::format("expected {}", what), 0);
+    };
     if (matrix == nullptr && find("lanes") == nullptr) missing("lanes=, the number of lanes, or a matrix instruction");
     if (matrix == nullptr && find("width") == nullptr) missing("width=, the bytes a lane");
     if (!has_at && access_.tv.empty()) missing("at=[…], the coordinate of each lane's first element, or tv=, a layout");
-    if (has_at && !access_.tv.empty()) in_.fail(ErrorCode::Syntax, "tv says already where lanes are", find("at")->begin);
+    if (has_at && !access_.tv.empty())
+      in_.fail(ErrorCode::Syntax, "tv says already where lanes are", find("at")->begin);
     if (!access_.tv.empty() && find("for") != nullptr)
       in_.fail(ErrorCode::Value, "tv has its values as variable, and takes no other", find("for")->begin);
     if (access_.absolute && !access_.base)
@@ -119,9 +122,11 @@ class Reader {
   void matrix() {
     const std::size_t start = in_.offset();
     const std::string_view name = in_.dotted_name("an instruction");
-    const std::string_view count = name.substr(std::min<std::size_t>(name.size(), std::string_view("ldmatrix.").size()));
+    const std::string_view count =
+        name.substr(std::min<std::size_t>(name.size(), std::string_view("ldmatrix.").size()));
     if (!in_.failed() && count != "x1" && count != "x2" && count != "x4")
-      in_.fail(ErrorCode::Value, fmt::format("expected ldmatrix or stmatrix with .x1, .x2 or .x4, found '{}'", name), start);
+      in_.fail(ErrorCode::Value, fmt::format("expected ldmatrix or stmatrix with .x1, .x2 or .x4, found '{}'", name),
+               start);
     if (in_.failed()) return;
     access_.instruction = name;
     access_.lanes = kLanesPerMatrix * (count[1] - '0');
@@ -139,7 +144,8 @@ class Reader {
   // A matrix instruction's own number may be repeated, and not changed.
   void keep(Index& target, Index value, std::string_view what) {
     if (!access_.instruction.empty() && value != target)
-      in_.fail(ErrorCode::Value, fmt::format("{} has {} {}, not {}", access_.instruction, target, what, value), value_at_);
+      in_.fail(ErrorCode::Value, fmt::format("{} has {} {}, not {}", access_.instruction, target, what, value),
+               value_at_);
     target = value;
   }
 
@@ -185,7 +191,8 @@ class Reader {
 
   void base() {
     const Index value = number("base", "the bytes of which the start is a multiple");
-    if (value < 1) in_.fail(ErrorCode::Value, fmt::format("expected a base of at least 1 byte, found {}", value), value_at_);
+    if (value < 1)
+      in_.fail(ErrorCode::Value, fmt::format("expected a base of at least 1 byte, found {}", value), value_at_);
     access_.base = value;
   }
 

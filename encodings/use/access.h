@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "encodings/map/layout.h"
 #include "encodings/base/result.h"
+#include "encodings/map/layout.h"
 
 namespace vl::use {
 
@@ -28,11 +28,11 @@ enum class Comparison { AtMostZero, IsZero, IsNotZero };
 struct Access {
   std::string instruction;  // "ldmatrix.x4", …; empty: a plain load or store
   Index lanes = 32;
-  Index width = 4;  // bytes a lane; 16 of a matrix instruction
-  map::Space free;       // the variables of `for`, in order, each counted from 0
-  std::vector<Index> first;   // where each variable starts: i=2:4 is first 2, extent 2
-  std::vector<map::Stage> at;      // (lane, free…) -> logical coordinates; empty iff tv is not
-  std::vector<map::Stage> when;    // (lane, free…) -> one value a condition; empty: all lanes are active
+  Index width = 4;               // bytes a lane; 16 of a matrix instruction
+  map::Space free;               // the variables of `for`, in order, each counted from 0
+  std::vector<Index> first;      // where each variable starts: i=2:4 is first 2, extent 2
+  std::vector<map::Stage> at;    // (lane, free…) -> logical coordinates; empty iff tv is not
+  std::vector<map::Stage> when;  // (lane, free…) -> one value a condition; empty: all lanes are active
   std::vector<Comparison> conditions;
   std::optional<Index> base;  // bytes: the buffer starts at any multiple; absent: at 0
   bool absolute = false;      // with base: the swizzle works on absolute addresses, as hardware that swizzles does

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "encodings/map/map.h"
 #include "encodings/base/cursor.h"
+#include "encodings/map/map.h"
 
 namespace vl::use {
 
@@ -25,8 +25,8 @@ class AccessExpressions {
   /// Input number i is variables[i].
   explicit AccessExpressions(std::vector<AccessVariable> variables);
 
-  /// Reads one expression: integers, names, + - * / // % and brackets. The row is over the inputs and the digits that have
-  /// been appended so far. Errors go to the cursor: Syntax, Value (an unknown name, a divisor that is no positive
+  /// Reads one expression: integers, names, + - * / // % and brackets. The row is over the inputs and the digits that
+  /// have been appended so far. Errors go to the cursor: Syntax, Value (an unknown name, a divisor that is no positive
   /// constant, a product without a constant factor, too deep or too many divisions), Overflow.
   [[nodiscard]] map::Row read(Cursor& in);
   /// a - b + constant; an overflow goes to the cursor.

@@ -61,7 +61,8 @@ std::optional<Error> wrong_numbers(const Division& division) {
   if (division.span < 0 || division.stick < 0)
     return Error{ErrorCode::Value, "expected a span and a stick that are not negative"};
   if (division.slices && static_cast<Index>(division.slices->size()) > kMostCores)
-    return Error{ErrorCode::Value, fmt::format("expected at most {} slices, found {}", kMostCores, division.slices->size())};
+    return Error{ErrorCode::Value,
+                 fmt::format("expected at most {} slices, found {}", kMostCores, division.slices->size())};
   return std::nullopt;
 }
 
@@ -90,7 +91,8 @@ Result<Division> parse_division(std::string_view text) {
   while (!in.failed() && !in.at_end()) {
     const std::size_t at = in.offset();
     const bool bare = in.peek() == '[' || in.peek() == '(';
-    const std::string_view key = bare ? "splits" : in.identifier("splits, or one of scales, cores, order, span, stick, sticks, slices");
+    const std::string_view key =
+        bare ? "splits" : in.identifier("splits, or one of scales, cores, order, span, stick, sticks, slices");
     if (!bare) in.expect("=");
     if (in.failed()) break;
     if (!seen.insert(key).second) in.fail(ErrorCode::Value, fmt::format("'{}' is given twice", key), at);
@@ -105,7 +107,10 @@ Result<Division> parse_division(std::string_view text) {
     else if (key == "order") read_order(in, division);
     else if (key == "slices") division.slices = read_slices(in);
     else
-      in.fail(ErrorCode::Syntax, fmt::format("unknown part '{}'; expected one of splits, scales, cores, order, span, stick, sticks, slices", key), at);
+      in.fail(ErrorCode::Syntax,
+              fmt::format(
+                  "unknown part '{}'; expected one of splits, scales, cores, order, span, stick, sticks, slices", key),
+              at);
     if (in.failed()) break;
     if (auto wrong = wrong_numbers(division)) in.fail(wrong->code, wrong->message, at);
   }
@@ -121,7 +126,8 @@ Result<Division> fitted(Division division, std::size_t rank) {
   const std::size_t dims = division.splits.size();
   if (division.scales.empty() && !only_slices) {
     if (dims != rank)
-      return Error{ErrorCode::Shape, fmt::format("{} splits for a tensor of rank {}; expected one a dimension, or scales", dims, rank)};
+      return Error{ErrorCode::Shape,
+                   fmt::format("{} splits for a tensor of rank {}; expected one a dimension, or scales", dims, rank)};
     division.scales.resize(rank);
     std::iota(division.scales.begin(), division.scales.end(), 0);
   }
@@ -130,7 +136,8 @@ Result<Division> fitted(Division division, std::size_t rank) {
   std::vector<Index> present;
   std::ranges::copy_if(division.scales, std::back_inserter(present), [](Index dim) { return dim >= 0; });
   if (!distinct_below(present, rank))
-    return Error{ErrorCode::Value, fmt::format("expected scales that name each of the tensor's {} dimensions at most once", rank)};
+    return Error{ErrorCode::Value,
+                 fmt::format("expected scales that name each of the tensor's {} dimensions at most once", rank)};
   if (division.order.empty()) {
     division.order.resize(dims);
     std::iota(division.order.begin(), division.order.end(), std::size_t{0});
@@ -142,7 +149,8 @@ Result<Division> fitted(Division division, std::size_t rank) {
     return Error{ErrorCode::Value, fmt::format("expected sticks that name each of {} dimensions at most once", dims)};
   for (const Slice& slice : division.slices.value_or(std::vector<Slice>{}))
     if (slice.size() != rank)
-      return Error{ErrorCode::Shape, fmt::format("a slice of {} intervals for a tensor of rank {}", slice.size(), rank)};
+      return Error{ErrorCode::Shape,
+                   fmt::format("a slice of {} intervals for a tensor of rank {}", slice.size(), rank)};
   return division;
 }
 

@@ -4,13 +4,14 @@
 //   core = Σ k_d·place_d,   place_d = the product of the splits of the dimensions that are faster than d
 //
 // with the dimensions from the fastest to the slowest in `order`. Upstream lets the first dimension run fastest; its
-// older document (work_division_codegen.md) the last: splits [2,4,1] give core 1 slice [0,1,0] and core 4 slice [1,0,0].
+// older document (work_division_codegen.md) the last: splits [2,4,1] give core 1 slice [0,1,0] and core 4 slice
+// [1,0,0].
 //
-// What somebody else made of a division can be stated beside it, as one box of elements a core (`slices`); both are data
-// to be judged by the claim `partition`.
+// What somebody else made of a division can be stated beside it, as one box of elements a core (`slices`); both are
+// data to be judged by the claim `partition`.
 //
-// Worked example: f16[8,128] on sticks of 64, splits [4,2]. Dimension 1 is the stick's and counts 2 sticks, so each core
-// has 2 rows of 1 stick; core 5 is slice [1,1], elements [2:4, 64:128].
+// Worked example: f16[8,128] on sticks of 64, splits [4,2]. Dimension 1 is the stick's and counts 2 sticks, so each
+// core has 2 rows of 1 stick; core 5 is slice [1,1], elements [2:4, 64:128].
 #pragma once
 
 #include <optional>
@@ -59,9 +60,9 @@ constexpr Index kMostCores = 4096;
 /// `0:64, 0:5`, one begin:end a dimension. Negative and reversed bounds are read: they are to be judged.
 [[nodiscard]] Result<Slice> parse_slice(std::string_view text);
 
-/// The division with scales and order filled in, for a tensor of this rank. Errors: Shape when lengths differ, Value for
-/// scales, sticks or an order that name a dimension twice or one that does not exist, for splits below 1, a negative limit and
-/// cores outside 1..kMostCores.
+/// The division with scales and order filled in, for a tensor of this rank. Errors: Shape when lengths differ, Value
+/// for scales, sticks or an order that name a dimension twice or one that does not exist, for splits below 1, a
+/// negative limit and cores outside 1..kMostCores.
 [[nodiscard]] Result<Division> fitted(Division division, std::size_t rank);
 
 /// The slice number of each of the operation's dimensions. Requires: fitted; 0 <= core < the product of the splits.

@@ -33,10 +33,10 @@ struct Derivation {
 struct Reading {
   map::Layout layout;
   std::vector<Rule> rules;
-  std::string normal;              // the same layout in the family's raw notation
-  std::vector<std::string> notes;  // what a reader should know: conversions, conventions of an older notation
-  int device_bits = 0;             // bits of one element on the device
-  std::string unsupported;         // not empty: what the text says beyond the map, so that no claim can be decided
+  std::string normal;               // the same layout in the family's raw notation
+  std::vector<std::string> notes;   // what a reader should know: conversions, conventions of an older notation
+  int device_bits = 0;              // bits of one element on the device
+  std::string unsupported;          // not empty: what the text says beyond the map, so that no claim can be decided
   std::vector<Derivation> derived;  // operations in the text: each result has to be proved before the layout is used
 };
 
@@ -62,7 +62,8 @@ struct LawArgument {
 struct Law {
   map::Layout expected;
   map::Tensor tensor;  // of the result
-  std::vector<Rule> rules = {};  // of the result's text beyond its map: a group's iters end where its shape's dimensions do
+  std::vector<Rule> rules =
+      {};  // of the result's text beyond its map: a group's iters end where its shape's dimensions do
 };
 
 /// An error in one of the texts that a law is made from. `key` is empty for the layout itself.
@@ -73,9 +74,9 @@ struct LawError {
 
 struct Family {
   std::string_view name;
-  std::string_view forms;                             // the accepted notations, for `verify-layout families`
-  std::span<const std::string_view> default_claims;   // asked when a case names none
-  bool (*recognises)(std::string_view text);          // by a cheap look at the text's start
+  std::string_view forms;                            // the accepted notations, for `verify-layout families`
+  std::span<const std::string_view> default_claims;  // asked when a case names none
+  bool (*recognises)(std::string_view text);         // by a cheap look at the text's start
   Result<Reading> (*read)(std::string_view text, const map::Tensor& tensor);
   Judgement (*judge)(const Operation& operation) = nullptr;  // its rules for operands; null: it has none
   /// The notations that `convert` can be asked for; both are empty where a family has one notation only.

@@ -64,11 +64,9 @@ void name_roles(const OperationName& what, std::vector<Operand>& operands, const
       case TopK: role = !result ? "input" : number == 0 ? "values" : "indices"; break;
       case Reduction:
       case Exx2: role = result ? "result" : "input"; break;
-      case LayerNormNorm:
-        role = result ? "result" : number == 0 ? "x" : fmt::format("x{}", number);
-        break;
+      case LayerNormNorm: role = result ? "result" : number == 0 ? "x" : fmt::format("x{}", number); break;
       case Pointwise:
-        role = !result               ? (number < 26 ? std::string(1, static_cast<char>('a' + number)) : fmt::format("a{}", number))
+        role = !result ? (number < 26 ? std::string(1, static_cast<char>('a' + number)) : fmt::format("a{}", number))
                : counted.results == 1 ? "result"
                                       : fmt::format("result {}", number);
         break;
@@ -134,7 +132,8 @@ Result<std::vector<bool>> reduced_dims(const Operand& input, const Operand& resu
   if (named) {
     for (const Index dim : *named) {
       if (dim < 0 || dim >= static_cast<Index>(from.size()) || reduced[static_cast<std::size_t>(dim)])
-        return misfit(fmt::format("the reduced dimension {} is named twice or is none of the input {}", dim, shape(input)));
+        return misfit(
+            fmt::format("the reduced dimension {} is named twice or is none of the input {}", dim, shape(input)));
       reduced[static_cast<std::size_t>(dim)] = true;
     }
     return reduced;
@@ -148,8 +147,9 @@ Result<std::vector<bool>> reduced_dims(const Operand& input, const Operand& resu
   if (from.size() > to.size() && from.size() <= 16) embeddings(from, to, kept, 0, found);
   if (found.size() != 1)
     return misfit(fmt::format("{} {} to {} {}: {}; name the reduced dimensions", input.role, shape(input), result.role,
-                              shape(result), found.empty() ? "no dimensions can be dropped to give that shape"
-                                                           : "more than one choice of dimensions gives that shape"));
+                              shape(result),
+                              found.empty() ? "no dimensions can be dropped to give that shape"
+                                            : "more than one choice of dimensions gives that shape"));
   reduced.assign(from.size(), true);
   for (const std::size_t dim : found.front()) reduced[dim] = false;
   return reduced;
@@ -161,7 +161,8 @@ std::optional<Error> derive_reduction(Operation& operation, const OperationHints
   const auto reduced = reduced_dims(input, result, hints.reduced);
   if (!reduced) return reduced.error();
   if (std::ranges::find(*reduced, true) == reduced->end())
-    return misfit(fmt::format("nothing is reduced from {} to {}; name the reduced dimensions", shape(input), shape(result)));
+    return misfit(
+        fmt::format("nothing is reduced from {} to {}; name the reduced dimensions", shape(input), shape(result)));
   operation.dims = numbered(input.tensor.size);
   const bool keeps = result.tensor.size.size() == input.tensor.size.size();
   Index next = 0;
@@ -173,7 +174,8 @@ std::optional<Error> derive_reduction(Operation& operation, const OperationHints
     const bool fits = keeps ? result.tensor.size[i] == wanted
                             : (*reduced)[i] || (next <= static_cast<Index>(result.tensor.size.size()) &&
                                                 result.tensor.size[static_cast<std::size_t>(next - 1)] == wanted);
-    if (!fits) return misfit(fmt::format("the result {} is not {} with these dimensions reduced", shape(result), shape(input)));
+    if (!fits)
+      return misfit(fmt::format("the result {} is not {} with these dimensions reduced", shape(result), shape(input)));
   }
   if (!keeps && next != static_cast<Index>(result.tensor.size.size()))
     return misfit(fmt::format("the result {} is not {} with these dimensions reduced", shape(result), shape(input)));
@@ -184,7 +186,8 @@ std::optional<Error> derive_topk(Operation& operation, const OperationHints& hin
   Operand& input = operation.operands.front();
   const std::vector<Index>& from = input.tensor.size;
   const std::vector<Index>& to = operation.operands.back().tensor.size;
-  if (from.size() != to.size()) return misfit(fmt::format("topk keeps the rank; here it is {} and {}", from.size(), to.size()));
+  if (from.size() != to.size())
+    return misfit(fmt::format("topk keeps the rank; here it is {} and {}", from.size(), to.size()));
   std::vector<std::size_t> changed;
   for (std::size_t i = 0; i < from.size(); ++i)
     if (from[i] != to[i]) changed.push_back(i);
@@ -194,7 +197,8 @@ std::optional<Error> derive_topk(Operation& operation, const OperationHints& hin
       return misfit("topk reduces one dimension of its input");
     const auto named = static_cast<std::size_t>(hints.reduced->front());
     if (changed.size() > 1 || (changed.size() == 1 && changed.front() != named))
-      return misfit(fmt::format("topk of dimension {} does not turn {} into {}", named, shape(input), shape(operation.operands.back())));
+      return misfit(fmt::format("topk of dimension {} does not turn {} into {}", named, shape(input),
+                                shape(operation.operands.back())));
     changed = {named};
   }
   if (changed.size() != 1)
@@ -221,7 +225,8 @@ std::optional<Error> derive_matmul(Operation& operation) {
     return misfit(fmt::format("{} takes {}; out here is {}", operation.what->name, operation.what->forms, shape(out)));
   for (const Operand* input : {&x, &y})
     if (input->tensor.size.size() < 2 || input->tensor.size.size() > rank)
-      return misfit(fmt::format("{} takes {}; {} here is {}", operation.what->name, operation.what->forms, input->role, shape(*input)));
+      return misfit(fmt::format("{} takes {}; {} here is {}", operation.what->name, operation.what->forms, input->role,
+                                shape(*input)));
   const std::size_t batches = rank - 2;
   for (std::size_t b = 0; b < batches; ++b)
     operation.dims.push_back({batches == 1 ? "B" : fmt::format("B{}", b), out.tensor.size[b]});
@@ -241,7 +246,8 @@ std::optional<Error> derive_matmul(Operation& operation) {
       const OperationDim& dim = operation.dims[batches + last[i][j]];
       const std::size_t host = size.size() - 2 + j;
       if (size[host] != dim.extent)
-        return misfit(fmt::format("{} {} has {} = {}, the others have {}", operand.role, shape(operand), dim.name, size[host], dim.extent));
+        return misfit(fmt::format("{} {} has {} = {}, the others have {}", operand.role, shape(operand), dim.name,
+                                  size[host], dim.extent));
       operand.scales[batches + last[i][j]] = static_cast<Index>(host);
     }
   }
@@ -275,12 +281,14 @@ std::vector<OperationDim> default_dims(OperationKind kind, std::size_t count) {
 
 std::optional<Error> check_entries(const Operand& operand, std::size_t count) {
   if (operand.scales.size() != count)
-    return misfit(fmt::format("{} has {} scales, the operation has {} dimensions", operand.role, operand.scales.size(), count));
+    return misfit(
+        fmt::format("{} has {} scales, the operation has {} dimensions", operand.role, operand.scales.size(), count));
   const auto rank = static_cast<Index>(operand.tensor.size.size());
   for (const Index scale : operand.scales)
     if (scale < kElided || scale >= rank)
-      return Error{ErrorCode::Value, fmt::format("{} is no scale of {}; expected a host dimension below {}, -1, -2 or -3",
-                                                 scale, operand.role, rank)};
+      return Error{ErrorCode::Value,
+                   fmt::format("{} is no scale of {}; expected a host dimension below {}, -1, -2 or -3", scale,
+                               operand.role, rank)};
   return std::nullopt;
 }
 
@@ -341,11 +349,12 @@ Result<Operation> create_operation(const OperationName& what, RuleSet rules, con
     for (const OperationDim& dim : *hints.dims)
       if (!names.insert(dim.name).second) return misfit(fmt::format("the dimension {} is named twice", dim.name));
     if (hints.dims->size() != operation.dims.size())
-      return misfit(fmt::format("{} dimensions are named, the operation has {}", hints.dims->size(), operation.dims.size()));
+      return misfit(
+          fmt::format("{} dimensions are named, the operation has {}", hints.dims->size(), operation.dims.size()));
     for (std::size_t d = 0; d < operation.dims.size(); ++d)
       if ((*hints.dims)[d].extent != operation.dims[d].extent)
-        return misfit(fmt::format("{} is given as {}, the shapes say {}", (*hints.dims)[d].name, (*hints.dims)[d].extent,
-                                  operation.dims[d].extent));
+        return misfit(fmt::format("{} is given as {}, the shapes say {}", (*hints.dims)[d].name,
+                                  (*hints.dims)[d].extent, operation.dims[d].extent));
     operation.dims = *hints.dims;
   }
   return operation;

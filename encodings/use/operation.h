@@ -6,7 +6,8 @@
 //      -1       the operand does not have it: broadcast, or reduced
 //      -2       as -1, and it is the stick dimension that is reduced (or broadcast over): drives masking
 //      -3       the dimension has size 1 and was elided (older)
-//   Source: Torch-Spyre "Tensor Dimension and Layout Concepts", The Scales Mapping; -2 and the end of -3 are upstream's.
+//   Source: Torch-Spyre "Tensor Dimension and Layout Concepts", The Scales Mapping; -2 and the end of -3 are
+//   upstream's.
 //
 // Worked example, matmul x[1024,512] y[512,256] -> out[1024,256]: dims M=1024, K=512, N=256;
 // scales x [0,1,-1], y [-1,0,1], out [0,-1,1].
@@ -63,8 +64,8 @@ struct Operation {
   const OperationName* what = nullptr;
   RuleSet rules = RuleSet::Upstream;
   std::vector<OperationDim> dims;
-  std::vector<Operand> operands;  // inputs, then results
-  bool scales_given = false;      // by the user; else they were derived from the shapes
+  std::vector<Operand> operands;   // inputs, then results
+  bool scales_given = false;       // by the user; else they were derived from the shapes
   const Family* family = nullptr;  // of all operands
 };
 
@@ -135,11 +136,11 @@ struct PaddingNeed {
 /// A family's answer about an operation.
 struct Judgement {
   std::vector<Constraint> constraints;
-  std::vector<std::string> sticks;    // one an operand: what its last device dimension is
-  std::string unsupported;            // not empty: what the rules do not cover
-  std::string out_of_reach;           // not empty: what could not be derived at this size
+  std::vector<std::string> sticks;  // one an operand: what its last device dimension is
+  std::string unsupported;          // not empty: what the rules do not cover
+  std::string out_of_reach;         // not empty: what could not be derived at this size
   std::vector<PaddingNeed> padding;
-  std::string no_plan;                // not empty: why there is no padding plan
+  std::string no_plan;  // not empty: why there is no padding plan
 };
 
 }  // namespace vl::use

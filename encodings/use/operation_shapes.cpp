@@ -23,8 +23,7 @@ class Shapes {
 
  private:
   void say(std::size_t operand, std::string statement, Index have, Index want, std::string words) {
-    out_.push_back({operand, {std::move(statement), have, want},
-                    fmt::format("{} {}", name_of(op_, operand), words)});
+    out_.push_back({operand, {std::move(statement), have, want}, fmt::format("{} {}", name_of(op_, operand), words)});
   }
 
   // Extents agree, and only what has size 1 is elided.
@@ -36,8 +35,8 @@ class Shapes {
       if (scale >= 0) {
         const Index size = operand.tensor.size[static_cast<std::size_t>(scale)];
         say(i, fmt::format("{}'s host dimension {} has the extent of {}", operand.role, scale, dim), size, extent,
-            fmt::format("names its host dimension {} of size {} for {}, which has extent {}{}", scale, size, dim, extent,
-                        size == 1 ? "; a broadcast dimension is -1" : ""));
+            fmt::format("names its host dimension {} of size {} for {}, which has extent {}{}", scale, size, dim,
+                        extent, size == 1 ? "; a broadcast dimension is -1" : ""));
       } else if (scale == kElided) {
         say(i, fmt::format("only dimensions of size 1 are elided: {} of {}", dim, operand.role), extent, 1,
             fmt::format("elides {} with -3, which has extent {}; only size 1 can be elided", dim, extent));
@@ -86,19 +85,25 @@ class Shapes {
       case OperationKind::LayerNormNorm:
         for (std::size_t i = 0; i <= last; ++i)
           if (operands[i].result)
-            has_all(i, [](std::size_t) { return true; }, "a pointwise operation reduces nothing");
+            has_all(
+                i, [](std::size_t) { return true; }, "a pointwise operation reduces nothing");
         return;
       case OperationKind::Reduction:
       case OperationKind::Exx2: {
-        has_all(0, [](std::size_t) { return true; }, "a reduction's input has every dimension");
-        const auto reduced = dims_where([&](std::size_t d) { return has_dim(operands[0], d) && !has_dim(operands[last], d); });
-        say(last, "some dimension is reduced", reduced.empty() ? 0 : 1, 1, "has every dimension of the input: nothing is reduced");
+        has_all(
+            0, [](std::size_t) { return true; }, "a reduction's input has every dimension");
+        const auto reduced =
+            dims_where([&](std::size_t d) { return has_dim(operands[0], d) && !has_dim(operands[last], d); });
+        say(last, "some dimension is reduced", reduced.empty() ? 0 : 1, 1,
+            "has every dimension of the input: nothing is reduced");
         return;
       }
       case OperationKind::TopK: {
         for (std::size_t i = 1; i <= last; ++i) {
-          const auto lost = dims_where([&](std::size_t d) { return has_dim(operands[0], d) && !has_dim(operands[i], d); });
-          const auto won = dims_where([&](std::size_t d) { return !has_dim(operands[0], d) && has_dim(operands[i], d); });
+          const auto lost =
+              dims_where([&](std::size_t d) { return has_dim(operands[0], d) && !has_dim(operands[i], d); });
+          const auto won =
+              dims_where([&](std::size_t d) { return !has_dim(operands[0], d) && has_dim(operands[i], d); });
           say(i, "one dimension is searched", static_cast<Index>(lost.size()), 1,
               fmt::format("lacks {} dimensions of the input; topk searches one", lost.size()));
           say(i, "one dimension is k", static_cast<Index>(won.size()), 1,
@@ -123,7 +128,8 @@ class Shapes {
     if (!elides())
       say(1, "y and out share a dimension that x lacks (N)", n.empty() ? 0 : 1, 1,
           "shares no dimension with out that x lacks; matmul needs one, N");
-    has_all(2, [&](std::size_t d) { return in(0, d) != in(1, d); }, "what only one input has is not summed by a matmul");
+    has_all(
+        2, [&](std::size_t d) { return in(0, d) != in(1, d); }, "what only one input has is not summed by a matmul");
   }
 
   const Operation& op_;

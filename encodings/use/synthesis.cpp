@@ -13,7 +13,7 @@ namespace {
 struct Loop {
   std::size_t dim = 0;
   Index extent = 1;
-  Index near = 0;    // stride of the other side: the host, or the layout that is read
+  Index near = 0;  // stride of the other side: the host, or the layout that is read
   Index device = 0;
 };
 
@@ -24,7 +24,8 @@ struct Loops {
 };
 
 // Σ weights·lines as one line. Nothing on overflow.
-std::optional<map::Line> combine(std::span<const map::Line> lines, std::span<const Index> weights, std::size_t variables) {
+std::optional<map::Line> combine(std::span<const map::Line> lines, std::span<const Index> weights,
+                                 std::size_t variables) {
   map::Line sum{0, std::vector<Index>(variables, 0)};
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (!accumulate(sum.constant, weights[i], lines[i].constant)) return std::nullopt;
@@ -85,7 +86,9 @@ struct Ordered {
 bool join(Ordered& first, const Ordered& second, const map::Space& device) {
   Nest& a = first.nest;
   const Nest& b = second.nest;
-  if (first.dims != second.dims || a.source.strides != b.source.strides || a.destination.strides != b.destination.strides) return false;
+  if (first.dims != second.dims || a.source.strides != b.source.strides ||
+      a.destination.strides != b.destination.strides)
+    return false;
   std::optional<std::size_t> differs;
   for (std::size_t k = 0; k < a.extents.size(); ++k) {
     if (a.extents[k] == b.extents[k]) continue;
@@ -134,7 +137,8 @@ std::vector<Ordered> in_order(std::vector<Loops> all, std::size_t rank) {
     return extent;
   };
   for (std::size_t dim = 0; dim + 1 < rank; ++dim)
-    outer[dim] = std::ranges::any_of(all, [&](const Loops& loops) { return extent_of(loops, dim) != extent_of(all.front(), dim); });
+    outer[dim] = std::ranges::any_of(
+        all, [&](const Loops& loops) { return extent_of(loops, dim) != extent_of(all.front(), dim); });
   std::vector<Ordered> nests;
   for (Loops& loops : all) {
     std::ranges::stable_sort(loops.loops, [&](const Loop& a, const Loop& b) {
@@ -155,12 +159,15 @@ std::vector<Ordered> in_order(std::vector<Loops> all, std::size_t rank) {
 }
 
 Error too_many() {
-  return Error{ErrorCode::NotInvertible,
-               fmt::format("the layout's digits do not nest with the tensor's strides: more than {} nests would be needed", map::kMostPieces)};
+  return Error{
+      ErrorCode::NotInvertible,
+      fmt::format("the layout's digits do not nest with the tensor's strides: more than {} nests would be needed",
+                  map::kMostPieces)};
 }
 
 // Pieces have the near offset as line 0 and the outputs of the layout's map behind it.
-Result<std::vector<Nest>> nests_of(const map::Layout& layout, const std::vector<map::Piece>& pieces, const Nominal& nominal) {
+Result<std::vector<Nest>> nests_of(const map::Layout& layout, const std::vector<map::Piece>& pieces,
+                                   const Nominal& nominal) {
   std::vector<Loops> all;
   for (const map::Piece& piece : pieces) {
     if (!is_slot(layout, piece, 1)) return Error{ErrorCode::Value, "an element has no slot"};
@@ -205,7 +212,8 @@ Result<Transfer> synthesise(const map::Layout& layout, Direction direction) {
     piece.lines.insert(piece.lines.begin(), std::move(host));
     Nominal nominal{std::vector<Index>(layout.physical().rank(), 1), row_major_weights(layout.physical())};
     if (layout.identity())
-      for (const map::Term& term : layout.identity()->slot.terms) nominal.near[term.input] = std::max<Index>(term.coefficient, 1);
+      for (const map::Term& term : layout.identity()->slot.terms)
+        nominal.near[term.input] = std::max<Index>(term.coefficient, 1);
     const auto pieces = run(piece, 1, layout.map().stages());
     if (!pieces) return too_many();
     auto nests = nests_of(layout, *pieces, nominal);

@@ -1,5 +1,5 @@
-// Synthesis: the loop nests that move a tensor under a layout, made from the layout's pieces. A ragged split of a dimension
-// doubles the number of nests at most; pieces that continue each other are joined again.
+// Synthesis: the loop nests that move a tensor under a layout, made from the layout's pieces. A ragged split of a
+// dimension doubles the number of nests at most; pieces that continue each other are joined again.
 //
 // The result is not trusted because it was made here: the claims covers-once and implements judge it like anybody's.
 #pragma once

@@ -44,7 +44,8 @@ std::optional<Error> problem_of(const Nest& nest) {
     Index high = walk->offset;
     bool fits = true;
     for (std::size_t k = 0; k < rank; ++k)
-      fits = fits && accumulate(walk->strides[k] < 0 ? low : high, walk->strides[k], std::max<Index>(nest.extents[k], 1) - 1);
+      fits = fits &&
+             accumulate(walk->strides[k] < 0 ? low : high, walk->strides[k], std::max<Index>(nest.extents[k], 1) - 1);
     if (!fits || low < -kFar || high > kFar) return Error{ErrorCode::Overflow, "the offsets of a nest leave 64 bits"};
   }
   return std::nullopt;
@@ -53,7 +54,8 @@ std::optional<Error> problem_of(const Nest& nest) {
 Transfer reversed(Transfer transfer) {
   for (Nest& nest : transfer.nests) std::swap(nest.source, nest.destination);
   if (transfer.direction != Direction::DeviceToDevice)
-    transfer.direction = transfer.direction == Direction::HostToDevice ? Direction::DeviceToHost : Direction::HostToDevice;
+    transfer.direction =
+        transfer.direction == Direction::HostToDevice ? Direction::DeviceToHost : Direction::HostToDevice;
   return transfer;
 }
 

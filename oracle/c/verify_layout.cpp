@@ -210,9 +210,8 @@ int run(const vl_plan& plan, const void* source, void* destination) {
       overlap(reinterpret_cast<std::uintptr_t>(source), plan.source_bytes,
               reinterpret_cast<std::uintptr_t>(destination), plan.destination_bytes))
     return VL_BAD_ARGUMENT;
-  const bool agrees =
-      plan.levels.run_plan(Bytes(static_cast<const std::byte*>(source), plan.source_bytes), plan.fill,
-                           Writable(static_cast<std::byte*>(destination), plan.destination_bytes));
+  const bool agrees = plan.levels.run_plan(Bytes(static_cast<const std::byte*>(source), plan.source_bytes), plan.fill,
+                                           Writable(static_cast<std::byte*>(destination), plan.destination_bytes));
   return agrees ? VL_OK : VL_DIFFERS;
 }
 

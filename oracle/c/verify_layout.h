@@ -40,7 +40,7 @@ enum {
                         * is of a kind without */
   VL_DIFFERS = 7,      /* the source has copies of one element that differ; nothing was written */
   VL_NO_MEMORY = 8,
-  VL_BUG = 70          /* of this library: please report the text */
+  VL_BUG = 70 /* of this library: please report the text */
 };
 
 enum {
@@ -53,13 +53,13 @@ enum {
 typedef struct vl_request {
   uint64_t size;          /* sizeof(vl_request) where the caller was compiled */
   int64_t direction;      /* VL_PACK, VL_UNPACK, VL_MOVE */
-  const char *tensor;     /* "f16[5,100,150]" */
-  const char *layout;     /* the image's layout; of VL_MOVE the source's */
-  const char *to;         /* VL_MOVE, and only there: the destination's layout */
-  const char *family;     /* "spyre", "tirx": of both layouts; NULL: by their texts */
-  const char *box;        /* declared extents of named axes, "laneid=32, m=64" */
-  const char *fill;       /* the value in the padding of what is written, "-inf", "bits:0x7e00"; NULL: "0" */
-  const int64_t *strides; /* the host's, in elements, `rank` of them; NULL: dense row-major */
+  const char* tensor;     /* "f16[5,100,150]" */
+  const char* layout;     /* the image's layout; of VL_MOVE the source's */
+  const char* to;         /* VL_MOVE, and only there: the destination's layout */
+  const char* family;     /* "spyre", "tirx": of both layouts; NULL: by their texts */
+  const char* box;        /* declared extents of named axes, "laneid=32, m=64" */
+  const char* fill;       /* the value in the padding of what is written, "-inf", "bits:0x7e00"; NULL: "0" */
+  const int64_t* strides; /* the host's, in elements, `rank` of them; NULL: dense row-major */
   uint64_t rank;          /* of `strides`: the tensor's */
   int64_t offset;         /* of the host's element [0, …, 0] in its memory, in elements */
   int64_t view_offset;    /* where a view starts inside the device allocation, in elements */
@@ -75,27 +75,27 @@ typedef struct vl_plan vl_plan;
  * Unpacking leaves the units of that memory alone that are no element's.
  * Answers all but VL_DIFFERS. A text with operations in it (tile, slice, …) is refused with VL_NO_PLAN: their results
  * need a proof first, which `verify-layout` makes; the message has the resulting layout's own text. */
-int vl_prepare(const vl_request *request, vl_plan **plan, char *why, size_t room);
+int vl_prepare(const vl_request* request, vl_plan** plan, char* why, size_t room);
 
 /* How many bytes the two memories have. Requires: a handle, here and below. */
-uint64_t vl_source_bytes(const vl_plan *plan);
-uint64_t vl_destination_bytes(const vl_plan *plan);
+uint64_t vl_source_bytes(const vl_plan* plan);
+uint64_t vl_destination_bytes(const vl_plan* plan);
 
 /* Does it: reads vl_source_bytes at `source`, writes into vl_destination_bytes at `destination`, at any alignment.
  * Answers VL_OK; VL_BAD_ARGUMENT for a null pointer (unless that memory has no bytes) and for memories that overlap:
  * nothing was written; VL_DIFFERS; VL_BUG. */
-int vl_run(const vl_plan *plan, const void *source, void *destination);
+int vl_run(const vl_plan* plan, const void* source, void* destination);
 
 /* vl_run for each pair in turn, up to the first that does not answer VL_OK: that answer, or VL_OK. *done (unless NULL)
  * is how many were VL_OK. For callers to whom a call costs more than 2 KiB do. */
-int vl_run_many(const vl_plan *plan, size_t count, const void *const *sources, void *const *destinations, size_t *done);
+int vl_run_many(const vl_plan* plan, size_t count, const void* const* sources, void* const* destinations, size_t* done);
 
 /* After VL_DIFFERS: which element's copies differ in that source, into `why` as above. Slow: element by element.
  * Answers VL_DIFFERS; VL_OK when none do; VL_BAD_ARGUMENT, VL_NO_MEMORY, VL_BUG. */
-int vl_explain(const vl_plan *plan, const void *source, char *why, size_t room);
+int vl_explain(const vl_plan* plan, const void* source, char* why, size_t room);
 
 /* NULL is no handle and nothing happens. */
-void vl_free(vl_plan *plan);
+void vl_free(vl_plan* plan);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

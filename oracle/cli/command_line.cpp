@@ -58,7 +58,8 @@ void add_exec(CLI::App& app, ExecArguments& exec, ExecArguments::Verb verb) {
                  "Threads that move data; the result is the same for any number (default: all "
                  "processors)")
       ->check(CLI::Range(1U, 1024U));
-  app.add_option("--definition", exec.always_defined, "Whether the result is held against the definition, element by "
+  app.add_option("--definition", exec.always_defined,
+                 "Whether the result is held against the definition, element by "
                  "element, always or sometimes: up to a million elements (default)")
       ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{{"always", true}, {"sometimes", false}}))
       ->option_text("{always,sometimes}");
@@ -149,8 +150,7 @@ constexpr auto kOracleCommands = std::to_array<Command>({
     {"exec", "Run a layout on data: .npy, .npz, safetensors, raw bytes", declare_exec},
     {"fuzz", "A campaign of random layouts and tensors, everything held against everything",
      [](CLI::App& app) { return declared(app, add_fuzz, run_fuzz); }},
-    {"replay", "Run a campaign's case file again",
-     [](CLI::App& app) { return declared(app, add_replay, run_replay); }},
+    {"replay", "Run a campaign's case file again", [](CLI::App& app) { return declared(app, add_replay, run_replay); }},
 });
 
 }  // namespace

@@ -7,9 +7,9 @@
 #include <variant>
 #include <vector>
 
+#include "oracle/cli/commands.h"
 #include "oracle/files/tensor_file.h"
 #include "oracle/levels/levels.h"
-#include "oracle/cli/commands.h"
 #include "verifier/session/judge.h"
 
 namespace vl::cli {
@@ -35,9 +35,9 @@ struct ExecTask {
 /// One side of the work: the memory of an image or of a host tensor.
 struct ExecSide {
   const map::Layout* layout = nullptr;
-  bool device = false;        // an image; else a host tensor
-  bool memory = false;        // a host tensor in the memory that its view walks through, else dense
-  std::vector<Index> shape;   // of its file
+  bool device = false;       // an image; else a host tensor
+  bool memory = false;       // a host tensor in the memory that its view walks through, else dense
+  std::vector<Index> shape;  // of its file
   std::size_t bytes = 0;
 };
 

@@ -5,9 +5,9 @@
 #include <new>
 #include <optional>
 
+#include "oracle/cli/exec.h"
 #include "oracle/executor/print.h"
 #include "oracle/reference/transfer.h"
-#include "oracle/cli/exec.h"
 
 namespace vl::cli {
 namespace {
@@ -19,8 +19,12 @@ constexpr std::size_t kSerialBytes = std::size_t{1} << 20;  // below, threads co
 constexpr Index kFewElements = Index{1} << 20;              // up to here the definition is asked, too: milliseconds
 
 oracle::Work work_of(const ExecTask& task, bool memory) {
-  return {task.from ? &*task.from : nullptr, task.to ? &*task.to : nullptr, task.nests ? &*task.nests : nullptr,
-          memory ? oracle::Host::View : oracle::Host::Dense, task.unit, true};
+  return {task.from ? &*task.from : nullptr,
+          task.to ? &*task.to : nullptr,
+          task.nests ? &*task.nests : nullptr,
+          memory ? oracle::Host::View : oracle::Host::Dense,
+          task.unit,
+          true};
 }
 
 LevelOptions options_of(const ExecTask& task) {

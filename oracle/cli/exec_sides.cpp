@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "oracle/cli/exec.h"
 #include "oracle/reference/executor.h"
 #include "oracle/reference/slots.h"
-#include "oracle/cli/exec.h"
 
 namespace vl::cli {
 namespace {
@@ -50,14 +50,15 @@ std::optional<Error> check_dtype(const ExecTask& task, const StoredTensor& file)
   const bool safetensors = file.spelled.front() != '<' && file.spelled.front() != '|';
   const std::string expected =
       safetensors ? std::string(oracle::safetensors_name(own)) : oracle::npy_name(own).substr(1);
-  return Error{ErrorCode::Io, fmt::format("the dtype is {}; expected {} for {}", file.spelled, expected,
-                                          map::name(task.tensor.type))};
+  return Error{ErrorCode::Io,
+               fmt::format("the dtype is {}; expected {} for {}", file.spelled, expected, map::name(task.tensor.type))};
 }
 
 // Whether a file is this side: by its shape, or without one by its length. A memory may be longer than its view.
 bool fits(const ExecSide& side, const ExecTask& task, const StoredTensor& file) {
-  if (!file.dtype) return side.memory ? file.data.size() >= side.bytes && file.data.size() % task.unit == 0
-                                      : file.data.size() == side.bytes;
+  if (!file.dtype)
+    return side.memory ? file.data.size() >= side.bytes && file.data.size() % task.unit == 0
+                       : file.data.size() == side.bytes;
   if (side.memory) return file.shape.size() == 1 && file.shape[0] >= side.shape[0];
   return file.shape == side.shape;
 }

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <thread>
 
-#include "oracle/reference/fill.h"
 #include "oracle/cli/commands.h"
 #include "oracle/cli/exec.h"
+#include "oracle/reference/fill.h"
 #include "verifier/session/nests_file.h"
 
 namespace vl::cli {
@@ -30,8 +30,8 @@ std::variant<session::Subject, Diagnostic> read_side(session::CaseRequest reques
 }
 
 // The layouts of move and of nests between devices; one of them has the axes that a box is about.
-std::optional<Diagnostic> read_two(const session::CaseRequest& asked, const session::SourceText& from, const session::SourceText& to,
-                                   ExecTask& task) {
+std::optional<Diagnostic> read_two(const session::CaseRequest& asked, const session::SourceText& from,
+                                   const session::SourceText& to, ExecTask& task) {
   session::CaseRequest source = asked, destination = asked;
   source.layout = from;
   destination.layout = to;
@@ -56,7 +56,8 @@ std::optional<Diagnostic> read_one(const session::CaseRequest& asked, ExecTask& 
   return std::nullopt;
 }
 
-std::optional<Diagnostic> read_layouts(const ExecArguments& arguments, const session::CaseRequest& asked, ExecTask& task) {
+std::optional<Diagnostic> read_layouts(const ExecArguments& arguments, const session::CaseRequest& asked,
+                                       ExecTask& task) {
   const bool between = task.nests && task.nests->direction == use::Direction::DeviceToDevice;
   if (task.verb == Verb::Move)
     return read_two(asked, session::SourceText::option("--from", arguments.layout.layout),

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "oracle/fuzz/campaign.h"
 #include "oracle/cli/commands.h"
+#include "oracle/fuzz/campaign.h"
 #include "verifier/cli/interrupt.h"
 
 namespace vl::cli {
@@ -34,9 +34,9 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> shard_of(const std::strin
 
 void print_line(const Record& record, double seconds) {
   const oracle::Totals& t = record.totals;
-  nlohmann::ordered_json out = {{"kind", "campaign"},   {"family", record.family}, {"seed", record.seed},
-                                {"cases", t.cases},     {"elements", t.elements},  {"proved", t.proved},
-                                {"refuted", t.refuted}, {"unknown", t.unknown},    {"mismatches", t.mismatches},
+  nlohmann::ordered_json out = {{"kind", "campaign"},        {"family", record.family}, {"seed", record.seed},
+                                {"cases", t.cases},          {"elements", t.elements},  {"proved", t.proved},
+                                {"refuted", t.refuted},      {"unknown", t.unknown},    {"mismatches", t.mismatches},
                                 {"digest", t.digest_text()}, {"seconds", seconds}};
   fmt::print("{}\n", out.dump());
 }
@@ -46,22 +46,25 @@ void print_distribution(const Record& record, Format format) {
   if (format == Format::Jsonl) {
     nlohmann::ordered_json counts;
     for (std::size_t k = 0; k < t.counts.size(); ++k) counts[oracle::classes()[k]] = t.counts[k];
-    const nlohmann::ordered_json out = {{"kind", "distribution"}, {"family", record.family}, {"from", record.from},
-                                        {"to", record.to},
-                                        {"unplanned", t.unplanned}, {"counts", counts}};
+    const nlohmann::ordered_json out = {{"kind", "distribution"}, {"family", record.family},  {"from", record.from},
+                                        {"to", record.to},        {"unplanned", t.unplanned}, {"counts", counts}};
     fmt::print("{}\n", out.dump());
     return;
   }
-  const auto share = [&](std::uint64_t n) { return t.cases == 0 ? 0.0
-                                           : 100.0 * static_cast<double>(n) / static_cast<double>(t.cases); };
-  fmt::print("{} seed {}: cases {} to {}, {} elements\n"
-             "  proved {:.1f} %, refuted {:.1f} %, unknown {}, without a plan {:.1f} %\n ",
-             record.family, record.seed, record.from, record.to, t.elements, share(t.proved), share(t.refuted),
-                 t.unknown, share(t.unplanned));
+  const auto share = [&](std::uint64_t n) {
+    return t.cases == 0 ? 0.0 : 100.0 * static_cast<double>(n) / static_cast<double>(t.cases);
+  };
+  fmt::print(
+      "{} seed {}: cases {} to {}, {} elements\n"
+      "  proved {:.1f} %, refuted {:.1f} %, unknown {}, without a plan {:.1f} %\n ",
+      record.family, record.seed, record.from, record.to, t.elements, share(t.proved), share(t.refuted), t.unknown,
+      share(t.unplanned));
   for (std::size_t k = 0; k < t.counts.size(); ++k)
     if (t.counts[k] > 0)
-      fmt::print(" {} {:.1f} %{}", oracle::classes()[k], share(t.counts[k]), k + 1 == t.counts.size() ? "" : k % 8 == 7
-                 ? "\n " : ",");
+      fmt::print(" {} {:.1f} %{}", oracle::classes()[k], share(t.counts[k]),
+                 k + 1 == t.counts.size() ? ""
+                 : k % 8 == 7             ? "\n "
+                                          : ",");
   fmt::print("\n");
 }
 
@@ -72,25 +75,28 @@ void print_troubles(const oracle::CampaignResult& result, Format format) {
     const std::string layout = oracle::text_of(trouble.subject);
     const std::string tensor = map::print(trouble.subject.tensor);
     if (format == Format::Jsonl) {
-      const nlohmann::ordered_json out = {{"kind", "mismatch"}, {"family", result.record.family},
-                                          {"index", trouble.index},
-                                          {"mismatch", trouble.mismatch.kind}, {"detail", trouble.mismatch.detail},
-                                          {"layout", layout}, {"tensor", tensor},
-                                              {"file", file.empty() ? nlohmann::ordered_json()
-                                               : nlohmann::ordered_json(file)}};
+      const nlohmann::ordered_json out = {
+          {"kind", "mismatch"},
+          {"family", result.record.family},
+          {"index", trouble.index},
+          {"mismatch", trouble.mismatch.kind},
+          {"detail", trouble.mismatch.detail},
+          {"layout", layout},
+          {"tensor", tensor},
+          {"file", file.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(file)}};
       fmt::print("{}\n", out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     } else {
       fmt::print("case {}: {}: {}\n  {} of {}\n{}", trouble.index, trouble.mismatch.kind, trouble.mismatch.detail,
-                 layout, tensor,
-                 file.empty() ? "" : fmt::format("  {}\n", file));
+                 layout, tensor, file.empty() ? "" : fmt::format("  {}\n", file));
     }
   }
 }
 
 // Of several campaigns the most severe code: 11, 70, 10, 2, 5, 0.
 int worse(int a, int b) {
-  const auto rank = [](int code) { return code == kInternalError ? 4 : code == kMismatch ? 3 : code == kBadInput ? 2
-                                  : code == kUndecided ? 1 : 0; };
+  const auto rank = [](int code) {
+    return code == kInternalError ? 4 : code == kMismatch ? 3 : code == kBadInput ? 2 : code == kUndecided ? 1 : 0;
+  };
   return rank(a) >= rank(b) ? a : b;
 }
 
@@ -136,8 +142,8 @@ int run_fuzz(const FuzzArguments& arguments) {
   if (!arguments.merge.empty()) return merge(arguments.merge);
   const auto shard = shard_of(arguments.shard);
   if (!shard)
-    return bad_input(about("--shard", fmt::format("'{}' is no shard; expected i/n with i from 0 to n",
-                                                  arguments.shard)));
+    return bad_input(
+        about("--shard", fmt::format("'{}' is no shard; expected i/n with i from 0 to n", arguments.shard)));
   const Interrupt interrupt;
   const auto start = Clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
@@ -158,8 +164,7 @@ int run_fuzz(const FuzzArguments& arguments) {
     if (isatty(STDERR_FILENO) != 0)
       options.progress = [&](const Record& record, std::uint64_t to) {
         fmt::print(stderr, "{}: {} of {} cases, {} mismatches, {:.0f} s\n", record.family, record.to - record.from,
-                   to - record.from,
-                   record.totals.mismatches, elapsed());
+                   to - record.from, record.totals.mismatches, elapsed());
       };
     const auto began = elapsed();
     const auto result = oracle::run_campaign(options);

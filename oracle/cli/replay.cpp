@@ -4,10 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "oracle/cli/commands.h"
 #include "oracle/fuzz/case_file.h"
 #include "oracle/fuzz/census.h"
 #include "oracle/reference/fill.h"
-#include "oracle/cli/commands.h"
 #include "verifier/session/judge.h"
 
 namespace vl::cli {

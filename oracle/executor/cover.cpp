@@ -18,8 +18,8 @@ struct Item {
   std::size_t next = 0;  // its longest stride that is left, and how many there are
   std::size_t left = 0;
   Index offset = 0;
-  Index reach = 0;     // the distance from its first unit to its last
-  Index row = 0;       // the rows that it spans
+  Index reach = 0;  // the distance from its first unit to its last
+  Index row = 0;    // the rows that it spans
   Index rows = 1;
 };
 
@@ -43,8 +43,8 @@ class Cover {
   bool along(std::size_t a, Index length, std::size_t lo, std::size_t hi);
   // The longest stride of items.
   [[nodiscard]] Index longest(std::size_t lo, std::size_t hi) const;
-  // How many units from `origin` are whole rows of the items [lo, group), whose units end at `end`, when the gaps around
-  // them are taken in, as far as the next item; 0 when there is no such number.
+  // How many units from `origin` are whole rows of the items [lo, group), whose units end at `end`, when the gaps
+  // around them are taken in, as far as the next item; 0 when there is no such number.
   [[nodiscard]] Index whole_rows(std::size_t lo, std::size_t group, Index origin, Index end, Index next) const;
   // The items [lo, hi) in rows of their longest stride.
   bool rows_of(std::size_t a, Index length, std::size_t lo, std::size_t hi);
@@ -130,7 +130,7 @@ bool Cover::along(std::size_t a, Index length, std::size_t lo, std::size_t hi) {
       end = std::max(end, items_[group].offset + items_[group].reach + 1);
     const Index next = group < hi ? items_[group].offset : length;
     Index count = lo < hi ? whole_rows(lo, group, origin, end, next) : left;  // how many units go on
-    if (count == 0 && items_[lo].offset > origin) {  // the gap before it by itself
+    if (count == 0 && items_[lo].offset > origin) {                           // the gap before it by itself
       group = lo;
       count = items_[lo].offset - origin;
     } else if (count == 0) {
@@ -264,7 +264,8 @@ bool Cover::cut_rows(std::size_t a, std::size_t z, std::size_t lo, std::size_t h
     if (lo == hi) end = all;
     if (end == row) {
       end = row + 1;
-      for (; group < hi && items_[group].row < end; ++group) end = std::max(end, items_[group].row + items_[group].rows);
+      for (; group < hi && items_[group].row < end; ++group)
+        end = std::max(end, items_[group].row + items_[group].rows);
     }
     if (end > all) return false;
     if (row == 0 && end == all) return true;  // nothing to cut

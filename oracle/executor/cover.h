@@ -1,8 +1,8 @@
 // Cover: the destination's memory taken apart until each part is exactly what one piece writes, or is a gap.
 //
-// Memory is cut between pieces whose hulls do not overlap. Pieces that interleave step by one stride S, the longest among
-// them: memory becomes rows of S units, pieces that span other rows or other columns are cut apart, and what is left
-// is the same question within a row.
+// Memory is cut between pieces whose hulls do not overlap. Pieces that interleave step by one stride S, the longest
+// among them: memory becomes rows of S units, pieces that span other rows or other columns are cut apart, and what is
+// left is the same question within a row.
 //
 // Example: units 0 … 95999, pieces {100:960, 640:1} from 0 and {100:960, 5:64, 22:1} from 640. Rows of 960; cut a row
 // at 640: the first piece. Within 320: rows of 64, cut at 22: the second piece, and a gap {100:960, 5:64, 42:1}.

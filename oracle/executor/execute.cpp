@@ -4,11 +4,11 @@
 #include <atomic>
 #include <cstring>
 
+#include "encodings/base/check.h"
 #include "oracle/executor/pool.h"
 #include "oracle/executor/slices.h"
 #include "oracle/plan/check.h"
 #include "oracle/plan/faults.h"
-#include "encodings/base/check.h"
 
 namespace vl::oracle {
 namespace {
@@ -27,8 +27,7 @@ bool run_group(const Plan& plan, const Group& group, Index first, Index last, co
 
 bool run_slice(const Plan& plan, const WorkSlice& slice, const Buffers& buffers, const KernelSet& kernels) {
   const Group& group = plan.groups[slice.group];
-  if (slice.outer < 0)
-    return run_group(plan, group, slice.first, slice.last, buffers, kernels);
+  if (slice.outer < 0) return run_group(plan, group, slice.first, slice.last, buffers, kernels);
   std::vector<Step> steps;
   unroll(plan, group, slice.outer, steps);
   const std::uint32_t shared = group.shared > 0 ? group.shared - 1 : 0;
@@ -95,7 +94,8 @@ bool execute(const CertifiedPlan& certified, std::span<const std::byte> source, 
   VL_CHECK(static_cast<Index>(source.size()) == plan.source_bytes, "a source of another length than the plan's");
   VL_CHECK(static_cast<Index>(destination.size()) == plan.destination_bytes,
            "a destination of another length than the plan's");
-  VL_CHECK(!plan.fills || (!fill.empty() && fill.size() <= 16 && 16 % fill.size() == 0), "no fill value for a plan that fills");
+  VL_CHECK(!plan.fills || (!fill.empty() && fill.size() <= 16 && 16 % fill.size() == 0),
+           "no fill value for a plan that fills");
   Buffers buffers{source.data(), destination.data(), {}};
   if (plan.fills) spread(fill, buffers.fill);
   if (pool != nullptr && pool->threads() > 1)

@@ -31,10 +31,10 @@ class CertifiedPlan {
   bool streams_ = false;
 };
 
-/// Runs a plan: every pair of its relation is copied, each gap filled if the plan fills. `fill` is one unit's value (may be
-/// empty if nothing is filled). False when a Compare found a difference. The result does not depend on the pool (nullptr:
-/// this thread alone) nor on the kernels.
-/// Requires: memories of plan().source_bytes and destination_bytes that do not overlap unless the plan compares.
+/// Runs a plan: every pair of its relation is copied, each gap filled if the plan fills. `fill` is one unit's value
+/// (may be empty if nothing is filled). False when a Compare found a difference. The result does not depend on the pool
+/// (nullptr: this thread alone) nor on the kernels. Requires: memories of plan().source_bytes and destination_bytes
+/// that do not overlap unless the plan compares.
 bool execute(const CertifiedPlan& plan, std::span<const std::byte> source, std::span<std::byte> destination,
              std::span<const std::byte> fill, Pool* pool = nullptr, const KernelSet& kernels = kernel_sets().back());
 

@@ -5,20 +5,20 @@
 
 #include <optional>
 
+#include "encodings/base/result.h"
 #include "oracle/plan/plan.h"
 #include "oracle/plan/relation.h"
-#include "encodings/base/result.h"
 
 namespace vl::oracle {
 
 struct PlanOptions {
-  bool fills = true;       // write the fill value into gaps of an Image
-  bool compares = false;   // compare the pairs instead of copying
+  bool fills = true;                         // write the fill value into gaps of an Image
+  bool compares = false;                     // compare the pairs instead of copying
   Index last_level_cache = Index{32} << 20;  // bytes; above it whole lines are streamed
 };
 
-/// Writes the plan into `plan` (whose memory is reused). The error says why there is none: an element has no slot, two share
-/// one, the map leaves the fragment, more than kMostPieces pieces. That is no verdict about the layout.
+/// Writes the plan into `plan` (whose memory is reused). The error says why there is none: an element has no slot, two
+/// share one, the map leaves the fragment, more than kMostPieces pieces. That is no verdict about the layout.
 [[nodiscard]] std::optional<Error> make_plan(const Relation& relation, const PlanOptions& options, Plan& plan);
 
 constexpr std::size_t kMostPlanPieces = 1024;

@@ -1,4 +1,5 @@
-// The normal form of a piece: loops that ascend in the destination, the innermost last, fused where one continues another.
+// The normal form of a piece: loops that ascend in the destination, the innermost last, fused where one continues
+// another.
 #include <algorithm>
 
 #include "oracle/executor/planner_pieces.h"

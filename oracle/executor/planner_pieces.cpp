@@ -125,7 +125,8 @@ class Derivation {
   bool fuse_one(std::size_t at) {
     for (std::size_t a = 0; a < top_.rank; ++a)
       for (std::size_t b = 0; b < top_.rank; ++b)
-        if (a != b && top_.extent[a] > 1 && top_.extent[b] > 1 && top_.coefficient[at][b] != 0 && cells_.is_fusible(a, b)) {
+        if (a != b && top_.extent[a] > 1 && top_.extent[b] > 1 && top_.coefficient[at][b] != 0 &&
+            cells_.is_fusible(a, b)) {
           cells_.fuse(a, b);
           return true;
         }
@@ -159,8 +160,7 @@ class Derivation {
     if (side.units == 0) return no_plan("an element has no slot: the box is empty");
     const map::Space& box = side.image->physical();
     const map::Swizzle* swizzled = nullptr;
-    if (side.swizzle.bits != 0)
-      swizzled = &std::get<map::Swizzle>(side.image->map().stages()[side.stages - 1]);
+    if (side.swizzle.bits != 0) swizzled = &std::get<map::Swizzle>(side.image->map().stages()[side.stages - 1]);
     Index low = 0;
     Index high = 0;
     for (std::size_t l = top_.first + box.rank(); l < top_.lines; ++l)
@@ -192,8 +192,8 @@ class Derivation {
   }
 
   static ByteSwizzle own(const map::Swizzle& s) {
-    return {static_cast<std::uint8_t>(s.base), static_cast<std::uint8_t>(s.bits),
-            static_cast<std::uint8_t>(s.shift), s.direction == map::Swizzle::Direction::Up};
+    return {static_cast<std::uint8_t>(s.base), static_cast<std::uint8_t>(s.bits), static_cast<std::uint8_t>(s.shift),
+            s.direction == map::Swizzle::Direction::Up};
   }
 
   // Whether weight·line is a multiple of what lies above all bits of the swizzle.
@@ -217,7 +217,8 @@ class Derivation {
     const std::size_t last = top_.first;
     for (std::size_t l = 0; l < last; ++l) {
       std::swap(top_.constant[l], top_.constant[last]);
-      std::swap_ranges(top_.coefficient[l].data(), top_.coefficient[l].data() + top_.rank, top_.coefficient[last].data());
+      std::swap_ranges(top_.coefficient[l].data(), top_.coefficient[l].data() + top_.rank,
+                       top_.coefficient[last].data());
     }
     top_.first = 1;
   }

@@ -1,9 +1,9 @@
 // Pieces: a relation's domain taken apart into boxes on which the unit's number on either side is affine.
 //
 // The one question is when floor(g / w) is affine for an affine g on a box. Terms that w divides go to the quotient; if
-// what remains stays below w, the quotient is found. Else the variable with the largest remaining coefficient is blocked
-// (v = q·y + z, where q steps make a w), cut where a block begins or ends, or, in the last resort, fixed to its values.
-// Before anything but a clean block or cut, variables that every line steps through as one are fused.
+// what remains stays below w, the quotient is found. Else the variable with the largest remaining coefficient is
+// blocked (v = q·y + z, where q steps make a w), cut where a block begins or ends, or, in the last resort, fixed to its
+// values. Before anything but a clean block or cut, variables that every line steps through as one are fused.
 //
 // Example: f16[150] in sticks of 64, g = v, w = 64: cut at 128; the first part is blocked into y < 2 and z < 64 with
 // quotient y and rest z; the second has quotient 2 and rest z < 22.

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "oracle/plan/faults.h"
 #include "encodings/base/check.h"
+#include "oracle/plan/faults.h"
 
 namespace vl::oracle {
 namespace {
@@ -51,9 +51,9 @@ struct Pool::State {
   std::condition_variable ended;
   std::vector<std::thread> workers;
   std::vector<int> cpus;  // one a thread, the caller's first; empty where threads are not pinned
-  // One piece of work after the other. A worker takes part if it wakes up while the work is open; the caller closes it when
-  // no slice is left, so it never waits for a thread that has not started. Only `next` changes without the mutex, and
-  // `working` when it falls.
+  // One piece of work after the other. A worker takes part if it wakes up while the work is open; the caller closes it
+  // when no slice is left, so it never waits for a thread that has not started. Only `next` changes without the mutex,
+  // and `working` when it falls.
   std::atomic<std::uint64_t> generation{0};
   std::atomic<std::size_t> next{0};
   std::atomic<std::size_t> working{0};  // workers that take part and are not done

@@ -30,7 +30,8 @@ std::string print(const Step& step) {
   std::string out = fmt::format("{} {} bytes", name(step.kernel), step.run);
   if (step.fill > 0) out += fmt::format(", then fill {}", step.fill);
   if (step.stream) out += ", streamed";
-  if (step.piece >= 0) out += fmt::format("  (piece {}{})", step.piece, step.gap >= 0 ? fmt::format(", gap {}", step.gap) : "");
+  if (step.piece >= 0)
+    out += fmt::format("  (piece {}{})", step.piece, step.gap >= 0 ? fmt::format(", gap {}", step.gap) : "");
   else out += fmt::format("  (gap {})", step.gap);
   out += reads ? fmt::format("\n      from {} to {}", step.source, step.destination)
                : fmt::format("\n      at {}", step.destination);
@@ -68,7 +69,8 @@ std::string print(const Rewrite& r) {
     case Rule::Drop: return fmt::format("drop v{} (its extent is 1)", a);
     case Rule::Reverse: return fmt::format("reverse v{}", a);
     case Rule::Fuse:
-      return fmt::format("fuse v{0} and v{1} (in every line the stride of v{0} is that of v{1} times its extent)", a, r.b);
+      return fmt::format("fuse v{0} and v{1} (in every line the stride of v{0} is that of v{1} times its extent)", a,
+                         r.b);
     case Rule::Affine: return "affine stage (no number leaves 64 bits)";
     case Rule::Digit: return "next digit of the split (what is left stays below its weight)";
     case Rule::Swizzle: return "swizzle (the map's last stage)";

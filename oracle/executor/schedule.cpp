@@ -61,7 +61,7 @@ void fuse(Step& step) {
 /// many as lie within these, whatever the addresses.
 Index widening(const Step& step, std::size_t k) {
   const Loop& loop = step.loops[k];
-  const auto limit = [&](const ByteSwizzle& swizzle, Index offset, Index Loop::* stride) {
+  const auto limit = [&](const ByteSwizzle& swizzle, Index offset, Index Loop::*stride) {
     if (swizzle.bits == 0) return loop.extent;
     Index aligned = (Index{1} << swizzle.base) | offset;
     for (std::size_t j = 0; j < step.rank; ++j)
@@ -84,10 +84,8 @@ void widen(Step& step) {
       continue;
     }
     const Index run = units * step.run;
-    if (units == loop.extent)
-      remove_loop(step, k);
-    else
-      loop = Loop{loop.extent / units, fills ? 0 : run, run};
+    if (units == loop.extent) remove_loop(step, k);
+    else loop = Loop{loop.extent / units, fills ? 0 : run, run};
     step.run = run;
     if (planted(Fault::WidenTwice) && step.rank != 0 && run == 8) step.run *= 2;
     k = 0;
@@ -159,10 +157,8 @@ void schedule(const PlanOptions& options, Plan& plan) {
   const bool search = plan.destination_bytes > std::min(kInCache, options.last_level_cache);
   for (Step& step : plan.steps) {
     step.stream = stream && step.kernel != Kernel::Compare;
-    if (step.kernel == Kernel::Transpose)
-      schedule_transpose(options, plan, step);
-    else if (step.kernel != Kernel::Run)
-      order_runs(search, step);
+    if (step.kernel == Kernel::Transpose) schedule_transpose(options, plan, step);
+    else if (step.kernel != Kernel::Run) order_runs(search, step);
   }
   group_runs(search, plan);
 }

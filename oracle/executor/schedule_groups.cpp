@@ -100,9 +100,8 @@ void order_rows(Step& lead, std::size_t row) {
   std::sort(lead.loops.begin(), lead.loops.begin() + lead.rank,
             [](const Loop& a, const Loop& b) { return a.destination > b.destination; });
   const auto at = std::find(lead.loops.begin(), lead.loops.begin() + lead.rank, rows);
-  const auto nearest = std::min_element(lead.loops.begin(), at, [](const Loop& a, const Loop& b) {
-    return std::abs(a.source) < std::abs(b.source);
-  });
+  const auto nearest = std::min_element(
+      lead.loops.begin(), at, [](const Loop& a, const Loop& b) { return std::abs(a.source) < std::abs(b.source); });
   if (nearest == at || std::abs(nearest->source) > std::abs(rows.source) || nearest->extent > 48) return;
   std::rotate(nearest, nearest + 1, at + 1);
 }
@@ -212,8 +211,8 @@ void group_runs(bool search, Plan& plan) {
       }
     }
     for (std::size_t k = 1; k < count; ++k) order[members[k]] = kDone;
-    plan.groups.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count),
-                           static_cast<std::uint32_t>(shared)});
+    plan.groups.push_back(
+        {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(shared)});
   }
 }
 

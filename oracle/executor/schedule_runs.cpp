@@ -58,8 +58,12 @@ double cost_of_reading(const Traffic& traffic) {
   const double by_streams = traffic.streams <= 16 ? 1 : traffic.streams <= 32 ? 1.4 : traffic.streams <= 64 ? 2 : 2.6;
   if (traffic.sequence >= kPage) return by_streams;
   const Index sequence = traffic.sequence;
-  return std::max(by_streams, sequence >= 2048 ? 1.15 : sequence >= 1024 ? 1.4 : sequence >= 512 ? 1.8
-                                            : sequence >= 256 ? 2.2 : sequence >= 128 ? 3 : 4);
+  return std::max(by_streams, sequence >= 2048   ? 1.15
+                              : sequence >= 1024 ? 1.4
+                              : sequence >= 512  ? 1.8
+                              : sequence >= 256  ? 2.2
+                              : sequence >= 128  ? 3
+                                                 : 4);
 }
 
 double cost_of_writing(const Traffic& traffic, bool stream) {
@@ -109,9 +113,9 @@ double cost_of(std::span<const Loop> loops, Sides sides, bool stream) {
 
 /// Orders grow from the innermost loop outwards. Any loop can be the innermost one, or blocks of any; around it, only a
 /// loop that follows on one of the sides can make an order better, and one that does not is better further out. So only
-/// those that follow are taken, and each beginning is offered with all others around it, as they are in the destination.
-/// The strides of a side differ by factors of two and more, so that of each side one loop follows at most; and
-/// what cannot become better than the best order so far is left.
+/// those that follow are taken, and each beginning is offered with all others around it, as they are in the
+/// destination. The strides of a side differ by factors of two and more, so that of each side one loop follows at most;
+/// and what cannot become better than the best order so far is left.
 class Search {
  public:
   /// Requires: loops in the order of the destination, which stay where they are.
@@ -275,9 +279,7 @@ bool order_pairs(Step& step) {
 
 }  // namespace
 
-double cost_of_order(std::span<const Loop> loops, Index run, bool stream) {
-  return cost_of(loops, Sides(run), stream);
-}
+double cost_of_order(std::span<const Loop> loops, Index run, bool stream) { return cost_of(loops, Sides(run), stream); }
 
 std::size_t order_runs(bool search, Step& step) {
   const std::span<Loop> loops(step.loops.data(), step.rank);

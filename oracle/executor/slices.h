@@ -22,7 +22,7 @@ struct WorkSlice {
   std::uint32_t group = 0;
   Index outer = -1;  // the iteration of the outermost loop that the range lies in; -1: the range is of that loop itself
   Index first = 0;
-  Index last = 1;    // one iteration if there is no loop
+  Index last = 1;  // one iteration if there is no loop
 
   bool operator==(const WorkSlice&) const = default;
 };

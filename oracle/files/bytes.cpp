@@ -153,7 +153,7 @@ Result<FileBytes> bytes_of_file(const std::string& path) {
 
 struct OutputFile::State {
   std::string path;
-  Descriptor file;         // none for standard output
+  Descriptor file;   // none for standard output
   std::string name;  // of the file for now; empty when it has none
   std::shared_ptr<std::byte> memory;
   std::size_t bytes = 0;

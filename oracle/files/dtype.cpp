@@ -21,17 +21,13 @@ constexpr Spelling kSafetensors[] = {
 
 char letter(Kind kind) {
   switch (kind) {
-    case Kind::Bool:
-      return 'b';
-    case Kind::Signed:
-      return 'i';
-    case Kind::Float:
-      return 'f';
+    case Kind::Bool: return 'b';
+    case Kind::Signed: return 'i';
+    case Kind::Float: return 'f';
     case Kind::Unsigned:
     case Kind::Brain:
     case Kind::E4m3:
-    case Kind::E5m2:
-      return 'u';
+    case Kind::E5m2: return 'u';
   }
   VL_CHECK(false, "a kind without a letter");
 }
@@ -39,30 +35,23 @@ char letter(Kind kind) {
 Kind kind_of(map::ElementType type) {
   using map::ElementType;
   switch (type) {
-    case ElementType::Bool:
-      return Kind::Bool;
+    case ElementType::Bool: return Kind::Bool;
     case ElementType::I4:
     case ElementType::I8:
     case ElementType::I16:
     case ElementType::I32:
-    case ElementType::I64:
-      return Kind::Signed;
+    case ElementType::I64: return Kind::Signed;
     case ElementType::U8:
     case ElementType::U16:
-    case ElementType::U32:
-      return Kind::Unsigned;
-    case ElementType::F8E4M3:
-      return Kind::E4m3;
-    case ElementType::F8E5M2:
-      return Kind::E5m2;
-    case ElementType::Bf16:
-      return Kind::Brain;
+    case ElementType::U32: return Kind::Unsigned;
+    case ElementType::F8E4M3: return Kind::E4m3;
+    case ElementType::F8E5M2: return Kind::E5m2;
+    case ElementType::Bf16: return Kind::Brain;
     case ElementType::F16:
     case ElementType::F32:
     case ElementType::F64:
     case ElementType::Bfp8:
-    case ElementType::Bfp4:
-      return Kind::Float;
+    case ElementType::Bfp4: return Kind::Float;
   }
   VL_CHECK(false, "an element type without a kind");
 }

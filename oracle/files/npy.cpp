@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "oracle/files/io_error.h"
 #include "encodings/base/cursor.h"
+#include "oracle/files/io_error.h"
 
 namespace vl::oracle {
 namespace {
@@ -33,16 +33,13 @@ struct Header {
 
 /// A type by its name; the error says what a type must be. "<f2" -> {Float, 2}.
 Result<Dtype> dtype_of_npy(std::string_view descr) {
-  constexpr std::string_view kExpected =
-      "expected bool, an integer or a float of 1, 2, 4 or 8 bytes, such as '<f2'";
-  constexpr std::string_view kTypes[] = {"b1", "i1", "u1", "i2", "u2", "f2",
-                                         "i4", "u4", "f4", "i8", "u8", "f8"};
+  constexpr std::string_view kExpected = "expected bool, an integer or a float of 1, 2, 4 or 8 bytes, such as '<f2'";
+  constexpr std::string_view kTypes[] = {"b1", "i1", "u1", "i2", "u2", "f2", "i4", "u4", "f4", "i8", "u8", "f8"};
   if (descr.size() != 3 || std::ranges::find(kTypes, descr.substr(1)) == std::end(kTypes))
     return io(fmt::format("the type '{}' is not supported: {}", descr, kExpected));
   const auto bytes = static_cast<std::size_t>(descr[2] - '0');
   const char order = descr[0];
-  if (order == '>' && bytes > 1)
-    return io(fmt::format("the type '{}' is big-endian; expected little-endian", descr));
+  if (order == '>' && bytes > 1) return io(fmt::format("the type '{}' is big-endian; expected little-endian", descr));
   if (order != '<' && order != '=' && !(bytes == 1 && (order == '|' || order == '>')))
     return io(fmt::format("the type '{}' has no byte order: {}", descr, kExpected));
   const char kind = descr[1];
@@ -80,12 +77,10 @@ std::vector<Index> tuple(Cursor& in) {
     shape.push_back(in.integer("a size"));
     if (shape.size() > kMostNpyDims) in.fail(fmt::format("the shape has more than {} sizes", kMostNpyDims));
     comma = in.accept(",");
-    if (!comma && in.peek() != ')')
-      in.fail(fmt::format("expected ',' or ')' in the shape, found {}", in.found()));
+    if (!comma && in.peek() != ')') in.fail(fmt::format("expected ',' or ')' in the shape, found {}", in.found()));
   }
   in.expect(")");
-  if (shape.size() == 1 && !comma)
-    in.fail("the shape is a number in parentheses; expected a tuple such as (3,)");
+  if (shape.size() == 1 && !comma) in.fail("the shape is a number in parentheses; expected a tuple such as (3,)");
   return shape;
 }
 
@@ -110,14 +105,10 @@ Result<Header> parse_dict(std::string_view text) {
     if (std::ranges::find(seen, key) != seen.end()) in.fail(fmt::format("the key '{}' is there twice", key));
     seen.push_back(key);
     in.expect(":");
-    if (key == "descr")
-      header.descr = quoted(in, "the type");
-    else if (key == "fortran_order")
-      fortran = boolean(in);
-    else if (key == "shape")
-      header.shape = tuple(in);
-    else
-      in.fail(fmt::format("unknown key '{}'; expected descr, fortran_order and shape", key));
+    if (key == "descr") header.descr = quoted(in, "the type");
+    else if (key == "fortran_order") fortran = boolean(in);
+    else if (key == "shape") header.shape = tuple(in);
+    else in.fail(fmt::format("unknown key '{}'; expected descr, fortran_order and shape", key));
   }
   in.expect("}");
   in.expect_end();
@@ -190,8 +181,7 @@ std::string npy_header(Dtype dtype, std::span<const Index> shape) {
   VL_CHECK(shape.size() <= kMostNpyDims && array_bytes(dtype, shape), "a shape that an array can have");
   const std::string sizes =
       shape.size() == 1 ? fmt::format("{},", shape[0]) : fmt::format("{}", fmt::join(shape, ", "));
-  std::string dict =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", npy_name(dtype), sizes);
+  std::string dict = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", npy_name(dtype), sizes);
   if (!shape.empty()) dict.append(21 - fmt::formatted_size("{}", shape[0]), ' ');
   dict.append(kAlignment - (kShortest + dict.size() + 1) % kAlignment, ' ');
   dict += '\n';

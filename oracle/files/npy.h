@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "oracle/files/dtype.h"
 #include "encodings/base/result.h"
+#include "oracle/files/dtype.h"
 
 namespace vl::oracle {
 

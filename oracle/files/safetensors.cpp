@@ -189,9 +189,8 @@ Result<std::vector<NamedTensor>> parse_safetensors(Span file) {
 
 std::string safetensors_header(std::string_view name, Dtype dtype, std::span<const Index> shape) {
   VL_CHECK(is_tensor_name(name) && array_bytes(dtype, shape), "a tensor that a file can hold");
-  std::string text =
-      fmt::format(R"({{{}:{{"dtype":"{}","shape":[{}],"data_offsets":[0,{}]}}}})", json(name).dump(),
-                  safetensors_name(dtype), fmt::join(shape, ","), *array_bytes(dtype, shape));
+  std::string text = fmt::format(R"({{{}:{{"dtype":"{}","shape":[{}],"data_offsets":[0,{}]}}}})", json(name).dump(),
+                                 safetensors_name(dtype), fmt::join(shape, ","), *array_bytes(dtype, shape));
   text.append((64 - (kLengthBytes + text.size()) % 64) % 64, ' ');
   std::string out;
   for (std::size_t i = 0; i < kLengthBytes; ++i) out += static_cast<char>(std::uint64_t{text.size()} >> 8 * i & 0xff);

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "oracle/files/npy.h"
 #include "encodings/base/result.h"
+#include "oracle/files/npy.h"
 
 namespace vl::oracle {
 

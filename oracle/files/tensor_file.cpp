@@ -72,14 +72,10 @@ Result<StoredTensor> open(const Place& place) {
   const auto file = bytes_of_file(place.path);
   if (!file) return file.error();
   switch (place.format) {
-    case Place::Format::Npy:
-      return open_npy(*file);
-    case Place::Format::Npz:
-      return open_npz(*file, place.member);
-    case Place::Format::Safetensors:
-      return open_safetensors(*file, place.member);
-    case Place::Format::Raw:
-      return StoredTensor{std::nullopt, {}, file->bytes, file->owner, "raw bytes"};
+    case Place::Format::Npy: return open_npy(*file);
+    case Place::Format::Npz: return open_npz(*file, place.member);
+    case Place::Format::Safetensors: return open_safetensors(*file, place.member);
+    case Place::Format::Raw: return StoredTensor{std::nullopt, {}, file->bytes, file->owner, "raw bytes"};
   }
   VL_CHECK(false, "a format without a reader");
 }
@@ -98,10 +94,8 @@ Result<Frame> frame_of(const Place& place, Dtype dtype, std::span<const Index> s
   const bool npy = place.format == Place::Format::Npy || place.format == Place::Format::Npz;
   if (npy && shape.size() > kMostNpyDims) return io(fmt::format("the shape has more than {} sizes", kMostNpyDims));
   switch (place.format) {
-    case Place::Format::Raw:
-      return Frame{};
-    case Place::Format::Npy:
-      return Frame{npy_header(dtype, shape), {}, {}};
+    case Place::Format::Raw: return Frame{};
+    case Place::Format::Npy: return Frame{npy_header(dtype, shape), {}, {}};
     case Place::Format::Npz: {
       std::string name = place.member.empty() ? "arr_0" : place.member;
       if (!name.ends_with(".npy")) name += ".npy";

@@ -4,7 +4,8 @@
 //   batch.npz:tokens            the array of an archive of numpy.savez; its name may be left out when it is alone.
 //                               Written: an archive with this one array, stored, named arr_0 unless it is given
 //   model.safetensors:wte       a tensor of a safetensors file, likewise; by default "tensor" is written
-//   image.bin  image.raw        bytes without a header: their number is all that it says. With `raw`, names with another
+//   image.bin  image.raw        bytes without a header: their number is all that it says. With `raw`, names with
+//   another
 //                               ending and "-" are this instead of .npy
 #pragma once
 
@@ -38,11 +39,11 @@ struct Place {
 /// A tensor as its file has it; its bytes stay where they are as long as `owner` lives. Nothing is copied but deflated
 /// entries and what comes through a pipe.
 struct StoredTensor {
-  std::optional<Dtype> dtype;       // none in a raw file, which has no shape either
+  std::optional<Dtype> dtype;  // none in a raw file, which has no shape either
   std::vector<Index> shape;
   std::span<const std::byte> data;
   std::shared_ptr<const void> owner;
-  std::string spelled;              // the dtype as the file spells it: "<f2", "F16"; "raw bytes"
+  std::string spelled;  // the dtype as the file spells it: "<f2", "F16"; "raw bytes"
 };
 
 /// Errors: Io, "PATH: …": those of the format and of the system; a name that the file does not have (it says which it

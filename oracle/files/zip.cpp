@@ -18,7 +18,7 @@ using Span = std::span<const std::byte>;
 constexpr std::uint64_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x06054b50;
 constexpr std::uint64_t kLocator64 = 0x07064b50, kEnd64 = 0x06064b50;
 constexpr std::size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kLocator64Bytes = 20, kEnd64Bytes = 56;
-constexpr std::uint64_t kIn64 = 0xffffffff;    // a size or offset that stands in a zip64 record
+constexpr std::uint64_t kIn64 = 0xffffffff;  // a size or offset that stands in a zip64 record
 constexpr std::size_t kMostEntries = 1 << 20;
 constexpr std::uint64_t kMostInflated = 1032;  // deflate's best: 1032 bytes of one
 
@@ -58,8 +58,13 @@ Result<End> read_end(Span archive) {
   const auto found = find_end(archive);
   if (!found) return found.error();
   const std::size_t at = *found;
-  End end{number(archive, at + 4, 2),  number(archive, at + 6, 2),  number(archive, at + 8, 2),
-          number(archive, at + 10, 2), number(archive, at + 12, 4), number(archive, at + 16, 4), at};
+  End end{number(archive, at + 4, 2),
+          number(archive, at + 6, 2),
+          number(archive, at + 8, 2),
+          number(archive, at + 10, 2),
+          number(archive, at + 12, 4),
+          number(archive, at + 16, 4),
+          at};
   const bool in64 = end.entries == 0xffff || end.bytes == kIn64 || end.offset == kIn64;
   if (!in64 || at < kLocator64Bytes || number(archive, at - kLocator64Bytes, 4) != kLocator64) return end;
   const std::uint64_t at64 = number(archive, at - kLocator64Bytes + 8, 8);
@@ -155,7 +160,9 @@ Result<Central> take_central(Span& directory) {
   const std::uint64_t name = number(directory, 28, 2), extra = number(directory, 30, 2),
                       comment = number(directory, 32, 2);
   if (directory.size() - kCentralBytes < name + extra + comment) return io("the central directory is cut off");
-  Central central{number(directory, 8, 2), number(directory, 10, 2), number(directory, 16, 4),
+  Central central{number(directory, 8, 2),
+                  number(directory, 10, 2),
+                  number(directory, 16, 4),
                   text(directory.subspan(kCentralBytes, name)),
                   {number(directory, 24, 4), number(directory, 20, 4), number(directory, 42, 4)}};
   if (number(directory, 34, 2) != 0) return io("the archive is one of several parts");

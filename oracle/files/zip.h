@@ -16,17 +16,17 @@
 #include <string_view>
 #include <vector>
 
-#include "oracle/files/bytes.h"
 #include "encodings/base/result.h"
+#include "oracle/files/bytes.h"
 
 namespace vl::oracle {
 
 struct ZipEntry {
   std::string name;
   bool deflated = false;
-  std::uint32_t crc = 0;               // of the content, as the archive says it
-  std::span<const std::byte> stored;   // within the archive: the content, or what it was deflated to
-  std::uint64_t bytes = 0;             // of the content, as the archive says it
+  std::uint32_t crc = 0;              // of the content, as the archive says it
+  std::span<const std::byte> stored;  // within the archive: the content, or what it was deflated to
+  std::uint64_t bytes = 0;            // of the content, as the archive says it
 };
 
 /// The entries of an archive, in the order of its directory. Errors: Io, with what was found and what was expected.

@@ -15,8 +15,8 @@ constexpr Index kAsked = 64;
 
 bool same_map(const map::Layout& a, const map::Layout& b) {
   return a.logical() == b.logical() && a.replicas() == b.replicas() && a.physical() == b.physical() &&
-      a.map() == b.map() &&
-         a.decode() == b.decode() && a.host_offset() == b.host_offset() && a.filled() == b.filled();
+         a.map() == b.map() && a.decode() == b.decode() && a.host_offset() == b.host_offset() &&
+         a.filled() == b.filled();
 }
 
 // The slots of an element by the map, ascending, each once.
@@ -58,8 +58,8 @@ std::optional<Mismatch> audit(const Subject& subject, const map::Layout& layout)
       std::ranges::sort(second);
       const std::vector<Point> first = slots_by_map(layout, element);
       if (first != second)
-        return Mismatch{"reference", fmt::format("element {}: the map says {}, the document {}", element, first,
-                                                 second)};
+        return Mismatch{"reference",
+                        fmt::format("element {}: the map says {}, the document {}", element, first, second)};
     }
   }
   return std::nullopt;

@@ -101,8 +101,7 @@ Result<Record> beginning(const CampaignOptions& options, std::uint64_t from, std
   if (known->family != record.family || known->seed != record.seed || known->from != from || known->to > to)
     return Error{ErrorCode::Value,
                  fmt::format("{}: is of {}, seed {}, cases {} to {}; expected {}, seed {}, from {} to at most {}", path,
-                             known->family, known->seed, known->from, known->to, record.family, record.seed, from,
-                             to)};
+                             known->family, known->seed, known->from, known->to, record.family, record.seed, from, to)};
   if (known->always != always)
     return Error{ErrorCode::Value,
                  fmt::format("{}: was run with --definition {}; go on like that, or in another folder", path,
@@ -142,8 +141,8 @@ void run_range(Trial& trial, const CampaignOptions& options, std::uint64_t from,
     const std::uint64_t group = index / kGroup;
     if (index == from || index % kGroup == 0) trial.open(subject_of(options.family, options.seed, group), group);
     const bool next = index == from || index % kTransfers == 0;
-    tensor = next ? tensor_of(options.family, options.seed, index)
-                  : tensor_of(tensor, options.family, options.seed, index);
+    tensor =
+        next ? tensor_of(options.family, options.seed, index) : tensor_of(tensor, options.family, options.seed, index);
     // Not every 64th: that would always be the same place of a group, whose kind is its number modulo 4.
     const bool chosen = mix(index) % kDefinitionOf == 0;
     TrialOptions how{.definition = always || chosen, .all_kernels = chosen, .audit = mix(group) % kAuditOf == 0};

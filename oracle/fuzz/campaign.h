@@ -25,19 +25,19 @@ struct CampaignOptions {
   std::uint64_t count = 100000;  // of the whole campaign
   std::uint64_t shard = 0;       // 0 <= shard < shards; shards are ranges of whole groups
   std::uint64_t shards = 1;
-  double seconds = 0;            // 0: no limit. Else it stops behind a whole group
+  double seconds = 0;  // 0: no limit. Else it stops behind a whole group
   std::size_t threads = 1;
   Thoroughness definition = Thoroughness::Sometimes;
-  std::string folder;            // empty: nothing is written
-  const std::atomic<bool>* stop = nullptr;             // ends it as `seconds` does
+  std::string folder;                                             // empty: nothing is written
+  const std::atomic<bool>* stop = nullptr;                        // ends it as `seconds` does
   std::function<void(const Record&, std::uint64_t to)> progress;  // about once a second; `to` is where it ends
 };
 
 struct CampaignResult {
   Record record;
-  std::uint64_t to = 0;  // where it was to end: record.to when it is complete
-  std::vector<Trouble> troubles;          // the smallest of each kind and structure, at most kMostTroubles
-  std::vector<std::string> case_files;    // written, one a trouble
+  std::uint64_t to = 0;                 // where it was to end: record.to when it is complete
+  std::vector<Trouble> troubles;        // the smallest of each kind and structure, at most kMostTroubles
+  std::vector<std::string> case_files;  // written, one a trouble
 };
 
 constexpr std::size_t kMostTroubles = 50;

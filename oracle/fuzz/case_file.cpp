@@ -36,8 +36,8 @@ std::string expectation(const Trouble& trouble) {
   if (!layout) return {};
   const Census is = census_of(*layout);
   if (family_of(trouble.subject) == "spyre")
-    return fmt::format("expect      = {{ bijective = \"{}\" }}\n", is.missing + is.collisions + is.strays == 0
-                       ? "proved" : "refuted");
+    return fmt::format("expect      = {{ bijective = \"{}\" }}\n",
+                       is.missing + is.collisions + is.strays == 0 ? "proved" : "refuted");
   if (is.landed == 0) return {};
   return fmt::format("expect      = {{ injective = \"{}\" }}\n", is.collisions == 0 ? "proved" : "refuted");
 }
@@ -74,8 +74,7 @@ Result<Subject> subject_of_text(std::string_view family, std::string_view layout
 
 std::string structure_of(const Trouble& trouble) {
   return fmt::format("{} {} {} {} {} {}", trouble.mismatch.kind, name(trouble.tensor.verb), trouble.tensor.unit,
-                     host_of(trouble.tensor.where),
-                     text_of(trouble.subject), map::print(trouble.subject.tensor));
+                     host_of(trouble.tensor.where), text_of(trouble.subject), map::print(trouble.subject.tensor));
 }
 
 std::string case_file_name(const Trouble& trouble) {
@@ -91,8 +90,7 @@ std::string case_text(const Trouble& trouble, std::uint64_t seed) {
   out += fmt::format("id          = {}\n", in_quotes("campaign/" + file.substr(0, file.size() - 5)));
   const std::string source =
       fmt::format("campaign of {}, seed {}, case {}, made smaller: {}: {}", family_of(trouble.subject), seed,
-                  trouble.index,
-                  trouble.mismatch.kind, trouble.mismatch.detail);
+                  trouble.index, trouble.mismatch.kind, trouble.mismatch.detail);
   out += fmt::format("source      = {}\n", in_quotes(source));
   out += fmt::format("family      = {}\n", in_quotes(family_of(trouble.subject)));
   out += fmt::format("layout      = {}\n", in_quotes(text_of(trouble.subject)));

@@ -11,14 +11,14 @@
 #include <bit>
 #include <cstring>
 
-#include "oracle/fuzz/random.h"
 #include "encodings/base/check.h"
+#include "oracle/fuzz/random.h"
 
 namespace vl::oracle {
 namespace {
 
 constexpr std::size_t kFewUnits = std::size_t{1} << 15;  // that patterns besides tags have
-constexpr std::size_t kOffsets = 64;  // a tensor starts at one of so many units of its pool
+constexpr std::size_t kOffsets = 64;                     // a tensor starts at one of so many units of its pool
 constexpr std::size_t kSecondPlane = kPatterns;
 
 // Exponent and mantissa bits of the float of so many bytes: f8e4m3, f16, f32, f64.

@@ -34,8 +34,8 @@ Relation relation_of(const Order& order, bool compares) {
   out.unit = static_cast<Index>(order.unit);
   const Side image{Side::Kind::Image, order.layout, false, 0};
   const Side host{kind_of(order.where), order.layout, false, 0};
-  const std::uint64_t pinned = order.kind == Order::Kind::Unpack && order.where == Host::View ? expanded(*order.layout)
-      : 0;
+  const std::uint64_t pinned =
+      order.kind == Order::Kind::Unpack && order.where == Host::View ? expanded(*order.layout) : 0;
   if (compares) {  // the first copy of each element with every other one
     out.source = image;
     out.source.pinned = pinned;
@@ -82,8 +82,7 @@ const Rows* RowTables::rows_of(const map::Layout& layout, Host where) {
 }
 
 std::optional<Error> RowTables::pack(const map::Layout& layout, Host where, std::span<const std::byte> host,
-                                     std::size_t unit,
-                                     std::span<const std::byte> fill, std::span<std::byte> device) {
+                                     std::size_t unit, std::span<const std::byte> fill, std::span<std::byte> device) {
   const Rows* rows = rows_of(layout, where);
   if (rows == nullptr) return Error{ErrorCode::Value, "there are no rows of this layout"};
   rows->pack(host, unit, fill, device);
@@ -91,8 +90,7 @@ std::optional<Error> RowTables::pack(const map::Layout& layout, Host where, std:
 }
 
 std::optional<Error> RowTables::unpack(const map::Layout& layout, std::span<const std::byte> device, std::size_t unit,
-                                       Host where,
-                                       std::span<std::byte> host) {
+                                       Host where, std::span<std::byte> host) {
   const Rows* rows = rows_of(layout, where);
   if (rows == nullptr || !rows->unpacks()) return Error{ErrorCode::Value, "there are no rows of this layout"};
   if (!rows->unpack(device, unit, host)) return Error{ErrorCode::Value, "units that have to agree differ"};
@@ -155,8 +153,7 @@ Plans::Ran Plans::make(const Order& order) {
 Plans::Ran Plans::run(const Order& order, std::span<std::byte> source, std::span<const std::byte> fill,
                       std::span<std::byte> destination, const KernelSet& kernels, Pool* pool) {
   if (const Ran ran = make(order); ran != Ran::Whole) return ran;
-  if (compares_first(order) && !execute(entry(order, true).plan, source, source, {}, pool, kernels))
-    return Ran::Differ;
+  if (compares_first(order) && !execute(entry(order, true).plan, source, source, {}, pool, kernels)) return Ran::Differ;
   if (order.kind == Order::Kind::Nests) fill_units(destination, fill);  // nests write no padding
   return execute(entry(order, false).plan, source, destination, fill, pool, kernels) ? Ran::Whole : Ran::Differ;
 }

@@ -19,11 +19,11 @@ namespace vl::oracle {
 struct Order {
   enum class Kind : std::uint8_t { Pack, Unpack, Move, Nests };
   Kind kind = Kind::Pack;
-  Host where = Host::Dense;              // of Pack and Unpack; of Nests it is View
-  const map::Layout* layout = nullptr;   // of Move the one that is moved from
-  const map::Layout* to = nullptr;       // of Move
+  Host where = Host::Dense;             // of Pack and Unpack; of Nests it is View
+  const map::Layout* layout = nullptr;  // of Move the one that is moved from
+  const map::Layout* to = nullptr;      // of Move
   std::size_t unit = 2;
-  bool streamed = false;                 // a plan for memories that no cache holds
+  bool streamed = false;  // a plan for memories that no cache holds
 };
 
 /// The dimensions along which all elements have one host offset, a bit each.
@@ -42,8 +42,7 @@ class RowTables {
   std::optional<Error> pack(const map::Layout& layout, Host where, std::span<const std::byte> host, std::size_t unit,
                             std::span<const std::byte> fill, std::span<std::byte> device);
   std::optional<Error> unpack(const map::Layout& layout, std::span<const std::byte> device, std::size_t unit,
-                              Host where,
-                              std::span<std::byte> host);
+                              Host where, std::span<std::byte> host);
   std::optional<Error> move(const map::Layout& from, const map::Layout& to, std::span<const std::byte> device,
                             std::size_t unit, std::span<const std::byte> fill, std::span<std::byte> moved);
 

@@ -37,13 +37,11 @@ void of_tensor(Candidates& out, const Trouble& from) {
   add(out, from, [](Trouble& t) { return to_zero(t.subject.tensor.view_offset); });
   add(out, from, [](Trouble& t) { return to_zero(t.subject.tensor.offset); });
   add(out, from, [](Trouble& t) { return !t.subject.tensor.box.empty() && (t.subject.tensor.box.clear(), true); });
-  add(out, from, [](Trouble& t) {
-    return t.subject.tensor.strides.has_value() && (t.subject.tensor.strides.reset(), true);
-  });
+  add(out, from,
+      [](Trouble& t) { return t.subject.tensor.strides.has_value() && (t.subject.tensor.strides.reset(), true); });
   add(out, from, [](Trouble& t) { return t.tensor.where == Host::View && (t.tensor.where = Host::Dense, true); });
-  add(out, from, [](Trouble& t) {
-    return t.tensor.pattern != Pattern::Tags && (t.tensor.pattern = Pattern::Tags, true);
-  });
+  add(out, from,
+      [](Trouble& t) { return t.tensor.pattern != Pattern::Tags && (t.tensor.pattern = Pattern::Tags, true); });
   add(out, from, [](Trouble& t) { return t.tensor.streamed && (t.tensor.streamed = false, true); });
   add(out, from, [](Trouble& t) { return t.tensor.fill != 0 && (t.tensor.fill = 0, true); });
   add(out, from, [](Trouble& t) { return t.tensor.data > 7 && (t.tensor.data %= 8, true); });
@@ -104,8 +102,8 @@ void of_tirx(Candidates& out, const Trouble& from) {
   const auto layout_of = [](Trouble& t) -> tirx::Layout& { return std::get<1>(t.subject.notation); };
   const tirx::Layout& layout = std::get<1>(from.subject.notation);
   add(out, from, [&](Trouble& t) { return layout_of(t).swizzle.has_value() && (layout_of(t).swizzle.reset(), true); });
-  for (const auto field : {&tirx::SwizzleLayout::swizzle_len, &tirx::SwizzleLayout::per_element,
-                           &tirx::SwizzleLayout::atom_len})
+  for (const auto field :
+       {&tirx::SwizzleLayout::swizzle_len, &tirx::SwizzleLayout::per_element, &tirx::SwizzleLayout::atom_len})
     add(out, from, [&](Trouble& t) {
       auto& swizzle = layout_of(t).swizzle;
       if (!swizzle || (*swizzle).*field <= 1) return false;
@@ -114,12 +112,10 @@ void of_tirx(Candidates& out, const Trouble& from) {
     });
   if (!layout.tile) return;
   add(out, from, [&](Trouble& t) { return t.subject.tensor.size.size() > 1 && flat(t, layout_of(t)); });
-  add(out, from, [&](Trouble& t) {
-    return !layout_of(t).tile->replica.empty() && (layout_of(t).tile->replica.pop_back(), true);
-  });
-  add(out, from, [&](Trouble& t) {
-    return !layout_of(t).tile->offset.empty() && (layout_of(t).tile->offset.pop_back(), true);
-  });
+  add(out, from,
+      [&](Trouble& t) { return !layout_of(t).tile->replica.empty() && (layout_of(t).tile->replica.pop_back(), true); });
+  add(out, from,
+      [&](Trouble& t) { return !layout_of(t).tile->offset.empty() && (layout_of(t).tile->offset.pop_back(), true); });
   for (std::size_t k = 0; k < layout.tile->shard.size(); ++k) {
     const tirx::Iter& iter = layout.tile->shard[k];
     add(out, from, [&](Trouble& t) {
@@ -127,9 +123,8 @@ void of_tirx(Candidates& out, const Trouble& from) {
       return flat(t, layout_of(t));
     });
     for (const Index wanted : {Index{1}, iter.extent / 2, iter.extent - 1})
-      add(out, from, [&](Trouble& t) {
-        return lower_to(layout_of(t).tile->shard[k].extent, wanted, 1) && flat(t, layout_of(t));
-      });
+      add(out, from,
+          [&](Trouble& t) { return lower_to(layout_of(t).tile->shard[k].extent, wanted, 1) && flat(t, layout_of(t)); });
     for (const Index wanted : {Index{1}, iter.stride / 2, iter.stride - 1})
       add(out, from, [&](Trouble& t) { return lower_to(layout_of(t).tile->shard[k].stride, wanted, 0); });
   }

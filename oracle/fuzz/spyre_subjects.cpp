@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "oracle/fuzz/subject.h"
 #include "encodings/base/check.h"
+#include "oracle/fuzz/subject.h"
 
 namespace vl::oracle {
 namespace {
@@ -212,8 +212,7 @@ void break_surely(Random& random, Draft& draft) {
   std::vector<std::size_t> digits;  // device dimensions that tell elements apart
   const std::vector<Index>& map = strided ? draft.layout.stride_map : draft.layout.dim_map;
   for (std::size_t j = 0; j < draft.layout.device_size.size(); ++j)
-    if (draft.layout.device_size[j] > 1 && map[j] >= (strided ? 1 : 0))
-      digits.push_back(j);
+    if (draft.layout.device_size[j] > 1 && map[j] >= (strided ? 1 : 0)) digits.push_back(j);
   if (digits.empty()) {  // one element: send it away
     if (strided) tensor.view_offset += slots_of(draft.layout) * 16 + 1;
     else draft.layout.device_size[0] = 0;

@@ -33,9 +33,9 @@ enum class Feature : std::uint8_t {
   Offset,       // a view offset, or an offset of the layout's
   Replicated,
   Swizzled,
-  Threads,      // axes besides m
-  Boxed,        // declared extents of axes
-  Broken,       // on purpose
+  Threads,  // axes besides m
+  Boxed,    // declared extents of axes
+  Broken,   // on purpose
 };
 constexpr std::size_t kFeatures = static_cast<std::size_t>(Feature::Broken) + 1;
 [[nodiscard]] std::string_view name(Feature feature);

@@ -92,8 +92,8 @@ std::vector<Index> some_sizes(Random& random, Index volume) {
 }
 
 void add_replicas(Random& random, Subject& subject, tirx::TileLayout& tile) {
-  const Axis axis = tile.shard.empty() || random.chance(40) ? Axis::M
-      : tile.shard[random.below(tile.shard.size())].axis;
+  const Axis axis =
+      tile.shard.empty() || random.chance(40) ? Axis::M : tile.shard[random.below(tile.shard.size())].axis;
   const auto range = tirx::range_of(tile, axis);
   const Index extent = random.between(2, 3);
   const Index room = tirx::info(axis).capacity;
@@ -182,8 +182,7 @@ bool is_usable(const Subject& subject, bool large) {
   if (!lowered || !lowered->is_slot(map::outputs_at(*lowered, Point(lowered->logical().rank(), 0),
                                                     Point(lowered->replicas().rank(), 0))))
     return false;
-  return lowered->physical().volume() * std::max<Index>(1,
-                                                                   lowered->replicas().volume()) <= most_places(large);
+  return lowered->physical().volume() * std::max<Index>(1, lowered->replicas().volume()) <= most_places(large);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ constexpr std::array<Index, kSizes> kSizeEnds = {0, 1, 63, 511, 2047, INT64_MAX}
 enum Class : std::size_t {
   kRank0 = kFeatures,
   kSlotRank0 = kRank0 + kRanks,
-  kVerb0 = kSlotRank0 + kRanks,       // each verb by each way
+  kVerb0 = kSlotRank0 + kRanks,      // each verb by each way
   kHost0 = kVerb0 + kVerbs * kWays,  // each host by each way
   kStreamed = kHost0 + kHosts * kWays,
   kEmpty,
@@ -36,8 +36,8 @@ std::size_t device_rank(const Subject& subject) {
 
 // Mismatches of one kind in layouts of one structure are one.
 std::string key_of(const Subject& subject, const Tensor& tensor, const Mismatch& mismatch) {
-  std::string out = fmt::format("{}/{}/{}-{}", mismatch.kind, name(tensor.verb), subject.tensor.size.size(),
-                                device_rank(subject));
+  std::string out =
+      fmt::format("{}/{}/{}-{}", mismatch.kind, name(tensor.verb), subject.tensor.size.size(), device_rank(subject));
   for (std::size_t k = 0; k < kFeatures; ++k)
     if (subject.has(static_cast<Feature>(k))) out += fmt::format("/{}", name(static_cast<Feature>(k)));
   return out;
@@ -48,10 +48,17 @@ struct Floor {
   std::uint64_t one_in;
 };
 // About half of what the generators are made to give; two thirds of all layouts are proved.
-constexpr std::array<Floor, 11> kFloors = {{{"pack-by-plan", 6}, {"unpack-by-plan", 10}, {"round-trip-by-plan", 25},
-                                           {"move-by-plan", 25}, {"nests-by-plan", 100}, {"pack-refused", 6},
-                                           {"dense-by-plan", 4}, {"view-by-plan", 10}, {"dense-refused", 10},
-                                           {"view-refused", 20}, {"dense-by-rows", 5000}}};
+constexpr std::array<Floor, 11> kFloors = {{{"pack-by-plan", 6},
+                                            {"unpack-by-plan", 10},
+                                            {"round-trip-by-plan", 25},
+                                            {"move-by-plan", 25},
+                                            {"nests-by-plan", 100},
+                                            {"pack-refused", 6},
+                                            {"dense-by-plan", 4},
+                                            {"view-by-plan", 10},
+                                            {"dense-refused", 10},
+                                            {"view-refused", 20},
+                                            {"dense-by-rows", 5000}}};
 
 std::vector<std::string> make_classes() {
   std::vector<std::string> out;
@@ -153,24 +160,23 @@ std::string to_text(const Record& record) {
   nlohmann::ordered_json found = nlohmann::ordered_json::array();
   for (const auto& [key, one] : t.found)
     found.push_back({{"key", key}, {"first", one.first}, {"count", one.count}, {"detail", one.detail}});
-  const nlohmann::ordered_json out = {
-      {"kind", "shard"},
-      {"version", kVersion},
-      {"family", record.family},
-      {"seed", record.seed},
-      {"definition", record.always ? "always" : "sometimes"},
-      {"from", record.from},
-      {"to", record.to},
-      {"cases", t.cases},
-      {"elements", t.elements},
-      {"proved", t.proved},
-      {"refuted", t.refuted},
-      {"unknown", t.unknown},
-      {"unplanned", t.unplanned},
-      {"mismatches", t.mismatches},
-      {"digest", t.digest_text()},
-      {"distribution", distribution},
-      {"found", found}};
+  const nlohmann::ordered_json out = {{"kind", "shard"},
+                                      {"version", kVersion},
+                                      {"family", record.family},
+                                      {"seed", record.seed},
+                                      {"definition", record.always ? "always" : "sometimes"},
+                                      {"from", record.from},
+                                      {"to", record.to},
+                                      {"cases", t.cases},
+                                      {"elements", t.elements},
+                                      {"proved", t.proved},
+                                      {"refuted", t.refuted},
+                                      {"unknown", t.unknown},
+                                      {"unplanned", t.unplanned},
+                                      {"mismatches", t.mismatches},
+                                      {"digest", t.digest_text()},
+                                      {"distribution", distribution},
+                                      {"found", found}};
   return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
@@ -245,11 +251,12 @@ std::vector<std::string> too_rare(const Record& record) {
   for (std::size_t k = 0; k < kClasses; ++k) {
     if (kVerb0 <= k && k < kStreamed) continue;  // have floors of their own
     const std::string_view name = classes()[k];
-    constexpr std::array<std::string_view, 7> kSpyreOnly = {"constructed", "dim-map", "ragged", "sparse", "synthetic",
-                                                            "elements-0", "empty"};
+    constexpr std::array<std::string_view, 7> kSpyreOnly = {"constructed", "dim-map",    "ragged", "sparse",
+                                                            "synthetic",   "elements-0", "empty"};
     constexpr std::array<std::string_view, 3> kTirxOnly = {"swizzled", "threads", "boxed"};
-    if (std::ranges::count(spyre ? std::span<const std::string_view>(kTirxOnly)
-                           : std::span<const std::string_view>(kSpyreOnly), name) > 0)
+    if (std::ranges::count(
+            spyre ? std::span<const std::string_view>(kTirxOnly) : std::span<const std::string_view>(kSpyreOnly),
+            name) > 0)
       continue;
     if (name == "rank-5+" || name == "digits-0") continue;
     floor(name, t.counts[k], 1000);

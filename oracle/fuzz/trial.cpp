@@ -4,20 +4,36 @@
 
 #include <algorithm>
 
+#include "encodings/base/check.h"
 #include "oracle/fuzz/audit.h"
 #include "oracle/fuzz/trial_state.h"
-#include "encodings/base/check.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::oracle {
 
 bool is_mismatch_kind(std::string_view word) {
-  constexpr std::array<std::string_view, 22> kKinds = {
-      "lowering",     "undecided",       "internal-error",        "verdict",       "reader",
-      "reference",    "canary",          "certificate",           "rows",          "rows-agree",
-      "plan",         "plan-agrees",     "plan-differs",          "round-trip",    "levels",
-      "levels-refuse", "refused-by-rows", "refused-by-definition", "accepted-by-rows", "accepted-by-definition",
-      "accepted-by-plan", "not-repeated"};
+  constexpr std::array<std::string_view, 22> kKinds = {"lowering",
+                                                       "undecided",
+                                                       "internal-error",
+                                                       "verdict",
+                                                       "reader",
+                                                       "reference",
+                                                       "canary",
+                                                       "certificate",
+                                                       "rows",
+                                                       "rows-agree",
+                                                       "plan",
+                                                       "plan-agrees",
+                                                       "plan-differs",
+                                                       "round-trip",
+                                                       "levels",
+                                                       "levels-refuse",
+                                                       "refused-by-rows",
+                                                       "refused-by-definition",
+                                                       "accepted-by-rows",
+                                                       "accepted-by-definition",
+                                                       "accepted-by-plan",
+                                                       "not-repeated"};
   return std::ranges::find(kKinds, word) != kKinds.end();
 }
 
@@ -144,8 +160,8 @@ Outcome Trial::State::refused(const Tensor& tensor, const TrialOptions& options)
   const std::span<const std::byte> fill(reinterpret_cast<const std::byte*>(&tensor.fill), tensor.unit);
   const std::size_t bytes = static_cast<std::size_t>(layout->physical().volume()) * tensor.unit;
   const auto accepts = [&](std::string_view who) {
-    out.mismatch = Mismatch{fmt::format("accepted-by-{}", who),
-                            "the verdict is refuted, and the tensor is packed all the same"};
+    out.mismatch =
+        Mismatch{fmt::format("accepted-by-{}", who), "the verdict is refuted, and the tensor is packed all the same"};
   };
   if (!carry_out(rows, order, source, fill, by_rows.open_canaries(bytes))) {
     if (!executable()) accepts("rows");

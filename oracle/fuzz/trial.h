@@ -50,7 +50,7 @@ struct Tensor {
   bool streamed = false;   // planned as if it were larger than the caches
 };
 
-constexpr std::uint64_t kGroup = 64;               // tensors of one layout
+constexpr std::uint64_t kGroup = 64;              // tensors of one layout
 constexpr std::uint64_t kTransfers = kGroup / 2;  // tensors of one verb, host and unit: index / kTransfers
 
 /// The tensor number `index` of a campaign.

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "oracle/fuzz/trial_state.h"
 #include "encodings/base/check.h"
+#include "oracle/fuzz/trial_state.h"
 
 namespace vl::oracle {
 namespace {
@@ -22,8 +22,8 @@ Verb verb_of(const Order& order) {
 
 }  // namespace
 
-std::optional<Mismatch> Trial::State::by_kernels(const Order& order, Plans& with, const Job& job,
-                                                 const KernelSet& set, Outcome& out) {
+std::optional<Mismatch> Trial::State::by_kernels(const Order& order, Plans& with, const Job& job, const KernelSet& set,
+                                                 Outcome& out) {
   const auto want = by_rows.content();
   const auto have = by_plan.open(want.size(), job.shift);
   Pool* const threads = pool_for(std::max(want.size(), job.source.size()));
@@ -44,8 +44,8 @@ std::optional<Mismatch> Trial::State::by_kernels(const Order& order, Plans& with
 }
 
 // The tensor was packed by the plan: by_plan holds the image.
-std::optional<Mismatch> Trial::State::round_trip(const Order& packed, Plans& with, const Job& job,
-                                                 const KernelSet& set, Outcome& out) {
+std::optional<Mismatch> Trial::State::round_trip(const Order& packed, Plans& with, const Job& job, const KernelSet& set,
+                                                 Outcome& out) {
   Order order = packed;
   order.kind = Order::Kind::Unpack;
   const auto image = by_plan.content();

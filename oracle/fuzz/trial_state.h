@@ -35,7 +35,7 @@ struct Trial::State {
   std::optional<map::Layout> none;   // of the tensor without elements
   bool view = false;                 // the host's memory can be made
   Answered verdict = Answered::Unknown;
-  std::optional<Mismatch> standing;  // about the layout, whatever the tensor
+  std::optional<Mismatch> standing;                // about the layout, whatever the tensor
   std::optional<std::optional<Mismatch>> audited;  // what the audit said, asked for at some tensors only
   std::optional<Census> census;
 

@@ -6,8 +6,13 @@ namespace {
 /// before it is stored only within one vector, so the two ranges may not overlap.
 template <Index kBytes>
 VL_INLINE void copy_fixed(Byte* to, const Byte* from) {
-  constexpr Index kWidth = kBytes >= VL_WIDTH ? VL_WIDTH : kBytes >= 32 ? 32 : kBytes >= 16 ? 16 : kBytes >= 8 ? 8
-                         : kBytes >= 4 ? 4 : kBytes >= 2 ? 2 : 1;
+  constexpr Index kWidth = kBytes >= VL_WIDTH ? VL_WIDTH
+                           : kBytes >= 32     ? 32
+                           : kBytes >= 16     ? 16
+                           : kBytes >= 8      ? 8
+                           : kBytes >= 4      ? 4
+                           : kBytes >= 2      ? 2
+                                              : 1;
   using Part = typename PartOf<kWidth>::Type;
   for (Index k = 0; k + kWidth <= kBytes; k += kWidth) store(to + k, load<Part>(from + k));
   if constexpr (kBytes % kWidth != 0) store(to + kBytes - kWidth, load<Part>(from + kBytes - kWidth));

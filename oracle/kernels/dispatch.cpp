@@ -4,12 +4,12 @@
 
 namespace vl::oracle {
 
-#define VL_KERNEL_SET(name)                                                                             \
-  namespace set_##name {                                                                                \
-  bool run(const Step& step, std::size_t from, Index source, Index destination, const Buffers& buffers); \
-  bool run_group(const Step* steps, std::size_t count, std::size_t shared, Index first, Index last,       \
-                 const Buffers& buffers);                                                                 \
-  void fence();                                                                                         \
+#define VL_KERNEL_SET(name)                                                                                \
+  namespace set_##name {                                                                                   \
+    bool run(const Step& step, std::size_t from, Index source, Index destination, const Buffers& buffers); \
+    bool run_group(const Step* steps, std::size_t count, std::size_t shared, Index first, Index last,      \
+                   const Buffers& buffers);                                                                \
+    void fence();                                                                                          \
   }
 VL_KERNEL_SET(portable)
 #ifdef __x86_64__

@@ -1,13 +1,13 @@
 // Rows gathered from runs: where the runs of a group are, for each iteration of the innermost shared loop, whole rows
-// that follow each other in the destination, but begin and end anywhere within cache lines. The rows are put together in a
-// stage that stays in the first-level cache, and leave it as whole lines past the caches.
+// that follow each other in the destination, but begin and end anywhere within cache lines. The rows are put together
+// in a stage that stays in the first-level cache, and leave it as whole lines past the caches.
 namespace vl::oracle::VL_SET {
 namespace {
 
 struct RowRun {
   Index source;  // of its step's first iteration, as is `at`
   Index bytes;
-  Index at;  // where in the row
+  Index at;             // where in the row
   Index row_stride;     // source, of the innermost shared loop
   Index stream_stride;  // source, of the loop over streams
   std::size_t step;
@@ -49,8 +49,9 @@ bool add_runs(Rows& rows, const Step& step, std::size_t number, std::size_t shar
     if (rows.streams == 1 || k != first) inner = loops[k];
   for (Index j = 0; j < inner.extent; ++j) {
     if (rows.count == kMostRowRuns) return false;
-    rows.runs[rows.count++] = RowRun{step.source + j * inner.source, step.run, step.destination + j * inner.destination,
-                                     loops[shared - 1].source, stream_stride, number};
+    rows.runs[rows.count++] =
+        RowRun{step.source + j * inner.source, step.run,      step.destination + j * inner.destination,
+               loops[shared - 1].source,       stream_stride, number};
   }
   return true;
 }
@@ -113,10 +114,8 @@ VL_INLINE void flush(Stage& stage) {
     k = kLine;
   }
   for (; k + kLine <= stage.held; k += kLine)
-    if constexpr (kStream)
-      stream_line(stage.line + k, load_line(stage.bytes + k));
-    else
-      store_line(stage.line + k, load_line(stage.bytes + k));
+    if constexpr (kStream) stream_line(stage.line + k, load_line(stage.bytes + k));
+    else store_line(stage.line + k, load_line(stage.bytes + k));
   if (k == 0) return;
   if (!planted(Fault::StageRest)) store_line(stage.bytes, load_line(stage.bytes + k));
   stage.line += k;
@@ -169,10 +168,8 @@ void run_rows(const Rows& rows, const Step* steps, std::size_t count, std::size_
   for (std::size_t n = 0; n < count; ++n) moved[n] = first * loops_of(steps[n])[0].source;
   const Index innermost = counts[shared - 1];
   for (;;) {
-    if (steps[0].stream)
-      run_streams<true>(rows, innermost, moved, destination);
-    else
-      run_streams<false>(rows, innermost, moved, destination);
+    if (steps[0].stream) run_streams<true>(rows, innermost, moved, destination);
+    else run_streams<false>(rows, innermost, moved, destination);
     if (shared == 1) return;
     std::size_t k = shared - 2;
     for (;; --k) {

@@ -55,10 +55,8 @@ VL_INLINE bool each_run(const Leaf& leaf, Index source, Index destination, const
 template <Index kBytes, bool kStream>
 bool go_fixed(const Leaf& leaf, Index source, Index destination) {
   return each_run(leaf, source, destination, [](Byte* to, const Byte* from) {
-    if constexpr (kStream)
-      stream_fixed<kBytes>(to, from);
-    else
-      copy_fixed<kBytes>(to, from);
+    if constexpr (kStream) stream_fixed<kBytes>(to, from);
+    else copy_fixed<kBytes>(to, from);
   });
 }
 
@@ -74,10 +72,8 @@ bool go_joined(const Leaf& leaf, Index source, Index destination) {
     Byte* to = leaf.destination + d;
     for (Index j = 0; j < lines; ++j) {
       const Line line = join_line<kBytes>(from + j * kPieces * apart, planted(Fault::JoinedApart) ? kBytes : apart);
-      if constexpr (kStream)
-        stream_line(to + j * kLine, line);
-      else
-        store_line(to + j * kLine, line);
+      if constexpr (kStream) stream_line(to + j * kLine, line);
+      else store_line(to + j * kLine, line);
     }
     return true;
   });
@@ -197,10 +193,8 @@ bool go_lines(const Leaf& leaf, Index source, Index destination) {
   const Index rest = leaf.run % kLine - (planted(Fault::LineRest) && leaf.run % kLine > 1 ? 1 : 0);
   const Line filled = load_line(leaf.pattern->bytes);  // in phase: the fill value's size divides `rest` and 64
   const auto put = [](Byte* to, const Line& line) {
-    if constexpr (kStream)
-      stream_line(to, line);
-    else
-      store_line(to, line);
+    if constexpr (kStream) stream_line(to, line);
+    else store_line(to, line);
   };
   return each_run(leaf, source, destination, [=](Byte* to, const Byte* from) {
     for (Index k = 0; k < whole; ++k) put(to + k * kLine, load_line(from + k * kLine));

@@ -1,8 +1,9 @@
 // One kernel set: VL_SET is its namespace, VL_WIDTH its vectors' bytes, VL_PORTABLE whether it keeps to the language.
 //
 // This is compiled with instructions that not every processor has, and a linker keeps only one copy of an inline
-// function: one that another file calls must never be compiled here. So nothing here calls an inline function or a template of a
-// header, whatever it includes; plain data is read as it lies. All code has internal linkage but run() and fence().
+// function: one that another file calls must never be compiled here. So nothing here calls an inline function or a
+// template of a header, whatever it includes; plain data is read as it lies. All code has internal linkage but run()
+// and fence().
 #include <stddef.h>
 #include <stdint.h>
 #if !VL_PORTABLE
@@ -12,15 +13,15 @@
 #include "oracle/kernels/kernels.h"
 #include "oracle/plan/faults.h"
 
-#include "oracle/kernels/vector.inc.h"
-#include "oracle/kernels/walk.inc.h"
 #include "oracle/kernels/copies.inc.h"
+#include "oracle/kernels/group.inc.h"
+#include "oracle/kernels/leaves.inc.h"
+#include "oracle/kernels/rows.inc.h"
 #include "oracle/kernels/runs.inc.h"
 #include "oracle/kernels/strided.inc.h"
-#include "oracle/kernels/leaves.inc.h"
 #include "oracle/kernels/transpose.inc.h"
-#include "oracle/kernels/group.inc.h"
-#include "oracle/kernels/rows.inc.h"
+#include "oracle/kernels/vector.inc.h"
+#include "oracle/kernels/walk.inc.h"
 
 namespace vl::oracle::VL_SET {
 

@@ -16,10 +16,8 @@ bool go_broadcast(const Leaf& leaf, Index source, Index destination) {
     Pattern pattern;
     for (Index k = 0; k < kLine; k += run) __builtin_memcpy(pattern.bytes + k, from, static_cast<std::size_t>(run));
     store_line(pattern.bytes + kLine, load_line(pattern.bytes));
-    if (leaf.step->stream)
-      fill_stream(leaf.destination + d, pattern, bytes);
-    else
-      fill_any(leaf.destination + d, pattern, planted(Fault::BroadcastTail) ? bytes - run : bytes);
+    if (leaf.step->stream) fill_stream(leaf.destination + d, pattern, bytes);
+    else fill_any(leaf.destination + d, pattern, planted(Fault::BroadcastTail) ? bytes - run : bytes);
     return true;
   });
 }
@@ -124,9 +122,8 @@ VL_INLINE Line load_permuted(const Byte* from, [[maybe_unused]] const ChunkOrder
   __builtin_memcpy(&line, &value, sizeof line);
 #elif VL_WIDTH == 32
   for (Index k = 0; k < 2; ++k) {
-    const __m256i both =
-        _mm256_inserti128_si256(_mm256_castsi128_si256(load<__m128i>(from + 16 * (2 * k ^ by))),
-                                load<__m128i>(from + 16 * ((2 * k + 1) ^ by)), 1);
+    const __m256i both = _mm256_inserti128_si256(_mm256_castsi128_si256(load<__m128i>(from + 16 * (2 * k ^ by))),
+                                                 load<__m128i>(from + 16 * ((2 * k + 1) ^ by)), 1);
     __builtin_memcpy(&line.part[k], &both, sizeof both);
   }
 #else
@@ -170,10 +167,8 @@ bool go_permuted(const Leaf& leaf, Index source, Index destination) {
       for (Index k = phase; k < last; ++k) {
         const Line line = load_permuted(kDestination ? from : from + moves[k], orders, chunks[k]);
         Byte* where = kDestination ? to + moves[k] : to;
-        if constexpr (kStream)
-          stream_line(where, line);
-        else
-          store_line(where, line);
+        if constexpr (kStream) stream_line(where, line);
+        else store_line(where, line);
         from += kLine;
         to += kLine;
       }

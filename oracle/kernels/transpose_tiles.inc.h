@@ -25,15 +25,25 @@ using Words = typename WordsOf<kBytes>::Type;
 template <int kUnit>
 struct UnitOf {};
 template <>
-struct UnitOf<1> { using Type = uint8_t; };
+struct UnitOf<1> {
+  using Type = uint8_t;
+};
 template <>
-struct UnitOf<2> { using Type = uint16_t; };
+struct UnitOf<2> {
+  using Type = uint16_t;
+};
 template <>
-struct UnitOf<4> { using Type = uint32_t; };
+struct UnitOf<4> {
+  using Type = uint32_t;
+};
 template <>
-struct UnitOf<8> { using Type = uint64_t; };
+struct UnitOf<8> {
+  using Type = uint64_t;
+};
 template <>
-struct UnitOf<16> { using Type = Vector16; };
+struct UnitOf<16> {
+  using Type = Vector16;
+};
 template <int kUnit>
 using Unit = typename UnitOf<kUnit>::Type;
 
@@ -64,8 +74,8 @@ template <int kUnit, bool kHigh, int kBytes, int... kElements>
 VL_INLINE Bytes<kBytes> interleave(Bytes<kBytes> a, Bytes<kBytes> b, Numbers<kElements...>) {
   using Units = typename UnitsOf<kUnit, kBytes>::Type;
   constexpr int elements = kBytes / kUnit;
-  return (Bytes<kBytes>)__builtin_shufflevector(
-      (Units)a, (Units)b, interleaved_from(kElements, 16 / kUnit, elements, kHigh)...);
+  return (Bytes<kBytes>)__builtin_shufflevector((Units)a, (Units)b,
+                                                interleaved_from(kElements, 16 / kUnit, elements, kHigh)...);
 }
 
 /// kStages interleaving stages on kVectors vectors.
@@ -131,10 +141,8 @@ VL_INLINE Bytes<kBytes> load_lanes(const Byte* from, Index pitch) {
 
 template <int kBytes, bool kStream>
 VL_INLINE void put(Byte* to, const Bytes<kBytes>& value) {
-  if constexpr (kStream && kBytes == VL_WIDTH)
-    stream(to, value);
-  else
-    store(to, value);
+  if constexpr (kStream && kBytes == VL_WIDTH) stream(to, value);
+  else store(to, value);
 }
 
 /// The next row. The compiler is not to make a multiple of the pitch of it: there are not registers for so many.

@@ -59,8 +59,8 @@ constexpr Index kJoined = 448;      // bytes of a destination row that several m
 constexpr Index kMostJoined = 1024;
 // At most 64 columns are staged, each as long as that and moved within its line: joined_of, shape_of.
 static_assert(64 * (kMostJoined + kLine - 1) + kLine <= kStage && kLongRow <= kMostJoined);
-constexpr Index kBurst = 384;       // bytes of a source row that are fetched at once, if need be of several matrices
-constexpr Index kShortRow = 256;    // which is so where a source row has less than that
+constexpr Index kBurst = 384;     // bytes of a source row that are fetched at once, if need be of several matrices
+constexpr Index kShortRow = 256;  // which is so where a source row has less than that
 
 template <int kUnit>
 VL_INLINE bool follow_each_other(const Loop& rows, const Loop& columns) {
@@ -112,8 +112,9 @@ Way way_of(const Loop* loops, std::size_t outer, const Byte* destination, bool s
 /// The loop of which some iterations belong to one block, or `outer`.
 template <int kUnit>
 std::size_t taken_loop(const Loop* loops, std::size_t outer, Way way) {
-  return way == Way::Staged ? joined_loop<kUnit>(loops, outer)
-         : way == Way::Streamed ? beside_loop<kUnit>(loops, outer) : outer;
+  return way == Way::Staged     ? joined_loop<kUnit>(loops, outer)
+         : way == Way::Streamed ? beside_loop<kUnit>(loops, outer)
+                                : outer;
 }
 
 template <int kUnit>
@@ -168,7 +169,7 @@ VL_INLINE void near_block(const Matrix& m, bool streams) {
     Index r = 0;
     for (; r + rows <= m.rows; r += rows)
       strip<kUnit, VL_WIDTH, (kUnit < 4)>(m.source + r * m.source_pitch, m.source_pitch, m.destination + r * kUnit,
-                                    m.destination_pitch, m.columns);
+                                          m.destination_pitch, m.columns);
     Matrix rest = m;
     if (m.rows - r < 16 / kUnit && r < m.rows) r = m.rows - 16 / kUnit;
     rest.source += r * m.source_pitch;
@@ -258,8 +259,12 @@ template <int kUnit>
 void transpose_units(const Step& step, std::size_t from, Index source, Index destination, const Buffers& buffers) {
   const Loop* loops = loops_of(step) + from;
   const std::size_t outer = step.rank - from - 2u;
-  Matrix m{reinterpret_cast<const Byte*>(buffers.source), reinterpret_cast<Byte*>(buffers.destination),
-           loops[outer].extent, loops[outer + 1].extent, loops[outer].source, loops[outer + 1].destination};
+  Matrix m{reinterpret_cast<const Byte*>(buffers.source),
+           reinterpret_cast<Byte*>(buffers.destination),
+           loops[outer].extent,
+           loops[outer + 1].extent,
+           loops[outer].source,
+           loops[outer + 1].destination};
   const Byte* const what = m.source;
   Byte* const to = m.destination;
   Index bytes = kUnit;
@@ -292,8 +297,8 @@ void transpose_units(const Step& step, std::size_t from, Index source, Index des
 
 /// Runs the loops [from, rank) of a Transpose step: see KernelSet::run.
 void run_transpose(const Step& step, std::size_t from, Index source, Index destination, const Buffers& buffers) {
-  const bool matrix = from + 2 <= step.rank && step.fill == 0 && step.source_swizzle.bits == 0 &&
-                      step.destination_swizzle.bits == 0;
+  const bool matrix =
+      from + 2 <= step.rank && step.fill == 0 && step.source_swizzle.bits == 0 && step.destination_swizzle.bits == 0;
   if (matrix && step.run == 1) return transpose_units<1>(step, from, source, destination, buffers);
   if (matrix && step.run == 2) return transpose_units<2>(step, from, source, destination, buffers);
   if (matrix && step.run == 4) return transpose_units<4>(step, from, source, destination, buffers);

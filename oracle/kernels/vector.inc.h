@@ -11,14 +11,36 @@ typedef Byte Vector32 __attribute__((vector_size(32)));
 typedef Byte Vector64 __attribute__((vector_size(64)));
 
 // GCC does not see an attribute that depends on a parameter of a template: each size by its name.
-template <Index kBytes> struct PartOf;
-template <> struct PartOf<1> { typedef Byte Type; };
-template <> struct PartOf<2> { typedef short Type; };
-template <> struct PartOf<4> { typedef int Type; };
-template <> struct PartOf<8> { typedef Index Type; };
-template <> struct PartOf<16> { typedef Vector16 Type; };
-template <> struct PartOf<32> { typedef Vector32 Type; };
-template <> struct PartOf<64> { typedef Vector64 Type; };
+template <Index kBytes>
+struct PartOf;
+template <>
+struct PartOf<1> {
+  typedef Byte Type;
+};
+template <>
+struct PartOf<2> {
+  typedef short Type;
+};
+template <>
+struct PartOf<4> {
+  typedef int Type;
+};
+template <>
+struct PartOf<8> {
+  typedef Index Type;
+};
+template <>
+struct PartOf<16> {
+  typedef Vector16 Type;
+};
+template <>
+struct PartOf<32> {
+  typedef Vector32 Type;
+};
+template <>
+struct PartOf<64> {
+  typedef Vector64 Type;
+};
 
 constexpr Index kLine = 64;
 

@@ -210,11 +210,9 @@ std::optional<Error> Levels::define(Bytes source, Bytes fill, Writable destinati
     std::ranges::copy(*moved, destination.begin());
     return std::nullopt;
   }
-  auto error = work_.from == nullptr
-                   ? definition_.pack(*work_.to, work_.host, source, work_.unit, fill, destination)
-               : work_.to == nullptr
-                   ? definition_.unpack(*work_.from, source, work_.unit, work_.host, destination)
-                   : definition_.move(*work_.from, *work_.to, source, work_.unit, fill, destination);
+  auto error = work_.from == nullptr ? definition_.pack(*work_.to, work_.host, source, work_.unit, fill, destination)
+               : work_.to == nullptr ? definition_.unpack(*work_.from, source, work_.unit, work_.host, destination)
+                                     : definition_.move(*work_.from, *work_.to, source, work_.unit, fill, destination);
   lacks_memory_ = definition_.lacks_memory();
   return error;
 }
@@ -244,8 +242,8 @@ Result<LevelReport> Levels::run(Bytes source, Bytes fill, Writable destination) 
     return report;
   }
   ++runs_;
-  report.compared = options_.definition == Check::Always ||
-                    (options_.definition == Check::Sometimes && runs_ % kSometimes == 0);
+  report.compared =
+      options_.definition == Check::Always || (options_.definition == Check::Sometimes && runs_ % kSometimes == 0);
   if (report.compared) {
     if (auto error = make_room(expected_, destination.size())) return *error;
     std::ranges::copy(destination, expected_.begin());

@@ -54,8 +54,8 @@ struct LevelOptions {
 struct LevelReport {
   Level level = Level::Definition;
   std::string why;
-  bool bug = false;          // the checker refused a plan; `why` says what it objects to
-  bool compared = false;     // the definition was run as well
+  bool bug = false;       // the checker refused a plan; `why` says what it objects to
+  bool compared = false;  // the definition was run as well
   /// Not empty: what was picked and the definition differ, a bug. The destination then has what the definition gives.
   std::string disagreement;
 };
@@ -115,8 +115,8 @@ class Levels {
   bool few_ = false;  // for the definition
   std::string why_;
   bool bug_ = false;
-  Rows rows_;    // of the image that is written, or read by unpack
-  Rows reads_;   // of move: the image that is read
+  Rows rows_;   // of the image that is written, or read by unpack
+  Rows reads_;  // of move: the image that is read
   bool has_rows_ = false;
   bool tried_rows_ = false;
   Definition definition_;

@@ -1,10 +1,10 @@
 // The checker replays the two derivations of a plan's certificate and holds its steps against what they come to.
 //
-// Why acceptance is the law of check.h. The cells of `pieces` part the domain and their lines stay what the maps say, so
-// the emitted pieces are the relation's pairs, each once. The leaves of `cover` part the destination's memory, each with
-// its units once; every piece is held by one leaf with the same units, so no unit belongs to two pairs, and the gaps are
-// the units of no pair. A swizzle of the destination is the same one in all pieces and permutes the memory, so all of this
-// holds of the numbers behind it. Steps are the pieces and gaps, byte for byte, by their forms.
+// Why acceptance is the law of check.h. The cells of `pieces` part the domain and their lines stay what the maps say,
+// so the emitted pieces are the relation's pairs, each once. The leaves of `cover` part the destination's memory, each
+// with its units once; every piece is held by one leaf with the same units, so no unit belongs to two pairs, and the
+// gaps are the units of no pair. A swizzle of the destination is the same one in all pieces and permutes the memory, so
+// all of this holds of the numbers behind it. Steps are the pieces and gaps, byte for byte, by their forms.
 #include "oracle/plan/check.h"
 
 #include <fmt/format.h>
@@ -69,7 +69,11 @@ struct Scratch {
 class Check {
  public:
   Check(const Relation& relation, const Plan& plan, Scratch& scratch)
-      : unit_(relation.unit), plan_(plan), cells_(scratch.cells), pieces_(scratch.pieces), gaps_(scratch.gaps),
+      : unit_(relation.unit),
+        plan_(plan),
+        cells_(scratch.cells),
+        pieces_(scratch.pieces),
+        gaps_(scratch.gaps),
         sides_(relation, scratch.cells) {}
 
   Objection objection() {
@@ -91,10 +95,10 @@ class Check {
     for (std::size_t i = 0; i < plan_.pieces.size(); ++i) {
       const Rewrite& rewrite = plan_.pieces[i];
       if (!more) return fmt::format("rewrite {} ({}): no cell is left", i, name(rewrite.rule));
-      auto objection = is_of_variables(rewrite.rule)    ? cells_.rewrite(rewrite)
-                       : rewrite.rule == Rule::Emit     ? emit()
-                       : rewrite.rule <= Rule::Address  ? sides_.rewrite(rewrite.rule)
-                                                        : Objection("pieces are emitted");
+      auto objection = is_of_variables(rewrite.rule)   ? cells_.rewrite(rewrite)
+                       : rewrite.rule == Rule::Emit    ? emit()
+                       : rewrite.rule <= Rule::Address ? sides_.rewrite(rewrite.rule)
+                                                       : Objection("pieces are emitted");
       if (!objection && rewrite.rule == Rule::Emit && !cells_.next()) objection = sides_.start(more);
       if (objection) return fmt::format("rewrite {} ({}): {}", i, name(rewrite.rule), *objection);
     }
@@ -182,7 +186,8 @@ class Check {
     Part& piece = pieces[static_cast<std::size_t>(number)];
     if (std::exchange(piece.taken, true)) return fmt::format("piece {} is held twice", number);
     if (auto objection = leaf(here_)) return objection;
-    if (!there_.take_destinations(piece.form) || there_ != here_) return fmt::format("piece {} writes other units", number);
+    if (!there_.take_destinations(piece.form) || there_ != here_)
+      return fmt::format("piece {} writes other units", number);
     return std::nullopt;
   }
 

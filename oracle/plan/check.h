@@ -5,8 +5,8 @@
 // Image or a View no unit of the destination is written twice, gaps are exactly the units that no pair names, and if
 // plan.fills each gap is filled exactly once with whole values; every address lies in its memory; nothing that a kernel
 // computes on the way, one step of one loop beyond its end included, leaves 64 bits. It means nothing of speed.
-// What is right may still be refused: a plan that says it in a way that is not plan.h's, a memory beyond 2^60 bytes, a side
-// of more than 48 lines.
+// What is right may still be refused: a plan that says it in a way that is not plan.h's, a memory beyond 2^60 bytes, a
+// side of more than 48 lines.
 #pragma once
 
 #include <optional>
@@ -17,16 +17,19 @@
 
 namespace vl::oracle {
 
-/// Nothing when the plan is accepted, else what is wrong with it: "rewrite 3 (digit): the rest reaches 64, the weight is 64".
+/// Nothing when the plan is accepted, else what is wrong with it: "rewrite 3 (digit): the rest reaches 64, the weight
+/// is 64".
 [[nodiscard]] std::optional<std::string> objection_to(const Relation& relation, const Plan& plan);
 
-/// What a plan is made for. A plan says itself whether it fills and compares; only who asked for it knows whether it should.
+/// What a plan is made for. A plan says itself whether it fills and compares; only who asked for it knows whether it
+/// should.
 struct Purpose {
   bool fills = false;  // the gaps of an Image
   bool compares = false;
 };
 
 /// The same, and the plan is one for this purpose. A comparison never fills.
-[[nodiscard]] std::optional<std::string> objection_to(const Relation& relation, const Plan& plan, const Purpose& purpose);
+[[nodiscard]] std::optional<std::string> objection_to(const Relation& relation, const Plan& plan,
+                                                      const Purpose& purpose);
 
 }  // namespace vl::oracle

@@ -63,8 +63,8 @@ Objection Cells::cut(std::size_t a, Index n) {
   return std::nullopt;
 }
 
-// v = n·y + z with 0 <= z < n is a bijection of the integers with pairs, and c·v = (c·n)·y + c·z. With extent = n·q + r,
-// 0 <= r < n, v < extent means y < q, or y = q and z < r: the pairs with z < r have y < q + 1, the others y < q.
+// v = n·y + z with 0 <= z < n is a bijection of the integers with pairs, and c·v = (c·n)·y + c·z. With extent = n·q +
+// r, 0 <= r < n, v < extent means y < q, or y = q and z < r: the pairs with z < r have y < q + 1, the others y < q.
 Objection Cells::block(std::size_t a, Index n) {
   if (n <= 1 || n >= extents[a]) return fmt::format("blocks of {} of the {} values of variable {}", n, extents[a], a);
   if (variables == kMostVariables) return fmt::format("more than {} variables", kMostVariables);

@@ -1,7 +1,7 @@
 // Cells: the boxes of a certificate while the checker replays it. A cell is a box 0 <= v_k < extent_k with affine lines
-// over its variables, some for each of two sides; a stack holds the cells that wait. Every rule here replaces the cell on
-// top by cells whose points are, together and each once, its points: what a line says at a point is never changed. That is
-// all that makes pieces disjoint and covering, so each rule says why it holds.
+// over its variables, some for each of two sides; a stack holds the cells that wait. Every rule here replaces the cell
+// on top by cells whose points are, together and each once, its points: what a line says at a point is never changed.
+// That is all that makes pieces disjoint and covering, so each rule says why it holds.
 //
 // The numbers come from a plan that nobody trusts: a rule that would leave 64 bits objects. Lines are lines over the
 // integers: a value at a point that no rule computes may leave 64 bits.
@@ -41,8 +41,8 @@ struct Lines {
 
 /// How far the lines of one side have come through the stages of its map.
 struct Progress {
-  std::size_t stage = 0;   // stages that are done
-  std::size_t weight = 0;  // of a split in work: the weights that are taken
+  std::size_t stage = 0;               // stages that are done
+  std::size_t weight = 0;              // of a split in work: the weights that are taken
   const map::Swizzle* left = nullptr;  // the last stage, which is left to the address
   bool is_address = false;             // one line, the unit's number before `swizzle`
   ByteSwizzle swizzle;                 // of units

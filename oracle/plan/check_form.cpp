@@ -15,11 +15,13 @@ bool Form::add(Index extent, Index source, Index destination) {
   if (source == 0 && destination == 0) return !__builtin_mul_overflow(repeats_, extent, &repeats_);
   if (destination < 0 || (destination == 0 && source < 0)) {
     if (!accumulate(offset_.source, source, extent - 1) || !accumulate(offset_.destination, destination, extent - 1) ||
-        __builtin_sub_overflow(Index{0}, source, &source) || __builtin_sub_overflow(Index{0}, destination, &destination))
+        __builtin_sub_overflow(Index{0}, source, &source) ||
+        __builtin_sub_overflow(Index{0}, destination, &destination))
       return false;
   }
   Pair end{};
-  if (__builtin_mul_overflow(source, extent, &end.source) || __builtin_mul_overflow(destination, extent, &end.destination))
+  if (__builtin_mul_overflow(source, extent, &end.source) ||
+      __builtin_mul_overflow(destination, extent, &end.destination))
     return false;
   insert(ends_, count_, end);
   insert(steps_, count_, {source, destination});
@@ -38,10 +40,8 @@ void Form::settle() {
   std::size_t end = 0;
   for (std::size_t step = 0; step < count_; ++step) {
     while (end < count_ && ends_[end] < steps_[step]) ends_[ends++] = ends_[end++];
-    if (end < count_ && ends_[end] == steps_[step])
-      ++end;
-    else
-      steps_[steps++] = steps_[step];
+    if (end < count_ && ends_[end] == steps_[step]) ++end;
+    else steps_[steps++] = steps_[step];
   }
   while (end < count_) ends_[ends++] = ends_[end++];
   count_ = steps;  // as many have gone of both

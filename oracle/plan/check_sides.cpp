@@ -28,7 +28,8 @@ Index units_in(const Side& side) {
   Index low = layout.host_offset().constant;
   Index high = low;
   for (const map::Term& term : layout.host_offset().terms)
-    if (!accumulate(term.coefficient < 0 ? low : high, term.coefficient, layout.logical().extent(term.input) - 1)) return -1;
+    if (!accumulate(term.coefficient < 0 ? low : high, term.coefficient, layout.logical().extent(term.input) - 1))
+      return -1;
   if (low < 0) return -2;
   return checked_add(high, 1).value_or(-1);
 }
@@ -242,7 +243,8 @@ Objection Sides::affine(std::size_t k, const map::Affine& stage) {
 }
 
 // line = w·quotient + rest as lines, whatever the numbers are; with 0 <= rest < w at every point, the quotient is
-// floor(line / w) and the rest is line mod w. No part of the rest is negative, so its largest value is the sum of theirs.
+// floor(line / w) and the rest is line mod w. No part of the rest is negative, so its largest value is the sum of
+// theirs.
 Objection Sides::digit(std::size_t k, const map::Split& stage) {
   Lines& lines = cells_.lines(k);
   Progress& progress = cells_.progress[k];
@@ -325,13 +327,14 @@ Objection Sides::in_box(std::size_t k, std::size_t line, Index extent, const map
                     high);
   if (range->low >= 0 && high < extent) return std::nullopt;
   if (line < side(k).layout->physical().rank())
-    return fmt::format("coordinate {} of the {} runs from {} to {} in [0, {})", line, name(k), range->low, high, extent);
+    return fmt::format("coordinate {} of the {} runs from {} to {} in [0, {})", line, name(k), range->low, high,
+                       extent);
   return fmt::format("a guard of the {} runs from {} to {}", name(k), range->low, high);
 }
 
-// The number of a unit is above + 2^k·c + below with c the swizzled coordinate and 0 <= below < 2^k. With `above` a multiple
-// of 2^k times a power of two beyond the swizzle's bits, bit i of c is bit i + k of the number wherever the swizzle looks
-// or writes: swizzling c is swizzling the number k bits further up.
+// The number of a unit is above + 2^k·c + below with c the swizzled coordinate and 0 <= below < 2^k. With `above` a
+// multiple of 2^k times a power of two beyond the swizzle's bits, bit i of c is bit i + k of the number wherever the
+// swizzle looks or writes: swizzling c is swizzling the number k bits further up.
 Objection Sides::swizzle_as_a_whole(std::size_t k, const map::Swizzle& swizzle, const Lines& above, Index weight) {
   if (!std::has_single_bit(static_cast<std::uint64_t>(weight)))
     return fmt::format("a swizzled coordinate of weight {}", weight);
@@ -344,7 +347,8 @@ Objection Sides::swizzle_as_a_whole(std::size_t k, const map::Swizzle& swizzle, 
   for (std::size_t v = 0; v < cells_.variables; ++v) multiples = multiples && (above.coefficients[0][v] & below) == 0;
   if (!multiples) return "coordinates above the swizzled one reach into its bits";
   cells_.progress[k].swizzle = {static_cast<std::uint8_t>(swizzle.base + up), static_cast<std::uint8_t>(swizzle.bits),
-                                static_cast<std::uint8_t>(swizzle.shift), swizzle.direction == map::Swizzle::Direction::Up};
+                                static_cast<std::uint8_t>(swizzle.shift),
+                                swizzle.direction == map::Swizzle::Direction::Up};
   return std::nullopt;
 }
 
@@ -359,8 +363,8 @@ Objection Sides::emit() const {
   return std::nullopt;
 }
 
-// Only bits below `top` change, so x <= high becomes at most high with these bits set. Down, where the bits that are read are
-// 0 in `high`: an x <= high that has one differs from it first above all of them, and stays below.
+// Only bits below `top` change, so x <= high becomes at most high with these bits set. Down, where the bits that are
+// read are 0 in `high`: an x <= high that has one differs from it first above all of them, and stays below.
 Index bound_of(const ByteSwizzle& swizzle, Index high) {
   const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(high)));
   const int read = swizzle.up ? swizzle.base : swizzle.base + swizzle.shift;

@@ -16,8 +16,8 @@ class Sides {
   [[nodiscard]] Objection sizes();
   /// How many units the memory of a side has.
   [[nodiscard]] Index units(std::size_t k) const { return units_[k]; }
-  /// Whether every unit of the destination has exactly one pair, whatever the maps are: a Dense one, of which the domain
-  /// is nothing but the elements.
+  /// Whether every unit of the destination has exactly one pair, whatever the maps are: a Dense one, of which the
+  /// domain is nothing but the elements.
   [[nodiscard]] bool onto_each_unit_once() const;
 
   /// Makes the next of the first cells, the domain or each nest, that has a point. `more` says whether there was one.
@@ -41,7 +41,8 @@ class Sides {
   [[nodiscard]] Objection constant(std::size_t k, const map::Swizzle& stage);
   [[nodiscard]] Objection address(std::size_t k);
   [[nodiscard]] Objection in_box(std::size_t k, std::size_t line, Index extent, const map::Swizzle* swizzle) const;
-  [[nodiscard]] Objection swizzle_as_a_whole(std::size_t k, const map::Swizzle& swizzle, const Lines& above, Index weight);
+  [[nodiscard]] Objection swizzle_as_a_whole(std::size_t k, const map::Swizzle& swizzle, const Lines& above,
+                                             Index weight);
 
   const Relation& relation_;
   Cells& cells_;
@@ -53,7 +54,8 @@ class Sides {
   std::array<std::size_t, 2> input_count_{};
 };
 
-/// A bound of what the swizzle makes of 0 … high. Where it is `high` itself, 0 … high is permuted, as swizzles are injective.
+/// A bound of what the swizzle makes of 0 … high. Where it is `high` itself, 0 … high is permuted, as swizzles are
+/// injective.
 [[nodiscard]] Index bound_of(const ByteSwizzle& swizzle, Index high);
 
 }  // namespace vl::oracle::checker

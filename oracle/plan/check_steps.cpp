@@ -66,8 +66,9 @@ bool fills_whole_units(const Step& step, Index unit, Index first, Index bytes) {
   return (all & (unit - 1)) == 0;
 }
 
-// Whether `bytes` bytes from each address that the loops reach stay within one chunk of 2^base bytes, which a swizzle moves
-// as a whole. Either no step leaves the chunk in which it began, or all are multiples of a power of two, the room.
+// Whether `bytes` bytes from each address that the loops reach stay within one chunk of 2^base bytes, which a swizzle
+// moves as a whole. Either no step leaves the chunk in which it began, or all are multiples of a power of two, the
+// room.
 bool stays_in_chunks(const ByteSwizzle& swizzle, const Step& step, Index Loop::*stride, Index first, Index bytes) {
   if (swizzle.bits == 0) return true;
   const Index chunk = Index{1} << swizzle.base;
@@ -148,8 +149,8 @@ Objection object_to_groups(const Plan& plan) {
   for (std::size_t g = 0; g < plan.groups.size(); ++g) {
     const Group& group = plan.groups[g];
     if (group.first != next || group.count < 1 || group.count > plan.steps.size() - next)
-      return fmt::format("group {}: steps {} to {} of {}, behind {}", g, group.first, std::size_t{group.first} + group.count,
-                         plan.steps.size(), next);
+      return fmt::format("group {}: steps {} to {} of {}, behind {}", g, group.first,
+                         std::size_t{group.first} + group.count, plan.steps.size(), next);
     if (group.count > 1 && group.shared == 0) return fmt::format("group {}: {} steps share no loop", g, group.count);
     for (std::size_t k = next; k < next + group.count; ++k) {
       const Step& step = plan.steps[k];

@@ -17,8 +17,9 @@ struct Part {
   bool taken = false;
 };
 
-/// Accepts when steps and groups do the pieces, each in one step, and if the plan fills, the gaps, each in one, and nothing
-/// else. Marks what is taken. Requires: pieces and gaps lie in their memories, swizzled or not, of at most 2^60 bytes.
+/// Accepts when steps and groups do the pieces, each in one step, and if the plan fills, the gaps, each in one, and
+/// nothing else. Marks what is taken. Requires: pieces and gaps lie in their memories, swizzled or not, of at most 2^60
+/// bytes.
 [[nodiscard]] Objection object_to_steps(const Plan& plan, Index unit, std::span<Part> pieces, std::span<Part> gaps);
 
 }  // namespace vl::oracle::checker

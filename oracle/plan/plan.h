@@ -4,9 +4,12 @@
 //
 // The certificate is two derivations, each a list of rewrites of *cells*, depth first; a cell is a box of variables
 // 0 <= v_k < extent_k with affine lines over them. See Rule for what each rewrite does and what it asks for.
-//   pieces    one cell at first: the relation's domain. The lines are the inputs of the two maps, and are carried through
-//             their stages, the source's first. A cell that reaches the end is *emitted*: a piece, in the order of emission.
-//   cover     one cell at first: the destination's whole memory, one line, the unit's number. Each leaf says which piece
+//   pieces    one cell at first: the relation's domain. The lines are the inputs of the two maps, and are carried
+//   through
+//             their stages, the source's first. A cell that reaches the end is *emitted*: a piece, in the order of
+//             emission.
+//   cover     one cell at first: the destination's whole memory, one line, the unit's number. Each leaf says which
+//   piece
 //             writes exactly those units, or that none does (a gap). Leaves are disjoint and cover the memory, so the
 //             pieces are, too: no unit is written twice, and the gaps are exactly the padding.
 // A relation onto a Dense side needs no cover: the domain's cells are disjoint and row-major numbers are a bijection.
@@ -67,27 +70,28 @@ struct ByteSwizzle {
   if (s.bits == 0 || width <= read) return high;
   if (!s.up && s.shift >= s.bits && ((high >> read) & mask) == 0) return high;
   const int written = s.base + s.bits;
-  const int top = s.up ? (written < width ? written : width) + s.shift : (written < width - s.shift ? written : width - s.shift);
+  const int top =
+      s.up ? (written < width ? written : width) + s.shift : (written < width - s.shift ? written : width - s.shift);
   return high | ((Index{1} << top) - 1);
 }
 
 /// What is done at the end of the loops; the innermost loops mean what the kernel says (oracle/kernels/kernels.h).
 enum class Kernel : std::uint8_t {
   Run,        // copy `run` bytes, contiguous on both sides; then `fill` bytes of the fill value
-  Transpose,  // the last two loops are a transpose of units of `run` bytes: destination stride = run in the first of the
-              // two, source stride = run in the second
+  Transpose,  // the last two loops are a transpose of units of `run` bytes: destination stride = run in the first of
+              // the two, source stride = run in the second
   Strided,    // units of `run` bytes, whatever the strides (0 included)
   Fill,       // `run` bytes of the fill value
   Compare,    // `run` bytes must be equal on both sides; nothing is written
 };
 
 // What the checker asks of a step, besides that it is its piece or gap: at most kMostLoops loops, extents >= 1, strides
-// within ±2^60 even where a loop has one iteration; run >= 1. Units of a Transpose and of a Strided step have 1, 2, 4, 8 or 16
-// bytes. `fill` > 0 iff `gap` >= 0 in a Run, 0 in all others; a Fill has a gap, no piece, and source 0 throughout. What is
-// filled begins at a multiple of the unit, in every iteration, and is whole units. With a swizzle, `run` bytes of the
-// source, and run + fill of the destination, stay within one aligned chunk of 2^base bytes in every iteration: as no loop
-// leaves it, or as all steps and the start are multiples of a power of two apart that they fit in. Every piece is one
-// step, and so is every gap if the plan fills; a plan that does not fill has no step of a gap.
+// within ±2^60 even where a loop has one iteration; run >= 1. Units of a Transpose and of a Strided step have 1, 2, 4,
+// 8 or 16 bytes. `fill` > 0 iff `gap` >= 0 in a Run, 0 in all others; a Fill has a gap, no piece, and source 0
+// throughout. What is filled begins at a multiple of the unit, in every iteration, and is whole units. With a swizzle,
+// `run` bytes of the source, and run + fill of the destination, stay within one aligned chunk of 2^base bytes in every
+// iteration: as no loop leaves it, or as all steps and the start are multiples of a power of two apart that they fit
+// in. Every piece is one step, and so is every gap if the plan fills; a plan that does not fill has no step of a gap.
 struct Step {
   Kernel kernel = Kernel::Run;
   bool stream = false;  // whole cache lines with non-temporal stores
@@ -95,8 +99,8 @@ struct Step {
   std::array<Loop, kMostLoops> loops;  // outermost first, `rank` of them
   Index source = 0;                    // byte offsets of the first iteration, before the swizzle
   Index destination = 0;
-  Index run = 1;   // bytes
-  Index fill = 0;  // bytes of the fill value behind each run
+  Index run = 1;               // bytes
+  Index fill = 0;              // bytes of the fill value behind each run
   ByteSwizzle source_swizzle;  // applied to each address; a run lies within 2^base bytes
   ByteSwizzle destination_swizzle;
   std::int32_t piece = -1;  // the piece that it is; -1: a gap only
@@ -104,31 +108,33 @@ struct Step {
 };
 
 /// Steps [first, first + count) run in lockstep: their `shared` outermost loops have equal extents, and for each
-/// iteration of these all of them run in turn. Several steps share at least one loop, and never the last two of a Transpose.
+/// iteration of these all of them run in turn. Several steps share at least one loop, and never the last two of a
+/// Transpose.
 struct Group {
   std::uint32_t first = 0;
   std::uint32_t count = 1;
   std::uint32_t shared = 0;
 };
 
-// The cells of a derivation lie on a stack. A rewrite changes the top; where one makes two cells of it, the first goes on
-// as the top and the second waits beneath it. Emit, Holds and Gap take the top away. The derivation is complete when
+// The cells of a derivation lie on a stack. A rewrite changes the top; where one makes two cells of it, the first goes
+// on as the top and the second waits beneath it. Emit, Holds and Gap take the top away. The derivation is complete when
 // the stack is empty, and then no rewrite may be left. A cell has at most kMostVariables variables.
 //
 // The first cell of `pieces`: one variable for each dimension of the domain whose extent is not 1, in that order (with
 // an extent 0 there is no cell). Lines: the source's, then the destination's. A Dense or a View side has one line, its
 // unit's number, and no stages. An Image has one line for each input of its map, logical ++ replicas: the domain's
-// variable, or the constant 0 where that is pinned, of extent 1 or not asked for. If the first stage of its map is affine,
-// that one is done in the first cell already, on both sides: the lines are its rows, and it is no rewrite. The map's other
-// stages follow in their order, and then Address. Stages that change nothing are passed over as soon as they are next: a
-// split by one weight only, a swizzle of 0 bits. Nests as given: one cell for each nest that has no extent 0, the first
-// nest on top, variables as above from its extents, two lines, both of which are addresses already.
+// variable, or the constant 0 where that is pinned, of extent 1 or not asked for. If the first stage of its map is
+// affine, that one is done in the first cell already, on both sides: the lines are its rows, and it is no rewrite. The
+// map's other stages follow in their order, and then Address. Stages that change nothing are passed over as soon as
+// they are next: a split by one weight only, a swizzle of 0 bits. Nests as given: one cell for each nest that has no
+// extent 0, the first nest on top, variables as above from its extents, two lines, both of which are addresses already.
 //
 // The first cell of `cover`: the variable u < units of the destination (no variable if that is 1, no cell if it is 0)
-// and one line, u. There are only Cut, Block, Fix, Drop, Reverse, Fuse, Holds and Gap. If the destination has a swizzle,
-// numbers are those before it, and it must permute the memory: most_of(swizzle, units - 1) <= units - 1.
-// There is a cover, except where the plan compares, and where there are no nests and the destination is Dense, pins no
-// dimension of an extent > 1, and the source has no replicas asked for of an extent other than 1. Else the list is empty.
+// and one line, u. There are only Cut, Block, Fix, Drop, Reverse, Fuse, Holds and Gap. If the destination has a
+// swizzle, numbers are those before it, and it must permute the memory: most_of(swizzle, units - 1) <= units - 1. There
+// is a cover, except where the plan compares, and where there are no nests and the destination is Dense, pins no
+// dimension of an extent > 1, and the source has no replicas asked for of an extent other than 1. Else the list is
+// empty.
 
 /// One rewrite of the cell on top of the stack. `a`, `b` are numbers of variables; fields that a rule does not name are
 /// 0. Every coefficient and constant that arises must fit 64 bits.
@@ -136,10 +142,9 @@ struct Group {
 ///   Block     a by n, 1 < n < extent: v_a = n·y + z. y takes the place of a, z comes behind the last variable. With
 ///             r = extent mod n: if r = 0 then y < extent / n, z < n. Else first z < r, y < floor(extent / n) + 1;
 ///             second z >= r, counted from r (its extent is n - r), y < floor(extent / n).
-///   Fix       a, extent > 1. First v_a = 0, a is removed; second v_a >= 1, counted from 1 (a stays, if of extent 1, too).
-///   Drop      a has extent 1 and is removed.
-///   Reverse   a counts downwards: v_a becomes extent - 1 - v_a.
-///   Fuse      a, b, a != b: in every line the coefficient of a is that of b times b's extent. a gets b's coefficients
+///   Fix       a, extent > 1. First v_a = 0, a is removed; second v_a >= 1, counted from 1 (a stays, if of extent 1,
+///   too). Drop      a has extent 1 and is removed. Reverse   a counts downwards: v_a becomes extent - 1 - v_a. Fuse a,
+///   b, a != b: in every line the coefficient of a is that of b times b's extent. a gets b's coefficients
 ///             and the product of the extents; b is removed.
 ///   Affine    the next stage, an affine one: its rows take the place of the side's lines.
 ///   Digit     the next stage is a split by w_0, w_1, … that is not done. With w its first weight not yet taken (never
@@ -148,7 +153,8 @@ struct Group {
 ///             it, is what the next weight divides, and after all weights but the last it is the last digit.
 ///   Swizzle   the next stage, a swizzle, and no stage that changes something follows. Its line stays as it is, to be
 ///             read as the number before the swizzle; see Address.
-///   Constant  the next stage, a swizzle that others follow, of a line that is constant and >= 0 on the cell: it becomes
+///   Constant  the next stage, a swizzle that others follow, of a line that is constant and >= 0 on the cell: it
+///   becomes
 ///             the swizzled constant.
 ///   Address   no stage of the Image side is left: guards are 0 on the whole cell and coordinates lie in the box. The
 ///             side's lines become one, the row-major number Σ weight_j·coordinate_j. If coordinate s is swizzled:
@@ -163,9 +169,20 @@ struct Group {
 ///             sorted, fused. Each piece is held exactly once.
 ///   Gap       no piece writes units of the cell. Gaps are numbered in the order of this list.
 enum class Rule : std::uint8_t {
-  Cut, Block, Fix, Drop, Reverse, Fuse,
-  Affine, Digit, Swizzle, Constant, Address, Emit,
-  Holds, Gap,
+  Cut,
+  Block,
+  Fix,
+  Drop,
+  Reverse,
+  Fuse,
+  Affine,
+  Digit,
+  Swizzle,
+  Constant,
+  Address,
+  Emit,
+  Holds,
+  Gap,
 };
 
 struct Rewrite {
@@ -179,13 +196,13 @@ struct Rewrite {
 
 struct Plan {
   std::vector<Step> steps;
-  std::vector<Group> groups;     // cover the steps in order
-  std::vector<Rewrite> pieces;   // certificate: from the relation's domain
-  std::vector<Rewrite> cover;    // certificate: from the destination's memory; empty onto a Dense side
-  Index source_bytes = 0;        // lengths of the two memories
+  std::vector<Group> groups;    // cover the steps in order
+  std::vector<Rewrite> pieces;  // certificate: from the relation's domain
+  std::vector<Rewrite> cover;   // certificate: from the destination's memory; empty onto a Dense side
+  Index source_bytes = 0;       // lengths of the two memories
   Index destination_bytes = 0;
-  bool fills = false;            // gaps are steps, else they are left as they are
-  bool compares = false;         // all steps are Compare and there is no cover; else none is
+  bool fills = false;     // gaps are steps, else they are left as they are
+  bool compares = false;  // all steps are Compare and there is no cover; else none is
 
   void clear();  // keeps the memory
 };

@@ -18,8 +18,7 @@ constexpr Index kLargestImage = Index{1} << 36;
 
 Result<Image> filled(Index units, Bytes fill, std::string_view what) {
   const auto bytes = checked_mul(units, static_cast<Index>(fill.size()));
-  if (!bytes || *bytes > kLargestImage)
-    return wrong(fmt::format("the {} would have more than 2^36 bytes", what));
+  if (!bytes || *bytes > kLargestImage) return wrong(fmt::format("the {} would have more than 2^36 bytes", what));
   try {
     Image image(static_cast<std::size_t>(*bytes));
     for (std::size_t i = 0; i < image.size(); ++i) image[i] = fill[i % fill.size()];
@@ -35,8 +34,7 @@ Result<Index> host_units(const map::Layout& layout) {
   Index low = layout.host_offset().constant;
   Index high = low;
   for (const map::Term& term : layout.host_offset().terms)
-    if (!accumulate(term.coefficient < 0 ? low : high, term.coefficient,
-                    layout.logical().extent(term.input) - 1))
+    if (!accumulate(term.coefficient < 0 ? low : high, term.coefficient, layout.logical().extent(term.input) - 1))
       return wrong("a host offset leaves 64 bits");
   if (low < 0) return wrong(fmt::format("an element has the host offset {}; expected offsets from 0", low));
   const auto units = checked_add(high, 1);
@@ -48,8 +46,7 @@ template <class Visit>
 void each_element(const map::Layout& layout, Visit visit) {
   Point x(layout.logical().rank(), 0);
   for (Index i = 0; i < layout.logical().volume(); ++i, map::advance(layout.logical(), x))
-    if (!visit(static_cast<std::size_t>(i), static_cast<std::size_t>(*map::value(layout.host_offset(), x))))
-      return;
+    if (!visit(static_cast<std::size_t>(i), static_cast<std::size_t>(*map::value(layout.host_offset(), x)))) return;
 }
 
 std::optional<Error> spread(const map::Layout& layout, Bytes tensor, std::size_t unit, Image& memory) {
@@ -76,8 +73,7 @@ Result<Image> carry(const use::Transfer& transfer, const map::Layout& layout, By
   const bool to_device = transfer.direction == use::Direction::HostToDevice;
   const Index units = (to_device ? layout.logical() : layout.physical()).volume();
   if (data.size() / unit != static_cast<std::size_t>(units) || data.size() % unit != 0)
-    return Error{ErrorCode::Shape,
-                 fmt::format("{} bytes; expected {} units of {}", data.size(), units, unit)};
+    return Error{ErrorCode::Shape, fmt::format("{} bytes; expected {} units of {}", data.size(), units, unit)};
   const auto span = host_units(layout);
   if (!span) return span.error();
   auto host = filled(*span, fill, "host memory");

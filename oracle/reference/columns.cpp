@@ -128,9 +128,13 @@ void Columns<Number>::append(const map::Affine& affine) {
       continue;
     }
     Column* out = &columns_[used_++];
-    program_.steps.push_back({Step::Kind::Dot, out, nullptr, static_cast<Number>(row.constant),
+    program_.steps.push_back({Step::Kind::Dot,
+                              out,
+                              nullptr,
+                              static_cast<Number>(row.constant),
                               static_cast<std::uint32_t>(terms_),
-                              static_cast<std::uint32_t>(row.terms.size()), {}});
+                              static_cast<std::uint32_t>(row.terms.size()),
+                              {}});
     for (const map::Term& term : row.terms) add_term(values_[term.input], term.coefficient);
     next_.push_back(out);
   }
@@ -156,9 +160,13 @@ void Columns<Number>::append(const map::Swizzle& swizzle) {
 
 template <class Number>
 void Columns<Number>::split_by(std::span<const Index> weights, const Column* in, bool rounds) {
-  program_.steps.push_back({Step::Kind::Split, columns_.data() + used_, in, 0,
+  program_.steps.push_back({Step::Kind::Split,
+                            columns_.data() + used_,
+                            in,
+                            0,
                             static_cast<std::uint32_t>(terms_),
-                            static_cast<std::uint32_t>(weights.size()), {}});
+                            static_cast<std::uint32_t>(weights.size()),
+                            {}});
   used_ += weights.size();
   for (const Index whole : weights) {
     const auto weight = static_cast<Number>(whole);

@@ -109,8 +109,9 @@ class Columns {
 };
 
 /// Runs the program on the points first, first + 1, … up to `last` and then that one again, `lanes` of them (rounded
-/// up to 32). False when one of them has no slot. Written once and compiled for several widths of vectors, which all give
-/// the same numbers: all operations are exact but those of 1/w, x/w and c, whose rounding does not matter, as above.
+/// up to 32). False when one of them has no slot. Written once and compiled for several widths of vectors, which all
+/// give the same numbers: all operations are exact but those of 1/w, x/w and c, whose rounding does not matter, as
+/// above.
 [[nodiscard]] bool run_columns(const Program<float>& program, Index first, Index last, std::size_t lanes, Index* slots,
                                Index* hosts);
 [[nodiscard]] bool run_columns(const Program<double>& program, Index first, Index last, std::size_t lanes, Index* slots,

@@ -181,7 +181,7 @@ bool run_narrow(const Program<Number>& program, Index first, Index last, std::si
 #if defined(__x86_64__)
 template <class Number>
 [[gnu::target("avx2")]] bool run_wide(const Program<Number>& program, Index first, Index last, std::size_t lanes,
-                                          Index* slots, Index* hosts) {
+                                      Index* slots, Index* hosts) {
   return run<Lanes<Number, 32>>(program, first, last, lanes, slots, hosts);
 }
 template <class Number>

@@ -93,13 +93,13 @@ Error replicas_differ(const map::Layout& layout, Index number) {
     const auto outputs = map::evaluate(layout.map(), point);
     return print(std::span<const Index>(*outputs).first(rank));
   };
-  return wrong(fmt::format("{} differs from the first: slots {} and {}", name_of(layout, number), slot(first),
-                           slot(other)));
+  return wrong(
+      fmt::format("{} differs from the first: slots {} and {}", name_of(layout, number), slot(first), slot(other)));
 }
 
 Error copies_differ(const map::Layout& layout, Index number, Index at) {
-  return wrong(fmt::format("{} is not the same as another one that has its host offset {}", name_of(layout, number),
-                           at));
+  return wrong(
+      fmt::format("{} is not the same as another one that has its host offset {}", name_of(layout, number), at));
 }
 
 /// A dense host and one replica: no two points have to agree.
@@ -188,8 +188,8 @@ std::optional<Error> check_same_tensor(const map::Layout& from, const map::Layou
 
 std::optional<Error> check_replicas(const map::Layout& layout) {
   if (layout.replicas().volume() > 0 || layout.logical().volume() == 0) return std::nullopt;
-  return wrong(fmt::format("element {} has no slot: the layout has no replica of it",
-                           print(layout.logical().point(0))));
+  return wrong(
+      fmt::format("element {} has no slot: the layout has no replica of it", print(layout.logical().point(0))));
 }
 
 void fill_units(std::span<std::byte> memory, std::span<const std::byte> fill) {

@@ -18,8 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include "oracle/reference/slots.h"
 #include "encodings/base/result.h"
+#include "oracle/reference/slots.h"
 
 namespace vl::oracle {
 

@@ -42,8 +42,7 @@ Result<Image> unpack(const map::Layout& layout, Bytes device, std::size_t unit) 
   return host;
 }
 
-Result<Image> move(const map::Layout& from, const map::Layout& to, Bytes device, std::size_t unit,
-                   Bytes fill) {
+Result<Image> move(const map::Layout& from, const map::Layout& to, Bytes device, std::size_t unit, Bytes fill) {
   if (auto error = check_same_tensor(from, to)) return *error;
   auto moved = allocate(to.physical().volume(), unit);
   if (!moved) return moved;

@@ -14,9 +14,9 @@
 #include <span>
 #include <vector>
 
+#include "encodings/base/result.h"
 #include "encodings/map/layout.h"
 #include "oracle/reference/fill.h"
-#include "encodings/base/result.h"
 
 namespace vl::oracle {
 
@@ -29,8 +29,8 @@ namespace vl::oracle {
 /// The host tensor of a device image: unit x is the device's unit at slot(x, r), which must be the same for
 /// every r. Padding is not read. unpack(pack(t)) == t. Error besides those above: Value when two replicas
 /// differ; it names the element and both slots.
-[[nodiscard]] Result<std::vector<std::byte>> unpack(const map::Layout& layout,
-                                                    std::span<const std::byte> device, std::size_t unit);
+[[nodiscard]] Result<std::vector<std::byte>> unpack(const map::Layout& layout, std::span<const std::byte> device,
+                                                    std::size_t unit);
 
 /// The device image under `to` of what lies on the device under `from`: pack(to, unpack(from, device)).
 /// Error besides theirs: Shape when the logical extents differ.

@@ -27,38 +27,23 @@ struct Kind {
 
 std::optional<Kind> kind_of(ElementType type) {
   switch (type) {
-    case ElementType::Bool:
-      return Kind{1, false};
-    case ElementType::I8:
-      return Kind{7, true};
-    case ElementType::U8:
-      return Kind{8, false};
-    case ElementType::I16:
-      return Kind{15, true};
-    case ElementType::U16:
-      return Kind{16, false};
-    case ElementType::I32:
-      return Kind{31, true};
-    case ElementType::U32:
-      return Kind{32, false};
-    case ElementType::I64:
-      return Kind{63, true};
-    case ElementType::F8E4M3:
-      return Kind{0, true, 4, 3, false, 0x7f};
-    case ElementType::F8E5M2:
-      return Kind{0, true, 5, 2, true, 0x7e};
-    case ElementType::F16:
-      return Kind{0, true, 5, 10, true, 0x7e00};
-    case ElementType::Bf16:
-      return Kind{0, true, 8, 7, true, 0x7fc0};
-    case ElementType::F32:
-      return Kind{0, true, 8, 23, true, 0x7fc00000};
-    case ElementType::F64:
-      return Kind{0, true, 11, 52, true, 0x7ff8000000000000};
+    case ElementType::Bool: return Kind{1, false};
+    case ElementType::I8: return Kind{7, true};
+    case ElementType::U8: return Kind{8, false};
+    case ElementType::I16: return Kind{15, true};
+    case ElementType::U16: return Kind{16, false};
+    case ElementType::I32: return Kind{31, true};
+    case ElementType::U32: return Kind{32, false};
+    case ElementType::I64: return Kind{63, true};
+    case ElementType::F8E4M3: return Kind{0, true, 4, 3, false, 0x7f};
+    case ElementType::F8E5M2: return Kind{0, true, 5, 2, true, 0x7e};
+    case ElementType::F16: return Kind{0, true, 5, 10, true, 0x7e00};
+    case ElementType::Bf16: return Kind{0, true, 8, 7, true, 0x7fc0};
+    case ElementType::F32: return Kind{0, true, 8, 23, true, 0x7fc00000};
+    case ElementType::F64: return Kind{0, true, 11, 52, true, 0x7ff8000000000000};
     case ElementType::I4:
     case ElementType::Bfp8:
-    case ElementType::Bfp4:
-      return std::nullopt;
+    case ElementType::Bfp4: return std::nullopt;
   }
   VL_CHECK(false, "an element type without a kind");
 }
@@ -68,9 +53,8 @@ Error no_value(std::string_view text, ElementType type) {
 }
 
 Error no_number(std::string_view text, ElementType type) {
-  return Error{
-      ErrorCode::Syntax,
-      fmt::format("the fill '{}' is not a number of {}, nan, inf, -inf or bits:0x…", text, name(type))};
+  return Error{ErrorCode::Syntax,
+               fmt::format("the fill '{}' is not a number of {}, nan, inf, -inf or bits:0x…", text, name(type))};
 }
 
 /// The exponent of the smallest normal value, and of all below.
@@ -115,8 +99,7 @@ Result<std::uint64_t> parse_bits(std::string_view text, ElementType type) {
   const std::string_view digits = text.substr(std::min(text.size(), std::string_view("bits:0x").size()));
   std::uint64_t bits = 0;
   const auto [stop, code] = std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16);
-  if (!text.starts_with("bits:0x") || stop != digits.data() + digits.size() ||
-      code == std::errc::invalid_argument)
+  if (!text.starts_with("bits:0x") || stop != digits.data() + digits.size() || code == std::errc::invalid_argument)
     return no_number(text, type);
   const int width = map::bits(type);
   if (code != std::errc{} || (width < 64 && bits >> width != 0)) return no_value(text, type);
@@ -152,8 +135,7 @@ Result<std::uint64_t> parse_float(std::string_view text, const Kind& kind, Eleme
     return *bits;
   }
   // strtod and not from_chars, which does not tell too large from too small; hexadecimal and words stay out.
-  if (text.empty() || text.find_first_not_of("0123456789.eE+-") != std::string_view::npos)
-    return no_number(text, type);
+  if (text.empty() || text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return no_number(text, type);
   const std::string copy(text);
   char* stop = nullptr;
   const double value = strtod_l(copy.c_str(), &stop, c_locale());
@@ -170,10 +152,9 @@ Result<std::uint64_t> parse_float(std::string_view text, const Kind& kind, Eleme
 Result<std::vector<std::byte>> parse_fill(std::string_view text, ElementType type) {
   const auto kind = kind_of(type);
   if (!kind)
-    return Error{ErrorCode::Value,
-                 fmt::format("a fill of {} is not supported: its elements are no whole bytes of "
-                             "their own",
-                             name(type))};
+    return Error{ErrorCode::Value, fmt::format("a fill of {} is not supported: its elements are no whole bytes of "
+                                               "their own",
+                                               name(type))};
   const auto bits = text.starts_with("bits:") ? parse_bits(text, type)
                     : kind->value_bits > 0    ? parse_integer(text, *kind, type)
                                               : parse_float(text, *kind, type);

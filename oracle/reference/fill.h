@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "encodings/map/tensor.h"
 #include "encodings/base/result.h"
+#include "encodings/map/tensor.h"
 
 namespace vl::oracle {
 

@@ -44,8 +44,12 @@ void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
     std::memcpy(to, &part, sizeof part);
     std::memcpy(to + bytes - sizeof last, &last, sizeof last);
   };
-  struct Half { std::byte bytes[32]; };
-  struct Quarter { std::byte bytes[16]; };
+  struct Half {
+    std::byte bytes[32];
+  };
+  struct Quarter {
+    std::byte bytes[16];
+  };
   if (bytes > 64 || bytes < 4) std::memcpy(to, from, bytes);
   else if (bytes >= 32) both_ends(Half{});
   else if (bytes >= 16) both_ends(Quarter{});

@@ -97,10 +97,8 @@ void SlotBlocks::evaluate_points() {
   good_ = count_;
   for (std::size_t i = 0; i < count_; ++i) {
     const auto outputs = (*evaluate_)(point_);
-    if (layout_->is_slot(outputs))
-      slots_[i] = layout_->physical().linear(outputs.first(layout_->physical().rank()));
-    else
-      good_ = std::min(good_, i);
+    if (layout_->is_slot(outputs)) slots_[i] = layout_->physical().linear(outputs.first(layout_->physical().rank()));
+    else good_ = std::min(good_, i);
     hosts_[i] = *map::value(host_row_, point_);
     map::advance(layout_->domain(), point_);
   }

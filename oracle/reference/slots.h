@@ -1,8 +1,8 @@
 // The slots of a layout's points, block by block: what the definition (definition.h) reads its addresses from.
 //
 // The map of each point is evaluated anew in each walk, by columns (columns.h): of floats where no number of the layout
-// goes beyond 2^20, of doubles up to 2^49, else through map::Evaluator, point by point. Who walks over a few small layouts
-// again and again can keep what their walks came to (Walks).
+// goes beyond 2^20, of doubles up to 2^49, else through map::Evaluator, point by point. Who walks over a few small
+// layouts again and again can keep what their walks came to (Walks).
 #pragma once
 
 #include <array>
@@ -50,8 +50,8 @@ class SlotBlocks {
   enum class How : std::uint8_t { Floats, Doubles, Points };  // each does what those before it do, and more
 
   /// Starts before the first point. Keeps its memory from one layout to the next. By the first way from
-  /// `from` on that the layout's numbers allow, or as the walk that `walks` has kept. Requires: host_units(); the layout
-  /// outlives the walk.
+  /// `from` on that the layout's numbers allow, or as the walk that `walks` has kept. Requires: host_units(); the
+  /// layout outlives the walk.
   void open(const map::Layout& layout, Host host, How from = How::Floats, Walks* walks = nullptr);
   /// To the next points; false when there is none. Allocates nothing.
   bool next();

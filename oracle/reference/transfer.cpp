@@ -33,23 +33,21 @@ std::optional<Error> check(const use::Transfer& transfer, Index most) {
     const use::Nest& nest = transfer.nests[n];
     const std::size_t loops = nest.extents.size();
     if (nest.source.strides.size() != loops || nest.destination.strides.size() != loops)
-      return Error{ErrorCode::Shape,
-                   fmt::format("nest {} has {} loops, {} source and {} destination strides", n, loops,
-                               nest.source.strides.size(), nest.destination.strides.size())};
+      return Error{ErrorCode::Shape, fmt::format("nest {} has {} loops, {} source and {} destination strides", n, loops,
+                                                 nest.source.strides.size(), nest.destination.strides.size())};
     for (const Index extent : nest.extents)
       if (extent < 0) return wrong(fmt::format("nest {} has a loop of extent {}", n, extent));
     const auto moves = moves_of(nest);
     const auto sum = moves ? checked_add(total, *moves) : std::nullopt;
     if (!sum || *sum > most)
-      return wrong(
-          fmt::format("the nests up to nest {} have more than {} moves; they are not walked over", n, most));
+      return wrong(fmt::format("the nests up to nest {} have more than {} moves; they are not walked over", n, most));
     total = *sum;
   }
   return std::nullopt;
 }
 
-std::optional<Error> walk_nest(const use::Nest& nest, std::size_t number,
-                               const std::function<bool(const Move&)>& visit, bool& stopped) {
+std::optional<Error> walk_nest(const use::Nest& nest, std::size_t number, const std::function<bool(const Move&)>& visit,
+                               bool& stopped) {
   if (moves_of(nest) == 0) return std::nullopt;
   Point iteration(nest.extents.size(), 0);
   do {
@@ -57,8 +55,8 @@ std::optional<Error> walk_nest(const use::Nest& nest, std::size_t number,
     const auto destination = offset_at(nest.destination, iteration);
     Move move{number, iteration, source.value_or(0), destination.value_or(0)};
     if (!source || !destination)
-      return Error{ErrorCode::Overflow, fmt::format("{}: the {} offset leaves 64 bits", name(move),
-                                                    source ? "destination" : "source")};
+      return Error{ErrorCode::Overflow,
+                   fmt::format("{}: the {} offset leaves 64 bits", name(move), source ? "destination" : "source")};
     stopped = !visit(move);
   } while (!stopped && step(nest.extents, iteration));
   return std::nullopt;
@@ -87,8 +85,8 @@ std::string name(const Move& move) {
 
 std::optional<Index> moves_of(const use::Nest& nest) { return checked_product(nest.extents); }
 
-std::optional<Error> for_each_move(const use::Transfer& transfer,
-                                   const std::function<bool(const Move&)>& visit, Index most) {
+std::optional<Error> for_each_move(const use::Transfer& transfer, const std::function<bool(const Move&)>& visit,
+                                   Index most) {
   if (auto error = check(transfer, most)) return error;
   bool stopped = false;
   for (std::size_t n = 0; n < transfer.nests.size() && !stopped; ++n)
@@ -101,8 +99,7 @@ Result<std::vector<std::byte>> execute(const use::Transfer& transfer, std::span<
   if (unit != 1 && unit != 2 && unit != 4 && unit != 8 && unit != 16)
     return wrong(fmt::format("a unit of {} bytes; expected 1, 2, 4, 8 or 16", unit));
   if (source.size() % unit != 0 || destination.size() % unit != 0)
-    return wrong(
-        fmt::format("{} and {} bytes are no whole units of {}", source.size(), destination.size(), unit));
+    return wrong(fmt::format("{} and {} bytes are no whole units of {}", source.size(), destination.size(), unit));
   const auto readable = static_cast<Index>(source.size() / unit);
   const auto writable = static_cast<Index>(destination.size() / unit);
   std::vector<bool> written(destination.size() / unit);
@@ -111,8 +108,7 @@ Result<std::vector<std::byte>> execute(const use::Transfer& transfer, std::span<
     if (move.source < 0 || move.source >= readable)
       bad = wrong(fmt::format("{} reads unit {}; the source has {}", name(move), move.source, readable));
     else if (move.destination < 0 || move.destination >= writable)
-      bad = wrong(
-          fmt::format("{} writes unit {}; the destination has {}", name(move), move.destination, writable));
+      bad = wrong(fmt::format("{} writes unit {}; the destination has {}", name(move), move.destination, writable));
     if (bad) return false;
     const auto to = static_cast<std::size_t>(move.destination);
     const std::byte* const from = source.data() + static_cast<std::size_t>(move.source) * unit;

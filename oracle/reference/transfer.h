@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "encodings/use/transfer.h"
 #include "encodings/base/result.h"
+#include "encodings/use/transfer.h"
 
 namespace vl::oracle {
 
@@ -48,8 +48,7 @@ struct Move {
 /// move. Errors: those of for_each_move; Value when `unit` is not 1, 2, 4, 8 or 16, when a buffer is no whole
 /// number of units, when a move reads or writes outside (it names nest, iteration and offset), and when two
 /// moves write different bits to one unit (it names both).
-[[nodiscard]] Result<std::vector<std::byte>> execute(const use::Transfer& transfer,
-                                                     std::span<const std::byte> source,
+[[nodiscard]] Result<std::vector<std::byte>> execute(const use::Transfer& transfer, std::span<const std::byte> source,
                                                      std::vector<std::byte> destination, std::size_t unit,
                                                      Index most = kMostMoves);
 

@@ -158,17 +158,13 @@ INSTANTIATE_TEST_SUITE_P(
         Reject{"NumberIsAMinus", "-", kNumber, kSyntax, 0, "expected a number, found '-'"},
         Reject{"NumberHasTwoSigns", "+-5", kNumber, kSyntax, 0, "expected a number, found '+'"},
         Reject{"NumberHasSpaceBehindTheSign", "- 5", kNumber, kSyntax, 0, "expected a number, found '-'"},
-        Reject{"NumberHasAFraction", "1.5", kNumber, kSyntax, 1,
-               "expected a number, found '.' after the digits"},
-        Reject{"NumberHasAUnit", " 12kB", kNumber, kSyntax, 3,
-               "expected a number, found 'kB' after the digits"},
+        Reject{"NumberHasAFraction", "1.5", kNumber, kSyntax, 1, "expected a number, found '.' after the digits"},
+        Reject{"NumberHasAUnit", " 12kB", kNumber, kSyntax, 3, "expected a number, found 'kB' after the digits"},
         Reject{"NumberIsHex", "0x10", kNumber, kSyntax, 1, "expected a number, found 'x10' after the digits"},
-        Reject{"NumberTooLarge", " 9223372036854775808", kNumber, kOverflow, 1,
-               "a number does not fit in 64 bits"},
+        Reject{"NumberTooLarge", " 9223372036854775808", kNumber, kOverflow, 1, "a number does not fit in 64 bits"},
         Reject{"NumberTooLargeWithPlus", "+9223372036854775808", kNumber, kOverflow, 0,
                "a number does not fit in 64 bits"},
-        Reject{"NumberTooSmall", "-9223372036854775809", kNumber, kOverflow, 0,
-               "a number does not fit in 64 bits"},
+        Reject{"NumberTooSmall", "-9223372036854775809", kNumber, kOverflow, 0, "a number does not fit in 64 bits"},
         Reject{"NumberMuchTooLong", "111111111111111111111111111111", kNumber, kOverflow, 0,
                "a number does not fit in 64 bits"},
         Reject{"NameIsANumber", " 1a", kName, kSyntax, 1, "expected a name, found '1a'"},
@@ -179,10 +175,8 @@ INSTANTIATE_TEST_SUITE_P(
         Reject{"TypeStartsWithADot", ".x", kType, kSyntax, 0, "expected a type, found '.'"},
         Reject{"ListWithoutBracket", " 5]", kList, kSyntax, 1, "expected a shape as [..] or (..), found '5'"},
         Reject{"ListWithoutEnd", "[5", kList, kSyntax, 2, "expected ',' or ']' in a shape, found the end"},
-        Reject{"ListWithoutAnything", "[", kList, kSyntax, 1,
-               "expected an integer in a shape, found the end"},
-        Reject{"ListWithTheOtherBracket", "(5]", kList, kSyntax, 2,
-               "expected ',' or ')' in a shape, found ']'"},
+        Reject{"ListWithoutAnything", "[", kList, kSyntax, 1, "expected an integer in a shape, found the end"},
+        Reject{"ListWithTheOtherBracket", "(5]", kList, kSyntax, 2, "expected ',' or ')' in a shape, found ']'"},
         Reject{"ListOfACommaAlone", "[,]", kList, kSyntax, 1, "expected an integer in a shape, found ','"},
         Reject{"ListWithTwoCommas", "[1,,2]", kList, kSyntax, 3, "expected an integer in a shape, found ','"},
         Reject{"ListWithoutComma", "[1 2]", kList, kSyntax, 3, "expected ',' or ']' in a shape, found '2'"},
@@ -257,8 +251,15 @@ TEST(CursorExpression, EndsBeforeTheCommaOrBracketThatIsNotItsOwn) {
 }
 
 TEST(CursorExpression, RefusesWhatDoesNotPairOrIsNotThere) {
-  for (const auto& [text, offset] : std::vector<std::pair<std::string, std::size_t>>{
-           {"", 0}, {"  ", 2}, {",", 0}, {")", 0}, {"f(a", 3}, {"f(a]", 3}, {"[(1])", 3}, {"'abc", 0}, {"{\"a: 1}", 1}}) {
+  for (const auto& [text, offset] : std::vector<std::pair<std::string, std::size_t>>{{"", 0},
+                                                                                     {"  ", 2},
+                                                                                     {",", 0},
+                                                                                     {")", 0},
+                                                                                     {"f(a", 3},
+                                                                                     {"f(a]", 3},
+                                                                                     {"[(1])", 3},
+                                                                                     {"'abc", 0},
+                                                                                     {"{\"a: 1}", 1}}) {
     Cursor in(text);
     EXPECT_TRUE(in.expression("an expression").empty()) << text;
     ASSERT_TRUE(in.failed()) << text;

@@ -68,9 +68,7 @@ TEST(ErrorCodes, HaveNamesOfTheirOwn) {
   EXPECT_EQ(name(ErrorCode::Io), "io");
 }
 
-TEST(ErrorCodes, ThatDoNotExistAreABug) {
-  EXPECT_THROW(static_cast<void>(name(ErrorCode{99})), InternalError);
-}
+TEST(ErrorCodes, ThatDoNotExistAreABug) { EXPECT_THROW(static_cast<void>(name(ErrorCode{99})), InternalError); }
 
 TEST(Check, PassesATrueCondition) { EXPECT_NO_THROW(VL_CHECK(1 + 1 == 2, "arithmetic")); }
 

@@ -33,21 +33,20 @@ const std::string kLong(300, 'a');
 
 INSTANTIATE_TEST_SUITE_P(
     Table, Locate,
-    testing::Values(
-        Place{"Start", "ab\ncd", 0, 1, 1, "ab", 0}, Place{"HeaderExample", "ab\ncd", 4, 2, 2, "cd", 1},
-        Place{"OnTheNewline", "ab\ncd", 2, 1, 3, "ab", 2},
-        Place{"BehindTheNewline", "ab\ncd", 3, 2, 1, "cd", 0}, Place{"AtTheEnd", "ab\ncd", 5, 2, 3, "cd", 2},
-        Place{"BeyondTheEnd", "ab\ncd", 99, 2, 3, "cd", 2},
-        Place{"BehindTheLastNewline", "ab\n", 3, 2, 1, "", 0}, Place{"EmptyText", "", 0, 1, 1, "", 0},
-        Place{"EmptyLine", "a\n\nb", 2, 2, 1, "", 0}, Place{"MiddleLine", "a\nxyz\nb", 3, 2, 2, "xyz", 1},
-        Place{"TabIsOneColumn", "\tx", 1, 1, 2, " x", 1},
-        Place{"CarriageReturn", "ab\r\ncd", 1, 1, 2, "ab ", 1},
-        Place{"Escape", "a\x1b[31mb\x7f", 6, 1, 7, "a [31mb ", 6},
-        Place{"ZeroByte", std::string("a\0b", 3), 2, 1, 3, "a b", 2},
-        Place{"LongLineFromItsStart", kLong, 0, 1, 1, std::string(100, 'a'), 0},
-        Place{"LongLineInTheMiddle", kLong, 150, 1, 151, std::string(200, 'a'), 100},
-        Place{"LongLineAtItsEnd", kLong, 300, 1, 301, std::string(100, 'a'), 100},
-        Place{"WindowStopsAtTheLine", "b\n" + kLong + "\nc", 2, 2, 1, std::string(100, 'a'), 0}),
+    testing::Values(Place{"Start", "ab\ncd", 0, 1, 1, "ab", 0}, Place{"HeaderExample", "ab\ncd", 4, 2, 2, "cd", 1},
+                    Place{"OnTheNewline", "ab\ncd", 2, 1, 3, "ab", 2},
+                    Place{"BehindTheNewline", "ab\ncd", 3, 2, 1, "cd", 0},
+                    Place{"AtTheEnd", "ab\ncd", 5, 2, 3, "cd", 2}, Place{"BeyondTheEnd", "ab\ncd", 99, 2, 3, "cd", 2},
+                    Place{"BehindTheLastNewline", "ab\n", 3, 2, 1, "", 0}, Place{"EmptyText", "", 0, 1, 1, "", 0},
+                    Place{"EmptyLine", "a\n\nb", 2, 2, 1, "", 0}, Place{"MiddleLine", "a\nxyz\nb", 3, 2, 2, "xyz", 1},
+                    Place{"TabIsOneColumn", "\tx", 1, 1, 2, " x", 1},
+                    Place{"CarriageReturn", "ab\r\ncd", 1, 1, 2, "ab ", 1},
+                    Place{"Escape", "a\x1b[31mb\x7f", 6, 1, 7, "a [31mb ", 6},
+                    Place{"ZeroByte", std::string("a\0b", 3), 2, 1, 3, "a b", 2},
+                    Place{"LongLineFromItsStart", kLong, 0, 1, 1, std::string(100, 'a'), 0},
+                    Place{"LongLineInTheMiddle", kLong, 150, 1, 151, std::string(200, 'a'), 100},
+                    Place{"LongLineAtItsEnd", kLong, 300, 1, 301, std::string(100, 'a'), 100},
+                    Place{"WindowStopsAtTheLine", "b\n" + kLong + "\nc", 2, 2, 1, std::string(100, 'a'), 0}),
     [](const auto& row) { return std::string(row.param.name); });
 
 RC_GTEST_PROP(LocateLaws, TheCaretStandsUnderTheByteOfTheOffset, ()) {

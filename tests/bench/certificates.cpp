@@ -42,12 +42,12 @@ void add(const Asked& asked, Samples& samples) {
       made = claims::certify(*statement, asked.question.about(), answer.verdict);
   });
   if (std::holds_alternative<question::Proved>(answer.verdict))
-    for (const std::string& row : {group, std::string("all")}) count(samples, "certificate/checked/" + row, made.has_value());
+    for (const std::string& row : {group, std::string("all")})
+      count(samples, "certificate/checked/" + row, made.has_value());
   if (!made) return;
   std::vector<double> checking;
   bool accepted = true;
-  for (int i = 0; i < 3; ++i)
-    checking.push_back(micros_of([&] { accepted = accepted && !checker::check(*made); }));
+  for (int i = 0; i < 3; ++i) checking.push_back(micros_of([&] { accepted = accepted && !checker::check(*made); }));
   VL_CHECK(accepted, fmt::format("the checker rejects what it accepted: {} of {}", asked.question.claim(), asked.id));
   std::ranges::sort(checking);
   const std::string form = claims::forms_of(*made);
@@ -56,14 +56,16 @@ void add(const Asked& asked, Samples& samples) {
     samples.micros["certificate/check/" + name].push_back(checking[1]);
     samples.bytes["certificate/size/" + name].push_back(static_cast<double>(made->dump().size()));
   }
-  count(samples, "certificate/check-faster-than-found", checking[1] < making + static_cast<double>(answer.time.count()) / 1000);
+  count(samples, "certificate/check-faster-than-found",
+        checking[1] < making + static_cast<double>(answer.time.count()) / 1000);
 }
 
-// The rows that there may be, so that no certificate is made when none is wanted. Forms are known afterwards only: the names of
-// single ones stand for those of several.
+// The rows that there may be, so that no certificate is made when none is wanted. Forms are known afterwards only: the
+// names of single ones stand for those of several.
 std::vector<std::string> possible_rows() {
   std::vector<std::string> out{"certificate/checked/all", "certificate/check-faster-than-found"};
-  for (const char* form : {"all", "digits", "strided", "gf2", "inverse", "count", "exhaustion", "propositional", "evaluation"})
+  for (const char* form :
+       {"all", "digits", "strided", "gf2", "inverse", "count", "exhaustion", "propositional", "evaluation"})
     for (const char* spread : {"median", "p99"})
       for (const char* what : {"check", "size"}) out.push_back(fmt::format("certificate/{}/{}/{}", what, form, spread));
   for (const claims::Claim& claim : claims::claims())

@@ -1,5 +1,5 @@
-// The corpus as a benchmark: every claim of every case, the decision alone. A row is a distribution over cases, not over
-// repetitions; each case counts with the median of its repetitions.
+// The corpus as a benchmark: every claim of every case, the decision alone. A row is a distribution over cases, not
+// over repetitions; each case counts with the median of its repetitions.
 #include "tests/bench/corpus.h"
 
 #include <fmt/format.h>
@@ -43,7 +43,8 @@ void print_slowest(std::vector<Asked> asked, std::size_t count) {
   std::ranges::sort(asked, std::greater{}, &Asked::micros);
   fmt::print("the {} slowest decisions of the corpus:\n", std::min(count, asked.size()));
   for (std::size_t i = 0; i < std::min(count, asked.size()); ++i)
-    fmt::print("{:>12.1f} us  {:<16} {:<20} {}\n", asked[i].micros, asked[i].question.claim(), asked[i].engine, asked[i].id);
+    fmt::print("{:>12.1f} us  {:<16} {:<20} {}\n", asked[i].micros, asked[i].question.claim(), asked[i].engine,
+               asked[i].id);
 }
 
 const std::string kAll = "verdict/all/corpus";
@@ -88,14 +89,17 @@ std::vector<Asked> read_corpus() {
     auto cases = session::read_cases(file);
     const auto* requests = std::get_if<std::vector<session::CaseRequest>>(&cases);
     if (requests == nullptr) fmt::print("{}\n", to_string(std::get<Diagnostic>(cases)));
-    else for (const session::CaseRequest& request : *requests) read_case(request, out);
+    else
+      for (const session::CaseRequest& request : *requests) read_case(request, out);
   }
   return out;
 }
 
 void add_corpus(Rows& rows) {
   const auto possible = possible_spreads();
-  if (std::ranges::none_of(possible, [&](const std::string& name) { return wants(rows, name); }) && !rows.wants(kDecided)) return;
+  if (std::ranges::none_of(possible, [&](const std::string& name) { return wants(rows, name); }) &&
+      !rows.wants(kDecided))
+    return;
 
   std::vector<Asked> asked = read_corpus();
   std::map<std::string, std::vector<double>> spreads;
@@ -114,7 +118,8 @@ void add_corpus(Rows& rows) {
     for (const std::string& name : names) spreads[name].push_back(one.micros);
   }
   for (const auto& [name, micros] : spreads) rows.add_spread(name, "us", micros);
-  const auto decided = static_cast<double>(std::ranges::count_if(asked, [](const Asked& one) { return !one.engine.empty(); }));
+  const auto decided =
+      static_cast<double>(std::ranges::count_if(asked, [](const Asked& one) { return !one.engine.empty(); }));
   rows.add(kDecided, "%", {100 * decided / (decided + undecided)});
   if (wants(rows, kAll)) print_slowest(std::move(asked), 30);
 }

@@ -64,8 +64,7 @@ ExecCase sized(ExecCase c) {
 use::Nest in_order(const use::Nest& nest) {
   std::vector<std::size_t> order(nest.extents.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater<>(),
-                           [&](std::size_t k) { return nest.destination.strides[k]; });
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t k) { return nest.destination.strides[k]; });
   use::Nest out{{}, {{}, nest.source.offset}, {{}, nest.destination.offset}};
   for (const std::size_t k : order) {
     out.extents.push_back(nest.extents[k]);
@@ -109,9 +108,9 @@ ExecCase scatter(const std::string& name, const Type& type, Index b, Index r, In
   if (rest > 0) {
     out.moves.push_back(nest({r, b, rest}, {c, r * c, 1}, {sticks * b * e, e, 1}, full * e, full * b * e));
     out.gaps.push_back(gap({r, b, e - rest}, {sticks * b * e, e, 1}, full * b * e + rest));
-    out.expression = fmt::format(
-        "xp.pad(x.reshape({0},{1},{2}),((0,0),(0,0),(0,{3}))).reshape({0},{1},{4},{5}).transpose(1,2,0,3)", b,
-        r, c, e - rest, sticks, e);
+    out.expression =
+        fmt::format("xp.pad(x.reshape({0},{1},{2}),((0,0),(0,0),(0,{3}))).reshape({0},{1},{4},{5}).transpose(1,2,0,3)",
+                    b, r, c, e - rest, sticks, e);
   }
   return sized(std::move(out));
 }
@@ -119,8 +118,8 @@ ExecCase scatter(const std::string& name, const Type& type, Index b, Index r, In
 ExecCase gather(const std::string& name, const Type& type, Index b, Index r, Index c) {
   const Index sticks = (c + type.stick - 1) / type.stick;
   return unpacked(scatter("", type, b, r, c), name,
-                  fmt::format("x.reshape({0},{1},{2},{3}).transpose(2,0,1,3).reshape({2},{0},{4})[:,:,:{5}]",
-                              r, sticks, b, type.stick, sticks * type.stick, c));
+                  fmt::format("x.reshape({0},{1},{2},{3}).transpose(2,0,1,3).reshape({2},{0},{4})[:,:,:{5}]", r, sticks,
+                              b, type.stick, sticks * type.stick, c));
 }
 
 // The constructor with a dim order: device dimensions o[1], …, o[n-1], o[0], and the stick of o[n-1], which
@@ -138,17 +137,17 @@ ExecCase sticks(const std::string& name, const Type& type, const Indices& size, 
   }
   extents.push_back(e);
   source.push_back(strides[static_cast<std::size_t>(order.back())]);
-  return sized({name,
-                What::Pack,
-                tensor_of(type, size),
-                fmt::format("SpyreTensorLayout(({}), torch.float16, [{}])", fmt::join(size, ", "),
-                            fmt::join(order, ", ")),
-                {},
-                type.unit,
-                volume(size),
-                volume(size),
-                {nest(extents, source, dense(extents))},
-                {}});
+  return sized(
+      {name,
+       What::Pack,
+       tensor_of(type, size),
+       fmt::format("SpyreTensorLayout(({}), torch.float16, [{}])", fmt::join(size, ", "), fmt::join(order, ", ")),
+       {},
+       type.unit,
+       volume(size),
+       volume(size),
+       {nest(extents, source, dense(extents))},
+       {}});
 }
 
 // x[R,C] with sticks along the columns -> with sticks along the rows.
@@ -220,15 +219,14 @@ ExecCase padded_tilize(const std::string& name, const Type& type, Index r, Index
               gap({1, (16 - dr) * 16}, {256, 1}, below + right + dr * 16),
               gap({1, 768}, {256, 1}, below + right + 256)};
   out.expression =
-      fmt::format("xp.pad(x.reshape({},{}),((0,{}),(0,{}))).reshape({},2,16,{},2,16).transpose(0,3,1,4,2,5)",
-                  r, c, 32 - dr, 32 - dc, rt + 1, ct + 1);
+      fmt::format("xp.pad(x.reshape({},{}),((0,{}),(0,{}))).reshape({},2,16,{},2,16).transpose(0,3,1,4,2,5)", r, c,
+                  32 - dr, 32 - dc, rt + 1, ct + 1);
   return sized(std::move(out));
 }
 
 // bf16 pairs of rows interleaved in tiles of 8 x 128: T(8,128)(2,1).
 ExecCase interleaved(Index r, Index c) {
-  return tile("blocked/T8x128-2x1/bf16", kBf16, {r, c}, {r / 8, 4, 2, c / 128, 128},
-              {c * 8, 256, 1, 1024, 2});
+  return tile("blocked/T8x128-2x1/bf16", kBf16, {r, c}, {r / 8, 4, 2, c / 128, 128}, {c * 8, 256, 1, 1024, 2});
 }
 
 ExecCase transpose(const Type& type, Index r, Index c) {
@@ -249,13 +247,11 @@ ExecCase permute(const Type& type, const Indices& sizes, const Indices& perm) {
 
 // 16-byte atoms of rows of 128 bytes, XORed with the row's number modulo 8.
 ExecCase swizzle(Index rows) {
-  ExecCase out =
-      tile("swizzle/3-3-3/f16", kF16, {rows, 64}, {rows, 64}, {64, 1}, "ComposeLayout(3, 3, 3, {})");
+  ExecCase out = tile("swizzle/3-3-3/f16", kF16, {rows, 64}, {rows, 64}, {64, 1}, "ComposeLayout(3, 3, 3, {})");
   out.moves.clear();
   for (Index row = 0; row < 8; ++row)
     for (Index atom = 0; atom < 8; ++atom)
-      out.moves.push_back(
-          nest({rows / 8, 8}, {512, 1}, {512, 1}, row * 64 + atom * 8, row * 64 + (atom ^ row) * 8));
+      out.moves.push_back(nest({rows / 8, 8}, {512, 1}, {512, 1}, row * 64 + atom * 8, row * 64 + (atom ^ row) * 8));
   return out;
 }
 
@@ -331,8 +327,7 @@ std::vector<ExecCase> permute_cases() {
 const std::vector<ExecCase>& exec_cases() {
   static const std::vector<ExecCase> all = [] {
     std::vector<ExecCase> out;
-    for (auto* part : {sticks_cases, tile_cases, permute_cases})
-      std::ranges::move(part(), std::back_inserter(out));
+    for (auto* part : {sticks_cases, tile_cases, permute_cases}) std::ranges::move(part(), std::back_inserter(out));
     return out;
   }();
   return all;
@@ -344,9 +339,7 @@ const ExecCase& exec_case(const std::string& name) {
   return *found;
 }
 
-ExecCase small_pack(Index columns) {
-  return scatter(fmt::format("small/f16-2x8x{}", columns), kF16, 2, 8, columns);
-}
+ExecCase small_pack(Index columns) { return scatter(fmt::format("small/f16-2x8x{}", columns), kF16, 2, 8, columns); }
 ExecCase whole_sticks() { return scatter("definition/f16-5x1024x128", kF16, 5, 1024, 128); }
 
 std::string size_name(Index bytes) {

@@ -25,15 +25,12 @@ class Job {
   /// Or why there is no plan. Requires: texts that can be read.
   static std::variant<Job, std::string> of(const ExecCase& one);
 
-  [[nodiscard]] std::size_t source_bytes() const {
-    return static_cast<std::size_t>(plan_.plan().source_bytes);
-  }
+  [[nodiscard]] std::size_t source_bytes() const { return static_cast<std::size_t>(plan_.plan().source_bytes); }
   [[nodiscard]] std::size_t destination_bytes() const {
     return static_cast<std::size_t>(plan_.plan().destination_bytes);
   }
   /// Gaps become 0. The memories have at least the plan's bytes.
-  void run(std::span<const std::byte> source, std::span<std::byte> destination,
-           oracle::Pool* pool = nullptr) const;
+  void run(std::span<const std::byte> source, std::span<std::byte> destination, oracle::Pool* pool = nullptr) const;
 
   /// Makes a plan of the same relation, and checks it, in the memory of an earlier one. False when there is
   /// none.

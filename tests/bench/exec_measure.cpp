@@ -35,8 +35,7 @@ std::size_t calls_of(const std::function<void()>& work, Clock clock) {
   constexpr double kSample = 2e-4;
   work();
   std::size_t times = 1;
-  while (times < 10'000'000 && seconds_of(work, times, clock) * static_cast<double>(times) < kSample)
-    times *= 2;
+  while (times < 10'000'000 && seconds_of(work, times, clock) * static_cast<double>(times) < kSample) times *= 2;
   return times;
 }
 
@@ -64,8 +63,7 @@ __attribute__((target("avx512f"))) void stream_512(std::byte* to, const std::byt
 void stream_128(std::byte* to, const std::byte* from, std::size_t bytes) {
   std::size_t i = 0;
   for (; i + 16 <= bytes; i += 16)
-    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
-                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
   _mm_sfence();
   std::memcpy(to + i, from + i, bytes - i);
 }
@@ -153,28 +151,22 @@ bool has([[maybe_unused]] Copy copy) {
 
 void copy_by(Copy copy, std::byte* destination, const std::byte* source, std::size_t bytes) {
   switch (copy) {
-    case Copy::Memcpy:
-      the_memcpy(destination, source, bytes);
-      return;
+    case Copy::Memcpy: the_memcpy(destination, source, bytes); return;
 #if defined(__x86_64__)
     case Copy::Stream:
       __builtin_cpu_supports("avx512f") ? stream_512(destination, source, bytes)
                                         : stream_128(destination, source, bytes);
       return;
-    case Copy::RepMovsb:
-      rep_movsb(destination, source, bytes);
-      return;
+    case Copy::RepMovsb: rep_movsb(destination, source, bytes); return;
 #else
     case Copy::Stream:
-    case Copy::RepMovsb:
-      break;
+    case Copy::RepMovsb: break;
 #endif
   }
   VL_CHECK(false, "a copy that this processor does not have");
 }
 
-Times measure(const std::function<void()>& work, const std::function<void(Copy)>& copy, Clock clock,
-              double seconds) {
+Times measure(const std::function<void()>& work, const std::function<void(Copy)>& copy, Clock clock, double seconds) {
   struct Contender {
     std::function<void()> call;
     std::vector<double>* samples = nullptr;
@@ -183,8 +175,7 @@ Times measure(const std::function<void()>& work, const std::function<void(Copy)>
   Times out;
   std::vector<Contender> contenders{{work, &out.work}};
   for (const Copy one : {Copy::Memcpy, Copy::Stream, Copy::RepMovsb})
-    if (has(one))
-      contenders.push_back({[&copy, one] { copy(one); }, &out.copies[static_cast<std::size_t>(one)]});
+    if (has(one)) contenders.push_back({[&copy, one] { copy(one); }, &out.copies[static_cast<std::size_t>(one)]});
   for (Contender& one : contenders) one.calls = calls_of(one.call, clock);
   rounds(seconds, [&] {
     for (Contender& one : contenders) one.samples->push_back(seconds_of(one.call, one.calls, clock));

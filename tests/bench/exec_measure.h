@@ -69,11 +69,10 @@ enum class Clock : std::uint8_t { Thread, Wall };
 
 /// Rounds until `seconds` are over, at least 5 (2 when a round takes longer than a second) and at most 25.
 /// Work that is shorter than 0.2 ms is repeated within a round, and so are the copies.
-[[nodiscard]] Times measure(const std::function<void()>& work, const std::function<void(Copy)>& copy,
-                            Clock clock, double seconds = 0.8);
+[[nodiscard]] Times measure(const std::function<void()>& work, const std::function<void(Copy)>& copy, Clock clock,
+                            double seconds = 0.8);
 /// Seconds of one call, a sample a round, without copies.
-[[nodiscard]] std::vector<double> measure(const std::function<void()>& work, Clock clock,
-                                          double seconds = 0.4);
+[[nodiscard]] std::vector<double> measure(const std::function<void()>& work, Clock clock, double seconds = 0.4);
 
 /// A ratio of least times, and that of each round.
 struct Ratio {

@@ -36,8 +36,7 @@ const std::vector<Library>& libraries() {
 }
 
 nlohmann::json json_of(const use::Nest& nest) {
-  return {nest.extents, nest.source.strides, nest.source.offset, nest.destination.strides,
-          nest.destination.offset};
+  return {nest.extents, nest.source.strides, nest.source.offset, nest.destination.strides, nest.destination.offset};
 }
 
 nlohmann::json json_of(const ExecCase& one) {
@@ -45,9 +44,8 @@ nlohmann::json json_of(const ExecCase& one) {
   nlohmann::json gaps = nlohmann::json::array();
   for (const use::Nest& move : one.moves) moves.push_back(json_of(move));
   for (const use::Nest& gap : one.gaps) gaps.push_back(json_of(gap));
-  return {
-      {"name", one.name}, {"unit", one.unit}, {"source", one.source},        {"destination", one.destination},
-      {"moves", moves},   {"gaps", gaps},     {"expression", one.expression}};
+  return {{"name", one.name}, {"unit", one.unit}, {"source", one.source},        {"destination", one.destination},
+          {"moves", moves},   {"gaps", gaps},     {"expression", one.expression}};
 }
 
 // What a library leaves of tags, and 0 in the gaps.
@@ -104,8 +102,7 @@ void add_exec_peers(Rows& rows) {
       add_line(rows, library, line, workshop);
     }
     pclose(pipe);
-    if (!answered)
-      fmt::print(stderr, "peer/{}: no rows of moves, it is not installed or failed\n", library.name);
+    if (!answered) fmt::print(stderr, "peer/{}: no rows of moves, it is not installed or failed\n", library.name);
   }
 }
 

@@ -21,10 +21,8 @@ std::optional<Job> job_of(const std::string& row, const ExecCase& one, Workshop&
                           oracle::Pool* pool = nullptr) {
   auto made = Job::of(one);
   std::optional<std::string> why;
-  if (auto* none = std::get_if<std::string>(&made))
-    why = std::move(*none);
-  else
-    why = wrong_result(one, std::get<Job>(made), workshop, pool);
+  if (auto* none = std::get_if<std::string>(&made)) why = std::move(*none);
+  else why = wrong_result(one, std::get<Job>(made), workshop, pool);
   if (!why) return std::move(std::get<Job>(made));
   wrong = wrong || std::holds_alternative<Job>(made);
   fmt::print(stderr, "{}: no row: {}\n", row, *why);
@@ -56,8 +54,7 @@ Times time_by(oracle::Pool& pool, const Job& job, Workshop& workshop) {
   const auto copy_in_parts = [&](Copy copy) {
     pool.run(parts, [&](std::size_t k) {
       const std::size_t begin = std::min(k * part, destination.size());
-      const std::size_t end =
-          k + 1 == parts ? destination.size() : std::min(begin + part, destination.size());
+      const std::size_t end = k + 1 == parts ? destination.size() : std::min(begin + part, destination.size());
       copy_by(copy, destination.data() + begin, source.data() + begin, end - begin);
     });
   };
@@ -70,8 +67,7 @@ bool add_cases(Rows& rows, Workshop& workshop) {
   for (const ExecCase& one : exec_cases()) {
     const std::string name = "exec/" + one.name;
     if (!wants_ratios(rows, name)) continue;
-    if (const auto job = job_of(name, one, workshop, wrong))
-      add_ratios(rows, name, time_alone(*job, workshop));
+    if (const auto job = job_of(name, one, workshop, wrong)) add_ratios(rows, name, time_alone(*job, workshop));
   }
   return wrong;
 }
@@ -140,8 +136,8 @@ void add_plans(Rows& rows) {
   const Pinned pinned;
   for (const char* case_name :
        {"stick-scatter/f16/120MiB", "stick-gather/f16/94MiB", "stick-scatter/f16/order-1-0-2-3/128MiB",
-        "restickify/2/64MiB", "tilize/bf16/64MiB", "tilize/bf16/padded/62MiB",
-        "blocked/T8x128-2x1/bf16/64MiB", "swizzle/3-3-3/f16/64MiB", "permute/5d/f32/2-0-4-1-3/193MiB"}) {
+        "restickify/2/64MiB", "tilize/bf16/64MiB", "tilize/bf16/padded/62MiB", "blocked/T8x128-2x1/bf16/64MiB",
+        "swizzle/3-3-3/f16/64MiB", "permute/5d/f32/2-0-4-1-3/193MiB"}) {
     const std::string name = std::string("exec/plan/") + case_name;
     if (!rows.wants(name)) continue;
     const auto made = Job::of(exec_case(case_name));
@@ -174,8 +170,7 @@ bool add_definition(Rows& rows, Workshop& workshop) {
   constexpr std::array<std::byte, 2> kZero{};
   oracle::Definition definition;
   const auto pack = [&] {
-    const auto error =
-        definition.pack(subject->reading.layout, oracle::Host::Dense, source, 2, kZero, destination);
+    const auto error = definition.pack(subject->reading.layout, oracle::Host::Dense, source, 2, kZero, destination);
     VL_CHECK(!error, "the definition refuses a good layout");
   };
   std::vector<double> nanos = measure(pack, Clock::Thread);

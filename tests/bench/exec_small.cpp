@@ -1,5 +1,5 @@
-// A small pack from Python: exec/small/<case>/python through the shared library, peer/numpy/small/<case> by NumPy, and how
-// many times faster the first one is. peers/small.py does both in one process, in turn, where python3 is there.
+// A small pack from Python: exec/small/<case>/python through the shared library, peer/numpy/small/<case> by NumPy, and
+// how many times faster the first one is. peers/small.py does both in one process, in turn, where python3 is there.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,8 +20,7 @@ std::string hexadecimal(std::span<const std::byte> bytes) {
 }
 
 nlohmann::json json_of(const use::Nest& nest) {
-  return {nest.extents, nest.source.strides, nest.source.offset, nest.destination.strides,
-          nest.destination.offset};
+  return {nest.extents, nest.source.strides, nest.source.offset, nest.destination.strides, nest.destination.offset};
 }
 
 nlohmann::json json_of(const ExecCase& one) {
@@ -34,8 +33,14 @@ nlohmann::json json_of(const ExecCase& one) {
   for (std::size_t k = 0; k < source.size(); ++k) source[k] = static_cast<std::uint16_t>(k);
   VL_CHECK(one.unit == 2, "a small case of another unit");
   run_naively(one, std::as_bytes(std::span(source)), std::as_writable_bytes(std::span(image)), std::byte{0});
-  return {{"name", one.name},     {"unit", one.unit},     {"source", one.source}, {"destination", one.destination},
-          {"tensor", one.tensor}, {"layout", one.layout}, {"moves", moves},       {"gaps", gaps},
+  return {{"name", one.name},
+          {"unit", one.unit},
+          {"source", one.source},
+          {"destination", one.destination},
+          {"tensor", one.tensor},
+          {"layout", one.layout},
+          {"moves", moves},
+          {"gaps", gaps},
           {"image", hexadecimal(std::as_bytes(std::span(image)))}};
 }
 

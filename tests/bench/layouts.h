@@ -9,8 +9,10 @@ namespace vl::bench {
 
 /// The first example of the documents: 5 x 100 x 150 elements, the last dimension cut into 3 sticks of 64.
 inline std::string spyre_raw(long long k) {
-  return fmt::format("SpyreTensorLayout(device_size=[{}, 3, 5, 64], stride_map=[150, 64, {}, 1], "
-                     "device_dtype=DataFormats.SEN169_FP16)", 100 * k, 15000 * k);
+  return fmt::format(
+      "SpyreTensorLayout(device_size=[{}, 3, 5, 64], stride_map=[150, 64, {}, 1], "
+      "device_dtype=DataFormats.SEN169_FP16)",
+      100 * k, 15000 * k);
 }
 inline std::string spyre_raw_tensor(long long k) { return fmt::format("f16[5,{},150]", 100 * k); }
 

@@ -1,5 +1,6 @@
-// vl_bench [--filter REGEX] [--json FILE]: runs the benchmarks whose rows the expression finds, prints them and writes them to
-// the file as {"schema": 1, "machine": {…}, "rows": [{name, value, unit, min, median, n}, …]}. ./dev bench builds and runs it.
+// vl_bench [--filter REGEX] [--json FILE]: runs the benchmarks whose rows the expression finds, prints them and writes
+// them to the file as {"schema": 1, "machine": {…}, "rows": [{name, value, unit, min, median, n}, …]}. ./dev bench
+// builds and runs it.
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
@@ -44,9 +45,11 @@ int run(int argc, char** argv) {
   utsname machine{};
   uname(&machine);
   const nlohmann::ordered_json out{{"schema", 1},
-                                   {"machine", {{"system", machine.sysname}, {"arch", machine.machine},
-                                                {"processor", processor()},
-                                                {"cores", std::thread::hardware_concurrency()}}},
+                                   {"machine",
+                                    {{"system", machine.sysname},
+                                     {"arch", machine.machine},
+                                     {"processor", processor()},
+                                     {"cores", std::thread::hardware_concurrency()}}},
                                    {"rows", rows.json()}};
   std::ofstream file(json);
   file << out.dump(1) << "\n";

@@ -1,5 +1,6 @@
-// Peers: other libraries on the same questions, in the same run. peers/driver.py asks each of them in a process of its own,
-// when python3 and the library are there. A library that is absent, gives no answer or another one than we have no row.
+// Peers: other libraries on the same questions, in the same run. peers/driver.py asks each of them in a process of its
+// own, when python3 and the library are there. A library that is absent, gives no answer or another one than we have no
+// row.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,21 +23,30 @@ std::vector<PeerQuestion> questions() {
   using J = nlohmann::json;
   const J rows = J::array({{0, 1, 0, 64}, {1, 1, 0, 1}});
   return {
-      {"injective/tile-64x64", {"S[(64,64):(64,1)]", "f16[64,64]", "injective", {}},
+      {"injective/tile-64x64",
+       {"S[(64,64):(64,1)]", "f16[64,64]", "injective", {}},
        {{"extents", {64, 64}}, {"terms", rows}}},
-      {"injective/tile-64x8192", {"S[(64,8192):(8192,1)]", "f16[64,8192]", "injective", {}},
+      {"injective/tile-64x8192",
+       {"S[(64,8192):(8192,1)]", "f16[64,8192]", "injective", {}},
        {{"extents", {64, 8192}}, {"terms", J::array({{0, 1, 0, 8192}, {1, 1, 0, 1}})}}},
-      {"injective/not-nested-4x3x5", {"S[(4,3,5):(3,4,12)]", "f16[4,3,5]", "injective", {}},
+      {"injective/not-nested-4x3x5",
+       {"S[(4,3,5):(3,4,12)]", "f16[4,3,5]", "injective", {}},
        {{"extents", {4, 3, 5}}, {"terms", J::array({{0, 1, 0, 3}, {1, 1, 0, 4}, {2, 1, 0, 12}})}}},
-      {"injective/rows-overlap-8x64", {"S[(8,64):(63,1)]", "f16[8,64]", "injective", {}},
+      {"injective/rows-overlap-8x64",
+       {"S[(8,64):(63,1)]", "f16[8,64]", "injective", {}},
        {{"extents", {8, 64}}, {"terms", J::array({{0, 1, 0, 63}, {1, 1, 0, 1}})}}},
-      {"injective/swizzled-8x64", {swizzled(1), rows_of_64(1), "injective", {}},
+      {"injective/swizzled-8x64",
+       {swizzled(1), rows_of_64(1), "injective", {}},
        {{"extents", {8, 64}}, {"terms", rows}, {"swizzle", {3, 3, 3}}}},
-      {"injective/spyre-4d", {spyre_raw(1), spyre_raw_tensor(1), "injective", {}},
-       {{"extents", {5, 100, 150}}, {"terms", J::array({{1, 1, 0, 960}, {2, 64, 0, 320}, {0, 1, 0, 64}, {2, 1, 64, 1}})}}},
-      {"injective/rows-4096x100000x151", {"S[(4096,100000,151):(15100000,151,1)]", "f16[4096,100000,151]", "injective", {}},
+      {"injective/spyre-4d",
+       {spyre_raw(1), spyre_raw_tensor(1), "injective", {}},
+       {{"extents", {5, 100, 150}},
+        {"terms", J::array({{1, 1, 0, 960}, {2, 64, 0, 320}, {0, 1, 0, 64}, {2, 1, 64, 1}})}}},
+      {"injective/rows-4096x100000x151",
+       {"S[(4096,100000,151):(15100000,151,1)]", "f16[4096,100000,151]", "injective", {}},
        {{"extents", {4096, 100000, 151}}, {"terms", J::array({{0, 1, 0, 15100000}, {1, 1, 0, 151}, {2, 1, 0, 1}})}}},
-      {"equal/regrouped-8x64", {"S[(8,64):(64,1)]", "f16[8,64]", "equal=S[(8,8,8):(64,8,1)]", {}},
+      {"equal/regrouped-8x64",
+       {"S[(8,64):(64,1)]", "f16[8,64]", "equal=S[(8,8,8):(64,8,1)]", {}},
        {{"extents", {8, 64}}, {"terms", rows}, {"other", J::array({{0, 1, 0, 64}, {1, 8, 8, 8}, {1, 1, 8, 1}})}}},
   };
 }
@@ -79,8 +89,10 @@ void add_peers(Rows& rows) {
     nlohmann::json asked = nlohmann::json::array();
     for (const PeerQuestion& question : all) {
       if (!rows.wants(row(question.name))) continue;
-      nlohmann::json one = {{"name", question.name}, {"asks", question.name.substr(0, question.name.find('/'))},
-                            {"other", nullptr}, {"swizzle", nullptr}};
+      nlohmann::json one = {{"name", question.name},
+                            {"asks", question.name.substr(0, question.name.find('/'))},
+                            {"other", nullptr},
+                            {"swizzle", nullptr}};
       one.update(question.theirs);
       asked.push_back(std::move(one));
     }

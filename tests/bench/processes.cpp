@@ -1,4 +1,5 @@
-// What a user waits for: a whole process, from its start to its end, with nothing in memory but the system's file cache.
+// What a user waits for: a whole process, from its start to its end, with nothing in memory but the system's file
+// cache.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>

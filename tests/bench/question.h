@@ -1,4 +1,5 @@
-// Question: one claim about one layout, read and ready to be decided, so that a decision is measured without the reading.
+// Question: one claim about one layout, read and ready to be decided, so that a decision is measured without the
+// reading.
 #pragma once
 
 #include <memory>

@@ -57,7 +57,8 @@ void Rows::add_value(const std::string& name, const std::string& unit, double va
   VL_CHECK(names_.insert(name).second, fmt::format("two rows are called {}", name));
   const double median = quantile(samples, 0.5);
   const double least = samples.front();
-  rows_.push_back({{"name", name}, {"value", value}, {"unit", unit}, {"min", least}, {"median", median}, {"n", samples.size()}});
+  rows_.push_back(
+      {{"name", name}, {"value", value}, {"unit", unit}, {"min", least}, {"median", median}, {"n", samples.size()}});
   fmt::print("{:<72} {:>12.3f} {:<3} min {:.3f} n {}\n", name, value, unit, least, samples.size());
   std::fflush(stdout);
 }
@@ -68,7 +69,8 @@ void Rows::add_spread(const std::string& name, const std::string& unit, const st
 }
 
 void run_calls(Rows& rows, const std::string& program) {
-  std::vector<std::string> words{program, "--benchmark_filter=.", "--benchmark_repetitions=7", "--benchmark_min_time=0.004"};
+  std::vector<std::string> words{program, "--benchmark_filter=.", "--benchmark_repetitions=7",
+                                 "--benchmark_min_time=0.004"};
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   int count = static_cast<int>(pointers.size());

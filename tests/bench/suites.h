@@ -11,23 +11,25 @@ namespace vl::bench {
 void register_verdicts(Rows& rows);
 /// verdict/<claim>/<family>-<layout>/x1, x10, x1000, x1000000: the same decision with one extent so many times larger.
 void register_growth(Rows& rows);
-/// cold-start, cold-start/version: from the start of a process of `program` to its end; cold-start/nothing: of one that does nothing.
+/// cold-start, cold-start/version: from the start of a process of `program` to its end; cold-start/nothing: of one that
+/// does nothing.
 void register_processes(Rows& rows, const std::string& program);
-/// verdict/<claim>/<family>/corpus, verdict/all/corpus, verdict/by-engine/<engine>: every case of corpus/. Prints the slowest.
+/// verdict/<claim>/<family>/corpus, verdict/all/corpus, verdict/by-engine/<engine>: every case of corpus/. Prints the
+/// slowest.
 void add_corpus(Rows& rows);
-/// certificate/make/<claim>/<family>, certificate/check/<form>, certificate/size/<form>, and shares: certificate/checked/… of the
-/// proofs that have one, certificate/check-faster-than-found of those that are checked in less time than deciding and making took.
+/// certificate/make/<claim>/<family>, certificate/check/<form>, certificate/size/<form>, and shares:
+/// certificate/checked/… of the proofs that have one, certificate/check-faster-than-found of those that are checked in
+/// less time than deciding and making took.
 void add_certificates(Rows& rows);
 /// peer/<library>/<question>: what other libraries take for a question, and peer/verify-layout/<question> what we do.
 void register_peers(Rows& rows);
 void add_peers(Rows& rows);
 
-
-/// exec/<work>/…: the executor against copies of as many bytes; exec/small, exec/plan, exec/definition, exec/threads. False
-/// when a result was not what a naive loop leaves. What has no plan has no row; why is said on stderr.
+/// exec/<work>/…: the executor against copies of as many bytes; exec/small, exec/plan, exec/definition, exec/threads.
+/// False when a result was not what a naive loop leaves. What has no plan has no row; why is said on stderr.
 [[nodiscard]] bool add_executor(Rows& rows);
-/// exec/small/<case>/python, python-many, python-to-numpy, and peer/numpy/small/<case>: the same from Python, through the
-/// shared library at this path.
+/// exec/small/<case>/python, python-many, python-to-numpy, and peer/numpy/small/<case>: the same from Python, through
+/// the shared library at this path.
 void add_small_calls(Rows& rows, const std::string& library);
 /// fuzz/cases-per-second/<family>/definition-…: campaigns of `program`.
 void add_fuzz(Rows& rows, const std::string& program);

@@ -1,4 +1,5 @@
-// What a decision costs through different engines, side by side, so that the price of a solver can be read off in one run.
+// What a decision costs through different engines, side by side, so that the price of a solver can be read off in one
+// run.
 #include "encodings/use/synthesis.h"
 #include "tests/bench/layouts.h"
 #include "tests/bench/question.h"

@@ -270,8 +270,7 @@ const Reject kRejects[] = {
     {"an empty tensor text", VL_BAD_TEXT, "tensor", [](vl_request& r) { r.tensor = ""; }},
     {"a negative extent", VL_BAD_VALUE, "tensor", [](vl_request& r) { r.tensor = "f16[2,-8,60]"; }},
     {"an extent beyond 64 bits", VL_OVERFLOW, "tensor", [](vl_request& r) { r.tensor = "f16[99999999999999999999]"; }},
-    {"a volume beyond 64 bits", VL_OVERFLOW, "",
-     [](vl_request& r) { r.tensor = "f16[4294967296,4294967296,60]"; }},
+    {"a volume beyond 64 bits", VL_OVERFLOW, "", [](vl_request& r) { r.tensor = "f16[4294967296,4294967296,60]"; }},
     {"a layout of no family", VL_BAD_TEXT, "no family", [](vl_request& r) { r.layout = "Sticks(64)"; }},
     {"an empty layout", VL_BAD_TEXT, "no family", [](vl_request& r) { r.layout = ""; }},
     {"a family that is none", VL_BAD_TEXT, "no such family", [](vl_request& r) { r.family = "sypre"; }},
@@ -280,8 +279,9 @@ const Reject kRejects[] = {
      [](vl_request& r) { r.layout = "SpyreTensorLayout(device_size=[8, 1, 2, 64], stride_map =[60, 64"; }},
     {"a layout that loses elements", VL_NO_PLAN, "no certified plan",
      [](vl_request& r) {
-       r.layout = "SpyreTensorLayout(device_size=[4, 1, 2, 64], stride_map =[60, 64, 480, 1], "
-                  "device_dtype=DataFormats.SEN169_FP16)";
+       r.layout =
+           "SpyreTensorLayout(device_size=[4, 1, 2, 64], stride_map =[60, 64, 480, 1], "
+           "device_dtype=DataFormats.SEN169_FP16)";
      }},
     {"operations that need a proof", VL_NO_PLAN, "has to be proved",
      [](vl_request& r) {
@@ -295,15 +295,15 @@ const Reject kRejects[] = {
     {"a box where no axis has a name", VL_BAD_VALUE, "box", [](vl_request& r) { r.box = "laneid=32"; }},
     {"a box that is none", VL_BAD_TEXT, "box", [](vl_request& r) { r.box = "laneid"; }},
     {"an offset below 0", VL_BAD_VALUE, "offset", [](vl_request& r) { r.offset = -1; }},
-    {"an offset beyond 64 bits", VL_OVERFLOW, "",
-     [](vl_request& r) { r.offset = INT64_MAX; }},
+    {"an offset beyond 64 bits", VL_OVERFLOW, "", [](vl_request& r) { r.offset = INT64_MAX; }},
     {"strides beyond 64 bits", VL_OVERFLOW, "",
      [](vl_request& r) { r.strides = kFar, r.rank = 3, r.offset = INT64_MAX; }},
     {"strides that leave the memory", VL_BAD_VALUE, "",
      [](vl_request& r) {
        r.strides = kBelow, r.rank = 3;
-       r.layout = "SpyreTensorLayout(device_size=[8, 1, 2, 64], stride_map =[60, 64, -480, 1], "
-                  "device_dtype=DataFormats.SEN169_FP16)";
+       r.layout =
+           "SpyreTensorLayout(device_size=[8, 1, 2, 64], stride_map =[60, 64, -480, 1], "
+           "device_dtype=DataFormats.SEN169_FP16)";
      }},
 };
 
@@ -357,9 +357,8 @@ TEST(LibraryFile, ExportsItsFunctionsOnlyAndNeedsNoSolver) {
   std::vector<std::string> functions;
   for (std::string line; std::getline(lines, line);)
     if (!line.starts_with("VERIFY_LAYOUT_")) functions.push_back(line.substr(0, line.find_first_of("@ ")));
-  EXPECT_EQ(functions,
-            (std::vector<std::string>{"vl_destination_bytes", "vl_explain", "vl_free", "vl_prepare", "vl_run",
-                                      "vl_run_many", "vl_source_bytes"}));
+  EXPECT_EQ(functions, (std::vector<std::string>{"vl_destination_bytes", "vl_explain", "vl_free", "vl_prepare",
+                                                 "vl_run", "vl_run_many", "vl_source_bytes"}));
   const test::Ran needs = test::run("/usr/bin/readelf", {"-d", library()});
   ASSERT_EQ(needs.code, 0) << needs.err;
   EXPECT_NE(needs.out.find("NEEDED"), std::string::npos);

@@ -59,11 +59,22 @@ std::vector<std::vector<Index>> consecutive(Index lanes, Index phase) {
   return out;
 }
 
-Reach reach_of(const std::string& bytes, const std::string& coordinates, const std::vector<Index>& logical, Index width) {
+Reach reach_of(const std::string& bytes, const std::string& coordinates, const std::vector<Index>& logical,
+               Index width) {
   map::Map byte = map_of(bytes);
   auto phases = consecutive(byte.domain().extent(0), byte.domain().extent(0));
-  return {std::move(byte), map_of(coordinates), *map::Space::create(map::Space::dims("x", logical)), {}, {}, width,
-          std::move(phases), 32, 4, true, {}, {}};
+  return {std::move(byte),
+          map_of(coordinates),
+          *map::Space::create(map::Space::dims("x", logical)),
+          {},
+          {},
+          width,
+          std::move(phases),
+          32,
+          4,
+          true,
+          {},
+          {}};
 }
 
 TEST(AccessCertificates, CoverEveryProvedClaimOfTheCorpus) {
@@ -207,7 +218,8 @@ Truth truth_of(const Reach& reach) {
     if (!active) continue;
     out.active = true;
     out.outside = out.outside || !reach.logical.contains(*map::evaluate(reach.coordinates, p));
-    instance[p[0]] = (*map::evaluate(reach.bytes, p))[0] + (Index{1} << 20) * reach.banks * reach.bytes_per_bank;  // no sign
+    instance[p[0]] =
+        (*map::evaluate(reach.bytes, p))[0] + (Index{1} << 20) * reach.banks * reach.bytes_per_bank;  // no sign
   } while (map::advance(reach.bytes.domain(), p));
   for (const auto& [instance, lanes] : bytes) {
     const test::BruteCost cost = test::brute_cost(chip, reach.phases, reach.width, lanes);
@@ -238,7 +250,8 @@ class Random {
     std::string text = fmt::format("{} -> affine({})", domain, sum(inputs));
     const char* way = one_in(3) ? "up" : "down";
     if (one_in(3))
-      text += fmt::format(" -> split(0; {}, 1) -> affine({}*x0 + {}*x1)", of({2, 3, 4, 16}), factor() + 10, of({1, 2, 4}));
+      text +=
+          fmt::format(" -> split(0; {}, 1) -> affine({}*x0 + {}*x1)", of({2, 3, 4, 16}), factor() + 10, of({1, 2, 4}));
     if (one_in(3)) text += fmt::format(" -> swizzle(0; {}, {}, {}, {})", below(5), below(4), 1 + below(4), way);
     auto out = map::parse(text);
     if (!out) return std::nullopt;
@@ -255,8 +268,18 @@ class Random {
     if (!byte) return std::nullopt;
     std::string at;
     for (std::size_t i = 0; i < inputs; ++i) at += fmt::format("{}x{}", i == 0 ? "" : " + ", i);
-    Reach out{std::move(*byte), map_of(fmt::format("{} -> affine({})", domain, at)), {}, {}, {}, of({1, 2, 4, 4, 8, 16}),
-              consecutive(lanes, of({lanes, 4, 2})), of({32, 8, 4, 2, 6}), of({4, 4, 8, 3}), !one_in(4), {}, {}};
+    Reach out{std::move(*byte),
+              map_of(fmt::format("{} -> affine({})", domain, at)),
+              {},
+              {},
+              {},
+              of({1, 2, 4, 4, 8, 16}),
+              consecutive(lanes, of({lanes, 4, 2})),
+              of({32, 8, 4, 2, 6}),
+              of({4, 4, 8, 3}),
+              !one_in(4),
+              {},
+              {}};
     out.logical = *map::Space::create({{"x", one_in(8) ? 1 + below(18) : 18}});
     if (one_in(3)) {
       const std::string other = one_in(3) ? fmt::format("x{}", inputs - 1) : "x0 - 1";
@@ -273,7 +296,9 @@ class Random {
       case 1: reach.width = of({1, 2, 4, 16}); break;
       case 2: reach.bytes_per_bank = of({2, 4, 16}); break;
       case 3: reach.broadcasts = !reach.broadcasts; break;
-      case 4: reach.logical = *map::Space::create({{"x", std::max(Index{0}, reach.logical.extent(0) - 1 - below(12))}}); break;
+      case 4:
+        reach.logical = *map::Space::create({{"x", std::max(Index{0}, reach.logical.extent(0) - 1 - below(12))}});
+        break;
       default: {
         std::vector<map::Stage> stages = reach.bytes.stages();
         auto& row = std::get<map::Affine>(stages[0]).rows[0];
@@ -351,7 +376,8 @@ TEST(AccessCertificates, AreAcceptedOnlyWhereCountingWordByWordSaysTheSame) {
   for (const auto& [form, tally] : tallies)
     fmt::print("{}: {} accepted, all true; refused: {} false, {} true\n", form, tally.accepted, tally.refused_false,
                tally.refused_true);
-  fmt::print("{} accesses; {} of their certificates hold of the mutant as well, and it is true of it\n", judged, true_of_mutants);
+  fmt::print("{} accesses; {} of their certificates hold of the mutant as well, and it is true of it\n", judged,
+             true_of_mutants);
   EXPECT_GE(tallies["exhaustion"].accepted, kRandomCases);
   EXPECT_GE(tallies["gf2"].accepted, kRandomCases / 4);
   EXPECT_GE(tallies["digits"].accepted, kRandomCases / 4);
@@ -384,12 +410,13 @@ TEST(AccessCertificates, WithAFieldMissingAddedOrOfAnotherKindAreRefused) {
     changed["access"]["phases"] = phases;
     expect_refused(changed, evidence, phases.dump());
   }
-  for (const char* text : {R"({"form":"gf2","free":[true,true,true]})", R"({"form":"gf2","free":[false,true]})",
-                           R"({"form":"digits","free":[false,true,true]})", R"({"form":"gf2","free":[false,false,true]})",
-                           R"({"form":"exhaustion","free":[false,true,true]})", R"({"form":"gf2","free":[0,1,1]})",
-                           R"({"form":"exhaustion","free":[false,false,false]})", R"({"form":"gf2","free":"all"})",
-                           R"({"form":"none","free":[false,true,true]})", R"({"form":"gf2"})", "{}", "null",
-                           R"({"form":"gf2","free":[false,true,true],"more":1})"})
+  for (const char* text :
+       {R"({"form":"gf2","free":[true,true,true]})", R"({"form":"gf2","free":[false,true]})",
+        R"({"form":"digits","free":[false,true,true]})", R"({"form":"gf2","free":[false,false,true]})",
+        R"({"form":"exhaustion","free":[false,true,true]})", R"({"form":"gf2","free":[0,1,1]})",
+        R"({"form":"exhaustion","free":[false,false,false]})", R"({"form":"gf2","free":"all"})",
+        R"({"form":"none","free":[false,true,true]})", R"({"form":"gf2"})", "{}", "null",
+        R"({"form":"gf2","free":[false,true,true],"more":1})"})
     expect_refused(statement, Json::parse(text), text);
   for (const char* claim : {"conflict-free", "conflicts", "wavefronts of", ""})
     EXPECT_NE(refusal(claim, statement, evidence), "") << claim;

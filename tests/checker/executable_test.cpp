@@ -21,7 +21,8 @@ std::string output_of(const std::string& command) {
 TEST(Executable, IsLinkedWithNoSolver) {
   const std::string libraries = output_of("readelf -d '" + kCert + "'");
   EXPECT_NE(libraries.find("libmd"), std::string::npos);  // the digest: so the list is one
-  for (const char* solver : {"z3", "isl", "cadical", "cvc5", "gmp"}) EXPECT_EQ(libraries.find(solver), std::string::npos) << solver;
+  for (const char* solver : {"z3", "isl", "cadical", "cvc5", "gmp"})
+    EXPECT_EQ(libraries.find(solver), std::string::npos) << solver;
 }
 
 TEST(Executable, HoldsNothingOfOursButTheChecker) {
@@ -33,8 +34,9 @@ TEST(Executable, HoldsNothingOfOursButTheChecker) {
 
 TEST(Executable, AnswersWithTheExitCodeOfTheWorstFile) {
   const test::Folder folder;
-  const auto made = test::verify_layout({"check", "--tensor", "f16[5,100,150]", "--layout", "SpyreTensorLayout((5, 100, 150), torch.float16)",
-                                         "--claim", "bijective", "--certificates", folder.path()});
+  const auto made = test::verify_layout({"check", "--tensor", "f16[5,100,150]", "--layout",
+                                         "SpyreTensorLayout((5, 100, 150), torch.float16)", "--claim", "bijective",
+                                         "--certificates", folder.path()});
   ASSERT_EQ(made.code, 0) << made.err;
   const std::string good = folder.at("layout.0-bijective.json");
   std::string changed = test::read_text(good);
@@ -50,15 +52,17 @@ TEST(Executable, AnswersWithTheExitCodeOfTheWorstFile) {
     EXPECT_EQ(judge({good}), 0);
     EXPECT_EQ(judge({good, bad}), 10);
     EXPECT_EQ(judge({bad, torn, good}), 2);
-    for (const std::string& unreadable : {torn, deep, empty, std::string("/nowhere"), folder.path()}) EXPECT_EQ(judge({unreadable}), 2) << unreadable;
+    for (const std::string& unreadable : {torn, deep, empty, std::string("/nowhere"), folder.path()})
+      EXPECT_EQ(judge({unreadable}), 2) << unreadable;
     EXPECT_EQ(judge({}), 64);
   }
 }
 
 TEST(Executable, ReadsTheCompactFormAlike) {
   const test::Folder folder;
-  const auto made = test::verify_layout({"check", "--tensor", "f16[8,64]", "--layout", "ComposeLayout(3, 3, 3, S[(8,64):(64,1)])",
-                                         "--compact", "--certificates", folder.path()});
+  const auto made =
+      test::verify_layout({"check", "--tensor", "f16[8,64]", "--layout", "ComposeLayout(3, 3, 3, S[(8,64):(64,1)])",
+                           "--compact", "--certificates", folder.path()});
   ASSERT_EQ(made.code, 0) << made.err;
   const std::string good = folder.at("layout.2-injective.cbor");
   EXPECT_EQ(test::run(kCert, {good}).code, 0);
@@ -70,7 +74,9 @@ TEST(Executable, ReadsTheCompactFormAlike) {
     }
     bytes[i] = static_cast<char>(bytes[i] ^ 1);
   }
-  EXPECT_EQ(test::run(kCert, {folder.file("deep.cbor", std::string(1, '\xa1') + "aa" + std::string(100000, '\x81'))}).code, 2);
+  EXPECT_EQ(
+      test::run(kCert, {folder.file("deep.cbor", std::string(1, '\xa1') + "aa" + std::string(100000, '\x81'))}).code,
+      2);
 }
 
 }  // namespace

@@ -55,7 +55,8 @@ std::vector<Group> random_groups(test::Engine& engine, const Space& box) {
   }
   for (Group& group : groups) {
     group.weights = {1};
-    for (Index cuts = roll(engine, 0, 2); cuts > 0; --cuts) group.weights.insert(group.weights.begin(), group.weights.front() * roll(engine, 2, 6));
+    for (Index cuts = roll(engine, 0, 2); cuts > 0; --cuts)
+      group.weights.insert(group.weights.begin(), group.weights.front() * roll(engine, 2, 6));
   }
   return groups;
 }
@@ -84,7 +85,9 @@ TEST(Forms, AreTheMapAtEveryPointAndStayInTheirRange) {
   with_random_maps(test::kSanitized ? 3000 : 30000, [&](test::Engine& engine, const Map& map) {
     auto groups = random_groups(engine, map.domain);
     if (roll(engine, 0, 1) == 0)
-      if (auto found = vl::claims::digits_for(map.domain, {map.domain.rank()}, [&](Forms& forms) { static_cast<void>(forms.outputs(map, all_inputs(map))); }))
+      if (auto found = vl::claims::digits_for(map.domain, {map.domain.rank()}, [&](Forms& forms) {
+            static_cast<void>(forms.outputs(map, all_inputs(map)));
+          }))
         groups = *found;
     try {
       Forms forms(map.domain, groups);
@@ -149,7 +152,8 @@ bool is_injective(const Map& map) {
 TEST(Peeling, IsAcceptedOnlyOfInjectiveMapsWhateverTheStepsSay) {
   int accepted = 0, made_up = 0, injective = 0;
   with_random_maps(test::kSanitized ? 3000 : 30000, [&](test::Engine& engine, const Map& map) {
-    const auto groups = vl::claims::digits_for(map.domain, {map.domain.rank()}, [&](Forms& forms) { static_cast<void>(forms.outputs(map, all_inputs(map))); });
+    const auto groups = vl::claims::digits_for(
+        map.domain, {map.domain.rank()}, [&](Forms& forms) { static_cast<void>(forms.outputs(map, all_inputs(map))); });
     if (!groups) return;
     Forms forms(map.domain, *groups);
     const std::vector<Form> rows = forms.outputs(map, all_inputs(map));
@@ -165,10 +169,13 @@ TEST(Peeling, IsAcceptedOnlyOfInjectiveMapsWhateverTheStepsSay) {
       } catch (const Rejected&) {
       }
       for (Index changes = roll(engine, 1, 3); changes > 0 && forms.atoms() > 0; --changes) {
-        const Step step{static_cast<std::size_t>(roll(engine, 0, 4)), static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(forms.atoms()) - 1)),
+        const Step step{static_cast<std::size_t>(roll(engine, 0, 4)),
+                        static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(forms.atoms()) - 1)),
                         std::array{"large", "gcd", "swizzle"}[static_cast<std::size_t>(roll(engine, 0, 2))]};
-        if (!steps.empty() && roll(engine, 0, 2) == 0) steps[static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(steps.size()) - 1))] = step;
-        else if (!steps.empty() && roll(engine, 0, 1) == 0) steps.erase(steps.begin() + roll(engine, 0, static_cast<Index>(steps.size()) - 1));
+        if (!steps.empty() && roll(engine, 0, 2) == 0)
+          steps[static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(steps.size()) - 1))] = step;
+        else if (!steps.empty() && roll(engine, 0, 1) == 0)
+          steps.erase(steps.begin() + roll(engine, 0, static_cast<Index>(steps.size()) - 1));
         else steps.insert(steps.begin() + roll(engine, 0, static_cast<Index>(steps.size())), step);
       }
     }
@@ -190,7 +197,8 @@ TEST(Columns, AreTheMapAtEveryPointAndALeftInverseMakesItInjective) {
           std::uint64_t value = outputs[j].constant;
           for (std::size_t i = 0; i < p.size(); ++i)
             for (std::size_t b = 0; b < columns.bits(); ++b)
-              if ((columns.inputs()[i].columns[b] & static_cast<std::uint64_t>(p[i].narrow())) != 0) value ^= outputs[j].columns[b];
+              if ((columns.inputs()[i].columns[b] & static_cast<std::uint64_t>(p[i].narrow())) != 0)
+                value ^= outputs[j].columns[b];
           ASSERT_TRUE(want[j] == static_cast<long long>(value));
         }
       });
@@ -209,7 +217,8 @@ TEST(Columns, AreTheMapAtEveryPointAndALeftInverseMakesItInjective) {
           refused = true;
         }
         const std::uint64_t lowest = outputs[0].support() & (~outputs[0].support() + 1);
-        const bool matters = std::ranges::any_of(outputs[0].columns, [&](std::uint64_t column) { return (column & lowest) != 0; });
+        const bool matters =
+            std::ranges::any_of(outputs[0].columns, [&](std::uint64_t column) { return (column & lowest) != 0; });
         ASSERT_EQ(refused, matters);  // a bit that is constant says nothing either way
       }
     } catch (const Rejected&) {

@@ -1,5 +1,5 @@
-// Certificates of claims about loop nests. Every one that the corpus proves has a certificate; of what does not hold, no
-// candidate is accepted, nor is one that somebody changed.
+// Certificates of claims about loop nests. Every one that the corpus proves has a certificate; of what does not hold,
+// no candidate is accepted, nor is one that somebody changed.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -15,11 +15,11 @@
 namespace vl {
 namespace {
 
-using question::TransferKind;
-using question::TransferQuestion;
 using checker::check_nests;
 using checker::Fields;
 using checker::Rejected;
+using question::TransferKind;
+using question::TransferQuestion;
 using Json = nlohmann::json;
 
 /// Why the checker rejects; nothing when it accepts.
@@ -45,7 +45,8 @@ struct Tried {
   std::size_t candidate = 0;
   std::string objections;
 };
-Tried tried(const std::string& claim, const use::Transfer& transfer, const use::Memory& source, const use::Memory& destination) {
+Tried tried(const std::string& claim, const use::Transfer& transfer, const use::Memory& source,
+            const use::Memory& destination) {
   Tried out;
   const Json statement = claims::transfer_statement(transfer, source, destination);
   for (Json& evidence : claims::transfer_evidence(claim, transfer, source, destination)) {
@@ -69,7 +70,8 @@ void print(const std::map<std::string, Counts>& counts) {
 }
 
 /// Asks for the certificate of one claim of a case, which has to be there exactly where the claim is proved.
-void certify(const session::CaseRequest& request, const session::ClaimRequest& asked, std::map<std::string, Counts>& counts) {
+void certify(const session::CaseRequest& request, const session::ClaimRequest& asked,
+             std::map<std::string, Counts>& counts) {
   const auto read = session::read_subject(request);
   const auto& subject = std::get<session::Subject>(read);
   std::optional<map::Layout> other;
@@ -116,7 +118,8 @@ bool moves_nothing(const use::Transfer& transfer) {
 // Whether the claim holds of at least one thing.
 bool holds(const TransferQuestion& question) {
   const bool of_moves = question.kind == TransferKind::Leaves || question.kind == TransferKind::Overwrites;
-  const bool vacuous = of_moves ? moves_nothing(*question.transfer) : question.destination->layout.domain().volume() == 0;
+  const bool vacuous =
+      of_moves ? moves_nothing(*question.transfer) : question.destination->layout.domain().volume() == 0;
   return !vacuous && !test::brute(question);
 }
 
@@ -132,7 +135,8 @@ TEST(NestCertificates, OfRandomNestsAreAcceptedOnlyWhereTheClaimHolds) {
     for (const auto& [claim, kind] : kClaims) {
       const bool truth = holds({kind, &transfer, &source, &destination});
       const Tried found = tried(claim, transfer, source, destination);
-      ASSERT_TRUE(truth || !found.certificate) << claim << "\n" << text << test::show(transfer) << found.certificate->dump();
+      ASSERT_TRUE(truth || !found.certificate) << claim << "\n"
+                                               << text << test::show(transfer) << found.certificate->dump();
       Counts& count = counts[claim];
       ++count.asked;
       count.holds += truth ? 1 : 0;
@@ -167,7 +171,8 @@ void for_each_change(const Json& evidence, Visit visit) {
   }
 }
 
-// Of the claim about these nests that the evidence was made for, and about nests with one fault, of which it may be false.
+// Of the claim about these nests that the evidence was made for, and about nests with one fault, of which it may be
+// false.
 TEST(NestCertificates, ThatAreChangedOrOfOtherNestsShowNothingFalse) {
   test::RandomSpyre random(20261123);
   Counts same, others;
@@ -201,8 +206,8 @@ TEST(NestCertificates, ThatAreChangedOrOfOtherNestsShowNothingFalse) {
       if (HasFatalFailure()) return;
     }
   }
-  fmt::print("changed: {}, {} of them still proofs; of other nests: {}, true of {}, accepted {}\n", same.asked, same.accepted,
-             others.asked, others.holds, others.accepted);
+  fmt::print("changed: {}, {} of them still proofs; of other nests: {}, true of {}, accepted {}\n", same.asked,
+             same.accepted, others.asked, others.holds, others.accepted);
   EXPECT_GE(same.asked, kScenarios * 50);
   EXPECT_LE(same.accepted * 2, same.asked);
   EXPECT_GE(others.asked - others.holds, kScenarios * 20);
@@ -212,12 +217,14 @@ TEST(NestCertificates, ThatAreChangedOrOfOtherNestsShowNothingFalse) {
 // One element in a memory of one slot, moved by the nests given.
 Json one_element(const Json& nests) {
   const Json layout{{"map", "(x0:1) -> affine(x0)"}, {"logical", 1}, {"physical", "(d0:1)"}};
-  return {{"source", layout}, {"destination", layout}, {"bases", {{"source", 0}, {"destination", 0}}}, {"nests", nests}};
+  return {
+      {"source", layout}, {"destination", layout}, {"bases", {{"source", 0}, {"destination", 0}}}, {"nests", nests}};
 }
 
 TEST(NestCertificates, SayNothingOfNoMovesAndReadNumbersAsTheyStand) {
   const Json piece{{"digits", Json::array({Json::array({1, Json::array({1})})})},
-                   {"element", Json::array({Json::array({0, 0})})}, {"steps", Json::array()}};
+                   {"element", Json::array({Json::array({0, 0})})},
+                   {"steps", Json::array()}};
   const Json evidence{{"cuts", Json::array()}, {"by", 1}, {"weights", Json::array()}, {"pieces", Json::array({piece})}};
   Json none = evidence;
   none["pieces"] = Json::array();

@@ -23,7 +23,8 @@ using engines::PropositionalAnswer;
 // All assignments that satisfy some clauses, by trying both values of one variable after the other.
 class Models {
  public:
-  explicit Models(const Clauses& made) : clauses_(made.clauses), value_(static_cast<std::size_t>(made.variables) + 1), in_(2 * value_.size()) {
+  explicit Models(const Clauses& made)
+      : clauses_(made.clauses), value_(static_cast<std::size_t>(made.variables) + 1), in_(2 * value_.size()) {
     for (std::size_t c = 0; c < clauses_.size(); ++c)
       for (const int literal : clauses_[c]) in_[slot(literal)].push_back(c);
   }
@@ -42,7 +43,9 @@ class Models {
   }
 
  private:
-  static std::size_t slot(int literal) { return static_cast<std::size_t>(2 * std::abs(literal) + (literal < 0 ? 1 : 0)); }
+  static std::size_t slot(int literal) {
+    return static_cast<std::size_t>(2 * std::abs(literal) + (literal < 0 ? 1 : 0));
+  }
   [[nodiscard]] int value(int literal) const {
     const int v = value_[static_cast<std::size_t>(std::abs(literal))];
     return literal < 0 ? -v : v;
@@ -95,7 +98,8 @@ checker::Layout layout_of(const std::string& map, const std::string& physical, c
   return layout;
 }
 
-// Every model of a map's clauses is a point with its outcome, and each point is in one model. Returns the number of points.
+// Every model of a map's clauses is a point with its outcome, and each point is in one model. Returns the number of
+// points.
 Index check_models(const map::Map& map) {
   checker::Layout layout;
   layout.map = checker::parse_map(map::print(map));
@@ -165,14 +169,17 @@ TEST(Propositional, AgreesWithTheWalkOnRandomLayouts) {
     if (parts.physical.volume() > 1 << 20) continue;
     map::LayoutParts changed = parts;
     if (!changed.map.empty() && test::roll(engine, 0, 1) == 0)
-      if (auto* affine = std::get_if<map::Affine>(&changed.map.back()); affine != nullptr && !affine->rows.empty()) affine->rows[0].constant += 1;
+      if (auto* affine = std::get_if<map::Affine>(&changed.map.back()); affine != nullptr && !affine->rows.empty())
+        affine->rows[0].constant += 1;
     const auto layout = map::Layout::create(parts), other = map::Layout::create(changed);
     ASSERT_TRUE(layout.has_value() && other.has_value());
     for (const Kind kind : {Kind::Escapes, Kind::Collides, Kind::Differs}) {
       const question::Question question{kind, &*layout, kind == Kind::Differs ? &*other : nullptr};
-      const engines::Answer answer = engines::decide_propositional(question, {}), walk = engines::decide_enumerate(question, {});
+      const engines::Answer answer = engines::decide_propositional(question, {}),
+                            walk = engines::decide_enumerate(question, {});
       if (std::holds_alternative<engines::Abstained>(answer)) continue;
-      ASSERT_EQ(answer.index(), walk.index()) << map::print(map) << " " << question::name(kind) << engines::describe(answer);
+      ASSERT_EQ(answer.index(), walk.index())
+          << map::print(map) << " " << question::name(kind) << engines::describe(answer);
       if (const auto* point = std::get_if<engines::Found>(&answer)) {
         EXPECT_TRUE(question::replay(question, point->witness));
       }
@@ -207,11 +214,20 @@ void check(const checker::Layout& layout, Obligation::Kind kind, const nlohmann:
 std::vector<Example> examples() {
   return {
       {"128-byte swizzle", layout_of("(x:262144) -> swizzle(0; 4, 3, 3, down)", "(a:262144)"), Obligation::Collides},
-      {"digits 100,3,5,64", layout_of("(a:100,b:3,c:5,d:64) -> affine(960*x0 + 320*x1 + 64*x2 + x3)", "(a:96000)"), Obligation::Collides},
-      {"digits 33,3,7,48", layout_of("(a:33,b:3,c:7,d:48) -> affine(1008*x0 + 336*x1 + 48*x2 + x3)", "(a:33264)"), Obligation::Collides},
-      {"pitch 72, swizzled", layout_of("(r:64,c:64) -> affine(72*x0 + x1) -> swizzle(0; 3, 3, 3, down)", "(a:8192)"), Obligation::Collides},
-      {"5x100x150 on sticks", layout_of("(a:5,b:100,c:150) -> affine(15000*x0 + 150*x1 + x2) -> split(0; 15000, 150, 64, 1)", "(a:5,b:100,c:3,d:64)"), Obligation::Escapes},
-      {"5x10x15 on sticks of 6", layout_of("(a:5,b:10,c:15) -> affine(150*x0 + 15*x1 + x2) -> split(0; 150, 15, 6, 1)", "(a:5,b:10,c:3,d:6)", "(a:5,b:10,c:3,d:6) -> affine(150*x0 + 15*x1 + 6*x2 + x3) -> split(0; 150, 15, 1)"), Obligation::Misdecodes},
+      {"digits 100,3,5,64", layout_of("(a:100,b:3,c:5,d:64) -> affine(960*x0 + 320*x1 + 64*x2 + x3)", "(a:96000)"),
+       Obligation::Collides},
+      {"digits 33,3,7,48", layout_of("(a:33,b:3,c:7,d:48) -> affine(1008*x0 + 336*x1 + 48*x2 + x3)", "(a:33264)"),
+       Obligation::Collides},
+      {"pitch 72, swizzled", layout_of("(r:64,c:64) -> affine(72*x0 + x1) -> swizzle(0; 3, 3, 3, down)", "(a:8192)"),
+       Obligation::Collides},
+      {"5x100x150 on sticks",
+       layout_of("(a:5,b:100,c:150) -> affine(15000*x0 + 150*x1 + x2) -> split(0; 15000, 150, 64, 1)",
+                 "(a:5,b:100,c:3,d:64)"),
+       Obligation::Escapes},
+      {"5x10x15 on sticks of 6",
+       layout_of("(a:5,b:10,c:15) -> affine(150*x0 + 15*x1 + x2) -> split(0; 150, 15, 6, 1)", "(a:5,b:10,c:3,d:6)",
+                 "(a:5,b:10,c:3,d:6) -> affine(150*x0 + 15*x1 + 6*x2 + x3) -> split(0; 150, 15, 1)"),
+       Obligation::Misdecodes},
   };
 }
 
@@ -220,7 +236,8 @@ TEST(Propositional, ProofsOfKnownObligationsAreAccepted) {
     const PropositionalAnswer answer = solved(example.layout, example.kind);
     ASSERT_EQ(answer.outcome, PropositionalAnswer::Outcome::None) << example.name << answer.why;
     EXPECT_NO_THROW(check(example.layout, example.kind, proof_of(answer))) << example.name;
-    std::printf("%s: %d variables, %zu clauses, %zu bytes of proof\n", example.name, answer.variables, answer.clauses, answer.drat.size());
+    std::printf("%s: %d variables, %zu clauses, %zu bytes of proof\n", example.name, answer.variables, answer.clauses,
+                answer.drat.size());
   }
 }
 
@@ -238,8 +255,10 @@ TEST(Propositional, AProofOfAnotherObligationIsRejected) {
   const nlohmann::json proof = proof_of(answer);
   EXPECT_NO_THROW(check(layout, Obligation::Collides, proof));
   EXPECT_THROW(check(layout, Obligation::Escapes, proof), checker::Rejected);
-  EXPECT_THROW(check(layout_of("(a:4,b:3,c:5) -> affine(3*x0 + 4*x1 + 13*x2)", "(a:70)"), Obligation::Collides, proof), checker::Rejected);
-  EXPECT_THROW(check(layout_of("(a:4,b:4,c:5) -> affine(3*x0 + 4*x1 + 12*x2)", "(a:70)"), Obligation::Collides, proof), checker::Rejected);
+  EXPECT_THROW(check(layout_of("(a:4,b:3,c:5) -> affine(3*x0 + 4*x1 + 13*x2)", "(a:70)"), Obligation::Collides, proof),
+               checker::Rejected);
+  EXPECT_THROW(check(layout_of("(a:4,b:4,c:5) -> affine(3*x0 + 4*x1 + 12*x2)", "(a:70)"), Obligation::Collides, proof),
+               checker::Rejected);
   for (const char* field : {"variables", "clauses"}) {
     nlohmann::json changed = proof;
     changed[field] = changed[field].get<int>() + 1;
@@ -265,15 +284,17 @@ TEST(Refutation, NeedsEachClauseThatMatters) {
   EXPECT_THROW(checker::check_refutation(3, kContradiction, "1 0\n"), checker::Rejected);  // does not end
   EXPECT_THROW(checker::check_refutation(3, kContradiction, ""), checker::Rejected);
   // All eight clauses over three variables: propagation alone needs three steps, and each of them.
-  const std::vector<Word> cube = {{1, 2, 3}, {1, 2, -3}, {1, -2, 3}, {1, -2, -3}, {-1, 2, 3}, {-1, 2, -3}, {-1, -2, 3}, {-1, -2, -3}};
+  const std::vector<Word> cube = {{1, 2, 3},  {1, 2, -3},  {1, -2, 3},  {1, -2, -3},
+                                  {-1, 2, 3}, {-1, 2, -3}, {-1, -2, 3}, {-1, -2, -3}};
   EXPECT_NO_THROW(checker::check_refutation(3, cube, "1 2 0\n1 0\n-1 2 0\n0\n"));
   for (const char* text : {"1 0\n-1 2 0\n0\n", "1 2 0\n-1 2 0\n0\n", "1 2 0\n1 0\n0\n", "0\n"})
     EXPECT_THROW(checker::check_refutation(3, cube, text), checker::Rejected) << text;
 }
 
 TEST(Refutation, RejectsWhatIsNoListOfClauses) {
-  for (const char* text : {"1 0\n0\n1", "1 0\n0\n0\n", "1 0\nx\n0\n", "1 0\nd 1 2 0\n0\n", "4 0\n1 0\n0\n", "-4 0\n1 0\n0\n", "1 0\n0\n\x01",
-                           "1 0 99999999999999999999 0 0", "-2147483648 0 1 0 0", "1 0.0", "p cnf 3 4\n1 0\n0\n", "1 0\n0x0"})
+  for (const char* text : {"1 0\n0\n1", "1 0\n0\n0\n", "1 0\nx\n0\n", "1 0\nd 1 2 0\n0\n", "4 0\n1 0\n0\n",
+                           "-4 0\n1 0\n0\n", "1 0\n0\n\x01", "1 0 99999999999999999999 0 0", "-2147483648 0 1 0 0",
+                           "1 0.0", "p cnf 3 4\n1 0\n0\n", "1 0\n0x0"})
     EXPECT_THROW(checker::check_refutation(3, kContradiction, text), checker::Rejected) << text;
 }
 
@@ -292,7 +313,8 @@ TEST(Refutation, RejectsEveryProofOfWhatIsSatisfiable) {
   const checker::Layout bad = layout_of("(a:4,b:3,c:5) -> affine(3*x0 + 6*x1 + 12*x2)", "(a:66)");
   const PropositionalAnswer answer = solved(good, Obligation::Collides);
   const Clauses made = checker::encode({Obligation::Collides, &bad, nullptr, &bad.physical});
-  EXPECT_THROW(checker::check_refutation(std::max(made.variables, answer.variables), made.clauses, answer.drat), checker::Rejected);
+  EXPECT_THROW(checker::check_refutation(std::max(made.variables, answer.variables), made.clauses, answer.drat),
+               checker::Rejected);
 }
 
 TEST(Refutation, WithoutOneOfItsLinesAProofIsRejectedOrStillOne) {

@@ -38,9 +38,10 @@ TEST(Bytes, AreSlotsTimesBitsRoundedUp) {
   EXPECT_EQ(bytes_of({3}, 4), 2);
   EXPECT_EQ(bytes_of({7}, 1), 1);
   EXPECT_EQ(bytes_of({9}, 9), 11);
-  EXPECT_EQ(bytes_of({Index{1} << 30}, 16), Index{1} << 31);       // 2 GiB, where 32 bits wrapped
+  EXPECT_EQ(bytes_of({Index{1} << 30}, 16), Index{1} << 31);  // 2 GiB, where 32 bits wrapped
   EXPECT_EQ(bytes_of({Index{1} << 62}, 8), Index{1} << 62);
-  EXPECT_EQ(bytes_of({(Index{1} << 62) - 1}, 15), ((Index{1} << 62) - 8) / 8 * 15 + 14);  // 7 slots of 15 bits: 14 bytes
+  EXPECT_EQ(bytes_of({(Index{1} << 62) - 1}, 15),
+            ((Index{1} << 62) - 8) / 8 * 15 + 14);  // 7 slots of 15 bits: 14 bytes
 }
 
 TEST(Bytes, BeyondSixtyFourBitsAreNoAnswer) {

@@ -49,8 +49,8 @@ TEST(Claims, HaveOneWordForEachVerdictAndReason) {
   EXPECT_EQ(question::word(Verdict{Refuted{}}), "refuted");
   EXPECT_EQ(question::word(Verdict{Unknown{Reason::Vacuous, {}, {}}}), "vacuous");
   EXPECT_EQ(question::word(Verdict{Unknown{Reason::Unsupported, {}, {}}}), "unsupported");
-  for (const Reason reason : {Reason::OutOfReach, Reason::Timeout, Reason::ResourceLimit, Reason::Memory, Reason::Incomplete,
-                              Reason::SolverFault, Reason::EnginesDisagree})
+  for (const Reason reason : {Reason::OutOfReach, Reason::Timeout, Reason::ResourceLimit, Reason::Memory,
+                              Reason::Incomplete, Reason::SolverFault, Reason::EnginesDisagree})
     EXPECT_EQ(question::word(Verdict{Unknown{reason, {}, {}}}), "unknown");
 }
 
@@ -62,7 +62,8 @@ TEST(Claims, AreFoundByTheNamesOfTheTable) {
     EXPECT_EQ(claim.argument == Argument::Layout, claim.name == "equal" || claim.name == "inverse");
     EXPECT_EQ(claim.argument == Argument::Buffer, claim.name == "disjoint");
     EXPECT_EQ(claim.argument == Argument::Operation, claim.name == "compatible");
-    EXPECT_EQ(claim.measures, claim.name == "padding" || claim.name == "bytes" || claim.name == "conflicts" || claim.name == "wavefronts");
+    EXPECT_EQ(claim.measures, claim.name == "padding" || claim.name == "bytes" || claim.name == "conflicts" ||
+                                  claim.name == "wavefronts");
     ++found;
   }
   EXPECT_GE(found, 9);
@@ -121,8 +122,8 @@ TEST(Claims, WellFormedHoldsWhatARuleHasAgainstWhatItWants) {
 TEST(Claims, PaddingIsTheBoxWithoutTheImage) {
   EXPECT_EQ(padding_of(layout_of(line(3, 4))), 1);
   EXPECT_EQ(padding_of(layout_of(line(3, 7, 2))), 4);
-  EXPECT_EQ(padding_of(layout_of(line(3, 4, 2))), 2);   // 0, 2 and, outside, 4
-  EXPECT_EQ(padding_of(layout_of(line(3, 4, 0))), 3);   // three elements in one slot
+  EXPECT_EQ(padding_of(layout_of(line(3, 4, 2))), 2);      // 0, 2 and, outside, 4
+  EXPECT_EQ(padding_of(layout_of(line(3, 4, 0))), 3);      // three elements in one slot
   EXPECT_EQ(padding_of(layout_of(line(3, 4, -1, 1))), 2);  // 1, 0 and, outside, -1
 }
 
@@ -224,7 +225,8 @@ TEST(Claims, BijectiveIsRefutedByADecodeRuleThatGivesASlotAway) {
     engines::Options options;
     options.only = engine.name;
     for (const auto& [layout, expected] : {std::pair(&wrong, "refuted"), std::pair(&right, "proved")}) {
-      const std::string_view said = question::word(decide(*find_claim("bijective"), {layout, {}, nullptr}, options).verdict);
+      const std::string_view said =
+          question::word(decide(*find_claim("bijective"), {layout, {}, nullptr}, options).verdict);
       if (said == "unknown") continue;
       EXPECT_EQ(said, expected) << engine.name;
       ++decided;

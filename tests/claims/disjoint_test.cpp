@@ -85,7 +85,8 @@ void expect_witness(const Pair& pair, const Counterexample& found, Index first) 
   // b is the first element on some place of a.
   bool shared = false;
   for (const auto& [place, element] : others)
-    shared = shared || (element == test::number_of(b, pair.b.shape) && places.contains(place) && places.at(place) == first);
+    shared =
+        shared || (element == test::number_of(b, pair.b.shape) && places.contains(place) && places.at(place) == first);
   EXPECT_TRUE(shared) << pair.show();
 }
 

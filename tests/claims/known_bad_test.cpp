@@ -108,7 +108,8 @@ TEST(Identity, EveryRandomLayoutEqualsItselfAndWhatItDiffersFromIsFound) {
   EXPECT_GT(proved, 1700);
   EXPECT_GT(same, 100);
   EXPECT_GT(different, 500);
-  std::cout << fmt::format("{} identities proved, {} vacuous; twins: {} the same, {} different\n", proved, vacuous, same, different);
+  std::cout << fmt::format("{} identities proved, {} vacuous; twins: {} the same, {} different\n", proved, vacuous,
+                           same, different);
 }
 
 }  // namespace

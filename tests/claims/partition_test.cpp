@@ -43,12 +43,13 @@ std::vector<Laid> layouts_of(Index a, Index b) {
   out.push_back(laid({a, b}, {ceil_div(a * b, 4), 4}, {4, 1}));
   out.push_back(laid({a, b}, {ceil_div(a * b, 16), 4, 4}, {16, 4, 1}));
   out.push_back(laid({a, b}, {2, a, ceil_div(b, 6), 4}, {3, b, 6, 1}));
-  out.push_back(laid({a, b}, {b, 1, a, 4}, {1, -1, b, -1}));  // sparse
-  out.push_back(laid({a, b}, {2, ceil_div(b, 4), a, 4}, {0, 4, b, 1}));  // replicated
+  out.push_back(laid({a, b}, {b, 1, a, 4}, {1, -1, b, -1}));               // sparse
+  out.push_back(laid({a, b}, {2, ceil_div(b, 4), a, 4}, {0, 4, b, 1}));    // replicated
   out.push_back(laid({a, b}, {ceil_div(b, 16), a, 4, 4}, {16, b, 1, 4}));  // a stick of every fourth element
   out.push_back(laid({a, b}, {a + ceil_div(b, 4), 4}, {4, 1}, std::vector<Index>{4, 1}));  // rows that overlap
   // Views of longer rows, whose sticks start 3, 4 and 5 elements before them; columns that count down.
-  for (const Index start : {3, 4, 5}) out.push_back(laid({a, b}, {5, a, 4}, {4, 20, 1}, std::vector<Index>{20, 1}, start));
+  for (const Index start : {3, 4, 5})
+    out.push_back(laid({a, b}, {5, a, 4}, {4, 20, 1}, std::vector<Index>{20, 1}, start));
   out.push_back(laid({a, b}, {a, ceil_div(b, 4), 4}, {b, 4, 1}, std::vector<Index>{b, -1}, b - 1));
   std::erase_if(out, [](const Laid& l) {  // some are too short for some sizes
     return question::word(decide(*find_claim("in-bounds"), {&l.layout, {}, nullptr}, {}).verdict) != "proved";
@@ -133,11 +134,14 @@ struct Count {
 };
 
 // What the witness says is true: the fields name elements that are as the claim says they must not be.
-void expect_true_witness(const Laid& l, const Counterexample& counter, const std::vector<std::set<Point>>& owners, Index span) {
+void expect_true_witness(const Laid& l, const Counterexample& counter, const std::vector<std::set<Point>>& owners,
+                         Index span) {
   std::map<std::string, Counterexample::Value> fields(counter.fields.begin(), counter.fields.end());
   const auto number = [&](const char* name) { return std::get<Index>(fields.at(name)); };
   const auto point = [&](const char* name) { return std::get<Point>(fields.at(name)); };
-  const auto owns = [&](const char* core, const Point& x) { return owners[static_cast<std::size_t>(number(core))].contains(x); };
+  const auto owns = [&](const char* core, const Point& x) {
+    return owners[static_cast<std::size_t>(number(core))].contains(x);
+  };
   if (fields.contains("span")) {
     EXPECT_TRUE(owns("core", point("a")) && owns("core", point("b"))) << counter.explanation;
     EXPECT_GT(number("span"), span);
@@ -154,7 +158,8 @@ void expect_true_witness(const Laid& l, const Counterexample& counter, const std
     EXPECT_TRUE(owns("core", point("a")) && owns("other_core", point("a"))) << counter.explanation;
     for (const Point& x : elements_of(l)) {  // no smaller one is shared
       if (x == point("a")) break;
-      EXPECT_LE(std::ranges::count_if(owners, [&](const auto& own) { return own.contains(x); }), 1) << counter.explanation;
+      EXPECT_LE(std::ranges::count_if(owners, [&](const auto& own) { return own.contains(x); }), 1)
+          << counter.explanation;
     }
   } else if (fields.contains("a")) {
     for (const Point& x : elements_of(l)) {  // the smallest that nobody has
@@ -169,7 +174,8 @@ void expect_true_witness(const Laid& l, const Counterexample& counter, const std
 
 TEST(Partition, OfEverySplitAgreesWithAWalkOverAllElements) {
   Count count;
-  for (const auto& [a, b] : std::vector<std::pair<Index, Index>>{{1, 12}, {2, 8}, {4, 6}, {6, 12}, {8, 9}, {3, 4}, {8, 1}, {2, 32}})
+  for (const auto& [a, b] :
+       std::vector<std::pair<Index, Index>>{{1, 12}, {2, 8}, {4, 6}, {6, 12}, {8, 9}, {3, 4}, {8, 1}, {2, 32}})
     for (const Laid& l : layouts_of(a, b)) {
       const int stick = stick_dimension(l);
       for (const Index s : {1, 2, 3, 4, 8})
@@ -190,11 +196,13 @@ TEST(Partition, OfEverySplitAgreesWithAWalkOverAllElements) {
             const auto* refuted = std::get_if<Refuted>(&answer.verdict);
             if (!even) {
               ASSERT_NE(refuted, nullptr);
-              EXPECT_TRUE(refuted->counterexample.fields[0].first == "used" || refuted->counterexample.fields[0].first == "dim");
+              EXPECT_TRUE(refuted->counterexample.fields[0].first == "used" ||
+                          refuted->counterexample.fields[0].first == "dim");
               continue;
             }
             std::vector<std::set<Point>> owners(static_cast<std::size_t>(s * t));
-            for (const Point& x : elements_of(l)) owners[static_cast<std::size_t>(x[0] / step[0] + x[1] / step[1] * s)].insert(x);
+            for (const Point& x : elements_of(l))
+              owners[static_cast<std::size_t>(x[0] / step[0] + x[1] / step[1] * s)].insert(x);
             const bool want = is_partition(l, owners, span);
             ++(want ? count.proved : count.refuted);
             ASSERT_EQ(question::word(answer.verdict), want ? "proved" : "refuted")
@@ -208,7 +216,9 @@ TEST(Partition, OfEverySplitAgreesWithAWalkOverAllElements) {
 
 TEST(Partition, OfGivenSlicesAgreesWithAWalkOverAllElements) {
   std::mt19937 random(20261121);
-  const auto draw = [&](Index low, Index high) { return low + static_cast<Index>(random() % static_cast<unsigned>(high - low + 1)); };
+  const auto draw = [&](Index low, Index high) {
+    return low + static_cast<Index>(random() % static_cast<unsigned>(high - low + 1));
+  };
   Count count;
   for (int round = 0; round < 1500; ++round) {
     const Index a = draw(1, 5);
@@ -238,13 +248,15 @@ TEST(Partition, OfGivenSlicesAgreesWithAWalkOverAllElements) {
     for (const Point& x : elements_of(l))
       for (std::size_t core = 0; core < owners.size(); ++core) {
         const use::Slice& slice = (*division.slices)[core];
-        if (slice[0].begin <= x[0] && x[0] < slice[0].end && slice[1].begin <= x[1] && x[1] < slice[1].end) owners[core].insert(x);
+        if (slice[0].begin <= x[0] && x[0] < slice[0].end && slice[1].begin <= x[1] && x[1] < slice[1].end)
+          owners[core].insert(x);
       }
     const bool want = is_partition(l, owners, division.span);
     ++(want ? count.proved : count.refuted);
     const Answer answer = ask(l, division);
     ASSERT_EQ(question::word(answer.verdict), want ? "proved" : "refuted") << round;
-    if (const auto* refuted = std::get_if<Refuted>(&answer.verdict)) expect_true_witness(l, refuted->counterexample, owners, division.span);
+    if (const auto* refuted = std::get_if<Refuted>(&answer.verdict))
+      expect_true_witness(l, refuted->counterexample, owners, division.span);
   }
   EXPECT_GT(count.proved, 300);
   EXPECT_GT(count.refuted, 300);
@@ -277,7 +289,8 @@ TEST_P(PartitionOf, TheConstructorsLayoutIsJudged) {
   const Answer answer = ask(l, *division);
   const auto* refuted = std::get_if<Refuted>(&answer.verdict);
   if (row.fields.empty()) {
-    EXPECT_TRUE(std::holds_alternative<Proved>(answer.verdict)) << (refuted != nullptr ? refuted->counterexample.explanation : "unknown");
+    EXPECT_TRUE(std::holds_alternative<Proved>(answer.verdict))
+        << (refuted != nullptr ? refuted->counterexample.explanation : "unknown");
   } else {
     ASSERT_NE(refuted, nullptr);
     EXPECT_EQ(refuted->counterexample.fields, row.fields) << refuted->counterexample.explanation;
@@ -287,44 +300,75 @@ TEST_P(PartitionOf, TheConstructorsLayoutIsJudged) {
 INSTANTIATE_TEST_SUITE_P(
     Table, PartitionOf,
     testing::Values(
-        Row{"WholeSticks", {8, 128}, "[4,2]", {}},
-        Row{"RaggedLastStick", {67}, "[2]", {}},
+        Row{"WholeSticks", {8, 128}, "[4,2]", {}}, Row{"RaggedLastStick", {67}, "[2]", {}},
         // torch-spyre #3339: gcd(2, 67) = 1, so one core has both sticks.
         Row{"OneCoreHasBothSticks", {67}, "[2] slices=[[0:67]]", {{"a", Point{64}}, {"core", Index{0}}}},
-        Row{"HalvesOfElements", {67}, "slices=[[0:34],[34:67]]", {{"a", Point{33}}, {"b", Point{34}}, {"core", Index{0}}, {"other_core", Index{1}}}},
-        Row{"Overlap", {8, 128}, "slices=[[0:5,0:128],[4:8,0:128]]", {{"a", Point{4, 0}}, {"core", Index{0}}, {"other_core", Index{1}}}},
+        Row{"HalvesOfElements",
+            {67},
+            "slices=[[0:34],[34:67]]",
+            {{"a", Point{33}}, {"b", Point{34}}, {"core", Index{0}}, {"other_core", Index{1}}}},
+        Row{"Overlap",
+            {8, 128},
+            "slices=[[0:5,0:128],[4:8,0:128]]",
+            {{"a", Point{4, 0}}, {"core", Index{0}}, {"other_core", Index{1}}}},
         Row{"Gap", {8, 128}, "slices=[[0:4,0:128],[4:8,64:128]]", {{"a", Point{4, 0}}}},
         Row{"PaddedEnd", {67}, "slices=[[0:64],[64:128]]", {}},
         Row{"BeyondThePadding", {67}, "slices=[[0:64],[64:129]]", {{"core", Index{1}}, {"dim", Index{0}}}},
         Row{"BeforeTheStart", {67}, "slices=[[-64:64],[64:67]]", {{"core", Index{0}}, {"dim", Index{0}}}},
         Row{"IdleCore", {8, 128}, "slices=[[0:8,0:128],[0:0,0:0]] cores=1", {}},
         Row{"SticksDoNotDivide", {8, 192}, "[4,2]", {{"dim", Index{1}}, {"split", Index{2}}, {"count", Index{3}}}},
-        Row{"LargerStickOfAnotherOperand", {8, 128}, "[1,2] stick=128", {{"dim", Index{1}}, {"split", Index{2}}, {"count", Index{1}}}},
+        Row{"LargerStickOfAnotherOperand",
+            {8, 128},
+            "[1,2] stick=128",
+            {{"dim", Index{1}}, {"split", Index{2}}, {"count", Index{1}}}},
         Row{"TooManyCores", {8, 128}, "[8,2] cores=8", {{"used", Index{16}}, {"cores", Index{8}}}},
         // work_division_codegen.md: the last dimension fastest, [2,4,1] gives core 1 slice [0,1,0], core 4 [1,0,0].
-        Row{"LastFastest", {2, 4, 64},
+        Row{"LastFastest",
+            {2, 4, 64},
             "[2,4,1] order=last-fastest slices=[[0:1,0:1,0:64],[0:1,1:2,0:64],[0:1,2:3,0:64],[0:1,3:4,0:64],"
-            "[1:2,0:1,0:64],[1:2,1:2,0:64],[1:2,2:3,0:64],[1:2,3:4,0:64]]", {}},
-        Row{"OtherOrder", {2, 4, 64},
+            "[1:2,0:1,0:64],[1:2,1:2,0:64],[1:2,2:3,0:64],[1:2,3:4,0:64]]",
+            {}},
+        Row{"OtherOrder",
+            {2, 4, 64},
             "[2,4,1] slices=[[0:1,0:1,0:64],[0:1,1:2,0:64],[0:1,2:3,0:64],[0:1,3:4,0:64],"
-            "[1:2,0:1,0:64],[1:2,1:2,0:64],[1:2,2:3,0:64],[1:2,3:4,0:64]]", {{"a", Point{0, 1, 0}}, {"core", Index{1}}}},
+            "[1:2,0:1,0:64],[1:2,1:2,0:64],[1:2,2:3,0:64],[1:2,3:4,0:64]]",
+            {{"a", Point{0, 1, 0}}, {"core", Index{1}}}},
         // Cores 0 and 1 add up parts of one result: the dimension that is reduced is not in this tensor.
-        Row{"SharedByDesign", {4, 64}, "[2,1,2] scales=[0,1,-1] order=[2,0,1] slices=[[0:2,0:64],[0:2,0:64],[2:4,0:64],[2:4,0:64]]", {}},
-        Row{"SharedByMistake", {4, 64}, "[2,1,2] scales=[0,1,-1] slices=[[0:2,0:64],[0:2,0:64],[2:4,0:64],[2:4,0:64]]",
+        Row{"SharedByDesign",
+            {4, 64},
+            "[2,1,2] scales=[0,1,-1] order=[2,0,1] slices=[[0:2,0:64],[0:2,0:64],[2:4,0:64],[2:4,0:64]]",
+            {}},
+        Row{"SharedByMistake",
+            {4, 64},
+            "[2,1,2] scales=[0,1,-1] slices=[[0:2,0:64],[0:2,0:64],[2:4,0:64],[2:4,0:64]]",
             {{"a", Point{0, 0}}, {"core", Index{0}}, {"other_core", Index{1}}}},
         // The second operand of a matmul: K has 150 rows, in the slices that the first operand's 3 sticks give.
-        Row{"RowsAlongTheOthersSticks", {150, 64}, "[3,1] sticks=[0] slices=[[0:64,0:64],[64:128,0:64],[128:150,0:64]]", {}},
-        Row{"RowsByThemselves", {150, 64}, "[3,1] slices=[[0:64,0:64],[64:128,0:64],[128:150,0:64]]", {{"a", Point{50, 0}}, {"core", Index{0}}}},
+        Row{"RowsAlongTheOthersSticks",
+            {150, 64},
+            "[3,1] sticks=[0] slices=[[0:64,0:64],[64:128,0:64],[128:150,0:64]]",
+            {}},
+        Row{"RowsByThemselves",
+            {150, 64},
+            "[3,1] slices=[[0:64,0:64],[64:128,0:64],[128:150,0:64]]",
+            {{"a", Point{50, 0}}, {"core", Index{0}}}},
         // 256·272·32·64 elements of 2 bytes: torch-spyre #1984 states 285212672 against 268435456.
-        Row{"SpanOfTheLog", {32, 8192, 17408}, "[1,32,1]",
-            {{"a", Point{0, 0, 0}}, {"b", Point{0, 255, 0}}, {"core", Index{0}}, {"span", Index{285212672}}, {"limit", Index{268435456}}}},
+        Row{"SpanOfTheLog",
+            {32, 8192, 17408},
+            "[1,32,1]",
+            {{"a", Point{0, 0, 0}},
+             {"b", Point{0, 255, 0}},
+             {"core", Index{0}},
+             {"span", Index{285212672}},
+             {"limit", Index{268435456}}}},
         Row{"SpanJustReached", {32, 8192, 16384}, "[1,32,1]", {}},
         Row{"LargeExtents", {Index{1} << 20, Index{1} << 40}, "[32,1] span=9223372036854775807", {}},
         Row{"Scalar", {}, "[]", {}}),
     [](const testing::TestParamInfo<Row>& row) { return std::string(row.param.name); });
 
 TEST(Partition, OfAFoldIsRefutedAtAnySizeAndProvedWhileItIsSmall) {
-  const auto halves = [](Index rows) { return ask(laid({rows, 100}, {2 * rows, 64}, {64, 1}), division_of({2, 1}, 2)); };
+  const auto halves = [](Index rows) {
+    return ask(laid({rows, 100}, {2 * rows, 64}, {64, 1}), division_of({2, 1}, 2));
+  };
   const Index many = Index{1} << 30;
   const Answer cut = halves(2 * (many + 1));  // (2^30 + 1)·100 is 36 more than a multiple of 64
   ASSERT_TRUE(std::holds_alternative<Refuted>(cut.verdict));

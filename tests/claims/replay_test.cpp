@@ -13,7 +13,9 @@ namespace {
 using test::Truth;
 
 bool genuine(const Truth& truth, Kind kind, const Witness& w) {
-  const auto slot = [&](const Point& p) { return truth.slots[static_cast<std::size_t>(test::number_of(p, truth.domain))]; };
+  const auto slot = [&](const Point& p) {
+    return truth.slots[static_cast<std::size_t>(test::number_of(p, truth.domain))];
+  };
   switch (kind) {
     case Kind::Escapes: return test::inside(w.p, truth.domain) && slot(w.p) < 0;
     case Kind::Lands: return test::inside(w.p, truth.domain) && slot(w.p) >= 0;
@@ -60,7 +62,7 @@ TEST(Replay, AcceptsATamperedWitnessOnlyWhenItIsGenuine) {
         ++tallies[kind].tampered;
         tallies[kind].accepted += accepted ? 1 : 0;
       };
-      for (Point Witness::* part : {&Witness::p, &Witness::q, &Witness::slot}) {
+      for (Point Witness::*part : {&Witness::p, &Witness::q, &Witness::slot}) {
         for (std::size_t i = 0; i < (found->witness.*part).size(); ++i)
           for (const Index by : {-1, 1, 2, 1'000'000'000}) {
             Witness changed = found->witness;
@@ -102,7 +104,8 @@ TEST(Replay, AcceptsNoCountAndNoWitnessOfAClaimThatHolds) {
   for (Index i = -1; i <= 3; ++i)
     for (Index j = -1; j <= 4; ++j) {
       const Point p{i, j};
-      for (const Kind kind : {Kind::Escapes, Kind::Misdecodes, Kind::Breaks, Kind::Unhit, Kind::Occupied, Kind::Collides}) {
+      for (const Kind kind :
+           {Kind::Escapes, Kind::Misdecodes, Kind::Breaks, Kind::Unhit, Kind::Occupied, Kind::Collides}) {
         EXPECT_FALSE(replay({kind, &*layout, nullptr}, {p, {2, 3}, p})) << name(kind) << i << j;
         ++refused;
       }

@@ -12,8 +12,8 @@ TEST(Replicas, ThatPassASwizzleBeforeTheyAreAddedAreJudgedForEveryElement) {
   parts.logical = *map::Space::create({{"x0", 2}});
   parts.replicas = *map::Space::create({{"r0", 2}});
   parts.physical = *map::Space::create({{"m", 4}});
-  parts.map = {map::Affine{{map::Row{0, {{0, 1}, {1, 1}}}, map::pick(1)}}, map::Swizzle{0, 0, 1, 1, map::Swizzle::Direction::Down},
-               map::Affine{{map::Row{0, {{0, 1}, {1, -2}}}}}};
+  parts.map = {map::Affine{{map::Row{0, {{0, 1}, {1, 1}}}, map::pick(1)}},
+               map::Swizzle{0, 0, 1, 1, map::Swizzle::Direction::Down}, map::Affine{{map::Row{0, {{0, 1}, {1, -2}}}}}};
   parts.named_axes = true;
   const auto layout = map::Layout::create(std::move(parts));
   ASSERT_TRUE(layout.has_value()) << layout.error().message;

@@ -1,5 +1,6 @@
-// Claims about tiles (tests/support/tiles.h), held against every point: equality of set-valued maps over named axes, replicas
-// that meet, boxes to be filled, starts of a buffer under a swizzle, ways back. How often they are decided is asserted.
+// Claims about tiles (tests/support/tiles.h), held against every point: equality of set-valued maps over named axes,
+// replicas that meet, boxes to be filled, starts of a buffer under a swizzle, ways back. How often they are decided is
+// asserted.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +32,8 @@ const Counterexample* refutation(const Answer& answer) {
 
 Point field(const Counterexample& example, std::string_view name) {
   for (const auto& [key, value] : example.fields)
-    if (key == name) return std::holds_alternative<Point>(value) ? std::get<Point>(value) : Point{std::get<Index>(value)};
+    if (key == name)
+      return std::holds_alternative<Point>(value) ? std::get<Point>(value) : Point{std::get<Index>(value)};
   return {};
 }
 
@@ -133,7 +135,8 @@ TEST(TilesOverAxes, AreEqualExactlyWhenEveryElementHasTheSamePlaces) {
     if (test::product(b.shape) != test::product(a.shape) || b.shape != a.shape) b.shape = a.shape;
     compare(a, b, count);
   }
-  std::cout << fmt::format("asked {} proved {} refuted {} in closed form {}\n", count.asked, count.proved, count.refuted, count.strided);
+  std::cout << fmt::format("asked {} proved {} refuted {} in closed form {}\n", count.asked, count.proved,
+                           count.refuted, count.strided);
   EXPECT_EQ(count.asked, 4 * pairs);
   EXPECT_EQ(count.proved + count.refuted, count.asked);
   EXPECT_GT(count.refuted, pairs);
@@ -200,7 +203,8 @@ TEST(Replicas, MeetExactlyWhereTwoOfOneElementHaveOneSlot) {
     count.proved += std::holds_alternative<Proved>(answer.verdict) ? 1 : 0;
     count.strided += engine_of(answer) == "strided" ? 1 : 0;
   }
-  std::cout << fmt::format("asked {} proved {} refuted {} in closed form {}\n", count.asked, count.proved, count.refuted, count.strided);
+  std::cout << fmt::format("asked {} proved {} refuted {} in closed form {}\n", count.asked, count.proved,
+                           count.refuted, count.strided);
   EXPECT_GT(count.proved, 2000 / kScale);
   EXPECT_GT(count.refuted, 250 / kScale);
   EXPECT_GT(count.strided, count.asked * 9 / 10);
@@ -234,7 +238,8 @@ TEST(Filled, IsOntoExactlyWhenEverySlotOfItIsHitAndNothingElse) {
       EXPECT_EQ(field(*example, "physical"), *in_filled.unhit) << tile.show();
     }
   }
-  std::cout << fmt::format("asked {} proved {} refuted {} in closed form {}\n", count.asked, count.proved, count.refuted, count.strided);
+  std::cout << fmt::format("asked {} proved {} refuted {} in closed form {}\n", count.asked, count.proved,
+                           count.refuted, count.strided);
   EXPECT_GT(count.proved, 1200 / kScale);
   EXPECT_GT(count.refuted, 4000 / kScale);
   EXPECT_GT(count.strided, count.asked * 9 / 10);
@@ -254,7 +259,8 @@ std::optional<Misread> misread(const Tile& tile, Index step) {
     for (Index n = 0; n < test::product(tile.shape); ++n)
       for (Index r = 0; r < test::product(replicas); ++r) {
         const Index m = test::place_of(plain, n, test::point_at(r, replicas))[0];
-        if (test::swizzled(s, start + m) != start + test::swizzled(s, m)) return Misread{start, test::point_at(n, tile.shape)};
+        if (test::swizzled(s, start + m) != start + test::swizzled(s, m))
+          return Misread{start, test::point_at(n, tile.shape)};
       }
   return std::nullopt;
 }
@@ -286,7 +292,8 @@ TEST(Aligned, IsRefutedAtTheFirstStartAndElementThatTheHardwareReadsOtherwise) {
     count.proved += example ? 0 : 1;
     count.strided += engine_of(answer) == "strided" ? 1 : 0;
   }
-  std::cout << fmt::format("asked {} proved {} refuted {} in closed form {}\n", count.asked, count.proved, count.refuted, count.strided);
+  std::cout << fmt::format("asked {} proved {} refuted {} in closed form {}\n", count.asked, count.proved,
+                           count.refuted, count.strided);
   EXPECT_GT(count.proved, 300 / kScale);
   EXPECT_GT(count.refuted, 300 / kScale);
   EXPECT_EQ(count.strided, count.asked);
@@ -347,7 +354,8 @@ TEST(Inverse, IsAWayBackForEveryElementOrNot) {
     if (roll(random, 0, 1) == 0) {  // A's shard undone: its strides say where each digit of a place goes
       std::vector<Iter> order;
       Index weight = 1;
-      for (std::size_t k = a.shard.size(); k-- > 0; weight *= a.shard[k].extent) order.push_back({a.shard[k].extent, weight, 0});
+      for (std::size_t k = a.shard.size(); k-- > 0; weight *= a.shard[k].extent)
+        order.push_back({a.shard[k].extent, weight, 0});
       std::vector<std::size_t> by(order.size());
       for (std::size_t k = 0; k < by.size(); ++k) by[k] = k;
       std::ranges::sort(by, [&](std::size_t l, std::size_t r) {

@@ -14,7 +14,8 @@ using use::Transfer;
 
 map::Layout layout_of(const std::string& text, const std::string& tensor) {
   auto parsed = map::parse_tensor(tensor);
-  auto reading = use::families().front()->read("SpyreTensorLayout(" + text + ", device_dtype=DataFormats.SEN169_FP16)", *parsed);
+  auto reading =
+      use::families().front()->read("SpyreTensorLayout(" + text + ", device_dtype=DataFormats.SEN169_FP16)", *parsed);
   VL_CHECK(reading.has_value(), "a test's layout");
   return reading->layout;
 }
@@ -23,10 +24,12 @@ map::Layout layout_of(const std::string& text, const std::string& tensor) {
 map::Layout two_sticks() { return layout_of("device_size=[2, 64], stride_map=[64, 1]", "f16[120]"); }
 
 Transfer upload() {
-  return {Direction::HostToDevice, {Nest{{1, 64}, {{64, 1}, 0}, {{64, 1}, 0}}, Nest{{1, 56}, {{64, 1}, 64}, {{64, 1}, 64}}}};
+  return {Direction::HostToDevice,
+          {Nest{{1, 64}, {{64, 1}, 0}, {{64, 1}, 0}}, Nest{{1, 56}, {{64, 1}, 64}, {{64, 1}, 64}}}};
 }
 
-Verdict ask(std::string_view claim, const map::Layout& layout, const Transfer& transfer, const map::Layout* from = nullptr) {
+Verdict ask(std::string_view claim, const map::Layout& layout, const Transfer& transfer,
+            const map::Layout* from = nullptr) {
   return decide(*find_nest_claim(claim), {&layout, {}, from, &transfer}, {}).verdict;
 }
 
@@ -73,10 +76,12 @@ TEST(NestClaims, ALaneTooManyReadsBehindTheHost) {
   transfer.nests[1].extents[1] = 57;
   EXPECT_EQ(word("covers-once", two_sticks(), transfer), "proved");
   const Counterexample found = counterexample("in-bounds", two_sticks(), transfer);
-  EXPECT_EQ(found.fields, (Fields{{"nest", Index{1}}, {"iteration", Point{0, 56}}, {"host", Index{120}}, {"device", Index{120}}}));
+  EXPECT_EQ(found.fields,
+            (Fields{{"nest", Index{1}}, {"iteration", Point{0, 56}}, {"host", Index{120}}, {"device", Index{120}}}));
   EXPECT_EQ(found.explanation, "nest 1, iteration [0, 56] reads host offset 120, and there is [0, 119]");
   EXPECT_EQ(counterexample("implements", two_sticks(), transfer).explanation,
-            "nest 1, iteration [0, 56] is no move of this layout: host offset 120 is outside, device offset 120 holds no element");
+            "nest 1, iteration [0, 56] is no move of this layout: host offset 120 is outside, device offset 120 holds "
+            "no element");
 }
 
 TEST(NestClaims, TheWrongPlaceIsAStrayMoveAndStillCoversOnce) {
@@ -84,9 +89,11 @@ TEST(NestClaims, TheWrongPlaceIsAStrayMoveAndStillCoversOnce) {
   const Transfer transfer{Direction::HostToDevice, {Nest{{120}, {{-1}, 119}, {{1}, 0}}}};
   EXPECT_EQ(word("covers-once", two_sticks(), transfer), "proved");
   const Counterexample found = counterexample("implements", two_sticks(), transfer);
-  EXPECT_EQ(found.fields, (Fields{{"nest", Index{0}}, {"iteration", Point{0}}, {"host", Index{119}}, {"device", Index{0}}}));
+  EXPECT_EQ(found.fields,
+            (Fields{{"nest", Index{0}}, {"iteration", Point{0}}, {"host", Index{119}}, {"device", Index{0}}}));
   EXPECT_EQ(found.explanation,
-            "nest 0, iteration [0] is no move of this layout: host offset 119 holds element [119], device offset 0 holds element [0]");
+            "nest 0, iteration [0] is no move of this layout: host offset 119 holds element [119], device offset 0 "
+            "holds element [0]");
 }
 
 TEST(NestClaims, ADoubledNestWritesTwice) {
@@ -94,8 +101,9 @@ TEST(NestClaims, ADoubledNestWritesTwice) {
   transfer.nests.push_back(transfer.nests[1]);
   const Counterexample twice = counterexample("implements", two_sticks(), transfer);
   EXPECT_EQ(twice.fields, (Fields{{"a", Point{64}}, {"device", Index{64}}, {"times", Index{2}}}));
-  EXPECT_EQ(twice.explanation,
-            "element [64] at device offset 64 is written 2 times, by nest 1, iteration [0, 0] and nest 2, iteration [0, 0]");
+  EXPECT_EQ(
+      twice.explanation,
+      "element [64] at device offset 64 is written 2 times, by nest 1, iteration [0, 0] and nest 2, iteration [0, 0]");
   const Counterexample overlap = counterexample("no-overlap", two_sticks(), transfer);
   EXPECT_EQ(overlap.explanation, "nest 1, iteration [0, 0] and nest 2, iteration [0, 0] both write device offset 64");
   EXPECT_EQ(overlap.fields.back(), (std::pair<std::string, Counterexample::Value>{"other_iteration", Point{0, 0}}));
@@ -155,9 +163,10 @@ TEST(NestClaims, BetweenTwoDeviceLayouts) {
   shifted.nests[0].source.offset += 1;
   const Verdict verdict = ask("implements", to, shifted, &from);
   ASSERT_TRUE(std::holds_alternative<Refuted>(verdict));
-  EXPECT_EQ(std::get<Refuted>(verdict).counterexample.explanation,
-            "nest 0, iteration [0, 0, 0, 0] is no move of this layout: from offset 1 holds element [0, 1], to offset 0 holds "
-            "element [0, 0]");
+  EXPECT_EQ(
+      std::get<Refuted>(verdict).counterexample.explanation,
+      "nest 0, iteration [0, 0, 0, 0] is no move of this layout: from offset 1 holds element [0, 1], to offset 0 holds "
+      "element [0, 0]");
 }
 
 TEST(NestClaims, OfNumbersBeyond64BitsAreOutOfBounds) {
@@ -170,13 +179,15 @@ TEST(NestClaims, OfNumbersBeyond64BitsAreOutOfBounds) {
   const Transfer farther{Direction::HostToDevice, {Nest{{2}, {{Index{1} << 62}, Index{1} << 62}, {{1}, 0}}}};
   EXPECT_EQ(counterexample("in-bounds", two_sticks(), farther).explanation,
             "nest 0, iteration [0] reads host offset 4611686018427387904, and there is [0, 119]");
-  const Transfer wrapping{Direction::HostToDevice, {Nest{{5}, {{Index{1} << 62}, 0}, {{Index{1} << 62}, -(Index{1} << 62)}}}};
+  const Transfer wrapping{Direction::HostToDevice,
+                          {Nest{{5}, {{Index{1} << 62}, 0}, {{Index{1} << 62}, -(Index{1} << 62)}}}};
   EXPECT_EQ(word("in-bounds", two_sticks(), wrapping), "refuted");
 }
 
 TEST(NestClaims, WithoutAMoveThatCanBeNumberedIsToldInWords) {
   // Device offset 0, host offset 2^62 + 2^62: beyond 64 bits, and the first move of all.
-  const Transfer far{Direction::HostToDevice, {Nest{{1, 2}, {{0, 0}, 0}, {{0, 0}, 0}}, Nest{{3}, {{(Index{1} << 62) + 1}, 119}, {{0}, 119}}}};
+  const Transfer far{Direction::HostToDevice,
+                     {Nest{{1, 2}, {{0, 0}, 0}, {{0, 0}, 0}}, Nest{{3}, {{(Index{1} << 62) + 1}, 119}, {{0}, 119}}}};
   const Counterexample found = counterexample("in-bounds", two_sticks(), far);
   EXPECT_EQ(found.fields[0].second, Counterexample::Value{Index{1}});
 }
@@ -208,7 +219,8 @@ TEST(NestClaims, OfMoreReplicasThanAreListedAreAnswered) {
 
 TEST(NestClaims, CostNothingMoreForExtentsAThousandTimesLarger) {
   // 7.5*10^10 elements: nothing here walks over them.
-  const map::Layout layout = layout_of("device_size=[100000, 3, 5000, 64], stride_map=[150, 64, 15000000, 1]", "f16[5000,100000,150]");
+  const map::Layout layout =
+      layout_of("device_size=[100000, 3, 5000, 64], stride_map=[150, 64, 15000000, 1]", "f16[5000,100000,150]");
   auto transfer = use::synthesise(layout, Direction::HostToDevice);
   ASSERT_TRUE(transfer);
   EXPECT_EQ(word("implements", layout, *transfer), "proved");

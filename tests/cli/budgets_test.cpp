@@ -1,5 +1,5 @@
-// What a run may take and who is asked beside: each reason for an open answer, hard cases among easy ones, a second opinion
-// that is missing or wrong, and runs that are told to end.
+// What a run may take and who is asked beside: each reason for an open answer, hard cases among easy ones, a second
+// opinion that is missing or wrong, and runs that are told to end.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -19,7 +19,8 @@ using test::verify_layout;
 using Json = nlohmann::ordered_json;
 using Words = std::vector<std::string>;
 
-// Twelve modes whose strides neither nest nor repeat, over 9^12 elements: a question that no solver answers in a moment.
+// Twelve modes whose strides neither nest nor repeat, over 9^12 elements: a question that no solver answers in a
+// moment.
 const std::string kHard =
     "S[(9,9,9,9,9,9,9,9,9,9,9,9):(1234567891,987654321,192837465,918273645,564738291,546372819,1029384756,657483921,"
     "123123127,777777777,444444443,333333331)]";
@@ -47,9 +48,10 @@ Ran ask_hard(Words more) {
 
 TEST(Budget, EachHasItsOwnReason) {
   for (const std::string engine : {"smt", "smt-2", "cvc5"}) {
-    const std::vector<std::pair<std::string, Words>> table{{"rlimit", {"--rlimit", "5000"}},
-                                                           {"timeout", {"--timeout", "0.001", "--rlimit", "4000000000"}},
-                                                           {"memout", {"--memory", "1"}}};
+    const std::vector<std::pair<std::string, Words>> table{
+        {"rlimit", {"--rlimit", "5000"}},
+        {"timeout", {"--timeout", "0.001", "--rlimit", "4000000000"}},
+        {"memout", {"--memory", "1"}}};
     for (const auto& [reason, limits] : table) {
       Words arguments{"--engine", engine};
       arguments.insert(arguments.end(), limits.begin(), limits.end());
@@ -73,13 +75,15 @@ TEST(Budget, StandsInTheRunLineWithTheSeeds) {
 std::string cases() {
   std::string out = "schema = 1\n";
   for (const char* name : {"hard", "easy-1", "easy-2", "easy-3"})
-    out += fmt::format("[[case]]\nid = \"{}\"\nlayout = \"S[(3,5):({},7)]\"\ntensor = \"i8[15]\"\nexpect = {{ injective = \"proved\" }}\n",
-                       name, std::string_view(name) == "hard" ? 40961 : 35);
+    out += fmt::format(
+        "[[case]]\nid = \"{}\"\nlayout = \"S[(3,5):({},7)]\"\ntensor = \"i8[15]\"\nexpect = {{ injective = \"proved\" "
+        "}}\n",
+        name, std::string_view(name) == "hard" ? 40961 : 35);
   return out;
 }
 
-/// A folder with a program cvc5 that proves everything but what has the number 40961 in it: for that it lacks units when it
-/// is asked first, and hangs when it is asked again, after it wrote its process number into the file `hangs`.
+/// A folder with a program cvc5 that proves everything but what has the number 40961 in it: for that it lacks units
+/// when it is asked first, and hangs when it is asked again, after it wrote its process number into the file `hangs`.
 class FakeCvc5 {
  public:
   FakeCvc5() {
@@ -101,7 +105,8 @@ echo "(:all-statistics ((\"a\" 0) (\"resource::resourceUnitsUsed\" $units)))"
     std::filesystem::permissions(folder_.at("cvc5"), std::filesystem::perms::owner_all);
   }
   [[nodiscard]] Words command(Words arguments) const {
-    arguments.insert(arguments.begin(), {fmt::format("PATH={}:/usr/bin:/bin", folder_.path()), test::program("verify-layout")});
+    arguments.insert(arguments.begin(),
+                     {fmt::format("PATH={}:/usr/bin:/bin", folder_.path()), test::program("verify-layout")});
     return arguments;
   }
   [[nodiscard]] Ran run(Words arguments) const { return test::run("/usr/bin/env", command(std::move(arguments))); }
@@ -116,7 +121,8 @@ Ran interrupted(const FakeCvc5& fake, const std::string& format, int signal, con
   const Folder& folder = fake.folder();
   for (const char* name : {"asked", "hangs"}) std::filesystem::remove(folder.at(name));
   folder.file("cases.toml", cases());
-  Words words = fake.command({"check", folder.at("cases.toml"), "--engine", "cvc5", "--format", format, "--jobs", jobs});
+  Words words =
+      fake.command({"check", folder.at("cases.toml"), "--engine", "cvc5", "--format", format, "--jobs", jobs});
   words.insert(words.begin(), "env");
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
@@ -133,7 +139,8 @@ Ran interrupted(const FakeCvc5& fake, const std::string& format, int signal, con
   ::kill(child, signal);
   int status = 0;
   ::waitpid(child, &status, 0);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), test::read_text(folder.at("out")), test::read_text(folder.at("err"))};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), test::read_text(folder.at("out")),
+          test::read_text(folder.at("err"))};
 }
 
 bool runs(const std::string& pid) {
@@ -142,7 +149,8 @@ bool runs(const std::string& pid) {
   return (in >> number >> name >> state) && state != "Z";
 }
 
-// The easy cases were decided although a hard one came first, nobody is left behind, and what is said is a whole report.
+// The easy cases were decided although a hard one came first, nobody is left behind, and what is said is a whole
+// report.
 TEST(Interrupt, LeavesAReportOfWhatIsDecided) {
   const FakeCvc5 fake;
   for (const auto& [signal, jobs] : {std::pair{SIGINT, "1"}, {SIGTERM, "3"}}) {
@@ -159,7 +167,8 @@ TEST(Interrupt, LeavesAReportOfWhatIsDecided) {
       EXPECT_EQ(record.at("as_expected"), true);
     }
     EXPECT_EQ(said, "hard unknown interrupted;easy-1 proved ;easy-2 proved ;easy-3 proved ;");
-    EXPECT_NE(ran.out.find(R"("kind":"summary","cases":4,"proved":3,"refuted":0,"unknown":1)"), std::string::npos) << ran.out;
+    EXPECT_NE(ran.out.find(R"("kind":"summary","cases":4,"proved":3,"refuted":0,"unknown":1)"), std::string::npos)
+        << ran.out;
     std::string pid = test::read_text(fake.folder().at("hangs"));
     pid.erase(pid.find_last_not_of('\n') + 1);
     for (int i = 0; i < 5000 && runs(pid); ++i) ::usleep(1000);
@@ -188,11 +197,13 @@ TEST(Passes, GiveTheSameAnswersForAnyNumberOfJobs) {
   const Folder folder;
   std::string document = "schema = 1\n";
   for (int i = 0; i < 6; ++i)
-    document += fmt::format("[[case]]\nid = \"{}\"\nlayout = \"{}\"\ntensor = \"{}\"\nexpect = {{ injective = \"{}\" }}\n", i,
-                            i == 1 ? kHard : fmt::format("S[(3,5):({},7)]", 35 + i), i == 1 ? kHardTensor : "i8[15]",
-                            i == 1 ? "unknown" : "proved");
+    document +=
+        fmt::format("[[case]]\nid = \"{}\"\nlayout = \"{}\"\ntensor = \"{}\"\nexpect = {{ injective = \"{}\" }}\n", i,
+                    i == 1 ? kHard : fmt::format("S[(3,5):({},7)]", 35 + i), i == 1 ? kHardTensor : "i8[15]",
+                    i == 1 ? "unknown" : "proved");
   const std::string file = folder.file("cases.toml", document);
-  const Words common{"check", file, "--engine", "smt", "--rlimit", "20000", "--timeout", "1000", "--format", "jsonl", "--jobs"};
+  const Words common{"check",     file,   "--engine", "smt",   "--rlimit", "20000",
+                     "--timeout", "1000", "--format", "jsonl", "--jobs"};
   std::vector<Ran> runs;
   for (const char* jobs : {"1", "2", "4"}) {
     Words words = common;
@@ -252,14 +263,16 @@ TEST(SecondOpinion, ThatIsMissingIsSaidAndChangesNothing) {
 TEST(SecondOpinion, ThatIsThereIsAskedUnderCrossCheck) {
   const Ran ran = verify_layout(with(kDense, {"jsonl", "--cross-check", "--explain-engine"}));
   EXPECT_EQ(ran.code, 0) << ran.err;
-  for (const char* said : {"smt: collides: there is none", "smt-2: collides: there is none", "cvc5: collides: there is none"})
+  for (const char* said :
+       {"smt: collides: there is none", "smt-2: collides: there is none", "cvc5: collides: there is none"})
     EXPECT_NE(ran.out.find(said), std::string::npos) << ran.out;
 }
 
 // Elements 1 and 8 collide; this cvc5 denies it.
 TEST(SecondOpinion, ThatDiffersEndsIn11WithAllThatItTakesToSeeItAgain) {
   const FakeCvc5 fake;
-  const Words colliding{"check", "--layout", "S[(8,8):(1,1)]", "--tensor", "i8[64]", "--claim", "injective", "--cross-check", "--format"};
+  const Words colliding{"check",   "--layout",  "S[(8,8):(1,1)]", "--tensor", "i8[64]",
+                        "--claim", "injective", "--cross-check",  "--format"};
   const std::string dumps = fake.folder().at("dumps");
   const Ran ran = fake.run(with(colliding, {"jsonl", "--dump-smt", dumps}));
   EXPECT_EQ(ran.code, 11) << ran.err << ran.out;
@@ -277,7 +290,8 @@ TEST(SecondOpinion, ThatDiffersEndsIn11WithAllThatItTakesToSeeItAgain) {
     EXPECT_NE(test::read_text(file.get<std::string>()).find("(check-sat)"), std::string::npos) << file;
   const Ran text = fake.run(with(colliding, {"text"}));
   EXPECT_EQ(text.code, 11);
-  for (const char* part : {"cvc5 on 'collides': there is none", "p = [1], q = [8]", "seeds: z3 0, cvc5 0", "--dump-smt DIR"})
+  for (const char* part :
+       {"cvc5 on 'collides': there is none", "p = [1], q = [8]", "seeds: z3 0, cvc5 0", "--dump-smt DIR"})
     EXPECT_NE(text.out.find(part), std::string::npos) << text.out;
 }
 

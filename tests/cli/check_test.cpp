@@ -17,7 +17,9 @@ TEST(Jsonl, OfTheIssuesExampleIsWhatTheInterfacesSay) {
   EXPECT_EQ(head.at("schema"), "verify-layout/1");
   EXPECT_TRUE(head.at("version").is_string());
   EXPECT_TRUE(test::has_match(head.at("engines").at("z3").get<std::string>(), R"(^\d+\.\d+\.\d+)"));
-  EXPECT_EQ(answers(run), "well-formed=proved in-bounds=proved injective=proved bijective=proved offset-identity=proved padding=21000 ");
+  EXPECT_EQ(
+      answers(run),
+      "well-formed=proved in-bounds=proved injective=proved bijective=proved offset-identity=proved padding=21000 ");
   for (const Json& record : run.of("verdict")) {
     // The documented fields, in their order; others may stand among them.
     Words known;
@@ -50,8 +52,9 @@ TEST(Jsonl, OfTheIssuesExampleIsWhatTheInterfacesSay) {
 
 TEST(Jsonl, NamesTheWitnessOfARefutation) {
   // An expanded host: both rows lie in the same memory.
-  const Ran ran = verify_layout({"check", "--layout", "SpyreTensorLayout(device_size=[1, 64], stride_map=[64, 1], device_dtype=SEN169_FP16)",
-                                 "--tensor", "f16[2,64]", "--strides", "0,1", "--claim", "injective", "--format", "jsonl"});
+  const Ran ran = verify_layout(
+      {"check", "--layout", "SpyreTensorLayout(device_size=[1, 64], stride_map=[64, 1], device_dtype=SEN169_FP16)",
+       "--tensor", "f16[2,64]", "--strides", "0,1", "--claim", "injective", "--format", "jsonl"});
   EXPECT_EQ(ran.code, 10);
   const auto verdicts = records(ran.out).of("verdict");
   ASSERT_EQ(verdicts.size(), 1U);
@@ -64,9 +67,10 @@ TEST(Jsonl, KeepsTheOrderOfTheInputWhateverTheNumberOfJobs) {
   const Folder folder;
   std::string document = "schema = 1\n";
   for (int i = 0; i < 24; ++i)  // large cases first, so that the later ones finish earlier
-    document += fmt::format("[[case]]\nid = \"case-{:02}\"\nlayout = \"SpyreTensorLayout((5, 100, 150), torch.float16)\"\n"
-                            "tensor = \"f16[5,100,150]\"\nexpect = {{ {} }}\n",
-                            23 - i, i < 4 ? "onto = \"refuted\", padding = 21000" : "injective = \"proved\"");
+    document += fmt::format(
+        "[[case]]\nid = \"case-{:02}\"\nlayout = \"SpyreTensorLayout((5, 100, 150), torch.float16)\"\n"
+        "tensor = \"f16[5,100,150]\"\nexpect = {{ {} }}\n",
+        23 - i, i < 4 ? "onto = \"refuted\", padding = 21000" : "injective = \"proved\"");
   folder.file("b/z.toml", document);
   folder.file("a/second.toml", kGood);
   folder.file("bad.toml", kBad);
@@ -101,10 +105,12 @@ TEST(Jsonl, KeepsTheOrderOfTheInputWhateverTheNumberOfJobs) {
 
 TEST(Jsonl, SaysWhatWasExpected) {
   const Folder folder;
-  const Ran ran = verify_layout({"check", "--format", "jsonl",
-                                 folder.file("it.toml", fmt::format("schema = 1\n[[case]]\nid = \"it\"\nlayout = '{}'\n"
-                                                                    "tensor = 'f16[5,100,150]'\n"
-                                                                    "expect = {{ in-bounds = 'proved', padding = 7 }}\n", kDoc))});
+  const Ran ran =
+      verify_layout({"check", "--format", "jsonl",
+                     folder.file("it.toml", fmt::format("schema = 1\n[[case]]\nid = \"it\"\nlayout = '{}'\n"
+                                                        "tensor = 'f16[5,100,150]'\n"
+                                                        "expect = {{ in-bounds = 'proved', padding = 7 }}\n",
+                                                        kDoc))});
   EXPECT_EQ(ran.code, 10);
   const auto verdicts = records(ran.out).of("verdict");
   ASSERT_EQ(verdicts.size(), 2U);
@@ -162,10 +168,12 @@ TEST(Check, ShowsThePaddingThatPassesEveryRangeCheck) {
 }
 
 TEST(Check, CrossChecksTheTiledLayoutOfTheIssue) {
-  const Ran ran = verify_layout({"check", "--layout", kIssue, "--tensor", "f16[40,60]", "--cross-check", "--format", "jsonl"});
+  const Ran ran =
+      verify_layout({"check", "--layout", kIssue, "--tensor", "f16[40,60]", "--cross-check", "--format", "jsonl"});
   EXPECT_EQ(ran.code, 0) << ran.out;
-  EXPECT_EQ(answers(records(ran.out)),
-            "well-formed=proved in-bounds=proved injective=proved bijective=proved offset-identity=proved padding=672 ");
+  EXPECT_EQ(
+      answers(records(ran.out)),
+      "well-formed=proved in-bounds=proved injective=proved bijective=proved offset-identity=proved padding=672 ");
 }
 
 TEST(Check, CrossChecksARefutation) {
@@ -175,12 +183,13 @@ TEST(Check, CrossChecksARefutation) {
   const Json verdict = records(ran.out).of("verdict").at(0);
   EXPECT_EQ(verdict.at("counterexample").at("a"), Json({0, 0, 128}));
   const std::string attempts = verdict.at("attempts").dump();
-  for (const char* engine : {"strided", "gf2", "enumerate", "presburger", "smt"}) EXPECT_NE(attempts.find(engine), std::string::npos) << attempts;
+  for (const char* engine : {"strided", "gf2", "enumerate", "presburger", "smt"})
+    EXPECT_NE(attempts.find(engine), std::string::npos) << attempts;
 }
 
 TEST(Check, DecidesAHugeTensorWithoutWalkingOverIt) {
-  const Ran ran = verify_layout({"check", "--layout", "SpyreTensorLayout((4096, 100000, 151), torch.float16)", "--tensor",
-                                 "f16[4096,100000,151]", "--explain-engine"});
+  const Ran ran = verify_layout({"check", "--layout", "SpyreTensorLayout((4096, 100000, 151), torch.float16)",
+                                 "--tensor", "f16[4096,100000,151]", "--explain-engine"});
   EXPECT_EQ(ran.code, 0) << ran.out;
   EXPECT_TRUE(ran.out.find("engine strided") != std::string::npos || ran.out.find("engine smt") != std::string::npos);
   EXPECT_EQ(ran.out.find("enumerate"), std::string::npos) << ran.out;
@@ -189,9 +198,9 @@ TEST(Check, DecidesAHugeTensorWithoutWalkingOverIt) {
 
 TEST(Check, AsksTheEngineThatIsForced) {
   for (const std::string engine : {"strided", "enumerate", "presburger", "smt"}) {
-    const Ran ran = verify_layout({"check", "--layout", "SpyreTensorLayout((4, 6), torch.float16)", "--tensor", "f16[4,6]",
-                                   "--claim", "in-bounds", "--claim", "injective", "--claim", "bijective", "--engine", engine,
-                                   "--format", "jsonl"});
+    const Ran ran = verify_layout({"check", "--layout", "SpyreTensorLayout((4, 6), torch.float16)", "--tensor",
+                                   "f16[4,6]", "--claim", "in-bounds", "--claim", "injective", "--claim", "bijective",
+                                   "--engine", engine, "--format", "jsonl"});
     EXPECT_EQ(ran.code, 0) << engine << ran.out;
     for (const Json& record : records(ran.out).of("verdict")) {
       EXPECT_EQ(record.at("verdict"), "proved") << record;
@@ -202,7 +211,8 @@ TEST(Check, AsksTheEngineThatIsForced) {
 
 TEST(Check, TakesTheNumberOfAMeasuringClaim) {
   const Words common{"check", "--layout", kDoc, "--tensor", "f16[5,100,150]", "--claim"};
-  for (const auto& [claim, code] : std::vector<std::pair<std::string, int>>{{"padding=21000", 0}, {"padding=20999", 10}}) {
+  for (const auto& [claim, code] :
+       std::vector<std::pair<std::string, int>>{{"padding=21000", 0}, {"padding=20999", 10}}) {
     Words arguments = common;
     arguments.push_back(claim);
     EXPECT_EQ(verify_layout(arguments).code, code) << claim;
@@ -211,15 +221,26 @@ TEST(Check, TakesTheNumberOfAMeasuringClaim) {
 
 TEST(Check, ReadsAHostViewFromItsFlags) {
   // Rows of 60 that start every 64 elements, on a device whose rows hold 60.
-  const Words common{"check", "--layout", "SpyreTensorLayout(device_size=[40, 60], stride_map=[64, 1], device_dtype=SEN169_FP16)",
-                     "--tensor", "f16[40,60]", "--claim", "in-bounds", "--claim", "bijective", "--format", "jsonl"};
+  const Words common{"check",
+                     "--layout",
+                     "SpyreTensorLayout(device_size=[40, 60], stride_map=[64, 1], device_dtype=SEN169_FP16)",
+                     "--tensor",
+                     "f16[40,60]",
+                     "--claim",
+                     "in-bounds",
+                     "--claim",
+                     "bijective",
+                     "--format",
+                     "jsonl"};
   const auto asked = [&](const Words& more) {
     Words arguments = common;
     arguments.insert(arguments.end(), more.begin(), more.end());
     return verify_layout(arguments);
   };
-  EXPECT_EQ(answers(records(asked({"--strides", "64,1", "--offset", "256"}).out)), "in-bounds=proved bijective=proved ");
-  for (const Words& wrong : {Words{}, Words{"--strides", "[60, 1]"}, Words{"--strides", "64,1", "--view-offset", "1"}}) {
+  EXPECT_EQ(answers(records(asked({"--strides", "64,1", "--offset", "256"}).out)),
+            "in-bounds=proved bijective=proved ");
+  for (const Words& wrong :
+       {Words{}, Words{"--strides", "[60, 1]"}, Words{"--strides", "64,1", "--view-offset", "1"}}) {
     const Ran ran = asked(wrong);
     EXPECT_EQ(ran.code, 10) << ran.out;
     EXPECT_EQ(answers(records(ran.out)), "in-bounds=refuted bijective=refuted ");
@@ -243,8 +264,9 @@ std::vector<std::string> solve_dumps(const Folder& folder) {
 
 TEST(DumpSmt, OfProofsIsUnsatisfiable) {
   const Folder folder;
-  const Ran ran = verify_layout({"check", "--layout", "SpyreTensorLayout((4, 70), torch.float16)", "--tensor", "f16[4,70]", "--claim",
-                                 "in-bounds", "--claim", "injective", "--claim", "bijective", "--dump-smt", folder.at("new/dumps")});
+  const Ran ran = verify_layout({"check", "--layout", "SpyreTensorLayout((4, 70), torch.float16)", "--tensor",
+                                 "f16[4,70]", "--claim", "in-bounds", "--claim", "injective", "--claim", "bijective",
+                                 "--dump-smt", folder.at("new/dumps")});
   EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
   const auto answered = solve_dumps(folder);
   EXPECT_GE(answered.size(), 3U);
@@ -253,8 +275,10 @@ TEST(DumpSmt, OfProofsIsUnsatisfiable) {
 
 TEST(DumpSmt, OfRefutationsIsSatisfiable) {
   const Folder folder;
-  const Ran ran = verify_layout({"check", "--layout", "SpyreTensorLayout(device_size=[1, 4, 64], stride_map=[64, 70, 1], device_dtype=SEN169_FP16)",
-                                 "--tensor", "f16[4,70]", "--claim", "in-bounds", "--dump-smt", folder.path()});
+  const Ran ran =
+      verify_layout({"check", "--layout",
+                     "SpyreTensorLayout(device_size=[1, 4, 64], stride_map=[64, 70, 1], device_dtype=SEN169_FP16)",
+                     "--tensor", "f16[4,70]", "--claim", "in-bounds", "--dump-smt", folder.path()});
   EXPECT_EQ(ran.code, 10) << ran.out << ran.err;
   const auto answered = solve_dumps(folder);
   EXPECT_GE(answered.size(), 1U);
@@ -266,22 +290,27 @@ TEST(DumpSmt, OfRefutationsIsSatisfiable) {
 TEST(Equal, ComparesAConstructorWithItsRawForm) {
   const std::string size = "SpyreTensorLayout((5, 100, 150), torch.float16";
   EXPECT_EQ(verify_layout({"equal", "--layout", kDoc, "--with", size + ")", "--tensor", "f16[5,100,150]"}).code, 0);
-  const Ran other = verify_layout({"equal", "--layout", kDoc, "--with", size + ", [1, 0, 2])", "--tensor", "f16[5,100,150]", "--format", "jsonl"});
+  const Ran other = verify_layout(
+      {"equal", "--layout", kDoc, "--with", size + ", [1, 0, 2])", "--tensor", "f16[5,100,150]", "--format", "jsonl"});
   EXPECT_EQ(other.code, 10);
   const Json verdict = records(other.out).of("verdict").at(0);
   EXPECT_EQ(verdict.at("claim"), "equal");
   // [0,0,64] starts the second stick: 1*5*64 = 320 on the one, 1*100*64 on the other; all before lie together.
   EXPECT_EQ(verdict.at("counterexample").at("a"), Json({0, 0, 64}));
-  EXPECT_EQ(verify_layout({"check", "--layout", kDoc, "--tensor", "f16[5,100,150]", "--claim", "equal=" + size + ")"}).code, 0);
+  EXPECT_EQ(
+      verify_layout({"check", "--layout", kDoc, "--tensor", "f16[5,100,150]", "--claim", "equal=" + size + ")"}).code,
+      0);
 }
 
 TEST(List, NamesEveryFamilyAndClaim) {
   const Ran families = verify_layout({"families"});
   EXPECT_EQ(families.code, 0);
-  for (const char* said : {"spyre", "SpyreTensorLayout(", "offset-identity"}) EXPECT_NE(families.out.find(said), std::string::npos) << said;
+  for (const char* said : {"spyre", "SpyreTensorLayout(", "offset-identity"})
+    EXPECT_NE(families.out.find(said), std::string::npos) << said;
   const Ran claims = verify_layout({"claims"});
   EXPECT_EQ(claims.code, 0);
-  for (const char* said : {"well-formed", "in-bounds", "injective", "onto", "bijective", "offset-identity", "padding", "equal", "physical"})
+  for (const char* said : {"well-formed", "in-bounds", "injective", "onto", "bijective", "offset-identity", "padding",
+                           "equal", "physical"})
     EXPECT_NE(claims.out.find(said), std::string::npos) << said;
 }
 
@@ -296,8 +325,9 @@ TEST(Help, IsOnStdoutAndNamesEveryFlag) {
     EXPECT_NE(help.out.find(said), std::string::npos) << said;
   const Ran check = verify_layout({"check", "--help"});
   EXPECT_EQ(check.code, 0);
-  for (const char* flag : {"--layout", "--tensor", "--strides", "--offset", "--view-offset", "--family", "--claim", "--format",
-                           "--timeout", "--engine", "--cross-check", "--explain-engine", "--jobs", "--dump-smt"})
+  for (const char* flag :
+       {"--layout", "--tensor", "--strides", "--offset", "--view-offset", "--family", "--claim", "--format",
+        "--timeout", "--engine", "--cross-check", "--explain-engine", "--jobs", "--dump-smt"})
     EXPECT_NE(check.out.find(flag), std::string::npos) << flag;
   EXPECT_EQ(help.err + check.err, "");
 }

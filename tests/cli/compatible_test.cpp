@@ -20,7 +20,9 @@ const std::string kX = "f16[4,67] SpyreTensorLayout((4, 67), torch.float16)";
 const std::string kY = "f16[67,256] SpyreTensorLayout((67, 256), torch.float16)";
 const std::string kOut = "f16[4,256] SpyreTensorLayout((4, 256), torch.float16)";
 
-Words matmul(const std::string& y = kY) { return {"compatible", "matmul", "--operand", kX, "--operand", y, "--result", kOut}; }
+Words matmul(const std::string& y = kY) {
+  return {"compatible", "matmul", "--operand", kX, "--operand", y, "--result", kOut};
+}
 Words with(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
@@ -43,8 +45,9 @@ TEST(Compatible, RefutesInWordsWithExitCode10) {
 }
 
 TEST(Compatible, NamesTheElementOfAnOperandThatHasNoSlot) {
-  const Ran ran = verify_layout({"compatible", "pointwise", "--operand", "f16[4,100] SpyreTensorLayout([1,4,64], [-1,100,1], SEN169_FP16)",
-                                 "--operand", "f16[1,1] SpyreTensorLayout((1, 1), torch.float16)", "--result",
+  const Ran ran = verify_layout({"compatible", "pointwise", "--operand",
+                                 "f16[4,100] SpyreTensorLayout([1,4,64], [-1,100,1], SEN169_FP16)", "--operand",
+                                 "f16[1,1] SpyreTensorLayout((1, 1), torch.float16)", "--result",
                                  "f16[4,100] SpyreTensorLayout((4, 100), torch.float16)"});
   EXPECT_EQ(ran.code, 10) << ran.err;
   EXPECT_TRUE(has(ran.out, "operand 0 (a): element [0, 64] has no slot")) << ran.out;
@@ -52,8 +55,9 @@ TEST(Compatible, NamesTheElementOfAnOperandThatHasNoSlot) {
 }
 
 TEST(Compatible, ShowsTheDifferenceOfBothRules) {
-  const Ran ran = verify_layout({"compatible", "pointwise", "--operand", "f16[512,1] SpyreTensorLayout((512, 1), torch.float16)", "--result",
-                                 "f16[512,256] SpyreTensorLayout((512, 256), torch.float16)", "--rule", "both"});
+  const Ran ran =
+      verify_layout({"compatible", "pointwise", "--operand", "f16[512,1] SpyreTensorLayout((512, 1), torch.float16)",
+                     "--result", "f16[512,256] SpyreTensorLayout((512, 256), torch.float16)", "--rule", "both"});
   EXPECT_EQ(ran.code, 10);
   EXPECT_TRUE(has(ran.out, "refuted     compatible (documents)")) << ran.out;
   EXPECT_TRUE(has(ran.out, "proved      compatible (upstream)")) << ran.out;
@@ -63,13 +67,17 @@ TEST(Compatible, PlansTheRowsOfYThatMustBeZero) {
   const Ran ran = verify_layout(with(matmul("f16[67,256] SpyreTensorLayout((128, 256), torch.float16)"), {"--plan"}));
   EXPECT_EQ(ran.code, 0) << ran.err;
   // 61 rows of 64 lanes in each of 4 tiles of 128 rows: 67·64 = 4288 .. 128·64 - 1 = 8191, and so on.
-  EXPECT_TRUE(has(ran.out, "padding of operand 1 (y): K 67..127 must be filled with 0: 15616 slots, device elements 4288..8191, "
-                           "12480..16383, 20672..24575, 28864..32767\n")) << ran.out;
-  EXPECT_TRUE(has(verify_layout(with(matmul(), {"--plan"})).out, "0 slots; 15616 more have no room: y must be allocated for K = 128"));
+  EXPECT_TRUE(has(ran.out,
+                  "padding of operand 1 (y): K 67..127 must be filled with 0: 15616 slots, device elements 4288..8191, "
+                  "12480..16383, 20672..24575, 28864..32767\n"))
+      << ran.out;
+  EXPECT_TRUE(has(verify_layout(with(matmul(), {"--plan"})).out,
+                  "0 slots; 15616 more have no room: y must be allocated for K = 128"));
 }
 
 TEST(Compatible, GivesThePlanAndTheRuleInJson) {
-  const Ran ran = verify_layout(with(matmul("f16[67,256] SpyreTensorLayout((128, 256), torch.float16)"), {"--plan", "--format", "jsonl"}));
+  const Ran ran = verify_layout(
+      with(matmul("f16[67,256] SpyreTensorLayout((128, 256), torch.float16)"), {"--plan", "--format", "jsonl"}));
   std::vector<Json> lines;
   for (std::size_t at = 0; at < ran.out.size();) {
     const std::size_t end = ran.out.find('\n', at);
@@ -95,23 +103,28 @@ TEST(Compatible, GivesThePlanAndTheRuleInJson) {
 }
 
 TEST(Compatible, TakesScalesAndDimensions) {
-  const Words good = with(matmul(), {"--dims", "M=4,K=67,N=256", "--scales", "[0,1,-1]", "--scales", "-1,0,1", "--scales", "[0,-1,1]"});
+  const Words good = with(
+      matmul(), {"--dims", "M=4,K=67,N=256", "--scales", "[0,1,-1]", "--scales", "-1,0,1", "--scales", "[0,-1,1]"});
   EXPECT_EQ(verify_layout(good).code, 0) << verify_layout(good).err;
-  const Ran wrong = verify_layout(with(matmul(), {"--dims", "M=4,K=67,N=256", "--scales", "[1,0,-1]", "--scales", "[-1,0,1]", "--scales", "[0,-1,1]"}));
+  const Ran wrong = verify_layout(with(
+      matmul(), {"--dims", "M=4,K=67,N=256", "--scales", "[1,0,-1]", "--scales", "[-1,0,1]", "--scales", "[0,-1,1]"}));
   EXPECT_EQ(wrong.code, 10);
   EXPECT_TRUE(has(wrong.out, "names its host dimension 1 of size 67 for M, which has extent 4")) << wrong.out;
 }
 
 TEST(Compatible, TakesHostViewsBetweenTensorAndLayout) {
-  const std::string slice = "f16[2,32] strides=[64,1] view_offset=32 SpyreTensorLayout([1,2,64], [64,64,1], SEN169_FP16)";
-  const Ran ran = verify_layout({"compatible", "pointwise", "--operand", slice, "--result", "f16[2,32] SpyreTensorLayout((2, 32), torch.float16)"});
+  const std::string slice =
+      "f16[2,32] strides=[64,1] view_offset=32 SpyreTensorLayout([1,2,64], [64,64,1], SEN169_FP16)";
+  const Ran ran = verify_layout({"compatible", "pointwise", "--operand", slice, "--result",
+                                 "f16[2,32] SpyreTensorLayout((2, 32), torch.float16)"});
   EXPECT_EQ(ran.code, 10);
   EXPECT_TRUE(has(ran.out, "stick expression d1 + 32")) << ran.out << ran.err;
 }
 
 TEST(Compatible, TakesTheReducedDimensionsOfASquare) {
-  const Words square = {"compatible", "sum", "--operand", "f16[64,64] SpyreTensorLayout((64, 64), torch.float16)", "--result",
-                        "f16[64] SpyreTensorLayout((64,), (1,), torch.float16, [0,-1])"};
+  const Words square = {"compatible", "sum",
+                        "--operand",  "f16[64,64] SpyreTensorLayout((64, 64), torch.float16)",
+                        "--result",   "f16[64] SpyreTensorLayout((64,), (1,), torch.float16, [0,-1])"};
   EXPECT_EQ(verify_layout(square).code, 2);
   EXPECT_EQ(verify_layout(with(square, {"--reduce", "1"})).code, 0);
   EXPECT_EQ(verify_layout(with(square, {"--reduce", "0"})).code, 10);
@@ -124,17 +137,21 @@ TEST(Compatible, PointsIntoBadInputWithACaret) {
     EXPECT_TRUE(has(ran.err, says)) << ran.err;
     EXPECT_TRUE(has(ran.err, "^")) << ran.err;
   };
-  bad({"compatible", "dot", "--operand", kX, "--result", kX}, "OPERATION:1:1: 'dot' is not an operation; expected one of pointwise");
+  bad({"compatible", "dot", "--operand", kX, "--result", kX},
+      "OPERATION:1:1: 'dot' is not an operation; expected one of pointwise");
   bad(matmul("f16[67,256]"), "--operand:1:12: no family recognises this layout");
   bad(matmul("f16 SpyreTensorLayout"), "expected 'TENSOR LAYOUT'");
-  bad(matmul("f16[67,256] SpyreTensorLayout((67, 256), torch.float64)"), "--operand:1:42: torch.float64 has no device format");
+  bad(matmul("f16[67,256] SpyreTensorLayout((67, 256), torch.float64)"),
+      "--operand:1:42: torch.float64 has no device format");
   bad(matmul("f17[67,256] SpyreTensorLayout((67, 256), torch.float16)"), "--operand:1:1:");
-  bad(matmul("f16[67,256] view_offset=-1 SpyreTensorLayout((67, 256), torch.float16)"), "expected an offset that is not negative");
+  bad(matmul("f16[67,256] view_offset=-1 SpyreTensorLayout((67, 256), torch.float16)"),
+      "expected an offset that is not negative");
   bad(matmul("f16[66,256] SpyreTensorLayout((66, 256), torch.float16)"), "y [66,256] has K = 66, the others have 67");
   bad(with(matmul(), {"--dims", "M=4,K"}), "--dims:1:6: expected '='");
   bad(with(matmul(), {"--dims", "M=4,K=67,N=-1"}), "--dims:1:12: expected an extent that is not negative");
   bad(with(matmul(), {"--dims", "M=4,K=67,N=9223372036854775808"}), "does not fit in 64 bits");
-  bad(with(matmul(), {"--scales", "[0,1,x]", "--scales", "[0]", "--scales", "[0]"}), "--scales:1:6: expected an integer");
+  bad(with(matmul(), {"--scales", "[0,1,x]", "--scales", "[0]", "--scales", "[0]"}),
+      "--scales:1:6: expected an integer");
   bad(with(matmul(), {"--scales", "[0,1,7]", "--scales", "[-1,0,1]", "--scales", "[0,-1,1]"}), "7 is no scale of x");
   bad(with(matmul(), {"--reduce", "1"}), "matmul reduces nothing");
 }
@@ -144,7 +161,10 @@ TEST(Compatible, OfWrongUsageIs64) {
   EXPECT_EQ(verify_layout({"compatible"}).code, 64);
   EXPECT_EQ(verify_layout(with(matmul(), {"--rule", "mine"})).code, 64);
   EXPECT_EQ(verify_layout(with(matmul(), {"--scales", "[0,1,-1]"})).code, 64);
-  EXPECT_EQ(verify_layout({"check", "--layout", "SpyreTensorLayout((4,), torch.float16)", "--tensor", "f16[4]", "--claim", "compatible"}).code, 64);
+  EXPECT_EQ(verify_layout({"check", "--layout", "SpyreTensorLayout((4,), torch.float16)", "--tensor", "f16[4]",
+                           "--claim", "compatible"})
+                .code,
+            64);
 }
 
 TEST(Compatible, IsListedWithTheFieldsOfItsWitness) {
@@ -154,14 +174,20 @@ TEST(Compatible, IsListedWithTheFieldsOfItsWitness) {
 }
 
 std::string case_with(const std::string& claim) {
-  return "schema = 1\n[[case]]\nid = \"a\"\nlayout = \"SpyreTensorLayout((4, 6), torch.float16)\"\ntensor = \"f16[4,6]\"\n" + claim;
+  return "schema = 1\n[[case]]\nid = \"a\"\nlayout = \"SpyreTensorLayout((4, 6), torch.float16)\"\ntensor = "
+         "\"f16[4,6]\"\n" +
+         claim;
 }
-const std::string kOperand = "operands = [{ layout = \"SpyreTensorLayout((4, 6), torch.float16)\", tensor = \"f16[4,6]\" }]\n";
+const std::string kOperand =
+    "operands = [{ layout = \"SpyreTensorLayout((4, 6), torch.float16)\", tensor = \"f16[4,6]\" }]\n";
 
 TEST(CompatibleCases, AreReadWithAllTheirKeys) {
   const Folder folder;
-  const auto path = folder.file("a.toml", case_with("[[case.claim]]\nclaim = \"compatible\"\noperation = \"sum\"\nreduce = [1]\nrule = \"documents\"\n"
-                                                     "expect = \"proved\"\n" + kOperand));
+  const auto path = folder.file(
+      "a.toml",
+      case_with("[[case.claim]]\nclaim = \"compatible\"\noperation = \"sum\"\nreduce = [1]\nrule = \"documents\"\n"
+                "expect = \"proved\"\n" +
+                kOperand));
   // The result [4,6] is not [4,6] with a dimension reduced.
   const Ran ran = verify_layout({"check", path});
   EXPECT_EQ(ran.code, 2);
@@ -178,10 +204,12 @@ TEST(CompatibleCases, WithWrongKeysPointAtThem) {
   const std::string head = "[[case.claim]]\nclaim = \"compatible\"\n";
   bad(head + kOperand, "the key 'operation' is missing");
   bad(head + "operation = \"pointwise\"\nwith = \"x\"\n" + kOperand, "a.toml:9:1: unknown key 'with'");
-  bad(head + "operation = \"pointwise\"\nrule = \"theirs\"\n" + kOperand, "a.toml:9:8: expected 'documents' or 'upstream'");
+  bad(head + "operation = \"pointwise\"\nrule = \"theirs\"\n" + kOperand,
+      "a.toml:9:8: expected 'documents' or 'upstream'");
   bad(head + "operation = \"pointwise\"\noperands = [1]\n", "a.toml:9:12: expected a list of tables");
   bad(head + "operation = \"pointwise\"\noperands = [{ layout = \"x\" }]\n", "the key 'tensor' is missing");
-  bad(head + "operation = \"pointwise\"\noperands = [{ layout = \"x\", tensor = \"f16[4]\" }]\n", "a.toml:9:25: no family recognises");
+  bad(head + "operation = \"pointwise\"\noperands = [{ layout = \"x\", tensor = \"f16[4]\" }]\n",
+      "a.toml:9:25: no family recognises");
   bad(head + "operation = \"pointwise\"\nscales = [\"a\"]\n" + kOperand, "expected an integer in 'scales'");
   bad(head + "operation = \"pointwise\"\ndims = \"a=4,b\"\n" + kOperand, "a.toml:9:14: expected '='");
   bad("expect = { compatible = \"proved\" }\n", "'compatible' needs an operation; write it as [[case.claim]]");

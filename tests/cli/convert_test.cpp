@@ -14,7 +14,8 @@ using test::Ran;
 using test::verify_layout;
 using Json = nlohmann::ordered_json;
 
-Ran convert(const std::string& layout, const std::string& tensor, const std::string& to, std::vector<std::string> more = {}) {
+Ran convert(const std::string& layout, const std::string& tensor, const std::string& to,
+            std::vector<std::string> more = {}) {
   std::vector<std::string> arguments{"convert", "--layout", layout, "--tensor", tensor, "--to", to};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return verify_layout(arguments);
@@ -23,14 +24,16 @@ Ran convert(const std::string& layout, const std::string& tensor, const std::str
 TEST(ConvertCommand, PrintsTheOtherNotation) {
   const Ran dims = convert("SpyreTensorLayout((5, 100, 150), torch.float16)", "f16[5,100,150]", "dim_map");
   EXPECT_EQ(dims.code, 0) << dims.err;
-  EXPECT_EQ(dims.out, "SpyreTensorLayout(device_size=[100, 3, 5, 64], dim_map =[1, 2, 0, 2], "
-                      "device_dtype=DataFormats.SEN169_FP16)\n");
+  EXPECT_EQ(dims.out,
+            "SpyreTensorLayout(device_size=[100, 3, 5, 64], dim_map =[1, 2, 0, 2], "
+            "device_dtype=DataFormats.SEN169_FP16)\n");
   const Ran strides = convert(dims.out.substr(0, dims.out.size() - 1), "f16[5,100,150]", "stride_map");
   EXPECT_EQ(strides.code, 0) << strides.err;
-  EXPECT_EQ(strides.out, "SpyreTensorLayout(device_size=[100, 3, 5, 64], stride_map =[150, 64, 15000, 1], "
-                         "device_dtype=DataFormats.SEN169_FP16)\n");
-  const Ran host = convert("SpyreTensorLayout(device_size=[1, 60, 64], dim_map=[0, 1, 0], device_dtype=SEN169_FP16)", "f16[40,60]",
-                           "stride_map", {"--strides", "1,40"});
+  EXPECT_EQ(strides.out,
+            "SpyreTensorLayout(device_size=[100, 3, 5, 64], stride_map =[150, 64, 15000, 1], "
+            "device_dtype=DataFormats.SEN169_FP16)\n");
+  const Ran host = convert("SpyreTensorLayout(device_size=[1, 60, 64], dim_map=[0, 1, 0], device_dtype=SEN169_FP16)",
+                           "f16[40,60]", "stride_map", {"--strides", "1,40"});
   EXPECT_NE(host.out.find("stride_map =[-1, 40, 1]"), std::string::npos) << host.out << host.err;
 }
 
@@ -47,7 +50,8 @@ TEST(ConvertCommand, RefusesWithTheReasonAndExitCode10) {
 }
 
 TEST(ConvertCommand, GivesARecordAsJson) {
-  const Ran ran = convert("SpyreTensorLayout([512, 256], torch.float16, [0, 1, -1])", "f16[512,256]", "dim_map", {"--format", "json"});
+  const Ran ran = convert("SpyreTensorLayout([512, 256], torch.float16, [0, 1, -1])", "f16[512,256]", "dim_map",
+                          {"--format", "json"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   const Json record = Json::parse(ran.out);
   std::vector<std::string> keys;
@@ -69,7 +73,8 @@ TEST(ConvertCommand, TakesBadInputAndUsageApart) {
   EXPECT_EQ(convert("SpyreTensorLayout([5], torch.float16)", "f16[-5]", "dim_map").code, 2);
   EXPECT_EQ(convert("nothing", "f16[5]", "dim_map").code, 2);
   EXPECT_EQ(convert("SpyreTensorLayout([5], torch.float16)", "f16[5]", "hexagons").code, 64);
-  EXPECT_EQ(verify_layout({"convert", "--layout", "SpyreTensorLayout([5], torch.float16)", "--tensor", "f16[5]"}).code, 64);
+  EXPECT_EQ(verify_layout({"convert", "--layout", "SpyreTensorLayout([5], torch.float16)", "--tensor", "f16[5]"}).code,
+            64);
 }
 
 }  // namespace

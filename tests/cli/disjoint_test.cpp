@@ -14,8 +14,10 @@ using test::Ran;
 using test::verify_layout;
 using Json = nlohmann::ordered_json;
 
-Ran disjoint(const std::string& layout, const std::string& tensor, const std::string& argument, std::vector<std::string> more = {}) {
-  std::vector<std::string> arguments{"check", "--layout", layout, "--tensor", tensor, "--claim", "disjoint=" + argument};
+Ran disjoint(const std::string& layout, const std::string& tensor, const std::string& argument,
+             std::vector<std::string> more = {}) {
+  std::vector<std::string> arguments{
+      "check", "--layout", layout, "--tensor", tensor, "--claim", "disjoint=" + argument};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return verify_layout(arguments);
 }
@@ -23,7 +25,8 @@ Ran disjoint(const std::string& layout, const std::string& tensor, const std::st
 TEST(DisjointCommand, ProvesNumpysInstance) {
   const std::string x1 = "S[(1049,1049,1049):(36674,61119,85569)]";
   const std::string x2 = "S[(1049,1049):(12223,12224)]";
-  const Ran ran = disjoint(x1, "i8[1049,1049,1049]", "with=" + x2 + " + 64023025; with_tensor=i8[1049,1049]", {"--explain-engine"});
+  const Ran ran =
+      disjoint(x1, "i8[1049,1049,1049]", "with=" + x2 + " + 64023025; with_tensor=i8[1049,1049]", {"--explain-engine"});
   EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
   EXPECT_NE(ran.out.find("linear"), std::string::npos) << ran.out;
   EXPECT_EQ(disjoint(x1, "i8[1049,1049,1049]", "at=64023025; with=" + x2 + "; with_tensor=i8[1049,1049]").code, 0);
@@ -31,11 +34,14 @@ TEST(DisjointCommand, ProvesNumpysInstance) {
 }
 
 TEST(DisjointCommand, ShowsBothElementsAndTheirSlots) {
-  const Ran ran = disjoint("S[(8,4):(8,1)]", "f16[8,4]", "with=S[(8,2):(8,1)]; with_tensor=f16[8,2]; at=3", {"--format", "jsonl"});
+  const Ran ran =
+      disjoint("S[(8,4):(8,1)]", "f16[8,4]", "with=S[(8,2):(8,1)]; with_tensor=f16[8,2]; at=3", {"--format", "jsonl"});
   EXPECT_EQ(ran.code, 10) << ran.err;
   Json found;
   for (std::size_t from = 0; from < ran.out.size(); from = ran.out.find('\n', from) + 1)
-    if (const Json line = Json::parse(ran.out.substr(from, ran.out.find('\n', from) - from)); line.at("kind") == "verdict") found = line;
+    if (const Json line = Json::parse(ran.out.substr(from, ran.out.find('\n', from) - from));
+        line.at("kind") == "verdict")
+      found = line;
   EXPECT_EQ(found.at("claim"), "disjoint");
   EXPECT_EQ(found.at("counterexample"), Json::parse(R"({"a": [0, 3], "b": [0, 0], "physical": [3], "other": [0]})"));
   const Ran words = disjoint("S[(8,4):(8,1)]", "f16[8,4]", "with=S[(8,2):(8,1)]; with_tensor=f16[8,2]; at=3");
@@ -44,7 +50,8 @@ TEST(DisjointCommand, ShowsBothElementsAndTheirSlots) {
 
 TEST(DisjointCommand, ComparesDeviceMemoryOfLayoutsWithoutNamedAxes) {
   const std::string layout = "SpyreTensorLayout((4, 64), torch.float16)";  // 256 elements
-  for (const auto& [at, code] : std::vector<std::pair<std::string, int>>{{"256", 0}, {"255", 10}, {"-256", 0}, {"-255", 10}, {"0", 10}})
+  for (const auto& [at, code] :
+       std::vector<std::pair<std::string, int>>{{"256", 0}, {"255", 10}, {"-256", 0}, {"-255", 10}, {"0", 10}})
     EXPECT_EQ(disjoint(layout, "f16[4,64]", "with=" + layout + "; at=" + at).code, code) << at;
 }
 
@@ -53,11 +60,12 @@ TEST(DisjointCommand, RefusesWhatItCannotCompare) {
     std::string argument;
     std::string says;
   };
-  for (const Row& row : std::vector<Row>{{"with=S[(8,4):(8,1)]; at=x", "where the second layout's memory begins"},
-                                         {"with=S[(8,4):(8,1)]; at=1,2", "at"},
-                                         {"with=S[(8,4):(8,1)]; with_tensor=f16[8", "with_tensor"},
-                                         {"with=S[(8,4):(8,1)]; with_tensor=f16[9,4]", "36 elements"},
-                                         {"with=S[(8,4):(8,1)]; with_tensor=f32[8,4]", "expected elements of 16 bits, not of 32"}}) {
+  for (const Row& row :
+       std::vector<Row>{{"with=S[(8,4):(8,1)]; at=x", "where the second layout's memory begins"},
+                        {"with=S[(8,4):(8,1)]; at=1,2", "at"},
+                        {"with=S[(8,4):(8,1)]; with_tensor=f16[8", "with_tensor"},
+                        {"with=S[(8,4):(8,1)]; with_tensor=f16[9,4]", "36 elements"},
+                        {"with=S[(8,4):(8,1)]; with_tensor=f32[8,4]", "expected elements of 16 bits, not of 32"}}) {
     const Ran ran = disjoint("S[(8,4):(8,1)]", "f16[8,4]", row.argument);
     EXPECT_EQ(ran.code, 2) << row.argument << ran.out;
     EXPECT_NE((ran.err + ran.out).find(row.says), std::string::npos) << ran.err << ran.out;

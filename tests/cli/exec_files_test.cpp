@@ -1,4 +1,5 @@
-// exec on every kind of file, host memory, and between layouts; expected values are formulas over the element's coordinates.
+// exec on every kind of file, host memory, and between layouts; expected values are formulas over the element's
+// coordinates.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -97,7 +98,8 @@ TEST(ExecFiles, WritesEveryFormat) {
   }
   EXPECT_EQ(data_of(test::read_text(folder.at("a.npy")), "(3, 70)"), bytes(host()));
   EXPECT_EQ(test::read_text(folder.at("a.bin")), bytes(host()));
-  EXPECT_NE(test::read_text(folder.at("a.safetensors")).find(R"("w":{"dtype":"BF16","shape":[3,70])"), std::string::npos);
+  EXPECT_NE(test::read_text(folder.at("a.safetensors")).find(R"("w":{"dtype":"BF16","shape":[3,70])"),
+            std::string::npos);
   EXPECT_NE(test::read_text(folder.at("a.npz")).find("x.npy"), std::string::npos);
 }
 
@@ -105,7 +107,8 @@ TEST(ExecFiles, ReadsAndWritesStandardStreams) {
   const Folder folder;
   folder.file("a.npy", npy("(3, 70)", host()));
   folder.file("a.bin", bytes(host()));
-  const std::string command = fmt::format("'{}' exec pack --layout '{}' --tensor '{}' --in - --out -", test::program("verify-layout"), kLayout, kTensor);
+  const std::string command = fmt::format("'{}' exec pack --layout '{}' --tensor '{}' --in - --out -",
+                                          test::program("verify-layout"), kLayout, kTensor);
   for (const std::string& line : {"cat a.npy | " + command + " > piped", command + " < a.npy > given",
                                   "cat a.bin | " + command + " --raw > raw"}) {
     const Ran ran = test::run("/bin/sh", {"-c", "cd " + folder.path() + " && " + line});
@@ -156,8 +159,12 @@ TEST(ExecFiles, TakesAFileThatFitsBothForTheTensorUnlessTold) {
   const Folder folder;
   const std::string in = folder.file("both.bin", bytes(host()));
   const auto packed = [&](const Words& more) {
-    Words words{"exec", "pack", "--tensor", kTensor, "--strides", "1,3", "--in", in, "--out", folder.at("out.raw"),
-                "--layout", "SpyreTensorLayout((3, 70), (1, 3), torch.bfloat16, [0, 1])"};
+    Words words{"exec",      "pack",
+                "--tensor",  kTensor,
+                "--strides", "1,3",
+                "--in",      in,
+                "--out",     folder.at("out.raw"),
+                "--layout",  "SpyreTensorLayout((3, 70), (1, 3), torch.bfloat16, [0, 1])"};
     words.insert(words.end(), more.begin(), more.end());
     const Ran ran = verify_layout(words);
     EXPECT_EQ(ran.code, 0) << ran.err;
@@ -175,7 +182,8 @@ TEST(ExecFiles, TakesAFileThatFitsBothForTheTensorUnlessTold) {
 TEST(ExecFiles, WritesTheHostsMemoryWithTheFillBetween) {
   const Folder folder;
   const std::string in = folder.file("device.bin", bytes(device(0xffff)));
-  const Ran ran = verify_layout(viewed("unpack", in, folder.at("memory.npy"), {"--host", "memory", "--fill", "bits:0x0102"}));
+  const Ran ran =
+      verify_layout(viewed("unpack", in, folder.at("memory.npy"), {"--host", "memory", "--fill", "bits:0x0102"}));
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(data_of(test::read_text(folder.at("memory.npy")), "(275,)"), bytes(memory(275, 0x0102)));
   const Ran tensor = verify_layout(viewed("unpack", in, folder.at("tensor.npy"), {}));
@@ -216,8 +224,9 @@ TEST(ExecFiles, RunsNestsBetweenDevices) {
   const std::string nests = folder.file("d2d.json", R"({"direction":"d2d","nests":[
       {"extents":[3,64],"from_strides":[64,1],"to_strides":[128,1],"from_offset":0,"to_offset":0},
       {"extents":[3,6],"from_strides":[64,1],"to_strides":[128,1],"from_offset":192,"to_offset":64}]})");
-  const Words words{"exec", "run", "--from", kLayout, "--to", to, "--tensor", kTensor, "--nests", nests, "--in", in,
-                    "--out", folder.at("out.raw"), "--fill", "bits:0x0003"};
+  const Words words{"exec",   "run",        "--from", kLayout, "--to", to,      "--tensor",
+                    kTensor,  "--nests",    nests,    "--in",  in,     "--out", folder.at("out.raw"),
+                    "--fill", "bits:0x0003"};
   const Ran ran = verify_layout(words);
   ASSERT_EQ(ran.code, 0) << ran.err;
   Values expected(3 * 2 * 64, 3);
@@ -231,7 +240,8 @@ TEST(ExecFiles, RunsNestsOverTheHostsMemory) {
   const std::string nests = folder.file("h2d.json", R"({"direction":"h2d","nests":[
       {"extents":[3,64],"host_strides":[100,1],"device_strides":[64,1],"host_offset":5,"device_offset":0},
       {"extents":[3,6],"host_strides":[100,1],"device_strides":[64,1],"host_offset":69,"device_offset":192}]})");
-  for (const auto& in : {folder.file("tensor.npy", npy("(3, 70)", host())), folder.file("span.npy", npy("(275,)", memory(275, 9)))}) {
+  for (const auto& in :
+       {folder.file("tensor.npy", npy("(3, 70)", host())), folder.file("span.npy", npy("(275,)", memory(275, 9)))}) {
     const Ran ran = verify_layout(viewed("run", in, folder.at("out.raw"), {"--nests", nests}));
     ASSERT_EQ(ran.code, 0) << in << ran.err;
     EXPECT_EQ(test::read_text(folder.at("out.raw")), bytes(device())) << in;
@@ -244,9 +254,13 @@ TEST(ExecFiles, TheResultIsTheSameForAnyThreadsAndDefinition) {
   for (std::size_t k = 0; k < 700 * 1000 * 2; ++k) data += static_cast<char>(k * 7 + (k >> 9));
   const std::string in = folder.file("host.bin", data);
   std::string first;
-  for (const Words& more : {Words{"--definition", "always", "--threads", "1"}, Words{"--threads", "3"}, Words{"--definition", "sometimes"}}) {
-    Words words{"exec", "pack", "--layout", "SpyreTensorLayout((700, 1000), torch.float16)", "--tensor", "f16[700,1000]", "--in", in,
-                "--out", folder.at("out.raw")};
+  for (const Words& more : {Words{"--definition", "always", "--threads", "1"}, Words{"--threads", "3"},
+                            Words{"--definition", "sometimes"}}) {
+    Words words{"exec",     "pack",
+                "--layout", "SpyreTensorLayout((700, 1000), torch.float16)",
+                "--tensor", "f16[700,1000]",
+                "--in",     in,
+                "--out",    folder.at("out.raw")};
     words.insert(words.end(), more.begin(), more.end());
     const Ran ran = verify_layout(words);
     ASSERT_EQ(ran.code, 0) << ran.err;
@@ -257,7 +271,8 @@ TEST(ExecFiles, TheResultIsTheSameForAnyThreadsAndDefinition) {
   }
   for (const std::size_t i : {0U, 1U, 699U})  // row i, column j: stick j/64 of row i
     for (const std::size_t j : {0U, 63U, 64U, 999U})
-      EXPECT_EQ(first.substr((((j / 64) * 700 + i) * 64 + j % 64) * 2, 2), data.substr((i * 1000 + j) * 2, 2)) << i << " " << j;
+      EXPECT_EQ(first.substr((((j / 64) * 700 + i) * 64 + j % 64) * 2, 2), data.substr((i * 1000 + j) * 2, 2))
+          << i << " " << j;
 }
 
 TEST(ExecFiles, ShowsThePlanWithoutData) {
@@ -265,11 +280,14 @@ TEST(ExecFiles, ShowsThePlanWithoutData) {
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_NE(ran.out.find("plan: 420 bytes to 768 bytes"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("the certificate is accepted"), std::string::npos) << ran.out;
-  const Ran none = verify_layout({"exec", "pack", "--tensor", "f16[65]", "--show-plan", "--layout",
-                                  "SpyreTensorLayout(device_size=[1, 64], stride_map=[64, 1], device_dtype=SEN169_FP16)"});
+  const Ran none =
+      verify_layout({"exec", "pack", "--tensor", "f16[65]", "--show-plan", "--layout",
+                     "SpyreTensorLayout(device_size=[1, 64], stride_map=[64, 1], device_dtype=SEN169_FP16)"});
   EXPECT_EQ(none.code, 0) << none.err;
   EXPECT_TRUE(none.out.starts_with("no plan: ")) << none.out;
-  EXPECT_EQ(verify_layout({"exec", "pack", "--layout", kLayout, "--tensor", kTensor, "--show-plan", "--in", "x.npy"}).code, 64);
+  EXPECT_EQ(
+      verify_layout({"exec", "pack", "--layout", kLayout, "--tensor", kTensor, "--show-plan", "--in", "x.npy"}).code,
+      64);
   EXPECT_EQ(verify_layout({"exec", "pack", "--layout", kLayout, "--tensor", kTensor}).code, 64);
 }
 
@@ -282,7 +300,9 @@ TEST(ExecFiles, NamesTheFileAndWhatWasExpected) {
   const std::string shorter = folder.file("in/span.npy", npy("(274,)", memory(275, 0)).substr(0, 128 + 2 * 274));
   const std::string out = folder.file("out.npy", "older");
   const auto huge = [&](const std::string& size) {
-    return Words{"exec", "unpack", "--layout", fmt::format("S[{}:1]", size), "--tensor", fmt::format("f64[{}]", size), "--in", image, "--out", out};
+    return Words{
+        "exec", "unpack", "--layout", fmt::format("S[{}:1]", size), "--tensor", fmt::format("f64[{}]", size), "--in",
+        image,  "--out",  out};
   };
   struct Row {
     Words words;
@@ -302,11 +322,15 @@ TEST(ExecFiles, NamesTheFileAndWhatWasExpected) {
       {huge("70368744177664"), "more than the memory of this machine"},
       {huge("4611686018427387904"), "more than the memory of this machine"},
       {{"exec", "run", "--layout", kLayout, "--tensor", kTensor, "--in", image, "--out", out, "--nests",
-        folder.file("in/d2d.json", R"({"direction":"d2d","nests":[]})")}, "expected --from"},
-      {{"exec", "move", "--from", kLayout, "--to", kLayout, "--tensor", kTensor, "--box", "laneid=8", "--in", image, "--out", out},
+        folder.file("in/d2d.json", R"({"direction":"d2d","nests":[]})")},
+       "expected --from"},
+      {{"exec", "move", "--from", kLayout, "--to", kLayout, "--tensor", kTensor, "--box", "laneid=8", "--in", image,
+        "--out", out},
        "neither layout has named axes"},
-      {{"exec", "pack", "--layout", "S[(64):(1)]", "--tensor", "i4[64]", "--in", image, "--out", out}, "i4 has no units of whole bytes"},
-      {{"exec", "unpack", "--layout", "S[(64):(1)]", "--tensor", "bfp8[64]", "--in", image, "--out", out}, "bfp8 has no units of whole bytes"},
+      {{"exec", "pack", "--layout", "S[(64):(1)]", "--tensor", "i4[64]", "--in", image, "--out", out},
+       "i4 has no units of whole bytes"},
+      {{"exec", "unpack", "--layout", "S[(64):(1)]", "--tensor", "bfp8[64]", "--in", image, "--out", out},
+       "bfp8 has no units of whole bytes"},
   };
   const auto before = folder.content();
   for (const Row& row : rows) {
@@ -326,8 +350,10 @@ TEST(ExecFiles, TellsATerminalThatItIsStillAtIt) {
   const std::string name = ::ptsname(terminal);
   const Folder folder;
   folder.file("a.npy", npy("(3, 70)", host()));
-  const std::string line = fmt::format("cd {} && (while [ ! -e go ]; do sleep 0.05; done; cat a.npy) | '{}' exec pack --layout '{}' --tensor "
-                                       "'{}' --in - --out out.raw 2>{}", folder.path(), test::program("verify-layout"), kLayout, kTensor, name);
+  const std::string line = fmt::format(
+      "cd {} && (while [ ! -e go ]; do sleep 0.05; done; cat a.npy) | '{}' exec pack --layout '{}' --tensor "
+      "'{}' --in - --out out.raw 2>{}",
+      folder.path(), test::program("verify-layout"), kLayout, kTensor, name);
   Ran ran;
   const int keep = ::open(name.c_str(), O_RDWR | O_NOCTTY);  // the terminal stays while nobody has it open
   std::thread command([&] { ran = test::run("/bin/sh", {"-c", line}); });

@@ -21,7 +21,8 @@ using Shape = std::vector<std::size_t>;
 std::string npy(std::string_view descr, const Shape& shape, std::string_view data, bool fortran = false) {
   std::string sizes;
   for (const std::size_t size : shape) sizes += std::to_string(size) + ", ";
-  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}), }}", descr, fortran ? "True" : "False", sizes);
+  std::string header =
+      fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}), }}", descr, fortran ? "True" : "False", sizes);
   header.resize(118 - 1, ' ');
   header += '\n';
   return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(118) + '\0' + header + std::string(data);
@@ -41,9 +42,11 @@ std::string data_of(const std::string& path, std::string_view descr, const Shape
     ADD_FAILURE() << path << " is not there";
     return {};
   }
-  const std::size_t header = 10 + static_cast<unsigned char>(file[8]) + 256 * static_cast<std::size_t>(static_cast<unsigned char>(file[9]));
+  const std::size_t header =
+      10 + static_cast<unsigned char>(file[8]) + 256 * static_cast<std::size_t>(static_cast<unsigned char>(file[9]));
   EXPECT_EQ(header % 64, 0U);
-  EXPECT_NE(file.substr(0, header).find(fmt::format("'descr': '{}'", descr)), std::string::npos) << file.substr(10, header - 10);
+  EXPECT_NE(file.substr(0, header).find(fmt::format("'descr': '{}'", descr)), std::string::npos)
+      << file.substr(10, header - 10);
   const std::string sizes = fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   EXPECT_NE(file.substr(0, header).find(sizes), std::string::npos) << file.substr(10, header - 10);
   return file.substr(header);
@@ -57,7 +60,8 @@ constexpr std::size_t kElements = 3 * 5 * 70;
 
 std::vector<std::uint16_t> host() {
   std::vector<std::uint16_t> out(kElements);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::uint16_t>(0x7c01 + i * 31);  // NaN payloads among them
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = static_cast<std::uint16_t>(0x7c01 + i * 31);  // NaN payloads among them
   return out;
 }
 
@@ -67,14 +71,16 @@ std::vector<std::uint16_t> device(bool ordered, std::uint16_t fill) {
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 5; ++j)
       for (std::size_t k = 0; k < 70; ++k) {
-        const std::size_t place = ordered ? ((i * 2 + k / 64) * 5 + j) * 64 + k % 64 : ((j * 2 + k / 64) * 3 + i) * 64 + k % 64;
+        const std::size_t place =
+            ordered ? ((i * 2 + k / 64) * 5 + j) * 64 + k % 64 : ((j * 2 + k / 64) * 3 + i) * 64 + k % 64;
         out[place] = values[(i * 5 + j) * 70 + k];
       }
   return out;
 }
 
 Words exec(const std::string& verb, const std::string& in, const std::string& out, Words more = {}) {
-  Words arguments{"exec", verb, verb == "move" ? "--from" : "--layout", kDefault, "--tensor", kTensor, "--in", in, "--out", out};
+  Words arguments{"exec",  verb, verb == "move" ? "--from" : "--layout", kDefault, "--tensor", kTensor, "--in", in,
+                  "--out", out};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
@@ -83,8 +89,8 @@ TEST(Exec, PacksAsTheDocumentSays) {
   const Folder folder;
   const std::string in = folder.file("host.npy", npy("<f2", {3, 5, 70}, bytes(host())));
   const std::string out = folder.at("device.npy");
-  const std::vector<std::pair<std::string, std::uint16_t>> fills = {{"", 0},         {"1", 0x3c00},          {"nan", 0x7e00},
-                                                                   {"inf", 0x7c00}, {"bits:0xFE01", 0xfe01}, {"-2.5", 0xc100}};
+  const std::vector<std::pair<std::string, std::uint16_t>> fills = {
+      {"", 0}, {"1", 0x3c00}, {"nan", 0x7e00}, {"inf", 0x7c00}, {"bits:0xFE01", 0xfe01}, {"-2.5", 0xc100}};
   for (const auto& [fill, bits] : fills) {
     const Ran ran = verify_layout(exec("pack", in, out, fill.empty() ? Words{} : Words{"--fill", fill}));
     ASSERT_EQ(ran.code, 0) << fill << ran.err;
@@ -114,7 +120,8 @@ TEST(Exec, MovesFromOneLayoutToAnother) {
 
 TEST(Exec, MapsCoordinatesToSlots) {
   const Folder folder;
-  const std::string in = folder.file("x.npy", npy("<i8", {3, 3}, bytes(std::vector<std::int64_t>{0, 0, 0, 2, 4, 69, 1, 3, 64})));
+  const std::string in =
+      folder.file("x.npy", npy("<i8", {3, 3}, bytes(std::vector<std::int64_t>{0, 0, 0, 2, 4, 69, 1, 3, 64})));
   const Ran ran = verify_layout(exec("map", in, folder.at("slots.npy")));
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(data_of(folder.at("slots.npy"), "<i8", {3, 4}),
@@ -141,8 +148,9 @@ TEST(Exec, MovesUnitsOfOneToEightBytes) {
     std::string data;
     for (std::size_t i = 0; i < 3 * row.unit; ++i) data += static_cast<char>(row.descr[1] == 'b' ? 1 : 0x81 + i);
     const std::string in = folder.file("in.npy", npy(row.descr, {3}, data));
-    const Ran ran = verify_layout({"exec", "pack", "--layout", fmt::format("SpyreTensorLayout((3,), {})", row.dtype), "--tensor",
-                                   row.tensor, "--in", in, "--out", folder.at("out.npy"), fmt::format("--fill={}", row.fill)});
+    const Ran ran =
+        verify_layout({"exec", "pack", "--layout", fmt::format("SpyreTensorLayout((3,), {})", row.dtype), "--tensor",
+                       row.tensor, "--in", in, "--out", folder.at("out.npy"), fmt::format("--fill={}", row.fill)});
     ASSERT_EQ(ran.code, 0) << row.tensor << ran.err;
     std::string expected = data;
     for (std::size_t i = 3; i < row.eps; ++i) expected += row.bits;
@@ -157,7 +165,9 @@ TEST(Exec, LeavesNothingBehindWhenItRefuses) {
   const std::string image = npy("<f2", {5, 2, 3, 64}, bytes(device(false, 0)));
   folder.file("device.npy", "an older output");
   const std::string out = folder.at("device.npy");
-  const auto in = [&](std::string_view name, const std::string& content) { return folder.file(fmt::format("in/{}.npy", name), content); };
+  const auto in = [&](std::string_view name, const std::string& content) {
+    return folder.file(fmt::format("in/{}.npy", name), content);
+  };
   const std::string coordinates = npy("<i8", {1, 3}, bytes(std::vector<std::int64_t>{0, 0, 0}));
   struct Row {
     const char* name;
@@ -187,21 +197,31 @@ TEST(Exec, LeavesNothingBehindWhenItRefuses) {
       {"a target in a missing folder", exec("pack", in("good", good), folder.at("nowhere/device.npy"))},
       {"a target that is a folder", exec("pack", in("good", good), folder.at("in"))},
       {"a target that is a device", exec("pack", in("good", good), "/dev/null")},
-      {"coordinates that are no element", exec("map", in("x", npy("<i8", {1, 3}, bytes(std::vector<std::int64_t>{0, 0, 70}))), out)},
-      {"negative coordinates", exec("map", in("neg", npy("<i8", {1, 3}, bytes(std::vector<std::int64_t>{0, -1, 0}))), out)},
-      {"coordinates of another rank", exec("map", in("rank", npy("<i8", {1, 2}, bytes(std::vector<std::int64_t>{0, 0}))), out)},
-      {"coordinates of 4 bytes", exec("map", in("i4", npy("<i4", {1, 3}, bytes(std::vector<std::int32_t>{0, 0, 0}))), out)},
-      {"move to a layout of another tensor", exec("move", in("image", image), out, {"--to", "SpyreTensorLayout((3, 5, -70), torch.float16)"})},
+      {"coordinates that are no element",
+       exec("map", in("x", npy("<i8", {1, 3}, bytes(std::vector<std::int64_t>{0, 0, 70}))), out)},
+      {"negative coordinates",
+       exec("map", in("neg", npy("<i8", {1, 3}, bytes(std::vector<std::int64_t>{0, -1, 0}))), out)},
+      {"coordinates of another rank",
+       exec("map", in("rank", npy("<i8", {1, 2}, bytes(std::vector<std::int64_t>{0, 0}))), out)},
+      {"coordinates of 4 bytes",
+       exec("map", in("i4", npy("<i4", {1, 3}, bytes(std::vector<std::int32_t>{0, 0, 0}))), out)},
+      {"move to a layout of another tensor",
+       exec("move", in("image", image), out, {"--to", "SpyreTensorLayout((3, 5, -70), torch.float16)"})},
       {"move to an element arrangement that is not encoded",
-       exec("move", in("image", image), out, {"--to", "SpyreTensorLayout([5, 2, 3, 64], [70, 64, 350, 1], SEN169_FP16, EXX2)"})},
+       exec("move", in("image", image), out,
+            {"--to", "SpyreTensorLayout([5, 2, 3, 64], [70, 64, 350, 1], SEN169_FP16, EXX2)"})},
       {"an element without a slot",
-       {"exec", "pack", "--layout", "SpyreTensorLayout(device_size=[1, 64], stride_map=[64, 1], device_dtype=SEN169_FP16)", "--tensor", "f16[65]",
+       {"exec", "pack", "--layout",
+        "SpyreTensorLayout(device_size=[1, 64], stride_map=[64, 1], device_dtype=SEN169_FP16)", "--tensor", "f16[65]",
         "--in", in("65", npy("<f2", {65}, std::string(130, 'x'))), "--out", out}},
       {"two elements in one slot",
-       {"exec", "pack", "--layout", "SpyreTensorLayout(device_size=[1, 64], stride_map=[64, 1], device_dtype=SEN169_FP16)", "--tensor", "f16[2,4]",
+       {"exec", "pack", "--layout",
+        "SpyreTensorLayout(device_size=[1, 64], stride_map=[64, 1], device_dtype=SEN169_FP16)", "--tensor", "f16[2,4]",
         "--strides", "0,1", "--in", in("2x4", npy("<f2", {2, 4}, std::string(16, 'x'))), "--out", out}},
       {"an element arrangement that is not encoded",
-       {"exec", "pack", "--layout", "SpyreTensorLayout(device_size=[1, 64], stride_map=[64, 1], device_dtype=SEN169_FP16, element_arrangement=EXX2)",
+       {"exec", "pack", "--layout",
+        "SpyreTensorLayout(device_size=[1, 64], stride_map=[64, 1], device_dtype=SEN169_FP16, "
+        "element_arrangement=EXX2)",
         "--tensor", "f16[64]", "--in", in("64", npy("<f2", {64}, std::string(128, 'x'))), "--out", out}},
       {"a type without whole bytes",
        {"exec", "pack", "--layout", "SpyreTensorLayout((64,), torch.quint4x2)", "--tensor", "i4[64]", "--in",

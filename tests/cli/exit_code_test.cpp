@@ -34,8 +34,15 @@ TEST(ExitCode, IsOfTheMostSevereAnswer) {
 }
 
 TEST(ExitCode, IsUndecidedWhenTheOneEngineAskedAbstains) {
-  const Words huge{"check", "--layout", "SpyreTensorLayout((4096, 100000, 151), torch.float16)", "--tensor",
-                   "f16[4096,100000,151]", "--engine", "enumerate", "--format", "jsonl"};
+  const Words huge{"check",
+                   "--layout",
+                   "SpyreTensorLayout((4096, 100000, 151), torch.float16)",
+                   "--tensor",
+                   "f16[4096,100000,151]",
+                   "--engine",
+                   "enumerate",
+                   "--format",
+                   "jsonl"};
   const Ran ran = verify_layout(huge);
   EXPECT_EQ(ran.code, 5) << ran.out;
   const Records run = records(ran.out);
@@ -51,7 +58,8 @@ TEST(ExitCode, IsUndecidedWhenTheOneEngineAskedAbstains) {
 TEST(ExitCode, OfAnExpectedRefutationIsSuccessAndOfAnUnexpectedPassIsNot) {
   const Folder folder;
   const auto document = [](std::string_view layout, std::string_view rest) {
-    return fmt::format("schema = 1\n[[case]]\nid = \"it\"\nlayout = \"{}\"\ntensor = \"f16[5,100,150]\"\n{}\n", layout, rest);
+    return fmt::format("schema = 1\n[[case]]\nid = \"it\"\nlayout = \"{}\"\ntensor = \"f16[5,100,150]\"\n{}\n", layout,
+                       rest);
   };
   struct Row {
     const char* name;
@@ -61,11 +69,17 @@ TEST(ExitCode, OfAnExpectedRefutationIsSuccessAndOfAnUnexpectedPassIsNot) {
   const std::vector<Row> table = {
       {"refuted as expected", document(kShort, "expect = { in-bounds = \"refuted\", injective = \"proved\" }"), 0},
       {"with its witness",
-       document(kShort, "[[case.claim]]\nclaim = \"in-bounds\"\nexpect = \"refuted\"\ncounterexample = { a = [0, 0, 128] }"), 0},
+       document(kShort,
+                "[[case.claim]]\nclaim = \"in-bounds\"\nexpect = \"refuted\"\ncounterexample = { a = [0, 0, 128] }"),
+       0},
       {"with another witness",
-       document(kShort, "[[case.claim]]\nclaim = \"in-bounds\"\nexpect = \"refuted\"\ncounterexample = { a = [0, 0, 129] }"), 10},
+       document(kShort,
+                "[[case.claim]]\nclaim = \"in-bounds\"\nexpect = \"refuted\"\ncounterexample = { a = [0, 0, 129] }"),
+       10},
       {"with a field it does not have",
-       document(kShort, "[[case.claim]]\nclaim = \"in-bounds\"\nexpect = \"refuted\"\ncounterexample = { b = [0, 0, 128] }"), 10},
+       document(kShort,
+                "[[case.claim]]\nclaim = \"in-bounds\"\nexpect = \"refuted\"\ncounterexample = { b = [0, 0, 128] }"),
+       10},
       {"refuted and expected proved", document(kShort, "expect = { in-bounds = \"proved\" }"), 10},
       {"proved and expected refuted", document(kDoc, "expect = { in-bounds = \"refuted\" }"), 10},
       {"proved and expected unknown", document(kDoc, "expect = { in-bounds = \"unknown\" }"), 10},

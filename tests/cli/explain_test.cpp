@@ -15,7 +15,8 @@ using test::verify_layout;
 using Json = nlohmann::ordered_json;
 
 const std::string kDoc =
-    "SpyreTensorLayout(device_size=[100, 3, 5, 64], stride_map =[150, 64, 15000, 1], device_dtype=DataFormats.SEN169_FP16)";
+    "SpyreTensorLayout(device_size=[100, 3, 5, 64], stride_map =[150, 64, 15000, 1], "
+    "device_dtype=DataFormats.SEN169_FP16)";
 
 Json explained(const std::vector<std::string>& more) {
   std::vector<std::string> arguments{"explain", "--format", "json"};
@@ -30,7 +31,8 @@ TEST(Explain, GivesTheRecordOfTheInterfaces) {
   const Json json = explained({"--layout", kDoc, "--tensor", "f16[5,100,150]", "--at", "2,7,40"});
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"logical", "host_offset", "axes", "physical", "device_offset", "stages", "normal"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"logical", "host_offset", "axes", "physical", "device_offset", "stages",
+                                            "normal"}));
   EXPECT_EQ(json["logical"].dump(), "[2,7,40]");
   EXPECT_EQ(json["host_offset"], 31090);
   EXPECT_EQ(json["axes"].dump(), R"(["d0","d1","d2","d3"])");
@@ -41,23 +43,27 @@ TEST(Explain, GivesTheRecordOfTheInterfaces) {
 }
 
 TEST(Explain, GivesTheNormalTextOfAConstructor) {
-  const Json json = explained({"--layout", "SpyreTensorLayout((5, 100, 150), torch.float16)", "--tensor", "f16[5,100,150]", "--at", "[2, 7, 40]"});
+  const Json json = explained({"--layout", "SpyreTensorLayout((5, 100, 150), torch.float16)", "--tensor",
+                               "f16[5,100,150]", "--at", "[2, 7, 40]"});
   EXPECT_EQ(json["normal"], kDoc);
   EXPECT_EQ(json["device_offset"].dump(), "[6888]");
 }
 
 TEST(Explain, ListsThePlacesOfAReplicatedElement) {
-  const Json json = explained({"--layout", "SpyreTensorLayout(device_size=[1, 4, 64], stride_map=[64, 0, 1], device_dtype=SEN169_FP16)",
-                               "--tensor", "f16[60]", "--at", "7"});
+  const Json json = explained(
+      {"--layout", "SpyreTensorLayout(device_size=[1, 4, 64], stride_map=[64, 0, 1], device_dtype=SEN169_FP16)",
+       "--tensor", "f16[60]", "--at", "7"});
   EXPECT_EQ(json["physical"].dump(), "[[0,0,7],[0,1,7],[0,2,7],[0,3,7]]");
   EXPECT_EQ(json["device_offset"].dump(), "[7,71,135,199]");
 }
 
 TEST(Explain, KeepsTheTwoOffsetsApart) {
-  const Json json = explained({"--layout", "SpyreTensorLayout((10, 20, 30), torch.float16)", "--tensor", "f16[10,20,30]", "--offset", "256", "--at", "3,1,25"});
+  const Json json = explained({"--layout", "SpyreTensorLayout((10, 20, 30), torch.float16)", "--tensor",
+                               "f16[10,20,30]", "--offset", "256", "--at", "3,1,25"});
   EXPECT_EQ(json["host_offset"], 256 + 1855);
   EXPECT_EQ(json["physical"].dump(), "[[1,0,3,25]]");
-  const Json view = explained({"--layout", "SpyreTensorLayout((10, 20, 30), torch.float16)", "--tensor", "f16[5,20,30]", "--view-offset", "1800", "--at", "0,1,25"});
+  const Json view = explained({"--layout", "SpyreTensorLayout((10, 20, 30), torch.float16)", "--tensor", "f16[5,20,30]",
+                               "--view-offset", "1800", "--at", "0,1,25"});
   EXPECT_EQ(view["physical"].dump(), "[[1,0,3,25]]");
 }
 
@@ -68,8 +74,9 @@ TEST(Explain, OfRankZeroNeedsNoPlace) {
 }
 
 TEST(Explain, GivesNoPlaceToAnElementWithoutASlot) {
-  const Json json = explained({"--layout", "SpyreTensorLayout(device_size=[1, 1, 64], stride_map=[64, 128, 1], device_dtype=SEN169_FP16)",
-                               "--tensor", "f16[2,128]", "--at", "0,64"});
+  const Json json = explained(
+      {"--layout", "SpyreTensorLayout(device_size=[1, 1, 64], stride_map=[64, 128, 1], device_dtype=SEN169_FP16)",
+       "--tensor", "f16[2,128]", "--at", "0,64"});
   EXPECT_EQ(json["physical"].dump(), "[]");
   EXPECT_EQ(json["device_offset"].dump(), "[]");
 }

@@ -39,10 +39,12 @@ TEST(HardwareProfiles, OfTheCorpusAreCompiledInByTheirNames) {
   EXPECT_GE(seen, 5U);
 }
 
-// Every lane is served once, and no phase moves more bytes than the banks give in one go, where all have their full width.
+// Every lane is served once, and no phase moves more bytes than the banks give in one go, where all have their full
+// width.
 TEST(HardwareProfiles, OfTheCorpusServeEveryLaneOnceAndWithinTheBanks) {
   for (const std::string& name : session::hardware_names()) {
-    const auto hardware = std::get<use::Hardware>(session::read_hardware(session::SourceText::option("--hardware", name)));
+    const auto hardware =
+        std::get<use::Hardware>(session::read_hardware(session::SourceText::option("--hardware", name)));
     for (const auto& [width, phases] : hardware.phases) {
       std::set<Index> lanes;
       for (const auto& phase : phases) {
@@ -84,7 +86,8 @@ TEST(HardwareProfiles, ThatAreWrongSayWhere) {
       {"a number for a flag", replaced(kTiny, "lanes = 4", "lanes = 4\nbroadcast = 1"), "expected true or false"},
       {"no phases", replaced(kTiny, "[phases]\n4 = 1\n8 = [[0, 2], [1, 3]]\n", ""), "expected a table [phases]"},
       {"empty phases", replaced(kTiny, "4 = 1\n8 = [[0, 2], [1, 3]]\n", ""), "at least one width"},
-      {"a width that is no number", replaced(kTiny, "4 = 1", "wide = 1"), "expected a width of 1 to 64 bytes, found 'wide'"},
+      {"a width that is no number", replaced(kTiny, "4 = 1", "wide = 1"),
+       "expected a width of 1 to 64 bytes, found 'wide'"},
       {"phases that do not divide", replaced(kTiny, "4 = 1", "4 = 3"), "4 lanes are not 3 equal phases"},
       {"a lane twice", replaced(kTiny, "[1, 3]", "[1, 1]"), "every lane of 0 to 3 belongs to exactly one phase"},
       {"a lane that is none", replaced(kTiny, "[1, 3]", "[1, 4]"), "every lane of 0 to 3 belongs to exactly one phase"},
@@ -95,7 +98,8 @@ TEST(HardwareProfiles, ThatAreWrongSayWhere) {
     const auto profile = read(reject.text);
     ASSERT_TRUE(std::holds_alternative<Diagnostic>(profile)) << reject.name;
     EXPECT_NE(to_string(std::get<Diagnostic>(profile)).find(reject.says), std::string::npos)
-        << reject.name << '\n' << to_string(std::get<Diagnostic>(profile));
+        << reject.name << '\n'
+        << to_string(std::get<Diagnostic>(profile));
   }
 }
 
@@ -103,7 +107,8 @@ TEST(HardwareProfiles, ThatDoNotExistNameThoseThatDo) {
   const auto unknown = session::read_hardware(session::SourceText::option("--hardware", "sm_9"));
   ASSERT_TRUE(std::holds_alternative<Diagnostic>(unknown));
   EXPECT_NE(std::get<Diagnostic>(unknown).message.find("sm_90"), std::string::npos);
-  EXPECT_TRUE(std::holds_alternative<Diagnostic>(session::read_hardware(session::SourceText::option("--hardware", "no/such.toml"))));
+  EXPECT_TRUE(std::holds_alternative<Diagnostic>(
+      session::read_hardware(session::SourceText::option("--hardware", "no/such.toml"))));
 }
 
 }  // namespace

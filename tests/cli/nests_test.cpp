@@ -20,7 +20,8 @@ using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 
 const std::string kLayout =
-    "SpyreTensorLayout(device_size=[100, 3, 5, 64], stride_map =[150, 64, 15000, 1], device_dtype=DataFormats.SEN169_FP16)";
+    "SpyreTensorLayout(device_size=[100, 3, 5, 64], stride_map =[150, 64, 15000, 1], "
+    "device_dtype=DataFormats.SEN169_FP16)";
 const std::string kOrdered = "SpyreTensorLayout((5, 100, 150), torch.float16, [1, 0, 2])";
 const std::string kTensor = "f16[5,100,150]";
 
@@ -42,7 +43,8 @@ Ran nests(const std::string& layout, const std::string& tensor, Words more = {})
   return verify_layout(words);
 }
 
-Ran check(const std::string& file, Words more = {}, const std::string& layout = kLayout, const std::string& tensor = kTensor) {
+Ran check(const std::string& file, Words more = {}, const std::string& layout = kLayout,
+          const std::string& tensor = kTensor) {
   Words words{"check", "--layout", layout, "--tensor", tensor, "--nests", file, "--format", "jsonl"};
   words.insert(words.end(), more.begin(), more.end());
   return verify_layout(words);
@@ -54,7 +56,8 @@ std::vector<std::string> answers(const Ran& ran) {
   std::istringstream lines(ran.out);
   for (std::string line; std::getline(lines, line);) {
     const Json record = Json::parse(line);
-    if (record["kind"] == "verdict") out.push_back(fmt::format("{} {}", record["claim"].get<std::string>(), record["verdict"].get<std::string>()));
+    if (record["kind"] == "verdict")
+      out.push_back(fmt::format("{} {}", record["claim"].get<std::string>(), record["verdict"].get<std::string>()));
   }
   return out;
 }
@@ -107,7 +110,9 @@ TEST(Nests, InEachFormAreReadBackAndProved) {
 TEST(Nests, OfLayoutsThatTheRuntimeCannotExpressAreFound) {
   // Issue #3401: tile stride 1/128 = 0 there. Derived by hand: offset 524288·h + 128·(64·b + c) + l goes to
   // device (0, h, l, b, c), that is 524288·h + 4096·l + 64·b + c.
-  const std::string layout = "SpyreTensorLayout(device_size=[1, 4, 128, 64, 64], stride_map=[2097152, 524288, 1, 8192, 128], device_dtype=SEN169_FP16)";
+  const std::string layout =
+      "SpyreTensorLayout(device_size=[1, 4, 128, 64, 64], stride_map=[2097152, 524288, 1, 8192, 128], "
+      "device_dtype=SEN169_FP16)";
   const Ran ran = nests(layout, "f16[1,4,4096,128]", {"--format", "json"});
   ASSERT_EQ(ran.code, 0) << ran.err;
   const Json nest = Json::parse(ran.out)["nests"].at(0);
@@ -118,13 +123,15 @@ TEST(Nests, OfLayoutsThatTheRuntimeCannotExpressAreFound) {
 
 TEST(Nests, OfViewsKeepTheirOffsets) {
   // x[i, j] at host offset 256 + i + 40·j; its slot is that of offset i + 40·j: [j, 0, i].
-  const Ran host = nests("SpyreTensorLayout([120, 1, 64], [40, 64, 1], SEN169_FP16)", "f16[40,120]", {"--strides", "1,40", "--offset", "256", "--format", "json"});
+  const Ran host = nests("SpyreTensorLayout([120, 1, 64], [40, 64, 1], SEN169_FP16)", "f16[40,120]",
+                         {"--strides", "1,40", "--offset", "256", "--format", "json"});
   EXPECT_EQ(host.code, 0) << host.err;
   const Json nest = Json::parse(host.out)["nests"].at(0);
   EXPECT_EQ(nest["host_offset"], 256);
   EXPECT_EQ(nest["device_offset"], 0);
   // Rows 2 and 3 of an allocation of four rows: element [0, 0] is host offset 0, device row 2.
-  const Ran view = nests("SpyreTensorLayout([1, 4, 64], [64, 64, 1], SEN169_FP16)", "f16[2,64]", {"--view-offset", "128", "--format", "json"});
+  const Ran view = nests("SpyreTensorLayout([1, 4, 64], [64, 64, 1], SEN169_FP16)", "f16[2,64]",
+                         {"--view-offset", "128", "--format", "json"});
   EXPECT_EQ(view.code, 0) << view.err;
   EXPECT_EQ(Json::parse(view.out)["nests"].at(0)["device_offset"], 128);
   EXPECT_EQ(Json::parse(view.out)["nests"].at(0)["host_offset"], 0);
@@ -156,7 +163,8 @@ TEST(Nests, OfALayoutWithoutRoomNameTheFirstElementWithoutASlot) {
 
 TEST(Nests, BetweenDevicesMoveFromOneLayoutToTheOther) {
   const Folder folder;
-  const Ran made = verify_layout({"nests", "--from", kLayout, "--to", kOrdered, "--tensor", kTensor, "--format", "json"});
+  const Ran made =
+      verify_layout({"nests", "--from", kLayout, "--to", kOrdered, "--tensor", kTensor, "--format", "json"});
   ASSERT_EQ(made.code, 0) << made.err;
   const Json transfer = Json::parse(made.out);
   EXPECT_EQ(transfer["direction"], "d2d");
@@ -177,7 +185,8 @@ TEST(Nests, BetweenDevicesMoveFromOneLayoutToTheOther) {
   EXPECT_NE(without.err.find("expected --from LAYOUT"), std::string::npos) << without.err;
   EXPECT_EQ(check(folder.file("h2d", kExample), {"--from", kOrdered}).code, 2);
   // The list in the runtime's form has a host side.
-  EXPECT_EQ(verify_layout({"nests", "--from", kLayout, "--to", kOrdered, "--tensor", kTensor, "--format", "dci"}).code, 2);
+  EXPECT_EQ(verify_layout({"nests", "--from", kLayout, "--to", kOrdered, "--tensor", kTensor, "--format", "dci"}).code,
+            2);
 }
 
 TEST(CheckNests, RefutesEachFaultWithTheMoveOrTheElement) {
@@ -199,7 +208,10 @@ TEST(CheckNests, RefutesEachFaultWithTheMoveOrTheElement) {
       {"host stride of the batch", "[64,150,15000,1]", "[64,150,14999,1]", other},
       {"device offset less", "\"device_offset\":640", "\"device_offset\":639", misses},
       {"device strides swapped", "\"device_strides\":[320,960,64,1]", "\"device_strides\":[960,320,64,1]", misses},
-      {"a negative stride", "[64,150,15000,1]", "[64,150,15000,-1]", {"in-bounds refuted", "covers-once proved", "implements refuted"}},
+      {"a negative stride",
+       "[64,150,15000,1]",
+       "[64,150,15000,-1]",
+       {"in-bounds refuted", "covers-once proved", "implements refuted"}},
       {"a stride of zero", "\"device_strides\":[320,960,64,1]", "\"device_strides\":[320,960,64,0]", misses},
       {"an extent of zero", "[1,100,5,22]", "[1,100,5,0]", misses},
   };
@@ -221,7 +233,8 @@ TEST(CheckNests, PrintsTheUsualRecords) {
   EXPECT_EQ(records[3]["claim"], "implements");
   EXPECT_EQ(records[3]["case"], nullptr);
   EXPECT_EQ(records[3]["certificate"], "checked");
-  EXPECT_EQ(records[3]["counterexample"], Json({{"nest", 1}, {"iteration", {0, 0, 0, 0}}, {"host", 127}, {"device", 640}}));
+  EXPECT_EQ(records[3]["counterexample"],
+            Json({{"nest", 1}, {"iteration", {0, 0, 0, 0}}, {"host", 127}, {"device", 640}}));
   EXPECT_EQ(records[4]["refuted"], 1);
   EXPECT_EQ(records[4]["proved"], 2);
 }
@@ -229,11 +242,16 @@ TEST(CheckNests, PrintsTheUsualRecords) {
 TEST(CheckNests, AsksTheClaimsThatAreNamed) {
   const Folder folder;
   const std::string file = folder.file("n.json", kExample);
-  EXPECT_EQ(answers(check(file, {"--claim", "implements", "--claim", "in-bounds"})), (std::vector<std::string>{"implements proved", "in-bounds proved"}));
-  EXPECT_EQ(answers(check(file, {"--claim", "no-overlap", "--claim", "symmetric"})), (std::vector<std::string>{"no-overlap proved", "symmetric proved"}));
+  EXPECT_EQ(answers(check(file, {"--claim", "implements", "--claim", "in-bounds"})),
+            (std::vector<std::string>{"implements proved", "in-bounds proved"}));
+  EXPECT_EQ(answers(check(file, {"--claim", "no-overlap", "--claim", "symmetric"})),
+            (std::vector<std::string>{"no-overlap proved", "symmetric proved"}));
   // covers-once says nothing of padding, no-overlap does: the ragged nest one lane too long, twice.
-  const std::string twice = replaced(kExample, "]}\n", R"(,{"extents":[2],"host_strides":[0],"device_strides":[0],"host_offset":0,"device_offset":662}]})");
-  EXPECT_EQ(answers(check(folder.file("p.json", twice), {"--claim", "covers-once", "--claim", "no-overlap", "--claim", "in-bounds"})),
+  const std::string twice =
+      replaced(kExample, "]}\n",
+               R"(,{"extents":[2],"host_strides":[0],"device_strides":[0],"host_offset":0,"device_offset":662}]})");
+  EXPECT_EQ(answers(check(folder.file("p.json", twice),
+                          {"--claim", "covers-once", "--claim", "no-overlap", "--claim", "in-bounds"})),
             (std::vector<std::string>{"covers-once proved", "no-overlap refuted", "in-bounds proved"}));
 }
 
@@ -249,7 +267,9 @@ TEST(CheckNests, RefusesWrongFilesAndUsage) {
     }
     EXPECT_EQ(ran.out.find("\"verdict\""), std::string::npos) << ran.out;
   };
-  refused("short.json", replaced(kExample, "[64,150,15000,1],\"device_strides\":[320,960,64,1],\"host_offset\":128", "[64,150,1],\"device_strides\":[320,960,64,1],\"host_offset\":128"),
+  refused("short.json",
+          replaced(kExample, "[64,150,15000,1],\"device_strides\":[320,960,64,1],\"host_offset\":128",
+                   "[64,150,1],\"device_strides\":[320,960,64,1],\"host_offset\":128"),
           ":2:68: extents has 4 entries and host_strides has 3");
   refused("unknown.json", replaced(kExample, "\"nests\"", "\"nest\""), ":1:20: unknown field 'nest'");
   refused("empty.json", "", ":1:1: expected nests");
@@ -277,14 +297,16 @@ TEST(Nests, OfAnElementArrangementThatIsNotEncodedAreUndecided) {
 
 TEST(ClaimsList, NamesTheClaimsAboutNests) {
   const Ran ran = verify_layout({"claims"});
-  for (const char* claim : {"\nin-bounds        of nests", "\ncovers-once ", "\nimplements ", "\nno-overlap ", "\nsymmetric "})
+  for (const char* claim :
+       {"\nin-bounds        of nests", "\ncovers-once ", "\nimplements ", "\nno-overlap ", "\nsymmetric "})
     EXPECT_NE(ran.out.find(claim), std::string::npos) << claim;
 }
 
 // ---- case files
 
 std::string case_with(const std::string& claim) {
-  return fmt::format("schema = 1\n[[case]]\nid = \"a\"\nlayout = \"{}\"\ntensor = \"{}\"\n[[case.claim]]\n{}", kLayout, kTensor, claim);
+  return fmt::format("schema = 1\n[[case]]\nid = \"a\"\nlayout = \"{}\"\ntensor = \"{}\"\n[[case.claim]]\n{}", kLayout,
+                     kTensor, claim);
 }
 
 const std::string kTables = R"(nests = [
@@ -297,26 +319,31 @@ TEST(NestCases, HoldTablesOrATextAndADirection) {
   const Folder folder;
   const std::string text = "nests = \"[64,5,100,2]|[1,15000,150,64]|[1,64,960,320]|0,0 ; [22,5,100,1] 128,640\"\n";
   std::string json = "nests = '''" + kExample + "'''\n";
-  const std::string file = folder.file("c.toml", case_with("claim = \"in-bounds\"\nexpect = \"proved\"\n" + kTables) +
-                                                     "[[case.claim]]\nclaim = \"implements\"\nexpect = \"proved\"\ndirection = \"d2h\"\n" + kTables +
-                                                     "[[case.claim]]\nclaim = \"implements\"\nexpect = \"proved\"\n" + text +
-                                                     "[[case.claim]]\nclaim = \"covers-once\"\nexpect = \"proved\"\ndirection = \"d2h\"\n" + text +
-                                                     "[[case.claim]]\nclaim = \"implements\"\nexpect = \"proved\"\n" + json +
-                                                     "[[case.claim]]\nclaim = \"implements\"\nexpect = \"refuted\"\ncounterexample = { nest = 1, host = 127 }\n" +
-                                                     replaced(kTables, "128", "127") +
-                                                     "[[case.claim]]\nclaim = \"in-bounds\"\nexpect = \"proved\"\n");
+  const std::string file = folder.file(
+      "c.toml",
+      case_with("claim = \"in-bounds\"\nexpect = \"proved\"\n" + kTables) +
+          "[[case.claim]]\nclaim = \"implements\"\nexpect = \"proved\"\ndirection = \"d2h\"\n" + kTables +
+          "[[case.claim]]\nclaim = \"implements\"\nexpect = \"proved\"\n" + text +
+          "[[case.claim]]\nclaim = \"covers-once\"\nexpect = \"proved\"\ndirection = \"d2h\"\n" + text +
+          "[[case.claim]]\nclaim = \"implements\"\nexpect = \"proved\"\n" + json +
+          "[[case.claim]]\nclaim = \"implements\"\nexpect = \"refuted\"\ncounterexample = { nest = 1, host = 127 }\n" +
+          replaced(kTables, "128", "127") + "[[case.claim]]\nclaim = \"in-bounds\"\nexpect = \"proved\"\n");
   const Ran ran = verify_layout({"check", file, "--format", "jsonl"});
   EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
-  EXPECT_EQ(answers(ran), (std::vector<std::string>{"in-bounds proved", "implements proved", "implements proved", "covers-once proved",
-                                                    "implements proved", "implements refuted", "in-bounds proved"}));
+  EXPECT_EQ(answers(ran), (std::vector<std::string>{"in-bounds proved", "implements proved", "implements proved",
+                                                    "covers-once proved", "implements proved", "implements refuted",
+                                                    "in-bounds proved"}));
 }
 
 TEST(NestCases, BetweenDevicesNameTheLayoutTheyComeFrom) {
   const Folder folder;
-  const std::string file = folder.file(
-      "c.toml", "schema = 1\n[[case]]\nid = \"a\"\nlayout = \"SpyreTensorLayout([3, 1, 64], [64, 64, 1], SEN169_FP16)\"\ntensor = \"f16[3,64]\"\n"
-                "[[case.claim]]\nclaim = \"implements\"\ndirection = \"d2d\"\nwith = \"SpyreTensorLayout([1, 3, 64], [64, 64, 1], SEN169_FP16)\"\n"
-                "expect = \"proved\"\nnests = [ { extents = [192], from_strides = [1], to_strides = [1], from_offset = 0, to_offset = 0 } ]\n");
+  const std::string file = folder.file("c.toml",
+                                       "schema = 1\n[[case]]\nid = \"a\"\nlayout = \"SpyreTensorLayout([3, 1, 64], "
+                                       "[64, 64, 1], SEN169_FP16)\"\ntensor = \"f16[3,64]\"\n"
+                                       "[[case.claim]]\nclaim = \"implements\"\ndirection = \"d2d\"\nwith = "
+                                       "\"SpyreTensorLayout([1, 3, 64], [64, 64, 1], SEN169_FP16)\"\n"
+                                       "expect = \"proved\"\nnests = [ { extents = [192], from_strides = [1], "
+                                       "to_strides = [1], from_offset = 0, to_offset = 0 } ]\n");
   const Ran ran = verify_layout({"check", file, "--format", "jsonl"});
   EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
   EXPECT_EQ(answers(ran), std::vector<std::string>{"implements proved"});
@@ -332,20 +359,27 @@ TEST(NestCases, PointAtWhatIsWrong) {
   const std::vector<Wrong> all = {
       {"no nests", head, ":7:9: 'implements' is about loop nests"},
       {"a claim about layouts", "claim = \"bijective\"\n" + kTables, ":7:9: 'bijective' is not a claim about nests"},
-      {"a direction without nests", "claim = \"in-bounds\"\ndirection = \"h2d\"\n", ":8:13: a direction goes with nests"},
+      {"a direction without nests", "claim = \"in-bounds\"\ndirection = \"h2d\"\n",
+       ":8:13: a direction goes with nests"},
       {"a direction of no kind", head + "direction = \"up\"\n" + kTables, ":8:13: expected \"h2d\""},
       {"nests that are a number", head + "nests = 3\n", ":8:9: expected a list of nests"},
       {"a nest that is a number", head + "nests = [3]\n", ":8:9: expected a list of nests"},
       {"unknown key", head + "nests = [{ extents = [], host_stride = [] }]\n", ":8:26: unknown key 'host_stride'"},
       {"missing key", head + "nests = [{ extents = [] }]\n", ":8:10: the field 'host_strides' is missing"},
-      {"key of another kind", head + replaced(kTables, "host_offset = 0", "from_offset = 0"), ":9:3: the field 'host_offset' is missing"},
-      {"lengths", head + replaced(kTables, "host_strides = [64, 150, 15000, 1]", "host_strides = [64, 150, 15000]"), ":9:47: extents has 4 entries and host_strides has 3"},
-      {"negative extent", head + replaced(kTables, "[2, 100,", "[2, -100,"), ":9:19: expected an extent that is not negative"},
+      {"key of another kind", head + replaced(kTables, "host_offset = 0", "from_offset = 0"),
+       ":9:3: the field 'host_offset' is missing"},
+      {"lengths", head + replaced(kTables, "host_strides = [64, 150, 15000, 1]", "host_strides = [64, 150, 15000]"),
+       ":9:47: extents has 4 entries and host_strides has 3"},
+      {"negative extent", head + replaced(kTables, "[2, 100,", "[2, -100,"),
+       ":9:19: expected an extent that is not negative"},
       {"a string for a number", head + replaced(kTables, "[2, 100,", "[2, \"100\","), ":9:19: expected an integer"},
-      {"a list for an offset", head + replaced(kTables, "host_offset = 128", "host_offset = [128]"), ":10:118: expected an integer for 'host_offset'"},
+      {"a list for an offset", head + replaced(kTables, "host_offset = 128", "host_offset = [128]"),
+       ":10:118: expected an integer for 'host_offset'"},
       {"a text", head + "nests = \"[64]|[1]|[1]|0\"\n", ":8:24: expected ',', found the end"},
-      {"a text of another direction", head + "direction = \"d2h\"\nnests = '{\"direction\":\"h2d\",\"nests\":[]}'\n", ":9:23: expected \"d2h\" here"},
-      {"a text on two lines", head + "nests = '''\n[64]|[1]|\n[1,2]|0,0'''\n", ":10:1: extents has 1 entries and device_strides has 2"},
+      {"a text of another direction", head + "direction = \"d2h\"\nnests = '{\"direction\":\"h2d\",\"nests\":[]}'\n",
+       ":9:23: expected \"d2h\" here"},
+      {"a text on two lines", head + "nests = '''\n[64]|[1]|\n[1,2]|0,0'''\n",
+       ":10:1: extents has 1 entries and device_strides has 2"},
       {"between devices without a source", head + "direction = \"d2d\"\nnests = []\n", "the key 'with' is missing"},
       {"a second layout for the host", head + "with = \"x\"\n" + kTables, ":8:8: 'implements' has no second layout"},
   };
@@ -356,8 +390,11 @@ TEST(NestCases, PointAtWhatIsWrong) {
     EXPECT_EQ(ran.code, 2) << wrong.name << ran.out;
     EXPECT_NE(ran.err.find(wrong.where), std::string::npos) << wrong.name << "\n" << ran.err;
   }
-  const std::string in_table = "schema = 1\n[[case]]\nid = \"a\"\nlayout = \"x\"\ntensor = \"f16[1]\"\nexpect = { implements = \"proved\" }\n";
-  EXPECT_NE(verify_layout({"check", folder.file("c.toml", in_table)}).err.find(":6:12: 'implements' is about loop nests; write it as [[case.claim]]"), std::string::npos);
+  const std::string in_table =
+      "schema = 1\n[[case]]\nid = \"a\"\nlayout = \"x\"\ntensor = \"f16[1]\"\nexpect = { implements = \"proved\" }\n";
+  EXPECT_NE(verify_layout({"check", folder.file("c.toml", in_table)})
+                .err.find(":6:12: 'implements' is about loop nests; write it as [[case.claim]]"),
+            std::string::npos);
 }
 
 // ---- exec run
@@ -399,7 +436,8 @@ TEST(ExecRun, IsPackAndUnpackForTheNestsOfTheLayout) {
   const std::string outside = folder.file("outside.json", replaced(kExample, "5,22]", "5,23]"));
   const Ran ran = exec("run", host, "outside.npy", {"--nests", outside});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_NE(ran.err.find("nest 1, iteration [0, 99, 4, 22] reads unit 75000; the source has 75000"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("nest 1, iteration [0, 99, 4, 22] reads unit 75000; the source has 75000"), std::string::npos)
+      << ran.err;
   EXPECT_FALSE(std::filesystem::exists(folder.at("outside.npy")));
   const std::string devices = folder.file("d2d.json", R"({"direction":"d2d","nests":[]})");
   EXPECT_EQ(exec("run", host, "d2d.npy", {"--nests", devices}).code, 2);

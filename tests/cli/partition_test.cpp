@@ -17,8 +17,10 @@ using test::verify_layout;
 using Json = nlohmann::ordered_json;
 
 Ran ask(const std::string& division, const std::string& format = "jsonl", const std::string& tensor = "f16[67]") {
-  const std::string layout = "SpyreTensorLayout(" + std::string(tensor == "f16[67]" ? "(67,)" : "(8, 128)") + ", torch.float16)";
-  return verify_layout({"check", "--layout", layout, "--tensor", tensor, "--claim", "partition" + division, "--format", format});
+  const std::string layout =
+      "SpyreTensorLayout(" + std::string(tensor == "f16[67]" ? "(67,)" : "(8, 128)") + ", torch.float16)";
+  return verify_layout(
+      {"check", "--layout", layout, "--tensor", tensor, "--claim", "partition" + division, "--format", format});
 }
 
 Json verdict(const Ran& ran) {
@@ -59,10 +61,17 @@ TEST(PartitionCommand, ReadsItsKeysInACaseFile) {
   const Folder folder;
   const std::string head =
       "schema = 1\n[[case]]\nid = \"x\"\nlayout = \"SpyreTensorLayout((67,), torch.float16)\"\ntensor = \"f16[67]\"\n";
-  const auto run = [&](const std::string& rest) { return verify_layout({"check", folder.file("case.toml", head + rest)}); };
+  const auto run = [&](const std::string& rest) {
+    return verify_layout({"check", folder.file("case.toml", head + rest)});
+  };
   const std::string claim = "[[case.claim]]\nclaim = \"partition\"\n";
-  EXPECT_EQ(run(claim + "splits = [2]\nslices = [\"0:64\", \"64:67\"]\norder = \"last-fastest\"\ncores = 2\nexpect = \"proved\"\n").code, 0);
-  EXPECT_EQ(run(claim + "splits = [2, 5]\nscales = [0, -1]\norder = [1, 0]\nspan = 128\nexpect = \"proved\"\n").code, 0);
+  EXPECT_EQ(
+      run(claim +
+          "splits = [2]\nslices = [\"0:64\", \"64:67\"]\norder = \"last-fastest\"\ncores = 2\nexpect = \"proved\"\n")
+          .code,
+      0);
+  EXPECT_EQ(run(claim + "splits = [2, 5]\nscales = [0, -1]\norder = [1, 0]\nspan = 128\nexpect = \"proved\"\n").code,
+            0);
   EXPECT_EQ(run(claim + "splits = [2]\nspan = 127\nexpect = \"refuted\"\ncounterexample = { span = 128 }\n").code, 0);
   EXPECT_EQ(run(claim + "splits = [2]\nstick = 128\nexpect = \"proved\"\n").code, 10);
   const auto refused = [&](const std::string& rest, const char* said) {

@@ -21,12 +21,15 @@ using Json = nlohmann::ordered_json;
 using Words = std::vector<std::string>;
 
 inline const std::string kDoc =
-    "SpyreTensorLayout(device_size=[100, 3, 5, 64], stride_map =[150, 64, 15000, 1], device_dtype=DataFormats.SEN169_FP16)";
+    "SpyreTensorLayout(device_size=[100, 3, 5, 64], stride_map =[150, 64, 15000, 1], "
+    "device_dtype=DataFormats.SEN169_FP16)";
 // Two sticks a row where three are needed.
 inline const std::string kShort =
-    "SpyreTensorLayout(device_size=[100, 2, 5, 64], stride_map =[150, 64, 15000, 1], device_dtype=DataFormats.SEN169_FP16)";
+    "SpyreTensorLayout(device_size=[100, 2, 5, 64], stride_map =[150, 64, 15000, 1], "
+    "device_dtype=DataFormats.SEN169_FP16)";
 inline const std::string kIssue =
-    "SpyreTensorLayout(device_size=[2, 12, 1, 2, 64], stride_map =[720, 60, 64, 1200, 1], device_dtype=DataFormats.SEN169_FP16)";
+    "SpyreTensorLayout(device_size=[2, 12, 1, 2, 64], stride_map =[720, 60, 64, 1200, 1], "
+    "device_dtype=DataFormats.SEN169_FP16)";
 
 inline const char* const kGood = R"toml(schema = 1
 [[case]]
@@ -82,8 +85,9 @@ inline std::string without_times(const std::string& text) {
 inline std::string answers(const Records& run) {
   std::string out;
   for (const Json& record : run.of("verdict"))
-    out += fmt::format("{}={} ", record.at("claim").get<std::string>(),
-                       record.at("value").is_null() ? record.at("verdict").get<std::string>() : record.at("value").dump());
+    out +=
+        fmt::format("{}={} ", record.at("claim").get<std::string>(),
+                    record.at("value").is_null() ? record.at("verdict").get<std::string>() : record.at("value").dump());
   return out;
 }
 

@@ -1,5 +1,5 @@
-// show of layouts on named axes, as a user sees it: banks where the axis is memory, owners where the axes are threads. The
-// drawings are written by hand; cells of the JSON form are held against formulas that are written out here.
+// show of layouts on named axes, as a user sees it: banks where the axis is memory, owners where the axes are threads.
+// The drawings are written by hand; cells of the JSON form are held against formulas that are written out here.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/process.h"
 #include "encodings/base/integer.h"
+#include "tests/support/process.h"
 
 namespace vl {
 namespace {
@@ -54,15 +54,19 @@ TEST(ShowBanks, DrawsTheLinesOfATileWithAndWithoutSwizzle) {
 }
 
 TEST(ShowBanks, DrawsElementsOfEverySize) {
-  EXPECT_EQ(drawing("S[4:1]", "f64[4]"), "bank grid, a cell says: element\nbyte  0 1 2 3 4 5 6 7 8..31\n   0  0 0 1 1 2 2 3 3 ·\n");
-  EXPECT_EQ(drawing("S[12:1]", "i4[12]"), "bank grid, a cell says: element\nbyte  0    1     2..31\n   0  0..7 8..11 ·\n");
+  EXPECT_EQ(drawing("S[4:1]", "f64[4]"),
+            "bank grid, a cell says: element\nbyte  0 1 2 3 4 5 6 7 8..31\n   0  0 0 1 1 2 2 3 3 ·\n");
+  EXPECT_EQ(drawing("S[12:1]", "i4[12]"),
+            "bank grid, a cell says: element\nbyte  0    1     2..31\n   0  0..7 8..11 ·\n");
   EXPECT_EQ(drawing("S[5:3]", "i8[5]"),  // elements at bytes 0, 3, 6, 9, 12
             "bank grid, a cell says: element\nbyte  0    1 2 3 4..31\n   0  0..1 2 3 4 ·\n");
-  EXPECT_EQ(drawing("S[2:1]", "f32[2]", {"--hardware", "gfx950"}), "bank grid, a cell says: element\nbyte  0 1 2..63\n   0  0 1 ·\n");
+  EXPECT_EQ(drawing("S[2:1]", "f32[2]", {"--hardware", "gfx950"}),
+            "bank grid, a cell says: element\nbyte  0 1 2..63\n   0  0 1 ·\n");
 }
 
 TEST(ShowBanks, DrawsReplicasSharedWordsMarksAndWhatLeavesTheBox) {
-  EXPECT_EQ(drawing("S[2:1] + R[2:3]", "f32[2]"), "bank grid, a cell says: element\nbyte  0 1 2 3 4 5..31\n   0  0 1 · 0 1 ·\n");
+  EXPECT_EQ(drawing("S[2:1] + R[2:3]", "f32[2]"),
+            "bank grid, a cell says: element\nbyte  0 1 2 3 4 5..31\n   0  0 1 · 0 1 ·\n");
   EXPECT_EQ(drawing("S[(2,2):(1,1)]", "f32[2,2]", {"--at", "1,1"}),
             "bank grid, a cell says: element\nbyte  0   1       2     3..31\n   0  0,0 0,1|1,0 <1,1> ·\n");
   const Ran outside = show("ComposeLayout(0, 1, 1, S[3:1])", "f32[3]");  // 2 -> 3, and the box is 3
@@ -76,12 +80,18 @@ TEST(ShowBanks, DrawsReplicasSharedWordsMarksAndWhatLeavesTheBox) {
 TEST(ShowBanks, SaysWhatAColumnOfEightRowsCosts) {
   const Words column{"--access", "lanes=8 width=16 at=[lane, 0]", "--hardware", "sm_90"};
   const std::string plain = drawing("S[(8,64):(64,1)]", "f16[8,64]", column);
-  EXPECT_NE(plain.find("byte  0..3 4..31\n   0  0!   ·\n 128  1!   ·\n 256  2!   ·\n 384  3!   ·\n 512  4!   ·\n 640  5!   ·\n"
-                       " 768  6!   ·\n 896  7!   ·\n\naccess lanes=8 width=16 at=[lane, 0] on sm_90\n8 wavefronts, ideal 1: 7 conflicts\n"
-                       "phase 0: lanes 0..7, 8 wavefronts\n  bank 0..3: 8 words each, lanes 0..7 !\n"), std::string::npos) << plain;
+  EXPECT_NE(plain.find(
+                "byte  0..3 4..31\n   0  0!   ·\n 128  1!   ·\n 256  2!   ·\n 384  3!   ·\n 512  4!   ·\n 640  5!   ·\n"
+                " 768  6!   ·\n 896  7!   ·\n\naccess lanes=8 width=16 at=[lane, 0] on sm_90\n8 wavefronts, ideal 1: 7 "
+                "conflicts\n"
+                "phase 0: lanes 0..7, 8 wavefronts\n  bank 0..3: 8 words each, lanes 0..7 !\n"),
+            std::string::npos)
+      << plain;
   const std::string swizzled = drawing("ComposeLayout(3, 3, 3, S[(8,64):(64,1)])", "f16[8,64]", column);
-  EXPECT_NE(swizzled.find("1 wavefront, ideal 1: conflict-free\nphase 0: lanes 0..7, 1 wavefront\n  bank 0..31: 1 word each, lanes 0..7\n"),
-            std::string::npos) << swizzled;
+  EXPECT_NE(swizzled.find("1 wavefront, ideal 1: conflict-free\nphase 0: lanes 0..7, 1 wavefront\n  bank 0..31: 1 word "
+                          "each, lanes 0..7\n"),
+            std::string::npos)
+      << swizzled;
   EXPECT_EQ(swizzled.find('!', swizzled.find("byte", swizzled.find("lane grid"))), std::string::npos);
 }
 
@@ -112,11 +122,12 @@ TEST(ShowBanks, CountsBroadcastsPhasesAndPredicatedLanesAsTheHardwareDoes) {
     const Json use = Json::parse(ran.out)["access"];
     return std::pair{use["wavefronts"].get<Index>(), use["ideal"].get<Index>()};
   };
-  EXPECT_EQ(cost("lanes=32 width=4 at=[0, 5]"), (std::pair<Index, Index>{1, 1}));         // one word for all
-  EXPECT_EQ(cost("lanes=32 width=4 at=[0, lane*2]"), (std::pair<Index, Index>{2, 1}));    // lanes n and n + 16
+  EXPECT_EQ(cost("lanes=32 width=4 at=[0, 5]"), (std::pair<Index, Index>{1, 1}));       // one word for all
+  EXPECT_EQ(cost("lanes=32 width=4 at=[0, lane*2]"), (std::pair<Index, Index>{2, 1}));  // lanes n and n + 16
   EXPECT_EQ(cost("lanes=32 width=4 at=[0, lane*2] when lane < 16"), (std::pair<Index, Index>{1, 1}));
-  EXPECT_EQ(cost("lanes=32 width=8 at=[0, lane*2]"), (std::pair<Index, Index>{2, 2}));    // two phases of 16 lanes
-  EXPECT_EQ(cost("lanes=16 width=16 at=[0, lane*4]"), (std::pair<Index, Index>{2, 2}));   // two phases of 8, two have no lane
+  EXPECT_EQ(cost("lanes=32 width=8 at=[0, lane*2]"), (std::pair<Index, Index>{2, 2}));  // two phases of 16 lanes
+  EXPECT_EQ(cost("lanes=16 width=16 at=[0, lane*4]"),
+            (std::pair<Index, Index>{2, 2}));  // two phases of 8, two have no lane
 }
 
 // Where each element is, as the picture has it: words of the bank grid, by element.
@@ -149,7 +160,9 @@ const std::vector<Banked>& banked() {
       {"S[(8,64):(1,8)]", "f16[8,64]", 8, 64, 16, [](Index i, Index j) { return std::vector{i + 8 * j}; }},
       {"S[(6,10):(11,1)] + 3", "f32[6,10]", 6, 10, 32, [](Index i, Index j) { return std::vector{11 * i + j + 3}; }},
       {"S[(6,10):(10,1)] + R[3:100]", "f64[6,10]", 6, 10, 64,
-       [](Index i, Index j) { return std::vector{10 * i + j, 10 * i + j + 100, 10 * i + j + 200}; }},
+       [](Index i, Index j) {
+         return std::vector{10 * i + j, 10 * i + j + 100, 10 * i + j + 200};
+       }},
       {"ComposeLayout(3, 3, 3, S[(16,64):(64,1)])", "f16[16,64]", 16, 64, 16,
        [](Index i, Index j) { return std::vector{64 * i + 8 * ((j / 8) ^ (i % 8)) + j % 8}; }},
       {"ComposeLayout(0, 3, 3, S[(8,8):(8,1)], swizzle_inner=False)", "i8[8,8]", 8, 8, 8,
@@ -167,7 +180,8 @@ TEST(ShowBanks, PutsEveryReplicaOfEveryElementInItsWordsOnceAndColoursItByItsBan
     for (Index i = 0; i < one.rows; ++i)
       for (Index j = 0; j < one.columns; ++j)
         for (const Index m : one.m(i, j))
-          for (Index word = m * one.bits / 32; word <= (m * one.bits + one.bits - 1) / 32; ++word) want[{i, j}].insert(word);
+          for (Index word = m * one.bits / 32; word <= (m * one.bits + one.bits - 1) / 32; ++word)
+            want[{i, j}].insert(word);
     EXPECT_EQ(words_of(json["grids"][1]), want) << one.layout;
     const Json& rows = json["grids"][0]["rows"];
     ASSERT_EQ(rows.size(), static_cast<std::size_t>(one.rows));
@@ -188,7 +202,8 @@ TEST(ShowBanks, PutsEveryReplicaOfEveryElementInItsWordsOnceAndColoursItByItsBan
 TEST(ShowBanks, DrawsAWindowOfALayoutThatIsTooLargeToPlace) {
   const std::string out = drawing("ComposeLayout(3, 3, 3, S[(1048576,1048576):(1048576,1)])", "f16[1048576,1048576]",
                                   {"--lines", "1", "--at", "5,100"});
-  // m = 5·2^20 + 100, swizzled by bits 6..8 (100/64 = 1): chunk 4 -> 4 ^ 1 = 5. Word (m & ~63) / 2 + 5·4 + 2 is bank 22.
+  // m = 5·2^20 + 100, swizzled by bits 6..8 (100/64 = 1): chunk 4 -> 4 ^ 1 = 5. Word (m & ~63) / 2 + 5·4 + 2 is
+  // bank 22.
   EXPECT_NE(out.find("10485888  "), std::string::npos) << out;  // (5·2^20 + 64) · 2 bytes
   EXPECT_NE(out.find("<5,100..101>"), std::string::npos) << out;
   EXPECT_NE(out.find("22"), std::string::npos);
@@ -252,7 +267,10 @@ TEST(ShowImages, HaveOneCellForEachElementAndEachSlot) {
       {"S[(8,64):(64,1)]", "f16[8,64]", column, 512 + 8 * 32 + 8 * 32},  // the lanes once more
       {"S[(8,64):(64,1)]", "f16[8,64]", {"--lines", "2"}, 128 + 2 * 32},
       {"S[(4,2):(1@laneid,1)]", "f16[4,2]", {}, 8 + 8},
-      {"SpyreTensorLayout(device_size=[2, 2, 4], stride_map=[4, 6, 1], device_dtype=SEN169_FP16)", "f16[2,6]", {}, 12 + 16}};
+      {"SpyreTensorLayout(device_size=[2, 2, 4], stride_map=[4, 6, 1], device_dtype=SEN169_FP16)",
+       "f16[2,6]",
+       {},
+       12 + 16}};
   for (const Row& row : rows)
     for (const char* format : {"svg", "html"}) {
       Words more = row.more;
@@ -291,7 +309,8 @@ TEST(ShowBanks, RefusesWhatItCannotDraw) {
   refused(show("S[8:1]", "f32[8]", {"--at", "8"}), 2, "--at:1:1");
   refused(show("S[8:1]", "f32[8]", {"--format", "png"}), 64, "--format");
   refused(show("SpyreTensorLayout(device_size=[2, 2, 4], stride_map=[4, 6, 1], device_dtype=SEN169_FP16)", "f16[2,6]",
-               {"--access", "lanes=2 width=2 at=[lane, 0]"}), 2, "only axis is memory");
+               {"--access", "lanes=2 width=2 at=[lane, 0]"}),
+          2, "only axis is memory");
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ using Json = nlohmann::ordered_json;
 using Words = std::vector<std::string>;
 
 std::string raw(const std::string& device_size, const std::string& stride_map) {
-  return fmt::format("SpyreTensorLayout(device_size=[{}], stride_map=[{}], device_dtype=SEN169_FP16)", device_size, stride_map);
+  return fmt::format("SpyreTensorLayout(device_size=[{}], stride_map=[{}], device_dtype=SEN169_FP16)", device_size,
+                     stride_map);
 }
 
 Ran show(const std::string& layout, const std::string& tensor, const Words& more = {}) {
@@ -56,13 +57,19 @@ TEST_P(ShowTable, DrawsWhatWasDrawnByHand) {
 INSTANTIATE_TEST_SUITE_P(
     Table, ShowTable,
     testing::Values(
-        Drawing{"TwoSticksARow", raw("2, 2, 4", "4, 6, 1"), "f16[2,6]", {"--width", "80"},
+        Drawing{"TwoSticksARow",
+                raw("2, 2, 4", "4, 6, 1"),
+                "f16[2,6]",
+                {"--width", "80"},
                 "[d0,d1] byte\n"
                 "[0,0]      0  0,0 0,1 0,2 0,3\n"
                 "[0,1]      8  1,0 1,1 1,2 1,3\n"
                 "[1,0]     16  0,4 0,5 ·   ·\n"
                 "[1,1]     24  1,4 1,5 ·   ·\n"},
-        Drawing{"RunsWhereCellsDoNotFit", raw("2, 2, 4", "4, 6, 1"), "f16[2,6]", {"--width", "25", "--at", "1,4"},
+        Drawing{"RunsWhereCellsDoNotFit",
+                raw("2, 2, 4", "4, 6, 1"),
+                "f16[2,6]",
+                {"--width", "25", "--at", "1,4"},
                 "[d0,d1] byte\n"
                 "[0,0]      0  [0,0..3]\n"
                 "[0,1]      8  [1,0..3]\n"
@@ -70,41 +77,67 @@ INSTANTIATE_TEST_SUITE_P(
                 "              ·×2\n"
                 "[1,1]     24  <1,4> [1,5]\n"  // 14 + 5 + 1 + 5 = 25
                 "              ·×2\n"},
-        Drawing{"Columns", raw("1, 3, 4", "12, 1, 3"), "f16[2,3]", {"--width", "80"},
+        Drawing{"Columns",
+                raw("1, 3, 4", "12, 1, 3"),
+                "f16[2,3]",
+                {"--width", "80"},
                 "[d0,d1] byte\n"
                 "[0,0]      0  0,0 1,0 ·   ·\n"
                 "[0,1]      8  0,1 1,1 ·   ·\n"
                 "[0,2]     16  0,2 1,2 ·   ·\n"},
-        Drawing{"Folded", raw("2, 4", "4, 1"), "f16[2,3]", {"--width", "80"},
+        Drawing{"Folded",
+                raw("2, 4", "4, 1"),
+                "f16[2,3]",
+                {"--width", "80"},
                 "[d0] byte\n"
                 "[0]     0  0,0 0,1 0,2 1,0\n"
                 "[1]     8  1,1 1,2 ·   ·\n"},
-        Drawing{"Replicated", raw("1, 2, 4", "4, 0, 1"), "f16[3]", {"--width", "80"},
+        Drawing{"Replicated",
+                raw("1, 2, 4", "4, 0, 1"),
+                "f16[3]",
+                {"--width", "80"},
                 "[d0,d1] byte\n"
                 "[0,0]      0  0 1 2 ·\n"
                 "[0,1]      8  0 1 2 ·\n"},
-        Drawing{"ReplicatedAlongTheStick", raw("3, 64", "1, 0"), "f16[3]", {"--width", "80"},
+        Drawing{"ReplicatedAlongTheStick",
+                raw("3, 64", "1, 0"),
+                "f16[3]",
+                {"--width", "80"},
                 "[d0] byte\n"
                 "[0]     0  [0]×64\n"
                 "[1]   128  [1]×64\n"
                 "[2]   256  [2]×64\n"},
-        Drawing{"Sparse", "SpyreTensorLayout((2,), (1,), torch.float16, [0, -1])", "f16[2]", {"--width", "80"},
+        Drawing{"Sparse",
+                "SpyreTensorLayout((2,), (1,), torch.float16, [0, -1])",
+                "f16[2]",
+                {"--width", "80"},
                 "[d0,d1] byte\n"
                 "[0,0]      0  [0] ·×63\n"
                 "[0,1]    128  [1] ·×63\n"},
-        Drawing{"Scalar", "SpyreTensorLayout((), torch.float16)", "f16[]", {"--width", "80"},
+        Drawing{"Scalar",
+                "SpyreTensorLayout((), torch.float16)",
+                "f16[]",
+                {"--width", "80"},
                 "[d0] byte\n"
                 "[0]     0  [] ·×63\n"},
         Drawing{"NoSlot", "SpyreTensorLayout((0, 64), torch.float16)", "f16[0,64]", {}, "the device box has no slot\n"},
-        Drawing{"NoElement", raw("2, 4", "4, 1"), "f16[0]", {"--width", "80"},
+        Drawing{"NoElement",
+                raw("2, 4", "4, 1"),
+                "f16[0]",
+                {"--width", "80"},
                 "[d0] byte\n"
                 "[0]     0  · · · ·\n"
                 "[1]     8  · · · ·\n"},
-        Drawing{"SharedSlots", raw("1, 4", "4, 1"), "f16[2,3]", {"--width", "80", "--strides", "1,1"},
+        Drawing{"SharedSlots",
+                raw("1, 4", "4, 1"),
+                "f16[2,3]",
+                {"--width", "80", "--strides", "1,1"},
                 "[d0] byte\n"
                 "[0]     0  0,0     0,1|1,0 0,2|1,1 1,2\n"},
         // 150 elements are 3 sticks, the last with 22; d0 = x1, d1 = x2/64, d2 = x0. 100 x 10 full, 100 x 5 ragged.
-        Drawing{"FewSticksOfMany", "SpyreTensorLayout((5, 100, 150), torch.float16)", "f16[5,100,150]",
+        Drawing{"FewSticksOfMany",
+                "SpyreTensorLayout((5, 100, 150), torch.float16)",
+                "f16[5,100,150]",
                 {"--width", "80", "--sticks", "4"},
                 "[d0,d1,d2]   byte\n"
                 "[0,0,0]         0  [0,0,0..63]\n"
@@ -116,7 +149,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "[99,2,4]   191872  [4,99,128..149] ·×42\n"},
         // 1.5e9 sticks: 1024 of them are looked at, half at either end. The marked one is drawn all the same:
         // d0 = 70000, d1 = 1, d2 = 3 is stick (70000·3 + 1)·5000 + 3, times 128 bytes.
-        Drawing{"AMarkInAVeryLargeLayout", "SpyreTensorLayout((5000, 100000, 150), torch.float16)", "f16[5000,100000,150]",
+        Drawing{"AMarkInAVeryLargeLayout",
+                "SpyreTensorLayout((5000, 100000, 150), torch.float16)",
+                "f16[5000,100000,150]",
                 {"--width", "80", "--sticks", "3", "--at", "3,70000,70"},
                 "[d0,d1,d2]             byte\n"
                 "[0,0,0]                   0  [0,0,0..63]\n"
@@ -133,9 +168,12 @@ struct Asked {
 
 const std::vector<Asked>& layouts() {
   static const std::vector<Asked> all{
-      {raw("2, 3, 4", "4, 7, 1"), "f16[3,7]"},       {raw("2, 12, 1, 2, 4", "15, 3, 1, 30, 1"), "f16[9,3]"},
-      {raw("3, 2, 2, 4", "6, 0, 3, 1"), "f16[5,3]"}, {raw("1, 3, 8", "24, 1, 3"), "f16[5,3]"},
-      {raw("2, 5, 4", "0, 3, 1"), "f16[5,3]"},       {"SpyreTensorLayout((3, 70), torch.float16)", "f16[3,70]"},
+      {raw("2, 3, 4", "4, 7, 1"), "f16[3,7]"},
+      {raw("2, 12, 1, 2, 4", "15, 3, 1, 30, 1"), "f16[9,3]"},
+      {raw("3, 2, 2, 4", "6, 0, 3, 1"), "f16[5,3]"},
+      {raw("1, 3, 8", "24, 1, 3"), "f16[5,3]"},
+      {raw("2, 5, 4", "0, 3, 1"), "f16[5,3]"},
+      {"SpyreTensorLayout((3, 70), torch.float16)", "f16[3,70]"},
       {"SpyreTensorLayout(device_size=[2, 3, 4], dim_map=[1, 0, 1], device_dtype=SEN169_FP16)", "f16[3,7]"}};
   return all;
 }
@@ -189,7 +227,8 @@ Words spelled_out(const std::string& line) {
     const int times = (*it)[2].matched ? std::stoi((*it)[2]) : 1;
     std::smatch run;
     if (std::regex_match(text, run, std::regex(R"((.*?)(\d+)\.\.(\d+)(.*))"))) {
-      for (int i = std::stoi(run[2]); i <= std::stoi(run[3]); ++i) out.push_back(run[1].str() + std::to_string(i) + run[4].str());
+      for (int i = std::stoi(run[2]); i <= std::stoi(run[3]); ++i)
+        out.push_back(run[1].str() + std::to_string(i) + run[4].str());
     } else {
       out.insert(out.end(), static_cast<std::size_t>(times), text);
     }
@@ -224,9 +263,12 @@ TEST(Show, DrawsTheSameCellsAtEveryWidth) {
 }
 
 TEST(Show, HasNotesOnWhatThePictureDoesNotShow) {
-  EXPECT_NE(show(raw("1, 2, 4", "4, 6, 1"), "f16[2,6]").out.find("note: not in-bounds: element [0, 4] has no slot"), std::string::npos);
-  EXPECT_NE(show(raw("1, 2, 4", "4, 6, 1"), "f16[2,6]", {"--at", "1,5"}).out.find("note: element [1, 5] has no slot"), std::string::npos);
-  EXPECT_NE(show(raw("1, 4", "4, 1"), "f16[2,3]", {"--strides", "1,1"}).out.find("note: not injective: "), std::string::npos);
+  EXPECT_NE(show(raw("1, 2, 4", "4, 6, 1"), "f16[2,6]").out.find("note: not in-bounds: element [0, 4] has no slot"),
+            std::string::npos);
+  EXPECT_NE(show(raw("1, 2, 4", "4, 6, 1"), "f16[2,6]", {"--at", "1,5"}).out.find("note: element [1, 5] has no slot"),
+            std::string::npos);
+  EXPECT_NE(show(raw("1, 4", "4, 1"), "f16[2,3]", {"--strides", "1,1"}).out.find("note: not injective: "),
+            std::string::npos);
   EXPECT_EQ(show(raw("2, 2, 4", "4, 6, 1"), "f16[2,6]").out.find("note:"), std::string::npos);
 }
 
@@ -246,7 +288,9 @@ TEST(Show, RefusesWhatItCannotDraw) {
   refused(show(good, "f16[2,6]", {"--format", "junit"}), 64, "--format");
   refused(show(raw("2, 5000", "5000, 1"), "f16[2,6]"), 2, "a stick of 5000 slots");
   refused(show(raw("40000, 64", "64, 1"), "f16[1000,1000]", {"--strides", "1,1"}), 2, "no way back");
-  refused(show("SpyreTensorLayout(device_size=[4, 64], stride_map=[64, 1], device_dtype=SEN169_FP16, element_arrangement=QFP8CH)", "f16[256]"),
+  refused(show("SpyreTensorLayout(device_size=[4, 64], stride_map=[64, 1], device_dtype=SEN169_FP16, "
+               "element_arrangement=QFP8CH)",
+               "f16[256]"),
           2, "cannot be drawn");
 }
 

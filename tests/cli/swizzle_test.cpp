@@ -1,5 +1,5 @@
-// swizzle: the smallest swizzle on the command line, that there is none, and what is refused. And what `check` says of an
-// access in words.
+// swizzle: the smallest swizzle on the command line, that there is none, and what is refused. And what `check` says of
+// an access in words.
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -15,7 +15,8 @@ using test::Ran;
 using test::verify_layout;
 using Json = nlohmann::ordered_json;
 
-Ran swizzle(const std::string& layout, const std::string& tensor, const std::vector<std::string>& accesses, std::vector<std::string> more = {}) {
+Ran swizzle(const std::string& layout, const std::string& tensor, const std::vector<std::string>& accesses,
+            std::vector<std::string> more = {}) {
   std::vector<std::string> arguments{"swizzle", "--layout", layout, "--tensor", tensor};
   for (const std::string& access : accesses) arguments.insert(arguments.end(), {"--access", access});
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -27,13 +28,14 @@ TEST(SwizzleCommand, PrintsALayoutThatIsProvedFree) {
   const Ran ran = swizzle("S[(8,64):(64,1)]", "f16[8,64]", {access});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.out, "ComposeLayout(3, 3, 3, S[(8,64):(64,1)])\n");
-  const Ran checked = verify_layout({"check", "--layout", ran.out.substr(0, ran.out.size() - 1), "--tensor", "f16[8,64]", "--claim",
-                                     "conflict-free", "--access", access});
+  const Ran checked = verify_layout({"check", "--layout", ran.out.substr(0, ran.out.size() - 1), "--tensor",
+                                     "f16[8,64]", "--claim", "conflict-free", "--access", access});
   EXPECT_EQ(checked.code, 0) << checked.out;
 }
 
 TEST(SwizzleCommand, SaysHowManyWereRefutedInJson) {
-  const Ran ran = swizzle("S[(8,64):(64,1)]", "f16[8,64]", {"lanes=8 width=16 at=[lane, 8*j] for j=0:8"}, {"--format", "json"});
+  const Ran ran =
+      swizzle("S[(8,64):(64,1)]", "f16[8,64]", {"lanes=8 width=16 at=[lane, 8*j] for j=0:8"}, {"--format", "json"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   const Json json = Json::parse(ran.out);
   EXPECT_EQ(json["answer"], "found");
@@ -43,7 +45,8 @@ TEST(SwizzleCommand, SaysHowManyWereRefutedInJson) {
 
 TEST(SwizzleCommand, ProvesThatThereIsNone) {
   // Runs of 16 bytes stay whole, so a column of 32 rows meets 8 groups of 4 banks at most.
-  const Ran ran = swizzle("S[(32,64):(64,1)]", "f16[32,64]", {"lanes=8 width=16 at=[lane, 0]", "lanes=32 width=2 at=[lane, 0]"});
+  const Ran ran =
+      swizzle("S[(32,64):(64,1)]", "f16[32,64]", {"lanes=8 width=16 at=[lane, 0]", "lanes=32 width=2 at=[lane, 0]"});
   EXPECT_EQ(ran.code, 10) << ran.out << ran.err;
   EXPECT_NE(ran.out.find("none: none of the 51 swizzles"), std::string::npos) << ran.out;
 }
@@ -58,19 +61,21 @@ TEST(SwizzleCommand, RefusesBadInput) {
 }
 
 TEST(SwizzleCommand, AConflictIsToldAsLanesBanksAndWavefronts) {
-  const Ran ran = verify_layout({"check", "--layout", "S[(16,64):(64,1)]", "--tensor", "f16[16,64]", "--claim", "conflict-free",
-                                 "--access", "ldmatrix.x2 at=[lane, 8*j] for j=2:4"});
+  const Ran ran = verify_layout({"check", "--layout", "S[(16,64):(64,1)]", "--tensor", "f16[16,64]", "--claim",
+                                 "conflict-free", "--access", "ldmatrix.x2 at=[lane, 8*j] for j=2:4"});
   EXPECT_EQ(ran.code, 10);
-  EXPECT_NE(ran.out.find("for j=2, lanes 0 and 1 (bytes 32 and 160) need words 8 and 40 of bank 8 in one phase: 16 wavefronts where 2 "
-                         "are ideal (by phase: 8, 8)"),
-            std::string::npos)
+  EXPECT_NE(
+      ran.out.find(
+          "for j=2, lanes 0 and 1 (bytes 32 and 160) need words 8 and 40 of bank 8 in one phase: 16 wavefronts where 2 "
+          "are ideal (by phase: 8, 8)"),
+      std::string::npos)
       << ran.out;
 }
 
 TEST(SwizzleCommand, ALayoutOfThreadsAndValuesIsAnAccess) {
   const auto wavefronts = [](const std::string& access) {
-    const Ran ran = verify_layout({"check", "--layout", "S[(8,64):(64,1)]", "--tensor", "f16[8,64]", "--claim", "wavefronts", "--access",
-                                   access, "--format", "jsonl"});
+    const Ran ran = verify_layout({"check", "--layout", "S[(8,64):(64,1)]", "--tensor", "f16[8,64]", "--claim",
+                                   "wavefronts", "--access", access, "--format", "jsonl"});
     EXPECT_EQ(ran.code, 0) << ran.err << ran.out;
     const std::size_t at = ran.out.find("\"value\":");
     return at == std::string::npos ? -1 : std::stoi(ran.out.substr(at + 8));

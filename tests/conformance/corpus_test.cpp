@@ -2,8 +2,8 @@
 // every case against what it expects. Each test says how much it compared; comparing nothing fails.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <toml++/toml.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -160,7 +160,8 @@ TEST_P(OfFamily, IsEqualToItselfAndToItsNormalText) {
   for_each_small(*GetParam(), [&](const Named& named, const Subject& subject) {
     const map::Layout& layout = subject.reading.layout;
     const auto again = GetParam()->read(subject.reading.normal, subject.tensor);
-    ASSERT_TRUE(again.has_value()) << *named.request.id << ": " << subject.reading.normal << ": " << again.error().message;
+    ASSERT_TRUE(again.has_value()) << *named.request.id << ": " << subject.reading.normal << ": "
+                                   << again.error().message;
     EXPECT_EQ(again->normal, subject.reading.normal) << *named.request.id;
     for (const map::Layout* other : {&layout, &again->layout}) {
       const claims::Answer answer = claims::decide(equal, {&layout, {}, other}, {});
@@ -235,8 +236,8 @@ TEST(Corpus, CasesNameTheirSourceAndHaveIdsOfTheirOwn) {
 struct Judged {
   report::Tally tally;
   std::map<std::string, std::pair<int, int>> certificates;  // by claim: proofs, and those that are only trusted
-  std::size_t with_refuted = 0;  // cases with a refuted answer
-  std::size_t rejected = 0;      // cases that had to be rejected and were
+  std::size_t with_refuted = 0;                             // cases with a refuted answer
+  std::size_t rejected = 0;                                 // cases that had to be rejected and were
 };
 
 std::string folder_of(const Named& named) {
@@ -270,11 +271,13 @@ Judged judged(std::string_view folder) {
              tally.proved, tally.refuted, tally.vacuous, tally.unsupported, sum.rejected);
   int trusted = 0;
   for (const auto& [claim, count] : sum.certificates) {
-    fmt::print("  {}: {} proofs, {} only trusted ({:.2f} %)\n", claim, count.first, count.second, 100.0 * count.second / count.first);
+    fmt::print("  {}: {} proofs, {} only trusted ({:.2f} %)\n", claim, count.first, count.second,
+               100.0 * count.second / count.first);
     trusted += count.second;
   }
   // What is wrong on purpose is odd on purpose too: it may have twice as many that no form of certificate covers.
-  EXPECT_LE(trusted * 100, tally.proved * (folder == "known-bad" ? 4 : 2)) << folder << ": too many proofs have no certificate";
+  EXPECT_LE(trusted * 100, tally.proved * (folder == "known-bad" ? 4 : 2))
+      << folder << ": too many proofs have no certificate";
   EXPECT_EQ(tally.unexpected, 0) << folder;
   EXPECT_EQ(tally.errors, 0) << folder;
   EXPECT_EQ(tally.unknown, 0) << folder;

@@ -1,5 +1,5 @@
-// corpus/seeds/README.md against the cases: each case id that a table names exists, and each case of the seeds is named by
-// a table, twins excepted. The tables are the only place where a statement of a document meets its cases.
+// corpus/seeds/README.md against the cases: each case id that a table names exists, and each case of the seeds is named
+// by a table, twins excepted. The tables are the only place where a statement of a document meets its cases.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <toml++/toml.h>
@@ -30,8 +30,8 @@ std::map<std::string, Known> known_cases() {
     if (root.contains("banks")) continue;  // a hardware profile
     for (const toml::node& node : *root["case"].as_array()) {
       const toml::table& each = *node.as_table();
-      known[each["id"].value_or(std::string{})] = {file.starts_with(kCorpus + "/seeds/"),
-                                                  each["source"].value_or(std::string{}).starts_with("twin of"), false};
+      known[each["id"].value_or(std::string{})] = {
+          file.starts_with(kCorpus + "/seeds/"), each["source"].value_or(std::string{}).starts_with("twin of"), false};
     }
   }
   return known;

@@ -111,17 +111,18 @@ struct Distribution {
     ++ranks[{made.tensor.size.size(), made.layout.device_size.size()}];
   }
   void print() const {
-    std::cout << fmt::format("{} layouts, {} elements: {} proved, {} refuted, {} vacuous; {} by dims, {} constructed, {} ragged, "
-                             "{} sparse, {} replicated, {} expanded, {} permuted, {} mutated\n",
-                             layouts, elements, proved, refuted, vacuous, by_dims, constructed, ragged, sparse, replicated,
-                             expanded, permuted, mutated);
-    for (const auto& [rank, n] : ranks) std::cout << fmt::format("host rank {} device rank {}: {}\n", rank.first, rank.second, n);
+    std::cout << fmt::format(
+        "{} layouts, {} elements: {} proved, {} refuted, {} vacuous; {} by dims, {} constructed, {} ragged, "
+        "{} sparse, {} replicated, {} expanded, {} permuted, {} mutated\n",
+        layouts, elements, proved, refuted, vacuous, by_dims, constructed, ragged, sparse, replicated, expanded,
+        permuted, mutated);
+    for (const auto& [rank, n] : ranks)
+      std::cout << fmt::format("host rank {} device rank {}: {}\n", rank.first, rank.second, n);
   }
 };
 
 std::string_view bijective(const map::Layout& layout, const engines::Options& options) {
-  return question::word(
-      claims::decide(*claims::find_claim("bijective"), {&layout, {}, nullptr}, options).verdict);
+  return question::word(claims::decide(*claims::find_claim("bijective"), {&layout, {}, nullptr}, options).verdict);
 }
 
 TEST(SpyreMeanings, AgreeOnEveryElementOfRandomLayouts) {
@@ -175,7 +176,8 @@ TEST(SpyreMeanings, AgreeOnSamplesOfConstructedLayoutsOfRealSizes) {
     std::vector<Index> order(made.tensor.size.size());
     std::iota(order.begin(), order.end(), Index{0});
     for (std::size_t i = order.size(); i > 1; --i)
-      if (random.chance(50)) std::swap(order[i - 1], order[static_cast<std::size_t>(random.between(0, static_cast<Index>(i) - 1))]);
+      if (random.chance(50))
+        std::swap(order[i - 1], order[static_cast<std::size_t>(random.between(0, static_cast<Index>(i) - 1))]);
     if (random.chance(20)) order.push_back(-1);
     made.layout = *spyre::construct(made.tensor.size, made.strides, {"SEN169_FP16", 64}, order);
     const auto layout = spyre::lower(made.layout, made.tensor);
@@ -187,10 +189,13 @@ TEST(SpyreMeanings, AgreeOnSamplesOfConstructedLayoutsOfRealSizes) {
     const use::Slots reference = reference_of(made);
     for (int k = 0; k < 100; ++k) {
       Point x;
-      for (const Index extent : made.tensor.size) x.push_back(random.chance(10) ? extent - 1 : random.between(0, extent - 1));
+      for (const Index extent : made.tensor.size)
+        x.push_back(random.chance(10) ? extent - 1 : random.between(0, extent - 1));
       const Point outputs = map::outputs_at(*layout, x, {});
       ASSERT_TRUE(layout->is_slot(outputs)) << made.show();
-      ASSERT_EQ(reference(x), std::vector<Point>{Point(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(layout->physical().rank()))})
+      ASSERT_EQ(reference(x),
+                std::vector<Point>{
+                    Point(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(layout->physical().rank()))})
           << made.show();
       ++compared;
     }
@@ -235,7 +240,9 @@ TEST(SpyreMeanings, MakeTheVerdictsOfEveryEngine) {
     const Judged judged = judge_by(reference_of(made), *layout);
     const std::string_view right = judged.slots.empty() ? "vacuous" : is_bijective(judged) ? "proved" : "refuted";
     for (const engines::Engine& engine : engines::engines()) {
-      if ((engine.name == "smt" || engine.name == "presburger" || engine.name == "propositional") && n >= for_the_solver) continue;
+      if ((engine.name == "smt" || engine.name == "presburger" || engine.name == "propositional") &&
+          n >= for_the_solver)
+        continue;
       engines::Options options;
       options.only = engine.name;
       const std::string_view word = bijective(*layout, options);

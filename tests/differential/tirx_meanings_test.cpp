@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <iostream>
 
-#include "encodings/use/reference.h"
 #include "encodings/smt/solver.h"
+#include "encodings/use/reference.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/tirx_random.h"
 
@@ -41,8 +41,8 @@ std::vector<Point> slots_by_map(const map::Layout& layout, const Point& x, Index
 }
 
 struct Seen {
-  Index elements = 0, slots = 0, without = 0, swizzled = 0, outwards = 0, alone = 0, replicated = 0, offset = 0, declared = 0,
-        negative = 0, no_shard = 0, named = 0, shared = 0;
+  Index elements = 0, slots = 0, without = 0, swizzled = 0, outwards = 0, alone = 0, replicated = 0, offset = 0,
+        declared = 0, negative = 0, no_shard = 0, named = 0, shared = 0;
 
   void count(const test::RandomTirxCase& made) {
     const tirx::Layout& layout = made.layout;
@@ -84,14 +84,16 @@ TEST(TirxMeanings, AgreeOnEveryElementOfRandomLayouts) {
     } while (map::advance(layout->logical(), x));
   }
   std::cout << fmt::format(
-      "{} layouts, {} elements, {} slots, {} outside the box, {} elements with replicas that meet; {} swizzled ({} outwards, {} "
-      "alone), {} replicated, {} with an offset, {} declared, {} with negative strides, {} without shard, {} on several axes\n",
-      kLayouts, seen.elements, seen.slots, seen.without, seen.shared, seen.swizzled, seen.outwards, seen.alone, seen.replicated,
-      seen.offset, seen.declared, seen.negative, seen.no_shard, seen.named);
+      "{} layouts, {} elements, {} slots, {} outside the box, {} elements with replicas that meet; {} swizzled ({} "
+      "outwards, {} "
+      "alone), {} replicated, {} with an offset, {} declared, {} with negative strides, {} without shard, {} on "
+      "several axes\n",
+      kLayouts, seen.elements, seen.slots, seen.without, seen.shared, seen.swizzled, seen.outwards, seen.alone,
+      seen.replicated, seen.offset, seen.declared, seen.negative, seen.no_shard, seen.named);
   EXPECT_GT(seen.elements, kLayouts * 10);
   EXPECT_GT(seen.slots, kLayouts * 10);
-  for (const Index some : {seen.without, seen.shared, seen.swizzled, seen.outwards, seen.alone, seen.replicated, seen.offset,
-                           seen.declared, seen.negative, seen.no_shard, seen.named})
+  for (const Index some : {seen.without, seen.shared, seen.swizzled, seen.outwards, seen.alone, seen.replicated,
+                           seen.offset, seen.declared, seen.negative, seen.no_shard, seen.named})
     EXPECT_GT(some, kLayouts / 50);
 }
 
@@ -129,7 +131,8 @@ TEST(TirxMeanings, AgreeOnSamplesOfLargeLayouts) {
       {"TileLayout(S[(4, 6144, 7168) : (44040192, 7168, 1)])", {4, 6144, 7168}},
       {"TileLayout(S[(4, 6144, 7168) : (44040192, 7168, 1)])", {24576, 7168}},
       {"ComposeLayout(3, 3, 3, TileLayout(S[(5, 32, 2, 64) : (20992, 64, 2048, 1)]))", {5, 32, 128}},
-      {"ComposeLayout(3, 3, 3, TileLayout(S[(16 * 1024, 128, 8, 64) : (128 * 512, 512, 64, 1)]), swizzle_inner=False)", {16384, 65536}},
+      {"ComposeLayout(3, 3, 3, TileLayout(S[(16 * 1024, 128, 8, 64) : (128 * 512, 512, 64, 1)]), swizzle_inner=False)",
+       {16384, 65536}},
       {"T.TileLayout(T.S[(4, 128, 8, 128) : (1024@F, 1@F, 1@F, 1@P)])", {512, 1024}},
       {"SwizzleLayout(20, 10, 12)", {1 << 20, 1 << 20}},
   };

@@ -1,5 +1,5 @@
-// Numbers of wavefronts that are known: columns of half-precision tiles under the three swizzles, widths and their phases,
-// broadcasts, predicates, matrices. Every engine that decides has to give them.
+// Numbers of wavefronts that are known: columns of half-precision tiles under the three swizzles, widths and their
+// phases, broadcasts, predicates, matrices. Every engine that decides has to give them.
 #include <gtest/gtest.h>
 
 #include "tests/support/access_brute.h"
@@ -26,7 +26,9 @@ struct Numbers {
   Index wavefronts = 0;
   Index excess = 0;
   bool operator==(const Numbers&) const = default;
-  friend std::ostream& operator<<(std::ostream& out, const Numbers& n) { return out << n.wavefronts << " and " << n.excess; }
+  friend std::ostream& operator<<(std::ostream& out, const Numbers& n) {
+    return out << n.wavefronts << " and " << n.excess;
+  }
 };
 
 // What all engines that decide agree on; at least two of them must.
@@ -52,14 +54,16 @@ TEST(BankFacts, AColumnOf8RowsCosts8WavefrontsAndFewerUnderEachWiderSwizzle) {
   for (int bits = 0; bits <= 3; ++bits)
     for (const char* width : {"2", "16"}) {
       const std::string access = std::string("lanes=8 width=") + width + " at=[lane, 0]";
-      EXPECT_EQ(numbers(row_major(8, 64, bits), access), (Numbers{expected[bits], expected[bits] - 1})) << access << bits;
+      EXPECT_EQ(numbers(row_major(8, 64, bits), access), (Numbers{expected[bits], expected[bits] - 1}))
+          << access << bits;
     }
 }
 
 TEST(BankFacts, AColumnOf32RowsCosts32WavefrontsAndStill4UnderTheWidestSwizzle) {
   const Index expected[] = {32, 16, 8, 4};
   for (int bits = 0; bits <= 3; ++bits)
-    EXPECT_EQ(numbers(row_major(32, 64, bits), "lanes=32 width=2 at=[lane, 0]"), (Numbers{expected[bits], expected[bits] - 1}));
+    EXPECT_EQ(numbers(row_major(32, 64, bits), "lanes=32 width=2 at=[lane, 0]"),
+              (Numbers{expected[bits], expected[bits] - 1}));
 }
 
 TEST(BankFacts, ARowPitchOf256BytesLeavesTheWidestSwizzle2Wavefronts) {
@@ -79,7 +83,8 @@ TEST(BankFacts, AColumnOf8By16BytesIsFreeOfConflictsWhenThePitchIsTheSwizzlesWid
 TEST(BankFacts, ConsecutiveLanesCostOneWavefrontAPhaseAtEveryWidth) {
   const std::map<Index, Index> phases{{1, 1}, {2, 1}, {4, 1}, {8, 2}, {16, 4}};
   for (const auto& [width, wavefronts] : phases) {
-    const std::string access = "lanes=32 width=" + std::to_string(width) + " at=[0, lane*" + std::to_string(width) + "]";
+    const std::string access =
+        "lanes=32 width=" + std::to_string(width) + " at=[0, lane*" + std::to_string(width) + "]";
     EXPECT_EQ(numbers(row_major(1, 512), access, 8), (Numbers{wavefronts, 0})) << access;
   }
 }
@@ -97,7 +102,8 @@ TEST(BankFacts, LanesOfDifferentPhasesNeverConflict) {
 
 TEST(BankFacts, InactiveLanesDropOut) {
   EXPECT_EQ(numbers(row_major(8, 64), "lanes=8 width=2 at=[lane, 0] when lane < 3"), (Numbers{3, 2}));
-  EXPECT_EQ(numbers(row_major(8, 64), "lanes=16 width=2 at=[lane, 0] when lane < 8 and lane % 4 == 1"), (Numbers{2, 1}));
+  EXPECT_EQ(numbers(row_major(8, 64), "lanes=16 width=2 at=[lane, 0] when lane < 8 and lane % 4 == 1"),
+            (Numbers{2, 1}));
 }
 
 TEST(BankFacts, MatricesAreOnePhaseOf8RowsEach) {
@@ -109,8 +115,9 @@ TEST(BankFacts, MatricesAreOnePhaseOf8RowsEach) {
 }
 
 TEST(BankFacts, AMisalignedLaneIsCountedByTheWordsThatItTouches) {
-  EXPECT_EQ(numbers(row_major(1, 4096), "lanes=2 width=4 at=[0, lane*126 + 1]"), (Numbers{2, 1}));  // words 0,1 and 63,64: bank 0
-  EXPECT_EQ(numbers(row_major(1, 4096), "lanes=2 width=4 at=[0, lane*126]"), (Numbers{1, 0}));      // words 0 and 63
+  EXPECT_EQ(numbers(row_major(1, 4096), "lanes=2 width=4 at=[0, lane*126 + 1]"),
+            (Numbers{2, 1}));  // words 0,1 and 63,64: bank 0
+  EXPECT_EQ(numbers(row_major(1, 4096), "lanes=2 width=4 at=[0, lane*126]"), (Numbers{1, 0}));  // words 0 and 63
 }
 
 TEST(BankFacts, EveryColumnOfTheWidestSwizzleIsFreeForEveryBase) {
@@ -119,8 +126,10 @@ TEST(BankFacts, EveryColumnOfTheWidestSwizzleIsFreeForEveryBase) {
 }
 
 TEST(BankFacts, AbsoluteSwizzlesOfAMisplacedBufferReadOtherBanksAndStayFreeHere) {
-  EXPECT_EQ(numbers(row_major(8, 64, 3), "lanes=8 width=16 at=[lane, 8*j] for j=0:8 base=128 absolute"), (Numbers{1, 0}));
-  EXPECT_EQ(numbers(row_major(8, 64, 3), "lanes=8 width=2 at=[lane, j] for j=0:64 base=1024 absolute"), (Numbers{1, 0}));
+  EXPECT_EQ(numbers(row_major(8, 64, 3), "lanes=8 width=16 at=[lane, 8*j] for j=0:8 base=128 absolute"),
+            (Numbers{1, 0}));
+  EXPECT_EQ(numbers(row_major(8, 64, 3), "lanes=8 width=2 at=[lane, j] for j=0:64 base=1024 absolute"),
+            (Numbers{1, 0}));
 }
 
 TEST(BankFacts, TilesBeyondEveryWalkAreDecidedByRanksAndBySolver) {

@@ -1,4 +1,5 @@
-// What an access has to be before its banks are counted: inside the tensor, on one memory axis, within what the chip serves.
+// What an access has to be before its banks are counted: inside the tensor, on one memory axis, within what the chip
+// serves.
 #include <gtest/gtest.h>
 
 #include "tests/support/access_brute.h"
@@ -23,14 +24,17 @@ void expect_refused(const Result<Reach>& reach, ErrorCode code, const std::strin
 }
 
 TEST(Reach, RefusesLanesOutsideTheTensorAndSaysWhere) {
-  expect_refused(reach(kTile.lowered(), "lanes=9 width=2 at=[lane, 0]"), ErrorCode::Value, "lane 8 is at [8, 0], outside the tensor's [8, 64]");
-  expect_refused(reach(kTile.lowered(), "lanes=8 width=2 at=[lane, j - 1] for j=0:3"), ErrorCode::Value, "lane 0 is at [0, -1] for j=0");
+  expect_refused(reach(kTile.lowered(), "lanes=9 width=2 at=[lane, 0]"), ErrorCode::Value,
+                 "lane 8 is at [8, 0], outside the tensor's [8, 64]");
+  expect_refused(reach(kTile.lowered(), "lanes=8 width=2 at=[lane, j - 1] for j=0:3"), ErrorCode::Value,
+                 "lane 0 is at [0, -1] for j=0");
   EXPECT_TRUE(reach(kTile.lowered(), "lanes=9 width=2 at=[lane, 0] when lane < 8").has_value());
   EXPECT_TRUE(reach(kTile.lowered(), "lanes=8 width=2 at=[lane - 4, 0] when lane >= 4").has_value());
 }
 
 TEST(Reach, RefusesAnotherNumberOfCoordinatesThanTheTensorHas) {
-  expect_refused(reach(kTile.lowered(), "lanes=8 width=2 at=[lane]"), ErrorCode::Shape, "1 coordinates for a tensor of rank 2");
+  expect_refused(reach(kTile.lowered(), "lanes=8 width=2 at=[lane]"), ErrorCode::Shape,
+                 "1 coordinates for a tensor of rank 2");
 }
 
 TEST(Reach, RefusesWhatTheChipDoesNotServe) {
@@ -38,14 +42,18 @@ TEST(Reach, RefusesWhatTheChipDoesNotServe) {
   chip.matrices = false;
   chip.phases.erase(16);
   chip.lanes = 16;
-  expect_refused(reach(kTile.lowered(), "ldmatrix.x1 at=[lane, 0]", 16, nullptr, chip), ErrorCode::Value, "has no ldmatrix.x1");
-  expect_refused(reach(kTile.lowered(), "lanes=8 width=16 at=[lane, 0]", 16, nullptr, chip), ErrorCode::Value, "16 bytes a lane");
-  expect_refused(reach(kTile.lowered(), "lanes=32 width=2 at=[0, lane]", 16, nullptr, chip), ErrorCode::Value, "32 lanes");
+  expect_refused(reach(kTile.lowered(), "ldmatrix.x1 at=[lane, 0]", 16, nullptr, chip), ErrorCode::Value,
+                 "has no ldmatrix.x1");
+  expect_refused(reach(kTile.lowered(), "lanes=8 width=16 at=[lane, 0]", 16, nullptr, chip), ErrorCode::Value,
+                 "16 bytes a lane");
+  expect_refused(reach(kTile.lowered(), "lanes=32 width=2 at=[0, lane]", 16, nullptr, chip), ErrorCode::Value,
+                 "32 lanes");
 }
 
 TEST(Reach, RefusesElementsThatDoNotFillBytes) {
   expect_refused(reach(kTile.lowered(), "lanes=8 width=2 at=[lane, 0]", 4), ErrorCode::Value, "4 bits");
-  expect_refused(reach(kTile.lowered(), "lanes=8 width=2 at=[lane, 0] base=3 absolute"), ErrorCode::Value, "no multiple of an element");
+  expect_refused(reach(kTile.lowered(), "lanes=8 width=2 at=[lane, 0] base=3 absolute"), ErrorCode::Value,
+                 "no multiple of an element");
 }
 
 map::Layout on_axes(const std::string& first, const std::string& second) {
@@ -82,7 +90,8 @@ TEST(Reach, ReadsThreadsAndValuesFromALayout) {
     EXPECT_EQ(cost_of(*pairs, Point{row}).wavefronts, 1);
     EXPECT_EQ(named(*pairs, Point{row}), (Point{2 * row}));
   }
-  expect_refused(reach(tile.lowered(), "lanes=32 width=8 tv=S[x]", 16, &layout), ErrorCode::Value, "value 2 is not behind value 0");
+  expect_refused(reach(tile.lowered(), "lanes=32 width=8 tv=S[x]", 16, &layout), ErrorCode::Value,
+                 "value 2 is not behind value 0");
   const auto single = reach(tile.lowered(), "lanes=32 width=2 tv=S[x]", 16, &layout);
   ASSERT_TRUE(single.has_value());
   EXPECT_EQ(instances_of(*single).volume(), 16);
@@ -111,7 +120,7 @@ TEST(Reach, KeepsTheBaseToOnePeriod) {
   EXPECT_EQ(extent("16"), 8);
   EXPECT_EQ(extent("48"), 8);
   EXPECT_EQ(extent("1"), 128);
-  EXPECT_EQ(extent("128 absolute"), 8);   // the swizzle's block is 512 elements
+  EXPECT_EQ(extent("128 absolute"), 8);  // the swizzle's block is 512 elements
   EXPECT_EQ(extent("1024 absolute"), 1);
   EXPECT_EQ(extent("768 absolute"), 4);
 }

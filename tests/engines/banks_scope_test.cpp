@@ -31,7 +31,8 @@ struct Pattern {
     std::string out = matrix.empty() ? fmt::format("lanes={} width={}", lanes, width) : matrix;
     out += fmt::format(" at=[{}]", fmt::join(at, ", "));
     for (std::size_t i = 0; i < variables.size(); ++i)
-      out += fmt::format("{}{}={}:{}", i == 0 ? " for " : ", ", variables[i].first, variables[i].second.first, variables[i].second.second);
+      out += fmt::format("{}{}={}:{}", i == 0 ? " for " : ", ", variables[i].first, variables[i].second.first,
+                         variables[i].second.second);
     if (!left.empty()) out += fmt::format(" when {} {} {}", left, comparison, right);
     if (base != 0) out += fmt::format(" base={}{}", base, absolute ? " absolute" : "");
     return out;
@@ -64,7 +65,8 @@ Truth truth_of(const BruteLayout& layout, const Pattern& pattern, Index element,
   const auto phases = pattern.matrix.empty() ? chip.phases.at(pattern.width) : test::nvidia().phases.at(16);
   const Index unit = pattern.absolute ? Index{1} << (layout.per_element + layout.swizzle_len + layout.atom_len) : 1;
   // Bases are 4 bytes or more: the last start is beyond one and a half periods of banks and swizzle.
-  const Index starts = pattern.base == 0 ? 1 : std::lcm(chip.banks * chip.bytes_per_bank, unit * element) * 3 / (2 * 4 * element) + 2;
+  const Index starts =
+      pattern.base == 0 ? 1 : std::lcm(chip.banks * chip.bytes_per_bank, unit * element) * 3 / (2 * 4 * element) + 2;
   while (true) {
     std::map<Index, Index> tile;  // of active lanes inside
     for (Index lane = 0; lane < pattern.lanes; ++lane) {
@@ -83,7 +85,8 @@ Truth truth_of(const BruteLayout& layout, const Pattern& pattern, Index element,
       const Index start = pattern.base * k;
       std::map<Index, Index> bytes;
       for (const auto& [lane, m] : tile)
-        bytes[lane] = pattern.absolute ? layout.swizzled(start / element + m) * element : start + layout.swizzled(m) * element;
+        bytes[lane] =
+            pattern.absolute ? layout.swizzled(start / element + m) * element : start + layout.swizzled(m) * element;
       const BruteCost cost = test::brute_cost(chip, phases, pattern.width, bytes);
       truth.worst = std::max(truth.worst, cost.wavefronts);
       truth.worst_excess = std::max(truth.worst_excess, cost.wavefronts - cost.ideal);
@@ -107,8 +110,10 @@ using Tallies = std::map<std::string, Tally>;
 // Every engine and question on one access; the solver, which takes a thousand times longer, where it is asked for.
 void judge(const Reach& reach, const Truth& truth, const std::string& what, bool solver, Tallies& tallies) {
   const Index limits[] = {0, 1, truth.worst_excess - 1, truth.worst_excess};
-  std::vector<BankQuestion> questions{{BankKind::Active, &reach, 0}, {BankKind::Outside, &reach, 0},
-                                      {BankKind::Worst, &reach, 0}, {BankKind::WorstExcess, &reach, 0}};
+  std::vector<BankQuestion> questions{{BankKind::Active, &reach, 0},
+                                      {BankKind::Outside, &reach, 0},
+                                      {BankKind::Worst, &reach, 0},
+                                      {BankKind::WorstExcess, &reach, 0}};
   for (const Index limit : limits)
     if (limit >= 0) questions.push_back({BankKind::Exceeds, &reach, limit});
   for (const BankEngine& engine : bank_engines())
@@ -128,7 +133,9 @@ void judge(const Reach& reach, const Truth& truth, const std::string& what, bool
       switch (question.kind) {
         case BankKind::Active: EXPECT_EQ(found != nullptr, truth.active) << who; break;
         case BankKind::Outside: EXPECT_EQ(found != nullptr, truth.outside) << who; break;
-        case BankKind::Exceeds: EXPECT_EQ(found != nullptr, truth.worst_excess > question.limit) << who << " " << question.limit; break;
+        case BankKind::Exceeds:
+          EXPECT_EQ(found != nullptr, truth.worst_excess > question.limit) << who << " " << question.limit;
+          break;
         case BankKind::Worst: EXPECT_EQ(std::get<Counted>(answer).count, truth.worst) << who; break;
         case BankKind::WorstExcess: EXPECT_EQ(std::get<Counted>(answer).count, truth.worst_excess) << who; break;
       }
@@ -141,12 +148,15 @@ class Random {
   Index below(Index n) { return static_cast<Index>(engine_() % static_cast<std::uint64_t>(n)); }
   bool one_in(Index n) { return below(n) == 0; }
   template <class T>
-  T of(const std::vector<T>& values) { return values[static_cast<std::size_t>(below(static_cast<Index>(values.size())))]; }
+  T of(const std::vector<T>& values) {
+    return values[static_cast<std::size_t>(below(static_cast<Index>(values.size())))];
+  }
 
   BruteLayout layout() {
     BruteLayout out;
     const bool powers = !one_in(3);
-    const std::vector<Index> extents = powers ? std::vector<Index>{2, 4, 8, 16, 32} : std::vector<Index>{1, 2, 3, 5, 6, 8, 12};
+    const std::vector<Index> extents =
+        powers ? std::vector<Index>{2, 4, 8, 16, 32} : std::vector<Index>{1, 2, 3, 5, 6, 8, 12};
     for (Index k = 1 + below(3); k > 0; --k) out.iters.push_back({of(extents), 0});
     Index stride = 1;
     for (std::size_t k = out.iters.size(); k-- > 0;) {  // row-major, sometimes padded, sometimes anything
@@ -170,11 +180,14 @@ class Random {
   std::string expression(const Pattern& pattern, Index extent) {
     std::vector<std::string> names{"lane", "lane"};
     for (const auto& variable : pattern.variables) names.push_back(variable.first);
-    const std::vector<std::string> forms = {
-        of(names), fmt::format("{} * {}", of(names), 1 + below(9)), fmt::format("{} + {}", of(names), of(names)),
-        fmt::format("{} / {} + {}", of(names), 1 + below(9), of(names)), fmt::format("{} % {} * {}", of(names), 1 + below(9), 1 + below(5)),
-        fmt::format("({} - {}) / {}", of(names), of(names), 1 + below(5)), fmt::format("-{} + {}", of(names), 3 + below(40)),
-        fmt::format("{}", below(extent))};
+    const std::vector<std::string> forms = {of(names),
+                                            fmt::format("{} * {}", of(names), 1 + below(9)),
+                                            fmt::format("{} + {}", of(names), of(names)),
+                                            fmt::format("{} / {} + {}", of(names), 1 + below(9), of(names)),
+                                            fmt::format("{} % {} * {}", of(names), 1 + below(9), 1 + below(5)),
+                                            fmt::format("({} - {}) / {}", of(names), of(names), 1 + below(5)),
+                                            fmt::format("-{} + {}", of(names), 3 + below(40)),
+                                            fmt::format("{}", below(extent))};
     const std::string inner = of(forms);
     return one_in(12) ? inner : fmt::format("({}) % {}", inner, extent);  // the bare form may leave the tensor
   }
@@ -267,7 +280,8 @@ TEST(BankScope, RandomAccessesCostWhatCountingWordByWordSays) {
 TEST(BankScope, EveryEngineFindsLanesOutsideTheTensor) {
   const BruteLayout layout{{8, 64}, {{8, 64}, {64, 1}}, 0, 3, 3, 3, true};
   for (const Index rows : {8, 7, 3}) {
-    auto reach = reach_of(*use::parse_access("lanes=8 width=2 at=[lane, i] for i=0:4"), layout.lowered(), nullptr, 16, test::nvidia());
+    auto reach = reach_of(*use::parse_access("lanes=8 width=2 at=[lane, i] for i=0:4"), layout.lowered(), nullptr, 16,
+                          test::nvidia());
     ASSERT_TRUE(reach.has_value());
     reach->logical = *map::Space::create(map::Space::dims("x", std::vector<Index>{rows, 64}));
     Index decided = 0;
@@ -294,7 +308,8 @@ TEST(BankScope, EverySmallColumnAgreesInAllEngines) {
       for (int swizzle_len = 0; swizzle_len <= 3; ++swizzle_len)
         for (int atom_len = 1; atom_len <= 3; ++atom_len)
           for (const Index width : {2, 4, 16}) {
-            const BruteLayout layout{{8, columns}, {{8, columns}, {columns, 1}}, 0, per_element, swizzle_len, atom_len, true};
+            const BruteLayout layout{{8, columns}, {{8, columns}, {columns, 1}}, 0, per_element, swizzle_len, atom_len,
+                                     true};
             const Pattern pattern{8, width, {}, {"lane", "0"}, {}, {}, {}, {}, 0, false};
             const auto access = use::parse_access(pattern.text());
             const auto reach = reach_of(*access, layout.lowered(), nullptr, 16, test::nvidia());
@@ -302,7 +317,8 @@ TEST(BankScope, EverySmallColumnAgreesInAllEngines) {
             const bool misaligned = per_element < 3 && (width >> 1) > (Index{1} << per_element) && swizzle_len > 0;
             ASSERT_TRUE(reach.has_value());
             const Answer ranks = decide_banks_gf2({BankKind::Worst, &*reach, 0}, {});
-            EXPECT_TRUE(misaligned || std::holds_alternative<Counted>(ranks)) << pattern.text() << columns << per_element << swizzle_len;
+            EXPECT_TRUE(misaligned || std::holds_alternative<Counted>(ranks))
+                << pattern.text() << columns << per_element << swizzle_len;
             judge(*reach, truth, pattern.text(), (per_element + swizzle_len + atom_len) % 7 == 0, tallies);
           }
   EXPECT_EQ(tallies["enumerate banks-worst"].decided, 4 * 4 * 4 * 3 * 3);

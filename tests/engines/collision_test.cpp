@@ -41,7 +41,8 @@ void compare(const std::vector<Row>& rows, const std::vector<Index>& extents, Ta
   ++tally.decided;
   tally.found += collision.pair ? 1 : 0;
   if (collision.pair != by_pairs(rows, *space) && ++tally.wrong <= 5)
-    ADD_FAILURE() << fmt::format("extents {}, first row {}", fmt::join(extents, " "), map::print(rows.empty() ? Row{} : rows[0]));
+    ADD_FAILURE() << fmt::format("extents {}, first row {}", fmt::join(extents, " "),
+                                 map::print(rows.empty() ? Row{} : rows[0]));
 }
 
 TEST(SmallestCollision, OfOneRowIsThatOfAllPairsOnEveryListOfThreeSmallModes) {

@@ -1,6 +1,6 @@
-// Digits as inputs: for layouts whose splits cut at boundaries that divide one another, the rows over digits are the map,
-// point by point and in the same order. And what becomes possible with them: tiles of 2^40 elements and more, decided like
-// small ones; the facts about swizzles and reach against plain loops.
+// Digits as inputs: for layouts whose splits cut at boundaries that divide one another, the rows over digits are the
+// map, point by point and in the same order. And what becomes possible with them: tiles of 2^40 elements and more,
+// decided like small ones; the facts about swizzles and reach against plain loops.
 #include "verifier/engines/forms/digit_domain.h"
 
 #include <fmt/format.h>
@@ -57,7 +57,8 @@ TEST(DigitDomain, IsTheMapOfWhateverRandomLayoutItAccepts) {
     if (kind == 0 && tile.swizzle) parts.map.push_back(parts.map.back());
     map::Affine last;
     for (std::size_t j = 0; j < axes; ++j) last.rows.push_back(map::pick(j));
-    if (kind == 1) last.rows[0] = {roll(random, 0, 3) * (Index{1} << roll(random, 0, 9)), {{0, Index{1} << roll(random, 0, 2)}}};
+    if (kind == 1)
+      last.rows[0] = {roll(random, 0, 3) * (Index{1} << roll(random, 0, 9)), {{0, Index{1} << roll(random, 0, 2)}}};
     if (kind == 2 && axes > 1) last.rows[0].terms.push_back({1, Index{1} << roll(random, 0, 6)});
     if (kind == 2 && axes > 1) last.rows[1] = {};
     if (kind > 0) parts.map.push_back(last);
@@ -89,7 +90,8 @@ TEST(DigitDomain, RefusesASplitThatCarriesIntoTheDigitsOfADimension) {
   // Elements 1 to 24 by fours: 3 is followed by a carry that no boundary of the digits shows.
   parts.map = {map::Affine{{map::dot(std::vector<Index>{6, 1}, 1)}}, map::Split{0, {4, 1}}};
   EXPECT_FALSE(DigitDomain::of(*map::Layout::create(parts)).has_value());
-  parts.map = {map::Affine{{map::dot(std::vector<Index>{6, 1}, 8)}}, map::Split{0, {4, 1}}};  // two whole fours on: none
+  parts.map = {map::Affine{{map::dot(std::vector<Index>{6, 1}, 8)}},
+               map::Split{0, {4, 1}}};  // two whole fours on: none
   const auto layout = map::Layout::create(std::move(parts));
   const auto digits = DigitDomain::of(*layout);
   ASSERT_TRUE(digits.has_value());
@@ -132,12 +134,14 @@ TEST(Reach, MeetsAnIntervalExactlyWhenSomePointDoes) {
 TEST(Reach, GivesUpInsteadOfSearchingForever) {
   map::Row row;
   Box box;
-  for (std::size_t i = 0; i < 40; ++i) {  // 40 strides near 2^40 that nest in nothing, and an odd number between their sums
+  for (std::size_t i = 0; i < 40;
+       ++i) {  // 40 strides near 2^40 that nest in nothing, and an odd number between their sums
     row.terms.push_back({i, (Index{1} << 40) + static_cast<Index>((i * i * 7919) % 1000) * 2});
     box.push_back({0, 1});
   }
   Effort effort{100000};
-  EXPECT_EQ(meets(row, box, {20 * (Index{1} << 40) + 3, 20 * (Index{1} << 40) + 3}, effort), std::optional(false));  // odd
+  EXPECT_EQ(meets(row, box, {20 * (Index{1} << 40) + 3, 20 * (Index{1} << 40) + 3}, effort),
+            std::optional(false));  // odd
   EXPECT_EQ(meets(row, box, {20 * (Index{1} << 40) + 2, 20 * (Index{1} << 40) + 2}, effort), std::nullopt);
 }
 
@@ -149,7 +153,8 @@ TEST(Swizzled, SidesAndShiftsAreThoseOfEachAddress) {
       for (int shift = 1; shift <= 3; ++shift)
         for (const bool down : {true, false}) {
           const test::Bits s{base, bits, shift, down};
-          const map::Swizzle swizzle{0, base, bits, shift, down ? map::Swizzle::Direction::Down : map::Swizzle::Direction::Up};
+          const map::Swizzle swizzle{0, base, bits, shift,
+                                     down ? map::Swizzle::Direction::Down : map::Swizzle::Direction::Up};
           for (Index extent = 0; extent <= 80; ++extent)
             for (const Index most : {0, 7, 30, 100}) {
               const auto sides = sides_of(swizzle, extent, most);
@@ -169,7 +174,8 @@ TEST(Swizzled, SidesAndShiftsAreThoseOfEachAddress) {
             ASSERT_TRUE(list.has_value());
             for (Index a = 0; a < period_of(swizzle); ++a) {
               const bool moves = test::swizzled(s, a + start) != start + test::swizzled(s, a);
-              ASSERT_EQ(std::ranges::any_of(*list, [&](const map::Range& r) { return r.low <= a && a <= r.high; }), moves);
+              ASSERT_EQ(std::ranges::any_of(*list, [&](const map::Range& r) { return r.low <= a && a <= r.high; }),
+                        moves);
               moved += moves ? 1 : 0;
             }
           }
@@ -178,8 +184,9 @@ TEST(Swizzled, SidesAndShiftsAreThoseOfEachAddress) {
   EXPECT_GT(moved, 10000);
 }
 
-// `copies` copies of a tile, one block of 2^12 addresses each on axis 0: a multiple of every period below, so that a swizzle
-// treats each copy as it treats the first. The box ends as far into the last copy's block as the tile's box ends in its own.
+// `copies` copies of a tile, one block of 2^12 addresses each on axis 0: a multiple of every period below, so that a
+// swizzle treats each copy as it treats the first. The box ends as far into the last copy's block as the tile's box
+// ends in its own.
 Tile copied(Tile tile, Index copies) {
   constexpr Index kBlock = Index{1} << 12;
   tile.shape.insert(tile.shape.begin(), copies);
@@ -188,8 +195,8 @@ Tile copied(Tile tile, Index copies) {
   return tile;
 }
 
-// Then a copy but the last stays in its block, which is inside: only the last can escape, as the tile does. No two copies
-// meet. So Escapes and Collides are the tile's, and the smallest that escapes is the tile's, in the last copy.
+// Then a copy but the last stays in its block, which is inside: only the last can escape, as the tile does. No two
+// copies meet. So Escapes and Collides are the tile's, and the smallest that escapes is the tile's, in the last copy.
 TEST(DigitDomain, DecidesTilesOf2To40ElementsAsTheirSmallTwins) {
   test::Engine random(20261202);
   constexpr Index kCopies = Index{1} << 40;
@@ -247,7 +254,8 @@ TEST(DigitDomain, DecidesTilesOf2To40ElementsAsTheirSmallTwins) {
 // The documented examples, by the portfolio and by every engine.
 TEST(DigitDomain, SeesThatASwizzleLeavesTheSpanOfItsTile) {
   const map::Layout three = test::layout_of({{3}, {{3, 1, 0}}, {}, {0}, test::Bits{0, 1, 1, true}, {3}});
-  const map::Layout sixty = test::layout_of({{5, 60}, {{5, 60, 0}, {60, 1, 0}}, {}, {0}, test::Bits{3, 3, 3, true}, {300}});
+  const map::Layout sixty =
+      test::layout_of({{5, 60}, {{5, 60, 0}, {60, 1, 0}}, {}, {0}, test::Bits{3, 3, 3, true}, {300}});
   for (const auto& [layout, slot] : {std::pair(&three, Index{3}), std::pair(&sixty, Index{0})}) {
     Index decided = 0;
     for (const Engine& engine : engines()) {

@@ -1,5 +1,6 @@
 // Ranks over GF(2) against a walk over every point: random layouts of powers of two whose additions do not carry, with
-// swizzles anywhere, holes, lost bits, boxes around their images, replicas, decode rules and identities right and wrong.
+// swizzles anywhere, holes, lost bits, boxes around their images, replicas, decode rules and identities right and
+// wrong.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +19,8 @@ using test::roll;
 
 std::vector<Index> powers(test::Engine& engine, int bits, std::size_t rank) {
   std::vector<Index> out(rank, 1);
-  for (; bits > 0 && rank > 0; --bits) out[static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(rank) - 1))] *= 2;
+  for (; bits > 0 && rank > 0; --bits)
+    out[static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(rank) - 1))] *= 2;
   return out;
 }
 
@@ -30,12 +32,15 @@ map::Split bits_of(std::size_t input, Index extent) {
 }
 
 map::Swizzle small_swizzle(test::Engine& engine, std::size_t input) {
-  return {input, static_cast<int>(roll(engine, 0, 1)), static_cast<int>(roll(engine, 0, 2)), static_cast<int>(roll(engine, 1, 2)),
+  return {input, static_cast<int>(roll(engine, 0, 1)), static_cast<int>(roll(engine, 0, 2)),
+          static_cast<int>(roll(engine, 1, 2)),
           roll(engine, 0, 1) == 0 ? map::Swizzle::Direction::Down : map::Swizzle::Direction::Up};
 }
 
-// Every bit of the inputs goes to a place of its own in some output, or, now and then, nowhere; some offsets above them.
-std::vector<map::Stage> scattered(test::Engine& engine, const std::vector<Index>& extents, std::size_t outputs, bool loses) {
+// Every bit of the inputs goes to a place of its own in some output, or, now and then, nowhere; some offsets above
+// them.
+std::vector<map::Stage> scattered(test::Engine& engine, const std::vector<Index>& extents, std::size_t outputs,
+                                  bool loses) {
   std::vector<map::Stage> stages;
   std::vector<Index> values = extents;  // extents of the values so far
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -50,7 +55,8 @@ std::vector<map::Stage> scattered(test::Engine& engine, const std::vector<Index>
   affine.rows.resize(outputs);
   std::vector<std::size_t> order(values.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(i) - 1))]);
+  for (std::size_t i = order.size(); i > 1; --i)
+    std::swap(order[i - 1], order[static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(i) - 1))]);
   for (const std::size_t input : order) {
     if (outputs == 0 || values[input] < 2 || (loses && roll(engine, 0, 7) == 0)) continue;
     const auto to = static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(outputs) - 1));
@@ -83,7 +89,8 @@ std::vector<Index> boxes(test::Engine& engine, const map::Map& map, std::size_t 
 std::optional<map::Layout> random_layout(test::Engine& engine, const std::vector<Index>& logical, bool whole) {
   map::LayoutParts parts;
   parts.logical = *map::Space::create(map::Space::dims("x", logical));
-  const std::vector<Index> replicas = roll(engine, 0, 3) == 0 ? std::vector<Index>{Index{1} << roll(engine, 0, 2)} : std::vector<Index>{};
+  const std::vector<Index> replicas =
+      roll(engine, 0, 3) == 0 ? std::vector<Index>{Index{1} << roll(engine, 0, 2)} : std::vector<Index>{};
   parts.replicas = *map::Space::create(map::Space::dims("r", replicas));
   std::vector<Index> inputs = logical;
   inputs.insert(inputs.end(), replicas.begin(), replicas.end());
@@ -97,7 +104,8 @@ std::optional<map::Layout> random_layout(test::Engine& engine, const std::vector
   parts.physical = *map::Space::create(map::Space::dims("d", box));
   if (roll(engine, 0, 1) == 0) parts.decode = scattered(engine, box, inputs.size(), roll(engine, 0, 1) == 0);
   if (roll(engine, 0, 1) == 0)
-    parts.identity = map::OffsetIdentity{map::dot(map::row_major_weights(parts.physical)), map::dot(map::row_major_weights(parts.logical))};
+    parts.identity = map::OffsetIdentity{map::dot(map::row_major_weights(parts.physical)),
+                                         map::dot(map::row_major_weights(parts.logical))};
   auto layout = map::Layout::create(std::move(parts));
   return layout ? std::optional(std::move(*layout)) : std::nullopt;
 }
@@ -114,8 +122,9 @@ void compare(const Question& question, Tally& tally) {
   if (!decided(answer)) return;
   ++tally.decided;
   tally.found += std::holds_alternative<Found>(right) ? 1 : 0;
-  ASSERT_TRUE(agree(answer, right)) << question::name(question.kind) << " of " << map::print(question.layout->map()) << "\nbox "
-                                    << map::print(question.layout->physical()) << ": " << describe(answer) << ", but " << describe(right);
+  ASSERT_TRUE(agree(answer, right)) << question::name(question.kind) << " of " << map::print(question.layout->map())
+                                    << "\nbox " << map::print(question.layout->physical()) << ": " << describe(answer)
+                                    << ", but " << describe(right);
   if (const auto* found = std::get_if<Found>(&answer)) {
     EXPECT_TRUE(found->minimal);
     EXPECT_TRUE(replay(question, found->witness));
@@ -127,12 +136,14 @@ TEST(Gf2, SaysOfEveryQuestionWhatEveryPointSays) {
   std::map<Kind, Tally> tallies;
   const Index layouts = test::sampled<Index>(6000, 5);
   for (Index n = 0; n < layouts;) {
-    const std::vector<Index> logical = powers(random, static_cast<int>(roll(random, 0, 6)), static_cast<std::size_t>(roll(random, 0, 3)));
+    const std::vector<Index> logical =
+        powers(random, static_cast<int>(roll(random, 0, 6)), static_cast<std::size_t>(roll(random, 0, 3)));
     const auto layout = random_layout(random, logical, n % 2 == 0);
     const auto other = random_layout(random, logical, true);
     if (!layout || !other) continue;
     ++n;
-    for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied, Kind::Misdecodes, Kind::Breaks}) {
+    for (const Kind kind :
+         {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied, Kind::Misdecodes, Kind::Breaks}) {
       if ((kind == Kind::Misdecodes && !layout->decode()) || (kind == Kind::Breaks && !layout->identity())) continue;
       ASSERT_NO_FATAL_FAILURE(compare({kind, &*layout, nullptr}, tallies[kind]));
     }
@@ -140,7 +151,8 @@ TEST(Gf2, SaysOfEveryQuestionWhatEveryPointSays) {
     ASSERT_NO_FATAL_FAILURE(compare({Kind::Differs, &*layout, &*layout}, tallies[Kind::Differs]));
   }
   for (const auto& [kind, tally] : tallies) {
-    std::cout << fmt::format("{:10} asked {:6} decided {:6} found {:6}\n", question::name(kind), tally.asked, tally.decided, tally.found);
+    std::cout << fmt::format("{:10} asked {:6} decided {:6} found {:6}\n", question::name(kind), tally.asked,
+                             tally.decided, tally.found);
     EXPECT_GE(tally.asked, layouts / 3) << question::name(kind);
     EXPECT_GE(tally.decided, tally.asked / 3) << question::name(kind);
     EXPECT_GE(tally.found, kind == Kind::Occupied ? 0 : layouts / 60) << question::name(kind);

@@ -1,5 +1,5 @@
-// Linear equations over a box against trying every point, and each proof against the checker, which shares no code with the
-// search; and proofs that were tampered with.
+// Linear equations over a box against trying every point, and each proof against the checker, which shares no code with
+// the search; and proofs that were tampered with.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,8 @@ bool accepted(const LinearSystem& system, const nlohmann::json& proof) try {
   return false;
 }
 
-bool accepted(const std::vector<std::vector<Index>>& rows, const std::vector<Index>& extents, const nlohmann::json& proof) try {
+bool accepted(const std::vector<std::vector<Index>>& rows, const std::vector<Index>& extents,
+              const nlohmann::json& proof) try {
   checker::check_one_to_one(wide(rows), wide(extents), proof);
   return true;
 } catch (const Rejected&) {
@@ -120,15 +121,18 @@ TEST(LinearEquations, ProveNumpysInstanceByOneDivision) {
   EXPECT_GT(effort.nodes, LinearEffort{}.nodes - 10);
   EXPECT_TRUE(accepted(system, nlohmann::json::parse(to_json(std::get<Unsolvable>(answer).proof))));
   // The division of the head of linear_equations.h, by hand.
-  EXPECT_TRUE(accepted(system, {{"combine", {1}}, {"modulus", 12224}, {"quotients", {3, 5, 7, -1, -1}},
-                                {"branches", nlohmann::json::array()}}));
-  EXPECT_FALSE(accepted(system, {{"combine", {1}}, {"modulus", 12223}, {"quotients", {3, 5, 7, -1, -1}},
-                                 {"branches", nlohmann::json::array()}}));
+  EXPECT_TRUE(accepted(
+      system,
+      {{"combine", {1}}, {"modulus", 12224}, {"quotients", {3, 5, 7, -1, -1}}, {"branches", nlohmann::json::array()}}));
+  EXPECT_FALSE(accepted(
+      system,
+      {{"combine", {1}}, {"modulus", 12223}, {"quotients", {3, 5, 7, -1, -1}}, {"branches", nlohmann::json::array()}}));
 }
 
 TEST(LinearEquations, OneStepFromNumpysInstanceHaveASolution) {
   // x = (1, 1, 1) and y = (1, 0) make the right side by themselves.
-  const LinearSystem system{{{36674, 61119, 85569, -12223, -12224}}, {36674 + 61119 + 85569 - 12223}, {1049, 1049, 1049, 1049, 1049}};
+  const LinearSystem system{
+      {{36674, 61119, 85569, -12223, -12224}}, {36674 + 61119 + 85569 - 12223}, {1049, 1049, 1049, 1049, 1049}};
   LinearEffort effort;
   const LinearAnswer answer = solve(system, effort);
   ASSERT_TRUE(std::holds_alternative<Solution>(answer));
@@ -260,7 +264,9 @@ TEST(LinearProofs, OfInjectiveRowsNeverProveRowsThatCollide) {
 TEST(LinearProofs, WithoutABranchOrANumberAreRejected) {
   // 3·x0 + 5·x1 = 7 over 3 by 2: x1 is 0 or 1, and 3 divides neither 7 nor 2.
   const LinearSystem system{{{3, 5}}, {7}, {3, 2}};
-  const nlohmann::json proof = {{"combine", {0}}, {"modulus", 1}, {"quotients", {0, 1}},
+  const nlohmann::json proof = {{"combine", {0}},
+                                {"modulus", 1},
+                                {"quotients", {0, 1}},
                                 {"branches", {{{"combine", {1, -5}}}, {{"combine", {1, -5}}}}}};
   EXPECT_TRUE(accepted(system, proof));
   nlohmann::json broken = proof;
@@ -277,7 +283,8 @@ TEST(LinearProofs, WithoutABranchOrANumberAreRejected) {
   broken = proof;
   broken["combine"] = {0.5};
   EXPECT_FALSE(accepted(system, broken));
-  for (const nlohmann::json& nothing : {nlohmann::json{}, nlohmann::json::array(), nlohmann::json::object(), nlohmann::json("combine")})
+  for (const nlohmann::json& nothing :
+       {nlohmann::json{}, nlohmann::json::array(), nlohmann::json::object(), nlohmann::json("combine")})
     EXPECT_FALSE(accepted(system, nothing));
 }
 

@@ -76,7 +76,8 @@ void hold_against_all_offsets(const std::vector<Mode>& modes, Tally& tally) {
   // E2 for any step: the offsets are an arithmetic progression exactly when progression() says so.
   const Index base = 100;
   bool even = true;
-  for (std::size_t i = 2; i < offsets.size(); ++i) even = even && offsets[i] - offsets[i - 1] == offsets[1] - offsets[0];
+  for (std::size_t i = 2; i < offsets.size(); ++i)
+    even = even && offsets[i] - offsets[i - 1] == offsets[1] - offsets[0];
   const auto filled = progression(base, modes);
   if (filled.has_value() != even) complain(tally, modes, "an arithmetic progression or not");
   if (!filled) return;
@@ -94,8 +95,7 @@ Tally all_lists(std::size_t rank) {
   for (std::size_t i = 0; i < rank; ++i) lists *= choices;
   for (Index n = 0; n < lists; ++n) {
     std::vector<Mode> modes;
-    for (Index rest = n; modes.size() < rank; rest /= choices)
-      modes.push_back({rest % 4 + 1, rest % choices / 4 - 6});
+    for (Index rest = n; modes.size() < rank; rest /= choices) modes.push_back({rest % 4 + 1, rest % choices / 4 - 6});
     hold_against_all_offsets(modes, tally);
   }
   EXPECT_EQ(tally.lists, lists);
@@ -119,8 +119,8 @@ TEST(Modes, AreNeverJudgedWronglyAtRank3) {
   EXPECT_GT(tally.colliding, 100000);
   EXPECT_LT(tally.undetermined, tally.lists / 7);
   EXPECT_GT(tally.progressions, 10000);
-  std::cout << fmt::format("injective {}, colliding {}, undetermined {}, progressions {}\n", tally.injective, tally.colliding,
-                           tally.undetermined, tally.progressions);
+  std::cout << fmt::format("injective {}, colliding {}, undetermined {}, progressions {}\n", tally.injective,
+                           tally.colliding, tally.undetermined, tally.progressions);
 }
 
 TEST(Modes, AreNeverJudgedWronglyAtRandomRanks4And5) {
@@ -133,7 +133,8 @@ TEST(Modes, AreNeverJudgedWronglyAtRandomRanks4And5) {
     Index reach = 1;
     while (modes.size() < rank) {
       const Index extent = 1 + static_cast<Index>(random() % 4);
-      const Index stride = nested ? reach + static_cast<Index>(random() % 4) - 1 : static_cast<Index>(random() % 60) - 20;
+      const Index stride =
+          nested ? reach + static_cast<Index>(random() % 4) - 1 : static_cast<Index>(random() % 60) - 20;
       modes.push_back({extent, random() % 5 == 0 ? -stride : stride});
       reach += std::abs(stride) * (extent - 1);
     }
@@ -146,8 +147,8 @@ TEST(Modes, AreNeverJudgedWronglyAtRandomRanks4And5) {
   EXPECT_GT(tally.colliding, 4000);
   EXPECT_GT(tally.progressions, 2000);
   EXPECT_LT(tally.undetermined, 12000);
-  std::cout << fmt::format("injective {}, colliding {}, undetermined {}, progressions {}\n", tally.injective, tally.colliding,
-                           tally.undetermined, tally.progressions);
+  std::cout << fmt::format("injective {}, colliding {}, undetermined {}, progressions {}\n", tally.injective,
+                           tally.colliding, tally.undetermined, tally.progressions);
 }
 
 TEST(Modes, OfAnySizeAreDecidedByTheSameFacts) {

@@ -61,7 +61,8 @@ TEST(NestDigits, SayWhetherAPlaceIsWrittenAsRunningTheNestDoes) {
       obligation.require(*formula);
     }
     const auto outcome = smt::solve(obligation, {});
-    ASSERT_EQ(std::holds_alternative<smt::Unsatisfiable>(outcome), truth) << test::show({{}, {nest}}) << "\n" << d << " " << s;
+    ASSERT_EQ(std::holds_alternative<smt::Unsatisfiable>(outcome), truth) << test::show({{}, {nest}}) << "\n"
+                                                                          << d << " " << s;
     ASSERT_EQ(std::holds_alternative<smt::Satisfiable>(outcome), !truth);
     written += truth ? 1 : 0;
     ++asked;
@@ -89,7 +90,9 @@ TEST(NestDigits, TellIterationsApartOnlyWhereTheyDo) {
 }
 
 TEST(NestDigits, SliceLoopsThatBreakTheNestingAndNoOthers) {
-  const auto count = [](const Nest& nest, bool reading) { return nested_slices(nest, reading, 64).value_or(std::vector<Nest>{}).size(); };
+  const auto count = [](const Nest& nest, bool reading) {
+    return nested_slices(nest, reading, 64).value_or(std::vector<Nest>{}).size();
+  };
   // 3 does not exceed what (3):2 reaches; the loop of 2 values stands still then.
   EXPECT_EQ(count({{2, 3}, {{3, 2}, 0}, {{3, 2}, 0}}, false), 2U);
   EXPECT_EQ(count({{2, 3}, {{1, 1}, 0}, {{6, 2}, 0}}, true), 1U);  // the source is not asked for its digits

@@ -17,7 +17,7 @@ namespace {
 
 using question::Kind;
 
-constexpr std::array kKinds = {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Misdecodes,
+constexpr std::array kKinds = {Kind::Escapes, Kind::Lands,  Kind::Collides, Kind::Misdecodes,
                                Kind::Unhit,   Kind::Breaks, Kind::Occupied};
 
 const spyre::DeviceFormat kFp16{"SEN169_FP16", 64};
@@ -136,7 +136,8 @@ TEST(Portfolio, GivesLayoutsOf10To10ElementsTheVerdictsOfTheirSmallTwins) {
       auto bad_small = small;
       --bad_big.device_size[j];
       --bad_small.device_size[j];
-      compare(lowered(bad_big, tensor(twins.big)), lowered(bad_small, tensor(twins.small)), fmt::format("device dim {}", j), false);
+      compare(lowered(bad_big, tensor(twins.big)), lowered(bad_small, tensor(twins.small)),
+              fmt::format("device dim {}", j), false);
     }
   }
   EXPECT_EQ(decided, 5 * (4 + 4 + 3 + 5 + 4));
@@ -170,7 +171,8 @@ TEST(Portfolio, DecidesGreedyWeightsThatDoNotDivideEachOther) {
 TEST(Portfolio, SeesThatTwoEnginesDecideDifferently) {
   const map::Layout layout = lowered(raw_layout({2, 5, 64}, {64, 150, 1}), tensor({5, 150}));
   constexpr Engine kLiar{"liar", "", [](const Question&, const Options&) -> Answer { return None{}; }};
-  constexpr Engine kMiscounter{"miscounter", "", [](const Question&, const Options&) -> Answer { return Counted{639}; }};
+  constexpr Engine kMiscounter{"miscounter", "",
+                               [](const Question&, const Options&) -> Answer { return Counted{639}; }};
   constexpr Engine kSilent{"silent", "", [](const Question&, const Options&) -> Answer { return Abstained{}; }};
   constexpr Engine kHonest{"enumerate", "", decide_enumerate};
   const Question escapes{Kind::Escapes, &layout, nullptr};

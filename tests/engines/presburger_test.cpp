@@ -1,5 +1,5 @@
-// Questions over the integers: layouts of one size, where the numbers are too large to walk over, and of all sizes, held
-// against every size up to a bound.
+// Questions over the integers: layouts of one size, where the numbers are too large to walk over, and of all sizes,
+// held against every size up to a bound.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -86,7 +86,8 @@ TEST(AllSizes, OfRowsAreInjectiveUpToThePitch) {
 // Sticks of 64 in ceil(C / 64) tiles: (t, lane) of x < C, where the tiles are counted by T with C <= 64·T < C + 64.
 TEST(AllSizes, MayBeTiedByConditions) {
   const AllSizes tied{2, {row({-1, 64}), row({1, -64}, 63)}, {map::pick(1), row({}, 64)}};
-  EXPECT_TRUE(std::holds_alternative<None>(injective_for_all(std::vector<map::Stage>{map::Affine{{row({64, 1})}}}, tied, {})));
+  EXPECT_TRUE(
+      std::holds_alternative<None>(injective_for_all(std::vector<map::Stage>{map::Affine{{row({64, 1})}}}, tied, {})));
   const auto overlap = injective_for_all(std::vector<map::Stage>{map::Affine{{row({63, 1})}}}, tied, {});
   const auto& found = std::get<SizedCollision>(overlap);
   EXPECT_EQ(found.p, (Point{0, 63}));
@@ -110,7 +111,8 @@ std::optional<std::vector<Index>> smallest_colliding_size(const std::vector<map:
   return std::nullopt;
 }
 
-// Random affine maps and splits over boxes of all sizes up to 6 by 6: the smallest sizes that collide are those that do.
+// Random affine maps and splits over boxes of all sizes up to 6 by 6: the smallest sizes that collide are those that
+// do.
 TEST(AllSizes, AgreeWithEverySizeUpToABound) {
   test::Engine random(20261122);
   constexpr Index kMost = 6;
@@ -118,11 +120,13 @@ TEST(AllSizes, AgreeWithEverySizeUpToABound) {
   Index found = 0;
   const Index maps = test::sampled<Index>(120, 4);
   for (Index n = 0; n < maps; ++n) {
-    std::vector<map::Stage> stages{map::Affine{{row({roll(random, -9, 9), roll(random, -9, 9)}, roll(random, -9, 9)),
-                                                row({roll(random, 0, 1), 0})}}};
+    std::vector<map::Stage> stages{map::Affine{
+        {row({roll(random, -9, 9), roll(random, -9, 9)}, roll(random, -9, 9)), row({roll(random, 0, 1), 0})}}};
     stages.emplace_back(test::random_split(random, 0));
-    if (roll(random, 0, 1) == 0) stages.emplace_back(map::Affine{{map::pick(0), map::pick(1)}});  // the other digits are lost
-    const AllSizes box{2, {row({-1, 0}, kMost), row({0, -1}, kMost), row({1, 0}), row({0, 1})}, {map::pick(0), map::pick(1)}};
+    if (roll(random, 0, 1) == 0)
+      stages.emplace_back(map::Affine{{map::pick(0), map::pick(1)}});  // the other digits are lost
+    const AllSizes box{
+        2, {row({-1, 0}, kMost), row({0, -1}, kMost), row({1, 0}), row({0, 1})}, {map::pick(0), map::pick(1)}};
     const auto answer = injective_for_all(stages, box, {});
     if (std::holds_alternative<Abstained>(answer)) continue;
     ++decided;

@@ -50,7 +50,8 @@ std::optional<Made> random_layout(test::Engine& engine, bool swizzles) {
     map::Affine decode;
     for (std::size_t i = 0; i < rank; ++i)
       decode.rows.push_back(extents.empty() ? map::Row{}
-                                            : map::pick(static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(extents.size()) - 1))));
+                                            : map::pick(static_cast<std::size_t>(
+                                                  roll(engine, 0, static_cast<Index>(extents.size()) - 1))));
     parts.decode = {std::move(decode)};
   }
   if (roll(engine, 0, 1) == 0) {
@@ -68,7 +69,8 @@ std::optional<Made> random_layout(test::Engine& engine, bool swizzles) {
   made.truth.physical = extents;
   for (const Point& p : made.points) {
     made.outputs.push_back(test::naive(map, p));
-    const Point slot(made.outputs.back().begin(), made.outputs.back().begin() + static_cast<std::ptrdiff_t>(extents.size()));
+    const Point slot(made.outputs.back().begin(),
+                     made.outputs.back().begin() + static_cast<std::ptrdiff_t>(extents.size()));
     const bool guarded = made.outputs.back().size() > slot.size() && made.outputs.back().back() != 0;
     made.truth.slots.push_back(guarded || !test::inside(slot, extents) ? -1 : test::number_of(slot, extents));
   }
@@ -80,17 +82,19 @@ std::optional<Made> random_layout(test::Engine& engine, bool swizzles) {
 std::optional<Point> first_point(const Made& made, Kind kind) {
   for (std::size_t n = 0; n < made.points.size(); ++n) {
     if (made.truth.slots[n] < 0) continue;
-    const Point slot(made.outputs[n].begin(), made.outputs[n].begin() + static_cast<std::ptrdiff_t>(made.truth.physical.size()));
+    const Point slot(made.outputs[n].begin(),
+                     made.outputs[n].begin() + static_cast<std::ptrdiff_t>(made.truth.physical.size()));
     if (kind == Kind::Breaks) {
       const auto& identity = *made.layout.identity();
-      if (test::naive(map::Affine{{identity.slot}}, slot) != test::naive(map::Affine{{identity.element}}, made.points[n]))
+      if (test::naive(map::Affine{{identity.slot}}, slot) !=
+          test::naive(map::Affine{{identity.element}}, made.points[n]))
         return made.points[n];
       continue;
     }
     const Point decoded = test::naive(*made.layout.decode(), slot);
-    const bool lives_here = test::inside(decoded, made.truth.domain) &&
-                            made.truth.slots[static_cast<std::size_t>(test::number_of(decoded, made.truth.domain))] ==
-                                made.truth.slots[n];
+    const bool lives_here =
+        test::inside(decoded, made.truth.domain) &&
+        made.truth.slots[static_cast<std::size_t>(test::number_of(decoded, made.truth.domain))] == made.truth.slots[n];
     if (!lives_here) return made.points[n];
   }
   return std::nullopt;
@@ -112,9 +116,11 @@ struct Tally {
 using Tallies = std::map<std::pair<std::string_view, Kind>, Tally>;
 
 void ask(const Engine& engine, const Made& made, Tallies& tallies) {
-  for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied, Kind::Misdecodes, Kind::Breaks}) {
+  for (const Kind kind :
+       {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied, Kind::Misdecodes, Kind::Breaks}) {
     const bool rule = kind == Kind::Misdecodes || kind == Kind::Breaks;
-    if ((kind == Kind::Misdecodes && !made.layout.decode()) || (kind == Kind::Breaks && !made.layout.identity())) continue;
+    if ((kind == Kind::Misdecodes && !made.layout.decode()) || (kind == Kind::Breaks && !made.layout.identity()))
+      continue;
     const Answer answer = engine.decide({kind, &made.layout, nullptr}, {});
     const Said said = rule ? judge_rule(made, kind, answer) : test::judge(made.truth, kind, answer);
     Tally& tally = tallies[{engine.name, kind}];

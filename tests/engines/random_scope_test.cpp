@@ -1,5 +1,5 @@
-// The engines on layouts and hosts of every kind that we know: strided, permuted, expanded, turned round, offset; tiled,
-// constructed, sparse, replicated, named by dims; whole and broken. What they decide is what every point says.
+// The engines on layouts and hosts of every kind that we know: strided, permuted, expanded, turned round, offset;
+// tiled, constructed, sparse, replicated, named by dims; whole and broken. What they decide is what every point says.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -15,7 +15,8 @@ namespace {
 using question::Kind;
 using test::Said;
 
-constexpr std::array kKinds = {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied, Kind::Misdecodes};
+constexpr std::array kKinds = {Kind::Escapes, Kind::Lands,    Kind::Collides,
+                               Kind::Unhit,   Kind::Occupied, Kind::Misdecodes};
 
 struct Tally {
   Index asked = 0;

@@ -47,7 +47,7 @@ struct Tally {
   Index layouts = 0;
   std::array<Index, kKinds.size()> decided{};
   std::array<Index, kKinds.size()> found{};  // of these, with a witness
-  Index missed = 0;  // abstentions on layouts of which every point has a slot
+  Index missed = 0;                          // abstentions on layouts of which every point has a slot
   Index wrong = 0;
 };
 
@@ -158,7 +158,8 @@ Tally sample(const Engine& engine, Index every) {
         if (seen++ % every != 0) continue;
         const auto lowered = spyre::lower(layout, tensor);
         VL_CHECK(lowered.has_value(), "a layout of the scope");
-        count(engine, layout, tensor, *lowered, test::truth_of(layout, tensor, *map::dense_strides(tensor.size)), tally);
+        count(engine, layout, tensor, *lowered, test::truth_of(layout, tensor, *map::dense_strides(tensor.size)),
+              tally);
       }
     });
   EXPECT_EQ(seen, 3'954'050);
@@ -167,8 +168,8 @@ Tally sample(const Engine& engine, Index every) {
   return tally;
 }
 
-// Solvers are a thousand times slower. They count only where every point has a slot of its own, which on a dense host is where
-// none escapes, and where there are none.
+// Solvers are a thousand times slower. They count only where every point has a slot of its own, which on a dense host
+// is where none escapes, and where there are none.
 TEST(SmallScopeSolvers, SayWhatTheRuleSaysOnASample) {
   for (const char* engine : {"presburger", "smt"}) {
     const Tally tally = sample(find_engine(engine), 5407 * (kEvery > 1 ? 8 : 1));

@@ -34,7 +34,8 @@ TEST(Sums, OfRandomStridesCollideAndCountAsWalkingSays) {
   for (Index n = 0; n < test::sampled<Index>(3000, 4); ++n) {
     std::vector<std::pair<Index, Index>> modes;
     const Index most = roll(random, 0, 1) == 0 ? 12 : 300;
-    for (Index rank = roll(random, 1, 5); rank > 0; --rank) modes.emplace_back(roll(random, 1, 5), roll(random, -most, most));
+    for (Index rank = roll(random, 1, 5); rank > 0; --rank)
+      modes.emplace_back(roll(random, 1, 5), roll(random, -most, most));
     const Tile tile = strided(modes);
     const map::Layout layout = test::layout_of(tile);
     const Question collides{Kind::Collides, &layout, nullptr};
@@ -48,7 +49,9 @@ TEST(Sums, OfRandomStridesCollideAndCountAsWalkingSays) {
         EXPECT_TRUE(question::replay(collides, shown->witness)) << tile.show();
       }
     }
-    EXPECT_EQ(std::get<Counted>(decide_sums(occupied, {})).count, std::get<Counted>(decide_enumerate(occupied, {})).count) << tile.show();
+    EXPECT_EQ(std::get<Counted>(decide_sums(occupied, {})).count,
+              std::get<Counted>(decide_enumerate(occupied, {})).count)
+        << tile.show();
     (found ? collisions : apart) += 1;
   }
   EXPECT_GT(collisions, test::sampled<Index>(300, 4));

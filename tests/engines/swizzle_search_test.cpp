@@ -1,5 +1,5 @@
-// The smallest swizzle, against a search of its own: every (M, B, S) up to sizes that mean nothing any more, counted word by
-// word, in the stated order.
+// The smallest swizzle, against a search of its own: every (M, B, S) up to sizes that mean nothing any more, counted
+// word by word, in the stated order.
 #include <gtest/gtest.h>
 
 #include "tests/support/access_brute.h"
@@ -37,8 +37,13 @@ struct Tile {
 };
 
 bool is_right(const Tile& tile, const Triple& triple) {
-  const BruteLayout layout{{tile.rows, tile.columns}, {{tile.rows, tile.columns}, {tile.columns, 1}}, 0,
-                           triple[0], triple[1], triple[2], true};
+  const BruteLayout layout{{tile.rows, tile.columns},
+                           {{tile.rows, tile.columns}, {tile.columns, 1}},
+                           0,
+                           triple[0],
+                           triple[1],
+                           triple[2],
+                           true};
   const Index run = tile.width / tile.element;
   const use::Hardware chip = test::nvidia();
   const auto free = [&](const std::function<std::vector<Index>(Index)>& at) {
@@ -78,11 +83,14 @@ TEST(SwizzleSearch, FindsWhatTryingAllOfThemFinds) {
           const Tile tile{rows, columns, 2, width, with_rows};
           const BruteLayout layout{{rows, columns}, {{rows, columns}, {columns, 1}}};
           const Index run = width / 2;
-          std::vector<std::string> texts{fmt::format("lanes=8 width={} at=[8*t + lane, {}*j] for j=0:{}, t=0:{}", width, run, columns / run, rows / 8)};
+          std::vector<std::string> texts{fmt::format("lanes=8 width={} at=[8*t + lane, {}*j] for j=0:{}, t=0:{}", width,
+                                                     run, columns / run, rows / 8)};
           if (with_rows && columns >= 8 * run)
-            texts.push_back(fmt::format("lanes=8 width={} at=[0, {}*(j + lane)] for j=0:{}", width, run, columns / run - 7));
+            texts.push_back(
+                fmt::format("lanes=8 width={} at=[0, {}*(j + lane)] for j=0:{}", width, run, columns / run - 7));
           const auto expected = by_hand(tile);
-          EXPECT_EQ(found(search(layout.lowered(), texts)), expected) << rows << "x" << columns << " of " << width << with_rows;
+          EXPECT_EQ(found(search(layout.lowered(), texts)), expected)
+              << rows << "x" << columns << " of " << width << with_rows;
           ++(expected ? some : none);
         }
   fmt::print("{} tiles with a swizzle, {} without\n", some, none);
@@ -102,8 +110,9 @@ TEST(SwizzleSearch, FindsTheHardwaresOwnModesForTilesOfTheirWidth) {
 TEST(SwizzleSearch, ProvesThatOneLaneWithTwoRowsApartInEveryBankHasNone) {
   // 32 rows of one 128-byte line each, two bytes a lane: 32 words in 8 groups of 4 banks, and a run is one element.
   const BruteLayout tile{{32, 64}, {{32, 64}, {64, 1}}};
-  const auto answer = search(tile.lowered(), {"lanes=32 width=16 at=[lane, 0]", "lanes=32 width=16 at=[0, 0] when lane == 0",
-                                              "lanes=8 width=16 at=[lane, 8*j] for j=0:8", "lanes=8 width=16 at=[4*lane, 8*j] for j=0:8"});
+  const auto answer = search(
+      tile.lowered(), {"lanes=32 width=16 at=[lane, 0]", "lanes=32 width=16 at=[0, 0] when lane == 0",
+                       "lanes=8 width=16 at=[lane, 8*j] for j=0:8", "lanes=8 width=16 at=[4*lane, 8*j] for j=0:8"});
   ASSERT_TRUE(std::holds_alternative<SwizzleNone>(answer));
   const auto& rejected = std::get<SwizzleNone>(answer).rejected;
   EXPECT_EQ(rejected.total(), static_cast<Index>(swizzle_candidates(11, 3).size()));
@@ -136,7 +145,8 @@ TEST(SwizzleSearch, RefusesWhatItCannotSearch) {
 TEST(SwizzleSearch, IsForEveryTileOfATensorBeyondEveryWalk) {
   const Index rows = Index{1} << 33;
   const BruteLayout tile{{rows, 64}, {{rows, 64}, {64, 1}}};
-  EXPECT_EQ(found(search(tile.lowered(), {"lanes=8 width=16 at=[8*t + lane, 8*j] for t=0:1073741824, j=0:8"})), (Triple{3, 3, 3}));
+  EXPECT_EQ(found(search(tile.lowered(), {"lanes=8 width=16 at=[8*t + lane, 8*j] for t=0:1073741824, j=0:8"})),
+            (Triple{3, 3, 3}));
 }
 
 }  // namespace

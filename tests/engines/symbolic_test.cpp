@@ -1,4 +1,5 @@
-// Rewriting never changes a value: the rows that a run leaves, read with the digits of each point, are the map's outputs.
+// Rewriting never changes a value: the rows that a run leaves, read with the digits of each point, are the map's
+// outputs.
 #include "verifier/engines/forms/symbolic.h"
 
 #include <fmt/format.h>
@@ -44,7 +45,7 @@ std::vector<Stage> random_stages(Random& random, std::size_t inputs) {
     Split split{static_cast<std::size_t>(random() % inputs), {1}};
     for (Index more = between(random, 0, 3); more > 0; --more)
       split.weights.insert(split.weights.begin(), random() % 3 == 0 ? split.weights.front() + between(random, 0, 5)
-                                                                   : split.weights.front() * between(random, 1, 4));
+                                                                    : split.weights.front() * between(random, 1, 4));
     inputs += split.weights.size() - 1;
     stages.emplace_back(std::move(split));
   }
@@ -146,13 +147,15 @@ TEST(Symbolic, RefusesASwizzleInsteadOfGuessing) {
   EXPECT_FALSE(symbolic.run(std::vector<Stage>{map::Swizzle{0, 0, 2, 2}}, rows));
 }
 
-// Every point where the row lies in the range stays in the box that is left, and no smaller box would do for a single term.
+// Every point where the row lies in the range stays in the box that is left, and no smaller box would do for a single
+// term.
 TEST(Symbolic, AssumesOnlyWhatEveryPointInTheRangeSatisfies) {
   Random random(5);
   Index points = 0;
   Index narrowed = 0;
   for (int n = 0; n < 3000; ++n) {
-    const auto space = map::Space::create(map::Space::dims("x", std::vector<Index>{between(random, 1, 5), between(random, 1, 5), between(random, 1, 5)}));
+    const auto space = map::Space::create(
+        map::Space::dims("x", std::vector<Index>{between(random, 1, 5), between(random, 1, 5), between(random, 1, 5)}));
     map::Row row{between(random, -5, 5), {}};
     for (std::size_t i = 0; i < 3; ++i)
       if (const Index coefficient = between(random, -6, 6); coefficient != 0) row.terms.push_back({i, coefficient});
@@ -165,7 +168,8 @@ TEST(Symbolic, AssumesOnlyWhatEveryPointInTheRangeSatisfies) {
     do {
       const Index value = *map::value(row, p);
       if (value < range.low || value > range.high) continue;
-      for (std::size_t i = 0; i < 3; ++i) ASSERT_TRUE(symbolic.atoms()[i].low <= p[i] && p[i] <= symbolic.atoms()[i].high) << n;
+      for (std::size_t i = 0; i < 3; ++i)
+        ASSERT_TRUE(symbolic.atoms()[i].low <= p[i] && p[i] <= symbolic.atoms()[i].high) << n;
       ++points;
     } while (map::advance(*space, p));
   }

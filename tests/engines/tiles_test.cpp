@@ -28,7 +28,8 @@ struct Tally {
 };
 using Tallies = std::map<std::pair<std::string_view, Kind>, Tally>;
 
-void ask(const Engine& engine, const Tile& tile, const map::Layout& layout, const test::Truth& truth, Tallies& tallies) {
+void ask(const Engine& engine, const Tile& tile, const map::Layout& layout, const test::Truth& truth,
+         Tallies& tallies) {
   for (const Kind kind : kKinds) {
     const Answer answer = engine.decide({kind, &layout, nullptr}, Options{});
     const Said said = test::judge(truth, kind, answer);
@@ -39,7 +40,8 @@ void ask(const Engine& engine, const Tile& tile, const map::Layout& layout, cons
     tally.found += found != nullptr ? 1 : 0;
     tally.minimal += found != nullptr && found->minimal ? 1 : 0;
     if (said == Said::Wrong && ++tally.wrong <= 5)
-      ADD_FAILURE() << engine.name << ", " << question::name(kind) << " of " << tile.show() << ": " << test::describe(answer);
+      ADD_FAILURE() << engine.name << ", " << question::name(kind) << " of " << tile.show() << ": "
+                    << test::describe(answer);
   }
 }
 
@@ -56,7 +58,8 @@ void report(const Tallies& tallies) {
 
 const Tally& of(const Tallies& tallies, std::string_view engine, Kind kind) { return tallies.at({engine, kind}); }
 
-// Every swizzle with base, bits <= 3 and shift 1 to 3, both ways, over lines of every length, stride 1 and 3, boxes around the span.
+// Every swizzle with base, bits <= 3 and shift 1 to 3, both ways, over lines of every length, stride 1 and 3, boxes
+// around the span.
 Tallies all_swizzles(std::initializer_list<std::string_view> asked, Index every) {
   Tallies tallies;
   Index seen = 0;
@@ -68,7 +71,12 @@ Tallies all_swizzles(std::initializer_list<std::string_view> asked, Index every)
             for (const Index stride : {1, 3})
               for (const Index spare : {-1, 0, 2}) {
                 if (seen++ % every != 0) continue;
-                const Tile tile{{n}, {{n, stride, 0}}, {}, {0}, test::Bits{base, bits, shift, down}, {(n - 1) * stride + 1 + spare}};
+                const Tile tile{{n},
+                                {{n, stride, 0}},
+                                {},
+                                {0},
+                                test::Bits{base, bits, shift, down},
+                                {(n - 1) * stride + 1 + spare}};
                 const map::Layout layout = test::layout_of(tile);
                 const test::Truth truth = test::truth_of(tile);
                 for (const std::string_view e : asked) ask(find_engine(e), tile, layout, truth, tallies);
@@ -126,7 +134,8 @@ TEST(Tiles, OfRandomAxesReplicasAndOffsetsAreDecidedAsEveryPointSays) {
 TEST(Tiles, OfRandomAxesAreDecidedAlikeByTheSolver) {
   const Index tiles = 200 / kScale;
   const Tallies tallies = random_tiles(20261123, tiles, 24, {"presburger", "smt"});
-  for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides}) EXPECT_GE(of(tallies, "smt", kind).decided, tiles * 9 / 10);
+  for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides})
+    EXPECT_GE(of(tallies, "smt", kind).decided, tiles * 9 / 10);
 }
 
 }  // namespace

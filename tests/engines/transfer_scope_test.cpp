@@ -1,5 +1,5 @@
-// The engines' answers about loop nests against brute force: random Spyre layouts, good and bad, with synthesised nests,
-// broken ones and nests of another layout, in both directions and between devices.
+// The engines' answers about loop nests against brute force: random Spyre layouts, good and bad, with synthesised
+// nests, broken ones and nests of another layout, in both directions and between devices.
 #include <gtest/gtest.h>
 
 #include <fmt/ranges.h>
@@ -11,10 +11,10 @@
 namespace vl {
 namespace {
 
-using question::TransferKind;
-using question::TransferQuestion;
 using engines::Abstained;
 using engines::Found;
+using question::TransferKind;
+using question::TransferQuestion;
 using use::Direction;
 
 constexpr TransferKind kKinds[] = {TransferKind::Leaves, TransferKind::Deviates, TransferKind::Misserves,
@@ -43,12 +43,14 @@ void compare(const TransferQuestion& question, const engines::Answer& answer, co
   const auto* found = std::get_if<Found>(&answer);
   ++(found != nullptr ? tally.found : tally.none);
   const std::optional<question::Witness> said = found != nullptr ? std::optional(found->witness) : std::nullopt;
-  ASSERT_EQ(said, truth) << question::name(question.kind) << "\n" << text << test::show(*question.transfer) << "\nsaid "
-                         << show(said) << ", brute force " << show(truth);
+  ASSERT_EQ(said, truth) << question::name(question.kind) << "\n"
+                         << text << test::show(*question.transfer) << "\nsaid " << show(said) << ", brute force "
+                         << show(truth);
   if (found != nullptr) {
     ASSERT_TRUE(found->minimal);
-    ASSERT_TRUE(question::replay(question, found->witness)) << question::name(question.kind) << "\n" << text
-                                                               << test::show(*question.transfer) << "\n" << show(said);
+    ASSERT_TRUE(question::replay(question, found->witness)) << question::name(question.kind) << "\n"
+                                                            << text << test::show(*question.transfer) << "\n"
+                                                            << show(said);
   }
 }
 
@@ -70,8 +72,8 @@ TEST(Transfers, EnginesAgreeWithBruteForceOnRandomNests) {
     }
   }
   for (const auto& [name, tally] : tallies) {
-    SCOPED_TRACE(fmt::format("{}: {} asked, {} none, {} found, {} abstained", name, tally.asked, tally.none, tally.found,
-                             tally.abstained));
+    SCOPED_TRACE(fmt::format("{}: {} asked, {} none, {} found, {} abstained", name, tally.asked, tally.none,
+                             tally.found, tally.abstained));
     EXPECT_GE(tally.none, kCases / 10);
     EXPECT_GE(tally.found, kCases / 10);
     EXPECT_LE(tally.abstained, name.starts_with("enumerate") ? 0 : kCases / 4);

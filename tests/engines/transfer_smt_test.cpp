@@ -14,10 +14,11 @@ namespace vl::engines {
 namespace {
 
 using question::TransferKind;
-using use::Nest;
 using test::Scenario;
+using use::Nest;
 
-constexpr std::array kKinds = {TransferKind::Leaves, TransferKind::Deviates, TransferKind::Misserves, TransferKind::Overwrites};
+constexpr std::array kKinds = {TransferKind::Leaves, TransferKind::Deviates, TransferKind::Misserves,
+                               TransferKind::Overwrites};
 
 const int kCases = test::kSanitized ? 24 : 75;  // with each of four seeds
 
@@ -86,7 +87,8 @@ TEST_P(RandomTransfers, MakeNoTwoEnginesDisagreeUnderCrossCheck) {
     const TransferQuestion question = question_of(kind, scenario);
     const auto truth = test::brute(question);
     const bool everybody = asked++ % 16 == 0;  // second opinions are dear
-    const Decision decision = everybody ? decide(question, options) : cross_examine(question, options, transfer_engines());
+    const Decision decision =
+        everybody ? decide(question, options) : cross_examine(question, options, transfer_engines());
     ASSERT_FALSE(decision.disagreement) << show(scenario);
     ASSERT_EQ(decision.attempts.size(), everybody ? 5U : 3U);
     for (std::size_t e = 0; e < decision.attempts.size(); ++e)
@@ -105,9 +107,11 @@ TEST_P(RandomTransfers, MakeNoTwoEnginesDisagreeUnderCrossCheck) {
   EXPECT_GE(found, cases / 10);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, RandomTransfers, testing::Combine(testing::ValuesIn(kKinds), testing::Values(1U, 2U, 3U, 4U)),
+INSTANTIATE_TEST_SUITE_P(Kinds, RandomTransfers,
+                         testing::Combine(testing::ValuesIn(kKinds), testing::Values(1U, 2U, 3U, 4U)),
                          [](const auto& part) {
-                           return fmt::format("{}_{}", question::name(std::get<0>(part.param)), std::get<1>(part.param));
+                           return fmt::format("{}_{}", question::name(std::get<0>(part.param)),
+                                              std::get<1>(part.param));
                          });
 
 // ---- transfers of real layouts
@@ -115,7 +119,8 @@ INSTANTIATE_TEST_SUITE_P(Kinds, RandomTransfers, testing::Combine(testing::Value
 // Both memories of a layout's upload or download, with the nests that synthesis gives it.
 Scenario transfer_of(const std::string& layout, const std::string& tensor, use::Direction direction) {
   const auto parsed = map::parse_tensor(tensor);
-  const auto reading = use::families().front()->read("SpyreTensorLayout(" + layout + ", device_dtype=DataFormats.SEN169_FP16)", *parsed);
+  const auto reading =
+      use::families().front()->read("SpyreTensorLayout(" + layout + ", device_dtype=DataFormats.SEN169_FP16)", *parsed);
   VL_CHECK(reading.has_value(), "a layout of the test");
   const use::Memory device{reading->layout, 0};
   const use::Memory host = *use::host_memory(reading->layout);
@@ -146,7 +151,9 @@ TEST_P(LargeTransfers, WithOneNumberWrongAreRefutedByBoth) {
   };
   using enum TransferKind;
   const std::vector<Fault> faults = {
-      {"a block of sticks too many", [](use::Transfer& t) { ++t.nests[0].extents[0]; }, {Leaves, Deviates, Misserves, Overwrites}},
+      {"a block of sticks too many",
+       [](use::Transfer& t) { ++t.nests[0].extents[0]; },
+       {Leaves, Deviates, Misserves, Overwrites}},
       {"an element too few", [](use::Transfer& t) { --t.nests[1].extents.back(); }, {Deviates, Misserves}},
       {"a source one too far", [](use::Transfer& t) { ++t.nests[1].source.offset; }, {Deviates}},
       {"a nest twice", [](use::Transfer& t) { t.nests.push_back(Nest(t.nests[1])); }, {Misserves, Overwrites}},
@@ -165,17 +172,20 @@ TEST_P(LargeTransfers, WithOneNumberWrongAreRefutedByBoth) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, LargeTransfers, testing::Values(use::Direction::HostToDevice, use::Direction::DeviceToHost),
+INSTANTIATE_TEST_SUITE_P(Both, LargeTransfers,
+                         testing::Values(use::Direction::HostToDevice, use::Direction::DeviceToHost),
                          [](const auto& direction) { return std::string(use::name(direction.param)); });
 
 // (2,3):(3,2) hits 0 2 4 3 5 7, each once, though 3 does not exceed what (3):2 reaches.
 TEST(TransferSmt, SlicesAFewLoopsThatDoNotNestAndAbstainsOnMany) {
   auto tensor = *map::parse_tensor("f16[2,3]");
   tensor.strides = {3, 2};
-  const auto reading = use::families().front()->read("SpyreTensorLayout(device_size=[8], stride_map=[1], device_dtype=SEN169_FP16)", tensor);
+  const auto reading = use::families().front()->read(
+      "SpyreTensorLayout(device_size=[8], stride_map=[1], device_dtype=SEN169_FP16)", tensor);
   ASSERT_TRUE(reading.has_value());
   const use::Memory host = *use::host_memory(reading->layout);
-  Scenario scenario{"", {reading->layout, 0}, host, {use::Direction::DeviceToHost, {Nest{{2, 3}, {{3, 2}, 0}, {{3, 2}, 0}}}}};
+  Scenario scenario{
+      "", {reading->layout, 0}, host, {use::Direction::DeviceToHost, {Nest{{2, 3}, {{3, 2}, 0}, {{3, 2}, 0}}}}};
   for (const TransferKind kind : {TransferKind::Leaves, TransferKind::Misserves, TransferKind::Overwrites})
     EXPECT_TRUE(is_none(decide_transfer_smt(question_of(kind, scenario), {}))) << question::name(kind);
   scenario.transfer.nests[0].extents[1] = 2;
@@ -210,8 +220,10 @@ Scenario overlapping() {
 TEST(TransferPanel, SeesThatTwoEnginesDecideDifferently) {
   constexpr TransferEngine kHonest{"enumerate", "", decide_transfer_enumerate};
   constexpr TransferEngine kSolver{"smt", "", decide_transfer_smt};
-  constexpr TransferEngine kDenies{"denies", "", [](const TransferQuestion&, const Options&) -> Answer { return None{}; }};
-  constexpr TransferEngine kSilent{"silent", "", [](const TransferQuestion&, const Options&) -> Answer { return Abstained{}; }};
+  constexpr TransferEngine kDenies{"denies", "",
+                                   [](const TransferQuestion&, const Options&) -> Answer { return None{}; }};
+  constexpr TransferEngine kSilent{"silent", "",
+                                   [](const TransferQuestion&, const Options&) -> Answer { return Abstained{}; }};
   // A right witness that is not the smallest element, 63, and says that it is.
   constexpr TransferEngine kNotSmallest{"not smallest", "", [](const TransferQuestion&, const Options&) -> Answer {
                                           return Found{{{}, {63}, {}}, true};
@@ -234,7 +246,8 @@ TEST(TransferPanel, SeesThatTwoEnginesDecideDifferently) {
   EXPECT_TRUE(cross_examine(question, {}, std::array{kNotSmallest, kHonest}).disagreement);
   EXPECT_TRUE(cross_examine(question, {}, std::array{kHonest, kNotSmallest}).disagreement);
   // A witness that is none is a bug, and no abstention.
-  for (const auto& panel : {std::array{kInvents, kHonest}, std::array{kHonest, kInvents}, std::array{kSilent, kInvents}})
+  for (const auto& panel :
+       {std::array{kInvents, kHonest}, std::array{kHonest, kInvents}, std::array{kSilent, kInvents}})
     EXPECT_THROW((void)cross_examine(question, {}, panel), InternalError);
 }
 
@@ -271,10 +284,13 @@ std::map<std::string, std::string> dumped(TransferKind kind, const Scenario& sce
 using Dumped = std::map<std::string, std::string>;
 
 TEST(TransferDumps, OfProofsAreUnsatisfiable) {
-  const Scenario right = transfer_of("device_size=[2, 64], stride_map=[64, 1]", "f16[120]", use::Direction::HostToDevice);
-  EXPECT_EQ(dumped(TransferKind::Leaves, right), (Dumped{{"leaves.outside.nest0", "unsat"}, {"leaves.outside.nest1", "unsat"}}));
+  const Scenario right =
+      transfer_of("device_size=[2, 64], stride_map=[64, 1]", "f16[120]", use::Direction::HostToDevice);
+  EXPECT_EQ(dumped(TransferKind::Leaves, right),
+            (Dumped{{"leaves.outside.nest0", "unsat"}, {"leaves.outside.nest1", "unsat"}}));
   const Dumped said = dumped(TransferKind::Deviates, right);
-  for (const char* name : {"deviates.premise.destination-tells", "deviates.stray.nest1", "deviates.homeless", "deviates.unserved"})
+  for (const char* name :
+       {"deviates.premise.destination-tells", "deviates.stray.nest1", "deviates.homeless", "deviates.unserved"})
     EXPECT_TRUE(said.contains(name)) << name;
   for (const auto& [name, answer] : said) EXPECT_EQ(answer, "unsat") << name;
 }

@@ -80,7 +80,8 @@ inline std::optional<std::vector<Pair>> pairs_of(const oracle::Relation& relatio
   return out;
 }
 
-/// What a plan does: pairs that are copied, pairs that are compared, units that are filled; each as often as it happens.
+/// What a plan does: pairs that are copied, pairs that are compared, units that are filled; each as often as it
+/// happens.
 struct Trace {
   std::vector<Pair> copied;
   std::vector<Pair> compared;
@@ -98,7 +99,8 @@ inline Trace trace_of(const oracle::Plan& plan, Index unit) {
       else out.copied.emplace_back(from, to);
     }
   };
-  const auto walk = [&](const auto& self, const oracle::Step& step, std::size_t k, Index source, Index destination) -> void {
+  const auto walk = [&](const auto& self, const oracle::Step& step, std::size_t k, Index source,
+                        Index destination) -> void {
     if (k == step.rank) return run(step, source, destination);
     for (Index i = 0; i < step.loops[k].extent; ++i)
       self(self, step, k + 1, source + i * step.loops[k].source, destination + i * step.loops[k].destination);

@@ -40,7 +40,8 @@ void hold(const std::string& kind, const std::string& name, const Relation& rela
   PlanOptions options;
   options.compares = compares;
   const auto units = oracle::units_of(relation.destination);
-  const Index volume = std::max(relation.source.layout->domain().volume(), relation.destination.layout->domain().volume());
+  const Index volume =
+      std::max(relation.source.layout->domain().volume(), relation.destination.layout->domain().volume());
   const bool small = units && volume <= kMostByPoints && *units <= 50 * kMostByPoints;
   std::optional<std::vector<Pair>> pairs;
   if (small) {
@@ -99,11 +100,12 @@ TEST(PlannerCorpus, NearlyEveryRightLayoutHasPlans) {
     fmt::print("{}: {} planned, {} of them held; {} refused, {} refused and too large to say whether rightly\n", kind,
                counts.planned, counts.held, counts.refused, counts.open);
   if (std::getenv("VL_SHOW") != nullptr)
-    for (const auto& [why, names] : tally.reasons) fmt::print("{} x {}\n    {}\n", names.size(), why, fmt::join(names, "\n    "));
+    for (const auto& [why, names] : tally.reasons)
+      fmt::print("{} x {}\n    {}\n", names.size(), why, fmt::join(names, "\n    "));
   const std::map<std::string, std::pair<int, int>> floors = {
-      {"spyre pack", {1850, 500}}, {"spyre unpack", {1900, 500}}, {"spyre pack view", {1850, 500}}, {"spyre compare", {40, 5}},
-      {"tirx pack", {540, 200}},   {"tirx unpack", {590, 200}},   {"tirx pack view", {540, 200}},   {"tirx compare", {45, 20}},
-      {"move", {2900, 500}}};
+      {"spyre pack", {1850, 500}},    {"spyre unpack", {1900, 500}}, {"spyre pack view", {1850, 500}},
+      {"spyre compare", {40, 5}},     {"tirx pack", {540, 200}},     {"tirx unpack", {590, 200}},
+      {"tirx pack view", {540, 200}}, {"tirx compare", {45, 20}},    {"move", {2900, 500}}};
   for (const auto& [kind, floor] : floors) {
     const Kind& counts = tally.kinds[kind];
     EXPECT_GE(counts.planned, floor.first) << kind;

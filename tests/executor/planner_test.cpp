@@ -41,7 +41,8 @@ struct Tally {
 };
 
 std::ostream& operator<<(std::ostream& out, const Tally& tally) {
-  out << fmt::format("{} of {} relations planned, {} pieces, {} gaps\n", tally.planned, tally.relations, tally.pieces, tally.gaps);
+  out << fmt::format("{} of {} relations planned, {} pieces, {} gaps\n", tally.planned, tally.relations, tally.pieces,
+                     tally.gaps);
   for (const auto& [why, times] : tally.refused) out << fmt::format("    {} not: {}\n", times, why);
   return out;
 }
@@ -59,7 +60,8 @@ void hold(const std::string& name, const Relation& relation, const PlanOptions& 
   const bool sound = pairs && units && sources && (once || options.compares) && std::ranges::all_of(*pairs, inside);
   const auto error = oracle::make_plan(relation, options, plan);
   if (!sound) {
-    ASSERT_TRUE(error) << name << ": planned, though there is nothing to plan\n" << oracle::print(plan, relation.unit, {});
+    ASSERT_TRUE(error) << name << ": planned, though there is nothing to plan\n"
+                       << oracle::print(plan, relation.unit, {});
     ASSERT_TRUE(plan.steps.empty());
     return;
   }
@@ -75,8 +77,8 @@ void hold(const std::string& name, const Relation& relation, const PlanOptions& 
   const auto gaps = fills ? gaps_of(*pairs, *units) : std::vector<Index>{};
   for (const oracle::Step& step : plan.steps) ++(step.piece >= 0 ? tally.pieces : tally.gaps);
   ASSERT_EQ(plan.fills, fills);
-  ASSERT_TRUE((options.compares ? trace.compared : trace.copied) == *pairs)
-      << name << "\n" << oracle::print(plan, relation.unit, {});
+  ASSERT_TRUE((options.compares ? trace.compared : trace.copied) == *pairs) << name << "\n"
+                                                                            << oracle::print(plan, relation.unit, {});
   ASSERT_TRUE((options.compares ? trace.copied : trace.compared).empty()) << name;
   ASSERT_TRUE(trace.filled == gaps) << name << "\n" << oracle::print(plan, relation.unit, {});
   const auto objection = oracle::objection_to(relation, plan, {options.fills, options.compares});
@@ -137,7 +139,8 @@ void hold_nests(const std::string& name, const map::Layout& layout, Index unit, 
         if (!nest.extents.empty()) nest.extents.front() += static_cast<Index>(name.size() % 3) - 1;
         nest.destination.offset += static_cast<Index>(name.size() % 2);
       }
-      hold(fmt::format("nests {} {}", change, name), {up ? host : device, up ? device : host, &*transfer, unit}, {}, tally);
+      hold(fmt::format("nests {} {}", change, name), {up ? host : device, up ? device : host, &*transfer, unit}, {},
+           tally);
     }
   }
 }
@@ -168,7 +171,8 @@ TEST(Planner, RandomSpyreLayoutsAreTheirRelations) {
     if (n % 3 == 0) hold_nests(made.show(), *layout, unit, of.nests);
     movers.hold(made.show(), *layout, unit, of.move);
   }
-  for (const Tally* tally : {&of.pack, &of.unpack, &of.compare, &of.from_view, &of.to_view, &of.pinned, &of.move, &of.nests})
+  for (const Tally* tally :
+       {&of.pack, &of.unpack, &of.compare, &of.from_view, &of.to_view, &of.pinned, &of.move, &of.nests})
     std::cout << *tally;
   for (const Tally* tally : {&of.pack, &of.unpack, &of.compare, &of.from_view, &of.to_view}) {
     EXPECT_GE(tally->relations, cases(500)) << *tally;
@@ -195,7 +199,8 @@ TEST(Planner, RandomTirxLayoutsAreTheirRelations) {
     hold_all(made.show(), *layout, unit, of);
     movers.hold(made.show(), *layout, unit, of.move);
   }
-  for (const Tally* tally : {&of.pack, &of.unpack, &of.compare, &of.from_view, &of.to_view, &of.move}) std::cout << *tally;
+  for (const Tally* tally : {&of.pack, &of.unpack, &of.compare, &of.from_view, &of.to_view, &of.move})
+    std::cout << *tally;
   for (const Tally* tally : {&of.pack, &of.unpack, &of.compare, &of.from_view, &of.to_view}) {
     EXPECT_GE(tally->relations, cases(400)) << *tally;
     EXPECT_GE(tally->percent(), 93) << *tally;

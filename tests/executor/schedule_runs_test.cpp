@@ -24,7 +24,7 @@ Step digits(std::mt19937_64& random, std::size_t rank, Index run, bool stream) {
     step.loops[k].extent = room < Index{1} << 24 ? 2 : kExtents[random() % kExtents.size()];
     room /= step.loops[k].extent + 1;
   }
-  for (Index Loop::* side : {&Loop::source, &Loop::destination}) {
+  for (Index Loop::*side : {&Loop::source, &Loop::destination}) {
     std::shuffle(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(rank), random);
     Index stride = random() % 4 == 0 ? run + 8 : run;  // rows may be padded
     for (std::size_t k = 0; k < rank; ++k) {

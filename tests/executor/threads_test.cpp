@@ -40,7 +40,11 @@ TEST(Pool, ThreadsSeeWhatWasWrittenBefore) {
 
 TEST(Pool, ReturnsWhatASliceThrows) {
   Pool pool(3);
-  EXPECT_THROW(pool.run(10, [](std::size_t n) { if (n == 7) throw std::runtime_error("7"); }), std::runtime_error);
+  EXPECT_THROW(pool.run(10,
+                        [](std::size_t n) {
+                          if (n == 7) throw std::runtime_error("7");
+                        }),
+               std::runtime_error);
   std::atomic<int> ran = 0;
   pool.run(10, [&](std::size_t) { ++ran; });
   EXPECT_EQ(ran, 10);
@@ -122,7 +126,8 @@ TEST(Slices, AreEveryIterationOnce) {
     }
     std::size_t iterations = 0;
     for (const Group& group : plan.groups)
-      iterations += static_cast<std::size_t>(plan.steps[group.first].rank == 0 ? 1 : plan.steps[group.first].loops[0].extent);
+      iterations +=
+          static_cast<std::size_t>(plan.steps[group.first].rank == 0 ? 1 : plan.steps[group.first].loops[0].extent);
     ASSERT_EQ(inner.size(), iterations);
     for (const auto& [key, counts] : inner)
       for (const int count : counts) ASSERT_EQ(count, 1);

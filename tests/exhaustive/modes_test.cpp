@@ -1,6 +1,7 @@
 // The closed forms on every strided layout of rank 0 to 4 with extents 1 to 4 and strides 0 to 13, 56^0 + … + 56^4 =
 // 10,013,305 lists of modes: is it injective, and which arithmetic progression does it fill? In any order of the modes,
-// since the order decides which facts are tried first. The truth is the set of all offsets, one bit each, made by shifting.
+// since the order decides which facts are tried first. The truth is the set of all offsets, one bit each, made by
+// shifting.
 #include "verifier/engines/forms/modes.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,8 @@ constexpr Index kMostExtent = 4;
 constexpr Index kMostStride = 13;
 constexpr std::size_t kMostOffset = kMostRank * (kMostExtent - 1) * kMostStride;  // 156
 
-// A list of modes and all its offsets. Negative strides are left to tests/engines/modes_test: the facts take their sizes.
+// A list of modes and all its offsets. Negative strides are left to tests/engines/modes_test: the facts take their
+// sizes.
 struct List {
   std::array<Mode, kMostRank> modes{};
   std::size_t rank = 0;
@@ -99,8 +101,9 @@ void hold(const List& list, Tally& tally) {
   ++(filled ? tally.progressions : tally.others);
   expect(filled.has_value() == expected.has_value(), "an arithmetic progression or not");
   if (filled && expected)
-    expect(filled->base == 0 && filled->count == expected->count && (filled->count == 1 || filled->step == expected->step),
-           "another progression");
+    expect(
+        filled->base == 0 && filled->count == expected->count && (filled->count == 1 || filled->step == expected->step),
+        "another progression");
 }
 
 void each_list(const List& prefix, std::size_t rank, std::uint64_t& number, const test::Shard& shard, Tally& tally) {
@@ -120,8 +123,10 @@ TEST(ExhaustiveModes, EveryListOfModesIsJudgedAsItsSetOfOffsetsSays) {
   for (std::size_t rank = 0; rank <= kMostRank; ++rank) each_list({}, rank, number, shard, tally);
   EXPECT_EQ(number, 10'013'305U);
   const Index decided = tally.injective + tally.colliding + tally.progressions + tally.others;
-  fmt::print("{} lists of shard {}/{}: {} injective, {} colliding, {} undetermined; {} progressions, {} none; {} decided\n", tally.lists,
-             shard.index, shard.count, tally.injective, tally.colliding, tally.undetermined, tally.progressions, tally.others, decided);
+  fmt::print(
+      "{} lists of shard {}/{}: {} injective, {} colliding, {} undetermined; {} progressions, {} none; {} decided\n",
+      tally.lists, shard.index, shard.count, tally.injective, tally.colliding, tally.undetermined, tally.progressions,
+      tally.others, decided);
   EXPECT_EQ(tally.wrong, 0);
   EXPECT_EQ(decided + tally.undetermined, 2 * tally.lists);
   if (shard.count > 1000) return;  // too few for shares

@@ -1,7 +1,7 @@
-// Every two-level split of extents up to 12: weights (w1, w2, 1) with 12 >= w1 >= w2 >= 1. The closed form that counts numbers
-// whose greedy digits are allowed, on every choice of digits' sizes; the engines, on every host of one or two dimensions
-// of up to 12, its row-major number taken apart into three dimensions that have the size they need, one less or one more;
-// and on tiles of two dimensions, each split by a weight of its own.
+// Every two-level split of extents up to 12: weights (w1, w2, 1) with 12 >= w1 >= w2 >= 1. The closed form that counts
+// numbers whose greedy digits are allowed, on every choice of digits' sizes; the engines, on every host of one or two
+// dimensions of up to 12, its row-major number taken apart into three dimensions that have the size they need, one less
+// or one more; and on tiles of two dimensions, each split by a weight of its own.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -36,13 +36,15 @@ TEST(ExhaustiveSplits, CountsOfAllowedDigitsAreTheNumbersWithThem) {
       for (Index choice = 0; choice < kMost * kMost * kMost; choice += every) {
         const std::array<Index, 3> size = {choice % kMost + 1, choice / kMost % kMost + 1, choice / kMost / kMost + 1};
         const Index low = choice % 3 == 0 ? 1 : 0;  // of the last digit: a range that does not start at 0
-        const std::array<Level, 3> levels = {Level{w1, 0, size[0] - 1}, Level{w2, 0, size[1] - 1}, Level{1, low, size[2] - 1}};
+        const std::array<Level, 3> levels = {Level{w1, 0, size[0] - 1}, Level{w2, 0, size[1] - 1},
+                                             Level{1, low, size[2] - 1}};
         const GreedyCounter counter(levels);
         ++counters;
         Index count = 0;
         for (Index n = 0; n <= 2 * kMost; ++n, ++decided) {
           if (counter.below(n) != count && ++wrong <= 5)
-            ADD_FAILURE() << fmt::format("({}, {}, 1) below {}, sizes {}: {} and not {}", w1, w2, n, size, counter.below(n), count);
+            ADD_FAILURE() << fmt::format("({}, {}, 1) below {}, sizes {}: {} and not {}", w1, w2, n, size,
+                                         counter.below(n), count);
           const auto& d = digits[static_cast<std::size_t>(n)];
           if (d[0] < size[0] && d[1] < size[1] && low <= d[2] && d[2] < size[2]) ++count;
         }
@@ -130,7 +132,8 @@ struct Tiles {
   Index change = 0;  // of the number of tiles in a row
 
   [[nodiscard]] std::string show() const {
-    return fmt::format("{} in tiles of {}, {}, {:+} tiles a row", extents, weights, flat ? "one address" : "four dimensions", change);
+    return fmt::format("{} in tiles of {}, {}, {:+} tiles a row", extents, weights,
+                       flat ? "one address" : "four dimensions", change);
   }
   [[nodiscard]] std::vector<Index> sizes() const {
     return {ceil_div(extents[0], weights[0]), ceil_div(extents[1], weights[1]) + change, weights[0], weights[1]};
@@ -139,7 +142,8 @@ struct Tiles {
   [[nodiscard]] map::Layout layout() const {
     map::LayoutParts parts;
     parts.logical = *map::Space::create(map::Space::dims("x", extents));
-    parts.map = {map::Split{0, {weights[0], 1}}, map::Split{2, {weights[1], 1}}};  // x0 div v, x0 mod v, x1 div w, x1 mod w
+    parts.map = {map::Split{0, {weights[0], 1}},
+                 map::Split{2, {weights[1], 1}}};  // x0 div v, x0 mod v, x1 div w, x1 mod w
     const std::vector<Index> s = sizes();
     if (flat != 0) {
       parts.map.emplace_back(map::Affine{{map::dot(std::array{s[1] * s[2] * s[3], s[3], s[2] * s[3], Index{1}})}});

@@ -1,6 +1,6 @@
-// The engines on every swizzle with M <= 3, B <= 3, 1 <= S <= 3, both directions, over every tile a by b of at most 64 elements:
-// row-major and column-major, its rows packed or 1 to 3 apart, in the box of its addresses before the swizzle and in that of
-// whole blocks of 2^(M+B+S). Each is also compared with the tile under the swizzle with one bit less.
+// The engines on every swizzle with M <= 3, B <= 3, 1 <= S <= 3, both directions, over every tile a by b of at most 64
+// elements: row-major and column-major, its rows packed or 1 to 3 apart, in the box of its addresses before the swizzle
+// and in that of whole blocks of 2^(M+B+S). Each is also compared with the tile under the swizzle with one bit less.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,8 +19,8 @@ struct Swizzled {
   map::Swizzle swizzle;
 
   [[nodiscard]] std::string show() const {
-    return fmt::format("{} by {} {}, pad {}, swizzle ({}, {}, {}, {}), box {}", rows, columns, transposed ? "column-major" : "row-major",
-                       pad, swizzle.base, swizzle.bits, swizzle.shift,
+    return fmt::format("{} by {} {}, pad {}, swizzle ({}, {}, {}, {}), box {}", rows, columns,
+                       transposed ? "column-major" : "row-major", pad, swizzle.base, swizzle.bits, swizzle.shift,
                        swizzle.direction == map::Swizzle::Direction::Down ? "down" : "up", box());
   }
 

@@ -24,7 +24,7 @@ inline std::uint32_t slow_crc(std::string_view text) {
 
 struct ZipFields {
   std::string name = "a.npy";
-  std::string content;               // as it is kept
+  std::string content;  // as it is kept
   std::uint64_t flags = 0, method = 0, part = 0;
   std::uint64_t bytes = 0, stored = 0, crc = 0;  // of the directory
   std::uint64_t offset = 0;                      // set by zip_of

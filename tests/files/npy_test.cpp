@@ -162,11 +162,9 @@ const Malformed kMalformed[] = {
     {"Version4", file_of(kGood, 6, {"\4\0", 2}), "version 4.0"},
     {"MinorVersion1", file_of(kGood, 6, {"\1\1", 2}), "version 1.1"},
     {"HeaderCutOff", file_of(kGood, 0).substr(0, 40), "but only 30 follow"},
-    {"HeaderWithoutItsLastByte", file_of(kGood, 0).substr(0, kGood.size() + 9),
-     "57 bytes, but only 56 follow"},
+    {"HeaderWithoutItsLastByte", file_of(kGood, 0).substr(0, kGood.size() + 9), "57 bytes, but only 56 follow"},
     {"HeaderLongerThanTheFile", std::string("\x93NUMPY\1\0\xff\xff{}", 12), "65535 bytes, but only 2 follow"},
-    {"HeaderOf4GiB", std::string("\x93NUMPY\2\0\xff\xff\xff\xff{}", 14),
-     "4294967295 bytes, but only 2 follow"},
+    {"HeaderOf4GiB", std::string("\x93NUMPY\2\0\xff\xff\xff\xff{}", 14), "4294967295 bytes, but only 2 follow"},
     {"HeaderAboveTheLimit",
      std::string("\x93NUMPY\2\0\0\0\1\0", 12) + kGood + std::string(65536 - kGood.size(), ' ') + "xxxxxx",
      "at most 65535"},
@@ -180,15 +178,11 @@ const Malformed kMalformed[] = {
     {"NoDescr", file_of("{'fortran_order': False, 'shape': (3,)}", 6), "no key 'descr'"},
     {"NoOrder", file_of("{'descr': '<f2', 'shape': (3,)}", 6), "no key 'fortran_order'"},
     {"NoShape", file_of("{'descr': '<f2', 'fortran_order': False}", 6), "no key 'shape'"},
-    {"KeyTwice", file_of("{'shape': (3,), 'descr': '<f2', 'fortran_order': False, 'shape': (3,)}", 6),
-     "there twice"},
-    {"KeyUnknown", file_of("{'descr': '<f2', 'fortran_order': False, 'shape': (3,), 'x': 1}", 6),
-     "unknown key 'x'"},
-    {"KeyWithoutQuotes", file_of("{descr: '<f2', 'fortran_order': False, 'shape': (3,)}", 6),
-     "a key in quotes"},
+    {"KeyTwice", file_of("{'shape': (3,), 'descr': '<f2', 'fortran_order': False, 'shape': (3,)}", 6), "there twice"},
+    {"KeyUnknown", file_of("{'descr': '<f2', 'fortran_order': False, 'shape': (3,), 'x': 1}", 6), "unknown key 'x'"},
+    {"KeyWithoutQuotes", file_of("{descr: '<f2', 'fortran_order': False, 'shape': (3,)}", 6), "a key in quotes"},
     {"KeyWithoutColon", file_of("{'descr' '<f2', 'fortran_order': False, 'shape': (3,)}", 6), "expected ':'"},
-    {"KeysWithoutComma", file_of("{'descr': '<f2' 'fortran_order': False, 'shape': (3,)}", 6),
-     "expected ','"},
+    {"KeysWithoutComma", file_of("{'descr': '<f2' 'fortran_order': False, 'shape': (3,)}", 6), "expected ','"},
     {"QuoteNotClosed", file_of("{'descr: <f2}", 6), "no closing quote"},
     {"QuotesMixed", file_of(with_descr("'<f2\""), 6), "expected"},
     {"Escape", file_of(with_descr("'\\x3cf2'"), 6), "an escape"},
@@ -295,9 +289,8 @@ TEST(Npy, RejectsEveryPrefixOfAFile) {
 
 TEST(Npy, RejectsFilesOfNumPyThatHoldNoTensorOfOurs) {
   const std::pair<const char*, const char*> rows[] = {
-      {"fortran", "column-major"},          {"big_endian", "big-endian"},
-      {"structured", "the type in quotes"}, {"complex", "not supported"},
-      {"text", "'<U2' is not supported"},   {"long_double", "'<f16' is not supported"}};
+      {"fortran", "column-major"},  {"big_endian", "big-endian"},       {"structured", "the type in quotes"},
+      {"complex", "not supported"}, {"text", "'<U2' is not supported"}, {"long_double", "'<f16' is not supported"}};
   for (const auto& [name, message] : rows) {
     const auto array = read_npy(fmt::format("{}not_ours/{}.npy", kData, name));
     ASSERT_FALSE(array.has_value()) << name;
@@ -308,8 +301,7 @@ TEST(Npy, RejectsFilesOfNumPyThatHoldNoTensorOfOurs) {
 TEST(Npy, RejectsWhatIsNotARegularFile) {
   const Folder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
-  for (const std::string& path :
-       {folder / "missing.npy", folder / "pipe", folder / "", std::string("/dev/zero")}) {
+  for (const std::string& path : {folder / "missing.npy", folder / "pipe", folder / "", std::string("/dev/zero")}) {
     const auto array = read_npy(path);
     ASSERT_FALSE(array.has_value()) << path;
     EXPECT_EQ(array.error().code, ErrorCode::Io);

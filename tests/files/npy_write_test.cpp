@@ -93,7 +93,8 @@ TEST(NpyWrite, RefusesShapesThatNoFileHas) {
       {"rank 65", std::vector<Index>(65, 1)},
   };
   for (const auto& [name, shape] : rows)
-    EXPECT_FALSE(TensorOutput::create({Place::Format::Npy, folder / "a.npy", {}}, {Kind::Float, 2}, shape).has_value()) << name;
+    EXPECT_FALSE(TensorOutput::create({Place::Format::Npy, folder / "a.npy", {}}, {Kind::Float, 2}, shape).has_value())
+        << name;
   EXPECT_EQ(folder.files(), 0U);
 }
 

@@ -58,14 +58,15 @@ TEST(Safetensors, ReadsWhatItsLibraryWrote) {
 
 TEST(Safetensors, KnowsEveryDtypeOfItsDocument) {
   const std::pair<const char*, Dtype> rows[] = {
-      {"BOOL", {Kind::Bool, 1}},  {"U8", {Kind::Unsigned, 1}},  {"I8", {Kind::Signed, 1}},  {"F8_E4M3", {Kind::E4m3, 1}},
-      {"F8_E5M2", {Kind::E5m2, 1}}, {"I16", {Kind::Signed, 2}}, {"U16", {Kind::Unsigned, 2}}, {"F16", {Kind::Float, 2}},
-      {"BF16", {Kind::Brain, 2}}, {"I32", {Kind::Signed, 4}},   {"U32", {Kind::Unsigned, 4}}, {"F32", {Kind::Float, 4}},
-      {"F64", {Kind::Float, 8}},  {"I64", {Kind::Signed, 8}},   {"U64", {Kind::Unsigned, 8}}};
+      {"BOOL", {Kind::Bool, 1}},    {"U8", {Kind::Unsigned, 1}},  {"I8", {Kind::Signed, 1}},
+      {"F8_E4M3", {Kind::E4m3, 1}}, {"F8_E5M2", {Kind::E5m2, 1}}, {"I16", {Kind::Signed, 2}},
+      {"U16", {Kind::Unsigned, 2}}, {"F16", {Kind::Float, 2}},    {"BF16", {Kind::Brain, 2}},
+      {"I32", {Kind::Signed, 4}},   {"U32", {Kind::Unsigned, 4}}, {"F32", {Kind::Float, 4}},
+      {"F64", {Kind::Float, 8}},    {"I64", {Kind::Signed, 8}},   {"U64", {Kind::Unsigned, 8}}};
   for (const auto& [name, dtype] : rows) {
-    const std::string file =
-        safetensors_of(fmt::format(R"({{"t":{{"dtype":"{}","shape":[2],"data_offsets":[0,{}]}}}})", name, 2 * dtype.bytes),
-                       std::string(2 * dtype.bytes, 'x'));
+    const std::string file = safetensors_of(
+        fmt::format(R"({{"t":{{"dtype":"{}","shape":[2],"data_offsets":[0,{}]}}}})", name, 2 * dtype.bytes),
+        std::string(2 * dtype.bytes, 'x'));
     const auto tensors = parse_safetensors(view(file));
     ASSERT_TRUE(tensors.has_value()) << name << tensors.error().message;
     EXPECT_EQ(tensors->front().array.dtype, dtype) << name;
@@ -85,7 +86,8 @@ std::string with_shape(const std::string& shape, const std::string& offsets = "[
   return R"({"t":{"dtype":"F16","shape":)" + shape + R"(,"data_offsets":)" + offsets + "}}";
 }
 std::string two(const std::string& first, const std::string& second) {
-  return R"({"t":{"dtype":"U8","shape":[3],"data_offsets":)" + first + R"(},"s":{"dtype":"U8","shape":[3],"data_offsets":)" + second + "}}";
+  return R"({"t":{"dtype":"U8","shape":[3],"data_offsets":)" + first +
+         R"(},"s":{"dtype":"U8","shape":[3],"data_offsets":)" + second + "}}";
 }
 
 const Wrong kWrong[] = {
@@ -104,8 +106,9 @@ const Wrong kWrong[] = {
     {"no keys", R"({"t":{}})", 0, "has only the keys"},
     {"another key", R"({"t":{"dtype":"F16","shape":[3],"data_offsets":[0,6],"x":1}})", 6, "unknown key 'x'"},
     {"a key twice", R"({"t":{"dtype":"F16","shape":[3],"shape":[3],"data_offsets":[0,6]}})", 6, "'shape' twice"},
-    {"a tensor twice", R"({"t":{"dtype":"F16","shape":[3],"data_offsets":[0,6]},"t":{"dtype":"F16","shape":[3],"data_offsets":[0,6]}})", 6,
-     "'t' is there twice"},
+    {"a tensor twice",
+     R"({"t":{"dtype":"F16","shape":[3],"data_offsets":[0,6]},"t":{"dtype":"F16","shape":[3],"data_offsets":[0,6]}})",
+     6, "'t' is there twice"},
     {"dtype a number", R"({"t":{"dtype":16,"shape":[3],"data_offsets":[0,6]}})", 6, "expected a string"},
     {"dtype unknown", R"({"t":{"dtype":"F17","shape":[3],"data_offsets":[0,6]}})", 6, "'F17' is not supported"},
     {"dtype of 4 bits", R"({"t":{"dtype":"F4","shape":[12],"data_offsets":[0,6]}})", 6, "'F4' is not supported"},
@@ -130,7 +133,8 @@ const Wrong kWrong[] = {
     {"a hole between", two("[0,3]", "[4,7]"), 7, "starts at 4; expected 3"},
     {"overlap", two("[0,3]", "[2,5]"), 5, "starts at 2; expected 3"},
     {"the same place", two("[0,3]", "[0,3]"), 3, "starts at 0; expected 3"},
-    {"metadata a text", R"({"__metadata__":"x","t":{"dtype":"F16","shape":[3],"data_offsets":[0,6]}})", 6, "expected an object"},
+    {"metadata a text", R"({"__metadata__":"x","t":{"dtype":"F16","shape":[3],"data_offsets":[0,6]}})", 6,
+     "expected an object"},
     {"metadata of numbers", R"({"__metadata__":{"x":1}})", 0, "expected a string"},
     {"metadata of objects", R"({"__metadata__":{"x":{}}})", 0, "expected a string"},
     {"metadata twice", R"({"__metadata__":{"x":"1","x":"2"}})", 0, "'x' is there twice"},
@@ -141,7 +145,8 @@ TEST(Safetensors, RejectsWhatIsWrongAndSaysWhy) {
     const auto tensors = parse_safetensors(view(safetensors_of(row.header, std::string(row.data, 'x'))));
     ASSERT_FALSE(tensors.has_value()) << row.name;
     EXPECT_EQ(tensors.error().code, ErrorCode::Io) << row.name;
-    EXPECT_NE(tensors.error().message.find(row.message), std::string::npos) << row.name << ": " << tensors.error().message;
+    EXPECT_NE(tensors.error().message.find(row.message), std::string::npos)
+        << row.name << ": " << tensors.error().message;
   }
 }
 
@@ -156,14 +161,16 @@ TEST(Safetensors, BelievesNoLength) {
   EXPECT_NE(said(~std::uint64_t{0}, kGood).find("at most 100000000"), std::string::npos);
   EXPECT_NE(said(100'000'000, kGood).find("but only 54 follow"), std::string::npos);
   EXPECT_NE(said(55, kGood).find("but only 54 follow"), std::string::npos);
-  EXPECT_NE(parse_safetensors(view("\x01\0\0")).error().message.find("8 bytes of its header's length"), std::string::npos);
+  EXPECT_NE(parse_safetensors(view("\x01\0\0")).error().message.find("8 bytes of its header's length"),
+            std::string::npos);
 }
 
 TEST(Safetensors, AcceptsWhatTheTableBreaks) {
-  for (const std::string& header : {kGood, kGood + "   ", two("[0,3]", "[3,6]"), two("[3,6]", "[0,3]"),
-                                   R"({"__metadata__":{"a":"b","c":""},)" + kGood.substr(1),
-                                   R"({"z":{"dtype":"F16","shape":[7,0],"data_offsets":[0,0]},)" + kGood.substr(1),
-                                   R"({"z":{"dtype":"F16","shape":[0,4611686018427387904,4],"data_offsets":[6,6]},)" + kGood.substr(1)}) {
+  for (const std::string& header :
+       {kGood, kGood + "   ", two("[0,3]", "[3,6]"), two("[3,6]", "[0,3]"),
+        R"({"__metadata__":{"a":"b","c":""},)" + kGood.substr(1),
+        R"({"z":{"dtype":"F16","shape":[7,0],"data_offsets":[0,0]},)" + kGood.substr(1),
+        R"({"z":{"dtype":"F16","shape":[0,4611686018427387904,4],"data_offsets":[6,6]},)" + kGood.substr(1)}) {
     const auto tensors = parse_safetensors(view(safetensors_of(header, "abcdef")));
     EXPECT_TRUE(tensors.has_value()) << header << tensors.error().message;
   }

@@ -54,9 +54,10 @@ TEST(TensorFile, OpensTheTensorThatIsNamed) {
     const char* spelled;
     std::size_t bytes;
   };
-  const Row rows[] = {{"f2_5x7_v1.npy", "<f2", 70},        {"stored.npz:a", "<f2", 70},   {"stored.npz:a.npy", "<f2", 70},
-                      {"stored.npz:b", "<i8", 24},         {"deflated.npz:arr_0", "<f2", 70},
-                      {"deflated.npz:arr_1", "<f4", 8000}, {"four.safetensors:a", "F16", 70}, {"four.safetensors:none", "F32", 0}};
+  const Row rows[] = {{"f2_5x7_v1.npy", "<f2", 70},      {"stored.npz:a", "<f2", 70},
+                      {"stored.npz:a.npy", "<f2", 70},   {"stored.npz:b", "<i8", 24},
+                      {"deflated.npz:arr_0", "<f2", 70}, {"deflated.npz:arr_1", "<f4", 8000},
+                      {"four.safetensors:a", "F16", 70}, {"four.safetensors:none", "F32", 0}};
   for (const Row& row : rows) {
     const auto tensor = open_tensor(place_of(kData + row.name));
     ASSERT_TRUE(tensor.has_value()) << tensor.error().message;
@@ -90,7 +91,8 @@ TEST(TensorFile, SaysWhatThereIsInstead) {
 
 TEST(TensorFile, WritesAndReadsEveryFormatAndType) {
   const Folder folder;
-  const Dtype dtypes[] = {{Kind::Bool, 1}, {Kind::Signed, 8}, {Kind::Unsigned, 2}, {Kind::Float, 4}, {Kind::Brain, 2}, {Kind::E5m2, 1}};
+  const Dtype dtypes[] = {{Kind::Bool, 1},  {Kind::Signed, 8}, {Kind::Unsigned, 2},
+                          {Kind::Float, 4}, {Kind::Brain, 2},  {Kind::E5m2, 1}};
   const std::vector<Index> shapes[] = {{}, {0, 3}, {5}, {2, 3, 4}};
   for (const char* name : {"a.npy", "a.npz", "a.npz:x", "a.safetensors", "a.safetensors:\"x y\"", "a.bin"})
     for (const Dtype dtype : dtypes)
@@ -118,8 +120,9 @@ TEST(TensorFile, WritesAndReadsEveryFormatAndType) {
 TEST(TensorFile, RefusesNamesThatTheFormatHasNot) {
   const Folder folder;
   for (const std::string& name : {std::string("a.safetensors:__metadata__"), std::string("a.safetensors:\xff"),
-                                 "a.npz:" + std::string(70000, 'n'), std::string("no/such/a.npz:x")})
-    EXPECT_FALSE(TensorOutput::create(place_of(folder.at(name)), {Kind::Float, 2}, std::vector<Index>{3}).has_value()) << name;
+                                  "a.npz:" + std::string(70000, 'n'), std::string("no/such/a.npz:x")})
+    EXPECT_FALSE(TensorOutput::create(place_of(folder.at(name)), {Kind::Float, 2}, std::vector<Index>{3}).has_value())
+        << name;
   EXPECT_TRUE(folder.content().empty());
 }
 

@@ -85,7 +85,9 @@ TEST(Zip, ReadsSizesOf64Bits) {
 }
 
 TEST(Zip, ReadsCommentsAndSizesBehindTheData) {
-  EXPECT_EQ(listed(zip_of({stored("a", "x")}, [](ZipEnd& end) { end.comment = "PK\5\6 said so", end.comment_bytes = 12; })), "a=x;");
+  EXPECT_EQ(
+      listed(zip_of({stored("a", "x")}, [](ZipEnd& end) { end.comment = "PK\5\6 said so", end.comment_bytes = 12; })),
+      "a=x;");
   ZipFields later = stored("a", "x");
   later.flags = later.local_flags = 8;
   later.local_bytes = later.local_stored = later.local_crc = 0;
@@ -118,14 +120,23 @@ const Wrong kWrong[] = {
     {"another local flag", [](ZipFields& e) { e.local_flags = 8; }, kEnd, "something else"},
     {"no local header", [](ZipFields& e) { e.local_signature = 0; }, kEnd, "no local header at 0"},
     {"no directory entry", [](ZipFields& e) { e.signature = 0; }, kEnd, "no entry where one is expected"},
-    {"longer than the archive",
-     [](ZipFields& e) { e.bytes = e.stored = e.local_bytes = e.local_stored = 6; }, kEnd, "6 bytes are said to follow, there are 5"},
+    {"longer than the archive", [](ZipFields& e) { e.bytes = e.stored = e.local_bytes = e.local_stored = 6; }, kEnd,
+     "6 bytes are said to follow, there are 5"},
     {"no deflated data", [](ZipFields& e) { e.method = e.local_method = 8; }, kEnd, "does not inflate to 5"},
     {"inflates to more than it can",
-     [](ZipFields& e) { e.method = e.local_method = 8; e.bytes = e.local_bytes = 0xfffffffe; }, kEnd, "cannot inflate to 4294967294"},
-    {"size in 64 bits that is not there", [](ZipFields& e) { e.bytes = 0xffffffff; e.extra = std::string("\1\0\4\0abcd", 8); }, kEnd,
-     "zip64 record is too short"},
-    {"extra field too long", [](ZipFields& e) { e.extra = std::string("\1\0\x10\0abcd", 8); }, kEnd, "longer than its place"},
+     [](ZipFields& e) {
+       e.method = e.local_method = 8;
+       e.bytes = e.local_bytes = 0xfffffffe;
+     },
+     kEnd, "cannot inflate to 4294967294"},
+    {"size in 64 bits that is not there",
+     [](ZipFields& e) {
+       e.bytes = 0xffffffff;
+       e.extra = std::string("\1\0\4\0abcd", 8);
+     },
+     kEnd, "zip64 record is too short"},
+    {"extra field too long", [](ZipFields& e) { e.extra = std::string("\1\0\x10\0abcd", 8); }, kEnd,
+     "longer than its place"},
     {"end on another part", kSame, [](ZipEnd& e) { e.part = 1; }, "several parts"},
     {"directory on another part", kSame, [](ZipEnd& e) { e.directory_part = 1; }, "several parts"},
     {"entries on another part", kSame, [](ZipEnd& e) { e.entries_here = 0; }, "several parts"},
@@ -193,7 +204,8 @@ TEST(Zip, WritesAFrameAroundContentOnACacheLine) {
 
 TEST(Zip, FramesContentsBeyond32Bits) {
   const test::Folder folder;
-  for (const std::uint64_t bytes : {(std::uint64_t{5} << 30) + 3, (std::uint64_t{1} << 32) - 0x20001, std::uint64_t{0xffffffff}}) {
+  for (const std::uint64_t bytes :
+       {(std::uint64_t{5} << 30) + 3, (std::uint64_t{1} << 32) - 0x20001, std::uint64_t{0xffffffff}}) {
     const ZipFrame frame = zip_frame("a.npy", bytes);
     const std::string path = folder.at("large.npz");
     test::write_text(path, frame.before);

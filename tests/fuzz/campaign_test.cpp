@@ -89,9 +89,9 @@ TEST_P(Campaign, KilledAtAnyMomentItEndsInTheSameBytes) {
   if (kSanitized) GTEST_SKIP() << "about files, not about memory";
   CampaignOptions whole = options();
   whole.count = 1500 * kGroup;
-  const std::vector<std::string> words = {"fuzz", "--family", GetParam(), "--seed", "7", "--count",
-                                          std::to_string(whole.count),
-                                          "--format", "jsonl", "--out", folder_.path()};
+  const std::vector<std::string> words = {
+      "fuzz",     "--family", GetParam(), "--seed",      "7", "--count", std::to_string(whole.count),
+      "--format", "jsonl",    "--out",    folder_.path()};
   for (const char* delay : {"0.1", "0.25"}) {
     std::vector<std::string> killed = {"-s", "KILL", delay, program("verify-layout")};  // nothing of it runs after that
     killed.insert(killed.end(), words.begin(), words.end());
@@ -217,9 +217,9 @@ TEST_P(Campaign, FloorsAreOnWhatWasCarriedOut) {
   totals.counts.assign(classes().size(), totals.cases);
   totals.proved = totals.refuted = totals.cases / 2;
   EXPECT_TRUE(too_rare(record).empty()) << too_rare(record).front();
-  for (const char* name : {"pack-by-plan", "unpack-by-plan", "round-trip-by-plan", "move-by-plan", "nests-by-plan",
-                           "pack-refused", "view-by-plan", "view-refused", "dense-by-plan", "dense-by-rows",
-                           "dense-refused"}) {
+  for (const char* name :
+       {"pack-by-plan", "unpack-by-plan", "round-trip-by-plan", "move-by-plan", "nests-by-plan", "pack-refused",
+        "view-by-plan", "view-refused", "dense-by-plan", "dense-by-rows", "dense-refused"}) {
     totals.counts[class_of(name)] = 0;
     ASSERT_EQ(too_rare(record).size(), 1U) << name;
     EXPECT_NE(too_rare(record).front().find(name), std::string::npos);
@@ -248,7 +248,8 @@ pattern = "tags"
 data = 3
 fill = "bits:0x00"
 to = "{}"
-)", layout, claim, verb, to))});
+)",
+                                                                         layout, claim, verb, to))});
   };
   constexpr std::string_view kEqual = "[[case.claim]]\nclaim = \"equal\"\nwith = \"S[4:{}\"\nexpect = \"{}\"";
   const auto equal = [&](std::string_view with, std::string_view expect) {

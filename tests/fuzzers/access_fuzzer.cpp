@@ -2,9 +2,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "encodings/use/access.h"
-#include "encodings/map/tensor.h"
 #include "encodings/base/check.h"
+#include "encodings/map/tensor.h"
+#include "encodings/use/access.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

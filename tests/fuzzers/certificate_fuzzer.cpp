@@ -1,4 +1,5 @@
-// Any bytes as a certificate, JSON or CBOR: the checker accepts or says why not, and a digest that fits changes nothing of that.
+// Any bytes as a certificate, JSON or CBOR: the checker accepts or says why not, and a digest that fits changes nothing
+// of that.
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "encodings/use/family.h"
-#include "encodings/map/tensor.h"
 #include "encodings/base/check.h"
+#include "encodings/map/tensor.h"
+#include "encodings/use/family.h"
 
 namespace {
 
@@ -23,10 +23,14 @@ const std::array<Tensor, 8>& tensors() {
     tensor.view_offset = view;
     return tensor;
   };
-  static const std::array<Tensor, 8> all = {
-      make({5, 100, 150}, {}, 0),     make({}, {}, 0),  make({0, 64}, {}, 0), make({512, 256}, List{1, 512}, 3),
-      make({4, 1, 63}, List{0, -7, 2}, 0), make({vl::Index{1} << 40, 1 << 20}, {}, 1),
-      make({8, 8}, {}, 0),            make({512}, {}, 0)};
+  static const std::array<Tensor, 8> all = {make({5, 100, 150}, {}, 0),
+                                            make({}, {}, 0),
+                                            make({0, 64}, {}, 0),
+                                            make({512, 256}, List{1, 512}, 3),
+                                            make({4, 1, 63}, List{0, -7, 2}, 0),
+                                            make({vl::Index{1} << 40, 1 << 20}, {}, 1),
+                                            make({8, 8}, {}, 0),
+                                            make({512}, {}, 0)};
   return all;
 }
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "encodings/map/text.h"
 #include "encodings/base/check.h"
+#include "encodings/map/text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "verifier/session/nests_file.h"
 #include "verifier/report/nests.h"
+#include "verifier/session/nests_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace vl;

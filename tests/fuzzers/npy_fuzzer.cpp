@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "oracle/files/npy.h"
 #include "encodings/base/check.h"
+#include "oracle/files/npy.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto array = vl::oracle::parse_npy(std::as_bytes(std::span(data, size)));

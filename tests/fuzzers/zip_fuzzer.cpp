@@ -1,9 +1,10 @@
-// Archives of arbitrary bytes: no crash, no more memory than the archive can inflate to, and content of the length that is said.
+// Archives of arbitrary bytes: no crash, no more memory than the archive can inflate to, and content of the length that
+// is said.
 #include <cstdint>
 
+#include "encodings/base/check.h"
 #include "oracle/files/npy.h"
 #include "oracle/files/zip.h"
-#include "encodings/base/check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto entries = vl::oracle::zip_entries(std::as_bytes(std::span(data, size)));

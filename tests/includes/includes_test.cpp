@@ -68,7 +68,8 @@ bool is_prefix(std::string_view folder, std::string_view of) {
 const Rule* rule_for_folder(const std::vector<Rule>& rules, const std::string& folder) {
   const Rule* best = nullptr;
   for (const Rule& rule : rules)
-    if (is_prefix(rule.subject, folder) && (best == nullptr || rule.subject.size() > best->subject.size())) best = &rule;
+    if (is_prefix(rule.subject, folder) && (best == nullptr || rule.subject.size() > best->subject.size()))
+      best = &rule;
   if (best != nullptr) return best;
   const auto found =
       std::find_if(rules.begin(), rules.end(), [&](const Rule& rule) { return fits(rule.subject, folder); });
@@ -116,8 +117,7 @@ std::string objection_to_reference(const std::vector<Rule>& rules, const std::st
 }
 
 /// Every breach in one file, as "file:line: includes TARGET, but RULE". Line numbers count from 1.
-std::vector<std::string> breaches(const std::vector<Rule>& rules, const std::string& path,
-                                  const std::string& text) {
+std::vector<std::string> breaches(const std::vector<Rule>& rules, const std::string& path, const std::string& text) {
   static const std::regex include(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"].*)");
   static const std::regex reference(R"(encodings/[^/]+/reference[a-z_]*\.(cpp|h))");
   std::vector<std::string> found;
@@ -201,8 +201,7 @@ struct Wrong {
 class WrongInclude : public testing::TestWithParam<Wrong> {};
 
 TEST_P(WrongInclude, IsCaughtWithItsFileAndLine) {
-  const auto found =
-      breaches(table(), GetParam().path, std::string("#pragma once\n") + GetParam().line + "\n");
+  const auto found = breaches(table(), GetParam().path, std::string("#pragma once\n") + GetParam().line + "\n");
   ASSERT_EQ(found.size(), 1U);
   EXPECT_TRUE(found[0].starts_with(std::string(GetParam().path) + ":2: includes ")) << found[0];
 }

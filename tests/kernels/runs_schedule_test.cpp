@@ -220,9 +220,12 @@ TEST(RunSchedule, TheTailOfARowAndItsGapGoWithTheRow) {
 Case faces(Index tile_rows, Index tiles, Index side, bool back) {
   const Index row = tiles * 64, face = side * 32, tile = 4 * face;
   Step step = step_of(Kernel::Run, {}, 1);
-  for (const auto& [extent, on_host, on_device] :
-       {std::array<Index, 3>{tile_rows, 2 * side * row, tiles * tile}, {2, side * row, 2 * face}, {side, row, 32},
-        {tiles, 64, tile}, {2, 32, face}, {32, 1, 1}})
+  for (const auto& [extent, on_host, on_device] : {std::array<Index, 3>{tile_rows, 2 * side * row, tiles * tile},
+                                                   {2, side * row, 2 * face},
+                                                   {side, row, 32},
+                                                   {tiles, 64, tile},
+                                                   {2, 32, face},
+                                                   {32, 1, 1}})
     step.loops[step.rank++] = back ? Loop{extent, on_device, on_host} : Loop{extent, on_host, on_device};
   step.piece = 0;
   Case result;
@@ -251,7 +254,7 @@ TEST(RunSchedule, FacesAreReadByWholeTiles) {
   Plan plan = faces(2, 16, 16, true).plan;  // a tile has 2 KiB
   schedule({true, false, 0}, plan);
   const std::array<Loop, 6> loops{Loop{2, 32768, 32768}, {4, 8192, 256}, {2, 1024, 16384},
-                                  {4, 2048, 64}, {16, 32, 1024}, {2, 512, 32}};
+                                  {4, 2048, 64},         {16, 32, 1024}, {2, 512, 32}};
   ASSERT_EQ(plan.steps.size(), 1u);
   ASSERT_EQ(plan.steps[0].rank, loops.size());
   EXPECT_TRUE(std::equal(loops.begin(), loops.end(), plan.steps[0].loops.begin()));

@@ -31,17 +31,23 @@ void expect_as_said(const Step& said, Index source_bytes, Index bytes, Index ali
   for (const KernelSet& set : kernel_sets())
     for (const bool stream : {false, true}) {
       step.stream = stream;
-      ASSERT_EQ(arena.difference(pairs, [&](const Buffers& buffers) {
-        EXPECT_TRUE(set.run(step, 0, step.source, step.destination, buffers));
-        set.fence();
-      }), "") << shown(set, step);
+      ASSERT_EQ(arena.difference(pairs,
+                                 [&](const Buffers& buffers) {
+                                   EXPECT_TRUE(set.run(step, 0, step.source, step.destination, buffers));
+                                   set.fence();
+                                 }),
+                "")
+          << shown(set, step);
       const Index extent = step.rank == 0 ? 1 : step.loops[0].extent;
       const Index cut = extent / 3;
-      ASSERT_EQ(arena.difference(pairs, [&](const Buffers& buffers) {
-        EXPECT_TRUE(cut == 0 || set.run_group(&step, 1, 0, 0, cut, buffers));
-        EXPECT_TRUE(set.run_group(&step, 1, 0, cut, extent, buffers));
-        set.fence();
-      }), "") << shown(set, step) << ", in slices";
+      ASSERT_EQ(arena.difference(pairs,
+                                 [&](const Buffers& buffers) {
+                                   EXPECT_TRUE(cut == 0 || set.run_group(&step, 1, 0, 0, cut, buffers));
+                                   EXPECT_TRUE(set.run_group(&step, 1, 0, cut, extent, buffers));
+                                   set.fence();
+                                 }),
+                "")
+          << shown(set, step) << ", in slices";
     }
 }
 
@@ -109,8 +115,8 @@ TEST(RunKernels, ShortRunsThatMakeLinesTogether) {
       for (const Index far : {1, 2, 3}) {
         Step joined = step_of(Kernel::Run, {{far, 40, count * run}, {count, 3 * run + 5, run}}, run);
         for (const Index alignment : {0, 16}) expect_as_said(joined, 4000, far * count * run, alignment, 1);
-        Step pairs = step_of(Kernel::Run,
-                             {{far, 2000, 6 * count * run}, {6, run, count * run}, {count, 6 * run + 1, run}}, run);
+        Step pairs =
+            step_of(Kernel::Run, {{far, 2000, 6 * count * run}, {6, run, count * run}, {count, 6 * run + 1, run}}, run);
         for (const Index alignment : {0, 32}) expect_as_said(pairs, 9000, 6 * far * count * run, alignment, 1);
       }
 }

@@ -97,9 +97,8 @@ testing::AssertionResult moves_as_defined(const Case& c) {
       std::memcpy(from.begin.get() + s, tag.data(), unit);
       ++number;
     });
-    for_each(step, 0, source, destination, [&](Index s, Index d) {
-      std::memcpy(expected.begin.get() + d, from.begin.get() + s, unit);
-    });
+    for_each(step, 0, source, destination,
+             [&](Index s, Index d) { std::memcpy(expected.begin.get() + d, from.begin.get() + s, unit); });
     Buffers buffers;
     buffers.source = from.begin.get();
     buffers.destination = to.begin.get();

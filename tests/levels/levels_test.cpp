@@ -46,10 +46,9 @@ void compare(const Work& work, const Image& source, const Image& fill, std::size
              Tally& tally) {
   Definition definition;
   Image expected(size, std::byte{0x22});
-  const auto problem =
-      work.from == nullptr ? definition.pack(*work.to, work.host, source, work.unit, fill, expected)
-      : work.to == nullptr ? definition.unpack(*work.from, source, work.unit, work.host, expected)
-                           : definition.move(*work.from, *work.to, source, work.unit, fill, expected);
+  const auto problem = work.from == nullptr ? definition.pack(*work.to, work.host, source, work.unit, fill, expected)
+                       : work.to == nullptr ? definition.unpack(*work.from, source, work.unit, work.host, expected)
+                                            : definition.move(*work.from, *work.to, source, work.unit, fill, expected);
   const Layout& layout = work.to != nullptr ? *work.to : *work.from;
   for (const auto only : {std::optional<Level>(), std::optional(Level::Plan), std::optional(Level::Rows),
                           std::optional(Level::Definition)}) {

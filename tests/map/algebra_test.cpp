@@ -104,16 +104,16 @@ TEST_P(NotComposable, IsSaid) {
   EXPECT_EQ(both.error().code, ErrorCode::NotComposable);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Table, NotComposable,
-    testing::Values(Pair{"TooFewOutputs", "(a:6, b:6)", "(x:6)"},
-                    Pair{"TooManyOutputs", "(a:6)", "(x:6) -> split(0; 2, 1)"},
-                    Pair{"NoInputs", "()", "(x:6)"}, Pair{"NoOutputs", "(a:6)", "(x:6) -> affine()"},
-                    Pair{"OneTooLarge", "(a:5)", "(x:6)"},
-                    Pair{"Negative", "(a:6)", "(x:6) -> affine(x0 - 1)"},
-                    Pair{"SecondOutputTooLarge", "(a:3, b:1)", "(x:6) -> split(0; 2, 1)"},
-                    Pair{"IntoTheEmptySpace", "(a:0)", "(x:1)"}),
-    [](const auto& row) { return std::string(row.param.name); });
+INSTANTIATE_TEST_SUITE_P(Table, NotComposable,
+                         testing::Values(Pair{"TooFewOutputs", "(a:6, b:6)", "(x:6)"},
+                                         Pair{"TooManyOutputs", "(a:6)", "(x:6) -> split(0; 2, 1)"},
+                                         Pair{"NoInputs", "()", "(x:6)"},
+                                         Pair{"NoOutputs", "(a:6)", "(x:6) -> affine()"},
+                                         Pair{"OneTooLarge", "(a:5)", "(x:6)"},
+                                         Pair{"Negative", "(a:6)", "(x:6) -> affine(x0 - 1)"},
+                                         Pair{"SecondOutputTooLarge", "(a:3, b:1)", "(x:6) -> split(0; 2, 1)"},
+                                         Pair{"IntoTheEmptySpace", "(a:0)", "(x:1)"}),
+                         [](const auto& row) { return std::string(row.param.name); });
 
 TEST(Compose, AcceptsAnEmptyInnerDomainWhateverItsRanges) {
   const auto both = compose(read("(a:2) -> affine(x0)"), read("(x:0) -> affine(x0 + 7)"));
@@ -176,8 +176,7 @@ TEST(Invert, OfARowMajorLinearisationAlwaysExists) {
           strides[order[2]] = 1;
           strides[order[1]] = extents[order[2]];
           strides[order[0]] = extents[order[1]] * extents[order[2]];
-          const Map f =
-              *Map::create(*Space::create(Space::dims("x", extents)), {Stage{Affine{{dot(strides)}}}});
+          const Map f = *Map::create(*Space::create(Space::dims("x", extents)), {Stage{Affine{{dot(strides)}}}});
           const auto g = invert(f);
           ASSERT_TRUE(g.has_value()) << print(f) << ": " << g.error().message;
           ASSERT_EQ(g->domain().volume(), a * b * c);
@@ -295,17 +294,17 @@ TEST_P(InverseText, IsAsWritten) {
   EXPECT_EQ(print(*g), GetParam().inverse);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Table, InverseText,
-    testing::Values(Inverse{"Identity", "(x:4)", "(y0:4)"}, Inverse{"RankZero", "()", "()"},
-                    Inverse{"HeaderExample", "(x0:2, x1:3) -> affine(3*x0 + x1)",
-                            "(y0:6) -> affine(x0) -> split(0; 3, 1) -> affine(x0, x1)"},
-                    Inverse{"Split", "(x:12) -> split(0; 4, 1)", "(y0:3, y1:4) -> affine(4*x0 + x1)"},
-                    Inverse{"SwizzleInvolution", "(x:64) -> swizzle(0; 0, 2, 2, down)",
-                            "(y0:64) -> swizzle(0; 0, 2, 2, down)"},
-                    Inverse{"SwizzleOverlapping", "(x:64) -> swizzle(0; 0, 3, 1, up)",
-                            "(y0:64) -> swizzle(0; 0, 3, 1, up) -> swizzle(0; 0, 2, 2, up)"}),
-    [](const auto& row) { return std::string(row.param.name); });
+INSTANTIATE_TEST_SUITE_P(Table, InverseText,
+                         testing::Values(Inverse{"Identity", "(x:4)", "(y0:4)"}, Inverse{"RankZero", "()", "()"},
+                                         Inverse{"HeaderExample", "(x0:2, x1:3) -> affine(3*x0 + x1)",
+                                                 "(y0:6) -> affine(x0) -> split(0; 3, 1) -> affine(x0, x1)"},
+                                         Inverse{"Split", "(x:12) -> split(0; 4, 1)",
+                                                 "(y0:3, y1:4) -> affine(4*x0 + x1)"},
+                                         Inverse{"SwizzleInvolution", "(x:64) -> swizzle(0; 0, 2, 2, down)",
+                                                 "(y0:64) -> swizzle(0; 0, 2, 2, down)"},
+                                         Inverse{"SwizzleOverlapping", "(x:64) -> swizzle(0; 0, 3, 1, up)",
+                                                 "(y0:64) -> swizzle(0; 0, 3, 1, up) -> swizzle(0; 0, 2, 2, up)"}),
+                         [](const auto& row) { return std::string(row.param.name); });
 
 struct NoInverse {
   const char* name;

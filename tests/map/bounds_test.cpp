@@ -53,7 +53,8 @@ TEST(Bounds, ContainWhatEveryPointOfAPartGivesAndNothingElseForASinglePoint) {
   EXPECT_GE(points, 15'000);
 }
 
-// Every swizzle of a small scope on every interval: the fields overlap, touch the interval's common prefix, or lie in it.
+// Every swizzle of a small scope on every interval: the fields overlap, touch the interval's common prefix, or lie in
+// it.
 TEST(Bounds, OfASwizzleContainItsValuesOnEveryInterval) {
   constexpr Index kMost = 64;
   const auto space = Space::create(Space::dims("x", std::vector<Index>{kMost}));

@@ -34,7 +34,8 @@ std::set<std::size_t> dependencies(const Map& map, std::size_t output) {
   do {
     for (std::size_t i = 0; i < domain.rank(); ++i) {
       Point other = point;
-      if (++other[i] < domain.extent(i) && (*evaluate(map, point))[output] != (*evaluate(map, other))[output]) out.insert(i);
+      if (++other[i] < domain.extent(i) && (*evaluate(map, point))[output] != (*evaluate(map, other))[output])
+        out.insert(i);
     }
   } while (map::advance(domain, point));
   return out;
@@ -42,7 +43,8 @@ std::set<std::size_t> dependencies(const Map& map, std::size_t output) {
 
 TEST(Digits, OfTheWorkedExampleAreThoseOfItsDimensions) {
   const Layout layout = lowered(
-      "SpyreTensorLayout(device_size=[100, 3, 5, 64], stride_map =[150, 64, 15000, 1], device_dtype=DataFormats.SEN169_FP16)",
+      "SpyreTensorLayout(device_size=[100, 3, 5, 64], stride_map =[150, 64, 15000, 1], "
+      "device_dtype=DataFormats.SEN169_FP16)",
       dense({5, 100, 150}));
   const std::vector<Coordinate> wanted = {DigitSum{0, {{1, 1, 1, 0}}}, DigitSum{0, {{2, 1, 64, 0}}},
                                           DigitSum{0, {{0, 1, 1, 0}}}, DigitSum{0, {{2, 1, 1, 64}}}};
@@ -51,8 +53,8 @@ TEST(Digits, OfTheWorkedExampleAreThoseOfItsDimensions) {
 
 // [40,60] folded into sticks of 64 across rows: the lane is (60·x0 + x1) mod 64, which no sum of digits is.
 TEST(Digits, OfAFoldedStickAreAMixtureOfBothInputs) {
-  const Layout layout = lowered("SpyreTensorLayout(device_size=[38, 64], stride_map =[64, 1], device_dtype=SEN169_FP16)",
-                                dense({40, 60}));
+  const Layout layout = lowered(
+      "SpyreTensorLayout(device_size=[38, 64], stride_map =[64, 1], device_dtype=SEN169_FP16)", dense({40, 60}));
   const auto digits = digits_of(layout.map());
   EXPECT_EQ(digits[1], (Coordinate{Mixture{{0, 1}}}));
   Index steps = 1 << 20;
@@ -63,7 +65,8 @@ TEST(Digits, OfATooLargeMixtureWithoutAWitnessAreNotDecided) {
   // lane (x + 32) mod 64, tile (x + 32) div 64: the offset carries.
   Tensor tensor = dense({100});
   tensor.view_offset = 32;
-  const Layout layout = lowered("SpyreTensorLayout(device_size=[3, 64], stride_map =[64, 1], device_dtype=SEN169_FP16)", tensor);
+  const Layout layout =
+      lowered("SpyreTensorLayout(device_size=[3, 64], stride_map =[64, 1], device_dtype=SEN169_FP16)", tensor);
   const auto digits = digits_of(layout.map());
   EXPECT_EQ(digits[0], (Coordinate{Mixture{{0}}}));
   Index steps = 10;
@@ -75,7 +78,8 @@ TEST(Digits, OfATooLargeMixtureWithoutAWitnessAreNotDecided) {
 
 TEST(Digits, OfASwizzleAreKnownByTheirInputsAlone) {
   const auto space = Space::create(Space::dims("x", std::vector<Index>{8, 8}));
-  const auto map = Map::create(*space, {Affine{{dot(std::vector<Index>{8, 1})}}, Swizzle{0, 0, 2, 3, Swizzle::Direction::Down}});
+  const auto map =
+      Map::create(*space, {Affine{{dot(std::vector<Index>{8, 1})}}, Swizzle{0, 0, 2, 3, Swizzle::Direction::Down}});
   ASSERT_TRUE(map.has_value());
   EXPECT_EQ(digits_of(*map), (std::vector<Coordinate>{Mixture{{0, 1}}}));
 }
@@ -97,7 +101,8 @@ TEST(Digits, HaveTheValuesAndTheDependenciesOfTheMapOnRandomLayouts) {
     for (std::size_t output = 0; output < digits.size(); ++output) {
       const auto truth = dependencies(map, output);
       for (std::size_t input = 0; input < map.domain().rank(); ++input)
-        ASSERT_EQ(depends(map, digits[output], output, input, steps), truth.contains(input)) << made.show() << " output " << output;
+        ASSERT_EQ(depends(map, digits[output], output, input, steps), truth.contains(input))
+            << made.show() << " output " << output;
       const auto named = inputs_of(digits[output]);
       const auto* sum = std::get_if<DigitSum>(&digits[output]);
       if (sum == nullptr) {

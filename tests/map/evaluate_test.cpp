@@ -46,8 +46,7 @@ TEST(RandomMaps, HaveEveryStageKindRankAndSmallExtent) {
     for (const Range& range : map.ranges(map.stages().size())) negatives += range.low < 0 ? 1U : 0U;
     for (const Stage& stage : map.stages()) {
       ++kinds[stage.index()];
-      if (const auto* swizzle = std::get_if<Swizzle>(&stage))
-        overlapping += swizzle->shift < swizzle->bits ? 1U : 0U;
+      if (const auto* swizzle = std::get_if<Swizzle>(&stage)) overlapping += swizzle->shift < swizzle->bits ? 1U : 0U;
       if (const auto* split = std::get_if<Split>(&stage))
         for (std::size_t k = 1; k < split->weights.size(); ++k)
           ties += split->weights[k] == split->weights[k - 1] ? 1U : 0U;
@@ -111,8 +110,7 @@ TEST(Ranges, OfAnAffineStageOverABoxAreTight) {
   std::size_t rows = 0;
   for (int n = 0; n < 1000; ++n) {
     const Space domain = test::random_space(engine, {.least_extent = 1});
-    const Map f =
-        *Map::create(domain, {Stage{test::random_affine(engine, Map::create(domain, {})->ranges(0))}});
+    const Map f = *Map::create(domain, {Stage{test::random_affine(engine, Map::create(domain, {})->ranges(0))}});
     for (std::size_t i = 0; i < f.outputs(); ++i, ++rows) {
       Range seen{kMost, kLeast};
       for (const Point& x : all_points(domain)) {
@@ -138,8 +136,7 @@ TEST(Evaluate, TracesTheWorkedExampleOfTheHeader) {
       "(x0:5, x1:100, x2:150) -> affine(15000*x0 + 150*x1 + x2) -> split(0; 15000, 150, 64, 1)"
       " -> affine(x1, x2, x0, x3)");
   ASSERT_TRUE(map.has_value());
-  EXPECT_EQ(*trace(*map, Point{2, 7, 40}),
-            (std::vector<Point>{{2, 7, 40}, {31090}, {2, 7, 0, 40}, {7, 0, 2, 40}}));
+  EXPECT_EQ(*trace(*map, Point{2, 7, 40}), (std::vector<Point>{{2, 7, 40}, {31090}, {2, 7, 0, 40}, {7, 0, 2, 40}}));
 }
 
 TEST(Evaluate, SplitsGreedily) {
@@ -194,8 +191,7 @@ TEST_P(Create, Refuses) {
   const auto map = Map::create(*Space::create(Space::dims("x", row.extents)), row.stages);
   ASSERT_FALSE(map.has_value()) << print(*map);
   EXPECT_EQ(map.error().code, row.code) << map.error().message;
-  EXPECT_EQ(map.error().message.rfind(fmt::format("stage {}: ", row.stages.size()), 0), 0U)
-      << map.error().message;
+  EXPECT_EQ(map.error().message.rfind(fmt::format("stage {}: ", row.stages.size()), 0), 0U) << map.error().message;
 }
 
 Affine one_row(Index constant, std::vector<Term> terms) { return Affine{{Row{constant, std::move(terms)}}}; }
@@ -216,8 +212,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"AffinePartialSumTooLarge", {2, 2}, {one_row(0, {{0, kMost}, {1, 1}})}, ErrorCode::Overflow},
         Refused{"AffineConstantTooSmall", {2}, {one_row(kLeast, {})}, ErrorCode::Overflow},
         Refused{"AffineCoefficientTooSmall", {1}, {one_row(0, {{0, kLeast}})}, ErrorCode::Overflow},
-        Refused{
-            "AffineSecondStage", {2}, {one_row(0, {{0, kMost}}), one_row(0, {{0, 2}})}, ErrorCode::Overflow},
+        Refused{"AffineSecondStage", {2}, {one_row(0, {{0, kMost}}), one_row(0, {{0, 2}})}, ErrorCode::Overflow},
         Refused{"SplitInputMissing", {4}, {Split{1, {1}}}, ErrorCode::Shape},
         Refused{"SplitWithoutWeights", {4}, {Split{0, {}}}, ErrorCode::Value},
         Refused{"SplitEndsInTwo", {4}, {Split{0, {4, 2}}}, ErrorCode::Value},
@@ -230,8 +225,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"SwizzleShiftZero", {4}, {Swizzle{0, 0, 1, 0, kUp}}, ErrorCode::Value},
         Refused{"SwizzleTooWide", {4}, {Swizzle{0, 21, 21, 21, kUp}}, ErrorCode::Value},
         Refused{"SwizzleBaseTooLarge", {4}, {Swizzle{0, 63, 0, 1, kDown}}, ErrorCode::Value},
-        Refused{
-            "SwizzleOfNegative", {4}, {one_row(-1, {{0, 1}}), Swizzle{0, 0, 1, 1, kDown}}, ErrorCode::Value}),
+        Refused{"SwizzleOfNegative", {4}, {one_row(-1, {{0, 1}}), Swizzle{0, 0, 1, 1, kDown}}, ErrorCode::Value}),
     [](const auto& row) { return std::string(row.param.name); });
 
 TEST(Create, AcceptsMapsThatReachTheLimitsOf64Bits) {

@@ -69,8 +69,7 @@ TEST(Layout, CountsTheSlotsOfTheExample) {
   Point slot(4, 0);
   do {
     const SlotUse use = use_of(l, slot);
-    const bool holds_data =
-        slot[1] * 64 + slot[3] < 150;  // a row of 150 fills two sticks and 22 of the third
+    const bool holds_data = slot[1] * 64 + slot[3] < 150;  // a row of 150 fills two sticks and 22 of the third
     ASSERT_EQ(use.valid, holds_data);
     valid += use.valid ? 1U : 0U;
     in_range_but_invalid += use.in_range && !use.valid ? 1U : 0U;

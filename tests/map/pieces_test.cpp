@@ -114,7 +114,8 @@ TEST(Pieces, OverflowIsRefused) {
 }
 
 TEST(Pieces, UnreadInputsAreThoseOfNoRow) {
-  const auto map = Map::create(*Space::create(Space::dims("x", std::vector<Index>{2, 3, 4})), {Affine{{pick(2), pick(0)}}});
+  const auto map =
+      Map::create(*Space::create(Space::dims("x", std::vector<Index>{2, 3, 4})), {Affine{{pick(2), pick(0)}}});
   ASSERT_TRUE(map);
   EXPECT_EQ(unread(*map), (std::vector<bool>{false, true, false}));
 }

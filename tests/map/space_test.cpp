@@ -18,8 +18,7 @@ Space space(std::vector<Index> extents) { return *Space::create(Space::dims("x",
 std::vector<Space> small_spaces() {
   std::vector<Space> all;
   for (std::size_t rank = 0; rank <= 3; ++rank)
-    for (const Point& extents : test::all_points(space(std::vector<Index>(rank, 5))))
-      all.push_back(space(extents));
+    for (const Point& extents : test::all_points(space(std::vector<Index>(rank, 5)))) all.push_back(space(extents));
   return all;
 }
 
@@ -69,8 +68,7 @@ TEST(Space, ComputesTheExampleOfTheHeader) {
 
 TEST(Space, ContainsNothingOutsideItsBox) {
   const Space s = space({2, 3});
-  for (const Point& x :
-       {Point{2, 0}, Point{0, 3}, Point{-1, 0}, Point{0, -1}, Point{0}, Point{0, 0, 0}, Point{}})
+  for (const Point& x : {Point{2, 0}, Point{0, 3}, Point{-1, 0}, Point{0, -1}, Point{0}, Point{0, 0, 0}, Point{}})
     EXPECT_FALSE(s.contains(x));
   EXPECT_FALSE(space({2, 0}).contains(Point{0, 0}));
 }
@@ -107,8 +105,7 @@ TEST(Space, RefusesNegativeExtents) { EXPECT_EQ(refused({{"a", 0}, {"b", -1}}), 
 TEST(Space, RefusesNamesThatAreNoIdentifiers) {
   for (const char* name : {"", "1a", "a b", "a-b", "a.b", "\xc3\xa9", "a\n"})
     EXPECT_EQ(refused({{name, 1}}), ErrorCode::Value) << name;
-  for (const char* name : {"a", "_", "A1_", "x0"})
-    EXPECT_TRUE(Space::create({{name, 1}}).has_value()) << name;
+  for (const char* name : {"a", "_", "A1_", "x0"}) EXPECT_TRUE(Space::create({{name, 1}}).has_value()) << name;
 }
 
 TEST(Space, RefusesANameTwice) { EXPECT_EQ(refused({{"a", 1}, {"b", 1}, {"a", 2}}), ErrorCode::Value); }

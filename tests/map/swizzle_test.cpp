@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
-#include "encodings/map/map.h"
 #include "encodings/base/check.h"
+#include "encodings/map/map.h"
 
 namespace vl::map {
 namespace {
@@ -37,8 +37,7 @@ TEST(Swizzle, IsTheFormulaBitByBit) {
   const auto all = all_swizzles(8);
   EXPECT_EQ(all.size(), 240U);
   for (const Swizzle& s : all)
-    for (Index x = 0; x < 512; ++x)
-      ASSERT_EQ(apply(s, x), by_bits(s, x)) << s.base << s.bits << s.shift << " " << x;
+    for (Index x = 0; x < 512; ++x) ASSERT_EQ(apply(s, x), by_bits(s, x)) << s.base << s.bits << s.shift << " " << x;
 }
 
 TEST(Swizzle, IsABijectionOfItsBitsForEveryShift) {

@@ -37,8 +37,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Accept{"Short", "f16[5,100,150]", ElementType::F16, {5, 100, 150}},
                     Accept{"Torch", "torch.float16[5, 100]", ElementType::F16, {5, 100}},
                     Accept{"TorchHalf", "torch.half[1]", ElementType::F16, {1}},
-                    Accept{"Mlir", "ui8[3]", ElementType::U8, {3}},
-                    Accept{"RankZero", "f32[]", ElementType::F32, {}},
+                    Accept{"Mlir", "ui8[3]", ElementType::U8, {3}}, Accept{"RankZero", "f32[]", ElementType::F32, {}},
                     Accept{"Empty", "bf16[0,7]", ElementType::Bf16, {0, 7}},
                     Accept{"EmptyAndHuge", "f32[9223372036854775807,0,2]", ElementType::F32, {kMost, 0, 2}},
                     Accept{"Huge", "i8[9223372036854775807]", ElementType::I8, {kMost}},
@@ -65,24 +64,23 @@ TEST_P(TensorReject, SaysWhere) {
   EXPECT_EQ(tensor.error().offset, GetParam().offset) << tensor.error().message;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Table, TensorReject,
-    testing::Values(Reject{"Nothing", "", ErrorCode::Syntax, 0},
-                    Reject{"NoType", "[5]", ErrorCode::Syntax, 0},
-                    Reject{"UnknownType", "  f17[5]", ErrorCode::Value, 2},
-                    Reject{"UnknownTorchType", "torch.f16[5]", ErrorCode::Value, 0},
-                    Reject{"WrongCase", "F16[5]", ErrorCode::Value, 0},
-                    Reject{"NoShape", "f16", ErrorCode::Syntax, 3},
-                    Reject{"RoundShape", "f16(5)", ErrorCode::Syntax, 3},
-                    Reject{"OpenShape", "f16[5", ErrorCode::Syntax, 5},
-                    Reject{"NegativeSize", "f16 [5,-1]", ErrorCode::Value, 4},
-                    Reject{"SymbolicSize", "f16[n]", ErrorCode::Syntax, 4},
-                    Reject{"FractionalSize", "f16[1.5]", ErrorCode::Syntax, 5},
-                    Reject{"SizeTooLarge", "f16[9223372036854775808]", ErrorCode::Overflow, 4},
-                    Reject{"VolumeTooLarge", "f16[4294967296,4294967296]", ErrorCode::Overflow, 3},
-                    Reject{"MoreBehind", "f16[5] x", ErrorCode::Syntax, 7},
-                    Reject{"TwoShapes", "f16[5][6]", ErrorCode::Syntax, 6}),
-    [](const auto& row) { return std::string(row.param.name); });
+INSTANTIATE_TEST_SUITE_P(Table, TensorReject,
+                         testing::Values(Reject{"Nothing", "", ErrorCode::Syntax, 0},
+                                         Reject{"NoType", "[5]", ErrorCode::Syntax, 0},
+                                         Reject{"UnknownType", "  f17[5]", ErrorCode::Value, 2},
+                                         Reject{"UnknownTorchType", "torch.f16[5]", ErrorCode::Value, 0},
+                                         Reject{"WrongCase", "F16[5]", ErrorCode::Value, 0},
+                                         Reject{"NoShape", "f16", ErrorCode::Syntax, 3},
+                                         Reject{"RoundShape", "f16(5)", ErrorCode::Syntax, 3},
+                                         Reject{"OpenShape", "f16[5", ErrorCode::Syntax, 5},
+                                         Reject{"NegativeSize", "f16 [5,-1]", ErrorCode::Value, 4},
+                                         Reject{"SymbolicSize", "f16[n]", ErrorCode::Syntax, 4},
+                                         Reject{"FractionalSize", "f16[1.5]", ErrorCode::Syntax, 5},
+                                         Reject{"SizeTooLarge", "f16[9223372036854775808]", ErrorCode::Overflow, 4},
+                                         Reject{"VolumeTooLarge", "f16[4294967296,4294967296]", ErrorCode::Overflow, 3},
+                                         Reject{"MoreBehind", "f16[5] x", ErrorCode::Syntax, 7},
+                                         Reject{"TwoShapes", "f16[5][6]", ErrorCode::Syntax, 6}),
+                         [](const auto& row) { return std::string(row.param.name); });
 
 TEST(ElementType, HasItsBits) {
   EXPECT_EQ(bits(ElementType::Bool), 8);
@@ -131,8 +129,7 @@ TEST(DenseStrides, AreRowMajor) {
 TEST(DenseStrides, CountAnExtentOfZeroAsOne) { EXPECT_EQ(dense({4, 0, 3}), (std::vector<Index>{3, 3, 1})); }
 
 TEST(DenseStrides, NumberTheElementsInRowMajorOrder) {
-  for (const Point& extents :
-       test::all_points(*Space::create(Space::dims("e", std::vector<Index>{4, 4, 4})))) {
+  for (const Point& extents : test::all_points(*Space::create(Space::dims("e", std::vector<Index>{4, 4, 4})))) {
     const Space s = *Space::create(Space::dims("x", extents));
     const auto strides = dense(extents);
     Index number = 0;
@@ -164,8 +161,10 @@ TEST(HostStrides, RefuseWhatIsNoStorage) {
 TEST(Box, NamesEachAxisOnceWithAnExtentOfAtLeastOne) {
   EXPECT_EQ(*parse_box(" laneid=32, m = 64 "), (std::vector<Extent>{{"laneid", 32}, {"m", 64}}));
   const std::vector<std::pair<const char*, ErrorCode>> rejects = {
-      {"", ErrorCode::Syntax},        {"laneid", ErrorCode::Syntax},    {"laneid=", ErrorCode::Syntax}, {"=3", ErrorCode::Syntax},
-      {"m=1,", ErrorCode::Syntax},    {"m=1 n=2", ErrorCode::Syntax},   {"m=0", ErrorCode::Value},      {"m=-4", ErrorCode::Value},
+      {"", ErrorCode::Syntax},        {"laneid", ErrorCode::Syntax},
+      {"laneid=", ErrorCode::Syntax}, {"=3", ErrorCode::Syntax},
+      {"m=1,", ErrorCode::Syntax},    {"m=1 n=2", ErrorCode::Syntax},
+      {"m=0", ErrorCode::Value},      {"m=-4", ErrorCode::Value},
       {"m=1, m=1", ErrorCode::Value}, {"m=9223372036854775808", ErrorCode::Overflow}};
   for (const auto& [text, code] : rejects) {
     const auto box = parse_box(text);

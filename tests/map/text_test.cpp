@@ -54,8 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "(x:3, y:3) -> affine(-2*x0 + 3*x1 - 4)",
                  {"(x:3, y:3) -> affine(-4 + x1 - 2*x0 + 2*x1)"}},
         Spelling{"SwizzleDown", "(x:512) -> swizzle(0; 3, 3, 3, down)", {"(x:512)->swizzle(0;3,3,3,down)"}},
-        Spelling{
-            "SwizzleUp", "(x:9) -> swizzle(0; 0, 4, 1, up)", {"(x:9) -> swizzle ( 0 ; 0 , 4 , 1 , up )"}},
+        Spelling{"SwizzleUp", "(x:9) -> swizzle(0; 0, 4, 1, up)", {"(x:9) -> swizzle ( 0 ; 0 , 4 , 1 , up )"}},
         Spelling{"SplitTies", "(x:9) -> split(0; 4, 4, 1)", {"(x:9)->split(0;4,4,1)"}},
         Spelling{"LargestNumbers", "(x:1) -> affine(9223372036854775807*x0 - 9223372036854775807)", {}}),
     [](const auto& row) { return std::string(row.param.name); });
@@ -91,10 +90,9 @@ constexpr ErrorCode kOverflow = ErrorCode::Overflow;
 INSTANTIATE_TEST_SUITE_P(
     Space, ParseReject,
     testing::Values(Reject{"Nothing", "", 0}, Reject{"OnlySpace", "  ", 2}, Reject{"NoBracket", "x:2", 0},
-                    Reject{"OpenBracket", "(", 1}, Reject{"OpenDimension", "(x:2", 4},
-                    Reject{"NoColon", "(x 2)", 3}, Reject{"NoExtent", "(x:)", 3}, Reject{"NoName", "(:2)", 1},
-                    Reject{"NumberForName", "(2:2)", 1}, Reject{"SymbolicExtent", "(x:n)", 3},
-                    Reject{"FractionalExtent", "(x:1.5)", 4},
+                    Reject{"OpenBracket", "(", 1}, Reject{"OpenDimension", "(x:2", 4}, Reject{"NoColon", "(x 2)", 3},
+                    Reject{"NoExtent", "(x:)", 3}, Reject{"NoName", "(:2)", 1}, Reject{"NumberForName", "(2:2)", 1},
+                    Reject{"SymbolicExtent", "(x:n)", 3}, Reject{"FractionalExtent", "(x:1.5)", 4},
                     Reject{"ExtentTooLarge", "(x:9223372036854775808)", 3, kOverflow},
                     Reject{"NoComma", "(x:2 y:3)", 5}, Reject{"TrailingComma", "(x:2,)", 5},
                     Reject{"LeadingComma", "(,x:2)", 1}, Reject{"NoUnit", "(x:2@)", 5},
@@ -110,38 +108,29 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Reject{"HalfArrow", "(x:2) - affine(x0)", 6}, Reject{"NoStage", "(x:2) ->", 8},
         Reject{"UnknownStage", "(x:2) -> permute(x0)", 9}, Reject{"NumberForStage", "(x:2) -> 7", 9},
-        Reject{"StageWithoutBracket", "(x:2) -> affine", 15},
-        Reject{"CapitalStage", "(x:2) -> Affine(x0)", 9}, Reject{"OpenAffine", "(x:2) -> affine(x0", 18},
-        Reject{"AffineTrailingComma", "(x:2) -> affine(x0,)", 19},
-        Reject{"AffineEmptyRow", "(x:2) -> affine(,)", 16},
-        Reject{"AffineOpenSum", "(x:2) -> affine(x0 +)", 20},
+        Reject{"StageWithoutBracket", "(x:2) -> affine", 15}, Reject{"CapitalStage", "(x:2) -> Affine(x0)", 9},
+        Reject{"OpenAffine", "(x:2) -> affine(x0", 18}, Reject{"AffineTrailingComma", "(x:2) -> affine(x0,)", 19},
+        Reject{"AffineEmptyRow", "(x:2) -> affine(,)", 16}, Reject{"AffineOpenSum", "(x:2) -> affine(x0 +)", 20},
         Reject{"AffineNoOperator", "(x:2) -> affine(x0 x0)", 19},
         Reject{"AffineUnknownInput", "(x:2) -> affine(2*y0)", 18},
         Reject{"AffineUnknownInputAfterSpace", "(x:2) -> affine(2* y0)", 19},
-        Reject{"AffineBareX", "(x:2) -> affine(x)", 16},
-        Reject{"AffineInputNotANumber", "(x:2) -> affine(xy)", 16},
+        Reject{"AffineBareX", "(x:2) -> affine(x)", 16}, Reject{"AffineInputNotANumber", "(x:2) -> affine(xy)", 16},
         Reject{"AffineInputTooLong", "(x:2) -> affine(x1234567)", 16},
         Reject{"AffineCoefficientBehind", "(x:2) -> affine(x0*2)", 18},
         Reject{"AffineJuxtaposed", "(x:2) -> affine(2x0)", 17},
         Reject{"AffineCoefficientTooLarge", "(x:2) -> affine(9223372036854775808*x0)", 16, kOverflow},
         Reject{"AffineConstantTooLarge", "(x:2) -> affine(1 + 9223372036854775807)", 20, kOverflow},
-        Reject{"AffineCoefficientsTooLarge", "(x:1) -> affine(1, x0 + 9223372036854775807*x0)", 19,
-               kOverflow},
+        Reject{"AffineCoefficientsTooLarge", "(x:1) -> affine(1, x0 + 9223372036854775807*x0)", 19, kOverflow},
         Reject{"AffineLeastIntegerNegated", "(x:1) -> affine(--9223372036854775808)", 17, kOverflow},
-        Reject{"AffineLeastCoefficientNegated", "(x:1) -> affine(x0 - -9223372036854775808*x0)", 21,
-               kOverflow},
+        Reject{"AffineLeastCoefficientNegated", "(x:1) -> affine(x0 - -9223372036854775808*x0)", 21, kOverflow},
         Reject{"AffineLeastInteger", "(x:1) -> affine(0 + -9223372036854775808)", 0, kOverflow},
         Reject{"AffineInputMissing", "(x:2) -> affine(x1)", 0, kShape},
         Reject{"AffineRangeTooLarge", "(x:3) -> affine(9223372036854775807*x0)", 0, kOverflow},
-        Reject{"SplitNoSemicolon", "(x:2) -> split(0, 1)", 16},
-        Reject{"SplitNoInput", "(x:2) -> split(; 1)", 15},
-        Reject{"SplitVariable", "(x:2) -> split(x0; 1)", 15},
-        Reject{"SplitNegativeInput", "(x:2) -> split(-1; 1)", 15},
+        Reject{"SplitNoSemicolon", "(x:2) -> split(0, 1)", 16}, Reject{"SplitNoInput", "(x:2) -> split(; 1)", 15},
+        Reject{"SplitVariable", "(x:2) -> split(x0; 1)", 15}, Reject{"SplitNegativeInput", "(x:2) -> split(-1; 1)", 15},
         Reject{"SplitNegativeInputAfterSpace", "(x:2) -> split( -1; 1)", 16},
-        Reject{"SplitNoWeights", "(x:2) -> split(0;)", 17},
-        Reject{"SplitTrailingComma", "(x:2) -> split(0; 1,)", 20},
-        Reject{"OpenSplit", "(x:2) -> split(0; 1", 19},
-        Reject{"SplitAscends", "(x:2) -> split(0; 1, 2, 1)", 0, kValue},
+        Reject{"SplitNoWeights", "(x:2) -> split(0;)", 17}, Reject{"SplitTrailingComma", "(x:2) -> split(0; 1,)", 20},
+        Reject{"OpenSplit", "(x:2) -> split(0; 1", 19}, Reject{"SplitAscends", "(x:2) -> split(0; 1, 2, 1)", 0, kValue},
         Reject{"SplitEndsInTwo", "(x:2) -> split(0; 2)", 0, kValue},
         Reject{"SplitInputMissing", "(x:2) -> split(1; 1)", 0, kShape}),
     [](const auto& row) { return std::string(row.param.name); });
@@ -223,15 +212,11 @@ RC_GTEST_PROP(TextLaws, MutatedTextIsRefusedWithAPlaceOrHasASpellingOfItsOwn, (s
   for (auto edits = *rc::gen::inRange(1, 4); edits > 0 && !text.empty(); --edits) {
     const auto at = *rc::gen::inRange<std::size_t>(0, text.size());
     switch (*rc::gen::inRange(0, 3)) {
-      case 0:
-        text.erase(at, 1);
-        break;
-      case 1:
-        text.insert(at, 1, text[at]);
-        break;
+      case 0: text.erase(at, 1); break;
+      case 1: text.insert(at, 1, text[at]); break;
       default:
-        text[at] = *rc::gen::oneOf(rc::gen::elementOf(std::string("0123456789x-+*,;:@()> ")),
-                                   rc::gen::character<char>());
+        text[at] =
+            *rc::gen::oneOf(rc::gen::elementOf(std::string("0123456789x-+*,;:@()> ")), rc::gen::character<char>());
     }
   }
   const bool accepted = expect_sound(text);
@@ -243,9 +228,8 @@ TEST(Parse, IsSoundOnEveryByteOfMutatedExamples) {
   std::size_t accepted = 0;
   std::size_t refused = 0;
   const auto count = [&](const std::string& text) { ++(expect_sound(text) ? accepted : refused); };
-  for (const std::string text :
-       {"(x0:5, x1:10@core) -> affine(15*x0 - x1 + 9) -> split(0; 15, 4, 1) -> affine(x2, x0)",
-        "(a:64) -> swizzle(0; 0, 2, 3, down) -> affine(-3*x0 - 1)"})
+  for (const std::string text : {"(x0:5, x1:10@core) -> affine(15*x0 - x1 + 9) -> split(0; 15, 4, 1) -> affine(x2, x0)",
+                                 "(a:64) -> swizzle(0; 0, 2, 3, down) -> affine(-3*x0 - 1)"})
     for (std::size_t at = 0; at < text.size(); ++at) {
       std::string edited = text;
       count(edited.erase(at, 1));

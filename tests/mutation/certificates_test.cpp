@@ -1,11 +1,11 @@
-// Tampering: every field of the corpus' certificates changed, one at a time (flips.h), and whole parts exchanged. With the
-// digest left as it was and the statement changed, a certificate is rejected. With the digest made anew it is
+// Tampering: every field of the corpus' certificates changed, one at a time (flips.h), and whole parts exchanged. With
+// the digest left as it was and the statement changed, a certificate is rejected. With the digest made anew it is
 //
 //   rejected;
 //   a proof of the same statement (a finer list of digits, a step that was not needed);
 //   a proof of another statement, which looking at every point finds true;
-//   or the same maps under another text of the layout: for the checker the text is a name. The command reads it again and
-//   compares what it says with what was stated, which is another statement then.
+//   or the same maps under another text of the layout: for the checker the text is a name. The command reads it again
+//   and compares what it says with what was stated, which is another statement then.
 //
 // Nothing else may happen: a false statement accepted is a hole in the checker.
 #include <fmt/format.h>
@@ -29,7 +29,8 @@ namespace {
 using question::Proved;
 using Json = nlohmann::json;
 
-constexpr Index kMostPoints = 256;  // of the layouts whose certificates are flipped: each flip is a check, and may need looking
+constexpr Index kMostPoints =
+    256;  // of the layouts whose certificates are flipped: each flip is a check, and may need looking
 
 struct Made {
   std::string id;
@@ -42,11 +43,13 @@ std::vector<Made> certificates_of(const session::CaseRequest& request) {
   const test::ReadCase read = test::read_case(request);
   for (const test::CorpusClaim& claim : read.claims) {
     const claims::Subject about = claim.about();
-    if (about.layout->domain().volume() > kMostPoints || about.layout->physical().volume() > test::kMostLookedSlots) continue;
+    if (about.layout->domain().volume() > kMostPoints || about.layout->physical().volume() > test::kMostLookedSlots)
+      continue;
     const question::Verdict verdict = claims::decide(claim.claim(), about, {}).verdict;
     // Certificates of accesses and of loop nests are tampered with in tests of their own.
     if (about.transfer != nullptr || about.reach != nullptr) continue;
-    const auto statement = claims::statement_of(claim.claim(), about, verdict, {request.layout.text, map::print(claim.subject.tensor), {}});
+    const auto statement = claims::statement_of(claim.claim(), about, verdict,
+                                                {request.layout.text, map::print(claim.subject.tensor), {}});
     auto made = statement ? claims::certify(*statement, about, verdict) : std::nullopt;
     if (made) out.push_back({*request.id, std::move(*made)});
   }
@@ -97,13 +100,15 @@ std::optional<map::Layout> layout_of(const Json& json) {
 
 enum class Truth { True, False, NoLayout, NotSeen };
 
-// Whether a statement is true, by looking at every point or, of claims that looking.h does not know, by the walk of `enumerate`.
+// Whether a statement is true, by looking at every point or, of claims that looking.h does not know, by the walk of
+// `enumerate`.
 Truth truth_of(const Json& statement) {
   const auto name = statement.at("claim").get<std::string>();
   const claims::Claim* claim = claims::find_claim(name);
   if (claim == nullptr) return Truth::False;
   if (statement.contains("rules") && !statement.contains("map")) {
-    const bool hold = std::ranges::all_of(statement.at("rules"), [](const Json& rule) { return rule.at("have") == rule.at("want"); });
+    const bool hold =
+        std::ranges::all_of(statement.at("rules"), [](const Json& rule) { return rule.at("have") == rule.at("want"); });
     return hold == (statement.at("verdict") == "proved") ? Truth::True : Truth::False;
   }
   const auto layout = layout_of(statement.at("map"));
@@ -117,7 +122,8 @@ Truth truth_of(const Json& statement) {
   std::vector<use::Rule> rules;
   if (claim->argument == claims::Argument::Law) {
     if (!other || layout->logical() != other->logical()) return Truth::False;
-    for (const Json& rule : statement.at("rules")) rules.push_back({rule.at("statement"), rule.at("have"), rule.at("want")});
+    for (const Json& rule : statement.at("rules"))
+      rules.push_back({rule.at("statement"), rule.at("have"), rule.at("want")});
     about.rules = rules;
     about.other = &*layout;
     about.law = &*other;
@@ -134,7 +140,8 @@ Truth truth_of(const Json& statement) {
     const auto* proved = std::get_if<Proved>(&verdict);
     looked = test::Looked{question::word(verdict), proved != nullptr ? proved->value : std::nullopt};
   }
-  const std::optional<Index> value = statement.contains("value") ? std::optional(statement.at("value").get<Index>()) : std::nullopt;
+  const std::optional<Index> value =
+      statement.contains("value") ? std::optional(statement.at("value").get<Index>()) : std::nullopt;
   return looked->word == statement.at("verdict") && looked->value == value ? Truth::True : Truth::False;
 }
 
@@ -185,7 +192,8 @@ void judge(const std::string& kind, const Made& original, const Json& changed, T
     case Truth::NotSeen: ++count.not_seen; return;
     case Truth::False: break;
   }
-  if (++count.holes <= 3) ADD_FAILURE() << original.id << ", " << kind << ": a false statement is accepted: " << changed.dump();
+  if (++count.holes <= 3)
+    ADD_FAILURE() << original.id << ", " << kind << ": a false statement is accepted: " << changed.dump();
 }
 
 Json with_digest(Json certificate) {
@@ -196,7 +204,10 @@ Json with_digest(Json certificate) {
 void flip_everything(const Made& made, Tally& tally) {
   for (const test::Flip& flip : test::all_flips(made.certificate, test::is_campaign() ? 64 : 12)) {
     const Json changed = flip.of(made.certificate);
-    const std::string place = flip.at.empty() ? "top" : made.certificate.at(flip.at).is_null() ? "?" : flip.at.to_string().substr(1, flip.at.to_string().find('/', 1) - 1);
+    const std::string place = flip.at.empty() ? "top"
+                              : made.certificate.at(flip.at).is_null()
+                                  ? "?"
+                                  : flip.at.to_string().substr(1, flip.at.to_string().find('/', 1) - 1);
     judge(fmt::format("{}, {}", place, flip.what), made, changed, tally);
     if (place == "statement" && changed.at("statement").is_object()) {
       Count& left = tally.classes["statement, digest left"];
@@ -265,8 +276,11 @@ TEST(Tampering, IsRejectedOrLeavesAProofOfATrueStatement) {
   for (const auto& [claim, times] : tally.claims) fmt::print("  of {}: {}\n", claim, times);
   Count all;
   for (const auto& [kind, count] : tally.classes) {
-    fmt::print("  {}: {} flips, {} rejected, {} prove the same, {} prove another true statement, {} are another text, {} no layout, {} not seen, {} holes\n",
-               kind, count.flips, count.rejected, count.same, count.other, count.text, count.no_layout, count.not_seen, count.holes);
+    fmt::print(
+        "  {}: {} flips, {} rejected, {} prove the same, {} prove another true statement, {} are another text, {} no "
+        "layout, {} not seen, {} holes\n",
+        kind, count.flips, count.rejected, count.same, count.other, count.text, count.no_layout, count.not_seen,
+        count.holes);
     all.flips += count.flips;
     all.rejected += count.rejected;
     all.not_seen += count.not_seen;

@@ -13,9 +13,9 @@ using Json = nlohmann::json;
 std::optional<std::string> check(Json statement, const Json& evidence) {
   statement["layout"] = statement["tensor"] = "";
   return checker::check({{"schema", "verify-layout-certificate/1"},
-                                      {"statement", statement},
-                                      {"digest", checker::digest(statement)},
-                                      {"evidence", evidence}});
+                         {"statement", statement},
+                         {"digest", checker::digest(statement)},
+                         {"evidence", evidence}});
 }
 
 Json layout(const std::string& map, std::size_t logical, const std::string& physical) {
@@ -36,9 +36,12 @@ TEST(FalseCertificates, OfSwizzlesOfShiftedAddressesAreRejected) {
 
 TEST(FalseCertificates, OfRulesThatHoldAreNoRefutations) {
   for (const char* claim : {"well-formed", "compatible"}) {
-    Json statement{{"claim", claim}, {"verdict", "refuted"}, {"rules", {{{"statement", "1 = 1"}, {"have", 1}, {"want", 1}}}}};
+    Json statement{
+        {"claim", claim}, {"verdict", "refuted"}, {"rules", {{{"statement", "1 = 1"}, {"have", 1}, {"want", 1}}}}};
     if (std::string(claim) == "compatible") statement["operands"] = Json::array();
-    EXPECT_TRUE(check(statement, claim == std::string("compatible") ? Json{{"operands", Json::array()}} : Json::object())) << claim;
+    EXPECT_TRUE(
+        check(statement, claim == std::string("compatible") ? Json{{"operands", Json::array()}} : Json::object()))
+        << claim;
   }
 }
 
@@ -55,7 +58,9 @@ TEST(FalseCertificates, OfLayoutsOfOtherTensorsAreRejected) {
   Json statement{{"claim", "equal"}, {"verdict", "refuted"}};
   statement["map"] = layout("(x0:4) -> affine(x0)", 1, "(m:4)");
   for (const char* other : {"(x0:4, x1:4) -> affine(x0 + 7*x1)", "(x0:2) -> affine(x0 + 3)", "() -> affine(1)"}) {
-    const std::size_t rank = std::string(other).find("x1") != std::string::npos ? 2 : std::string(other).find("x0") != std::string::npos ? 1 : 0;
+    const std::size_t rank = std::string(other).find("x1") != std::string::npos   ? 2
+                             : std::string(other).find("x0") != std::string::npos ? 1
+                                                                                  : 0;
     statement["other"] = layout(other, rank, "(m:32)");
     EXPECT_TRUE(check(statement, {{"witness", {{"a", {3}}}}})) << other;
   }

@@ -1,9 +1,11 @@
-// Mutation of layouts: one number of the IR of every proved case changed (a stride, an extent, a digit weight, a swizzle bit,
-// an offset, a bound of validity), and the claims that were proved asked again of the mutant. The mutant is
+// Mutation of layouts: one number of the IR of every proved case changed (a stride, an extent, a digit weight, a
+// swizzle bit, an offset, a bound of validity), and the claims that were proved asked again of the mutant. The mutant
+// is
 //
 //   refuted      some claim is refuted, or measures another number;
 //   equivalent   it is the same set-valued map into the same box, by an engine that proved none of its claims;
-//   confirmed    another map, of which the claims are still true (a larger stride, a larger box, …): each is confirmed by
+//   confirmed    another map, of which the claims are still true (a larger stride, a larger box, …): each is confirmed
+//   by
 //                looking at every point, or by an engine that took no part in its proof;
 //   undecided    anything else. Listed, and bounded.
 //
@@ -36,12 +38,13 @@ using test::Mutant;
 enum class Class { Refuted, Equivalent, Confirmed, Undecided };
 
 constexpr Index kMostWalked = Index{1} << 21;  // points that a second opinion walks over
-constexpr Index kMostDaily = Index{1} << 18;   // points of a layout whose mutants are asked about every day; a campaign asks all
+constexpr Index kMostDaily =
+    Index{1} << 18;  // points of a layout whose mutants are asked about every day; a campaign asks all
 
 struct Tally {
   Index cases = 0;
   Index mutants = 0;
-  Index too_large = 0;      // layouts left to the campaign
+  Index too_large = 0;  // layouts left to the campaign
   std::map<Class, Index> classes;
   std::map<std::string_view, std::map<Class, Index>> by_sort;
   Index answers = 0;        // to claims of mutants
@@ -49,9 +52,9 @@ struct Tally {
   Index shown = 0;          // counterexamples whose fields were checked
   Index replayed_only = 0;  // counterexamples of claims whose fields nobody checks here
   Index wrong = 0;
-  std::map<std::string, Index> second;      // who confirmed
+  std::map<std::string, Index> second;        // who confirmed
   std::map<std::string_view, Index> skipped;  // claims that are not mutated
-  std::map<std::string, Index> open;        // undecided, by claim and reason
+  std::map<std::string, Index> open;          // undecided, by claim and reason
 };
 
 bool is_about_the_ir(const claims::Claim& claim) {
@@ -82,7 +85,8 @@ engines::Options only(std::string_view engine) {
 // Who may give a second opinion on a layout, quick ones first.
 std::vector<std::string_view> second_engines(const map::Layout& layout) {
   std::vector<std::string_view> out = {"strided", "gf2"};
-  if (layout.domain().volume() <= kMostWalked && layout.physical().volume() <= (Index{1} << 24)) out.emplace_back("enumerate");
+  if (layout.domain().volume() <= kMostWalked && layout.physical().volume() <= (Index{1} << 24))
+    out.emplace_back("enumerate");
   for (const engines::Engine& engine : engines::engines())
     if (engine.name != "strided" && engine.name != "gf2" && engine.name != "enumerate") out.push_back(engine.name);
   return out;
@@ -161,7 +165,8 @@ class Judge {
       asked.verdict = claims::decide(claim, asked.subject.about, {}).verdict;
     } catch (const InternalError& error) {
       ++tally_.wrong;
-      ADD_FAILURE() << *held.claim->request.id << " with " << mutant_.what << ": " << claim.name << ": " << error.what();
+      ADD_FAILURE() << *held.claim->request.id << " with " << mutant_.what << ": " << claim.name << ": "
+                    << error.what();
       return;
     }
     const Looked word = word_of(asked.verdict);
@@ -184,14 +189,17 @@ class Judge {
 
   Class classify(const map::Layout& original) {
     for (const Asked& asked : asked_) {
-      const bool other_number = word_of(asked.verdict).word == "proved" && word_of(asked.verdict) != word_of(asked.held->verdict);
+      const bool other_number =
+          word_of(asked.verdict).word == "proved" && word_of(asked.verdict) != word_of(asked.held->verdict);
       if (std::holds_alternative<Refuted>(asked.verdict) || other_number) return Class::Refuted;
     }
     if (is_equivalent(original)) return Class::Equivalent;
     for (const Asked& asked : asked_) {
       if (word_of(asked.verdict).word != "unknown" && (asked.looked || confirm(asked))) continue;
-      ++tally_.open[fmt::format("{} {} by {}", asked.held->claim->claim().name, word_of(asked.verdict).word, engine_of(asked.verdict))];
-      fmt::print("undecided: {} with {}: {}\n", *asked.held->claim->request.id, mutant_.what, asked.held->claim->claim().name);
+      ++tally_.open[fmt::format("{} {} by {}", asked.held->claim->claim().name, word_of(asked.verdict).word,
+                                engine_of(asked.verdict))];
+      fmt::print("undecided: {} with {}: {}\n", *asked.held->claim->request.id, mutant_.what,
+                 asked.held->claim->claim().name);
       return Class::Undecided;
     }
     return Class::Confirmed;
@@ -199,7 +207,9 @@ class Judge {
 
   bool is_equivalent(const map::Layout& original) {
     const map::Layout& mutant = mutant_.layout;
-    if (mutant.logical() != original.logical() || mutant.physical() != original.physical() || mutant.filled() != original.filled()) return false;
+    if (mutant.logical() != original.logical() || mutant.physical() != original.physical() ||
+        mutant.filled() != original.filled())
+      return false;
     if (mutant.decode() != original.decode() || mutant.identity() != original.identity()) return false;
     for (const std::string_view engine : second_engines(mutant)) {
       if (std::ranges::any_of(asked_, [&](const Asked& asked) { return took_part(asked.verdict, engine); })) continue;
@@ -218,7 +228,8 @@ class Judge {
     const Looked word = word_of(asked.verdict);
     std::string alone;
     for (const std::string_view engine : second_engines(mutant_.layout)) {
-      const Looked second = word_of(claims::decide(asked.held->claim->claim(), asked.subject.about, only(engine)).verdict);
+      const Looked second =
+          word_of(claims::decide(asked.held->claim->claim(), asked.subject.about, only(engine)).verdict);
       if (second.word == "unknown" || second.word == "unsupported") continue;
       if (second != word) {
         complain(asked, engine, second);
@@ -226,7 +237,8 @@ class Judge {
       }
       const bool fresh = !took_part(asked.verdict, engine);
       if (!fresh && alone.empty()) alone = engine;
-      else return ++tally_.second[fresh ? std::string(engine) : fmt::format("{} and {}, each alone", alone, engine)] > 0;
+      else
+        return ++tally_.second[fresh ? std::string(engine) : fmt::format("{} and {}, each alone", alone, engine)] > 0;
     }
     return false;
   }
@@ -237,8 +249,9 @@ class Judge {
       return looked.value ? fmt::format("{} {}", looked.word, *looked.value) : std::string(looked.word);
     };
     if (++tally_.wrong <= 10)
-      ADD_FAILURE() << *asked.held->claim->request.id << " with " << mutant_.what << ": " << asked.held->claim->claim().name << " is "
-                    << show(word) << " by " << engine_of(asked.verdict) << "; " << who << " says " << show(says);
+      ADD_FAILURE() << *asked.held->claim->request.id << " with " << mutant_.what << ": "
+                    << asked.held->claim->claim().name << " is " << show(word) << " by " << engine_of(asked.verdict)
+                    << "; " << who << " says " << show(says);
   }
 
   const Mutant& mutant_;
@@ -286,11 +299,12 @@ TEST(Mutation, OfEveryProvedCaseIsRefutedOrStandsBySomebodyElse) {
   for (std::uint64_t number = 0; number < test::corpus().size(); ++number)
     if (shard.has(number)) mutate(test::corpus()[number].request, test::digest(~number), tally);
 
-  fmt::print("shard {}/{}: {} cases ({} of their layouts too large for every day), {} mutants: {}\n", shard.index, shard.count, tally.cases,
-             tally.too_large, tally.mutants, show(tally.classes));
+  fmt::print("shard {}/{}: {} cases ({} of their layouts too large for every day), {} mutants: {}\n", shard.index,
+             shard.count, tally.cases, tally.too_large, tally.mutants, show(tally.classes));
   for (const auto& [sort, classes] : tally.by_sort) fmt::print("  {}: {}\n", sort, show(classes));
-  fmt::print("{} answers, {} held against every point; {} counterexamples held against their fields, {} replayed only\n", tally.answers,
-             tally.looked, tally.shown, tally.replayed_only);
+  fmt::print(
+      "{} answers, {} held against every point; {} counterexamples held against their fields, {} replayed only\n",
+      tally.answers, tally.looked, tally.shown, tally.replayed_only);
   for (const auto& [who, times] : tally.second) fmt::print("  second opinion of {}: {}\n", who, times);
   for (const auto& [claim, times] : tally.skipped) fmt::print("  not mutated: {} of {}\n", times, claim);
   for (const auto& [what, times] : tally.open) fmt::print("  undecided: {} of {}\n", times, what);

@@ -1,6 +1,6 @@
-// A planted fault: an engine `strided` that finds no counterexample to anything and counts whatever it likes. Asked in the
-// place of ours, it makes `proved` of what is refuted, all over the corpus. None of that may pass the certificate checker,
-// neither with the evidence that we make nor with forged evidence.
+// A planted fault: an engine `strided` that finds no counterexample to anything and counts whatever it likes. Asked in
+// the place of ours, it makes `proved` of what is refuted, all over the corpus. None of that may pass the certificate
+// checker, neither with the evidence that we make nor with forged evidence.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -39,12 +39,12 @@ engines::Options planted() {
 }
 
 struct Tally {
-  Index refuted = 0;      // claims of the corpus that are refuted, or measures
-  Index fooled = 0;       // that the planted engine turns into a proof, or into another number
+  Index refuted = 0;       // claims of the corpus that are refuted, or measures
+  Index fooled = 0;        // that the planted engine turns into a proof, or into another number
   Index contradicted = 0;  // noticed by the claim, before any certificate
-  Index uncertified = 0;  // of these, no certificate was made
-  Index forgeries = 0;    // certificates with forged evidence
-  Index accepted = 0;     // by the checker
+  Index uncertified = 0;   // of these, no certificate was made
+  Index forgeries = 0;     // certificates with forged evidence
+  Index accepted = 0;      // by the checker
   std::map<std::string_view, Index> by_claim;
 };
 
@@ -108,13 +108,15 @@ void attack(const test::CorpusClaim& claim, bool measures, Tally& tally) {
   if (!std::holds_alternative<Proved>(lie) || same(truth, lie)) return;
   ++tally.fooled;
   ++tally.by_claim[claim.claim().name];
-  const auto statement = claims::statement_of(claim.claim(), about, lie, {claim.request.layout.text, claim.request.tensor.text, {}});
+  const auto statement =
+      claims::statement_of(claim.claim(), about, lie, {claim.request.layout.text, claim.request.tensor.text, {}});
   const auto made = statement ? claims::certify(*statement, about, lie) : std::nullopt;
   tally.uncertified += !made;
   EXPECT_FALSE(made) << *claim.request.id << " " << claim.claim().name << ": " << made->dump();
   const bool forge = test::is_campaign() || test::Shard{0, 4}.has(static_cast<std::uint64_t>(tally.fooled));
   if (!forge || !statement || !statement->contains("map")) return;
-  Json certificate{{"schema", "verify-layout-certificate/1"}, {"statement", *statement}, {"digest", checker::digest(*statement)}};
+  Json certificate{
+      {"schema", "verify-layout-certificate/1"}, {"statement", *statement}, {"digest", checker::digest(*statement)}};
   for (Json& evidence : forged(*statement)) {
     certificate["evidence"] = std::move(evidence);
     ++tally.forgeries;
@@ -130,11 +132,15 @@ TEST(PlantedEngine, IsCaughtByTheCheckerWheneverItLies) {
   for (std::uint64_t number = 0; number < test::corpus().size(); ++number) {
     if (!shard.has(number)) continue;
     const test::ReadCase read = test::read_case(test::corpus()[number].request);
-    const bool measures = test::is_campaign() || test::Shard{0, 16}.has(~number);  // every refuted claim, and some numbers
+    const bool measures =
+        test::is_campaign() || test::Shard{0, 16}.has(~number);  // every refuted claim, and some numbers
     for (const test::CorpusClaim& claim : read.claims) attack(claim, measures, tally);
   }
-  fmt::print("shard {}/{}: {} refuted or measured, {} lies ({} more contradict a count): {} without a certificate, {} forgeries, {} accepted\n", shard.index,
-             shard.count, tally.refuted, tally.fooled, tally.contradicted, tally.uncertified, tally.forgeries, tally.accepted);
+  fmt::print(
+      "shard {}/{}: {} refuted or measured, {} lies ({} more contradict a count): {} without a certificate, {} "
+      "forgeries, {} accepted\n",
+      shard.index, shard.count, tally.refuted, tally.fooled, tally.contradicted, tally.uncertified, tally.forgeries,
+      tally.accepted);
   for (const auto& [claim, times] : tally.by_claim) fmt::print("  {}: {}\n", claim, times);
   EXPECT_EQ(tally.uncertified, tally.fooled);
   EXPECT_EQ(tally.accepted, 0);

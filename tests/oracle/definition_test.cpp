@@ -78,8 +78,7 @@ TEST(Definition, AgreesPointByPointWithTheSecondMeaning) {
     const Host where = host_units(*layout, Host::View).has_value() && n % 3 != 0 ? Host::View : Host::Dense;
     compare(*layout, where, kUnits[n % 5], samples.engine(), definition, tally);
     walks.forget();
-    for (int again = 0; again < 2; ++again)
-      compare(*layout, where, kUnits[n % 5], samples.engine(), keeping, kept);
+    for (int again = 0; again < 2; ++again) compare(*layout, where, kUnits[n % 5], samples.engine(), keeping, kept);
     if (HasFatalFailure()) return;
   }
   fmt::print("{} packed, {} refused, {} unpacked ({} views), {} differ, {} empty\n", tally.packed, tally.refused,
@@ -127,9 +126,9 @@ TEST(SlotBlocks, DivideExactlyUpToTheirLimits) {
     const Index start = (n / 2 % 2 == 0 ? times : -times) * weight - 2;
     // [-2, 2] around a multiple: digits (-1, w-2), (-1, w-1), (0, 0), (0, 1), (0, 2), counted from one before it.
     const Index before = floor_div(start, weight) - 1;
-    const Layout layout = layout_of({5}, {3, weight},
-                                    {Affine{{Row{start, {{0, 1}}}}}, Split{0, {weight, 1}},
-                                     Affine{{Row{-before, {{0, 1}}}, map::pick(1)}}});
+    const Layout layout = layout_of(
+        {5}, {3, weight},
+        {Affine{{Row{start, {{0, 1}}}}}, Split{0, {weight, 1}}, Affine{{Row{-before, {{0, 1}}}, map::pick(1)}}});
     SlotBlocks blocks;
     blocks.open(layout, Host::Dense);
     ASSERT_TRUE(blocks.next());
@@ -245,8 +244,7 @@ TEST(Definition, NamesElementsOfOneHostOffsetThatDiffer) {
   other[4] = std::byte{7};
   const auto differs = definition.unpack(expanded, other, 1, Host::View, host);
   ASSERT_TRUE(differs.has_value());
-  EXPECT_EQ(differs->message,
-            "element [1, 1] is not the same as another one that has its host offset 5");
+  EXPECT_EQ(differs->message, "element [1, 1] is not the same as another one that has its host offset 5");
 }
 
 TEST(Definition, RefusesAHostOffsetBelowZero) {

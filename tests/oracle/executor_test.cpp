@@ -25,9 +25,8 @@ Space space(std::string_view prefix, const std::vector<Index>& extents) {
   return *Space::create(Space::dims(prefix, extents));
 }
 
-Layout layout(const std::vector<Index>& logical, const std::vector<Index>& physical,
-              std::vector<map::Stage> stages, const std::vector<Index>& replicas = {},
-              std::size_t guards = 0) {
+Layout layout(const std::vector<Index>& logical, const std::vector<Index>& physical, std::vector<map::Stage> stages,
+              const std::vector<Index>& replicas = {}, std::size_t guards = 0) {
   LayoutParts parts;
   parts.logical = space("x", logical);
   parts.replicas = space("r", replicas);
@@ -107,8 +106,7 @@ TEST(Executor, AgreesWithTheFormulaOnAllSmallStickLayouts) {
             const Image host = counting(a * b * c, unit);
             const auto device = pack(map, host, unit, fill_of(unit));
             ASSERT_TRUE(device.has_value()) << device.error().message;
-            ASSERT_EQ(*device, expected_sticks(a, b, c, tile, unit, host))
-                << fmt::format("{} {} {} {}", a, b, c, tile);
+            ASSERT_EQ(*device, expected_sticks(a, b, c, tile, unit, host)) << fmt::format("{} {} {} {}", a, b, c, tile);
             ASSERT_EQ(*unpack(map, *device, unit), host);
             ++decided;
           }
@@ -117,8 +115,7 @@ TEST(Executor, AgreesWithTheFormulaOnAllSmallStickLayouts) {
 
 RC_GTEST_PROP(Executor, KeepsEveryBitOfEveryUnit, ()) {
   const auto unit = *rc::gen::element<std::size_t>(1, 2, 4, 8);
-  const auto bytes =
-      *rc::gen::container<std::vector<std::uint8_t>>(6 * 3 * unit, rc::gen::arbitrary<std::uint8_t>());
+  const auto bytes = *rc::gen::container<std::vector<std::uint8_t>>(6 * 3 * unit, rc::gen::arbitrary<std::uint8_t>());
   Image host(bytes.size());
   std::memcpy(host.data(), bytes.data(), bytes.size());
   const auto device = pack(sticks(1, 6, 3, 2), host, unit, fill_of(unit));
@@ -179,8 +176,7 @@ TEST(Executor, ReplicasThatShareASlotAreWrittenTwice) {
 
 TEST(Executor, AnElementWithoutReplicasHasNoSlot) {
   const Layout none = layout({3}, {3}, {Affine{{map::pick(0)}}}, {0});
-  EXPECT_EQ(error_of(pack(none, Image(3), 1, fill_of(1))),
-            "element [0] has no slot: the layout has no replica of it");
+  EXPECT_EQ(error_of(pack(none, Image(3), 1, fill_of(1))), "element [0] has no slot: the layout has no replica of it");
   EXPECT_EQ(error_of(unpack(none, Image(3), 1)), "element [0] has no slot: the layout has no replica of it");
   EXPECT_EQ(error_of(slots(none, std::vector<Index>{0})), "row 0: element [0] has no slot");
 }
@@ -189,15 +185,13 @@ TEST(Executor, AnElementWithoutReplicasHasNoSlot) {
 
 TEST(Executor, NamesBothElementsThatShareASlot) {
   const Layout folded = layout({2, 3}, {5}, {Affine{{map::dot(std::vector<Index>{2, 1})}}});
-  EXPECT_EQ(error_of(pack(folded, Image(6), 1, fill_of(1))),
-            "element [0, 2] and element [1, 0] share the slot [2]");
+  EXPECT_EQ(error_of(pack(folded, Image(6), 1, fill_of(1))), "element [0, 2] and element [1, 0] share the slot [2]");
 }
 
 TEST(Executor, UnpackReadsASharedSlotTwice) {
   const Layout folded = layout({2, 3}, {5}, {Affine{{map::dot(std::vector<Index>{2, 1})}}});
   const Image device = counting(5, 1);
-  EXPECT_EQ(*unpack(folded, device, 1),
-            (Image{device[0], device[1], device[2], device[2], device[3], device[4]}));
+  EXPECT_EQ(*unpack(folded, device, 1), (Image{device[0], device[1], device[2], device[2], device[3], device[4]}));
 }
 
 TEST(Executor, NamesTheElementThatHasNoSlot) {
@@ -217,8 +211,7 @@ TEST(Executor, AGuardThatIsNotZeroIsNoSlot) {
 
 TEST(Executor, RefusesBuffersOfAnotherLength) {
   const Layout map = sticks(1, 2, 3, 2);
-  EXPECT_EQ(error_of(pack(map, Image(11), 2, fill_of(2))),
-            "the host tensor has 11 bytes; expected 12: 6 units of 2");
+  EXPECT_EQ(error_of(pack(map, Image(11), 2, fill_of(2))), "the host tensor has 11 bytes; expected 12: 6 units of 2");
   EXPECT_EQ(error_of(pack(map, Image(12), 2, fill_of(4))), "the fill has 4 bytes; expected 2");
   EXPECT_EQ(error_of(unpack(map, Image(15), 2)), "the device image has 15 bytes; expected 16: 8 units of 2");
 }
@@ -254,8 +247,7 @@ TEST(Executor, MoveIsWhatPackingAfreshWouldGive) {
   for (Index i = 0; i < 5; ++i)
     for (Index j = 0; j < 10; ++j)
       for (Index k = 0; k < 15; ++k)
-        ASSERT_EQ(std::memcmp(&(*moved)[at((k * 10 + j) * 5 + i, 4)], &host[at((i * 10 + j) * 15 + k, 4)], 4),
-                  0);
+        ASSERT_EQ(std::memcmp(&(*moved)[at((k * 10 + j) * 5 + i, 4)], &host[at((i * 10 + j) * 15 + k, 4)], 4), 0);
   EXPECT_EQ(error_of(move(from, sticks(5, 15, 10, 4), Image(5 * 10 * 16 * 4), 4, fill_of(4))),
             "the two layouts are of tensors of different shapes");
 }

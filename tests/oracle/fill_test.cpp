@@ -21,8 +21,7 @@ std::optional<std::uint64_t> bits_of(std::string_view text, ElementType type) {
   if (!bytes) return std::nullopt;
   EXPECT_EQ(bytes->size() * 8, static_cast<std::size_t>(map::bits(type)));
   std::uint64_t bits = 0;
-  for (std::size_t i = bytes->size(); i-- > 0;)
-    bits = bits << 8 | std::to_integer<std::uint64_t>((*bytes)[i]);
+  for (std::size_t i = bytes->size(); i-- > 0;) bits = bits << 8 | std::to_integer<std::uint64_t>((*bytes)[i]);
   return bits;
 }
 
@@ -133,8 +132,7 @@ TEST(Fill, EveryFiniteCodeIsItsOwnFill) {
     for (std::uint64_t code = 0; code < format.finite; ++code) {
       ASSERT_EQ(bits_of(fmt::format("{}", value_of(format, code)), format.type), code) << name(format.type);
       const std::uint64_t negative = code | std::uint64_t{1} << (format.exponent + format.mantissa);
-      ASSERT_EQ(bits_of(fmt::format("{}", -value_of(format, code)), format.type), negative)
-          << name(format.type);
+      ASSERT_EQ(bits_of(fmt::format("{}", -value_of(format, code)), format.type), negative) << name(format.type);
     }
 }
 
@@ -142,8 +140,7 @@ TEST(Fill, HalfwayBetweenTwoCodesGoesToTheEvenOneAndElseToTheNearer) {
   for (const Format& format : kFormats)
     for (std::uint64_t code = 0; code + 1 < format.finite; ++code) {
       const double middle = (value_of(format, code) + value_of(format, code + 1)) / 2;
-      ASSERT_EQ(bits_of(fmt::format("{}", middle), format.type), code + code % 2)
-          << name(format.type) << ' ' << code;
+      ASSERT_EQ(bits_of(fmt::format("{}", middle), format.type), code + code % 2) << name(format.type) << ' ' << code;
       ASSERT_EQ(bits_of(fmt::format("{}", std::nextafter(middle, 0.0)), format.type), code);
       ASSERT_EQ(bits_of(fmt::format("{}", std::nextafter(middle, HUGE_VAL)), format.type), code + 1);
     }
@@ -157,7 +154,8 @@ RC_GTEST_PROP(Fill, DoublesAreKeptAndRoundToFloatsAsTheProcessorRounds, ()) {
     const std::string text = fmt::format("{}", number);
     RC_ASSERT(bits_of(text, ElementType::F64) == std::bit_cast<std::uint64_t>(number));
     const auto rounded = static_cast<float>(number);
-    const auto bits = std::isinf(rounded) ? std::nullopt : std::optional<std::uint64_t>(std::bit_cast<std::uint32_t>(rounded));
+    const auto bits =
+        std::isinf(rounded) ? std::nullopt : std::optional<std::uint64_t>(std::bit_cast<std::uint32_t>(rounded));
     RC_ASSERT(bits_of(text, ElementType::F32) == bits);
   }
 }
@@ -208,8 +206,7 @@ TEST(Fill, IntegersMustFit) {
       {"2", ElementType::Bool, std::nullopt},
       {"-1", ElementType::Bool, std::nullopt},
   };
-  for (const Whole& row : rows)
-    EXPECT_EQ(bits_of(row.text, row.type), row.bits) << row.text << ' ' << name(row.type);
+  for (const Whole& row : rows) EXPECT_EQ(bits_of(row.text, row.type), row.bits) << row.text << ' ' << name(row.type);
 }
 
 TEST(Fill, BitsAreTakenAsTheyAreAndMustFit) {
@@ -224,15 +221,14 @@ TEST(Fill, BitsAreTakenAsTheyAreAndMustFit) {
       {"bits:0x10000", ElementType::F16, std::nullopt},
       {"bits:0xff", ElementType::F8E4M3, 0xff},
   };
-  for (const Whole& row : rows)
-    EXPECT_EQ(bits_of(row.text, row.type), row.bits) << row.text << ' ' << name(row.type);
+  for (const Whole& row : rows) EXPECT_EQ(bits_of(row.text, row.type), row.bits) << row.text << ' ' << name(row.type);
 }
 
 TEST(Fill, RefusesWhatIsNoNumber) {
-  for (const std::string_view text :
-       {"",       " 1",      "1 ",       "x",         "1x",        "0x10",   "1.2.3",    "e5",   ".",
-        "-",      "+",       "+-1",      "--1",       "NaN",       "nan(1)", "infinity", "+inf", "bits:",
-        "bits:1", "bits:0x", "bits:0xg", "bits:0x-1", "bits:0x 1", "1,5",    "1e",       "true"})
+  for (const std::string_view text : {"",          " 1",        "1 ",   "x",     "1x",     "0x10",    "1.2.3",
+                                      "e5",        ".",         "-",    "+",     "+-1",    "--1",     "NaN",
+                                      "nan(1)",    "infinity",  "+inf", "bits:", "bits:1", "bits:0x", "bits:0xg",
+                                      "bits:0x-1", "bits:0x 1", "1,5",  "1e",    "true"})
     EXPECT_EQ(parse_fill(text, ElementType::F32).has_value(), false) << text;
   for (const std::string_view text : {"", "1.0", "1e3", "nan", "inf", "-inf", "true", "0x10", "+-1", "1 "})
     EXPECT_EQ(parse_fill(text, ElementType::I32).has_value(), false) << text;

@@ -8,8 +8,8 @@
 
 #include <algorithm>
 
-#include "encodings/use/synthesis.h"
 #include "encodings/spyre/spyre.h"
+#include "encodings/use/synthesis.h"
 #include "oracle/reference/transfer.h"
 #include "tests/support/spyre_brute.h"
 #include "verifier/session/nests_file.h"
@@ -30,11 +30,7 @@ struct Vector {
 };
 
 const std::vector<Vector> kVectors = {
-    {"document 000, DMA example",
-     {1024, 256},
-     {4, 1024, 64},
-     {64, 256, 1},
-     "[64,1024,4]|[1,256,64]|[1,64,65536]|0,0"},
+    {"document 000, DMA example", {1024, 256}, {4, 1024, 64}, {64, 256, 1}, "[64,1024,4]|[1,256,64]|[1,64,65536]|0,0"},
     {"30, log of issue 1303",
      {1, 3, 128},
      {3, 2, 1, 64},
@@ -42,11 +38,7 @@ const std::vector<Vector> kVectors = {
      "[64,1,2,3]|[1,384,64,128]|[1,64,64,128]|0,0"},
     {"log of issue 488", {64}, {1, 64}, {64, 1}, "[64,1]|[1,64]|[1,64]|0,0"},
     {"2", {120}, {2, 64}, {64, 1}, "[64,1]|[1,64]|[1,64]|0,0 ; [56,1] 64,64"},
-    {"4",
-     {512, 240},
-     {4, 512, 64},
-     {64, 240, 1},
-     "[64,512,3]|[1,240,64]|[1,64,32768]|0,0 ; [48,512,1] 192,98304"},
+    {"4", {512, 240}, {4, 512, 64}, {64, 240, 1}, "[64,512,3]|[1,240,64]|[1,64,32768]|0,0 ; [48,512,1] 192,98304"},
     {"15",
      {5, 100, 150},
      {100, 3, 5, 64},
@@ -57,11 +49,7 @@ const std::vector<Vector> kVectors = {
      {10, 4, 50, 64},
      {200, 64, 2000, 1},
      "[64,50,3,10]|[1,2000,64,200]|[1,64,3200,12800]|0,0 ; [8,50,1,10] 192,9600"},
-    {"14, sparse",
-     {512, 256},
-     {256, 1, 512, 64},
-     {1, -1, 256, -1},
-     "[1,512,1,256]|[1,256,1,1]|[1,64,32768,32768]|0,0"},
+    {"14, sparse", {512, 256}, {256, 1, 512, 64}, {1, -1, 256, -1}, "[1,512,1,256]|[1,256,1,1]|[1,64,32768,32768]|0,0"},
     {"36, folded", {40, 60}, {38, 64}, {64, 1}, "[64,37]|[1,64]|[1,64]|0,0 ; [32,1] 2368,2368"},
     {"40, tiled",
      {4800},
@@ -97,8 +85,7 @@ Moves wanted(const Vector& vector) {
   do {
     Index offset = 0;
     for (std::size_t i = 0; i < x.size(); ++i) offset += x[i] * strides[i];
-    out.emplace_back(offset,
-                     test::greedy_slot(test::raw_layout(vector.device_size, vector.stride_map), offset));
+    out.emplace_back(offset, test::greedy_slot(test::raw_layout(vector.device_size, vector.stride_map), offset));
   } while (map::advance(space, x));
   std::ranges::sort(out);
   return out;

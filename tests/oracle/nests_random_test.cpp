@@ -10,8 +10,8 @@
 #include <numeric>
 #include <random>
 
-#include "encodings/use/synthesis.h"
 #include "encodings/spyre/spyre.h"
+#include "encodings/use/synthesis.h"
 #include "oracle/reference/transfer.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/spyre_brute.h"
@@ -76,15 +76,13 @@ class Generator {
     made.strided = chance(20);
     const bool expands = !size.empty() && chance(8);
     const auto expanded =
-        expands ? order[static_cast<std::size_t>(between(0, static_cast<Index>(size.size()) - 1))]
-                : size.size();
+        expands ? order[static_cast<std::size_t>(between(0, static_cast<Index>(size.size()) - 1))] : size.size();
     made.strides.assign(size.size(), 1);
     Index stride = 1;
     for (std::size_t i = order.size(); i-- > 0;) {
       const std::size_t dim = order[i];
       made.strides[dim] = dim == expanded ? 0 : stride;
-      if (dim != expanded)
-        stride = stride * std::max<Index>(size[dim], 1) + (made.strided ? between(0, 3) : 0);
+      if (dim != expanded) stride = stride * std::max<Index>(size[dim], 1) + (made.strided ? between(0, 3) : 0);
     }
     made.expanded = expands && size[expanded] > 1;
     made.tensor.strides = made.strides;
@@ -118,8 +116,7 @@ void place(const Made& made, Index slot, Index offset, std::size_t dim, Index st
   }
   const std::size_t j = dim - 1;
   const Index copies = made.layout.stride_map[j] == 0 ? made.layout.device_size[j] : 1;
-  for (Index c = 0; c < copies; ++c)
-    place(made, slot + c * step, offset, j, step * made.layout.device_size[j], places);
+  for (Index c = 0; c < copies; ++c) place(made, slot + c * step, offset, j, step * made.layout.device_size[j], places);
 }
 
 // Nothing when some element has no slot.
@@ -152,14 +149,10 @@ std::string wrong(const Transfer& transfer, const Places& places) {
   const auto error = oracle::for_each_move(transfer, [&](const oracle::Move& move) {
     const Index host = to_device ? move.source : move.destination;
     const Index device = to_device ? move.destination : move.source;
-    if (device < 0 || device >= static_cast<Index>(places.source.size()))
-      what = "outside the device";
-    else if (places.source[static_cast<std::size_t>(device)] < 0)
-      what = "moves padding";
-    else if (places.source[static_cast<std::size_t>(device)] != host)
-      what = "another element";
-    else if (++written[static_cast<std::size_t>(move.destination)] > 1)
-      what = "moved twice";
+    if (device < 0 || device >= static_cast<Index>(places.source.size())) what = "outside the device";
+    else if (places.source[static_cast<std::size_t>(device)] < 0) what = "moves padding";
+    else if (places.source[static_cast<std::size_t>(device)] != host) what = "another element";
+    else if (++written[static_cast<std::size_t>(move.destination)] > 1) what = "moved twice";
     if (!what.empty()) what = fmt::format("{}: {} at {}, {}", oracle::name(move), what, host, device);
     return what.empty();
   });
@@ -183,8 +176,7 @@ void prove(const Made& made, const map::Layout& layout, const Transfer& transfer
     std::visit(overloaded{[&](const claims::Proved&) { ++tally.proved; },
                           [&](const claims::Refuted& no) {
                             if (++tally.refuted <= 3)
-                              ADD_FAILURE()
-                                  << name << " of " << show(made) << ": " << no.counterexample.explanation;
+                              ADD_FAILURE() << name << " of " << show(made) << ": " << no.counterexample.explanation;
                           },
                           [&](const claims::Unknown& open) {
                             const bool vacuous = open.reason == claims::Reason::Vacuous;
@@ -225,8 +217,7 @@ class RandomNests : public testing::TestWithParam<int> {};
 TEST_P(RandomNests, MoveEachElementToItsSlotExactlyOnceAndAreProvedTo) {
   constexpr int kOwn = kLayouts / kShards;
   Tally tally;
-  for (int i = 0; i < kOwn / kEvery && !HasFatalFailure(); ++i)
-    check(Generator(GetParam() * kOwn + i).make(), tally);
+  for (int i = 0; i < kOwn / kEvery && !HasFatalFailure(); ++i) check(Generator(GetParam() * kOwn + i).make(), tally);
   EXPECT_EQ(tally.layouts, kOwn / kEvery);
   // Four proofs a layout, and none is missing but those about nothing.
   EXPECT_EQ(tally.proved, 4 * (tally.layouts - tally.empty));
@@ -243,9 +234,7 @@ TEST_P(RandomNests, MoveEachElementToItsSlotExactlyOnceAndAreProvedTo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Constructor, RandomNests, testing::Range(0, kShards),
-                         [](const testing::TestParamInfo<int>& shard) {
-                           return fmt::format("Shard{}", shard.param);
-                         });
+                         [](const testing::TestParamInfo<int>& shard) { return fmt::format("Shard{}", shard.param); });
 
 }  // namespace
 }  // namespace vl

@@ -71,7 +71,8 @@ TEST(Rows, DoAsTheDefinitionDoesOnRandomLayouts) {
     if (HasFatalFailure()) return;
   }
   fmt::print("{} packed, {} refused, {} unpacked, {} differ, {} share host units; {} segments of {} elements\n",
-             tally.packed, tally.refused, tally.unpacked, tally.differing, tally.shared, tally.segments, tally.elements);
+             tally.packed, tally.refused, tally.unpacked, tally.differing, tally.shared, tally.segments,
+             tally.elements);
   EXPECT_GT(tally.packed, 1000);
   EXPECT_GT(tally.refused, 500);
   EXPECT_GT(tally.unpacked, 800);

@@ -38,9 +38,8 @@ std::string raw(const Indices& size, const Indices& stride_map, std::string_view
 }
 
 std::string with_dims(const Indices& size, const Indices& dim_map) {
-  return fmt::format(
-      "SpyreTensorLayout(device_size=[{}], dim_map =[{}], device_dtype=DataFormats.SEN169_FP16)",
-      fmt::join(size, ", "), fmt::join(dim_map, ", "));
+  return fmt::format("SpyreTensorLayout(device_size=[{}], dim_map =[{}], device_dtype=DataFormats.SEN169_FP16)",
+                     fmt::join(size, ", "), fmt::join(dim_map, ", "));
 }
 
 /// All points of a small box, in order.
@@ -81,10 +80,8 @@ TEST(SpyreReference, StartsAViewWhereItsOffsetSays) {
   // tests/tensor/test_coordinates.py: device [15,6,9,64], [384,64,5760,1]; 17280 is three of dim 2, 1920 five
   // of dim 0, 128 two sticks.
   Tensor view = tensor({1});
-  const std::pair<Index, Point> rows[] = {{17280, {0, 0, 3, 0}},
-                                          {1920, {5, 0, 0, 0}},
-                                          {128, {0, 2, 0, 0}},
-                                          {17280 + 1920 + 128 + 9, {5, 2, 3, 9}}};
+  const std::pair<Index, Point> rows[] = {
+      {17280, {0, 0, 3, 0}}, {1920, {5, 0, 0, 0}}, {128, {0, 2, 0, 0}}, {17280 + 1920 + 128 + 9, {5, 2, 3, 9}}};
   for (const auto& [offset, point] : rows) {
     view.view_offset = offset;
     EXPECT_EQ(read(raw({15, 6, 9, 64}, {384, 64, 5760, 1}), view)(Point{0}), std::vector<Point>{point});
@@ -103,8 +100,7 @@ TEST(SpyreReference, IgnoresTheStorageOffsetOfTheHost) {
 TEST(SpyreReference, CopiesAnElementAlongDimsOfStride0) {
   const auto slots = read(raw({1, 512, 64}, {64, 0, 1}), tensor({60}))(Point{59});
   ASSERT_EQ(slots.size(), 512U);
-  for (Index copy = 0; copy < 512; ++copy)
-    EXPECT_EQ(slots[static_cast<std::size_t>(copy)], (Point{0, copy, 59}));
+  for (Index copy = 0; copy < 512; ++copy) EXPECT_EQ(slots[static_cast<std::size_t>(copy)], (Point{0, copy, 59}));
 }
 
 TEST(SpyreReference, GivesCopiesInAscendingOrder) {
@@ -133,8 +129,7 @@ TEST(SpyreReference, HasNoSlotForWhatDoesNotFit) {
   EXPECT_TRUE(read(raw({8, 64}, {1, -1}), tensor({9}))(Point{8}).empty());
   EXPECT_EQ(read(raw({8, 64}, {1, -1}), tensor({9}))(Point{7}), (std::vector<Point>{{7, 0}}));  // -1: digit 0
   EXPECT_TRUE(read(with_dims({2, 64}, {0, 0}), tensor({129}))(Point{128}).empty());
-  EXPECT_TRUE(
-      read(with_dims({2, 64}, {0, 0}), tensor({3, 3}))(Point{1, 1}).empty());  // dim 1 has no device dim
+  EXPECT_TRUE(read(with_dims({2, 64}, {0, 0}), tensor({3, 3}))(Point{1, 1}).empty());  // dim 1 has no device dim
   EXPECT_EQ(read(with_dims({2, 64}, {0, 0}), tensor({3, 3}))(Point{1, 0}), (std::vector<Point>{{0, 1}}));
   EXPECT_TRUE(read(with_dims({2, 0}, {-1, 0}), tensor({3}))(Point{0}).empty());
 }
@@ -142,8 +137,7 @@ TEST(SpyreReference, HasNoSlotForWhatDoesNotFit) {
 TEST(SpyreReference, DimMapDoesNotLookAtHostStrides) {
   Tensor turned = tensor({100, 200});
   turned.strides = Indices{1, 100};
-  EXPECT_EQ(read(with_dims({4, 100, 64}, {1, 0, 1}), turned)(Point{30, 70}),
-            (std::vector<Point>{{1, 30, 6}}));
+  EXPECT_EQ(read(with_dims({4, 100, 64}, {1, 0, 1}), turned)(Point{30, 70}), (std::vector<Point>{{1, 30, 6}}));
 }
 
 TEST(SpyreReference, AnExpandedHostPutsAllItsCopiesInOneSlot) {
@@ -180,10 +174,7 @@ const Constructed kConstructed[] = {
     {{512, 256}, "[512, 256], [256, 1], torch.float16, [0, 1, -1]", {256, 1, 512, 64}, {1, -1, 256, -1}},
     {{5, 100, 150}, "(5, 100, 150), torch.float16", {100, 3, 5, 64}, {150, 64, 15000, 1}},
     {{5, 100, 150}, "(5, 100, 150), torch.float16, [1,0,2]", {5, 3, 100, 64}, {15000, 64, 150, 1}},
-    {{5, 100, 150},
-     "(5, 100, 150), (15000, 150, 1), torch.float16, [1, 0, 2]",
-     {5, 3, 100, 64},
-     {15000, 64, 150, 1}},
+    {{5, 100, 150}, "(5, 100, 150), (15000, 150, 1), torch.float16, [1, 0, 2]", {5, 3, 100, 64}, {15000, 64, 150, 1}},
     {{50, 10, 200}, "[50, 10, 200], torch.float16", {10, 4, 50, 64}, {200, 64, 2000, 1}},
     {{4, 64}, "[4, 64], torch.float32", {2, 4, 32}, {32, 64, 1}},
     {{4, 1}, "[4, 1], torch.float32", {1, 4, 32}, {-1, 1, -1}},
@@ -221,11 +212,9 @@ TEST(SpyreReference, ConstructedLayoutsAreInjectiveOnAllSmallTensors) {
   for (Index a = 1; a <= 3; ++a)
     for (Index b = 1; b <= 3; ++b)
       for (const Index c : {1, 2, 31, 32, 33, 65})
-        for (const std::string order :
-             {"", ", [0,1,2]", ", [2,1,0]", ", [1,2,0]", ", [0,2,1]", ", [1,0,2,-1]"}) {
+        for (const std::string order : {"", ", [0,1,2]", ", [2,1,0]", ", [1,2,0]", ", [0,2,1]", ", [1,0,2,-1]"}) {
           const auto slots =
-              read(fmt::format("SpyreTensorLayout([{}, {}, {}], torch.float32{})", a, b, c, order),
-                   tensor({a, b, c}));
+              read(fmt::format("SpyreTensorLayout([{}, {}, {}], torch.float32{})", a, b, c, order), tensor({a, b, c}));
           std::map<Point, Point> owner;
           for (const Point& x : points({a, b, c})) {
             const auto found = slots(x);
@@ -366,8 +355,7 @@ TEST(SpyreReference, RefusesWhatIsNoLayout) {
       "SpyreTensorLayout([9223372036854775807, 9223372036854775807, 2], torch.float16)",
       raw({1 << 20, 1 << 20, 64}, {0, 0, 1}),
   };
-  for (const std::string& text : texts)
-    EXPECT_FALSE(reference().slots(text, tensor({5})).has_value()) << text;
+  for (const std::string& text : texts) EXPECT_FALSE(reference().slots(text, tensor({5})).has_value()) << text;
 }
 
 TEST(SpyreReference, RefusesTensorsThatItCannotAddress) {

@@ -40,7 +40,8 @@ std::vector<Pair> moves(const Transfer& transfer) {
 }
 
 std::string error_of(const Transfer& transfer, Index most = kMostMoves) {
-  const auto error = for_each_move(transfer, [](const Move&) { return true; }, most);
+  const auto error = for_each_move(
+      transfer, [](const Move&) { return true; }, most);
   return error ? error->message : "no error";
 }
 
@@ -74,7 +75,9 @@ TEST(Transfers, NameNestAndIterationOfEachMove) {
   EXPECT_EQ(names, (std::vector<std::string>{"nest 0, iteration [0, 0]: 0", "nest 1, iteration [0, 3]: 67"}));
 }
 
-TEST(Transfers, OfANestWithoutLoopsMoveOneElement) { EXPECT_EQ(moves(h2d({{{}, {{}, 7}, {{}, 9}}})), (std::vector<Pair>{{7, 9}})); }
+TEST(Transfers, OfANestWithoutLoopsMoveOneElement) {
+  EXPECT_EQ(moves(h2d({{{}, {{}, 7}, {{}, 9}}})), (std::vector<Pair>{{7, 9}}));
+}
 
 TEST(Transfers, OfAnExtentOfZeroMoveNothing) {
   EXPECT_EQ(moves(h2d({{{3, 0}, {{1, 1}, 0}, {{1, 1}, 0}}, {{0}, {{1}, 0}, {{1}, 0}}})), std::vector<Pair>());
@@ -96,8 +99,10 @@ TEST(Transfers, ThatCannotBeWalkedOverAreErrors) {
   const Index big = Index{1} << 40;
   EXPECT_EQ(error_of(h2d({{{2}, {{1, 1}, 0}, {{1}, 0}}})), "nest 0 has 1 loops, 2 source and 1 destination strides");
   EXPECT_EQ(error_of(h2d({{{}, {{}, 0}, {{}, 0}}, {{-1}, {{1}, 0}, {{1}, 0}}})), "nest 1 has a loop of extent -1");
-  EXPECT_EQ(error_of(h2d({{{2}, {{INT64_MAX}, 1}, {{1}, 0}}})), "nest 0, iteration [1]: the source offset leaves 64 bits");
-  EXPECT_EQ(error_of(h2d({{{3}, {{1}, 0}, {{INT64_MIN}, 0}}})), "nest 0, iteration [2]: the destination offset leaves 64 bits");
+  EXPECT_EQ(error_of(h2d({{{2}, {{INT64_MAX}, 1}, {{1}, 0}}})),
+            "nest 0, iteration [1]: the source offset leaves 64 bits");
+  EXPECT_EQ(error_of(h2d({{{3}, {{1}, 0}, {{INT64_MIN}, 0}}})),
+            "nest 0, iteration [2]: the destination offset leaves 64 bits");
   EXPECT_EQ(error_of(h2d({{{big, big}, {{1, 1}, 0}, {{1, 1}, 0}}})),
             "the nests up to nest 0 have more than 4294967296 moves; they are not walked over");
   EXPECT_EQ(error_of(kSticks, 119), "the nests up to nest 1 have more than 119 moves; they are not walked over");
@@ -133,7 +138,8 @@ TEST(Execute, RunsBothWaysAndKeepsWhatNoNestWrites) {
 }
 
 TEST(Execute, NamesTheFirstAccessOutside) {
-  EXPECT_EQ(error_of(execute(kSticks, counting(119), Image(256), 2)), "nest 1, iteration [0, 55] reads unit 119; the source has 119");
+  EXPECT_EQ(error_of(execute(kSticks, counting(119), Image(256), 2)),
+            "nest 1, iteration [0, 55] reads unit 119; the source has 119");
   EXPECT_EQ(error_of(execute(kSticks, counting(120), Image(238), 2)),
             "nest 1, iteration [0, 55] writes unit 119; the destination has 119");
   EXPECT_EQ(error_of(execute(h2d({{{2}, {{-1}, 0}, {{1}, 0}}}), counting(2), Image(4), 2)),
@@ -159,7 +165,8 @@ map::Layout layout_of(const std::string& text, const map::Tensor& tensor) {
 }
 
 TEST(Carry, OfADenseTensorIsWhatPackDoes) {
-  const map::Layout layout = layout_of("SpyreTensorLayout((5, 100, 150), torch.float16)", *map::parse_tensor("f16[5,100,150]"));
+  const map::Layout layout =
+      layout_of("SpyreTensorLayout((5, 100, 150), torch.float16)", *map::parse_tensor("f16[5,100,150]"));
   const Image fill(2, std::byte{0xee});
   const Image host = counting(75000);
   const auto device = carry(kExample, layout, host, 2, fill);
@@ -196,7 +203,8 @@ TEST(Carry, RefusesDataOfAnotherSizeAndHugeMemories) {
   tensor.strides = {{Index{1} << 40}};
   const map::Layout layout = layout_of("SpyreTensorLayout([3, 64], [1099511627776, 1], SEN169_FP16)", tensor);
   EXPECT_EQ(error_of(carry(h2d({}), layout, units({1, 2}), 2, Image(2))), "4 bytes; expected 3 units of 2");
-  EXPECT_EQ(error_of(carry(h2d({}), layout, units({1, 2, 3}), 2, Image(2))), "the host memory would have more than 2^36 bytes");
+  EXPECT_EQ(error_of(carry(h2d({}), layout, units({1, 2, 3}), 2, Image(2))),
+            "the host memory would have more than 2^36 bytes");
 }
 
 }  // namespace

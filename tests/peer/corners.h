@@ -1,9 +1,11 @@
-// The truth about a transfer with one planted fault, at any size. Requires that the transfer without the fault is right.
+// The truth about a transfer with one planted fault, at any size. Requires that the transfer without the fault is
+// right.
 //
-// Moves are affine in the iteration, so a few of them tell a lot. Probes are the iterations with 0, 1, last - 1 or last in
-// each loop; corners those with 0 or last.
+// Moves are affine in the iteration, so a few of them tell a lot. Probes are the iterations with 0, 1, last - 1 or last
+// in each loop; corners those with 0 or last.
 //   in-bounds     offsets are largest and smallest in corners.
-//   implements    the faulty nest must make the same moves as the right one, which makes each once. As many, and the same in
+//   implements    the faulty nest must make the same moves as the right one, which makes each once. As many, and the
+//   same in
 //                 every corner: then they are the same everywhere. As many, and some probe's move is none of the right
 //                 nest's, or two probes make one move: then not. Not as many: then not.
 //   covers-once   likewise for the places alone, which are also the same when the loops are, in another order; with one
@@ -23,8 +25,8 @@
 
 namespace vl::test::s2 {
 
-/// Both ways between host and device places by the rule of the layout, without tables. Requires: no replicas; host strides
-/// (dma and cpu) that nest: each larger than all the smaller dims reach.
+/// Both ways between host and device places by the rule of the layout, without tables. Requires: no replicas; host
+/// strides (dma and cpu) that nest: each larger than all the smaller dims reach.
 class Pairing {
  public:
   explicit Pairing(const Copy& copy) : copy_(copy), layout_(raw_layout(copy.device_size, copy.stride_map)) {}
@@ -100,7 +102,8 @@ inline std::vector<Move> corners_of(const use::Nest& nest, use::Direction direct
   return out;
 }
 
-/// The loops of a walk that run more than once, as (stride, extent) in ascending order: what it visits but for the order.
+/// The loops of a walk that run more than once, as (stride, extent) in ascending order: what it visits but for the
+/// order.
 inline std::vector<std::pair<Index, Index>> loops_of(const use::Nest& nest, const use::Walk& walk) {
   std::vector<std::pair<Index, Index>> out;
   for (std::size_t k = 0; k < nest.extents.size(); ++k)
@@ -139,15 +142,16 @@ class Corners {
     }
     if (corners_of(before, right_.direction) == corners_of(after, right_.direction)) return out;
     const std::vector<Move> probes = corners_of(after, right_.direction, true);
-    out.implements = once_each(probes, [&](const Move& move) { return makes(before, move); }) && runs_as(before, after, false);
+    out.implements =
+        once_each(probes, [&](const Move& move) { return makes(before, move); }) && runs_as(before, after, false);
     const auto has_place = [&](const Move& move) {
       const auto right = element_at(place(move));
       return right && makes(before, *right);
     };
-    out.covers_once = once_each(probes, has_place) &&
-                      ((before.destination.offset == after.destination.offset &&
-                        loops_of(before, before.destination) == loops_of(after, after.destination)) ||
-                       runs_as(before, after, true));
+    out.covers_once =
+        once_each(probes, has_place) && ((before.destination.offset == after.destination.offset &&
+                                          loops_of(before, before.destination) == loops_of(after, after.destination)) ||
+                                         runs_as(before, after, true));
     return out;
   }
 
@@ -160,11 +164,12 @@ class Corners {
   template <typename Good>
   [[nodiscard]] bool once_each(const std::vector<Move>& moves, Good good) const {
     std::set<Index> places;
-    return std::ranges::all_of(moves, [&](const Move& move) { return good(move) && places.insert(place(move)).second; });
+    return std::ranges::all_of(moves,
+                               [&](const Move& move) { return good(move) && places.insert(place(move)).second; });
   }
 
-  // Whether the nests, with as many iterations, make the same moves, or only write the same places; by running, at first
-  // a few iterations of each loop.
+  // Whether the nests, with as many iterations, make the same moves, or only write the same places; by running, at
+  // first a few iterations of each loop.
   [[nodiscard]] bool runs_as(const use::Nest& before, const use::Nest& after, bool only_places) const {
     use::Nest few = after;
     for (Index& extent : few.extents) extent = std::min<Index>(extent, 8);

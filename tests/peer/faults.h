@@ -27,7 +27,8 @@ void for_each_fault(const use::Transfer& right, Visit visit) {
     for (std::size_t k = 0; k < nest.extents.size(); ++k) nudge(nest.extents[k], fmt::format("extent {}", k));
     for (const auto& [walk, side] : {std::pair{&nest.source, "source"}, std::pair{&nest.destination, "destination"}}) {
       nudge(walk->offset, fmt::format("{} offset", side));
-      for (std::size_t k = 0; k < nest.extents.size(); ++k) nudge(walk->strides[k], fmt::format("{} stride {}", side, k));
+      for (std::size_t k = 0; k < nest.extents.size(); ++k)
+        nudge(walk->strides[k], fmt::format("{} stride {}", side, k));
       for (std::size_t k = 0; k < nest.extents.size(); ++k)
         for (std::size_t l = k + 1; l < nest.extents.size(); ++l) {
           if (walk->strides[k] == walk->strides[l]) continue;

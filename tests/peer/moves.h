@@ -1,5 +1,5 @@
-// Moves, one by one: what a transfer does, and what a layout says that it should do. Slow and literal; the judge of every
-// verdict in this folder.
+// Moves, one by one: what a transfer does, and what a layout says that it should do. Slow and literal; the judge of
+// every verdict in this folder.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "encodings/base/check.h"
 #include "tests/peer/s2_generator.h"
 #include "tests/support/spyre_brute.h"
-#include "encodings/base/check.h"
 
 namespace vl::test::s2 {
 
@@ -64,24 +64,26 @@ struct Unserved {
 
 /// What is wrong with a transfer, the first of each kind. A move is a point: nest, then iteration.
 struct Finding {
-  std::optional<Point> leaves;                           // a move outside of one of the memories
-  std::optional<Point> stray;                            // a move that is none of the layout's
-  std::optional<Unserved> unserved;                      // by element, then replica
-  std::optional<std::pair<Point, Point>> overwritten;    // two moves that write one place
+  std::optional<Point> leaves;                         // a move outside of one of the memories
+  std::optional<Point> stray;                          // a move that is none of the layout's
+  std::optional<Unserved> unserved;                    // by element, then replica
+  std::optional<std::pair<Point, Point>> overwritten;  // two moves that write one place
 
   [[nodiscard]] bool implements() const { return !stray && !unserved; }
 };
 
-/// Knows the one right move of every device slot: host(x) = storage offset + Σ x·cpu stride, the slot that of the offset
-/// Σ x·dma stride, all replicas. Requires: no expanded dim, so that slots have one element each.
+/// Knows the one right move of every device slot: host(x) = storage offset + Σ x·cpu stride, the slot that of the
+/// offset Σ x·dma stride, all replicas. Requires: no expanded dim, so that slots have one element each.
 class Judge {
  public:
-  explicit Judge(const Copy& copy) : copy_(copy), wants_(static_cast<std::size_t>(product(copy.device_size)), kNothing) {
+  explicit Judge(const Copy& copy)
+      : copy_(copy), wants_(static_cast<std::size_t>(product(copy.device_size)), kNothing) {
     const spyre::SpyreTensorLayout layout = raw_layout(copy.device_size, copy.stride_map);
     std::vector<Index> replicas = copy.device_size;
     for (std::size_t j = 0; j < replicas.size(); ++j)
       if (copy.stride_map[j] != 0) replicas[j] = 1;
-    for (Index r = 0; r < product(replicas); ++r) replicas_.push_back(number_of(point_at(r, replicas), copy.device_size));
+    for (Index r = 0; r < product(replicas); ++r)
+      replicas_.push_back(number_of(point_at(r, replicas), copy.device_size));
     for (Index n = 0; n < product(copy.size); ++n) {
       const Point x = point_at(n, copy.size);
       Move move{copy.storage_offset, 0};
@@ -177,10 +179,12 @@ class Judge {
   }
 
   [[nodiscard]] bool leaves(const Move& move) const {
-    return move.device < 0 || move.device >= static_cast<Index>(wants_.size()) || move.host < lowest_ || move.host > highest_;
+    return move.device < 0 || move.device >= static_cast<Index>(wants_.size()) || move.host < lowest_ ||
+           move.host > highest_;
   }
 
-  [[nodiscard]] std::optional<Unserved> first_unserved(const std::unordered_map<Index, Written>& written, bool to_device) const {
+  [[nodiscard]] std::optional<Unserved> first_unserved(const std::unordered_map<Index, Written>& written,
+                                                       bool to_device) const {
     for (std::size_t n = 0; n < elements_.size(); ++n)
       for (const Index replica : replicas_) {
         const Index place = to_device ? elements_[n].device + replica : elements_[n].host;
@@ -192,9 +196,9 @@ class Judge {
   }
 
   Copy copy_;
-  std::vector<Index> wants_;      // for every device slot, the host element that belongs there
-  std::vector<Index> replicas_;   // what each replica adds to the number of a slot
-  std::vector<Move> elements_;    // in row-major order, in replica 0
+  std::vector<Index> wants_;     // for every device slot, the host element that belongs there
+  std::vector<Index> replicas_;  // what each replica adds to the number of a slot
+  std::vector<Move> elements_;   // in row-major order, in replica 0
   Index lowest_ = std::numeric_limits<Index>::max();
   Index highest_ = std::numeric_limits<Index>::min();
   bool valid_ = true;

@@ -1,9 +1,9 @@
-// Real transfers: layouts and host tensors that torch-spyre's tests and model configurations state, where the transcribed
-// generator is right (checked when the tests run). Each is used in both directions: 200 transfers.
+// Real transfers: layouts and host tensors that torch-spyre's tests and model configurations state, where the
+// transcribed generator is right (checked when the tests run). Each is used in both directions: 200 transfers.
 //
-// Sources: torch-spyre, tests/tensor/test_tensor_layout.py and test_d2h_slice_transfer.py (device_size and stride_map as
-// stated there), tests/configs/model_ops_tests/*.yaml and tests/resource/models/*.yaml (shape, stride and storage offset
-// of an operand; its layout is the constructor's, by default or with a ragged dim as the stick).
+// Sources: torch-spyre, tests/tensor/test_tensor_layout.py and test_d2h_slice_transfer.py (device_size and stride_map
+// as stated there), tests/configs/model_ops_tests/*.yaml and tests/resource/models/*.yaml (shape, stride and storage
+// offset of an operand; its layout is the constructor's, by default or with a ragged dim as the stick).
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@
 namespace vl::test::s2 {
 
 struct RealLayout {
-  const char* source;             // file:line
+  const char* source;  // file:line
   std::vector<Index> size;
   std::vector<Index> dma_strides;  // none: dense
   std::vector<Index> cpu_strides;  // none: as dma_strides
@@ -66,17 +66,59 @@ inline const std::vector<RealLayout> kRealLayouts = {
     {"test_tensor_layout.py:356", {40, 60}, {}, {}, 0, {24, 1, 2, 64}, {60, 64, 1440, 1}},
     {"test_tensor_layout.py:363", {60}, {}, {}, 0, {1, 1, 2, 1, 2, 64}, {30, 30, 15, 64, 30, 1}},
     {"test_tensor_layout.py:415", {40, 60}, {}, {}, 0, {2, 6, 2, 1, 2, 64}, {720, 120, 60, 64, 1200, 1}},
-    {"Meta-Llama-3.1-8B-Instruct.yaml:914", {1, 8, 12, 64}, {}, {12288, 128, 1024, 1}, 64, {8, 12, 1, 1, 64}, {768, 64, 64, -1, 1}},
-    {"Meta-Llama-3.1-8B-Instruct.yaml:1998", {1, 8, 1, 128}, {}, {1024, 128, 1024, 1}, 0, {8, 1, 2, 1, 64}, {128, -1, 64, -1, 1}},
-    {"Meta-Llama-3.1-8B-Instruct.yaml:2037", {1, 8, 1, 64}, {}, {1024, 128, 1024, 1}, 64, {8, 1, 1, 1, 64}, {64, -1, 64, -1, 1}},
-    {"Meta-Llama-3.1-8B-Instruct.yaml:2262", {1, 1, 32, 128}, {}, {4096, 128, 128, 1}, 0, {1, 32, 2, 1, 64}, {-1, 128, 64, -1, 1}},
-    {"Ministral-3-14B-Instruct-2512.yaml:914", {1, 8, 14, 64}, {}, {14336, 128, 1024, 1}, 64, {8, 14, 1, 1, 64}, {896, 64, 64, -1, 1}},
+    {"Meta-Llama-3.1-8B-Instruct.yaml:914",
+     {1, 8, 12, 64},
+     {},
+     {12288, 128, 1024, 1},
+     64,
+     {8, 12, 1, 1, 64},
+     {768, 64, 64, -1, 1}},
+    {"Meta-Llama-3.1-8B-Instruct.yaml:1998",
+     {1, 8, 1, 128},
+     {},
+     {1024, 128, 1024, 1},
+     0,
+     {8, 1, 2, 1, 64},
+     {128, -1, 64, -1, 1}},
+    {"Meta-Llama-3.1-8B-Instruct.yaml:2037",
+     {1, 8, 1, 64},
+     {},
+     {1024, 128, 1024, 1},
+     64,
+     {8, 1, 1, 1, 64},
+     {64, -1, 64, -1, 1}},
+    {"Meta-Llama-3.1-8B-Instruct.yaml:2262",
+     {1, 1, 32, 128},
+     {},
+     {4096, 128, 128, 1},
+     0,
+     {1, 32, 2, 1, 64},
+     {-1, 128, 64, -1, 1}},
+    {"Ministral-3-14B-Instruct-2512.yaml:914",
+     {1, 8, 14, 64},
+     {},
+     {14336, 128, 1024, 1},
+     64,
+     {8, 14, 1, 1, 64},
+     {896, 64, 64, -1, 1}},
     {"Mistral-Small-3.2-24B-Instruct-2506.yaml:557", {1064, 1}, {}, {2, 1}, 0, {1, 1064, 32}, {-1, 1, -1}},
     {"Mistral-Small-3.2-24B-Instruct-2506.yaml:585", {1064, 1}, {}, {2, 1}, 1, {1, 1064, 32}, {-1, 1, -1}},
     {"Qwen2.5-7B-Instruct.yaml:1290", {1, 1, 3584}, {}, {139776, 3584, 1}, 136192, {1, 56, 1, 64}, {-1, 64, -1, 1}},
-    {"Qwen2.5-7B-Instruct.yaml:1851", {1, 28, 1, 64}, {}, {3584, 128, 3584, 1}, 64, {28, 1, 1, 1, 64}, {64, -1, 64, -1, 1}},
+    {"Qwen2.5-7B-Instruct.yaml:1851",
+     {1, 28, 1, 64},
+     {},
+     {3584, 128, 3584, 1},
+     64,
+     {28, 1, 1, 1, 64},
+     {64, -1, 64, -1, 1}},
     {"Qwen2.5-7B-Instruct.yaml:2268", {1, 1, 3584}, {}, {3584, 128, 1}, 0, {1, 56, 1, 64}, {-1, 64, -1, 1}},
-    {"Qwen2.5-7B-Instruct_spyre.yaml:1849", {1, 4, 1, 128}, {}, {512, 128, 512, 1}, 0, {4, 1, 2, 1, 64}, {128, -1, 64, -1, 1}},
+    {"Qwen2.5-7B-Instruct_spyre.yaml:1849",
+     {1, 4, 1, 128},
+     {},
+     {512, 128, 512, 1},
+     0,
+     {4, 1, 2, 1, 64},
+     {128, -1, 64, -1, 1}},
     {"gemma-4-12B-it.yaml:3053", {1, 1, 3840}, {}, {130560, 3840, 1}, 126720, {1, 60, 1, 64}, {-1, 64, -1, 1}},
     {"gemma-4-26B-A4B-it_spyre.yaml:3942", {1, 1, 2816}, {}, {95744, 2816, 1}, 92928, {1, 44, 1, 64}, {-1, 64, -1, 1}},
     {"gpt-oss-20b.yaml:278", {1, 11, 32}, {}, {352, 1, 11}, 0, {11, 1, 1, 32}, {32, 32, -1, 1}},
@@ -88,18 +130,60 @@ inline const std::vector<RealLayout> kRealLayouts = {
     {"gpt-oss-20b.yaml:3131", {1, 64, 1, 32}, {}, {4096, 64, 4096, 1}, 0, {64, 1, 1, 1, 64}, {32, -1, 64, -1, 1}},
     {"gpt-oss-20b.yaml:3175", {1, 64, 1, 32}, {}, {2048, 32, 2048, 1}, 0, {64, 1, 1, 1, 64}, {32, -1, 64, -1, 1}},
     {"gpt-oss-20b.yaml:3243", {1, 8, 1, 64}, {}, {512, 64, 512, 1}, 0, {8, 1, 1, 1, 64}, {64, -1, 64, -1, 1}},
-    {"Mistral-Small-3.2-24B-Instruct-2506.yaml:1032", {1, 16, 1064, 32}, {}, {1089536, 64, 1024, 1}, 32, {16, 1064, 1, 1, 64}, {34048, 32, 64, -1, 1}},
-    {"Mistral-Small-3.2-24B-Instruct-2506.yaml:2686", {1, 8, 855, 64}, {}, {875520, 128, 1024, 1}, 64, {8, 855, 1, 1, 64}, {54720, 64, 64, -1, 1}},
-    {"gemma-4-26B-A4B-it.yaml:1753", {1, 16, 34, 256}, {}, {139264, 256, 4096, 1}, 0, {16, 34, 4, 1, 64}, {8704, 256, 64, -1, 1}},
-    {"gemma-4-26B-A4B-it.yaml:1806", {1, 34, 16, 256}, {}, {139264, 256, 8704, 1}, 0, {34, 16, 4, 1, 64}, {4096, 256, 64, -1, 1}},
+    {"Mistral-Small-3.2-24B-Instruct-2506.yaml:1032",
+     {1, 16, 1064, 32},
+     {},
+     {1089536, 64, 1024, 1},
+     32,
+     {16, 1064, 1, 1, 64},
+     {34048, 32, 64, -1, 1}},
+    {"Mistral-Small-3.2-24B-Instruct-2506.yaml:2686",
+     {1, 8, 855, 64},
+     {},
+     {875520, 128, 1024, 1},
+     64,
+     {8, 855, 1, 1, 64},
+     {54720, 64, 64, -1, 1}},
+    {"gemma-4-26B-A4B-it.yaml:1753",
+     {1, 16, 34, 256},
+     {},
+     {139264, 256, 4096, 1},
+     0,
+     {16, 34, 4, 1, 64},
+     {8704, 256, 64, -1, 1}},
+    {"gemma-4-26B-A4B-it.yaml:1806",
+     {1, 34, 16, 256},
+     {},
+     {139264, 256, 8704, 1},
+     0,
+     {34, 16, 4, 1, 64},
+     {4096, 256, 64, -1, 1}},
     {"gemma-4-26B-A4B-it.yaml:2763", {272, 704}, {}, {1408, 1}, 0, {11, 272, 64}, {64, 704, 1}},
-    {"gemma-4-26B-A4B-it.yaml:3907", {1, 16, 34, 512}, {}, {278528, 512, 8192, 1}, 0, {16, 34, 8, 1, 64}, {17408, 512, 64, -1, 1}},
+    {"gemma-4-26B-A4B-it.yaml:3907",
+     {1, 16, 34, 512},
+     {},
+     {278528, 512, 8192, 1},
+     0,
+     {16, 34, 8, 1, 64},
+     {17408, 512, 64, -1, 1}},
     {"gemma-4-26B-A4B-it_spyre.yaml:2669", {272, 704}, {}, {1408, 1}, 704, {11, 272, 64}, {64, 704, 1}},
-    {"gemma-4-26B-A4B-it_spyre.yaml:3298", {1, 34, 16, 256}, {}, {278528, 8192, 512, 1}, 256, {34, 16, 4, 1, 64}, {4096, 256, 64, -1, 1}},
+    {"gemma-4-26B-A4B-it_spyre.yaml:3298",
+     {1, 34, 16, 256},
+     {},
+     {278528, 8192, 512, 1},
+     256,
+     {34, 16, 4, 1, 64},
+     {4096, 256, 64, -1, 1}},
     {"Mistral-Small-3.2-24B-Instruct-2506.yaml:703", {1064, 64}, {}, {}, 0, {34, 64, 32}, {2048, 1, 64}},
     {"Mistral-Small-3.2-24B-Instruct-2506.yaml:2129", {1, 64, 855}, {}, {}, 0, {64, 27, 1, 32}, {855, 32, -1, 1}},
     {"Mistral-Small-3.2-24B-Instruct-2506.yaml:2508", {1, 855, 128}, {}, {}, 0, {128, 14, 1, 64}, {1, 8192, -1, 128}},
-    {"Mistral-Small-3.2-24B-Instruct-2506.yaml:2532", {1, 1, 855, 128}, {}, {}, 0, {1, 128, 14, 1, 64}, {-1, 1, 8192, -1, 128}},
+    {"Mistral-Small-3.2-24B-Instruct-2506.yaml:2532",
+     {1, 1, 855, 128},
+     {},
+     {},
+     0,
+     {1, 128, 14, 1, 64},
+     {-1, 1, 8192, -1, 128}},
     {"gemma-4-12B-it.yaml:725", {1, 34, 3840}, {}, {}, 0, {3840, 2, 1, 32}, {1, 122880, -1, 3840}},
     {"gemma-4-26B-A4B-it.yaml:390", {1, 256, 34}, {}, {}, 0, {256, 2, 1, 32}, {34, 32, -1, 1}},
     {"gemma-4-26B-A4B-it.yaml:434", {1, 34, 512}, {}, {}, 0, {512, 2, 1, 32}, {1, 16384, -1, 512}},
@@ -114,7 +198,13 @@ inline const std::vector<RealLayout> kRealLayouts = {
     {"gpt-oss-20b.yaml:1286", {1, 64, 11, 129}, {}, {}, 0, {64, 11, 3, 1, 64}, {1419, 129, 64, -1, 1}},
     {"gpt-oss-20b.yaml:3572", {1, 64, 1, 129}, {}, {}, 0, {64, 1, 3, 1, 64}, {129, -1, 64, -1, 1}},
     {"gpt-oss-20b.yaml:4642", {1, 64, 1, 2049}, {}, {}, 0, {64, 1, 33, 1, 64}, {2049, -1, 64, -1, 1}},
-    {"granite-3.3-8b-instruct-fms.yaml:4282", {1, 8, 1, 66, 128}, {}, {}, 0, {8, 1, 128, 2, 1, 64}, {8448, -1, 1, 8192, -1, 128}},
+    {"granite-3.3-8b-instruct-fms.yaml:4282",
+     {1, 8, 1, 66, 128},
+     {},
+     {},
+     0,
+     {8, 1, 128, 2, 1, 64},
+     {8448, -1, 1, 8192, -1, 128}},
     {"granite-3.3-8b-instruct-fms.yaml:5682", {1, 8, 67, 128}, {}, {}, 0, {8, 128, 2, 1, 64}, {8576, 1, 8192, -1, 128}},
     {"granite-4.0-h-tiny.yaml:788", {1, 256, 48}, {}, {}, 0, {256, 2, 1, 32}, {48, 32, -1, 1}},
     {"granite-3.3-8b-instruct.yaml:374", {1, 64, 41}, {}, {}, 0, {64, 2, 1, 32}, {41, 32, -1, 1}},
@@ -127,7 +217,8 @@ inline const std::vector<RealLayout> kRealLayouts = {
 };
 
 inline Copy copy_of(const RealLayout& real, use::Direction direction) {
-  Copy copy{direction, real.size, real.dma_strides, real.cpu_strides, real.storage_offset, real.device_size, real.stride_map};
+  Copy copy{direction,           real.size,        real.dma_strides, real.cpu_strides,
+            real.storage_offset, real.device_size, real.stride_map};
   if (copy.dma_strides.empty()) copy.dma_strides = *map::dense_strides(copy.size);
   if (copy.cpu_strides.empty()) copy.cpu_strides = copy.dma_strides;
   return copy;

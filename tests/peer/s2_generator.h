@@ -1,16 +1,20 @@
-// A transcription of torch-spyre's nest generator of mid 2026 ("S2"), as an implementation under test: it is wrong where
-// upstream is wrong, and the tests say where. Written from a description of the algorithm, not from its code.
+// A transcription of torch-spyre's nest generator of mid 2026 ("S2"), as an implementation under test: it is wrong
+// where upstream is wrong, and the tests say where. Written from a description of the algorithm, not from its code.
 //
-//   1  device dim j is matched to the host dim with the largest stride <= stride_map[j], the outer one of equals. Sizes of
+//   1  device dim j is matched to the host dim with the largest stride <= stride_map[j], the outer one of equals. Sizes
+//   of
 //      1 on either side and host strides of 0 match nothing.
 //   2  device dim rank-3 (0 when the rank is 2) then gets whatever the last device dim has, nothing included.
-//   3  a host dim that no device dim matches is folded into the next inner one: its size multiplies. With no inner one it
+//   3  a host dim that no device dim matches is folded into the next inner one: its size multiplies. With no inner one
+//   it
 //      is dropped. Expanded dims are not folded.
-//   4  each host dim's device dims are walked from the large strides to the small ones, the stick last. `count` is what is
+//   4  each host dim's device dims are walked from the large strides to the small ones, the stick last. `count` is what
+//   is
 //      left of the host dim, `tile` the stride divided by the host dim's, both whole numbers:
 //        count divides by tile    the loop runs min(count/tile, device size), and count is divided by that
 //        it does not              the loop runs count/tile and the next one its whole device size; the rest is a
-//                                 remainder: 1 and (count/next tile) mod the next device size, from tile number count/tile
+//                                 remainder: 1 and (count/next tile) mod the next device size, from tile number
+//                                 count/tile
 //   5  r remainders make 2^r nests, one for each subset; a nest starts at the sum of its remainders' offsets.
 //
 // Strides: the device's are row-major. The host's are stride_map, with the CPU tensor's own stride only where
@@ -20,10 +24,10 @@
 // Checks: count whole, count/tile > 0, a remainder needs a next dim. There is none for a zero tile stride or tile size,
 // which divide by zero (SIGFPE: the value Crash here), nor for capacity, coverage or duplicates.
 //
-// Where the description says nothing, upstream's behaviour was looked up (torch-spyre of 2026-08-20, spyre_mem.cpp): what
-// a device size of 1 does (not walked), which of equal strides counts (in 1 the outer host dim; in 4 the inner device
-// dim, the others do not loop), folding runs by index, the stick is walked last whatever its stride, and a remainder of 0
-// next tiles keeps the whole next size.
+// Where the description says nothing, upstream's behaviour was looked up (torch-spyre of 2026-08-20, spyre_mem.cpp):
+// what a device size of 1 does (not walked), which of equal strides counts (in 1 the outer host dim; in 4 the inner
+// device dim, the others do not loop), folding runs by index, the stick is walked last whatever its stride, and a
+// remainder of 0 next tiles keeps the whole next size.
 #pragma once
 
 #include <algorithm>
@@ -37,8 +41,8 @@
 
 namespace vl::test::s2 {
 
-/// One copy, as the runtime asks for it. Requires: as many dma as cpu strides as sizes; device_size and stride_map of one
-/// length; products fit 64 bits.
+/// One copy, as the runtime asks for it. Requires: as many dma as cpu strides as sizes; device_size and stride_map of
+/// one length; products fit 64 bits.
 struct Copy {
   use::Direction direction = use::Direction::HostToDevice;
   std::vector<Index> size;

@@ -1,5 +1,5 @@
-// The transcribed generator against what is known of upstream's: its nests on stated vectors, the vectors of its own tests
-// moved rightly, and its known failures reproduced with their numbers.
+// The transcribed generator against what is known of upstream's: its nests on stated vectors, the vectors of its own
+// tests moved rightly, and its known failures reproduced with their numbers.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -17,11 +17,13 @@ using List = std::vector<Index>;
 
 Copy dense(List size, List device_size, List stride_map) {
   const List strides = *map::dense_strides(size);
-  return {use::Direction::HostToDevice, std::move(size), strides, strides, 0, std::move(device_size), std::move(stride_map)};
+  return {use::Direction::HostToDevice, std::move(size),      strides, strides, 0,
+          std::move(device_size),       std::move(stride_map)};
 }
 
 Copy strided(List size, List strides, List device_size, List stride_map) {
-  return {use::Direction::HostToDevice, std::move(size), strides, strides, 0, std::move(device_size), std::move(stride_map)};
+  return {use::Direction::HostToDevice, std::move(size),      strides, strides, 0,
+          std::move(device_size),       std::move(stride_map)};
 }
 
 use::Transfer transfer_of(const Copy& copy) {
@@ -45,31 +47,41 @@ struct NestRow {
 // Sources: 5 the DMA tuple of the document "Tensor Layouts" put in the order of its own table, 30 a log (torch-spyre
 // #1303; its size-1 loop has stride 384 there, from the dim_map code), the others computed by an independent model.
 const std::vector<NestRow> kNests = {
-    {"5 of 1024 rows", dense({1024, 256}, {4, 1024, 64}, {64, 256, 1}),
+    {"5 of 1024 rows",
+     dense({1024, 256}, {4, 1024, 64}, {64, 256, 1}),
      {printed({64, 1024, 4}, {1, 256, 64}, {1, 64, 65536}, 0, 0)}},
-    {"30", dense({1, 3, 128}, {3, 2, 1, 64}, {128, 64, -1, 1}),
+    {"30",
+     dense({1, 3, 128}, {3, 2, 1, 64}, {128, 64, -1, 1}),
      {printed({64, 1, 2, 3}, {1, 1, 64, 128}, {1, 64, 64, 128}, 0, 0)}},
-    {"2", dense({120}, {2, 64}, {64, 1}),
+    {"2",
+     dense({120}, {2, 64}, {64, 1}),
      {printed({64, 1}, {1, 64}, {1, 64}, 0, 0), printed({56, 1}, {1, 64}, {1, 64}, 64, 64)}},
-    {"4", dense({512, 240}, {4, 512, 64}, {64, 240, 1}),
+    {"4",
+     dense({512, 240}, {4, 512, 64}, {64, 240, 1}),
      {printed({64, 512, 3}, {1, 240, 64}, {1, 64, 32768}, 0, 0),
       printed({48, 512, 1}, {1, 240, 64}, {1, 64, 32768}, 192, 98304)}},
-    {"15", dense({5, 100, 150}, {100, 3, 5, 64}, {150, 64, 15000, 1}),
+    {"15",
+     dense({5, 100, 150}, {100, 3, 5, 64}, {150, 64, 15000, 1}),
      {printed({64, 5, 2, 100}, {1, 15000, 64, 150}, {1, 64, 320, 960}, 0, 0),
       printed({22, 5, 1, 100}, {1, 15000, 64, 150}, {1, 64, 320, 960}, 128, 640)}},
-    {"17", dense({50, 10, 200}, {10, 4, 50, 64}, {200, 64, 2000, 1}),
+    {"17",
+     dense({50, 10, 200}, {10, 4, 50, 64}, {200, 64, 2000, 1}),
      {printed({64, 50, 3, 10}, {1, 2000, 64, 200}, {1, 64, 3200, 12800}, 0, 0),
       printed({8, 50, 1, 10}, {1, 2000, 64, 200}, {1, 64, 3200, 12800}, 192, 9600)}},
-    {"14 sparse", dense({512, 256}, {256, 1, 512, 64}, {1, -1, 256, -1}),
+    {"14 sparse",
+     dense({512, 256}, {256, 1, 512, 64}, {1, -1, 256, -1}),
      {printed({1, 512, 1, 256}, {1, 256, 1, 1}, {1, 64, 32768, 32768}, 0, 0)}},
-    {"36 folded", dense({40, 60}, {38, 64}, {64, 1}),
+    {"36 folded",
+     dense({40, 60}, {38, 64}, {64, 1}),
      {printed({64, 37}, {1, 64}, {1, 64}, 0, 0), printed({32, 1}, {1, 64}, {1, 64}, 2368, 2368)}},
-    {"40", dense({4800}, {3, 2, 14, 64}, {120, 64, 360, 1}),
+    {"40",
+     dense({4800}, {3, 2, 14, 64}, {120, 64, 360, 1}),
      {printed({64, 13, 1, 3}, {1, 360, 64, 120}, {1, 64, 896, 1792}, 0, 0),
       printed({64, 1, 1, 1}, {1, 360, 64, 120}, {1, 64, 896, 1792}, 4680, 832),
       printed({56, 13, 1, 3}, {1, 360, 64, 120}, {1, 64, 896, 1792}, 64, 896),
       printed({56, 1, 1, 1}, {1, 360, 64, 120}, {1, 64, 896, 1792}, 4744, 1728)}},
-    {"43", dense({40, 60}, {3, 4, 3, 1, 2, 64}, {600, 180, 60, 64, 1800, 1}),
+    {"43",
+     dense({40, 60}, {3, 4, 3, 1, 2, 64}, {600, 180, 60, 64, 1800, 1}),
      {printed({60, 1, 1, 3, 3, 3}, {1, 1800, 64, 60, 180, 600}, {1, 64, 128, 128, 384, 1536}, 0, 0),
       printed({60, 1, 1, 3, 3, 1}, {1, 1800, 64, 60, 180, 600}, {1, 64, 128, 128, 384, 1536}, 1800, 64),
       printed({60, 1, 1, 1, 1, 3}, {1, 1800, 64, 60, 180, 600}, {1, 64, 128, 128, 384, 1536}, 540, 1152),
@@ -106,8 +118,8 @@ struct Row {
   Copy copy;
 };
 
-// Layouts that torch-spyre's tests (test_tensor_layout.py, test_d2h_slice_transfer.py, test_model_utils.py) or documents
-// state, extents of 512 and 1000 cut to 128 where nothing depends on them.
+// Layouts that torch-spyre's tests (test_tensor_layout.py, test_d2h_slice_transfer.py, test_model_utils.py) or
+// documents state, extents of 512 and 1000 cut to 128 where nothing depends on them.
 const std::vector<Row> kVectors = {
     {"1", dense({}, {1, 64}, {-1, -1})},
     {"2", dense({120}, {2, 64}, {64, 1})},
@@ -236,17 +248,20 @@ TEST(ToolOnS2, ShowsTheFirstElementOfEachKnownFailure) {
   // The second stick of row 0 is read at 64 and lies at 64·2.
   Copy rows = dense({40, 128}, {2, 40, 64}, {64, 128, 1});
   rows.cpu_strides = {256, 2};
-  EXPECT_EQ(refutation(rows), (Fields{{"nest", Index{0}}, {"iteration", Point{1, 0, 0}}, {"host", Index{64}}, {"device", Index{2560}}}));
+  EXPECT_EQ(refutation(rows),
+            (Fields{{"nest", Index{0}}, {"iteration", Point{1, 0, 0}}, {"host", Index{64}}, {"device", Index{2560}}}));
   // 64 columns further on in the transposed host is 64·40.
   Copy transposed = dense({40, 120}, {2, 40, 64}, {64, 120, 1});
   transposed.cpu_strides = {1, 40};
-  EXPECT_EQ(refutation(transposed), (Fields{{"nest", Index{1}}, {"iteration", Point{0, 0, 0}}, {"host", Index{64}}, {"device", Index{2560}}}));
+  EXPECT_EQ(refutation(transposed),
+            (Fields{{"nest", Index{1}}, {"iteration", Point{0, 0, 0}}, {"host", Index{64}}, {"device", Index{2560}}}));
   // Element [0, 64] has no slot: the layout has one stick.
   const Fields cut = refutation(dense({2, 128}, {1, 1, 64}, {64, 128, 1}));
   ASSERT_FALSE(cut.empty());
   EXPECT_EQ(cut[0], (Fields::value_type{"a", Point{0, 64}}));
   // Row 1 is never moved.
-  EXPECT_EQ(refutation(dense({8, 1}, {8, 1, 64}, {1, -1, -1})), (Fields{{"a", Point{1, 0}}, {"device", Index{64}}, {"times", Index{0}}}));
+  EXPECT_EQ(refutation(dense({8, 1}, {8, 1, 64}, {1, -1, -1})),
+            (Fields{{"a", Point{1, 0}}, {"device", Index{64}}, {"times", Index{0}}}));
   // Host 120 is beyond the tensor.
   EXPECT_EQ(refutation(dense({2, 60}, {2, 2, 64}, {60, 64, 1})),
             (Fields{{"nest", Index{0}}, {"iteration", Point{0, 1, 56}}, {"host", Index{120}}, {"device", Index{120}}}));

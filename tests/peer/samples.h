@@ -1,5 +1,5 @@
-// Samples of copies: random layouts that are greedy-valid, and the layouts that the constructor makes. Both are functions
-// of a seed or of nothing, with every compiler and every library, so that a test can assert their counts.
+// Samples of copies: random layouts that are greedy-valid, and the layouts that the constructor makes. Both are
+// functions of a seed or of nothing, with every compiler and every library, so that a test can assert their counts.
 #pragma once
 
 #include <algorithm>
@@ -75,9 +75,7 @@ inline Copy random_copy(Random& random) {
   std::vector<Digit> digits;
   for (std::size_t i = 0; i < dims.size(); ++i) {
     Digit rest = dims[i];
-    const auto cut = [&](Index tile) {
-      rest = {ceil_div(rest.size, tile), rest.stride * tile};
-    };
+    const auto cut = [&](Index tile) { rest = {ceil_div(rest.size, tile), rest.stride * tile}; };
     if (i == sticks && !sparse) cut(4);
     for (Index cuts = random.below(3); cuts > 0; --cuts) {
       const Index tile = 2 + random.below(3);

@@ -1,11 +1,11 @@
 // Single faults in 200 real transfers: every one that changes the moves must be refuted, with a counterexample that
 // execution confirms, and every other one proved. Small transfers are run move by move, and the smallest counterexample
-// is asked for; of the others the truth is known from the corners of their nests (corners.h), a way that is held against
-// running them where both can be had.
+// is asked for; of the others the truth is known from the corners of their nests (corners.h), a way that is held
+// against running them where both can be had.
 //
-// The numbers of faults and of equivalent ones are those of a separate model, which knows two rules: a transfer has for each
-// nest of rank r 2r + 2(2r + 2) faults and one for each pair of different strides of a walk; and a fault changes nothing iff
-// it is in the strides of loops that run once.
+// The numbers of faults and of equivalent ones are those of a separate model, which knows two rules: a transfer has for
+// each nest of rank r 2r + 2(2r + 2) faults and one for each pair of different strides of a walk; and a fault changes
+// nothing iff it is in the strides of loops that run once.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -27,9 +27,7 @@ bool holds(const Truth& truth, std::string_view claim) {
   return claim == "covers-once" ? truth.covers_once : truth.implements;
 }
 
-Truth truth_of(const Finding& finding) {
-  return {!finding.leaves, !finding.unserved, finding.implements()};
-}
+Truth truth_of(const Finding& finding) { return {!finding.leaves, !finding.unserved, finding.implements()}; }
 
 /// Whether the counterexample of a large transfer shows what it claims, by the layout's rule and by counting writers.
 bool confirmed(std::string_view claim, const Pairing& pairing, const use::Transfer& transfer, const Fields& fields) {
@@ -103,15 +101,17 @@ class Mutation {
     for (const std::string_view claim : kJudged) {
       const claims::Verdict verdict = ask(claim, layout_, faulty);
       const bool idle = std::ranges::all_of(faulty.nests, [](const use::Nest& n) { return product(n.extents) == 0; });
-      const bool agrees = claim == "in-bounds" && idle ? question::word(verdict) == "vacuous" : finding ? difference(verdict, expected_fields(claim, faulty, *finding)).empty()
-                                  : is_as(claim, truth, verdict, faulty);
+      const bool agrees = claim == "in-bounds" && idle ? question::word(verdict) == "vacuous"
+                          : finding ? difference(verdict, expected_fields(claim, faulty, *finding)).empty()
+                                    : is_as(claim, truth, verdict, faulty);
       EXPECT_TRUE(agrees) << claim << " is " << question::word(verdict);
       counts_.verdicts += agrees ? 1 : 0;
       if (claim == "implements" && agrees) ++(truth.implements ? counts_.equivalent : counts_.killed);
     }
   }
 
-  [[nodiscard]] bool is_as(std::string_view claim, const Truth& truth, const claims::Verdict& verdict, const use::Transfer& faulty) const {
+  [[nodiscard]] bool is_as(std::string_view claim, const Truth& truth, const claims::Verdict& verdict,
+                           const use::Transfer& faulty) const {
     if (holds(truth, claim)) return std::holds_alternative<claims::Proved>(verdict);
     const auto* refuted = std::get_if<claims::Refuted>(&verdict);
     return refuted != nullptr && confirmed(claim, pairing_, faulty, refuted->counterexample.fields);
@@ -149,30 +149,17 @@ TEST_P(EveryFault, OfFiveRealLayoutsBothWaysIsRefutedIffTheMovesDiffer) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shares, EveryFault,
-                         testing::ValuesIn(sampled_rows<Share>({
-                             Share{0, 454, 58},
-                             Share{5, 256, 40},
-                             Share{10, 392, 40},
-                             Share{15, 278, 32},
-                             Share{20, 336, 48},
-                             Share{25, 380, 134},
-                             Share{30, 492, 112},
-                             Share{35, 766, 186},
-                             Share{40, 690, 136},
-                             Share{45, 378, 90},
-                             Share{50, 402, 100},
-                             Share{55, 432, 98},
-                             Share{60, 452, 130},
-                             Share{65, 466, 42},
-                             Share{70, 576, 68},
-                             Share{75, 808, 194},
-                             Share{80, 876, 188},
-                             Share{85, 920, 224},
-                             Share{90, 956, 264},
-                             Share{95, 800, 376}}, 4)),
+                         testing::ValuesIn(sampled_rows<Share>(
+                             {Share{0, 454, 58},   Share{5, 256, 40},   Share{10, 392, 40},  Share{15, 278, 32},
+                              Share{20, 336, 48},  Share{25, 380, 134}, Share{30, 492, 112}, Share{35, 766, 186},
+                              Share{40, 690, 136}, Share{45, 378, 90},  Share{50, 402, 100}, Share{55, 432, 98},
+                              Share{60, 452, 130}, Share{65, 466, 42},  Share{70, 576, 68},  Share{75, 808, 194},
+                              Share{80, 876, 188}, Share{85, 920, 224}, Share{90, 956, 264}, Share{95, 800, 376}},
+                             4)),
                          [](const auto& share) { return fmt::format("From{}", share.param.first); });
 
-/// The copy with 1000 times as many rows, if it has rows: a host dim with the largest strides, in one device dim of its own.
+/// The copy with 1000 times as many rows, if it has rows: a host dim with the largest strides, in one device dim of its
+/// own.
 std::optional<Copy> times_1000(Copy copy) {
   const auto is_largest = [&](const std::vector<Index>& strides, std::size_t i) {
     for (std::size_t k = 0; k < strides.size(); ++k)
@@ -193,8 +180,9 @@ std::optional<Copy> times_1000(Copy copy) {
 
 class EveryFaultTimes1000 : public testing::TestWithParam<Share> {};
 
-// The same faults, where an extent is 1000 times larger and there are too many moves to run them (2^22): what the engines
-// know must not depend on the extents. These are all the layouts of the table that can be and are that large then.
+// The same faults, where an extent is 1000 times larger and there are too many moves to run them (2^22): what the
+// engines know must not depend on the extents. These are all the layouts of the table that can be and are that large
+// then.
 TEST_P(EveryFaultTimes1000, IsRefutedIffTheMovesDiffer) {
   const Share& share = GetParam();
   Counts counts;
@@ -209,14 +197,15 @@ TEST_P(EveryFaultTimes1000, IsRefutedIffTheMovesDiffer) {
   EXPECT_EQ(counts, (Counts{2, share.faults, share.faults - share.equivalent, share.equivalent, 3 * share.faults, 0}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Shares, EveryFaultTimes1000,
-                         testing::ValuesIn(sampled_rows<Share>({
-                             Share{10, 112, 16}, Share{12, 56, 0}, Share{14, 112, 8}, Share{16, 56, 0},
-                             Share{21, 112, 16}, Share{68, 56, 0}, Share{70, 56, 0}, Share{71, 104, 8},
-                             Share{73, 152, 26}, Share{77, 152, 36}, Share{79, 152, 36}, Share{87, 208, 40},
-                             Share{88, 196, 66}, Share{89, 196, 66}, Share{90, 260, 64}, Share{91, 208, 36},
-                             Share{92, 152, 36}}, 4)),
-                         [](const auto& share) { return fmt::format("Layout{}", share.param.first); });
+INSTANTIATE_TEST_SUITE_P(
+    Shares, EveryFaultTimes1000,
+    testing::ValuesIn(sampled_rows<Share>({Share{10, 112, 16}, Share{12, 56, 0}, Share{14, 112, 8}, Share{16, 56, 0},
+                                           Share{21, 112, 16}, Share{68, 56, 0}, Share{70, 56, 0}, Share{71, 104, 8},
+                                           Share{73, 152, 26}, Share{77, 152, 36}, Share{79, 152, 36},
+                                           Share{87, 208, 40}, Share{88, 196, 66}, Share{89, 196, 66},
+                                           Share{90, 260, 64}, Share{91, 208, 36}, Share{92, 152, 36}},
+                                          4)),
+    [](const auto& share) { return fmt::format("Layout{}", share.param.first); });
 
 TEST(RealLayouts, AreAHundred) { EXPECT_EQ(kRealLayouts.size(), 100u); }
 

@@ -1,6 +1,6 @@
-// Attacks on the checker: plans of random layouts of both families, changed at random. Whatever is still accepted is run
-// byte by byte and held against the relation's definition. The planner is nobody that the checker trusts, so its plans are
-// only a way to start near right ones. VL_ATTACKS=n makes the campaign n times as long.
+// Attacks on the checker: plans of random layouts of both families, changed at random. Whatever is still accepted is
+// run byte by byte and held against the relation's definition. The planner is nobody that the checker trusts, so its
+// plans are only a way to start near right ones. VL_ATTACKS=n makes the campaign n times as long.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -25,8 +25,9 @@ Pairs pairs_of_nests(const use::Transfer& nests) {
     const map::Space box = *map::Space::create(map::Space::dims("i", nest.extents));
     Point i(box.rank(), 0);
     if (box.volume() == 0) continue;
-    do pairs.emplace(*map::value(map::dot(nest.source.strides, nest.source.offset), i),
-                     *map::value(map::dot(nest.destination.strides, nest.destination.offset), i));
+    do
+      pairs.emplace(*map::value(map::dot(nest.source.strides, nest.source.offset), i),
+                    *map::value(map::dot(nest.destination.strides, nest.destination.offset), i));
     while (map::advance(box, i));
   }
   return pairs;
@@ -140,7 +141,8 @@ TEST(Attack, OnPlansOfLoopNestsAsGiven) {
       nests.nests.push_back(std::move(nest));
     }
     const oracle::PlanOptions options{n % 2 == 0, n % 5 == 0};
-    attack.on("nests " + std::to_string(n), {{Side::Kind::Dense, &memory}, {Side::Kind::Dense, &memory}, &nests, Index{1} << n % 5}, options);
+    attack.on("nests " + std::to_string(n),
+              {{Side::Kind::Dense, &memory}, {Side::Kind::Dense, &memory}, &nests, Index{1} << n % 5}, options);
   }
   EXPECT_GE(attack.score.plans, 500);
   EXPECT_GE(attack.score.comparing, 100);

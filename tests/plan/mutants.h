@@ -1,5 +1,5 @@
-// Mutants of plans: one to three random changes of any field of a plan, of the kinds that a mistaken planner or a malicious
-// one would make. Most are wrong; some are right by chance, which only running them tells.
+// Mutants of plans: one to three random changes of any field of a plan, of the kinds that a mistaken planner or a
+// malicious one would make. Most are wrong; some are right by chance, which only running them tells.
 #pragma once
 
 #include <limits>
@@ -23,15 +23,25 @@ class PlanMutator {
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(roll(engine_, 0, static_cast<Index>(n) - 1)); }
 
   void number(Index& n) {
-    constexpr Index kOdd[] = {0, 1, -1, 2, std::numeric_limits<Index>::max(), std::numeric_limits<Index>::min(),
-                              Index{1} << 62, Index{1} << 60, -(Index{1} << 61), 1 << 30};
+    constexpr Index kOdd[] = {0,
+                              1,
+                              -1,
+                              2,
+                              std::numeric_limits<Index>::max(),
+                              std::numeric_limits<Index>::min(),
+                              Index{1} << 62,
+                              Index{1} << 60,
+                              -(Index{1} << 61),
+                              1 << 30};
     switch (below(8)) {
       case 0: n = kOdd[below(std::size(kOdd))]; return;
       case 1: n = static_cast<Index>(-static_cast<std::uint64_t>(n)); return;
       case 2: n = static_cast<Index>(static_cast<std::uint64_t>(n) * 2); return;
       case 3: n /= 2; return;
       case 4: n = roll(engine_, -8, 80); return;
-      default: n = static_cast<Index>(static_cast<std::uint64_t>(n) + static_cast<std::uint64_t>(roll(engine_, -4, 4))); return;
+      default:
+        n = static_cast<Index>(static_cast<std::uint64_t>(n) + static_cast<std::uint64_t>(roll(engine_, -4, 4)));
+        return;
     }
   }
   template <class T>
@@ -77,7 +87,8 @@ class PlanMutator {
 
   // The loop the other way round: right, if nothing leaves 64 bits.
   static void turn(Step& step, Loop& loop) {
-    if (!accumulate(step.source, loop.source, loop.extent - 1) || !accumulate(step.destination, loop.destination, loop.extent - 1))
+    if (!accumulate(step.source, loop.source, loop.extent - 1) ||
+        !accumulate(step.destination, loop.destination, loop.extent - 1))
       return;
     loop.source = static_cast<Index>(-static_cast<std::uint64_t>(loop.source));
     loop.destination = static_cast<Index>(-static_cast<std::uint64_t>(loop.destination));
@@ -97,7 +108,8 @@ class PlanMutator {
     Loop outer = loop;
     outer.extent = loop.extent / by;
     outer.source = static_cast<Index>(static_cast<std::uint64_t>(loop.source) * static_cast<std::uint64_t>(by));
-    outer.destination = static_cast<Index>(static_cast<std::uint64_t>(loop.destination) * static_cast<std::uint64_t>(by));
+    outer.destination =
+        static_cast<Index>(static_cast<std::uint64_t>(loop.destination) * static_cast<std::uint64_t>(by));
     loop.extent = by;
     step.loops[step.rank++] = outer;
   }

@@ -118,14 +118,10 @@ class Interpreter {
     const Index from = apply(step.source_swizzle, source);
     const Index to = apply(step.destination_swizzle, destination);
     for (Index k = 0; k < step.run; ++k)
-      if (step.kernel == Kernel::Fill)
-        put(to + k, Deeds::kFill - k % unit_);
-      else if (from + k < 0 || from + k >= plan_.source_bytes)
-        deeds_.wrong = "reads outside";
-      else if (step.kernel == Kernel::Compare)
-        deeds_.compared.emplace(from + k, to + k);
-      else
-        put(to + k, from + k);
+      if (step.kernel == Kernel::Fill) put(to + k, Deeds::kFill - k % unit_);
+      else if (from + k < 0 || from + k >= plan_.source_bytes) deeds_.wrong = "reads outside";
+      else if (step.kernel == Kernel::Compare) deeds_.compared.emplace(from + k, to + k);
+      else put(to + k, from + k);
     for (Index k = 0; k < step.fill; ++k) put(to + step.run + k, Deeds::kFill - k % unit_);
   }
 
@@ -145,7 +141,8 @@ class Interpreter {
 /// run in reasonable time, as accepted ones of small relations can.
 inline std::string misdeed(const Relation& relation, const Pairs& pairs, const Plan& plan) {
   const Index unit = relation.unit;
-  if (plan.source_bytes != memory_of(relation.source) * unit || plan.destination_bytes != memory_of(relation.destination) * unit)
+  if (plan.source_bytes != memory_of(relation.source) * unit ||
+      plan.destination_bytes != memory_of(relation.destination) * unit)
     return "other memories";
   const Deeds deeds = Interpreter(plan, unit).run();
   if (!deeds.wrong.empty()) return deeds.wrong;
@@ -156,10 +153,8 @@ inline std::string misdeed(const Relation& relation, const Pairs& pairs, const P
   for (const auto& [from, to] : pairs) {
     if (from < 0 || to < 0) return "an element without a slot";
     for (Index k = 0; k < unit; ++k)
-      if (plan.compares)
-        compared.emplace(from * unit + k, to * unit + k);
-      else
-        expected[static_cast<std::size_t>(to * unit + k)] = from * unit + k;
+      if (plan.compares) compared.emplace(from * unit + k, to * unit + k);
+      else expected[static_cast<std::size_t>(to * unit + k)] = from * unit + k;
   }
   if (deeds.compared != compared) return "compares other pairs";
   if (plan.compares) std::ranges::fill(expected, Deeds::kUntouched);

@@ -1,5 +1,5 @@
-// Each rule of certificates by itself: that it keeps the pairs. Once by counting, on all cells of up to two variables and
-// many of up to four, and once for all numbers by a solver, from the rules' laws written down again here.
+// Each rule of certificates by itself: that it keeps the pairs. Once by counting, on all cells of up to two variables
+// and many of up to four, and once for all numbers by a solver, from the rules' laws written down again here.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -37,8 +37,9 @@ struct Box {
 
 /// Adds the lines of the cell on top at each of its points.
 void add_values(const Cells& cells, Values& values) {
-  const map::Space box = *map::Space::create(
-      map::Space::dims("v", std::vector<Index>(cells.extents.begin(), cells.extents.begin() + static_cast<std::ptrdiff_t>(cells.variables))));
+  const map::Space box = *map::Space::create(map::Space::dims(
+      "v",
+      std::vector<Index>(cells.extents.begin(), cells.extents.begin() + static_cast<std::ptrdiff_t>(cells.variables))));
   Point v(box.rank(), 0);
   do {
     std::vector<Index> at;
@@ -65,17 +66,20 @@ void expect_kept(const Box& box, const Rewrite& rewrite, Cells& cells, int& done
     add_values(cells, after);
     more = cells.next();
   }
-  ASSERT_EQ(before, after) << "rule " << static_cast<int>(rewrite.rule) << " a " << int{rewrite.a} << " b " << int{rewrite.b}
-                           << " n " << rewrite.n;
+  ASSERT_EQ(before, after) << "rule " << static_cast<int>(rewrite.rule) << " a " << int{rewrite.a} << " b "
+                           << int{rewrite.b} << " n " << rewrite.n;
 }
 
 void expect_all_rules_kept(const Box& box, Cells& cells, std::array<int, 6>& done) {
   const auto rank = static_cast<std::uint8_t>(box.extents.size());
   for (std::uint8_t a = 0; a <= rank; ++a) {
-    for (const Rule rule : {Rule::Fix, Rule::Drop, Rule::Reverse}) expect_kept(box, {rule, a}, cells, done[static_cast<std::size_t>(rule)]);
+    for (const Rule rule : {Rule::Fix, Rule::Drop, Rule::Reverse})
+      expect_kept(box, {rule, a}, cells, done[static_cast<std::size_t>(rule)]);
     for (Index n = -1; n <= 5; ++n)
-      for (const Rule rule : {Rule::Cut, Rule::Block}) expect_kept(box, {rule, a, 0, n}, cells, done[static_cast<std::size_t>(rule)]);
-    for (std::uint8_t b = 0; b <= rank; ++b) expect_kept(box, {Rule::Fuse, a, b}, cells, done[static_cast<std::size_t>(Rule::Fuse)]);
+      for (const Rule rule : {Rule::Cut, Rule::Block})
+        expect_kept(box, {rule, a, 0, n}, cells, done[static_cast<std::size_t>(rule)]);
+    for (std::uint8_t b = 0; b <= rank; ++b)
+      expect_kept(box, {Rule::Fuse, a, b}, cells, done[static_cast<std::size_t>(Rule::Fuse)]);
   }
 }
 
@@ -87,7 +91,8 @@ TEST(Rules, OfVariablesKeepTheValuesOfAllLines) {
     for (Index c0 = -16; c0 <= 16; ++c0) {
       expect_all_rules_kept({{e0}, {7, -3}, {{{c0}, {5}}}}, cells, done);
       for (Index e1 = 1; e1 <= 4; ++e1)
-        for (Index c1 = 0; c1 <= 4; ++c1) expect_all_rules_kept({{e0, e1}, {c0, 1}, {{{c0, c1}, {e1 * 9, 9}}}}, cells, done);
+        for (Index c1 = 0; c1 <= 4; ++c1)
+          expect_all_rules_kept({{e0, e1}, {c0, 1}, {{{c0, c1}, {e1 * 9, 9}}}}, cells, done);
     }
   Engine engine(20261122);
   for (int n = 0; n < 1500; ++n) {
@@ -107,7 +112,8 @@ TEST(Rules, OfVariablesObjectWhenANumberLeaves64Bits) {
   static Cells cells;
   constexpr Index kHuge = Index{1} << 62;
   const Box steep{{4, 4}, {kHuge, 0}, {{{kHuge, 1}, {1, 1}}}};
-  for (const Rewrite& rewrite : {Rewrite{Rule::Cut, 0, 0, 2}, {Rule::Block, 0, 0, 3}, {Rule::Fix, 0}, {Rule::Reverse, 0}}) {
+  for (const Rewrite& rewrite :
+       {Rewrite{Rule::Cut, 0, 0, 2}, {Rule::Block, 0, 0, 3}, {Rule::Fix, 0}, {Rule::Reverse, 0}}) {
     steep.put(cells);
     EXPECT_TRUE(cells.rewrite(rewrite)) << static_cast<int>(rewrite.rule);
   }
@@ -130,7 +136,8 @@ TEST(Rules, OfDigitsDivideAtEveryPoint) {
     std::vector<Index> coefficients;
     for (Index rank = roll(engine, 0, 4); rank > 0; --rank) {
       extents.push_back(roll(engine, 1, 4));
-      coefficients.push_back(roll(engine, 0, 2) == 0 ? roll(engine, -16, 16) : w * roll(engine, -2, 2) + roll(engine, 0, 1));
+      coefficients.push_back(roll(engine, 0, 2) == 0 ? roll(engine, -16, 16)
+                                                     : w * roll(engine, -2, 2) + roll(engine, 0, 1));
     }
     parts.logical = *map::Space::create(map::Space::dims("x", extents));
     parts.physical = *map::Space::create(map::Space::dims("d", std::vector<Index>{1, 1}));
@@ -168,7 +175,8 @@ TEST(Rules, OfSwizzlesHoldOfEveryNumber) {
     for (int bits = 0; bits <= 3; ++bits)
       for (int shift = 1; shift <= 3; ++shift)
         for (const bool up : {false, true}) {
-          const map::Swizzle swizzle{0, base, bits, shift, up ? map::Swizzle::Direction::Up : map::Swizzle::Direction::Down};
+          const map::Swizzle swizzle{0, base, bits, shift,
+                                     up ? map::Swizzle::Direction::Up : map::Swizzle::Direction::Down};
           const auto at = [&](int k) {
             return oracle::ByteSwizzle{static_cast<std::uint8_t>(base + k), static_cast<std::uint8_t>(bits),
                                        static_cast<std::uint8_t>(shift), up};
@@ -241,7 +249,8 @@ TEST(Forms, AreEqualExactlyWhenThePairsAre) {
 
 // The laws over all integers. In each, `law` follows from `given`; the solver is asked for a counterexample.
 constexpr const char* kNumbers =
-    "(declare-const e Int)(declare-const n Int)(declare-const q Int)(declare-const r Int)(declare-const v Int)(declare-const y Int)"
+    "(declare-const e Int)(declare-const n Int)(declare-const q Int)(declare-const r Int)(declare-const v "
+    "Int)(declare-const y Int)"
     "(declare-const z Int)(declare-const c Int)(declare-const k Int)(declare-const y2 Int)(declare-const z2 Int)";
 
 struct Law {
@@ -258,10 +267,11 @@ constexpr Law kLaws[] = {
     {"a block parts the values", "(and (< 1 n) (< n e) (= e (+ (* n q) r)) (<= 0 r) (< r n) (<= 0 z) (< z n))",
      "(= (and (<= 0 (+ (* n y) z)) (< (+ (* n y) z) e))"
      "   (xor (and (<= 0 y) (< y (+ q 1)) (< z r)) (and (<= 0 y) (< y q) (<= r z))))"},
-    {"a block has one pair a value", "(and (< 0 n) (<= 0 z) (< z n) (<= 0 z2) (< z2 n) (= (+ (* n y) z) (+ (* n y2) z2)))",
-     "(and (= y y2) (= z z2))"},
+    {"a block has one pair a value",
+     "(and (< 0 n) (<= 0 z) (< z n) (<= 0 z2) (< z2 n) (= (+ (* n y) z) (+ (* n y2) z2)))", "(and (= y y2) (= z z2))"},
     {"a block has the same line", "true", "(= (* c (+ (* n y) z)) (+ (* (* c n) y) (* c z)))"},
-    {"a reversed variable has the same values", "true", "(= (and (<= 0 v) (< v e)) (and (<= 0 (- e 1 v)) (< (- e 1 v) e)))"},
+    {"a reversed variable has the same values", "true",
+     "(= (and (<= 0 v) (< v e)) (and (<= 0 (- e 1 v)) (< (- e 1 v) e)))"},
     {"a reversed variable has the same line", "true", "(= (+ k (* c v)) (+ (+ k (* c (- e 1))) (* (- c) (- e 1 v))))"},
     {"fused variables have the values of both", "(and (< 0 e) (< 0 n) (<= 0 z) (< z n))",
      "(= (and (<= 0 y) (< y e)) (and (<= 0 (+ (* n y) z)) (< (+ (* n y) z) (* e n))))"},
@@ -269,7 +279,8 @@ constexpr Law kLaws[] = {
      "(= (+ k (* c v)) (+ (* n (+ q (* y v))) (+ r (* z v))))"},
     {"a rest below the weight makes the quotient the digit", "(and (< 0 n) (= v (+ (* n q) r)) (<= 0 r) (< r n))",
      "(and (= q (div v n)) (= r (mod v n)))"},
-    {"a block without its rest does not part the values", "(and (< 1 n) (< n e) (= e (+ (* n q) r)) (<= 0 r) (< r n) (<= 0 z) (< z n))",
+    {"a block without its rest does not part the values",
+     "(and (< 1 n) (< n e) (= e (+ (* n q) r)) (<= 0 r) (< r n) (<= 0 z) (< z n))",
      "(= (and (<= 0 (+ (* n y) z)) (< (+ (* n y) z) e)) (and (<= 0 y) (< y q)))", "sat"},
 };
 

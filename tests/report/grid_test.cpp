@@ -1,5 +1,5 @@
-// Grids drawn from cells that are given: how points are spelled, which columns are joined, where bands break, which marks
-// cells carry, what is said of an access.
+// Grids drawn from cells that are given: how points are spelled, which columns are joined, where bands break, which
+// marks cells carry, what is said of an access.
 #include "verifier/report/grid.h"
 
 #include <gtest/gtest.h>
@@ -65,11 +65,12 @@ TEST(Grid, DrawsACellAColumnWhereTheyFit) {
 
 TEST(Grid, JoinsAsFewColumnsAsItMustAndOnlyThoseThatCountUp) {
   const std::vector<GridCell> up{holding({{0}}), holding({{1}}), holding({{2}}), holding({{3}})};
-  EXPECT_EQ(body(grid_of({up}), 13), "byte  0 1 2 3\n0     0 1 2 3\n");            // 6 + 7 columns
-  EXPECT_EQ(body(grid_of({up}), 12), "byte  0..3\n0     0..3\n");                  // 6 + 9 for pairs are too many
+  EXPECT_EQ(body(grid_of({up}), 13), "byte  0 1 2 3\n0     0 1 2 3\n");  // 6 + 7 columns
+  EXPECT_EQ(body(grid_of({up}), 12), "byte  0..3\n0     0..3\n");        // 6 + 9 for pairs are too many
   EXPECT_EQ(body(grid_of({up}, Joining::No), 12), "byte  0 1\n0     0 1\n\nbyte  2 3\n0     2 3\n");
   const std::vector<GridCell> swapped{holding({{2}}), holding({{3}}), holding({{0}}), holding({{1}})};
-  EXPECT_EQ(body(grid_of({up, swapped}), 12), "byte  0..1\n0     0..1\n16    2..3\n\nbyte  2..3\n0     2..3\n16    0..1\n");
+  EXPECT_EQ(body(grid_of({up, swapped}), 12),
+            "byte  0..1\n0     0..1\n16    2..3\n\nbyte  2..3\n0     2..3\n16    0..1\n");
 }
 
 TEST(Grid, JoinsColumnsThatHoldNothing) {
@@ -79,7 +80,8 @@ TEST(Grid, JoinsColumnsThatHoldNothing) {
 TEST(Grid, BreaksIntoBandsOfAboutTheSameSize) {
   std::vector<GridCell> cells;
   for (Index i = 0; i < 6; ++i) cells.push_back(holding({{i, 0, 0, 0}}));
-  const std::string text = body(grid_of({cells}, Joining::No), 40);  // 6 + 4 * 8 - 1 = 37: four fit, three and three are drawn
+  const std::string text =
+      body(grid_of({cells}, Joining::No), 40);  // 6 + 4 * 8 - 1 = 37: four fit, three and three are drawn
   EXPECT_EQ(text,
             "byte  0       1       2\n"
             "0     0,0,0,0 1,0,0,0 2,0,0,0\n"
@@ -95,7 +97,8 @@ TEST(Grid, MarksConflictsElementsAndWhatIsOutside) {
   marked.marked = true;
   const Grid grid = grid_of({{touched({1}, {0}, true), outside, marked, GridCell{}}});
   EXPECT_EQ(body(grid, 80), "byte  0  1   2   3\n0     1! (7) <8> ·\n");
-  EXPECT_EQ(body(grid, 80, true), "byte  0  1   2   3\n0     \x1b[1;31m1!\x1b[0m (7) \x1b[7m<8>\x1b[0m \x1b[2m·\x1b[0m\n");
+  EXPECT_EQ(body(grid, 80, true),
+            "byte  0  1   2   3\n0     \x1b[1;31m1!\x1b[0m (7) \x1b[7m<8>\x1b[0m \x1b[2m·\x1b[0m\n");
 }
 
 TEST(Grid, WritesRemarksBetweenRowsAndAboutColumns) {
@@ -106,7 +109,8 @@ TEST(Grid, WritesRemarksBetweenRowsAndAboutColumns) {
 }
 
 TEST(Grid, PutsLanesInTheCellsAndLeavesOutRowsWithoutThem) {
-  Grid grid = grid_of({{touched({0}, {0, 1}, false), holding({{1}})}, {holding({{2}}), holding({{3}})},
+  Grid grid = grid_of({{touched({0}, {0, 1}, false), holding({{1}})},
+                       {holding({{2}}), holding({{3}})},
                        {touched({4}, {2}, true), holding({{5}})}});
   const Grid lanes = lanes_grid(grid);
   EXPECT_EQ(body(lanes, 80), "byte  0    1\n0     0..1 ·\n… 1 line without a lane\n32    2!   ·\n");
@@ -120,17 +124,20 @@ AccessUse eight_rows() {
 }
 
 TEST(Grid, SaysWhatAnAccessCosts) {
-  EXPECT_EQ(lines_of(eight_rows()),
-            (std::vector<std::string>{"access lanes=8 width=16 at=[lane, 0] on sm_90", "8 wavefronts, ideal 1: 7 conflicts",
-                                      "phase 0: lanes 0..7, 8 wavefronts", "  bank 0..3: 8 words each, lanes 0..7 !"}));
+  EXPECT_EQ(
+      lines_of(eight_rows()),
+      (std::vector<std::string>{"access lanes=8 width=16 at=[lane, 0] on sm_90", "8 wavefronts, ideal 1: 7 conflicts",
+                                "phase 0: lanes 0..7, 8 wavefronts", "  bank 0..3: 8 words each, lanes 0..7 !"}));
   AccessUse use{"a", "h", "j=3", 1, 1, {{{4}, 1, {{2, 1, {4}}}}, {{}, 0, {}}}};
-  EXPECT_EQ(lines_of(use), (std::vector<std::string>{"access a on h", "drawn for j=3", "1 wavefront, ideal 1: conflict-free",
-                                                     "phase 0: lanes 4, 1 wavefront", "  bank 2: 1 word, lane 4",
-                                                     "phase 1: no active lane"}));
+  EXPECT_EQ(lines_of(use),
+            (std::vector<std::string>{"access a on h", "drawn for j=3", "1 wavefront, ideal 1: conflict-free",
+                                      "phase 0: lanes 4, 1 wavefront", "  bank 2: 1 word, lane 4",
+                                      "phase 1: no active lane"}));
 }
 
 TEST(Grid, WrapsLongLinesWithoutLosingACharacter) {
-  const std::string text = "S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid·" + std::string(50, 'x');
+  const std::string text =
+      "S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid·" + std::string(50, 'x');
   for (std::size_t width = 1; width < 140; ++width) {
     std::string together;
     for (const std::string& line : wrapped(text, width)) {
@@ -142,7 +149,8 @@ TEST(Grid, WrapsLongLinesWithoutLosingACharacter) {
 }
 
 TEST(Grid, WritesEveryCellAsJson) {
-  Figure figure{"L", "T", "space", {grid_of({{touched({0}, {0, 1}, true), GridCell{}}})}, "bank", {"0"}, eight_rows(), {"a note"}};
+  Figure figure{"L",    "T",   "space",      {grid_of({{touched({0}, {0, 1}, true), GridCell{}}})},
+                "bank", {"0"}, eight_rows(), {"a note"}};
   const auto json = nlohmann::ordered_json::parse(figure_to_json(figure));
   EXPECT_EQ(json["layout"], "L");
   EXPECT_EQ(json["notes"][0], "a note");

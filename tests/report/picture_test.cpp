@@ -43,11 +43,10 @@ TEST(Picture, SwitchesToRunsWithTheFirstColumnThatIsMissing) {
 }
 
 TEST(Picture, MakesRunsOfOneCoordinateThatCountsUp) {
-  const Picture picture = picture_of(
-      {1, 12}, {{at({0, 5, 1}), at({0, 6, 1}), at({0, 7, 1}), at({1, 0, 1}), at({1, 2, 1}), at({1, 1, 1}), at({2, 2, 2}),
-                 at({2, 2, 2}), kNothing, at({3, 0, 0}), kNothing, kNothing}});
-  EXPECT_EQ(body(picture, 80),
-            "[0]     0  [0,5..7,1] [1,0,1] [1,2,1] [1,1,1] [2,2,2]×2 · [3,0,0] ·×2\n");
+  const Picture picture =
+      picture_of({1, 12}, {{at({0, 5, 1}), at({0, 6, 1}), at({0, 7, 1}), at({1, 0, 1}), at({1, 2, 1}), at({1, 1, 1}),
+                            at({2, 2, 2}), at({2, 2, 2}), kNothing, at({3, 0, 0}), kNothing, kNothing}});
+  EXPECT_EQ(body(picture, 80), "[0]     0  [0,5..7,1] [1,0,1] [1,2,1] [1,1,1] [2,2,2]×2 · [3,0,0] ·×2\n");
 }
 
 TEST(Picture, DoesNotJoinARunThatTurnsIntoAnotherDimension) {

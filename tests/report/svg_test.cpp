@@ -34,7 +34,9 @@ Grid grid_of(const char* name, std::size_t rows, std::size_t columns) {
   return grid;
 }
 
-Figure figure_of(std::vector<Grid> grids) { return {"L", "T", "a space", std::move(grids), "bank", {"0", "1", "2", "3"}, {}, {}}; }
+Figure figure_of(std::vector<Grid> grids) {
+  return {"L", "T", "a space", std::move(grids), "bank", {"0", "1", "2", "3"}, {}, {}};
+}
 
 struct Box {
   int left = 0, top = 0, right = 0, bottom = 0;
@@ -42,7 +44,9 @@ struct Box {
 
 struct Image {
   pugi::xml_document document;
-  explicit Image(const std::string& text) { EXPECT_TRUE(document.load_string(text.c_str(), pugi::parse_default)) << text; }
+  explicit Image(const std::string& text) {
+    EXPECT_TRUE(document.load_string(text.c_str(), pugi::parse_default)) << text;
+  }
   [[nodiscard]] pugi::xml_node svg() const { return document.child("svg"); }
   [[nodiscard]] std::vector<pugi::xml_node> cells() const {
     std::vector<pugi::xml_node> out;
@@ -75,7 +79,8 @@ TEST(Svg, HasEachCellOnceWithItsTextAndTitle) {
 TEST(Svg, DrawsNoCellOverAnotherAndNothingOutsideThePaper) {
   std::size_t measured = 0;
   for (const auto& [rows, columns] : {std::pair<std::size_t, std::size_t>{1, 1}, {3, 4}, {8, 64}, {20, 90}}) {
-    Figure figure = figure_of({grid_of("logical", rows, columns), grid_of("physical", columns, rows), grid_of("lane", 2, columns)});
+    Figure figure =
+        figure_of({grid_of("logical", rows, columns), grid_of("physical", columns, rows), grid_of("lane", 2, columns)});
     figure.notes = {std::string(500, 'n')};
     figure.layout = std::string(700, 'L');
     const Image image(figure_to_svg(figure));
@@ -88,7 +93,8 @@ TEST(Svg, DrawsNoCellOverAnotherAndNothingOutsideThePaper) {
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       EXPECT_TRUE(boxes[i].left >= 0 && boxes[i].top >= 0 && boxes[i].right <= width && boxes[i].bottom <= height);
       for (std::size_t j = i + 1; j < boxes.size() && boxes[j].top < boxes[i].bottom; ++j, ++measured)
-        ASSERT_TRUE(boxes[j].left >= boxes[i].right || boxes[i].left >= boxes[j].right || boxes[j].top >= boxes[i].bottom);
+        ASSERT_TRUE(boxes[j].left >= boxes[i].right || boxes[i].left >= boxes[j].right ||
+                    boxes[j].top >= boxes[i].bottom);
     }
     for (const auto& found : image.document.select_nodes("//text")) {
       const pugi::xml_node text = found.node();
@@ -119,7 +125,8 @@ TEST(Svg, FramesConflictsAndFadesWhatNoLaneTouches) {
   // The third is pale: the same colour without an access is another one.
   figure.access.reset();
   const Image plain(figure_to_svg(figure));
-  EXPECT_STRNE(plain.cells()[2].child("rect").attribute("fill").value(), cells[2].child("rect").attribute("fill").value());
+  EXPECT_STRNE(plain.cells()[2].child("rect").attribute("fill").value(),
+               cells[2].child("rect").attribute("fill").value());
 }
 
 TEST(Svg, GivesEachColourItsOwnGroundAndNamesItInTheLegend) {
@@ -133,7 +140,8 @@ TEST(Svg, GivesEachColourItsOwnGroundAndNamesItInTheLegend) {
   }
   EXPECT_EQ(grounds.size(), 4U);
   std::string legend;
-  for (const auto& found : image.document.select_nodes("//g[@class='legend']/text")) legend += std::string(found.node().child_value()) + ";";
+  for (const auto& found : image.document.select_nodes("//g[@class='legend']/text"))
+    legend += std::string(found.node().child_value()) + ";";
   EXPECT_EQ(legend, "colour: bank;0;1;2;3;");
 }
 
@@ -161,9 +169,11 @@ TEST(Svg, EscapesEveryText) {
 }
 
 TEST(Svg, FetchesNothing) {
-  for (const std::string& text : {figure_to_svg(figure_of({grid_of("a", 2, 2)})), figure_to_html(figure_of({grid_of("a", 2, 2)})),
-                                  figure_to_svg(hostile()), figure_to_html(hostile())}) {
-    for (const char* word : {"href", "src=", "url(", "@import", "<script", "<link", "<image", "<foreignObject", "https:"})
+  for (const std::string& text :
+       {figure_to_svg(figure_of({grid_of("a", 2, 2)})), figure_to_html(figure_of({grid_of("a", 2, 2)})),
+        figure_to_svg(hostile()), figure_to_html(hostile())}) {
+    for (const char* word :
+         {"href", "src=", "url(", "@import", "<script", "<link", "<image", "<foreignObject", "https:"})
       EXPECT_EQ(text.find(word), std::string::npos) << word;
     const std::size_t name = text.find("http:");
     EXPECT_EQ(text.substr(name, 26), "http://www.w3.org/2000/svg");

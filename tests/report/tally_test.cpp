@@ -84,7 +84,8 @@ TEST(Junit, NeverLetsAnUndecidedAnswerPass) {
 }
 
 TEST(Sarif, HasAResultForEverythingThatIsNotAsItShouldBe) {
-  const std::string sarif = to_sarif({"0", "0", "0", "0", {}}, {kProved, kRefuted, kTimeout, rejected(false), rejected(true)});
+  const std::string sarif =
+      to_sarif({"0", "0", "0", "0", {}}, {kProved, kRefuted, kTimeout, rejected(false), rejected(true)});
   std::size_t results = 0;
   for (std::size_t at = sarif.find("ruleId"); at != std::string::npos; at = sarif.find("ruleId", at + 1)) ++results;
   EXPECT_EQ(results, 3U) << sarif;

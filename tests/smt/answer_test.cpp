@@ -1,5 +1,5 @@
-// Solvers that are programs: what counts as an answer, that nothing else does, and each reason for having none. The programs
-// are the real ones where they can be made to behave so, else scripts that stand in for them.
+// Solvers that are programs: what counts as an answer, that nothing else does, and each reason for having none. The
+// programs are the real ones where they can be made to behave so, else scripts that stand in for them.
 #include "encodings/smt/answer.h"
 
 #include <gtest/gtest.h>
@@ -74,10 +74,31 @@ TEST(Values, AreReadInBothTheoriesAndTheirOrder) {
 }
 
 TEST(Values, AreRefusedWhenAnythingElseIsSaid) {
-  for (const char* text : {"", "(", "()", "((v0 7)", "((v0 7)) x", "((v1 7))", "((v0 7) (v0 7))", "((v0 7) (v1 8))", "(v0 7)",
-                           "((v0 -7))", "((v0 +7))", "((v0 (+ 7)))", "((v0 (- 7))", "((v0 (- (- 7))))", "((v0 7.0))", "((v0 x))",
-                           "((v0 #b))", "((v0 #b012))", "((v0 #x0f))", "((v0 9223372036854775808))", "((v0 (- #b01)))",
-                           "((v0 (_ bv5 8)))", "((v0 ))", "(error \"x\")", "((v0 7))(error \"x\")"})
+  for (const char* text : {"",
+                           "(",
+                           "()",
+                           "((v0 7)",
+                           "((v0 7)) x",
+                           "((v1 7))",
+                           "((v0 7) (v0 7))",
+                           "((v0 7) (v1 8))",
+                           "(v0 7)",
+                           "((v0 -7))",
+                           "((v0 +7))",
+                           "((v0 (+ 7)))",
+                           "((v0 (- 7))",
+                           "((v0 (- (- 7))))",
+                           "((v0 7.0))",
+                           "((v0 x))",
+                           "((v0 #b))",
+                           "((v0 #b012))",
+                           "((v0 #x0f))",
+                           "((v0 9223372036854775808))",
+                           "((v0 (- #b01)))",
+                           "((v0 (_ bv5 8)))",
+                           "((v0 ))",
+                           "(error \"x\")",
+                           "((v0 7))(error \"x\")"})
     EXPECT_EQ(parse_values(text, 1), std::nullopt) << text;
   EXPECT_EQ(parse_values("((v0 #b0" + std::string(64, '1') + "))", 1), std::nullopt);
 }
@@ -92,13 +113,14 @@ TEST(WorkersAnswer, IsReadBackAsItWasWritten) {
     EXPECT_EQ(again.index(), outcome.index());
     EXPECT_EQ(print(again), print(outcome));
   }
-  EXPECT_EQ(print(parse_outcome(print(Undecided{Why::Incomplete, "two\nlines"}), 0)), "unknown\nincomplete: two lines\n");
+  EXPECT_EQ(print(parse_outcome(print(Undecided{Why::Incomplete, "two\nlines"}), 0)),
+            "unknown\nincomplete: two lines\n");
 }
 
 TEST(WorkersAnswer, IsAFaultWhenItIsNotExactlyOne) {
-  for (const char* text : {"", "unsat", "unsat\n\n", " unsat\n", "unsat\nunsat\n", "unsat\n(error \"x\")\n", "(error \"x\")\nunsat\n",
-                           "UNSAT\n", "sat\n", "sat", "sat\n()\n", "unknown\n", "unknown\nnonsense: x\n", "unknown\ntimeout\n",
-                           "unknown\ntimeout: x\nunsat\n", "timeout\n"})
+  for (const char* text : {"", "unsat", "unsat\n\n", " unsat\n", "unsat\nunsat\n", "unsat\n(error \"x\")\n",
+                           "(error \"x\")\nunsat\n", "UNSAT\n", "sat\n", "sat", "sat\n()\n", "unknown\n",
+                           "unknown\nnonsense: x\n", "unknown\ntimeout\n", "unknown\ntimeout: x\nunsat\n", "timeout\n"})
     EXPECT_EQ(why(parse_outcome(text, 1)), Why::SolverFault) << text;
 }
 
@@ -128,7 +150,8 @@ TEST(Programs, AreBelievedWhenTheyAnswer) {
 // cvc5 says what it took; its own word for the reason is not read.
 TEST(Cvc5, RanOutOfItsUnitsOrGaveUpByWhatItSaysItTook) {
   const auto said = [](std::string_view used) {
-    return "read x; echo unknown; echo '(:all-statistics ((\"a\" 0) (\"resource::resourceUnitsUsed\" " + std::string(used) + ") ))'";
+    return "read x; echo unknown; echo '(:all-statistics ((\"a\" 0) (\"resource::resourceUnitsUsed\" " +
+           std::string(used) + ") ))'";
   };
   EXPECT_EQ(why(Impostor(said("4000000")).as_cvc5()), Why::ResourceLimit);
   EXPECT_EQ(why(Impostor(said("3999999")).as_cvc5()), Why::Incomplete);
@@ -163,7 +186,8 @@ TEST(Budgets, OfMemoryEndInMemory) {
 }
 
 TEST(Z3, GivesUpByItself) {
-  const std::string script = "(set-logic QF_UFLIA)\n(declare-fun f (Int) Int)\n(declare-fun v0 () Int)\n(assert (= v0 (f v0)))\n(check-sat)\n";
+  const std::string script =
+      "(set-logic QF_UFLIA)\n(declare-fun f (Int) Int)\n(declare-fun v0 () Int)\n(assert (= v0 (f v0)))\n(check-sat)\n";
   EXPECT_EQ(why(ask_worker(script, 1, real())), Why::Incomplete);
 }
 

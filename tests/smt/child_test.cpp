@@ -20,7 +20,9 @@ ChildLimits within(int cpu, int wall) {
   return limits;
 }
 
-Spoken shell(const std::string& commands, const ChildLimits& limits) { return speak("sh", {"-c", commands}, "", nullptr, limits); }
+Spoken shell(const std::string& commands, const ChildLimits& limits) {
+  return speak("sh", {"-c", commands}, "", nullptr, limits);
+}
 
 /// A process is there and has not ended.
 bool runs(const std::string& pid) {
@@ -39,10 +41,12 @@ bool ended(const std::string& pid) {
 
 TEST(Child, IsSentAScriptAndThenAReplyToItsFirstLine) {
   std::string line;
-  const Spoken spoken = speak("cat", {}, "a\nb\n", [&](std::string_view first) {
-    line = first;
-    return std::string("c\n");
-  }, {});
+  const Spoken spoken = speak("cat", {}, "a\nb\n",
+                              [&](std::string_view first) {
+                                line = first;
+                                return std::string("c\n");
+                              },
+                              {});
   EXPECT_EQ(spoken.end, End::Exited);
   EXPECT_EQ(spoken.status, 0);
   EXPECT_EQ(spoken.text, "a\nb\nc\n");

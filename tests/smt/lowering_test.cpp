@@ -24,8 +24,7 @@ std::vector<Point> chosen_points(test::Engine& engine, const map::Space& domain)
   if (points.size() <= kAllPoints) return points;
   std::vector<Point> sample{points.front(), points.back()};
   while (sample.size() < kSampled)
-    sample.push_back(
-        points[static_cast<std::size_t>(test::roll(engine, 0, static_cast<Index>(points.size()) - 1))]);
+    sample.push_back(points[static_cast<std::size_t>(test::roll(engine, 0, static_cast<Index>(points.size()) - 1))]);
   return sample;
 }
 
@@ -55,8 +54,7 @@ void compare_random_maps(std::uint32_t seed, Theory theory, Counts& counts, Form
     ASSERT_NO_FATAL_FAILURE(compare(f, points, theory, form));
     ++counts.maps;
     counts.points += points.size();
-    for (const map::Stage& stage : f.stages())
-      counts.swizzles += std::holds_alternative<map::Swizzle>(stage) ? 1U : 0U;
+    for (const map::Stage& stage : f.stages()) counts.swizzles += std::holds_alternative<map::Swizzle>(stage) ? 1U : 0U;
   }
 }
 
@@ -93,7 +91,6 @@ TEST_P(Lowering, ToTheSecondEncodingAgreesWithTheDefinition) {
 
 INSTANTIATE_TEST_SUITE_P(Shard, Lowering, testing::Range(std::uint32_t{0}, std::uint32_t{kShards}));
 
-
 struct Case {
   const char* name;
   const char* map;
@@ -121,10 +118,7 @@ constexpr Index k62 = Index{1} << 62;
 INSTANTIATE_TEST_SUITE_P(
     Table, WideLowering,
     testing::Values(
-        Case{"Identity",
-             "(x:9223372036854775807)",
-             {{0}, {1}, {k62 - 1}, {k62}, {k62 + 1}, {kMost - 1}},
-             true},
+        Case{"Identity", "(x:9223372036854775807)", {{0}, {1}, {k62 - 1}, {k62}, {k62 + 1}, {kMost - 1}}, true},
         Case{"LargestValue", "(x:2) -> affine(9223372036854775807*x0)", {{0}, {1}}, true},
         Case{"LeastValue", "(x:2) -> affine(-9223372036854775807*x0 - 1)", {{0}, {1}}, true},
         Case{"CancellingTerms",
@@ -139,11 +133,10 @@ INSTANTIATE_TEST_SUITE_P(
              "(x:4611686018427387905) -> affine(-x0) -> split(0; 1000003, 7, 1)",
              {{0}, {1}, {7}, {1000003}, {k62 - 1}, {k62}},
              true},
-        Case{
-            "SplitByALargeWeight",
-            "(x:9223372036854775807) -> affine(x0 - 4611686018427387904) -> split(0; 4611686018427387904, 1)",
-            {{0}, {1}, {k62 - 1}, {k62}, {k62 + 1}, {kMost - 1}},
-            true},
+        Case{"SplitByALargeWeight",
+             "(x:9223372036854775807) -> affine(x0 - 4611686018427387904) -> split(0; 4611686018427387904, 1)",
+             {{0}, {1}, {k62 - 1}, {k62}, {k62 + 1}, {kMost - 1}},
+             true},
         Case{"SwizzleOfTheHighestBitsDown",
              "(x:4611686018427387904) -> swizzle(0; 0, 31, 31, down)",
              {{0}, {1}, {Index{1} << 31}, {Index{3} << 60}, {k62 - 1}, {k62 / 3}},

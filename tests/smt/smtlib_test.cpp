@@ -17,8 +17,7 @@ namespace fs = std::filesystem;
 
 /// What the z3 program prints for a script, without the last newline.
 std::string run_z3(const std::string& script) {
-  const std::string path =
-      (fs::temp_directory_path() / fmt::format("vl-smtlib-{}.smt2", ::getpid())).string();
+  const std::string path = (fs::temp_directory_path() / fmt::format("vl-smtlib-{}.smt2", ::getpid())).string();
   std::ofstream(path) << script;
   const std::string command = fmt::format("'{}' -T:60 '{}' 2>&1", VL_Z3_BINARY, path);
   std::FILE* pipe = ::popen(command.c_str(), "r");

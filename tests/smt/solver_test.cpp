@@ -71,10 +71,7 @@ const std::vector<Known> kKnown = {
      {1, 3}},
     {"EmptyWithin", {{0, 9}}, {within(0, 5, 4)}, {}},
     {"Equals", {{0, 5}, {5, 9}}, {equals(0, 1)}, {5, 5}},
-    {"PigeonHole",
-     {{0, 1}, {0, 1}, {0, 1}},
-     {negate(equals(0, 1)), negate(equals(0, 2)), negate(equals(1, 2))},
-     {}},
+    {"PigeonHole", {{0, 1}, {0, 1}, {0, 1}}, {negate(equals(0, 1)), negate(equals(0, 2)), negate(equals(1, 2))}, {}},
     {"LargeValues",
      {{k62 - 1, k62 + 1}, {k62, k62 + 5}},
      {is_zero(sum({{0, 1}, {1, -1}}, 6)), negate(within(1, k62, k62 + 4))},
@@ -89,8 +86,7 @@ const std::vector<Known> kKnown = {
      {kMost - 1, kMost}},
     {"LargeNegative",
      {{-kMost, 0}},
-     {at_most_zero(sum({{0, 2}}, kMost)), at_most_zero(sum({{0, -2}}, -kMost)),
-      is_zero(sum({{0, 2}}, kMost - 1))},
+     {at_most_zero(sum({{0, 2}}, kMost)), at_most_zero(sum({{0, -2}}, -kMost)), is_zero(sum({{0, 2}}, kMost - 1))},
      {}},
 };
 
@@ -99,8 +95,7 @@ INSTANTIATE_TEST_SUITE_P(Table, KnownAnswer,
                                           testing::Values(Theory::Integers, Theory::BitVectors)),
                          [](const auto& row) {
                            return std::string(std::get<0>(row.param).name) +
-                                  (std::get<1>(row.param) == Theory::Integers ? "OfIntegers"
-                                                                              : "OfBitVectors");
+                                  (std::get<1>(row.param) == Theory::Integers ? "OfIntegers" : "OfBitVectors");
                          });
 
 TEST(Solve, OfNothingIsSatisfiable) {
@@ -154,8 +149,7 @@ TEST(Solve, FindsAPreimageIffThereIsOne) {
     const map::Range& range = f.ranges(f.stages().size()).back();
     const Index wanted = test::roll(engine, range.low - 1, range.high + 1);
     const Outcome outcome = solve(preimage(f, f.outputs() - 1, wanted), Budget{});
-    ASSERT_EQ(answer(outcome), hits(f, f.outputs() - 1, wanted) ? "sat" : "unsat")
-        << print(f) << " = " << wanted;
+    ASSERT_EQ(answer(outcome), hits(f, f.outputs() - 1, wanted) ? "sat" : "unsat") << print(f) << " = " << wanted;
     if (const auto* found = std::get_if<Satisfiable>(&outcome)) {
       ASSERT_TRUE(f.domain().contains(found->values));
       ASSERT_EQ(test::naive(f, found->values).back(), wanted);
@@ -202,8 +196,7 @@ TEST(Solve, FindsTheOnlyPreimageOfANegativeDigit) {
   for (const Theory theory : {Theory::Integers, Theory::BitVectors}) {
     Obligation obligation;
     const auto y = obligation.apply(f, obligation.point_of(f.domain()));
-    obligation.require(
-        all_of({equals_constant(y[0], -2), equals_constant(y[1], 2), equals_constant(y[2], 0)}));
+    obligation.require(all_of({equals_constant(y[0], -2), equals_constant(y[1], 2), equals_constant(y[2], 0)}));
     const Outcome outcome = solve(obligation, Budget{}, theory);
     ASSERT_EQ(answer(outcome), "sat");
     EXPECT_EQ(std::get<Satisfiable>(outcome).values, (std::vector<Index>{0}));
@@ -270,9 +263,7 @@ TEST_P(Budgets, OfTimeEndInTimeout) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Theories, Budgets, testing::Values(Theory::Integers, Theory::BitVectors),
-                         [](const auto& row) {
-                           return row.param == Theory::Integers ? "OfIntegers" : "OfBitVectors";
-                         });
+                         [](const auto& row) { return row.param == Theory::Integers ? "OfIntegers" : "OfBitVectors"; });
 
 }  // namespace
 }  // namespace vl::smt

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "encodings/use/reference.h"
 #include "encodings/spyre/arrangement.h"
+#include "encodings/use/reference.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::spyre {
@@ -58,8 +58,8 @@ TEST(Arrangement, WideningDealsGroupsOfFourToTwoSticksInTurn) {
 
 // What narrowing makes of two sticks in order: it undoes the picture above, so it takes from them in turn.
 TEST(Arrangement, NarrowingTakesGroupsFromTwoSticksInTurn) {
-  const use::Reading reading =
-      read("SpyreTensorLayout((2, 128), (128, 1), torch.float16, [0, 1], ElementArrangement.FP32_TO_DL16)", f16({2, 128}));
+  const use::Reading reading = read(
+      "SpyreTensorLayout((2, 128), (128, 1), torch.float16, [0, 1], ElementArrangement.FP32_TO_DL16)", f16({2, 128}));
   ASSERT_TRUE(reading.unsupported.empty()) << reading.unsupported;
   const List groups{0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15};
   for (Index stick = 0; stick < 2; ++stick)
@@ -101,15 +101,18 @@ const std::vector<Known> kKnown = {
     {"SpyreTensorLayout((3, 2, 120), (240, 120, 1), torch.float32, [1, 0, 2], DL16_TO_FP32)", f32({3, 2, 120})},
     {"SpyreTensorLayout((50, 3), (3, 1), torch.float32, [1, 0], DL16_TO_FP32)", f32({50, 3})},
     {"SpyreTensorLayout((5, 1), (1, 1), torch.float32, [0, 1], DL16_TO_FP32)", f32({5, 1})},
-    {"SpyreTensorLayout([4, 2, 32], [32, 40, 1], IEEE_FP32, DL16_TO_FP32)", f32({2, 40})},  // breaks: a second stick never begins
+    {"SpyreTensorLayout([4, 2, 32], [32, 40, 1], IEEE_FP32, DL16_TO_FP32)",
+     f32({2, 40})},  // breaks: a second stick never begins
     {"SpyreTensorLayout([2, 2, 32], [32, 70, 1], IEEE_FP32, DL16_TO_FP32)", f32({2, 70})},  // too small
     {"SpyreTensorLayout([2, 3, 2, 32], [32, 0, 64, 1], IEEE_FP32, DL16_TO_FP32)", f32({2, 64})},
     {"SpyreTensorLayout((2, 150), (150, 1), torch.float16, [0, 1], FP32_TO_DL16)", f16({2, 150})},
     {"SpyreTensorLayout((7,), (1,), torch.float16, [0], FP32_TO_DL16)", f16({7})},
     {"SpyreTensorLayout((9, 4), (4, 1), torch.bfloat16, [0, 1, -1], FP32_TO_DL16)", f16({9, 4})},
     {"SpyreTensorLayout([2, 38, 64], [0, 64, 1], SEN169_FP16, FP32_TO_DL16)", f16({40, 60})},
-    {"SpyreTensorLayout((4, 64), (64, 1), torch.float8_e4m3fn, [0, 1], QFP8WT)", tensor(map::ElementType::F8E4M3, {4, 64})},
-    {"SpyreTensorLayout((2, 256), (256, 1), torch.float8_e4m3fn, [0, 1], QFP8WT)", tensor(map::ElementType::F8E4M3, {2, 256})},
+    {"SpyreTensorLayout((4, 64), (64, 1), torch.float8_e4m3fn, [0, 1], QFP8WT)",
+     tensor(map::ElementType::F8E4M3, {4, 64})},
+    {"SpyreTensorLayout((2, 256), (256, 1), torch.float8_e4m3fn, [0, 1], QFP8WT)",
+     tensor(map::ElementType::F8E4M3, {2, 256})},
 };
 
 std::string in_order(std::string text) {
@@ -177,15 +180,19 @@ TEST(Arrangement, StaysUnsupportedWhereNoSourceSaysIt) {
       {"SpyreTensorLayout([3, 4, 32], [32, 96, 1], IEEE_FP32, DL16_TO_FP32)", f32({4, 96})},
       {"SpyreTensorLayout([2, 4, 64], [64, 128, 1], SEN169_FP16, DL16_TO_FP32)", f16({4, 128})},
       {"SpyreTensorLayout([2, 4, 32], [32, 64, 1], IEEE_FP32, FP32_TO_DL16)", f32({4, 64})},
-      {"SpyreTensorLayout(device_size=[2, 4, 32], dim_map=[1, 0, 1], device_dtype=IEEE_FP32, element_arrangement=DL16_TO_FP32)",
+      {"SpyreTensorLayout(device_size=[2, 4, 32], dim_map=[1, 0, 1], device_dtype=IEEE_FP32, "
+       "element_arrangement=DL16_TO_FP32)",
        f32({4, 64})},
       {"SpyreTensorLayout([2, 64], [64, 0], SEN169_FP16, FP32_TO_DL16)", f16({1})},
       {"SpyreTensorLayout((4, 64), (64, 1), torch.float16, [0, 1], EXX2)", f16({4, 64})},
       {"SpyreTensorLayout((4, 64), (64, 1), torch.float16, [0, 1], QFP8CH)", f16({4, 64})},
       {"SpyreTensorLayout((4, 64), (64, 1), torch.float16, [0, 1], SOMETHING)", f16({4, 64})},
-      {"SpyreTensorLayout((3, 64), (64, 1), torch.float8_e4m3fn, [0, 1], QFP8WT)", tensor(map::ElementType::F8E4M3, {3, 64})},
-      {"SpyreTensorLayout((4, 32), (32, 1), torch.float8_e4m3fn, [0, 1], QFP8WT)", tensor(map::ElementType::F8E4M3, {4, 32})},
-      {"SpyreTensorLayout((4, 64), (64, 1), torch.float8_e4m3fn, [1, 0], QFP8WT)", tensor(map::ElementType::F8E4M3, {4, 64})},
+      {"SpyreTensorLayout((3, 64), (64, 1), torch.float8_e4m3fn, [0, 1], QFP8WT)",
+       tensor(map::ElementType::F8E4M3, {3, 64})},
+      {"SpyreTensorLayout((4, 32), (32, 1), torch.float8_e4m3fn, [0, 1], QFP8WT)",
+       tensor(map::ElementType::F8E4M3, {4, 32})},
+      {"SpyreTensorLayout((4, 64), (64, 1), torch.float8_e4m3fn, [1, 0], QFP8WT)",
+       tensor(map::ElementType::F8E4M3, {4, 64})},
   };
   for (const auto& [text, of] : table) EXPECT_FALSE(read(text, of).unsupported.empty()) << text;
 }

@@ -140,7 +140,8 @@ TEST(ConstructLaw, IsDecidedAsTheWalkOverEveryElementSays) {
     ASSERT_EQ(question::word(bijective), empty ? "vacuous" : made.expanded ? "refuted" : "proved") << made.show();
     const auto padding = std::get<question::Proved>(ask("padding")).value;
     ASSERT_EQ(padding, test::product(made.layout.device_size) - truth.occupied) << made.show();
-    ASSERT_EQ(std::get<question::Proved>(ask("bytes")).value, 32 * test::product(made.layout.device_size)) << made.show();
+    ASSERT_EQ(std::get<question::Proved>(ask("bytes")).value, 32 * test::product(made.layout.device_size))
+        << made.show();
     refuted += question::word(bijective) == "refuted" ? 1U : 0U;
     ++decided;
   }
@@ -159,9 +160,10 @@ TEST(ConstructLaw, FindsTheElementsOfAViewWhereTheAllocationHasThem) {
     Index start;
   };
   const List dense{20, 1};
-  for (const View& view : {View{"row 3", {20}, {1}, 60}, View{"a column", {6}, {20}, 7}, View{"every second row", {3, 20}, {40, 1}, 20},
-                           View{"flat", {120}, {1}, 0}, View{"rank 5", {2, 3, 1, 4, 5}, {60, 20, 20, 5, 1}, 0},
-                           View{"transposed", {20, 6}, {1, 20}, 0}, View{"reversed rows", {6, 20}, {-20, 1}, 100}}) {
+  for (const View& view :
+       {View{"row 3", {20}, {1}, 60}, View{"a column", {6}, {20}, 7}, View{"every second row", {3, 20}, {40, 1}, 20},
+        View{"flat", {120}, {1}, 0}, View{"rank 5", {2, 3, 1, 4, 5}, {60, 20, 20, 5, 1}, 0},
+        View{"transposed", {20, 6}, {1, 20}, 0}, View{"reversed rows", {6, 20}, {-20, 1}, 100}}) {
     map::Tensor tensor;
     tensor.size = view.size;
     tensor.strides = view.strides;

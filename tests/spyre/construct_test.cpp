@@ -99,10 +99,9 @@ TEST(Construct, FollowsTheTableOfRanks) {
 }
 
 TEST(Construct, TilesByTheElementsPerStickOfTheDtype) {
-  const std::vector<std::pair<std::string, Index>> table = {{"float16", 64},       {"bfloat16", 64}, {"bool", 64},
-                                                            {"float32", 32},       {"int32", 32},    {"int64", 32},
-                                                            {"int8", 128},         {"uint8", 32},    {"int16", 64},
-                                                            {"float8_e4m3fn", 128}, {"quint4x2", 512}};
+  const std::vector<std::pair<std::string, Index>> table = {
+      {"float16", 64}, {"bfloat16", 64}, {"bool", 64},  {"float32", 32},        {"int32", 32},    {"int64", 32},
+      {"int8", 128},   {"uint8", 32},    {"int16", 64}, {"float8_e4m3fn", 128}, {"quint4x2", 512}};
   for (const auto& [dtype, eps] : table) {
     const auto layout = made({3, 1000}, {0, 1}, dtype);
     ASSERT_TRUE(layout.has_value()) << dtype;

@@ -75,11 +75,13 @@ TEST(Convert, GoesBothWaysWhereBothAreStated) {
 }
 
 TEST(Convert, WritesNoStrideForADigitThatIsAlways0) {
-  // Rows of 60 on sticks of 64: a second stick in a row never begins, and its stride would catch elements of the next row.
+  // Rows of 60 on sticks of 64: a second stick in a row never begins, and its stride would catch elements of the next
+  // row.
   const auto strided = to_stride_map(by_dims({2, 2, 64}, {1, 0, 1}), tensor({2, 60}));
   ASSERT_TRUE(strided.has_value());
   EXPECT_EQ(strided->stride_map, (List{-1, 60, 1}));
-  EXPECT_EQ(equal(by_dims({2, 2, 64}, {1, 0, 1}), test::raw_layout({2, 2, 64}, {64, 60, 1}), tensor({2, 60})), "refuted");
+  EXPECT_EQ(equal(by_dims({2, 2, 64}, {1, 0, 1}), test::raw_layout({2, 2, 64}, {64, 60, 1}), tensor({2, 60})),
+            "refuted");
 }
 
 struct Refusal {
@@ -97,14 +99,22 @@ map::Tensor viewed() {
 
 TEST(Convert, RefusesADimMapWithTheDimensionAndTheReason) {
   const std::vector<Refusal> table = {
-      {"digits in another order (#996)", tensor({60}), {2, 1, 2, 64}, {15, 64, 30, 1}, "device dimension 2 has stride 30"},
+      {"digits in another order (#996)",
+       tensor({60}),
+       {2, 1, 2, 64},
+       {15, 64, 30, 1},
+       "device dimension 2 has stride 30"},
       {"fused dimensions", tensor({40, 60}), {38, 64}, {64, 1}, "device dimension 0 continues host dimension 1"},
       {"copies", tensor({60}), {1, 512, 64}, {64, 0, 1}, "device dimension 1 has stride 0"},
       {"a view", viewed(), {2, 64}, {64, 1}, "starts 64 elements"},
       {"an expanded host", tensor({3, 60}, List{0, 1}), {1, 64}, {64, 1}, "host dimension 0 is expanded"},
       {"a host that runs backwards", tensor({60}, List{-1}), {1, 64}, {64, 1}, "host dimension 0 runs backwards"},
       {"a gap between digits", tensor({4800}), {3, 2, 14, 64}, {120, 64, 360, 1}, "device dimension 2 has stride 360"},
-      {"tiles in tiles", tensor({40, 60}), {2, 12, 1, 2, 64}, {720, 60, 64, 1200, 1}, "device dimension 3 has stride 1200"},
+      {"tiles in tiles",
+       tensor({40, 60}),
+       {2, 12, 1, 2, 64},
+       {720, 60, 64, 1200, 1},
+       "device dimension 3 has stride 1200"},
       {"no multiple of a stride", tensor({4, 60}), {1, 4, 64}, {64, 70, 1}, "device dimension 1 has stride 70"},
       {"a host dimension left out", tensor({4, 60}), {1, 64}, {64, 1}, "host dimension 0"},
   };
@@ -131,8 +141,8 @@ TEST(Convert, RefusesAStrideMapWithTheDimensionAndTheReason) {
   }
 }
 
-// Random layouts of tiny tensors, constructed, tiled and broken: `equal` agrees with the walk over every element on each
-// proposal, and nothing that a dim_map can say by the law is refused.
+// Random layouts of tiny tensors, constructed, tiled and broken: `equal` agrees with the walk over every element on
+// each proposal, and nothing that a dim_map can say by the law is refused.
 TEST(Convert, ProposesWhatEqualDecidesOnRandomLayouts) {
   std::size_t same = 0, moved = 0, refused = 0, back = 0;
   test::RandomSpyre random(11);
@@ -148,7 +158,8 @@ TEST(Convert, ProposesWhatEqualDecidesOnRandomLayouts) {
     const test::Truth after = test::truth_of(*out, made.tensor, made.strides);
     const bool is_same = before.slots == after.slots;
     const std::string_view word = equal(made.layout, *out, made.tensor);
-    ASSERT_EQ(word, made.tensor.size.empty() || test::product(made.tensor.size) > 0 ? (is_same ? "proved" : "refuted") : "vacuous")
+    ASSERT_EQ(word, made.tensor.size.empty() || test::product(made.tensor.size) > 0 ? (is_same ? "proved" : "refuted")
+                                                                                    : "vacuous")
         << made.show();
     ++(is_same ? same : moved);
     back += dims ? 1U : 0U;
@@ -164,9 +175,9 @@ TEST(Convert, ProposesWhatEqualDecidesOnRandomLayouts) {
 TEST(Convert, RoundTripsEveryConstructedLayoutOfADenseHost) {
   std::size_t converted = 0;
   const DeviceFormat small{"SEN169_FP16", 4};
-  for (const List& size : {List{}, List{7}, List{1}, List{3, 5}, List{4, 8}, List{1, 6}, List{6, 1}, List{2, 3, 5}, List{5, 1, 3},
-                           List{2, 3, 2, 5}, List{2, 2, 2, 2, 3}, List{2, 1, 2, 2, 2, 3}, List{2, 2, 1, 2, 1, 2, 3},
-                           List{2, 1, 2, 1, 2, 2, 1, 5}}) {
+  for (const List& size : {List{}, List{7}, List{1}, List{3, 5}, List{4, 8}, List{1, 6}, List{6, 1}, List{2, 3, 5},
+                           List{5, 1, 3}, List{2, 3, 2, 5}, List{2, 2, 2, 2, 3}, List{2, 1, 2, 2, 2, 3},
+                           List{2, 2, 1, 2, 1, 2, 3}, List{2, 1, 2, 1, 2, 2, 1, 5}}) {
     List order;
     for (Index i = 0; i < static_cast<Index>(size.size()); ++i) order.push_back(i);
     do {

@@ -1,5 +1,6 @@
-// Derivations of raw layouts that no constructor gave: padded, with idle slots, copies, slots in another order, tiles. What
-// is accepted must be the derivation by its definition, coordinate by coordinate; what is not understood must be refused.
+// Derivations of raw layouts that no constructor gave: padded, with idle slots, copies, slots in another order, tiles.
+// What is accepted must be the derivation by its definition, coordinate by coordinate; what is not understood must be
+// refused.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -66,7 +67,8 @@ void change(Raw& raw, test::RandomSpyre& random) {
 Raw make(test::RandomSpyre& random, Index eps) {
   Raw raw;
   const Index rank = random.between(2, 3);
-  for (Index i = 0; i < rank; ++i) raw.host.size.push_back(random.chance(15) ? 1 : random.between(2, rank == 2 ? 12 : 6));
+  for (Index i = 0; i < rank; ++i)
+    raw.host.size.push_back(random.chance(15) ? 1 : random.between(2, rank == 2 ? 12 : 6));
   raw.host.strides = *map::dense_strides(raw.host.size);
   List order(raw.host.size.size());
   std::iota(order.begin(), order.end(), Index{0});
@@ -183,7 +185,8 @@ TEST(RescaleRaw, RenumbersSticksAndLanesOnlyOrIsRefused) {
       const std::string what = print(raw.layout) + fmt::format(" of {}: ", raw.host.size) + print(*derived);
       ASSERT_FALSE(after.empty()) << what;
       bool same = raw.layout.stride_map.back() < 0 && before == after;
-      for (std::size_t j = 0; j + 1 < before.front().size(); ++j) same = same || same_but_sticks(before, eps, after, other, j);
+      for (std::size_t j = 0; j + 1 < before.front().size(); ++j)
+        same = same || same_but_sticks(before, eps, after, other, j);
       ASSERT_TRUE(same) << what;
       recounted += before != after ? 1 : 0;
       ++rescaled;

@@ -170,8 +170,7 @@ TEST(Restickify, OfARawLayoutIsTheSameOrRefused) {
     for (const Index to : made.order) {
       if (to == made.order.back()) continue;
       const auto derived = restickify(made.layout, made.host, to);
-      const auto canonical =
-          construct(made.host.size, made.host.strides, format_of(made.eps), swapped(made.order, to));
+      const auto canonical = construct(made.host.size, made.host.strides, format_of(made.eps), swapped(made.order, to));
       const auto is_one = [&](Index dim) { return made.host.size[static_cast<std::size_t>(dim)] == 1; };
       if (derived) {
         EXPECT_EQ(print(*derived), print(*canonical));

@@ -18,7 +18,8 @@ namespace {
 using List = std::vector<Index>;
 
 Index product(const List& values, std::size_t from = 0) {
-  return std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(from), values.end(), Index{1}, std::multiplies<>());
+  return std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(from), values.end(), Index{1},
+                         std::multiplies<>());
 }
 
 List row_major(const List& size) { return *map::dense_strides(size); }
@@ -254,7 +255,8 @@ TEST(Documents, HaveAnIdentityThatHoldsOfDataAndFailsOnPadding) {
 
 // 000: "dimensions of size 1 must not contribute". A 1 between others leaves the memory as it was. In front it moves
 // elements as soon as the old first dimension has more than 1 and so have the sticks of the others, because the 1 takes
-// its place beside the stick; at the end it does as soon as the old last has more than 1, because the 1 is the stick now.
+// its place beside the stick; at the end it does as soon as the old last has more than 1, because the 1 is the stick
+// now.
 TEST(Documents, LetADimensionOfSizeOneChangeMemoryOnlyAtEitherEnd) {
   Index same = 0;
   Index moved = 0;
@@ -318,7 +320,8 @@ TEST(Documents, CombineRepeatedDimensionsRightToLeftWhateverTheStrides) {
   EXPECT_GT(slots, 1000);
 }
 
-// 000 and 001 print the same default layout in two notations: the dim_map 1, …, n-1, 0, n-1 is the default's stride_map.
+// 000 and 001 print the same default layout in two notations: the dim_map 1, …, n-1, 0, n-1 is the default's
+// stride_map.
 TEST(Documents, PrintOneDefaultLayoutInBothNotations) {
   Index proved = 0;
   for (std::size_t rank = 1; rank <= 4; ++rank)

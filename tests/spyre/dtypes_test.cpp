@@ -12,10 +12,10 @@ namespace {
 
 using Row = std::pair<std::string, Index>;
 
-const std::vector<Row> kGeometry = {
-    {"SEN169_FP16", 64}, {"IEEE_FP32", 32}, {"SEN143_FP8", 128}, {"SEN152_FP8", 128}, {"SENINT8", 128},
-    {"SENINT4", 256},    {"SENINT2", 512},  {"SENUINT2", 512},   {"SENINT16", 64},    {"IEEE_INT32", 32},
-    {"SENUINT32", 32},   {"IEEE_INT64", 16}, {"BOOL", 128},      {"BFLOAT16", 64}};
+const std::vector<Row> kGeometry = {{"SEN169_FP16", 64}, {"IEEE_FP32", 32},  {"SEN143_FP8", 128}, {"SEN152_FP8", 128},
+                                    {"SENINT8", 128},    {"SENINT4", 256},   {"SENINT2", 512},    {"SENUINT2", 512},
+                                    {"SENINT16", 64},    {"IEEE_INT32", 32}, {"SENUINT32", 32},   {"IEEE_INT64", 16},
+                                    {"BOOL", 128},       {"BFLOAT16", 64}};
 
 TEST(DeviceFormat, FillsOneStickWithTheStatedNumberOfElements) {
   for (const auto& [name, elements] : kGeometry)
@@ -49,13 +49,24 @@ TEST(DeviceFormat, ThatDoesNotExistIsRefusedAndTheKnownOnesAreNamed) {
 }
 
 TEST(TorchDtype, HasTheDeviceFormatThatTorchSpyreGivesIt) {
-  const std::vector<std::pair<std::string, std::string>> table = {
-      {"float16", "SEN169_FP16"},     {"half", "SEN169_FP16"},          {"bfloat16", "SEN169_FP16"},
-      {"bool", "SEN169_FP16"},        {"float32", "IEEE_FP32"},         {"float", "IEEE_FP32"},
-      {"int32", "IEEE_INT32"},        {"int64", "IEEE_INT32"},          {"long", "IEEE_INT32"},
-      {"int8", "SENINT8"},            {"qint8", "SENINT8"},             {"uint8", "SENUINT32"},
-      {"quint8", "SENUINT32"},        {"int16", "SENINT16"},            {"float8_e4m3fn", "SEN143_FP8"},
-      {"float8_e5m2fnuz", "SEN152_FP8"}, {"quint4x2", "SENUINT2"},      {"quint2x4", "SENUINT2"}};
+  const std::vector<std::pair<std::string, std::string>> table = {{"float16", "SEN169_FP16"},
+                                                                  {"half", "SEN169_FP16"},
+                                                                  {"bfloat16", "SEN169_FP16"},
+                                                                  {"bool", "SEN169_FP16"},
+                                                                  {"float32", "IEEE_FP32"},
+                                                                  {"float", "IEEE_FP32"},
+                                                                  {"int32", "IEEE_INT32"},
+                                                                  {"int64", "IEEE_INT32"},
+                                                                  {"long", "IEEE_INT32"},
+                                                                  {"int8", "SENINT8"},
+                                                                  {"qint8", "SENINT8"},
+                                                                  {"uint8", "SENUINT32"},
+                                                                  {"quint8", "SENUINT32"},
+                                                                  {"int16", "SENINT16"},
+                                                                  {"float8_e4m3fn", "SEN143_FP8"},
+                                                                  {"float8_e5m2fnuz", "SEN152_FP8"},
+                                                                  {"quint4x2", "SENUINT2"},
+                                                                  {"quint2x4", "SENUINT2"}};
   for (const auto& [dtype, expected] : table) {
     const auto format = device_format_of_torch("torch." + dtype);
     ASSERT_TRUE(format.has_value()) << dtype;
@@ -65,8 +76,8 @@ TEST(TorchDtype, HasTheDeviceFormatThatTorchSpyreGivesIt) {
 }
 
 TEST(TorchDtype, WithoutADeviceFormatIsRefused) {
-  for (const std::string dtype : {"torch.float64", "torch.complex64", "torch.complex128", "torch.float128", "torch.", "",
-                                  "numpy.float16", "f16"}) {
+  for (const std::string dtype : {"torch.float64", "torch.complex64", "torch.complex128", "torch.float128", "torch.",
+                                  "", "numpy.float16", "f16"}) {
     const auto format = device_format_of_torch(dtype);
     ASSERT_FALSE(format.has_value()) << dtype;
     EXPECT_EQ(format.error().code, ErrorCode::Value) << dtype;

@@ -39,7 +39,10 @@ const std::vector<Row> kAsserted = {
     {"([32, 64, 128], torch.float16, [1, 2, 0], generation=G2draft)", {128, 1, 64, 64}, {32, 64, 4096, 1}, {}},
     {"([512, 8, 256], torch.float16, generation=S2)", {8, 4, 512, 64}, {256, 64, 2048, 1}, {}},
     {"([60], torch.float16, generation=S3)", {1, 64}, {60, 1}, {}},
-    {"([512, 8, 256], [2048, 256, 1], torch.float16, [0, 2, 1], generation=S3)", {256, 1, 512, 64}, {1, 2048, 2048, 256}, {}},
+    {"([512, 8, 256], [2048, 256, 1], torch.float16, [0, 2, 1], generation=S3)",
+     {256, 1, 512, 64},
+     {1, 2048, 2048, 256},
+     {}},
     {"([7, 255, 68], torch.float16, pad_all_dims=True)", {256, 2, 64, 64}, {}, {1, 2, 0, 2}},
     {"([3, 5, 128], torch.float16, [0, 1, 2], [False, True, True])", {64, 2, 3, 64}, {}, {1, 2, 0, 2}},
     {"([3, 5, 128], torch.float16, [0, 1, 2], [True, False, True])", {5, 2, 64, 64}, {}, {1, 2, 0, 2}},
@@ -85,8 +88,7 @@ use::Reading read(const std::string& text, const List& size) {
 std::string_view equal(const std::string& a, const std::string& b, const List& size) {
   const use::Reading first = read(a, size);
   const use::Reading second = read(b, size);
-  const claims::Answer answer =
-      claims::decide(*claims::find_claim("equal"), {&first.layout, {}, &second.layout}, {});
+  const claims::Answer answer = claims::decide(*claims::find_claim("equal"), {&first.layout, {}, &second.layout}, {});
   return question::word(answer.verdict);
 }
 
@@ -99,8 +101,8 @@ TEST(Generations, AreOneLayoutWithAndWithoutTheClamp) {
       List dims;
       for (Index i = 0; i < static_cast<Index>(size.size()); ++i) dims.push_back(i);
       if (order == "first") std::reverse(dims.begin(), dims.end());
-      const std::string head = fmt::format("SpyreTensorLayout([{}], torch.float16, [{}]", fmt::join(size, ", "),
-                                           fmt::join(dims, ", "));
+      const std::string head =
+          fmt::format("SpyreTensorLayout([{}], torch.float16, [{}]", fmt::join(size, ", "), fmt::join(dims, ", "));
       EXPECT_EQ(equal(head + ")", head + ", generation=S3)", size), "proved") << head;
       differ += *parse(head + ")") == *parse(head + ", generation=S3)") ? 0U : 1U;
       ++decided;
@@ -111,12 +113,15 @@ TEST(Generations, AreOneLayoutWithAndWithoutTheClamp) {
 
 TEST(Generations, OfTheDimMapAreTheSameAsLaterOnesWhereTheySlotAlike) {
   EXPECT_EQ(equal("SpyreTensorLayout([5, 100, 150], torch.float16, generation=G1)",
-                  "SpyreTensorLayout([5, 100, 150], torch.float16)", {5, 100, 150}), "proved");
+                  "SpyreTensorLayout([5, 100, 150], torch.float16)", {5, 100, 150}),
+            "proved");
   EXPECT_EQ(equal("SpyreTensorLayout([5, 100, 150], torch.float16, generation=G0)",
-                  "SpyreTensorLayout([5, 100, 150], torch.float16)", {5, 100, 150}), "refuted");
+                  "SpyreTensorLayout([5, 100, 150], torch.float16)", {5, 100, 150}),
+            "refuted");
   // As the document says of G1a: [512,1] and [512] had one layout. Later it has 512 sticks.
   EXPECT_EQ(equal("SpyreTensorLayout([512, 1], torch.float16, generation=G1a)",
-                  "SpyreTensorLayout([512, 1], torch.float16)", {512, 1}), "refuted");
+                  "SpyreTensorLayout([512, 1], torch.float16)", {512, 1}),
+            "refuted");
 }
 
 }  // namespace

@@ -72,15 +72,16 @@ TEST(Lower, AddsTheViewOffsetBeforeItTakesDigits) {
     Index offset;
     List first;
   };
-  for (const Row& row : {Row{0, {0, 0, 0, 0}}, Row{17280, {0, 0, 3, 0}}, Row{1920, {5, 0, 0, 0}}, Row{128, {0, 2, 0, 0}},
-                         Row{17280 + 1920 + 128 + 7, {5, 2, 3, 7}}}) {
+  for (const Row& row : {Row{0, {0, 0, 0, 0}}, Row{17280, {0, 0, 3, 0}}, Row{1920, {5, 0, 0, 0}},
+                         Row{128, {0, 2, 0, 0}}, Row{17280 + 1920 + 128 + 7, {5, 2, 3, 7}}}) {
     map::Tensor part = tensor({3, 10, 250});
     part.strides = List{5760, 384, 1};
     part.view_offset = row.offset;
     const map::Layout layout = lowered(text, part);
     EXPECT_EQ(slot(layout, {0, 0, 0}), row.first) << row.offset;
     const List last = slot(layout, {2, 9, 63});
-    EXPECT_EQ(last, (List{row.first[0] + 9, row.first[1] + (row.first[3] + 63) / 64, row.first[2] + 2, (row.first[3] + 63) % 64}))
+    EXPECT_EQ(last, (List{row.first[0] + 9, row.first[1] + (row.first[3] + 63) / 64, row.first[2] + 2,
+                          (row.first[3] + 63) % 64}))
         << row.offset;
   }
 }
@@ -169,14 +170,17 @@ TEST(Lower, TakesADimMapApartRightToLeft) {
                        fmt::join(size, ", "), fmt::join(dims, ", "));
   };
   EXPECT_EQ(slot(lowered(old({2, 64}, {0, 0}), tensor({128})), {100}), (List{1, 36}));
-  EXPECT_EQ(slot(lowered(old({8, 4, 512, 64}, {1, 2, 0, 2}), tensor({512, 8, 256})), {511, 5, 200}), (List{5, 3, 511, 8}));
+  EXPECT_EQ(slot(lowered(old({8, 4, 512, 64}, {1, 2, 0, 2}), tensor({512, 8, 256})), {511, 5, 200}),
+            (List{5, 3, 511, 8}));
   EXPECT_EQ(slot(lowered(old({8, 256, 64}, {0, 1, 0}), tensor({512, 256})), {130, 7}), (List{2, 7, 2}));
   // Vector 59: a (3,5,128) tensor viewed as (15,1,128). The dim_map puts device (1,0,0,0) to row 3, the storage holds
   // row 1 there: only the stride_map [128,64,640,1] is right.
-  EXPECT_EQ(slot(lowered(old({5, 2, 3, 64}, {1, 3, 0, 3}), tensor({3, 5, 1, 128})), {2, 4, 0, 127}), (List{4, 1, 2, 63}));
+  EXPECT_EQ(slot(lowered(old({5, 2, 3, 64}, {1, 3, 0, 3}), tensor({3, 5, 1, 128})), {2, 4, 0, 127}),
+            (List{4, 1, 2, 63}));
   EXPECT_EQ(slot(lowered(old({5, 2, 3, 64}, {0, 2, 0, 2}), tensor({15, 1, 128})), {3, 0, 0}), (List{1, 0, 0, 0}));
   EXPECT_EQ(slot(lowered(raw({5, 2, 3, 64}, {128, 64, 640, 1}), tensor({15, 1, 128})), {1, 0, 0}), (List{1, 0, 0, 0}));
-  EXPECT_EQ(slot(lowered(raw({5, 2, 3, 64}, {128, 64, 640, 1}), tensor({15, 1, 128})), {14, 0, 127}), (List{4, 1, 2, 63}));
+  EXPECT_EQ(slot(lowered(raw({5, 2, 3, 64}, {128, 64, 640, 1}), tensor({15, 1, 128})), {14, 0, 127}),
+            (List{4, 1, 2, 63}));
 }
 
 TEST(Lower, RefusesWhatADimMapCannotSay) {
@@ -202,8 +206,9 @@ TEST(Family, KnowsTheBytesOfADeviceImage) {
     VL_CHECK(reading.has_value(), text);
     return ceil_div(reading->layout.physical().volume() * reading->device_bits, 8);
   };
-  for (const std::string_view format : {"SEN169_FP16", "IEEE_FP32", "SEN143_FP8", "SENINT8", "SENINT4", "SENINT2", "SENUINT2",
-                                        "IEEE_INT32", "SENUINT32", "IEEE_INT64", "BOOL", "BFLOAT16", "SENINT16", "SEN152_FP8"}) {
+  for (const std::string_view format :
+       {"SEN169_FP16", "IEEE_FP32", "SEN143_FP8", "SENINT8", "SENINT4", "SENINT2", "SENUINT2", "IEEE_INT32",
+        "SENUINT32", "IEEE_INT64", "BOOL", "BFLOAT16", "SENINT16", "SEN152_FP8"}) {
     const Index eps = device_format(format)->elements_per_stick;
     EXPECT_EQ(bytes(raw({3, eps}, {eps, 1}, format), tensor({eps})), 384) << format;
     EXPECT_EQ(bytes(raw({0, eps}, {eps, 1}, format), tensor({0})), 0) << format;
@@ -212,23 +217,29 @@ TEST(Family, KnowsTheBytesOfADeviceImage) {
   EXPECT_EQ(bytes("SpyreTensorLayout((512,), torch.float16)", tensor({512})), 1024);
   EXPECT_EQ(bytes("SpyreTensorLayout((512, 1), torch.float16)", tensor({512, 1})), 65536);
   // More than 2 GiB (PR #459): 8192*272*32 sticks of 128 bytes.
-  EXPECT_EQ(bytes("SpyreTensorLayout((32, 8192, 17408), torch.float16)", tensor({32, 8192, 17408})), Index{8192} * 272 * 32 * 128);
+  EXPECT_EQ(bytes("SpyreTensorLayout((32, 8192, 17408), torch.float16)", tensor({32, 8192, 17408})),
+            Index{8192} * 272 * 32 * 128);
 }
 
 TEST(Family, NotesWhatAReaderShouldKnow) {
-  const auto notes = [](const std::string& text, const map::Tensor& of) { return family().read(text, of)->notes.size(); };
+  const auto notes = [](const std::string& text, const map::Tensor& of) {
+    return family().read(text, of)->notes.size();
+  };
   EXPECT_EQ(notes("SpyreTensorLayout((2, 3), torch.float16)", tensor({2, 3})), 0U);
   EXPECT_EQ(notes("SpyreTensorLayout((2, 3), (3, 1), torch.float16, [0, 1])", tensor({2, 3})), 0U);
   EXPECT_EQ(notes("SpyreTensorLayout((2, 3), (1, 2), torch.float16, [0, 1])", tensor({2, 3})), 1U);
   EXPECT_EQ(notes("SpyreTensorLayout((2, 3), torch.float16)", tensor({2, 4})), 1U);
   EXPECT_EQ(notes("SpyreTensorLayout((2, 3), torch.float32)", tensor({2, 3})), 1U);  // for an f16 tensor
-  EXPECT_EQ(notes("SpyreTensorLayout(device_size=[2, 64], dim_map=[0, 0], stride_map=[64, 1], device_dtype=SEN169_FP16)",
-                  tensor({128})), 1U);
+  EXPECT_EQ(
+      notes("SpyreTensorLayout(device_size=[2, 64], dim_map=[0, 0], stride_map=[64, 1], device_dtype=SEN169_FP16)",
+            tensor({128})),
+      1U);
 }
 
 TEST(Family, DoesNotClaimToDecideAnotherElementArrangement) {
   const auto reading = family().read(
-      "SpyreTensorLayout(device_size=[2, 64], stride_map=[64, 1], device_dtype=SEN169_FP16, element_arrangement=EXX2)", tensor({128}));
+      "SpyreTensorLayout(device_size=[2, 64], stride_map=[64, 1], device_dtype=SEN169_FP16, element_arrangement=EXX2)",
+      tensor({128}));
   ASSERT_TRUE(reading.has_value());
   EXPECT_NE(reading->unsupported.find("EXX2"), std::string::npos);
 }
@@ -243,7 +254,8 @@ TEST(Family, SaysWhichOfItsRulesAreBroken) {
   EXPECT_EQ(broken("SpyreTensorLayout((5, 100, 150), torch.float16)", tensor({5, 100, 150})), 0U);
   EXPECT_EQ(broken(raw({2, 63}, {63, 1}), tensor({126})), 1U);
   EXPECT_EQ(broken(raw({4, 512, 64}, {64, 256, 1}, "IEEE_FP32"), tensor({512, 256})), 1U);
-  EXPECT_EQ(broken("SpyreTensorLayout(device_size=[2, 64], dim_map=[0, 0], device_dtype=SEN169_FP16)", tensor({128, 3})), 1U);
+  EXPECT_EQ(
+      broken("SpyreTensorLayout(device_size=[2, 64], dim_map=[0, 0], device_dtype=SEN169_FP16)", tensor({128, 3})), 1U);
 }
 
 }  // namespace

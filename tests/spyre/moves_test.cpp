@@ -1,13 +1,14 @@
 // The move of a derived layout: nests from the device image before to the device image after, run loop by loop. Each
-// element must be read from where the old layout has it, written once where the new one has it, and nothing else touched.
+// element must be read from where the old layout has it, written once where the new one has it, and nothing else
+// touched.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "encodings/use/synthesis.h"
 #include "encodings/spyre/expression.h"
+#include "encodings/use/synthesis.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::spyre {
@@ -70,7 +71,8 @@ const std::vector<Row> kRows = {
     {"SpyreTensorLayout([70, 70], torch.float16)", ".restickify(0).restickify(1)", {70, 70}},
 };
 
-std::string_view word(std::string_view claim, const use::Transfer& transfer, const map::Layout& from, const map::Layout& to) {
+std::string_view word(std::string_view claim, const use::Transfer& transfer, const map::Layout& from,
+                      const map::Layout& to) {
   claims::Subject subject{&to, {}, &from};
   subject.transfer = &transfer;
   return question::word(claims::decide(*claims::find_nest_claim(claim), subject, {}).verdict);
@@ -112,8 +114,8 @@ TEST(Moves, CarryEachElementToItsSlotOnceAndTouchNoPadding) {
   EXPECT_LE(most_nests, 8U);  // two ragged sticks: one factor 2 each, and where a shorter stick cuts a longer one
 }
 
-// What ReStickifyOpHBM does (torch-spyre #2112, #3110): it moves blocks of eps x eps, so its iteration is the tensor with
-// the old and the new stick dimension rounded up to whole sticks. Both images must have room for all of it.
+// What ReStickifyOpHBM does (torch-spyre #2112, #3110): it moves blocks of eps x eps, so its iteration is the tensor
+// with the old and the new stick dimension rounded up to whole sticks. Both images must have room for all of it.
 struct Box {
   List device_size;
   List stride_map;
@@ -169,9 +171,11 @@ std::string_view blocks_in_bounds(const Blocks& move, const Box& before, const B
 TEST(Moves, InWholeSticksNeedRoomForWholeSticksOnBothSides) {
   const Blocks planes{{2, 2, 65, 64}, 3, 2, 2, 1, {{1, 0}, {0, 3}}};
   const Box derived{{2, 64, 2, 2, 64}, {4160, 1, 4096, 8320, 64}};
-  EXPECT_EQ(blocks_in_bounds(planes, {{2, 65, 1, 2, 64}, {4160, 64, 64, 8320, 1}}, derived), "refuted");  // reads rows 65 to 127
+  EXPECT_EQ(blocks_in_bounds(planes, {{2, 65, 1, 2, 64}, {4160, 64, 64, 8320, 1}}, derived),
+            "refuted");  // reads rows 65 to 127
   EXPECT_EQ(blocks_in_bounds(planes, {{2, 128, 1, 2, 64}, {4160, 64, 64, 8320, 1}}, derived), "proved");
-  EXPECT_EQ(blocks_in_bounds(planes, {{2, 128, 1, 2, 64}, {4160, 64, 64, 8320, 1}}, {{2, 64, 1, 2, 64}, {4160, 1, 4096, 8320, 64}}),
+  EXPECT_EQ(blocks_in_bounds(planes, {{2, 128, 1, 2, 64}, {4160, 64, 64, 8320, 1}},
+                             {{2, 64, 1, 2, 64}, {4160, 1, 4096, 8320, 64}}),
             "refuted");  // before #2112: floor(65/64) sticks
   const Blocks square{{65, 65}, 1, 0, 0, 1, {}};
   const Box rows{{2, 65, 64}, {64, 65, 1}}, grown_rows{{2, 128, 64}, {64, 65, 1}};

@@ -1,5 +1,5 @@
-// The rules for operations against a brute force of their own: sticks are found by asking the reference address function
-// where every element lies and watching which loop variables change inside a stick.
+// The rules for operations against a brute force of their own: sticks are found by asking the reference address
+// function where every element lies and watching which loop variables change inside a stick.
 #include "encodings/spyre/operation.h"
 
 #include <gtest/gtest.h>
@@ -16,12 +16,12 @@ namespace vl::spyre {
 namespace {
 
 using List = std::vector<Index>;
-using use::Operand;
-using use::Operation;
-using use::RuleSet;
 using test::constructed;
 using test::make;
 using test::said;
+using use::Operand;
+using use::Operation;
+using use::RuleSet;
 
 use::Slots slots_of(const std::string& text, const map::Tensor& tensor) {
   for (const use::Reference* reference : use::references()) {
@@ -129,14 +129,18 @@ TEST(Sticks, HaveTheExpressionsThatUpstreamWritesDown) {
   EXPECT_EQ(text_of(constructed({512, 1}, {0, 1})), "0");
   EXPECT_EQ(text_of(test::operand("f32[4,64]", "SpyreTensorLayout((4, 64), torch.float32)")), "Mod(d1, 32)");
   // A folded stick (vector 36), every other lane, and the offset of issue #2207: d2 + 32.
-  EXPECT_EQ(text_of(test::operand("f16[40,60]", "SpyreTensorLayout([38,64], [64,1], SEN169_FP16)")), "a mixture of d0 and d1");
+  EXPECT_EQ(text_of(test::operand("f16[40,60]", "SpyreTensorLayout([38,64], [64,1], SEN169_FP16)")),
+            "a mixture of d0 and d1");
   EXPECT_EQ(text_of(test::operand("f16[20]", "SpyreTensorLayout([1,64], [-1,1], SEN169_FP16)")), "d0");
   map::Tensor slice;
   slice.size = {16, 1064, 32};
   slice.strides = List{68096, 64, 1};
   slice.view_offset = 32;
-  EXPECT_EQ(text_of(test::operand(slice, "SpyreTensorLayout(device_size=[16, 1064, 1, 1, 64], stride_map =[68096, 64, 64, -1, 1], "
-                                         "device_dtype=DataFormats.SEN169_FP16)")), "d2 + 32");
+  EXPECT_EQ(
+      text_of(test::operand(slice,
+                            "SpyreTensorLayout(device_size=[16, 1064, 1, 1, 64], stride_map =[68096, 64, 64, -1, 1], "
+                            "device_dtype=DataFormats.SEN169_FP16)")),
+      "d2 + 32");
   slice.size = {2, 64};
   slice.strides = List{128, 1};
   EXPECT_EQ(text_of(test::operand(slice, "SpyreTensorLayout([2,2,64], [64,128,1], SEN169_FP16)")), "Mod(d1 + 32, 64)");
@@ -179,7 +183,8 @@ Tally compare(const std::string& name, const std::vector<List>& inputs, const Li
   Point choice(extents.size(), 0);
   do {
     std::vector<Operand> operands;
-    for (std::size_t i = 0; i < layouts.size(); ++i) operands.push_back(layouts[i][static_cast<std::size_t>(choice[i])]);
+    for (std::size_t i = 0; i < layouts.size(); ++i)
+      operands.push_back(layouts[i][static_cast<std::size_t>(choice[i])]);
     std::vector<Operand> results{operands.back()};
     operands.pop_back();
     const auto operation = make(name, operands, results, rules, hints);
@@ -215,7 +220,7 @@ bool all_equal(const std::vector<Seen>& seen) {
 TEST(Pointwise, IsJudgedAsByTheTwoRulesOnEveryChoiceOfConstructedLayouts) {
   const std::vector<std::pair<std::vector<List>, List>> shapes = {
       {{{3, 70}, {3, 70}}, {3, 70}}, {{{3, 1}, {3, 70}}, {3, 70}}, {{{70}, {3, 70}}, {3, 70}},
-      {{{1, 1}, {70, 3}}, {70, 3}},  {{{}, {70, 3}}, {70, 3}},      {{{70, 2}, {1, 2}}, {70, 2}}};
+      {{{1, 1}, {70, 3}}, {70, 3}},  {{{}, {70, 3}}, {70, 3}},     {{{70, 2}, {1, 2}}, {70, 2}}};
   Tally upstream;
   Tally documents;
   for (const auto& [inputs, result] : shapes) {
@@ -245,10 +250,13 @@ TEST(Pointwise, HasADifferenceBetweenTheRulesOnTheseInputs) {
       {"a column that broadcasts along the stick", constructed({512, 1}, {0, 1}), dense, dense, "refuted", "proved"},
       {"a scalar", constructed({}, {}), dense, dense, "refuted", "proved"},
       {"a row that broadcasts across", constructed({256}, {0}), dense, dense, "proved", "proved"},
-      {"a sparse operand that has the stick elsewhere", constructed({512, 256}, {0, 1, -1}), dense, dense, "refuted", "refuted"},
-      {"all sparse", constructed({512, 256}, {0, 1, -1}), constructed({512, 256}, {0, 1, -1}), constructed({512, 256}, {0, 1, -1}), "proved", "proved"},
+      {"a sparse operand that has the stick elsewhere", constructed({512, 256}, {0, 1, -1}), dense, dense, "refuted",
+       "refuted"},
+      {"all sparse", constructed({512, 256}, {0, 1, -1}), constructed({512, 256}, {0, 1, -1}),
+       constructed({512, 256}, {0, 1, -1}), "proved", "proved"},
       {"sticks on different dimensions", constructed({512, 256}, {1, 0}), dense, dense, "refuted", "refuted"},
-      {"Mod(d1,32) and Mod(d1,64)", test::operand("f32[512,256]", "SpyreTensorLayout((512,256), torch.float32)"), dense, dense, "proved", "proved"}};
+      {"Mod(d1,32) and Mod(d1,64)", test::operand("f32[512,256]", "SpyreTensorLayout((512,256), torch.float32)"), dense,
+       dense, "proved", "proved"}};
   int differ = 0;
   for (const Row& row : rows) {
     const auto word = [&](RuleSet rules) {
@@ -268,11 +276,14 @@ TEST(Matmul, IsJudgedByItsThreeSticksOnEveryChoiceOfConstructedLayouts) {
   for (const Index m : {1, 3})
     for (const Index k : {1, 2, 70})
       for (const Index n : {1, 66}) {
-        const auto on = [](Index extent, std::size_t dim) { return extent > 1 ? std::set{dim} : std::set<std::size_t>{}; };
+        const auto on = [](Index extent, std::size_t dim) {
+          return extent > 1 ? std::set{dim} : std::set<std::size_t>{};
+        };
         for (const RuleSet rules : {RuleSet::Documents, RuleSet::Upstream}) {
-          const Tally tally = compare("matmul", {{m, k}, {k, n}}, {m, n}, rules, {}, [&](const std::vector<Seen>& seen) {
-            return seen[0].lane == on(k, 1) && seen[1].lane == on(n, 2) && seen[2].lane == on(n, 2);
-          });
+          const Tally tally =
+              compare("matmul", {{m, k}, {k, n}}, {m, n}, rules, {}, [&](const std::vector<Seen>& seen) {
+                return seen[0].lane == on(k, 1) && seen[1].lane == on(n, 2) && seen[2].lane == on(n, 2);
+              });
           total = {total.proved + tally.proved, total.refuted + tally.refuted};
         }
       }
@@ -281,10 +292,11 @@ TEST(Matmul, IsJudgedByItsThreeSticksOnEveryChoiceOfConstructedLayouts) {
 }
 
 TEST(Matmul, ThatIsBatchedHasTheSameSticks) {
-  const Tally tally = compare("bmm", {{2, 3, 4}, {2, 4, 5}}, {2, 3, 5}, RuleSet::Upstream, {}, [](const std::vector<Seen>& seen) {
-    return seen[0].lane == std::set<std::size_t>{2} && seen[1].lane == std::set<std::size_t>{3} &&
-           seen[2].lane == std::set<std::size_t>{3};
-  });
+  const Tally tally =
+      compare("bmm", {{2, 3, 4}, {2, 4, 5}}, {2, 3, 5}, RuleSet::Upstream, {}, [](const std::vector<Seen>& seen) {
+        return seen[0].lane == std::set<std::size_t>{2} && seen[1].lane == std::set<std::size_t>{3} &&
+               seen[2].lane == std::set<std::size_t>{3};
+      });
   // Of the 12 layouts of each operand 2 have the stick where it must be.
   EXPECT_EQ(tally.proved, 8U);
   EXPECT_EQ(tally.refuted, 12U * 12U * 12U - 8U);
@@ -292,7 +304,8 @@ TEST(Matmul, ThatIsBatchedHasTheSameSticks) {
 
 TEST(Reductions, KeepTheStickOrGiveASparseResult) {
   Tally total;
-  for (const auto& [size, reduced] : std::vector<std::pair<List, Index>>{{{3, 70}, 0}, {{3, 70}, 1}, {{70, 3}, 0}, {{70, 3}, 1}, {{66, 66}, 1}}) {
+  for (const auto& [size, reduced] :
+       std::vector<std::pair<List, Index>>{{{3, 70}, 0}, {{3, 70}, 1}, {{70, 3}, 0}, {{70, 3}, 1}, {{66, 66}, 1}}) {
     use::OperationHints hints;
     hints.reduced = List{reduced};
     const auto gone = static_cast<std::size_t>(reduced);
@@ -319,7 +332,8 @@ TEST(TopK, TakesNoStickOnTheSearchedDimensionOrK) {
   EXPECT_GE(tally.proved, 1U);
 }
 
-std::string said_of(const std::string& name, std::vector<Operand> inputs, const Operand& result, RuleSet rules = RuleSet::Upstream) {
+std::string said_of(const std::string& name, std::vector<Operand> inputs, const Operand& result,
+                    RuleSet rules = RuleSet::Upstream) {
   const auto made = make(name, std::move(inputs), {result}, rules);
   return made ? said(*made) : "error: " + made.error().message;
 }
@@ -329,10 +343,14 @@ TEST(Words, NameTheOperandWhatItHasAndWhatIsNeeded) {
   const Operand y = constructed({512, 256}, {0, 1});
   const Operand out = constructed({1024, 256}, {0, 1});
   EXPECT_EQ(said_of("matmul", {x, y}, out), "proved");
-  EXPECT_EQ(said_of("matmul", {x, constructed({512, 256}, {1, 0})}, out), "refuted: operand 1 (y) has its stick on K, matmul needs N");
-  EXPECT_EQ(said_of("matmul", {constructed({1024, 512}, {1, 0}), y}, out), "refuted: operand 0 (x) has its stick on M, matmul needs K");
-  EXPECT_EQ(said_of("matmul", {x, y}, constructed({1024, 256}, {1, 0})), "refuted: operand 2 (out) has its stick on M, matmul needs N");
-  EXPECT_EQ(said_of("matmul", {x, y}, constructed({1024, 256}, {0, 1, -1})), "refuted: operand 2 (out) has no stick dimension, matmul needs N");
+  EXPECT_EQ(said_of("matmul", {x, constructed({512, 256}, {1, 0})}, out),
+            "refuted: operand 1 (y) has its stick on K, matmul needs N");
+  EXPECT_EQ(said_of("matmul", {constructed({1024, 512}, {1, 0}), y}, out),
+            "refuted: operand 0 (x) has its stick on M, matmul needs K");
+  EXPECT_EQ(said_of("matmul", {x, y}, constructed({1024, 256}, {1, 0})),
+            "refuted: operand 2 (out) has its stick on M, matmul needs N");
+  EXPECT_EQ(said_of("matmul", {x, y}, constructed({1024, 256}, {0, 1, -1})),
+            "refuted: operand 2 (out) has no stick dimension, matmul needs N");
 }
 
 TEST(Exx2, NeedsItsStickReducedAndTwoValuesAStick) {
@@ -343,7 +361,8 @@ TEST(Exx2, NeedsItsStickReducedAndTwoValuesAStick) {
   const Operand two = sparse(", ElementArrangement.EXX2");
   EXPECT_EQ(said_of("exx2", {x}, two), "proved");
   EXPECT_NE(said_of("exx2", {x}, sparse("")).find("needs the element arrangement EXX2"), std::string::npos);
-  EXPECT_NE(said_of("exx2", {constructed({8, 128}, {1, 0})}, two).find("exx2 needs the reduced dimension"), std::string::npos);
+  EXPECT_NE(said_of("exx2", {constructed({8, 128}, {1, 0})}, two).find("exx2 needs the reduced dimension"),
+            std::string::npos);
   EXPECT_NE(said_of("exx2", {x}, two, RuleSet::Documents).find("sparse sticks of one"), std::string::npos);
   EXPECT_EQ(said_of("exx2", {x}, sparse(""), RuleSet::Documents), "proved");
   EXPECT_NE(said_of("exx2", {x}, sparse(", ElementArrangement.QFP8CH")).find("EXX2"), std::string::npos);
@@ -353,7 +372,8 @@ TEST(LayerNormNorm, TakesNoViewsAndKeepsTheStick) {
   const Operand x = constructed({8, 128}, {0, 1});
   const Operand stats = constructed({8, 1}, {0, 1, -1});
   EXPECT_EQ(said_of("layernormnorm", {x, stats}, x), "proved");
-  EXPECT_NE(said_of("layernormnorm", {x, stats}, constructed({8, 128}, {1, 0})).find("keeps the stick"), std::string::npos);
+  EXPECT_NE(said_of("layernormnorm", {x, stats}, constructed({8, 128}, {1, 0})).find("keeps the stick"),
+            std::string::npos);
   map::Tensor view;
   view.size = {8, 128};
   view.strides = List{256, 1};
@@ -362,16 +382,19 @@ TEST(LayerNormNorm, TakesNoViewsAndKeepsTheStick) {
 }
 
 TEST(Operands, WithAnotherElementArrangementAreUnsupported) {
-  const Operand odd = test::operand("f16[8,128]", "SpyreTensorLayout((8,128), (128,1), torch.float16, [0,1], ElementArrangement.QFP8CH)");
+  const Operand odd = test::operand(
+      "f16[8,128]", "SpyreTensorLayout((8,128), (128,1), torch.float16, [0,1], ElementArrangement.QFP8CH)");
   EXPECT_NE(said_of("pointwise", {odd}, odd).find("unsupported: the rules do not cover"), std::string::npos);
 }
 
 TEST(Operands, PassedOnUnchangedNeedTheSameElementsPerStick) {
   const Operand a = constructed({8, 128}, {0, 1});
   const Operand wide = test::operand("f32[8,128]", "SpyreTensorLayout([2,8,64], [64,128,1], IEEE_FP32)");
-  EXPECT_EQ(said_of("pointwise", {a}, wide),
-            "refuted: operand 1 (result) has the device sizes of operand 0 (a) with 32 elements per stick, there it is 64");
-  EXPECT_EQ(said_of("pointwise", {a}, test::operand("f32[8,128]", "SpyreTensorLayout((8,128), torch.float32)")), "proved");
+  EXPECT_EQ(
+      said_of("pointwise", {a}, wide),
+      "refuted: operand 1 (result) has the device sizes of operand 0 (a) with 32 elements per stick, there it is 64");
+  EXPECT_EQ(said_of("pointwise", {a}, test::operand("f32[8,128]", "SpyreTensorLayout((8,128), torch.float32)")),
+            "proved");
 }
 
 TEST(Operands, WithAnOffsetStickCanOnlyBeRestickified) {
@@ -381,7 +404,8 @@ TEST(Operands, WithAnOffsetStickCanOnlyBeRestickified) {
   slice.view_offset = 32;
   const Operand half = test::operand(slice, "SpyreTensorLayout([1,8,64], [64,64,1], SEN169_FP16)");
   for (const RuleSet rules : {RuleSet::Documents, RuleSet::Upstream})
-    EXPECT_NE(said_of("pointwise", {half}, half, rules).find("d1 + 32: a stick that starts at lane 32 can only be restickified"),
+    EXPECT_NE(said_of("pointwise", {half}, half, rules)
+                  .find("d1 + 32: a stick that starts at lane 32 can only be restickified"),
               std::string::npos);
 }
 
@@ -403,7 +427,8 @@ TEST(Operands, MayBeDerivedLayouts) {
 
 TEST(ScalesOfAReduction, AreMinusTwoForUpstreamAndMinusOneForTheDocuments) {
   const auto asked = [](Index scale, RuleSet rules) {
-    const auto made = make("sum", {constructed({8, 100}, {0, 1}, {0, 1})}, {constructed({8}, {0, -1}, {0, scale})}, rules);
+    const auto made =
+        make("sum", {constructed({8, 100}, {0, 1}, {0, 1})}, {constructed({8}, {0, -1}, {0, scale})}, rules);
     return said(*made);
   };
   EXPECT_EQ(asked(-2, RuleSet::Upstream), "proved");

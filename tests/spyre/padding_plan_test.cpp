@@ -1,22 +1,22 @@
-// The padding plan against every slot of the device box: which hold data, and which would hold the widened rows, is asked
-// of the reference address function.
+// The padding plan against every slot of the device box: which hold data, and which would hold the widened rows, is
+// asked of the reference address function.
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "encodings/use/reference.h"
 #include "encodings/spyre/operation.h"
+#include "encodings/use/reference.h"
 #include "tests/support/operations.h"
 
 namespace vl::spyre {
 namespace {
 
 using List = std::vector<Index>;
+using test::constructed;
+using test::make;
 using use::Operand;
 using use::PaddingMeans;
 using use::PaddingNeed;
-using test::constructed;
-using test::make;
 
 use::Judgement judged(const std::string& name, std::vector<Operand> inputs, const Operand& result) {
   const auto operation = make(name, std::move(inputs), {result});
@@ -80,7 +80,8 @@ TEST(MatmulPlan, FillsExactlyTheRowsOfYThatTheWidenedKReads) {
           y.strides = transposed ? List{1, held} : List{n, 1};
           const std::string text = fmt::format("SpyreTensorLayout([{}, {}], [{}], torch.float16, [0, 1])", held, n,
                                                fmt::join(*y.strides, ", "));
-          const auto judgement = judged("matmul", {constructed({4, k}, {0, 1}), test::operand(y, text)}, constructed({4, n}, {0, 1}));
+          const auto judgement =
+              judged("matmul", {constructed({4, k}, {0, 1}), test::operand(y, text)}, constructed({4, n}, {0, 1}));
           ASSERT_EQ(judgement.no_plan, "");
           const PaddingNeed* need = find(judgement, 1);
           ASSERT_EQ(need != nullptr, k % 64 != 0) << k;
@@ -116,8 +117,10 @@ TEST(MatmulPlan, ReachesTileDigitsThatTheRowsOfYDoNotReachYet) {
     map::Tensor y;
     y.size = {k, 64};
     const std::string text =
-        "SpyreTensorLayout(device_size=[1, 16, 4, 64], stride_map=[-1, 256, 64, 1], device_dtype=DataFormats.SEN169_FP16)";
-    const auto judgement = judged("matmul", {constructed({4, k}, {0, 1}), test::operand(y, text)}, constructed({4, 64}, {0, 1}));
+        "SpyreTensorLayout(device_size=[1, 16, 4, 64], stride_map=[-1, 256, 64, 1], "
+        "device_dtype=DataFormats.SEN169_FP16)";
+    const auto judgement =
+        judged("matmul", {constructed({4, k}, {0, 1}), test::operand(y, text)}, constructed({4, 64}, {0, 1}));
     const PaddingNeed* need = find(judgement, 1);
     ASSERT_NE(need, nullptr) << k;
     EXPECT_EQ(need->missing, 0) << k;
@@ -145,7 +148,8 @@ TEST(MatmulPlan, SaysThatTheHardwareReadsTheLanesOfXBeyondK) {
 // tests/inductor/test_padding.py: K = 67 pads, K = 128 does not.
 TEST(MatmulPlan, OfAlignedKIsEmpty) {
   const auto plan = [](Index k) {
-    return judged("matmul", {constructed({4, k}, {0, 1}), constructed({k, 256}, {0, 1})}, constructed({4, 256}, {0, 1})).padding.size();
+    return judged("matmul", {constructed({4, k}, {0, 1}), constructed({k, 256}, {0, 1})}, constructed({4, 256}, {0, 1}))
+        .padding.size();
   };
   EXPECT_EQ(plan(67), 2U);
   EXPECT_EQ(plan(128), 0U);
@@ -154,18 +158,24 @@ TEST(MatmulPlan, OfAlignedKIsEmpty) {
 TEST(MatmulPlan, CountsTheSticksOfXNotOfY) {
   // fp32 has 32 elements per stick: K = 40 goes to 64, K = 32 needs nothing; at fp16 it goes to 64.
   const auto f32 = [](Index a, Index b) {
-    return test::operand(fmt::format("f32[{},{}]", a, b), fmt::format("SpyreTensorLayout(({}, {}), torch.float32)", a, b));
+    return test::operand(fmt::format("f32[{},{}]", a, b),
+                         fmt::format("SpyreTensorLayout(({}, {}), torch.float32)", a, b));
   };
   EXPECT_EQ(judged("matmul", {f32(4, 32), f32(32, 8)}, f32(4, 8)).padding.size(), 0U);
   EXPECT_EQ(find(judged("matmul", {f32(4, 40), f32(40, 8)}, f32(4, 8)), 1)->to, 64);
   EXPECT_EQ(find(judged("matmul", {f32(4, 33), f32(33, 8)}, f32(4, 8)), 1)->to, 64);
-  EXPECT_EQ(find(judged("matmul", {constructed({4, 32}, {0, 1}), constructed({32, 8}, {0, 1})}, constructed({4, 8}, {0, 1})), 1)->to, 64);
+  EXPECT_EQ(
+      find(judged("matmul", {constructed({4, 32}, {0, 1}), constructed({32, 8}, {0, 1})}, constructed({4, 8}, {0, 1})),
+           1)
+          ->to,
+      64);
 }
 
 TEST(ReductionPlan, MasksExactlyTheSlotsOfAStickThatHoldNoData) {
   Index slots_looked_at = 0;
   int masked = 0;
-  const std::vector<std::pair<const char*, const char*>> values = {{"sum", "0"}, {"mean", "0"}, {"max", "-inf"}, {"min", "+inf"}};
+  const std::vector<std::pair<const char*, const char*>> values = {
+      {"sum", "0"}, {"mean", "0"}, {"max", "-inf"}, {"min", "+inf"}};
   for (const List& size : {List{3, 70}, List{70, 3}, List{2, 3, 65}, List{65, 2, 3}, List{64, 2}, List{130}})
     for (std::size_t stick = 0; stick < size.size(); ++stick) {
       List order;
@@ -220,8 +230,9 @@ TEST(Plans, OfPointwiseLayernormnormAndTopkAreEmpty) {
 }
 
 TEST(Plans, OfExx2MaskTheStickWithZero) {
-  const auto judgement = judged("exx2", {constructed({3, 70}, {0, 1})},
-                                test::operand("f16[3]", "SpyreTensorLayout((3,), (1,), torch.float16, [0,-1], ElementArrangement.EXX2)"));
+  const auto judgement =
+      judged("exx2", {constructed({3, 70}, {0, 1})},
+             test::operand("f16[3]", "SpyreTensorLayout((3,), (1,), torch.float16, [0,-1], ElementArrangement.EXX2)"));
   ASSERT_EQ(judgement.padding.size(), 1U);
   EXPECT_EQ(judgement.padding.front().value, "0");
   EXPECT_EQ(judgement.padding.front().slots, 3 * 58);
@@ -232,9 +243,10 @@ TEST(Plans, OfLargeOperandsCountWithoutListing) {
   map::Tensor y;
   y.size = {8191, 17408};
   y.strides = List{17408, 1};
-  const auto judgement = judged("matmul", {constructed({100000, 8191}, {0, 1}),
-                                           test::operand(y, "SpyreTensorLayout([8192, 17408], torch.float16)")},
-                                constructed({100000, 17408}, {0, 1}));
+  const auto judgement =
+      judged("matmul",
+             {constructed({100000, 8191}, {0, 1}), test::operand(y, "SpyreTensorLayout([8192, 17408], torch.float16)")},
+             constructed({100000, 17408}, {0, 1}));
   const PaddingNeed* row = find(judgement, 1);
   ASSERT_NE(row, nullptr);
   EXPECT_EQ(row->slots, 17408);

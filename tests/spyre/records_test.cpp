@@ -26,23 +26,53 @@ constexpr const char* kNoType = "names no device dtype";
 const std::vector<Accepted> kAccepted = {
     // the raw calls of 2025 and early 2026
     {"SpyreTensorLayout([4, 512, 64], [32768, 64, 1], [1, 0, 1], 1, SpyreTensorLayout.StickFormat.Dense)",
-     {4, 512, 64}, {}, {1, 0, 1}, kNoType},
-    {"SpyreTensorLayout([4, 512, 64], [1, 0, 1], 1, StickFormat.Dense, DataFormats.SEN169_FP16)", {4, 512, 64}, {}, {1, 0, 1}},
-    {"SpyreTensorLayout([8, 512, 64], [0, 1, 0], StickFormat.Dense, DataFormats.SEN169_FP16)", {8, 512, 64}, {}, {0, 1, 0}},
+     {4, 512, 64},
+     {},
+     {1, 0, 1},
+     kNoType},
+    {"SpyreTensorLayout([4, 512, 64], [1, 0, 1], 1, StickFormat.Dense, DataFormats.SEN169_FP16)",
+     {4, 512, 64},
+     {},
+     {1, 0, 1}},
+    {"SpyreTensorLayout([8, 512, 64], [0, 1, 0], StickFormat.Dense, DataFormats.SEN169_FP16)",
+     {8, 512, 64},
+     {},
+     {0, 1, 0}},
     {"SpyreTensorLayout([256, 512, 1], [1, 0, 1], StickFormat.Sparse, DataFormats.SEN169_FP16)",
-     {256, 512, 1}, {}, {1, 0, 1}, "", "StickFormat.Sparse"},
+     {256, 512, 1},
+     {},
+     {1, 0, 1},
+     "",
+     "StickFormat.Sparse"},
     {"SpyreTensorLayout(device_size=[4, 512, 64], device_strides=[32768, 64, 1], dim_map =[1, 0, 1], num_stick_dims=1, "
      "format=\"Dense\")",
-     {4, 512, 64}, {}, {1, 0, 1}, kNoType},
+     {4, 512, 64},
+     {},
+     {1, 0, 1},
+     kNoType},
     {"SpyreTensorLayout([4, 512, 64], [1, 512, 64], [1, 0, 1], 1, StickFormat.Dense)",
-     {4, 512, 64}, {}, {1, 0, 1}, kNoType, "row-major"},
+     {4, 512, 64},
+     {},
+     {1, 0, 1},
+     kNoType,
+     "row-major"},
     {"SpyreTensorLayout([4, 512, 64], [1, 0, 1], 2, StickFormat.Dense, SEN169_FP16)",
-     {4, 512, 64}, {}, {1, 0, 1}, "", "2 dimensions"},
+     {4, 512, 64},
+     {},
+     {1, 0, 1},
+     "",
+     "2 dimensions"},
     // the overload that meant two things
-    {"SpyreTensorLayout([4, 512, 64], [1, 0, 1], DataFormats.SEN169_FP16)", {4, 512, 64}, {1, 0, 1}, {}, "it was a dim_map"},
+    {"SpyreTensorLayout([4, 512, 64], [1, 0, 1], DataFormats.SEN169_FP16)",
+     {4, 512, 64},
+     {1, 0, 1},
+     {},
+     "it was a dim_map"},
     {"SpyreTensorLayout([4, 512, 64], [1, 0, 1], DataFormats.SEN169_FP16, generation=G1)", {4, 512, 64}, {}, {1, 0, 1}},
     {"SpyreTensorLayout([8, 512, 64], [1, 0, 1], [64, 512, 1], get_device_dtype(torch.float16))",
-     {8, 512, 64}, {64, 512, 1}, {1, 0, 1}},
+     {8, 512, 64},
+     {64, 512, 1},
+     {1, 0, 1}},
     // tuples
     {"([40, 60], [60, 1], [1, 60, 64], [3840, 1, 60])", {1, 60, 64}, {3840, 1, 60}, {}, kNoType},
     {"( [40, 60], [60, 1], [1, 60, 64], [0, 1, 0], [3840, 1, 60], )", {1, 60, 64}, {3840, 1, 60}, {0, 1, 0}, kNoType},
@@ -51,16 +81,25 @@ const std::vector<Accepted> kAccepted = {
     {"device_size=[4, 512, 64], stride_map =[64, 256, 1]", {4, 512, 64}, {64, 256, 1}, {}, kNoType},
     {"device_size=[7, 4, 3, 64], dim_map =[1, 2, 0, 2]", {7, 4, 3, 64}, {}, {1, 2, 0, 2}, kNoType},
     {"device_size:     [4, 128, 64]\ndevice_stride:   [8192, 64, 1]\nstride_map:      [64, 256, 1]",
-     {4, 128, 64}, {64, 256, 1}, {}, kNoType},
+     {4, 128, 64},
+     {64, 256, 1},
+     {},
+     kNoType},
     {"device_size: [2, 64] device_dtype: DataFormats.SEN169_FP16 stride_map: [64, 1]", {2, 64}, {64, 1}, {}},
     {"device_dtype=SEN169_FP16, device_size=[2, 64], stride_map=[64, 1]", {2, 64}, {64, 1}, {}},
     // operands
     {"TensorArg(device_dtype=DataFormats.SEN169_FP16, device_size=[64, 9, 32, 64], stride_map=[576, 64, 36864, 64], "
      "device_coordinates=[sympify('c1'), floor(c3/64), sympify(\"Mod(c3, 64)\")])",
-     {64, 9, 32, 64}, {576, 64, 36864, 64}, {}, "device_coordinates are not read"},
+     {64, 9, 32, 64},
+     {576, 64, 36864, 64},
+     {},
+     "device_coordinates are not read"},
     {"TensorArg(is_input=True, arg_index=0, device_dtype=SEN169_FP16, device_size=[256], stride_map=[1], "
      "device_coordinates=[], allocation={\"hbm\": 0}, name=\"arg0\")",
-     {256}, {1}, {}, "device_coordinates are not read"},
+     {256},
+     {1},
+     {},
+     "device_coordinates are not read"},
 };
 
 const DeviceFormat& fp16() {
@@ -107,7 +146,8 @@ TEST(Records, WithoutATypeNeedTheTensorsOwn) {
 }
 
 TEST(Records, AreRecognisedByTheirBeginning) {
-  for (const std::string text : {"", "  ", "(", "[", "([", "(1, 2)", "[ ]", "device", "S[(2):(1)]", "#tt.metal_layout<>", "tensorarg("})
+  for (const std::string text :
+       {"", "  ", "(", "[", "([", "(1, 2)", "[ ]", "device", "S[(2):(1)]", "#tt.metal_layout<>", "tensorarg("})
     EXPECT_EQ(recognises(text), text == "([") << text;
 }
 

@@ -1,6 +1,6 @@
-// A second meaning of accesses and banks, for tests only: expressions are evaluated as they are read, at one point; an address
-// is counted out from the iters of a layout; a warp's cost is a map from banks to sets of words. Written from the prose of
-// tirx.h, hardware.h and the seed document's "Bank conflicts"; it sees no stage, form or rank.
+// A second meaning of accesses and banks, for tests only: expressions are evaluated as they are read, at one point; an
+// address is counted out from the iters of a layout; a warp's cost is a map from banks to sets of words. Written from
+// the prose of tirx.h, hardware.h and the seed document's "Bank conflicts"; it sees no stage, form or rank.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "encodings/use/hardware.h"
 #include "encodings/map/layout.h"
+#include "encodings/use/hardware.h"
 
 namespace vl::test {
 
@@ -32,7 +32,8 @@ class Calculator {
   }
   Index additive() {
     Index left = multiplicative();
-    while (next() == '+' || next() == '-') left = text_[at_++] == '+' ? left + multiplicative() : left - multiplicative();
+    while (next() == '+' || next() == '-')
+      left = text_[at_++] == '+' ? left + multiplicative() : left - multiplicative();
     return left;
   }
   Index multiplicative() {

@@ -1,5 +1,5 @@
-// The corpus, claim by claim: everything that a claim of a case is about, read as the program reads it, for tests that ask
-// the claim again in other circumstances.
+// The corpus, claim by claim: everything that a claim of a case is about, read as the program reads it, for tests that
+// ask the claim again in other circumstances.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -80,7 +80,8 @@ inline ReadCase read_case(const session::CaseRequest& request) {
       continue;
     }
     auto& made = std::get<session::Comparison>(comparison);
-    const bool supported = out.subject->reading.unsupported.empty() && (!made.layout || made.layout->unsupported.empty());
+    const bool supported =
+        out.subject->reading.unsupported.empty() && (!made.layout || made.layout->unsupported.empty());
     if (supported || made.operation) out.claims.push_back({request, claim, *out.subject, std::move(made)});
   }
   return out;

@@ -1,5 +1,5 @@
-// Flips: a JSON value with one thing in it changed. A number one up, one down or no integer; a digit or a letter of a string;
-// a boolean; an element of an array dropped, written twice, or swapped with the next; a key dropped or added.
+// Flips: a JSON value with one thing in it changed. A number one up, one down or no integer; a digit or a letter of a
+// string; a boolean; an element of an array dropped, written twice, or swapped with the next; a key dropped or added.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -55,7 +55,8 @@ inline void of_array(const Json& node, const Json::json_pointer& at, std::vector
 inline void collect(const Json& node, const Json::json_pointer& at, std::size_t most, std::vector<Flip>& out) {
   if (node.is_number_integer()) {
     const auto number = node.get<std::int64_t>();
-    for (const Json& other : {Json(number + 1), Json(number - 1), Json(static_cast<double>(number) + 0.5)}) out.push_back({at, other, "number"});
+    for (const Json& other : {Json(number + 1), Json(number - 1), Json(static_cast<double>(number) + 0.5)})
+      out.push_back({at, other, "number"});
   } else if (node.is_boolean()) {
     out.push_back({at, !node.get<bool>(), "boolean"});
   } else if (node.is_string()) {

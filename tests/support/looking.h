@@ -1,6 +1,6 @@
-// Looking: what is true of a claim about one small layout, by every point and from the definitions of map.h alone (maps.h's
-// naive meaning of a map); and whether a counterexample's fields show what they say. No engine, no evaluator, no replay of
-// the program takes part.
+// Looking: what is true of a claim about one small layout, by every point and from the definitions of map.h alone
+// (maps.h's naive meaning of a map); and whether a counterexample's fields show what they say. No engine, no evaluator,
+// no replay of the program takes part.
 #pragma once
 
 #include <algorithm>
@@ -50,11 +50,14 @@ inline constexpr Index kMostLookedSlots = Index{1} << 20;
   const std::size_t rank = layout.domain().rank();
   for (std::size_t i = 0; i < decoded.size(); ++i)
     if (decoded[i] < 0 || decoded[i] >= (i < rank ? layout.domain().extent(i) : 1)) return false;
-  const Point outputs = naive(layout.map(), Point(decoded.begin(), decoded.begin() + static_cast<std::ptrdiff_t>(rank)));
+  const Point outputs =
+      naive(layout.map(), Point(decoded.begin(), decoded.begin() + static_cast<std::ptrdiff_t>(rank)));
   return naive_slot(layout, outputs) && slot_part(layout, outputs) == slot;
 }
 
-[[nodiscard]] inline Index naive_value(const map::Row& row, const Point& at) { return naive(map::Affine{{row}}, at).front(); }
+[[nodiscard]] inline Index naive_value(const map::Row& row, const Point& at) {
+  return naive(map::Affine{{row}}, at).front();
+}
 
 /// Where an element lives: coordinates by axis name, 0 left out; slots only, or wherever the map says.
 using Places = std::set<std::map<std::string, Index>>;
@@ -77,7 +80,8 @@ using Places = std::set<std::map<std::string, Index>>;
     Point p = x;
     p.insert(p.end(), r.begin(), r.end());
     const Point outputs = naive(layout.map(), p);
-    if (naive_slot(layout, outputs)) out.insert(number_of(slot_part(layout, outputs), map::extents_of(layout.physical())));
+    if (naive_slot(layout, outputs))
+      out.insert(number_of(slot_part(layout, outputs), map::extents_of(layout.physical())));
   }
   return out;
 }
@@ -99,7 +103,8 @@ namespace looking {
 inline bool two_replicas_meet(const map::Layout& layout, const Truth& truth) {
   const Index replicas = layout.replicas().volume();
   for (std::size_t n = 0; n < truth.slots.size(); ++n)
-    for (std::size_t m = n + 1; m < truth.slots.size() && static_cast<Index>(m) / replicas == static_cast<Index>(n) / replicas; ++m)
+    for (std::size_t m = n + 1;
+         m < truth.slots.size() && static_cast<Index>(m) / replicas == static_cast<Index>(n) / replicas; ++m)
       if (truth.slots[n] >= 0 && truth.slots[n] == truth.slots[m]) return true;
   return false;
 }
@@ -122,7 +127,8 @@ inline bool identity_holds(const map::Layout& layout, const Truth& truth) {
     if (truth.slots[n] < 0) continue;
     Point x = point_at(static_cast<Index>(n), truth.domain);
     x.resize(layout.logical().rank());
-    if (naive_value(layout.identity()->slot, point_at(truth.slots[n], truth.physical)) != naive_value(layout.identity()->element, x))
+    if (naive_value(layout.identity()->slot, point_at(truth.slots[n], truth.physical)) !=
+        naive_value(layout.identity()->element, x))
       return false;
   }
   return true;
@@ -139,11 +145,14 @@ inline bool identity_holds(const map::Layout& layout, const Truth& truth) {
   if (claim == "equal" || subject.law != nullptr) {
     const map::Layout& a = subject.law != nullptr ? *subject.other : layout;
     const map::Layout& b = subject.law != nullptr ? *subject.law : *subject.other;
-    if (!can_look(a) || !can_look(b) || a.named_axes() != b.named_axes() || a.guards() + b.guards() > 0) return std::nullopt;
+    if (!can_look(a) || !can_look(b) || a.named_axes() != b.named_axes() || a.guards() + b.guards() > 0)
+      return std::nullopt;
     if (a.logical().volume() == 0) return vacuous;
-    const bool rules = subject.law == nullptr || std::ranges::all_of(subject.rules, [](const use::Rule& r) { return r.have == r.want; });
+    const bool rules = subject.law == nullptr ||
+                       std::ranges::all_of(subject.rules, [](const use::Rule& r) { return r.have == r.want; });
     const bool boxes = a.named_axes() || a.physical().volume() == b.physical().volume();
-    return said(rules && boxes && std::ranges::all_of(all_points(a.logical()), [&](const Point& x) { return same_places(a, b, x); }));
+    return said(rules && boxes &&
+                std::ranges::all_of(all_points(a.logical()), [&](const Point& x) { return same_places(a, b, x); }));
   }
   if (!can_look(layout)) return std::nullopt;
   const Truth truth = look_at(layout);
@@ -185,7 +194,8 @@ inline bool inside_space(const Point& point, const map::Space& space) { return i
 
 }  // namespace looking
 
-/// Whether the fields show that the claim fails; nothing for claims that are not written down here, or beyond 4096 replicas.
+/// Whether the fields show that the claim fails; nothing for claims that are not written down here, or beyond 4096
+/// replicas.
 [[nodiscard]] inline std::optional<bool> shows(std::string_view claim, const claims::Subject& subject,
                                                const question::Counterexample& shown) {
   if (subject.transfer != nullptr || subject.reach != nullptr) return std::nullopt;
@@ -199,13 +209,16 @@ inline bool inside_space(const Point& point, const map::Space& space) { return i
     const map::Layout& one = by_law ? *subject.other : layout;
     return looking::inside_space(*a, one.logical()) && !same_places(one, by_law ? *subject.law : *subject.other, *a);
   }
-  if (claim != "in-bounds" && claim != "injective" && claim != "bijective" && claim != "offset-identity") return std::nullopt;
+  if (claim != "in-bounds" && claim != "injective" && claim != "bijective" && claim != "offset-identity")
+    return std::nullopt;
   if (!looking::inside_space(*a, layout.logical()) || slot == nullptr) return false;
   const auto at_slot = [&](const Point& outputs) { return slot_part(layout, outputs) == *slot; };
   if (b != nullptr)  // two points in one slot
-    return looking::inside_space(*b, layout.logical()) && looking::some_replica(layout, *a, [&](const Point& p, const Point& outputs) {
+    return looking::inside_space(*b, layout.logical()) &&
+           looking::some_replica(layout, *a, [&](const Point& p, const Point& outputs) {
              return naive_slot(layout, outputs) && at_slot(outputs) &&
-                    looking::some_replica(layout, *b, [&](const Point& q, const Point& there) { return p != q && outputs == there; });
+                    looking::some_replica(
+                        layout, *b, [&](const Point& q, const Point& there) { return p != q && outputs == there; });
            });
   return looking::some_replica(layout, *a, [&](const Point&, const Point& outputs) {
     if (!at_slot(outputs)) return false;

@@ -1,5 +1,6 @@
-// Looking at banks: what a claim about an access says, by every instance, lane by lane, word by word, from the naive meaning
-// of its maps (maps.h). The words and banks are those of engines/banks.h's statement; no code of the engines takes part.
+// Looking at banks: what a claim about an access says, by every instance, lane by lane, word by word, from the naive
+// meaning of its maps (maps.h). The words and banks are those of engines/banks.h's statement; no code of the engines
+// takes part.
 #pragma once
 
 #include <map>

@@ -55,8 +55,7 @@ inline map::Affine random_affine(Engine& engine, const std::vector<map::Range>& 
 /// Weights that need not divide each other; ties occur.
 inline map::Split random_split(Engine& engine, std::size_t input) {
   std::vector<Index> weights{1};
-  for (Index more = roll(engine, 0, 3); more > 0; --more)
-    weights.push_back(weights.back() + roll(engine, 0, 9));
+  for (Index more = roll(engine, 0, 3); more > 0; --more) weights.push_back(weights.back() + roll(engine, 0, 9));
   std::reverse(weights.begin(), weights.end());
   return map::Split{input, std::move(weights)};
 }

@@ -1,5 +1,5 @@
-// Mutants: a layout with one number of its IR changed, one at a time. Of each sort of number a layout has many; a draw takes
-// one of each sort, a pure function of the draw's number.
+// Mutants: a layout with one number of its IR changed, one at a time. Of each sort of number a layout has many; a draw
+// takes one of each sort, a pure function of the draw's number.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,7 +14,8 @@
 namespace vl::test {
 
 enum class Sort { Stride, Extent, Weight, Swizzle, Offset, Validity };
-inline constexpr std::array kSorts = {Sort::Stride, Sort::Extent, Sort::Weight, Sort::Swizzle, Sort::Offset, Sort::Validity};
+inline constexpr std::array kSorts = {Sort::Stride,  Sort::Extent, Sort::Weight,
+                                      Sort::Swizzle, Sort::Offset, Sort::Validity};
 
 [[nodiscard]] constexpr std::string_view name(Sort sort) {
   constexpr std::array kNames = {"stride", "extent", "digit weight", "swizzle bit", "offset", "validity bound"};
@@ -39,10 +40,10 @@ struct Mutant {
   map::Layout layout;
 };
 
-/// Every change of one number of that sort of which the IR can still be made: a coefficient one up, one down, doubled or
-/// dropped; an extent (logical, replica, physical), a weight, a swizzle's field one up or down, its direction turned; a
-/// constant one up or down; and of what says which slots are valid (the decode map, the filled box, the offset identity) a
-/// number one up or down.
+/// Every change of one number of that sort of which the IR can still be made: a coefficient one up, one down, doubled
+/// or dropped; an extent (logical, replica, physical), a weight, a swizzle's field one up or down, its direction
+/// turned; a constant one up or down; and of what says which slots are valid (the decode map, the filled box, the
+/// offset identity) a number one up or down.
 class Mutations {
  public:
   explicit Mutations(const map::Layout& layout) : parts_(parts_of(layout)) {}
@@ -67,7 +68,9 @@ class Mutations {
     if (at == to) return;
     const Number before = std::exchange(at, to);
     if (auto layout = map::Layout::create(parts_))
-      out_.push_back({sort_, fmt::format("{}: {} becomes {}", where, static_cast<Index>(before), static_cast<Index>(to)), std::move(*layout)});
+      out_.push_back({sort_,
+                      fmt::format("{}: {} becomes {}", where, static_cast<Index>(before), static_cast<Index>(to)),
+                      std::move(*layout)});
     at = before;
   }
   template <class Number>
@@ -91,13 +94,15 @@ class Mutations {
   void weights(std::vector<map::Stage>& stages) {
     for (std::size_t s = 0; s < stages.size(); ++s)
       if (auto* split = std::get_if<map::Split>(&stages[s]))
-        for (std::size_t k = 0; k < split->weights.size(); ++k) nudge(split->weights[k], fmt::format("stage {}, weight {}", s, k));
+        for (std::size_t k = 0; k < split->weights.size(); ++k)
+          nudge(split->weights[k], fmt::format("stage {}, weight {}", s, k));
   }
 
   void offsets(std::vector<map::Stage>& stages) {
     for (std::size_t s = 0; s < stages.size(); ++s)
       if (auto* affine = std::get_if<map::Affine>(&stages[s]))
-        for (std::size_t r = 0; r < affine->rows.size(); ++r) nudge(affine->rows[r].constant, fmt::format("stage {}, constant of row {}", s, r));
+        for (std::size_t r = 0; r < affine->rows.size(); ++r)
+          nudge(affine->rows[r].constant, fmt::format("stage {}, constant of row {}", s, r));
   }
 
   void swizzles() {
@@ -108,7 +113,8 @@ class Mutations {
       nudge(swizzle->bits, fmt::format("stage {}, bits", s));
       nudge(swizzle->shift, fmt::format("stage {}, shift", s));
       using Direction = map::Swizzle::Direction;
-      change(swizzle->direction, swizzle->direction == Direction::Down ? Direction::Up : Direction::Down, fmt::format("stage {}, direction", s));
+      change(swizzle->direction, swizzle->direction == Direction::Down ? Direction::Up : Direction::Down,
+             fmt::format("stage {}, direction", s));
     }
   }
 
@@ -121,8 +127,10 @@ class Mutations {
         if (!resized) continue;
         map::Space before = std::exchange(space, std::move(*resized));
         if (auto layout = map::Layout::create(parts_))
-          out_.push_back({sort_, fmt::format("{} {}: extent {} becomes {}", which, dims[d].name, dims[d].extent - step, dims[d].extent),
-                          std::move(*layout)});
+          out_.push_back(
+              {sort_,
+               fmt::format("{} {}: extent {} becomes {}", which, dims[d].name, dims[d].extent - step, dims[d].extent),
+               std::move(*layout)});
         space = std::move(before);
       }
   }

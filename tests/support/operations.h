@@ -19,14 +19,16 @@ namespace vl::test {
 }
 
 /// An operand of `tensor`, read.
-[[nodiscard]] inline use::Operand operand(const map::Tensor& tensor, const std::string& layout, std::vector<Index> scales = {}) {
+[[nodiscard]] inline use::Operand operand(const map::Tensor& tensor, const std::string& layout,
+                                          std::vector<Index> scales = {}) {
   auto reading = spyre_family().read(layout, tensor);
   VL_CHECK(reading.has_value(), layout + (reading ? "" : ": " + reading.error().message));
   return {{}, false, layout, tensor, std::move(*reading), std::move(scales)};
 }
 
 /// An operand of a tensor such as "f16[4,6]".
-[[nodiscard]] inline use::Operand operand(const std::string& tensor, const std::string& layout, std::vector<Index> scales = {}) {
+[[nodiscard]] inline use::Operand operand(const std::string& tensor, const std::string& layout,
+                                          std::vector<Index> scales = {}) {
   const auto parsed = map::parse_tensor(tensor);
   VL_CHECK(parsed.has_value(), tensor);
   return operand(*parsed, layout, std::move(scales));
@@ -39,8 +41,9 @@ namespace vl::test {
   tensor.size = size;
   const auto strides = map::dense_strides(size);
   VL_CHECK(strides.has_value(), "strides");
-  return operand(tensor, fmt::format("SpyreTensorLayout([{}], [{}], torch.float16, [{}])", fmt::join(size, ", "),
-                                     fmt::join(*strides, ", "), fmt::join(order, ", ")),
+  return operand(tensor,
+                 fmt::format("SpyreTensorLayout([{}], [{}], torch.float16, [{}])", fmt::join(size, ", "),
+                             fmt::join(*strides, ", "), fmt::join(order, ", ")),
                  std::move(scales));
 }
 

@@ -59,18 +59,22 @@ class Panel {
     for (const engines::Engine& engine : engines::engines()) {
       const bool quick = engine.name == "strided" || engine.name == "enumerate" || engine.name == "gf2";
       if (!quick && digest(digest(number)) % rare_ != 0) continue;
-      for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied, Kind::Misdecodes, Kind::Differs}) {
+      for (const Kind kind :
+           {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied, Kind::Misdecodes, Kind::Differs}) {
         if (kind == Kind::Misdecodes && !at.layout.decode()) continue;
         if (kind == Kind::Differs && at.other == nullptr) continue;
-        const engines::Answer answer = engine.decide({kind, &at.layout, kind == Kind::Differs ? at.other : nullptr}, {});
-        const Said said = kind == Kind::Differs ? judge_difference(at.truth, *at.other_truth, answer) : judge(at.truth, kind, answer);
+        const engines::Answer answer =
+            engine.decide({kind, &at.layout, kind == Kind::Differs ? at.other : nullptr}, {});
+        const Said said =
+            kind == Kind::Differs ? judge_difference(at.truth, *at.other_truth, answer) : judge(at.truth, kind, answer);
         Score& score = scores_[engine.name];
         ++score.asked;
         score.decided += said != Said::Abstained;
         score.found += std::holds_alternative<engines::Found>(answer);
         score.wrong += said == Said::Wrong;
         if (said == Said::Wrong && score.wrong <= 5)
-          ADD_FAILURE() << engine.name << " on " << show() << ", " << question::name(kind) << ": " << test::describe(answer);
+          ADD_FAILURE() << engine.name << " on " << show() << ", " << question::name(kind) << ": "
+                        << test::describe(answer);
       }
     }
   }

@@ -105,6 +105,8 @@ inline std::string program(const std::string& name) {
 }
 
 /// Runs verify-layout.
-inline Ran verify_layout(std::vector<std::string> arguments) { return run(program("verify-layout"), std::move(arguments)); }
+inline Ran verify_layout(std::vector<std::string> arguments) {
+  return run(program("verify-layout"), std::move(arguments));
+}
 
 }  // namespace vl::test

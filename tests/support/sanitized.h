@@ -9,8 +9,8 @@ extern "C" void __asan_init() __attribute__((weak));  // NOLINT: the sanitizer's
 
 namespace vl::test {
 
-/// Whether the libraries under test are sanitized. Tests themselves are compiled once, for both builds, so this is known
-/// only when they are linked.
+/// Whether the libraries under test are sanitized. Tests themselves are compiled once, for both builds, so this is
+/// known only when they are linked.
 inline const bool kSanitized = &__asan_init != nullptr;
 
 /// How many cases to run: `all` of them, an n-th under the sanitizers.

@@ -1,8 +1,8 @@
-// Shards: which cases of a numbered scope a run looks at. A case belongs to a shard by the digest of its number alone, so
-// shards of n parts are disjoint, cover the scope, and each is as mixed as the whole.
+// Shards: which cases of a numbered scope a run looks at. A case belongs to a shard by the digest of its number alone,
+// so shards of n parts are disjoint, cover the scope, and each is as mixed as the whole.
 //
-// A test names the share that it can afford every day. VL_SHARD=i/n in the environment replaces it: 0/1 is the whole scope,
-// and 0/64 … 63/64 are the tasks of an array job that together see every case once.
+// A test names the share that it can afford every day. VL_SHARD=i/n in the environment replaces it: 0/1 is the whole
+// scope, and 0/64 … 63/64 are the tasks of an array job that together see every case once.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +45,8 @@ struct Shard {
 [[nodiscard]] inline bool is_campaign() { return std::getenv("VL_SHARD") != nullptr; }
 
 /// VL_SHARD, or else one part of `parts`.
-[[nodiscard]] inline Shard shard_of(std::uint64_t parts) { return is_campaign() ? parse_shard(std::getenv("VL_SHARD")) : Shard{0, parts}; }
+[[nodiscard]] inline Shard shard_of(std::uint64_t parts) {
+  return is_campaign() ? parse_shard(std::getenv("VL_SHARD")) : Shard{0, parts};
+}
 
 }  // namespace vl::test

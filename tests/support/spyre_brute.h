@@ -14,14 +14,15 @@
 
 namespace vl::test {
 
-/// What is true of a layout. Points are (element, replica), the replicas being the device dims of stride 0 and size > 1.
+/// What is true of a layout. Points are (element, replica), the replicas being the device dims of stride 0 and size
+/// > 1.
 struct Truth {
-  std::vector<Index> domain;     // extents of (element, replica)
-  std::vector<Index> physical;   // extents of the device box
-  std::vector<Index> slots;      // for every point, in row-major order, the number of its slot or -1
-  std::vector<unsigned> hits;    // for every slot, how many points live there
-  std::optional<Point> escapes;  // the smallest point without a slot
-  std::optional<Point> lands;    // the smallest point with a slot
+  std::vector<Index> domain;                        // extents of (element, replica)
+  std::vector<Index> physical;                      // extents of the device box
+  std::vector<Index> slots;                         // for every point, in row-major order, the number of its slot or -1
+  std::vector<unsigned> hits;                       // for every slot, how many points live there
+  std::optional<Point> escapes;                     // the smallest point without a slot
+  std::optional<Point> lands;                       // the smallest point with a slot
   std::optional<std::pair<Point, Point>> collides;  // the smallest points that share a slot
   std::optional<Point> unhit;                       // the smallest slot without a point
   Index occupied = 0;
@@ -30,7 +31,8 @@ struct Truth {
 };
 
 /// A raw layout by stride_map.
-[[nodiscard]] inline spyre::SpyreTensorLayout raw_layout(std::vector<Index> device_size, std::vector<Index> stride_map) {
+[[nodiscard]] inline spyre::SpyreTensorLayout raw_layout(std::vector<Index> device_size,
+                                                         std::vector<Index> stride_map) {
   spyre::SpyreTensorLayout out;
   out.device_size = std::move(device_size);
   out.stride_map = std::move(stride_map);
@@ -188,16 +190,15 @@ enum class Said { Right, Abstained, Wrong };
 }
 
 inline std::string describe(const engines::Answer& answer) {
-  return std::visit(
-      overloaded{[](const engines::Found& f) {
-                   return fmt::format("found p [{}] q [{}] slot [{}]{}", fmt::join(f.witness.p, ","),
-                                      fmt::join(f.witness.q, ","), fmt::join(f.witness.slot, ","),
-                                      f.minimal ? " (minimal)" : "");
-                 },
-                 [](const engines::None&) -> std::string { return "none"; },
-                 [](const engines::Counted& c) { return fmt::format("counted {}", c.count); },
-                 [](const engines::Abstained& a) { return "abstains: " + a.why; }},
-      answer);
+  return std::visit(overloaded{[](const engines::Found& f) {
+                                 return fmt::format("found p [{}] q [{}] slot [{}]{}", fmt::join(f.witness.p, ","),
+                                                    fmt::join(f.witness.q, ","), fmt::join(f.witness.slot, ","),
+                                                    f.minimal ? " (minimal)" : "");
+                               },
+                               [](const engines::None&) -> std::string { return "none"; },
+                               [](const engines::Counted& c) { return fmt::format("counted {}", c.count); },
+                               [](const engines::Abstained& a) { return "abstains: " + a.why; }},
+                    answer);
 }
 
 }  // namespace vl::test

@@ -28,9 +28,7 @@ struct RandomCase {
   bool permuted = false;
   bool mutated = false;
 
-  [[nodiscard]] std::string show() const {
-    return fmt::format("{} of {}", spyre::print(layout), map::print(tensor));
-  }
+  [[nodiscard]] std::string show() const { return fmt::format("{} of {}", spyre::print(layout), map::print(tensor)); }
 };
 
 class RandomSpyre {
@@ -64,7 +62,8 @@ class RandomSpyre {
   static constexpr Index kStick = 4;  // a stick of 4 keeps layouts small; raw texts do not depend on it
 
   static Index slots(const RandomCase& made) {
-    return std::accumulate(made.layout.device_size.begin(), made.layout.device_size.end(), Index{1}, std::multiplies<>{});
+    return std::accumulate(made.layout.device_size.begin(), made.layout.device_size.end(), Index{1},
+                           std::multiplies<>{});
   }
   static Index copies(const RandomCase& made) {
     Index out = 1;
@@ -196,7 +195,8 @@ class RandomSpyre {
         if (!by_dims) made.tensor.view_offset += between(1, 3);
         break;
       case 7:
-        if (!made.strides.empty()) made.strides[static_cast<std::size_t>(between(0, static_cast<Index>(made.strides.size()) - 1))] += 1;
+        if (!made.strides.empty())
+          made.strides[static_cast<std::size_t>(between(0, static_cast<Index>(made.strides.size()) - 1))] += 1;
         made.tensor.strides = made.strides;
         break;
     }

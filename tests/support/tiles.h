@@ -1,6 +1,6 @@
-// Tiles: layouts as TIRx has them, in plain numbers. A tensor's elements are numbered row-major, the number is taken apart
-// by the extents of the shard, each digit and each replica adds to one axis, and the axis 0 may be swizzled at last. Made
-// into a map::Layout by hand, and worked out element by element with arithmetic of its own.
+// Tiles: layouts as TIRx has them, in plain numbers. A tensor's elements are numbered row-major, the number is taken
+// apart by the extents of the shard, each digit and each replica adds to one axis, and the axis 0 may be swizzled at
+// last. Made into a map::Layout by hand, and worked out element by element with arithmetic of its own.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,12 +27,12 @@ struct Bits {
 };
 
 struct Tile {
-  std::vector<Index> shape;    // of the tensor; as many elements as the shard
-  std::vector<Iter> shard;     // outermost first
+  std::vector<Index> shape;  // of the tensor; as many elements as the shard
+  std::vector<Iter> shard;   // outermost first
   std::vector<Iter> replica;
-  std::vector<Index> offset;   // one an axis
-  std::optional<Bits> swizzle; // of axis 0
-  std::vector<Index> box;      // one an axis
+  std::vector<Index> offset;    // one an axis
+  std::optional<Bits> swizzle;  // of axis 0
+  std::vector<Index> box;       // one an axis
 
   [[nodiscard]] std::string show() const {
     const auto iters = [](const std::vector<Iter>& list) {
@@ -40,7 +40,8 @@ struct Tile {
       for (const Iter& i : list) out += fmt::format(" {}:{}@{}", i.extent, i.stride, i.axis);
       return out;
     };
-    return fmt::format("shape {} shard{} replica{} offset {} box {}{}", shape, iters(shard), iters(replica), offset, box,
+    return fmt::format("shape {} shard{} replica{} offset {} box {}{}", shape, iters(shard), iters(replica), offset,
+                       box,
                        swizzle ? fmt::format(" swizzle ({}, {}, {}) {}", swizzle->base, swizzle->bits, swizzle->shift,
                                              swizzle->down ? "down" : "up")
                                : "");
@@ -86,14 +87,16 @@ struct Tile {
   parts.logical = *map::Space::create(map::Space::dims("x", tile.shape));
   parts.replicas = *map::Space::create(map::Space::dims("r", replica_extents(tile)));
   std::vector<map::Dim> axes;
-  for (std::size_t a = 0; a < tile.box.size(); ++a) axes.push_back({a == 0 ? "m" : fmt::format("axis{}", a), tile.box[a]});
+  for (std::size_t a = 0; a < tile.box.size(); ++a)
+    axes.push_back({a == 0 ? "m" : fmt::format("axis{}", a), tile.box[a]});
   parts.physical = *map::Space::create(axes);
   const std::size_t rank = tile.shape.size();
   std::vector<map::Row> first{map::dot(map::row_major_weights(parts.logical))};
   for (std::size_t t = 0; t < tile.replica.size(); ++t) first.push_back(map::pick(rank + t));
   std::vector<Index> weights;
   Index weight = 1;
-  for (std::size_t k = tile.shard.size(); k-- > 0; weight *= tile.shard[k].extent) weights.insert(weights.begin(), weight);
+  for (std::size_t k = tile.shard.size(); k-- > 0; weight *= tile.shard[k].extent)
+    weights.insert(weights.begin(), weight);
   std::vector<map::Row> axis_rows;
   for (std::size_t a = 0; a < tile.box.size(); ++a) {
     map::Row row{tile.offset[a], {}};
@@ -167,11 +170,13 @@ struct TileKind {
   const auto axes = static_cast<std::size_t>(roll(engine, 1, static_cast<Index>(kind.axes)));
   std::vector<Index> next(axes, 1);  // a stride that nests
   for (const Index extent : random_factors(engine, count)) tile.shard.push_back({extent, 0, 0});
-  for (Index more = std::max<Index>(0, roll(engine, -2, 2)); more > 0; --more) tile.replica.push_back({roll(engine, 1, 4), 0, 0});
+  for (Index more = std::max<Index>(0, roll(engine, -2, 2)); more > 0; --more)
+    tile.replica.push_back({roll(engine, 1, 4), 0, 0});
   std::vector<Iter*> order;
   for (Iter& i : tile.shard) order.push_back(&i);
   for (Iter& i : tile.replica) order.push_back(&i);
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(i) - 1))]);
+  for (std::size_t i = order.size(); i > 1; --i)
+    std::swap(order[i - 1], order[static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(i) - 1))]);
   for (Iter* i : order) {
     i->axis = static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(axes) - 1));
     i->stride = next[i->axis];

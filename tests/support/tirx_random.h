@@ -18,9 +18,7 @@ struct RandomTirxCase {
   tirx::Layout layout;
   map::Tensor tensor;
 
-  [[nodiscard]] std::string show() const {
-    return fmt::format("{} of {}", tirx::print(layout), map::print(tensor));
-  }
+  [[nodiscard]] std::string show() const { return fmt::format("{} of {}", tirx::print(layout), map::print(tensor)); }
 };
 
 class RandomTirx {
@@ -83,7 +81,8 @@ class RandomTirx {
                                   ? fmt::format("{},{} ,{}", number(how->per_element), how->swizzle_len, how->atom_len)
                                   : fmt::format("atom_len={}, per_element={}, swizzle_len={}", how->atom_len,
                                                 how->per_element, how->swizzle_len);
-    const std::string inner = how->swizzle_inner ? (chance(80) ? "" : ", swizzle_inner = True") : ", swizzle_inner=False";
+    const std::string inner =
+        how->swizzle_inner ? (chance(80) ? "" : ", swizzle_inner = True") : ", swizzle_inner=False";
     if (!layout.tile) return prefix() + "SwizzleLayout(" + three + inner + ")";
     if (chance(30)) return prefix() + "ComposeLayout(SwizzleLayout(" + three + inner + "), " + tile + ")";
     if (three.starts_with("atom")) return prefix() + "ComposeLayout(" + three + ", tile_layout=" + tile + inner + ")";
@@ -110,7 +109,10 @@ class RandomTirx {
     std::vector<tirx::Iter> out;
     Index volume = 1;
     for (; count > 0; --count) {
-      const Index extent = std::min(chance(15) ? 1 : chance(50) ? Index{1} << between(1, 3) : between(2, 7), most / volume);
+      const Index extent = std::min(chance(15)   ? 1
+                                    : chance(50) ? Index{1} << between(1, 3)
+                                                 : between(2, 7),
+                                    most / volume);
       volume *= extent;
       out.push_back({extent, 0, axes[static_cast<std::size_t>(between(0, static_cast<Index>(axes.size()) - 1))]});
     }
@@ -118,7 +120,11 @@ class RandomTirx {
     const bool nested = chance(50);
     for (std::size_t k = out.size(); k-- > 0; dense *= out[k].extent) {
       if (nested && !chance(10)) out[k].stride = dense;
-      else out[k].stride = chance(10) ? 0 : chance(15) ? between(-6, -1) : chance(40) ? Index{1} << between(0, 6) : between(1, 20);
+      else
+        out[k].stride = chance(10)   ? 0
+                        : chance(15) ? between(-6, -1)
+                        : chance(40) ? Index{1} << between(0, 6)
+                                     : between(1, 20);
     }
     if (nested && chance(40)) std::ranges::shuffle(out, random_);
     return out;
@@ -163,7 +169,8 @@ class RandomTirx {
     const bool list = chance(10);
     const char open = list ? '[' : '(', close = list ? ']' : ')';
     return bare ? fmt::format("{}{}[{}{}:{}{}]", prefix(), name, extents, space(), space(), strides)
-                : fmt::format("{}{}[{}{}{}{}:{}{}{}{}]", prefix(), name, open, extents, tail, close, open, strides, tail, close);
+                : fmt::format("{}{}[{}{}{}{}:{}{}{}{}]", prefix(), name, open, extents, tail, close, open, strides,
+                              tail, close);
   }
 
   std::string spelled(const tirx::TileLayout& tile) {

@@ -76,7 +76,8 @@ inline std::optional<question::Witness> brute(const question::TransferQuestion& 
 
   if (question.kind == TransferKind::Leaves) {
     for (const BruteMove& move : moves)
-      if (outside(*question.source, move.source) || outside(*question.destination, move.destination)) return Witness{move.where, {}, {}};
+      if (outside(*question.source, move.source) || outside(*question.destination, move.destination))
+        return Witness{move.where, {}, {}};
     return std::nullopt;
   }
   if (question.kind == TransferKind::Overwrites) {
@@ -110,7 +111,9 @@ inline std::optional<question::Witness> brute(const question::TransferQuestion& 
 /// One number of one nest a little wrong, a loop too many, a nest lost or doubled, two strides swapped.
 inline void break_somewhere(use::Transfer& transfer, RandomSpyre& random) {
   if (transfer.nests.empty()) return;
-  const auto any = [&](std::size_t size) { return static_cast<std::size_t>(random.between(0, static_cast<Index>(size) - 1)); };
+  const auto any = [&](std::size_t size) {
+    return static_cast<std::size_t>(random.between(0, static_cast<Index>(size) - 1));
+  };
   use::Nest& nest = transfer.nests[any(transfer.nests.size())];
   use::Walk& walk = random.chance(50) ? nest.source : nest.destination;
   const Index step = random.chance(70) ? (random.chance(50) ? 1 : -1) : random.between(-9, 9);
@@ -133,7 +136,9 @@ inline void break_somewhere(use::Transfer& transfer, RandomSpyre& random) {
       nest.destination.strides.push_back(random.between(-1, 1));
       break;
     case 8: transfer.nests.push_back(use::Nest(nest)); break;
-    case 9: transfer.nests.erase(transfer.nests.begin() + static_cast<std::ptrdiff_t>(any(transfer.nests.size()))); break;
+    case 9:
+      transfer.nests.erase(transfer.nests.begin() + static_cast<std::ptrdiff_t>(any(transfer.nests.size())));
+      break;
   }
 }
 
@@ -194,7 +199,8 @@ inline std::optional<Scenario> random_scenario(RandomSpyre& random) {
     }
     out.transfer.nests.push_back(std::move(nest));
   }
-  for (Index faults = random.chance(35) ? 0 : random.between(1, 3); faults > 0; --faults) break_somewhere(out.transfer, random);
+  for (Index faults = random.chance(35) ? 0 : random.between(1, 3); faults > 0; --faults)
+    break_somewhere(out.transfer, random);
   Index count = 0;
   for (const use::Nest& nest : out.transfer.nests) {
     if (use::problem_of(nest)) return std::nullopt;

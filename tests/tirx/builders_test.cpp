@@ -71,14 +71,16 @@ TEST(Builders, PutAccumulatorsWhereEachDatapathDoes) {
   Index compared = 0;
   for (const Index cols : {4, 64, 100}) {
     for (const char letter : {'A', 'D'})
-      compared += compare(fmt::format("tmem_datapath_layout(\"{}\", 128, {})", letter, cols), {128, cols},
-                          [](const List& x) { return Places{at({{"TLane", x[0]}, {"TCol", x[1]}})}; });
+      compared +=
+          compare(fmt::format("tmem_datapath_layout(\"{}\", 128, {})", letter, cols), {128, cols}, [](const List& x) {
+            return Places{at({{"TLane", x[0]}, {"TCol", x[1]}})};
+          });
     for (const char letter : {'B', 'E'})
-      compared += compare(fmt::format("tmem_datapath('{}', rows=64, cols={})", letter, cols), {64, cols},
-                          [&](const List& x) {
-                            const Index lane = x[1] < cols / 2 ? x[0] : 64 + x[0];
-                            return Places{at({{"TLane", lane}, {"TCol", x[1] % (cols / 2)}})};
-                          });
+      compared +=
+          compare(fmt::format("tmem_datapath('{}', rows=64, cols={})", letter, cols), {64, cols}, [&](const List& x) {
+            const Index lane = x[1] < cols / 2 ? x[0] : 64 + x[0];
+            return Places{at({{"TLane", lane}, {"TCol", x[1] % (cols / 2)}})};
+          });
     compared += compare(fmt::format("tmem_datapath_layout('G', 32, {})", cols), {32, cols}, [&](const List& x) {
       return Places{at({{"TLane", 32 * (x[1] / (cols / 4)) + x[0]}, {"TCol", x[1] % (cols / 4)}})};
     });
@@ -115,9 +117,9 @@ struct Factors {
 
 TEST(Builders, PutScaleFactorsWhereUpstreamDoes) {
   Index compared = 0;
-  const std::vector<Factors> wanted = {{128, 8, 4, 1, 0}, {32, 1, 1, 1, 0}, {128, 4, 1, 1, 0}, {128, 4, 1, 4, 0},
-                                       {256, 12, 2, 1, 0}, {128, 6, 2, 1, 0}, {64, 5, 1, 1, 0}, {128, 4, 4, 1, 2},
-                                       {128, 8, 4, 1, 2}, {96, 8, 1, 2, 3}};
+  const std::vector<Factors> wanted = {{128, 8, 4, 1, 0},  {32, 1, 1, 1, 0},  {128, 4, 1, 1, 0}, {128, 4, 1, 4, 0},
+                                       {256, 12, 2, 1, 0}, {128, 6, 2, 1, 0}, {64, 5, 1, 1, 0},  {128, 4, 4, 1, 2},
+                                       {128, 8, 4, 1, 2},  {96, 8, 1, 2, 3}};
   for (const Factors& f : wanted) {
     std::string text =
         fmt::format("sf_tmem_layout({}, {}, sf_per_mma={}, sf_reuse={}", f.rows, f.factors, f.per_mma, f.reuse);
@@ -156,8 +158,9 @@ TEST(Builders, PutScratchpadsOverPartitions) {
   compared += compare("TileLayout.trainium(\"PFP\", (8, 7, 16))", {8, 7, 16}, [](const List& x) {
     return Places{at({{"P", 16 * x[0] + x[2]}, {"F", x[1]}})};
   });
-  compared += compare("T.TileLayout.trainium('FF', (4, 6))", {4, 6},
-                      [](const List& x) { return Places{at({{"F", 6 * x[0] + x[1]}})}; });
+  compared += compare("T.TileLayout.trainium('FF', (4, 6))", {4, 6}, [](const List& x) {
+    return Places{at({{"F", 6 * x[0] + x[1]}})};
+  });
   compared += compare("trainium('PF', (16, 2048), is_psum=True)", {16, 2048}, [](const List& x) {
     return Places{at({{"P", x[0]}, {"Bank", x[1] / 512}, {"F", x[1] % 512}})};
   });
@@ -214,26 +217,52 @@ TEST(Builders, ReadArithmeticAndStaySymbolicOverNames) {
 }
 
 TEST(Builders, RejectWhatTheHelpersReject) {
-  const std::vector<const char*> bad = {
-      "tmem_datapath_layout('H', 128, 8)", "tmem_datapath_layout('D', 64, 8)", "tmem_datapath_layout('B', 64, 7)",
-      "tmem_datapath_layout('G', 32, 6)", "tmem_datapath_layout('D', 128, 8, 1)", "tmem_datapath_layout('F', 64, 8, 2)",
-      "tmem_datapath_layout('D', 128)", "tmem_datapath_layout('D', 128, 0)", "tmem_datapath_layout('D', 128, -4)",
-      "tmem_datapath_layout('D', 128, 8, rows=128)", "tmem_datapath_layout('D', 128, 8, 0, 0)",
-      "tmem_datapath_layout('D', 128, 9223372036854775807)", "tmem_datapath_layout('', 128, 8)",
-      "tmem_datapath_layout(128, 128, 8)", "sf_tmem_layout(100, 8, 4)", "sf_tmem_layout(128, 6, 4)",
-      "sf_tmem_layout(128, 8, 3)",
-      "sf_tmem_layout(0, 8, 4)", "sf_tmem_layout(128, 0, 4)", "sf_tmem_layout(128, 8, 4, 0)",
-      "sf_tmem_layout(128, 8, 4, pipe_depth=0)", "sf_tmem_layout(9223372036854775776, 8, 4)",
-      "sf_tmem_layout(128, 9223372036854775804, 4)", "sf_tmem_layout(128, 8, 4, pipe=2)", "trainium('PF', (128,))",
-      "trainium('PX', (128, 4))", "trainium('PF', (130, 4))", "trainium('PP', (16, 16))", "trainium('', ())",
-      "trainium('PF', (0, 4))", "trainium('PF', 128)", "trainium('PF', (128, 600), True)", "trainium('PF', (4, 4), 1)",
-      "trainium('FF', (4294967296, 4294967296))", "mma_shared_layout('float16', 3, (64, 100))",
-      "mma_shared_layout('float16', 3, (60, 64))", "mma_shared_layout('float16', 3, (64,))",
-      "mma_shared_layout('float16', 4, (64, 64))", "mma_shared_layout('float16', '256B', (64, 64))",
-      "mma_shared_layout('float16', SwizzleMode.SWIZZLE, (64, 64))", "mma_shared_layout('bool', 3, (64, 64))",
-      "mma_shared_layout('float12', 3, (64, 64))", "mma_shared_layout('', 3, (64, 64))",
-      "mma_shared_layout('float16', -1, (64, 64))", "mma_shared_layout('float16', 3, (4294967296, 4294967296))",
-      "mma_atom_layout('float16', 3, (8, 64))"};
+  const std::vector<const char*> bad = {"tmem_datapath_layout('H', 128, 8)",
+                                        "tmem_datapath_layout('D', 64, 8)",
+                                        "tmem_datapath_layout('B', 64, 7)",
+                                        "tmem_datapath_layout('G', 32, 6)",
+                                        "tmem_datapath_layout('D', 128, 8, 1)",
+                                        "tmem_datapath_layout('F', 64, 8, 2)",
+                                        "tmem_datapath_layout('D', 128)",
+                                        "tmem_datapath_layout('D', 128, 0)",
+                                        "tmem_datapath_layout('D', 128, -4)",
+                                        "tmem_datapath_layout('D', 128, 8, rows=128)",
+                                        "tmem_datapath_layout('D', 128, 8, 0, 0)",
+                                        "tmem_datapath_layout('D', 128, 9223372036854775807)",
+                                        "tmem_datapath_layout('', 128, 8)",
+                                        "tmem_datapath_layout(128, 128, 8)",
+                                        "sf_tmem_layout(100, 8, 4)",
+                                        "sf_tmem_layout(128, 6, 4)",
+                                        "sf_tmem_layout(128, 8, 3)",
+                                        "sf_tmem_layout(0, 8, 4)",
+                                        "sf_tmem_layout(128, 0, 4)",
+                                        "sf_tmem_layout(128, 8, 4, 0)",
+                                        "sf_tmem_layout(128, 8, 4, pipe_depth=0)",
+                                        "sf_tmem_layout(9223372036854775776, 8, 4)",
+                                        "sf_tmem_layout(128, 9223372036854775804, 4)",
+                                        "sf_tmem_layout(128, 8, 4, pipe=2)",
+                                        "trainium('PF', (128,))",
+                                        "trainium('PX', (128, 4))",
+                                        "trainium('PF', (130, 4))",
+                                        "trainium('PP', (16, 16))",
+                                        "trainium('', ())",
+                                        "trainium('PF', (0, 4))",
+                                        "trainium('PF', 128)",
+                                        "trainium('PF', (128, 600), True)",
+                                        "trainium('PF', (4, 4), 1)",
+                                        "trainium('FF', (4294967296, 4294967296))",
+                                        "mma_shared_layout('float16', 3, (64, 100))",
+                                        "mma_shared_layout('float16', 3, (60, 64))",
+                                        "mma_shared_layout('float16', 3, (64,))",
+                                        "mma_shared_layout('float16', 4, (64, 64))",
+                                        "mma_shared_layout('float16', '256B', (64, 64))",
+                                        "mma_shared_layout('float16', SwizzleMode.SWIZZLE, (64, 64))",
+                                        "mma_shared_layout('bool', 3, (64, 64))",
+                                        "mma_shared_layout('float12', 3, (64, 64))",
+                                        "mma_shared_layout('', 3, (64, 64))",
+                                        "mma_shared_layout('float16', -1, (64, 64))",
+                                        "mma_shared_layout('float16', 3, (4294967296, 4294967296))",
+                                        "mma_atom_layout('float16', 3, (8, 64))"};
   for (const char* text : bad) EXPECT_FALSE(parse(text).has_value()) << text << " gave " << printed(text);
   EXPECT_EQ(bad.size(), 46U);
 }

@@ -94,10 +94,17 @@ const std::vector<Vector> kVectors = {
     {"S[(4, 16, 8):(32@TLane, 1@TLane, 1@TCol)] + 16@TLane", {64, 8}, {37, 2}, {{{"TLane", 85}, {"TCol", 2}}}},
     {"S[(64, 2, 32):(1@TLane, 64@TLane, 1@TCol)]", {64, 64}, {9, 40}, {{{"TLane", 73}, {"TCol", 8}}}},
     {"S[(32, 4, 16):(1@TLane, 32@TLane, 1@TCol)]", {32, 64}, {5, 37}, {{{"TLane", 69}, {"TCol", 5}}}},
-    {"S[(4,2,2,8,4,4,2):(1@wid_in_wg,16,2,4@laneid,4,1@laneid,1)]", {128, 32}, {127, 31},
+    {"S[(4,2,2,8,4,4,2):(1@wid_in_wg,16,2,4@laneid,4,1@laneid,1)]",
+     {128, 32},
+     {127, 31},
      {{{"wid_in_wg", 3}, {"laneid", 31}, {"m", 16 + 2 + 12 + 1}}}},
-    {kScales, {128, 8}, {37, 6},
-     {{{"TLane", 5}, {"TCol", 22}}, {{"TLane", 37}, {"TCol", 22}}, {{"TLane", 69}, {"TCol", 22}}, {{"TLane", 101}, {"TCol", 22}}}},
+    {kScales,
+     {128, 8},
+     {37, 6},
+     {{{"TLane", 5}, {"TCol", 22}},
+      {{"TLane", 37}, {"TCol", 22}},
+      {{"TLane", 69}, {"TCol", 22}},
+      {{"TLane", 101}, {"TCol", 22}}}},
     // corners: no shard, unit extents, strides 0 and below, replicas that meet
     {"R[2:4@warpid] + 2@warpid", {}, {}, {{{"warpid", 2}}, {{"warpid", 6}}}},
     {"S[():()] + 7", {1, 1}, {0, 0}, {{{"m", 7}}}},
@@ -140,12 +147,20 @@ struct Box {
 const std::vector<Box> kBoxes = {
     {"S[8:4@laneid]", {8}, "", {{"laneid", 32}}, {{"laneid", 29}}},
     {"S[8:4@laneid]", {8}, "laneid=30", {{"laneid", 30}}, {{"laneid", 30}}},
-    {"S[8:4@laneid]", {8}, "m=2, warpid=4", {{"laneid", 32}, {"warpid", 4}, {"m", 2}}, {{"laneid", 29}, {"warpid", 4}, {"m", 2}}},
+    {"S[8:4@laneid]",
+     {8},
+     "m=2, warpid=4",
+     {{"laneid", 32}, {"warpid", 4}, {"m", 2}},
+     {{"laneid", 29}, {"warpid", 4}, {"m", 2}}},
     {kMma, {8, 16}, "", {{"laneid", 32}, {"warpid", 11}, {"m", 2}}, {{"laneid", 32}, {"warpid", 11}, {"m", 2}}},
     {kTmem, {2, 128, 112}, "", {{"TCol", 1024}, {"TLane", 128}}, {{"TCol", 224}, {"TLane", 128}}},
     {"S[(2,3):(1@F,1@P)]", {6}, "", {{"F", 2}, {"P", 128}}, {{"F", 2}, {"P", 3}}},
     {"S[(2,3):(1@F,1@Bank)]", {6}, "", {{"F", 512}, {"Bank", 8}}, {{"F", 2}, {"Bank", 3}}},
-    {"S[(4,40):(1@wid_in_wg,1@laneid)]", {160}, "", {{"wid_in_wg", 4}, {"laneid", 32}}, {{"wid_in_wg", 4}, {"laneid", 32}}},
+    {"S[(4,40):(1@wid_in_wg,1@laneid)]",
+     {160},
+     "",
+     {{"wid_in_wg", 4}, {"laneid", 32}},
+     {{"wid_in_wg", 4}, {"laneid", 32}}},
     {"S[4:-1]", {4}, "", {{"m", 1}}, {{"m", 1}}},
     {"S[4:-1] + -5", {4}, "", {{"m", 1}}, {{"m", 1}}},
     {"ComposeLayout(3,3,3,S[(5,60):(60,1)])", {300}, "", {{"m", 300}}, {{"m", 300}}},
@@ -170,8 +185,10 @@ TEST(TirxEvaluate, GivesEachAxisItsDeclaredExtentOrItsCapacityOrItsSpan) {
 }
 
 TEST(TirxEvaluate, CountsTensorMemoryColumnsInElementsOfTheTensor) {
-  const std::vector<std::pair<map::ElementType, Index>> rows = {
-      {map::ElementType::F32, 512}, {map::ElementType::F16, 1024}, {map::ElementType::F8E4M3, 2048}, {map::ElementType::I4, 4096}};
+  const std::vector<std::pair<map::ElementType, Index>> rows = {{map::ElementType::F32, 512},
+                                                                {map::ElementType::F16, 1024},
+                                                                {map::ElementType::F8E4M3, 2048},
+                                                                {map::ElementType::I4, 4096}};
   for (const auto& [type, columns] : rows) {
     map::Tensor tensor = tensor_of({4});
     tensor.type = type;

@@ -21,8 +21,8 @@ TEST(TirxFamily, IsInTheRegistryAndAloneRecognisesItsTexts) {
 }
 
 TEST(TirxFamily, GivesThePlainNotationTheRulesAndTheElementsBits) {
-  const auto reading =
-      family().read("T.ComposeLayout(3, 3, 3, T.TileLayout(T.S[(8, 32 * 2)]), swizzle_inner = True)", tensor_of("bf16[8,64]"));
+  const auto reading = family().read("T.ComposeLayout(3, 3, 3, T.TileLayout(T.S[(8, 32 * 2)]), swizzle_inner = True)",
+                                     tensor_of("bf16[8,64]"));
   ASSERT_TRUE(reading.has_value());
   EXPECT_EQ(reading->normal, "ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)]))");
   EXPECT_EQ(reading->device_bits, 16);

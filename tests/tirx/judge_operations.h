@@ -1,6 +1,6 @@
-// Holds an operation's result, its law and its definition against each other on every element. Three sides that share no
-// code: the definition, evaluated by the test from the operands' iters; the law's map; and the result, by its iters and
-// lowered.
+// Holds an operation's result, its law and its definition against each other on every element. Three sides that share
+// no code: the definition, evaluated by the test from the operands' iters; the law's map; and the result, by its iters
+// and lowered.
 #pragma once
 
 #include <fmt/format.h>
@@ -31,8 +31,8 @@ inline Index number(const List& shape, const Point& x) {
 
 struct Tally {
   int inputs = 0;
-  int held = 0;        // the result has the law on every element
-  int refused = 0;     // no result; where there is a law it is the definition all the same
+  int held = 0;     // the result has the law on every element
+  int refused = 0;  // no result; where there is a law it is the definition all the same
   int wrong = 0;
   std::string first;
 
@@ -50,7 +50,7 @@ struct Tally {
 
 // One input: the result and the law are the definition on every element.
 inline void judge(Tally& tally, const std::string& what, const Result<Layout>& result, const Result<use::Law>& law,
-           const Definition& definition) {
+                  const Definition& definition) {
   ++tally.inputs;
   result ? ++tally.held : ++tally.refused;
   if (!law) {

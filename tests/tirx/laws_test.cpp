@@ -1,5 +1,5 @@
-// Laws from texts: arguments, and other people's results held against them. That somebody's layout has the law is decided
-// here by looking at every element.
+// Laws from texts: arguments, and other people's results held against them. That somebody's layout has the law is
+// decided here by looking at every element.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -46,11 +46,20 @@ TEST(Laws, HoldOfTheResultsOfUpstreamsTests) {
       {"slice", "S[(4,4,4,4):(64,4,16,1)]", {16, 16}, {{"region", "((2, 3), (6, 10))"}}, "S[(2,2):(14,1)] + 26"},
       {"slice", "S[(2,8,3,8):(192,8,64,1)]", {16, 24}, {{"region", "[2:6, 4:12]"}}, "S[(4,2,4):(8,60,1)] + 20"},
       {"slice", "S[(4,64)] + 64", {4, 64}, {{"region", "2:4, 0:64"}}, "S[128:1] + 192"},
-      {"slice", "ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)]))", {8, 64}, {{"region", "1:2, 0:64"}},
+      {"slice",
+       "ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)]))",
+       {8, 64},
+       {{"region", "1:2, 0:64"}},
        "ComposeLayout(3, 3, 3, TileLayout(S[64:1] + 64))"},
-      {"tile", "S[(2,4):(1,2)]", {2, 4}, {{"outer", "S[(8,8):(8,1)]"}, {"outer_shape", "8,8"}, {"inner_shape", "2,4"}},
+      {"tile",
+       "S[(2,4):(1,2)]",
+       {2, 4},
+       {{"outer", "S[(8,8):(8,1)]"}, {"outer_shape", "8,8"}, {"inner_shape", "2,4"}},
        "S[(8,2,32):(64,1,2)]"},
-      {"tile", "S[(32,2):(1@laneid,1)]", {8, 8}, {{"outer", "S[(2,2):(2@warpid,1@warpid)]"}, {"outer_shape", "(2, 2)"}},
+      {"tile",
+       "S[(32,2):(1@laneid,1)]",
+       {8, 8},
+       {{"outer", "S[(2,2):(2@warpid,1@warpid)]"}, {"outer_shape", "(2, 2)"}},
        "S[(2,8,2,4,2):(2@warpid,4@laneid,1@warpid,1@laneid,1)]"},
       {"direct-sum", "S[(2,2):(4,1)]", {2, 2}, {{"left", "S[(2,2):(8,2)]"}, {"left_shape", "2,2"}}, "S[16:1]"},
       {"canonical", "S[(2,2,8,4):(2@warpid,1@warpid,4@laneid,1@laneid)]", {128}, {}, "S[128:1@tx]"},
@@ -65,19 +74,29 @@ TEST(Laws, HoldOfTheResultsOfUpstreamsTests) {
       {"broadcast", "S[(2,3):(3,1)]", {2, 3}, {{"extent", "4"}, {"at", "1"}}, "S[(2,4,3):(3,0,1)]"},
       {"unpack", "S[(8,8):(8,1)]", {8, 8}, {{"factor", "2"}}, "S[(8,16):(16,1)]"},
       {"pack", "S[(8,16):(16,1)]", {8, 16}, {{"factor", "2"}}, "S[(8,8):(8,1)]"},
-      {"unpack", "ComposeLayout(3, 3, 3, TileLayout(S[512]))", {512}, {{"factor", "2"}},
+      {"unpack",
+       "ComposeLayout(3, 3, 3, TileLayout(S[512]))",
+       {512},
+       {{"factor", "2"}},
        "ComposeLayout(4, 3, 3, TileLayout(S[1024]))"},
-      {"pack", "ComposeLayout(3, 3, 3, TileLayout(S[512]))", {512}, {{"factor", "2"}},
+      {"pack",
+       "ComposeLayout(3, 3, 3, TileLayout(S[512]))",
+       {512},
+       {{"factor", "2"}},
        "ComposeLayout(2, 3, 3, TileLayout(S[256]))"},
       {"fuse", "S[(4,32):(1@warpid,1@laneid)]", {128}, {{"axis", "tx"}}, "S[128:1@tx]"},
       {"split", "S[128:1@tx]", {128}, {{"axis", "tx"}}, "S[(4,32):(1@warpid,1@laneid)]"},
       {"split", "S[256:1@tx]", {256}, {{"axis", "tx"}}, "S[(2,128):(1@wgid,1@tid_in_wg)]"},
       {"split", "S[256:1@tx]", {256}, {{"axis", "\"tx\", \"wgid\""}}, "S[(2,128):(1@wgid,1@tid_in_wg)]"},
       {"swizzle", "S[512]", {8, 64}, {{"swizzle", "3,3,3"}}, "ComposeLayout(3, 3, 3, TileLayout(S[512]))"},
-      {"swizzle", "S[512]", {8, 64}, {{"swizzle", "(0, 3, 3, swizzle_inner=False)"}},
+      {"swizzle",
+       "S[512]",
+       {8, 64},
+       {{"swizzle", "(0, 3, 3, swizzle_inner=False)"}},
        "ComposeLayout(0, 3, 3, TileLayout(S[512]), swizzle_inner=False)"},
   };
-  for (const Row& row : rows) EXPECT_EQ(broken_at(row), std::nullopt) << row.operation << " " << row.layout << " " << row.with;
+  for (const Row& row : rows)
+    EXPECT_EQ(broken_at(row), std::nullopt) << row.operation << " " << row.layout << " " << row.with;
 }
 
 TEST(Laws, AreBrokenByWhatTheReleasedSoftwareAnswers) {
@@ -92,8 +111,10 @@ TEST(Laws, AreBrokenByWhatTheReleasedSoftwareAnswers) {
       {{"tile", "S[4:1]", {4}, {{"outer", "S[2:1] + R[2:2]"}, {"outer_shape", "2"}}, "S[8:1] + R[2:2]"}, {0}},
       {{"tile", "S[4:1]", {4}, {{"outer", "S[2:1] + 1"}, {"outer_shape", "2"}}, "S[8:1] + 1"}, {0}},
       // offsets that meet on tx: one of the two survives
-      {{"canonical", "S[(4,16):(1@warpid,1@laneid)] + 1@laneid + 2@warpid", {64}, {}, "S[(4,16):(32@tx,1@tx)] + 64@tx"}, {0}},
-      {{"canonical", "S[(4,16):(1@warpid,1@laneid)] + 1@laneid + 2@warpid", {64}, {}, "S[(4,16):(32@tx,1@tx)] + 1@tx"}, {0}},
+      {{"canonical", "S[(4,16):(1@warpid,1@laneid)] + 1@laneid + 2@warpid", {64}, {}, "S[(4,16):(32@tx,1@tx)] + 64@tx"},
+       {0}},
+      {{"canonical", "S[(4,16):(1@warpid,1@laneid)] + 1@laneid + 2@warpid", {64}, {}, "S[(4,16):(32@tx,1@tx)] + 1@tx"},
+       {0}},
       // an offset that is not divided, and a sum that carries
       {{"split", "S[32:1@tx] + 32@tx", {32}, {{"axis", "tx"}}, "S[32:1@laneid] + 32@warpid"}, {0}},
       {{"split", "S[32:1@tx] + 16@tx", {32}, {{"axis", "tx"}}, "S[32:1@laneid] + 16@laneid"}, {16}},
@@ -102,11 +123,15 @@ TEST(Laws, AreBrokenByWhatTheReleasedSoftwareAnswers) {
       {{"unpack", "S[4:1] + R[2:4]", {4}, {{"factor", "2"}}, "S[8:1] + R[2:4]"}, {0}},
       {{"pack", "S[(32,4):(3@laneid,1)]", {32, 4}, {{"factor", "2"}}, "S[(32,2):(1@laneid,1)]"}, {1, 0}},
       // the stages of a scale-factor layout: the outer K steps by as much as the stage does
-      {{"direct-sum", "S[(4,32,2,4):(4@TCol,1@TLane,16@TCol,1@TCol)] + R[4:32@TLane]", {1, 1024},
+      {{"direct-sum",
+        "S[(4,32,2,4):(4@TCol,1@TLane,16@TCol,1@TCol)] + R[4:32@TLane]",
+        {1, 1024},
         {{"left", "S[2:32@TCol]"}, {"left_shape", "2,1"}},
-        "S[(2,4,32,2,4):(16@TCol,4@TCol,1@TLane,16@TCol,1@TCol)] + R[4:32@TLane]"}, {1, 0}},
+        "S[(2,4,32,2,4):(16@TCol,4@TCol,1@TLane,16@TCol,1@TCol)] + R[4:32@TLane]"},
+       {1, 0}},
   };
-  for (const auto& [row, at] : rows) EXPECT_EQ(broken_at(row), std::optional<Point>(at)) << row.operation << " " << row.with;
+  for (const auto& [row, at] : rows)
+    EXPECT_EQ(broken_at(row), std::optional<Point>(at)) << row.operation << " " << row.with;
 }
 
 TEST(Laws, FusingNeverMakesOneThreadOfTwo) {
@@ -130,8 +155,8 @@ TEST(Laws, TheTensorIsTheResults) {
 }
 
 TEST(Laws, LargeLayoutsCostNothing) {
-  const Row row{"slice", "S[(1048576,1048576):(1048576,1)]", {1048576, 1048576}, {{"region", "7:1000007, 3:1000000"}},
-                "S[1:1]"};
+  const Row row{
+      "slice", "S[(1048576,1048576):(1048576,1)]", {1048576, 1048576}, {{"region", "7:1000007, 3:1000000"}}, "S[1:1]"};
   const use::Law made = law_of_row(row);
   EXPECT_EQ(made.tensor.size, (List{1000000, 999997}));
   EXPECT_EQ(map::outputs_at(made.expected, List{1, 1}, List{}), (Point{8 * Index{1048576} + 4}));
@@ -165,7 +190,12 @@ TEST(Laws, WrongArgumentsAreErrorsOfTheirKey) {
       {"tile", "S[8]", {8}, {{"outer", "SwizzleLayout(3, 3, 3)"}, {"outer_shape", "2"}}, "outer", "without a swizzle"},
       {"tile", "S[8]", {8}, {{"outer", "S[2]"}, {"outer_shape", "2,2"}}, "", "different ranks"},
       {"tile", "S[8]", {8}, {{"outer", "S[2]"}, {"outer_shape", "3"}}, "", "outer: the layout has 2 elements"},
-      {"tile", "S[8]", {8}, {{"outer", "S[2]"}, {"outer_shape", "2"}, {"inner_shape", "4"}}, "inner_shape", "not the tensor's size"},
+      {"tile",
+       "S[8]",
+       {8},
+       {{"outer", "S[2]"}, {"outer_shape", "2"}, {"inner_shape", "4"}},
+       "inner_shape",
+       "not the tensor's size"},
       {"permute", "S[8]", {2, 4}, {{"order", "0,0"}}, "", "[0, 0] is no order of 2 dimensions"},
       {"broadcast", "S[8]", {8}, {{"extent", "0"}, {"at", "0"}}, "", "extent 0"},
       {"broadcast", "S[8]", {8}, {{"extent", "2"}, {"at", "2"}}, "", "no place 2 among 1"},
@@ -186,14 +216,20 @@ TEST(Laws, WrongArgumentsAreErrorsOfTheirKey) {
       {"swizzle", "S[8]", {8}, {{"swizzle", "3,3,0"}}, "", "expected M >= 0, B >= 0, S >= 1"},
       {"swizzle", "S[8:-1]", {8}, {{"swizzle", "3,3,3"}}, "", ""},
       {"reshape", "S[8]", {8}, {}, "", "no operation 'reshape'"},
-      {"tile", "S[4294967296:1]", {4294967296}, {{"outer", "S[4294967296:1]"}, {"outer_shape", "4294967296"}}, "", "64 bits"},
+      {"tile",
+       "S[4294967296:1]",
+       {4294967296},
+       {{"outer", "S[4294967296:1]"}, {"outer_shape", "4294967296"}},
+       "",
+       "64 bits"},
   };
   for (const Wrong& row : rows) {
     const auto answer = law(row.operation, row.layout, tensor_of(row.size), row.arguments);
     const auto* error = std::get_if<use::LawError>(&answer);
     ASSERT_NE(error, nullptr) << row.operation << " " << row.layout << " " << row.message;
     EXPECT_EQ(error->key, row.key) << error->error.message;
-    EXPECT_NE(error->error.message.find(row.message), std::string::npos) << error->error.message << " for " << row.message;
+    EXPECT_NE(error->error.message.find(row.message), std::string::npos)
+        << error->error.message << " for " << row.message;
     EXPECT_FALSE(error->error.message.empty());
   }
 }

@@ -12,19 +12,22 @@ TEST(RandomOperations, SliceHasItsLaw) {
     std::vector<use::Interval> region;
     for (const Index extent : in.shape) {
       const Index begin = random.below(extent);
-      region.push_back(random.one_in(3) ? use::Interval{0, extent} : use::Interval{begin, random.between(begin + 1, extent)});
+      region.push_back(random.one_in(3) ? use::Interval{0, extent}
+                                        : use::Interval{begin, random.between(begin + 1, extent)});
     }
     const auto what = fmt::format("{} from {}", text(in), region.front().begin);
-    judge(tally, what, slice(in.layout, in.shape, region), slice_law(in.layout, tensor_of(in.shape), region), [&](Point y) {
-      for (std::size_t d = 0; d < y.size(); ++d) y[d] += region[d].begin;
-      return places_of(in.layout, number(in.shape, y));
-    });
+    judge(tally, what, slice(in.layout, in.shape, region), slice_law(in.layout, tensor_of(in.shape), region),
+          [&](Point y) {
+            for (std::size_t d = 0; d < y.size(); ++d) y[d] += region[d].begin;
+            return places_of(in.layout, number(in.shape, y));
+          });
   }
   tally.expect(20000);
 }
 
 // L_outer·σ + L_inner as sets, and the swizzle over both.
-Places sum_of(const Places& outer, const Places& inner, const Place& scale, const std::optional<SwizzleLayout>& swizzle) {
+Places sum_of(const Places& outer, const Places& inner, const Place& scale,
+              const std::optional<SwizzleLayout>& swizzle) {
   Places all;
   for (const Place& o : outer)
     for (Place place : inner) {
@@ -60,7 +63,11 @@ Tally side_by_side(bool tiles) {
     List outer_shape;
     for (std::size_t d = 0; d < in.shape.size(); ++d) outer_shape.push_back(random.between(1, 3));
     const TileLayout outer = random.tile(outer_shape, axes);
-    const Place scale = tiles ? widths(*in.layout.tile, *checked_product(in.shape)) : [] { Place one; one.fill(1); return one; }();
+    const Place scale = tiles ? widths(*in.layout.tile, *checked_product(in.shape)) : [] {
+      Place one;
+      one.fill(1);
+      return one;
+    }();
     const auto what = fmt::format("{} under {} of {}", text(in), print(outer), outer_shape);
     const auto made = (tiles ? tile : direct_sum)(in.layout, outer, outer_shape, in.shape);
     const auto law = (tiles ? tile_law : direct_sum_law)(in.layout, tensor_of(in.shape), outer, outer_shape);
@@ -176,11 +183,12 @@ TEST(RandomOperations, SwizzleHasItsLaw) {
   for (int k = 0; k < kInputs; ++k) {
     const Input in = input(random);
     const SwizzleLayout by = random.swizzle();
-    judge(tally, text(in), swizzle(in.layout, by), swizzle_law(in.layout, tensor_of(in.shape), by), [&](const Point& x) {
-      Places places = places_of(in.layout, number(in.shape, x));
-      for (Place& place : places) on(place, Axis::M) = swizzled(by, on(place, Axis::M));
-      return as_set(std::move(places));
-    });
+    judge(tally, text(in), swizzle(in.layout, by), swizzle_law(in.layout, tensor_of(in.shape), by),
+          [&](const Point& x) {
+            Places places = places_of(in.layout, number(in.shape, x));
+            for (Place& place : places) on(place, Axis::M) = swizzled(by, on(place, Axis::M));
+            return as_set(std::move(places));
+          });
   }
   tally.expect(2800);
 }
@@ -195,8 +203,7 @@ TEST(RandomOperations, StorageHasItsLaw) {
       // The element whose digits on thread axes are 0.
       Index flat = 0;
       std::size_t next = 0;
-      for (const Iter& iter : in.layout.tile->shard)
-        flat = flat * iter.extent + (is_thread(iter.axis) ? 0 : y[next++]);
+      for (const Iter& iter : in.layout.tile->shard) flat = flat * iter.extent + (is_thread(iter.axis) ? 0 : y[next++]);
       Places places;
       for (Place place : places_of(in.layout, flat)) {
         for (const AxisInfo& row : axes())

@@ -52,8 +52,8 @@ TEST(Canonicalize, AddsOffsetsThatMeetOnOneAxis) {
 }
 
 TEST(Canonicalize, LeavesThreadAxesThatWouldRunIntoEachOther) {
-  for (const char* text : {"S[(2,64):(1@warpid,1@laneid)]",                // laneid reaches 63
-                           "S[(2,32):(1@warpid,1@laneid)] + 1@laneid",     // and 32
+  for (const char* text : {"S[(2,64):(1@warpid,1@laneid)]",                   // laneid reaches 63
+                           "S[(2,32):(1@warpid,1@laneid)] + 1@laneid",        // and 32
                            "S[(2,8,2,4):(2@wgid,4@laneid,1@wgid,1@laneid)]",  // no warps between them
                            "S[(2,32):(1@tx,1@laneid)]"})
     EXPECT_EQ(canonical(text), layout_of(text)) << text;
@@ -94,9 +94,15 @@ const std::vector<TileRow> kTiles = {
     {"S[(2,4):(1,2)]", "S[(8,8):(8,1)]", {8, 8}, {2, 4}, "S[(8,2,32):(64,1,2)]"},
     {"S[(4,2,2,4):(16,8,1,2)]", "S[(8,8):(8,1)]", {8, 8}, {8, 8}, "S[(8,8,8,2,4):(512,8,64,1,2)]"},
     {"S[(1,2):(2,1)]", "S[(8,4):(4@laneid,1@laneid)]", {8, 4}, {1, 2}, "S[(32,2):(1@laneid,1)]"},
-    {"S[(32,2):(1@laneid,1)]", "S[(2,2):(2@warpid,1@warpid)]", {2, 2}, {8, 8},
+    {"S[(32,2):(1@laneid,1)]",
+     "S[(2,2):(2@warpid,1@warpid)]",
+     {2, 2},
+     {8, 8},
      "S[(2,8,2,4,2):(2@warpid,4@laneid,1@warpid,1@laneid,1)]"},
-    {"ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)]))", "S[(8,4):(1,8)]", {8, 4}, {8, 64},
+    {"ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)]))",
+     "S[(8,4):(1,8)]",
+     {8, 4},
+     {8, 64},
      "ComposeLayout(3, 3, 3, TileLayout(S[(64,4,64):(64,4096,1)]))"},
 };
 
@@ -132,11 +138,14 @@ TEST(Tile, AFactorThatIsNoneIsRefused) {
   EXPECT_FALSE(outer_of_tile(layout_of("S[(8,8):(8,1)]"), tiled, List{16, 32}, List{8, 8}));
   EXPECT_FALSE(inner_of_tile(tile_of_text("S[(2,4):(1,2)]"), tiled, List{16, 32}, List{2, 4}));
   const Layout atom = layout_of("ComposeLayout(3, 2, 3, TileLayout(S[256]))");
-  const auto outer = outer_of_tile(atom, layout_of("ComposeLayout(3, 2, 3, TileLayout(S[2048]))"), List{64, 32}, List{8, 32});
+  const auto outer =
+      outer_of_tile(atom, layout_of("ComposeLayout(3, 2, 3, TileLayout(S[2048]))"), List{64, 32}, List{8, 32});
   ASSERT_TRUE(outer) << outer.error().message;
   EXPECT_EQ(*outer, tile_of_text("S[8:1]"));
-  EXPECT_FALSE(outer_of_tile(atom, layout_of("ComposeLayout(3, 2, 3, TileLayout(S[16384]))"), List{64, 256}, List{8, 32}));
-  EXPECT_FALSE(outer_of_tile(atom, layout_of("ComposeLayout(3, 3, 3, TileLayout(S[2048]))"), List{64, 32}, List{8, 32}));
+  EXPECT_FALSE(
+      outer_of_tile(atom, layout_of("ComposeLayout(3, 2, 3, TileLayout(S[16384]))"), List{64, 256}, List{8, 32}));
+  EXPECT_FALSE(
+      outer_of_tile(atom, layout_of("ComposeLayout(3, 3, 3, TileLayout(S[2048]))"), List{64, 32}, List{8, 32}));
 }
 
 TEST(Tile, ScalesTheOuterReplicasAndOffset) {
@@ -206,7 +215,8 @@ TEST(Slice, IsRightAcrossACarry) {
 }
 
 TEST(Slice, AddsToTheOffsetBeforeTheXor) {
-  const auto made = slice(layout_of("ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)]))"), List{8, 64}, Region{{1, 2}, {0, 64}});
+  const auto made =
+      slice(layout_of("ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)]))"), List{8, 64}, Region{{1, 2}, {0, 64}});
   ASSERT_TRUE(made);
   EXPECT_EQ(*made, layout_of("ComposeLayout(3, 3, 3, TileLayout(S[64:1] + 64))"));
   EXPECT_EQ(on(places_of(*made, 0).front(), Axis::M), 72);

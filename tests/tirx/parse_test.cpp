@@ -62,28 +62,36 @@ const std::vector<Accepted> kAccepted = {
     {"S[(8, 2) : (0, -2 @ laneid)]", "S[(8,2):(0,-2@laneid)]"},
     // arithmetic, with Python's rules
     {"TileLayout(S[(16 * 1024, 128) : (1 @ F, 1 @ P)])", "S[(16384,128):(1@F,1@P)]"},
-    {"TileLayout(S[(32, 128, 4, 128) : (128 @ F, 1 @ F, 32 * 128 @ F, 1 @ P)])", "S[(32,128,4,128):(128@F,1@F,4096@F,1@P)]"},
+    {"TileLayout(S[(32, 128, 4, 128) : (128 @ F, 1 @ F, 32 * 128 @ F, 1 @ P)])",
+     "S[(32,128,4,128):(128@F,1@F,4096@F,1@P)]"},
     {"S[2 : (512 * 32) @ F]", "S[2:16384@F]"},
-    {"S[(7 // 2, 7 % 4, 2 - -1, 1 << 3, 40 >> 3) : (-7 // 2, -7 % 4, 7 // -2, 7 % -4, +1)]", "S[(3,3,3,8,5):(-4,1,-4,-1,1)]"},
+    {"S[(7 // 2, 7 % 4, 2 - -1, 1 << 3, 40 >> 3) : (-7 // 2, -7 % 4, 7 // -2, 7 % -4, +1)]",
+     "S[(3,3,3,8,5):(-4,1,-4,-1,1)]"},
     {"S[(2 + 3 * 4 - 1, 64 // 4 // 2, (2 + 3) * 4) : (0, 0, 0)]", "S[(13,8,20):(0,0,0)]"},
     {"S[int(8) : tuple((1,))]", "S[8:1]"},
     // swizzles of both generations
-    {"SwizzleLayout(per_element=3, swizzle_len=3, atom_len=3)", "SwizzleLayout(per_element=3, swizzle_len=3, atom_len=3)"},
+    {"SwizzleLayout(per_element=3, swizzle_len=3, atom_len=3)",
+     "SwizzleLayout(per_element=3, swizzle_len=3, atom_len=3)"},
     {"SwizzleLayout(per_element=3, swizzle_len=2, atom_len=4, swizzle_inner=False)",
      "SwizzleLayout(per_element=3, swizzle_len=2, atom_len=4, swizzle_inner=False)"},
     {"SwizzleLayout(3, 2, 4, True)", "SwizzleLayout(per_element=3, swizzle_len=2, atom_len=4)"},
     {"T.SwizzleLayout(0, 0, 0)", "SwizzleLayout(per_element=0, swizzle_len=0, atom_len=0)"},
-    {"ComposeLayout(3, 3, 3, TileLayout(S[(8, 64) : (64, 1)]))", "ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)]))"},
-    {"ComposeLayout(3, 2, 3, T.TileLayout(T.S[(512,)]), False)", "ComposeLayout(3, 2, 3, TileLayout(S[512:1]), swizzle_inner=False)"},
+    {"ComposeLayout(3, 3, 3, TileLayout(S[(8, 64) : (64, 1)]))",
+     "ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)]))"},
+    {"ComposeLayout(3, 2, 3, T.TileLayout(T.S[(512,)]), False)",
+     "ComposeLayout(3, 2, 3, TileLayout(S[512:1]), swizzle_inner=False)"},
     {"ComposeLayout(3, 3, 3, TileLayout(S[(16, 8, 64) : (512, 64, 1)]), swizzle_inner=False)",
      "ComposeLayout(3, 3, 3, TileLayout(S[(16,8,64):(512,64,1)]), swizzle_inner=False)"},
-    {"ComposeLayout(3,3,3,S[(512):(1@m)],inner=False)", "ComposeLayout(3, 3, 3, TileLayout(S[512:1]), swizzle_inner=False)"},
+    {"ComposeLayout(3,3,3,S[(512):(1@m)],inner=False)",
+     "ComposeLayout(3, 3, 3, TileLayout(S[512:1]), swizzle_inner=False)"},
     {"ComposeLayout(SwizzleLayout(3, 3, 3), TileLayout(S[(8, 64) : (64, 1)] + 72))",
      "ComposeLayout(3, 3, 3, TileLayout(S[(8,64):(64,1)] + 72))"},
     {"ComposeLayout(swizzle=SwizzleLayout(1, 2, 3, False), tile_layout=S[8:1] + R[2:8])",
      "ComposeLayout(1, 2, 3, TileLayout(S[8:1] + R[2:8]), swizzle_inner=False)"},
-    {"ComposeLayout(per_element=1, swizzle_len=2, atom_len=3, tile_layout=S[8:1],)", "ComposeLayout(1, 2, 3, TileLayout(S[8:1]))"},
-    {"ComposeLayout(3, 3, 2, S[512:1])", "ComposeLayout(3, 3, 2, TileLayout(S[512:1]))"},  // S < B: a map, if not well-formed
+    {"ComposeLayout(per_element=1, swizzle_len=2, atom_len=3, tile_layout=S[8:1],)",
+     "ComposeLayout(1, 2, 3, TileLayout(S[8:1]))"},
+    {"ComposeLayout(3, 3, 2, S[512:1])",
+     "ComposeLayout(3, 3, 2, TileLayout(S[512:1]))"},  // S < B: a map, if not well-formed
 };
 
 TEST(TirxParse, ReadsEveryNotationAsTheSameLayoutInPlainNotation) {
@@ -136,7 +144,8 @@ const std::vector<Symbolic> kSymbolic = {
     {"T.ComposeLayout( int(math.log2(128 // dtype.bits)), swizzle, 3, T.TileLayout(T.S[(1 << (int(math.log2(128 // "
      "dtype.bits)) + swizzle + 3),)]), )",
      "dtype.bits"},
-    {"ComposeLayout( self.per_element + (num.bit_length() - 1), self.swizzle_len, self.atom_len, self.tile_layout.unpack(num), "
+    {"ComposeLayout( self.per_element + (num.bit_length() - 1), self.swizzle_len, self.atom_len, "
+     "self.tile_layout.unpack(num), "
      "self.swizzle_inner, )",
      "self.per_element"},
     {"S[f(3, x=y)[0].z : 1]", "y"},
@@ -181,8 +190,9 @@ const std::vector<Rejected> kRejected = {
     {"S[8:4@pid]", ErrorCode::Value, 6, "documents use it"},
     {"S[8:4@gpuid_x]", ErrorCode::Value, 6, "documents use it"},
     {"S[8:4@reg]", ErrorCode::Value, 6, "documents use it"},
-    {"S[8:4@lane]", ErrorCode::Value, 6, "the axes are bx by bz cbx cby cbz tx warpid laneid wgid tid_in_wg wid_in_wg m P F "
-                                          "Bank TCol TLane"},
+    {"S[8:4@lane]", ErrorCode::Value, 6,
+     "the axes are bx by bz cbx cby cbz tx warpid laneid wgid tid_in_wg wid_in_wg m P F "
+     "Bank TCol TLane"},
     {"S[8:\"lane\"]", ErrorCode::Value, 4, "'lane' is not a registered axis"},
     {"S[8:1] + 3@lane", ErrorCode::Value, 11, "'lane' is not a registered axis"},
     {"S[(n,):(4@lane,)]", ErrorCode::Value, 10, "'lane' is not a registered axis"},
@@ -232,7 +242,8 @@ const std::vector<Rejected> kRejected = {
     {"SwizzleLayout(3, 3, 3, True, 1)", ErrorCode::Syntax, 29, "more than 4 arguments"},
     {"SwizzleLayout(3, 3, 3, per_element=3)", ErrorCode::Syntax, 23, "'per_element' is given twice"},
     {"SwizzleLayout(3, 3, 3, 1)", ErrorCode::Value, 23, "neither True nor False"},
-    {"SwizzleLayout(3, 3, 3, inner=False, swizzle_inner=False)", ErrorCode::Syntax, 36, "'swizzle_inner' is given twice"},
+    {"SwizzleLayout(3, 3, 3, inner=False, swizzle_inner=False)", ErrorCode::Syntax, 36,
+     "'swizzle_inner' is given twice"},
     {"SwizzleLayout(-1, 3, 3)", ErrorCode::Value, 14, "per_element is -1; expected 0 to 62"},
     {"SwizzleLayout(3, -1, 3)", ErrorCode::Value, 17, "swizzle_len is -1"},
     {"SwizzleLayout(3, 3, 63)", ErrorCode::Value, 20, "atom_len is 63"},
@@ -292,10 +303,11 @@ TEST(TirxParse, EndsOnTextsThatAreDeepLongOrCutAnywhere) {
   Index deep = 0;
   for (const std::size_t times : {300, 100'000}) {
     for (const std::string& text :
-         {repeated("(", times) + "S[8:1]" + repeated(")", times), "S[" + repeated("(", times), "S[" + repeated("[", times),
-          "S[8:" + repeated("-", times) + "1]", "S[8:1" + repeated("+1", times) + "]", "S[8:1]" + repeated(" + 1", times),
-          "S[8:" + repeated("f(", times), "S[8:x" + repeated("[0]", times) + "]", "S[8:f()" + repeated(".y", times) + "]",
-          repeated("TileLayout(", times) + "S[8:1]" + repeated(")", times), "S[8:f" + repeated("()", times) + "]"}) {
+         {repeated("(", times) + "S[8:1]" + repeated(")", times), "S[" + repeated("(", times),
+          "S[" + repeated("[", times), "S[8:" + repeated("-", times) + "1]", "S[8:1" + repeated("+1", times) + "]",
+          "S[8:1]" + repeated(" + 1", times), "S[8:" + repeated("f(", times), "S[8:x" + repeated("[0]", times) + "]",
+          "S[8:f()" + repeated(".y", times) + "]", repeated("TileLayout(", times) + "S[8:1]" + repeated(")", times),
+          "S[8:f" + repeated("()", times) + "]"}) {
       const auto parsed = parse(text);
       ASSERT_FALSE(parsed.has_value()) << text.substr(0, 20);
       EXPECT_LE(parsed.error().offset, text.size());
@@ -304,8 +316,8 @@ TEST(TirxParse, EndsOnTextsThatAreDeepLongOrCutAnywhere) {
     // Breadth is no depth: as many extents as one likes are read.
     EXPECT_TRUE(parse("S[(" + repeated("1,", times) + ")]").has_value());
     map::Tensor tensor;
-    const auto read = family().read("S[(" + repeated("2,", 40) + ")] + R[(" + repeated("1,", times) + "):(" +
-                                        repeated("0,", times) + ")]", tensor);
+    const auto read = family().read(
+        "S[(" + repeated("2,", 40) + ")] + R[(" + repeated("1,", times) + "):(" + repeated("0,", times) + ")]", tensor);
     EXPECT_FALSE(read.has_value());
   }
   EXPECT_EQ(deep, 22);
@@ -320,13 +332,14 @@ TEST(TirxParse, EndsOnTextsThatAreDeepLongOrCutAnywhere) {
 }
 
 TEST(TirxParse, RecognisesItsTextsByTheirStart) {
-  for (const char* text : {"S[", "  ( S [8", "R[2", "T.S[1", "64 + S[8:1]", "(16 * 2 + S[8:1])", "TileLayout(", "T.ComposeLayout (",
-                           "tvm.tirx.layout.SwizzleLayout(3", "sf_tmem_layout(128)", "tmem_datapath_layout(\"D\", 128, 64)",
-                           "TileLayout.trainium(\"FPF\", (32, 512, 512))", "mma_shared_layout(\"float16\", 3, (64, 256))"})
+  for (const char* text :
+       {"S[", "  ( S [8", "R[2", "T.S[1", "64 + S[8:1]", "(16 * 2 + S[8:1])", "TileLayout(", "T.ComposeLayout (",
+        "tvm.tirx.layout.SwizzleLayout(3", "sf_tmem_layout(128)", "tmem_datapath_layout(\"D\", 128, 64)",
+        "TileLayout.trainium(\"FPF\", (32, 512, 512))", "mma_shared_layout(\"float16\", 3, (64, 256))"})
     EXPECT_TRUE(recognises(text)) << text;
-  for (const char* text : {"", "S", "S(8)", "s[8]", "SpyreTensorLayout((5, 100, 150), torch.float16)", "device_size=[1]",
-                           "([40, 60], [60, 1], [1, 60, 64], [3840, 1, 60])", "TensorArg(S[1])", "#tt.metal_layout<S[8]>", "12",
-                           "XS[8:1]", "MyTileLayout(S[8:1])", "TileLayout"})
+  for (const char* text : {"", "S", "S(8)", "s[8]", "SpyreTensorLayout((5, 100, 150), torch.float16)",
+                           "device_size=[1]", "([40, 60], [60, 1], [1, 60, 64], [3840, 1, 60])", "TensorArg(S[1])",
+                           "#tt.metal_layout<S[8]>", "12", "XS[8:1]", "MyTileLayout(S[8:1])", "TileLayout"})
     EXPECT_FALSE(recognises(text)) << text;
 }
 

@@ -28,8 +28,8 @@ class Random {
     return out;
   }
 
-  /// A layout of that many elements: extents that multiply up to it, half of the time those of the shape refined, strides
-  /// of all kinds, and now and then replicas and offsets.
+  /// A layout of that many elements: extents that multiply up to it, half of the time those of the shape refined,
+  /// strides of all kinds, and now and then replicas and offsets.
   TileLayout tile(const std::vector<Index>& shape, const std::vector<Axis>& axes) {
     TileLayout out;
     std::vector<Index> parts;

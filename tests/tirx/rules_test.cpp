@@ -22,19 +22,19 @@ struct Judged {
 
 // Those marked (t) are what upstream's own test of verify_well_formed and of canonicalize assert.
 const std::vector<Judged> kJudged = {
-    {"S[(2, 8, 2, 4, 2) : (2 @ warpid, 4 @ laneid, 1 @ warpid, 1 @ laneid, 1)]", true},                    // (t)
-    {"S[(2, 8, 2, 4, 2) : (2 @ wid_in_wg, 4 @ laneid, 1 @ wid_in_wg, 1 @ laneid, 1)]", true},              // (t)
-    {"S[(2,2,8,2,2,4):(2@wgid,2@wid_in_wg,4@laneid,1@wgid,1@wid_in_wg,1@laneid)]", true},                  // (t)
-    {"S[(2, 2, 4, 32) : (2 @ wgid, 1 @ wgid, 32 @ tid_in_wg, 1 @ tid_in_wg)]", true},                      // (t)
-    {"S[(2, 8, 2, 4, 2) : (64 @ tx, 4 @ tx, 32 @ tx, 1 @ tx, 1)]", true},                                  // (t)
-    {"S[(2, 8, 2, 4) : (64 @ tid_in_wg, 4 @ tid_in_wg, 32 @ tid_in_wg, 1 @ tid_in_wg)]", true},            // (t)
-    {"S[(2, 8, 2, 4, 2) : (2 @ wgid, 4 @ laneid, 1 @ wgid, 1 @ laneid, 1)]", false},                       // (t)
-    {"S[(8, 8) : (1 @ tx, 1 @ laneid)]", false},   // threads of a block beside threads of a warp
+    {"S[(2, 8, 2, 4, 2) : (2 @ warpid, 4 @ laneid, 1 @ warpid, 1 @ laneid, 1)]", true},          // (t)
+    {"S[(2, 8, 2, 4, 2) : (2 @ wid_in_wg, 4 @ laneid, 1 @ wid_in_wg, 1 @ laneid, 1)]", true},    // (t)
+    {"S[(2,2,8,2,2,4):(2@wgid,2@wid_in_wg,4@laneid,1@wgid,1@wid_in_wg,1@laneid)]", true},        // (t)
+    {"S[(2, 2, 4, 32) : (2 @ wgid, 1 @ wgid, 32 @ tid_in_wg, 1 @ tid_in_wg)]", true},            // (t)
+    {"S[(2, 8, 2, 4, 2) : (64 @ tx, 4 @ tx, 32 @ tx, 1 @ tx, 1)]", true},                        // (t)
+    {"S[(2, 8, 2, 4) : (64 @ tid_in_wg, 4 @ tid_in_wg, 32 @ tid_in_wg, 1 @ tid_in_wg)]", true},  // (t)
+    {"S[(2, 8, 2, 4, 2) : (2 @ wgid, 4 @ laneid, 1 @ wgid, 1 @ laneid, 1)]", false},             // (t)
+    {"S[(8, 8) : (1 @ tx, 1 @ laneid)]", false},  // threads of a block beside threads of a warp
     {"S[(8, 8) : (1 @ tx, 1 @ tid_in_wg)]", false},
     {"S[(8, 4) : (1 @ warpid, 1 @ wid_in_wg)]", false},
-    {"S[(8, 8) : (1 @ bx, 1 @ cbx)]", false},      // blocks of the kernel beside blocks of a cluster
+    {"S[(8, 8) : (1 @ bx, 1 @ cbx)]", false},  // blocks of the kernel beside blocks of a cluster
     {"S[(8, 8) : (1 @ bx, 1 @ by)]", true},
-    {"S[(8, 8) : (1 @ bx, 1 @ tx)]", true},        // upstream does not end on this one, see the family's README
+    {"S[(8, 8) : (1 @ bx, 1 @ tx)]", true},  // upstream does not end on this one, see the family's README
     {"S[(2, 8, 8) : (1 @ cbx, 1 @ warpid, 1 @ laneid)]", true},
     {"S[(2, 8) : (1 @ bx, 1 @ warpid)]", true},
     {"S[(2, 8) : (1 @ bx, 1 @ laneid)]", false},

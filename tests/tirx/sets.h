@@ -6,8 +6,8 @@
 #include <array>
 #include <vector>
 
-#include "encodings/use/family.h"
 #include "encodings/tirx/tirx.h"
+#include "encodings/use/family.h"
 #include "tests/support/sanitized.h"
 
 namespace vl::tirx {

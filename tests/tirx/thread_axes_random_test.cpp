@@ -4,10 +4,14 @@
 namespace vl::tirx {
 namespace {
 
-const std::vector<std::vector<Axis>> kThreads = {
-    {Axis::Laneid, Axis::Warpid}, {Axis::Laneid, Axis::Warpid, Axis::M}, {Axis::Wgid, Axis::TidInWg},
-    {Axis::Wgid, Axis::WidInWg, Axis::Laneid}, {Axis::WidInWg, Axis::Laneid}, {Axis::Wgid, Axis::WidInWg, Axis::M},
-    {Axis::Bx, Axis::Laneid, Axis::Warpid}, {Axis::Wgid, Axis::Laneid}};
+const std::vector<std::vector<Axis>> kThreads = {{Axis::Laneid, Axis::Warpid},
+                                                 {Axis::Laneid, Axis::Warpid, Axis::M},
+                                                 {Axis::Wgid, Axis::TidInWg},
+                                                 {Axis::Wgid, Axis::WidInWg, Axis::Laneid},
+                                                 {Axis::WidInWg, Axis::Laneid},
+                                                 {Axis::Wgid, Axis::WidInWg, Axis::M},
+                                                 {Axis::Bx, Axis::Laneid, Axis::Warpid},
+                                                 {Axis::Wgid, Axis::Laneid}};
 
 // The thread's number in its block, warp number where no axis below a warp is named, and so on: what fusing keeps.
 Place fused(Place place, Axis to) {
@@ -27,11 +31,13 @@ TEST(RandomOperations, FuseHasItsLaw) {
   Tally tally;
   for (int k = 0; k < kInputs; ++k) {
     const Input in = input(random, kThreads);
-    judge(tally, text(in), fuse(in.layout, Axis::Tx), fuse_law(in.layout, tensor_of(in.shape), Axis::Tx), [&](const Point& x) {
-      Places places;
-      for (const Place& place : places_of(in.layout, number(in.shape, x))) places.push_back(fused(place, Axis::Tx));
-      return as_set(std::move(places));
-    });
+    judge(tally, text(in), fuse(in.layout, Axis::Tx), fuse_law(in.layout, tensor_of(in.shape), Axis::Tx),
+          [&](const Point& x) {
+            Places places;
+            for (const Place& place : places_of(in.layout, number(in.shape, x)))
+              places.push_back(fused(place, Axis::Tx));
+            return as_set(std::move(places));
+          });
   }
   tally.expect(6800);
 }
@@ -43,8 +49,10 @@ TEST(RandomOperations, SplitHasItsLaw) {
     Axis from, outer, inner;
     Index count;
   };
-  const std::vector<Kind> kinds = {{Axis::Tx, Axis::Warpid, Axis::Laneid, 32}, {Axis::Tx, Axis::Wgid, Axis::TidInWg, 128},
-                                   {Axis::TidInWg, Axis::WidInWg, Axis::Laneid, 32}, {Axis::Warpid, Axis::Wgid, Axis::WidInWg, 4}};
+  const std::vector<Kind> kinds = {{Axis::Tx, Axis::Warpid, Axis::Laneid, 32},
+                                   {Axis::Tx, Axis::Wgid, Axis::TidInWg, 128},
+                                   {Axis::TidInWg, Axis::WidInWg, Axis::Laneid, 32},
+                                   {Axis::Warpid, Axis::Wgid, Axis::WidInWg, 4}};
   for (int k = 0; k < kInputs; ++k) {
     const Kind& kind = random.of(kinds);
     const Input in = input(random, {{kind.from}, {kind.from, Axis::M}});

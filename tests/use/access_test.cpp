@@ -17,7 +17,8 @@ Access read(const std::string& text) {
 }
 
 map::Map map_of(const Access& access, const std::vector<map::Stage>& stages) {
-  return *map::Map::create(*map::concatenate(*map::Space::create({{"lane", access.lanes, map::Unit::Lane}}), access.free), stages);
+  return *map::Map::create(
+      *map::concatenate(*map::Space::create({{"lane", access.lanes, map::Unit::Lane}}), access.free), stages);
 }
 
 TEST(Access, ReadsLanesWidthAndCoordinates) {
@@ -104,8 +105,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"no_value", "lanes=4 width=4 at=[i] for i=3:3", ErrorCode::Value, 27},
         Refused{"taken", "lanes=4 width=4 at=[i] for i=0:3, i=0:2", ErrorCode::Value, 34},
         Refused{"lane_taken", "lanes=4 width=4 at=[lane] for lane=0:3", ErrorCode::Value, 30},
-        Refused{"too_many_values", "lanes=4 width=4 at=[i] for i=-9223372036854775807:9223372036854775807", ErrorCode::Overflow, 27},
-        Refused{"too_many_instances", "lanes=4 width=4 at=[i] for i=0:4294967296, j=0:4294967296", ErrorCode::Overflow, 23},
+        Refused{"too_many_values", "lanes=4 width=4 at=[i] for i=-9223372036854775807:9223372036854775807",
+                ErrorCode::Overflow, 27},
+        Refused{"too_many_instances", "lanes=4 width=4 at=[i] for i=0:4294967296, j=0:4294967296", ErrorCode::Overflow,
+                23},
         Refused{"overflow", "lanes=4 width=4 at=[lane * 9223372036854775807 * 3]", ErrorCode::Overflow, 47},
         Refused{"overflow_of_a_lane", "lanes=4 width=4 at=[lane * 9223372036854775807]", ErrorCode::Overflow, 16},
         Refused{"base_0", "lanes=4 width=4 at=[lane] base=0", ErrorCode::Value, 31},

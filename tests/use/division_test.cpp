@@ -7,7 +7,8 @@ namespace vl::use {
 namespace {
 
 TEST(DivisionText, ReadsEveryPartInAnyOrder) {
-  const auto division = parse_division(" cores=16 [4, 1,8] order=last-fastest span=1024 stick=128 scales=[0,-1,1] slices=[[0:64, -1:2],[64:67,3:3]]");
+  const auto division = parse_division(
+      " cores=16 [4, 1,8] order=last-fastest span=1024 stick=128 scales=[0,-1,1] slices=[[0:64, -1:2],[64:67,3:3]]");
   ASSERT_TRUE(division.has_value()) << division.error().message;
   EXPECT_EQ(division->splits, (std::vector<Index>{4, 1, 8}));
   EXPECT_EQ(division->scales, (std::vector<Index>{0, -1, 1}));

@@ -69,9 +69,11 @@ TEST(Scales, OfASquareReductionNeedTheReducedDimension) {
   EXPECT_NE(error(make("sum", {of({4, 4})}, {of({4})})).find("more than one choice"), std::string::npos);
   OperationHints hints;
   hints.reduced = List{0};
-  EXPECT_EQ(scales(make("sum", {of({4, 4})}, {of({4})}, RuleSet::Upstream, hints)), (std::vector<List>{{0, 1}, {-1, 0}}));
+  EXPECT_EQ(scales(make("sum", {of({4, 4})}, {of({4})}, RuleSet::Upstream, hints)),
+            (std::vector<List>{{0, 1}, {-1, 0}}));
   hints.reduced = List{1};
-  EXPECT_EQ(scales(make("sum", {of({4, 4})}, {of({4})}, RuleSet::Upstream, hints)), (std::vector<List>{{0, 1}, {0, -1}}));
+  EXPECT_EQ(scales(make("sum", {of({4, 4})}, {of({4})}, RuleSet::Upstream, hints)),
+            (std::vector<List>{{0, 1}, {0, -1}}));
 }
 TEST(Scales, OfTopKHaveADimensionOfTheirOwnForK) {
   const auto made = make("topk", {of({8, 128})}, {of({8, 4}), of({8, 4})});
@@ -83,7 +85,8 @@ TEST(Shapes, ThatDoNotFitAreAnInputErrorThatSaysWhich) {
   EXPECT_EQ(error(make("matmul", {of({4, 5}), of({6, 7})}, {of({4, 7})})), "y [6,7] has K = 6, the others have 5");
   EXPECT_EQ(error(make("matmul", {of({4, 5}), of({5, 7})}, {of({4, 8})})), "y [5,7] has N = 7, the others have 8");
   EXPECT_EQ(error(make("matmul", {of({4, 5}), of({5, 7})}, {of({3, 7})})), "x [4,5] has M = 4, the others have 3");
-  EXPECT_NE(error(make("bmm", {of({2, 4, 5}), of({3, 5, 7})}, {of({2, 4, 7})})).find("does not broadcast"), std::string::npos);
+  EXPECT_NE(error(make("bmm", {of({2, 4, 5}), of({3, 5, 7})}, {of({2, 4, 7})})).find("does not broadcast"),
+            std::string::npos);
   EXPECT_NE(error(make("pointwise", {of({4, 3})}, {of({4, 5})})).find("does not broadcast"), std::string::npos);
   EXPECT_NE(error(make("pointwise", {of({1, 4})}, {of({4})})).find("rank"), std::string::npos);
   EXPECT_NE(error(make("sum", {of({4, 5})}, {of({4, 5})})).find("nothing is reduced"), std::string::npos);
@@ -98,16 +101,26 @@ TEST(Shapes, OfANamedReductionAreChecked) {
   hints.reduced = List{1};
   EXPECT_NE(error(make("sum", {of({4, 5})}, {of({5})}, RuleSet::Upstream, hints)).find("is not"), std::string::npos);
   hints.reduced = List{2};
-  EXPECT_NE(error(make("sum", {of({4, 5})}, {of({4})}, RuleSet::Upstream, hints)).find("reduced dimension 2"), std::string::npos);
+  EXPECT_NE(error(make("sum", {of({4, 5})}, {of({4})}, RuleSet::Upstream, hints)).find("reduced dimension 2"),
+            std::string::npos);
   hints.reduced = List{0};
-  EXPECT_NE(error(make("pointwise", {of({4})}, {of({4})}, RuleSet::Upstream, hints)).find("reduces nothing"), std::string::npos);
+  EXPECT_NE(error(make("pointwise", {of({4})}, {of({4})}, RuleSet::Upstream, hints)).find("reduces nothing"),
+            std::string::npos);
 }
 
 TEST(GivenScales, OutsideTheirVocabularyAreInputErrors) {
-  EXPECT_NE(error(make("matmul", {of({4, 5}, {0, 1, -4}), of({5, 6}, {-1, 0, 1})}, {of({4, 6}, {0, -1, 1})})).find("-4 is no scale"), std::string::npos);
-  EXPECT_NE(error(make("matmul", {of({4, 5}, {0, 2, -1}), of({5, 6}, {-1, 0, 1})}, {of({4, 6}, {0, -1, 1})})).find("2 is no scale"), std::string::npos);
-  EXPECT_NE(error(make("matmul", {of({4, 5}, {0, 1}), of({5, 6}, {-1, 0, 1})}, {of({4, 6}, {0, -1, 1})})).find("scales"), std::string::npos);
-  EXPECT_NE(error(make("matmul", {of({4, 5}, {0, 1, -1}), of({5, 6})}, {of({4, 6}, {0, -1, 1})})).find("2 of 3 operands"), std::string::npos);
+  EXPECT_NE(error(make("matmul", {of({4, 5}, {0, 1, -4}), of({5, 6}, {-1, 0, 1})}, {of({4, 6}, {0, -1, 1})}))
+                .find("-4 is no scale"),
+            std::string::npos);
+  EXPECT_NE(error(make("matmul", {of({4, 5}, {0, 2, -1}), of({5, 6}, {-1, 0, 1})}, {of({4, 6}, {0, -1, 1})}))
+                .find("2 is no scale"),
+            std::string::npos);
+  EXPECT_NE(
+      error(make("matmul", {of({4, 5}, {0, 1}), of({5, 6}, {-1, 0, 1})}, {of({4, 6}, {0, -1, 1})})).find("scales"),
+      std::string::npos);
+  EXPECT_NE(
+      error(make("matmul", {of({4, 5}, {0, 1, -1}), of({5, 6})}, {of({4, 6}, {0, -1, 1})})).find("2 of 3 operands"),
+      std::string::npos);
 }
 
 TEST(GivenDims, NameTheDerivedOnesAndMustHaveTheirExtents) {
@@ -116,9 +129,11 @@ TEST(GivenDims, NameTheDerivedOnesAndMustHaveTheirExtents) {
   const auto made = make("pointwise", {of({4, 5})}, {of({4, 5})}, RuleSet::Upstream, hints);
   EXPECT_EQ(dims(made), "rows=4 cols=5 ");
   hints.dims->back().extent = 6;
-  EXPECT_NE(error(make("pointwise", {of({4, 5})}, {of({4, 5})}, RuleSet::Upstream, hints)).find("cols is given as 6"), std::string::npos);
+  EXPECT_NE(error(make("pointwise", {of({4, 5})}, {of({4, 5})}, RuleSet::Upstream, hints)).find("cols is given as 6"),
+            std::string::npos);
   hints.dims = std::vector<OperationDim>{{"a", 4}, {"a", 5}};
-  EXPECT_NE(error(make("pointwise", {of({4, 5})}, {of({4, 5})}, RuleSet::Upstream, hints)).find("named twice"), std::string::npos);
+  EXPECT_NE(error(make("pointwise", {of({4, 5})}, {of({4, 5})}, RuleSet::Upstream, hints)).find("named twice"),
+            std::string::npos);
 }
 
 struct Wrong {
@@ -130,12 +145,23 @@ struct Wrong {
 };
 
 class WrongScales : public testing::TestWithParam<Wrong> {};
-INSTANTIATE_TEST_SUITE_P(OfAMatmul, WrongScales,
-                         testing::Values(Wrong{"SwappedX", {1, 0, -1}, {-1, 0, 1}, {0, -1, 1}, "operand 0 (x) names its host dimension 1 of size 5 for M"},
-                                         Wrong{"NamedTwice", {0, 0, -1}, {-1, 0, 1}, {0, -1, 1}, "operand 0 (x) names its host dimension 0 of size 4 for K"},
-                                         Wrong{"Unnamed", {0, -1, -1}, {-1, 0, 1}, {0, -1, 1}, "operand 0 (x) has a host dimension 1 of size 5 that no operation dimension names"},
-                                         Wrong{"ElidedLarge", {0, -3, -1}, {-1, 0, 1}, {0, -1, 1}, "operand 0 (x) elides K with -3"}),
-                         [](const auto& each) { return std::string(each.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    OfAMatmul, WrongScales,
+    testing::Values(
+        Wrong{
+            "SwappedX", {1, 0, -1}, {-1, 0, 1}, {0, -1, 1}, "operand 0 (x) names its host dimension 1 of size 5 for M"},
+        Wrong{"NamedTwice",
+              {0, 0, -1},
+              {-1, 0, 1},
+              {0, -1, 1},
+              "operand 0 (x) names its host dimension 0 of size 4 for K"},
+        Wrong{"Unnamed",
+              {0, -1, -1},
+              {-1, 0, 1},
+              {0, -1, 1},
+              "operand 0 (x) has a host dimension 1 of size 5 that no operation dimension names"},
+        Wrong{"ElidedLarge", {0, -3, -1}, {-1, 0, 1}, {0, -1, 1}, "operand 0 (x) elides K with -3"}),
+    [](const auto& each) { return std::string(each.param.name); });
 
 TEST_P(WrongScales, AreRefutedInWords) {
   const Wrong& wrong = GetParam();
@@ -157,9 +183,9 @@ TEST(GivenScales, ThatSumWhatOnlyOneInputHasAreRefuted) {
   EXPECT_EQ(said(*right), "proved");
 }
 
-// Every assignment of scales -1, 0, 1 to a square matmul: exactly those that name each operand's two host dimensions once
-// and share one K that out lacks and one N that x lacks pass the shapes. By symmetry of the names these are: choose the
-// three pairs {M,K}, {K,N}, {M,N} over three dimensions (6 ways), each pair in 2 orders: 48.
+// Every assignment of scales -1, 0, 1 to a square matmul: exactly those that name each operand's two host dimensions
+// once and share one K that out lacks and one N that x lacks pass the shapes. By symmetry of the names these are:
+// choose the three pairs {M,K}, {K,N}, {M,N} over three dimensions (6 ways), each pair in 2 orders: 48.
 TEST(GivenScales, OfASquareMatmulPassTheShapesInExactly48Ways) {
   std::vector<List> all;
   for (Index a = -1; a < 2; ++a)
@@ -183,7 +209,10 @@ TEST(GivenScales, OfASquareMatmulPassTheShapesInExactly48Ways) {
         ASSERT_TRUE(made.has_value());
         const auto constraints = shape_constraints(*made);
         ++asked;
-        passed += std::ranges::all_of(constraints, [](const Constraint& each) { return each.rule.have == each.rule.want; }) ? 1 : 0;
+        passed +=
+            std::ranges::all_of(constraints, [](const Constraint& each) { return each.rule.have == each.rule.want; })
+                ? 1
+                : 0;
       }
   EXPECT_EQ(asked, 27 * 27 * 27);
   EXPECT_EQ(passed, 48);

@@ -18,12 +18,21 @@ struct Access {
 Access read_access(Fields fields) {
   const auto map = [&](const char* name) { return parse_map(fields.take(name).get<std::string>()); };
   const auto size = [&](const char* name) { return Wide(integer(fields.take(name))); };
-  Access out{map("bytes"), map("coordinates"), map("when"), fields.take("conditions"),
-             parse_space(fields.take("logical").get<std::string>()), {},
-             size("width"), size("banks"), size("bytes_per_bank"), fields.take("broadcasts").get<bool>()};
+  Access out{map("bytes"),
+             map("coordinates"),
+             map("when"),
+             fields.take("conditions"),
+             parse_space(fields.take("logical").get<std::string>()),
+             {},
+             size("width"),
+             size("banks"),
+             size("bytes_per_bank"),
+             fields.take("broadcasts").get<bool>()};
   const std::vector<Wide>& extents = out.bytes.domain.extents;
-  require(out.coordinates.domain.extents == extents && out.when.domain.extents == extents && out.bytes.outputs == 1, "other lanes");
-  require(out.coordinates.outputs == out.logical.rank() && out.when.outputs == out.conditions.size(), "maps that do not fit");
+  require(out.coordinates.domain.extents == extents && out.when.domain.extents == extents && out.bytes.outputs == 1,
+          "other lanes");
+  require(out.coordinates.outputs == out.logical.rank() && out.when.outputs == out.conditions.size(),
+          "maps that do not fit");
   require(out.width > 0 && out.width <= 64 && out.banks > 0 && out.bank_bytes > 0, "no width, or no banks");
   std::set<Wide> lanes;
   std::size_t count = 0;
@@ -33,7 +42,8 @@ Access read_access(Fields fields) {
       out.phases.back().push_back(integer(lane)), lanes.insert(integer(lane)), ++count;
   }
   require(!extents.empty() && count > 0 && count == lanes.size() && extents[0] == static_cast<long long>(count) &&
-          *lanes.begin() == 0 && *lanes.rbegin() == extents[0] - 1, "a lane that is not of one phase");
+              *lanes.begin() == 0 && *lanes.rbegin() == extents[0] - 1,
+          "a lane that is not of one phase");
   fields.end();
   return out;
 }
@@ -69,7 +79,8 @@ struct Walk {
     return true;
   }
 
-  // Where the lane's bytes start while the free variables are 0, then what each of them adds, or each of their bits flips.
+  // Where the lane's bytes start while the free variables are 0, then what each of them adds, or each of their bits
+  // flips.
   Point byte(const Point& at) {
     if (!xors) {
       const Form byte = values(access.bytes, at)[0];

@@ -14,7 +14,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array kLaws = {"slice", "canonical", "group", "tile", "direct-sum", "permute", "broadcast", "pack", "unpack", "fuse", "split", "swizzle"};
+constexpr std::array kLaws = {"slice",     "canonical", "group",  "tile", "direct-sum", "permute",
+                              "broadcast", "pack",      "unpack", "fuse", "split",      "swizzle"};
 
 // The family's rules, as pairs of integers that have to be equal.
 void check_rules(Fields& statement) {
@@ -26,8 +27,9 @@ void check_rules(Fields& statement) {
   }
 }
 
-// ∀ starts s (elements, multiples of `base` bytes), ∀ p: σ(s + m) = s + σ(m), m the address before the swizzle σ. Starts that are
-// multiples of its period P = 2^(base+bits+shift) change no bit that σ looks at; the others are asked one by one, below P.
+// ∀ starts s (elements, multiples of `base` bytes), ∀ p: σ(s + m) = s + σ(m), m the address before the swizzle σ.
+// Starts that are multiples of its period P = 2^(base+bits+shift) change no bit that σ looks at; the others are asked
+// one by one, below P.
 void check_aligned(const Layout& layout, Fields& statement, Questions& questions) {
   const Wide bytes = integer(statement.take("base")), bits = integer(statement.take("bits"));
   require(bytes > 0 && bits > 0 && bytes * 8 % bits == 0, "a base that is no whole number of elements");
@@ -36,16 +38,20 @@ void check_aligned(const Layout& layout, Fields& statement, Questions& questions
   const bool swizzles = !before.empty() && before.back().kind == Stage::Kind::Swizzle;
   const Stage last = swizzles ? before.back() : Stage{};
   if (swizzles) before.pop_back();
-  require(std::ranges::none_of(before, [](const Stage& stage) { return stage.kind == Stage::Kind::Swizzle; }), "a swizzle that is not last");
+  require(std::ranges::none_of(before, [](const Stage& stage) { return stage.kind == Stage::Kind::Swizzle; }),
+          "a swizzle that is not last");
   if (!swizzles) return;
   const Wide step = bytes * 8 / bits, period = Wide(1) * (1LL << (last.base + last.bits + last.shift));
-  const auto agrees = [&](Wide address, Wide start) { return last.swizzled(start + address) == start + last.swizzled(address); };
+  const auto agrees = [&](Wide address, Wide start) {
+    return last.swizzled(start + address) == start + last.swizzled(address);
+  };
   if (step % period == 0) return questions.well_defined();
   require(layout.map.domain.volume() * (period / gcd(step, period)) <= 1 << 24, "too many starts and points");
   for_each(layout.map.domain, [&](const Point& p) {
     Concrete numbers;
     const Wide address = run(before, p, numbers)[last.input];
-    for (Wide start = step; start % period != 0; start += step) require(agrees(address, start), "a start that moves an element");
+    for (Wide start = step; start % period != 0; start += step)
+      require(agrees(address, start), "a start that moves an element");
   });
 }
 
@@ -61,10 +67,13 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
   const Point a = point("a"), b = fields.has("b") ? point("b") : a;
   fields.end();
   if (other != nullptr) {
-    require(claim == "equal" || (layout.named && std::ranges::find(kLaws, claim) != kLaws.end()), "a refutation that is not known");
-    require(layout.elements().extents == other->elements().extents && layout.named == other->named, "two layouts of different tensors");
+    require(claim == "equal" || (layout.named && std::ranges::find(kLaws, claim) != kLaws.end()),
+            "a refutation that is not known");
+    require(layout.elements().extents == other->elements().extents && layout.named == other->named,
+            "two layouts of different tensors");
     for (const Layout* side : {&layout, other})
-      require(side->replicas().volume() > 0 && side->replicas().volume() <= 1 << 12, "too many replicas to look through");
+      require(side->replicas().volume() > 0 && side->replicas().volume() <= 1 << 12,
+              "too many replicas to look through");
     Json nothing = Json::object();
     Fields none(nothing);
     const Questions pair(layout, other, none);
@@ -79,7 +88,8 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
     const bool lands = layout.is_slot(place, layout.physical);
     if (claim == "in-bounds" || (claim == "bijective" && b == a)) found = found || !lands;
     if (claim == "offset-identity" && layout.identity)
-      found = found || (lands && Concrete::sum(layout.identity->first, place) != Concrete::sum(layout.identity->second, p));
+      found =
+          found || (lands && Concrete::sum(layout.identity->first, place) != Concrete::sum(layout.identity->second, p));
     if (claim != "injective" && claim != "bijective") return;
     for_each(layout.replicas(), [&](const Point& s) {
       Point q = b;
@@ -109,19 +119,22 @@ void check_claim(const std::string& claim, bool refuted, Fields& statement, Fiel
     return;
   }
   Layout layout = read_layout(statement.take("map"));
-  std::optional<Layout> other = statement.has("other") ? std::optional(read_layout(statement.take("other"))) : std::nullopt;
+  std::optional<Layout> other =
+      statement.has("other") ? std::optional(read_layout(statement.take("other"))) : std::nullopt;
   if (std::ranges::find(kLaws, claim) != kLaws.end()) check_rules(statement);
   if (refuted) return check_refutation(claim, layout, other ? &*other : nullptr, evidence.take("witness"));
   if (claim == "disjoint" && other) layout.logical = other->logical = 0;  // no input in common
   const Space& box = layout.physical;
   if (claim == "bytes") {
     const Wide bits = integer(statement.take("bits"));
-    return require(bits > 0 && integer(statement.take("value")) == (box.volume() * bits + 7) / 8, "another number of bytes");
+    return require(bits > 0 && integer(statement.take("value")) == (box.volume() * bits + 7) / 8,
+                   "another number of bytes");
   }
   Questions questions(layout, other ? &*other : nullptr, evidence);
   if (claim == "padding")
     return require(integer(statement.take("value")) == box.volume() - questions.occupied(), "another number of slots");
-  if (claim == "onto") return require(box.volume() > 0 && questions.occupied() == box.volume(), "a slot that holds nothing");
+  if (claim == "onto")
+    return require(box.volume() > 0 && questions.occupied() == box.volume(), "a slot that holds nothing");
   require(layout.map.domain.volume() > 0, "the claim says nothing: there is no element");
   if (claim == "in-bounds") return questions.all_land(box);
   if (claim == "injective") return questions.some_slot(), questions.none_collide();
@@ -136,7 +149,8 @@ void check_claim(const std::string& claim, bool refuted, Fields& statement, Fiel
     if (layout.decode) questions.all_decode();  // what decodes to itself collides with nothing
     if (!layout.decode) questions.none_collide();
     if (layout.filled) questions.all_land(*layout.filled, "filled");
-    return require(!layout.filled || layout.filled->volume() == layout.map.domain.volume(), "a slot to be filled that holds nothing");
+    return require(!layout.filled || layout.filled->volume() == layout.map.domain.volume(),
+                   "a slot to be filled that holds nothing");
   }
   require(other.has_value() && other->map.domain.volume() > 0, "a claim that is not known");
   if (claim == "inverse") return questions.takes_back();

@@ -1,6 +1,6 @@
-// The checker: is this certificate a proof of its statement? It shares no code with the engines, nor with the IR that they
-// work on, and asks no solver. What it takes for granted: that the statement's map is what the layout's text says (the
-// command reads the text again and compares), and that the claim's obligations below are the claim.
+// The checker: is this certificate a proof of its statement? It shares no code with the engines, nor with the IR that
+// they work on, and asks no solver. What it takes for granted: that the statement's map is what the layout's text says
+// (the command reads the text again and compares), and that the claim's obligations below are the claim.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

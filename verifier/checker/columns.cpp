@@ -85,7 +85,8 @@ Bits Columns::swizzle(const Bits& value, const Stage& stage) {
   });
 }
 
-void check_left_inverse(const std::vector<Bits>& values, std::size_t bits, const std::vector<std::vector<std::uint64_t>>& left) {
+void check_left_inverse(const std::vector<Bits>& values, std::size_t bits,
+                        const std::vector<std::vector<std::uint64_t>>& left) {
   require(left.size() == bits, "a left inverse of another size");
   for (std::size_t i = 0; i < bits; ++i) {
     require(left[i].size() == values.size(), "a row of a left inverse of another size");

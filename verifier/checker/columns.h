@@ -1,7 +1,7 @@
 // Exclusive-or sums of bits: what a map is when no addition carries. Each input bit b has a column; the value is the
-// constant XOR the columns of the bits that are 1. An addition is an exclusive or when its summands can never have a bit in
-// common, a multiplication by 2^k shifts, any other one needs columns that have no bit in common before and after; a
-// division by 2^k cuts. Everything else is rejected: (4):(3) is no such map, although 4 is a power of two.
+// constant XOR the columns of the bits that are 1. An addition is an exclusive or when its summands can never have a
+// bit in common, a multiplication by 2^k shifts, any other one needs columns that have no bit in common before and
+// after; a division by 2^k cuts. Everything else is rejected: (4):(3) is no such map, although 4 is a power of two.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ struct Bits {
 class Columns {
  public:
   using Value = Bits;
-  /// Dimension i has the least number of bits that hold its coordinates; input bits are numbered dimension by dimension,
-  /// the lowest first. All bit patterns count as points, also those beyond an extent.
+  /// Dimension i has the least number of bits that hold its coordinates; input bits are numbered dimension by
+  /// dimension, the lowest first. All bit patterns count as points, also those beyond an extent.
   explicit Columns(const Space& box);
 
   [[nodiscard]] const std::vector<Bits>& inputs() const { return inputs_; }
@@ -37,8 +37,9 @@ class Columns {
   std::size_t bits_ = 0;
 };
 
-/// Shows that points with equal values are equal: row i of `left`, one mask a value, has odd parity with the columns of bit i
-/// and even parity with those of every other bit. Rejects a matrix that is no left inverse.
-void check_left_inverse(const std::vector<Bits>& values, std::size_t bits, const std::vector<std::vector<std::uint64_t>>& left);
+/// Shows that points with equal values are equal: row i of `left`, one mask a value, has odd parity with the columns of
+/// bit i and even parity with those of every other bit. Rejects a matrix that is no left inverse.
+void check_left_inverse(const std::vector<Bits>& values, std::size_t bits,
+                        const std::vector<std::vector<std::uint64_t>>& left);
 
 }  // namespace vl::checker

@@ -35,7 +35,8 @@ nlohmann::json read_certificate(const std::string& bytes) {
   using Format = nlohmann::json::input_format_t;
   const bool binary = !bytes.empty() && (static_cast<unsigned char>(bytes[0]) >> 5) == 5;  // a map of CBOR
   Shallow shallow;
-  if (!nlohmann::json::sax_parse(bytes, &shallow, binary ? Format::cbor : Format::json)) return nlohmann::json::value_t::discarded;
+  if (!nlohmann::json::sax_parse(bytes, &shallow, binary ? Format::cbor : Format::json))
+    return nlohmann::json::value_t::discarded;
   return binary ? nlohmann::json::from_cbor(bytes, true, false) : nlohmann::json::parse(bytes, nullptr, false);
 }
 
@@ -53,8 +54,10 @@ int check_files(const std::vector<std::string>& paths) {
     }
     const auto why = check(certificate);
     if (why) std::printf("rejected    %s: %s\n", path.c_str(), why->c_str());
-    if (!why) std::printf("accepted    %s: %s %s\n", path.c_str(), certificate["statement"]["verdict"].get<std::string>().c_str(),
-                          certificate["statement"]["claim"].get<std::string>().c_str());
+    if (!why)
+      std::printf("accepted    %s: %s %s\n", path.c_str(),
+                  certificate["statement"]["verdict"].get<std::string>().c_str(),
+                  certificate["statement"]["claim"].get<std::string>().c_str());
     if (why && worst == 0) worst = 10;
   }
   return worst;

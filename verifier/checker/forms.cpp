@@ -22,14 +22,17 @@ bool Form::operator==(const Form& other) const {
 Forms::Forms(const Space& box, std::vector<Group> groups) : box_(box), groups_(std::move(groups)) {
   std::size_t next = 0;
   for (const Group& group : groups_) {
-    require(group.first == next && group.dims <= box.rank() - next && group.dims > 0, "digits that do not cover the dimensions in order");
+    require(group.first == next && group.dims <= box.rank() - next && group.dims > 0,
+            "digits that do not cover the dimensions in order");
     next += group.dims;
     Wide total = 1;
     for (std::size_t i = group.first; i < next; ++i) total = total * box.extents[i];
     require(total > 0 && !group.weights.empty() && group.weights.back() == 1, "digits of nothing");
     begin_.push_back(extents_.size());
     for (std::size_t k = 0; k < group.weights.size(); ++k) {
-      if (k > 0) require(group.weights[k - 1] > group.weights[k] && group.weights[k - 1] % group.weights[k] == 0, "weights that are no chain");
+      if (k > 0)
+        require(group.weights[k - 1] > group.weights[k] && group.weights[k - 1] % group.weights[k] == 0,
+                "weights that are no chain");
       extents_.push_back(k > 0 ? group.weights[k - 1] / group.weights[k] : (total - 1) / group.weights[0] + 1);
     }
     totals_.push_back(total);
@@ -47,7 +50,8 @@ Form Forms::of(const Row& row) const {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Wide weight = 1;
     Wide inner = 0;  // extent·coefficient of the dimension before
-    for (std::size_t i = groups_[g].first + groups_[g].dims; i-- > groups_[g].first; weight = weight * box_.extents[i]) {
+    for (std::size_t i = groups_[g].first + groups_[g].dims; i-- > groups_[g].first;
+         weight = weight * box_.extents[i]) {
       const Wide factor = coefficients[i] - inner;
       inner = coefficients[i] * box_.extents[i];
       if (factor == 0) continue;
@@ -97,7 +101,8 @@ std::pair<Form, Form> Forms::divide(const Form& form, Wide weight) const {
   for (std::size_t g = groups_.size(); g-- > 0 && span.low / weight != span.high / weight;)  // which digit to cut
     for (std::size_t k = 0; k < groups_[g].weights.size(); ++k) {
       const Wide cut = groups_[g].weights[k] * (weight / gcd(weight, rest.at(begin_[g] + k)));
-      if (rest.at(begin_[g] + k) != 0 && cut < totals_[g] && std::ranges::find(groups_[g].weights, cut) == groups_[g].weights.end())
+      if (rest.at(begin_[g] + k) != 0 && cut < totals_[g] &&
+          std::ranges::find(groups_[g].weights, cut) == groups_[g].weights.end())
         throw Stuck(g, cut);
     }
   require(span.low / weight == span.high / weight, "a quotient is no form");
@@ -107,8 +112,8 @@ std::pair<Form, Form> Forms::divide(const Form& form, Wide weight) const {
   return {std::move(quotient), std::move(rest)};
 }
 
-// A swizzle keeps every block [j·2^top, (j+1)·2^top) in place, top the end of the field that it changes; so only the blocks of
-// the smallest and of the largest value are looked at more closely, and only when they are small.
+// A swizzle keeps every block [j·2^top, (j+1)·2^top) in place, top the end of the field that it changes; so only the
+// blocks of the smallest and of the largest value are looked at more closely, and only when they are small.
 Form Forms::swizzle(const Form& form, const Stage& stage) {
   const Interval span = range(form);
   require(span.low >= 0, "a swizzle of what may be negative");
@@ -118,7 +123,8 @@ Form Forms::swizzle(const Form& form, const Stage& stage) {
     Form alone{0, std::vector<Wide>(atom + 1, 0)};
     alone.terms[atom] = 1;
     const auto& [inner, by] = opaque_[atom - digits_];
-    if (form == Form{lows_[atom - digits_], alone.terms} && by.same_swizzle(stage) && stage.shift >= stage.bits) return inner;  // an involution
+    if (form == Form{lows_[atom - digits_], alone.terms} && by.same_swizzle(stage) && stage.shift >= stage.bits)
+      return inner;  // an involution
     if (inner == form && by.same_swizzle(stage)) return {lows_[atom - digits_], alone.terms};
   }
   const Wide block = Wide(1LL << (stage.base + stage.bits + (stage.up ? stage.shift : 0)));
@@ -126,7 +132,8 @@ Form Forms::swizzle(const Form& form, const Stage& stage) {
   if (block <= 4096) {
     const auto worst = [&](Wide from, Wide to, bool largest) {
       Wide best = stage.swizzled(from);
-      for (Wide x = from; x <= to; x += 1) best = largest ? std::max(best, stage.swizzled(x)) : std::min(best, stage.swizzled(x));
+      for (Wide x = from; x <= to; x += 1)
+        best = largest ? std::max(best, stage.swizzled(x)) : std::min(best, stage.swizzled(x));
       return best;
     };
     image = {worst(span.low, std::min(span.high, image.low + (block - 1)), false),
@@ -141,15 +148,16 @@ Form Forms::swizzle(const Form& form, const Stage& stage) {
   return out;
 }
 
-// From a group's first digit on, coefficients in the proportion of the weights are those of a quotient of n, which is known to
-// end at N - 1; every other digit reaches its own end.
+// From a group's first digit on, coefficients in the proportion of the weights are those of a quotient of n, which is
+// known to end at N - 1; every other digit reaches its own end.
 Interval Forms::range(const Form& form) const {
   Interval out{form.constant, form.constant};
   const auto reach = [&](Wide coefficient, Wide last) { (coefficient < 0 ? out.low : out.high) += coefficient * last; };
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const auto& weights = groups_[g].weights;
     std::size_t k = 0;
-    while (k + 1 < weights.size() && form.at(begin_[g] + k) * weights[k + 1] == form.at(begin_[g] + k + 1) * weights[k]) ++k;
+    while (k + 1 < weights.size() && form.at(begin_[g] + k) * weights[k + 1] == form.at(begin_[g] + k + 1) * weights[k])
+      ++k;
     reach(form.at(begin_[g] + k), (totals_[g] - 1) / weights[k]);
     while (++k < weights.size()) reach(form.at(begin_[g] + k), extents_[begin_[g] + k] - 1);
   }
@@ -174,8 +182,9 @@ Wide Forms::projections(const std::vector<bool>& kept) const {
     const auto& weights = groups_[g].weights;
     std::size_t prefix = 0;  // digits from the first on that are kept: a quotient of n
     while (prefix < weights.size() && kept[begin_[g] + prefix]) ++prefix;
-    const bool more = std::any_of(kept.begin() + static_cast<std::ptrdiff_t>(begin_[g] + prefix),
-                                  kept.begin() + static_cast<std::ptrdiff_t>(begin_[g] + weights.size()), [](bool b) { return b; });
+    const bool more =
+        std::any_of(kept.begin() + static_cast<std::ptrdiff_t>(begin_[g] + prefix),
+                    kept.begin() + static_cast<std::ptrdiff_t>(begin_[g] + weights.size()), [](bool b) { return b; });
     if (!more) {
       out = out * (prefix == 0 ? Wide(1) : (totals_[g] - 1) / weights[prefix - 1] + 1);
       continue;
@@ -212,7 +221,8 @@ void check_peel(const Forms& forms, std::vector<Form> rows, std::vector<bool> kn
       require(reason == "gcd", "a reason that is none");
       Wide common = 0;
       for (const Wide& term : others.terms) common = gcd(common, term);
-      require(coefficient != 0 && common > 0 && common / gcd(common, coefficient) >= forms.extent(atom), "a coefficient that others cancel");
+      require(coefficient != 0 && common > 0 && common / gcd(common, coefficient) >= forms.extent(atom),
+              "a coefficient that others cancel");
     }
     known[atom] = true;
   }

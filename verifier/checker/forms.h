@@ -1,10 +1,12 @@
 // Linear forms over independent digits: what a map is once its divisions are gone.
 //
-// A certificate groups neighbouring dimensions of a box; the row-major number n of a group, 0 <= n < N, is cut into digits
-//   n = Σ w_k·digit_k,   w_0 > w_1 > … > w_m = 1, each a multiple of the next,   digit_k < w_{k-1}/w_k, digit_0 <= (N-1)/w_0
-// so points of the box are points of the digits' box (ragged where w_0 does not divide N: then not all of those are points).
-// A quotient by w is exact when the terms that w divides can be told from the rest, and the rest lies in one interval
-// [k·w, (k+1)·w). A swizzle gives a new, *opaque* atom that knows its form: a bijection of it.
+// A certificate groups neighbouring dimensions of a box; the row-major number n of a group, 0 <= n < N, is cut into
+// digits
+//   n = Σ w_k·digit_k,   w_0 > w_1 > … > w_m = 1, each a multiple of the next,   digit_k < w_{k-1}/w_k, digit_0 <=
+//   (N-1)/w_0
+// so points of the box are points of the digits' box (ragged where w_0 does not divide N: then not all of those are
+// points). A quotient by w is exact when the terms that w divides can be told from the rest, and the rest lies in one
+// interval [k·w, (k+1)·w). A swizzle gives a new, *opaque* atom that knows its form: a bijection of it.
 #pragma once
 
 #include "verifier/checker/ir.h"
@@ -28,9 +30,11 @@ struct Interval {
   Wide low, high;
 };
 
-/// A quotient has no form: digit `atom` of group `group` would have to be cut at this weight. Hint for who makes certificates.
+/// A quotient has no form: digit `atom` of group `group` would have to be cut at this weight. Hint for who makes
+/// certificates.
 struct Stuck : Rejected {
-  Stuck(std::size_t group_, Wide weight_) : Rejected("a quotient is no form of these digits"), group(group_), weight(weight_) {}
+  Stuck(std::size_t group_, Wide weight_)
+      : Rejected("a quotient is no form of these digits"), group(group_), weight(weight_) {}
   std::size_t group;
   Wide weight;
 };
@@ -57,7 +61,9 @@ class Forms {
   [[nodiscard]] std::size_t atoms_of(std::size_t dims) const;
   [[nodiscard]] std::size_t atoms() const { return extents_.size(); }
   /// Opaque atoms come after the digits. Their inner form; null for digits.
-  [[nodiscard]] const Form* inside(std::size_t atom) const { return atom < digits_ ? nullptr : &opaque_[atom - digits_].first; }
+  [[nodiscard]] const Form* inside(std::size_t atom) const {
+    return atom < digits_ ? nullptr : &opaque_[atom - digits_].first;
+  }
   [[nodiscard]] const Stage& swizzle_of(std::size_t atom) const { return opaque_[atom - digits_].second; }
   /// The smallest value of an opaque atom's swizzle: the atom counts from there.
   [[nodiscard]] Wide low(std::size_t atom) const { return lows_[atom - digits_]; }
@@ -85,10 +91,11 @@ struct Step {
   std::string reason;
 };
 
-/// Shows that points of the box with equal `rows` are equal, by steps [row, atom, reason]: the atom's difference is 0 because
-/// of that row, given the atoms before. Reasons: "large" (its coefficient exceeds what all others reach), "gcd" (the others'
-/// greatest common divisor keeps it from being cancelled); "swizzle": an opaque atom is known, its form becomes one more row.
-/// Digits for which `known` holds are equal from the start, or none of the rows depends on them. Rejects when an atom is left.
+/// Shows that points of the box with equal `rows` are equal, by steps [row, atom, reason]: the atom's difference is 0
+/// because of that row, given the atoms before. Reasons: "large" (its coefficient exceeds what all others reach), "gcd"
+/// (the others' greatest common divisor keeps it from being cancelled); "swizzle": an opaque atom is known, its form
+/// becomes one more row. Digits for which `known` holds are equal from the start, or none of the rows depends on them.
+/// Rejects when an atom is left.
 void check_peel(const Forms& forms, std::vector<Form> rows, std::vector<bool> known, const std::vector<Step>& steps);
 
 }  // namespace vl::checker

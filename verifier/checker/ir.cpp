@@ -32,7 +32,8 @@ class Text {
   std::string word() {
     take("");
     const std::size_t start = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_')) ++at_;
+    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
+      ++at_;
     require(at_ > start, "the statement's map lacks a name");
     return std::string(text_.substr(start, at_ - start));
   }
@@ -92,7 +93,8 @@ class Text {
       do out.weights.push_back(number());
       while (take(","));
       expect(")");
-      require(std::ranges::is_sorted(out.weights, std::ranges::greater()) && out.weights.back() == 1, "weights that do not end in 1");
+      require(std::ranges::is_sorted(out.weights, std::ranges::greater()) && out.weights.back() == 1,
+              "weights that do not end in 1");
       width += out.weights.size() - 1;
     } else {
       expect("swizzle(");
@@ -125,7 +127,8 @@ Wide Stage::swizzled(Wide x) const {
   require(x >= 0, "a swizzle of a negative number");
   const auto low = static_cast<unsigned long long>((x % (1LL << 62)).narrow());  // no bit of the fields lies above
   const unsigned long long mask = (1ULL << bits) - 1;
-  const auto from = static_cast<unsigned>(up ? base : base + shift), to = static_cast<unsigned>(up ? base + shift : base);
+  const auto from = static_cast<unsigned>(up ? base : base + shift),
+             to = static_cast<unsigned>(up ? base + shift : base);
   const unsigned long long out = low ^ (((low >> from) & mask) << to);
   return x - static_cast<long long>(low) + static_cast<long long>(out);
 }

@@ -25,9 +25,9 @@ struct Row {
 struct Stage {
   enum class Kind { Affine, Split, Swizzle };
   Kind kind = Kind::Affine;
-  std::vector<Row> rows;      // of Affine
-  std::size_t input = 0;      // of Split and Swizzle
-  std::vector<Wide> weights;  // of Split: positive, not ascending, the last 1
+  std::vector<Row> rows;              // of Affine
+  std::size_t input = 0;              // of Split and Swizzle
+  std::vector<Wide> weights;          // of Split: positive, not ascending, the last 1
   int base = 0, bits = 0, shift = 1;  // of Swizzle: not negative, base + bits + shift <= 62, shift >= 1
   bool up = false;
 
@@ -58,7 +58,8 @@ struct Map {
 [[nodiscard]] Row parse_row(std::string_view text, std::size_t inputs);
 [[nodiscard]] Map parse_map(std::string_view text);
 
-/// The values after all stages. Domain: Value sum(Row, values), pair{quotient, rest} divide(Value, Wide), Value swizzle(Value, Stage).
+/// The values after all stages. Domain: Value sum(Row, values), pair{quotient, rest} divide(Value, Wide), Value
+/// swizzle(Value, Stage).
 template <class Domain>
 std::vector<typename Domain::Value> run(const std::vector<Stage>& stages, std::vector<typename Domain::Value> values,
                                         Domain& domain) {

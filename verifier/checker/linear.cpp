@@ -12,9 +12,7 @@ const nlohmann::json& field(const nlohmann::json& node, const char* name) {
   return node.at(name);
 }
 
-Wide number(const nlohmann::json& item) {
-  return integer(item);
-}
+Wide number(const nlohmann::json& item) { return integer(item); }
 
 std::vector<Wide> numbers(const nlohmann::json& list, std::size_t count) {
   require(list.is_array() && list.size() == count, "a list of another length");
@@ -41,7 +39,8 @@ void check_no_solution(const std::vector<std::vector<Wide>>& coefficients, const
     (left < 0 ? low : high) += left * (extents[i] - 1);
     common = gcd(common, left);
   }
-  if (leaf) return require(b < low || b > high || (common != 0 && b % common != 0), "an equation that may have a solution");
+  if (leaf)
+    return require(b < low || b > high || (common != 0 && b % common != 0), "an equation that may have a solution");
   const Wide first = Wide(0) - (high - b) / modulus, last = (b - low) / modulus;
   const nlohmann::json& branches = field(proof, "branches");
   const Wide count = first > last ? Wide(0) : last - first + 1;
@@ -65,7 +64,8 @@ void check_one_to_one(const std::vector<std::vector<Wide>>& coefficients, const 
   std::vector<std::vector<Wide>> rows(coefficients.size());
   std::vector<Wide> right(coefficients.size()), box;
   std::vector<bool> seen(extents.size());
-  for (std::size_t k = order.size(); k-- > 0;) {  // the coordinates behind are in `rows` and `box` already, the nearest last
+  for (std::size_t k = order.size();
+       k-- > 0;) {  // the coordinates behind are in `rows` and `box` already, the nearest last
     require(order[k] >= 0 && order[k] < static_cast<long long>(extents.size()), "no coordinate");
     const auto i = static_cast<std::size_t>(order[k].narrow());
     require(!seen[i] && extents[i] > 0, "a coordinate twice, or without a value");

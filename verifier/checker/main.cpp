@@ -1,4 +1,5 @@
-// verify-layout-cert FILE…: checks certificates again, JSON or CBOR. Exit: 0 all accepted, 10 one is rejected, 2 one is unreadable.
+// verify-layout-cert FILE…: checks certificates again, JSON or CBOR. Exit: 0 all accepted, 10 one is rejected, 2 one is
+// unreadable.
 #include <cstdio>
 
 #include "verifier/checker/files.h"

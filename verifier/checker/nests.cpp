@@ -42,7 +42,8 @@ void cut(std::vector<Nest>& nests, const Json& cuts) {
   for (const Json& json : cuts) {
     const std::size_t n = index(json.at(0)), k = index(json.at(1));
     const Wide first = integer(json.at(2));
-    require(n < nests.size() && k < nests[n].box.rank() && first > 0 && first < nests[n].box.extents[k], "a cut of nothing");
+    require(n < nests.size() && k < nests[n].box.rank() && first > 0 && first < nests[n].box.extents[k],
+            "a cut of nothing");
     nests.push_back(nests[n]);
     nests[n].box.extents[k] = first;
     nests.back().box.extents[k] = nests.back().box.extents[k] - first;
@@ -50,7 +51,9 @@ void cut(std::vector<Nest>& nests, const Json& cuts) {
   }
 }
 
-void require_within(const Interval& span, Wide extent, const char* why) { require(span.low >= 0 && span.high < extent, why); }
+void require_within(const Interval& span, Wide extent, const char* why) {
+  require(span.low >= 0 && span.high < extent, why);
+}
 
 // At each move, `point` is one of the layout's domain, and the slot that it has is number `slot`.
 void check_place(const Layout& layout, Forms& forms, const std::vector<Form>& point, const Row& slot) {
@@ -59,7 +62,8 @@ void check_place(const Layout& layout, Forms& forms, const std::vector<Form>& po
     require_within(forms.range(point[i]), layout.map.domain.extents[i], "an element that may not exist");
   const std::vector<Form> place = run(layout.map.stages, point, forms);
   for (std::size_t j = 0; j < place.size(); ++j)
-    require_within(forms.range(place[j]), j < layout.physical.rank() ? layout.physical.extents[j] : 1, "an element without a slot");
+    require_within(forms.range(place[j]), j < layout.physical.rank() ? layout.physical.extents[j] : 1,
+                   "an element without a slot");
   const Form off = forms.sum({0, {{0, 1}, {1, -1}}}, {forms.sum(layout.physical.number(), place), forms.of(slot)});
   require_within(forms.range(off), 1, "a move to or from another slot");
 }
@@ -73,15 +77,17 @@ bool reads(const Layout& layout, std::size_t input) {
 
 }  // namespace
 
-// "cuts" take nests apart into pieces. Each has digits of its own (forms.h). The number of the slot that is written (`by` 1;
-// or read: 0) and its digits by each chain of "weights" are forms over them, the piece's keys: functions of that number. A
-// piece *serves* when it is injective in its keys (steps), and for every other piece there is a key whose ranges are
-// disjoint: then no other move has the number of a move that serves.
-//   no-overlap: all pieces serve. Else pieces that serve name the point e = (x, replica of D) of each move as forms, and the
+// "cuts" take nests apart into pieces. Each has digits of its own (forms.h). The number of the slot that is written
+// (`by` 1; or read: 0) and its digits by each chain of "weights" are forms over them, the piece's keys: functions of
+// that number. A piece *serves* when it is injective in its keys (steps), and for every other piece there is a key
+// whose ranges are disjoint: then no other move has the number of a move that serves.
+//   no-overlap: all pieces serve. Else pieces that serve name the point e = (x, replica of D) of each move as forms,
+//   and the
 // number written is that of D(e). Of the dimensions that matter (that D's map reads), moves with different numbers have
 // different ones in e; as many moves serve as there are such points, so each has its move, hence a slot, and no other
 // move writes there: covers-once.
-//   implements: all pieces serve, and the number read is that of S(x, replica); dimensions of x that S's map reads matter too.
+//   implements: all pieces serve, and the number read is that of S(x, replica); dimensions of x that S's map reads
+//   matter too.
 // Where neither side has replicas, moves may be told apart by what they read: the rest of the argument is the same.
 void check_nests(const std::string& claim, Fields& statement, Fields& evidence) {
   const bool bounds = claim == "in-bounds", overlap = claim == "no-overlap";
@@ -104,7 +110,8 @@ void check_nests(const std::string& claim, Fields& statement, Fields& evidence) 
     Fields piece(pieces.at(n));
     Forms forms(nests[n].box, read_groups(piece.take("digits")));
     for (std::size_t side = 0; side < 2 && bounds; ++side)
-      require_within(forms.range(forms.of(nests[n].slots[side])), layouts[side].physical.volume(), "a move that may leave");
+      require_within(forms.range(forms.of(nests[n].slots[side])), layouts[side].physical.volume(),
+                     "a move that may leave");
     std::vector<Form> keys{forms.of(nests[n].slots[by])};
     for (const auto& weights : chains)
       for (Form& digit : run({{Stage::Kind::Split, {}, 0, {weights.begin(), weights.end()}}}, {keys[0]}, forms))

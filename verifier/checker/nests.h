@@ -1,5 +1,5 @@
-// Claims about loop nests that move a tensor x between two memories. S(x), D(x): the offsets at which x lies where nests read
-// and where they write. A move is one iteration of one nest: it reads s and writes d.
+// Claims about loop nests that move a tensor x between two memories. S(x), D(x): the offsets at which x lies where
+// nests read and where they write. A move is one iteration of one nest: it reads s and writes d.
 //
 //   in-bounds    at least one move; each reads inside S and writes inside D, their first to their last offset
 //   no-overlap   at least one move; all write different offsets
@@ -7,9 +7,10 @@
 //   implements   that, of moves (s, d) with s of S(x); and every move is such a one for some x
 //   symmetric    implements, of the nests with source and destination exchanged
 //
-// Statement "transfer": {"source": the layout of S, "destination": that of D, "bases": {"source": the offset of S's first slot,
-// "destination": …}, "nests": [{"extents": […], "source": [offset, stride…], "destination": [offset, stride…]}…]}.
-// Evidence: {"cuts", "by", "weights", "pieces": [{"digits", "steps", "element"}…]}; nests.cpp says what they show.
+// Statement "transfer": {"source": the layout of S, "destination": that of D, "bases": {"source": the offset of S's
+// first slot, "destination": …}, "nests": [{"extents": […], "source": [offset, stride…], "destination": [offset,
+// stride…]}…]}. Evidence: {"cuts", "by", "weights", "pieces": [{"digits", "steps", "element"}…]}; nests.cpp says what
+// they show.
 #pragma once
 
 #include "verifier/checker/questions.h"

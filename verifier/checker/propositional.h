@@ -3,16 +3,16 @@
 // asks for satisfies them, with the bits of all numbers on the way; so when no assignment does, there is none.
 //
 // A number is low + u, u an unsigned word, and lies in [low, high] at every point: width(high - low) bits hold it, and
-// arithmetic modulo that power of two loses nothing. Example: of x in [0, 5), y = 3·x - 7 is in [-7, 5]: y = -7 + u with
-// u = 3·x modulo 16. A division makes q and r with x = weight·q + r, whose sum has as many bits as it needs.
+// arithmetic modulo that power of two loses nothing. Example: of x in [0, 5), y = 3·x - 7 is in [-7, 5]: y = -7 + u
+// with u = 3·x modulo 16. A division makes q and r with x = weight·q + r, whose sum has as many bits as it needs.
 #pragma once
 
 #include "verifier/checker/questions.h"
 
 namespace vl::checker {
 
-/// ∃ p (and q) ∈ the layout's domain such that …; a certificate shows that there is none. A slot: an outcome in `box` with
-/// guards 0.
+/// ∃ p (and q) ∈ the layout's domain such that …; a certificate shows that there is none. A slot: an outcome in `box`
+/// with guards 0.
 struct Obligation {
   enum Kind {
     Escapes,     // p has no slot
@@ -48,9 +48,10 @@ struct Clauses {
 /// Takes "variables" and "clauses", which have to be how many there are, and "drat", their refutation.
 void check_propositional(const Obligation& obligation, Fields& proof);
 
-/// Rejects what is no proof that the clauses are not satisfiable. The proof is DRAT text without deletions (a clause that
-/// holds never has to go): clauses, each literals and 0, the last one empty. Each has to follow from those before by reverse
-/// unit propagation: its complement leads to a contradiction through unit clauses alone. No RAT is understood.
+/// Rejects what is no proof that the clauses are not satisfiable. The proof is DRAT text without deletions (a clause
+/// that holds never has to go): clauses, each literals and 0, the last one empty. Each has to follow from those before
+/// by reverse unit propagation: its complement leads to a contradiction through unit clauses alone. No RAT is
+/// understood.
 void check_refutation(int variables, const std::vector<Word>& clauses, const std::string& proof);
 
 }  // namespace vl::checker

@@ -16,8 +16,10 @@ constexpr long long kCost = 1 << 29;  // a few seconds
 
 Space part(const Space& space, std::size_t first, std::size_t end) {
   Space out;
-  out.names.assign(space.names.begin() + static_cast<std::ptrdiff_t>(first), space.names.begin() + static_cast<std::ptrdiff_t>(end));
-  out.extents.assign(space.extents.begin() + static_cast<std::ptrdiff_t>(first), space.extents.begin() + static_cast<std::ptrdiff_t>(end));
+  out.names.assign(space.names.begin() + static_cast<std::ptrdiff_t>(first),
+                   space.names.begin() + static_cast<std::ptrdiff_t>(end));
+  out.extents.assign(space.extents.begin() + static_cast<std::ptrdiff_t>(first),
+                     space.extents.begin() + static_cast<std::ptrdiff_t>(end));
   return out;
 }
 
@@ -54,7 +56,8 @@ Questions::Questions(const Layout& a, const Layout* b, Fields& evidence) : layou
   }
   for (const Layout* layout : layouts_)
     for (std::size_t j = 0; layout != nullptr && layout->named && j < layout->physical.rank(); ++j)
-      if (std::ranges::find(axes_, layout->physical.names[j]) == axes_.end()) axes_.push_back(layout->physical.names[j]);
+      if (std::ranges::find(axes_, layout->physical.names[j]) == axes_.end())
+        axes_.push_back(layout->physical.names[j]);
 }
 
 Forms& Questions::forms() {
@@ -62,7 +65,8 @@ Forms& Questions::forms() {
   std::vector<Group> groups = read_groups(evidence_->take("digits"));
   for (const Group& group : groups)
     for (const std::size_t boundary : {layouts_[0]->logical, layouts_[0]->map.domain.rank()})
-      require(group.first >= boundary || group.dims <= boundary - group.first, "digits of an element and a replica together");
+      require(group.first >= boundary || group.dims <= boundary - group.first,
+              "digits of an element and a replica together");
   return forms_.emplace(box_, std::move(groups));
 }
 
@@ -82,7 +86,8 @@ bool Questions::land(std::size_t side, const Space& box) {
 
 // A statement about single points: by linear forms, by its clauses, or at every point.
 template <class ByForms, class AtPoint>
-void Questions::for_all(const char* field, const Space& points, const Obligation& obligation, ByForms by_forms, AtPoint at_point) {
+void Questions::for_all(const char* field, const Space& points, const Obligation& obligation, ByForms by_forms,
+                        AtPoint at_point) {
   Fields proof(evidence_->take(field));
   const auto form = proof.take("form").get<std::string>();
   if (form == "digits") {
@@ -98,29 +103,32 @@ void Questions::for_all(const char* field, const Space& points, const Obligation
 
 void Questions::all_land(const Space& box, const char* field) {
   const Layout& layout = *layouts_[0];
-  for_all(field, layout.map.domain, {Obligation::Escapes, &layout, nullptr, &box},
-          [&] { require(land(0, box), "a place that may be no slot"); },
-          [&](const Point& p) { require(layout.is_slot(evaluate(layout.map, p), box), "an element without a slot"); });
+  for_all(
+      field, layout.map.domain, {Obligation::Escapes, &layout, nullptr, &box},
+      [&] { require(land(0, box), "a place that may be no slot"); },
+      [&](const Point& p) { require(layout.is_slot(evaluate(layout.map, p), box), "an element without a slot"); });
 }
 
 void Questions::all_decode() {
   const Layout& layout = *layouts_[0];
   require(layout.decode.has_value(), "no decode map");
-  for_all("misdecodes", layout.map.domain, {Obligation::Misdecodes, &layout, nullptr, &layout.physical},
-          [&] {
-            std::vector<Form> slot = outputs(0);
-            slot.resize(layout.physical.rank());
-            const std::vector<Form> back = run(layout.decode->stages, std::move(slot), forms());
-            for (std::size_t i = 0; i < back.size(); ++i)
-              require(back[i] == (i < box_.rank() ? forms().of({0, {{i, 1}}}) : Form{}), "a place that does not decode to its element");
-          },
-          [&](const Point& p) {
-            Point slot = evaluate(layout.map, p), want = p;
-            if (!layout.is_slot(slot, layout.physical)) return;
-            slot.resize(layout.physical.rank());
-            want.resize(layout.decode->outputs, 0);
-            require(evaluate(*layout.decode, slot) == want, "a place that does not decode to its element");
-          });
+  for_all(
+      "misdecodes", layout.map.domain, {Obligation::Misdecodes, &layout, nullptr, &layout.physical},
+      [&] {
+        std::vector<Form> slot = outputs(0);
+        slot.resize(layout.physical.rank());
+        const std::vector<Form> back = run(layout.decode->stages, std::move(slot), forms());
+        for (std::size_t i = 0; i < back.size(); ++i)
+          require(back[i] == (i < box_.rank() ? forms().of({0, {{i, 1}}}) : Form{}),
+                  "a place that does not decode to its element");
+      },
+      [&](const Point& p) {
+        Point slot = evaluate(layout.map, p), want = p;
+        if (!layout.is_slot(slot, layout.physical)) return;
+        slot.resize(layout.physical.rank());
+        want.resize(layout.decode->outputs, 0);
+        require(evaluate(*layout.decode, slot) == want, "a place that does not decode to its element");
+      });
 }
 
 void Questions::identity_holds() {
@@ -128,13 +136,14 @@ void Questions::identity_holds() {
   require(layout.identity.has_value(), "no identity is stated");
   const Row& slot = layout.identity->first;  // no binding: clang 14 captures none
   const Row& element = layout.identity->second;
-  for_all("breaks", layout.map.domain, {Obligation::Breaks, &layout, nullptr, &layout.physical},
-          [&] { require(forms().sum(slot, outputs(0)) == forms().of(element), "two sides of an identity that differ"); },
-          [&](const Point& p) {
-            const Point place = evaluate(layout.map, p);
-            require(!layout.is_slot(place, layout.physical) || Concrete::sum(slot, place) == Concrete::sum(element, p),
-                    "two sides of an identity that differ");
-          });
+  for_all(
+      "breaks", layout.map.domain, {Obligation::Breaks, &layout, nullptr, &layout.physical},
+      [&] { require(forms().sum(slot, outputs(0)) == forms().of(element), "two sides of an identity that differ"); },
+      [&](const Point& p) {
+        const Point place = evaluate(layout.map, p);
+        require(!layout.is_slot(place, layout.physical) || Concrete::sum(slot, place) == Concrete::sum(element, p),
+                "two sides of an identity that differ");
+      });
 }
 
 void Questions::peel(const Json& json, std::vector<bool> known) {
@@ -160,8 +169,7 @@ void Questions::none_collide(bool replicas_only) {
     check_one_to_one(rows, extents, proof.take("proof"));
   } else if (form == "gf2") {
     Columns columns(layout.map.domain);
-    check_left_inverse(run(layout.map.stages, columns.inputs(), columns), columns.bits(),
-                       masks(proof.take("left")));
+    check_left_inverse(run(layout.map.stages, columns.inputs(), columns), columns.bits(), masks(proof.take("left")));
   } else if (form == "propositional" && !replicas_only) {
     check_propositional({Obligation::Collides, &layout, nullptr, &layout.physical}, proof);
   } else {
@@ -181,17 +189,20 @@ void Questions::none_collide(bool replicas_only) {
 std::vector<Form> Questions::by_axis(std::size_t side, const std::vector<Form>& values) const {
   std::vector<Form> out(axes_.size());
   for (std::size_t j = 0; j < values.size(); ++j)
-    out[static_cast<std::size_t>(std::ranges::find(axes_, layouts_[side]->physical.names[j]) - axes_.begin())] = values[j];
+    out[static_cast<std::size_t>(std::ranges::find(axes_, layouts_[side]->physical.names[j]) - axes_.begin())] =
+        values[j];
   return out;
 }
 
-// What two layouts are compared by: coordinates by axis; else the slot's number where everything has a slot, else all outputs.
+// What two layouts are compared by: coordinates by axis; else the slot's number where everything has a slot, else all
+// outputs.
 std::vector<Form> Questions::places(std::size_t side) {
   const Layout& layout = *layouts_[side];
   const std::vector<Form>& values = outputs(side);
   if (layout.named) return by_axis(side, values);
   if (!land(0, layouts_[0]->physical) || !land(1, layouts_[1]->physical)) {
-    require(layouts_[0]->physical.extents == layouts_[1]->physical.extents && outputs(0).size() == outputs(1).size(), "slots that cannot be compared");
+    require(layouts_[0]->physical.extents == layouts_[1]->physical.extents && outputs(0).size() == outputs(1).size(),
+            "slots that cannot be compared");
     return values;
   }
   return {forms().sum(layout.physical.number(), values)};
@@ -218,8 +229,8 @@ std::vector<Point> Questions::places_at(std::size_t side, const Point& element) 
   return out;
 }
 
-// Of values that are sums of what depends on the element and of what depends on the replica, the latter become 0, and the
-// values of element 0 decide the rest. One swizzle of both sides is a bijection of both and is taken off first.
+// Of values that are sums of what depends on the element and of what depends on the replica, the latter become 0, and
+// the values of element 0 decide the rest. One swizzle of both sides is a bijection of both and is taken off first.
 void Questions::unmixed(std::vector<Form>& a, std::vector<Form>& b) {
   const auto alone = [&](const Form& form) -> std::optional<std::size_t> {
     std::optional<std::size_t> out;
@@ -233,7 +244,8 @@ void Questions::unmixed(std::vector<Form>& a, std::vector<Form>& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     const auto in_a = alone(a[i]), in_b = alone(b[i]);
     if (!in_a || !in_b || !forms().swizzle_of(*in_a).same_swizzle(forms().swizzle_of(*in_b))) continue;
-    require(a[i].constant - forms().low(*in_a) == b[i].constant - forms().low(*in_b), "swizzled values that are moved apart");
+    require(a[i].constant - forms().low(*in_a) == b[i].constant - forms().low(*in_b),
+            "swizzled values that are moved apart");
     a[i] = *forms().inside(*in_a);
     b[i] = *forms().inside(*in_b);
   }
@@ -255,18 +267,19 @@ void Questions::same_places() {
   const Layout& b = *layouts_[1];
   require(a.elements().extents == b.elements().extents && a.named == b.named, "two layouts of different tensors");
   require(box_.volume() > 0, "nothing to compare");
-  for_all("differs", a.elements(), {Obligation::Differs, &a, &b, &a.physical},
-          [&] {
-            std::vector<Form> in_a = places(0), in_b = places(1);
-            if (in_a == in_b) return;  // the replicas are none, or all in one place
-            require(a.named || (land(0, a.physical) && land(1, b.physical)), "replicas without slots");
-            unmixed(in_a, in_b);
-            require(in_a == in_b, "an element with different places");
-          },
-          [&](const Point& x) {
-            require(box_.volume() <= kWalk, "too many replicas to walk over");
-            require(places_at(0, x) == places_at(1, x), "an element with different places");
-          });
+  for_all(
+      "differs", a.elements(), {Obligation::Differs, &a, &b, &a.physical},
+      [&] {
+        std::vector<Form> in_a = places(0), in_b = places(1);
+        if (in_a == in_b) return;  // the replicas are none, or all in one place
+        require(a.named || (land(0, a.physical) && land(1, b.physical)), "replicas without slots");
+        unmixed(in_a, in_b);
+        require(in_a == in_b, "an element with different places");
+      },
+      [&](const Point& x) {
+        require(box_.volume() <= kWalk, "too many replicas to walk over");
+        require(places_at(0, x) == places_at(1, x), "an element with different places");
+      });
 }
 
 void Questions::takes_back() {
@@ -276,24 +289,27 @@ void Questions::takes_back() {
   require(a.replicas().volume() == 1 && a.map.outputs == b.logical && b.map.outputs == box.rank() && box_.volume() > 0,
           "a second layout that does not read the first one's places");
   const Row number = a.elements().number(), slot = box.number();
-  for_all("differs", box_, {Obligation::Differs, nullptr, nullptr, nullptr},
-          [&] {
-            std::vector<Form> values = outputs(0);
-            require(land(0, b.elements()), "a place outside the second layout's tensor");
-            for (std::size_t i = a.map.domain.rank(); i < box_.rank(); ++i) values.push_back(forms().of({0, {{i, 1}}}));
-            values = run(b.map.stages, std::move(values), forms());
-            for (std::size_t j = 0; j < values.size(); ++j)
-              require(forms().range(values[j]).low >= 0 && forms().range(values[j]).high < box.extents[j], "a number that may be no slot");
-            require(forms().sum(slot, values) == forms().of(number), "an element that is not taken back");
-          },
-          [&](const Point& p) {
-            const auto replica = p.begin() + static_cast<std::ptrdiff_t>(a.map.domain.rank());
-            Point place = evaluate(a.map, Point(p.begin(), replica));
-            require(b.elements().contains(place), "a place outside the second layout's tensor");
-            place.insert(place.end(), replica, p.end());
-            place = evaluate(b.map, std::move(place));
-            require(box.contains(place) && Concrete::sum(slot, place) == Concrete::sum(number, p), "an element that is not taken back");
-          });
+  for_all(
+      "differs", box_, {Obligation::Differs, nullptr, nullptr, nullptr},
+      [&] {
+        std::vector<Form> values = outputs(0);
+        require(land(0, b.elements()), "a place outside the second layout's tensor");
+        for (std::size_t i = a.map.domain.rank(); i < box_.rank(); ++i) values.push_back(forms().of({0, {{i, 1}}}));
+        values = run(b.map.stages, std::move(values), forms());
+        for (std::size_t j = 0; j < values.size(); ++j)
+          require(forms().range(values[j]).low >= 0 && forms().range(values[j]).high < box.extents[j],
+                  "a number that may be no slot");
+        require(forms().sum(slot, values) == forms().of(number), "an element that is not taken back");
+      },
+      [&](const Point& p) {
+        const auto replica = p.begin() + static_cast<std::ptrdiff_t>(a.map.domain.rank());
+        Point place = evaluate(a.map, Point(p.begin(), replica));
+        require(b.elements().contains(place), "a place outside the second layout's tensor");
+        place.insert(place.end(), replica, p.end());
+        place = evaluate(b.map, std::move(place));
+        require(box.contains(place) && Concrete::sum(slot, place) == Concrete::sum(number, p),
+                "an element that is not taken back");
+      });
 }
 
 Wide Questions::occupied() {
@@ -321,15 +337,17 @@ Wide Questions::occupied() {
   return count;
 }
 
-// Elements without a slot have no place; what is shown of all outcomes holds of those that are slots. Opaque atoms are taken
-// for free coordinates, which makes it no easier.
+// Elements without a slot have no place; what is shown of all outcomes holds of those that are slots. Opaque atoms are
+// taken for free coordinates, which makes it no easier.
 void Questions::never_meet(Wide at) {
   Fields proof(evidence_->take("overlaps"));
-  require(layouts_[0]->named == layouts_[1]->named && proof.take("form") == "linear", "a form that shows no such thing");
+  require(layouts_[0]->named == layouts_[1]->named && proof.take("form") == "linear",
+          "a form that shows no such thing");
   std::array<std::vector<Form>, 2> at_axes;
   for (std::size_t side = 0; side < 2; ++side) {
     const std::vector<Form> values = outputs(side);
-    at_axes[side] = layouts_[side]->named ? by_axis(side, values) : std::vector{forms().sum(layouts_[side]->physical.number(), values)};
+    at_axes[side] = layouts_[side]->named ? by_axis(side, values)
+                                          : std::vector{forms().sum(layouts_[side]->physical.number(), values)};
   }
   std::vector<std::vector<Wide>> rows;
   std::vector<Wide> right, extents;
@@ -348,7 +366,8 @@ void Questions::some_slot(std::size_t side, const char* field) {
   Point p;
   for (const Json& coordinate : evidence_->take(field)) p.push_back(integer(coordinate));
   const Layout& layout = *layouts_[side];
-  require(p.size() == layout.map.domain.rank() && layout.map.domain.contains(p) && layout.is_slot(evaluate(layout.map, p), layout.physical),
+  require(p.size() == layout.map.domain.rank() && layout.map.domain.contains(p) &&
+              layout.is_slot(evaluate(layout.map, p), layout.physical),
           "the claim says nothing: no element is shown to have a slot");
 }
 

@@ -23,10 +23,10 @@ struct Layout {
   Map map;                  // logical ++ replicas -> physical ++ guards
   std::size_t logical = 0;  // how many of the map's inputs are the element's
   Space physical;
-  std::optional<Map> decode;    // physical -> logical ++ replicas ++ guards
-  std::optional<Space> filled;  // the valid slots, where they are stated as a box
+  std::optional<Map> decode;                    // physical -> logical ++ replicas ++ guards
+  std::optional<Space> filled;                  // the valid slots, where they are stated as a box
   std::optional<std::pair<Row, Row>> identity;  // of slots, of elements
-  bool named = false;           // places are compared axis by axis, by name
+  bool named = false;                           // places are compared axis by axis, by name
 
   [[nodiscard]] Space elements() const;
   [[nodiscard]] Space replicas() const;
@@ -34,7 +34,8 @@ struct Layout {
   [[nodiscard]] Wide number(const Point& outputs) const;  // row-major, of a slot
 };
 
-/// Fields of an object, each taken once; end() rejects what nobody took: a certificate holds nothing that is not checked.
+/// Fields of an object, each taken once; end() rejects what nobody took: a certificate holds nothing that is not
+/// checked.
 class Fields {
  public:
   explicit Fields(const nlohmann::json& object);
@@ -57,10 +58,12 @@ class Fields {
 [[nodiscard]] std::vector<Group> read_groups(const nlohmann::json& digits);
 [[nodiscard]] std::vector<Step> read_steps(const nlohmann::json& json);
 
-/// One layout, or two over the same elements, and what is shown of them. Every function rejects evidence that is no proof.
+/// One layout, or two over the same elements, and what is shown of them. Every function rejects evidence that is no
+/// proof.
 class Questions {
  public:
-  /// Takes "digits" from the evidence when a form needs them: groups [dimensions, [weight, …]] over elements ++ replicas of a ++ replicas of b.
+  /// Takes "digits" from the evidence when a form needs them: groups [dimensions, [weight, …]] over elements ++
+  /// replicas of a ++ replicas of b.
   Questions(const Layout& a, const Layout* b, Fields& evidence);
 
   /// ∀ p ∈ D: outcome ∈ box, guards 0.
@@ -75,8 +78,8 @@ class Questions {
   void same_places();
   /// ∀ x, r: b(a(x), r) is the slot of b's box whose number is that of x; a(x) lies in b's elements.
   void takes_back();
-  /// No place of a is one of b, whose memory (axis m, where axes have names) begins at `at` in that of a. The two share no
-  /// input: `logical` of both is 0.
+  /// No place of a is one of b, whose memory (axis m, where axes have names) begins at `at` in that of a. The two share
+  /// no input: `logical` of both is 0.
   void never_meet(Wide at);
   /// The map is one: nothing negative is swizzled.
   void well_defined() { static_cast<void>(outputs(0)); }
@@ -89,7 +92,8 @@ class Questions {
 
  private:
   template <class ByForms, class AtPoint>
-  void for_all(const char* field, const Space& points, const struct Obligation& obligation, ByForms by_forms, AtPoint at_point);
+  void for_all(const char* field, const Space& points, const struct Obligation& obligation, ByForms by_forms,
+               AtPoint at_point);
   Forms& forms();
   const std::vector<Form>& outputs(std::size_t side);
   [[nodiscard]] bool land(std::size_t side, const Space& box);
@@ -100,9 +104,9 @@ class Questions {
 
   const Layout* layouts_[2];
   Fields* evidence_;
-  Space box_;                            // elements ++ replicas of a ++ replicas of b
-  std::vector<std::size_t> inputs_[2];   // of each map in that box
-  std::vector<std::string> axes_;        // of named layouts, both together
+  Space box_;                           // elements ++ replicas of a ++ replicas of b
+  std::vector<std::size_t> inputs_[2];  // of each map in that box
+  std::vector<std::string> axes_;       // of named layouts, both together
   std::optional<Forms> forms_;
   std::optional<std::vector<Form>> outputs_[2];
 };

@@ -1,4 +1,5 @@
-// What a certificate's JSON says, read strictly: a number is an integer of 64 bits, a list has the length that it must have.
+// What a certificate's JSON says, read strictly: a number is an integer of 64 bits, a list has the length that it must
+// have.
 #include "verifier/checker/questions.h"
 
 namespace vl::checker {
@@ -17,7 +18,8 @@ const Json& Fields::take(const char* name) {
 void Fields::end() const { require(taken_.size() == object_->size(), "a field that nothing is shown by"); }
 
 long long integer(const Json& json) {
-  require(json.is_number_integer() && (!json.is_number_unsigned() || json.get<unsigned long long>() <= ~0ULL >> 1), "what is no whole number");
+  require(json.is_number_integer() && (!json.is_number_unsigned() || json.get<unsigned long long>() <= ~0ULL >> 1),
+          "what is no whole number");
   return json.get<long long>();
 }
 
@@ -53,12 +55,14 @@ Layout read_layout(const Json& json) {
   out.map = parse_map(fields.take("map").get<std::string>());
   out.logical = index(fields.take("logical"));
   out.physical = parse_space(fields.take("physical").get<std::string>());
-  require(out.logical <= out.map.domain.rank() && out.physical.rank() <= out.map.outputs, "a layout whose parts do not fit");
+  require(out.logical <= out.map.domain.rank() && out.physical.rank() <= out.map.outputs,
+          "a layout whose parts do not fit");
   if (fields.has("named")) out.named = fields.take("named").get<bool>();
   require(!out.named || out.physical.rank() == out.map.outputs, "named axes and guards");
   if (fields.has("decode")) {
     out.decode = parse_map(fields.take("decode").get<std::string>());
-    require(out.decode->domain.extents == out.physical.extents && out.decode->outputs >= out.map.domain.rank(), "a decode map of other slots");
+    require(out.decode->domain.extents == out.physical.extents && out.decode->outputs >= out.map.domain.rank(),
+            "a decode map of other slots");
   }
   if (fields.has("filled")) out.filled = parse_space(fields.take("filled").get<std::string>());
   require(!out.filled || out.filled->rank() == out.physical.rank(), "filled slots of another rank");

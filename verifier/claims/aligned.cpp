@@ -1,12 +1,14 @@
-// aligned: hardware swizzles the bits of absolute addresses, a layout those of its own, which count from the buffer's start.
-// With σ the layout's swizzle, P = 2^(M+B+S) its period and `base` in bytes, the two agree wherever the buffer may start:
+// aligned: hardware swizzles the bits of absolute addresses, a layout those of its own, which count from the buffer's
+// start. With σ the layout's swizzle, P = 2^(M+B+S) its period and `base` in bytes, the two agree wherever the buffer
+// may start:
 //   ∀ starts s (elements, a multiple of base), ∀ (x, r) with address m before the swizzle: σ(s + m) = s + σ(m).
 //
-// s and s + P give the same answer. If base is a multiple of P elements every s is like 0, and start `base` stands for all;
-// else the starts base, 2·base, … below their common period are asked one after the other, smallest first, each as "two
-// layouts are the same map". A base that is no whole number of elements: only the starts that are can be element addresses,
-// the multiples of lcm(base, one element); they are asked. With elements of 2^k bits such a lcm is an odd number of elements,
-// never a multiple of P; for others the starts that are no element address leave the claim undecided, if all those agree.
+// s and s + P give the same answer. If base is a multiple of P elements every s is like 0, and start `base` stands for
+// all; else the starts base, 2·base, … below their common period are asked one after the other, smallest first, each as
+// "two layouts are the same map". A base that is no whole number of elements: only the starts that are can be element
+// addresses, the multiples of lcm(base, one element); they are asked. With elements of 2^k bits such a lcm is an odd
+// number of elements, never a multiple of P; for others the starts that are no element address leave the claim
+// undecided, if all those agree.
 //
 // Without a swizzle it is proved. Example: (3,3,3) on f16: P = 512 elements, 1024 bytes; base 128 bytes is refuted at
 // start 64: element 0 has address 0, absolute 64, which the hardware sends to 72.
@@ -22,7 +24,8 @@ namespace vl::claims {
 namespace {
 
 constexpr Index kMostStarts = 4096;
-constexpr Index kMostFormalStarts = 64;  // beyond, only those that the closed form does not clear are asked of all engines
+constexpr Index kMostFormalStarts =
+    64;  // beyond, only those that the closed form does not clear are asked of all engines
 
 // The layout behind a start: s + σ(m), or σ(s + m), over elements and replicas alike.
 Result<map::Layout> started_at(const map::Layout& layout, Index start, bool absolute) {
@@ -38,24 +41,25 @@ Result<map::Layout> started_at(const map::Layout& layout, Index start, bool abso
   return map::Layout::create(std::move(parts));
 }
 
-Verdict refute(const Subject& subject, Inquiry& inquiry, const map::Layout& own, const map::Layout& absolute, Index start,
-               const Point& p) {
+Verdict refute(const Subject& subject, Inquiry& inquiry, const map::Layout& own, const map::Layout& absolute,
+               Index start, const Point& p) {
   const std::size_t axis = std::get<map::Swizzle>(subject.layout->map().stages().back()).input;
   const Point relative_place = map::outputs_at(own, p, {});
   const Point absolute_place = map::outputs_at(absolute, p, {});
   VL_CHECK(relative_place != absolute_place, "a start that moves nothing");
   const Point element(p.begin(), p.begin() + static_cast<std::ptrdiff_t>(subject.layout->logical().rank()));
   const auto bytes = static_cast<Index>(static_cast<__int128>(start) * subject.element_bits / 8);
-  return inquiry.refuted(
-      {{{"a", element}, {"base", bytes}, {"physical", relative_place}, {"absolute", absolute_place}},
-       fmt::format("in a buffer that starts at byte {}, which is element {}, the layout puts element {} at address {}, and a swizzle "
-                   "of absolute addresses at {}", bytes, start, show(element), relative_place[axis], absolute_place[axis])});
+  return inquiry.refuted({{{"a", element}, {"base", bytes}, {"physical", relative_place}, {"absolute", absolute_place}},
+                          fmt::format("in a buffer that starts at byte {}, which is element {}, the layout puts "
+                                      "element {} at address {}, and a swizzle "
+                                      "of absolute addresses at {}",
+                                      bytes, start, show(element), relative_place[axis], absolute_place[axis])});
 }
 
 struct Starts {
-  Index step = 0;      // in elements
-  Index count = 0;     // how many differ modulo the swizzle's period
-  bool whole = true;   // base is a whole number of elements
+  Index step = 0;     // in elements
+  Index count = 0;    // how many differ modulo the swizzle's period
+  bool whole = true;  // base is a whole number of elements
 };
 
 std::optional<Starts> starts_of(const map::Swizzle& swizzle, Index base, int element_bits) {
@@ -94,7 +98,8 @@ Verdict aligned(const Subject& subject, Inquiry& inquiry) {
   for (Index n = 1; n <= std::min(last, kMostStarts); ++n) {
     const auto start = checked_mul(n, starts->step);
     const auto own = start ? started_at(layout, *start, false) : Error{ErrorCode::Overflow, "a start beyond 64 bits"};
-    const auto absolute = start ? started_at(layout, *start, true) : Error{ErrorCode::Overflow, "a start beyond 64 bits"};
+    const auto absolute =
+        start ? started_at(layout, *start, true) : Error{ErrorCode::Overflow, "a start beyond 64 bits"};
     if (!own || !absolute) return inquiry.unknown({Reason::OutOfReach, (own ? absolute : own).error().message});
     const auto framed = frame(*own, *absolute);
     if (!framed) return inquiry.unknown({Reason::OutOfReach, framed.error().message});
@@ -109,7 +114,8 @@ Verdict aligned(const Subject& subject, Inquiry& inquiry) {
       return refute(subject, inquiry, *own, *absolute, *start, found->witness.p);
     if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   }
-  if (last > kMostStarts) return inquiry.unknown({Reason::OutOfReach, fmt::format("the first {} starts agree", kMostStarts)});
+  if (last > kMostStarts)
+    return inquiry.unknown({Reason::OutOfReach, fmt::format("the first {} starts agree", kMostStarts)});
   if (!starts->whole) return Unknown{Reason::Unsupported, "the base is no whole number of elements", inquiry.engine()};
   return inquiry.proved();
 }

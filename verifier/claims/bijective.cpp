@@ -3,9 +3,9 @@
 //
 // valid(s) means that decode(s) lies in the domain with guards 0 and map(decode(s)) = s, so every valid slot is hit by
 // definition; (3) is the other half, and together with (1) and (2) the image is exactly the valid slots. Where a family
-// has no decode map but states the valid slots as a box (`filled`), (3) is: every place lies in that box, and every slot of it is
-// hit. After (1), (2) and the first half, counting decides the second: |logical × replicas| = |filled|. Where it has neither,
-// its valid slots are the image, and (1) and (2) are the claim. Vacuous when there is no element.
+// has no decode map but states the valid slots as a box (`filled`), (3) is: every place lies in that box, and every
+// slot of it is hit. After (1), (2) and the first half, counting decides the second: |logical × replicas| = |filled|.
+// Where it has neither, its valid slots are the image, and (1) and (2) are the claim. Vacuous when there is no element.
 #include <fmt/format.h>
 
 #include "verifier/claims/claim.h"
@@ -23,7 +23,8 @@ Counterexample misdecoded(const map::Layout& layout, const Point& p) {
 Counterexample outside(const map::Layout& filled, const Point& p) {
   Counterexample out = placed(filled, p);
   out.explanation = fmt::format("element {} lies outside the slots that are to be filled: {}",
-                                show(std::get<Point>(out.fields[0].second)), why_no_slot(filled, std::get<Point>(out.fields[1].second)));
+                                show(std::get<Point>(out.fields[0].second)),
+                                why_no_slot(filled, std::get<Point>(out.fields[1].second)));
   return out;
 }
 
@@ -38,10 +39,11 @@ Verdict fills(const map::Layout& filled, Inquiry& inquiry) {
   subject.layout = &filled;
   const engines::Answer answer = inquiry.ask(Kind::Unhit, subject);
   if (const auto* found = std::get_if<engines::Found>(&answer))
-    return inquiry.refuted({{{"physical", found->witness.slot}},
-                            fmt::format("slot {} holds no element: {} places for {} slots", show(found->witness.slot), points, slots)});
-  return inquiry.refuted({{{"places", points}, {"slots", slots}},
-                          fmt::format("{} places cannot fill {} slots", points, slots)});
+    return inquiry.refuted(
+        {{{"physical", found->witness.slot}},
+         fmt::format("slot {} holds no element: {} places for {} slots", show(found->witness.slot), points, slots)});
+  return inquiry.refuted(
+      {{{"places", points}, {"slots", slots}}, fmt::format("{} places cannot fill {} slots", points, slots)});
 }
 
 }  // namespace
@@ -67,7 +69,8 @@ Verdict bijective(const Subject& subject, Inquiry& inquiry) {
   Subject inside;
   inside.layout = &*filled;
   const engines::Answer beyond = inquiry.ask(Kind::Escapes, inside);
-  if (const auto* found = std::get_if<engines::Found>(&beyond)) return inquiry.refuted(outside(*filled, found->witness.p));
+  if (const auto* found = std::get_if<engines::Found>(&beyond))
+    return inquiry.refuted(outside(*filled, found->witness.p));
   if (const auto* abstained = std::get_if<engines::Abstained>(&beyond)) return inquiry.unknown(*abstained);
   return fills(*filled, inquiry);
 }

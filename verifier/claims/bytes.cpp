@@ -1,5 +1,6 @@
-// bytes: the size of the physical box in memory, ⌈slots · bits of a device element / 8⌉, padding included. A number that
-// is computed in 64 bits without wrapping; one beyond them is no answer. Unsupported where a slot has no size in bits.
+// bytes: the size of the physical box in memory, ⌈slots · bits of a device element / 8⌉, padding included. A number
+// that is computed in 64 bits without wrapping; one beyond them is no answer. Unsupported where a slot has no size in
+// bits.
 //
 // Spyre: 128 · Π device_size[:-1], for every format and every layout that ends in one stick. [3, 64] of fp16: 384.
 // What was lost without it: a size kept in 32 bits wrapped at 2 GiB (torch-spyre PR #459).
@@ -16,8 +17,9 @@ Verdict bytes(const Subject& subject, Inquiry& inquiry) {
   const Index rest = ceil_div((slots % 8) * subject.element_bits, 8);
   Index size = rest;
   if (!accumulate(size, slots / 8, subject.element_bits))
-    return Unknown{Reason::OutOfReach, fmt::format("{} slots of {} bits are more than 2^63 - 1 bytes", slots,
-                                                   subject.element_bits), {}};
+    return Unknown{Reason::OutOfReach,
+                   fmt::format("{} slots of {} bits are more than 2^63 - 1 bytes", slots, subject.element_bits),
+                   {}};
   return inquiry.proved(size);
 }
 

@@ -12,10 +12,10 @@
 #include "encodings/use/division.h"
 #include "encodings/use/operation.h"
 #include "encodings/use/transfer.h"
-#include "verifier/question/verdict.h"
 #include "verifier/engines/banks.h"
 #include "verifier/engines/engine.h"
 #include "verifier/engines/transfer.h"
+#include "verifier/question/verdict.h"
 
 namespace vl::claims {
 
@@ -30,17 +30,17 @@ using question::Verdict;
 /// What a claim is about.
 struct Subject {
   const map::Layout* layout = nullptr;
-  std::span<const use::Rule> rules;      // of well-formed, or of a law's result
-  const map::Layout* other = nullptr;    // of claims that compare two layouts
-  const use::Transfer* transfer = nullptr;  // of claims about loop nests; other is then the source of a d2d transfer
-  const use::Division* division = nullptr;  // of partition, fitted to the layout's tensor
-  int element_bits = 0;                     // of one element on the device; 0: not known
+  std::span<const use::Rule> rules;           // of well-formed, or of a law's result
+  const map::Layout* other = nullptr;         // of claims that compare two layouts
+  const use::Transfer* transfer = nullptr;    // of claims about loop nests; other is then the source of a d2d transfer
+  const use::Division* division = nullptr;    // of partition, fitted to the layout's tensor
+  int element_bits = 0;                       // of one element on the device; 0: not known
   const use::Operation* operation = nullptr;  // of compatible; layout is then that of its result
-  const map::Layout* law = nullptr;           // of claims about an operation's result, which is `other`: what it has to be
-  const engines::Reach* reach = nullptr;      // of claims about an access
-  std::optional<Index> at_most = {};          // of a measuring claim that is asked with a limit
-  Index other_at = 0;                         // of disjoint: where the second layout's memory begins in the first one's
-  Index base = 0;                             // of aligned: the buffer starts at any multiple of so many bytes
+  const map::Layout* law = nullptr;       // of claims about an operation's result, which is `other`: what it has to be
+  const engines::Reach* reach = nullptr;  // of claims about an access
+  std::optional<Index> at_most = {};      // of a measuring claim that is asked with a limit
+  Index other_at = 0;                     // of disjoint: where the second layout's memory begins in the first one's
+  Index base = 0;                         // of aligned: the buffer starts at any multiple of so many bytes
 };
 
 /// Asks engines on behalf of one claim and remembers which ones answered.
@@ -137,9 +137,9 @@ struct Answer {
 /// Slots that pass every range check and are padding all the same: their decoded element lives elsewhere.
 struct Aliases {
   Index count = 0;
-  bool complete = false;  // the walk saw every slot
-  Point slot;             // the first of them
-  Point element;          // what it decodes to
+  bool complete = false;          // the walk saw every slot
+  Point slot;                     // the first of them
+  Point element;                  // what it decodes to
   std::optional<Point> lives_at;  // that element's slot
 };
 /// Counted by walking over the first 2^17 slots of the physical box; nothing without a decode map.

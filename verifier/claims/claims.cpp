@@ -36,8 +36,16 @@ constexpr auto kClaims = std::to_array<Claim>({
      .statement = "the slot's dot product with the stride map is the element's host offset",
      .witness = "a, physical, dot, host_offset",
      .decide = offset_identity},
-    {.name = "padding", .statement = "how many slots hold no element", .witness = "", .measures = true, .decide = padding},
-    {.name = "bytes", .statement = "how many bytes the physical box takes", .witness = "", .measures = true, .decide = bytes},
+    {.name = "padding",
+     .statement = "how many slots hold no element",
+     .witness = "",
+     .measures = true,
+     .decide = padding},
+    {.name = "bytes",
+     .statement = "how many bytes the physical box takes",
+     .witness = "",
+     .measures = true,
+     .decide = bytes},
     {.name = "equal",
      .statement = "each element has the same places in both layouts, in memory order or on named axes",
      .witness = "a, physical, other; or size, other_size",
@@ -58,7 +66,8 @@ constexpr auto kClaims = std::to_array<Claim>({
      .argument = Argument::Buffer,
      .decide = disjoint},
     {.name = "aligned",
-     .statement = "a swizzle of absolute addresses is the layout's own, wherever the buffer starts at a multiple of `base` bytes",
+     .statement = "a swizzle of absolute addresses is the layout's own, wherever the buffer starts at a multiple of "
+                  "`base` bytes",
      .witness = "a, base, physical, absolute",
      .argument = Argument::Base,
      .decide = aligned},
@@ -128,7 +137,8 @@ constexpr auto kClaims = std::to_array<Claim>({
      .argument = Argument::Access,
      .decide = conflict_free},
     {.name = "conflicts",
-     .statement = "the wavefronts of an access beyond one a phase, of the worst choice of its free variables; or at most so many",
+     .statement = "the wavefronts of an access beyond one a phase, of the worst choice of its free variables; or at "
+                  "most so many",
      .witness = "with a limit: as conflict-free",
      .measures = true,
      .argument = Argument::Access,
@@ -141,8 +151,9 @@ constexpr auto kClaims = std::to_array<Claim>({
      .decide = wavefronts},
     {.name = "partition",
      .statement = "a work division deals every element to one core, in whole sticks, within the span",
-     .witness = "a, core, other_core; or a; a, b, core, other_core (one stick); dim, split, count; used, cores; core, dim; "
-                "a, b, core, span, limit",
+     .witness =
+         "a, core, other_core; or a; a, b, core, other_core (one stick); dim, split, count; used, cores; core, dim; "
+         "a, b, core, span, limit",
      .argument = Argument::Division,
      .decide = partition},
     {.name = "in-bounds",
@@ -198,7 +209,9 @@ engines::Answer Inquiry::ask(const engines::TransferQuestion& question) {
   return remember(engines::decide(question, options_));
 }
 
-engines::Answer Inquiry::ask(const engines::BankQuestion& question) { return remember(engines::decide(question, options_)); }
+engines::Answer Inquiry::ask(const engines::BankQuestion& question) {
+  return remember(engines::decide(question, options_));
+}
 
 engines::Answer Inquiry::remember(engines::Decision decision) {
   attempts_.insert(attempts_.end(), decision.attempts.begin(), decision.attempts.end());
@@ -220,9 +233,7 @@ std::string Inquiry::engine() const {
   return answered_.empty() ? "evaluation" : fmt::format("{}", fmt::join(answered_, "+"));
 }
 
-Verdict Inquiry::proved(std::optional<Index> value) const {
-  return Proved{engine(), question::Trust::Trusted, value};
-}
+Verdict Inquiry::proved(std::optional<Index> value) const { return Proved{engine(), question::Trust::Trusted, value}; }
 
 Verdict Inquiry::refuted(Counterexample counterexample) const { return Refuted{engine(), std::move(counterexample)}; }
 
@@ -350,8 +361,8 @@ Counterexample colliding(const map::Layout& layout, const Point& p, const Point&
   const auto slot = slot_part(layout, outputs);
   const Point a = element_of(layout, p);
   const Point b = element_of(layout, q);
-  const std::string who = a == b ? fmt::format("two replicas of element {}", show(a))
-                                 : fmt::format("elements {} and {}", show(a), show(b));
+  const std::string who =
+      a == b ? fmt::format("two replicas of element {}", show(a)) : fmt::format("elements {} and {}", show(a), show(b));
   return {{{"a", a}, {"b", b}, {"physical", Point(slot.begin(), slot.end())}},
           fmt::format("{} share the slot {}", who, show(slot))};
 }

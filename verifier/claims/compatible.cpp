@@ -49,7 +49,8 @@ Verdict compatible(const Subject& subject, Inquiry& inquiry) {
     Subject operand;
     operand.layout = &operation.operands[i].reading.layout;
     const engines::Answer answer = inquiry.ask(Kind::Escapes, operand);
-    if (const auto* found = std::get_if<engines::Found>(&answer)) return refute(operation, i, found->witness.p, inquiry);
+    if (const auto* found = std::get_if<engines::Found>(&answer))
+      return refute(operation, i, found->witness.p, inquiry);
     if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   }
   if (!judgement.unsupported.empty()) return Unknown{Reason::Unsupported, judgement.unsupported, inquiry.engine()};

@@ -2,14 +2,14 @@
 // conflicts:      max over instances of wavefronts - that number; with a limit k, whether it is at most k
 // wavefronts:     max over instances of wavefronts
 //
-// An instance is a choice of the access's variables, the free base included. In each phase the active lanes touch words;
-// a phase costs the most different words of one bank (engines/banks.h). Lanes that are not aligned to their width are
-// counted by the words that they touch. Sources: the seed document's "Bank conflicts"; the phases are the hardware's.
+// An instance is a choice of the access's variables, the free base included. In each phase the active lanes touch
+// words; a phase costs the most different words of one bank (engines/banks.h). Lanes that are not aligned to their
+// width are counted by the words that they touch. Sources: the seed document's "Bank conflicts"; the phases are the
+// hardware's.
 //
-// A lane's bytes are those from its element's address on, whatever lies there: that they are the elements that follow, or end
-// within the buffer, is not part of the claim (of a layout of threads and values it is checked).
-// Nothing is said about an access that leaves the tensor (unsupported), and a claim about lanes that are never active is
-// vacuous.
+// A lane's bytes are those from its element's address on, whatever lies there: that they are the elements that follow,
+// or end within the buffer, is not part of the claim (of a layout of threads and values it is checked). Nothing is said
+// about an access that leaves the tensor (unsupported), and a claim about lanes that are never active is vacuous.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -73,8 +73,8 @@ std::string misaligned(const Reach& reach, Index lane, Index byte) {
 }  // namespace
 
 std::string show(const engines::Cost& cost) {
-  const std::string total = fmt::format("{} wavefront{} where {} {} ideal", cost.wavefronts, cost.wavefronts == 1 ? "" : "s",
-                                        cost.ideal, cost.ideal == 1 ? "is" : "are");
+  const std::string total = fmt::format("{} wavefront{} where {} {} ideal", cost.wavefronts,
+                                        cost.wavefronts == 1 ? "" : "s", cost.ideal, cost.ideal == 1 ? "is" : "are");
   return cost.phases.size() < 2 ? total : fmt::format("{} (by phase: {})", total, fmt::join(cost.phases, ", "));
 }
 
@@ -88,18 +88,24 @@ Counterexample conflicting(const Reach& reach, const Point& instance) {
   if (!instance.empty()) out.fields.emplace_back("instance", engines::named(reach, instance));
   out.fields.emplace_back("a", coordinates_of(reach, pair.lane, instance));
   out.fields.emplace_back("b", coordinates_of(reach, pair.other_lane, instance));
-  for (const auto& [key, value] :
-       {std::pair{"lane", pair.lane}, {"other_lane", pair.other_lane}, {"bank", pair.bank}, {"word", pair.word},
-        {"other_word", pair.other_word}, {"address", address}, {"other_address", other},
-        {"wavefronts", cost.wavefronts}, {"ideal", cost.ideal}})
+  for (const auto& [key, value] : {std::pair{"lane", pair.lane},
+                                   {"other_lane", pair.other_lane},
+                                   {"bank", pair.bank},
+                                   {"word", pair.word},
+                                   {"other_word", pair.other_word},
+                                   {"address", address},
+                                   {"other_address", other},
+                                   {"wavefronts", cost.wavefronts},
+                                   {"ideal", cost.ideal}})
     out.fields.emplace_back(key, value);
   const std::string where = engines::show_instance(reach, instance);
-  const std::string who = pair.lane == pair.other_lane
-                              ? fmt::format("lane {} (byte {}) needs", pair.lane, address)
-                              : fmt::format("lanes {} and {} (bytes {} and {}) need", pair.lane, pair.other_lane, address, other);
-  const std::string what = pair.word == pair.other_word
-                               ? fmt::format("word {} of bank {} each, and nothing is shared", pair.word, pair.bank)
-                               : fmt::format("words {} and {} of bank {} in one phase", pair.word, pair.other_word, pair.bank);
+  const std::string who = pair.lane == pair.other_lane ? fmt::format("lane {} (byte {}) needs", pair.lane, address)
+                                                       : fmt::format("lanes {} and {} (bytes {} and {}) need",
+                                                                     pair.lane, pair.other_lane, address, other);
+  const std::string what =
+      pair.word == pair.other_word
+          ? fmt::format("word {} of bank {} each, and nothing is shared", pair.word, pair.bank)
+          : fmt::format("words {} and {} of bank {} in one phase", pair.word, pair.other_word, pair.bank);
   out.explanation = fmt::format("{}{} {}: {}{}", where.empty() ? "" : "for " + where + ", ", who, what, show(cost),
                                 misaligned(reach, pair.lane, address));
   if (pair.lane != pair.other_lane) out.explanation += misaligned(reach, pair.other_lane, other);

@@ -35,7 +35,8 @@ bool nests(const NodeDigit& digit) {
 std::vector<Term> active_terms(const NodeDigit& digit) {
   std::vector<Term> terms = digit.node->source.terms;
   if (digit.number > 0 && nests(digit))
-    std::erase_if(terms, [&](const Term& term) { return term.coefficient % digit.node->weights[digit.number - 1] == 0; });
+    std::erase_if(terms,
+                  [&](const Term& term) { return term.coefficient % digit.node->weights[digit.number - 1] == 0; });
   return terms;
 }
 
@@ -78,7 +79,8 @@ std::optional<Coordinate> coordinate_of(const Symbolic& symbolic, const map::Row
     if (!add_atom(symbolic, term.input, term.coefficient, out)) return std::nullopt;
   std::set<std::size_t> inputs;
   for (const Digit& digit : out.digits)  // sums of an input and its offset stay in 64 bits
-    if (!inputs.insert(digit.input).second || !checked_add(domain.extent(digit.input), digit.offset)) return std::nullopt;
+    if (!inputs.insert(digit.input).second || !checked_add(domain.extent(digit.input), digit.offset))
+      return std::nullopt;
   return out;
 }
 
@@ -102,7 +104,8 @@ Index value_at(const Digit& digit, Index x) {
   return digit.modulus == 0 ? q : floor_mod(q, digit.modulus);
 }
 
-// The x with the smallest and with the largest digit. Where the digit wraps within the range, the last carry's two sides.
+// The x with the smallest and with the largest digit. Where the digit wraps within the range, the last carry's two
+// sides.
 Range extreme_inputs(const Digit& digit, Range x) {
   const Range q = quotients(digit, x);
   if (!wraps(digit, q)) return x;
@@ -153,7 +156,8 @@ std::optional<Extremes> extremes_of(const Coordinate& coordinate, const Box& box
   return out;
 }
 
-std::optional<Quotient> known_quotient(const Structure& structure, std::size_t known, std::size_t input, const Box& box) {
+std::optional<Quotient> known_quotient(const Structure& structure, std::size_t known, std::size_t input,
+                                       const Box& box) {
   std::vector<Digit> digits;
   for (std::size_t j = 0; j < known; ++j)
     if (structure.coordinates[j] && reveals(*structure.coordinates[j], box))

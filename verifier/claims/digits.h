@@ -51,8 +51,8 @@ struct Extremes {
 };
 [[nodiscard]] std::optional<Extremes> extremes_of(const Coordinate& coordinate, const Box& box);
 
-/// The finest thing known of an input x once the first `known` coordinates are: floor((x + offset) / weight), x over the
-/// box. Weight 1 is all of x; nothing when not even the topmost digit is among them.
+/// The finest thing known of an input x once the first `known` coordinates are: floor((x + offset) / weight), x over
+/// the box. Weight 1 is all of x; nothing when not even the topmost digit is among them.
 struct Quotient {
   Index offset = 0;
   Index weight = 1;

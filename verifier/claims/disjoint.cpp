@@ -1,15 +1,16 @@
 // disjoint: the images of two layouts in one buffer have no place in common:
 //   ∀ p ∈ D_A, q ∈ D_B that have slots: place_A(p) ≠ place_B(q).
 //
-// Of layouts over named axes a place is a coordinate on each axis, 0 on one that a layout lacks; of others it is the slot's
-// row-major number. `at` is where the second layout's memory begins in the first one's (axis m, if axes have names). Both are
-// brought to one space, the part of the buffer that both boxes cover: outside of it nothing can meet. An element without a
-// slot in its own layout's box has no place. Of one layout with named axes and one without, nothing is said (unsupported).
+// Of layouts over named axes a place is a coordinate on each axis, 0 on one that a layout lacks; of others it is the
+// slot's row-major number. `at` is where the second layout's memory begins in the first one's (axis m, if axes have
+// names). Both are brought to one space, the part of the buffer that both boxes cover: outside of it nothing can meet.
+// An element without a slot in its own layout's box has no place. Of one layout with named axes and one without,
+// nothing is said (unsupported).
 //
 // Vacuous when one of the two has no element, or none with a slot.
 //
-// Example: S[(8,4):(8,1)] and S[(8,4):(8,1)] + 4: the two halves of 8 rows of 8. With + 3 element [0, 3] of the first and
-// element [0, 0] of the second are both at 3.
+// Example: S[(8,4):(8,1)] and S[(8,4):(8,1)] + 4: the two halves of 8 rows of 8. With + 3 element [0, 3] of the first
+// and element [0, 0] of the second are both at 3.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -89,7 +90,8 @@ Result<map::Layout> within(const map::Layout& layout, Placed placed, const std::
   std::vector<map::Dim> dims;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     dims.push_back({parts[k].axis, parts[k].extent, map::Unit::Element});
-    if (!accumulate(placed.rows[k].constant, parts[k].low, -1)) return Error{ErrorCode::Overflow, "a place beyond 64 bits"};
+    if (!accumulate(placed.rows[k].constant, parts[k].low, -1))
+      return Error{ErrorCode::Overflow, "a place beyond 64 bits"};
   }
   auto space = map::Space::create(std::move(dims));
   if (!space) return space.error();
@@ -150,8 +152,8 @@ Counterexample meeting(const Subject& subject, const engines::Witness& witness) 
   const Index m = memory(*subject.layout, a.slot);
   VL_CHECK(m == memory(*subject.other, b.slot) + subject.other_at, "a place in common that is none");
   return {{{"a", a.element}, {"b", b.element}, {"physical", a.slot}, {"other", b.slot}},
-          fmt::format("element {} of the first layout and element {} of the second are both at place {} of the buffer", show(a.element),
-                      show(b.element), m)};
+          fmt::format("element {} of the first layout and element {} of the second are both at place {} of the buffer",
+                      show(a.element), show(b.element), m)};
 }
 
 }  // namespace
@@ -163,14 +165,16 @@ Verdict disjoint(const Subject& subject, Inquiry& inquiry) {
   if (b.domain().volume() == 0) return inquiry.vacuous("the second layout has no element");
   if (a.named_axes() != b.named_axes())
     return Unknown{Reason::Unsupported, "one layout names its axes, the other counts places in memory", {}};
-  if (a.physical().volume() == 0 || b.physical().volume() == 0) return inquiry.vacuous("no element of one layout has a slot");
+  if (a.physical().volume() == 0 || b.physical().volume() == 0)
+    return inquiry.vacuous("no element of one layout has a slot");
   const auto both = buffer(a, b, subject.other_at);
   if (!both) return inquiry.unknown({Reason::OutOfReach, both.error().message});
   Subject pair;
   pair.layout = &both->a;
   pair.other = &both->b;
   const engines::Answer answer = inquiry.ask(Kind::Overlaps, pair);
-  if (const auto* found = std::get_if<engines::Found>(&answer)) return inquiry.refuted(meeting(subject, found->witness));
+  if (const auto* found = std::get_if<engines::Found>(&answer))
+    return inquiry.refuted(meeting(subject, found->witness));
   for (const map::Layout* layout : {&a, &b}) {
     Subject one;
     one.layout = layout;

@@ -33,7 +33,8 @@ Verdict equal(const Subject& subject, Inquiry& inquiry) {
   const map::Layout& b = *subject.other;
   VL_CHECK(a.logical() == b.logical(), "equal() of layouts of different tensors");
   if (a.logical().volume() == 0) return inquiry.vacuous("the tensor has no element");
-  if (a.named_axes() && b.named_axes()) return same_over_axes(a, b, "element {} lies at {} in the first layout and at {} in the second", inquiry);
+  if (a.named_axes() && b.named_axes())
+    return same_over_axes(a, b, "element {} lies at {} in the first layout and at {} in the second", inquiry);
   if (a.named_axes() != b.named_axes())
     return Unknown{Reason::Unsupported, "one layout names its axes, the other counts places in memory", {}};
   const engines::Answer answer = inquiry.ask(Kind::Differs, subject);

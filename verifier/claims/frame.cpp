@@ -48,7 +48,8 @@ Point Frame::place(Index number) const {
 }
 
 Result<Frame> frame(const map::Layout& a, const map::Layout& b) {
-  if (a.guards() > 0 || b.guards() > 0) return Error{ErrorCode::Shape, "an axis with guards has no coordinates to compare"};
+  if (a.guards() > 0 || b.guards() > 0)
+    return Error{ErrorCode::Shape, "an axis with guards has no coordinates to compare"};
   if (map::extents_of(a.logical()) != map::extents_of(b.logical()))
     return Error{ErrorCode::Shape, "the two layouts are of different tensors"};
   std::vector<Axis> axes;
@@ -97,7 +98,8 @@ Difference difference_at(const Frame& frame, const map::Layout& a, const map::La
   for (std::size_t j = 0; j < b.physical().rank(); ++j) other.push_back(second[frame.axes_of_b[j]]);
   const Point physical(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(a.physical().rank()));
   return {{{{"a", x}, {"physical", physical}, {"other", other}}, {}},
-          show_places(frame, first, in_a.size()), show_places(frame, second, in_b.size())};
+          show_places(frame, first, in_a.size()),
+          show_places(frame, second, in_b.size())};
 }
 
 Verdict same_over_axes(const map::Layout& a, const map::Layout& b, std::string_view words, Inquiry& inquiry) {

@@ -20,17 +20,20 @@ std::string held_by(const use::Memory& memory, const char* name, Index offset) {
   if (!layout.decode()) return {};
   const map::SlotUse use = map::use_of(layout, layout.physical().point(offset - memory.base));
   if (!use.valid) return fmt::format("{} offset {} holds no element", name, offset);
-  return fmt::format("{} offset {} holds element {}", name, offset, show(std::span(use.point).first(layout.logical().rank())));
+  return fmt::format("{} offset {} holds element {}", name, offset,
+                     show(std::span(use.point).first(layout.logical().rank())));
 }
 
 Verdict implements(const Subject& subject, const Ends& ends, Inquiry& inquiry) {
   if (subject.layout->domain().volume() == 0 && moves_nothing(*subject.transfer))
     return inquiry.vacuous("the tensor has no element, and the nests move nothing");
-  const engines::Answer answer = inquiry.ask({TransferKind::Deviates, subject.transfer, &ends.source, &ends.destination});
+  const engines::Answer answer =
+      inquiry.ask({TransferKind::Deviates, subject.transfer, &ends.source, &ends.destination});
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) {
     // A move that leaves is none of the layout's, whatever else is not decided.
     const engines::Answer away = inquiry.ask({TransferKind::Leaves, subject.transfer, &ends.source, &ends.destination});
-    if (const auto* found = std::get_if<engines::Found>(&away)) return inquiry.refuted(leaving(subject, ends, found->witness.p));
+    if (const auto* found = std::get_if<engines::Found>(&away))
+      return inquiry.refuted(leaving(subject, ends, found->witness.p));
     return inquiry.unknown(*abstained);
   }
   const auto* found = std::get_if<engines::Found>(&answer);

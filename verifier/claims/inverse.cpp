@@ -1,9 +1,11 @@
 // inverse: the second layout B, read over the places of the first, A, takes every element's place back to the element:
 //   ∀ x: A(x) lies in B's tensor, and {n_B(B(A(x), r)) : r} = {n(x)},
-// n the row-major number of an element, n_B that of a slot in the box of B's valid slots (its physical box where a family
-// states none). B's tensor is the box of A's valid slots, coordinate by coordinate; so B reads what A has written.
+// n the row-major number of an element, n_B that of a slot in the box of B's valid slots (its physical box where a
+// family states none). B's tensor is the box of A's valid slots, coordinate by coordinate; so B reads what A has
+// written.
 //
-// Unsupported where A has replicas (an element with two places has no way back that is a function), vacuous without elements.
+// Unsupported where A has replicas (an element with two places has no way back that is a function), vacuous without
+// elements.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,10 +21,15 @@ std::optional<Unknown> unfit(const map::Layout& a, const map::Layout& b) {
   const auto& ranges = b.map().ranges(b.map().stages().size());
   for (std::size_t j = 0; b.named_axes() && j < b.physical().rank(); ++j)
     if (const map::Dim& axis = b.physical().dims()[j]; axis.name != "m" && ranges[j] != map::Range{0, 0})
-      return Unknown{Reason::Unsupported, fmt::format("the second layout gives coordinates on {}; expected elements' numbers, on m", axis.name), {}};
+      return Unknown{
+          Reason::Unsupported,
+          fmt::format("the second layout gives coordinates on {}; expected elements' numbers, on m", axis.name),
+          {}};
   if (a.physical().rank() != b.logical().rank())
-    return Unknown{Reason::Unsupported, fmt::format("the first layout has {} axes, the second reads {} coordinates",
-                                                    a.physical().rank(), b.logical().rank()), {}};
+    return Unknown{Reason::Unsupported,
+                   fmt::format("the first layout has {} axes, the second reads {} coordinates", a.physical().rank(),
+                               b.logical().rank()),
+                   {}};
   return std::nullopt;
 }
 
@@ -69,10 +76,11 @@ Counterexample not_back(const map::Layout& a, const map::Layout& back, const Poi
   const std::vector<Index> numbers = question::memory_of(back, x);
   const Index number = a.logical().linear(x);
   const auto wrong = std::ranges::find_if(numbers, [&](Index n) { return n != number; });
-  const std::string where = numbers.empty() ? "nowhere" : fmt::format("to number {}", wrong == numbers.end() ? numbers.front() : *wrong);
+  const std::string where =
+      numbers.empty() ? "nowhere" : fmt::format("to number {}", wrong == numbers.end() ? numbers.front() : *wrong);
   Counterexample out{{{"a", x}, {"physical", place}},
-                     fmt::format("element {} is number {} and lies at {}, which the second layout takes {}", show(x), number,
-                                 show(place), where)};
+                     fmt::format("element {} is number {} and lies at {}, which the second layout takes {}", show(x),
+                                 number, show(place), where)};
   if (wrong != numbers.end()) out.fields.emplace_back("back", *wrong);
   out.fields.emplace_back("number", number);
   return out;
@@ -95,7 +103,8 @@ Verdict inverse(const Subject& subject, Inquiry& inquiry) {
   const engines::Answer escape = inquiry.ask(Kind::Escapes, leaving);
   if (const auto* found = std::get_if<engines::Found>(&escape)) {
     Counterexample out = placed(*read, found->witness.p);
-    out.explanation = fmt::format("element {} lies outside the second layout's tensor: {}", show(std::get<Point>(out.fields[0].second)),
+    out.explanation = fmt::format("element {} lies outside the second layout's tensor: {}",
+                                  show(std::get<Point>(out.fields[0].second)),
                                   why_no_slot(*read, std::get<Point>(out.fields[1].second)));
     out.fields.emplace_back("number", a.logical().linear(std::get<Point>(out.fields[0].second)));
     return inquiry.refuted(std::move(out));
@@ -109,7 +118,8 @@ Verdict inverse(const Subject& subject, Inquiry& inquiry) {
   pair.layout = &*back;
   pair.other = &*numbers;
   const engines::Answer answer = inquiry.ask(Kind::Differs, pair);
-  if (const auto* found = std::get_if<engines::Found>(&answer)) return inquiry.refuted(not_back(a, *back, found->witness.p));
+  if (const auto* found = std::get_if<engines::Found>(&answer))
+    return inquiry.refuted(not_back(a, *back, found->witness.p));
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   return inquiry.proved();
 }

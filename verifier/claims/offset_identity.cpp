@@ -1,7 +1,7 @@
 // offset-identity: ∀ (x, r) with slot s: slot(s) = element(x), two rows that the family's document states as equal.
 //
-// Spyre: Σ s_j·stride_map_j = view_offset + Σ x_i·stride_i, the host's storage offset left out. A stride_map entry of -1
-// counts as 0. On data slots that changes nothing, because the coordinate of such a dimension is 0 there; on padding
+// Spyre: Σ s_j·stride_map_j = view_offset + Σ x_i·stride_i, the host's storage offset left out. A stride_map entry of
+// -1 counts as 0. On data slots that changes nothing, because the coordinate of such a dimension is 0 there; on padding
 // slots the document's identity fails both ways, and this claim says nothing about them.
 // Unsupported where a family states no identity; vacuous when no element has a slot.
 #include <fmt/format.h>
@@ -23,8 +23,8 @@ Verdict offset_identity(const Subject& subject, Inquiry& inquiry) {
     const auto& physical = std::get<Point>(out.fields[1].second);
     const auto dot = map::value(layout.identity()->slot, physical);
     const auto offset = map::value(layout.identity()->element, a);
-    out.explanation = fmt::format("the dot product of slot {} and the host offset of element {} differ",
-                                  show(physical), show(a));
+    out.explanation =
+        fmt::format("the dot product of slot {} and the host offset of element {} differ", show(physical), show(a));
     if (dot) out.fields.emplace_back("dot", *dot);
     if (offset) out.fields.emplace_back("host_offset", *offset);
     return inquiry.refuted(std::move(out));

@@ -11,8 +11,8 @@ Verdict onto(const Subject& subject, Inquiry& inquiry) {
   if (subject.layout->physical().volume() == 0) return inquiry.vacuous("the physical space has no slot");
   const engines::Answer answer = inquiry.ask(Kind::Unhit, subject);
   if (const auto* found = std::get_if<engines::Found>(&answer))
-    return inquiry.refuted({{{"physical", found->witness.slot}},
-                            fmt::format("slot {} holds no element", show(found->witness.slot))});
+    return inquiry.refuted(
+        {{{"physical", found->witness.slot}}, fmt::format("slot {} holds no element", show(found->witness.slot))});
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   return inquiry.proved();
 }

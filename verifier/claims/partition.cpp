@@ -9,9 +9,9 @@
 //   (6) for every slice: (extent of the outermost physical dimension of which it touches more than one coordinate) ×
 //       (product of the inner extents) × bytes of an element <= span.
 //
-// Slices are boxes of elements, core c's being k_i·(count_i/split_i)·unit_i <= x_i < (k_i+1)·(count_i/split_i)·unit_i, with
-// unit_i = stick for the stick's dimension and 1 for the others. Covering the elements is covering every slot that holds
-// data; a padding lane goes with its stick, and a stick without data belongs to nobody.
+// Slices are boxes of elements, core c's being k_i·(count_i/split_i)·unit_i <= x_i < (k_i+1)·(count_i/split_i)·unit_i,
+// with unit_i = stick for the stick's dimension and 1 for the others. Covering the elements is covering every slot that
+// holds data; a padding lane goes with its stick, and a stick without data belongs to nobody.
 //
 // The stick's dimension is the one logical dimension on which the last physical coordinate depends. Where there is none
 // (a sparse layout) or where two share a stick, none is counted in sticks, and (5) decides. A dimension that lies along
@@ -21,9 +21,10 @@
 // A dimension of the operation that the tensor lacks (scales: -1) multiplies the cores; those that differ only there
 // have one slice, by design. Whether its split divides is a question to the operand that has it.
 //
-// Proofs compare boxes and radix digits and do not grow with extents; where the layout takes no single coordinate apart,
-// up to 2^20 elements are walked over. Without elements: vacuous. Sources: torch-spyre, work_division_planning.md (sticks
-// counted, divisors, 256 MB), get_per_core_span() and core_to_slice_mapping() of its compiler, issues #3339 and #3415.
+// Proofs compare boxes and radix digits and do not grow with extents; where the layout takes no single coordinate
+// apart, up to 2^20 elements are walked over. Without elements: vacuous. Sources: torch-spyre,
+// work_division_planning.md (sticks counted, divisors, 256 MB), get_per_core_span() and core_to_slice_mapping() of its
+// compiler, issues #3339 and #3415.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -93,8 +94,10 @@ Finding shared(const std::vector<Piece>& pieces) {
       if (!both) continue;
       Point element = first_of(*both);
       if (smallest && std::get<Point>(smallest->fields[0].second) <= element) continue;
-      std::string why = fmt::format("element {} is given to core {} and to core {}", show(element), pieces[p].core, pieces[q].core);
-      smallest = Counterexample{{{"a", std::move(element)}, {"core", pieces[p].core}, {"other_core", pieces[q].core}}, std::move(why)};
+      std::string why =
+          fmt::format("element {} is given to core {} and to core {}", show(element), pieces[p].core, pieces[q].core);
+      smallest = Counterexample{{{"a", std::move(element)}, {"core", pieces[p].core}, {"other_core", pieces[q].core}},
+                                std::move(why)};
     }
   return smallest;
 }
@@ -107,7 +110,8 @@ Finding uncovered(const map::Space& tensor, const std::vector<Piece>& pieces) {
 }
 
 // The smallest element, of the first core, that the division and the given slices deal differently.
-Finding different(const std::vector<use::Slice>& wanted, const std::vector<use::Slice>& given, const map::Space& tensor) {
+Finding different(const std::vector<use::Slice>& wanted, const std::vector<use::Slice>& given,
+                  const map::Space& tensor) {
   const auto slice_of = [&](const std::vector<use::Slice>& slices, std::size_t core) -> std::optional<use::Slice> {
     if (core >= slices.size()) return std::nullopt;
     use::Slice slice = clipped(slices[core], tensor);
@@ -121,8 +125,9 @@ Finding different(const std::vector<use::Slice>& wanted, const std::vector<use::
     const auto extra = have ? first_outside(*have, want) : std::nullopt;
     const bool lacks = missing_one && (!extra || *missing_one < *extra);
     Point element = lacks ? *missing_one : *extra;
-    std::string why = fmt::format("core {} is given {}, and the division gives it {}: they differ at element {}", core,
-                                  have ? show_slice(*have) : "nothing", want ? show_slice(*want) : "nothing", show(element));
+    std::string why =
+        fmt::format("core {} is given {}, and the division gives it {}: they differ at element {}", core,
+                    have ? show_slice(*have) : "nothing", want ? show_slice(*want) : "nothing", show(element));
     return Counterexample{{{"a", std::move(element)}, {"core", static_cast<Index>(core)}}, std::move(why)};
   }
   return std::nullopt;
@@ -132,8 +137,8 @@ Counterexample divided(const map::Layout& layout, const Cut& cut) {
   std::vector<Index> stick = map::outputs_at(layout, cut.a, Point(layout.replicas().rank(), 0));
   stick.resize(std::max<std::size_t>(layout.physical().rank(), 1) - 1);
   return {{{"a", cut.a}, {"b", cut.b}, {"core", cut.core}, {"other_core", cut.other_core}},
-          fmt::format("elements {} of core {} and {} of core {} lie in one stick, {}", show(cut.a), cut.core, show(cut.b),
-                      cut.other_core, show(stick))};
+          fmt::format("elements {} of core {} and {} of core {} lie in one stick, {}", show(cut.a), cut.core,
+                      show(cut.b), cut.other_core, show(stick))};
 }
 
 Finding too_far(const map::Layout& layout, const Piece& piece, const PieceReach& reach, int bits, Index limit) {
@@ -186,12 +191,15 @@ Verdict partition(const Subject& subject, Inquiry& inquiry) {
   const map::Space& tensor = layout.logical();
   if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
   const engines::Answer escape = inquiry.ask(Kind::Escapes, subject);
-  if (const auto* found = std::get_if<engines::Found>(&escape)) return inquiry.refuted(missing(layout, found->witness.p));
+  if (const auto* found = std::get_if<engines::Found>(&escape))
+    return inquiry.refuted(missing(layout, found->witness.p));
   if (const auto* abstained = std::get_if<engines::Abstained>(&escape)) return inquiry.unknown(*abstained);
 
   if (auto found = too_many(division)) return inquiry.refuted(std::move(*found));
   const std::optional<Structure> structure = structure_of(layout);
-  if (!structure) return inquiry.unknown({Reason::OutOfReach, "which dimension lies along sticks is not known: the map has a swizzle"});
+  if (!structure)
+    return inquiry.unknown(
+        {Reason::OutOfReach, "which dimension lies along sticks is not known: the map has a swizzle"});
   const CountedExtents counted = counted_extents(layout, *structure, division);
   if (auto found = uneven(counted, division)) return inquiry.refuted(std::move(*found));
 

@@ -1,13 +1,13 @@
 // replicas-disjoint: ∀ x, ∀ r ≠ r' such that (x, r) and (x, r') have slots: map(x, r) ≠ map(x, r').
 //
-// A layout's places are a set, so two replicas in one slot are one copy fewer than was written down: R[(2,2):(1,1)] names
-// four and has three. Where replicas are added to the element's place (engines/digit_domain.h shows it), map(x, r) - map(x, r')
-// does not depend on x, and element 0 decides for all, in the box of all its coordinates; a swizzle at the end is a bijection and
-// changes nothing. Otherwise the element's number is made one more coordinate: two points then collide iff they are replicas
-// of one element in one slot.
+// A layout's places are a set, so two replicas in one slot are one copy fewer than was written down: R[(2,2):(1,1)]
+// names four and has three. Where replicas are added to the element's place (engines/digit_domain.h shows it), map(x,
+// r) - map(x, r') does not depend on x, and element 0 decides for all, in the box of all its coordinates; a swizzle at
+// the end is a bijection and changes nothing. Otherwise the element's number is made one more coordinate: two points
+// then collide iff they are replicas of one element in one slot.
 //
-// Vacuous when there is no element, or one replica at most. Where no element has a slot and the replicas differ all the same,
-// that is what is proved.
+// Vacuous when there is no element, or one replica at most. Where no element has a slot and the replicas differ all the
+// same, that is what is proved.
 #include <fmt/format.h>
 
 #include "verifier/claims/claim.h"
@@ -73,12 +73,13 @@ Counterexample shared(const map::Layout& layout, const Point& element, const Poi
     return Point(point.begin() + static_cast<std::ptrdiff_t>(layout.logical().rank()), point.end());
   };
   const Point outputs = map::outputs_at(layout, element, replica(p));
-  VL_CHECK(layout.is_slot(outputs) && outputs == map::outputs_at(layout, element, replica(q)) && replica(p) != replica(q),
-           "two replicas that do not share a slot");
+  VL_CHECK(
+      layout.is_slot(outputs) && outputs == map::outputs_at(layout, element, replica(q)) && replica(p) != replica(q),
+      "two replicas that do not share a slot");
   const Point slot(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(layout.physical().rank()));
   return {{{"a", element}, {"replica", replica(p)}, {"other_replica", replica(q)}, {"physical", slot}},
-          fmt::format("replicas {} and {} of element {} are both in slot {}", show(replica(p)), show(replica(q)), show(element),
-                      show(slot))};
+          fmt::format("replicas {} and {} of element {} are both in slot {}", show(replica(p)), show(replica(q)),
+                      show(element), show(slot))};
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ bool covers_slab(const map::Space& tensor, const std::vector<const Piece*>& piec
 
 }  // namespace
 
-std::vector<use::Slice> slices_of(const use::Division& division, const map::Space& tensor, const CountedExtents& counted) {
+std::vector<use::Slice> slices_of(const use::Division& division, const map::Space& tensor,
+                                  const CountedExtents& counted) {
   std::vector<use::Slice> slices;
   const Index cores = *checked_product(division.splits);
   for (Index core = 0; core < cores; ++core) {
@@ -51,7 +52,8 @@ use::Slice clipped(use::Slice slice, const map::Space& tensor) {
   return slice;
 }
 
-std::vector<Piece> pieces_of(const std::vector<use::Slice>& slices, const map::Space& tensor, const std::vector<Index>& groups) {
+std::vector<Piece> pieces_of(const std::vector<use::Slice>& slices, const map::Space& tensor,
+                             const std::vector<Index>& groups) {
   std::vector<Piece> pieces;
   for (std::size_t core = 0; core < slices.size(); ++core) {
     use::Slice slice = clipped(slices[core], tensor);

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "encodings/use/division.h"
 #include "encodings/map/space.h"
+#include "encodings/use/division.h"
 
 namespace vl::claims {
 

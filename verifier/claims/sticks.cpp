@@ -53,7 +53,8 @@ bool obviously_uncut(const map::Layout& layout, const Structure& structure, cons
 
 // The two elements on either side of a piece's lower face in one dimension: straight across, and across in the order of
 // a row-major host, where inner dimensions start again.
-std::optional<Cut> cut_at(const map::Layout& layout, const std::vector<Piece>& pieces, const Piece& piece, std::size_t dim) {
+std::optional<Cut> cut_at(const map::Layout& layout, const std::vector<Piece>& pieces, const Piece& piece,
+                          std::size_t dim) {
   if (piece.slice[dim].begin == 0) return std::nullopt;
   const Point b = first_of(piece.slice);
   for (const bool across : {true, false}) {
@@ -123,11 +124,13 @@ CountedExtents counted_extents(const map::Layout& layout, const Structure& struc
     const Index host = division.scales[static_cast<std::size_t>(dim)];
     if (host >= 0) out.units[static_cast<std::size_t>(host)] = stick;
   }
-  for (std::size_t i = 0; i < out.units.size(); ++i) out.counts.push_back(ceil_div(layout.logical().extent(i), out.units[i]));
+  for (std::size_t i = 0; i < out.units.size(); ++i)
+    out.counts.push_back(ceil_div(layout.logical().extent(i), out.units[i]));
   return out;
 }
 
-Cutting cut_stick(const map::Layout& layout, const std::optional<Structure>& structure, const std::vector<Piece>& pieces) {
+Cutting cut_stick(const map::Layout& layout, const std::optional<Structure>& structure,
+                  const std::vector<Piece>& pieces) {
   if (structure && obviously_uncut(layout, *structure, pieces)) return Uncut{};
   for (const Piece& piece : pieces)
     for (std::size_t dim = 0; dim < piece.slice.size(); ++dim)
@@ -135,7 +138,8 @@ Cutting cut_stick(const map::Layout& layout, const std::optional<Structure>& str
   return walk(layout, pieces);
 }
 
-std::optional<PieceReach> reach_of(const map::Layout& layout, const std::optional<Structure>& structure, const Piece& piece) {
+std::optional<PieceReach> reach_of(const map::Layout& layout, const std::optional<Structure>& structure,
+                                   const Piece& piece) {
   const Box box = box_of(layout, piece.slice);
   for (std::size_t j = 0; j < layout.physical().rank(); ++j) {
     auto found = extremes(layout, structure, j, box);

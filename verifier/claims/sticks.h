@@ -47,6 +47,6 @@ struct PieceReach {
 };
 /// [272,32,64] behind a dimension of which 256 are touched: 256·272·32·64 slots. Nothing when it is not known.
 [[nodiscard]] std::optional<PieceReach> reach_of(const map::Layout& layout, const std::optional<Structure>& structure,
-                                            const Piece& piece);
+                                                 const Piece& piece);
 
 }  // namespace vl::claims

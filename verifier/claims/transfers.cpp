@@ -68,9 +68,10 @@ Counterexample leaving(const Subject& subject, const Ends& ends, const Point& mo
     const auto offset = question::offset_at(walk, iteration);
     const Index size = memory.layout.physical().volume();
     if (offset && *offset >= memory.base && *offset - memory.base < size) return;
-    out.explanation += fmt::format("{} {} {} offset {}, and there is {}", out.explanation.empty() ? show_move(move) : "; it", does,
-                                   name, offset ? fmt::format("{}", *offset) : "beyond 64 bits",
-                                   size == 0 ? "nothing" : fmt::format("[{}, {}]", memory.base, memory.base + size - 1));
+    out.explanation +=
+        fmt::format("{} {} {} offset {}, and there is {}", out.explanation.empty() ? show_move(move) : "; it", does,
+                    name, offset ? fmt::format("{}", *offset) : "beyond 64 bits",
+                    size == 0 ? "nothing" : fmt::format("[{}, {}]", memory.base, memory.base + size - 1));
   };
   judge(nest.source, ends.source, "reads", names.source);
   judge(nest.destination, ends.destination, "writes", names.destination);
@@ -83,7 +84,8 @@ Counterexample misserved(const Subject& subject, const Ends& ends, const Point& 
   const auto outputs = map::evaluate(layout.map(), p);
   VL_CHECK(outputs.has_value(), "a point outside the domain");
   if (!layout.is_slot(*outputs)) return missing(layout, p);
-  const Index place = ends.destination.base + layout.physical().linear(std::span(*outputs).first(layout.physical().rank()));
+  const Index place =
+      ends.destination.base + layout.physical().linear(std::span(*outputs).first(layout.physical().rank()));
   const auto writers = question::writers_of(*subject.transfer, place);
   VL_CHECK(writers.has_value(), "a replayed witness has countable writers");
   const char* memory = names_of(subject.transfer->direction).destination;
@@ -91,10 +93,10 @@ Counterexample misserved(const Subject& subject, const Ends& ends, const Point& 
   out.fields = {{"a", Point(x.begin(), x.end())}, {memory, place}, {"times", writers->count}};
   std::string by;
   for (const Point& move : writers->moves) by += fmt::format("{}{}", by.empty() ? ", by " : " and ", show_move(move));
-  out.explanation = writers->count == 0
-                        ? fmt::format("element {} is never written: nothing goes to {} offset {}", show(x), memory, place)
-                        : fmt::format("element {} at {} offset {} is written {} times{}", show(x), memory, place,
-                                      writers->count, by);
+  out.explanation =
+      writers->count == 0
+          ? fmt::format("element {} is never written: nothing goes to {} offset {}", show(x), memory, place)
+          : fmt::format("element {} at {} offset {} is written {} times{}", show(x), memory, place, writers->count, by);
   return out;
 }
 

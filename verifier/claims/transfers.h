@@ -1,5 +1,5 @@
-// What the claims about loop nests share. S is the memory that is read, D the one that is written: host and device, or the
-// device images of two layouts. A move is one iteration of one nest.
+// What the claims about loop nests share. S is the memory that is read, D the one that is written: host and device, or
+// the device images of two layouts. A move is one iteration of one nest.
 #pragma once
 
 #include "verifier/claims/claim.h"
@@ -21,8 +21,8 @@ struct Ends {
 /// Every nest has an extent of 0, or there is none.
 [[nodiscard]] bool moves_nothing(const use::Transfer& transfer);
 
-/// The fields nest, iteration, and the two offsets (host and device, or from and to) of a move; an offset beyond 64 bits
-/// has no field.
+/// The fields nest, iteration, and the two offsets (host and device, or from and to) of a move; an offset beyond 64
+/// bits has no field.
 [[nodiscard]] Counterexample moved(const use::Transfer& transfer, const Point& move);
 /// "nest 1, iteration [0, 3]".
 [[nodiscard]] std::string show_move(const Point& move);

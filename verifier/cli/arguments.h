@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "encodings/use/transfer.h"
 #include "encodings/base/integer.h"
+#include "encodings/use/transfer.h"
 
 namespace vl::cli {
 
@@ -28,13 +28,13 @@ struct LayoutArguments {
 struct CheckArguments {
   std::vector<std::string> files;
   LayoutArguments layout;
-  std::vector<std::string> claims;  // NAME or NAME=ARG
-  std::string nests;                // a file of loop nests; then claims are the ones about nests
-  std::string from;                 // the layout that nests between devices start from
+  std::vector<std::string> claims;      // NAME or NAME=ARG
+  std::string nests;                    // a file of loop nests; then claims are the ones about nests
+  std::string from;                     // the layout that nests between devices start from
   std::optional<std::string> access;    // of claims about one; without claims, asks those
   std::optional<std::string> hardware;  // absent: sm_90
   Format format = Format::Text;
-  double timeout = 10;  // seconds a solver call may take
+  double timeout = 10;                // seconds a solver call may take
   std::uint64_t rlimit = 20'000'000;  // the solver's resource units that one question may take
   std::uint64_t memory = 4096;        // MiB that the solver may take
   std::string engine;
@@ -77,7 +77,7 @@ struct EqualArguments {
 
 struct NestsArguments {
   enum class Format { Text, Json, Dci, Compact };
-  LayoutArguments layout;         // for a move between devices, the layout that it goes to
+  LayoutArguments layout;           // for a move between devices, the layout that it goes to
   std::optional<std::string> from;  // of a move between devices
   use::Direction direction = use::Direction::HostToDevice;
   Format format = Format::Text;
@@ -102,7 +102,7 @@ struct CompatibleArguments {
   std::string operation;
   std::vector<std::string> operands;  // "f16[4,6] SpyreTensorLayout(…)"
   std::vector<std::string> results;
-  std::vector<std::string> scales;    // one an operand, then one a result; or none
+  std::vector<std::string> scales;  // one an operand, then one a result; or none
   std::optional<std::string> dims;
   std::optional<std::string> reduced;
   std::string family;

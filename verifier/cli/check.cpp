@@ -15,10 +15,10 @@
 #include "verifier/cli/claim_option.h"
 #include "verifier/cli/commands.h"
 #include "verifier/cli/interrupt.h"
-#include "verifier/session/judge.h"
-#include "verifier/session/nests_file.h"
 #include "verifier/engines/solvers/integer_sets.h"
 #include "verifier/engines/solvers/propositional.h"
+#include "verifier/session/judge.h"
+#include "verifier/session/nests_file.h"
 
 namespace vl::cli {
 namespace {
@@ -97,9 +97,13 @@ Loaded load(const CheckArguments& arguments, std::vector<session::ClaimRequest> 
     const auto transfer = std::make_shared<const use::Transfer>(std::move(std::get<use::Transfer>(nests)));
     const bool devices = transfer->direction == use::Direction::DeviceToDevice;
     if (devices == arguments.from.empty())
-      return failed({arguments.nests, 0, 0,
+      return failed({arguments.nests,
+                     0,
+                     0,
                      devices ? "these nests move between devices; expected --from LAYOUT"
-                             : "these nests have a host side; --from LAYOUT is for d2d", {}, 0});
+                             : "these nests have a host side; --from LAYOUT is for d2d",
+                     {},
+                     0});
     for (session::ClaimRequest& claim : claims) {
       claim.nests = transfer;
       if (devices) claim.with = session::SourceText::option("--from", arguments.from);
@@ -199,8 +203,7 @@ int answer(Loaded& loaded, const CheckArguments& arguments) {
   report::Tally tally;
   for (const report::Case& c : loaded.results) {
     report::count(c, tally);
-    if (c.diagnostic && !c.expected_invalid)
-      fmt::print(stderr, "error: {}\n", to_string(*c.diagnostic));
+    if (c.diagnostic && !c.expected_invalid) fmt::print(stderr, "error: {}\n", to_string(*c.diagnostic));
   }
   print(loaded.results, tally, arguments);
   return report::exit_code(tally);

@@ -27,12 +27,12 @@ std::optional<std::string> read_keys(std::string_view text, const std::string& n
     const std::string_view part = trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     const std::size_t equals = part.find('=');
-    if (equals == std::string_view::npos)
-      return fmt::format("--claim {}: expected key=value, found '{}'", name, part);
+    if (equals == std::string_view::npos) return fmt::format("--claim {}: expected key=value, found '{}'", name, part);
     const std::string key(trimmed(part.substr(0, equals)));
-    session::SourceText value =
-        session::SourceText::option(fmt::format("--claim {}: {}", name, key), std::string(trimmed(part.substr(equals + 1))));
-    const bool twice = std::ranges::any_of(out.arguments, [&](const session::ClaimArgument& known) { return known.key == key; });
+    session::SourceText value = session::SourceText::option(fmt::format("--claim {}: {}", name, key),
+                                                            std::string(trimmed(part.substr(equals + 1))));
+    const bool twice =
+        std::ranges::any_of(out.arguments, [&](const session::ClaimArgument& known) { return known.key == key; });
     if (twice || (key == "with" && out.with)) return fmt::format("--claim {}: '{}' is given twice", name, key);
     if (key == "with") out.with = std::move(value);
     else out.arguments.push_back({key, std::move(value)});
@@ -56,7 +56,8 @@ std::optional<std::string> read_buffer(std::string_view argument, const std::str
   return std::nullopt;
 }
 
-std::optional<std::string> read_access(const std::string& name, const CheckArguments& arguments, session::ClaimRequest& out) {
+std::optional<std::string> read_access(const std::string& name, const CheckArguments& arguments,
+                                       session::ClaimRequest& out) {
   const auto given = [&](std::string_view key) {
     return std::ranges::any_of(out.arguments, [&](const session::ClaimArgument& known) { return known.key == key; });
   };
@@ -68,7 +69,8 @@ std::optional<std::string> read_access(const std::string& name, const CheckArgum
     out.arguments.push_back({"access", session::SourceText::option("--access", *arguments.access)});
   }
   if (!given("hardware"))
-    out.arguments.push_back({"hardware", session::SourceText::option("--hardware", arguments.hardware.value_or("sm_90"))});
+    out.arguments.push_back(
+        {"hardware", session::SourceText::option("--hardware", arguments.hardware.value_or("sm_90"))});
   return std::nullopt;
 }
 
@@ -100,14 +102,15 @@ std::optional<std::string> read_argument(const std::string& name, std::optional<
     case Argument::Law:
       if (argument)
         if (auto wrong = read_keys(*argument, name, out)) return wrong;
-      if (!out.with) return fmt::format("--claim {} needs the result to session::judge: '{}=…; with=LAYOUT'", name, name);
+      if (!out.with)
+        return fmt::format("--claim {} needs the result to session::judge: '{}=…; with=LAYOUT'", name, name);
       return std::nullopt;
     case Argument::Base:
       if (!argument) return fmt::format("--claim {} needs the base's alignment in bytes: {}=1024", name, name);
       out.arguments.push_back(
-          {"base",
-           session::SourceText::option("--claim " + name,
-                              std::string(trimmed(argument->starts_with("base=") ? argument->substr(5) : *argument)))});
+          {"base", session::SourceText::option(
+                       "--claim " + name,
+                       std::string(trimmed(argument->starts_with("base=") ? argument->substr(5) : *argument)))});
       return std::nullopt;
     case Argument::Access:
       if (argument && claim.measures && argument->find('=') == std::string_view::npos) {

@@ -9,9 +9,9 @@
 #include <map>
 
 #include "encodings/use/operation.h"
+#include "verifier/checker/files.h"
 #include "verifier/cli/arguments_parts.h"
 #include "verifier/cli/commands.h"
-#include "verifier/checker/files.h"
 #include "verifier/engines/banks.h"
 #include "verifier/engines/engine.h"
 
@@ -29,7 +29,8 @@ std::vector<std::string> notations() {
 // The hardware needs an access, but where its banks are shown `alone`.
 void add_access(CLI::App& app, std::optional<std::string>& access, std::optional<std::string>& hardware,
                 bool alone = false) {
-  auto* option = app.add_option("--access", access, "Which element each lane of a warp starts at, as in "
+  auto* option = app.add_option("--access", access,
+                                "Which element each lane of a warp starts at, as in "
                                 "'lanes=32 width=16 at=[lane % 16, lane / 16 * 8]'");
   auto* profile = app.add_option("--hardware", hardware, "A profile's name, or the path of one (default: sm_90)");
   if (!alone) profile->needs(option);
@@ -41,9 +42,10 @@ void add_check(CLI::App& app, CheckArguments& check) {
   app.add_option("--claim", check.claims, "A claim to ask, NAME or NAME=ARG; may be repeated (default: the family's)")
       ->allow_extra_args(false)
       ->take_all();
-  auto* nests = app.add_option("--nests", check.nests,
-                               "Loop nests to session::judge, as JSON or as the runtime prints them (- is standard input): asks "
-                               "in-bounds, covers-once, implements");
+  auto* nests =
+      app.add_option("--nests", check.nests,
+                     "Loop nests to session::judge, as JSON or as the runtime prints them (- is standard input): asks "
+                     "in-bounds, covers-once, implements");
   add_access(app, check.access, check.hardware);
   app.add_option("--from", check.from, "The layout that nests between devices (d2d) start from")->needs(nests);
   add_format(app, check.format, true);
@@ -107,7 +109,8 @@ void add_nests(CLI::App& app, NestsArguments& nests) {
 
 void add_swizzle(CLI::App& app, SwizzleArguments& swizzle) {
   add_layout(app, swizzle.layout, true);
-  app.add_option("--access", swizzle.accesses, "An access that has to be free of bank conflicts, as in "
+  app.add_option("--access", swizzle.accesses,
+                 "An access that has to be free of bank conflicts, as in "
                  "'lanes=8 width=16 at=[lane, 8*j] for j=0:8'; may be repeated")
       ->required()
       ->allow_extra_args(false)
@@ -127,8 +130,10 @@ void add_compatible(CLI::App& app, CompatibleArguments& compatible) {
   app.add_option("operation", compatible.operation, "What is computed")
       ->required()
       ->option_text(fmt::format("{}", fmt::join(names, "|")));
-  list("--operand", compatible.operands, "An input with its layout, 'f16[4,6] SpyreTensorLayout(…)'; between them "
-       "strides=[…], offset=n, view_offset=n are allowed; may be repeated")->required();
+  list("--operand", compatible.operands,
+       "An input with its layout, 'f16[4,6] SpyreTensorLayout(…)'; between them "
+       "strides=[…], offset=n, view_offset=n are allowed; may be repeated")
+      ->required();
   list("--result", compatible.results, "A result, likewise")->required();
   list("--scales", compatible.scales, "Scales '[0,1,-1]' of each operand, then each result (default: by the shapes)");
   app.add_option("--dims", compatible.dims,
@@ -232,7 +237,8 @@ constexpr auto kCommands = std::to_array<Command>({
      [](CLI::App& app) { return declared(app, add_compatible, run_compatible); }},
     {"cert", "Check certificates again, without any engine",
      [](CLI::App& app) { return declared(app, add_cert, run_cert); }},
-    {"families", "The notations that are understood", [](CLI::App&) -> Run { return [] { return run_list_families(); }; }},
+    {"families", "The notations that are understood",
+     [](CLI::App&) -> Run { return [] { return run_list_families(); }; }},
     {"claims", "The claims that can be asked, and their witnesses",
      [](CLI::App&) -> Run { return [] { return run_list_claims(); }; }},
 });
@@ -268,7 +274,8 @@ void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std
 void add_format(CLI::App& app, Format& format, bool lines) {
   std::map<std::string, Format> names{{"text", Format::Text}, {"json", Format::Json}};
   if (lines) names.insert({{"jsonl", Format::Jsonl}, {"junit", Format::Junit}, {"sarif", Format::Sarif}});
-  app.add_option("--format", format, "How to print the answer")->transform(CLI::CheckedTransformer(names))
+  app.add_option("--format", format, "How to print the answer")
+      ->transform(CLI::CheckedTransformer(names))
       ->option_text(lines ? "{text,json,jsonl,junit,sarif}" : "{text,json}");
 }
 

@@ -1,5 +1,5 @@
-// The command line: a table of subcommands, each with its options and what it runs. Whoever has commands of his own adds a
-// table; the program is all of them (oracle/cli/main.cpp).
+// The command line: a table of subcommands, each with its options and what it runs. Whoever has commands of his own
+// adds a table; the program is all of them (oracle/cli/main.cpp).
 #pragma once
 
 #include <functional>
@@ -31,8 +31,8 @@ struct Command {
 /// Those of the verifier: check, explain, show, equal, nests, convert, swizzle, compatible, cert, families, claims.
 [[nodiscard]] std::span<const Command> commands();
 
-/// Reads the command line and runs the subcommand that it names. Help goes to stdout (exit 0), usage errors with help to
-/// stderr (exit 64).
+/// Reads the command line and runs the subcommand that it names. Help goes to stdout (exit 0), usage errors with help
+/// to stderr (exit 64).
 [[nodiscard]] int run_program(std::span<const Command> commands, int argc, const char* const* argv);
 
 }  // namespace vl::cli

@@ -29,7 +29,8 @@ void take_options(Cursor& in, session::OperandRequest& out) {
 }
 
 // 'f16[1024,512] SpyreTensorLayout(…)'.
-std::variant<session::OperandRequest, Diagnostic> operand_of(const std::string& option, const std::string& text, bool result) {
+std::variant<session::OperandRequest, Diagnostic> operand_of(const std::string& option, const std::string& text,
+                                                             bool result) {
   const auto document = std::make_shared<const std::string>(text);
   const std::size_t close = text.find(']');
   if (close == std::string::npos)
@@ -62,8 +63,8 @@ int run_compatible(const CompatibleArguments& arguments) {
     operation.reduced = std::move(std::get<std::vector<Index>>(reduced));
   }
   std::vector<session::OperandRequest> results;
-  for (const auto& [option, texts, result] : {std::tuple{"--operand", &arguments.operands, false},
-                                              std::tuple{"--result", &arguments.results, true}})
+  for (const auto& [option, texts, result] :
+       {std::tuple{"--operand", &arguments.operands, false}, std::tuple{"--result", &arguments.results, true}})
     for (const std::string& text : *texts) {
       auto operand = operand_of(option, text, result);
       if (auto* diagnostic = std::get_if<Diagnostic>(&operand)) return bad_input(*diagnostic);

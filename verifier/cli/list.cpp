@@ -3,8 +3,8 @@
 
 #include <cstdio>
 
-#include "encodings/use/family.h"
 #include "encodings/smt/solver.h"
+#include "encodings/use/family.h"
 #include "verifier/claims/claim.h"
 #include "verifier/cli/commands.h"
 

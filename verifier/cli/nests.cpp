@@ -8,8 +8,8 @@
 
 #include "encodings/use/synthesis.h"
 #include "verifier/cli/commands.h"
-#include "verifier/session/judge.h"
 #include "verifier/report/nests.h"
+#include "verifier/session/judge.h"
 
 namespace vl::cli {
 namespace {
@@ -32,8 +32,7 @@ int undecided(std::string_view what, const std::string& why, Reason reason = Rea
 int no_place(const NestsArguments& arguments, use::Direction direction, const std::string& which,
              std::string_view claim, const question::Counterexample& counter) {
   if (arguments.format == NestsForm::Json) {
-    Json out{
-        {"direction", use::name(direction)}, {"nests", nullptr}, {"claim", claim}, {"layout", which}};
+    Json out{{"direction", use::name(direction)}, {"nests", nullptr}, {"claim", claim}, {"layout", which}};
     for (const auto& [field, value] : counter.fields)
       out["counterexample"][field] = std::visit([](const auto& v) { return Json(v); }, value);
     out["message"] = counter.explanation;
@@ -59,22 +58,18 @@ std::optional<int> check_places(const NestsArguments& arguments, use::Direction 
                  },
                  [&](const Unknown& unknown) {
                    if (unknown.reason == Reason::Vacuous) return std::optional<int>();
-                   return std::optional<int>(
-                       undecided("in-bounds is not decided", unknown.detail, unknown.reason));
+                   return std::optional<int>(undecided("in-bounds is not decided", unknown.detail, unknown.reason));
                  }},
       answer.verdict);
 }
 
 std::string in_format(const use::Transfer& transfer, NestsForm format, const map::Layout& layout) {
   switch (format) {
-    case NestsForm::Text:
-      return report::nests_to_text(transfer);
-    case NestsForm::Json:
-      return report::nests_to_json(transfer);
+    case NestsForm::Text: return report::nests_to_text(transfer);
+    case NestsForm::Json: return report::nests_to_json(transfer);
     case NestsForm::Dci:
       return report::nests_to_dci(transfer, map::extents_of(layout.logical()), map::extents_of(layout.physical()));
-    case NestsForm::Compact:
-      return report::nests_to_compact(transfer);
+    case NestsForm::Compact: return report::nests_to_compact(transfer);
   }
   VL_CHECK(false, "unknown format");
 }
@@ -89,15 +84,13 @@ std::optional<int> check_served(const NestsArguments& arguments, const use::Tran
 }
 
 // Proves the nests, then prints them.
-int prove_and_print(const NestsArguments& arguments, const use::Transfer& transfer,
-                    const claims::Subject& subject) {
+int prove_and_print(const NestsArguments& arguments, const use::Transfer& transfer, const claims::Subject& subject) {
   if (const auto code = check_served(arguments, transfer, subject)) return *code;
   const claims::Claim* claim = claims::find_nest_claim("implements");
   VL_CHECK(claim != nullptr, "implements is a claim about nests");
   const auto answer = claims::decide(*claim, subject, {});
   const auto refuted = [](const Refuted& no) {
-    fmt::print(stderr,
-               "verify-layout: internal error, please report it: the nests that were made are wrong: {}\n",
+    fmt::print(stderr, "verify-layout: internal error, please report it: the nests that were made are wrong: {}\n",
                no.counterexample.explanation);
     return kInternalError;
   };
@@ -134,12 +127,10 @@ int run_nests(const NestsArguments& arguments) {
     if (const auto code = check_places(arguments, direction, *from, "--from")) return *code;
   if (const auto code = check_places(arguments, direction, subject, from ? "--to" : "--layout")) return *code;
   const map::Layout& layout = subject.reading.layout;
-  const auto transfer =
-      from ? use::synthesise(from->reading.layout, layout) : use::synthesise(layout, direction);
+  const auto transfer = from ? use::synthesise(from->reading.layout, layout) : use::synthesise(layout, direction);
   if (!transfer) return undecided("no nests are found", transfer.error().message);
-  return prove_and_print(
-      arguments, *transfer,
-      {&layout, subject.reading.rules, from ? &from->reading.layout : nullptr, &*transfer});
+  return prove_and_print(arguments, *transfer,
+                         {&layout, subject.reading.rules, from ? &from->reading.layout : nullptr, &*transfer});
 }
 
 }  // namespace vl::cli

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <tuple>
 
-#include "encodings/map/text.h"
 #include "encodings/base/cursor.h"
+#include "encodings/map/text.h"
 #include "verifier/cli/commands.h"
 #include "verifier/session/judge.h"
 

@@ -7,11 +7,11 @@
 #include <cstdlib>
 
 #include "verifier/cli/commands.h"
-#include "verifier/session/comparison.h"
-#include "verifier/session/hardware.h"
 #include "verifier/cli/show.h"
 #include "verifier/report/html.h"
 #include "verifier/report/svg.h"
+#include "verifier/session/comparison.h"
+#include "verifier/session/hardware.h"
 
 namespace vl::cli {
 namespace {

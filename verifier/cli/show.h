@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "encodings/use/hardware.h"
-#include "verifier/session/judge.h"
 #include "verifier/engines/banks.h"
 #include "verifier/report/grid.h"
 #include "verifier/report/picture.h"
+#include "verifier/session/judge.h"
 
 namespace vl::cli {
 
@@ -21,7 +21,7 @@ constexpr Index kMostPlaced = Index{1} << 18;  // elements and replicas that are
 constexpr Index kMostColumns = 64;             // of a grid
 constexpr Index kFold = 32;                    // cells of a row where the only axis is longer than kMostColumns
 constexpr std::size_t kMostColours = 64;
-constexpr std::size_t kMostShown = 8;          // elements or places that one cell or its title names
+constexpr std::size_t kMostShown = 8;  // elements or places that one cell or its title names
 
 /// What is to be shown.
 struct Shown {
@@ -34,7 +34,7 @@ struct Shown {
 /// An access that was carried through the layout.
 struct ShownAccess {
   std::string text;
-  bool based = false;        // the last variable of the reach is where the buffer starts
+  bool based = false;  // the last variable of the reach is where the buffer starts
   engines::Reach reach;
 };
 
@@ -46,9 +46,9 @@ struct Window {
   Index all_rows = 0;
   Index first_column = 0;
   Index columns = 0;
-  Index last_extent = 1;    // of the last dimension
+  Index last_extent = 1;  // of the last dimension
   bool folded = false;
-  std::size_t rank = 0;     // of the tensor
+  std::size_t rank = 0;  // of the tensor
 };
 /// The rows of `wanted` and then the first ones. Requires: the wanted points lie in `logical`.
 [[nodiscard]] Window window_of(const map::Space& logical, const std::vector<Point>& wanted, Index most);

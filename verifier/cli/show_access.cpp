@@ -27,9 +27,15 @@ bool is_active(const engines::Reach& reach, map::Evaluator* when, const Point& p
   const auto values = (*when)(point);
   for (std::size_t i = 0; i < values.size(); ++i) {
     switch (reach.conditions[i]) {
-      case use::Comparison::AtMostZero: if (values[i] > 0) return false; break;
-      case use::Comparison::IsZero: if (values[i] != 0) return false; break;
-      case use::Comparison::IsNotZero: if (values[i] == 0) return false; break;
+      case use::Comparison::AtMostZero:
+        if (values[i] > 0) return false;
+        break;
+      case use::Comparison::IsZero:
+        if (values[i] != 0) return false;
+        break;
+      case use::Comparison::IsNotZero:
+        if (values[i] == 0) return false;
+        break;
     }
   }
   return true;

@@ -13,7 +13,7 @@
 namespace vl::cli {
 namespace {
 
-constexpr Index kMostBankColumns = 128;      // columns
+constexpr Index kMostBankColumns = 128;  // columns
 
 struct Banks {
   Index count = 32;

@@ -112,7 +112,8 @@ Placing place(const map::Layout& layout, const Window& window, std::vector<std::
   };
   const map::Space& logical = layout.logical();
   const Index replicas = layout.replicas().volume();
-  if (replicas > kMostDrawnReplicas) notes.push_back(fmt::format("{} of {} replicas are drawn", kMostDrawnReplicas, replicas));
+  if (replicas > kMostDrawnReplicas)
+    notes.push_back(fmt::format("{} of {} replicas are drawn", kMostDrawnReplicas, replicas));
   const auto volume = checked_mul(logical.volume(), std::min(replicas, kMostDrawnReplicas));
   if (volume && *volume <= kMostPlaced) {
     Point element(logical.rank(), 0);

@@ -202,8 +202,14 @@ std::optional<std::string> why_no_sticks(const Shown& shown) {
 
 report::Picture sticks_of(const Shown& shown) {
   const map::Layout& layout = shown.subject.reading.layout;
-  report::Picture picture{shown.subject.reading.normal, map::print(shown.subject.tensor), {}, layout.physical(),
-                          shown.subject.reading.device_bits, {}, shown.mark, shown.notes};
+  report::Picture picture{shown.subject.reading.normal,
+                          map::print(shown.subject.tensor),
+                          {},
+                          layout.physical(),
+                          shown.subject.reading.device_bits,
+                          {},
+                          shown.mark,
+                          shown.notes};
   for (const map::Dim& dim : layout.logical().dims()) picture.logical.push_back(dim.extent);
   const Sticks sticks(layout);
   std::set<Index> marked;

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "verifier/cli/commands.h"
+#include "verifier/engines/swizzle_search.h"
 #include "verifier/session/comparison.h"
 #include "verifier/session/hardware.h"
-#include "verifier/engines/swizzle_search.h"
 
 namespace vl::cli {
 namespace {
@@ -76,8 +76,8 @@ std::string text_of(const map::Swizzle& swizzle, const std::string& tile) {
 // The first claim about the printed text that is not proved: empty when all are.
 std::string unproved(const std::string& text, const Task& task, const map::Layout& found,
                      const SwizzleArguments& arguments, const engines::Options& options) {
-  const auto again =
-      session::read_layout(session::SourceText::option("the answer", text), arguments.layout.family, task.subject.tensor, options);
+  const auto again = session::read_layout(session::SourceText::option("the answer", text), arguments.layout.family,
+                                          task.subject.tensor, options);
   const auto* reading = std::get_if<use::Reading>(&again);
   VL_CHECK(reading != nullptr, fmt::format("the answer {} is not read again", text));
   const auto proved = [&](std::string_view claim, const claims::Subject& subject) {
@@ -102,7 +102,7 @@ std::string unproved(const std::string& text, const Task& task, const map::Layou
 }
 
 std::variant<SwizzleOutcome, Diagnostic> search(const Task& task, const SwizzleArguments& arguments,
-                                         const engines::Options& options) {
+                                                const engines::Options& options) {
   const session::SourceText layout = session::SourceText::option("--layout", arguments.layout.layout);
   if (!task.subject.reading.unsupported.empty())
     return SwizzleOutcome{"undecided", {}, task.subject.reading.unsupported, {}, 0};
@@ -110,18 +110,24 @@ std::variant<SwizzleOutcome, Diagnostic> search(const Task& task, const SwizzleA
     return layout.diagnose({ErrorCode::Value, "a layout of this family has no swizzled form; expected a TIRx tile", 0});
   const auto searched = engines::find_swizzle(task.task(), options);
   if (const auto* error = std::get_if<engines::SwizzleError>(&searched))
-    return error->access ? session::SourceText::option("--access", arguments.accesses[*error->access]).diagnose(error->error)
-                         : layout.diagnose(error->error);
+    return error->access
+               ? session::SourceText::option("--access", arguments.accesses[*error->access]).diagnose(error->error)
+               : layout.diagnose(error->error);
   const auto& answer = std::get<engines::SwizzleAnswer>(searched);
   if (const auto* none = std::get_if<engines::SwizzleNone>(&answer))
     return SwizzleOutcome{"none", {}, why_none(none->rejected), {}, none->rejected.total()};
   if (const auto* open = std::get_if<engines::SwizzleUndecided>(&answer))
-    return SwizzleOutcome{"undecided", {}, fmt::format("swizzle ({}, {}, {}): {}", open->swizzle.base, open->swizzle.bits,
-                                                open->swizzle.shift, open->why.why), {}, 0};
+    return SwizzleOutcome{"undecided",
+                          {},
+                          fmt::format("swizzle ({}, {}, {}): {}", open->swizzle.base, open->swizzle.bits,
+                                      open->swizzle.shift, open->why.why),
+                          {},
+                          0};
   const auto& found = std::get<engines::SwizzleFound>(answer);
   const std::string text = text_of(found.swizzle, task.subject.reading.normal);
   if (const std::string claim = unproved(text, task, found.layout, arguments, options); !claim.empty())
-    return SwizzleOutcome{"undecided", {}, fmt::format("{} of {} is not decided", claim, text), {}, found.rejected.total()};
+    return SwizzleOutcome{
+        "undecided", {}, fmt::format("{} of {} is not decided", claim, text), {}, found.rejected.total()};
   return SwizzleOutcome{"found", text, {}, found.swizzle, found.rejected.total()};
 }
 

@@ -19,7 +19,8 @@ struct Need {
 Index first_word(const Reach& reach, Index byte) { return floor_div(byte, reach.bytes_per_bank); }
 Index last_word(const Reach& reach, Index byte) { return floor_div(byte + reach.width - 1, reach.bytes_per_bank); }
 
-std::vector<Need> needs_of(const Reach& reach, LaneWalk& walk, std::span<const Index> lanes, std::span<const Index> instance) {
+std::vector<Need> needs_of(const Reach& reach, LaneWalk& walk, std::span<const Index> lanes,
+                           std::span<const Index> instance) {
   std::vector<Need> out;
   for (const Index lane : lanes) {
     const Point p = lane_point(lane, instance);
@@ -71,9 +72,15 @@ bool LaneWalk::is_active(std::span<const Index> point) {
   const auto values = (*when_)(point);
   for (std::size_t i = 0; i < values.size(); ++i) {
     switch (reach_.conditions[i]) {
-      case use::Comparison::AtMostZero: if (values[i] > 0) return false; break;
-      case use::Comparison::IsZero: if (values[i] != 0) return false; break;
-      case use::Comparison::IsNotZero: if (values[i] == 0) return false; break;
+      case use::Comparison::AtMostZero:
+        if (values[i] > 0) return false;
+        break;
+      case use::Comparison::IsZero:
+        if (values[i] != 0) return false;
+        break;
+      case use::Comparison::IsNotZero:
+        if (values[i] == 0) return false;
+        break;
     }
   }
   return true;
@@ -151,7 +158,8 @@ std::optional<Point> first_outside(const Reach& reach) {
 
 Point named(const Reach& reach, std::span<const Index> instance) {
   Point out(instance.begin(), instance.end());
-  for (std::size_t i = 0; i < out.size() && i < reach.step.size(); ++i) out[i] = reach.first[i] + reach.step[i] * out[i];
+  for (std::size_t i = 0; i < out.size() && i < reach.step.size(); ++i)
+    out[i] = reach.first[i] + reach.step[i] * out[i];
   return out;
 }
 

@@ -1,5 +1,5 @@
-// The portfolio of bank questions: ranks first, then a walk over few lanes of instances, then the solver, then a longer walk.
-// Before the solver is asked about many, it is seen whether one of the first instances will do.
+// The portfolio of bank questions: ranks first, then a walk over few lanes of instances, then the solver, then a longer
+// walk. Before the solver is asked about many, it is seen whether one of the first instances will do.
 #include <array>
 
 #include "verifier/engines/banks.h"
@@ -21,13 +21,12 @@ Answer decide_early(const BankQuestion& question, const Options&) {
   if (auto early = first_early(question, kEarlyLanes)) return Found{std::move(*early), true};
   return Abstained{Reason::OutOfReach, fmt::format("no witness among the first {} lanes of instances", kEarlyLanes)};
 }
-constexpr std::array<BankEngine, 4> kLong = {{kBankEngines[0],
-                                              {kWalk, "any access, its first instances", decide_early},
-                                              kBankEngines[2],
-                                              kBankEngines[1]}};
+constexpr std::array<BankEngine, 4> kLong = {
+    {kBankEngines[0], {kWalk, "any access, its first instances", decide_early}, kBankEngines[2], kBankEngines[1]}};
 
 constexpr std::array<BankEngine, 2> kSecondBankOpinions = {{
-    {"smt-2", "as smt, in a second encoding: integers where there is no swizzle, swizzles bit by bit; Z3", decide_banks_smt_2},
+    {"smt-2", "as smt, in a second encoding: integers where there is no swizzle, swizzles bit by bit; Z3",
+     decide_banks_smt_2},
     {"cvc5", "as smt, on the SMT-LIB text; the program cvc5", decide_banks_cvc5},
 }};
 
@@ -47,7 +46,8 @@ Decision decide(const BankQuestion& question, const Options& options) {
   const bool in_order = options.cross_check || is_short(question);
   const std::vector<BankEngine> panel =
       everybody(in_order ? bank_engines() : std::span<const BankEngine>(kLong), second_bank_opinions(), options);
-  Decision decision = options.cross_check ? ask_all<BankEngine>(panel, question, options) : ask_in_turn<BankEngine>(panel, question, options);
+  Decision decision = options.cross_check ? ask_all<BankEngine>(panel, question, options)
+                                          : ask_in_turn<BankEngine>(panel, question, options);
   auto* found = std::get_if<Found>(&decision.answer);
   if (found == nullptr || found->minimal || !is_short(question)) return decision;
   const Answer smallest = decide_banks_enumerate(question, options);

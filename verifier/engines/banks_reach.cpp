@@ -1,10 +1,10 @@
 // reach_of: the stages of the access, then those of the layout, then one row to bytes.
 //
-// The free base. The buffer starts at base·k bytes for any k >= 0. Moving the start by a multiple of one period P = banks ·
-// bytes_per_bank moves every word by the same multiple of `banks`: banks stay, and so does which words are the same. With
-// absolute addresses the swizzle sees start/element + m; moved by a multiple of 2^(base+bits+shift) elements, a swizzle
-// moves its result by the same. So with L = P, or lcm(P, 2^(…)·element) there, the costs of k and of k + L/gcd(base, L)
-// are the same, and k in [0, L/gcd(base, L)) answers for every k.
+// The free base. The buffer starts at base·k bytes for any k >= 0. Moving the start by a multiple of one period P =
+// banks · bytes_per_bank moves every word by the same multiple of `banks`: banks stay, and so does which words are the
+// same. With absolute addresses the swizzle sees start/element + m; moved by a multiple of 2^(base+bits+shift)
+// elements, a swizzle moves its result by the same. So with L = P, or lcm(P, 2^(…)·element) there, the costs of k and
+// of k + L/gcd(base, L) are the same, and k in [0, L/gcd(base, L)) answers for every k.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -18,14 +18,14 @@
 namespace vl::engines {
 namespace {
 
-using use::Access;
 using map::Layout;
 using map::Row;
 using map::Stage;
 using map::Swizzle;
+using use::Access;
 
 constexpr Index kOutsideWalk = Index{1} << 16;  // a short walk: no clock is looked at
-constexpr Index kHighest = Index{1} << 60;  // byte addresses stay below it
+constexpr Index kHighest = Index{1} << 60;      // byte addresses stay below it
 constexpr Index kLanesPerMatrix = 8;
 
 Error no_reach(std::string message) { return Error{ErrorCode::Value, std::move(message), 0}; }
@@ -47,7 +47,8 @@ Result<Row> address_row(const Layout& layout) {
   const auto m = std::ranges::find(dims, std::string("m"), &map::Dim::name);
   for (std::size_t j = 0; j < dims.size(); ++j)
     if (dims[j].name != "m" && !is_zero_always(ranges[j]))
-      return no_reach(fmt::format("the layout places elements along {}; expected a layout on the memory axis m alone", dims[j].name));
+      return no_reach(fmt::format("the layout places elements along {}; expected a layout on the memory axis m alone",
+                                  dims[j].name));
   if (m == dims.end()) return no_reach("expected a layout on the memory axis m, and it has no such axis");
   return map::pick(static_cast<std::size_t>(m - dims.begin()));
 }
@@ -119,7 +120,8 @@ Result<Lanes> lanes_of_tv(const Access& access, const Layout& tv, const map::Spa
   if (shape[0] % access.lanes != 0 || shape[0] == 0)
     return no_reach(fmt::format("a layout of {} threads does not deal with {} lanes each", shape[0], access.lanes));
   if (access.width % element != 0 || shape[1] == 0 || shape[1] % (access.width / element) != 0)
-    return no_reach(fmt::format("{} values a thread, of {} bytes, are no vectors of {} bytes", shape[1], element, access.width));
+    return no_reach(
+        fmt::format("{} values a thread, of {} bytes, are no vectors of {} bytes", shape[1], element, access.width));
   const auto number = address_row(tv);
   if (!number) return number.error();
   const Index step = access.width / element;
@@ -152,8 +154,10 @@ Result<Lanes> lanes_of(const Access& access, const Layout* tv, const map::Space&
   if (!access.tv.empty()) return no_reach("a layout of threads and values was not read");
   const auto* rows = access.at.empty() ? nullptr : std::get_if<map::Affine>(&access.at.back());
   if (rows == nullptr || rows->rows.size() != logical.rank())
-    return Error{ErrorCode::Shape, fmt::format("{} coordinates for a tensor of rank {}", rows == nullptr ? 0 : rows->rows.size(),
-                                               logical.rank()), 0};
+    return Error{
+        ErrorCode::Shape,
+        fmt::format("{} coordinates for a tensor of rank {}", rows == nullptr ? 0 : rows->rows.size(), logical.rank()),
+        0};
   return Lanes{access.free.dims(), access.first, std::vector<Index>(access.free.rank(), 1), access.at};
 }
 
@@ -176,7 +180,8 @@ Result<std::vector<std::vector<Index>>> phases_of(const Access& access, const us
   std::vector<Index> seen;
   for (const std::vector<Index>& phase : found->second) {
     std::vector<Index> lanes;
-    std::ranges::copy_if(phase, std::back_inserter(lanes), [&](Index lane) { return lane >= 0 && lane < access.lanes; });
+    std::ranges::copy_if(phase, std::back_inserter(lanes),
+                         [&](Index lane) { return lane >= 0 && lane < access.lanes; });
     std::ranges::sort(lanes);
     seen.insert(seen.end(), lanes.begin(), lanes.end());
     if (!lanes.empty()) out.push_back(std::move(lanes));
@@ -184,7 +189,8 @@ Result<std::vector<std::vector<Index>>> phases_of(const Access& access, const us
   std::ranges::sort(seen);
   for (Index lane = 0; lane < access.lanes; ++lane)
     if (seen.size() != static_cast<std::size_t>(access.lanes) || seen[static_cast<std::size_t>(lane)] != lane)
-      return no_reach(fmt::format("the phases of {} for {} bytes are no partition of its lanes", hardware.name, access.width));
+      return no_reach(
+          fmt::format("the phases of {} for {} bytes are no partition of its lanes", hardware.name, access.width));
   return out;
 }
 
@@ -199,8 +205,8 @@ Result<map::Map> over_first(const map::Space& domain, std::span<const Stage> sta
 }
 
 // (lane, variables…[, base]) -> byte address.
-Result<map::Map> bytes_of(const map::Space& domain, const Lanes& lanes, const Layout& layout, bool absolute, const Base& base,
-                          Index element) {
+Result<map::Map> bytes_of(const map::Space& domain, const Lanes& lanes, const Layout& layout, bool absolute,
+                          const Base& base, Index element) {
   const auto row = address_row(layout);
   if (!row) return row.error();
   Pipeline pipeline(domain);
@@ -233,7 +239,8 @@ Result<map::Map> bytes_of(const map::Space& domain, const Lanes& lanes, const La
 }
 
 // A vector of values is read from where its first is: the others have to stand behind it.
-std::optional<Error> scattered(const Reach& reach, const Access& access, const Layout& layout, const Layout& tv, Index element) {
+std::optional<Error> scattered(const Reach& reach, const Access& access, const Layout& layout, const Layout& tv,
+                               Index element) {
   Access single = access;
   single.width = element;
   const Index step = access.width / element;
@@ -258,8 +265,8 @@ std::optional<Error> scattered(const Reach& reach, const Access& access, const L
     instance.back() /= step;
     instance.resize(reach.bytes.domain().rank() - 1);
     if (byte != first + behind * element && is_active(reach, p[0], instance))
-      return no_reach(fmt::format("lane {} reads {} bytes at once, and its value {} is not behind value {} in memory", p[0],
-                               access.width, p.back(), p.back() - behind));
+      return no_reach(fmt::format("lane {} reads {} bytes at once, and its value {} is not behind value {} in memory",
+                                  p[0], access.width, p.back(), p.back() - behind));
   } while (map::advance(*domain, p));
   return std::nullopt;
 }
@@ -280,7 +287,8 @@ Result<Reach> reach_of(const Access& access, const Layout& layout, const Layout*
   if (!phases) return phases.error();
   const auto lanes = lanes_of(access, tv, layout.logical(), *element);
   if (!lanes) return lanes.error();
-  if (tv != nullptr && access.absolute) return no_reach("absolute addresses of a layout of threads and values are not judged");
+  if (tv != nullptr && access.absolute)
+    return no_reach("absolute addresses of a layout of threads and values are not judged");
   auto base = access.base ? base_of(access, layout, hardware, *element) : Result<Base>(Base{});
   if (!base) return base.error();
   std::vector<map::Dim> dims{{"lane", access.lanes, map::Unit::Lane}};
@@ -293,9 +301,18 @@ Result<Reach> reach_of(const Access& access, const Layout& layout, const Layout*
   if (!coordinates) return coordinates.error();
   auto bytes = bytes_of(*domain, *lanes, layout, access.absolute, *base, *element);
   if (!bytes) return bytes.error();
-  Reach reach{std::move(*bytes),    std::move(*coordinates),  layout.logical(), std::nullopt,
-              access.conditions,    access.width,             std::move(*phases), hardware.banks,
-              hardware.bytes_per_bank, hardware.broadcasts, lanes->first, lanes->step};
+  Reach reach{std::move(*bytes),
+              std::move(*coordinates),
+              layout.logical(),
+              std::nullopt,
+              access.conditions,
+              access.width,
+              std::move(*phases),
+              hardware.banks,
+              hardware.bytes_per_bank,
+              hardware.broadcasts,
+              lanes->first,
+              lanes->step};
   if (base->choices > 1) {
     reach.first.push_back(0);
     reach.step.push_back(base->step);

@@ -64,7 +64,8 @@ struct Engine {
 [[nodiscard]] std::span<const Engine> engines();
 /// Requires: one of engines() has that name.
 [[nodiscard]] const Engine& find_engine(std::string_view name);
-/// Engines for a second opinion: asked by name and under cross-check, never by the portfolio, which they would only slow down.
+/// Engines for a second opinion: asked by name and under cross-check, never by the portfolio, which they would only
+/// slow down.
 [[nodiscard]] std::span<const Engine> second_opinions();
 
 /// Closed forms on mixed-radix structure; any size. Witnesses minimal where the structure allows.
@@ -73,19 +74,21 @@ struct Engine {
 [[nodiscard]] Answer decide_gf2(const Question& question, const Options& options);
 /// Linear equations over bounded digits: collisions, common places and slots; any size, within a budget of steps.
 [[nodiscard]] Answer decide_linear(const Question& question, const Options& options);
-/// All sums of strides in one bitmap, a few shifts a digit: collisions and counts of up to 2^30 slots, whatever the number of
-/// points. Only where every element has a slot.
+/// All sums of strides in one bitmap, a few shifts a digit: collisions and counts of up to 2^30 slots, whatever the
+/// number of points. Only where every element has a slot.
 [[nodiscard]] Answer decide_sums(const Question& question, const Options& options);
 /// Walks over every point with a bitmap of slots; at most 2^28 points and slots. Witnesses are minimal.
 [[nodiscard]] Answer decide_enumerate(const Question& question, const Options& options);
-/// The first of the first `most` points that answers a question about single points (Escapes, Lands, Misdecodes, Breaks,
-/// Differs): the smallest witness, when it comes early. Nothing otherwise.
+/// The first of the first `most` points that answers a question about single points (Escapes, Lands, Misdecodes,
+/// Breaks, Differs): the smallest witness, when it comes early. Nothing otherwise.
 [[nodiscard]] std::optional<Witness> first_early(const Question& question, Index most);
-/// isl on the question's obligation (presburger.h). Witnesses are minimal when that takes isl no longer than the decision.
+/// isl on the question's obligation (presburger.h). Witnesses are minimal when that takes isl no longer than the
+/// decision.
 [[nodiscard]] Answer decide_presburger(const Question& question, const Options& options);
 /// Z3 on the question's obligation. Witnesses are whatever the solver finds first.
 [[nodiscard]] Answer decide_smt(const Question& question, const Options& options);
-/// CaDiCaL on the checker's clauses of a question about points (propositional.h). Witnesses are whatever it finds first.
+/// CaDiCaL on the checker's clauses of a question about points (propositional.h). Witnesses are whatever it finds
+/// first.
 [[nodiscard]] Answer decide_propositional(const Question& question, const Options& options);
 /// Z3 on the second encoding (solver.h), and cvc5 on the text of the first. As decide_smt otherwise.
 [[nodiscard]] Answer decide_smt_2(const Question& question, const Options& options);
@@ -127,8 +130,8 @@ struct Decision {
   std::vector<Disagreement> disagreements;
 };
 
-/// Adds what one more engine said to the decision of a cross-check. Two that decide differently make a disagreement; one
-/// that abstains changes nothing; a minimal witness replaces another one.
+/// Adds what one more engine said to the decision of a cross-check. Two that decide differently make a disagreement;
+/// one that abstains changes nothing; a minimal witness replaces another one.
 void weigh(Decision& decision, std::string_view question, std::string_view engine, Answer answer);
 
 /// Asks all of `panel`, as --cross-check does. Two that decide differently make a disagreement; one that abstains

@@ -1,5 +1,5 @@
-// Panel: how a list of engines is asked one question; the same for layouts, accesses and loop nests. In turn, the first that
-// decides wins. Under cross-check everybody is asked, and two that decide differently are a bug somewhere.
+// Panel: how a list of engines is asked one question; the same for layouts, accesses and loop nests. In turn, the first
+// that decides wins. Under cross-check everybody is asked, and two that decide differently are a bug somewhere.
 //
 // An engine's row has its name, its fragment in words and decide(question, options); replay(question, witness) checks.
 #pragma once
@@ -16,11 +16,15 @@ namespace vl::engines {
 
 constexpr std::string_view kWalk = "enumerate";
 
-[[nodiscard]] inline Decision nobody() { return {Abstained{Reason::OutOfReach, "no engine was asked"}, {}, {}, false, {}}; }
+[[nodiscard]] inline Decision nobody() {
+  return {Abstained{Reason::OutOfReach, "no engine was asked"}, {}, {}, false, {}};
+}
 
-/// Who is asked: under cross-check all of them and the second opinions; a second opinion only, when it is asked for by name.
+/// Who is asked: under cross-check all of them and the second opinions; a second opinion only, when it is asked for by
+/// name.
 template <class Engine>
-[[nodiscard]] std::vector<Engine> everybody(std::span<const Engine> panel, std::span<const Engine> second, const Options& options) {
+[[nodiscard]] std::vector<Engine> everybody(std::span<const Engine> panel, std::span<const Engine> second,
+                                            const Options& options) {
   const bool by_name = std::ranges::find(second, options.only, &Engine::name) != second.end();
   std::vector<Engine> out;
   if (!by_name) out.assign(panel.begin(), panel.end());
@@ -35,20 +39,25 @@ template <class Engine>
   const auto walk = std::ranges::find(order, kWalk, &Engine::name);
   if (walk == order.end()) return order;
   const Engine last = *walk;
-  walk->decide = [](const auto&, const Options&) -> Answer { return Abstained{Reason::OutOfReach, "a long walk comes last"}; };
+  walk->decide = [](const auto&, const Options&) -> Answer {
+    return Abstained{Reason::OutOfReach, "a long walk comes last"};
+  };
   order.push_back(last);
   return order;
 }
 
-/// One engine's answer. A witness that does not replay is a bug, or, unless it must replay, no answer. A program that we only
-/// call may say what it likes.
+/// One engine's answer. A witness that does not replay is a bug, or, unless it must replay, no answer. A program that
+/// we only call may say what it likes.
 template <class Engine, class Question>
-Answer ask(const Engine& engine, const Question& question, const Options& options, Decision& decision, bool must_replay = true) {
+Answer ask(const Engine& engine, const Question& question, const Options& options, Decision& decision,
+           bool must_replay = true) {
   Answer answer = engine.decide(question, options);
   if (const auto* found = std::get_if<Found>(&answer); found != nullptr && !replay(question, found->witness)) {
     const bool ours = engine.name != "cvc5";
-    VL_CHECK(!ours || !must_replay, fmt::format("the {} engine's witness for '{}' does not replay", engine.name, name(question.kind)));
-    answer = Abstained{ours ? Reason::OutOfReach : Reason::SolverFault, "its witness could not be replayed by evaluation"};
+    VL_CHECK(!ours || !must_replay,
+             fmt::format("the {} engine's witness for '{}' does not replay", engine.name, name(question.kind)));
+    answer =
+        Abstained{ours ? Reason::OutOfReach : Reason::SolverFault, "its witness could not be replayed by evaluation"};
   }
   const bool yes = !std::holds_alternative<Abstained>(answer);
   decision.attempts.push_back({engine.name, fmt::format("{}: {}{}{}", name(question.kind), describe(answer),

@@ -1,6 +1,6 @@
-// Pipeline: stages of several maps, one after the other, over one list of values. A map works on the first values; those
-// behind it are carried past, so that what a later step needs is still there: the loop variables of an access, say,
-// while its layout works on the coordinates.
+// Pipeline: stages of several maps, one after the other, over one list of values. A map works on the first values;
+// those behind it are carried past, so that what a later step needs is still there: the loop variables of an access,
+// say, while its layout works on the coordinates.
 //
 // Example: over (lane, base), append lane -> affine(8*x0): (8·lane, base).
 #pragma once

@@ -1,5 +1,5 @@
-// The portfolio: closed forms, ranks over GF(2), then a walk over at most 2^20 points, then isl, then Z3, then a longer walk.
-// The first that decides wins (panel.h).
+// The portfolio: closed forms, ranks over GF(2), then a walk over at most 2^20 points, then isl, then Z3, then a longer
+// walk. The first that decides wins (panel.h).
 #include <array>
 
 #include "verifier/engines/panel.h"
@@ -14,12 +14,17 @@ constexpr Index kEarly = Index{1} << 18;
 
 constexpr std::array<Engine, 8> kEngines = {{
     {"strided", "greedy digits of strided offsets in independent blocks; closed forms, any size", decide_strided},
-    {"gf2", "boxes and weights of powers of two, additions without carries, any swizzles; ranks over GF(2), any size", decide_gf2},
-    {"linear", "sums of bounded digits; linear equations over a box: bounds, divisors, splits, any size", decide_linear},
-    {"sums", "collisions and counts of sums of digits, up to 2^30 slots; one bit a sum, any number of points", decide_sums},
+    {"gf2", "boxes and weights of powers of two, additions without carries, any swizzles; ranks over GF(2), any size",
+     decide_gf2},
+    {"linear", "sums of bounded digits; linear equations over a box: bounds, divisors, splits, any size",
+     decide_linear},
+    {"sums", "collisions and counts of sums of digits, up to 2^30 slots; one bit a sum, any number of points",
+     decide_sums},
     {"enumerate", "any map, up to 2^28 points and slots; every point, one bit a slot", decide_enumerate},
-    {"presburger", "any map without swizzles; linear equations and inequalities over the integers, isl", decide_presburger},
-    {"propositional", "questions about points, any map of few bits; the checker's clauses, CaDiCaL", decide_propositional},
+    {"presburger", "any map without swizzles; linear equations and inequalities over the integers, isl",
+     decide_presburger},
+    {"propositional", "questions about points, any map of few bits; the checker's clauses, CaDiCaL",
+     decide_propositional},
     {"smt", "any map; linear arithmetic over digits, bit-vectors with swizzles; Z3", decide_smt},
 }};
 
@@ -66,13 +71,12 @@ bool agree(const Answer& a, const Answer& b) {
 }
 
 std::string describe(const Answer& answer) {
-  return std::visit(overloaded{[](const Found&) -> std::string { return "found a witness"; },
-                               [](const None&) -> std::string { return "there is none"; },
-                               [](const Counted& c) { return fmt::format("counted {}", c.count); },
-                               [](const Abstained& a) {
-                                 return fmt::format("abstains ({}): {}", question::name(a.reason), a.why);
-                               }},
-                    answer);
+  return std::visit(
+      overloaded{[](const Found&) -> std::string { return "found a witness"; },
+                 [](const None&) -> std::string { return "there is none"; },
+                 [](const Counted& c) { return fmt::format("counted {}", c.count); },
+                 [](const Abstained& a) { return fmt::format("abstains ({}): {}", question::name(a.reason), a.why); }},
+      answer);
 }
 
 void weigh(Decision& decision, std::string_view question, std::string_view engine, Answer answer) {
@@ -98,11 +102,14 @@ Decision decide(const Question& question, const Options& options) {
       options.dump(fmt::format("{}.smt-2", question::name(question.kind)), text);
   std::vector<Engine> panel = everybody(engines(), second_opinions(), options);
   for (Engine& engine : panel)
-    if (const auto other = std::ranges::find(options.instead, engine.name, &Engine::name); other != options.instead.end()) engine = *other;
+    if (const auto other = std::ranges::find(options.instead, engine.name, &Engine::name);
+        other != options.instead.end())
+      engine = *other;
   // A walk of a second costs more than most solver calls, so long ones come last.
   const bool late = !options.cross_check && !is_short(question);
-  Decision decision = options.cross_check ? cross_examine(question, options, panel)
-                                          : ask_in_turn<Engine>(late ? walk_last<Engine>(panel) : panel, question, options);
+  Decision decision = options.cross_check
+                          ? cross_examine(question, options, panel)
+                          : ask_in_turn<Engine>(late ? walk_last<Engine>(panel) : panel, question, options);
 
   auto* found = std::get_if<Found>(&decision.answer);
   if (found == nullptr || found->minimal) return decision;

@@ -26,7 +26,8 @@ Result<Tile> tile_of(const Layout& layout) {
       return no_search("expected a tile without a swizzle");
   const auto& dims = layout.physical().dims();
   const auto m = layout.named_axes() ? std::ranges::find(dims, std::string("m"), &map::Dim::name) : dims.begin();
-  if (m == dims.end() || (!layout.named_axes() && dims.size() != 1)) return no_search("expected a tile on one memory axis");
+  if (m == dims.end() || (!layout.named_axes() && dims.size() != 1))
+    return no_search("expected a tile on one memory axis");
   Tile tile{static_cast<std::size_t>(m - dims.begin()), 0};
   const map::Range range = layout.map().ranges(layout.map().stages().size())[tile.axis];
   if (range.low < 0) return no_search("an address of the tile may be negative");
@@ -67,10 +68,12 @@ std::variant<Judged, Abstained> judge(const SwizzleTask& task, const Layout& lay
     if (!reach) return Abstained{Reason::Unsupported, reach.error().message};
     const Decision outside = decide({BankKind::Outside, &*reach, 0}, options);
     if (const auto* abstained = std::get_if<Abstained>(&outside.answer)) return *abstained;
-    if (!std::holds_alternative<None>(outside.answer)) return Abstained{Reason::Unsupported, "an access leaves the tensor"};
+    if (!std::holds_alternative<None>(outside.answer))
+      return Abstained{Reason::Unsupported, "an access leaves the tensor"};
     const Decision exceeds = decide({BankKind::Exceeds, &*reach, 0}, options);
     if (const auto* abstained = std::get_if<Abstained>(&exceeds.answer)) return *abstained;
-    if (outside.disagreement || exceeds.disagreement) return Abstained{Reason::EnginesDisagree, "two engines decided differently"};
+    if (outside.disagreement || exceeds.disagreement)
+      return Abstained{Reason::EnginesDisagree, "two engines decided differently"};
     if (std::holds_alternative<Found>(exceeds.answer)) return Judged{Judgement::Conflicts, i};
   }
   const Decision escapes = decide(Question{question::Kind::Escapes, &layout, nullptr}, options);
@@ -95,7 +98,8 @@ std::vector<Swizzle> swizzle_candidates(int address_bits, int least) {
 std::variant<SwizzleAnswer, SwizzleError> find_swizzle(const SwizzleTask& task, const Options& options) {
   for (std::size_t i = 0; i < task.accesses.size(); ++i) {
     const SwizzleAccess& access = task.accesses[i];
-    if (access.access.absolute) return SwizzleError{i, no_search("absolute addresses are not searched; expected base= alone")};
+    if (access.access.absolute)
+      return SwizzleError{i, no_search("absolute addresses are not searched; expected base= alone")};
     const auto reach = reach_of(access.access, *task.tile, access.tv, task.element_bits, task.hardware);
     if (!reach) return SwizzleError{i, reach.error()};
   }
@@ -108,7 +112,8 @@ std::variant<SwizzleAnswer, SwizzleError> find_swizzle(const SwizzleTask& task, 
     swizzle.input = tile->axis;
     Layout layout = swizzled(*task.tile, swizzle);
     const auto judged = judge(task, layout, options);
-    if (const auto* abstained = std::get_if<Abstained>(&judged)) return SwizzleAnswer(SwizzleUndecided{swizzle, *abstained});
+    if (const auto* abstained = std::get_if<Abstained>(&judged))
+      return SwizzleAnswer(SwizzleUndecided{swizzle, *abstained});
     const Judged& verdict = std::get<Judged>(judged);
     switch (verdict.judgement) {
       case Judgement::Right: return SwizzleAnswer(SwizzleFound{swizzle, std::move(layout), std::move(rejected)});

@@ -1,17 +1,17 @@
 // Swizzle search: the smallest swizzle of a tile that makes all accesses free of bank conflicts, or the proof that the
 // family has none.
 //
-// The family: inner swizzles (M, B, S), which exclusive-or the B bits of the element address that start at bit M + S into
-// those that start at bit M, with
+// The family: inner swizzles (M, B, S), which exclusive-or the B bits of the element address that start at bit M + S
+// into those that start at bit M, with
 //   B = 0 (no swizzle), or 1 <= B <= S, which makes it a bijection of the addresses and its own inverse;
 //   2^M >= the elements of the widest access, so that the run of bytes of one lane stays one run;
-//   M + S + B <= the bits of the tile's largest address. A swizzle whose field reaches beyond them reads zeros there: on
-//   this tile it is the same as the one with B cut off at those bits, which comes earlier, or as none.
-// So the family is finite. The order is B, then S, then M, ascending: the fewest bits moved, the shortest way. A candidate
-// is right when every access is conflict-free for every choice of its variables and no address leaves the tile's box, which
-// is [0, 1 + largest address) where none is declared. Each is decided before the next; one that no engine decides ends the
-// search. Accesses are those of a swizzle of the tile's own addresses; absolute ones, whose bits are the buffer's too,
-// are not searched.
+//   M + S + B <= the bits of the tile's largest address. A swizzle whose field reaches beyond them reads zeros there:
+//   on this tile it is the same as the one with B cut off at those bits, which comes earlier, or as none.
+// So the family is finite. The order is B, then S, then M, ascending: the fewest bits moved, the shortest way. A
+// candidate is right when every access is conflict-free for every choice of its variables and no address leaves the
+// tile's box, which is [0, 1 + largest address) where none is declared. Each is decided before the next; one that no
+// engine decides ends the search. Accesses are those of a swizzle of the tile's own addresses; absolute ones, whose
+// bits are the buffer's too, are not searched.
 //
 // Example: f16[8,64] row-major, lanes=8 width=16 at=[lane, 8*j] for j=0:8. Addresses have 9 bits, M >= 3, B + S <= 6:
 // (3,3,3) is the first.
@@ -57,8 +57,8 @@ struct SwizzleUndecided {
 };
 using SwizzleAnswer = std::variant<SwizzleFound, SwizzleNone, SwizzleUndecided>;
 
-/// Errors: those of reach_of, of the first access that has one (`access` says which); Value for a tile that has a swizzle
-/// or negative addresses.
+/// Errors: those of reach_of, of the first access that has one (`access` says which); Value for a tile that has a
+/// swizzle or negative addresses.
 struct SwizzleError {
   std::optional<std::size_t> access;
   Error error;

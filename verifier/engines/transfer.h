@@ -1,8 +1,8 @@
 // The engines' side of questions about transfers; certificate/transfer.h has the questions and what a witness means.
 #pragma once
 
-#include "verifier/question/transfer.h"
 #include "verifier/engines/engine.h"
+#include "verifier/question/transfer.h"
 
 namespace vl::engines {
 
@@ -22,8 +22,8 @@ struct TransferEngine {
 /// Affine sets: every nest is taken apart into pieces on which the layouts are affine, and places are counted as
 /// products of progressions. The cost does not depend on the extents. Witnesses are minimal, found by bisection.
 [[nodiscard]] Answer decide_transfer_strided(const TransferQuestion& question, const Options& options);
-/// Runs the moves, sorted by destination; at most 2^22 moves and elements. Witnesses are minimal. Of more it looks at a sample,
-/// and a witness from that is any.
+/// Runs the moves, sorted by destination; at most 2^22 moves and elements. Witnesses are minimal. Of more it looks at a
+/// sample, and a witness from that is any.
 [[nodiscard]] Answer decide_transfer_enumerate(const TransferQuestion& question, const Options& options);
 
 /// Z3 on a few obligations: the question's over iterations and points (transfer_obligations.h). Any size; abstains on a
@@ -33,9 +33,9 @@ struct TransferEngine {
 /// The same on the second encoding of each obligation, and by cvc5.
 [[nodiscard]] Answer decide_transfer_smt_2(const TransferQuestion& question, const Options& options);
 [[nodiscard]] Answer decide_transfer_cvc5(const TransferQuestion& question, const Options& options);
-/// Solves as decide_transfer_smt does, and calls options.dump with each obligation as SMT-LIB text, up to the first that
-/// answers the question. The name is kind.part, as in "misserves.twice.nest0.nest1". One named kind.premise.… decides
-/// only which obligations follow; the question's answer is Found iff another one is satisfiable.
+/// Solves as decide_transfer_smt does, and calls options.dump with each obligation as SMT-LIB text, up to the first
+/// that answers the question. The name is kind.part, as in "misserves.twice.nest0.nest1". One named kind.premise.…
+/// decides only which obligations follow; the question's answer is Found iff another one is satisfiable.
 void dump_smt(const TransferQuestion& question, const Options& options);
 
 /// Asks all of `panel`, as --cross-check does. Two that decide differently make a disagreement: one finds a witness and

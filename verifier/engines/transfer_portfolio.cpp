@@ -1,5 +1,5 @@
-// The portfolio for transfers: affine sets first, then running the moves when they are few, then the solver, then running
-// what can be run at all.
+// The portfolio for transfers: affine sets first, then running the moves when they are few, then the solver, then
+// running what can be run at all.
 #include <array>
 
 #include "verifier/engines/panel.h"
@@ -13,11 +13,13 @@ constexpr Index kShortRun = Index{1} << 16;
 constexpr std::array<TransferEngine, 3> kTransferEngines = {{
     {"strided", "nests and layouts of affine pieces; products of progressions, any size", decide_transfer_strided},
     {"enumerate", "any nests, up to 2^22 moves and elements; every move", decide_transfer_enumerate},
-    {"smt", "nests whose strides nest; linear arithmetic over digits, bit-vectors with swizzles; Z3", decide_transfer_smt},
+    {"smt", "nests whose strides nest; linear arithmetic over digits, bit-vectors with swizzles; Z3",
+     decide_transfer_smt},
 }};
 
 constexpr std::array<TransferEngine, 2> kSecondTransferOpinions = {{
-    {"smt-2", "as smt, in a second encoding: the other theory, div and mod, swizzles bit by bit; Z3", decide_transfer_smt_2},
+    {"smt-2", "as smt, in a second encoding: the other theory, div and mod, swizzles bit by bit; Z3",
+     decide_transfer_smt_2},
     {"cvc5", "as smt, on the SMT-LIB text; the program cvc5", decide_transfer_cvc5},
 }};
 
@@ -38,7 +40,8 @@ bool is_short(const TransferQuestion& question) {
 std::span<const TransferEngine> transfer_engines() { return kTransferEngines; }
 std::span<const TransferEngine> second_transfer_opinions() { return kSecondTransferOpinions; }
 
-Decision cross_examine(const TransferQuestion& question, const Options& options, std::span<const TransferEngine> panel) {
+Decision cross_examine(const TransferQuestion& question, const Options& options,
+                       std::span<const TransferEngine> panel) {
   return ask_all(panel, question, options, is_short(question));
 }
 
@@ -46,16 +49,17 @@ Decision decide(const TransferQuestion& question, const Options& options) {
   for (const use::Nest& nest : question.transfer->nests) {
     const auto problem = use::problem_of(nest);
     if (!problem) continue;
-    if (question.kind != question::TransferKind::Leaves) return {Abstained{Reason::OutOfReach, problem->message}, {}, {}, false, {}};
+    if (question.kind != question::TransferKind::Leaves)
+      return {Abstained{Reason::OutOfReach, problem->message}, {}, {}, false, {}};
     return cross_examine(question, options, std::span(kTransferEngines).first(1));  // the one that counts in 128 bits
   }
   if (options.dump) dump_smt(question, options);
   const bool run_early = is_short(question);
   const std::vector<TransferEngine> panel = everybody(transfer_engines(), second_transfer_opinions(), options);
   const bool late = !options.cross_check && !run_early;
-  Decision decision = options.cross_check
-                          ? cross_examine(question, options, panel)
-                          : ask_in_turn<TransferEngine>(late ? walk_last<TransferEngine>(panel) : panel, question, options, run_early);
+  Decision decision = options.cross_check ? cross_examine(question, options, panel)
+                                          : ask_in_turn<TransferEngine>(late ? walk_last<TransferEngine>(panel) : panel,
+                                                                        question, options, run_early);
   auto* found = std::get_if<Found>(&decision.answer);
   if (found == nullptr || found->minimal || !run_early) return decision;
   const Answer smallest = decide_transfer_enumerate(question, options);

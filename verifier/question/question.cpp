@@ -37,8 +37,7 @@ bool replay_unhit(const map::Layout& layout, const Point& slot) {
   if (const auto hit = is_hit(layout, slot, kMostBoxes)) return !*hit;
   // A slot whose decoded point does not live there is hit by no point: decode is a left inverse on the image, which
   // the walk confirms wherever it is affordable.
-  if (layout.domain().volume() > (layout.decode() ? kShortWalk : kReplayWalk))
-    return layout.decode().has_value();
+  if (layout.domain().volume() > (layout.decode() ? kShortWalk : kReplayWalk)) return layout.decode().has_value();
   return !is_walked(layout, slot);
 }
 
@@ -100,8 +99,7 @@ bool replay(const Question& question, const Witness& witness) {
       const Point outputs = outputs_of(layout, witness.p);
       if (!layout.is_slot(outputs)) return false;
       const auto slot = map::value(layout.identity()->slot, slot_part(layout, outputs));
-      const auto element = map::value(layout.identity()->element,
-                                      std::span(witness.p).first(layout.logical().rank()));
+      const auto element = map::value(layout.identity()->element, std::span(witness.p).first(layout.logical().rank()));
       return !slot || !element || *slot != *element;
     }
     case Kind::Differs:

@@ -37,7 +37,8 @@ struct Question {
 };
 
 /// What an existential question was answered with. p and q are points of the domain (element ++ replica; for Differs
-/// just the element; q of Overlaps one of the other layout's), slot a point of the physical space. Fields that the kind does not name stay empty.
+/// just the element; q of Overlaps one of the other layout's), slot a point of the physical space. Fields that the kind
+/// does not name stay empty.
 struct Witness {
   Point p;
   Point q;
@@ -52,8 +53,8 @@ constexpr Index kReplayWalk = Index{1} << 24;
 /// The most replicas of one element that memory_of() lists.
 constexpr Index kMostReplicas = Index{1} << 20;
 
-/// Checks a witness by evaluation alone. (Of the engines only enumerate shares something with it: memory_of().) For Unhit it needs the decode map, or a
-/// domain of at most kReplayWalk points to walk over; otherwise it answers false.
+/// Checks a witness by evaluation alone. (Of the engines only enumerate shares something with it: memory_of().) For
+/// Unhit it needs the decode map, or a domain of at most kReplayWalk points to walk over; otherwise it answers false.
 [[nodiscard]] bool replay(const Question& question, const Witness& witness);
 
 /// The memory of an element: ascending row-major numbers of its slots. Requires: element in the logical space, at

@@ -38,7 +38,8 @@ class IterationSearch {
   IterationSearch(const Nest& nest, std::size_t number, std::optional<Index> source, Index destination, int steps)
       : nest_(nest), reads_(source.has_value()), steps_(steps), iteration_(nest.extents.size() + 1, 0) {
     iteration_[0] = static_cast<Index>(number);
-    left_ = {Wide{source.value_or(nest.source.offset)} - nest.source.offset, Wide{destination} - nest.destination.offset};
+    left_ = {Wide{source.value_or(nest.source.offset)} - nest.source.offset,
+             Wide{destination} - nest.destination.offset};
     order_.resize(nest.extents.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     const auto size = [&](std::size_t k) { return wide_abs(nest.destination.strides[k]); };
@@ -92,7 +93,8 @@ class IterationSearch {
     }
     for (Wide value = first; value <= last; ++value) {
       iteration_[k + 1] = static_cast<Index>(value);
-      if (!descend(level + 1, {left[0] - value * stride(0, k), left[1] - value * stride(1, k)}, times, out)) return false;
+      if (!descend(level + 1, {left[0] - value * stride(0, k), left[1] - value * stride(1, k)}, times, out))
+        return false;
     }
     iteration_[k + 1] = 0;
     return true;
@@ -117,8 +119,8 @@ class IterationSearch {
   bool reads_;
   int steps_;
   Left left_{};
-  std::vector<std::size_t> order_;                // loops by descending |stride| of the destination
-  std::array<std::vector<Reach>, 2> reach_;       // by side and level
+  std::vector<std::size_t> order_;           // loops by descending |stride| of the destination
+  std::array<std::vector<Reach>, 2> reach_;  // by side and level
   Point iteration_;
 };
 
@@ -140,7 +142,8 @@ class Keeper {
     p_.resize(layout_.domain().rank(), 0);
     do {
       const auto outputs = evaluate_(p_);
-      if (layout_.is_slot(outputs) && layout_.physical().linear(outputs.first(layout_.physical().rank())) == *number_) return true;
+      if (layout_.is_slot(outputs) && layout_.physical().linear(outputs.first(layout_.physical().rank())) == *number_)
+        return true;
     } while (next_replica(x.size()));
     return false;
   }
@@ -244,8 +247,7 @@ bool replay(const TransferQuestion& question, const Witness& witness) {
     return paired(question, *s, *d) == false;
   }
   const Nest* other = nest_of(*question.transfer, witness.q);
-  return other != nullptr && witness.p < witness.q && d &&
-         d == offset_at(other->destination, iteration_of(witness.q));
+  return other != nullptr && witness.p < witness.q && d && d == offset_at(other->destination, iteration_of(witness.q));
 }
 
 }  // namespace vl::question

@@ -41,16 +41,16 @@ struct Refuted {
 };
 
 enum class Reason {
-  Vacuous,        // nothing satisfies the claim's premise
-  Unsupported,    // the claim says nothing about this layout
-  OutOfReach,     // no engine decides this question at this size
+  Vacuous,      // nothing satisfies the claim's premise
+  Unsupported,  // the claim says nothing about this layout
+  OutOfReach,   // no engine decides this question at this size
   Timeout,
   ResourceLimit,
   Memory,
-  Incomplete,     // the solver gave up by itself
+  Incomplete,  // the solver gave up by itself
   SolverFault,
-  NotInstalled,   // the program to ask is not there
-  Interrupted,    // we were told to end
+  NotInstalled,  // the program to ask is not there
+  Interrupted,   // we were told to end
   EnginesDisagree,
 };
 

@@ -50,7 +50,8 @@ Ink ink_of(const GridCell& cell, std::string text) {
 }
 
 bool joins(const GridCell& a, const GridCell& b) {
-  return a.conflict == b.conflict && !a.marked && !b.marked && a.outside == b.outside && a.text.empty() == b.text.empty();
+  return a.conflict == b.conflict && !a.marked && !b.marked && a.outside == b.outside &&
+         a.text.empty() == b.text.empty();
 }
 
 // Cells [begin, end) of a row as one; nothing when they say more than one thing.
@@ -125,7 +126,8 @@ std::optional<Table> table_of(const Grid& grid, const std::vector<Group>& groups
   Table table;
   for (const Group& group : groups) {
     const std::string& first = grid.columns[group.begin];
-    table.heads.push_back(group.end == group.begin + 1 ? first : fmt::format("{}..{}", first, grid.columns[group.end - 1]));
+    table.heads.push_back(group.end == group.begin + 1 ? first
+                                                       : fmt::format("{}..{}", first, grid.columns[group.end - 1]));
     table.widths.push_back(columns_of(table.heads.back()));
   }
   for (const GridRow& row : grid.rows) {
@@ -152,7 +154,8 @@ Table fitted(const Grid& grid, std::size_t width) {
   Table best = *table_of(grid, groups_of(grid, 1));
   if (grid.joining == Joining::No) return best;
   const std::size_t columns = grid.columns.size();
-  for (std::size_t by = 2; width_of(best, 0, best.widths.size()) > width && by <= columns && columns % by == 0; by *= 2) {
+  for (std::size_t by = 2; width_of(best, 0, best.widths.size()) > width && by <= columns && columns % by == 0;
+       by *= 2) {
     auto table = table_of(grid, groups_of(grid, by));
     if (!table) break;
     best = std::move(*table);
@@ -219,7 +222,8 @@ std::string spelled(const std::vector<Point>& points) {
     return out;
   }
   std::string out;
-  for (std::size_t i = 0; i < std::min(points.size(), kMostNamed); ++i) out += (i == 0 ? "" : "|") + coordinates(points[i]);
+  for (std::size_t i = 0; i < std::min(points.size(), kMostNamed); ++i)
+    out += (i == 0 ? "" : "|") + coordinates(points[i]);
   if (points.size() > kMostNamed) out += fmt::format("|+{}", points.size() - kMostNamed);
   return out;
 }
@@ -237,7 +241,8 @@ std::string spelled_list(const std::vector<Index>& values) {
 
 std::string grid_to_text(const Grid& grid, const GridStyle& style) {
   for (const GridRow& row : grid.rows)
-    VL_CHECK(row.cells.empty() || row.cells.size() == grid.columns.size(), "a row with another number of cells than columns");
+    VL_CHECK(row.cells.empty() || row.cells.size() == grid.columns.size(),
+             "a row with another number of cells than columns");
   std::size_t prefix = columns_of(grid.corner);
   for (const GridRow& row : grid.rows)
     if (!row.cells.empty()) prefix = std::max(prefix, columns_of(row.header));

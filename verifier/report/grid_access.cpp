@@ -37,19 +37,20 @@ Json json_of(const Grid& grid) {
     }
     rows.push_back({{"header", row.header}, {"cells", std::move(cells)}});
   }
-  return {{"name", grid.name}, {"says", grid.says}, {"rows_are", grid.corner}, {"columns", grid.columns},
-          {"rows", std::move(rows)}, {"left_out", grid.left_out}};
+  return {{"name", grid.name},       {"says", grid.says},       {"rows_are", grid.corner},
+          {"columns", grid.columns}, {"rows", std::move(rows)}, {"left_out", grid.left_out}};
 }
 
 Json json_of(const AccessUse& use) {
   Json phases = Json::array();
   for (const PhaseUse& phase : use.phases) {
     Json banks = Json::array();
-    for (const BankUse& bank : phase.banks) banks.push_back({{"bank", bank.bank}, {"cost", bank.cost}, {"lanes", bank.lanes}});
+    for (const BankUse& bank : phase.banks)
+      banks.push_back({{"bank", bank.bank}, {"cost", bank.cost}, {"lanes", bank.lanes}});
     phases.push_back({{"lanes", phase.lanes}, {"wavefronts", phase.wavefronts}, {"banks", std::move(banks)}});
   }
-  return {{"access", use.access}, {"hardware", use.hardware}, {"instance", use.instance}, {"wavefronts", use.wavefronts},
-          {"ideal", use.ideal}, {"phases", std::move(phases)}};
+  return {{"access", use.access},         {"hardware", use.hardware}, {"instance", use.instance},
+          {"wavefronts", use.wavefronts}, {"ideal", use.ideal},       {"phases", std::move(phases)}};
 }
 
 }  // namespace
@@ -95,14 +96,17 @@ std::vector<std::string> lines_of(const AccessUse& use) {
                             conflicts == 0 ? "conflict-free" : plural(conflicts, "conflict")));
   for (std::size_t p = 0; p < use.phases.size(); ++p) {
     const PhaseUse& phase = use.phases[p];
-    out.push_back(fmt::format("phase {}: {}", p, phase.lanes.empty() ? "no active lane"
-                                                                     : fmt::format("lanes {}, {}", spelled_list(phase.lanes),
-                                                                                   plural(phase.wavefronts, "wavefront"))));
+    out.push_back(fmt::format("phase {}: {}", p,
+                              phase.lanes.empty() ? "no active lane"
+                                                  : fmt::format("lanes {}, {}", spelled_list(phase.lanes),
+                                                                plural(phase.wavefronts, "wavefront"))));
     for (std::size_t begin = 0, end = 0; begin < phase.banks.size(); begin = end) {
       const BankUse& first = phase.banks[begin];
       std::vector<Index> banks;
       std::set<Index> lanes;
-      const auto together = [&](const BankUse& bank) { return bank.cost == first.cost && (bank.cost == 1 || bank.lanes == first.lanes); };
+      const auto together = [&](const BankUse& bank) {
+        return bank.cost == first.cost && (bank.cost == 1 || bank.lanes == first.lanes);
+      };
       for (end = begin; end < phase.banks.size() && together(phase.banks[end]); ++end) {
         banks.push_back(phase.banks[end].bank);
         lanes.insert(phase.banks[end].lanes.begin(), phase.banks[end].lanes.end());

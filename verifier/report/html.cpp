@@ -50,7 +50,8 @@ void add_table(pugi::xml_node parent, const Grid& grid) {
     cells += row.cells.size();
     if (row.cells.empty() || cells > kMostCellsInSvg) {
       const bool cut = !row.cells.empty();
-      pugi::xml_node remark = add(line, "td", cut ? fmt::format("… {} more rows are left out", grid.rows.size() - r) : row.header);
+      pugi::xml_node remark =
+          add(line, "td", cut ? fmt::format("… {} more rows are left out", grid.rows.size() - r) : row.header);
       remark.append_attribute("colspan") = static_cast<unsigned>(grid.columns.size() + 1);
       if (cut) return;
       continue;

@@ -49,8 +49,11 @@ void add_operation(Json& out, const OperationView& view) {
   for (const use::OperationDim& dim : view.dims) out["dims"][dim.name] = dim.extent;
   out["operands"] = Json::array();
   for (const OperationView::Operand& operand : view.operands)
-    out["operands"].push_back({{"name", operand.role}, {"tensor", operand.tensor}, {"layout", operand.layout},
-                               {"scales", operand.scales}, {"stick", operand.stick}});
+    out["operands"].push_back({{"name", operand.role},
+                               {"tensor", operand.tensor},
+                               {"layout", operand.layout},
+                               {"scales", operand.scales},
+                               {"stick", operand.stick}});
   if (!view.padding) return;
   out["padding"] = view.no_plan.empty() ? Json::array() : Json(nullptr);
   if (!view.no_plan.empty()) out["no_padding_plan"] = view.no_plan;
@@ -58,9 +61,15 @@ void add_operation(Json& out, const OperationView& view) {
     if (!view.no_plan.empty()) break;
     Json ranges = Json::array();
     for (const use::SlotRange& range : need.ranges) ranges.push_back(Json::array({range.first, range.count}));
-    out["padding"].push_back({{"operand", need.operand}, {"dim", view.dims[need.dim].name}, {"from", need.from},
-                              {"to", need.to}, {"means", name(need.means)}, {"value", need.value},
-                              {"slots", need.slots}, {"missing", need.missing}, {"ranges", std::move(ranges)},
+    out["padding"].push_back({{"operand", need.operand},
+                              {"dim", view.dims[need.dim].name},
+                              {"from", need.from},
+                              {"to", need.to},
+                              {"means", name(need.means)},
+                              {"value", need.value},
+                              {"slots", need.slots},
+                              {"missing", need.missing},
+                              {"ranges", std::move(ranges)},
                               {"complete", need.complete}});
   }
 }
@@ -74,8 +83,8 @@ Json side(const Conflict::Side& side) {
 void add_conflicts(Json& out, const Answer& answer) {
   out["disagreements"] = Json::array();
   for (const Conflict& conflict : answer.conflicts)
-    out["disagreements"].push_back({{"question", conflict.question},
-                                    {"engines", Json::array({side(conflict.one), side(conflict.other)})}});
+    out["disagreements"].push_back(
+        {{"question", conflict.question}, {"engines", Json::array({side(conflict.one), side(conflict.other)})}});
   out["with"] = answer.with.empty() ? Json(nullptr) : Json(answer.with);
   out["smtlib"] = answer.smtlib;
   out["reproduce"] = answer.reproduce;
@@ -93,7 +102,9 @@ Json verdict_record(const Case& c, const Answer& answer) {
   const auto* refuted = std::get_if<Refuted>(&answer.verdict);
   const auto* unknown = std::get_if<Unknown>(&answer.verdict);
   out["value"] = proved != nullptr ? or_null(proved->value) : Json(nullptr);
-  const std::string engine = proved != nullptr ? proved->engine : refuted != nullptr ? refuted->engine : unknown->engine;
+  const std::string engine = proved != nullptr    ? proved->engine
+                             : refuted != nullptr ? refuted->engine
+                                                  : unknown->engine;
   out["engine"] = engine.empty() ? Json(nullptr) : Json(engine);
   out["scope"] = "instance";
   // A refutation was replayed by evaluation, which is a check of its own; a proof rests on its engine for now.

@@ -1,5 +1,5 @@
-// JUnit XML, the form that CI systems read: one test case an answer, its class the case's id. What was not decided is an
-// error, never a pass and never skipped.
+// JUnit XML, the form that CI systems read: one test case an answer, its class the case's id. What was not decided is
+// an error, never a pass and never skipped.
 #include <fmt/format.h>
 
 #include <pugixml.hpp>
@@ -17,7 +17,8 @@ using question::Unknown;
 std::string printable(std::string_view text) {
   std::string out(text);
   for (const std::string_view none : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})
-    for (std::size_t at = out.find(none); at != std::string::npos; at = out.find(none)) out.replace(at, none.size(), " ");
+    for (std::size_t at = out.find(none); at != std::string::npos; at = out.find(none))
+      out.replace(at, none.size(), " ");
   for (char& c : out)
     if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') c = ' ';
   return out;

@@ -27,19 +27,14 @@ std::string reversed_list(std::span<const Index> values, std::string_view separa
 
 std::string_view in_words(Direction direction) {
   switch (direction) {
-    case Direction::HostToDevice:
-      return "host to device";
-    case Direction::DeviceToHost:
-      return "device to host";
-    case Direction::DeviceToDevice:
-      return "device to device";
+    case Direction::HostToDevice: return "host to device";
+    case Direction::DeviceToHost: return "device to host";
+    case Direction::DeviceToDevice: return "device to device";
   }
   VL_CHECK(false, "unknown direction");
 }
 
-std::string moved(std::optional<Index> count) {
-  return count ? plural(*count, "element") : "more than 2^63 elements";
-}
+std::string moved(std::optional<Index> count) { return count ? plural(*count, "element") : "more than 2^63 elements"; }
 
 std::optional<Index> total(const Transfer& transfer) {
   std::optional<Index> sum = 0;
@@ -55,18 +50,16 @@ std::string listing(const Nest& nest, std::string_view source, std::string_view 
   std::vector<std::array<std::string, 4>> rows = {
       {"loop", "extent", fmt::format("{} stride", source), fmt::format("{} stride", destination)}};
   for (std::size_t k = 0; k < nest.extents.size(); ++k)
-    rows.push_back({fmt::format("{}", k), fmt::format("{}", nest.extents[k]),
-                    fmt::format("{}", nest.source.strides[k]),
+    rows.push_back({fmt::format("{}", k), fmt::format("{}", nest.extents[k]), fmt::format("{}", nest.source.strides[k]),
                     fmt::format("{}", nest.destination.strides[k])});
-  rows.push_back(
-      {"offset", "", fmt::format("{}", nest.source.offset), fmt::format("{}", nest.destination.offset)});
+  rows.push_back({"offset", "", fmt::format("{}", nest.source.offset), fmt::format("{}", nest.destination.offset)});
   std::array<std::size_t, 4> width{};
   for (const auto& row : rows)
     for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
   std::string out;
   for (const auto& row : rows)
-    out += fmt::format("  {:<{}}  {:>{}}  {:>{}}  {:>{}}\n", row[0], width[0], row[1], width[1], row[2],
-                       width[2], row[3], width[3]);
+    out += fmt::format("  {:<{}}  {:>{}}  {:>{}}  {:>{}}\n", row[0], width[0], row[1], width[1], row[2], width[2],
+                       row[3], width[3]);
   return out;
 }
 
@@ -74,9 +67,8 @@ std::string listing(const Nest& nest, std::string_view source, std::string_view 
 
 std::string nests_to_text(const Transfer& transfer) {
   const Direction direction = transfer.direction;
-  std::string out =
-      fmt::format("{}: {}, {}\n", in_words(direction),
-                  plural(static_cast<Index>(transfer.nests.size()), "nest"), moved(total(transfer)));
+  std::string out = fmt::format("{}: {}, {}\n", in_words(direction),
+                                plural(static_cast<Index>(transfer.nests.size()), "nest"), moved(total(transfer)));
   const std::string_view source = direction == Direction::HostToDevice   ? "host"
                                   : direction == Direction::DeviceToHost ? "device"
                                                                          : "from";
@@ -102,8 +94,8 @@ std::string nests_to_json(const Transfer& transfer) {
     const std::string_view first = devices ? "from" : "host";
     const std::string_view second = devices ? "to" : "device";
     out += fmt::format(R"({{"extents":{},"{}_strides":{},"{}_strides":{},"{}_offset":{},"{}_offset":{}}})",
-                       list(nest.extents), first, list(a.strides), second, list(b.strides), first, a.offset,
-                       second, b.offset);
+                       list(nest.extents), first, list(a.strides), second, list(b.strides), first, a.offset, second,
+                       b.offset);
   }
   return out + "]}\n";
 }
@@ -132,9 +124,9 @@ std::string nests_to_compact(const Transfer& transfer) {
   for (const Nest& nest : transfer.nests) {
     const Walk& host = use::host_of(nest, transfer.direction);
     const Walk& device = use::device_of(nest, transfer.direction);
-    out += fmt::format("{}{}|{}|{}|{},{}", out.empty() ? "" : " ; ", reversed_list(nest.extents, ","),
-                       reversed_list(host.strides, ","), reversed_list(device.strides, ","), host.offset,
-                       device.offset);
+    out +=
+        fmt::format("{}{}|{}|{}|{},{}", out.empty() ? "" : " ; ", reversed_list(nest.extents, ","),
+                    reversed_list(host.strides, ","), reversed_list(device.strides, ","), host.offset, device.offset);
   }
   return out + "\n";
 }

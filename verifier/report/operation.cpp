@@ -14,8 +14,8 @@ std::string ranges_to_text(const use::PaddingNeed& need) {
   std::string out;
   for (std::size_t i = 0; i < std::min(need.ranges.size(), kMostShown); ++i) {
     const auto& [first, count] = need.ranges[i];
-    out += fmt::format("{}{}", out.empty() ? "" : ", ", count == 1 ? fmt::format("{}", first)
-                                                                   : fmt::format("{}..{}", first, first + count - 1));
+    out += fmt::format("{}{}", out.empty() ? "" : ", ",
+                       count == 1 ? fmt::format("{}", first) : fmt::format("{}..{}", first, first + count - 1));
   }
   if (need.ranges.size() <= kMostShown && need.complete) return out;
   return fmt::format("{}, … ({}{} ranges)", out, need.complete ? "" : "at least ", need.ranges.size());
@@ -23,8 +23,8 @@ std::string ranges_to_text(const use::PaddingNeed& need) {
 
 std::string need_to_text(const OperationView& view, const use::PaddingNeed& need) {
   const std::string_view dim = view.dims[need.dim].name;
-  const std::string where = fmt::format("operand {} ({}): {} {}..{}", need.operand, view.operands[need.operand].role, dim,
-                                        need.from, need.to - 1);
+  const std::string where = fmt::format("operand {} ({}): {} {}..{}", need.operand, view.operands[need.operand].role,
+                                        dim, need.from, need.to - 1);
   std::string how;
   switch (need.means) {
     case use::PaddingMeans::Fill: how = "must be filled with"; break;
@@ -43,7 +43,8 @@ std::string need_to_text(const OperationView& view, const use::PaddingNeed& need
 
 std::string to_text(const OperationView& view) {
   std::string dims;
-  for (const use::OperationDim& dim : view.dims) dims += fmt::format("{}{}={}", dims.empty() ? "" : ", ", dim.name, dim.extent);
+  for (const use::OperationDim& dim : view.dims)
+    dims += fmt::format("{}{}={}", dims.empty() ? "" : ", ", dim.name, dim.extent);
   std::string out = fmt::format("      dimensions {}\n", dims.empty() ? "none" : dims);
   for (std::size_t i = 0; i < view.operands.size(); ++i) {
     const OperationView::Operand& operand = view.operands[i];

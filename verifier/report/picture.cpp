@@ -65,7 +65,9 @@ PictureInk run_ink(const Picture& picture, const std::vector<Cell>& cells, std::
     return ink(end == begin + 1 ? std::string(kPadding) : fmt::format("{}×{}", kPadding, end - begin), "2");
   }
   if (is_marked(picture, cell)) return cell_ink(picture, cell);
-  const auto joins = [&](std::size_t i) { return i < cells.size() && cells[i].elements.size() == 1 && !is_marked(picture, cells[i]); };
+  const auto joins = [&](std::size_t i) {
+    return i < cells.size() && cells[i].elements.size() == 1 && !is_marked(picture, cells[i]);
+  };
   const std::string alone = cell.elements.front().empty() ? names_of(cell) : fmt::format("[{}]", names_of(cell));
   if (cell.elements.size() > 1 || !joins(end)) return ink(alone);
   const Point& first = cell.elements.front();
@@ -130,7 +132,8 @@ std::string painted(const PictureInk& piece, const PictureStyle& style) {
 }
 
 // A prefix and its pieces, `cell` columns each at least; what does not fit goes on below.
-std::string line_to_text(const std::string& prefix, const std::vector<PictureInk>& inks, std::size_t cell, const PictureStyle& style) {
+std::string line_to_text(const std::string& prefix, const std::vector<PictureInk>& inks, std::size_t cell,
+                         const PictureStyle& style) {
   std::string out;
   std::string line = prefix;
   std::size_t columns = prefix.size();
@@ -142,7 +145,8 @@ std::string line_to_text(const std::string& prefix, const std::vector<PictureInk
       columns = prefix.size();
       fresh = true;
     }
-    line += (fresh ? "" : " ") + painted(piece, style) + std::string(std::max(cell, piece.columns) - piece.columns, ' ');
+    line +=
+        (fresh ? "" : " ") + painted(piece, style) + std::string(std::max(cell, piece.columns) - piece.columns, ' ');
     columns += (fresh ? 0 : 1) + std::max(cell, piece.columns);
     fresh = false;
   }

@@ -49,7 +49,7 @@ struct Picture {
   std::string tensor;
   std::vector<Index> logical;
   map::Space physical;
-  int device_bits = 0;  // of one slot; 0: not known
+  int device_bits = 0;                                    // of one slot; 0: not known
   std::vector<std::variant<DrawnStick, LeftOut>> sticks;  // in order; together all of them
   std::optional<Point> mark;                              // an element to be seen at once
   std::vector<std::string> notes;

@@ -1,5 +1,5 @@
-// Report: answers in words, JSON, JUnit and SARIF. No decision is made here; what an answer means for the exit code is counted
-// here so that all formats agree.
+// Report: answers in words, JSON, JUnit and SARIF. No decision is made here; what an answer means for the exit code is
+// counted here so that all formats agree.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "encodings/use/operation.h"
 #include "encodings/base/source.h"
+#include "encodings/use/operation.h"
 #include "verifier/question/verdict.h"
 
 namespace vl::report {
@@ -97,8 +97,8 @@ struct Tally {
   Index held = 0;        // answers, and inputs, that were held against what their case says
   Index unexpected = 0;  // answers, and inputs, that are not as their case says
   bool disagreement = false;
-  bool undecided = false;      // some answer without an expectation is not decided
-  bool refutation = false;     // some answer without an expectation is a refutation
+  bool undecided = false;   // some answer without an expectation is not decided
+  bool refutation = false;  // some answer without an expectation is a refutation
 };
 
 void count(const Case& c, Tally& tally);
@@ -153,10 +153,10 @@ struct Element {
 struct Slot {
   Point physical;
   Index device_offset = 0;
-  bool decodes = false;            // the layout has a way back from slots to elements
-  bool valid = false;              // it holds `element`
-  std::optional<Point> element;    // what it decodes to, when every range check passes
-  std::optional<Point> lives_at;   // where that element lives
+  bool decodes = false;           // the layout has a way back from slots to elements
+  bool valid = false;             // it holds `element`
+  std::optional<Point> element;   // what it decodes to, when every range check passes
+  std::optional<Point> lives_at;  // where that element lives
 };
 [[nodiscard]] std::string slot_to_text(const Slot& slot);
 

@@ -18,7 +18,8 @@ Json location(const Place& place) {
   if (place.file.empty() || place.file.starts_with("--")) return out;  // an option of the command line is no file
   Json physical;
   physical["artifactLocation"]["uri"] = place.file;
-  if (place.line > 0) physical["region"] = {{"startLine", place.line}, {"startColumn", std::max<std::size_t>(place.column, 1)}};
+  if (place.line > 0)
+    physical["region"] = {{"startLine", place.line}, {"startColumn", std::max<std::size_t>(place.column, 1)}};
   out.push_back({{"physicalLocation", std::move(physical)}});
   return out;
 }

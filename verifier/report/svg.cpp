@@ -18,9 +18,9 @@ constexpr double kAdvance = 6.8;  // of one character of the widest usual monosp
 constexpr int kCellHeight = 20;
 constexpr int kLine = 16;
 constexpr int kMargin = 16;
-constexpr int kGap = 40;          // between grids
+constexpr int kGap = 40;  // between grids
 constexpr int kLeastWidth = 560;
-constexpr int kWidest = 2600;     // beyond it grids stand one below the other
+constexpr int kWidest = 2600;  // beyond it grids stand one below the other
 constexpr std::size_t kLongestText = 20;
 constexpr std::size_t kLegendColumns = 16;
 constexpr std::string_view kConflict = "#d00000";
@@ -105,7 +105,8 @@ Frame frame_of(const Grid& grid, std::size_t most_cells) {
   frame.header = text_width(header) + 8;
   frame.cell = std::max(text_width(characters) + 8, 24);
   frame.above = kLine + (grid.left_out.empty() ? 0 : kLine) + kCellHeight + 4;
-  const std::size_t words = std::max({remark, columns_of(grid.name) + columns_of(grid.says) + 24, columns_of(grid.left_out)});
+  const std::size_t words =
+      std::max({remark, columns_of(grid.name) + columns_of(grid.says) + 24, columns_of(grid.left_out)});
   frame.width = std::max(frame.header + frame.cell * static_cast<int>(grid.columns.size()), text_width(words));
   const bool cut = frame.rows < grid.rows.size();
   frame.height = frame.above + kCellHeight * static_cast<int>(frame.rows + (cut ? 1 : 0));
@@ -113,7 +114,8 @@ Frame frame_of(const Grid& grid, std::size_t most_cells) {
 }
 
 Rgb ground_of(const GridCell& cell, const Figure& figure) {
-  if (!cell.colour || *cell.colour >= figure.colours.size()) return cell.text.empty() ? Rgb{244, 244, 244} : Rgb{255, 255, 255};
+  if (!cell.colour || *cell.colour >= figure.colours.size())
+    return cell.text.empty() ? Rgb{244, 244, 244} : Rgb{255, 255, 255};
   const Rgb colour = palette(*cell.colour, figure.colours.size());
   return figure.access && cell.lanes.empty() ? faded(colour) : colour;
 }
@@ -121,7 +123,8 @@ Rgb ground_of(const GridCell& cell, const Figure& figure) {
 void add_cell(pugi::xml_node parent, const GridCell& cell, const Figure& figure, int x, int y, int width) {
   pugi::xml_node group = parent.append_child("g");
   set(group, "class", cell.conflict ? "cell conflict" : "cell");
-  if (!cell.title.empty()) group.append_child("title").append_child(pugi::node_pcdata).set_value(xml_text(cell.title).c_str());
+  if (!cell.title.empty())
+    group.append_child("title").append_child(pugi::node_pcdata).set_value(xml_text(cell.title).c_str());
   const Rgb ground = ground_of(cell, figure);
   const bool framed = cell.conflict || cell.marked || !cell.lanes.empty();
   const int inset = cell.conflict || cell.marked ? 2 : framed ? 1 : 0;
@@ -143,7 +146,8 @@ void add_grid(pugi::xml_node parent, const Grid& grid, const Frame& frame, const
   const int left = x + frame.header;
   add_text(group, left - 6, heads, grid.corner, {"end", "#555555"});
   for (std::size_t c = 0; c < grid.columns.size(); ++c)
-    add_text(group, left + frame.cell * static_cast<int>(c) + frame.cell / 2, heads, grid.columns[c], {"middle", "#555555"});
+    add_text(group, left + frame.cell * static_cast<int>(c) + frame.cell / 2, heads, grid.columns[c],
+             {"middle", "#555555"});
   int top = y + frame.above;
   for (std::size_t r = 0; r < frame.rows; ++r, top += kCellHeight) {
     const GridRow& row = grid.rows[r];
@@ -156,7 +160,8 @@ void add_grid(pugi::xml_node parent, const Grid& grid, const Frame& frame, const
       add_cell(group, row.cells[c], figure, left + frame.cell * static_cast<int>(c), top, frame.cell);
   }
   if (frame.rows < grid.rows.size())
-    add_text(group, x, top + 14, fmt::format("… {} left out", plural(static_cast<Index>(grid.rows.size() - frame.rows), "row")),
+    add_text(group, x, top + 14,
+             fmt::format("… {} left out", plural(static_cast<Index>(grid.rows.size() - frame.rows), "row")),
              {"start", "#555555"});
 }
 
@@ -187,7 +192,9 @@ std::vector<std::string> below(const Figure& figure) {
   std::vector<std::string> lines;
   if (figure.access) {
     lines = lines_of(*figure.access);
-    lines.emplace_back("red frame and !: lanes of one phase need different words of that bank; black frame: touched; pale: not touched");
+    lines.emplace_back(
+        "red frame and !: lanes of one phase need different words of that bank; black frame: touched; pale: not "
+        "touched");
   }
   const auto is_outside = [](const GridCell& cell) { return cell.outside; };
   const auto leaves = [&](const GridRow& row) { return std::ranges::any_of(row.cells, is_outside); };
@@ -215,7 +222,11 @@ std::string xml_text(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
-    std::size_t length = byte < 0x80 ? 1 : byte >= 0xc2 && byte < 0xe0 ? 2 : byte >= 0xe0 && byte < 0xf0 ? 3 : byte >= 0xf0 && byte < 0xf5 ? 4 : 0;
+    std::size_t length = byte < 0x80                   ? 1
+                         : byte >= 0xc2 && byte < 0xe0 ? 2
+                         : byte >= 0xe0 && byte < 0xf0 ? 3
+                         : byte >= 0xf0 && byte < 0xf5 ? 4
+                                                       : 0;
     if (length > text.size() - i) length = 0;
     for (std::size_t k = 1; k < length; ++k)
       if ((static_cast<unsigned char>(text[i + k]) & 0xc0) != 0x80) length = 0;
@@ -254,7 +265,8 @@ void append_svg(pugi::xml_node parent, const Figure& figure) {
   set(svg, "font-family", "monospace");
   set(svg, "font-size", kFont);
   set(svg, "fill", kInk);
-  svg.append_child("title").append_child(pugi::node_pcdata)
+  svg.append_child("title")
+      .append_child(pugi::node_pcdata)
       .set_value(xml_text(fmt::format("{} on {}", figure.layout, figure.tensor)).c_str());
   pugi::xml_node paper = add_rect(svg, 0, 0, 0, 0, "#ffffff");
 

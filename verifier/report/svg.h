@@ -1,9 +1,9 @@
 // SVG: a figure as one self-contained image: its grids beside each other (one below the other where they are wide), one
-// colour each bank or owner, cells that conflict with a thick frame and "!", those that an access touches without conflict
-// with a thin one, the legend, the access and the notes below. Pointing at a cell gives its title.
+// colour each bank or owner, cells that conflict with a thick frame and "!", those that an access touches without
+// conflict with a thin one, the legend, the access and the notes below. Pointing at a cell gives its title.
 //
-// The same figure gives the same bytes. Nothing is fetched: no script, no font, no style sheet, no link. Text is escaped;
-// control characters and broken UTF-8 become "?".
+// The same figure gives the same bytes. Nothing is fetched: no script, no font, no style sheet, no link. Text is
+// escaped; control characters and broken UTF-8 become "?".
 //
 // Of a figure with 12 cells a grid there are 12 <g class="cell"> elements a grid.
 #pragma once

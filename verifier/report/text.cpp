@@ -53,7 +53,8 @@ std::string counterexample_to_text(const map::Layout& layout, const Answer& answ
     if (answer.other) {
       p.resize(layout.logical().rank());
       p.resize(answer.other->domain().rank(), 0);
-      out += fmt::format("        in the {} layout\n", answer.law ? "given" : "other") + stages_to_text(*answer.other, p, "          ");
+      out += fmt::format("        in the {} layout\n", answer.law ? "given" : "other") +
+             stages_to_text(*answer.other, p, "          ");
     }
   }
   return out;
@@ -78,9 +79,12 @@ std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle&
   if (const auto* unknown = std::get_if<Unknown>(&answer.verdict)) {
     const bool has_word = unknown->reason == Reason::Vacuous || unknown->reason == Reason::Unsupported;
     const std::string reason(question::name(unknown->reason));
-    remark = has_word ? unknown->detail : unknown->detail.empty() || unknown->detail == reason ? reason : fmt::format("{}: {}", reason, unknown->detail);
+    remark = has_word                                               ? unknown->detail
+             : unknown->detail.empty() || unknown->detail == reason ? reason
+                                                                    : fmt::format("{}: {}", reason, unknown->detail);
   }
-  if (const auto* proved = std::get_if<Proved>(&answer.verdict); proved != nullptr && proved->trust == question::Trust::Trusted)
+  if (const auto* proved = std::get_if<Proved>(&answer.verdict);
+      proved != nullptr && proved->trust == question::Trust::Trusted)
     remark += fmt::format("{}(trusted: {})", remark.empty() ? "" : " ", proved->engine);
   const std::string claim = answer.rule.empty() ? answer.claim : fmt::format("{} ({})  ", answer.claim, answer.rule);
   std::string out = fmt::format("  {} {:<15} {}\n", coloured_word(answer, style), claim,
@@ -105,8 +109,8 @@ std::string stages_to_text(const map::Layout& layout, const Point& p, std::strin
   VL_CHECK(values.has_value(), "a trace of a point outside the domain");
   std::string out;
   for (std::size_t i = 0; i < layout.map().stages().size(); ++i)
-    out += fmt::format("{}{:<44} [{}]\n", indent, map::print(layout.map().stages()[i]),
-                       fmt::join((*values)[i + 1], ", "));
+    out +=
+        fmt::format("{}{:<44} [{}]\n", indent, map::print(layout.map().stages()[i]), fmt::join((*values)[i + 1], ", "));
   return out;
 }
 
@@ -115,11 +119,15 @@ std::string to_text(const Case& c, const TextStyle& style) {
                     : c.layout.empty() ? fmt::format("{}\n", paint(*c.id, "1", style))  // a file that was not read
                                        : fmt::format("{}  {}\n  {}\n", paint(*c.id, "1", style), c.tensor, c.layout);
   if (c.expected_invalid) {
-    if (!c.diagnostic) return out + fmt::format("  {}: the text should be rejected and was read\n", paint("NOT AS EXPECTED", "31", style));
+    if (!c.diagnostic)
+      return out +
+             fmt::format("  {}: the text should be rejected and was read\n", paint("NOT AS EXPECTED", "31", style));
     return out + fmt::format("  {} {} (as expected)\n", paint("rejected   ", "32", style), c.diagnostic->message);
   }
-  if (c.diagnostic) return out + fmt::format("  {} {}\n", paint("error      ", "31", style), vl::headline(*c.diagnostic));
-  for (const std::string& note : c.reading ? c.reading->notes : std::vector<std::string>{}) out += fmt::format("  note: {}\n", note);
+  if (c.diagnostic)
+    return out + fmt::format("  {} {}\n", paint("error      ", "31", style), vl::headline(*c.diagnostic));
+  for (const std::string& note : c.reading ? c.reading->notes : std::vector<std::string>{})
+    out += fmt::format("  note: {}\n", note);
   for (const Answer& answer : c.answers) out += answer_to_text(c, answer, style);
   return out;
 }
@@ -143,8 +151,8 @@ std::string element_to_text(const use::Reading& reading, const Element& element)
   out += stages_to_text(reading.layout, p, "  ");
   if (element.physical.empty()) out += fmt::format("  no slot: {}\n", element.no_slot);
   for (std::size_t i = 0; i < element.physical.size(); ++i)
-    out += fmt::format("  slot [{}], device element {}\n", fmt::join(element.physical[i], ", "),
-                       element.device_offset[i]);
+    out +=
+        fmt::format("  slot [{}], device element {}\n", fmt::join(element.physical[i], ", "), element.device_offset[i]);
   return out;
 }
 

@@ -16,7 +16,7 @@ NestField nest_field(TomlDocument& in, const toml::node& node, std::string_view 
   if (const auto negative = std::ranges::find_if(field.values, [](Index n) { return n < 0; });
       name == kNestFields[0] && negative != field.values.end())
     in.fail(node.as_array()->get(static_cast<std::size_t>(negative - field.values.begin()))->source(),
-         fmt::format("expected an extent that is not negative, found {}", *negative));
+            fmt::format("expected an extent that is not negative, found {}", *negative));
   if (!is_offset(name)) return field;
   if (const auto* value = node.as_integer()) field.values = {value->get()};
   else in.fail(node.source(), fmt::format("expected an integer for '{}'", name));
@@ -52,7 +52,8 @@ std::shared_ptr<const use::Transfer> read_case_nests(TomlDocument& in, const tom
       const auto known = std::ranges::find(kNestFields, key.str());
       if (known == kNestFields.end())
         in.fail(key.source(), fmt::format("unknown key '{}' in a nest; expected extents, host_strides, device_strides, "
-                                       "host_offset, device_offset", key.str()));
+                                          "host_offset, device_offset",
+                                          key.str()));
       else fields[static_cast<std::size_t>(known - kNestFields.begin())] = nest_field(in, value, key.str());
     }
     if (in.error()) return nullptr;

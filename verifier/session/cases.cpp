@@ -106,7 +106,8 @@ CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
   if (const toml::node* node = table.get("claim")) {
     const toml::array* list = node->as_array();
     if (list == nullptr || !list->is_array_of_tables()) in.fail(node->source(), "expected [[case.claim]]");
-    else for (const toml::node& item : *list) request.claims.push_back(read_claim(in, *item.as_table()));
+    else
+      for (const toml::node& item : *list) request.claims.push_back(read_claim(in, *item.as_table()));
   }
   if (const toml::node* node = table.get("replay")) request.replay = read_replay(in, *node);
   return request;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "verifier/claims/claim.h"
-#include "verifier/session/source_text.h"
 #include "verifier/report/report.h"
+#include "verifier/session/source_text.h"
 
 namespace vl::session {
 
@@ -45,15 +45,15 @@ struct ClaimArgument {
 
 struct ClaimRequest {
   const claims::Claim* claim = nullptr;
-  std::optional<SourceText> with;  // the second layout
+  std::optional<SourceText> with;           // the second layout
   std::optional<use::Division> division;    // of partition, as a case file gives it
   std::optional<SourceText> division_text;  // where it stands; the text itself when `division` is empty
   std::optional<report::Expectation> expected;
   std::vector<std::pair<std::string, question::Counterexample::Value>> counterexample;  // fields it must have
   std::shared_ptr<const use::Transfer> nests;  // of claims about loop nests; `with` is then the layout they come from
-  std::optional<OperationRequest> operation;  // of a claim about one
-  std::vector<ClaimArgument> arguments;       // of claims about a law, an access or a base
-  std::optional<Index> at_most;               // the limit that a measuring claim is asked with
+  std::optional<OperationRequest> operation;   // of a claim about one
+  std::vector<ClaimArgument> arguments;        // of claims about a law, an access or a base
+  std::optional<Index> at_most;                // the limit that a measuring claim is asked with
 };
 
 /// How a tensor of a campaign is run again: the words of [[case]]'s table `replay`, see corpus/README.md.
@@ -63,7 +63,7 @@ struct ReplayRequest {
   SourceText host;
   SourceText pattern;
   SourceText fill;
-  SourceText to;  // the layout that it is moved to
+  SourceText to;   // the layout that it is moved to
   Index unit = 0;  // bytes: 1, 2, 4 or 8
   Index data = 0;
   bool empty = false;

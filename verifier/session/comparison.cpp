@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "encodings/tirx/tirx.h"
 #include "encodings/base/cursor.h"
+#include "encodings/tirx/tirx.h"
 #include "verifier/session/hardware.h"
 
 namespace vl::session {
@@ -52,8 +52,9 @@ std::variant<use::Law, Diagnostic> law_of(const ClaimRequest& claim, const CaseR
                                           const Subject& subject) {
   const use::Family& family = *family_of(request.layout.text, request.family);
   if (family.law == nullptr)
-    return request.layout.diagnose({ErrorCode::Value, "layouts of the family " + std::string(family.name) +
-                                                          " have no claim " + std::string(claim.claim->name), 0});
+    return request.layout.diagnose(
+        {ErrorCode::Value,
+         "layouts of the family " + std::string(family.name) + " have no claim " + std::string(claim.claim->name), 0});
   std::vector<use::LawArgument> arguments;
   for (const ClaimArgument& given : claim.arguments) arguments.push_back({given.key, given.text.text});
   arguments.push_back({"with", claim.with->text});

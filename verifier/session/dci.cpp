@@ -36,17 +36,15 @@ struct Reader {
     json.object("a nest {..}", [&](std::string_view key, std::size_t key_at) {
       const auto known = std::ranges::find(kFields, key);
       if (known == kFields.end()) {
-        json.in().fail(
-            ErrorCode::Syntax,
-            fmt::format("unknown field {} of a nest; expected {}", shown(key), fmt::join(kFields, ", ")),
-            key_at);
+        json.in().fail(ErrorCode::Syntax,
+                       fmt::format("unknown field {} of a nest; expected {}", shown(key), fmt::join(kFields, ", ")),
+                       key_at);
         return;
       }
       fields[static_cast<std::size_t>(known - kFields.begin())] = take_field(json, key, key == kFields[0]);
     });
     for (std::size_t i = 0; i < fields.size() && !json.failed(); ++i)
-      if (!fields[i])
-        json.in().fail(ErrorCode::Syntax, fmt::format("the field '{}' is missing", kFields[i]), at);
+      if (!fields[i]) json.in().fail(ErrorCode::Syntax, fmt::format("the field '{}' is missing", kFields[i]), at);
     nests->emplace_back(std::move(fields), at);
     if (nests->size() > kMostNests)
       json.in().fail(ErrorCode::Value, fmt::format("expected at most {} nests", kMostNests), at);
@@ -57,8 +55,7 @@ struct Reader {
     if (key == "isHostToSen_") {
       direction_at = json.in().offset();
       to_device = json.integer("0 or 1");
-      if (*to_device != 0 && *to_device != 1)
-        json.in().fail(ErrorCode::Value, "expected 0 or 1", direction_at);
+      if (*to_device != 0 && *to_device != 1) json.in().fail(ErrorCode::Value, "expected 0 or 1", direction_at);
     } else if (key == "dcsi_") {
       nests.emplace();
       json.array("a list of nests", [&] { nest(); });
@@ -66,8 +63,7 @@ struct Reader {
       json.skip_value();
     } else if (!json.skip_value()) {
       json.in().fail(ErrorCode::Value,
-                     fmt::format("{} is not empty: only the nests of dcsi_ are understood", shown(key)),
-                     key_at);
+                     fmt::format("{} is not empty: only the nests of dcsi_ are understood", shown(key)), key_at);
     }
   }
 };
@@ -94,16 +90,14 @@ Result<use::Transfer> parse_dci(std::string_view text, std::optional<Direction> 
   reader.json.object("an object {..} with isHostToSen_ and dcsi_",
                      [&](std::string_view key, std::size_t at) { reader.field(key, at); });
   if (*start == 0) in.expect_end();  // a log goes on
-  if (!in.failed() && !reader.to_device)
-    in.fail(ErrorCode::Syntax, "the field 'isHostToSen_' is missing", begin);
+  if (!in.failed() && !reader.to_device) in.fail(ErrorCode::Syntax, "the field 'isHostToSen_' is missing", begin);
   if (!in.failed() && !reader.nests) in.fail(ErrorCode::Syntax, "the field 'dcsi_' is missing", begin);
   if (in.failed()) return in.error();
   use::Transfer transfer{*reader.to_device == 1 ? Direction::HostToDevice : Direction::DeviceToHost, {}};
   if (direction && *direction != transfer.direction)
-    return Error{
-        ErrorCode::Value,
-        fmt::format("this transfer is {}; expected {}", use::name(transfer.direction), use::name(*direction)),
-        reader.direction_at};
+    return Error{ErrorCode::Value,
+                 fmt::format("this transfer is {}; expected {}", use::name(transfer.direction), use::name(*direction)),
+                 reader.direction_at};
   for (auto& [fields, at] : *reader.nests) {
     for (const std::size_t list : {0U, 2U, 4U}) std::ranges::reverse(fields[list]->values);  // innermost first
     const bool to_device = *reader.to_device == 1;
@@ -111,8 +105,7 @@ Result<use::Transfer> parse_dci(std::string_view text, std::optional<Direction> 
     const std::size_t device = 4 - host;
     const NestFields named{fields[0], fields[host + 1], fields[device + 1], fields[host], fields[device]};
     std::array<std::string_view, kNestFields.size()> names = kNestFields;
-    for (const auto& [ours, theirs] :
-         {std::pair<std::size_t, std::size_t>{0, 0}, {1, host + 1}, {2, device + 1}})
+    for (const auto& [ours, theirs] : {std::pair<std::size_t, std::size_t>{0, 0}, {1, host + 1}, {2, device + 1}})
       names[ours] = kFields[theirs];
     auto nest = nest_of(named, transfer.direction, at, names);
     if (!nest) return nest.error();

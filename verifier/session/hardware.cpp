@@ -141,7 +141,8 @@ std::variant<use::Hardware, Diagnostic> read_hardware(const SourceText& name) {
     if (name.text == file.name) return parse(fmt::format("corpus/hardware/{}.toml", file.name), file.text);
   return name.diagnose({ErrorCode::Value,
                         fmt::format("'{}' is no hardware profile; expected {}, or the path of one", name.text,
-                                    fmt::join(hardware_names(), ", ")), 0});
+                                    fmt::join(hardware_names(), ", ")),
+                        0});
 }
 
 }  // namespace vl::session

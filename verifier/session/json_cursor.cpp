@@ -50,12 +50,10 @@ std::string JsonCursor::string(std::string_view what) {
 }
 
 bool JsonCursor::begin(char open, std::string_view what) {
-  if (in_.peek() != open)
-    in_.fail(fmt::format("expected {}, found {}", what, in_.found()));
+  if (in_.peek() != open) in_.fail(fmt::format("expected {}, found {}", what, in_.found()));
   else if (++depth_ > kMostDepth)
     in_.fail(fmt::format("expected at most {} lists and objects in one another", kMostDepth));
-  else
-    in_.move_to(in_.offset() + 1);
+  else in_.move_to(in_.offset() + 1);
   return !failed();
 }
 
@@ -85,10 +83,8 @@ bool JsonCursor::skip_value() {
     // Numbers that are no 64-bit integers too: only whether they are 0 matters.
     const std::string_view rest = in_.text().substr(in_.offset());
     const std::size_t size = std::min(rest.find_first_not_of("+-0123456789.eE"), rest.size());
-    if (size == 0)
-      in_.fail(fmt::format("expected a value, found {}", in_.found()));
-    else
-      in_.move_to(in_.offset() + size);
+    if (size == 0) in_.fail(fmt::format("expected a value, found {}", in_.found()));
+    else in_.move_to(in_.offset() + size);
     nothing = rest.substr(0, size) == "0";
   }
   return nothing;

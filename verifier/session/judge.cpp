@@ -163,8 +163,8 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
   out.expected = claim_request.expected;
   const bool second_unsupported = second != nullptr && !second->unsupported.empty();
   if (operation == nullptr && (!subject.reading.unsupported.empty() || second_unsupported)) {
-    out.verdict = Unknown{question::Reason::Unsupported,
-                          second_unsupported ? second->unsupported : subject.reading.unsupported, {}};
+    out.verdict = Unknown{
+        question::Reason::Unsupported, second_unsupported ? second->unsupported : subject.reading.unsupported, {}};
   } else {
     engines::Options asked = options.engines;
     if (dump != nullptr) asked.dump = std::ref(*dump);

@@ -4,9 +4,9 @@
 
 #include <variant>
 
-#include "verifier/session/cases.h"
 #include "verifier/engines/engine.h"
 #include "verifier/report/report.h"
+#include "verifier/session/cases.h"
 
 namespace vl::session {
 
@@ -21,7 +21,7 @@ struct CertificateOptions {
 
 struct JudgeOptions {
   engines::Options engines;
-  std::string dump_smt;         // a folder; empty: none
+  std::string dump_smt;           // a folder; empty: none
   bool remember_engines = false;  // fill Answer::attempts
   CertificateOptions certificates;
 };

@@ -16,9 +16,7 @@ using use::Direction;
 
 constexpr std::string_view kEllipsis = "\xe2\x80\xa6";
 
-Error at(std::size_t offset, ErrorCode code, std::string message) {
-  return {code, std::move(message), offset};
-}
+Error at(std::size_t offset, ErrorCode code, std::string message) { return {code, std::move(message), offset}; }
 
 // One nest of our JSON; the direction, which says the fields that it needs, may come later in the text.
 struct Found {
@@ -33,15 +31,13 @@ Found found_nest(JsonCursor& json) {
   json.object("a nest {..}", [&](std::string_view key, std::size_t key_at) {
     const auto known = std::ranges::find(kNestFields, key);
     if (known == kNestFields.end())
-      json.in().fail(
-          ErrorCode::Syntax,
-          fmt::format("unknown field {} of a nest; expected extents, host_strides, device_strides, "
-                      "host_offset, device_offset",
-                      shown(key)),
-          key_at);
+      json.in().fail(ErrorCode::Syntax,
+                     fmt::format("unknown field {} of a nest; expected extents, host_strides, device_strides, "
+                                 "host_offset, device_offset",
+                                 shown(key)),
+                     key_at);
     else
-      nest.fields[static_cast<std::size_t>(known - kNestFields.begin())] =
-          take_field(json, key, key == kNestFields[0]);
+      nest.fields[static_cast<std::size_t>(known - kNestFields.begin())] = take_field(json, key, key == kNestFields[0]);
   });
   return nest;
 }
@@ -55,8 +51,7 @@ Result<use::Transfer> parse_ours(std::string_view text, std::optional<Direction>
     const std::size_t value_at = json.in().offset();
     if (key == "direction") {
       direction = use::direction_of(json.string("\"h2d\", \"d2h\" or \"d2d\""));
-      if (!direction)
-        json.in().fail(ErrorCode::Value, "expected \"h2d\", \"d2h\" or \"d2d\"", value_at);
+      if (!direction) json.in().fail(ErrorCode::Value, "expected \"h2d\", \"d2h\" or \"d2d\"", value_at);
       else if (expected && *direction != *expected)
         json.in().fail(ErrorCode::Value, fmt::format("expected \"{}\" here", use::name(*expected)), value_at);
     } else if (key == "nests") {
@@ -64,18 +59,16 @@ Result<use::Transfer> parse_ours(std::string_view text, std::optional<Direction>
       json.array("a list of nests", [&] {
         nests->push_back(found_nest(json));
         if (nests->size() > kMostNests)
-          json.in().fail(ErrorCode::Value, fmt::format("expected at most {} nests", kMostNests),
-                         nests->back().at);
+          json.in().fail(ErrorCode::Value, fmt::format("expected at most {} nests", kMostNests), nests->back().at);
       });
     } else {
-      json.in().fail(ErrorCode::Syntax,
-                     fmt::format("unknown field {}; expected direction and nests", shown(key)), key_at);
+      json.in().fail(ErrorCode::Syntax, fmt::format("unknown field {}; expected direction and nests", shown(key)),
+                     key_at);
     }
   });
   json.in().expect_end();
   const std::size_t start = std::min(text.find('{'), text.size());
-  if (!json.failed() && !direction)
-    json.in().fail(ErrorCode::Syntax, "the field 'direction' is missing", start);
+  if (!json.failed() && !direction) json.in().fail(ErrorCode::Syntax, "the field 'direction' is missing", start);
   if (!json.failed() && !nests) json.in().fail(ErrorCode::Syntax, "the field 'nests' is missing", start);
   if (json.failed()) return json.in().error();
   use::Transfer transfer{*direction, {}};
@@ -129,8 +122,7 @@ Result<use::Transfer> parse_compact(std::string_view text, std::optional<Directi
   if (transfer.direction == Direction::DeviceToDevice)
     return at(0, ErrorCode::Value, "expected JSON: a move between devices has no compact form");
   do {
-    auto nest =
-        compact_nest(in, transfer.direction, transfer.nests.empty() ? nullptr : &transfer.nests.back());
+    auto nest = compact_nest(in, transfer.direction, transfer.nests.empty() ? nullptr : &transfer.nests.back());
     if (nest) transfer.nests.push_back(std::move(*nest));
     if (transfer.nests.size() > kMostNests)
       in.fail(ErrorCode::Value, fmt::format("expected at most {} nests", kMostNests), in.offset());
@@ -152,15 +144,12 @@ NestField take_field(JsonCursor& json, std::string_view name, bool extents) {
     field.values.push_back(json.integer("a 64-bit integer"));
     if (extents && field.values.back() < 0)
       json.in().fail(ErrorCode::Value,
-                     fmt::format("expected an extent that is not negative, found {}", field.values.back()),
-                     where);
+                     fmt::format("expected an extent that is not negative, found {}", field.values.back()), where);
   };
   json.in().skip_space();
   field.at = json.in().offset();
-  if (is_offset(name))
-    take();
-  else
-    json.array(fmt::format("a list of integers for '{}'", name), take);
+  if (is_offset(name)) take();
+  else json.array(fmt::format("a list of integers for '{}'", name), take);
   return field;
 }
 
@@ -169,8 +158,7 @@ Result<use::Nest> nest_of(const NestFields& fields, Direction direction, std::si
   const bool devices = direction == Direction::DeviceToDevice;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const bool needed = i == 0 || (i >= 5) == devices;
-    if (needed && !fields[i])
-      return at(start, ErrorCode::Syntax, fmt::format("the field '{}' is missing", names[i]));
+    if (needed && !fields[i]) return at(start, ErrorCode::Syntax, fmt::format("the field '{}' is missing", names[i]));
     if (!needed && fields[i])
       return at(fields[i]->at, ErrorCode::Syntax,
                 fmt::format("'{}' is not a field of {} nests", names[i], use::name(direction)));
@@ -181,8 +169,7 @@ Result<use::Nest> nest_of(const NestFields& fields, Direction direction, std::si
               fmt::format("expected at most {} loops, found {}", kMostLoops, extents.values.size()));
   if (const auto negative = std::ranges::find_if(extents.values, [](Index n) { return n < 0; });
       negative != extents.values.end())
-    return at(extents.at, ErrorCode::Value,
-              fmt::format("expected extents that are not negative, found {}", *negative));
+    return at(extents.at, ErrorCode::Value, fmt::format("expected extents that are not negative, found {}", *negative));
   const std::size_t first = devices ? 5 : 1;
   for (const std::size_t i : {first, first + 1})
     if (fields[i]->values.size() != extents.values.size())
@@ -206,10 +193,9 @@ Result<use::Transfer> parse_nests(std::string_view text, std::optional<Direction
   if (look.peek() == '{') return parse_ours(text, direction);
   return at(
       look.offset(), ErrorCode::Syntax,
-      fmt::format(
-          "expected nests as JSON {{\"direction\":..,\"nests\":[..]}}, the runtime's DataConversionInfo, or "
-          "[extents]|[host strides]|[device strides]|host offset,device offset; found {}",
-          look.found()));
+      fmt::format("expected nests as JSON {{\"direction\":..,\"nests\":[..]}}, the runtime's DataConversionInfo, or "
+                  "[extents]|[host strides]|[device strides]|host offset,device offset; found {}",
+                  look.found()));
 }
 
 std::variant<use::Transfer, Diagnostic> read_nests(const std::string& path) {

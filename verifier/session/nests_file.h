@@ -12,8 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "encodings/use/transfer.h"
 #include "encodings/base/source.h"
+#include "encodings/use/transfer.h"
 
 namespace vl::session {
 
@@ -51,8 +51,7 @@ constexpr std::size_t kLargestNestsFile = std::size_t{16} << 20;
 /// The transfer that a text says, in whichever form. `direction` is the one expected: the text may not say
 /// another, and one that says none (the compact form) has it, or is h2d. Errors with the offset of what is
 /// wrong: Syntax, Shape, Value, Overflow.
-[[nodiscard]] Result<use::Transfer> parse_nests(std::string_view text,
-                                                std::optional<use::Direction> direction = {});
+[[nodiscard]] Result<use::Transfer> parse_nests(std::string_view text, std::optional<use::Direction> direction = {});
 
 /// The same for a file; "-" is standard input.
 [[nodiscard]] std::variant<use::Transfer, Diagnostic> read_nests(const std::string& path);

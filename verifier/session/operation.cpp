@@ -52,8 +52,8 @@ std::variant<use::Operation, Diagnostic> read_operation(const OperationRequest& 
   if (what == nullptr) {
     std::string known;
     for (const use::OperationName& name : use::operation_names()) known += fmt::format(" {}", name.name);
-    return request.name.diagnose({ErrorCode::Value, fmt::format("'{}' is not an operation; expected one of{}",
-                                                                request.name.text, known), 0});
+    return request.name.diagnose(
+        {ErrorCode::Value, fmt::format("'{}' is not an operation; expected one of{}", request.name.text, known), 0});
   }
   const use::Family* family = family_of(of.layout.text, of.family);
   use::OperationHints hints;

@@ -31,9 +31,9 @@ std::variant<use::Reading, Diagnostic> read_layout(const SourceText& text, std::
     std::string heads;  // how each family's notation begins
     for (const use::Family* f : use::families())
       heads += fmt::format("{}{}(…)", heads.empty() ? "" : " or ", f->forms.substr(0, f->forms.find('(')));
-    return text.diagnose({ErrorCode::Syntax,
-                          fmt::format("no family recognises this layout; expected {} as `verify-layout families` lists",
-                                      heads), 0});
+    return text.diagnose(
+        {ErrorCode::Syntax,
+         fmt::format("no family recognises this layout; expected {} as `verify-layout families` lists", heads), 0});
   }
   auto reading = family->read(text.text, tensor);
   if (!reading) return text.diagnose(reading.error());

@@ -78,8 +78,8 @@ std::size_t TomlDocument::position(const toml::source_position& where) const {
   if (where.line == 0 || where.line > line_starts_.size()) return 0;
   const auto continues = [&](std::size_t at) { return (static_cast<unsigned char>((*document_)[at]) & 0xc0) == 0x80; };
   std::size_t at = line_starts_[where.line - 1];
-  for (toml::source_index column = 1; column < where.column && at < document_->size(); ++column)
-    do ++at;
+  for (toml::source_index column = 1; column < where.column && at < document_->size(); ++column) do
+      ++at;
     while (at < document_->size() && continues(at));
   return at;
 }
@@ -92,8 +92,8 @@ void TomlDocument::only_keys(const toml::table& table, std::initializer_list<std
                              std::string_view what) {
   for (const auto& [key, node] : table)
     if (std::ranges::find(known, key.str()) == known.end())
-      fail(key.source(), fmt::format("unknown key '{}' in {}; expected one of {}", key.str(), what,
-                                     fmt::join(known, ", ")));
+      fail(key.source(),
+           fmt::format("unknown key '{}' in {}; expected one of {}", key.str(), what, fmt::join(known, ", ")));
 }
 
 std::optional<SourceText> TomlDocument::text(const toml::table& table, std::string_view key, bool required) {

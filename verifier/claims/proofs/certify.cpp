@@ -33,7 +33,8 @@ const Json kWalking{{"form", "exhaustion"}};
 std::optional<Json> witness_of(const Counterexample& counterexample, bool pairs) {
   Json out = Json::object();
   for (const auto& [name, value] : counterexample.fields)
-    if (const auto* point = std::get_if<Point>(&value); point != nullptr && (name == "a" || (pairs && name == "b"))) out[name] = *point;
+    if (const auto* point = std::get_if<Point>(&value); point != nullptr && (name == "a" || (pairs && name == "b")))
+      out[name] = *point;
   return out.contains("a") ? std::optional(out) : std::nullopt;
 }
 
@@ -52,7 +53,8 @@ class Maker {
 
   // Digits over which all that `look` does has a form.
   void find_digits(const std::function<void(Forms&)>& look) {
-    const std::vector<std::size_t> parts{a_.logical, a_.map.domain.rank() - a_.logical, box_.rank() - a_.map.domain.rank()};
+    const std::vector<std::size_t> parts{a_.logical, a_.map.domain.rank() - a_.logical,
+                                         box_.rank() - a_.map.domain.rank()};
     digits_ = digits_for(box_, parts, look);
   }
   std::vector<Form> outputs(Forms& forms, std::size_t side) const {
@@ -64,7 +66,8 @@ class Maker {
     for (const Json& candidate : candidates) {
       const bool needs = needs_digits(candidate);
       if (candidate.is_null() || (needs && !digits_)) continue;
-      if (candidate == kWalking) return evidence_[field] = candidate, true;  // once is enough: the whole is checked in the end
+      if (candidate == kWalking)
+        return evidence_[field] = candidate, true;  // once is enough: the whole is checked in the end
       Json alone{{field, candidate}};
       if (needs) alone["digits"] = claims::to_json(*digits_);
       try {
@@ -85,7 +88,10 @@ class Maker {
                          const std::function<void(Questions&)>& show) {
     auto found = engines::solve_propositional({kind, &a_, b_, &box}, {});
     if (found.outcome != engines::PropositionalAnswer::Outcome::None) return false;
-    const Json clauses{{"form", "propositional"}, {"variables", found.variables}, {"clauses", found.clauses}, {"drat", std::move(found.drat)}};
+    const Json clauses{{"form", "propositional"},
+                       {"variables", found.variables},
+                       {"clauses", found.clauses},
+                       {"drat", std::move(found.drat)}};
     return settle(field, {clauses}, show);
   }
   // The digits alone are the evidence.
@@ -100,9 +106,7 @@ class Maker {
     const std::vector<Form> rows = outputs(forms, 0);
     return {{"form", form}, {"steps", peel_steps(forms, rows, known(forms, rows))}};
   }
-  [[nodiscard]] Json walk() const {
-    return box_.volume() <= kWalk ? kWalking : Json{};
-  }
+  [[nodiscard]] Json walk() const { return box_.volume() <= kWalk ? kWalking : Json{}; }
 
   // Places of a that are places of b, axis by axis or by number: the equations of Questions::never_meet.
   engines::LinearSystem meeting(const Layout& a, const Layout& b, long long at) const {
@@ -129,7 +133,8 @@ class Maker {
     for (std::size_t i = 0; i < axes.size(); ++i) {
       out.right.push_back((of_b[i].constant - of_a[i].constant + (axes[i] == "m" ? at : 0)).narrow());
       out.rows.emplace_back();
-      for (std::size_t k = 0; k < forms.atoms(); ++k) out.rows.back().push_back((of_a[i].at(k) - of_b[i].at(k)).narrow());
+      for (std::size_t k = 0; k < forms.atoms(); ++k)
+        out.rows.back().push_back((of_a[i].at(k) - of_b[i].at(k)).narrow());
     }
     for (std::size_t k = 0; k < forms.atoms(); ++k) out.extents.push_back(forms.extent(k).narrow());
     return out;
@@ -185,12 +190,14 @@ void look_at(const Layout& layout, const Maker& maker, Forms& forms) {
 
 bool show_points(Maker& maker, const Layout& layout, const char* field, checker::Obligation::Kind kind,
                  const std::function<void(Questions&)>& show) {
-  return maker.settle(field, {kDigits, maker.walk()}, show) || maker.settle_by_clauses(field, kind, layout.physical, show);
+  return maker.settle(field, {kDigits, maker.walk()}, show) ||
+         maker.settle_by_clauses(field, kind, layout.physical, show);
 }
 
 bool show_landing(Maker& maker, const checker::Space& box, const char* field) {
   const auto show = [&](Questions& q) { q.all_land(box, field); };
-  return maker.settle(field, {kDigits, maker.walk()}, show) || maker.settle_by_clauses(field, checker::Obligation::Escapes, box, show);
+  return maker.settle(field, {kDigits, maker.walk()}, show) ||
+         maker.settle_by_clauses(field, checker::Obligation::Escapes, box, show);
 }
 
 bool show_distinct(Maker& maker, const Layout& layout, bool replicas_only) {
@@ -208,7 +215,8 @@ bool show_distinct(Maker& maker, const Layout& layout, bool replicas_only) {
 }
 
 bool show_count(Maker& maker) {
-  const Json count = maker.steps("count", [](Forms& forms, const std::vector<Form>& rows) { return forms.unused(rows); });
+  const Json count =
+      maker.steps("count", [](Forms& forms, const std::vector<Form>& rows) { return forms.unused(rows); });
   return maker.settle("occupied", {count, maker.walk()}, [](Questions& q) { static_cast<void>(q.occupied()); });
 }
 
@@ -216,7 +224,9 @@ bool show_count(Maker& maker) {
 bool show_landed(Maker& maker, const Layout& layout, const char* field = "lands") {
   const checker::Space& domain = layout.map.domain;
   if (domain.volume() == 0) return false;
-  const auto lands = [&](const checker::Point& p) { return layout.is_slot(checker::evaluate(layout.map, p), layout.physical); };
+  const auto lands = [&](const checker::Point& p) {
+    return layout.is_slot(checker::evaluate(layout.map, p), layout.physical);
+  };
   std::optional<checker::Point> found;
   if (const checker::Point first(domain.rank(), 0); lands(first)) found = first;
   if (!found && domain.volume() <= kWalk)
@@ -266,13 +276,16 @@ std::optional<Json> evidence_for(const std::string& claim, const Json& statement
   if (claim == "padding" || claim == "onto") shown = show_count(maker);
   if (claim == "replicas-disjoint") shown = show_distinct(maker, a, true);
   if (claim == "offset-identity")
-    shown = show_landed(maker, a) && show_points(maker, a, "breaks", checker::Obligation::Breaks, [](Questions& q) { q.identity_holds(); });
+    shown = show_landed(maker, a) &&
+            show_points(maker, a, "breaks", checker::Obligation::Breaks, [](Questions& q) { q.identity_holds(); });
   if (claim == "bijective")
     shown = show_landing(maker, a.physical, "escapes") &&
-            (a.decode ? show_points(maker, a, "misdecodes", checker::Obligation::Misdecodes, [](Questions& q) { q.all_decode(); })
+            (a.decode ? show_points(maker, a, "misdecodes", checker::Obligation::Misdecodes,
+                                    [](Questions& q) { q.all_decode(); })
                       : show_distinct(maker, a, false)) &&
             (!a.filled || show_landing(maker, *a.filled, "filled"));
-  if (b && claim == "inverse") shown = maker.settle("differs", {kDigits, maker.walk()}, [](Questions& q) { q.takes_back(); });
+  if (b && claim == "inverse")
+    shown = maker.settle("differs", {kDigits, maker.walk()}, [](Questions& q) { q.takes_back(); });
   if (claim == "disjoint") return overlap_evidence(maker, a, *b, statement.at("at").get<long long>());
   if (b && claim != "inverse")
     shown = show_points(maker, a, "differs", checker::Obligation::Differs, [](Questions& q) { q.same_places(); });
@@ -282,7 +295,10 @@ std::optional<Json> evidence_for(const std::string& claim, const Json& statement
 // The whole certificate; what the checker's own code throws on numbers out of its reach passes through.
 std::optional<Json> make_certificate(const Json& statement, const Subject& subject, const Verdict& verdict) {
   const auto claim = statement.at("claim").get<std::string>();
-  Json out{{"schema", "verify-layout-certificate/1"}, {"statement", statement}, {"digest", checker::digest(statement)}, {"evidence", Json::object()}};
+  Json out{{"schema", "verify-layout-certificate/1"},
+           {"statement", statement},
+           {"digest", checker::digest(statement)},
+           {"evidence", Json::object()}};
   const auto accepted = [&](std::optional<Json> evidence) {
     if (!evidence) return false;
     out["evidence"] = std::move(*evidence);
@@ -331,8 +347,7 @@ std::optional<Json> certify(const Json& statement, const Subject& subject, const
 std::string forms_of(const Json& certificate) {
   std::set<std::string> forms;
   for (const auto& [name, part] : certificate.at("evidence").items())
-    if (name == "form")
-      forms.insert(part.get<std::string>());  // of an access
+    if (name == "form") forms.insert(part.get<std::string>());  // of an access
     else if (part.is_object() && part.contains("form")) forms.insert(part.at("form").get<std::string>());
   return forms.empty() ? "evaluation" : fmt::format("{}", fmt::join(forms, "+"));
 }

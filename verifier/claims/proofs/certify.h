@@ -1,6 +1,6 @@
-// Certify: a certificate for an answer, and the checker's word on it. Whatever engine found the answer, the certificate is made
-// from the statement alone, by the first form that the checker accepts: linear forms and peeling, a left inverse over GF(2),
-// every point of small domains, a propositional refutation.
+// Certify: a certificate for an answer, and the checker's word on it. Whatever engine found the answer, the certificate
+// is made from the statement alone, by the first form that the checker accepts: linear forms and peeling, a left
+// inverse over GF(2), every point of small domains, a propositional refutation.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -18,12 +18,14 @@ struct Texts {
   std::vector<std::pair<std::string, std::string>> arguments;  // "with", "region", "access", …
 };
 
-/// What a certificate of this answer states: the texts, the claim, the maps in canonical text, and the number that was measured.
-/// Nothing for answers that are neither proved nor refuted and for claims that no certificate covers (partition).
-[[nodiscard]] std::optional<nlohmann::json> statement_of(const Claim& claim, const Subject& subject, const Verdict& verdict,
-                                                         const Texts& texts);
+/// What a certificate of this answer states: the texts, the claim, the maps in canonical text, and the number that was
+/// measured. Nothing for answers that are neither proved nor refuted and for claims that no certificate covers
+/// (partition).
+[[nodiscard]] std::optional<nlohmann::json> statement_of(const Claim& claim, const Subject& subject,
+                                                         const Verdict& verdict, const Texts& texts);
 
-/// A certificate of the statement of this subject and verdict that the checker accepts; nothing when no form of ours shows the statement.
+/// A certificate of the statement of this subject and verdict that the checker accepts; nothing when no form of ours
+/// shows the statement.
 [[nodiscard]] std::optional<nlohmann::json> certify(const nlohmann::json& statement, const Subject& subject,
                                                     const Verdict& verdict);
 

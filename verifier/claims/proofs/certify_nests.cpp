@@ -17,13 +17,16 @@ using checker::Wide;
 using Checked = checker::Layout;
 
 Json layout_json(const map::Layout& layout) {
-  Json out{{"map", map::print(layout.map())}, {"logical", layout.logical().rank()}, {"physical", map::print(layout.physical())}};
+  Json out{{"map", map::print(layout.map())},
+           {"logical", layout.logical().rank()},
+           {"physical", map::print(layout.physical())}};
   if (layout.decode()) out["decode"] = map::print(*layout.decode());
   return out;
 }
 
-// Weights by which the slots of a memory fall into digits that are the same for all nests: those of its box; those of the
-// one affine row that fills it (a host); those that the nests step by. None comes first: the numbers themselves may do.
+// Weights by which the slots of a memory fall into digits that are the same for all nests: those of its box; those of
+// the one affine row that fills it (a host); those that the nests step by. None comes first: the numbers themselves may
+// do.
 std::vector<Chains> weights_of(const Checked& layout, const std::vector<CertifiedNest>& nests, std::size_t side) {
   std::vector<Wide> box, row, steps;
   for (const auto& [dim, weight] : layout.physical.number().terms) box.push_back(weight);
@@ -55,7 +58,8 @@ Json transfer_statement(const use::Transfer& transfer, const use::Memory& source
   };
   Json nests = Json::array();
   for (const use::Nest& nest : transfer.nests)
-    nests.push_back({{"extents", nest.extents}, {"source", walk_json(nest.source)}, {"destination", walk_json(nest.destination)}});
+    nests.push_back(
+        {{"extents", nest.extents}, {"source", walk_json(nest.source)}, {"destination", walk_json(nest.destination)}});
   return {{"source", layout_json(source.layout)},
           {"destination", layout_json(destination.layout)},
           {"bases", {{"source", source.base}, {"destination", destination.base}}},
@@ -83,14 +87,16 @@ std::vector<Json> transfer_evidence(const std::string& claim, const use::Transfe
       nests.push_back(std::move(made));
     }
     std::vector<NestPlan> plans;
-    const bool fuses = std::ranges::any_of(nests, [](const CertifiedNest& nest) { return loops_of(nest, true).size() < nest.box.rank(); });
+    const bool fuses = std::ranges::any_of(
+        nests, [](const CertifiedNest& nest) { return loops_of(nest, true).size() < nest.box.rank(); });
     const bool elements = claim == "covers-once" || claim == "implements";
     for (const bool fused : {false, true})
       for (const std::size_t by : {1U, 0U})
         for (const std::size_t anchor : {1U, 0U}) {
           const Checked* sides[2] = {&from, &to};
           if (fused && (!fuses || claim == "in-bounds")) continue;
-          if ((by == 0 && claim != "implements") || (anchor == 0 && !elements) || (elements && !sides[anchor]->decode)) continue;
+          if ((by == 0 && claim != "implements") || (anchor == 0 && !elements) || (elements && !sides[anchor]->decode))
+            continue;
           for (auto& weights : weights_of(*sides[by], nests, by)) {
             plans.push_back({claim, by, anchor, fused, std::move(weights)});
             if (claim == "in-bounds") break;

@@ -1,6 +1,6 @@
 // Evidence for claims about loop nests: what verifier/checker/nests.h checks. Nothing here is trusted; a claim that
-// does not hold has no evidence that is accepted, and one that holds has some wherever its nests fall into boxes on which
-// the layouts' maps are linear forms of digits. Others are cut down to single moves, as long as those are few.
+// does not hold has no evidence that is accepted, and one that holds has some wherever its nests fall into boxes on
+// which the layouts' maps are linear forms of digits. Others are cut down to single moves, as long as those are few.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -56,8 +56,8 @@ bool is_apart(const Form& others, Wide coefficient, Wide extent) {
 
 }  // namespace
 
-// Ways to join neighbouring dimensions are bits: bit i is 0 where a group ends behind dimension i. None joined first, then all, then
-// the others; only dimensions of one part are joined.
+// Ways to join neighbouring dimensions are bits: bit i is 0 where a group ends behind dimension i. None joined first,
+// then all, then the others; only dimensions of one part are joined.
 std::optional<std::vector<Group>> digits_for(const checker::Space& box, const std::vector<std::size_t>& parts,
                                              const std::function<void(Forms&)>& look) {
   for (const Wide& extent : box.extents)
@@ -122,8 +122,8 @@ nlohmann::json peel_steps(const Forms& forms, std::vector<Form> rows, std::vecto
 // Rows of the bit matrix, each with the mask of outputs that it is the sum of, are brought to the identity.
 std::optional<nlohmann::json> left_inverse(const checker::Map& map) {
   struct Line {
-    std::uint64_t bits = 0;            // of the input
-    std::vector<std::uint64_t> mask;   // one a value
+    std::uint64_t bits = 0;           // of the input
+    std::vector<std::uint64_t> mask;  // one a value
   };
   try {
     checker::Columns columns(map.domain);
@@ -140,8 +140,8 @@ std::optional<nlohmann::json> left_inverse(const checker::Map& map) {
         lines.push_back(std::move(line));
       }
     for (std::size_t b = 0; b < columns.bits(); ++b) {
-      const auto pivot = std::find_if(lines.begin() + static_cast<std::ptrdiff_t>(std::min(b, lines.size())), lines.end(),
-                                      [&](const Line& line) { return (line.bits >> b & 1) != 0; });
+      const auto pivot = std::find_if(lines.begin() + static_cast<std::ptrdiff_t>(std::min(b, lines.size())),
+                                      lines.end(), [&](const Line& line) { return (line.bits >> b & 1) != 0; });
       if (pivot == lines.end()) return std::nullopt;
       std::iter_swap(lines.begin() + static_cast<std::ptrdiff_t>(b), pivot);
       for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -70,8 +70,8 @@ class Cutter {
   }
 
  private:
-  // Takes the nest apart at a loop through whose values the form comes to `bound`: where the first part has only values on
-  // one side of it; else where the second part has.
+  // Takes the nest apart at a loop through whose values the form comes to `bound`: where the first part has only values
+  // on one side of it; else where the second part has.
   [[noreturn]] void cross(const Form& form, Wide bound) const {
     std::optional<Apart> best;
     Wide reach = 0;
@@ -82,9 +82,11 @@ class Cutter {
         Form rest = form;
         rest.terms[atom] = 0;
         const Interval span = forms_.range(rest);
-        // rest + coefficient·v against bound: the first v that is not wholly on v = 0's side, the first that is on the other
+        // rest + coefficient·v against bound: the first v that is not wholly on v = 0's side, the first that is on the
+        // other
         const bool up = coefficient > 0;
-        const Wide near = up ? bound - span.high : span.low - bound + 1, far = up ? bound - span.low : span.high - bound + 1;
+        const Wide near = up ? bound - span.high : span.low - bound + 1,
+                   far = up ? bound - span.low : span.high - bound + 1;
         for (const Wide& distance : {near, far}) {
           const Wide v = (distance + coefficient.abs() - 1) / coefficient.abs();
           if (v <= 0 || v >= count) continue;
@@ -252,12 +254,15 @@ class NestMaker {
     for (const auto& [dim, weight] : row_major.terms) split.weights.insert(split.weights.begin(), weight);
     std::vector<Form> back = run(layout.decode->stages, run({split}, {number}, cutter), cutter);
     for (std::size_t i = 0; i < back.size(); ++i)
-      if (!cutter.within(back[i], i < layout.map.domain.rank() ? layout.map.domain.extents[i] : Wide(1))) return std::nullopt;
+      if (!cutter.within(back[i], i < layout.map.domain.rank() ? layout.map.domain.extents[i] : Wide(1)))
+        return std::nullopt;
     back.resize(layout.map.domain.rank());
     std::vector<Form> place = run(layout.map.stages, back, cutter);
     for (std::size_t j = 0; j < place.size(); ++j)
-      if (!cutter.within(place[j], j < layout.physical.rank() ? layout.physical.extents[j] : Wide(1))) return std::nullopt;
-    if (!cutter.within(cutter.sum({0, {{0, 1}, {1, -1}}}, {cutter.sum(row_major, place), number}), 1)) return std::nullopt;
+      if (!cutter.within(place[j], j < layout.physical.rank() ? layout.physical.extents[j] : Wide(1)))
+        return std::nullopt;
+    if (!cutter.within(cutter.sum({0, {{0, 1}, {1, -1}}}, {cutter.sum(row_major, place), number}), 1))
+      return std::nullopt;
     return back;
   }
 

@@ -1,5 +1,5 @@
-// Pieces of loop nests for a certificate: nests cut until, over the digits of each part, slots and elements are linear forms.
-// What a piece has to be, verifier/checker/nests.cpp says; here it is only found.
+// Pieces of loop nests for a certificate: nests cut until, over the digits of each part, slots and elements are linear
+// forms. What a piece has to be, verifier/checker/nests.cpp says; here it is only found.
 #pragma once
 
 #include "verifier/checker/questions.h"
@@ -30,7 +30,7 @@ struct NestPlan {
 [[nodiscard]] std::vector<checker::Group> loops_of(const CertifiedNest& nest, bool fused);
 
 /// The evidence. Throws Nowhere or Rejected where there is none, also when there would be more than 256 pieces.
-[[nodiscard]] nlohmann::json pieces_of(NestPlan plan, const checker::Layout& source,
-                                       const checker::Layout& destination, std::vector<CertifiedNest> nests);
+[[nodiscard]] nlohmann::json pieces_of(NestPlan plan, const checker::Layout& source, const checker::Layout& destination,
+                                       std::vector<CertifiedNest> nests);
 
 }  // namespace vl::claims

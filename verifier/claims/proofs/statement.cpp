@@ -1,5 +1,5 @@
-// What a certificate states of an answer: the half of certify.h that is about meaning. Whoever trusts a certificate trusts this
-// file to say what was asked.
+// What a certificate states of an answer: the half of certify.h that is about meaning. Whoever trusts a certificate
+// trusts this file to say what was asked.
 #include "encodings/map/text.h"
 #include "verifier/claims/proofs/certify.h"
 #include "verifier/claims/proofs/certify_accesses.h"
@@ -14,24 +14,29 @@ namespace {
 using Json = nlohmann::json;
 
 Json to_json(const map::Layout& layout) {
-  Json out{{"map", map::print(layout.map())}, {"logical", layout.logical().rank()}, {"physical", map::print(layout.physical())}};
+  Json out{{"map", map::print(layout.map())},
+           {"logical", layout.logical().rank()},
+           {"physical", map::print(layout.physical())}};
   if (layout.decode()) out["decode"] = map::print(*layout.decode());
   if (layout.filled()) out["filled"] = map::print(*layout.filled());
-  if (layout.identity()) out["identity"] = {map::print(layout.identity()->slot), map::print(layout.identity()->element)};
+  if (layout.identity())
+    out["identity"] = {map::print(layout.identity()->slot), map::print(layout.identity()->element)};
   if (layout.named_axes()) out["named"] = true;
   return out;
 }
 
 Json to_json(std::span<const use::Rule> rules) {
   Json out = Json::array();
-  for (const use::Rule& rule : rules) out.push_back({{"statement", rule.statement}, {"have", rule.have}, {"want", rule.want}});
+  for (const use::Rule& rule : rules)
+    out.push_back({{"statement", rule.statement}, {"have", rule.have}, {"want", rule.want}});
   return out;
 }
 
 void add_operation(Json& out, const use::Operation& operation) {
   std::vector<use::Rule> rules;
   for (const use::Constraint& constraint : use::shape_constraints(operation)) rules.push_back(constraint.rule);
-  for (const use::Constraint& constraint : operation.family->judge(operation).constraints) rules.push_back(constraint.rule);
+  for (const use::Constraint& constraint : operation.family->judge(operation).constraints)
+    rules.push_back(constraint.rule);
   out["rules"] = to_json(rules);
   out["operands"] = Json::array();
   for (const use::Operand& operand : operation.operands) out["operands"].push_back(to_json(operand.reading.layout));
@@ -39,11 +44,15 @@ void add_operation(Json& out, const use::Operation& operation) {
 
 }  // namespace
 
-std::optional<Json> statement_of(const Claim& claim, const Subject& subject, const Verdict& verdict, const Texts& texts) {
+std::optional<Json> statement_of(const Claim& claim, const Subject& subject, const Verdict& verdict,
+                                 const Texts& texts) {
   const auto* proved = std::get_if<Proved>(&verdict);
   const auto* refuted = std::get_if<Refuted>(&verdict);
   if (proved == nullptr && refuted == nullptr) return std::nullopt;
-  Json out{{"layout", texts.layout}, {"tensor", texts.tensor}, {"claim", claim.name}, {"verdict", proved != nullptr ? "proved" : "refuted"}};
+  Json out{{"layout", texts.layout},
+           {"tensor", texts.tensor},
+           {"claim", claim.name},
+           {"verdict", proved != nullptr ? "proved" : "refuted"}};
   for (const auto& [name, text] : texts.arguments) out["arguments"][name] = text;
   if (proved != nullptr && proved->value) out["value"] = *proved->value;
   switch (claim.argument) {
@@ -68,7 +77,9 @@ std::optional<Json> statement_of(const Claim& claim, const Subject& subject, con
       out["at"] = subject.other_at;
       break;
     case Argument::Layout: out["other"] = to_json(*subject.other); break;
-    case Argument::Operation: add_operation(out, *subject.operation); return proved != nullptr ? std::optional(out) : std::nullopt;
+    case Argument::Operation:
+      add_operation(out, *subject.operation);
+      return proved != nullptr ? std::optional(out) : std::nullopt;
     case Argument::Access:
       out["access"] = access_statement(*subject.reach);
       if (subject.at_most) out["at_most"] = *subject.at_most;

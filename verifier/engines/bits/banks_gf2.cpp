@@ -1,11 +1,13 @@
-// Ranks over GF(2). Let every byte address be an exclusive-or form of the bits of lane and variables (xor_form.h), let the
-// banks, their bytes and the width be powers of two, and let every address be a multiple of the width. Then
+// Ranks over GF(2). Let every byte address be an exclusive-or form of the bits of lane and variables (xor_form.h), let
+// the banks, their bytes and the width be powers of two, and let every address be a multiple of the width. Then
 //
 //   * the words of an access are word(lane) ^ word(variables) ^ offset, the offset being the bits within a wide lane;
-//   * the variables move every lane's words by the same exclusive-or, which keeps which words are the same and which are
+//   * the variables move every lane's words by the same exclusive-or, which keeps which words are the same and which
+//   are
 //     in one bank: all instances cost the same;
 //   * for the lanes of a phase that are a coset of a subspace of the lane bits, the words are a coset of the image of a
-//     linear W, the banks of the image of P·W with P the low bits: every bank that is hit gives 2^(rank W - rank PW) words.
+//     linear W, the banks of the image of P·W with P the low bits: every bank that is hit gives 2^(rank W - rank PW)
+//     words.
 //
 // Lanes that are no coset (predicates, odd numbers of lanes) are counted one by one, in the first instance. A condition
 // on variables is outside the fragment: then instances differ.
@@ -43,7 +45,8 @@ std::vector<Index> active_lanes(const Reach& reach, const std::vector<Index>& ph
   LaneWalk walk(reach);
   std::vector<Index> out;
   const Point zero(reach.bytes.domain().rank() - 1, 0);
-  std::ranges::copy_if(phase, std::back_inserter(out), [&](Index lane) { return walk.is_active(lane_point(lane, zero)); });
+  std::ranges::copy_if(phase, std::back_inserter(out),
+                       [&](Index lane) { return walk.is_active(lane_point(lane, zero)); });
   return out;
 }
 
@@ -70,7 +73,8 @@ class LinearAccess {
     auto forms = xor_forms(reach.bytes);
     if (!forms) return "an addition may carry, or a split is by no power of two";
     form_ = std::move(forms->at(0));
-    if ((form_.support() & static_cast<std::uint64_t>(reach.width - 1)) != 0) return "an address may be no multiple of the width";
+    if ((form_.support() & static_cast<std::uint64_t>(reach.width - 1)) != 0)
+      return "an address may be no multiple of the width";
     bits_ = input_bits(reach.bytes.domain());
     return std::nullopt;
   }

@@ -3,13 +3,17 @@
 //
 //   landing    the points with a slot: output bits from log2(extent) on are 0. Extents that are no power of two are
 //              decided where the largest value of the output stays below them.
-//   Collides   rank < input bits, and a point lands: adding a kernel vector k keeps the outputs. The smallest landing p is the
-//              smallest of its coset, so its bit at the leading place of the smallest k is 0, and q = p ^ k is the next.
-//   Unhit      the image is a coset. The smallest number outside of a subspace is a power of two, so slot 0 and the slots of
+//   Collides   rank < input bits, and a point lands: adding a kernel vector k keeps the outputs. The smallest landing p
+//   is the
+//              smallest of its coset, so its bit at the leading place of the smallest k is 0, and q = p ^ k is the
+//              next.
+//   Unhit      the image is a coset. The smallest number outside of a subspace is a power of two, so slot 0 and the
+//   slots of
 //              one bit are all that has to be looked at.
 //   Occupied   2^(rank of the outputs - rank of the landing equations), the latter being some of the former
 //   Misdecodes, Breaks, Differs   a difference of two forms is not 0 somewhere; sets of replicas are cosets of a span
-// Example: S[8:2] in a box of 16: columns 2, 4, 8, rank 3 of 3 input bits: injective, 8 slots hit, slot 1 the first that is not.
+// Example: S[8:2] in a box of 16: columns 2, 4, 8, rank 3 of 3 input bits: injective, 8 slots hit, slot 1 the first
+// that is not.
 #include <algorithm>
 #include <bit>
 
@@ -212,7 +216,8 @@ Answer decide_gf2(const Question& question, const Options&) {
   if (question.kind == Kind::Overlaps) return abstain("two layouts in one buffer are no single linear map");
   const map::Layout& layout = *question.layout;
   const auto linear = LinearLayout::of(layout);
-  if (!linear) return abstain("an extent that is no power of two, an addition that may carry, or a split by no power of two");
+  if (!linear)
+    return abstain("an extent that is no power of two, an addition that may carry, or a split by no power of two");
   switch (question.kind) {
     case Kind::Escapes:
       return first(*linear, linear->everything(), [&](const Solutions& set) { return linear->some_escape(set); });

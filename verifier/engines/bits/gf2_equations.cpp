@@ -7,7 +7,8 @@ namespace vl::engines {
 
 void Solutions::require(Equation equation) {
   for (const Equation& row : rows_)
-    if ((equation.mask & std::bit_floor(row.mask)) != 0) equation = {equation.mask ^ row.mask, equation.value != row.value};
+    if ((equation.mask & std::bit_floor(row.mask)) != 0)
+      equation = {equation.mask ^ row.mask, equation.value != row.value};
   if (equation.mask != 0) rows_.push_back(equation);
   else exist_ = exist_ && !equation.value;
 }
@@ -84,7 +85,8 @@ XorForm composed(const XorForm& outer, const std::vector<InputBit>& bits, const 
     return out;
   };
   XorForm out{outer.constant ^ image([](const XorForm& form) { return form.constant; }), {}};
-  for (std::size_t c = 0; c < columns; ++c) out.columns.push_back(image([c](const XorForm& form) { return form.columns[c]; }));
+  for (std::size_t c = 0; c < columns; ++c)
+    out.columns.push_back(image([c](const XorForm& form) { return form.columns[c]; }));
   return out;
 }
 

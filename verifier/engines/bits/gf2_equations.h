@@ -1,7 +1,7 @@
 // Equations over GF(2) on the bits of a number, and what exclusive-or forms (xor_form.h) take over their solutions.
 //
-// Example: the form with columns 2, 4 and constant 1 takes 1, 3, 5, 7 over two bits; where bit 1 of it is 0, bit 0 of the number
-// is 0 and the largest value is 5.
+// Example: the form with columns 2, 4 and constant 1 takes 1, 3, 5, 7 over two bits; where bit 1 of it is 0, bit 0 of
+// the number is 0 and the largest value is 5.
 #pragma once
 
 #include <functional>
@@ -54,9 +54,10 @@ using Holds = std::function<bool(const Solutions&)>;
 
 /// One form an output, over the bits of the point's row-major number, lowest first. Requires: extents of powers of two.
 [[nodiscard]] std::optional<Forms> forms_of(const map::Map& map);
-/// outer after inner, over the inner forms' `columns` bits; bits[i] names the bit of the inner forms that is the outer one's
-/// bit i. Bits without a name count as 0.
-[[nodiscard]] XorForm composed(const XorForm& outer, const std::vector<InputBit>& bits, const Forms& inner, std::size_t columns);
+/// outer after inner, over the inner forms' `columns` bits; bits[i] names the bit of the inner forms that is the outer
+/// one's bit i. Bits without a name count as 0.
+[[nodiscard]] XorForm composed(const XorForm& outer, const std::vector<InputBit>& bits, const Forms& inner,
+                               std::size_t columns);
 [[nodiscard]] XorForm difference(const XorForm& a, const XorForm& b);
 /// A basis of the span, each row's leading bit in no later row.
 [[nodiscard]] std::vector<Word> echelon(const std::vector<Word>& words);

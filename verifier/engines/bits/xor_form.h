@@ -2,8 +2,8 @@
 // addition in it carries, and every split is by a power of two.
 //
 // No addition carries when the addends' bits cannot meet: the support of an addend is the union of its columns and its
-// constant, and the supports of all addends are disjoint. Powers of two alone are not enough: (4):(3), say, has 3·3 = 9 and
-// 3 ^ 6 = 5. An extent that is no power of two only leaves out some values of its bits.
+// constant, and the supports of all addends are disjoint. Powers of two alone are not enough: (4):(3), say, has 3·3 = 9
+// and 3 ^ 6 = 5. An extent that is no power of two only leaves out some values of its bits.
 #pragma once
 
 #include <bit>
@@ -15,7 +15,9 @@
 
 namespace vl::engines {
 
-[[nodiscard]] inline bool is_power(Index value) { return value > 0 && std::has_single_bit(static_cast<std::uint64_t>(value)); }
+[[nodiscard]] inline bool is_power(Index value) {
+  return value > 0 && std::has_single_bit(static_cast<std::uint64_t>(value));
+}
 
 struct XorForm {
   std::uint64_t constant = 0;

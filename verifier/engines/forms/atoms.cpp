@@ -69,7 +69,8 @@ bool Atoms::divide(const Row& row, Index weight, Row& quotient, Row& rest) {
       continue;
     }
     const Index steps = term.coefficient > 0 && weight % term.coefficient == 0 ? weight / term.coefficient : 0;
-    const bool cuts = cut.kind == Atom::Kind::Digit && steps > 0 && steps <= cut.most() && (cut.high / cut.low) % steps == 0;
+    const bool cuts =
+        cut.kind == Atom::Kind::Digit && steps > 0 && steps <= cut.most() && (cut.high / cut.low) % steps == 0;
     if (!cuts) {
       rest.terms.push_back(term);
       continue;
@@ -119,7 +120,8 @@ bool Atoms::pass(const map::Swizzle& swizzle) {
     value = address_;
     swizzle_.reset();
     return std::ranges::none_of(values_, [&](const Row& row) {
-      return std::ranges::any_of(row.terms, [&](const map::Term& t) { return atoms_[t.input].kind == Atom::Kind::Swizzled; });
+      return std::ranges::any_of(row.terms,
+                                 [&](const map::Term& t) { return atoms_[t.input].kind == Atom::Kind::Swizzled; });
     });
   }
   const auto reach = range(*whole);

@@ -1,5 +1,5 @@
-// Atoms: the symbolic execution behind DigitDomain (digit_domain.h). Values are linear rows over atoms; each stage takes
-// rows to rows, or fails.
+// Atoms: the symbolic execution behind DigitDomain (digit_domain.h). Values are linear rows over atoms; each stage
+// takes rows to rows, or fails.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,8 @@ namespace vl::engines {
 using map::Range;
 using map::Row;
 
-/// floor(x / low) mod (high / low) of the element's number x; or a replica, [0, high) and low = 0; or what a swizzle gave.
+/// floor(x / low) mod (high / low) of the element's number x; or a replica, [0, high) and low = 0; or what a swizzle
+/// gave.
 struct Atom {
   enum class Kind { Digit, Replica, Swizzled };
   Kind kind = Kind::Digit;

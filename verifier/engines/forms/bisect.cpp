@@ -52,7 +52,9 @@ First by_slices(Region box, std::size_t k, const Bad& bad, int& budget) {
 
 }  // namespace
 
-Region whole(std::span<const Index> extents) { return {Point(extents.size(), 0), Point(extents.begin(), extents.end())}; }
+Region whole(std::span<const Index> extents) {
+  return {Point(extents.size(), 0), Point(extents.begin(), extents.end())};
+}
 
 First first_bad(const Region& box, const Bad& bad) {
   int budget = kMostSlices;

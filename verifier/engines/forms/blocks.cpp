@@ -58,8 +58,11 @@ std::variant<Blocks, std::string> Blocks::of(const map::Layout& layout) {
   const std::size_t inputs = symbolic.input_count();
   std::vector<SplitBlock> split_blocks;
   for (const Node& node : symbolic.nodes())
-    split_blocks.push_back({node.source, node.weights, std::vector<std::vector<Use>>(node.weights.size()),
-                            std::vector<bool>(node.weights.size()), {}});
+    split_blocks.push_back({node.source,
+                            node.weights,
+                            std::vector<std::vector<Use>>(node.weights.size()),
+                            std::vector<bool>(node.weights.size()),
+                            {}});
   for (std::size_t j = 0; j < outputs.size(); ++j) {
     const Row& row = outputs[j];
     const auto is_input = [&](const map::Term& term) { return term.input < inputs; };
@@ -107,8 +110,8 @@ std::variant<Blocks, std::string> Blocks::of(const map::Layout& layout) {
       if (++users[term.input] > 1) return "two independent splits share a coordinate";
     }
     const auto range = symbolic.range(block.source);
-    const bool first_is_checked = block.uses[0].size() == 1 && block.uses[0][0].coefficient > 0 &&
-                                  block.uses[0][0].constant == 0;
+    const bool first_is_checked =
+        block.uses[0].size() == 1 && block.uses[0][0].coefficient > 0 && block.uses[0][0].constant == 0;
     if (!range || (range->low < 0 && !first_is_checked)) return "an offset may be negative where nothing checks it";
   }
   for (std::size_t i = 0; i < inputs; ++i)
@@ -148,7 +151,8 @@ Tally Blocks::tally(const SplitBlock& block, const Box& inputs, const Box& outpu
   const GreedyCounter counter(levels);
   const auto modes = modes_of(block, inputs);
   if (!modes) return {};
-  if (const auto filled = progression(modes->offset, modes->modes); filled && (filled->step == 1 || filled->count == 1)) {
+  if (const auto filled = progression(modes->offset, modes->modes);
+      filled && (filled->step == 1 || filled->count == 1)) {
     const Index allowed = counter.within(filled->base, filled->base + (filled->count - 1));
     return {filled->count, allowed, allowed == filled->count};
   }

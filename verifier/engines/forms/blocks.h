@@ -27,9 +27,9 @@ struct Use {
 };
 
 /// An output may also join several digits of one split, Σ c_k·digit_k, where each c_k exceeds what the smaller ones
-/// reach (a stick's lane whose groups are permuted). When its range is [0, E) and the largest c divides E, the output is in
-/// range iff the leading digit is in [0, E/c): a Use of that digit, and no bound on the others. Other ranges of such an
-/// output are not decided here.
+/// reach (a stick's lane whose groups are permuted). When its range is [0, E) and the largest c divides E, the output
+/// is in range iff the leading digit is in [0, E/c): a Use of that digit, and no bound on the others. Other ranges of
+/// such an output are not decided here.
 struct SplitBlock {
   Row source;  // Σ over inputs of the domain
   std::vector<Index> weights;

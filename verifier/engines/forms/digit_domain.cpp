@@ -15,7 +15,8 @@ bool add_term(Row& sum, std::size_t input, Index coefficient) {
 }
 
 // The boundaries of all digits in these rows, with 1 and `count`; nothing when one does not divide the next.
-std::optional<std::vector<Index>> boundaries_of(const std::vector<Row>& rows, const std::vector<Atom>& atoms, Index count) {
+std::optional<std::vector<Index>> boundaries_of(const std::vector<Row>& rows, const std::vector<Atom>& atoms,
+                                                Index count) {
   std::vector<Index> all{1, count};
   for (const Row& row : rows)
     for (const map::Term& term : row.terms)
@@ -34,7 +35,8 @@ std::optional<Row> over_inputs(const Row& row, const std::vector<Atom>& atoms, c
   const std::size_t digits = boundaries.size() - 1;
   for (const map::Term& term : row.terms) {
     const Atom& atom = atoms[term.input];
-    if (atom.kind == Atom::Kind::Replica && !add_term(out, digits + atom.replica, term.coefficient)) return std::nullopt;
+    if (atom.kind == Atom::Kind::Replica && !add_term(out, digits + atom.replica, term.coefficient))
+      return std::nullopt;
     if (atom.kind != Atom::Kind::Digit) continue;
     for (std::size_t k = 0; k < digits; ++k) {
       if (boundaries[k] < atom.low || boundaries[k] >= atom.high) continue;
@@ -55,7 +57,8 @@ struct Last {
   Row row;
   Row after;
 };
-std::optional<Last> last_of(const map::Swizzle& swizzle, const Row& address, Index factor, const Row& rest, const Box& box) {
+std::optional<Last> last_of(const map::Swizzle& swizzle, const Row& address, Index factor, const Row& rest,
+                            const Box& box) {
   if (factor < 1 || (factor & (factor - 1)) != 0) return std::nullopt;
   Last last{swizzle, {}, {}};
   for (Index f = factor; f > 1; f /= 2) ++last.swizzle.base;
@@ -97,7 +100,9 @@ std::optional<DigitDomain> DigitDomain::of(const map::Layout& layout, bool keep_
   if (!atoms.run(layout.map().stages())) return std::nullopt;
 
   std::vector<Row> rows = atoms.values();
-  const auto is_swizzled = [&](const map::Term& term) { return atoms.atoms()[term.input].kind == Atom::Kind::Swizzled; };
+  const auto is_swizzled = [&](const map::Term& term) {
+    return atoms.atoms()[term.input].kind == Atom::Kind::Swizzled;
+  };
   std::optional<std::size_t> swizzled;  // the output that the swizzle ends in, and its factor
   Index factor = 0;
   for (std::size_t j = 0; j < rows.size(); ++j) {

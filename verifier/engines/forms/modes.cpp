@@ -12,8 +12,9 @@ using Wide = __int128;  // each product is below 2^64: the caller's range check 
 
 Wide size_of(Index stride) { return stride < 0 ? -Wide{stride} : Wide{stride}; }
 
-Index gcd_of(Index a, Index b) { return static_cast<Index>(std::gcd(static_cast<std::uint64_t>(size_of(a)),
-                                                                    static_cast<std::uint64_t>(size_of(b)))); }
+Index gcd_of(Index a, Index b) {
+  return static_cast<Index>(std::gcd(static_cast<std::uint64_t>(size_of(a)), static_cast<std::uint64_t>(size_of(b))));
+}
 
 // The rank-2 criterion on modes i and j; the collision it gives when it fails.
 std::optional<std::vector<Index>> pair_collision(std::span<const Mode> modes, std::size_t i, std::size_t j) {

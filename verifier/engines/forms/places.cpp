@@ -26,7 +26,8 @@ Index count_of(const Filling& filling, const Range& range) {
 
 class PlaceQuestions {
  public:
-  PlaceQuestions(const map::Layout& layout, const DigitDomain& digits) : layout_(layout), digits_(digits), uses_(digits.box().size()) {
+  PlaceQuestions(const map::Layout& layout, const DigitDomain& digits)
+      : layout_(layout), digits_(digits), uses_(digits.box().size()) {
     const std::size_t physical = layout.physical().rank();
     for (std::size_t j = 0; j < digits.rows().size(); ++j) {
       extents_.push_back(j < physical ? layout.physical().extent(j) : 1);
@@ -112,8 +113,9 @@ std::vector<Mode> modes_of_row(const Row& row, const Box& box, const std::vector
   return modes;
 }
 
-// How many values the modes take. Where all larger strides are multiples of a number that exceeds what the smaller modes
-// reach, a value says what each part of it is, and the parts are counted apart. (4,128,8):(1024,1,1) takes 4 · 135.
+// How many values the modes take. Where all larger strides are multiples of a number that exceeds what the smaller
+// modes reach, a value says what each part of it is, and the parts are counted apart. (4,128,8):(1024,1,1) takes 4 ·
+// 135.
 std::optional<Index> values_of(std::vector<Mode> modes) {
   std::erase_if(modes, [](const Mode& mode) { return mode.extent == 1 || mode.stride == 0; });
   for (Mode& mode : modes) mode.stride = mode.stride < 0 ? -mode.stride : mode.stride;
@@ -128,11 +130,13 @@ std::optional<Index> values_of(std::vector<Mode> modes) {
       common = 0;
       for (std::size_t k = last; k < modes.size(); ++k) common = std::gcd(common, modes[k].stride);
     } while (last < modes.size() && common <= reach);
-    const std::vector<Mode> part(modes.begin() + static_cast<std::ptrdiff_t>(first), modes.begin() + static_cast<std::ptrdiff_t>(last));
+    const std::vector<Mode> part(modes.begin() + static_cast<std::ptrdiff_t>(first),
+                                 modes.begin() + static_cast<std::ptrdiff_t>(last));
     Index values = 1;
     if (const auto filling = progression(0, part)) values = filling->count;
     else if (!std::holds_alternative<Injective>(injectivity(part))) return std::nullopt;
-    else for (const Mode& mode : part) values *= mode.extent;
+    else
+      for (const Mode& mode : part) values *= mode.extent;
     const auto product = checked_mul(count, values);
     if (!product) return std::nullopt;
     count = *product;
@@ -216,8 +220,8 @@ std::optional<Index> PlaceQuestions::gap(std::size_t j) {
   const Index extent = extents_[j];
   const auto first = first_gap(row, digits_.box(), 0, extent - 1, effort_);
   if (!swizzled(j) || !first) return first;
-  // Addresses below the gap are all taken, so the outputs of whole blocks below it are too: begin at the gap's block, and
-  // look at each chunk of outputs through the chunk of addresses that goes there.
+  // Addresses below the gap are all taken, so the outputs of whole blocks below it are too: begin at the gap's block,
+  // and look at each chunk of outputs through the chunk of addresses that goes there.
   const map::Swizzle& swizzle = *digits_.swizzle();
   const bool down = swizzle.direction == map::Swizzle::Direction::Down;
   const Index chunk = Index{1} << swizzle.base;
@@ -225,7 +229,8 @@ std::optional<Index> PlaceQuestions::gap(std::size_t j) {
   if (block / chunk > 4096) return std::nullopt;
   std::vector<std::pair<Index, Index>> chunks;  // first output, first address
   const Index start = std::min(*first, extent - 1) / block * block;
-  for (Index c = 0; c < block / chunk; ++c) chunks.emplace_back(map::apply(swizzle, start + c * chunk), start + c * chunk);
+  for (Index c = 0; c < block / chunk; ++c)
+    chunks.emplace_back(map::apply(swizzle, start + c * chunk), start + c * chunk);
   std::ranges::sort(chunks);
   for (const auto& [output, address] : chunks) {
     const Index last = std::min(chunk - 1, extent - 1 - output);
@@ -253,7 +258,8 @@ Answer PlaceQuestions::unhit() {
   if (!last) return None{};
   Witness witness{{}, {}, Point(extents_.size(), 0)};
   witness.slot[*last] = value;
-  if (!question::replay({Kind::Unhit, &layout_, nullptr}, witness)) return abstain("an empty slot that cannot be replayed");
+  if (!question::replay({Kind::Unhit, &layout_, nullptr}, witness))
+    return abstain("an empty slot that cannot be replayed");
   return Found{std::move(witness), true};
 }
 

@@ -1,19 +1,21 @@
 // Places: the questions about one layout, decided over its digits (digit_domain.h). Every output is a linear row over
 // independent inputs, and at most one of them passes a swizzle at last.
 //
-//   Escapes   an output leaves its range: by the corners of the box, or, of the swizzled one, an address that the swizzle
+//   Escapes   an output leaves its range: by the corners of the box, or, of the swizzled one, an address that the
+//   swizzle
 //             sends out (swizzled.h) is taken (reach.h). Exact.
 //   Lands     where no two outputs share an input: every output can be in its range. Exact.
-//   Collides  a swizzle is a bijection, so the rows before it decide. An input is *pinned* when no collision moves it: if
+//   Collides  a swizzle is a bijection, so the rows before it decide. An input is *pinned* when no collision moves it:
+//   if
 //             the unpinned inputs of a row are injective there, they are pinned. All pinned: none collide. Else a row
 //             whose unpinned inputs are in no other row shows a collision, which counts where it has a slot.
-//   Unhit     where no two outputs share an input, the image is a product: the smallest gap of the last output with one.
-//   Occupied  the product of how many values each output takes in its range.
+//   Unhit     where no two outputs share an input, the image is a product: the smallest gap of the last output with
+//   one. Occupied  the product of how many values each output takes in its range.
 // Example: S[3:1] under the swizzle (0, 1, 1) escapes [0, 3) at element 2, whose address 2 goes to 3.
 #pragma once
 
-#include "verifier/engines/forms/digit_domain.h"
 #include "verifier/engines/engine.h"
+#include "verifier/engines/forms/digit_domain.h"
 
 namespace vl::engines {
 

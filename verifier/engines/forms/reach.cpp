@@ -28,8 +28,10 @@ class RowSearch {
       const Rest& rest = after_[k + 1];
       const Mode& mode = modes_[k];
       const Wide step = modes_.back().stride;
-      after_[k] = {rest.reach + mode.stride * mode.most, static_cast<Wide>(std::gcd(static_cast<std::uint64_t>(rest.common), static_cast<std::uint64_t>(mode.stride))),
-                   rest.fills && mode.stride % step == 0 && mode.stride <= rest.reach + step};
+      after_[k] = {
+          rest.reach + mode.stride * mode.most,
+          static_cast<Wide>(std::gcd(static_cast<std::uint64_t>(rest.common), static_cast<std::uint64_t>(mode.stride))),
+          rest.fills && mode.stride % step == 0 && mode.stride <= rest.reach + step};
     }
   }
 
@@ -41,7 +43,8 @@ class RowSearch {
   [[nodiscard]] Wide offset() const { return offset_; }
   [[nodiscard]] Wide reach_without_gap() const {
     Wide reach = 0;
-    for (std::size_t k = modes_.size(); k-- > 0 && modes_[k].stride <= reach + 1;) reach += modes_[k].stride * modes_[k].most;
+    for (std::size_t k = modes_.size(); k-- > 0 && modes_[k].stride <= reach + 1;)
+      reach += modes_[k].stride * modes_[k].most;
     return reach;
   }
 

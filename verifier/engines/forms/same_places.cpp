@@ -57,7 +57,8 @@ void merge(std::vector<VectorMode>& modes) {
       for (std::size_t j = i + 1; j < modes.size() && !longer; ++j) {
         const auto lead = std::ranges::find_if(modes[i].vector, [](Index c) { return c != 0; });
         const Index k = modes[j].vector[static_cast<std::size_t>(lead - modes[i].vector.begin())] / *lead;
-        if (k < 1 || k > modes[i].extent || plus(Point(modes[i].vector.size()), modes[i].vector, k) != modes[j].vector) continue;
+        if (k < 1 || k > modes[i].extent || plus(Point(modes[i].vector.size()), modes[i].vector, k) != modes[j].vector)
+          continue;
         Index extent = modes[i].extent;
         if (!accumulate(extent, modes[j].extent - 1, k)) continue;
         modes[i].extent = extent;
@@ -171,7 +172,8 @@ std::optional<std::vector<Row>> in_memory(const map::Layout& layout, const Digit
 }
 
 // Both are one function but for constants around one swizzle σ, without replicas: which elements x have
-// c_A + σ(m(x)) != c_B + σ(m(x) + d)? Those whose address modulo the swizzle's period is in some intervals (swizzled.h).
+// c_A + σ(m(x)) != c_B + σ(m(x) + d)? Those whose address modulo the swizzle's period is in some intervals
+// (swizzled.h).
 Answer shifted(const DigitDomain& a, const DigitDomain& b) {
   if (!a.replicas().empty() || !b.replicas().empty() || !a.after().terms.empty() || !b.after().terms.empty())
     return abstain("something is added behind a swizzle");
@@ -185,11 +187,13 @@ Answer shifted(const DigitDomain& a, const DigitDomain& b) {
   if (early.after().constant != 0 || shift < 0) return abstain("something is added behind both swizzles");
   auto rows_late = late.rows();
   auto rows_early = early.rows();
-  if (checked_add(rows_late[s].constant, shift) != rows_early[s].constant) return abstain("two different shifts of a swizzle");
+  if (checked_add(rows_late[s].constant, shift) != rows_early[s].constant)
+    return abstain("two different shifts of a swizzle");
   rows_early[s].constant = rows_late[s].constant;
   const auto normal_late = normal_of(late, rows_late);
   const auto normal_early = normal_of(early, rows_early);
-  if (!normal_late || !normal_early || first_difference(*normal_late, *normal_early)) return abstain("two different addresses");
+  if (!normal_late || !normal_early || first_difference(*normal_late, *normal_early))
+    return abstain("two different addresses");
   const auto moved = moved_by(swizzle, shift % period);
   if (!moved) return abstain("a swizzle over too many chunks");
   // Addresses modulo the period: coefficients modulo the period, and one more input that takes periods away.
@@ -224,7 +228,8 @@ Answer decide_same_places(const Question& question, const DigitDomain& a, const 
     for (const map::Layout* layout : {question.layout, question.other}) {
       const auto& ranges = layout->map().ranges(layout->map().stages().size());
       for (std::size_t j = 0; j < ranges.size(); ++j)
-        if (ranges[j].low < 0 || ranges[j].high >= layout->physical().extent(j)) return abstain("some place may be no slot");
+        if (ranges[j].low < 0 || ranges[j].high >= layout->physical().extent(j))
+          return abstain("some place may be no slot");
     }
     return shifted(a, b);
   }

@@ -3,9 +3,9 @@
 // coordinate: the least v such that the sub-box up to v already contains one, by binary search on the counts.
 #include <algorithm>
 
+#include "verifier/engines/engine.h"
 #include "verifier/engines/forms/blocks.h"
 #include "verifier/engines/forms/collision.h"
-#include "verifier/engines/engine.h"
 #include "verifier/engines/forms/places.h"
 #include "verifier/engines/forms/reach.h"
 #include "verifier/engines/forms/same_places.h"
@@ -157,7 +157,8 @@ Answer unhit(const Question& question, const Blocks& blocks) {
   if (exists) {
     if (!question.layout->decode() && question.layout->domain().volume() > question::kReplayWalk)
       return abstain("without a decode map, an empty slot of so large a layout could not be replayed");
-    if (auto slot = smallest(box, natural_order(box.size()), some_unhit)) return Found{{{}, {}, std::move(*slot)}, true};
+    if (auto slot = smallest(box, natural_order(box.size()), some_unhit))
+      return Found{{{}, {}, std::move(*slot)}, true};
   }
   return abstain("the number of occupied slots is not known in closed form");
 }
@@ -169,8 +170,8 @@ class OnSlots {
     outputs_ = symbolic_.inputs();
     fits_ = symbolic_.run(layout.map().stages(), outputs_);
     for (std::size_t j = 0; fits_ && j < outputs_.size(); ++j)
-      symbolic_.assume(outputs_[j], j < layout.physical().rank() ? Range{0, layout.physical().extent(j) - 1}
-                                                                 : Range{0, 0});
+      symbolic_.assume(outputs_[j],
+                       j < layout.physical().rank() ? Range{0, layout.physical().extent(j) - 1} : Range{0, 0});
     for (Row& row : outputs_) {
       if (!fits_) break;
       auto simple = symbolic_.simplify(row);
@@ -182,7 +183,8 @@ class OnSlots {
   // decode(m(p)) = p for every p with a slot.
   [[nodiscard]] bool decode_inverts() {
     if (!fits_) return false;
-    std::vector<Row> values(outputs_.begin(), outputs_.begin() + static_cast<std::ptrdiff_t>(layout_.physical().rank()));
+    std::vector<Row> values(outputs_.begin(),
+                            outputs_.begin() + static_cast<std::ptrdiff_t>(layout_.physical().rank()));
     if (!symbolic_.run(layout_.decode()->stages(), values)) return false;
     const std::vector<Row> expected = symbolic_.inputs();
     for (std::size_t i = 0; i < values.size(); ++i) {

@@ -53,7 +53,8 @@ std::optional<std::vector<Range>> moved_by(const map::Swizzle& swizzle, Index sh
   const Index inside = shift % chunk;  // addresses from chunk - inside on carry into the next chunk
   std::vector<Range> moved;
   for (Index first = 0; first < period; first += chunk)
-    for (const Range part : {Range{first, first + (chunk - inside) - 1}, Range{first + (chunk - inside), first + chunk - 1}}) {
+    for (const Range part :
+         {Range{first, first + (chunk - inside) - 1}, Range{first + (chunk - inside), first + chunk - 1}}) {
       if (part.low > part.high) continue;
       const Index absolute = map::apply(swizzle, part.low + shift);
       if (absolute - map::apply(swizzle, part.low) != shift) append(moved, part);

@@ -135,8 +135,8 @@ bool Symbolic::split(const Row& row, std::span<const Index> weights, std::vector
     Division parts;
     for (const map::Term& term : row.terms) {
       const bool divides = term.coefficient % weight == 0;
-      (divides ? parts.quotient : parts.rest).terms.push_back({term.input, divides ? term.coefficient / weight
-                                                                                   : term.coefficient});
+      (divides ? parts.quotient : parts.rest)
+          .terms.push_back({term.input, divides ? term.coefficient / weight : term.coefficient});
     }
     const auto rest = range(parts.rest);
     Index low = row.constant;

@@ -39,8 +39,8 @@ class Symbolic {
   /// The rows after these stages. False when a stage is outside the fragment (swizzles) or a coefficient leaves 64
   /// bits; `values` is unspecified then.
   [[nodiscard]] bool run(std::span<const map::Stage> stages, std::vector<Row>& values);
-  /// Assume low <= row <= high: narrows each atom by what the others leave. The caller vouches for it. Nothing is assumed of an
-  /// atom that would have no value left.
+  /// Assume low <= row <= high: narrows each atom by what the others leave. The caller vouches for it. Nothing is
+  /// assumed of an atom that would have no value left.
   void assume(const Row& row, Range range);
   /// The same row with atoms that have one value replaced by it, and added-up digits by what they are digits of.
   /// Nothing on overflow.

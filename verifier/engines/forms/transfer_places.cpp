@@ -6,9 +6,9 @@
 namespace vl::engines {
 
 using map::Line;
+using map::Piece;
 using use::Memory;
 using use::Nest;
-using map::Piece;
 
 namespace {
 
@@ -41,7 +41,9 @@ std::optional<Line> line_of(const Region& box, Index constant, std::span<const I
   return line;
 }
 
-std::optional<Line> line_of(const Region& box, const use::Walk& walk) { return line_of(box, walk.offset, walk.strides); }
+std::optional<Line> line_of(const Region& box, const use::Walk& walk) {
+  return line_of(box, walk.offset, walk.strides);
+}
 
 void add_inputs(Piece& piece, const Region& box) {
   for (std::size_t k = 0; k < box.count.size(); ++k) {
@@ -54,18 +56,21 @@ void add_inputs(Piece& piece, const Region& box) {
 std::vector<std::vector<Index>> digit_systems(const Memory& memory) {
   const map::Layout& layout = memory.layout;
   if (layout.physical().rank() != 1) return {map::row_major_weights(layout.physical())};
-  const auto* affine = layout.map().stages().size() == 1 ? std::get_if<map::Affine>(&layout.map().stages().front()) : nullptr;
+  const auto* affine =
+      layout.map().stages().size() == 1 ? std::get_if<map::Affine>(&layout.map().stages().front()) : nullptr;
   if (affine == nullptr) return {{1}};
   std::vector<std::pair<Index, Index>> modes;  // |stride|, extent
   for (const map::Term& term : affine->rows.front().terms)
     if (layout.domain().extent(term.input) > 1)
-      modes.emplace_back(term.coefficient < 0 ? -term.coefficient : term.coefficient, layout.domain().extent(term.input));
+      modes.emplace_back(term.coefficient < 0 ? -term.coefficient : term.coefficient,
+                         layout.domain().extent(term.input));
   std::ranges::sort(modes, std::greater<>());
   std::vector<Index> all;
   std::vector<Index> runs;
   for (std::size_t k = 0; k < modes.size(); ++k) {
     all.push_back(modes[k].first);
-    const bool continued = k + 1 < modes.size() && checked_mul(modes[k + 1].first, modes[k + 1].second) == modes[k].first;
+    const bool continued =
+        k + 1 < modes.size() && checked_mul(modes[k + 1].first, modes[k + 1].second) == modes[k].first;
     if (!continued) runs.push_back(modes[k].first);
   }
   for (std::vector<Index>* weights : {&all, &runs})
@@ -103,7 +108,8 @@ std::optional<Places> places_of(const Memory& memory, const Region& box, const s
   add_inputs(piece, box);
   auto pieces = map::run(piece, 0, layout.map().stages());
   if (!pieces) return std::nullopt;
-  if (std::ranges::any_of(*pieces, [&](const Piece& part) { return escapes(layout, part, 0); })) return Places{true, {}};
+  if (std::ranges::any_of(*pieces, [&](const Piece& part) { return escapes(layout, part, 0); }))
+    return Places{true, {}};
   const std::size_t rank = layout.physical().rank();
   Places places;
   for (Piece& part : *pieces) part.lines.resize(rank);  // the guards are 0

@@ -1,13 +1,13 @@
-// Places of boxes of moves and of elements, as pieces and as blocks of progressions in one digit system: the parts of the
-// strided engine's questions (transfer_strided.cpp). Nothing stands for an overflow, or for too many pieces.
+// Places of boxes of moves and of elements, as pieces and as blocks of progressions in one digit system: the parts of
+// the strided engine's questions (transfer_strided.cpp). Nothing stands for an overflow, or for too many pieces.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "encodings/use/memory.h"
 #include "encodings/map/pieces.h"
+#include "encodings/use/memory.h"
 #include "encodings/use/transfer.h"
 #include "verifier/engines/forms/bisect.h"
 #include "verifier/engines/forms/progressions.h"

@@ -14,19 +14,19 @@
 
 #include "verifier/engines/forms/bisect.h"
 #include "verifier/engines/forms/progressions.h"
-#include "verifier/engines/transfer.h"
 #include "verifier/engines/forms/transfer_places.h"
+#include "verifier/engines/transfer.h"
 
 namespace vl::engines {
 namespace {
 
-using question::TransferKind;
 using map::Line;
-using use::Memory;
-using use::Nest;
 using map::Piece;
 using map::Space;
 using map::Stage;
+using question::TransferKind;
+using use::Memory;
+using use::Nest;
 using Wide = __int128;
 
 // The domain without the dimensions that no map of `readers` reads: they stand at 0 and tell nothing apart.
@@ -65,7 +65,8 @@ Point move_of(std::size_t nest, Point iteration) {
 }
 
 // The first move, by nest and iteration, for which `bad` holds.
-Answer first_move(const TransferQuestion& question, const std::function<std::optional<bool>(const Nest&, const Region&)>& bad) {
+Answer first_move(const TransferQuestion& question,
+                  const std::function<std::optional<bool>(const Nest&, const Region&)>& bad) {
   for (std::size_t n = 0; n < question.transfer->nests.size(); ++n) {
     const Nest& nest = question.transfer->nests[n];
     if (checked_product(nest.extents) == 0) continue;
@@ -78,13 +79,15 @@ Answer first_move(const TransferQuestion& question, const std::function<std::opt
 
 // In 128 bits: this question is asked of any nest, the others of those without a problem (use::problem_of) only.
 std::optional<bool> leaves(const TransferQuestion& question, const Nest& nest, const Region& box) {
-  for (const auto& [walk, memory] : {std::pair{&nest.source, question.source}, std::pair{&nest.destination, question.destination}}) {
+  for (const auto& [walk, memory] :
+       {std::pair{&nest.source, question.source}, std::pair{&nest.destination, question.destination}}) {
     Wide low = Wide{walk->offset} - memory->base;
     Wide high = low;
     for (std::size_t k = 0; k < box.count.size(); ++k) {
       const Wide first = Wide{walk->strides[k]} * box.low[k];
       const Wide last = Wide{walk->strides[k]} * (box.low[k] + box.count[k] - 1);
-      if (__builtin_add_overflow(low, std::min(first, last), &low) || __builtin_add_overflow(high, std::max(first, last), &high))
+      if (__builtin_add_overflow(low, std::min(first, last), &low) ||
+          __builtin_add_overflow(high, std::max(first, last), &high))
         return std::nullopt;
     }
     if (low < 0 || high >= memory->layout.physical().volume()) return true;
@@ -116,7 +119,8 @@ std::optional<std::vector<Piece>> decode(const Memory& memory, const Piece& piec
     for (Piece& slots : *decoded) {
       const std::size_t domain = layout.domain().rank();
       for (std::size_t j = 0; first + rank + j < slots.lines.size(); ++j)
-        stray = stray || outside(slots.lines[first + rank + j], slots.extents, j < domain ? layout.domain().extent(j) : 1);
+        stray =
+            stray || outside(slots.lines[first + rank + j], slots.extents, j < domain ? layout.domain().extent(j) : 1);
       if (stray) return out;
       slots.lines.resize(first + rank + domain);
       const std::size_t encoded = slots.lines.size();
@@ -193,7 +197,8 @@ Answer ask_strays(const TransferQuestion& question) {
   const bool by_destination = tells(*question.destination, question);
   const Memory& anchor = by_destination ? *question.destination : *question.source;
   const Memory& other = by_destination ? *question.source : *question.destination;
-  if (!by_destination && !tells(anchor, question)) return abstain("neither side tells which element an offset belongs to");
+  if (!by_destination && !tells(anchor, question))
+    return abstain("neither side tells which element an offset belongs to");
   if (other.layout.replicas().rank() > 0 && !tells(other, question))
     return abstain("replicated elements share places, or it is not known that they do not");
   return first_move(question, [&](const Nest& nest, const Region& box) {
@@ -296,7 +301,8 @@ Answer decide_transfer_strided(const TransferQuestion& question, const Options&)
       Answer strays = ask_strays(question);
       if (!std::holds_alternative<None>(strays)) return strays;
       // Each writer of x's place reads x then, if the place is nobody else's.
-      if (!separates(*question.destination, question)) return abstain("elements share places, or it is not known that they do not");
+      if (!separates(*question.destination, question))
+        return abstain("elements share places, or it is not known that they do not");
       break;
     }
     case TransferKind::Misserves:
@@ -304,7 +310,8 @@ Answer decide_transfer_strided(const TransferQuestion& question, const Options&)
   }
   Answer answer = not_affine();
   for (const std::vector<Index>& weights : digit_systems(*question.destination)) {
-    answer = question.kind == TransferKind::Overwrites ? ask_overwrites(question, weights) : ask_misserves(question, weights);
+    answer = question.kind == TransferKind::Overwrites ? ask_overwrites(question, weights)
+                                                       : ask_misserves(question, weights);
     if (!std::holds_alternative<Abstained>(answer)) return answer;
   }
   return answer;

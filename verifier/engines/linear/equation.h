@@ -11,7 +11,8 @@ namespace vl::engines::exact {
 
 using Wide = __int128;
 
-struct Beyond {};  // a number left [-2^126, 2^126], where negatives and differences are safe; caught where the search begins
+struct Beyond {
+};  // a number left [-2^126, 2^126], where negatives and differences are safe; caught where the search begins
 
 inline Wide checked(bool overflow, Wide a) {
   if (overflow || a > (Wide{1} << 126) || a < -(Wide{1} << 126)) throw Beyond{};
@@ -52,7 +53,8 @@ struct Equation {
 inline Equation combined(Equation sum, const Equation& equation, Wide factor) {
   for (std::size_t i = 0; i < sum.a.size(); ++i) sum.a[i] = plus(sum.a[i], times(factor, equation.a[i]));
   sum.b = plus(sum.b, times(factor, equation.b));
-  for (std::size_t k = 0; k < sum.factors.size(); ++k) sum.factors[k] = plus(sum.factors[k], times(factor, equation.factors[k]));
+  for (std::size_t k = 0; k < sum.factors.size(); ++k)
+    sum.factors[k] = plus(sum.factors[k], times(factor, equation.factors[k]));
   return sum;
 }
 

@@ -1,16 +1,16 @@
 // The linear engine: questions about layouts over digits (digit_domain.h) as linear equations over a box.
 //
-//   Collides   rows of two points are equal, and the points are not: one system a digit (linear_equations.h, one_to_one)
-//   Occupied   where every element has a slot and none collide, as many as there are points
-//   Lands      guards are 0 and coordinates in their extents; a bound that can be broken is an equation with a slack
-//   Overlaps   the same of two layouts, and their rows are equal
-// A swizzle is a bijection: two rows behind the same one are equal iff they are before it. Another swizzled row is left out,
-// and so are the slots of elements in Collides: "none" still holds then, and what is found has to replay.
-// Before all that, intervals: images that lie apart are apart whatever their maps do in between.
+//   Collides   rows of two points are equal, and the points are not: one system a digit (linear_equations.h,
+//   one_to_one) Occupied   where every element has a slot and none collide, as many as there are points Lands guards
+//   are 0 and coordinates in their extents; a bound that can be broken is an equation with a slack Overlaps   the same
+//   of two layouts, and their rows are equal
+// A swizzle is a bijection: two rows behind the same one are equal iff they are before it. Another swizzled row is left
+// out, and so are the slots of elements in Collides: "none" still holds then, and what is found has to replay. Before
+// all that, intervals: images that lie apart are apart whatever their maps do in between.
 #include <algorithm>
 
-#include "verifier/engines/forms/digit_domain.h"
 #include "verifier/engines/engine.h"
+#include "verifier/engines/forms/digit_domain.h"
 #include "verifier/engines/linear/linear_equations.h"
 
 namespace vl::engines {
@@ -29,7 +29,8 @@ bool never_a_slot(const map::Layout& layout) {
   if (layout.domain().volume() == 0 || layout.physical().volume() == 0) return true;
   const auto& ends = layout.map().ranges(layout.map().stages().size());
   for (std::size_t j = 0; j < ends.size(); ++j)
-    if (ends[j].high < 0 || ends[j].low >= (j < layout.physical().rank() ? layout.physical().extent(j) : 1)) return true;
+    if (ends[j].high < 0 || ends[j].low >= (j < layout.physical().rank() ? layout.physical().extent(j) : 1))
+      return true;
   return false;
 }
 
@@ -136,7 +137,8 @@ Answer overlaps(const Question& question, const DigitDomain& a, const DigitDomai
   return answer_of(question, system.solve(effort), a, &b);
 }
 
-// The rows that tell two points apart. A swizzled one does so before the swizzle, if only a constant is added behind it.
+// The rows that tell two points apart. A swizzled one does so before the swizzle, if only a constant is added behind
+// it.
 OneToOne apart(const DigitDomain& digits) {
   std::vector<std::vector<Index>> rows;
   for (std::size_t j = 0; j < digits.rows().size(); ++j) {
@@ -170,7 +172,8 @@ Answer occupied(const Question& question, const DigitDomain& digits) {
   for (std::size_t j = 0; j < digits.rows().size(); ++j) {
     const auto range = range_of(digits.rows()[j], digits.box());
     const Index extent = j < layout.physical().rank() ? layout.physical().extent(j) : 1;
-    if (digits.swizzle() || !range || range->low < 0 || range->high >= extent) return abstain("an element may have no slot");
+    if (digits.swizzle() || !range || range->low < 0 || range->high >= extent)
+      return abstain("an element may have no slot");
   }
   if (std::holds_alternative<Unsolvable>(apart(digits).answer)) return Counted{layout.domain().volume()};
   return abstain("elements share slots, or may");
@@ -187,7 +190,8 @@ Answer decide_linear(const Question& question, const Options&) {
   if (pair && (never_a_slot(*question.other) || ranges_apart(*question.layout, *question.other))) return None{};
   auto digits = DigitDomain::of(*question.layout);
   auto other = pair ? DigitDomain::of(*question.other) : std::nullopt;
-  if (digits && other && digits->swizzle().has_value() != other->swizzle().has_value()) {  // one that moves nothing is one too
+  if (digits && other &&
+      digits->swizzle().has_value() != other->swizzle().has_value()) {  // one that moves nothing is one too
     digits = DigitDomain::of(*question.layout, true);
     other = DigitDomain::of(*question.other, true);
   }

@@ -13,7 +13,7 @@ using exact::plus;
 using exact::times;
 using exact::Wide;
 
-constexpr std::size_t kMostRows = 8;           // kept at once; more are not split further
+constexpr std::size_t kMostRows = 8;            // kept at once; more are not split further
 constexpr std::size_t kMostCombinations = 256;  // looked at in one node
 constexpr std::size_t kDeepest = 200;           // equations on a path
 
@@ -132,12 +132,14 @@ void Search::consider(const State& state, SplitOn split, SplitOn& best) const {
   std::vector<Wide> rest = split.from->a;
   for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = plus(rest[i], -times(split.modulus, split.quotients[i]));
   const Span span = reach(rest);
-  split.values = {-exact::floor_of(plus(span.high, -split.from->b), split.modulus), exact::floor_of(plus(split.from->b, -span.low), split.modulus)};
+  split.values = {-exact::floor_of(plus(span.high, -split.from->b), split.modulus),
+                  exact::floor_of(plus(split.from->b, -span.low), split.modulus)};
   const Wide count = split.values.count();
   if (count > best.values.count() || (count == best.values.count() && !split.coordinate) || !narrow(split.modulus) ||
       !narrow(split.quotients) || !narrow(split.values.low) || !narrow(split.values.high))
     return;
-  if (!split.coordinate && count > 0 && (state.rows.size() >= kMostRows || !independent(state, split.quotients))) return;
+  if (!split.coordinate && count > 0 && (state.rows.size() >= kMostRows || !independent(state, split.quotients)))
+    return;
   best = std::move(split);
 }
 
@@ -192,7 +194,8 @@ State Search::with(const State& state, const SplitOn& split, Wide value) const {
     exact::Equation rest = *split.from;
     rest.factors.push_back(0);
     rest = exact::combined(std::move(rest), added, -split.modulus);
-    const auto same = std::ranges::find_if(state.rows, [&](const exact::Equation& row) { return row.factors == split.from->factors; });
+    const auto same = std::ranges::find_if(
+        state.rows, [&](const exact::Equation& row) { return row.factors == split.from->factors; });
     if (same != state.rows.end()) next.rows[static_cast<std::size_t>(same - state.rows.begin())] = std::move(rest);
     else next.rows.push_back(std::move(rest));
     next.rows.push_back(std::move(added));
@@ -225,7 +228,8 @@ Ending Search::branches(const State& state, const SplitOn& split, LinearProof& p
 Ending Search::node(State state, LinearProof& proof) {
   if (--effort_.nodes < 0 || state.equations > kDeepest) return Ending::Open;
   const std::vector<exact::Equation> all = combinations(state);
-  const auto contradiction = std::ranges::find_if(all, [&](const exact::Equation& equation) { return impossible(equation); });
+  const auto contradiction =
+      std::ranges::find_if(all, [&](const exact::Equation& equation) { return impossible(equation); });
   if (contradiction != all.end()) {
     if (!narrow(contradiction->factors)) return Ending::Open;
     proof.combine = exact::narrowed(contradiction->factors);
@@ -256,7 +260,8 @@ LinearAnswer solve(const LinearSystem& system, LinearEffort& effort) try {
     return Unsolvable{{std::vector<Index>(system.rows.size(), 0), 0, {}, {}}};
   State state{{}, std::vector<std::optional<Index>>(system.extents.size()), system.rows.size()};
   for (std::size_t j = 0; j < system.rows.size(); ++j) {
-    exact::Equation row{{system.rows[j].begin(), system.rows[j].end()}, system.right[j], std::vector<Wide>(system.rows.size())};
+    exact::Equation row{
+        {system.rows[j].begin(), system.rows[j].end()}, system.right[j], std::vector<Wide>(system.rows.size())};
     row.factors[j] = 1;
     if (row.b != 0 || std::ranges::any_of(row.a, [](Wide a) { return a != 0; })) state.rows.push_back(std::move(row));
   }
@@ -264,7 +269,9 @@ LinearAnswer solve(const LinearSystem& system, LinearEffort& effort) try {
   LinearProof proof;
   switch (search.node(std::move(state), proof)) {
     case Ending::None: return Unsolvable{std::move(proof)};
-    case Ending::Found: VL_CHECK(solves(system, search.solution()), "a solution that does not solve"); return Solution{search.solution()};
+    case Ending::Found:
+      VL_CHECK(solves(system, search.solution()), "a solution that does not solve");
+      return Solution{search.solution()};
     case Ending::Open: return Unsolved{};
   }
   VL_CHECK(false, "unknown outcome");

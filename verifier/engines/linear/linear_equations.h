@@ -1,17 +1,20 @@
-// Linear equations over a box: are there integers x, 0 <= x_i < e_i, with Σ a_ji·x_i = b_j for every j? Common places of two
-// layouts, and two points of one layout in one place, are such equations; subset sum in general, so there is a budget.
+// Linear equations over a box: are there integers x, 0 <= x_i < e_i, with Σ a_ji·x_i = b_j for every j? Common places
+// of two layouts, and two points of one layout in one place, are such equations; subset sum in general, so there is a
+// budget.
 //
 // Three arguments, each on one integer combination a·x = b of the equations that hold:
 //   bounds   b is not between the least and the largest value of a·x                                  no solution
 //   gcd      gcd(a) does not divide b                                                                 no solution
-//   split    a = m·q + r: y = q·x is an integer, and m·y = b - r·x leaves few values for it           one branch for each,
-//            where q·x = y is one more equation. m is one of the coefficients: strides that nest, or nearly, come apart there.
-// A combination that cancels a coordinate of two equations (of three, two) is what linear programming would look at: over two
-// equations the best bound is always one of these. Last resort: q a single coordinate.
+//   split    a = m·q + r: y = q·x is an integer, and m·y = b - r·x leaves few values for it           one branch for
+//   each,
+//            where q·x = y is one more equation. m is one of the coefficients: strides that nest, or nearly, come apart
+//            there.
+// A combination that cancels a coordinate of two equations (of three, two) is what linear programming would look at:
+// over two equations the best bound is always one of these. Last resort: q a single coordinate.
 //
 // Example (documentation of numpy.shares_memory): 36674·x0 + 61119·x1 + 85569·x2 - 12223·y0 - 12224·y1 = 64023025, all
-// coordinates below 1049. With m = 12224 and q = (3, 5, 7, -1, -1) the rest is 2·x0 - x1 + x2 + y0, in [-1048, 4192]; but
-// 64023025 = 5237·12224 + 5937, so no multiple of 12224 is left for it: no solution.
+// coordinates below 1049. With m = 12224 and q = (3, 5, 7, -1, -1) the rest is 2·x0 - x1 + x2 + y0, in [-1048, 4192];
+// but 64023025 = 5237·12224 + 5937, so no multiple of 12224 is left for it: no solution.
 #pragma once
 
 #include <optional>
@@ -56,8 +59,8 @@ struct LinearEffort {
 /// Requires: rows as long as extents, as many right sides as rows.
 [[nodiscard]] LinearAnswer solve(const LinearSystem& system, LinearEffort& effort);
 
-/// Do two points of the box have equal rows? Solution: x = p - q of two such points, the first coordinate in `order` that is
-/// not 0 positive. Unsolvable's proof is empty; `first` has one for each coordinate, in `order`.
+/// Do two points of the box have equal rows? Solution: x = p - q of two such points, the first coordinate in `order`
+/// that is not 0 positive. Unsolvable's proof is empty; `first` has one for each coordinate, in `order`.
 struct OneToOne {
   LinearAnswer answer;
   std::vector<std::size_t> order;

@@ -52,7 +52,8 @@ std::optional<LinearSystem> differences(const std::vector<std::vector<Index>>& r
 
 }  // namespace
 
-OneToOne one_to_one(const std::vector<std::vector<Index>>& rows, const std::vector<Index>& extents, LinearEffort& effort) {
+OneToOne one_to_one(const std::vector<std::vector<Index>>& rows, const std::vector<Index>& extents,
+                    LinearEffort& effort) {
   OneToOne out{Unsolvable{}, by_size(rows, extents.size()), {}};
   for (std::size_t k = 0; k < extents.size(); ++k) {
     const auto system = differences(rows, extents, out.order, k);
@@ -74,7 +75,8 @@ OneToOne one_to_one(const std::vector<std::vector<Index>>& rows, const std::vect
 std::string to_json(const LinearProof& proof) {
   std::string out = fmt::format("{{\"combine\":[{}]", fmt::join(proof.combine, ","));
   if (proof.modulus == 0) return out + "}";
-  out += fmt::format(",\"modulus\":{},\"quotients\":[{}],\"branches\":[", proof.modulus, fmt::join(proof.quotients, ","));
+  out +=
+      fmt::format(",\"modulus\":{},\"quotients\":[{}],\"branches\":[", proof.modulus, fmt::join(proof.quotients, ","));
   for (std::size_t k = 0; k < proof.branches.size(); ++k) out += (k > 0 ? "," : "") + to_json(proof.branches[k]);
   return out + "]}";
 }

@@ -1,21 +1,23 @@
-// The sums engine: bounded exhaustive search for layouts whose strides are too odd for everything before it. Deciding them
-// is NP-complete (equal subset sum), and yet cheap while the memory is small: the set of all sums Σ x_i·d_i is one bitmap of
-// as many bits as slots, and a digit of extent s and stride d adds itself by shift-and-or, ceil(log2(s)) times.
+// The sums engine: bounded exhaustive search for layouts whose strides are too odd for everything before it. Deciding
+// them is NP-complete (equal subset sum), and yet cheap while the memory is small: the set of all sums Σ x_i·d_i is one
+// bitmap of as many bits as slots, and a digit of extent s and stride d adds itself by shift-and-or, ceil(log2(s))
+// times.
 //
-// Digits are distinct as long as the number of sums is the product of the extents. At the first digit where it is less, the
-// smallest extent with fewer sums has its last step on a sum of another step: two points with one slot. What their other
-// digits are, the bitmaps of fewer digits say.
+// Digits are distinct as long as the number of sums is the product of the extents. At the first digit where it is less,
+// the smallest extent with fewer sums has its last step on a sum of another step: two points with one slot. What their
+// other digits are, the bitmaps of fewer digits say.
 //
-// Every element must have a slot: then the slot's row-major number is such a sum, and different slots have different numbers.
-// Example: (2,2,2):(3,5,8): the first two digits have the sums 0, 3, 5 and 8, and the third digit alone is 8 too.
+// Every element must have a slot: then the slot's row-major number is such a sum, and different slots have different
+// numbers. Example: (2,2,2):(3,5,8): the first two digits have the sums 0, 3, 5 and 8, and the third digit alone is 8
+// too.
 #include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cstdlib>
 #include <numeric>
 
-#include "verifier/engines/forms/digit_domain.h"
 #include "verifier/engines/engine.h"
+#include "verifier/engines/forms/digit_domain.h"
 #include "verifier/engines/forms/modes.h"
 
 namespace vl::engines {
@@ -30,7 +32,8 @@ struct OutOfTime {};
 
 class SumBits {
  public:
-  SumBits(Index bits, Clock::time_point deadline) : words_(static_cast<std::size_t>(bits / 64 + 1), 0), deadline_(deadline) {
+  SumBits(Index bits, Clock::time_point deadline)
+      : words_(static_cast<std::size_t>(bits / 64 + 1), 0), deadline_(deadline) {
     words_[0] = 1;
   }
 
@@ -69,7 +72,8 @@ class SumBits {
   }
   void add_shifted(Index shift) {
     if (Clock::now() > deadline_) throw OutOfTime{};
-    for (auto w = static_cast<Index>(words_.size()); w-- > shift / 64;) words_[static_cast<std::size_t>(w)] |= shifted(w, shift);
+    for (auto w = static_cast<Index>(words_.size()); w-- > shift / 64;)
+      words_[static_cast<std::size_t>(w)] |= shifted(w, shift);
   }
 
   std::vector<std::uint64_t> words_;
@@ -178,7 +182,8 @@ class SumSearch {
 }  // namespace
 
 Answer decide_sums(const Question& question, const Options& options) try {
-  if (question.kind != Kind::Collides && question.kind != Kind::Occupied) return abstain("neither collisions nor a count");
+  if (question.kind != Kind::Collides && question.kind != Kind::Occupied)
+    return abstain("neither collisions nor a count");
   const auto digits = DigitDomain::of(*question.layout);
   if (!digits || digits->swizzle()) return abstain("slots are no sums of digits");
   const auto sums = sums_of(*question.layout, *digits);

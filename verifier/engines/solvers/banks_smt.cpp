@@ -1,10 +1,11 @@
 // Two lanes of one phase, in one instance, with one byte of each: a bank conflict iff
 //
-//   bank(byte_a) = bank(byte_b)  and  line(byte_a) != line(byte_b)          (where nothing is shared: or lane a != lane b)
+//   bank(byte_a) = bank(byte_b)  and  line(byte_a) != line(byte_b)          (where nothing is shared: or lane a != lane
+//   b)
 //
-// where byte = line·(banks·bytes_per_bank) + bank·bytes_per_bank + rest. Two lanes that need different words of one bank
-// are one wavefront too many, and the other way round; so this is Exceeds with limit 0, for all values of the variables,
-// however many. Bit-vectors throughout.
+// where byte = line·(banks·bytes_per_bank) + bank·bytes_per_bank + rest. Two lanes that need different words of one
+// bank are one wavefront too many, and the other way round; so this is Exceeds with limit 0, for all values of the
+// variables, however many. Bit-vectors throughout.
 #include <algorithm>
 
 #include "verifier/engines/banks_walk.h"
@@ -106,7 +107,8 @@ void encode_lane(EncodedBanks& out, const BankQuestion& question) {
   const Terms at = obligation.apply(reach.coordinates, p);
   std::vector<Formula> inside;
   for (std::size_t i = 0; i < at.size(); ++i)
-    inside.push_back(reach.logical.extent(i) == 0 ? smt::any_of({}) : smt::within(at[i], 0, reach.logical.extent(i) - 1));
+    inside.push_back(reach.logical.extent(i) == 0 ? smt::any_of({})
+                                                  : smt::within(at[i], 0, reach.logical.extent(i) - 1));
   obligation.require(smt::negate(smt::all_of(std::move(inside))));
 }
 

@@ -1,6 +1,5 @@
 #include "verifier/engines/solvers/integer_sets.h"
 
-#include <isl/version.h>
 #include <isl/constraint.h>
 #include <isl/ctx.h>
 #include <isl/mat.h>
@@ -9,6 +8,7 @@
 #include <isl/set.h>
 #include <isl/space.h>
 #include <isl/val.h>
+#include <isl/version.h>
 
 #include <limits>
 #include <memory>
@@ -33,7 +33,8 @@ using BasicSet = std::unique_ptr<isl_basic_set, Free<isl_basic_set_free>>;
 using IslPoint = std::unique_ptr<isl_point, Free<isl_point_free>>;
 
 // isl frees what it takes, and gives nothing after an error: every call below passes nothing on as nothing.
-isl_mat* matrix_of(isl_ctx* context, std::size_t columns, const std::vector<map::Row>& a, const std::vector<map::Row>& b) {
+isl_mat* matrix_of(isl_ctx* context, std::size_t columns, const std::vector<map::Row>& a,
+                   const std::vector<map::Row>& b) {
   isl_mat* matrix = isl_mat_alloc(context, static_cast<unsigned>(a.size() + b.size()), static_cast<unsigned>(columns));
   int at = 0;
   for (const auto* rows : {&a, &b})
@@ -53,8 +54,8 @@ BasicSet set_of(isl_ctx* context, const IntegerSets& sets, const Constraints& al
   isl_mat* zero = matrix_of(context, columns, sets.common.zero, alternative.zero);
   isl_mat* non_negative = matrix_of(context, columns, sets.common.non_negative, alternative.non_negative);
   isl_space* space = isl_space_set_alloc(context, 0, static_cast<unsigned>(sets.shown));
-  return BasicSet(isl_basic_set_from_constraint_matrices(space, zero, non_negative, isl_dim_cst, isl_dim_set, isl_dim_div,
-                                                         isl_dim_param));
+  return BasicSet(isl_basic_set_from_constraint_matrices(space, zero, non_negative, isl_dim_cst, isl_dim_set,
+                                                         isl_dim_div, isl_dim_param));
 }
 
 std::optional<std::vector<Index>> coordinates(isl_point* point, std::size_t count) {
@@ -128,7 +129,8 @@ Emptiness point_of(const IntegerSets& sets, std::uint64_t operations) {
   if (smallest) return Sample{std::move(*smallest), true};
   isl_ctx_reset_operations(context.get());
   isl_ctx_reset_error(context.get());
-  if (auto any = sample_of(isl_set_from_basic_set(set_of(context.get(), sets, sets.alternatives[first]).release()), sets.shown))
+  if (auto any = sample_of(isl_set_from_basic_set(set_of(context.get(), sets, sets.alternatives[first]).release()),
+                           sets.shown))
     return Sample{std::move(*any), false};
   return fault(context.get());
 }

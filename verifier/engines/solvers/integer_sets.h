@@ -1,8 +1,9 @@
-// Integer sets: is a union of systems of linear equations and inequalities over the integers empty, and if not, which is
-// its smallest point? integer_sets.cpp is the only file that sees isl.
+// Integer sets: is a union of systems of linear equations and inequalities over the integers empty, and if not, which
+// is its smallest point? integer_sets.cpp is the only file that sees isl.
 //
 // A quotient needs no operation of its own: q = floor(x / w) is the one integer with 0 <= x - w·q <= w - 1. Nothing is
-// projected out, complemented or subtracted: hidden unknowns stay unknowns, and each alternative is asked for by itself.
+// projected out, complemented or subtracted: hidden unknowns stay unknowns, and each alternative is asked for by
+// itself.
 //
 // Example: 0 <= x <= 9, x - 4·q = 2, hidden q: the smallest point is x = 2. With x - 4·q = 10·h + 7 as well: none.
 #pragma once
@@ -37,8 +38,8 @@ struct Sample {
 using Emptiness = std::variant<smt::Unsatisfiable, Sample, smt::Undecided>;
 
 /// Exact, whatever the numbers: isl's integers are unbounded. A point whose coordinates leave 64 bits is Undecided. The
-/// limit counts isl's operations (deterministic; 10,000 take about a second) and goes to the question whether there is a point,
-/// and once more to the search for the smallest.
+/// limit counts isl's operations (deterministic; 10,000 take about a second) and goes to the question whether there is
+/// a point, and once more to the search for the smallest.
 [[nodiscard]] Emptiness point_of(const IntegerSets& sets, std::uint64_t operations);
 
 /// "0.25".

@@ -6,12 +6,12 @@
 namespace vl::engines {
 namespace {
 
-using use::Nest;
-using use::Walk;
 using smt::Formula;
 using smt::Linear;
 using smt::Obligation;
 using smt::TermId;
+using use::Nest;
+using use::Walk;
 
 using Loops = std::vector<std::size_t>;
 using Wide = __int128;
@@ -69,8 +69,8 @@ struct Digits {
 };
 
 // The value is variable + shift.
-std::optional<Digits> digits_of(Obligation& obligation, TermId variable, Index shift, const Nest& nest, const Walk& walk,
-                                const Loops& loops) {
+std::optional<Digits> digits_of(Obligation& obligation, TermId variable, Index shift, const Nest& nest,
+                                const Walk& walk, const Loops& loops) {
   std::vector<Index> weights;
   for (const std::size_t k : loops) {
     const auto weight = walk.strides[k] < 0 ? checked_mul(walk.strides[k], -1) : walk.strides[k];
@@ -167,7 +167,8 @@ std::optional<std::vector<Nest>> nested_slices(const Nest& nest, bool reading, s
   return out;
 }
 
-std::optional<Formula> unmoved(Obligation& obligation, const Nest& nest, const Place& written, const std::optional<Place>& read) {
+std::optional<Formula> unmoved(Obligation& obligation, const Nest& nest, const Place& written,
+                               const std::optional<Place>& read) {
   const Loops loops = all_loops(nest);
   const auto moving = nested(nest, nest.destination, loops);
   VL_CHECK(moving.has_value(), "strides that do not nest");

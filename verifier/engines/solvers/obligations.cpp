@@ -16,11 +16,12 @@ Linear linear(const map::Row& row, const Terms& terms) {
   return out;
 }
 
-// The slot `slot` is not valid: decode leaves the domain, or its guards are not 0, or the decoded point lives elsewhere.
+// The slot `slot` is not valid: decode leaves the domain, or its guards are not 0, or the decoded point lives
+// elsewhere.
 Formula invalid(Obligation& obligation, const map::Layout& layout, const Terms& slot) {
   const Decoding decoding = decode(obligation, layout, slot);
-  return smt::any_of({smt::negate(decoding.in_domain),
-                      smt::all_of({decoding.is_point, smt::negate(decoding.lives_here)})});
+  return smt::any_of(
+      {smt::negate(decoding.in_domain), smt::all_of({decoding.is_point, smt::negate(decoding.lives_here)})});
 }
 
 // The slots of the two layouts differ at one element without replicas.
@@ -164,11 +165,13 @@ Answer decide_by(const Solve& solve, const Question& question) {
     return Counted{question.layout->domain().volume()};
   }
   if (question.kind == Kind::Unhit) {
-    if (!question.layout->decode()) return Abstained{Reason::OutOfReach, "coverage without a decode map is not encoded"};
+    if (!question.layout->decode())
+      return Abstained{Reason::OutOfReach, "coverage without a decode map is not encoded"};
     if (auto why = unless_none(solve, question, {Kind::Misdecodes})) return *why;
   }
   const auto encoded = encode(question);
-  if (!encoded) return Abstained{Reason::OutOfReach, "not encoded: replicas of two layouts, or a number beyond 64 bits"};
+  if (!encoded)
+    return Abstained{Reason::OutOfReach, "not encoded: replicas of two layouts, or a number beyond 64 bits"};
   return solve_one(solve, *encoded, question.kind == Kind::Collides);
 }
 

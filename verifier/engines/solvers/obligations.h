@@ -30,8 +30,8 @@ struct Solved {
 };
 using Solve = std::function<Solved(const smt::Obligation&)>;
 
-/// Decides a question by what `solve` says of its obligations; abstains where `solve` is undecided, and on questions that
-/// have none: comparisons of replicas, coverage without a decode map, counts of layouts that are not injective.
+/// Decides a question by what `solve` says of its obligations; abstains where `solve` is undecided, and on questions
+/// that have none: comparisons of replicas, coverage without a decode map, counts of layouts that are not injective.
 [[nodiscard]] Answer decide_by(const Solve& solve, const Question& question);
 
 /// The answers that need no engine: of a layout without elements or without slots. Nothing: it has both.

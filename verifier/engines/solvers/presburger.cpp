@@ -4,10 +4,10 @@
 #include <functional>
 #include <map>
 
-#include "verifier/engines/solvers/integer_sets.h"
 #include "verifier/engines/forms/rows.h"
-#include "verifier/engines/solvers/smt_terms.h"
 #include "verifier/engines/forms/symbolic.h"
+#include "verifier/engines/solvers/integer_sets.h"
+#include "verifier/engines/solvers/smt_terms.h"
 
 namespace vl::engines {
 namespace {
@@ -48,7 +48,7 @@ Index negative(Index value) {
   return *negated;
 }
 
-Row at_most_row(const Row& row, Index high) { return sum_of(Row{high, {}}, row, -1); }     // high - row
+Row at_most_row(const Row& row, Index high) { return sum_of(Row{high, {}}, row, -1); }          // high - row
 Row at_least_row(const Row& row, Index low) { return sum_of(row, Row{1, {}}, negative(low)); }  // row - low
 
 // low <= row <= high.
@@ -134,7 +134,8 @@ std::map<smt::TermId, smt::TermId> outputs_of_variables(const smt::Obligation& o
   const auto is_variable = [&](smt::TermId term) { return std::ranges::binary_search(obligation.variables(), term); };
   const std::function<void(const Formula&)> look = [&](const Formula& formula) {
     if (formula.kind == Formula::Kind::And) std::ranges::for_each(formula.operands, look);
-    if (formula.kind != Formula::Kind::IsZero || formula.linear.constant != 0 || formula.linear.terms.size() != 2) return;
+    if (formula.kind != Formula::Kind::IsZero || formula.linear.constant != 0 || formula.linear.terms.size() != 2)
+      return;
     const auto& [a, b] = std::pair(formula.linear.terms[0], formula.linear.terms[1]);
     if (a.second == 1 && b.second == -1 && is_variable(a.first) && !is_variable(b.first)) out.emplace(a.first, b.first);
   };

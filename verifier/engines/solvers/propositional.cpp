@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <optional>
 
-#include <cadical.hpp>
 #include <fmt/format.h>
+#include <cadical.hpp>
 
 #include "encodings/map/text.h"
 #include "verifier/engines/engine.h"
@@ -83,7 +83,8 @@ PropositionalAnswer undecided(PropositionalAnswer answer, Reason reason, std::st
 
 PropositionalAnswer solve(const checker::Clauses& made, const PropositionalBudget& budget) {
   PropositionalAnswer answer{Outcome::Undecided, made.variables, made.clauses.size(), {}, {}, Reason::OutOfReach, {}};
-  if (made.clauses.size() > kMostClauses) return undecided(std::move(answer), Reason::OutOfReach, "more than 2^16 clauses");
+  if (made.clauses.size() > kMostClauses)
+    return undecided(std::move(answer), Reason::OutOfReach, "more than 2^16 clauses");
   ProofFile proof;
   Deadline deadline(budget.wall);
   CaDiCaL::Solver solver;
@@ -162,8 +163,8 @@ checker::Layout for_checker(const map::Layout& layout) {
   return out;
 }
 
-// The checker's statements are stronger than two of the questions: of an element that decodes to another one that lives in
-// the same slot, and of one that has no slot in both layouts. So what is found has to replay.
+// The checker's statements are stronger than two of the questions: of an element that decodes to another one that lives
+// in the same slot, and of one that has no slot in both layouts. So what is found has to replay.
 Answer decide_propositional(const Question& question, const Options& options) {
   const auto kind = kind_of(question);
   if (!kind) return Abstained{Reason::OutOfReach, "counts and coverage are no clauses about points"};
@@ -180,7 +181,8 @@ Answer decide_propositional(const Question& question, const Options& options) {
   }
   Witness witness{answer.points[0], answer.points.size() > 1 ? answer.points[1] : Point{}, {}};
   if (question.kind == Kind::Differs) witness.p.resize(question.layout->logical().rank());
-  if (!question::replay(question, witness)) return Abstained{Reason::OutOfReach, "the checker's obligation asks for more"};
+  if (!question::replay(question, witness))
+    return Abstained{Reason::OutOfReach, "the checker's obligation asks for more"};
   return Found{std::move(witness), false};
 }
 

@@ -1,6 +1,6 @@
 // Propositional: a question as clauses over bits, given to CaDiCaL. The clauses are those of the certificate checker
-// (certificate/checker/propositional.h), made by it from the layouts' text, and "there is none" is answered with the proof
-// that it asks for: clauses that each follow from those before by unit propagation alone, up to the empty one.
+// (certificate/checker/propositional.h), made by it from the layouts' text, and "there is none" is answered with the
+// proof that it asks for: clauses that each follow from those before by unit propagation alone, up to the empty one.
 //
 // Which questions: those about points that the checker states. Cost grows with the numbers' bits, not with extents: a
 // swizzle takes well below a millisecond, uneven digits up to seconds. propositional.cpp is the only file that sees

@@ -5,16 +5,24 @@ namespace vl::engines {
 namespace {
 
 Answer decide_with(smt::Solve& solver, const Question& question, const Options& options) {
-  return decide_by([&](const smt::Obligation& obligation) {
-    return Solved{solver(obligation, options.budget, smt::Theory::Automatic), false};
-  }, question);
+  return decide_by(
+      [&](const smt::Obligation& obligation) {
+        return Solved{solver(obligation, options.budget, smt::Theory::Automatic), false};
+      },
+      question);
 }
 
 }  // namespace
 
-Answer decide_smt(const Question& question, const Options& options) { return decide_with(smt::solve, question, options); }
-Answer decide_smt_2(const Question& question, const Options& options) { return decide_with(smt::solve_otherwise, question, options); }
-Answer decide_cvc5(const Question& question, const Options& options) { return decide_with(smt::solve_with_cvc5, question, options); }
+Answer decide_smt(const Question& question, const Options& options) {
+  return decide_with(smt::solve, question, options);
+}
+Answer decide_smt_2(const Question& question, const Options& options) {
+  return decide_with(smt::solve_otherwise, question, options);
+}
+Answer decide_cvc5(const Question& question, const Options& options) {
+  return decide_with(smt::solve_with_cvc5, question, options);
+}
 
 std::string smtlib_of(const Question& question) {
   const auto encoded = encode(question);

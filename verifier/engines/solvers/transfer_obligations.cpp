@@ -4,11 +4,11 @@ namespace vl::engines {
 namespace {
 
 using map::Layout;
-using use::Memory;
-using use::Nest;
 using smt::Formula;
 using smt::Linear;
 using smt::Obligation;
+using use::Memory;
+using use::Nest;
 
 // One iteration of a nest, and the two offsets it is at.
 struct MoveTerms {
@@ -97,7 +97,8 @@ std::optional<Formula> numbered(Obligation& obligation, const Memory& memory, co
 }
 
 // x has no place at this offset of a memory. Requires: as stray() of its other side.
-std::optional<Formula> kept_elsewhere(Obligation& obligation, const Memory& memory, const Terms& x, const Linear& offset) {
+std::optional<Formula> kept_elsewhere(Obligation& obligation, const Memory& memory, const Terms& x,
+                                      const Linear& offset) {
   const Layout& layout = memory.layout;
   if (layout.replicas().rank() == 0) {
     const Terms outputs = obligation.apply(layout.map(), x);
@@ -112,8 +113,8 @@ std::optional<Formula> kept_elsewhere(Obligation& obligation, const Memory& memo
   const Decoding decoding = decode(obligation, layout, slot);
   const Terms outputs = obligation.apply(layout.map(), join(x, replica_of(layout, decoding.point)));
   const Formula lives_here = smt::all_of({is_slot(layout, outputs), same(slot, outputs)});
-  const Formula holds_another = smt::any_of(
-      {smt::negate(decoding.in_domain), smt::all_of({decoding.is_point, smt::negate(lives_here)})});
+  const Formula holds_another =
+      smt::any_of({smt::negate(decoding.in_domain), smt::all_of({decoding.is_point, smt::negate(lives_here)})});
   return smt::any_of({std::move(*there), smt::all_of({std::move(*is_this_slot), holds_another})});
 }
 
@@ -140,7 +141,8 @@ std::optional<Obligation> meeting(const TransferQuestion& question, std::size_t 
   return obligation;
 }
 
-std::optional<Obligation> served_twice(const TransferQuestion& question, std::size_t n, std::size_t m, Serving serving) {
+std::optional<Obligation> served_twice(const TransferQuestion& question, std::size_t n, std::size_t m,
+                                       Serving serving) {
   Obligation obligation;
   const Resident to = resident(obligation, question.destination->layout);
   const Linear place = offset_of(*question.destination, to.outputs);
@@ -205,8 +207,8 @@ Obligation ambiguous(const Memory& anchor, const Memory& other) {
   const auto outputs = [&](const Terms& point) {
     return obligation.apply(other.layout.map(), join(element_of(layout, point), replica));
   };
-  // That one point has the same outputs twice is for the solver the hard part: it need not find that out where it can see
-  // that there is one point.
+  // That one point has the same outputs twice is for the solver the hard part: it need not find that out where it can
+  // see that there is one point.
   const Formula alike = smt::any_of({same(element_of(layout, at.point), element_of(layout, decoding.point)),
                                      same(outputs(at.point), outputs(decoding.point))});
   const Formula lives_here = smt::any_of({same(at.point, decoding.point), decoding.lives_here});
@@ -220,10 +222,11 @@ Obligation ambiguous_replica(const Memory& memory) {
   const Layout& layout = memory.layout;
   const Resident at = resident(obligation, layout);
   const Decoding decoding = decoded(obligation, layout, at);
-  const Terms again = obligation.apply(layout.map(), join(element_of(layout, at.point), replica_of(layout, decoding.point)));
+  const Terms again =
+      obligation.apply(layout.map(), join(element_of(layout, at.point), replica_of(layout, decoding.point)));
   const Formula lives_here = smt::any_of({same(at.point, decoding.point), same(at.outputs, again)});
-  obligation.require(smt::any_of({smt::negate(decoding.in_domain),
-                                  smt::all_of({decoding.is_point, smt::negate(lives_here)})}));
+  obligation.require(
+      smt::any_of({smt::negate(decoding.in_domain), smt::all_of({decoding.is_point, smt::negate(lives_here)})}));
   return obligation;
 }
 
@@ -241,9 +244,9 @@ std::optional<Obligation> stray(const TransferQuestion& question, std::size_t n,
   const Terms x = element_of(anchor.layout, decoding.point);
   const auto elsewhere = kept_elsewhere(obligation, other, x, by_destination ? move.source : move.destination);
   if (!elsewhere) return std::nullopt;
-  obligation.require(smt::any_of(
-      {smt::negate(decoding.in_domain),
-       smt::all_of({decoding.is_point, smt::any_of({smt::negate(decoding.lives_here), *elsewhere})})}));
+  obligation.require(
+      smt::any_of({smt::negate(decoding.in_domain),
+                   smt::all_of({decoding.is_point, smt::any_of({smt::negate(decoding.lives_here), *elsewhere})})}));
   return obligation;
 }
 

@@ -12,8 +12,8 @@
 
 namespace vl::engines {
 
-/// Which moves serve an element x at its place d: all that write d, or only those of them that read x. The latter needs a
-/// source without replicas.
+/// Which moves serve an element x at its place d: all that write d, or only those of them that read x. The latter needs
+/// a source without replicas.
 enum class Serving { ByWriting, ByReadingToo };
 
 /// An iteration of nest n that is outside of one of the memories. Variables: the iteration.
@@ -23,19 +23,20 @@ enum class Serving { ByWriting, ByReadingToo };
 [[nodiscard]] std::optional<smt::Obligation> meeting(const TransferQuestion& question, std::size_t n, std::size_t m);
 
 /// An element that two iterations, of nests n and m, serve at one place. Variables: the point (x, r).
-[[nodiscard]] std::optional<smt::Obligation> served_twice(const TransferQuestion& question, std::size_t n, std::size_t m,
-                                                          Serving serving);
+[[nodiscard]] std::optional<smt::Obligation> served_twice(const TransferQuestion& question, std::size_t n,
+                                                          std::size_t m, Serving serving);
 
-/// An element with a place at which none of these nests serves it; they are nested_slices() of the transfer's. Requires:
-/// memories with slots. Variables: the point (x, r).
-[[nodiscard]] std::optional<smt::Obligation> unserved(const TransferQuestion& question, const std::vector<use::Nest>& slices,
-                                                      Serving serving);
+/// An element with a place at which none of these nests serves it; they are nested_slices() of the transfer's.
+/// Requires: memories with slots. Variables: the point (x, r).
+[[nodiscard]] std::optional<smt::Obligation> unserved(const TransferQuestion& question,
+                                                      const std::vector<use::Nest>& slices, Serving serving);
 
 /// An element without a slot in the destination. Variables: the point (x, r).
 [[nodiscard]] smt::Obligation homeless(const TransferQuestion& question);
 
 /// An element in a slot of `anchor` that does not decode to an element there with the same outputs in `other`. Without
-/// values, a place of the anchor tells where the elements in it are kept in `other`. Requires: anchor has slots and decodes.
+/// values, a place of the anchor tells where the elements in it are kept in `other`. Requires: anchor has slots and
+/// decodes.
 [[nodiscard]] smt::Obligation ambiguous(const use::Memory& anchor, const use::Memory& other);
 
 /// An element x in a slot of `memory` whose decoded replica number does not give this slot of x. Without values, "x is
@@ -46,7 +47,8 @@ enum class Serving { ByWriting, ByReadingToo };
 enum class Anchor { Source, Destination };
 
 /// An iteration of nest n within the anchor's memory that is no move of the layouts'. Requires: the anchor has no
-/// ambiguous() values, and the other side, where it has replicas, no ambiguous_replica() ones. Variables: the iteration.
+/// ambiguous() values, and the other side, where it has replicas, no ambiguous_replica() ones. Variables: the
+/// iteration.
 [[nodiscard]] std::optional<smt::Obligation> stray(const TransferQuestion& question, std::size_t n, Anchor side);
 
 }  // namespace vl::engines

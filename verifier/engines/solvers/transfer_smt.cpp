@@ -4,12 +4,13 @@
 //   Leaves      for each nest: an iteration that is outside
 //   Overwrites  for each two nests: two iterations that meet
 //   Misserves   an element without a slot; one whose place no nest writes; for each two nests: one that is served twice
-//   Deviates    for each nest: an iteration that is outside, or a stray one, told by the side whose offsets tell elements
-//               (a premise, an obligation of its own). Then as Misserves: where the destination tells, all that writes a
-//               place reads its element, since nothing strays; else only the moves that read the element count
+//   Deviates    for each nest: an iteration that is outside, or a stray one, told by the side whose offsets tell
+//   elements
+//               (a premise, an obligation of its own). Then as Misserves: where the destination tells, all that writes
+//               a place reads its element, since nothing strays; else only the moves that read the element count
 //
-// Two iterations of one nest whose strides nest never meet, nor do nests that write disjoint intervals: they are not asked
-// about. Witnesses are whatever Z3 finds first.
+// Two iterations of one nest whose strides nest never meet, nor do nests that write disjoint intervals: they are not
+// asked about. Witnesses are whatever Z3 finds first.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,9 +23,9 @@ namespace vl::engines {
 namespace {
 
 using question::TransferKind;
+using smt::Obligation;
 using use::Memory;
 using use::Nest;
-using smt::Obligation;
 
 constexpr std::size_t kMostNests = 64;
 constexpr std::size_t kMostSlicesOfNest = 64;  // of one nest
@@ -43,7 +44,8 @@ map::Range written_by(const Nest& nest) {
 }
 
 std::ptrdiff_t splits(const map::Map& map) {
-  return std::ranges::count_if(map.stages(), [](const map::Stage& stage) { return std::holds_alternative<map::Split>(stage); });
+  return std::ranges::count_if(map.stages(),
+                               [](const map::Stage& stage) { return std::holds_alternative<map::Split>(stage); });
 }
 
 // The witness's moves and points, out of an obligation's first values.
@@ -252,8 +254,8 @@ class Asker {
     } else {
       abstain({Reason::OutOfReach, "it is not known that either side tells which element an offset belongs to"});
     }
-    const bool by_writing = !undecided_ && (side == Anchor::Destination ||
-                                            tells(*question_.destination, *question_.source, "destination"));
+    const bool by_writing =
+        !undecided_ && (side == Anchor::Destination || tells(*question_.destination, *question_.source, "destination"));
     if (!by_writing && source_.replicas().rank() > 0) {
       abstain({Reason::OutOfReach, "elements share places, and their replicas may be read"});
       return std::nullopt;
@@ -291,7 +293,8 @@ void dump_smt(const TransferQuestion& question, const Options& options) {
   const Watcher write = [&](std::string_view name, const Obligation& obligation) {
     if (const std::string text = smt::to_smtlib(obligation); !text.empty()) options.dump(name, text);
     if (!options.cross_check) return;
-    if (const std::string text = smt::second_smtlib(obligation); !text.empty()) options.dump(fmt::format("{}.smt-2", name), text);
+    if (const std::string text = smt::second_smtlib(obligation); !text.empty())
+      options.dump(fmt::format("{}.smt-2", name), text);
   };
   (void)Asker(question, options.budget, smt::solve, write).answer();
 }

@@ -11,11 +11,12 @@ namespace {
 
 constexpr Index kMostLanes = Index{1} << 24;
 
-// Whether the walk has taken as long as one engine may, or has to end. Expressions may be long, so that the number of points
-// is no bound on the time; the clock is looked at now and then.
+// Whether the walk has taken as long as one engine may, or has to end. Expressions may be long, so that the number of
+// points is no bound on the time; the clock is looked at now and then.
 class Limit {
  public:
-  explicit Limit(const Options& options) : budget_(options.budget), end_(std::chrono::steady_clock::now() + budget_.wall) {}
+  explicit Limit(const Options& options)
+      : budget_(options.budget), end_(std::chrono::steady_clock::now() + budget_.wall) {}
   [[nodiscard]] bool reached() {
     return ++steps_ % 1024 == 0 && (budget_.stopped() || std::chrono::steady_clock::now() > end_);
   }
@@ -65,7 +66,8 @@ Answer decide_banks_enumerate(const BankQuestion& question, const Options& optio
   if (reach.bytes.domain().volume() > kMostLanes)
     return Abstained{Reason::OutOfReach, fmt::format("more than {} lanes of instances", kMostLanes)};
   if (question.kind == BankKind::Outside)
-    return first_point(reach, options, [](LaneWalk& walk, const Point& p) { return walk.is_active(p) && walk.is_outside(p); });
+    return first_point(reach, options,
+                       [](LaneWalk& walk, const Point& p) { return walk.is_active(p) && walk.is_outside(p); });
   if (question.kind == BankKind::Active)
     return first_point(reach, options, [](LaneWalk& walk, const Point& p) { return walk.is_active(p); });
   const map::Space instances = instances_of(reach);

@@ -128,7 +128,8 @@ Answer over_slots(PointWalk& walk, const map::Layout& layout, Kind kind) {
   return None{};
 }
 
-// The other layout's slots are marked; the first point on one of them is the smallest p, the first there the smallest q.
+// The other layout's slots are marked; the first point on one of them is the smallest p, the first there the smallest
+// q.
 Answer overlaps(PointWalk& walk, PointWalk& other, const map::Layout& layout) {
   SlotBits hit(layout.physical().volume());
   other.points([&](const Point&, std::span<const Index> outputs) {
@@ -180,8 +181,8 @@ bool affordable(const Question& question) {
   const auto small = [](const map::Layout& layout, bool slots) {
     return layout.domain().volume() <= kMostPoints && (!slots || layout.physical().volume() <= kMostPoints);
   };
-  if (question.kind == Kind::Differs && std::max(question.layout->replicas().volume(),
-                                                 question.other->replicas().volume()) > question::kMostReplicas)
+  if (question.kind == Kind::Differs &&
+      std::max(question.layout->replicas().volume(), question.other->replicas().volume()) > question::kMostReplicas)
     return false;
   if (question.kind == Kind::Unhit && !question.layout->decode() &&
       question.layout->domain().volume() > question::kReplayWalk)
@@ -244,8 +245,8 @@ std::optional<Witness> first_early(const Question& question, Index most) {
   map::Evaluator evaluate(layout.map());
   Point p(space.rank());
   do {
-    const bool found = differs ? question::memory_of(layout, p) != question::memory_of(*question.other, p)
-                               : property(p, evaluate(p));
+    const bool found =
+        differs ? question::memory_of(layout, p) != question::memory_of(*question.other, p) : property(p, evaluate(p));
     if (found) return Witness{p, {}, {}};
   } while (--most > 0 && map::advance(space, p));
   return std::nullopt;

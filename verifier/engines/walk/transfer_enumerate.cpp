@@ -1,6 +1,6 @@
-// The enumerating engine on loop nests: every move in a list, sorted by what it writes. No arithmetic on structure, so it
-// shares nothing with the strided engine; it decides whatever is small. Of what is large it looks at a sample, which can
-// refute and never prove.
+// The enumerating engine on loop nests: every move in a list, sorted by what it writes. No arithmetic on structure, so
+// it shares nothing with the strided engine; it decides whatever is small. Of what is large it looks at a sample, which
+// can refute and never prove.
 #include <algorithm>
 #include <set>
 
@@ -91,9 +91,7 @@ class Walker {
 
   Answer misserves() {
     sort();
-    return first_unserved([&](Index place, std::span<const Index>) {
-      return writers_of(place).size() == 1;
-    });
+    return first_unserved([&](Index place, std::span<const Index>) { return writers_of(place).size() == 1; });
   }
 
   Answer deviates() {
@@ -141,9 +139,10 @@ class Walker {
     Point p(layout.domain().rank(), 0);
     for (Index left = layout.domain().volume(); left > 0; --left, map::advance(layout.domain(), p)) {
       const auto outputs = encode(p);
-      const bool ok = layout.is_slot(outputs) &&
-                      served(question_.destination->base + layout.physical().linear(outputs.first(layout.physical().rank())),
-                             std::span(p).first(layout.logical().rank()));
+      const bool ok =
+          layout.is_slot(outputs) &&
+          served(question_.destination->base + layout.physical().linear(outputs.first(layout.physical().rank())),
+                 std::span(p).first(layout.logical().rank()));
       if (!ok) return Found{{{}, p, {}}, true};
     }
     return None{};
@@ -153,7 +152,8 @@ class Walker {
   std::vector<Move> moves_;
 };
 
-// The points of a box with 0, 1, the middle, last - 1 or last in each dimension, ascending; none when those are too many.
+// The points of a box with 0, 1, the middle, last - 1 or last in each dimension, ascending; none when those are too
+// many.
 std::vector<Point> sample_of(const std::vector<Index>& extents) {
   constexpr std::size_t kMostSampled = 4096;
   std::vector<Point> points{Point{}};
@@ -175,7 +175,8 @@ std::vector<Point> sample_of(const std::vector<Index>& extents) {
 std::optional<question::Witness> sampled(const TransferQuestion& question) {
   const auto shows = [&](const question::Witness& witness) { return question::replay(question, witness); };
   // That a move is none of the layouts' can be replayed only where a place tells its element.
-  const bool may_stray = question.kind == TransferKind::Leaves || tells(*question.source, question) || tells(*question.destination, question);
+  const bool may_stray = question.kind == TransferKind::Leaves || tells(*question.source, question) ||
+                         tells(*question.destination, question);
   if (question.kind == TransferKind::Leaves || question.kind == TransferKind::Deviates)
     for (std::size_t n = 0; n < question.transfer->nests.size(); ++n)
       for (Point& move : may_stray ? sample_of(question.transfer->nests[n].extents) : std::vector<Point>{}) {
@@ -199,7 +200,8 @@ std::optional<question::Witness> sampled(const TransferQuestion& question) {
 Answer decide_transfer_enumerate(const TransferQuestion& question, const Options&) {
   const auto too_large = [&](std::string_view what) -> Answer {
     if (auto witness = sampled(question)) return Found{std::move(*witness), false};
-    return Abstained{question::Reason::OutOfReach, std::string(what) + " are more than are run (2^22), and a sample shows nothing"};
+    return Abstained{question::Reason::OutOfReach,
+                     std::string(what) + " are more than are run (2^22), and a sample shows nothing"};
   };
   for (const Memory* memory : {question.source, question.destination})
     if (memory->layout.replicas().volume() > question::kMostReplicas)
