@@ -37,6 +37,11 @@ if(sanitizers)
   add_link_options(${sanitizers})
 endif()
 
+# Planted at run time, one at a time, by tests/faults alone. No program that is handed out has them.
+if(VL_FAULTS)
+  add_compile_definitions(VL_FAULTS)
+endif()
+
 if(VL_TIDY)
   find_program(VL_CLANG_TIDY clang-tidy REQUIRED)
   set(CMAKE_CXX_CLANG_TIDY "${VL_CLANG_TIDY};--quiet")

@@ -11,7 +11,7 @@
 #include <tuple>
 
 namespace vl {
-namespace {
+namespace base_cursor_test {
 
 TEST(Cursor, SkipsTheFourKindsOfWhiteSpaceAndNothingElse) {
   Cursor in(" \t\r\n\vx");
@@ -267,5 +267,5 @@ TEST(CursorExpression, RefusesWhatDoesNotPairOrIsNotThere) {
   }
 }
 
-}  // namespace
+}  // namespace base_cursor_test
 }  // namespace vl

@@ -9,7 +9,7 @@
 #include <limits>
 
 namespace vl {
-namespace {
+namespace base_integer_test {
 
 using Wide = __int128;
 
@@ -133,5 +133,5 @@ TEST(CheckedProduct, SaysThatItOverflows) {
   EXPECT_EQ(product({2, kMost, 1}), std::nullopt);
 }
 
-}  // namespace
+}  // namespace base_integer_test
 }  // namespace vl

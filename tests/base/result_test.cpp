@@ -8,7 +8,7 @@
 #include <string>
 
 namespace vl {
-namespace {
+namespace base_result_test {
 
 Error sample() { return Error{ErrorCode::Shape, "ranks differ", 7}; }
 
@@ -93,5 +93,5 @@ TEST(Check, DoesNotBuildTheMessageOfATrueCondition) {
   EXPECT_EQ(built, 0);
 }
 
-}  // namespace
+}  // namespace base_result_test
 }  // namespace vl

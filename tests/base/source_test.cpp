@@ -8,7 +8,7 @@
 #include <string>
 
 namespace vl {
-namespace {
+namespace base_source_test {
 
 Diagnostic at(std::string_view text, std::size_t offset) {
   return locate("f", text, Error{ErrorCode::Syntax, "m", offset});
@@ -82,5 +82,5 @@ TEST(ToString, LeavesOutThePlaceOfAnErrorThatHasNone) {
   EXPECT_EQ(to_string(Diagnostic{"a.npy", 0, 0, "cannot be read", "", 0}), "a.npy: cannot be read");
 }
 
-}  // namespace
+}  // namespace base_source_test
 }  // namespace vl

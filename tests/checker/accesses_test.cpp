@@ -9,19 +9,18 @@
 
 #include "encodings/map/text.h"
 #include "tests/support/access_brute.h"
-#include "tests/support/sanitized.h"
 #include "verifier/checker/accesses.h"
 #include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/session/comparison.h"
 
 namespace vl {
-namespace {
+namespace checker_accesses_test {
 
 using engines::Reach;
 using Json = nlohmann::json;
 namespace checker = checker;
 
-const int kRandomCases = test::kSanitized ? 150 : 1000;
+const int kRandomCases = 1000;
 
 /// Why the certificate is refused; empty when it is accepted.
 std::string refusal(const std::string& claim, const Json& statement, const Json& evidence) {
@@ -423,5 +422,5 @@ TEST(AccessCertificates, WithAFieldMissingAddedOrOfAnotherKindAreRefused) {
   EXPECT_EQ(refused, 10 * 7 + 1 + 6 + 13);
 }
 
-}  // namespace
+}  // namespace checker_accesses_test
 }  // namespace vl

@@ -6,7 +6,7 @@
 #include "tests/support/process.h"
 
 namespace vl {
-namespace {
+namespace checker_executable_test {
 
 const std::string kCert = test::program("verify-layout-cert");
 
@@ -79,5 +79,5 @@ TEST(Executable, ReadsTheCompactFormAlike) {
       2);
 }
 
-}  // namespace
+}  // namespace checker_executable_test
 }  // namespace vl

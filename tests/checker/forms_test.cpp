@@ -7,11 +7,10 @@
 
 #include "encodings/map/text.h"
 #include "tests/support/maps.h"
-#include "tests/support/sanitized.h"
 #include "verifier/claims/proofs/evidence.h"
 
 namespace vl::checker {
-namespace {
+namespace checker_forms_test {
 
 namespace test = vl::test;
 using test::roll;
@@ -82,7 +81,7 @@ void with_random_maps(int count, Visit visit) {
 TEST(Forms, AreTheMapAtEveryPointAndStayInTheirRange) {
   int formed = 0, refused = 0;
   long long points = 0;
-  with_random_maps(test::kSanitized ? 3000 : 30000, [&](test::Engine& engine, const Map& map) {
+  with_random_maps(30000, [&](test::Engine& engine, const Map& map) {
     auto groups = random_groups(engine, map.domain);
     if (roll(engine, 0, 1) == 0)
       if (auto found = vl::claims::digits_for(map.domain, {map.domain.rank()}, [&](Forms& forms) {
@@ -107,7 +106,7 @@ TEST(Forms, AreTheMapAtEveryPointAndStayInTheirRange) {
       ++refused;
     }
   });
-  EXPECT_GT(formed, test::kSanitized ? 500 : 5000);
+  EXPECT_GT(formed, 5000);
   EXPECT_GT(refused, 100);
   RecordProperty("formed", formed);
   std::printf("%d maps have forms, %d have none, %lld points\n", formed, refused, points);
@@ -116,7 +115,7 @@ TEST(Forms, AreTheMapAtEveryPointAndStayInTheirRange) {
 TEST(Forms, CountWhatDigitsTakeTogether) {
   test::Engine engine(7);
   int counted = 0;
-  for (int i = 0; i < (test::kSanitized ? 500 : 5000); ++i) {
+  for (int i = 0; i < 5000; ++i) {
     Space box;
     for (Index dims = roll(engine, 1, 3); dims > 0; --dims) {
       box.names.push_back("x" + std::to_string(dims));
@@ -138,7 +137,7 @@ TEST(Forms, CountWhatDigitsTakeTogether) {
     } catch (const Rejected&) {
     }
   }
-  EXPECT_GT(counted, test::kSanitized ? 250 : 2500);
+  EXPECT_GT(counted, 2500);
 }
 
 // Whether the map is injective, by all outcomes.
@@ -151,7 +150,7 @@ bool is_injective(const Map& map) {
 
 TEST(Peeling, IsAcceptedOnlyOfInjectiveMapsWhateverTheStepsSay) {
   int accepted = 0, made_up = 0, injective = 0;
-  with_random_maps(test::kSanitized ? 3000 : 30000, [&](test::Engine& engine, const Map& map) {
+  with_random_maps(30000, [&](test::Engine& engine, const Map& map) {
     const auto groups = vl::claims::digits_for(
         map.domain, {map.domain.rank()}, [&](Forms& forms) { static_cast<void>(forms.outputs(map, all_inputs(map))); });
     if (!groups) return;
@@ -181,13 +180,13 @@ TEST(Peeling, IsAcceptedOnlyOfInjectiveMapsWhateverTheStepsSay) {
     }
   });
   std::printf("%d of %d injective maps peeled, %d other proofs accepted\n", accepted, injective, made_up);
-  EXPECT_GT(accepted, test::kSanitized ? 200 : 2000);
-  EXPECT_GT(made_up, test::kSanitized ? 50 : 500);
+  EXPECT_GT(accepted, 2000);
+  EXPECT_GT(made_up, 500);
 }
 
 TEST(Columns, AreTheMapAtEveryPointAndALeftInverseMakesItInjective) {
   int formed = 0, inverted = 0;
-  with_random_maps(test::kSanitized ? 3000 : 30000, [&](test::Engine& engine, const Map& map) {
+  with_random_maps(30000, [&](test::Engine& engine, const Map& map) {
     try {
       Columns columns(map.domain);
       const std::vector<Bits> outputs = run(map.stages, columns.inputs(), columns);
@@ -226,9 +225,9 @@ TEST(Columns, AreTheMapAtEveryPointAndALeftInverseMakesItInjective) {
     static_cast<void>(engine);
   });
   std::printf("%d maps are exclusive-or sums, %d have a left inverse\n", formed, inverted);
-  EXPECT_GT(formed, test::kSanitized ? 100 : 1000);
-  EXPECT_GT(inverted, test::kSanitized ? 20 : 200);
+  EXPECT_GT(formed, 1000);
+  EXPECT_GT(inverted, 200);
 }
 
-}  // namespace
+}  // namespace checker_forms_test
 }  // namespace vl::checker

@@ -4,7 +4,7 @@
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
-namespace {
+namespace claims_bytes_test {
 
 map::Layout box(std::vector<Index> extents) {
   auto space = map::Space::create(map::Space::dims("d", extents));
@@ -57,5 +57,5 @@ TEST(Bytes, OfAnElementWithoutASizeAreUnsupported) {
   EXPECT_EQ(question::word(answer.verdict), "unsupported");
 }
 
-}  // namespace
+}  // namespace claims_bytes_test
 }  // namespace vl::claims

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 namespace vl::claims {
-namespace {
+namespace claims_test {
 
 map::Space space(std::string_view prefix, std::vector<Index> extents) {
   auto made = map::Space::create(map::Space::dims(prefix, extents));
@@ -248,5 +248,5 @@ TEST(Claims, AreNeverProvedByAnEngineThatAbstains) {
   EXPECT_EQ(undecided, 5);
 }
 
-}  // namespace
+}  // namespace claims_test
 }  // namespace vl::claims

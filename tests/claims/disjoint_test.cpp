@@ -6,12 +6,11 @@
 #include <limits>
 #include <map>
 
-#include "tests/support/sanitized.h"
 #include "tests/support/tiles.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
-namespace {
+namespace claims_disjoint_test {
 
 using test::roll;
 using test::Tile;
@@ -93,7 +92,7 @@ void expect_witness(const Pair& pair, const Counterexample& found, Index first) 
 TEST(Disjoint, OfRandomTilesIsWhatTheSetsOfTheirPlacesSay) {
   test::Engine random(6);
   std::map<std::string_view, Index> words;
-  const Index pairs = test::sampled<Index>(2500, 4);
+  const Index pairs = 2500;
   for (Index n = 0; n < pairs; ++n) {
     const Pair pair = random_pair(random, 48);
     const Expected right = expected(pair);
@@ -110,7 +109,7 @@ TEST(Disjoint, OfRandomTilesIsWhatTheSetsOfTheirPlacesSay) {
 TEST(Disjoint, IsNeverDecidedWronglyByAnyEngine) {
   test::Engine random(7);
   std::map<std::string_view, Index> decided;
-  for (Index n = 0; n < test::sampled<Index>(300, 4); ++n) {
+  for (Index n = 0; n < 300; ++n) {
     const Pair pair = random_pair(random, 24);
     const std::string_view right = expected(pair).word;
     for (const engines::Engine& engine : engines::engines()) {
@@ -122,7 +121,7 @@ TEST(Disjoint, IsNeverDecidedWronglyByAnyEngine) {
       decided[engine.name] += word == "vacuous" ? 0 : 1;
     }
   }
-  const Index least = test::sampled<Index>(100, 4);
+  const Index least = 100;
   EXPECT_GT(decided["linear"], least);
   EXPECT_GT(decided["enumerate"], 2 * least);
   EXPECT_GT(decided["smt"], 2 * least);
@@ -160,5 +159,5 @@ TEST(Disjoint, OfNamedAxesAndOfMemorySaysNothing) {
   EXPECT_EQ(question::word(decide(*find_claim("disjoint"), subject, {}).verdict), "unsupported");
 }
 
-}  // namespace
+}  // namespace claims_disjoint_test
 }  // namespace vl::claims

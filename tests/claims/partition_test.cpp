@@ -14,7 +14,7 @@
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
-namespace {
+namespace claims_partition_test {
 
 constexpr int kBits = 16;
 
@@ -394,5 +394,5 @@ TEST(Partition, NeedsASlotForEveryElement) {
   EXPECT_EQ(std::get<Point>(refuted->counterexample.fields[0].second), (Point{0, 4}));
 }
 
-}  // namespace
+}  // namespace claims_partition_test
 }  // namespace vl::claims

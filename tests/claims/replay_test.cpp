@@ -8,7 +8,7 @@
 #include "tests/support/spyre_random.h"
 
 namespace vl::question {
-namespace {
+namespace claims_replay_test {
 
 using test::Truth;
 
@@ -135,5 +135,5 @@ TEST(Replay, HoldsWitnessesOfRulesAgainstTheRules) {
   }
 }
 
-}  // namespace
+}  // namespace claims_replay_test
 }  // namespace vl::question

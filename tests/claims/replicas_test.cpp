@@ -4,7 +4,7 @@
 #include "verifier/claims/claim.h"
 
 namespace vl {
-namespace {
+namespace claims_replicas_test {
 
 // y = σ(x + r) - 2r with σ the swizzle (0, 1, 1): element 0 has {0, -1}, element 1 has {1} twice, as σ(2) = 3.
 TEST(Replicas, ThatPassASwizzleBeforeTheyAreAddedAreJudgedForEveryElement) {
@@ -24,5 +24,5 @@ TEST(Replicas, ThatPassASwizzleBeforeTheyAreAddedAreJudgedForEveryElement) {
   EXPECT_EQ(std::get<Point>(refuted->counterexample.fields.front().second), Point{1});
 }
 
-}  // namespace
+}  // namespace claims_replicas_test
 }  // namespace vl

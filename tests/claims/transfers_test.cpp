@@ -6,7 +6,7 @@
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
-namespace {
+namespace claims_transfers_test {
 
 using use::Direction;
 using use::Nest;
@@ -237,5 +237,5 @@ TEST(NestClaims, CostNothingMoreForExtentsAThousandTimesLarger) {
   EXPECT_EQ(word("no-overlap", layout, *transfer), "refuted");
 }
 
-}  // namespace
+}  // namespace claims_transfers_test
 }  // namespace vl::claims

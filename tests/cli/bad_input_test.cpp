@@ -13,7 +13,7 @@
 #include "tests/support/process.h"
 
 namespace vl {
-namespace {
+namespace cli_bad_input_test {
 
 using test::Folder;
 using test::Ran;
@@ -406,5 +406,5 @@ TEST(GoodInput, MayHaveCarriageReturnsAByteOrderMarkAndComments) {
   }
 }
 
-}  // namespace
+}  // namespace cli_bad_input_test
 }  // namespace vl

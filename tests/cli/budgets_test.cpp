@@ -11,7 +11,7 @@
 #include "tests/support/process.h"
 
 namespace vl {
-namespace {
+namespace cli_budgets_test {
 
 using test::Folder;
 using test::Ran;
@@ -304,5 +304,5 @@ TEST(SecondOpinion, ThatCannotBeReplayedIsAFault) {
   EXPECT_EQ(last_verdict(ran).at("reason"), "solver-fault") << ran.out;
 }
 
-}  // namespace
+}  // namespace cli_budgets_test
 }  // namespace vl

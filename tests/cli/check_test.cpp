@@ -2,7 +2,7 @@
 #include "tests/cli/records.h"
 
 namespace vl {
-namespace {
+namespace cli_check_test {
 
 // ---- the records
 
@@ -332,5 +332,5 @@ TEST(Help, IsOnStdoutAndNamesEveryFlag) {
   EXPECT_EQ(help.err + check.err, "");
 }
 
-}  // namespace
+}  // namespace cli_check_test
 }  // namespace vl

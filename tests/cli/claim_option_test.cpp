@@ -4,7 +4,7 @@
 #include "verifier/cli/claim_option.h"
 
 namespace vl::cli {
-namespace {
+namespace cli_claim_option_test {
 
 session::ClaimRequest read(const std::string& text, const CheckArguments& arguments = {}) {
   auto claim = claim_of(text, arguments);
@@ -106,5 +106,5 @@ TEST(ClaimOption, ThatIsWrongSaysWhatWasExpected) {
     EXPECT_NE(said(wrong.text).find(wrong.says), std::string::npos) << wrong.text << ": " << said(wrong.text);
 }
 
-}  // namespace
+}  // namespace cli_claim_option_test
 }  // namespace vl::cli

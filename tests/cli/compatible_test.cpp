@@ -8,7 +8,7 @@
 #include "tests/support/process.h"
 
 namespace vl {
-namespace {
+namespace cli_compatible_test {
 
 using test::Folder;
 using test::Ran;
@@ -215,5 +215,5 @@ TEST(CompatibleCases, WithWrongKeysPointAtThem) {
   bad("expect = { compatible = \"proved\" }\n", "'compatible' needs an operation; write it as [[case.claim]]");
 }
 
-}  // namespace
+}  // namespace cli_compatible_test
 }  // namespace vl

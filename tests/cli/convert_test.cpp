@@ -8,7 +8,7 @@
 #include "tests/support/process.h"
 
 namespace vl {
-namespace {
+namespace cli_convert_test {
 
 using test::Ran;
 using test::verify_layout;
@@ -77,5 +77,5 @@ TEST(ConvertCommand, TakesBadInputAndUsageApart) {
             64);
 }
 
-}  // namespace
+}  // namespace cli_convert_test
 }  // namespace vl

@@ -8,7 +8,7 @@
 #include "tests/support/process.h"
 
 namespace vl {
-namespace {
+namespace cli_disjoint_test {
 
 using test::Ran;
 using test::verify_layout;
@@ -72,5 +72,5 @@ TEST(DisjointCommand, RefusesWhatItCannotCompare) {
   }
 }
 
-}  // namespace
+}  // namespace cli_disjoint_test
 }  // namespace vl

@@ -17,7 +17,7 @@
 #include "tests/support/process.h"
 
 namespace vl {
-namespace {
+namespace cli_exec_files_test {
 
 using test::Folder;
 using test::Ran;
@@ -374,5 +374,5 @@ TEST(ExecFiles, TellsATerminalThatItIsStillAtIt) {
   EXPECT_EQ(test::read_text(folder.at("out.raw")), bytes(device()));
 }
 
-}  // namespace
+}  // namespace cli_exec_files_test
 }  // namespace vl

@@ -10,7 +10,7 @@
 #include "tests/support/process.h"
 
 namespace vl {
-namespace {
+namespace cli_exec_test {
 
 using test::Folder;
 using test::Ran;
@@ -240,5 +240,5 @@ TEST(Exec, LeavesNothingBehindWhenItRefuses) {
   EXPECT_EQ(fine.code, 0) << fine.err;
 }
 
-}  // namespace
+}  // namespace cli_exec_test
 }  // namespace vl

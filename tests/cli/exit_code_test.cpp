@@ -2,7 +2,7 @@
 #include "tests/cli/records.h"
 
 namespace vl {
-namespace {
+namespace cli_exit_code_test {
 
 TEST(ExitCode, IsOfTheMostSevereAnswer) {
   const Folder folder;
@@ -137,5 +137,5 @@ TEST(ExitCode, OfWrongUsageIs64WithHelpOnStderr) {
   EXPECT_NE(verify_layout({"check", "--frobnicate"}).err.find("--cross-check"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace cli_exit_code_test
 }  // namespace vl

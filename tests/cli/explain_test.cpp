@@ -8,7 +8,7 @@
 #include "tests/support/process.h"
 
 namespace vl {
-namespace {
+namespace cli_explain_test {
 
 using test::Ran;
 using test::verify_layout;
@@ -99,5 +99,5 @@ TEST(Explain, LooksAtASlot) {
   EXPECT_NE(alias.find("[1, 0, 0, 0]"), std::string::npos) << alias;
 }
 
-}  // namespace
+}  // namespace cli_explain_test
 }  // namespace vl

@@ -9,7 +9,7 @@
 #include "verifier/session/hardware.h"
 
 namespace vl {
-namespace {
+namespace cli_hardware_test {
 
 const std::string kTiny =
     "schema = 1\nname = \"tiny\"\nbanks = 4\nbytes_per_bank = 4\nlanes = 4\n[phases]\n4 = 1\n8 = [[0, 2], [1, 3]]\n";
@@ -111,5 +111,5 @@ TEST(HardwareProfiles, ThatDoNotExistNameThoseThatDo) {
       session::read_hardware(session::SourceText::option("--hardware", "no/such.toml"))));
 }
 
-}  // namespace
+}  // namespace cli_hardware_test
 }  // namespace vl

@@ -9,7 +9,7 @@
 #include "verifier/report/nests.h"
 
 namespace vl::cli {
-namespace {
+namespace cli_nests_file_test {
 
 using use::Direction;
 using use::Transfer;
@@ -353,5 +353,5 @@ TEST(NestsFile, NamesTheFileLineAndColumn) {
   EXPECT_NE(diagnose(folder.file("empty", "")).find("empty:1:1: expected nests"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace cli_nests_file_test
 }  // namespace vl::cli

@@ -11,7 +11,7 @@
 #include "tests/support/process.h"
 
 namespace vl {
-namespace {
+namespace cli_nests_test {
 
 using test::Folder;
 using test::Ran;
@@ -444,5 +444,5 @@ TEST(ExecRun, IsPackAndUnpackForTheNestsOfTheLayout) {
   EXPECT_EQ(exec("run", host, "none.npy", {}).code, 64);
 }
 
-}  // namespace
+}  // namespace cli_nests_test
 }  // namespace vl

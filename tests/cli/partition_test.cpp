@@ -9,7 +9,7 @@
 #include "tests/support/process.h"
 
 namespace vl {
-namespace {
+namespace cli_partition_test {
 
 using test::Folder;
 using test::Ran;
@@ -90,5 +90,5 @@ TEST(PartitionCommand, ReadsItsKeysInACaseFile) {
   refused("[[case.claim]]\nclaim = \"injective\"\nsplits = [2]\n", "unknown key 'splits'");
 }
 
-}  // namespace
+}  // namespace cli_partition_test
 }  // namespace vl

@@ -15,7 +15,7 @@
 #include "tests/support/process.h"
 
 namespace vl {
-namespace {
+namespace cli_show_banks_test {
 
 using test::Ran;
 using test::verify_layout;
@@ -313,5 +313,5 @@ TEST(ShowBanks, RefusesWhatItCannotDraw) {
           2, "only axis is memory");
 }
 
-}  // namespace
+}  // namespace cli_show_banks_test
 }  // namespace vl

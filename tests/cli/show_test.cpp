@@ -15,7 +15,7 @@
 #include "tests/support/process.h"
 
 namespace vl {
-namespace {
+namespace cli_show_test {
 
 using test::Ran;
 using test::verify_layout;
@@ -294,5 +294,5 @@ TEST(Show, RefusesWhatItCannotDraw) {
           2, "cannot be drawn");
 }
 
-}  // namespace
+}  // namespace cli_show_test
 }  // namespace vl

@@ -9,7 +9,7 @@
 #include "tests/support/process.h"
 
 namespace vl {
-namespace {
+namespace cli_swizzle_test {
 
 using test::Ran;
 using test::verify_layout;
@@ -84,5 +84,5 @@ TEST(SwizzleCommand, ALayoutOfThreadsAndValuesIsAnAccess) {
   EXPECT_EQ(wavefronts("lanes=32 width=2 tv=S[(8,4,16):(64,16,1)]"), 8);  // a column of 8 rows, 4 lanes in a row
 }
 
-}  // namespace
+}  // namespace cli_swizzle_test
 }  // namespace vl

@@ -13,19 +13,18 @@
 #include <vector>
 
 #include "encodings/use/reference.h"
-#include "tests/support/sanitized.h"
 #include "verifier/session/cases.h"
 #include "verifier/session/judge.h"
 
 namespace vl {
-namespace {
+namespace conformance_corpus_test {
 
 using session::CaseRequest;
 using session::Subject;
 
 const std::string kCorpus = VL_SOURCE_DIR "/corpus";
 
-const Index kMostElements = test::kSanitized ? 4'000 : 20'000;
+const Index kMostElements = 20'000;
 constexpr Index kMostReplicas = 4096;
 
 struct Named {
@@ -322,5 +321,5 @@ TEST(Corpus, OfKnownBadLayoutsIsRefutedCaseByCase) {
   EXPECT_EQ(judged("known-bad").with_refuted, bad);
 }
 
-}  // namespace
+}  // namespace conformance_corpus_test
 }  // namespace vl

@@ -10,7 +10,7 @@
 #include "verifier/session/judge.h"
 
 namespace vl {
-namespace {
+namespace conformance_pairs_test {
 
 struct Answered {
   int proved = 0;
@@ -65,5 +65,5 @@ TEST_P(BugsOf, ComeInPairsOfWhichOnlyTheBadHalfIsRefuted) {
   EXPECT_GE(bugs.size(), GetParam().bugs);
 }
 
-}  // namespace
+}  // namespace conformance_pairs_test
 }  // namespace vl

@@ -13,7 +13,7 @@
 #include "verifier/session/cases.h"
 
 namespace vl {
-namespace {
+namespace conformance_seeds_test {
 
 const std::string kCorpus = VL_SOURCE_DIR "/corpus";
 
@@ -95,5 +95,5 @@ TEST(Seeds, NameTheCasesOfEveryStatementAndTheStatementOfEveryCase) {
   EXPECT_GE(cases, 730U);
 }
 
-}  // namespace
+}  // namespace conformance_seeds_test
 }  // namespace vl

@@ -9,13 +9,12 @@
 
 #include "encodings/use/reference.h"
 #include "oracle/reference/executor.h"
-#include "tests/support/sanitized.h"
 #include "tests/support/spyre_brute.h"
 #include "tests/support/spyre_random.h"
 #include "verifier/claims/claim.h"
 
 namespace vl {
-namespace {
+namespace differential_spyre_meanings_test {
 
 using question::Kind;
 
@@ -205,7 +204,7 @@ TEST(SpyreMeanings, AgreeOnSamplesOfConstructedLayoutsOfRealSizes) {
 
 TEST(SpyreMeanings, OfTheSolversTermsAreTheMaps) {
   test::RandomSpyre random(3);
-  const Index wanted = test::sampled<Index>(400, 4);
+  const Index wanted = 400;
   Index layouts = 0;
   Index points = 0;
   while (layouts < wanted) {
@@ -231,7 +230,7 @@ TEST(SpyreMeanings, OfTheSolversTermsAreTheMaps) {
 TEST(SpyreMeanings, MakeTheVerdictsOfEveryEngine) {
   test::RandomSpyre random(5);
   std::map<std::string, std::map<std::string, Index>> words;
-  const Index layouts = test::sampled<Index>(2500, 5);
+  const Index layouts = 2500;
   const Index for_the_solver = layouts / 5;
   for (Index n = 0; n < layouts; ++n) {
     const test::RandomCase made = random.next(40);
@@ -264,5 +263,5 @@ TEST(SpyreMeanings, MakeTheVerdictsOfEveryEngine) {
   }
 }
 
-}  // namespace
+}  // namespace differential_spyre_meanings_test
 }  // namespace vl

@@ -8,14 +8,13 @@
 
 #include "encodings/smt/solver.h"
 #include "encodings/use/reference.h"
-#include "tests/support/sanitized.h"
 #include "tests/support/tirx_random.h"
 
 namespace vl {
-namespace {
+namespace differential_tirx_meanings_test {
 
-const Index kLayouts = test::kSanitized ? 4'000 : 40'000;
-const Index kSolved = test::kSanitized ? 100 : 600;
+const Index kLayouts = 40'000;
+const Index kSolved = 600;
 
 use::Slots reference_of(const std::string& text, const map::Tensor& tensor) {
   const auto references = use::references();
@@ -156,5 +155,5 @@ TEST(TirxMeanings, AgreeOnSamplesOfLargeLayouts) {
   EXPECT_EQ(compared, 3000);
 }
 
-}  // namespace
+}  // namespace differential_tirx_meanings_test
 }  // namespace vl

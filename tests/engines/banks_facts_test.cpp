@@ -6,7 +6,7 @@
 #include "verifier/engines/banks.h"
 
 namespace vl::engines {
-namespace {
+namespace engines_banks_facts_test {
 
 using test::BruteLayout;
 
@@ -158,5 +158,5 @@ TEST(BankFacts, TheWitnessNamesTwoLanesOfOneBankAndTheirWords) {
   EXPECT_EQ(cost.conflict->other_word, 36);
 }
 
-}  // namespace
+}  // namespace engines_banks_facts_test
 }  // namespace vl::engines

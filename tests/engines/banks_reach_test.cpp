@@ -6,7 +6,7 @@
 #include "verifier/engines/banks.h"
 
 namespace vl::engines {
-namespace {
+namespace engines_banks_reach_test {
 
 const test::BruteLayout kTile{{8, 64}, {{8, 64}, {64, 1}}, 0, 3, 3, 3, true};
 
@@ -131,5 +131,5 @@ TEST(Reach, RefusesNumbersBeyond60Bits) {
   expect_refused(reach(layout, "lanes=4 width=4 at=[lane]", 32), ErrorCode::Overflow, "60 bits");
 }
 
-}  // namespace
+}  // namespace engines_banks_reach_test
 }  // namespace vl::engines

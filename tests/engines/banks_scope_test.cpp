@@ -5,16 +5,15 @@
 #include <random>
 
 #include "tests/support/access_brute.h"
-#include "tests/support/sanitized.h"
 #include "verifier/engines/banks.h"
 
 namespace vl::engines {
-namespace {
+namespace engines_banks_scope_test {
 
 using test::BruteCost;
 using test::BruteLayout;
 
-const int kRandomCases = test::kSanitized ? 800 : 6000;
+const int kRandomCases = 6000;
 
 // An access as a text and as numbers: coordinates, conditions, variables.
 struct Pattern {
@@ -325,5 +324,5 @@ TEST(BankScope, EverySmallColumnAgreesInAllEngines) {
   EXPECT_GT(tallies["gf2 banks-worst"].decided, 400);
 }
 
-}  // namespace
+}  // namespace engines_banks_scope_test
 }  // namespace vl::engines

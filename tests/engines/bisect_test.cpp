@@ -9,7 +9,7 @@
 #include "tests/support/maps.h"
 
 namespace vl::engines {
-namespace {
+namespace engines_bisect_test {
 
 bool lies_in(const Point& p, const Region& box) {
   for (std::size_t k = 0; k < p.size(); ++k)
@@ -64,5 +64,5 @@ TEST(Bisection, GivesUpOnABoxThatIsNeverDecided) {
   EXPECT_FALSE(first.decided);
 }
 
-}  // namespace
+}  // namespace engines_bisect_test
 }  // namespace vl::engines

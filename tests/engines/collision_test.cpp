@@ -9,7 +9,7 @@
 #include "tests/support/maps.h"
 
 namespace vl::engines {
-namespace {
+namespace engines_collision_test {
 
 using Pair = std::optional<std::pair<Point, Point>>;
 
@@ -86,5 +86,5 @@ TEST(SmallestCollision, OfOverlappingRowsIsFoundAtAnySize) {
   EXPECT_EQ(collision.pair, (std::pair{Point{0, 63}, Point{1, 0}}));
 }
 
-}  // namespace
+}  // namespace engines_collision_test
 }  // namespace vl::engines

@@ -13,7 +13,7 @@
 #include "verifier/engines/forms/swizzled.h"
 
 namespace vl::engines {
-namespace {
+namespace engines_digit_domain_test {
 
 using question::Kind;
 using test::roll;
@@ -278,5 +278,5 @@ TEST(DigitDomain, SeesThatASwizzleLeavesTheSpanOfItsTile) {
   EXPECT_EQ(most, 319);
 }
 
-}  // namespace
+}  // namespace engines_digit_domain_test
 }  // namespace vl::engines

@@ -5,7 +5,7 @@
 #include "verifier/engines/engine.h"
 
 namespace vl::engines {
-namespace {
+namespace engines_facts_test {
 
 using question::Kind;
 
@@ -114,5 +114,5 @@ TEST(Facts, AFarCornerLeavesABoxThatIsTooSmall) {
   EXPECT_EQ(std::get<Found>(answer).witness.p, (Point{3, 2}));
 }
 
-}  // namespace
+}  // namespace engines_facts_test
 }  // namespace vl::engines

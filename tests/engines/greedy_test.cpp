@@ -7,7 +7,7 @@
 #include <random>
 
 namespace vl::engines {
-namespace {
+namespace engines_greedy_test {
 
 bool allowed(const std::vector<Level>& levels, Index number) {
   for (const Level& level : levels) {
@@ -98,5 +98,5 @@ TEST(GreedyCounter, CountsBeyondAnyWalk) {
   EXPECT_EQ(GreedyCounter(levels).within(64, 127), 63);
 }
 
-}  // namespace
+}  // namespace engines_greedy_test
 }  // namespace vl::engines

@@ -10,7 +10,7 @@
 #include <set>
 
 namespace vl::engines {
-namespace {
+namespace engines_modes_test {
 
 std::string show(const std::vector<Mode>& modes) {
   std::string out;
@@ -163,5 +163,5 @@ TEST(Modes, OfAnySizeAreDecidedByTheSameFacts) {
   EXPECT_FALSE(progression(0, std::vector<Mode>{{tera, 1}, {tera, tera}}).has_value());  // 2^80 offsets
 }
 
-}  // namespace
+}  // namespace engines_modes_test
 }  // namespace vl::engines

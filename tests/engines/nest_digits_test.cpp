@@ -5,7 +5,7 @@
 #include "verifier/engines/solvers/nest_digits.h"
 
 namespace vl::engines {
-namespace {
+namespace engines_nest_digits_test {
 
 using use::Nest;
 
@@ -101,5 +101,5 @@ TEST(NestDigits, SliceLoopsThatBreakTheNestingAndNoOthers) {
   EXPECT_EQ(count({{65, 65}, {{1, 1}, 0}, {{64, 65}, 0}}, false), 0U);  // 65 values are too many
 }
 
-}  // namespace
+}  // namespace engines_nest_digits_test
 }  // namespace vl::engines

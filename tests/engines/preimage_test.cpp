@@ -10,7 +10,7 @@
 #include "tests/support/maps.h"
 
 namespace vl::question {
-namespace {
+namespace engines_preimage_test {
 
 // The layout whose slots are the map's outputs, as far as they lie in boxes of `extents`.
 std::optional<map::Layout> layout_over(const map::Map& map, const std::vector<Index>& extents) {
@@ -61,5 +61,5 @@ TEST(Preimage, OfAStridedLayoutTakesFewBoxesAtAnySize) {
   EXPECT_EQ(is_hit(*layout, {8 * 123'456'789 + 5}, 10), std::nullopt);
 }
 
-}  // namespace
+}  // namespace engines_preimage_test
 }  // namespace vl::question

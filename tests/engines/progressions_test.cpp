@@ -8,7 +8,7 @@
 #include "tests/support/maps.h"
 
 namespace vl::engines {
-namespace {
+namespace engines_progressions_test {
 
 using test::roll;
 
@@ -141,5 +141,5 @@ TEST(Blocks, CoverAnAreaOnceTwiceOrNotAsTheirPointsDo) {
   EXPECT_GT(twice, 500);
 }
 
-}  // namespace
+}  // namespace engines_progressions_test
 }  // namespace vl::engines

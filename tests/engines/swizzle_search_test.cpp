@@ -6,7 +6,7 @@
 #include "verifier/engines/swizzle_search.h"
 
 namespace vl::engines {
-namespace {
+namespace engines_swizzle_search_test {
 
 using test::BruteLayout;
 
@@ -149,5 +149,5 @@ TEST(SwizzleSearch, IsForEveryTileOfATensorBeyondEveryWalk) {
             (Triple{3, 3, 3}));
 }
 
-}  // namespace
+}  // namespace engines_swizzle_search_test
 }  // namespace vl::engines

@@ -11,7 +11,7 @@
 #include "encodings/map/text.h"
 
 namespace vl::engines {
-namespace {
+namespace engines_symbolic_test {
 
 using map::Affine;
 using map::Split;
@@ -177,5 +177,5 @@ TEST(Symbolic, AssumesOnlyWhatEveryPointInTheRangeSatisfies) {
   EXPECT_GE(narrowed, 1000);
 }
 
-}  // namespace
+}  // namespace engines_symbolic_test
 }  // namespace vl::engines

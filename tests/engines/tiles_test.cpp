@@ -8,18 +8,15 @@
 #include <iostream>
 #include <map>
 
-#include "tests/support/sanitized.h"
 #include "tests/support/tiles.h"
 #include "verifier/engines/forms/digit_domain.h"
 
 namespace vl::engines {
-namespace {
+namespace engines_tiles_test {
 
 using question::Kind;
 using test::Said;
 using test::Tile;
-
-const Index kScale = test::kSanitized ? 20 : 1;  // of the random inputs one in so many is taken
 
 constexpr std::array kKinds = {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied};
 
@@ -87,24 +84,24 @@ Tallies all_swizzles(std::initializer_list<std::string_view> asked, Index every)
 }
 
 TEST(Tiles, UnderEverySmallSwizzleAreDecidedAsEveryPointSays) {
-  const Tallies tallies = all_swizzles({"strided", "gf2", "linear", "sums", "enumerate"}, kScale);
+  const Tallies tallies = all_swizzles({"strided", "gf2", "linear", "sums", "enumerate"}, 1);
   for (const Kind kind : kKinds) {
     const Tally& strided = of(tallies, "strided", kind);
-    EXPECT_GE(strided.asked, 36864 / kScale);
+    EXPECT_GE(strided.asked, 36864);
     EXPECT_EQ(strided.decided, strided.asked) << question::name(kind);
     EXPECT_EQ(strided.found, of(tallies, "enumerate", kind).found);
     EXPECT_EQ(strided.minimal, strided.found) << question::name(kind);
   }
-  EXPECT_GT(of(tallies, "strided", Kind::Escapes).found, 12000 / kScale);
+  EXPECT_GT(of(tallies, "strided", Kind::Escapes).found, 12000);
   // 7 of 64 lines are of 1, 2, 4, … elements; stride 1 never carries.
   EXPECT_GE(of(tallies, "gf2", Kind::Collides).decided, of(tallies, "gf2", Kind::Collides).asked * 7 / 128);
 }
 
 TEST(Tiles, UnderSmallSwizzlesAreDecidedAlikeByTheSolver) {
-  const Tallies tallies = all_swizzles({"smt"}, 211 * kScale);
+  const Tallies tallies = all_swizzles({"smt"}, 211);
   for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides})
     EXPECT_EQ(of(tallies, "smt", kind).decided, of(tallies, "smt", kind).asked);
-  EXPECT_GE(of(tallies, "smt", Kind::Collides).asked, 174 / kScale);
+  EXPECT_GE(of(tallies, "smt", Kind::Collides).asked, 174);
 }
 
 Tallies random_tiles(std::uint32_t seed, Index tiles, Index elements, std::initializer_list<std::string_view> asked) {
@@ -121,7 +118,7 @@ Tallies random_tiles(std::uint32_t seed, Index tiles, Index elements, std::initi
 }
 
 TEST(Tiles, OfRandomAxesReplicasAndOffsetsAreDecidedAsEveryPointSays) {
-  const Index tiles = 20000 / kScale;
+  const Index tiles = 20000;
   const Tallies tallies = random_tiles(20261122, tiles, 64, {"strided", "gf2", "linear", "sums", "enumerate"});
   for (const Kind kind : kKinds) {
     const Tally& strided = of(tallies, "strided", kind);
@@ -132,11 +129,11 @@ TEST(Tiles, OfRandomAxesReplicasAndOffsetsAreDecidedAsEveryPointSays) {
 }
 
 TEST(Tiles, OfRandomAxesAreDecidedAlikeByTheSolver) {
-  const Index tiles = 200 / kScale;
+  const Index tiles = 200;
   const Tallies tallies = random_tiles(20261123, tiles, 24, {"presburger", "smt"});
   for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides})
     EXPECT_GE(of(tallies, "smt", kind).decided, tiles * 9 / 10);
 }
 
-}  // namespace
+}  // namespace engines_tiles_test
 }  // namespace vl::engines

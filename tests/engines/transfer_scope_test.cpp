@@ -4,12 +4,11 @@
 
 #include <fmt/ranges.h>
 
-#include "tests/support/sanitized.h"
 #include "tests/support/transfers.h"
 #include "verifier/engines/transfer.h"
 
 namespace vl {
-namespace {
+namespace engines_transfer_scope_test {
 
 using engines::Abstained;
 using engines::Found;
@@ -20,7 +19,7 @@ using use::Direction;
 constexpr TransferKind kKinds[] = {TransferKind::Leaves, TransferKind::Deviates, TransferKind::Misserves,
                                    TransferKind::Overwrites};
 
-const int kCases = test::kSanitized ? 1500 : 12000;
+const int kCases = 12000;
 
 std::string show(const std::optional<question::Witness>& witness) {
   return witness ? fmt::format("{} {}", witness->p, witness->q) : "none";
@@ -80,5 +79,5 @@ TEST(Transfers, EnginesAgreeWithBruteForceOnRandomNests) {
   }
 }
 
-}  // namespace
+}  // namespace engines_transfer_scope_test
 }  // namespace vl

@@ -6,12 +6,11 @@
 
 #include "encodings/use/family.h"
 #include "tests/support/process.h"
-#include "tests/support/sanitized.h"
 #include "tests/support/transfers.h"
 #include "verifier/engines/transfer.h"
 
 namespace vl::engines {
-namespace {
+namespace engines_transfer_smt_test {
 
 using question::TransferKind;
 using test::Scenario;
@@ -20,7 +19,7 @@ using use::Nest;
 constexpr std::array kKinds = {TransferKind::Leaves, TransferKind::Deviates, TransferKind::Misserves,
                                TransferKind::Overwrites};
 
-const int kCases = test::kSanitized ? 24 : 75;  // with each of four seeds
+const int kCases = 75;  // with each of four seeds
 
 // The solver's own limit counts its steps; with hours on the clock, a slow machine changes no answer.
 Options unhurried() {
@@ -303,5 +302,5 @@ TEST(TransferDumps, OfRefutationsEndWithASatisfiableOne) {
                           {"misserves.twice.nest0.nest1", "sat"}}));
 }
 
-}  // namespace
+}  // namespace engines_transfer_smt_test
 }  // namespace vl::engines

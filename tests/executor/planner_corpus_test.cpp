@@ -15,7 +15,7 @@
 #include "tests/support/corpus_claims.h"
 
 namespace vl::test {
-namespace {
+namespace executor_planner_corpus_test {
 
 using oracle::Plan;
 using oracle::PlanOptions;
@@ -114,5 +114,5 @@ TEST(PlannerCorpus, NearlyEveryRightLayoutHasPlans) {
   }
 }
 
-}  // namespace
+}  // namespace executor_planner_corpus_test
 }  // namespace vl::test

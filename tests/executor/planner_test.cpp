@@ -17,7 +17,7 @@
 #include "tests/support/tirx_random.h"
 
 namespace vl::test {
-namespace {
+namespace executor_planner_test {
 
 using oracle::Plan;
 using oracle::PlanOptions;
@@ -209,5 +209,5 @@ TEST(Planner, RandomTirxLayoutsAreTheirRelations) {
   EXPECT_GE(of.move.percent(), 90) << of.move;
 }
 
-}  // namespace
+}  // namespace executor_planner_test
 }  // namespace vl::test

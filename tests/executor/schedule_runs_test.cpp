@@ -8,7 +8,7 @@
 #include "oracle/executor/schedule_runs.h"
 
 namespace vl::oracle::tests {
-namespace {
+namespace executor_schedule_runs_test {
 
 /// Digits of a tensor, each a loop, in memories that have them in two orders: what tiles, sticks and permutations are.
 Step digits(std::mt19937_64& random, std::size_t rank, Index run, bool stream) {
@@ -118,5 +118,5 @@ TEST(OrderOfRuns, TilesOfFacesNeedADozen) {
   EXPECT_LE(order_runs(true, back), 12u);
 }
 
-}  // namespace
+}  // namespace executor_schedule_runs_test
 }  // namespace vl::oracle::tests

@@ -7,7 +7,7 @@
 #include "oracle/executor/schedule_transpose.h"
 
 namespace vl::oracle {
-namespace {
+namespace executor_schedule_transpose_test {
 
 using Pairs = std::vector<std::pair<Index, Index>>;
 
@@ -87,5 +87,5 @@ TEST(ScheduleTranspose, WalksAlongTheDestinationWhereItsShortRunsStayInTheCaches
   EXPECT_EQ(step.loops[1], loops[0]);
 }
 
-}  // namespace
+}  // namespace executor_schedule_transpose_test
 }  // namespace vl::oracle

@@ -12,7 +12,7 @@
 #include "oracle/executor/slices.h"
 
 namespace vl::oracle {
-namespace {
+namespace executor_threads_test {
 
 using Image = std::vector<std::byte>;
 
@@ -249,5 +249,5 @@ TEST(Execute, ThreadsFindTheOneUnitThatDiffers) {
   }
 }
 
-}  // namespace
+}  // namespace executor_threads_test
 }  // namespace vl::oracle

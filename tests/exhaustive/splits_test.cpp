@@ -7,11 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/panel.h"
-#include "tests/support/sanitized.h"
 #include "verifier/engines/forms/greedy.h"
 
 namespace vl::engines {
-namespace {
+namespace exhaustive_splits_test {
 
 constexpr Index kMost = 12;
 
@@ -27,7 +26,7 @@ std::vector<Index> digits_of(Index number, const std::vector<Index>& weights) {
 }
 
 TEST(ExhaustiveSplits, CountsOfAllowedDigitsAreTheNumbersWithThem) {
-  const Index every = test::kSanitized ? 12 : 1;  // of the largest digit's bounds
+  const Index every = 1;  // of the largest digit's bounds
   Index counters = 0, decided = 0, wrong = 0;
   for (Index w1 = 1; w1 <= kMost; ++w1)
     for (Index w2 = 1; w2 <= w1; ++w2) {
@@ -97,7 +96,7 @@ std::vector<Index> needed(Index n, const std::vector<Index>& weights) {
 }
 
 TEST(ExhaustiveSplits, EveryEngineSaysOfSplitHostsWhatLookingAtEveryPointSays) {
-  const test::Shard shard = test::shard_of(test::kSanitized ? 1'600 : 128);
+  const test::Shard shard = test::shard_of128;
   test::Panel panel(100);
   std::uint64_t number = 0;
   for (Index rows = 0; rows <= kMost; ++rows)  // 0: one dimension
@@ -171,7 +170,7 @@ struct Tiles {
 };
 
 TEST(ExhaustiveSplits, EveryEngineSaysOfTilesWhatLookingAtEveryPointSays) {
-  const test::Shard shard = test::shard_of(test::kSanitized ? 1'600 : 64);
+  const test::Shard shard = test::shard_of64;
   test::Panel panel(100);
   for (std::uint64_t number = 0; number < 144 * 144 * 6; ++number) {
     if (!shard.has(number)) continue;
@@ -199,5 +198,5 @@ TEST(ExhaustiveSplits, EveryEngineSaysOfTilesWhatLookingAtEveryPointSays) {
   }
 }
 
-}  // namespace
+}  // namespace exhaustive_splits_test
 }  // namespace vl::engines

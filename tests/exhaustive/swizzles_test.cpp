@@ -5,10 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/panel.h"
-#include "tests/support/sanitized.h"
 
 namespace vl::engines {
-namespace {
+namespace exhaustive_swizzles_test {
 
 struct Swizzled {
   Index rows = 1;
@@ -83,7 +82,7 @@ std::vector<map::Swizzle> swizzles() {
 }
 
 TEST(ExhaustiveSwizzles, EveryEngineSaysWhatLookingAtEveryPointSays) {
-  const test::Shard shard = test::shard_of(test::kSanitized ? 800 : 80);
+  const test::Shard shard = test::shard_of80;
   test::Panel panel(200);
   std::uint64_t number = 0;
   for (Swizzled made : tiles())
@@ -107,5 +106,5 @@ TEST(ExhaustiveSwizzles, EveryEngineSaysWhatLookingAtEveryPointSays) {
   }
 }
 
-}  // namespace
+}  // namespace exhaustive_swizzles_test
 }  // namespace vl::engines

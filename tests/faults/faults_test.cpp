@@ -12,7 +12,7 @@
 #include "oracle/plan/faults.h"
 
 namespace vl::oracle {
-namespace {
+namespace faults_test {
 
 struct Named {
   Fault fault;
@@ -139,5 +139,5 @@ TEST(Faults, ATroubleIsMadeSmallAndRepeats) {
       << "without the fault nothing is wrong";
 }
 
-}  // namespace
+}  // namespace faults_test
 }  // namespace vl::oracle

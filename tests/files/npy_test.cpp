@@ -13,7 +13,7 @@
 #include "tests/files/npy_arrays.h"
 
 namespace vl::oracle {
-namespace {
+namespace files_npy_test {
 
 namespace fs = std::filesystem;
 
@@ -324,5 +324,5 @@ TEST(Npy, AnyChangedByteGivesAnErrorOrAnArrayOfTheSameLength) {
   EXPECT_GT(rejected, 50 * 256);  // nearly all changes of what the header says
 }
 
-}  // namespace
+}  // namespace files_npy_test
 }  // namespace vl::oracle

@@ -8,7 +8,7 @@
 #include "tests/files/npy_arrays.h"
 
 namespace vl::oracle {
-namespace {
+namespace files_npy_write_test {
 
 namespace fs = std::filesystem;
 
@@ -111,5 +111,5 @@ TEST(NpyWrite, LeavesNothingWithoutACommit) {
   EXPECT_EQ(folder.files(), 0U);
 }
 
-}  // namespace
+}  // namespace files_npy_write_test
 }  // namespace vl::oracle

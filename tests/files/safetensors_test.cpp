@@ -8,7 +8,7 @@
 #include "tests/support/process.h"
 
 namespace vl::oracle {
-namespace {
+namespace files_safetensors_test {
 
 using test::safetensors_of;
 using Kind = Dtype::Kind;
@@ -212,5 +212,5 @@ TEST(Safetensors, WritesAHeaderThatEndsOnACacheLine) {
   EXPECT_TRUE(is_tensor_name("\xc3\xa4 b"));
 }
 
-}  // namespace
+}  // namespace files_safetensors_test
 }  // namespace vl::oracle

@@ -12,7 +12,7 @@
 #include "tests/support/process.h"
 
 namespace vl::oracle {
-namespace {
+namespace files_tensor_file_test {
 
 using Kind = Dtype::Kind;
 using Format = Place::Format;
@@ -178,5 +178,5 @@ TEST(Dtype, IsThatOfTheElementTypeOrUnsignedOfItsWidth) {
   EXPECT_FALSE(array_bytes({Kind::Float, 8}, std::vector<Index>{Index{1} << 60, 4}));
 }
 
-}  // namespace
+}  // namespace files_tensor_file_test
 }  // namespace vl::oracle

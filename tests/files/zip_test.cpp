@@ -13,7 +13,7 @@
 #include "tests/support/process.h"
 
 namespace vl::oracle {
-namespace {
+namespace files_zip_test {
 
 using test::put;
 using test::stored;
@@ -221,5 +221,5 @@ TEST(Zip, FramesContentsBeyond32Bits) {
   }
 }
 
-}  // namespace
+}  // namespace files_zip_test
 }  // namespace vl::oracle

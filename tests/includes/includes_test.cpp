@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace {
+namespace includes_test {
 
 namespace fs = std::filesystem;
 
@@ -248,4 +248,4 @@ TEST(IncludeTable, KeepsAFamilysReferenceAwayFromTheIr) {
   EXPECT_TRUE(breaches(rules, "encodings/spyre/lower.cpp", "#include \"encodings/map/layout.h\"\n").empty());
 }
 
-}  // namespace
+}  // namespace includes_test

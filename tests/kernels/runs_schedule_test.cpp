@@ -11,7 +11,7 @@
 #include "tests/kernels/steps.h"
 
 namespace vl::oracle::tests {
-namespace {
+namespace kernels_runs_schedule_test {
 
 /// Pieces and gaps of a copy between two dense memories whose dimensions have any order and any padding.
 struct Case {
@@ -283,5 +283,5 @@ TEST(RunSchedule, RunsUnderASwizzleStayWithinWhatItKeepsTogether) {
   }
 }
 
-}  // namespace
+}  // namespace kernels_runs_schedule_test
 }  // namespace vl::oracle::tests

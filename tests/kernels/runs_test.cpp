@@ -9,7 +9,7 @@
 #include "tests/kernels/steps.h"
 
 namespace vl::oracle::tests {
-namespace {
+namespace kernels_runs_test {
 
 std::string shown(const KernelSet& set, const Step& step) {
   std::string text(set.name);
@@ -179,5 +179,5 @@ TEST(KernelSets, ThePortableOneIsFirstAndEachHasAName) {
   for (const KernelSet& set : kernel_sets()) EXPECT_FALSE(set.name.empty());
 }
 
-}  // namespace
+}  // namespace kernels_runs_test
 }  // namespace vl::oracle::tests

@@ -11,7 +11,7 @@
 #include "oracle/kernels/kernels.h"
 
 namespace vl::oracle {
-namespace {
+namespace kernels_transpose_test {
 
 constexpr int kUntouched = 0xEE;
 constexpr Index kMargin = 192;
@@ -300,5 +300,5 @@ TEST(Transpose, RunsTheLoopsFromTheOneThatItIsGiven) {
     }
 }
 
-}  // namespace
+}  // namespace kernels_transpose_test
 }  // namespace vl::oracle

@@ -13,7 +13,7 @@
 #include "tests/support/maps.h"
 
 namespace vl::map {
-namespace {
+namespace map_algebra_test {
 
 using test::all_points;
 using test::Engine;
@@ -348,5 +348,5 @@ TEST(Undo, OfAStageGivesItsInputsBack) {
   for (const Point& x : all_points(f.domain())) ASSERT_EQ(naive(both, x), x);
 }
 
-}  // namespace
+}  // namespace map_algebra_test
 }  // namespace vl::map

@@ -6,7 +6,7 @@
 #include "tests/support/maps.h"
 
 namespace vl::map {
-namespace {
+namespace map_bounds_test {
 
 bool within(const Point& values, const std::vector<Range>& ranges) {
   if (values.size() != ranges.size()) return false;
@@ -82,5 +82,5 @@ TEST(Bounds, OfASwizzleContainItsValuesOnEveryInterval) {
   EXPECT_GE(exact, intervals / 4);
 }
 
-}  // namespace
+}  // namespace map_bounds_test
 }  // namespace vl::map

@@ -9,7 +9,7 @@
 #include "tests/support/spyre_random.h"
 
 namespace vl::map {
-namespace {
+namespace map_digits_test {
 
 Layout lowered(const std::string& text, const Tensor& tensor) {
   const auto parsed = spyre::parse(text);
@@ -125,5 +125,5 @@ TEST(Digits, HaveTheValuesAndTheDependenciesOfTheMapOnRandomLayouts) {
   EXPECT_GT(narrower, 0U);
 }
 
-}  // namespace
+}  // namespace map_digits_test
 }  // namespace vl::map

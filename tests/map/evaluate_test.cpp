@@ -9,7 +9,7 @@
 #include "tests/support/maps.h"
 
 namespace vl::map {
-namespace {
+namespace map_evaluate_test {
 
 using test::all_points;
 using test::naive;
@@ -244,13 +244,13 @@ TEST(Create, AcceptsMapsThatReachTheLimitsOf64Bits) {
   EXPECT_EQ(*evaluate(*swizzle, Point{1}), (Point{(Index{1} << 31) + 1}));
 }
 
-TEST(Canonical, OrdersMergesAndDropsTerms) {
+TEST(CanonicalRow, OrdersMergesAndDropsTerms) {
   const auto row = canonical(Row{5, {{2, 3}, {0, 1}, {2, -3}, {1, 4}, {0, 6}, {3, 0}}});
   ASSERT_TRUE(row.has_value());
   EXPECT_EQ(*row, (Row{5, {{0, 7}, {1, 4}}}));
 }
 
-TEST(Canonical, RefusesCoefficientsThatLeave64Bits) {
+TEST(CanonicalRow, RefusesCoefficientsThatLeave64Bits) {
   EXPECT_EQ(canonical(Row{0, {{0, kMost}, {0, 1}}}).error().code, ErrorCode::Overflow);
 }
 
@@ -260,5 +260,5 @@ TEST(Rows, PickAndDotAreWhatTheyAreCalled) {
   EXPECT_EQ(dot({}), (Row{}));
 }
 
-}  // namespace
+}  // namespace map_evaluate_test
 }  // namespace vl::map

@@ -8,7 +8,7 @@
 #include "tests/support/maps.h"
 
 namespace vl::map {
-namespace {
+namespace map_layout_test {
 
 Space space(std::string_view prefix, std::vector<Index> extents) {
   return *Space::create(Space::dims(prefix, extents));
@@ -190,5 +190,5 @@ TEST(RowValue, IsTheSumOrNothingWhenItLeaves64Bits) {
   EXPECT_EQ(value(Row{1, {{0, 1}}}, Point{std::numeric_limits<Index>::max()}), std::nullopt);
 }
 
-}  // namespace
+}  // namespace map_layout_test
 }  // namespace vl::map

@@ -8,7 +8,7 @@
 #include "tests/support/maps.h"
 
 namespace vl::map {
-namespace {
+namespace map_pieces_test {
 
 Piece identity(const Space& space, std::size_t copies) {
   Piece piece;
@@ -120,5 +120,5 @@ TEST(Pieces, UnreadInputsAreThoseOfNoRow) {
   EXPECT_EQ(unread(*map), (std::vector<bool>{false, true, false}));
 }
 
-}  // namespace
+}  // namespace map_pieces_test
 }  // namespace vl::map

@@ -8,7 +8,7 @@
 #include "tests/support/maps.h"
 
 namespace vl::map {
-namespace {
+namespace map_space_test {
 
 constexpr Index kMost = std::numeric_limits<Index>::max();
 
@@ -135,5 +135,5 @@ TEST(Unit, HasANameThatIsReadBack) {
   for (const char* text : {"", "Byte", "bytes", "sticks"}) EXPECT_EQ(unit_of(text), std::nullopt);
 }
 
-}  // namespace
+}  // namespace map_space_test
 }  // namespace vl::map

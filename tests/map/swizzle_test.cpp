@@ -9,7 +9,7 @@
 #include "encodings/map/map.h"
 
 namespace vl::map {
-namespace {
+namespace map_swizzle_test {
 
 /// y = x ^ ((x & mask << (M+S)) >> S), or the mirrored formula, bit by bit.
 Index by_bits(const Swizzle& s, Index x) {
@@ -118,5 +118,5 @@ TEST(Swizzle, OfANegativeValueIsABug) {
   EXPECT_THROW(static_cast<void>(apply(Swizzle{0, 0, 1, 1, Swizzle::Direction::Up}, -1)), InternalError);
 }
 
-}  // namespace
+}  // namespace map_swizzle_test
 }  // namespace vl::map

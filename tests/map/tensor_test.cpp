@@ -11,7 +11,7 @@
 #include "tests/support/maps.h"
 
 namespace vl::map {
-namespace {
+namespace map_tensor_test {
 
 constexpr Index kMost = std::numeric_limits<Index>::max();
 
@@ -173,5 +173,5 @@ TEST(Box, NamesEachAxisOnceWithAnExtentOfAtLeastOne) {
   }
 }
 
-}  // namespace
+}  // namespace map_tensor_test
 }  // namespace vl::map

@@ -9,7 +9,7 @@
 #include "tests/support/maps.h"
 
 namespace vl::map {
-namespace {
+namespace map_text_test {
 
 struct Spelling {
   const char* name;
@@ -246,5 +246,5 @@ TEST(Parse, IsSoundOnEveryByteOfMutatedExamples) {
   EXPECT_GT(refused, 1000U);
 }
 
-}  // namespace
+}  // namespace map_text_test
 }  // namespace vl::map

@@ -6,7 +6,7 @@
 #include "verifier/checker/check.h"
 
 namespace vl {
-namespace {
+namespace mutation_false_certificates_test {
 
 using Json = nlohmann::json;
 
@@ -96,5 +96,5 @@ TEST(FalseCertificates, OfPlacesThatOnlySomeReplicasShareAreRejected) {
   EXPECT_TRUE(check(statement, {{"differs", {{"form", "exhaustion"}}}}));
 }
 
-}  // namespace
+}  // namespace mutation_false_certificates_test
 }  // namespace vl

@@ -9,13 +9,12 @@
 
 #include "encodings/map/text.h"
 #include "tests/support/corpus_claims.h"
-#include "tests/support/sanitized.h"
 #include "tests/support/shard.h"
 #include "verifier/checker/check.h"
 #include "verifier/claims/proofs/certify.h"
 
 namespace vl {
-namespace {
+namespace mutation_planted_test {
 
 using question::Kind;
 using question::Proved;
@@ -127,7 +126,7 @@ void attack(const test::CorpusClaim& claim, bool measures, Tally& tally) {
 }
 
 TEST(PlantedEngine, IsCaughtByTheCheckerWheneverItLies) {
-  const test::Shard shard = test::shard_of(test::kSanitized ? 16 : 1);
+  const test::Shard shard = test::shard_of1;
   Tally tally;
   for (std::uint64_t number = 0; number < test::corpus().size(); ++number) {
     if (!shard.has(number)) continue;
@@ -150,7 +149,7 @@ TEST(PlantedEngine, IsCaughtByTheCheckerWheneverItLies) {
 
 // What the command prints: a lie is never `checked`.
 TEST(PlantedEngine, NeverGetsAProofPrintedAsChecked) {
-  const test::Shard shard = test::shard_of(test::kSanitized ? 80 : 8);
+  const test::Shard shard = test::shard_of8;
   session::JudgeOptions honest;
   session::JudgeOptions lying;
   lying.engines = planted();
@@ -176,5 +175,5 @@ TEST(PlantedEngine, NeverGetsAProofPrintedAsChecked) {
   EXPECT_GE(lies, static_cast<Index>(test::corpus().size() / shard.count / 20));
 }
 
-}  // namespace
+}  // namespace mutation_planted_test
 }  // namespace vl

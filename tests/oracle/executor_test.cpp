@@ -11,7 +11,7 @@
 #include <numeric>
 
 namespace vl::oracle {
-namespace {
+namespace oracle_executor_test {
 
 using map::Affine;
 using map::Layout;
@@ -277,5 +277,5 @@ TEST(Executor, SlotsNameTheRowThatIsWrong) {
   EXPECT_EQ(error_of(slots(small, std::vector<Index>{0, 0, 1, 2})), "row 1: element [1, 2] has no slot");
 }
 
-}  // namespace
+}  // namespace oracle_executor_test
 }  // namespace vl::oracle

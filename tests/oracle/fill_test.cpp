@@ -11,7 +11,7 @@
 #include <optional>
 
 namespace vl::oracle {
-namespace {
+namespace oracle_fill_test {
 
 using map::ElementType;
 
@@ -244,5 +244,5 @@ TEST(Fill, RefusesTypesWithoutUnitsOfTheirOwn) {
   }
 }
 
-}  // namespace
+}  // namespace oracle_fill_test
 }  // namespace vl::oracle

@@ -15,7 +15,7 @@
 #include "verifier/session/nests_file.h"
 
 namespace vl {
-namespace {
+namespace oracle_nest_vectors_test {
 
 using use::Direction;
 using use::Transfer;
@@ -114,5 +114,5 @@ TEST(NestVectors, AreWhatIsSynthesised) {
   EXPECT_EQ(compared, 262144U + 384 + 64 + 120 + 122880 + 75000 + 100000 + 131072 + 2400 + 4800 + 2400);
 }
 
-}  // namespace
+}  // namespace oracle_nest_vectors_test
 }  // namespace vl

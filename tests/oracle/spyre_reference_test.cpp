@@ -15,7 +15,7 @@ namespace vl::spyre {
 
 const use::Reference& reference();
 
-namespace {
+namespace oracle_spyre_reference_test {
 
 using map::Tensor;
 using Indices = std::vector<Index>;
@@ -375,5 +375,5 @@ TEST(SpyreReference, NoPrefixOfATextIsReadAndNoneCrashes) {
     EXPECT_FALSE(reference().slots(text.substr(0, size), tensor({5, 100, 150})).has_value()) << size;
 }
 
-}  // namespace
+}  // namespace oracle_spyre_reference_test
 }  // namespace vl::spyre

@@ -12,7 +12,7 @@
 #include "oracle/reference/executor.h"
 
 namespace vl::oracle {
-namespace {
+namespace oracle_transfer_test {
 
 using use::Direction;
 using use::Nest;
@@ -207,5 +207,5 @@ TEST(Carry, RefusesDataOfAnotherSizeAndHugeMemories) {
             "the host memory would have more than 2^36 bytes");
 }
 
-}  // namespace
+}  // namespace oracle_transfer_test
 }  // namespace vl::oracle

@@ -10,7 +10,7 @@
 #include "tests/peer/verdicts.h"
 
 namespace vl::test::s2 {
-namespace {
+namespace peer_s2_random_test {
 
 struct Classes {
   Index right = 0;
@@ -118,5 +118,5 @@ TEST(ToolOnS2, KnowsWhichTransfersOverwriteWhatTheyWrote) {
   EXPECT_EQ(judge("no-overlap", 1893, 2000, true), (Said{1143, 2, 0}));
 }
 
-}  // namespace
+}  // namespace peer_s2_random_test
 }  // namespace vl::test::s2

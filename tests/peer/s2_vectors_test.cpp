@@ -11,7 +11,7 @@
 #include "tests/peer/verdicts.h"
 
 namespace vl::test::s2 {
-namespace {
+namespace peer_s2_vectors_test {
 
 using List = std::vector<Index>;
 
@@ -267,5 +267,5 @@ TEST(ToolOnS2, ShowsTheFirstElementOfEachKnownFailure) {
             (Fields{{"nest", Index{0}}, {"iteration", Point{0, 1, 56}}, {"host", Index{120}}, {"device", Index{120}}}));
 }
 
-}  // namespace
+}  // namespace peer_s2_vectors_test
 }  // namespace vl::test::s2

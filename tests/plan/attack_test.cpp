@@ -11,7 +11,7 @@
 #include "tests/support/tirx_random.h"
 
 namespace vl::test {
-namespace {
+namespace plan_attack_test {
 
 int longer(int count) {
   const char* times = std::getenv("VL_ATTACKS");
@@ -150,5 +150,5 @@ TEST(Attack, OnPlansOfLoopNestsAsGiven) {
   EXPECT_GE(attack.score.rejected, 8000);
 }
 
-}  // namespace
+}  // namespace plan_attack_test
 }  // namespace vl::test

@@ -6,7 +6,7 @@
 #include "tests/plan/mutants.h"
 
 namespace vl::test {
-namespace {
+namespace plan_check_test {
 
 using map::Affine;
 using map::dot;
@@ -230,5 +230,5 @@ TEST_P(WrongPlans, AreRejectedWithTheirReason) {
 INSTANTIATE_TEST_SUITE_P(Known, WrongPlans, ::testing::ValuesIn(kWrong),
                          [](const auto& row) { return row.param.name; });
 
-}  // namespace
+}  // namespace plan_check_test
 }  // namespace vl::test

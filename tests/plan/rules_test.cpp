@@ -11,7 +11,7 @@
 #include "tests/support/process.h"
 
 namespace vl::test {
-namespace {
+namespace plan_rules_test {
 
 using oracle::checker::Cells;
 using oracle::checker::Form;
@@ -296,5 +296,5 @@ TEST(Rules, HoldForAllNumbers) {
   EXPECT_EQ(ran.out, expected) << ran.err;
 }
 
-}  // namespace
+}  // namespace plan_rules_test
 }  // namespace vl::test

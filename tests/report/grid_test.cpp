@@ -8,7 +8,7 @@
 #include <string>
 
 namespace vl::report {
-namespace {
+namespace report_grid_test {
 
 GridCell holding(std::vector<Point> points) {
   GridCell cell;
@@ -164,5 +164,5 @@ TEST(Grid, WritesEveryCellAsJson) {
   EXPECT_FALSE(cells[1].contains("conflict"));
 }
 
-}  // namespace
+}  // namespace report_grid_test
 }  // namespace vl::report

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 namespace vl::report {
-namespace {
+namespace report_palette_test {
 
 TEST(Palette, EachColourIsLighterThanTheOneBefore) {
   std::size_t compared = 0;
@@ -45,5 +45,5 @@ TEST(Palette, OneColourAloneIsNeitherBlackNorWhite) {
   EXPECT_LT(light, 0.9);
 }
 
-}  // namespace
+}  // namespace report_palette_test
 }  // namespace vl::report

@@ -6,7 +6,7 @@
 #include <string>
 
 namespace vl::report {
-namespace {
+namespace report_picture_test {
 
 Picture picture_of(std::vector<Index> physical, std::vector<std::vector<Cell>> sticks, int bits = 16) {
   Picture picture;
@@ -107,5 +107,5 @@ TEST(Picture, KnowsTheKindsOfSticks) {
   EXPECT_EQ(kind_of({0, {}, {kNothing, kNothing}}), StickKind::Padding);
 }
 
-}  // namespace
+}  // namespace report_picture_test
 }  // namespace vl::report

@@ -12,7 +12,7 @@
 #include "verifier/report/html.h"
 
 namespace vl::report {
-namespace {
+namespace report_svg_test {
 
 GridCell holding(Point point, std::size_t colour) {
   GridCell cell;
@@ -239,5 +239,5 @@ TEST(Html, EscapesEveryText) {
   EXPECT_STREQ(page.select_node("//h1").node().child_value(), "<script>alert(1)</script>&\"']]>???");
 }
 
-}  // namespace
+}  // namespace report_svg_test
 }  // namespace vl::report

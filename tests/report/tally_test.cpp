@@ -4,7 +4,7 @@
 #include "verifier/report/report.h"
 
 namespace vl::report {
-namespace {
+namespace report_tally_test {
 
 using question::Proved;
 using question::Reason;
@@ -91,5 +91,5 @@ TEST(Sarif, HasAResultForEverythingThatIsNotAsItShouldBe) {
   EXPECT_EQ(results, 3U) << sarif;
 }
 
-}  // namespace
+}  // namespace report_tally_test
 }  // namespace vl::report

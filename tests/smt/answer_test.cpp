@@ -11,7 +11,7 @@
 #include "tests/support/process.h"
 
 namespace vl::smt {
-namespace {
+namespace smt_answer_test {
 
 using Why = Undecided::Why;
 using Values = std::vector<Index>;
@@ -159,7 +159,7 @@ TEST(Cvc5, RanOutOfItsUnitsOrGaveUpByWhatItSaysItTook) {
   EXPECT_EQ(why(Impostor("read x; echo unknown; echo '(:all-statistics ((\"a\" 0)))'").as_cvc5()), Why::SolverFault);
 }
 
-TEST(Budgets, OfUnitsEndInResourceLimitInChildren) {
+TEST(ChildBudgets, OfUnitsEndInResourceLimitInChildren) {
   Budget budget = real();
   budget.rlimit = 20'000;
   std::atomic<bool> spent{false};
@@ -169,7 +169,7 @@ TEST(Budgets, OfUnitsEndInResourceLimitInChildren) {
   EXPECT_EQ(why(ask_cvc5(hard(), 36, budget)), Why::ResourceLimit);
 }
 
-TEST(Budgets, OfTimeEndInTimeoutInChildren) {
+TEST(ChildBudgets, OfTimeEndInTimeoutInChildren) {
   Budget budget = real();
   budget.rlimit = 4'000'000'000;
   budget.wall = std::chrono::milliseconds(100);
@@ -177,7 +177,7 @@ TEST(Budgets, OfTimeEndInTimeoutInChildren) {
   EXPECT_EQ(why(ask_cvc5(hard(), 36, budget)), Why::Timeout);
 }
 
-TEST(Budgets, OfMemoryEndInMemory) {
+TEST(ChildBudgets, OfMemoryEndInMemory) {
   Budget budget = real();
   budget.rlimit = 4'000'000'000;
   budget.memory_mib = 1;  // less than a program takes to start
@@ -276,5 +276,5 @@ TEST(Worker, TakesTheSameUnitsEveryTime) {
   }
 }
 
-}  // namespace
+}  // namespace smt_answer_test
 }  // namespace vl::smt

@@ -8,7 +8,7 @@
 #include <fstream>
 
 namespace vl::smt {
-namespace {
+namespace smt_child_test {
 
 using std::chrono::milliseconds;
 using End = Spoken::End;
@@ -119,5 +119,5 @@ TEST(Child, TakesWhatItStartedWithIt) {
   EXPECT_TRUE(ended(left.text.substr(0, left.text.size() - 1)));
 }
 
-}  // namespace
+}  // namespace smt_child_test
 }  // namespace vl::smt

@@ -12,7 +12,7 @@
 #include "verifier/claims/claim.h"
 
 namespace vl::spyre {
-namespace {
+namespace spyre_arrangement_test {
 
 using List = std::vector<Index>;
 
@@ -224,5 +224,5 @@ TEST(Arrangement, RestoresWhatItRearranges) {
     }
 }
 
-}  // namespace
+}  // namespace spyre_arrangement_test
 }  // namespace vl::spyre

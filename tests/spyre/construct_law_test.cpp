@@ -12,7 +12,7 @@
 #include "verifier/claims/claim.h"
 
 namespace vl::spyre {
-namespace {
+namespace spyre_construct_law_test {
 
 using List = std::vector<Index>;
 
@@ -188,5 +188,5 @@ TEST(ConstructLaw, FindsTheElementsOfAViewWhereTheAllocationHasThem) {
   EXPECT_FALSE(late->is_slot(map::outputs_at(*late, Point{19}, {})));
 }
 
-}  // namespace
+}  // namespace spyre_construct_law_test
 }  // namespace vl::spyre

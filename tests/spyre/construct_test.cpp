@@ -12,7 +12,7 @@
 #include "encodings/spyre/spyre.h"
 
 namespace vl::spyre {
-namespace {
+namespace spyre_construct_test {
 
 using List = std::vector<Index>;
 
@@ -209,5 +209,5 @@ RC_GTEST_PROP(Construct, HoldsEveryDimensionAndEndsInOneStick, ()) {
   RC_ASSERT(synthetic == ones);
 }
 
-}  // namespace
+}  // namespace spyre_construct_test
 }  // namespace vl::spyre

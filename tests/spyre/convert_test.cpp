@@ -12,7 +12,7 @@
 #include "verifier/claims/claim.h"
 
 namespace vl::spyre {
-namespace {
+namespace spyre_convert_test {
 
 using List = std::vector<Index>;
 
@@ -204,5 +204,5 @@ TEST(Convert, RoundTripsEveryConstructedLayoutOfADenseHost) {
   EXPECT_GE(converted, 80U);
 }
 
-}  // namespace
+}  // namespace spyre_convert_test
 }  // namespace vl::spyre

@@ -17,7 +17,7 @@
 #include "tests/support/spyre_brute.h"
 
 namespace vl::spyre {
-namespace {
+namespace spyre_coordinates_test {
 
 using List = std::vector<Index>;
 using P = const List&;
@@ -335,5 +335,5 @@ TEST(Coordinates, OfAnOffsetThatNoStepReachesDoNotExist) {
   EXPECT_TRUE(layout->is_slot(map::outputs_at(*layout, List{2}, {})));
 }
 
-}  // namespace
+}  // namespace spyre_coordinates_test
 }  // namespace vl::spyre

@@ -15,7 +15,7 @@
 #include "tests/support/spyre_random.h"
 
 namespace vl::spyre {
-namespace {
+namespace spyre_derive_raw_test {
 
 using List = std::vector<Index>;
 
@@ -222,5 +222,5 @@ TEST(Derivations, OfEmptyTensorsAreTheConstructors) {
   EXPECT_EQ(compared, 10);
 }
 
-}  // namespace
+}  // namespace spyre_derive_raw_test
 }  // namespace vl::spyre

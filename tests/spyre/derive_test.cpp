@@ -17,7 +17,7 @@
 #include "verifier/claims/claim.h"
 
 namespace vl::spyre {
-namespace {
+namespace spyre_derive_test {
 
 using List = std::vector<Index>;
 
@@ -344,5 +344,5 @@ TEST(Resize, OfARawLayoutFindsTheDimOrderOrSaysThatTwoFit) {
   EXPECT_GE(refused, 50);
 }
 
-}  // namespace
+}  // namespace spyre_derive_test
 }  // namespace vl::spyre

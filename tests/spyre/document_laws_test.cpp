@@ -13,7 +13,7 @@
 #include "verifier/claims/claim.h"
 
 namespace vl::spyre {
-namespace {
+namespace spyre_document_laws_test {
 
 using List = std::vector<Index>;
 
@@ -339,5 +339,5 @@ TEST(Documents, PrintOneDefaultLayoutInBothNotations) {
   EXPECT_EQ(proved, 5 + 25 + 125 + 81);
 }
 
-}  // namespace
+}  // namespace spyre_document_laws_test
 }  // namespace vl::spyre

@@ -8,7 +8,7 @@
 #include "encodings/spyre/dtypes.h"
 
 namespace vl::spyre {
-namespace {
+namespace spyre_dtypes_test {
 
 using Row = std::pair<std::string, Index>;
 
@@ -84,5 +84,5 @@ TEST(TorchDtype, WithoutADeviceFormatIsRefused) {
   }
 }
 
-}  // namespace
+}  // namespace spyre_dtypes_test
 }  // namespace vl::spyre

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace vl::spyre {
-namespace {
+namespace spyre_expression_test {
 
 using List = std::vector<Index>;
 
@@ -345,5 +345,5 @@ TEST(Expression, OfMutatedTextsIsAValidLayoutOrRefused) {
   EXPECT_GT(refused, 1500U);
 }
 
-}  // namespace
+}  // namespace spyre_expression_test
 }  // namespace vl::spyre

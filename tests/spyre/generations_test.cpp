@@ -9,7 +9,7 @@
 #include "verifier/claims/claim.h"
 
 namespace vl::spyre {
-namespace {
+namespace spyre_generations_test {
 
 using List = std::vector<Index>;
 
@@ -124,5 +124,5 @@ TEST(Generations, OfTheDimMapAreTheSameAsLaterOnesWhereTheySlotAlike) {
             "refuted");
 }
 
-}  // namespace
+}  // namespace spyre_generations_test
 }  // namespace vl::spyre

@@ -8,7 +8,7 @@
 #include "encodings/spyre/spyre.h"
 
 namespace vl::spyre {
-namespace {
+namespace spyre_lower_test {
 
 using List = std::vector<Index>;
 
@@ -258,5 +258,5 @@ TEST(Family, SaysWhichOfItsRulesAreBroken) {
       broken("SpyreTensorLayout(device_size=[2, 64], dim_map=[0, 0], device_dtype=SEN169_FP16)", tensor({128, 3})), 1U);
 }
 
-}  // namespace
+}  // namespace spyre_lower_test
 }  // namespace vl::spyre

@@ -12,7 +12,7 @@
 #include "verifier/claims/claim.h"
 
 namespace vl::spyre {
-namespace {
+namespace spyre_moves_test {
 
 using List = std::vector<Index>;
 
@@ -186,5 +186,5 @@ TEST(Moves, InWholeSticksNeedRoomForWholeSticksOnBothSides) {
   EXPECT_EQ(blocks_in_bounds(square, grown_rows, grown_columns), "proved");
 }
 
-}  // namespace
+}  // namespace spyre_moves_test
 }  // namespace vl::spyre

@@ -13,7 +13,7 @@
 #include "tests/support/spyre_random.h"
 
 namespace vl::spyre {
-namespace {
+namespace spyre_operation_test {
 
 using List = std::vector<Index>;
 using test::constructed;
@@ -454,5 +454,5 @@ TEST(ScalesOfAnElidedDimension, AreOfTheDocumentsAlone) {
   EXPECT_NE(asked(RuleSet::Upstream).find("since #787"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace spyre_operation_test
 }  // namespace vl::spyre

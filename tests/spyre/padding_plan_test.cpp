@@ -9,7 +9,7 @@
 #include "tests/support/operations.h"
 
 namespace vl::spyre {
-namespace {
+namespace spyre_padding_plan_test {
 
 using List = std::vector<Index>;
 using test::constructed;
@@ -264,5 +264,5 @@ TEST(Plans, OfAFoldedStickAreRefusedWithAReason) {
   EXPECT_NE(judgement.no_plan.find("operand 0 (x) mixes dimensions"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace spyre_padding_plan_test
 }  // namespace vl::spyre

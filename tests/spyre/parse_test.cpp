@@ -10,7 +10,7 @@
 #include "encodings/spyre/spyre.h"
 
 namespace vl::spyre {
-namespace {
+namespace spyre_parse_test {
 
 using List = std::vector<Index>;
 
@@ -448,5 +448,5 @@ RC_GTEST_PROP(Parse, DoesNotCareAboutWhiteSpaceBetweenTokens, ()) {
   RC_ASSERT(*again == layout);
 }
 
-}  // namespace
+}  // namespace spyre_parse_test
 }  // namespace vl::spyre

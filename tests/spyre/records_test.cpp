@@ -8,7 +8,7 @@
 #include "encodings/spyre/spyre.h"
 
 namespace vl::spyre {
-namespace {
+namespace spyre_records_test {
 
 using List = std::vector<Index>;
 
@@ -232,5 +232,5 @@ TEST(Records, AreNeverReadFromAProperPrefixOrAMutationThatCrashes) {
   EXPECT_GT(rejected, 10000U);
 }
 
-}  // namespace
+}  // namespace spyre_records_test
 }  // namespace vl::spyre

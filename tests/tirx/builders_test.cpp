@@ -12,7 +12,7 @@
 #include "encodings/tirx/builders.h"
 
 namespace vl::tirx {
-namespace {
+namespace tirx_builders_test {
 
 using List = std::vector<Index>;
 using Place = std::map<std::string, Index>;  // by axis; one at 0 is left out
@@ -267,5 +267,5 @@ TEST(Builders, RejectWhatTheHelpersReject) {
   EXPECT_EQ(bad.size(), 46U);
 }
 
-}  // namespace
+}  // namespace tirx_builders_test
 }  // namespace vl::tirx

@@ -6,7 +6,7 @@
 #include "tests/tirx/sets.h"
 
 namespace vl::tirx {
-namespace {
+namespace tirx_derive_test {
 
 using List = std::vector<Index>;
 
@@ -149,5 +149,5 @@ TEST(Derive, ManyOperationsEnd) {
   EXPECT_NE(read.error().message.find("at most 64 operations"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace tirx_derive_test
 }  // namespace vl::tirx

@@ -11,7 +11,7 @@
 #include "encodings/tirx/tirx.h"
 
 namespace vl::tirx {
-namespace {
+namespace tirx_evaluate_test {
 
 using List = std::vector<Index>;
 using Place = std::map<std::string, Index>;  // by axis; one that is not named is 0
@@ -228,5 +228,5 @@ TEST(TirxEvaluate, RefusesTensorsAndBoxesThatDoNotFitTheLayout) {
   }
 }
 
-}  // namespace
+}  // namespace tirx_evaluate_test
 }  // namespace vl::tirx

@@ -7,7 +7,7 @@
 #include "encodings/tirx/tirx.h"
 
 namespace vl::tirx {
-namespace {
+namespace tirx_family_test {
 
 map::Tensor tensor_of(std::string_view text) { return *map::parse_tensor(text); }
 
@@ -55,5 +55,5 @@ TEST(TirxFamily, RefusesMoreDimensionsThanASpaceHas) {
   EXPECT_FALSE(family().read("S[1:1] + R[(" + ones + "):(" + zeros + ")]", tensor_of("f16[1]")).has_value());
 }
 
-}  // namespace
+}  // namespace tirx_family_test
 }  // namespace vl::tirx

@@ -15,7 +15,7 @@
 
 namespace vl::tirx {
 
-const int kInputs = 12000 / kShare;  // of most operations
+const int kInputs = 12000;  // of most operations
 
 using List = std::vector<Index>;
 using Definition = std::function<Places(const Point&)>;
@@ -42,7 +42,7 @@ struct Tally {
   void expect(int least_held) const {
     EXPECT_EQ(wrong, 0) << first;
     EXPECT_EQ(held + refused, inputs);
-    EXPECT_GE(held, least_held / kShare) << refused << " refused";
+    EXPECT_GE(held, least_held) << refused << " refused";
     ::testing::Test::RecordProperty("held", held);
     ::testing::Test::RecordProperty("refused", refused);
   }

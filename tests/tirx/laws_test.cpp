@@ -8,7 +8,7 @@
 #include "tests/tirx/sets.h"
 
 namespace vl::tirx {
-namespace {
+namespace tirx_laws_test {
 
 using Arguments = std::vector<use::LawArgument>;
 using List = std::vector<Index>;
@@ -234,5 +234,5 @@ TEST(Laws, WrongArgumentsAreErrorsOfTheirKey) {
   }
 }
 
-}  // namespace
+}  // namespace tirx_laws_test
 }  // namespace vl::tirx

@@ -9,7 +9,7 @@
 #include "tests/tirx/sets.h"
 
 namespace vl::tirx {
-namespace {
+namespace tirx_operations_vectors_test {
 
 using List = std::vector<Index>;
 using Region = std::vector<use::Interval>;
@@ -247,5 +247,5 @@ TEST(Axes, FuseAndSplitAreInverse) {
   EXPECT_EQ(*split(layout_of("S[256:1@tx]"), Axis::Tx, Axis::Wgid), layout_of("S[(2,128):(1@wgid,1@tid_in_wg)]"));
 }
 
-}  // namespace
+}  // namespace tirx_operations_vectors_test
 }  // namespace vl::tirx

@@ -10,7 +10,7 @@
 #include "tests/support/tirx_random.h"
 
 namespace vl::tirx {
-namespace {
+namespace tirx_parse_test {
 
 struct Accepted {
   const char* text;
@@ -343,5 +343,5 @@ TEST(TirxParse, RecognisesItsTextsByTheirStart) {
     EXPECT_FALSE(recognises(text)) << text;
 }
 
-}  // namespace
+}  // namespace tirx_parse_test
 }  // namespace vl::tirx

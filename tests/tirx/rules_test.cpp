@@ -9,7 +9,7 @@
 #include "encodings/tirx/tirx.h"
 
 namespace vl::tirx {
-namespace {
+namespace tirx_rules_test {
 
 bool holds(const Layout& layout) {
   return std::ranges::all_of(rules_of(layout), [](const use::Rule& rule) { return rule.have == rule.want; });
@@ -96,5 +96,5 @@ TEST(TirxRules, HoldForASetOfAxesIffTheirStepsMakeOnePath) {
   EXPECT_LT(well_formed, 1000);
 }
 
-}  // namespace
+}  // namespace tirx_rules_test
 }  // namespace vl::tirx

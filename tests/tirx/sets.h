@@ -8,11 +8,8 @@
 
 #include "encodings/tirx/tirx.h"
 #include "encodings/use/family.h"
-#include "tests/support/sanitized.h"
 
 namespace vl::tirx {
-
-const int kShare = test::kSanitized ? 20 : 1;  // of the random inputs one in so many is taken
 
 /// A coordinate for each axis, by its number; an axis that is not named is at 0.
 using Place = std::array<Index, 18>;

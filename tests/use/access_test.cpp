@@ -8,7 +8,7 @@
 #include "tests/support/access_brute.h"
 
 namespace vl::use {
-namespace {
+namespace use_access_test {
 
 Access read(const std::string& text) {
   auto access = parse_access(text);
@@ -172,5 +172,5 @@ TEST(Access, ExpressionsHaveTheValueThatCountingGives) {
   EXPECT_EQ(values, 2000 * 84);
 }
 
-}  // namespace
+}  // namespace use_access_test
 }  // namespace vl::use

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace vl::use {
-namespace {
+namespace use_division_test {
 
 TEST(DivisionText, ReadsEveryPartInAnyOrder) {
   const auto division = parse_division(
@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Reject{"NegativeOrder", "[4] order=[-1]", 10}),
     [](const testing::TestParamInfo<Reject>& row) { return std::string(row.param.name); });
 
-TEST(Division, IsHeldAgainstTheTensorsRank) {
+TEST(WorkDivision, IsHeldAgainstTheTensorsRank) {
   const auto code = [](const char* text, std::size_t rank) {
     const auto division = fitted(*parse_division(text), rank);
     return division ? std::string("fits") : std::string(name(division.error().code));
@@ -79,7 +79,7 @@ TEST(Division, IsHeldAgainstTheTensorsRank) {
 
 // torch-spyre, docs/source/compiler/work_division_codegen.md: with splits [2,4,1] and the rightmost dimension fastest,
 // core 0 is slice [0,0,0], core 1 [0,1,0], core 4 [1,0,0] and core 7 [1,3,0].
-TEST(Division, NumbersSlicesInMixedRadix) {
+TEST(WorkDivision, NumbersSlicesInMixedRadix) {
   const Division last = *fitted(*parse_division("[2,4,1] order=last-fastest"), 3);
   EXPECT_EQ(slice_numbers(last, 0), (std::vector<Index>{0, 0, 0}));
   EXPECT_EQ(slice_numbers(last, 1), (std::vector<Index>{0, 1, 0}));
@@ -93,5 +93,5 @@ TEST(Division, NumbersSlicesInMixedRadix) {
   EXPECT_EQ(slice_numbers(k_fast, 8), (std::vector<Index>{1, 0, 0}));
 }
 
-}  // namespace
+}  // namespace use_division_test
 }  // namespace vl::use

@@ -8,7 +8,7 @@
 #include "tests/support/spyre_random.h"
 
 namespace vl::use {
-namespace {
+namespace use_memory_test {
 
 Memory host_of(map::Tensor tensor) {
   auto reading = families().front()->read(
@@ -105,5 +105,5 @@ TEST(Nests, BackwardsTwiceAreTheSame) {
   EXPECT_FALSE(direction_of("up"));
 }
 
-}  // namespace
+}  // namespace use_memory_test
 }  // namespace vl::use

@@ -8,7 +8,7 @@
 #include "tests/support/operations.h"
 
 namespace vl::use {
-namespace {
+namespace use_operation_test {
 
 using List = std::vector<Index>;
 using test::make;
@@ -218,5 +218,5 @@ TEST(GivenScales, OfASquareMatmulPassTheShapesInExactly48Ways) {
   EXPECT_EQ(passed, 48);
 }
 
-}  // namespace
+}  // namespace use_operation_test
 }  // namespace vl::use
