@@ -243,7 +243,7 @@ void drop_steps(const Made& made, Tally& tally) {
 }
 
 TEST(Tampering, IsRejectedOrLeavesAProofOfATrueStatement) {
-  const test::Shard shard = test::shard_of4;
+  const test::Shard shard = test::shard_of(4);
   Tally tally;
   std::map<std::string, Made> last;  // by claim
   for (std::uint64_t number = 0; number < test::corpus().size(); ++number) {

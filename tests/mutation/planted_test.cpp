@@ -126,7 +126,7 @@ void attack(const test::CorpusClaim& claim, bool measures, Tally& tally) {
 }
 
 TEST(PlantedEngine, IsCaughtByTheCheckerWheneverItLies) {
-  const test::Shard shard = test::shard_of1;
+  const test::Shard shard = test::shard_of(1);
   Tally tally;
   for (std::uint64_t number = 0; number < test::corpus().size(); ++number) {
     if (!shard.has(number)) continue;
@@ -149,7 +149,7 @@ TEST(PlantedEngine, IsCaughtByTheCheckerWheneverItLies) {
 
 // What the command prints: a lie is never `checked`.
 TEST(PlantedEngine, NeverGetsAProofPrintedAsChecked) {
-  const test::Shard shard = test::shard_of8;
+  const test::Shard shard = test::shard_of(8);
   session::JudgeOptions honest;
   session::JudgeOptions lying;
   lying.engines = planted();
