@@ -87,7 +87,7 @@ TEST(AccessCertificates, CoverEveryProvedClaimOfTheCorpus) {
         const auto read = session::read_subject(request);
         const auto& subject = std::get<session::Subject>(read);
         const auto compared = session::comparison_of(asked, request, subject, {});
-        claims::Subject about{&subject.reading.layout, {}, nullptr};
+        claims::Subject about{subject.reading.layout(), {}, nullptr};
         about.reach = &*std::get<session::Comparison>(compared).reach;
         about.at_most = asked.at_most;
         const claims::Answer answer = claims::decide(*asked.claim, about, {});

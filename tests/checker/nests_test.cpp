@@ -74,8 +74,8 @@ void certify(const session::CaseRequest& request, const session::ClaimRequest& a
   const auto read = session::read_subject(request);
   const auto& subject = std::get<session::Subject>(read);
   std::optional<map::Layout> other;
-  if (asked.with) other = std::get<use::Reading>(session::read_layout(*asked.with, "", subject.tensor)).layout;
-  claims::Subject about{&subject.reading.layout, subject.reading.rules, other ? &*other : nullptr};
+  if (asked.with) other = *std::get<use::Reading>(session::read_layout(*asked.with, "", subject.tensor)).layout();
+  claims::Subject about{subject.reading.layout(), subject.reading.rules, other ? &*other : nullptr};
   about.transfer = asked.nests.get();
   const bool proved = question::word(claims::decide(*asked.claim, about, {}).verdict) == "proved";
   const auto ends = claims::ends_of(about);

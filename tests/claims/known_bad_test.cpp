@@ -58,7 +58,7 @@ TEST(Identity, EveryLayoutOfTheCorpusEqualsItself) {
       ++invalid;
       continue;
     }
-    const map::Layout& layout = subject->reading.layout;
+    const map::Layout& layout = *subject->reading.layout();
     const std::string_view word = question::word(claims::decide(equal, {&layout, {}, &layout}, {}).verdict);
     const bool empty = layout.logical().volume() == 0;
     EXPECT_EQ(word, empty ? "vacuous" : "proved") << request.layout.text;

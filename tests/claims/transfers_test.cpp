@@ -17,7 +17,7 @@ map::Layout layout_of(const std::string& text, const std::string& tensor) {
   auto reading =
       use::families().front()->read("SpyreTensorLayout(" + text + ", device_dtype=DataFormats.SEN169_FP16)", *parsed);
   VL_CHECK(reading.has_value(), "a test's layout");
-  return reading->layout;
+  return *reading->layout();
 }
 
 // f16[120] on two sticks: 64 elements and 56.

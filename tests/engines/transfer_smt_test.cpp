@@ -121,10 +121,10 @@ Scenario transfer_of(const std::string& layout, const std::string& tensor, use::
   const auto reading =
       use::families().front()->read("SpyreTensorLayout(" + layout + ", device_dtype=DataFormats.SEN169_FP16)", *parsed);
   VL_CHECK(reading.has_value(), "a layout of the test");
-  const use::Memory device{reading->layout, 0};
-  const use::Memory host = *use::host_memory(reading->layout);
+  const use::Memory device{*reading->layout(), 0};
+  const use::Memory host = *use::host_memory(*reading->layout());
   const bool up = direction == use::Direction::HostToDevice;
-  return {tensor, up ? host : device, up ? device : host, *use::synthesise(reading->layout, direction)};
+  return {tensor, up ? host : device, up ? device : host, *use::synthesise(*reading->layout(), direction)};
 }
 
 // The document's example with 1000 times its extents: 75 000 000 000 elements, in two nests.
@@ -182,9 +182,9 @@ TEST(TransferSmt, SlicesAFewLoopsThatDoNotNestAndAbstainsOnMany) {
   const auto reading = use::families().front()->read(
       "SpyreTensorLayout(device_size=[8], stride_map=[1], device_dtype=SEN169_FP16)", tensor);
   ASSERT_TRUE(reading.has_value());
-  const use::Memory host = *use::host_memory(reading->layout);
+  const use::Memory host = *use::host_memory(*reading->layout());
   Scenario scenario{
-      "", {reading->layout, 0}, host, {use::Direction::DeviceToHost, {Nest{{2, 3}, {{3, 2}, 0}, {{3, 2}, 0}}}}};
+      "", {*reading->layout(), 0}, host, {use::Direction::DeviceToHost, {Nest{{2, 3}, {{3, 2}, 0}, {{3, 2}, 0}}}}};
   for (const TransferKind kind : {TransferKind::Leaves, TransferKind::Misserves, TransferKind::Overwrites})
     EXPECT_TRUE(is_none(decide_transfer_smt(question_of(kind, scenario), {}))) << question::name(kind);
   scenario.transfer.nests[0].extents[1] = 2;

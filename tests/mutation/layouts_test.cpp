@@ -124,7 +124,7 @@ std::optional<Replaced> replaced(const CorpusClaim& claim, const map::Layout& mu
   }
   if (out.about.reach == nullptr) return out;
   session::Subject subject = claim.subject;
-  subject.reading.layout = mutant;
+  subject.reading.what = mutant;
   auto comparison = session::comparison_of(claim.asked, claim.request, subject, {});
   auto* made = std::get_if<session::Comparison>(&comparison);
   if (made == nullptr || !made->reach) return std::nullopt;

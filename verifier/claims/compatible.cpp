@@ -27,8 +27,9 @@ Verdict refute(const use::Constraint& constraint, const Inquiry& inquiry) {
 }
 
 // An element of operand i without a slot. It is not called `a`, which is an element of the case's own layout.
-Verdict refute(const use::Operation& operation, std::size_t i, const Point& p, const Inquiry& inquiry) {
-  Counterexample counterexample = missing(operation.operands[i].reading.layout, p);
+Verdict refute(const use::Operation& operation, std::size_t i, const map::Layout& layout, const Point& p,
+               const Inquiry& inquiry) {
+  Counterexample counterexample = missing(layout, p);
   counterexample.fields.front().first = "element";
   counterexample.fields.insert(counterexample.fields.begin(), {"operand", static_cast<Index>(i)});
   counterexample.explanation = fmt::format("{}: {}", name_of(operation, i), counterexample.explanation);
@@ -47,10 +48,12 @@ Verdict compatible(const Subject& subject, Inquiry& inquiry) {
   if (const use::Constraint* constraint = broken(judgement.constraints)) return refute(*constraint, inquiry);
   for (std::size_t i = 0; i < operation.operands.size(); ++i) {
     Subject operand;
-    operand.layout = &operation.operands[i].reading.layout;
+    operand.layout = use::places_of(operation, judgement, i);
+    if (operand.layout == nullptr)
+      return Unknown{Reason::Unsupported, operation.operands[i].reading.undecidable()->reason, inquiry.engine()};
     const engines::Answer answer = inquiry.ask(Kind::Escapes, operand);
     if (const auto* found = std::get_if<engines::Found>(&answer))
-      return refute(operation, i, found->witness.p, inquiry);
+      return refute(operation, i, *operand.layout, found->witness.p, inquiry);
     if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   }
   if (!judgement.unsupported.empty()) return Unknown{Reason::Unsupported, judgement.unsupported, inquiry.engine()};

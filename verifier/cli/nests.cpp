@@ -47,9 +47,9 @@ int no_place(const NestsArguments& arguments, use::Direction direction, const st
 // printed.
 std::optional<int> check_places(const NestsArguments& arguments, use::Direction direction,
                                 const session::Subject& subject, const std::string& which) {
-  if (!subject.reading.unsupported.empty()) return undecided(which, subject.reading.unsupported);
+  if (const auto* why = subject.reading.undecidable()) return unsupported(*why, arguments.format == NestsForm::Json);
   const claims::Claim* claim = claims::find_claim("in-bounds");
-  const auto answer = claims::decide(*claim, {&subject.reading.layout, subject.reading.rules}, {});
+  const auto answer = claims::decide(*claim, {subject.reading.layout(), subject.reading.rules}, {});
   return std::visit(
       overloaded{[](const Proved&) { return std::optional<int>(); },
                  [&](const Refuted& refuted) {
@@ -126,11 +126,11 @@ int run_nests(const NestsArguments& arguments) {
   if (from)
     if (const auto code = check_places(arguments, direction, *from, "--from")) return *code;
   if (const auto code = check_places(arguments, direction, subject, from ? "--to" : "--layout")) return *code;
-  const map::Layout& layout = subject.reading.layout;
-  const auto transfer = from ? use::synthesise(from->reading.layout, layout) : use::synthesise(layout, direction);
+  const map::Layout& layout = *subject.reading.layout();
+  const auto transfer = from ? use::synthesise(*from->reading.layout(), layout) : use::synthesise(layout, direction);
   if (!transfer) return undecided("no nests are found", transfer.error().message);
   return prove_and_print(arguments, *transfer,
-                         {&layout, subject.reading.rules, from ? &from->reading.layout : nullptr, &*transfer});
+                         {&layout, subject.reading.rules, from ? from->reading.layout() : nullptr, &*transfer});
 }
 
 }  // namespace vl::cli

@@ -147,7 +147,7 @@ struct Element {
   std::vector<Index> device_offset;  // their row-major numbers
   std::string no_slot;               // why it has none
 };
-[[nodiscard]] std::string element_to_text(const use::Reading& reading, const Element& element);
+[[nodiscard]] std::string element_to_text(const map::Layout& layout, const Element& element);
 
 /// A slot looked at closely, for `explain --slot`.
 struct Slot {
@@ -162,8 +162,12 @@ struct Slot {
 
 /// Both, for `explain --format json`. Without an element, its fields are null or empty; without a slot there is no
 /// field `slot`.
-[[nodiscard]] std::string explanation_to_json(const use::Reading& reading, const std::optional<Element>& element,
-                                              const std::optional<Slot>& slot);
+[[nodiscard]] std::string explanation_to_json(const map::Layout& layout, const std::string& normal,
+                                              const std::optional<Element>& element, const std::optional<Slot>& slot);
+
+/// For a layout of which nothing is known: "unsupported: REASON", and {"unsupported": REASON} where JSON is asked for.
+[[nodiscard]] std::string unsupported_to_text(const std::string& reason);
+[[nodiscard]] std::string unsupported_to_json(const std::string& reason);
 
 /// The map's stages with their values at a point of the domain, one line each, indented.
 [[nodiscard]] std::string stages_to_text(const map::Layout& layout, const Point& p, std::string_view indent);

@@ -38,8 +38,8 @@ std::optional<nlohmann::json> read_again(const ClaimRequest& claim, const CaseRe
 }  // namespace
 
 claims::Subject subject_of(const ClaimRequest& claim, const Subject& subject, const Comparison& comparison) {
-  claims::Subject about{&subject.reading.layout, subject.reading.rules,
-                        comparison.layout ? &comparison.layout->layout : nullptr};
+  claims::Subject about{subject.reading.layout(), subject.reading.rules,
+                        comparison.layout ? comparison.layout->layout() : nullptr};
   about.division = comparison.division ? &*comparison.division : nullptr;
   about.element_bits = subject.reading.device_bits;
   about.transfer = claim.nests.get();

@@ -161,10 +161,10 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
   report::Answer out;
   out.claim = claim.name;
   out.expected = claim_request.expected;
-  const bool second_unsupported = second != nullptr && !second->unsupported.empty();
-  if (operation == nullptr && (!subject.reading.unsupported.empty() || second_unsupported)) {
-    out.verdict = Unknown{
-        question::Reason::Unsupported, second_unsupported ? second->unsupported : subject.reading.unsupported, {}};
+  const use::Undecidable* none = second != nullptr ? second->undecidable() : nullptr;
+  if (none == nullptr) none = subject.reading.undecidable();
+  if (operation == nullptr && none != nullptr) {
+    out.verdict = Unknown{question::Reason::Unsupported, none->reason, {}};
   } else {
     engines::Options asked = options.engines;
     if (dump != nullptr) asked.dump = std::ref(*dump);
@@ -176,10 +176,10 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
       for (const engines::Attempt& attempt : decided.attempts)
         out.attempts.push_back(fmt::format("{}: {}", attempt.engine, attempt.said));
     add_conflicts(decided.disagreements, claim_request, options.engines, dump, out);
-    out.note = note_of(claim, subject.reading.layout, out.verdict, !out.expected);
+    if (operation == nullptr) out.note = note_of(claim, *about.layout, out.verdict, !out.expected);
   }
   // An inverse is about places, not elements.
-  if (second != nullptr && claim.name != "inverse") out.other = second->layout;
+  if (second != nullptr && second->layout() != nullptr && claim.name != "inverse") out.other = *second->layout();
   out.b_of_other = claim.argument == claims::Argument::Buffer;
   if (comparison.law) out.law = comparison.law->expected;
   if (operation != nullptr) describe(*claim_request.operation, *operation, out);

@@ -35,11 +35,15 @@ Json to_json(std::span<const use::Rule> rules) {
 void add_operation(Json& out, const use::Operation& operation) {
   std::vector<use::Rule> rules;
   for (const use::Constraint& constraint : use::shape_constraints(operation)) rules.push_back(constraint.rule);
-  for (const use::Constraint& constraint : operation.family->judge(operation).constraints)
-    rules.push_back(constraint.rule);
+  const use::Judgement judgement = operation.family->judge(operation);
+  for (const use::Constraint& constraint : judgement.constraints) rules.push_back(constraint.rule);
   out["rules"] = to_json(rules);
   out["operands"] = Json::array();
-  for (const use::Operand& operand : operation.operands) out["operands"].push_back(to_json(operand.reading.layout));
+  for (std::size_t i = 0; i < operation.operands.size(); ++i) {
+    const map::Layout* places = use::places_of(operation, judgement, i);
+    VL_CHECK(places != nullptr, "a proof about an operand that nothing is known of");
+    out["operands"].push_back(to_json(*places));
+  }
 }
 
 }  // namespace
@@ -78,8 +82,9 @@ std::optional<Json> statement_of(const Claim& claim, const Subject& subject, con
       break;
     case Argument::Layout: out["other"] = to_json(*subject.other); break;
     case Argument::Operation:
+      if (proved == nullptr) return std::nullopt;
       add_operation(out, *subject.operation);
-      return proved != nullptr ? std::optional(out) : std::nullopt;
+      return out;
     case Argument::Access:
       out["access"] = access_statement(*subject.reach);
       if (subject.at_most) out["at_most"] = *subject.at_most;
