@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <filesystem>
 
 #include "encodings/use/family.h"
 #include "tests/support/process.h"
@@ -289,7 +290,9 @@ TEST(TransferDumps, OfProofsAreUnsatisfiable) {
             (Dumped{{"leaves.outside.nest0", "unsat"}, {"leaves.outside.nest1", "unsat"}}));
   const Dumped said = dumped(TransferKind::Deviates, right);
   for (const char* name :
-       {"deviates.premise.destination-tells", "deviates.stray.nest1", "deviates.homeless", "deviates.unserved"})
+       {"deviates.premise.destination-tells", "deviates.given-destination-tells.stray.nest1", "deviates.homeless",
+        "deviates.given-destination-tells.unserved", "deviates.premise.source-tells",
+        "deviates.given-source-tells.stray.nest1", "deviates.unserved"})
     EXPECT_TRUE(said.contains(name)) << name;
   for (const auto& [name, answer] : said) EXPECT_EQ(answer, "unsat") << name;
 }
@@ -300,6 +303,28 @@ TEST(TransferDumps, OfRefutationsEndWithASatisfiableOne) {
                           {"misserves.unserved", "unsat"},
                           {"misserves.premise.apart.nest0.nest1", "sat"},
                           {"misserves.twice.nest0.nest1", "sat"}}));
+}
+
+// A worker that counts how often it is started, and answers nothing.
+TEST(TransferDumps, AreWrittenWithoutASolver) {
+  const test::Folder folder;
+  const std::string calls = folder.at("calls");
+  const std::string worker = folder.file("worker", "#!/bin/sh\necho called >> '" + calls + "'\n");
+  std::filesystem::permissions(worker, std::filesystem::perms::owner_all);
+  for (const TransferKind kind : kKinds) {
+    Index written = 0;
+    Options options;
+    options.budget.worker = worker;
+    options.dump = [&](std::string_view, const std::string&) { ++written; };
+    const Decision decision = decide(question_of(kind, overlapping()), options);
+    EXPECT_EQ(decision.engine, "strided") << question::name(kind);
+    EXPECT_GT(written, 0) << question::name(kind);
+  }
+  EXPECT_FALSE(std::filesystem::exists(calls));
+  Options options;
+  options.budget.worker = worker;
+  (void)decide_transfer_smt(question_of(TransferKind::Leaves, overlapping()), options);
+  EXPECT_TRUE(std::filesystem::exists(calls));  // so it would have been seen
 }
 
 }  // namespace engines_transfer_smt_test
