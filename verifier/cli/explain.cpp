@@ -71,7 +71,7 @@ std::string overview(const session::Subject& subject) {
 
 std::string padding_line(const session::Subject& subject, const engines::Options& options) {
   const map::Layout& layout = subject.reading.layout;
-  const claims::Answer answer = claims::decide(*claims::find_claim("padding"), {&layout, {}, nullptr}, options);
+  const claims::Answer answer = claims::decide(*claims::find_claim("padding"), claims::OneLayout{layout}, options);
   const auto* proved = std::get_if<question::Proved>(&answer.verdict);
   if (proved == nullptr || !proved->value) return "padding   not counted: out of reach\n";
   std::string out =
