@@ -163,7 +163,7 @@ TEST_P(OfFamily, IsEqualToItselfAndToItsNormalText) {
                                    << again.error().message;
     EXPECT_EQ(again->normal, subject.reading.normal) << *named.request.id;
     for (const map::Layout* other : {&layout, again->layout()}) {
-      const claims::Answer answer = claims::decide(equal, {&layout, {}, other}, {});
+      const claims::Answer answer = claims::decide(equal, claims::Pair{layout, *other}, {});
       const std::string_view word = question::word(answer.verdict);
       ASSERT_EQ(word, layout.logical().volume() == 0 ? "vacuous" : "proved") << *named.request.id;
       ++(word == "proved" ? proved : vacuous);

@@ -109,7 +109,7 @@ void attack(const test::CorpusClaim& claim, bool measures, Tally& tally) {
   ++tally.by_claim[claim.claim().name];
   const auto statement =
       claims::statement_of(claim.claim(), about, lie, {claim.request.layout.text, claim.request.tensor.text, {}});
-  const auto made = statement ? claims::certify(*statement, about, lie) : std::nullopt;
+  const auto made = statement ? claims::certify(claim.claim(), *statement, about, lie) : std::nullopt;
   tally.uncertified += !made;
   EXPECT_FALSE(made) << *claim.request.id << " " << claim.claim().name << ": " << made->dump();
   const bool forge = test::is_campaign() || test::Shard{0, 4}.has(static_cast<std::uint64_t>(tally.fooled));

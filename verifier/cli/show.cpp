@@ -25,7 +25,7 @@ std::vector<std::string> notes_of(const session::Subject& subject) {
   options.budget.rlimit = 4'000'000;  // a picture does not wait long for its notes
   for (const char* name : {"in-bounds", "injective"}) {
     const claims::Answer answer =
-        claims::decide(*claims::find_claim(name), {subject.reading.layout(), {}, nullptr}, options);
+        claims::decide(*claims::find_claim(name), claims::OneLayout{*subject.reading.layout()}, options);
     if (const auto* refuted = std::get_if<question::Refuted>(&answer.verdict))
       notes.push_back(fmt::format("not {}: {}", name, refuted->counterexample.explanation));
     const auto* unknown = std::get_if<question::Unknown>(&answer.verdict);

@@ -86,17 +86,13 @@ std::string unproved(const std::string& text, const Task& task, const map::Layou
              fmt::format("{} of the answer {} is refuted", claim, text));
     return std::holds_alternative<question::Proved>(verdict);
   };
-  claims::Subject subject;
-  subject.layout = reading->layout();
-  subject.other = &found;
-  if (!proved("in-bounds", subject)) return "in-bounds";
-  if (!proved("equal", subject)) return "equal";
+  if (!proved("in-bounds", claims::OneLayout{*reading->layout()})) return "in-bounds";
+  if (!proved("equal", claims::Pair{*reading->layout(), found})) return "equal";
   for (const engines::SwizzleAccess& access : task.task().accesses) {
     const auto reach = engines::reach_of(access.access, *reading->layout(), access.tv,
                                          map::bits(task.subject.tensor.type), task.hardware);
     VL_CHECK(reach.has_value(), "the answer does not take the access");
-    subject.reach = &*reach;
-    if (!proved("conflict-free", subject)) return "conflict-free";
+    if (!proved("conflict-free", claims::Accessed{*reach})) return "conflict-free";
   }
   return {};
 }

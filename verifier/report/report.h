@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "encodings/base/source.h"
+#include "encodings/base/words.h"
 #include "encodings/use/operation.h"
 #include "verifier/question/verdict.h"
 
@@ -175,7 +176,6 @@ struct Slot {
 /// An operation's operands and padding plan, one line each, indented.
 [[nodiscard]] std::string to_text(const OperationView& view);
 
-/// "1 case", "3 cases".
-[[nodiscard]] std::string plural(Index count, std::string_view noun);
+using vl::plural;
 
 }  // namespace vl::report

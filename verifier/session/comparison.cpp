@@ -40,7 +40,7 @@ std::variant<map::Tensor, Diagnostic> second_tensor(const ClaimRequest& claim, c
     tensor->box = subject.tensor.box;
     return std::move(*tensor);
   }
-  if (claim.claim->name != "inverse") return subject.tensor;
+  if (!claims::is_about<claims::WayBack>(*claim.claim)) return subject.tensor;
   const map::Layout& layout = *subject.reading.layout();
   map::Tensor places;
   places.type = subject.tensor.type;
@@ -157,10 +157,10 @@ std::variant<Comparison, Diagnostic> comparison_of(const ClaimRequest& claim, co
                                                    const Subject& subject, const engines::Options& options) {
   Comparison out;
   const bool decidable = subject.reading.layout() != nullptr;
-  using claims::Argument;
+  const bool by_law = claims::is_about<claims::LawResult>(*claim.claim);
   // The second layout's tensor is made from the first one.
-  const bool from_first = claim.claim->argument == Argument::Law || claim.claim->name == "inverse";
-  if (decidable && claim.claim->argument == Argument::Law) {
+  const bool from_first = by_law || claims::is_about<claims::WayBack>(*claim.claim);
+  if (decidable && by_law) {
     auto law = law_of(claim, request, subject);
     if (auto* diagnostic = std::get_if<Diagnostic>(&law)) return std::move(*diagnostic);
     out.law = std::move(std::get<use::Law>(law));
@@ -172,7 +172,7 @@ std::variant<Comparison, Diagnostic> comparison_of(const ClaimRequest& claim, co
     if (auto* diagnostic = std::get_if<Diagnostic>(&second)) return std::move(*diagnostic);
     out.layout = std::move(std::get<use::Reading>(second));
   }
-  if (decidable && claim.claim->argument == Argument::Buffer && out.layout->layout() != nullptr) {
+  if (decidable && claims::is_about<claims::SharedBuffer>(*claim.claim) && out.layout->layout() != nullptr) {
     const auto start = start_of(claim, subject, *out.layout);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&start)) return *diagnostic;
     out.at = std::get<Index>(start);
@@ -185,12 +185,12 @@ std::variant<Comparison, Diagnostic> comparison_of(const ClaimRequest& claim, co
     if (auto* diagnostic = std::get_if<Diagnostic>(&operation)) return std::move(*diagnostic);
     out.operation = std::move(std::get<use::Operation>(operation));
   }
-  if (decidable && claim.claim->argument == Argument::Access) {
+  if (decidable && claims::is_about<claims::Accessed>(*claim.claim)) {
     auto reach = reach_of(claim, request, subject);
     if (auto* diagnostic = std::get_if<Diagnostic>(&reach)) return std::move(*diagnostic);
     out.reach = std::move(std::get<engines::Reach>(reach));
   }
-  if (claim.claim->argument == Argument::Base) {
+  if (claims::is_about<claims::Based>(*claim.claim)) {
     const auto base = base_of(claim, request);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&base)) return *diagnostic;
     out.base = std::get<Index>(base);

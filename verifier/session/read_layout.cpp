@@ -12,7 +12,7 @@ namespace {
 std::string unproved(const use::Reading& reading, const engines::Options& options) {
   const claims::Claim& same = *claims::find_claim("equal");
   for (const use::Derivation& derivation : reading.derived) {
-    const claims::Answer answer = claims::decide(same, {&derivation.result, {}, &derivation.expected}, options);
+    const claims::Answer answer = claims::decide(same, claims::Pair{derivation.result, derivation.expected}, options);
     if (std::holds_alternative<question::Proved>(answer.verdict)) continue;
     const auto* refuted = std::get_if<question::Refuted>(&answer.verdict);
     const auto* unknown = std::get_if<question::Unknown>(&answer.verdict);
