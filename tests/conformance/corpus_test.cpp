@@ -189,7 +189,8 @@ TEST_P(OfFamily, ExplainsItsFirstAndLastElement) {
       element.host_offset = map::value(layout.host_offset(), element.logical);
       element.physical = slots_by_map(layout, element.logical);
       for (const Point& slot : element.physical) element.device_offset.push_back(layout.physical().linear(slot));
-      const auto json = nlohmann::json::parse(report::explanation_to_json(subject.reading, element, std::nullopt));
+      const auto json =
+          nlohmann::json::parse(report::explanation_to_json(layout, subject.reading.normal, element, std::nullopt));
       EXPECT_EQ(json["logical"].get<Point>(), element.logical);
       EXPECT_EQ(json["physical"].get<std::vector<Point>>(), (*slots)(element.logical)) << *named.request.id;
       EXPECT_EQ(json["normal"], subject.reading.normal);

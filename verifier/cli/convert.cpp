@@ -42,7 +42,7 @@ std::variant<Converted, Diagnostic> convert(const session::CaseRequest& request,
            fmt::format("the conversion {} is not read again", conversion->text));
   engines::Options options = session::engine_options(arguments.timeout);
   const claims::Answer answer =
-      claims::decide(*claims::find_claim("equal"), claims::Pair{*subject.reading.layout(), other->layout}, options);
+      claims::decide(*claims::find_claim("equal"), claims::Pair{*subject.reading.layout(), *other->layout()}, options);
   return Converted{conversion->text, std::string(question::word(answer.verdict)), reason_of(answer.verdict)};
 }
 

@@ -67,8 +67,7 @@ std::string overview(const session::Subject& subject, const map::Layout& layout)
   return out;
 }
 
-std::string padding_line(const session::Subject& subject, const engines::Options& options) {
-  const map::Layout& layout = *subject.reading.layout();
+std::string padding_line(const map::Layout& layout, const engines::Options& options) {
   const claims::Answer answer = claims::decide(*claims::find_claim("padding"), claims::OneLayout{layout}, options);
   const auto* proved = std::get_if<question::Proved>(&answer.verdict);
   if (proved == nullptr || !proved->value) return "padding   not counted: out of reach\n";

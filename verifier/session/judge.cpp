@@ -161,7 +161,7 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
     add_conflicts(decided.disagreements, claim_request, options.engines, dump, out);
     // Where nobody said what to expect, slots are walked for those that only seem to hold data.
     if (claim.note != nullptr && std::holds_alternative<Proved>(out.verdict))
-      out.note = *claim.note(subject.reading.layout(), !out.expected);
+      out.note = claim.note(*subject.reading.layout(), !out.expected);
   }
   // An inverse is about places, not elements.
   if (second != nullptr && second->layout() != nullptr && !claims::is_about<claims::WayBack>(claim))
