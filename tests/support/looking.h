@@ -134,6 +134,34 @@ inline bool identity_holds(const map::Layout& layout, const Truth& truth) {
   return true;
 }
 
+// The first (x, r) whose next element in the row does not follow it in memory; `met` says whether any two were
+// compared.
+inline std::optional<Point> first_row_break(const map::Layout& layout, bool& met) {
+  const std::size_t last = layout.logical().rank() - 1;
+  for (const Point& p : all_points(layout.domain())) {
+    Point q = p;
+    if (++q[last] >= layout.logical().extent(last)) continue;
+    const Point here = naive(layout.map(), p), there = naive(layout.map(), q);
+    if (layout.named_axes()) {
+      met = true;
+      bool on_m = false, follows = true;
+      for (std::size_t j = 0; j < here.size(); ++j) {
+        const bool is_m = layout.physical().dims()[j].name == "m";
+        on_m = on_m || is_m;
+        follows = follows && there[j] == here[j] + (is_m ? 1 : 0);
+      }
+      if (!on_m || !follows) return p;
+      continue;
+    }
+    const bool one = naive_slot(layout, here), two = naive_slot(layout, there);
+    met = met || one || two;
+    const std::vector<Index> box = map::extents_of(layout.physical());
+    if (one != two || (one && number_of(slot_part(layout, there), box) != number_of(slot_part(layout, here), box) + 1))
+      return p;
+  }
+  return std::nullopt;
+}
+
 }  // namespace looking
 
 /// What the claim is of this subject; nothing where nobody can look, or of claims that are not written down here.
@@ -166,6 +194,12 @@ inline bool identity_holds(const map::Layout& layout, const Truth& truth) {
   if (claim == "bijective") return empty ? vacuous : said(looking::is_bijective(layout, truth));
   if (claim == "offset-identity" && layout.identity())
     return !truth.lands ? vacuous : said(looking::identity_holds(layout, truth));
+  if (claim == "row-contiguous") {
+    if (empty || layout.logical().rank() == 0) return vacuous;
+    bool met = false;
+    const bool broken = looking::first_row_break(layout, met).has_value();
+    return met ? said(!broken) : vacuous;
+  }
   if (claim == "replicas-disjoint") {
     if (empty || layout.replicas().volume() <= 1) return vacuous;
     if (!truth.lands) return std::nullopt;  // the claim then speaks of places outside of the box
