@@ -44,8 +44,8 @@ using Reply = std::function<std::string(std::string_view line)>;
 
 /// Runs `program` (found along PATH if it has no slash) and sends `script`. If there is a reply, waits for a line and
 /// sends the reply to it. Then closes the child's standard input and reads until the child ends. On return the child
-/// and all processes that it started in its group have ended. Example: speak("cat", {}, "a\n", [](auto line) { return
-/// std::string(line) + "b\n"; }, {}).text == "a\nab\n".
+/// and all processes that it started in its group have ended.
+/// Example: speak("cat", {}, "a\n", [](auto line) { return std::string(line) + "b\n"; }, {}).text == "a\nab\n".
 [[nodiscard]] Spoken speak(const std::string& program, std::vector<std::string> arguments, std::string_view script,
                            const Reply& reply, const ChildLimits& limits);
 
