@@ -5,7 +5,7 @@
 
 namespace vl::oracle {
 
-/// The rest of a line after its multiples of w went to the quotient: coefficients in [0, w).
+/// The rest of a line after its multiples of w went to the quotient: its numbers are in [0, w).
 struct Residue {
   std::size_t rank = 0;
   Index constant = 0;
