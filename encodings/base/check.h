@@ -1,5 +1,6 @@
-// VL_CHECK: a condition that only a bug of ours can break. It is alive in every build and throws InternalError,
-// which main turns into exit code 70. Input errors are Result<T>, open questions are Unknown; neither comes here.
+// VL_CHECK: a condition that only a bug of the program can break. It is checked in every build and throws
+// InternalError, which main turns into exit code 70. Input errors are Result<T>, and open questions are Unknown;
+// neither uses VL_CHECK.
 #pragma once
 
 #include <stdexcept>

@@ -1,10 +1,10 @@
-// Child: a solver as a program of its own, talked to through one socket, which ends when its limits say so whatever it
-// does. In process no such promise can be kept: a thread cannot be ended, and a solver can ignore its own timeout.
+// Child: a solver as a separate program, connected by one socket. It ends at its limits, whatever it does. A solver in
+// process cannot guarantee this: a thread cannot be ended, and a solver can ignore its own timeout.
 //
-// The child leads a process group, so that a Ctrl-C of the terminal reaches us first and what it starts dies with it.
-// Its processor time and memory are looked at every few milliseconds, and a child beyond a limit is killed; so it is
-// known which limit ended it, without reading its texts. Behind that stand the kernel's own limits, for the case that
-// we are killed.
+// The child leads a process group. So a Ctrl-C of the terminal reaches the parent first, and the processes that the
+// child starts die with it. The parent looks at the child's processor time and memory every few milliseconds and kills
+// a child beyond a limit. So the parent knows which limit ended the child, without reading its texts. The kernel's own
+// limits stay in force if the parent is killed.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ struct ChildLimits {
 struct Spoken {
   enum class End {
     Exited,      // by itself; `status` is its exit status
-    Crashed,     // by a signal that we did not send; `status` is its number
+    Crashed,     // by a signal that the parent did not send; `status` is its number
     Time,        // killed: processor or wall time
     Memory,      // killed: resident memory
     Stopped,     // killed: *stop
@@ -36,16 +36,16 @@ struct Spoken {
   };
   End end = End::NotStarted;
   int status = 0;
-  std::string text;  // its standard output and its standard error, as they came
+  std::string text;  // its standard output and its standard error, in the order of arrival
 };
 
-/// Called with the child's first line; gives what is sent after it.
+/// Called with the child's first line; returns the text that is sent next.
 using Reply = std::function<std::string(std::string_view line)>;
 
-/// Runs `program` (found along PATH when it has no slash), sends `script`; then, with a reply, waits for a line, and
-/// sends the reply to it; then closes the child's standard input and listens until it ends. On return there is no child
-/// any more, nor a process that it started in its group. Example: speak("cat", {}, "a\n", [](auto line) { return
-/// std::string(line) + "b\n"; }, {}).text == "a\nab\n".
+/// Runs `program` (found along PATH if it has no slash) and sends `script`. If there is a reply, waits for a line and
+/// sends the reply to it. Then closes the child's standard input and reads until the child ends. On return the child
+/// and all processes that it started in its group have ended.
+/// Example: speak("cat", {}, "a\n", [](auto line) { return std::string(line) + "b\n"; }, {}).text == "a\nab\n".
 [[nodiscard]] Spoken speak(const std::string& program, std::vector<std::string> arguments, std::string_view script,
                            const Reply& reply, const ChildLimits& limits);
 

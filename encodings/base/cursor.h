@@ -1,6 +1,6 @@
-// Cursor: reads a text from left to right and remembers the first thing that was wrong. After an error every
-// further read answers with a neutral value and moves nothing, so a parser is written straight through and asks
-// `failed()` once at its end.
+// Cursor: reads a text from left to right and remembers the first error. After an error every further read returns a
+// neutral value and does not move the cursor. So a parser needs no checks in between, and asks `failed()` once at its
+// end.
 #pragma once
 
 #include <optional>
@@ -27,30 +27,30 @@ class Cursor {
   void fail(std::string message) { fail(ErrorCode::Syntax, std::move(message), offset_); }
 
   void skip_space();
-  /// Goes on at `offset`, behind a part of the text that another reader took. Requires: offset <= text().size().
+  /// Continues at `offset`, behind a part of the text that another reader took. Requires: offset <= text().size().
   void move_to(std::size_t offset) {
     if (!failed()) offset_ = offset;
   }
-  /// True after white space when the text is used up. False once something failed.
+  /// True if only white space is left. False after an error.
   [[nodiscard]] bool at_end();
-  /// The next character that is not white space, without taking it; '\0' at the end or after an error.
+  /// The next character that is not white space; does not take it. '\0' at the end or after an error.
   [[nodiscard]] char peek();
-  /// Takes `token` when it is what comes next; an identifier token must end where the word ends.
+  /// Takes `token` if it is next; an identifier token must end where the word ends.
   bool accept(std::string_view token);
-  /// As accept, and an error "expected ..., found ..." when it does not come.
+  /// As accept; an error "expected ..., found ..." if the token is not next.
   void expect(std::string_view token);
   /// [A-Za-z_][A-Za-z0-9_]* ; `what` names it in the error.
   std::string_view identifier(std::string_view what);
   /// An identifier with dots, such as torch.float16.
   std::string_view dotted_name(std::string_view what);
-  /// A decimal integer with an optional sign; an error when it does not fit in 64 bits.
+  /// A decimal integer with an optional sign; an error if it does not fit in 64 bits.
   Index integer(std::string_view what);
   /// `(a, b, …)` or `[a, b, …]`, a trailing comma allowed, possibly empty.
   std::vector<Index> integer_list(std::string_view what);
-  /// Some expression that nobody looks into: everything up to the next comma or closing bracket that belongs to what is
-  /// around it. Brackets nest and must pair; quoted text is opaque. "f(a, [b]), c" gives "f(a, [b])".
+  /// An expression that is not parsed: the text up to the next comma or closing bracket outside of the expression.
+  /// Brackets nest and must pair; quoted text is opaque. "f(a, [b]), c" gives "f(a, [b])".
   std::string_view expression(std::string_view what);
-  /// An error unless the text is used up.
+  /// An error unless only white space is left.
   void expect_end();
   /// "the end", or the next word or character in quotes: for error messages.
   [[nodiscard]] std::string found();

@@ -1,5 +1,5 @@
-// Integers of extents, strides and offsets. Everything is 64-bit and signed; an operation that could leave 64 bits
-// says so instead of wrapping. Division rounds towards minus infinity, so that x = w*floor_div(x,w) + floor_mod(x,w)
+// Integers of extents, strides and offsets. All are signed and have 64 bits; an operation that could leave 64 bits
+// reports it and does not wrap. Division rounds towards minus infinity, so that x = w*floor_div(x,w) + floor_mod(x,w)
 // with 0 <= floor_mod < w for every x, negative ones included.
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace vl {
 
-/// The scalar of every extent, stride, coordinate and offset. One name, so that symbolic extents can replace it.
+/// The scalar of every extent, stride, coordinate and offset. It has one name, so that symbolic extents can
+/// replace it.
 using Index = std::int64_t;
 
 /// A tuple of coordinates, outermost dimension first.
@@ -50,8 +51,8 @@ using Point = std::vector<Index>;
   return value / divisor + (value % divisor > 0 ? 1 : 0);
 }
 
-/// The product of all values, 1 for none; nothing when it leaves 64 bits. A zero anywhere gives 0, whatever the
-/// other factors are: an empty space is not an overflow. checked_product({100, 3, 5, 64}) == 96000.
+/// The product of all values, 1 for none; nothing if it leaves 64 bits. If any value is zero, the product is 0, for
+/// all other factors: an empty space is not an overflow. checked_product({100, 3, 5, 64}) == 96000.
 [[nodiscard]] constexpr std::optional<Index> checked_product(std::span<const Index> values) {
   for (const Index value : values)
     if (value == 0) return 0;

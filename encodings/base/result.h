@@ -1,5 +1,5 @@
-// Result<T>: a value, or the Error that says why there is none. The names are those of std::expected, which the
-// two compilers we build with do not have in C++20; the day they do, this file becomes a `using`.
+// Result<T>: a value, or the Error that says why there is none. The names are those of std::expected, which the two
+// supported compilers do not have in C++20. When they have it, this file becomes a `using`.
 #pragma once
 
 #include <string>
@@ -15,17 +15,17 @@ enum class ErrorCode {
   Syntax,    // the text is not in the notation
   Value,     // well-formed text with a value that the notation does not allow
   Overflow,  // a number or a product does not fit in 64 bits
-  Shape,     // ranks or lengths that must agree do not
+  Shape,     // ranks or lengths that must agree differ
   NotComposable,
   NotInvertible,
-  Io,  // a file cannot be read or written, or is not what its format says
+  Io,  // a file cannot be read or written, or violates its format
 };
 
 /// The name of a code, for example "overflow".
 std::string_view name(ErrorCode code);
 
-/// What is wrong with some input. `offset` counts bytes from the start of the text that was read; whoever knows
-/// the file turns it into line and column (encodings/base/source.h). Texts that are not about a place leave it 0.
+/// An error in some input. `offset` counts bytes from the start of the text; code that knows the file turns it into
+/// line and column (encodings/base/source.h). It is 0 for an error that has no place.
 struct Error {
   ErrorCode code = ErrorCode::Value;
   std::string message;
@@ -66,7 +66,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-/// Visits a variant with one lambda an alternative.
+/// Visits a variant with one lambda per alternative.
 template <class... Lambdas>
 struct overloaded : Lambdas... {
   using Lambdas::operator()...;

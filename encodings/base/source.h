@@ -1,4 +1,4 @@
-// Where an error stands, for people: file, line, column, the line itself and a caret under the place.
+// The place of an error, for readers: file, line, column, the line itself, and a caret under the place.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace vl {
 
-/// An error with its place. Lines and columns count from 1; 0 means that the error is not about a place.
+/// An error with its place. Lines and columns count from 1; 0 means that the error has no place.
 struct Diagnostic {
-  std::string file;  // a path, or where the text came from: "--layout", "<stdin>"
+  std::string file;  // a path, or the origin of the text: "--layout", "<stdin>"
   std::size_t line = 0;
   std::size_t column = 0;
   std::string message;
@@ -26,7 +26,7 @@ struct Diagnostic {
 /// "file:3:9: message".
 [[nodiscard]] std::string headline(const Diagnostic& diagnostic);
 
-/// The headline, then the excerpt and a caret under its column, each on a line of its own.
+/// The headline, then the excerpt, then a caret under the column, each on its own line.
 [[nodiscard]] std::string to_string(const Diagnostic& diagnostic);
 
 }  // namespace vl

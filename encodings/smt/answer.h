@@ -1,5 +1,5 @@
-// Answers of solvers that are programs: asked through child.h, read strictly. A text that is not exactly an answer, a
-// line too many, an exit status other than 0: a fault, whatever else was said.
+// Answers of solvers that are programs. child.h asks them; this file reads the answers strictly. A text that is not
+// exactly an answer, a surplus line, or an exit status other than 0 is a fault, whatever else the text says.
 //
 //   the worker   sat, a line of values | unsat | unknown, a line "reason: words"
 //   cvc5         sat, then values on (get-value …) | unsat | unknown, then its statistics on (get-info :all-statistics)
@@ -18,7 +18,7 @@ namespace vl::smt {
 /// The values of v0, v1, …, `count` of them, each once and in this order. Nothing for any other text.
 [[nodiscard]] std::optional<std::vector<Index>> parse_values(std::string_view text, std::size_t count);
 
-/// A worker's answer, and back. What is no answer is a SolverFault.
+/// Prints and parses a worker's answer. A text that is not an answer is a SolverFault.
 [[nodiscard]] std::string print(const Outcome& outcome);
 [[nodiscard]] Outcome parse_outcome(std::string_view text, std::size_t count);
 
@@ -27,7 +27,7 @@ namespace vl::smt {
 /// Runs budget.cvc5 on it.
 [[nodiscard]] Outcome ask_cvc5(const std::string& script, std::size_t count, const Budget& budget);
 
-/// The same outcome; marks the budget when it was spent.
+/// The same outcome; marks the budget if it was spent.
 [[nodiscard]] Outcome noted(Outcome outcome, const Budget& budget);
 
 }  // namespace vl::smt

@@ -1,5 +1,5 @@
-// Lowering: an obligation's terms and formulas in one Z3 context; solver.h says how. Included by solver.cpp alone, so
-// that one translation unit sees Z3.
+// Lowering: an obligation's terms and formulas in one Z3 context; solver.h describes the method. Only solver.cpp
+// includes this file, so that one translation unit sees Z3.
 #pragma once
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ class Lowering {
   }
 
  private:
-  // A biased dividend can be twice what the width was measured for.
+  // A biased dividend can be twice as large as the numbers for which the width was measured.
   [[nodiscard]] unsigned width_or_throw(const Obligation& obligation) const {
     const auto width = width_of(obligation);
     if (!width) throw z3::exception("an intermediate result needs more than 128 bits");
@@ -110,8 +110,8 @@ class Lowering {
     return out;
   }
 
-  // A multiple of the weight that makes every rest from `low` on not negative: unsigned division is floor division
-  // then.
+  // A multiple of the weight that makes every rest from `low` on non-negative; then unsigned division is floor
+  // division.
   static Index bias(Index weight, Index low) { return low >= 0 ? 0 : (-(low + 1)) / weight + 1; }
 
   z3::expr quotient(const z3::expr& rest, Index weight, Index low) {
@@ -162,7 +162,7 @@ class Lowering {
       case Formula::Kind::Not: return !lower(formula.operands.front());
       case Formula::Kind::And:
       case Formula::Kind::Or: {
-        // Other solvers know neither the `and` of nothing nor that of one.
+        // Other solvers accept neither an `and` of no operands nor one of a single operand.
         const bool all = formula.kind == Formula::Kind::And;
         if (formula.operands.empty()) return context_.bool_val(all);
         if (formula.operands.size() == 1) return lower(formula.operands.front());

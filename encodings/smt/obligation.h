@@ -2,8 +2,8 @@
 //
 //   ∃ v_1 ∈ [l_1, h_1], v_2 ∈ …  such that all required formulas hold
 //
-// Maps are applied to variables only; to apply one to another's outputs, introduce variables and require them equal.
-// That keeps every map inside the domain for which its ranges were computed.
+// Maps are applied to variables only. To apply a map to another map's outputs, introduce variables and require
+// equality. So every map stays inside the domain for which its ranges were computed.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Linear {
   std::vector<std::pair<TermId, Index>> terms;
 };
 
-/// A formula: linear <= 0, linear = 0, or a combination of formulas. And of nothing is true, Or of nothing is false.
+/// A formula: linear <= 0, linear = 0, or a combination of formulas. An empty And is true, an empty Or is false.
 struct Formula {
   enum class Kind { AtMostZero, IsZero, And, Or, Not };
   Kind kind = Kind::And;
@@ -50,14 +50,14 @@ class Obligation {
 
   /// A new variable in [range.low, range.high].
   TermId variable(map::Range range);
-  /// One variable a dimension. Requires: space.volume() > 0.
+  /// One variable per dimension. Requires: space.volume() > 0.
   std::vector<TermId> point_of(const map::Space& space);
   /// The map's outputs at `arguments`. Requires: variables whose ranges lie in the map's domain.
   std::vector<TermId> apply(const map::Map& map, std::vector<TermId> arguments);
   void require(Formula formula) { required_.push_back(std::move(formula)); }
 
   [[nodiscard]] const std::vector<TermId>& variables() const { return variables_; }
-  /// What a term lies in, by interval arithmetic.
+  /// A range that contains the term, by interval arithmetic.
   [[nodiscard]] map::Range range(TermId term) const { return ranges_[term]; }
   [[nodiscard]] std::size_t terms() const { return ranges_.size(); }
   [[nodiscard]] const std::vector<Application>& applications() const { return applications_; }

@@ -1,4 +1,4 @@
-// Execution of plans. Only a plan that the checker accepted can be run: CertifiedPlan has no other way to be made.
+// Execution of plans. Only a plan that the checker accepted can be run: there is no other way to make a CertifiedPlan.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace vl::oracle {
 
 class Pool;
 
-/// Why there is no certified plan. `bug` when a plan was made and the checker refused it: that is to be reported.
+/// Why there is no certified plan. `bug` if a plan was made and the checker refused it; report that.
 struct NoPlan {
   bool bug = false;
   std::string why;
@@ -20,7 +20,7 @@ struct NoPlan {
 
 class CertifiedPlan {
  public:
-  /// Plans, checks. Reuses this object's memory; after a NoPlan it is empty.
+  /// Makes the plan and checks it. Reuses this object's memory; after a NoPlan it is empty.
   [[nodiscard]] std::optional<NoPlan> make(const Relation& relation, const PlanOptions& options);
   [[nodiscard]] const Plan& plan() const { return plan_; }
   /// Whether a step may write past the caches: only Step::stream makes kernels do so.
@@ -32,7 +32,7 @@ class CertifiedPlan {
 };
 
 /// Runs a plan: every pair of its relation is copied, each gap filled if the plan fills. `fill` is one unit's value
-/// (may be empty if nothing is filled). False when a Compare found a difference. The result does not depend on the pool
+/// (may be empty if nothing is filled). False if a Compare found a difference. The result depends neither on the pool
 /// (nullptr: this thread alone) nor on the kernels. Requires: memories of plan().source_bytes and destination_bytes
 /// that do not overlap unless the plan compares.
 bool execute(const CertifiedPlan& plan, std::span<const std::byte> source, std::span<std::byte> destination,

@@ -1,5 +1,5 @@
-// The planner: a relation to a plan. It takes the maps apart into boxes on which they are affine (the ragged end of a
-// dimension becomes a piece of its own, its padding a gap), writes down each rewrite, covers the destination, and
+// The planner: makes a plan of a relation. It takes the maps apart into boxes on which they are affine (the ragged end
+// of a dimension becomes a separate piece, its padding a gap), writes down each rewrite, covers the destination, and
 // schedules the pieces for the memory system (schedule.h).
 #pragma once
 
@@ -18,7 +18,8 @@ struct PlanOptions {
 };
 
 /// Writes the plan into `plan` (whose memory is reused). The error says why there is none: an element has no slot, two
-/// share one, the map leaves the fragment, more than kMostPieces pieces. That is no verdict about the layout.
+/// share one, the map is outside of the fragment, there are more than kMostPlanPieces pieces. This is not a verdict
+/// about the layout.
 [[nodiscard]] std::optional<Error> make_plan(const Relation& relation, const PlanOptions& options, Plan& plan);
 
 constexpr std::size_t kMostPlanPieces = 1024;

@@ -1,6 +1,6 @@
-// Cell: a box of variables with affine lines over them, the stack of those that wait, and the rewrites of both that the
-// derivation of pieces is made of (oracle/plan/plan.h, Rule). Each operation here writes its rewrite down. Arrays have
-// fixed capacity and are used only as far as they are filled; nothing is allocated once the stack has its size.
+// Cell: a box of variables with affine lines over them, the stack of waiting cells, and the rewrites of both that make
+// up the derivation of pieces (oracle/plan/plan.h, Rule). Each operation writes its rewrite down. Arrays have fixed
+// capacity and are used only as far as they are filled. There are no allocations once the stack has its final size.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ struct Cell {
   std::size_t side = 0;   // 0: the source's stages are next, 1: the destination's, 2: both are addresses
   std::size_t first = 0;  // the first line of that side
   std::size_t stage = 0;
-  std::size_t digit = 0;  // how many of a split's weights are taken
+  std::size_t digit = 0;  // the number of a split's weights that are taken
   std::array<Index, kMostVariables> extent;
   std::array<Index, kMostLines> constant;
   std::array<std::array<Index, kMostVariables>, kMostLines> coefficient;
@@ -43,9 +43,9 @@ class Cells {
   [[nodiscard]] bool is_fusible(std::size_t a, std::size_t b) const;
   /// Copies the top beneath itself: for the first cells of nests.
   void push();
-  /// Takes the cell that waits on top of the others; false when there is none.
+  /// Takes the topmost waiting cell; false if no cell waits.
   bool pop();
-  /// A number has left 64 bits, or there are too many variables.
+  /// Whether a number left 64 bits, or there are too many variables.
   [[nodiscard]] bool failed() const { return failed_; }
   void fail() { failed_ = true; }
 
@@ -57,7 +57,7 @@ class Cells {
   bool failed_ = false;
 };
 
-/// The least and the largest value of a line of the cell. False when one leaves 64 bits.
+/// The least and the largest value of a line of the cell. False if one leaves 64 bits.
 [[nodiscard]] bool range_of(const Cell& cell, std::size_t line, Index& low, Index& high);
 
 }  // namespace vl::oracle

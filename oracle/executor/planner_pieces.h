@@ -1,9 +1,9 @@
-// Pieces: a relation's domain taken apart into boxes on which the unit's number on either side is affine.
+// Pieces: a relation's domain, taken apart into boxes on which the unit's number on either side is affine.
 //
-// The one question is when floor(g / w) is affine for an affine g on a box. Terms that w divides go to the quotient; if
-// what remains stays below w, the quotient is found. Else the variable with the largest remaining coefficient is
-// blocked (v = q·y + z, where q steps make a w), cut where a block begins or ends, or, in the last resort, fixed to its
-// values. Before anything but a clean block or cut, variables that every line steps through as one are fused.
+// The only question is when floor(g / w) is affine for an affine g on a box. Terms that w divides go to the quotient.
+// If the rest stays below w, the quotient is found. Else the variable with the largest remaining coefficient is blocked
+// (v = q·y + z, where q steps make a w), cut where a block begins or ends, or, as the last resort, fixed to its values.
+// Before each of these, except a clean block or cut, variables that every line steps through as one are fused.
 //
 // Example: f16[150] in sticks of 64, g = v, w = 64: cut at 128; the first part is blocked into y < 2 and z < 64 with
 // quotient y and rest z; the second has quotient 2 and rest z < 22.
@@ -38,10 +38,10 @@ struct PlannedPiece {
   std::array<PieceLoop, kMostVariables> loops;
 };
 
-/// What is known of one side before its stages are walked.
+/// The facts about one side before its stages are walked.
 struct SidePlan {
   const map::Layout* image = nullptr;  // null: Dense, View or nests, an address from the start
-  std::size_t stages = 0;              // that change something: those behind the last one of them are left out
+  std::size_t stages = 0;              // up to the last stage that has an effect; later stages are left out
   Index units = 0;
   ByteSwizzle swizzle;  // of unit numbers
 };
@@ -49,8 +49,8 @@ struct SidePlan {
 struct PiecesRequest {
   const Relation* relation = nullptr;
   std::array<SidePlan, 2> sides;
-  bool covered = false;  // each piece has to be a nest of strides in the destination
-  bool runs = false;     // or even one run of units
+  bool covered = false;  // each piece must be a nest of strides in the destination
+  bool runs = false;     // each piece must be one run of units
   std::size_t most = kMostPlanPieces;
 };
 

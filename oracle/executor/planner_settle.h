@@ -1,11 +1,11 @@
-// What has to be done to a cell so that the quotient of one of its lines by a weight is affine (planner_pieces.h).
+// The next rewrite of a cell that makes the quotient of one of its lines by a weight affine (planner_pieces.h).
 #pragma once
 
 #include "oracle/executor/planner_cell.h"
 
 namespace vl::oracle {
 
-/// What is left of a line when its multiples of w have gone to the quotient: numbers in [0, w).
+/// The rest of a line after its multiples of w went to the quotient: its numbers are in [0, w).
 struct Residue {
   std::size_t rank = 0;
   Index constant = 0;
@@ -14,7 +14,7 @@ struct Residue {
   std::array<Index, kMostVariables> coefficient;
 };
 
-/// False when its largest value leaves 64 bits.
+/// False if its largest value leaves 64 bits.
 [[nodiscard]] bool residue_of(const Cell& cell, std::size_t line, Index w, Residue& out);
 
 struct Action {
@@ -22,7 +22,7 @@ struct Action {
   Kind kind = Kind::Nothing;
   std::size_t variable = 0;
   Index n = 0;
-  bool clean = false;  // a block of a variable that nothing carries into, or a cut where such a block begins or ends
+  bool clean = false;  // a block of a variable into which no sum carries, or a cut where such a block begins or ends
 };
 
 [[nodiscard]] Action next_action(const Cell& cell, const Residue& residue, Index w);

@@ -1,5 +1,5 @@
-// Pool: threads that are made once and pinned where that is allowed. Work is a number of slices; which thread runs
-// which slice is not said, so a slice must not depend on another.
+// Pool: threads that are made once, and pinned if that is allowed. Work is a number of slices. The order of slices and
+// their threads are unspecified, so a slice must not depend on another slice.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
 
   [[nodiscard]] std::size_t threads() const;
-  /// Runs work(0) … work(slices - 1) and returns when all are done. Not to be called from within a slice, nor by two
-  /// threads at once.
+  /// Runs work(0) … work(slices - 1) and returns when all are done. Requires: not called from within a slice, nor by
+  /// two threads at once.
   void run(std::size_t slices, const std::function<void(std::size_t)>& work);
 
  private:

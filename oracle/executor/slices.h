@@ -1,11 +1,11 @@
-// Slices: the work of a plan cut for several threads. A slice is a range of iterations of the outermost loop of one
+// Slices: the work of a plan, cut for several threads. A slice is a range of iterations of the outermost loop of one
 // group.
 //
-// Each unit of the destination is written by one iteration, so slices need no order among each other. They are cut
-// where the destination's address is the same within a cache line, so that two threads do not write to one line: every
-// m iterations, m = 64 / gcd(64, stride). Where the outermost loop has whole lines but few iterations, it is unrolled:
-// a slice then is one of them, with a range of the next loop.
-// Example: 1000 rows of 100 bytes for two threads: cut at multiples of 16 rows.
+// One iteration writes each unit of the destination, so slices need no order. They are cut where the destination's
+// address has the same place within a cache line, so that two threads do not write to one line: every m iterations,
+// m = 64 / gcd(64, stride). If the outermost loop has whole lines but few iterations, it is unrolled: a slice then is
+// one iteration, with a range of the next loop. Example: 1000 rows of 100 bytes for two threads: cut at multiples of 16
+// rows.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 namespace vl::oracle {
 
 constexpr Index kSerialBytes = Index{1} << 20;  // below, threads cost more than they save
-constexpr Index kSliceBytes = Index{1} << 18;   // no slice is cut smaller without need
+constexpr Index kSliceBytes = Index{1} << 18;   // slices are not cut smaller without need
 
 struct WorkSlice {
   std::uint32_t group = 0;
@@ -27,7 +27,7 @@ struct WorkSlice {
   bool operator==(const WorkSlice&) const = default;
 };
 
-/// Every iteration of every group once, in the order of the plan; one slice a group when the plan is small or threads
+/// Every iteration of every group once, in the order of the plan; one slice per group if the plan is small or threads
 /// is 1.
 void slice(const Plan& plan, std::size_t threads, std::vector<WorkSlice>& slices, Index serial_bytes = kSerialBytes,
            Index slice_bytes = kSliceBytes);

@@ -1,5 +1,5 @@
-// Dtype: what a file says its elements are, and how each format spells it. Only the width matters to data that is
-// moved as opaque units; the kind is there to be checked and to be written again.
+// Dtype: the element type of a file, and its name in each format. Data moves as opaque units, so only the width matters
+// for moves; the kind is checked and written again.
 //
 //   kind       .npy         safetensors
 //   Bool       |b1          BOOL
@@ -9,7 +9,7 @@
 //   Brain      <u2          BF16
 //   E4m3       |u1          F8_E4M3
 //   E5m2       |u1          F8_E5M2
-// NumPy has no bfloat16 and no floats of 8 bits: they travel as unsigned integers of their width.
+// NumPy has neither bfloat16 nor floats of 8 bits: they are stored as unsigned integers of their width.
 #pragma once
 
 #include <cstddef>
@@ -31,20 +31,20 @@ struct Dtype {
   bool operator==(const Dtype&) const = default;
 };
 
-/// As a .npy header has it: {Float, 2} is "<f2", {Brain, 2} is "<u2".
+/// The name in a .npy header: {Float, 2} is "<f2", {Brain, 2} is "<u2".
 [[nodiscard]] std::string npy_name(Dtype dtype);
 /// {Brain, 2} is "BF16".
 [[nodiscard]] std::string_view safetensors_name(Dtype dtype);
 [[nodiscard]] std::optional<Dtype> dtype_of_safetensors(std::string_view name);
 
-/// That of a tensor's elements. Nothing for those that are no whole bytes of their own: i4, bfp8, bfp4.
+/// The dtype of a tensor's elements. Nothing for elements that are not whole bytes of their own: i4, bfp8, bfp4.
 [[nodiscard]] std::optional<Dtype> dtype_of(map::ElementType type);
 
-/// Whether a file of this dtype may carry elements of that type: it is the type itself, or unsigned integers of its
-/// width, which say nothing about the bits. {Unsigned, 2} may carry bf16, {Signed, 2} may not carry f16.
+/// Whether a file of this dtype may carry elements of that type: the dtype is the type itself, or unsigned integers of
+/// its width, which say nothing about the bits. {Unsigned, 2} may carry bf16, {Signed, 2} may not carry f16.
 [[nodiscard]] bool carries(Dtype dtype, map::ElementType type);
 
-/// The bytes of an array. Nothing when they leave 64 bits, or an extent is negative. {Float, 2}, (5, 7) -> 70.
+/// The number of bytes of an array. Nothing if it leaves 64 bits, or an extent is negative. {Float, 2}, (5, 7) -> 70.
 [[nodiscard]] std::optional<std::size_t> array_bytes(Dtype dtype, std::span<const Index> shape);
 
 }  // namespace vl::oracle

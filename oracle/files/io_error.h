@@ -1,4 +1,4 @@
-// What every reader and writer of files answers where a file is not what it should be.
+// The error of all readers and writers of files for a file that violates its format.
 #pragma once
 
 #include <string>

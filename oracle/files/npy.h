@@ -1,11 +1,10 @@
-// NumPy's .npy format, so that data can be made and looked at with any tool. A file is
-//   \x93NUMPY, major, minor, header length (2 bytes in version 1.0, 4 in 2.0 and 3.0, little-endian), header,
-//   data
-// and the header a Python dict of exactly three keys, padded with spaces and ended by a newline:
+// NumPy's .npy format, so that any tool can make and show the data. A file is
+//   \x93NUMPY, major, minor, header length (2 bytes in version 1.0, 4 in 2.0 and 3.0, little-endian), header, data
+// and the header is a Python dict of exactly three keys, padded with spaces and ended by a newline:
 //   {'descr': '<f2', 'fortran_order': False, 'shape': (5, 100, 150), }
-// Only bytes in memory are looked at here and none are copied: reading gives a view of the data, writing gives the text
-// in front of it. Nothing that a header claims is believed before it fits the file: the data must be exactly as long as
-// the shape says. Format: numpy/lib/_format_impl.py (NEP 1).
+// This file handles only bytes in memory, and copies none: reading gives a view of the data, writing gives the text in
+// front of it. No value of a header is trusted before it fits the file: the data must be exactly as long as the shape
+// says. Format: numpy/lib/_format_impl.py (NEP 1).
 #pragma once
 
 #include <cstddef>
@@ -26,7 +25,7 @@ struct ArrayView {
 };
 
 /// The array of a .npy file, version 1.0, 2.0 or 3.0; its data is a part of `file`.
-/// Errors: Io, with what was found and what is expected there: another magic or version, a header that is cut
+/// Errors: Io, with the found and the expected text: another magic or version, a header that is cut
 /// off or is not that dict, column-major or big-endian data, a type that is not bool, integer or float of 1,
 /// 2, 4 or 8 bytes, a rank above 64 (NumPy's own limit), and data that is shorter or longer than the shape
 /// says.

@@ -1,9 +1,9 @@
-// Copies and fills of one run of bytes: of a length known to the compiler, of any length, past the caches.
+// Copies and fills of one run of bytes: of a length that the compiler knows, of any length, and past the caches.
 namespace vl::oracle::VL_SET {
 namespace {
 
-/// Bytes [0, kBytes) in vectors as wide as possible; the last one may overlap the one before it. Everything is loaded
-/// before it is stored only within one vector, so the two ranges may not overlap.
+/// Bytes [0, kBytes) in vectors as wide as possible; the last vector may overlap the one before it. Only within one
+/// vector are all loads before the stores, so the two ranges must not overlap.
 template <Index kBytes>
 VL_INLINE void copy_fixed(Byte* to, const Byte* from) {
   constexpr Index kWidth = kBytes >= VL_WIDTH ? VL_WIDTH
@@ -18,13 +18,13 @@ VL_INLINE void copy_fixed(Byte* to, const Byte* from) {
   if constexpr (kBytes % kWidth != 0) store(to + kBytes - kWidth, load<Part>(from + kBytes - kWidth));
 }
 
-/// Requires: whole lines, at whole lines.
+/// Requires: whole lines, which begin at whole lines.
 template <Index kBytes>
 VL_INLINE void stream_fixed(Byte* to, const Byte* from) {
   for (Index k = 0; k < kBytes; k += kLine) stream_line(to + k, load_line(from + k));
 }
 
-/// One line of pieces of kBytes (16 or 32) that lie `apart`.
+/// One line made of pieces of kBytes (16 or 32) that are `apart` bytes apart.
 template <Index kBytes>
 VL_INLINE Line join_line(const Byte* from, Index apart) {
   Line line;
@@ -58,7 +58,7 @@ VL_INLINE Line join_line(const Byte* from, Index apart) {
   return line;
 }
 
-/// Lengths below one vector, by two parts that overlap.
+/// Lengths below one vector, as two parts that overlap.
 VL_INLINE void copy_short(Byte* to, const Byte* from, Index bytes) {
 #if VL_WIDTH >= 64
   if (bytes >= 32) {
@@ -102,7 +102,7 @@ VL_INLINE void copy_any(Byte* to, const Byte* from, Index bytes) {
   store(to + bytes - VL_WIDTH, last);
 }
 
-/// Whole lines past the caches, the two ends with plain stores.
+/// Writes whole lines past the caches, and the two ends with plain stores.
 void copy_stream(Byte* to, const Byte* from, Index bytes) {
   const Index head = -static_cast<Index>(reinterpret_cast<uintptr_t>(to)) & (kLine - 1);
   if (bytes < head + kLine) return copy_any(to, from, bytes);
@@ -121,12 +121,12 @@ void copy_stream(Byte* to, const Byte* from, Index bytes) {
   copy_any(to + k, from + k, bytes - k);
 }
 
-/// The fill value twice: pattern + k for k in [0, 64] are 64 bytes of it that begin with its byte k.
+/// The fill value repeated: pattern + k for k in [0, 64] are 64 bytes of it that begin with its byte k.
 struct Pattern {
   Byte bytes[2 * kLine];
 };
 
-/// From 16 bytes that were stored just now as a whole: a wider load would wait until they are in the cache.
+/// Loads 16 bytes that were just stored as a whole; a wider load would wait until they are in the cache.
 VL_INLINE void make_pattern(Pattern& pattern, const Buffers& buffers) {
   const Line line = repeat_line(reinterpret_cast<const Byte*>(&buffers.fill));
   store_line(pattern.bytes, line);
@@ -152,7 +152,7 @@ void fill_stream(Byte* to, const Pattern& pattern, Index bytes) {
   copy_any(to + k, pattern.bytes + (k & (kLine - 1)), bytes - k);
 }
 
-/// Equal? Stops at the first block of 256 bytes with a difference.
+/// Whether the bytes are equal. Stops at the first block of 256 bytes with a difference.
 VL_INLINE bool same_any(const Byte* a, const Byte* b, Index bytes) {
   Index k = 0;
   for (; k + 4 * kLine <= bytes; k += 4 * kLine) {

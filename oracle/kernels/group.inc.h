@@ -1,4 +1,5 @@
-// Groups: steps in lockstep. Leaves are chosen once; then the shared loops run, and in each iteration every step's own.
+// Groups: steps in lockstep. Leaves are chosen once; then the shared loops run, and in each iteration the loops of
+// every step.
 namespace vl::oracle::VL_SET {
 namespace {
 
@@ -17,7 +18,7 @@ void make_any_leaf(Leaf& leaf, const Step& step, std::size_t from, Index source,
 
 constexpr std::size_t kMostLeaves = 8;
 
-/// What the steps of a group do in one iteration of the innermost shared loop.
+/// The work of the steps of a group in one iteration of the innermost shared loop.
 struct Together {
   Leaf leaves[kMostLeaves];
   Index source[kMostLeaves];
@@ -27,7 +28,7 @@ struct Together {
   std::size_t shared;
 };
 
-/// All iterations of the innermost shared loop. Moves the addresses to its end.
+/// Runs all iterations of the innermost shared loop, and moves the addresses to its end.
 bool run_along(Together& all, Index extent) {
   for (Index i = 0; i < extent; ++i)
     for (std::size_t n = 0; n < all.count; ++n) {

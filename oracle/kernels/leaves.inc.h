@@ -1,5 +1,5 @@
-// Which function runs a leaf. Only here do alignment and `stream` matter; the bytes that are written never depend on
-// them.
+// The choice of the function that runs a leaf. Alignment and `stream` matter only here; the written bytes never depend
+// on them.
 namespace vl::oracle::VL_SET {
 namespace {
 
@@ -39,7 +39,7 @@ Go units_of_size(Index run) {
   }
 }
 
-/// `low_bits`: all destinations at which the innermost loop begins, ORed together: which of their low bits are 0.
+/// `low_bits`: all destinations at which the innermost loop begins, ORed together; shows which of their low bits are 0.
 Go go_of_run(const Leaf& leaf, bool stream, Index low_bits) {
   const Index run = leaf.run;
   const bool begins = (low_bits & (kLine - 1)) == 0;
@@ -85,8 +85,8 @@ Go go_of_swizzle(const Leaf& leaf, Index source, Index destination) {
   return go_swizzled;
 }
 
-/// The leaf of a step whose loops before `from` are run by the caller; `source` and `destination` are its first
-/// addresses, and every other one differs from them by strides of the step.
+/// The leaf of a step; the caller runs the loops before `from`. `source` and `destination` are the leaf's first
+/// addresses; every other address differs from them by strides of the step.
 void make_leaf(Leaf& leaf, const Step& step, std::size_t from, Index source, Index destination, const Buffers& buffers,
                const Pattern& pattern) {
   const Loop* loops = loops_of(step);
@@ -122,9 +122,9 @@ void make_leaf(Leaf& leaf, const Step& step, std::size_t from, Index source, Ind
   }
 }
 
-constexpr Index kBlock = Index{16} << 10;  // bytes: two of them are what the first-level cache holds
+constexpr Index kBlock = Index{16} << 10;  // bytes: the first-level cache holds two blocks
 
-/// The outermost loop from which on the loops of a step read a contiguous range of at most kBlock bytes; rank: none.
+/// The outermost loop such that it and the loops within it read a contiguous range of at most kBlock bytes; rank: none.
 std::size_t block_of(const Step& step) {
   const Loop* loops = loops_of(step);
   std::size_t block = step.rank;
@@ -139,7 +139,8 @@ std::size_t block_of(const Step& step) {
   return block;
 }
 
-/// The loops [from, rank) by blocks, the loops [block, rank), each of which fetches what the next one reads.
+/// Runs the loops [from, rank) by blocks, which are the loops [block, rank). Each block fetches the bytes that the next
+/// block reads.
 bool run_blocks(const Leaf& leaf, std::size_t from, std::size_t block, Index source, Index destination) {
   const Loop* loops = loops_of(*leaf.step);
   const auto run = [&](Index s, Index d) {
@@ -158,7 +159,7 @@ bool run_blocks(const Leaf& leaf, std::size_t from, std::size_t block, Index sou
   return run(source, destination);
 }
 
-/// All iterations of the loops [from, rank) of a step.
+/// Runs all iterations of the loops [from, rank) of a step.
 bool run_leaf(const Leaf& leaf, std::size_t from, Index source, Index destination) {
   if (leaf.from <= from) return leaf.go(leaf, source, destination);
   if (leaf.go == go_pairs<true>) {

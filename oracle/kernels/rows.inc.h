@@ -1,13 +1,13 @@
-// Rows gathered from runs: where the runs of a group are, for each iteration of the innermost shared loop, whole rows
-// that follow each other in the destination, but begin and end anywhere within cache lines. The rows are put together
-// in a stage that stays in the first-level cache, and leave it as whole lines past the caches.
+// Rows gathered from runs. In each iteration of the innermost shared loop, the runs of a group form a whole row. The
+// rows follow each other in the destination, but begin and end anywhere within cache lines. They are assembled in a
+// stage that stays in the first-level cache, and leave it as whole lines past the caches.
 namespace vl::oracle::VL_SET {
 namespace {
 
 struct RowRun {
   Index source;  // of its step's first iteration, as is `at`
   Index bytes;
-  Index at;             // where in the row
+  Index at;             // place in the row
   Index row_stride;     // source, of the innermost shared loop
   Index stream_stride;  // source, of the loop over streams
   std::size_t step;
@@ -28,7 +28,7 @@ struct Rows {
   Byte* to = nullptr;
 };
 
-/// Adds the runs of one step. False when it is not of this kind.
+/// Adds the runs of one step. False if the step is not of this kind.
 bool add_runs(Rows& rows, const Step& step, std::size_t number, std::size_t shared) {
   const Loop* loops = loops_of(step);
   std::size_t first = shared;
@@ -56,7 +56,7 @@ bool add_runs(Rows& rows, const Step& step, std::size_t number, std::size_t shar
   return true;
 }
 
-/// Is the group of this kind? Nothing is believed of the schedule but that the steps are to be streamed.
+/// Whether the group is of this kind. The only trusted property of the schedule is that the steps are streamed.
 bool make_rows(Rows& rows, const Step* steps, std::size_t count, std::size_t shared, const Buffers& buffers) {
   if (steps[0].kernel != Kernel::Run || steps[0].fill != 0) return false;
   rows.count = 0;
@@ -87,7 +87,7 @@ bool make_rows(Rows& rows, const Step* steps, std::size_t count, std::size_t sha
     next += rows.runs[k].bytes;
   }
   if (next - rows.destination != rows.row) return false;
-  // Shared loops of all steps must bring their destinations along alike.
+  // The shared loops of all steps must move their destinations in the same way.
   for (std::size_t n = 1; n < count; ++n)
     for (std::size_t k = 0; k < shared; ++k)
       if (loops_of(steps[n])[k].destination != loops_of(steps[0])[k].destination) return false;
@@ -96,7 +96,8 @@ bool make_rows(Rows& rows, const Step* steps, std::size_t count, std::size_t sha
   return true;
 }
 
-/// One stream's place: `held` bytes of the line at `line` wait in its stage, the first `skip` of them are not ours.
+/// One stream's place: `held` bytes of the line at `line` wait in its stage; the first `skip` of them belong to
+/// others.
 struct Stage {
   Byte* bytes;
   Byte* line;
@@ -104,7 +105,7 @@ struct Stage {
   Index skip;
 };
 
-/// Whole lines of the stage leave it, past the caches or not; what remains moves to its front.
+/// Whole lines leave the stage, past the caches or not; the rest moves to the front of the stage.
 template <bool kStream>
 VL_INLINE void flush(Stage& stage) {
   Index k = 0;
@@ -122,7 +123,8 @@ VL_INLINE void flush(Stage& stage) {
   stage.held -= k;
 }
 
-/// `count` rows of all streams, the first one at these addresses. moved[n]: how far step n's source is from its first.
+/// `count` rows of all streams, the first one at these addresses. moved[n]: the distance of step n's source from its
+/// first address.
 template <bool kStream>
 void run_streams(const Rows& rows, Index count, const Index* moved, Index destination) {
   alignas(64) Byte memory[kStageBytes];
@@ -140,7 +142,7 @@ void run_streams(const Rows& rows, Index count, const Index* moved, Index destin
       const RowRun& run = rows.runs[k];
       const Byte* what = from[k];
       for (Index x = 0; x < rows.streams; ++x) {
-        for (Index line = 0; line < run.bytes; line += kLine)  // two rows ahead; nothing lies there at worst
+        for (Index line = 0; line < run.bytes; line += kLine)  // two rows ahead; harmless behind the end
           __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(what) +
                                                            static_cast<uintptr_t>(2 * run.row_stride + line)));
         copy_any(stages[x].bytes + stages[x].held + run.at, what, run.bytes);
@@ -157,7 +159,7 @@ void run_streams(const Rows& rows, Index count, const Index* moved, Index destin
     copy_any(stages[x].line + stages[x].skip, stages[x].bytes + stages[x].skip, stages[x].held - stages[x].skip);
 }
 
-/// The shared loops around the innermost one; of the outermost loop the iterations from `first` to `last`.
+/// Runs the shared loops around the innermost one, with the iterations from `first` to `last` of the outermost loop.
 void run_rows(const Rows& rows, const Step* steps, std::size_t count, std::size_t shared, Index first, Index last) {
   Index counts[kMostLoops];
   Index moved[kMostLeaves];

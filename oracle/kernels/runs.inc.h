@@ -1,11 +1,12 @@
-// Kernels of runs. A Leaf is the three innermost loops of a step with the function that runs them: chosen once for all
-// the iterations of the loops around them, so that lengths are constants there and nothing is decided in between.
+// Kernels of runs. A Leaf is the three innermost loops of a step with the function that runs them. The function is
+// chosen once for all iterations of the loops around them, so that lengths are constants and there are no decisions in
+// between.
 namespace vl::oracle::VL_SET {
 namespace {
 
 struct Leaf {
   bool (*go)(const Leaf& leaf, Index source, Index destination);
-  Loop far;  // extent 1 where the step has not so many loops
+  Loop far;  // extent 1 if the step has fewer loops
   Loop outer;
   Loop inner;
   Index run;
@@ -16,10 +17,10 @@ struct Leaf {
   std::size_t from;  // the leaf's first loop in the step
   const Pattern* pattern;
   const Buffers* buffers;
-  mutable uintptr_t next = 0;  // what is to be fetched, as much of it as is read; 0: nothing. See run_blocks
+  mutable uintptr_t next = 0;  // address to prefetch, as many bytes as are read; 0: none. See run_blocks
 };
 
-/// body(source, destination) for each time that the innermost loop is entered, until it answers false.
+/// Calls body(source, destination) each time that the innermost loop is entered, until it returns false.
 template <class Body>
 VL_INLINE bool each_inner(const Leaf& leaf, Index source, Index destination, const Body& body) {
   for (Index h = leaf.far.extent; h != 0; --h) {
@@ -36,7 +37,7 @@ VL_INLINE bool each_inner(const Leaf& leaf, Index source, Index destination, con
   return true;
 }
 
-/// body(to, from) for each run of a leaf without swizzles.
+/// Calls body(to, from) for each run of a leaf without swizzles.
 template <class Body>
 VL_INLINE bool each_run(const Leaf& leaf, Index source, Index destination, const Body& body) {
   const Loop inner = leaf.inner;
@@ -100,10 +101,10 @@ VL_INLINE LinePair pair_of(const Byte* from, Index apart) {
   return pair;
 }
 
-/// Runs of 32 bytes that are transposed: they follow each other in the source along `outer`, in the destination along
-/// `inner`. By blocks of two by two, so that whole lines are read and written; `far` runs between the two, or within
-/// both where it takes shorter steps in the source and nothing is streamed.
-/// Requires: both extents even; destinations of the blocks at whole lines.
+/// Transposed runs of 32 bytes: they follow each other in the source along `outer`, and in the destination along
+/// `inner`. They are moved in blocks of two by two, so that whole lines are read and written. `far` runs between the
+/// two loops, or within both if it takes shorter steps in the source and the step is not streamed. Requires: both
+/// extents even; destinations of the blocks at whole lines.
 template <bool kStream>
 bool go_pairs(const Leaf& leaf, Index source, Index destination) {
   const Loop outer = leaf.outer;
@@ -151,7 +152,7 @@ bool go_stream(const Leaf& leaf, Index source, Index destination) {
   return each_run(leaf, source, destination, [=](Byte* to, const Byte* from) { copy_stream(to, from, run); });
 }
 
-/// Long runs within the caches: nobody copies them better than the C library.
+/// Long runs within the caches: the C library copies them best.
 bool go_long(const Leaf& leaf, Index source, Index destination) {
   const auto run = static_cast<std::size_t>(leaf.run);
   return each_run(leaf, source, destination, [=](Byte* to, const Byte* from) { __builtin_memcpy(to, from, run); });
@@ -168,7 +169,7 @@ bool go_padded(const Leaf& leaf, Index source, Index destination) {
   });
 }
 
-/// The first `bytes` < 64 of a line are loaded, the rest of it is `rest`'s.
+/// A line whose first `bytes` < 64 bytes are loaded, and whose other bytes are those of `rest`.
 VL_INLINE Line load_part(const Byte* from, Index bytes, const Line& rest) {
 #if VL_WIDTH == 64
   const __mmask64 mask = (__mmask64{1} << bytes) - 1;
@@ -185,7 +186,7 @@ VL_INLINE Line load_part(const Byte* from, Index bytes, const Line& rest) {
 }
 
 /// A run and its gap that are whole lines together, the destination on a line.
-/// kWhole: how many lines the run fills by itself, kLines: all of them; -1 = any.
+/// kWhole: the number of lines that the run fills by itself; kLines: the number of all lines; -1 = any.
 template <Index kWhole, Index kLines, bool kStream>
 bool go_lines(const Leaf& leaf, Index source, Index destination) {
   const Index whole = kWhole < 0 ? leaf.run / kLine : kWhole;
@@ -203,7 +204,7 @@ bool go_lines(const Leaf& leaf, Index source, Index destination) {
   });
 }
 
-/// Gaps of one unit's size.
+/// Gaps of the size of one unit.
 template <class Unit>
 bool go_fill_units(const Leaf& leaf, Index source, Index destination) {
   const Unit value = load<Unit>(leaf.pattern->bytes);
@@ -222,7 +223,7 @@ bool go_fill(const Leaf& leaf, Index source, Index destination) {
   return each_run(leaf, source, destination, [=, &pattern](Byte* to, const Byte*) { fill_any(to, pattern, run); });
 }
 
-/// Runs of one unit. Looks at all of the innermost loop before it answers.
+/// Runs of one unit. Compares all of the innermost loop before it returns.
 template <class Unit>
 bool go_compare_units(const Leaf& leaf, Index source, Index destination) {
   const Loop inner = leaf.inner;

@@ -1,9 +1,9 @@
 // One kernel set: VL_SET is its namespace, VL_WIDTH its vectors' bytes, VL_PORTABLE whether it keeps to the language.
 //
-// This is compiled with instructions that not every processor has, and a linker keeps only one copy of an inline
-// function: one that another file calls must never be compiled here. So nothing here calls an inline function or a
-// template of a header, whatever it includes; plain data is read as it lies. All code has internal linkage but run()
-// and fence().
+// This code is compiled with instructions that not every processor has, and a linker keeps only one copy of an inline
+// function. So an inline function that another file calls must never be compiled here: this code calls no inline
+// function and no template of a header, and reads plain data directly. All code except run() and fence() has internal
+// linkage.
 #include <stddef.h>
 #include <stdint.h>
 #if !VL_PORTABLE
@@ -13,7 +13,7 @@
 #include "oracle/kernels/kernels.h"
 #include "oracle/plan/faults.h"
 
-// In this order: each uses what stands before it.
+// The order matters: each file uses those before it.
 // clang-format off
 #include "oracle/kernels/vector.inc.h"
 #include "oracle/kernels/walk.inc.h"

@@ -1,4 +1,4 @@
-// Units wherever they lie, broadcast ones, and runs under a swizzle.
+// Units at any places, broadcast units, and runs under a swizzle.
 namespace vl::oracle::VL_SET {
 namespace {
 
@@ -22,7 +22,7 @@ bool go_broadcast(const Leaf& leaf, Index source, Index destination) {
   });
 }
 
-/// A swizzle without branches: address ^ rotated(address & field). The field is empty where nothing is swizzled.
+/// A swizzle without branches: address ^ rotated(address & field). The field is empty if there is no swizzle.
 struct Mover {
   std::uint64_t field;
   unsigned right;
@@ -132,7 +132,7 @@ VL_INLINE Line load_permuted(const Byte* from, [[maybe_unused]] const ChunkOrder
   return line;
 }
 
-/// Is the swizzle one that permutes chunks of at least 16 bytes of a line in the same way all over the line?
+/// Whether the swizzle permutes chunks of at least 16 bytes of a line, in the same way for the whole line.
 VL_INLINE bool permutes_lines(const ByteSwizzle& s) {
   return s.bits != 0 && !s.up && s.base >= 4 && s.base + s.shift >= 6 && s.base + s.bits + s.shift <= 12;
 }
@@ -140,9 +140,9 @@ VL_INLINE bool permutes_lines(const ByteSwizzle& s) {
 constexpr Index kMostPeriod = 64;  // lines
 
 /// A contiguous range of bytes (the innermost loop, contiguous on both sides) with one swizzled side, in whole lines of
-/// that side. What is XORed into an address is constant along a line: it moves the line, and the chunks within it, and
-/// does so alike in every period of 2^(base + bits + shift) bytes.
-/// Requires: permutes_lines of the swizzle; the swizzled addresses are multiples of 64 where the innermost loop begins.
+/// that side. The number that is XORed into an address is constant along a line: it moves the line and the chunks
+/// within it, in the same way in every period of 2^(base + bits + shift) bytes. Requires: permutes_lines of the
+/// swizzle; the swizzled addresses are multiples of 64 where the innermost loop begins.
 template <bool kDestination, bool kStream>
 bool go_permuted(const Leaf& leaf, Index source, Index destination) {
   const ByteSwizzle& swizzle = kDestination ? leaf.step->destination_swizzle : leaf.step->source_swizzle;

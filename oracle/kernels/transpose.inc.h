@@ -1,9 +1,8 @@
-// The kernel Transpose: units of 1, 2, 4, 8 or 16 bytes. The matrix of the last two loops is cut into blocks; blocks
-// and outer loops are walked as one nest, so that while a block is moved the whole next one is fetched, wherever it
-// lies. A block is moved in tiles of one cache line by one cache line (transpose_tiles.inc.h): each line that is read
-// is read whole, each that is written is written whole, past the caches if the step is streamed. The last tile of a
-// row or column is moved back until it fits, and writes the same bytes again; nothing outside the matrix is read or
-// written.
+// The kernel Transpose: units of 1, 2, 4, 8 or 16 bytes. The matrix of the last two loops is cut into blocks. Blocks
+// and outer loops are walked as one nest: while a block is moved, the whole next block is fetched, at any place. A
+// block is moved in tiles of one cache line by one cache line (transpose_tiles.inc.h). Each line is read or written as
+// a whole, past the caches if the step is streamed. The last tile of a row or column is moved back until it fits, and
+// writes the same bytes again. The kernel neither reads nor writes outside the matrix.
 #include "oracle/kernels/transpose_tiles.inc.h"
 
 namespace vl::oracle::VL_SET {
@@ -17,10 +16,10 @@ struct Matrix {
   Index source_pitch = 0, destination_pitch = 0;
 };
 
-/// The lines of a later block that are still to be fetched: `rows` rows of `lines` lines each, row after row, and then
-/// `more` times as many rows again, `hop` behind the first ones.
+/// The lines of a later block that have not been fetched yet: `rows` rows of `lines` lines each, row after row, and
+/// then `more` times as many rows again, `hop` behind the first ones.
 struct Fetch {
-  uintptr_t from = 0;  // no pointer: it may go beyond the memory
+  uintptr_t from = 0;  // not a pointer: it may go beyond the memory
   Index rows = 0, lines = 0, pitch = 0, line = 0;
   Index more = 0, again = 0, hop = 0;
 
@@ -64,7 +63,7 @@ VL_INLINE void strip(const Byte* source, Index source_pitch, Byte* destination, 
   narrow<kUnit, kBytes>(source + c * kUnit, source_pitch, destination + c * destination_pitch, destination_pitch);
 }
 
-/// A line by a line, past the caches. Requires: destination and its pitch are whole lines.
+/// One line by one line, past the caches. Requires: destination and its pitch are whole lines.
 template <int kUnit>
 VL_INLINE void stream_tile(const Byte* source, Index source_pitch, Byte* destination, Index destination_pitch) {
   if (planted(Fault::TransposeStreamedLine)) {
@@ -80,7 +79,7 @@ VL_INLINE void stream_tile(const Byte* source, Index source_pitch, Byte* destina
   }
 }
 
-/// `rows` rows by `columns` columns, at most a line of them. Requires: both at least a lane.
+/// `rows` rows by `columns` columns, at most one line of each. Requires: both at least one lane.
 template <int kUnit, bool kWhole>
 VL_INLINE void tile_column(const Matrix& m, Index c, Index columns, bool streams, Fetch& fetch) {
   constexpr Index side = kLine / kUnit, lane = 16 / kUnit;
@@ -116,8 +115,8 @@ VL_INLINE void fetch_line(const Byte* from, Index offset) {
   __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(from) + static_cast<uintptr_t>(offset)));
 }
 
-/// kRows rows, whose columns follow each other without a gap in the destination. `ahead`: what is fetched lies so
-/// many bytes behind what is read; 0 for nothing.
+/// kRows rows, whose columns follow each other without a gap in the destination. `ahead`: the prefetch is so
+/// many bytes behind the read; 0: no prefetch.
 template <int kUnit, int kRows, bool kStream>
 VL_INLINE void interleave_block(const Matrix& m, Index ahead) {
   constexpr Index side = VL_WIDTH / kUnit;

@@ -64,7 +64,7 @@ template <int kCount>
 using Count = Numbers<__integer_pack(kCount)...>;
 #endif
 
-/// Where element e of an interleaved vector comes from: lane by lane, the low or the high half of both in turn.
+/// The origin of element e of an interleaved vector: lane by lane, the low or the high half of both in turn.
 constexpr int interleaved_from(int e, int lane, int elements, bool high) {
   const int place = e % lane;
   return e / lane * lane + place / 2 + (high ? lane / 2 : 0) + (place % 2) * elements;
@@ -125,7 +125,7 @@ VL_INLINE Bytes<kBytes> load_lanes(const Byte* from, Index pitch) {
     return load<Vector16>(from);
   } else if constexpr (kBytes == 32) {
 #if VL_WIDTH >= 32
-    // The intrinsic, because a shuffle would not be folded into the load.
+    // The intrinsic, because the compiler does not fold a shuffle into the load.
     const __m256i low = _mm256_castsi128_si256(load<__m128i>(from));
     return (Bytes<32>)_mm256_inserti128_si256(low, load<__m128i>(from + pitch), 1);
 #else
@@ -145,7 +145,7 @@ VL_INLINE void put(Byte* to, const Bytes<kBytes>& value) {
   else store(to, value);
 }
 
-/// The next row. The compiler is not to make a multiple of the pitch of it: there are not registers for so many.
+/// The next row. Keeps the compiler from making multiples of the pitch, for which there are too few registers.
 template <class Any>
 VL_INLINE Any* stepped(Any* row, Index pitch) {
   row += pitch;
@@ -181,7 +181,7 @@ VL_INLINE void square(const Byte* source, Index source_pitch, Byte* destination,
   }
 }
 
-/// kBytes/kUnit rows of the units of one lane: 16 bytes read, kBytes written a row.
+/// kBytes/kUnit rows of the units of one lane: 16 bytes read, kBytes written per row.
 template <int kUnit, int kBytes>
 VL_INLINE void narrow(const Byte* source, Index source_pitch, Byte* destination, Index destination_pitch) {
   constexpr int units = 16 / kUnit;

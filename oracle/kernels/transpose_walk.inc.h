@@ -1,16 +1,16 @@
-// The walk of the kernel Transpose: outer loops and the blocks of the matrix as one nest, one block ahead of itself.
-// Of one outer loop several iterations may belong to a block: short rows, of which each goes on where the one before
-// ends, are longer ones when they are put together (destination) or fetched together (source).
+// The walk of the kernel Transpose: outer loops and the blocks of the matrix as one nest, which fetches one block
+// ahead. Several iterations of one outer loop may belong to a block: short rows, each of which begins where the one
+// before it ends, become longer rows if they are assembled (destination) or fetched (source) together.
 namespace vl::oracle::VL_SET {
 namespace {
 
-/// A loop of the walk; the loops over blocks say how many units the last block has.
+/// A loop of the walk; a loop over blocks states the number of units of the last block.
 struct Axis {
   Index extent = 1, source = 0, destination = 0;
   Index at = 0;
 };
 
-/// How the matrix is cut, and how far ahead of the moving block the fetched one is.
+/// How the matrix is cut, and the distance from the moved block to the fetched block.
 struct Shape {
   Index rows = 0, columns = 0;  // of a block
   Index ahead = 0;              // blocks
@@ -26,7 +26,7 @@ struct BlockWalk {
   VL_INLINE void add(Index extent, Index source_step, Index destination_step) {
     axes[rank++] = {extent, source_step, destination_step, 0};
   }
-  /// False at the end, which is the beginning again.
+  /// False at the end; the walk is then at its beginning again.
   VL_INLINE bool next() {
     for (std::size_t k = rank; k-- > 0;) {
       Axis& axis = axes[k];
@@ -39,36 +39,36 @@ struct BlockWalk {
     }
     return false;
   }
-  /// The extent of this block, whose size is `size` but for the last one of `all`.
+  /// The extent of this block: `size`, except for the last block of `all`.
   VL_INLINE Index extent(std::size_t axis, Index size, Index all) const {
     const Index begin = axes[axis].at * size;
     return all - begin < size ? all - begin : size;
   }
 };
 
-/// How the units of a block get to the destination.
+/// The way of a block's units to the destination.
 enum class Way {
   Stored,    // tile by tile, through the caches
   Streamed,  // tile by tile, past them: all rows begin with a line
-  Staged,    // a block is put together in the cache first, then its lines are streamed
+  Staged,    // a block is first assembled in the cache, then its lines are streamed
 };
 
 constexpr Index kLongRow = 512;     // bytes of a destination row that are worth staging by themselves
 constexpr Index kStage = 72 << 10;  // bytes
-constexpr Index kJoined = 448;      // bytes of a destination row that several matrices are joined to
+constexpr Index kJoined = 448;      // bytes of a destination row that several joined matrices make
 constexpr Index kMostJoined = 1024;
 // At most 64 columns are staged, each as long as that and moved within its line: joined_of, shape_of.
 static_assert(64 * (kMostJoined + kLine - 1) + kLine <= kStage && kLongRow <= kMostJoined);
 constexpr Index kBurst = 384;     // bytes of a source row that are fetched at once, if need be of several matrices
-constexpr Index kShortRow = 256;  // which is so where a source row has less than that
+constexpr Index kShortRow = 256;  // bytes: source rows below this are fetched together
 
 template <int kUnit>
 VL_INLINE bool follow_each_other(const Loop& rows, const Loop& columns) {
   return columns.destination == rows.extent * kUnit && rows.extent * kUnit <= kLongRow;
 }
 
-/// The outer loop, if there is one, whose iterations go on in each destination row where the one before ends: matrices
-/// that are put together in the cache have longer rows. Else `outer`.
+/// The outer loop, if any, in which each iteration continues every destination row where the iteration before it ends.
+/// Matrices that are assembled in the cache then have longer rows. Else `outer`.
 template <int kUnit>
 std::size_t joined_loop(const Loop* loops, std::size_t outer) {
   const Loop &rows = loops[outer], &columns = loops[outer + 1];
@@ -78,7 +78,7 @@ std::size_t joined_loop(const Loop* loops, std::size_t outer) {
   return k;
 }
 
-/// The same of source rows: matrices that are fetched together are read in longer bursts.
+/// The same for source rows: matrices that are fetched together are read in longer bursts.
 template <int kUnit>
 std::size_t beside_loop(const Loop* loops, std::size_t outer) {
   const Loop &rows = loops[outer], &columns = loops[outer + 1];
@@ -88,7 +88,7 @@ std::size_t beside_loop(const Loop* loops, std::size_t outer) {
   return k;
 }
 
-/// How many iterations of the joined loop make one block: whole lines, unless that takes too many.
+/// The number of iterations of the joined loop in one block: whole lines, unless that takes too many.
 VL_INLINE Index joined_of(Index row, Index extent) {
   Index whole = 1;  // iterations of whole lines
   while (whole * row % kLine != 0) whole *= 2;
@@ -120,8 +120,8 @@ std::size_t taken_loop(const Loop* loops, std::size_t outer, Way way) {
 template <int kUnit>
 Shape shape_of(const Loop& rows, const Loop& columns, const Loop& taken, Way way, bool streams) {
   constexpr Index side = kLine / kUnit;
-  // Four lines of a source row are one burst of the memory; short destination rows are not cut. What is not streamed is
-  // in some cache already.
+  // Four lines of a source row are one burst of the memory; short destination rows are not cut. A step that is not
+  // streamed is in a cache already.
   Shape shape{rows.extent <= side * 4 ? side * 4 : side * 2, side * 4, streams ? 1 : 0, 1};
   if (way == Way::Staged) {
     shape = {side * 16, kUnit == 1 ? side : kUnit == 2 ? side * 2 : side * 4, 1, 1};
@@ -160,11 +160,11 @@ void staged_block(const Matrix& m, const Loop& joined, Index count, Byte* stage,
     copy_stream(m.destination + c * m.destination_pitch, staged.destination + c * staged.destination_pitch, row);
 }
 
-/// A matrix that a core's own cache holds on either side.
+/// A matrix that fits into a core's own cache on either side.
 template <int kUnit>
 VL_INLINE void near_block(const Matrix& m, bool streams) {
   Fetch none;
-  if constexpr (kUnit == 2 || kUnit == 4) {  // a strip of rows after the other
+  if constexpr (kUnit == 2 || kUnit == 4) {  // one strip of rows after the other
     constexpr Index rows = VL_WIDTH / kUnit;
     Index r = 0;
     for (; r + rows <= m.rows; r += rows)
@@ -181,7 +181,7 @@ VL_INLINE void near_block(const Matrix& m, bool streams) {
   }
 }
 
-/// The nest of the outer loops, but for the one that is taken, and of the blocks.
+/// The nest of the outer loops, without the loop that is taken, and of the blocks.
 template <int kUnit>
 BlockWalk walk_of(const Loop* loops, std::size_t outer, std::size_t takes, const Loop& taken, const Shape& shape) {
   BlockWalk walk;
@@ -222,7 +222,7 @@ void transpose_far(const Loop* loops, std::size_t outer, Matrix m, bool streams,
       const Index matrices = scout.extent(scout.taken_axis, shape.taken, taken.extent);
       const Index beside = way == Way::Staged ? 1 : matrices, others = matrices - beside;
       const Index count = scout.extent(scout.column_axis, shape.columns, columns.extent) * beside;
-      // A row that begins within a line ends in one line more.
+      // A row that begins within a line touches one more line.
       const bool aligned = is_line(from + scout.source) && rows.source % kLine == 0;
       const Index lines = (count * kUnit + kLine - 1) / kLine + (aligned ? 0 : 1);
       fetch = {reinterpret_cast<uintptr_t>(from + scout.source), n, lines, rows.source, 0, others, n, taken.source};
@@ -236,9 +236,9 @@ void transpose_far(const Loop* loops, std::size_t outer, Matrix m, bool streams,
     const Axis& first = walk.axes[0];
     if (planted(Fault::TransposeLastIteration) && first.at > 0 && first.at + 1 == first.extent) continue;
     const Index count = walk.extent(walk.taken_axis, shape.taken, taken.extent);
-    // A last block that is thinner than a lane is moved with units of the one before it.
+    // A last block that is thinner than a lane is moved together with units of the block before it.
     const bool stages = way == Way::Staged && m.rows >= 16 / kUnit && m.columns >= 16 / kUnit;
-    // Rows are read from end to end, which the caches' own fetching sees.
+    // Rows are read from end to end, which the hardware prefetcher detects.
     const bool is_near = kUnit == 2 && way == Way::Stored && shape.ahead == 0;
     if (stages) staged_block<kUnit>(m, taken, count, stage, fetch);
     for (Index k = 0; !stages && k < count; ++k, m.source += taken.source, m.destination += taken.destination) {
@@ -270,8 +270,8 @@ void transpose_units(const Step& step, std::size_t from, Index source, Index des
   Index bytes = kUnit;
   for (std::size_t k = 0; k < outer + 2 && bytes <= kNear; ++k) bytes *= loops[k].extent;
   if (m.rows < 16 / kUnit || m.columns < 16 / kUnit) {
-    // Short matrices that follow each other along the source are one row to the fetching.
-    Index ahead = bytes > kNear && step.stream ? kAhead : 0;  // in the caches, rows are found by themselves
+    // For the prefetch, short matrices that follow each other along the source are one row.
+    Index ahead = bytes > kNear && step.stream ? kAhead : 0;  // in the caches, rows need no prefetch
     if (ahead != 0 && outer > 0) {
       const Index hop = loops[outer - 1].source < 0 ? -loops[outer - 1].source : loops[outer - 1].source;
       if (m.columns * kUnit < kAhead && hop != 0) ahead = (kAhead + hop - 1) / hop * loops[outer - 1].source;

@@ -10,7 +10,7 @@ typedef Byte Vector16 __attribute__((vector_size(16)));
 typedef Byte Vector32 __attribute__((vector_size(32)));
 typedef Byte Vector64 __attribute__((vector_size(64)));
 
-// GCC does not see an attribute that depends on a parameter of a template: each size by its name.
+// GCC ignores an attribute that depends on a template parameter, so each size has its own name.
 template <Index kBytes>
 struct PartOf;
 template <>

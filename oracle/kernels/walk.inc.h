@@ -5,7 +5,7 @@ namespace {
 /// The loops of a step as a plain pointer.
 VL_INLINE const Loop* loops_of(const Step& step) { return reinterpret_cast<const Loop*>(&step.loops); }
 
-/// apply() of plan.h, which may not be called here.
+/// The same as apply() of plan.h, which must not be called here.
 VL_INLINE Index swizzled(const ByteSwizzle& s, Index address) {
   if (s.bits == 0) return address;
   const Index mask = (Index{1} << s.bits) - 1;
@@ -13,7 +13,7 @@ VL_INLINE Index swizzled(const ByteSwizzle& s, Index address) {
   return address ^ (((address >> (s.base + s.shift)) & mask) << s.base);
 }
 
-/// body(source, destination) for each iteration of `rank` loops, outermost first, until it answers false.
+/// Calls body(source, destination) for each iteration of `rank` loops, outermost first, until it returns false.
 /// Addresses are byte offsets. Requires: extents >= 1.
 template <class Body>
 VL_INLINE bool walk(const Loop* loops, std::size_t rank, Index source, Index destination, const Body& body) {
@@ -35,7 +35,7 @@ VL_INLINE bool walk(const Loop* loops, std::size_t rank, Index source, Index des
   }
 }
 
-/// The loops [from, rank) of a step that copies, unit by unit: what every kernel may fall back to.
+/// Runs the loops [from, rank) of a step that copies, unit by unit: the fallback of every kernel.
 [[maybe_unused]] void run_slowly(const Step& step, std::size_t from, Index source, Index destination,
                                  const Buffers& buffers) {
   walk(loops_of(step) + from, step.rank - from, source, destination, [&](Index s, Index d) {

@@ -1,12 +1,12 @@
-// Levels: one way to pack, unpack, move or run nests, which picks how:
+// Levels: the one entry for pack, unpack, move and nests. It picks the level:
 //
 //   Plan         loop nests with a certificate that the checker accepted: as fast as memory. A plan that the checker
-//                does not accept is never run; that it was made at all is a bug, and reported
-//   Rows         where there is no plan: segments on which the map is a progression
-//   Definition   where there are no rows, below 64 elements, and whenever something is to be named: an element without
-//                a slot, two that share one, replicas that differ
+//                refuses is never run; it is a bug, and is reported
+//   Rows         if there is no plan: segments on which the map is a progression
+//   Definition   if there are no rows, below 64 elements, and if an error must be named: an element without a slot, two
+//                elements that share a slot, replicas that differ
 //
-// All three do the same, so now and then, or always, the definition is run beside what was picked and compared.
+// All three do the same. So the definition sometimes, or always, also runs, and its result is compared.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ enum class Level : std::uint8_t { Plan, Rows, Definition };
 /// "plan", "rows", "definition".
 [[nodiscard]] std::string_view name(Level level);
 
-/// What is to be done. `from` is the source's layout where that is a device image, `to` the destination's.
+/// The work. `from` is the source's layout if the source is a device image, and `to` is the destination's.
 ///   pack    to           host tensor -> image, every replica, padding filled
 ///   unpack  from         image -> host tensor; replicas and elements of one host offset must agree
 ///   move    from, to     image -> image
@@ -39,43 +39,43 @@ struct Work {
   const use::Transfer* nests = nullptr;
   Host host = Host::Dense;
   std::size_t unit = 2;  // bytes
-  bool fills = true;     // of nests: what none of them writes becomes the fill value, else it is left as it is
+  bool fills = true;     // of nests: units that no nest writes become the fill value; else they stay unchanged
 };
 
 struct LevelOptions {
   enum class Check : std::uint8_t { Never, Sometimes, Always };
   Check definition = Check::Sometimes;  // Sometimes: every 64th run of one object
-  std::optional<Level> only;            // this level or none, but for errors
+  std::optional<Level> only;            // only this level, except for errors
   Index tiny = 64;                      // fewer elements go to the definition
   Pool* pool = nullptr;                 // threads for plans
 };
 
-/// How it was done. `why` says why not by a higher level.
+/// How the work was done. `why` says why no higher level was used.
 struct LevelReport {
   Level level = Level::Definition;
   std::string why;
-  bool bug = false;       // the checker refused a plan; `why` says what it objects to
-  bool compared = false;  // the definition was run as well
-  /// Not empty: what was picked and the definition differ, a bug. The destination then has what the definition gives.
+  bool bug = false;       // the checker refused a plan; `why` is its objection
+  bool compared = false;  // the definition also ran
+  /// Not empty: the picked level and the definition differ, a bug. The destination then holds the definition's result.
   std::string disagreement;
 };
 
-/// Holds plans, tables and memory, which the next tensor uses again.
+/// Holds plans, tables and memory, which the next tensors reuse.
 class Levels {
  public:
-  /// For work on the tensors to come. Errors: Shape when the layouts of a move are of different tensors. Requires: the
-  /// layouts and nests outlive the runs.
+  /// Prepares the work for later tensors. Errors: Shape if the layouts of a move are of different tensors. Requires:
+  /// the layouts and nests outlive the runs.
   std::optional<Error> prepare(const Work& work, const LevelOptions& options);
 
-  /// Runs what was prepared. Without nests, host units of no element are left as they are. `fill` may be empty where
-  /// nothing is filled. Errors: the definition's (definition.h, transfer.h), and that there is no memory to run it
-  /// beside what was picked; the destination's content is then unspecified. Requires: no overlap.
+  /// Runs the prepared work. Without nests, host units without an element stay unchanged. `fill` may be empty if
+  /// nothing is filled. Errors: the definition's (definition.h, transfer.h); no memory to run the definition for the
+  /// comparison. After an error the destination's content is unspecified. Requires: no overlap.
   [[nodiscard]] Result<LevelReport> run(std::span<const std::byte> source, std::span<const std::byte> fill,
                                         std::span<std::byte> destination);
 
-  /// Runs the plan and nothing beside it. False, and nothing is written, when copies of an element differ. Nothing of
-  /// this object changes, so that any number of threads may without a pool.
-  /// Requires: plan(); memories of its sizes that do not overlap; the fill value where it fills.
+  /// Runs only the plan. False, and nothing is written, if copies of an element differ. This object does not change, so
+  /// any number of threads may call this without a pool.
+  /// Requires: plan(); memories of its sizes that do not overlap; the fill value if it fills.
   [[nodiscard]] bool run_plan(std::span<const std::byte> source, std::span<const std::byte> fill,
                               std::span<std::byte> destination) const;
 
@@ -84,12 +84,12 @@ class Levels {
                                         std::span<const std::byte> source, std::span<const std::byte> fill,
                                         std::span<std::byte> destination);
 
-  /// The plan that would run; null where there is none.
+  /// The plan that would run; null if there is no plan.
   [[nodiscard]] const Plan* plan() const { return planned_ ? &plan_.plan() : nullptr; }
   /// Why there is no plan, and whether that is a bug (LevelReport).
   [[nodiscard]] const std::string& why_no_plan() const { return why_; }
   [[nodiscard]] bool has_refused_plan() const { return bug_; }
-  /// Whether the last run had an error because the definition has no memory.
+  /// Whether the last run failed because the definition has no memory.
   [[nodiscard]] bool lacks_memory() const { return lacks_memory_; }
 
  private:
@@ -97,10 +97,10 @@ class Levels {
   [[nodiscard]] bool make_rows();
   [[nodiscard]] std::optional<Error> check_memories(std::size_t source, std::size_t fill,
                                                     std::size_t destination) const;
-  /// False when copies of an element differ.
+  /// False if copies of an element differ.
   [[nodiscard]] bool run_rows(std::span<const std::byte> source, std::span<const std::byte> fill,
                               std::span<std::byte> destination);
-  // Sets lacks_memory_ where the error is that there is no memory.
+  // Sets lacks_memory_ if the error is a lack of memory.
   [[nodiscard]] std::optional<Error> define(std::span<const std::byte> source, std::span<const std::byte> fill,
                                             std::span<std::byte> destination);
   [[nodiscard]] std::string first_difference(std::span<const std::byte> have, std::span<const std::byte> want) const;
@@ -122,7 +122,7 @@ class Levels {
   Definition definition_;
   bool lacks_memory_ = false;
   std::vector<std::byte> tensor_;    // between the rows of a move
-  std::vector<std::byte> expected_;  // what the definition gives
+  std::vector<std::byte> expected_;  // the definition's result
 };
 
 }  // namespace vl::oracle

@@ -1,10 +1,10 @@
 // Cells: the boxes of a certificate while the checker replays it. A cell is a box 0 <= v_k < extent_k with affine lines
-// over its variables, some for each of two sides; a stack holds the cells that wait. Every rule here replaces the cell
-// on top by cells whose points are, together and each once, its points: what a line says at a point is never changed.
-// That is all that makes pieces disjoint and covering, so each rule says why it holds.
+// over its variables, some for each of two sides; a stack holds the cells that wait. Every rule replaces the cell on
+// top by cells that together have its points, each once. A rule never changes the value of a line at a point. This
+// alone makes pieces disjoint and covering, so each rule states why it holds.
 //
-// The numbers come from a plan that nobody trusts: a rule that would leave 64 bits objects. Lines are lines over the
-// integers: a value at a point that no rule computes may leave 64 bits.
+// The numbers come from an untrusted plan: a rule that would leave 64 bits objects. Lines are lines over the integers:
+// a value at a point that no rule computes may leave 64 bits.
 #pragma once
 
 #include <array>
@@ -23,11 +23,11 @@ namespace vl::oracle::checker {
 
 constexpr std::size_t kMostLines = 48;  // of one side of a cell
 
-/// Nothing, or what is wrong.
+/// Nothing, or the error.
 using Objection = std::optional<std::string>;
 [[nodiscard]] inline Objection overflow() { return "a number leaves 64 bits"; }
 
-/// Line i is constants[i] + Σ coefficients[i][k]·v_k. What lies behind the cell's last variable says nothing.
+/// Line i is constants[i] + Σ coefficients[i][k]·v_k. Entries behind the cell's last variable have no meaning.
 struct Lines {
   std::size_t count = 0;
   std::array<Index, kMostLines> constants;
@@ -39,10 +39,10 @@ struct Lines {
   void copy(std::size_t i, const Lines& other, std::size_t j, std::size_t variables);
 };
 
-/// How far the lines of one side have come through the stages of its map.
+/// The progress of the lines of one side through the stages of its map.
 struct Progress {
   std::size_t stage = 0;               // stages that are done
-  std::size_t weight = 0;              // of a split in work: the weights that are taken
+  std::size_t weight = 0;              // of a split that is not done: the weights that are taken
   const map::Swizzle* left = nullptr;  // the last stage, which is left to the address
   bool is_address = false;             // one line, the unit's number before `swizzle`
   ByteSwizzle swizzle;                 // of units
@@ -56,15 +56,15 @@ class Cells {
 
   [[nodiscard]] Lines& lines(std::size_t side) { return buffers_[order_[side]]; }
   [[nodiscard]] const Lines& lines(std::size_t side) const { return buffers_[order_[side]]; }
-  /// A third set of lines to write to, and taking it for a side's.
+  /// spare() is a third set of lines to write to; take_spare() makes it the lines of a side.
   [[nodiscard]] Lines& spare() { return buffers_[order_[2]]; }
   void take_spare(std::size_t side) { std::swap(order_[side], order_[2]); }
 
-  /// Forgets every cell; the fields above are then the first one's to fill.
+  /// Forgets every cell. The caller then fills the fields above for the first cell.
   void clear();
   /// Cut, Block, Fix, Drop, Reverse and Fuse.
   [[nodiscard]] Objection rewrite(const Rewrite& rewrite);
-  /// Takes the cell that waits on top in place of this one; false when none does.
+  /// Takes the topmost waiting cell in place of this one; false if no cell waits.
   [[nodiscard]] bool next();
 
   /// Whether line i is the same number at every point.
@@ -73,7 +73,7 @@ class Cells {
     Index low;
     Index high;
   };
-  /// The exact range of line i; nothing when it leaves 64 bits.
+  /// The exact range of line i; nothing if it leaves 64 bits.
   [[nodiscard]] std::optional<Range> range(std::size_t side, std::size_t i) const;
 
  private:

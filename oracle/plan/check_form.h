@@ -1,12 +1,14 @@
-// Form: the pairs of addresses that loops step through, in a shape that does not depend on how the loops were written.
+// Form: the pairs of addresses of a loop nest, in a shape that does not depend on the notation of the loops.
 //
-// A loop of n iterations with the step v = (source, destination) is the sum of X^(k·v) over 0 <= k < n, one term a
-// pair, which is (1 - X^(n·v)) / (1 - X^v) for v != 0. Loops within one another are the product. So the pairs, counted
-// with multiplicity, are given by an offset, the multiset of ends n·v above and the multiset of steps v below, and an
-// end cancels an equal step. Equal forms are therefore equal pairs, whatever was split, fused or put in another order.
-// (The converse holds as well: a product of 1 - X^v determines its v, all v being positive, as those here are: a loop
-// that goes down is counted from its other end.) Example: 4 x 3 bytes, loops (4: 3), (3: 1): ends {12, 3}, steps {3,
-// 1}; 3 cancels: ends {12}, steps {1}, as of (12: 1).
+// A loop of n iterations with the step v = (source, destination) is the sum of X^(k·v) over 0 <= k < n, with one term
+// per pair. For v != 0 this is (1 - X^(n·v)) / (1 - X^v). Nested loops are the product. So the pairs, counted with
+// multiplicity, are given by an offset, the multiset of ends n·v above, and the multiset of steps v below; an end
+// cancels an equal step. Therefore equal forms have equal pairs, even if loops were split, fused or reordered. (The
+// converse also holds: a product of 1 - X^v determines its v if all v are positive. Here they are, because a loop that
+// goes down is counted from its other end.)
+//
+// Example: 4 x 3 bytes, loops (4: 3), (3: 1): ends {12, 3}, steps {3, 1}; 3 cancels: ends {12}, steps {1}. The form is
+// that of (12: 1).
 #pragma once
 
 #include <array>
@@ -18,14 +20,14 @@ namespace vl::oracle::checker {
 
 class Form {
  public:
-  /// Empties it, at these offsets.
+  /// Empties the form, with these offsets.
   void start(Index source, Index destination);
-  /// Adds a loop; false when a number leaves 64 bits. Requires: extent >= 1; at most kMostVariables + 2 loops.
+  /// Adds a loop; false if a number leaves 64 bits. Requires: extent >= 1; at most kMostVariables + 2 loops.
   [[nodiscard]] bool add(Index extent, Index source, Index destination);
-  /// Cancels; then forms can be compared.
+  /// Cancels equal ends and steps; then forms can be compared.
   void settle();
-  /// Becomes the form of the other's destinations alone; false when the other goes to one of them more than once for a
-  /// loop that stays there. Requires: the other is settled.
+  /// Becomes the form of the other's destinations alone; false if the other goes to a destination more than once
+  /// because of a loop whose destination stays the same. Requires: the other is settled.
   [[nodiscard]] bool take_destinations(const Form& other);
 
   /// Requires: both are settled.
@@ -45,7 +47,7 @@ class Form {
 
   std::size_t count_ = 0;  // of ends as of steps, both in order
   Pair offset_{};
-  Index repeats_ = 1;  // by loops that step nowhere
+  Index repeats_ = 1;  // by loops with step 0
   Pairs ends_;
   Pairs steps_;
 };

@@ -1,5 +1,5 @@
-// Sides: how the checker carries the lines of a cell through the two maps of a relation, up to the numbers of units.
-// The law of each rewrite stands in plan.h.
+// Sides: the checker carries the lines of a cell through the two maps of a relation, up to the numbers of units. plan.h
+// states the law of each rewrite.
 #pragma once
 
 #include "oracle/plan/check_cells.h"
@@ -9,22 +9,22 @@ namespace vl::oracle::checker {
 
 class Sides {
  public:
-  /// `cells` are to hold the cells of the relation's certificate. Both outlive this object.
+  /// `cells` will hold the cells of the relation's certificate. Both outlive this object.
   Sides(const Relation& relation, Cells& cells) : relation_(relation), cells_(cells) {}
 
-  /// What is wrong with the relation itself. Nothing else here may be asked before.
+  /// The error of the relation itself. Call it before all other functions.
   [[nodiscard]] Objection sizes();
   /// How many units the memory of a side has.
   [[nodiscard]] Index units(std::size_t k) const { return units_[k]; }
-  /// Whether every unit of the destination has exactly one pair, whatever the maps are: a Dense one, of which the
-  /// domain is nothing but the elements.
+  /// Whether every unit of the destination has exactly one pair, for all maps: the destination is Dense, and the domain
+  /// has only the elements.
   [[nodiscard]] bool onto_each_unit_once() const;
 
-  /// Makes the next of the first cells, the domain or each nest, that has a point. `more` says whether there was one.
+  /// Makes the next first cell (the domain, or the next nest) that has a point. `more` says whether there was one.
   [[nodiscard]] Objection start(bool& more);
   /// Affine, Digit, Swizzle, Constant and Address.
   [[nodiscard]] Objection rewrite(Rule rule);
-  /// What is wrong with this cell as a piece.
+  /// The error of this cell as a piece.
   [[nodiscard]] Objection emit() const;
 
  private:
@@ -48,14 +48,14 @@ class Sides {
   Cells& cells_;
   std::array<Index, 2> units_{};
   std::size_t started_ = 0;  // first cells so far
-  // The variable of each input of a side's map; none for an input that is 0.
+  // The variable of each input of a side's map; kNone for an input that is 0.
   static constexpr std::size_t kNone = kMostVariables;
   std::array<std::array<std::size_t, kMostLines>, 2> inputs_;
   std::array<std::size_t, 2> input_count_{};
 };
 
-/// A bound of what the swizzle makes of 0 … high. Where it is `high` itself, 0 … high is permuted, as swizzles are
-/// injective.
+/// A bound of the swizzle's values on 0 … high. If the bound is `high` itself, the swizzle permutes 0 … high, because
+/// swizzles are injective.
 [[nodiscard]] Index bound_of(const ByteSwizzle& swizzle, Index high);
 
 }  // namespace vl::oracle::checker

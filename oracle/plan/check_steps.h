@@ -1,4 +1,4 @@
-// Steps: whether what a plan runs is what its certificate came to.
+// Steps: decides whether the steps of a plan are the result of its certificate.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace vl::oracle::checker {
 
-/// A piece or a gap in bytes: its pairs (of a gap, its destinations from source 0), before the swizzles.
+/// A piece or a gap in bytes: its pairs before the swizzles (for a gap: its destinations, with source 0).
 struct Part {
   Form form;
   ByteSwizzle source_swizzle;
@@ -17,9 +17,9 @@ struct Part {
   bool taken = false;
 };
 
-/// Accepts when steps and groups do the pieces, each in one step, and if the plan fills, the gaps, each in one, and
-/// nothing else. Marks what is taken. Requires: pieces and gaps lie in their memories, swizzled or not, of at most 2^60
-/// bytes.
+/// Accepts if steps and groups run the pieces, each in one step, and, if the plan fills, the gaps, each in one step,
+/// and nothing else. Marks the parts that are taken. Requires: pieces and gaps lie in their memories, swizzled or not,
+/// of at most 2^60 bytes.
 [[nodiscard]] Objection object_to_steps(const Plan& plan, Index unit, std::span<Part> pieces, std::span<Part> gaps);
 
 }  // namespace vl::oracle::checker

@@ -1,12 +1,12 @@
-// Faults that a build with -DVL_FAULTS can plant, one at a time, to see whether campaigns find them. In every other
-// build planted() is false at compile time and nothing of this is left in the program.
+// Faults that a build with -DVL_FAULTS can plant, one at a time, to test whether campaigns find them. In every other
+// build planted() is false at compile time, and the program contains no fault.
 #pragma once
 
 #include <string_view>
 
 namespace vl::oracle {
 
-// X(name, what it does wrong): a section a folder.
+// X(name, the wrong behaviour): one section per folder.
 #define VL_FAULT_LIST(X)                                                                             \
   X(None, "nothing")                                                                                 \
   /* oracle/executor: planner, cover, steps */                                                       \
@@ -100,7 +100,7 @@ enum class Fault : unsigned char {
 
 #ifdef VL_FAULTS
 inline thread_local Fault the_planted_fault =
-    Fault::None;  // what plant() set; threads of a pool inherit it by the pool
+    Fault::None;  // set by plant(); the threads of a pool inherit it from the pool
 inline bool planted(Fault fault) { return the_planted_fault == fault; }
 #else
 constexpr bool planted(Fault) { return false; }

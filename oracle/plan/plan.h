@@ -1,21 +1,20 @@
-// Plan: a relation as loop nests that a machine runs fast, with the list of rewrites that makes them of the relation's
-// definition. Plain data: the planner (oracle/executor) writes it, the checker (check.h) believes none of it, kernels
-// (oracle/kernels) run it.
+// Plan: a relation as loop nests that a machine runs fast, with the list of rewrites that derives them from the
+// relation's definition. A plan is plain data: the planner (oracle/executor) writes it, the checker (check.h) trusts
+// none of it, and kernels (oracle/kernels) run it.
 //
-// The certificate is two derivations, each a list of rewrites of *cells*, depth first; a cell is a box of variables
-// 0 <= v_k < extent_k with affine lines over them. See Rule for what each rewrite does and what it asks for.
-//   pieces    one cell at first: the relation's domain. The lines are the inputs of the two maps, and are carried
-//   through
-//             their stages, the source's first. A cell that reaches the end is *emitted*: a piece, in the order of
-//             emission.
-//   cover     one cell at first: the destination's whole memory, one line, the unit's number. Each leaf says which
-//   piece
-//             writes exactly those units, or that none does (a gap). Leaves are disjoint and cover the memory, so the
-//             pieces are, too: no unit is written twice, and the gaps are exactly the padding.
-// A relation onto a Dense side needs no cover: the domain's cells are disjoint and row-major numbers are a bijection.
+// The certificate is two derivations. Each is a list of rewrites of *cells*, depth first. A cell is a box of variables
+// 0 <= v_k < extent_k with affine lines over them. Rule states the effect and the conditions of each rewrite.
+//   pieces    begins with one cell: the relation's domain. The lines are the inputs of the two maps, and are carried
+//             through their stages, the source's first. A cell that reaches the end is *emitted*: it is a piece. Pieces
+//             are in the order of emission.
+//   cover     begins with one cell: the destination's whole memory, with one line, the unit's number. Each leaf names
+//             the piece that writes exactly those units, or states that no piece does (a gap). Leaves are disjoint and
+//             cover the memory. So pieces are disjoint, too: no unit is written twice, and the gaps are exactly the
+//             padding.
+// A relation onto a Dense side needs no cover: the domain's cells are disjoint, and row-major numbers are a bijection.
 //
-// A step is one piece (or a gap, or a piece with the gap behind each of its runs) in bytes, its loops in the order in
-// which they run. That a step is its piece is shown by a normal form: loops and the run in bytes, extents 1 dropped,
+// A step is one piece (or a gap, or a piece with the gap behind each of its runs) in bytes, with its loops in the order
+// in which they run. A normal form shows that a step is its piece: loops and the run in bytes, extents 1 dropped,
 // reversed to ascend in the destination, sorted, fused.
 // Example: f16[5,100,150] -> (100,3,5,64), pack. Cut x2 at 128, block it by 64: pieces
 //   {x0:5, x1:100, t:2, k:64}  source 15000,150,64,1 from 0    destination 64,960,320,1 from 0
@@ -62,7 +61,7 @@ struct ByteSwizzle {
   return address ^ (((address >> (s.base + s.shift)) & mask) << s.base);
 }
 
-/// A bound of apply(s, x) over 0 <= x <= high, `high` itself where that is easy to see. Bits from `top` on stay.
+/// A bound of apply(s, x) over 0 <= x <= high: `high` itself where that is easy to see. Bits from `top` on stay.
 [[nodiscard]] constexpr Index most_of(const ByteSwizzle& s, Index high) {
   const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(high)));
   const Index mask = (Index{1} << s.bits) - 1;
@@ -75,23 +74,24 @@ struct ByteSwizzle {
   return high | ((Index{1} << top) - 1);
 }
 
-/// What is done at the end of the loops; the innermost loops mean what the kernel says (oracle/kernels/kernels.h).
+/// The work at the end of the loops; the kernel defines the meaning of the innermost loops (oracle/kernels/kernels.h).
 enum class Kernel : std::uint8_t {
   Run,        // copy `run` bytes, contiguous on both sides; then `fill` bytes of the fill value
   Transpose,  // the last two loops are a transpose of units of `run` bytes: destination stride = run in the first of
               // the two, source stride = run in the second
-  Strided,    // units of `run` bytes, whatever the strides (0 included)
+  Strided,    // units of `run` bytes, for all strides (0 included)
   Fill,       // `run` bytes of the fill value
   Compare,    // `run` bytes must be equal on both sides; nothing is written
 };
 
-// What the checker asks of a step, besides that it is its piece or gap: at most kMostLoops loops, extents >= 1, strides
-// within ±2^60 even where a loop has one iteration; run >= 1. Units of a Transpose and of a Strided step have 1, 2, 4,
-// 8 or 16 bytes. `fill` > 0 iff `gap` >= 0 in a Run, 0 in all others; a Fill has a gap, no piece, and source 0
-// throughout. What is filled begins at a multiple of the unit, in every iteration, and is whole units. With a swizzle,
-// `run` bytes of the source, and run + fill of the destination, stay within one aligned chunk of 2^base bytes in every
-// iteration: as no loop leaves it, or as all steps and the start are multiples of a power of two apart that they fit
-// in. Every piece is one step, and so is every gap if the plan fills; a plan that does not fill has no step of a gap.
+// Further conditions of the checker on a step, which must be its piece or gap: at most kMostLoops loops, extents >= 1,
+// strides within ±2^60 even where a loop has one iteration; run >= 1. Units of a Transpose and of a Strided step have
+// 1, 2, 4, 8 or 16 bytes. `fill` > 0 iff `gap` >= 0 in a Run, 0 in all others; a Fill has a gap, no piece, and source 0
+// throughout. The filled bytes begin at a multiple of the unit, in every iteration, and are whole units. With a
+// swizzle, `run` bytes of the source, and run + fill of the destination, stay within one aligned chunk of 2^base bytes
+// in every iteration: either no loop leaves the chunk, or all steps and the start are multiples of a power of two into
+// which they fit. Every piece is one step, and so is every gap if the plan fills; a plan that does not fill has no step
+// of a gap.
 struct Step {
   Kernel kernel = Kernel::Run;
   bool stream = false;  // whole cache lines with non-temporal stores
@@ -103,8 +103,8 @@ struct Step {
   Index fill = 0;              // bytes of the fill value behind each run
   ByteSwizzle source_swizzle;  // applied to each address; a run lies within 2^base bytes
   ByteSwizzle destination_swizzle;
-  std::int32_t piece = -1;  // the piece that it is; -1: a gap only
-  std::int32_t gap = -1;    // the gap that it is, or that `fill` is
+  std::int32_t piece = -1;  // the number of its piece; -1: only a gap
+  std::int32_t gap = -1;    // the number of its gap, or of the gap of `fill`
 };
 
 /// Steps [first, first + count) run in lockstep: their `shared` outermost loops have equal extents, and for each
@@ -116,16 +116,16 @@ struct Group {
   std::uint32_t shared = 0;
 };
 
-// The cells of a derivation lie on a stack. A rewrite changes the top; where one makes two cells of it, the first goes
-// on as the top and the second waits beneath it. Emit, Holds and Gap take the top away. The derivation is complete when
+// The cells of a derivation lie on a stack. A rewrite changes the top. If it makes two cells of the top, the first
+// becomes the top and the second waits beneath it. Emit, Holds and Gap remove the top. The derivation is complete when
 // the stack is empty, and then no rewrite may be left. A cell has at most kMostVariables variables.
 //
 // The first cell of `pieces`: one variable for each dimension of the domain whose extent is not 1, in that order (with
 // an extent 0 there is no cell). Lines: the source's, then the destination's. A Dense or a View side has one line, its
 // unit's number, and no stages. An Image has one line for each input of its map, logical ++ replicas: the domain's
 // variable, or the constant 0 where that is pinned, of extent 1 or not asked for. If the first stage of its map is
-// affine, that one is done in the first cell already, on both sides: the lines are its rows, and it is no rewrite. The
-// map's other stages follow in their order, and then Address. Stages that change nothing are passed over as soon as
+// affine, that stage is already done in the first cell, on both sides: the lines are its rows, and there is no rewrite.
+// The map's other stages follow in their order, and then Address. Stages that change nothing are passed over as soon as
 // they are next: a split by one weight only, a swizzle of 0 bits. Nests as given: one cell for each nest that has no
 // extent 0, the first nest on top, variables as above from its extents, two lines, both of which are addresses already.
 //
@@ -142,9 +142,11 @@ struct Group {
 ///   Block     a by n, 1 < n < extent: v_a = n·y + z. y takes the place of a, z comes behind the last variable. With
 ///             r = extent mod n: if r = 0 then y < extent / n, z < n. Else first z < r, y < floor(extent / n) + 1;
 ///             second z >= r, counted from r (its extent is n - r), y < floor(extent / n).
-///   Fix       a, extent > 1. First v_a = 0, a is removed; second v_a >= 1, counted from 1 (a stays, if of extent 1,
-///   too). Drop      a has extent 1 and is removed. Reverse   a counts downwards: v_a becomes extent - 1 - v_a. Fuse a,
-///   b, a != b: in every line the coefficient of a is that of b times b's extent. a gets b's coefficients
+///   Fix       a, extent > 1. First v_a = 0, a is removed; second v_a >= 1, counted from 1 (a stays, even if its extent
+///             is then 1).
+///   Drop      a has extent 1 and is removed.
+///   Reverse   a counts downwards: v_a becomes extent - 1 - v_a.
+///   Fuse      a, b, a != b: in every line the coefficient of a is that of b times b's extent. a gets b's coefficients
 ///             and the product of the extents; b is removed.
 ///   Affine    the next stage, an affine one: its rows take the place of the side's lines.
 ///   Digit     the next stage is a split by w_0, w_1, … that is not done. With w its first weight not yet taken (never
@@ -153,12 +155,11 @@ struct Group {
 ///             it, is what the next weight divides, and after all weights but the last it is the last digit.
 ///   Swizzle   the next stage, a swizzle, and no stage that changes something follows. Its line stays as it is, to be
 ///             read as the number before the swizzle; see Address.
-///   Constant  the next stage, a swizzle that others follow, of a line that is constant and >= 0 on the cell: it
-///   becomes
-///             the swizzled constant.
+///   Constant  the next stage, a swizzle that others follow, of a line that is constant and >= 0 on the cell. The
+///             line becomes the swizzled constant.
 ///   Address   no stage of the Image side is left: guards are 0 on the whole cell and coordinates lie in the box. The
 ///             side's lines become one, the row-major number Σ weight_j·coordinate_j. If coordinate s is swizzled:
-///             not its largest value h but most_of(swizzle, h) is below its extent; weight_s is 2^k; in Σ over j < s
+///             most_of(swizzle, h) is below its extent, where h is its largest value; weight_s is 2^k; in Σ over j < s
 ///             the constant and each coefficient are multiples of 2^(base + bits + shift + k). Then the unit's number
 ///             is swizzled as a whole, with base + k in place of base. All bits that it names lie below 2^62, in bytes.
 ///             A variable of extent 1 adds nothing: its coefficients do not count.
@@ -201,8 +202,8 @@ struct Plan {
   std::vector<Rewrite> cover;   // certificate: from the destination's memory; empty onto a Dense side
   Index source_bytes = 0;       // lengths of the two memories
   Index destination_bytes = 0;
-  bool fills = false;     // gaps are steps, else they are left as they are
-  bool compares = false;  // all steps are Compare and there is no cover; else none is
+  bool fills = false;     // gaps are steps; else they are not written
+  bool compares = false;  // all steps are Compare and there is no cover; else no step is Compare
 
   void clear();  // keeps the memory
 };

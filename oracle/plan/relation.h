@@ -1,4 +1,4 @@
-// Relation: what one execution has to do, said without any plan: which unit of a source memory goes to which unit of a
+// Relation: the work of one execution, independent of any plan: which unit of a source memory goes to which unit of a
 // destination memory.
 //
 // A side is an address of each element x of one logical tensor:
@@ -6,14 +6,14 @@
 //   View    value(layout.host_offset(), x): a strided, expanded or offset host tensor in its own memory
 //   Image   the row-major number of the slot of (x, r) in layout.physical(), for each replica r
 // in units. The relation is { (source(x, r), destination(x, s)) } over the points of its domain:
-//   logical dimensions ++ the source's replicas, if they are asked for ++ the destination's replicas, if asked for.
-// A replica that is not asked for is 0. A logical dimension that is pinned on a side is 0 there; one that is pinned on
-// both sides is not iterated (its extent in the domain is 1).
+//   logical dimensions ++ the source's replicas, if requested ++ the destination's replicas, if requested.
+// A replica that is not requested is 0. A logical dimension that is pinned on a side is 0 there; a dimension that is
+// pinned on both sides is not iterated (its extent in the domain is 1).
 //
 //   pack    Dense or View -> Image with replicas (all are written)
 //   unpack  Image -> Dense or View; before it, if there are replicas, Image with replicas -> the same Image: compare
 //   move    Image -> Image with replicas
-// Example: f16[5,100,150] on (d0:100, d1:3, d2:5, d3:64), pack: (31090, 6888) is one pair of it, that of [2,7,40].
+// Example: f16[5,100,150] on (d0:100, d1:3, d2:5, d3:64), pack: (31090, 6888) is one of its pairs, that of [2,7,40].
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ struct Side {
   std::uint64_t pinned = 0;             // bit k: logical dimension k is 0
 };
 
-/// How many units the side's memory has: the volume of the logical or the physical space; for a View 1 + the largest
-/// offset (0 for a tensor without elements). Nothing when that leaves 64 bits or an offset is negative.
+/// The number of units of the side's memory: the volume of the logical or the physical space; for a View 1 + the
+/// largest offset (0 for a tensor without elements). Nothing if that leaves 64 bits or an offset is negative.
 [[nodiscard]] std::optional<Index> units_of(const Side& side);
 
 /// Either two sides, or loop nests as given (`nests` not null: then the sides only say how large the memories are).

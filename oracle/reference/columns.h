@@ -1,17 +1,17 @@
 // Columns: a layout's map on many points at once, for slots.h. Each stage is applied to all points of a block before
-// the next one, one column of numbers a value, so that the work is the same few operations on long columns.
+// the next stage, with one column of numbers per value. So the work is a few operations on long columns.
 //
-// Numbers are floating, in which whole numbers up to 2^p are exact (p = 24 or 53): a sum or a product that stays below
-// is the integer's own. Every value of the map, and every partial sum, is at most M = 2^(p-4). Only a division needs
-// thought:
+// Numbers are floating-point numbers, in which whole numbers up to 2^p are exact (p = 24 or 53): a sum or a product
+// below 2^p is exact. Every value of the map, and every partial sum, is at most M = 2^(p-4). Only a division needs a
+// proof:
 //
 //   q = floor(x / w), r = x - q·w, |x| <= M, 1 <= w <= M. As x = q·w + r, x/w + c = q + e with c = 1/(2w) - 1/2 and
 //   |e| <= 1/2 - 1/(2w). In floating numbers, 1/w and the product with x are rounded, together by less than
 //   M·2^(1-p)/w·1.01 < 0.13/w; c by less than 2^(-p-1)/w + 2^(-p-1) < 0.04/w; the sum by less than (M/w + 1)·2^-p <
 //   0.13/w. That is less than 1/(2w), so the integer nearest to what comes out is q. q·w and r are exact.
 //
-// The points of a block are numbers in a row, and their coordinates are the digits of these numbers by the row-major
-// weights of the domain: a division like any other.
+// The points of a block are consecutive numbers, and their coordinates are the digits of these numbers by the row-major
+// weights of the domain: the same kind of division.
 #pragma once
 
 #include <array>
@@ -25,10 +25,10 @@
 
 namespace vl::oracle {
 
-/// How a host tensor lies in its memory: row-major and dense, or at layout.host_offset().
+/// The layout of a host tensor in its memory: row-major and dense, or at layout.host_offset().
 enum class Host : std::uint8_t { Dense, View };
 
-/// What is done to columns of one kind of number. The first column holds the points' numbers.
+/// Operations on columns of one kind of number. The first column holds the points' numbers.
 template <class Number>
 struct Program {
   static constexpr std::size_t kLanes = 1024 / sizeof(Number);  // points of a block: 256 floats or 128 doubles
@@ -44,7 +44,7 @@ struct Program {
   struct Step {
     enum class Kind : std::uint8_t { Dot, Split, Swizzle };
     Kind kind = Kind::Dot;
-    Column* out = nullptr;       // a split has one column a weight, next to each other
+    Column* out = nullptr;       // a split has one column per weight, next to each other
     const Column* in = nullptr;  // of a split or a swizzle
     Number constant = 0;         // of a dot
     std::uint32_t first = 0;     // terms
@@ -66,8 +66,8 @@ struct Program {
   Number host_constant = 0;
 };
 
-/// The most that a number of the layout's map, its box or its host reaches, partial sums included; what columns ask of
-/// the fields of swizzles is in it. Nothing beyond 64 bits, and for a box without slots.
+/// The largest number of the layout's map, its box or its host, partial sums included. The conditions of columns on the
+/// fields of swizzles are included. Nothing beyond 64 bits, and for a box without slots.
 [[nodiscard]] std::optional<Index> reach_of(const map::Layout& layout, Host host);
 
 template <class Number>
@@ -79,9 +79,9 @@ class Columns {
   /// Requires: reach_of(layout, host) <= kMost; a domain with points.
   void compile(const map::Layout& layout, Host host);
 
-  /// The points first, first + 1, …: their slots, and where they lie on the host unless that is their own number. How
-  /// many of them precede the first one without a slot. Writes to all lanes. Requires: 1 <= count <= kLanes, all in the
-  /// domain; slots and hosts on 64 bytes.
+  /// The points first, first + 1, …: writes their slots, and their places on the host unless these are their own
+  /// numbers. Returns how many points precede the first point without a slot. Writes to all lanes. Requires: 1 <= count
+  /// <= kLanes, all in the domain; slots and hosts on 64 bytes.
   [[nodiscard]] std::size_t run(Index first, std::size_t count, Index* slots, Index* hosts);
 
  private:
@@ -108,10 +108,10 @@ class Columns {
   Index last_ = 0;  // number of a point
 };
 
-/// Runs the program on the points first, first + 1, … up to `last` and then that one again, `lanes` of them (rounded
-/// up to 32). False when one of them has no slot. Written once and compiled for several widths of vectors, which all
-/// give the same numbers: all operations are exact but those of 1/w, x/w and c, whose rounding does not matter, as
-/// above.
+/// Runs the program on `lanes` points (rounded up to 32): first, first + 1, … up to `last`, and then `last` again.
+/// False if a point has no slot. The code is written once and compiled for several widths of vectors, which all give
+/// the same numbers: all operations are exact except those of 1/w, x/w and c, whose rounding does not matter (see
+/// above).
 [[nodiscard]] bool run_columns(const Program<float>& program, Index first, Index last, std::size_t lanes, Index* slots,
                                Index* hosts);
 [[nodiscard]] bool run_columns(const Program<double>& program, Index first, Index last, std::size_t lanes, Index* slots,

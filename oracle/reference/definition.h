@@ -1,14 +1,14 @@
-// The definition: what it means to pack, unpack and move a tensor, one element after the other. Every other way to do
-// it is held against this one, so it also checks what it does: each element must have a slot, every write must be the
-// first to its unit, replicas must agree.
+// The definition: the meaning of pack, unpack and move, one element after the other. Every other implementation is
+// compared with this one. So it also checks its own work: each element must have a slot, every write must be the first
+// to its unit, and replicas must agree.
 //
 //   pack     device[slot(x, r)] = host[at(x)] for each element x and replica r; every other unit is the fill value
 //   unpack   host[at(x)] = device[slot(x, r)], which must be the same for every r; padding is not read
 //   move     unpack, then pack
 //
 // at(x) is x's row-major number, or its host offset in a View. In a View elements may share an offset (an expanded
-// dimension): unpack then writes the first one and the others must be the same; host units of no element are left as
-// they are. Elements are opaque units of 1, 2, 4, 8 or 16 bytes; no bit of them is looked at.
+// dimension): unpack then writes the first element, and the others must be equal. Host units without an element stay
+// unchanged. Elements are opaque units of 1, 2, 4, 8 or 16 bytes; no bit of them is looked at.
 // Example: f16[5,100,150] on (d0:100, d1:3, d2:5, d3:64): element [2,7,40], unit 31090, becomes unit 6888.
 #pragma once
 
@@ -23,30 +23,30 @@
 
 namespace vl::oracle {
 
-/// Keeps its memory: from the second tensor of a size on nothing is allocated.
+/// Keeps its memory: the second tensor of a size needs no allocation.
 ///
-/// Errors of all: Shape when a memory has another length than the layout and the unit ask for; Value when the unit is
-/// another one, when a memory would have more than 2^36 bytes, when an element has no slot or a host offset below 0;
-/// those of the verbs. After an error the destination's content is unspecified.
+/// Errors of all functions: Shape if a memory has another length than the layout and the unit require; Value if the
+/// unit is not one of these, if a memory would have more than 2^36 bytes, or if an element has no slot or a host offset
+/// below 0; the errors of each function. After an error the destination's content is unspecified.
 class Definition {
  public:
   Definition() = default;
-  /// Walks over each of a few layouts once, as long as `walks`, which outlives this object, is not told to forget them.
+  /// Walks over each of a few layouts only once, until `walks`, which outlives this object, forgets them.
   explicit Definition(Walks& walks) : walks_(&walks) {}
 
-  /// Error: Value when two points (x, r) share a slot; it names both and the slot. Requires: no overlap.
+  /// Error: Value if two points (x, r) share a slot; it names both and the slot. Requires: no overlap.
   std::optional<Error> pack(const map::Layout& layout, Host where, std::span<const std::byte> host, std::size_t unit,
                             std::span<const std::byte> fill, std::span<std::byte> device);
 
-  /// Error: Value when two replicas of an element, or two elements of one host offset, differ; it names them.
+  /// Error: Value if two replicas of an element, or two elements of one host offset, differ; it names them.
   std::optional<Error> unpack(const map::Layout& layout, std::span<const std::byte> device, std::size_t unit,
                               Host where, std::span<std::byte> host);
 
-  /// Errors: those of both; Shape when the logical extents differ.
+  /// Errors: those of both; Shape if the logical extents differ.
   std::optional<Error> move(const map::Layout& from, const map::Layout& to, std::span<const std::byte> device,
                             std::size_t unit, std::span<const std::byte> fill, std::span<std::byte> moved);
 
-  /// Whether the last error was that there is no memory to work with: it then says nothing of the layout or the data.
+  /// Whether the last error was a lack of memory; it then says nothing about the layout or the data.
   [[nodiscard]] bool lacks_memory() const { return lacks_memory_; }
 
  private:
@@ -55,12 +55,12 @@ class Definition {
 
   SlotBlocks blocks_;
   Walks* walks_ = nullptr;
-  std::vector<std::uint8_t> written_;  // one a unit of the destination
+  std::vector<std::uint8_t> written_;  // one per unit of the destination
   std::vector<std::byte> tensor_;      // of move, in between
   bool lacks_memory_ = false;
 };
 
-/// How many bytes `units` units take. Errors: Value for more than 2^36, and for a unit that is not 1, 2, 4, 8 or 16.
+/// The number of bytes of `units` units. Errors: Value for more than 2^36, and for a unit that is not 1, 2, 4, 8 or 16.
 [[nodiscard]] Result<std::size_t> bytes_of(Index units, std::size_t unit);
 
 /// Nothing iff a memory of `units` units has `have` bytes. Errors: those of bytes_of; Shape, naming it `what`.
@@ -70,10 +70,10 @@ class Definition {
 [[nodiscard]] std::optional<Error> check_host(const map::Layout& layout, Host where, std::size_t unit,
                                               std::size_t have);
 
-/// Nothing iff the extents are the same, whatever the names.
+/// Nothing iff the extents are the same; names do not matter.
 [[nodiscard]] std::optional<Error> check_same_tensor(const map::Layout& from, const map::Layout& to);
 
-/// Elements of which there is no replica have no slot.
+/// The error of a layout without replicas, whose elements therefore have no slot.
 [[nodiscard]] std::optional<Error> check_replicas(const map::Layout& layout);
 
 /// Every unit of a memory becomes `fill`. Requires: whole units.

@@ -1,14 +1,15 @@
-// Rows: the definition with validity and addresses hoisted out of the elements. Along one dimension of the tensor the
-// map is evaluated at the start of a segment only, for all of its n points at once, as progressions
+// Rows: the definition, with validity and addresses computed per segment and not per element. Along one dimension of
+// the tensor the map is evaluated only at the start of a segment, for all of its n points at once, as progressions
 //
 //   value_i = start + i·step, 0 <= i < n
 //
 // which every stage turns into progressions again, after cutting n where it has to:
 //   affine    Σ a·start + i·Σ a·step
-//   split     by w: start = q·w + r and step = a·w + b with |b| < w, so value_i = (q + i·a)·w + (r + i·b), and as long
-//             as 0 <= r + i·b < w these two are quotient and rest, which have no other choice
-//   swizzle   changes bits from `base` on, and reads only these: while value_i stays in one block of 2^base it adds the
-//             same number to each. If step is a multiple of all bits concerned, they are the same for each value_i
+//   split     by w: start = q·w + r and step = a·w + b with |b| < w, so value_i = (q + i·a)·w + (r + i·b). As long as
+//             0 <= r + i·b < w, these two are the quotient and the rest, which are unique
+//   swizzle   reads and changes only bits from `base` on: while value_i stays in one block of 2^base, the swizzle adds
+//             the same number to each. If step is a multiple of all bits concerned, these bits are the same for each
+//             value_i
 // A coordinate that lies in the box at both ends of a segment lies in it everywhere; a guard that is 0 at both ends is
 // 0. Then the segment is n units `step` apart on the device, and the next one starts behind it.
 //
@@ -29,7 +30,7 @@ struct Segment {
   Index device = 0;
   Index count = 0;
   Index step = 1;
-  bool compares = false;  // a unit of an earlier segment: a replica, or another index of an expanded dimension
+  bool compares = false;  // repeats an earlier segment's units: a replica, or an index of an expanded dimension
 
   bool operator==(const Segment&) const = default;
 };
@@ -39,8 +40,8 @@ class Rows {
  public:
   static constexpr std::size_t kMostSegments = std::size_t{1} << 22;
 
-  /// False when there is no row version: an element has no slot, two points share one, a step leaves 64 bits, there
-  /// would be more than kMostSegments segments. That is no verdict; the definition says what it is.
+  /// False if there is no row version: an element has no slot, two points share a slot, a step leaves 64 bits, or there
+  /// would be more than kMostSegments segments. This is not a verdict; the definition names the reason.
   [[nodiscard]] bool compile(const map::Layout& layout, Host where);
 
   /// As Definition::pack. Requires: compiled; memories of device_units() and host_units() units of 1, 2, 4, 8 or
@@ -48,16 +49,16 @@ class Rows {
   void pack(std::span<const std::byte> host, std::size_t unit, std::span<const std::byte> fill,
             std::span<std::byte> device) const;
 
-  /// As Definition::unpack; false where that has an error: points that have to agree do not. Requires: as pack, and
+  /// As Definition::unpack; false if points that must agree differ, which is an error there. Requires: as pack, and
   /// unpacks().
   [[nodiscard]] bool unpack(std::span<const std::byte> device, std::size_t unit, std::span<std::byte> host) const;
 
-  /// Whether no two elements share a host offset, but for the indices of an expanded dimension.
+  /// Whether no two elements share a host offset, except indices of an expanded dimension.
   [[nodiscard]] bool unpacks() const { return unpacks_; }
   [[nodiscard]] Index host_units() const { return host_units_; }
   [[nodiscard]] Index device_units() const { return device_units_; }
   [[nodiscard]] Index host_step() const { return host_step_; }
-  /// In the order of the definition's points, but for the dimension along which they run.
+  /// In the order of the definition's points, except for the dimension along which they run.
   [[nodiscard]] std::span<const Segment> segments() const { return segments_; }
 
   struct Progression {
@@ -84,7 +85,7 @@ class Rows {
   Point point_;
   std::vector<Progression> values_;
   std::vector<Progression> next_;
-  std::vector<std::uint8_t> device_marks_;  // one a unit
+  std::vector<std::uint8_t> device_marks_;  // one per unit
   std::vector<std::uint8_t> host_marks_;    // empty for a dense host
 };
 

@@ -1,4 +1,4 @@
-// How the reference words what is wrong with its inputs.
+// The error messages of the reference about its inputs.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// HTML: a page around the SVG of a figure, with the grids as tables below for readers who cannot see the image. One
-// file that is well-formed XML behind its doctype; nothing is fetched, nothing runs.
+// HTML: a page around the SVG of a figure, with the grids as tables below for readers who cannot see the image. The
+// file is well-formed XML behind its doctype. It fetches nothing and has no scripts.
 #pragma once
 
 #include <string>

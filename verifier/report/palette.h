@@ -1,8 +1,8 @@
-// Palette: n colours in an order that every eye sees, because each is lighter than the one before (the cubehelix of
-// D. A. Green, Bull. Astr. Soc. India 39, 2011: hue turns while lightness climbs). Names stand in the cells as well, so
-// that nothing is said by colour alone.
+// Palette: n colours in a visible order, because each is lighter than the one before (the cubehelix of D. A. Green,
+// Bull. Astr. Soc. India 39, 2011: the hue turns while the lightness increases). The cells also hold names, so that no
+// information is in the colour alone.
 //
-// Example: of 2 colours the first is dark with white text, the second light with black text.
+// Example: of 2 colours, the first is dark with white text, the second light with black text.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct Rgb {
 [[nodiscard]] Rgb palette(std::size_t number, std::size_t count);
 /// The relative luminance of WCAG 2, 0 (black) to 1 (white).
 [[nodiscard]] double luminance(Rgb colour);
-/// Black or white, whichever has more contrast on this ground: never below 4.5 to 1.
+/// Black or white: the one with more contrast on this ground, never below 4.5 to 1.
 [[nodiscard]] Rgb text_on(Rgb ground);
 /// Three quarters of the way to white.
 [[nodiscard]] Rgb faded(Rgb colour);

@@ -1,5 +1,5 @@
-// Picture: a layout as its memory sees it, one line a stick. A stick is a row of slots that differ only in the last
-// physical coordinate; what lives in each was found out elsewhere, here it is only drawn.
+// Picture: a layout in the order of its memory, one line per stick. A stick is a row of slots that differ only in the
+// last physical coordinate. Other code computes the content of the slots; this file only draws it.
 //
 //   [d0,d1] byte                         f16[2,6], device_size [2,2,4], stride_map [4,6,1]
 //   [0,0]      0  0,0 0,1 0,2 0,3
@@ -7,7 +7,7 @@
 //   [1,0]     16  0,4 0,5 ·   ·
 //   [1,1]     24  1,4 1,5 ·   ·
 //
-// Where the cells of the drawn sticks do not fit the width, all are drawn as runs: [0,0..3] for elements of which one
+// If the cells of the drawn sticks do not fit the width, all are drawn as runs: [0,0..3] for elements of which one
 // coordinate counts up, [7]×4 for one element in 4 slots, ·×2 for padding.
 #pragma once
 
@@ -21,27 +21,27 @@
 
 namespace vl::report {
 
-/// Every slot holds an element, some do, none does.
+/// Every slot holds an element; some slots do; no slot does.
 enum class StickKind { Full, Ragged, Padding };
 [[nodiscard]] std::string_view name(StickKind kind);
 
-/// What lives in one slot: nothing in padding, several elements where the layout is not injective.
+/// The content of one slot: empty for padding, several elements if the layout is not injective.
 struct Cell {
   std::vector<Point> elements;
 };
 
 struct DrawnStick {
   Index number = 0;  // row-major among the sticks
-  Point at;          // its physical coordinates but the last
+  Point at;          // its physical coordinates without the last
   std::vector<Cell> cells;
 };
 [[nodiscard]] StickKind kind_of(const DrawnStick& stick);
 
-/// Sticks that are not drawn, and how many there are of each kind.
+/// Sticks that are not drawn, and the number of each kind.
 struct LeftOut {
   Index first = 0;
   Index count = 0;
-  std::array<Index, 3> kinds{};  // by StickKind; what is missing to `count` was not looked at
+  std::array<Index, 3> kinds{};  // by StickKind; the rest of `count` was not looked at
 };
 
 struct Picture {
@@ -49,13 +49,13 @@ struct Picture {
   std::string tensor;
   std::vector<Index> logical;
   map::Space physical;
-  int device_bits = 0;                                    // of one slot; 0: not known
-  std::vector<std::variant<DrawnStick, LeftOut>> sticks;  // in order; together all of them
-  std::optional<Point> mark;                              // an element to be seen at once
+  int device_bits = 0;                                    // of one slot; 0: unknown
+  std::vector<std::variant<DrawnStick, LeftOut>> sticks;  // in order, all of them
+  std::optional<Point> mark;                              // an element to highlight
   std::vector<std::string> notes;
 };
 
-/// The byte at which a stick starts; nothing when the size of a slot is not known, or no stick fills whole bytes.
+/// The byte at which a stick starts; nothing if the size of a slot is unknown, or no stick fills whole bytes.
 [[nodiscard]] std::optional<Index> byte_of(const Picture& picture, Index stick);
 
 struct PictureStyle {

@@ -1,5 +1,5 @@
-// Report: answers in words, JSON, JUnit and SARIF. No decision is made here; what an answer means for the exit code is
-// counted here so that all formats agree.
+// Report: answers in words, JSON, JUnit and SARIF. This file decides no question. It counts what each answer means for
+// the exit code, so that all formats agree.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace vl::report {
 
-/// What a case file expects of a claim: a verdict word, or the number of a measuring claim.
+/// The expected answer to a claim: a verdict word, or the number of a measuring claim.
 using Expectation = std::variant<std::string, Index>;
 
-/// An operation's operands as a reader sees them, and the padding that it reads.
+/// An operation's operands, for readers, and the padding that it reads.
 struct OperationView {
   struct Operand {
     std::string role;
@@ -31,7 +31,7 @@ struct OperationView {
   };
   std::vector<use::OperationDim> dims;
   std::vector<Operand> operands;
-  std::optional<std::vector<use::PaddingNeed>> padding;  // absent when it was not asked for
+  std::optional<std::vector<use::PaddingNeed>> padding;  // absent if it was not requested
   std::string no_plan;                                   // why there is no plan
 };
 
@@ -52,30 +52,30 @@ struct Answer {
   std::string claim;
   question::Verdict verdict;
   std::optional<Expectation> expected;
-  bool as_expected = true;            // also true when nothing was expected
-  std::string mismatch;               // how it differs from what was expected
-  double micros = 0;                  // of the decision alone
-  std::string note;                   // a remark for people; may be empty
-  std::vector<std::string> attempts;  // what each engine said; filled on request
+  bool as_expected = true;            // also true without an expectation
+  std::string mismatch;               // the difference from the expectation
+  double micros = 0;                  // the time of the decision alone
+  std::string note;                   // a remark for readers; may be empty
+  std::vector<std::string> attempts;  // the answer of each engine; filled on request
   std::optional<map::Layout> other;   // the second layout of a claim that compares elements
-  bool b_of_other = false;            // of a claim whose counterexample's b is an element of that one
-  std::optional<map::Layout> law;     // what that has to be, of a claim about an operation's result; `a` is its element
-  std::string rule;                   // whose rules were asked, of a claim about an operation
+  bool b_of_other = false;            // whether the counterexample's b is an element of `other`
+  std::optional<map::Layout> law;     // of a claim about an operation's result: the right result; `a` is its element
+  std::string rule;                   // of a claim about an operation: the set of rules that was used
   std::optional<OperationView> operation;
-  std::vector<Conflict> conflicts;  // with them, all that it takes to see them again:
+  std::vector<Conflict> conflicts;  // with them, everything that is needed to reproduce them:
   std::string with;                 // the text of the claim's second layout
   std::vector<std::string> smtlib;  // files of the obligations
-  std::string reproduce;            // seeds and budget, and what to do
+  std::string reproduce;            // seeds and budget, and the instructions
 };
 
-/// Where a case's layout stands. Lines and columns from 1; 0 and an empty file when it is not known.
+/// The place of a case's layout. Lines and columns count from 1; 0 and an empty file if the place is unknown.
 struct Place {
   std::string file;
   std::size_t line = 0;
   std::size_t column = 0;
 };
 
-/// One case: a layout that could be read, with its answers; or a diagnostic.
+/// One case: a layout with its answers, or a diagnostic if the text was rejected.
 struct Case {
   std::optional<std::string> id;  // absent for a layout from the command line
   std::string layout;             // the text
@@ -83,7 +83,7 @@ struct Case {
   std::optional<use::Reading> reading;  // absent when the text was rejected
   std::vector<Answer> answers;
   std::optional<Diagnostic> diagnostic;  // why it was rejected
-  bool expected_invalid = false;         // and it should have been
+  bool expected_invalid = false;         // the text should be rejected
   Place place;
 };
 
@@ -94,9 +94,9 @@ struct Tally {
   Index unknown = 0;
   Index vacuous = 0;
   Index unsupported = 0;
-  Index errors = 0;      // inputs rejected that were not expected to be
-  Index held = 0;        // answers, and inputs, that were held against what their case says
-  Index unexpected = 0;  // answers, and inputs, that are not as their case says
+  Index errors = 0;      // inputs that were rejected unexpectedly
+  Index held = 0;        // answers, and inputs, that were compared with their case
+  Index unexpected = 0;  // answers, and inputs, that differ from their case
   bool disagreement = false;
   bool undecided = false;   // some answer without an expectation is not decided
   bool refutation = false;  // some answer without an expectation is a refutation
@@ -135,28 +135,28 @@ struct TextStyle {
 /// The same records in one document.
 [[nodiscard]] std::string to_json(const Tools& tools, const std::vector<Case>& cases, const Tally& tally);
 
-/// For CI: JUnit XML, one test case an answer.
+/// For CI: JUnit XML, one test case per answer.
 [[nodiscard]] std::string to_junit(const std::vector<Case>& cases);
-/// For code hosts: SARIF 2.1.0, one result for everything that is refuted, undecided, rejected or not as expected.
+/// For code hosts: SARIF 2.1.0, one result per answer or input that is refuted, undecided, rejected or unexpected.
 [[nodiscard]] std::string to_sarif(const Tools& tools, const std::vector<Case>& cases);
 
-/// An element looked at closely, for `explain --at`.
+/// One element in detail, for `explain --at`.
 struct Element {
   Point logical;
   std::optional<Index> host_offset;
-  std::vector<Point> physical;       // its slots; empty when it has none
+  std::vector<Point> physical;       // its slots; empty if it has no slot
   std::vector<Index> device_offset;  // their row-major numbers
-  std::string no_slot;               // why it has none
+  std::string no_slot;               // why it has no slot
 };
 [[nodiscard]] std::string element_to_text(const map::Layout& layout, const Element& element);
 
-/// A slot looked at closely, for `explain --slot`.
+/// One slot in detail, for `explain --slot`.
 struct Slot {
   Point physical;
   Index device_offset = 0;
-  bool decodes = false;           // the layout has a way back from slots to elements
+  bool decodes = false;           // the layout has a decode map from slots to elements
   bool valid = false;             // it holds `element`
-  std::optional<Point> element;   // what it decodes to, when every range check passes
+  std::optional<Point> element;   // to which it decodes, if every range check passes
   std::optional<Point> lives_at;  // where that element lives
 };
 [[nodiscard]] std::string slot_to_text(const Slot& slot);

@@ -1,11 +1,11 @@
-// SVG: a figure as one self-contained image: its grids beside each other (one below the other where they are wide), one
-// colour each bank or owner, cells that conflict with a thick frame and "!", those that an access touches without
-// conflict with a thin one, the legend, the access and the notes below. Pointing at a cell gives its title.
+// SVG: a figure as one self-contained image. Its grids are beside each other (below each other if they are wide), with
+// one colour per bank or owner. A cell with a conflict has a thick frame and "!"; a cell that an access touches without
+// a conflict has a thin frame. The legend, the access and the notes are below. A pointer on a cell shows its title.
 //
-// The same figure gives the same bytes. Nothing is fetched: no script, no font, no style sheet, no link. Text is
-// escaped; control characters and broken UTF-8 become "?".
+// The same figure gives the same bytes. The image has no script, font, style sheet or link. Text is escaped; control
+// characters and broken UTF-8 become "?".
 //
-// Of a figure with 12 cells a grid there are 12 <g class="cell"> elements a grid.
+// A figure with 12 cells per grid has 12 <g class="cell"> elements per grid.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ class xml_node;
 
 namespace vl::report {
 
-/// More cells than these are left out, whole rows from the end, and the image says how many rows.
+/// The most cells of an image. Further rows are left out as a whole, from the end, and the image states their number.
 inline constexpr std::size_t kMostCellsInSvg = 20000;
 
 [[nodiscard]] std::string figure_to_svg(const Figure& figure);
