@@ -253,7 +253,7 @@ bool show_no_meeting(Maker& maker, const Layout& a, const Layout& b, long long a
 }
 
 // The evidence for one part; b is the second layout of claims that have one.
-bool show(Part part, Maker& maker, const Layout& a, const Layout* b, const Json& statement) {
+bool show_part(Part part, Maker& maker, const Layout& a, const Layout* b, const Json& statement) {
   switch (part) {
     case Part::Digits: return maker.take_digits();
     case Part::Landing: return show_landed(maker, a);
@@ -302,7 +302,7 @@ std::optional<Json> evidence_for(const std::array<Part, 3>& proof, const Json& s
     static_cast<void>(forms.of(a.elements().number()));
   });
   for (const Part part : proof)
-    if (!show(part, maker, a, b ? &*b : nullptr, statement)) return std::nullopt;
+    if (!show_part(part, maker, a, b ? &*b : nullptr, statement)) return std::nullopt;
   return std::move(maker.evidence_);
 }
 
