@@ -13,15 +13,18 @@
 #include "oracle/kernels/kernels.h"
 #include "oracle/plan/faults.h"
 
-#include "oracle/kernels/copies.inc.h"
-#include "oracle/kernels/group.inc.h"
-#include "oracle/kernels/leaves.inc.h"
-#include "oracle/kernels/rows.inc.h"
-#include "oracle/kernels/runs.inc.h"
-#include "oracle/kernels/strided.inc.h"
-#include "oracle/kernels/transpose.inc.h"
+// In this order: each uses what stands before it.
+// clang-format off
 #include "oracle/kernels/vector.inc.h"
 #include "oracle/kernels/walk.inc.h"
+#include "oracle/kernels/copies.inc.h"
+#include "oracle/kernels/runs.inc.h"
+#include "oracle/kernels/strided.inc.h"
+#include "oracle/kernels/leaves.inc.h"
+#include "oracle/kernels/transpose.inc.h"
+#include "oracle/kernels/group.inc.h"
+#include "oracle/kernels/rows.inc.h"
+// clang-format on
 
 namespace vl::oracle::VL_SET {
 

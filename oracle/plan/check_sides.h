@@ -1,5 +1,6 @@
 // Sides: how the checker carries the lines of a cell through the two maps of a relation, up to the numbers of units.
-// The law of each rewrite stands in plan.h.
+// The law of each rewrite stands in plan.h. An independent copy of what stages do to affine lines, on purpose: what it
+// checks was made with planner_pieces.h, and it shares no code with that nor with encodings/map/pieces.h.
 #pragma once
 
 #include "oracle/plan/check_cells.h"
