@@ -2,122 +2,86 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
+
+#include "encodings/map/forms.h"
+#include "encodings/map/run.h"
 
 namespace vl::map {
 namespace {
 
-class Analysis {
+std::vector<std::size_t> sorted(const std::set<std::size_t>& inputs) { return {inputs.begin(), inputs.end()}; }
+
+// Digit sums as a value domain (run.h): rows over digits of the inputs (forms.h), no coefficient or constant negative.
+// It refuses nothing: what is no such row is a mixture.
+class DigitSums {
  public:
-  explicit Analysis(const Map& map) : domain_(map.domain()) {}
+  using Value = std::variant<Row, Mixture>;
 
-  [[nodiscard]] std::vector<Coordinate> inputs() const {
-    std::vector<Coordinate> out;
-    for (std::size_t i = 0; i < domain_.rank(); ++i)
-      out.emplace_back(domain_.extent(i) > 1 ? DigitSum{0, {Digit{i, 1, 1, 0}}} : DigitSum{});
-    return out;
-  }
+  explicit DigitSums(const Space& space) : forms_(extents_of(space), space.rank()) {}
 
-  [[nodiscard]] std::vector<Coordinate> step(const std::vector<Coordinate>& in, const Stage& stage) const {
-    return std::visit(overloaded{[&](const Affine& affine) { return apply(in, affine); },
-                                 [&](const Split& split) { return apply(in, split); },
-                                 [&](const Swizzle& swizzle) { return apply(in, swizzle); }},
-                      stage);
-  }
+  [[nodiscard]] Row input(std::size_t i) { return forms_.row_of({i, 1, 0}); }
 
- private:
-  [[nodiscard]] std::vector<Coordinate> apply(const std::vector<Coordinate>& in, const Affine& affine) const {
-    std::vector<Coordinate> out;
-    for (const Row& row : affine.rows) out.push_back(combine(in, row));
-    return out;
-  }
-
-  [[nodiscard]] std::vector<Coordinate> apply(const std::vector<Coordinate>& in, const Split& split) const {
-    std::vector<Coordinate> out(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(split.input));
-    Coordinate rest = in[split.input];
-    for (const Index weight : split.weights) {
-      auto [quotient, remainder] = divide(rest, weight);
-      out.push_back(std::move(quotient));
-      rest = std::move(remainder);
+  bool row(const Row& row, std::span<const Value> in, Value& out) const {
+    if (row.constant == 0 && row.terms.size() == 1 && row.terms[0].coefficient == 1) {  // as most are
+      out = in[row.terms[0].input];
+      return true;
     }
-    out.insert(out.end(), in.begin() + static_cast<std::ptrdiff_t>(split.input) + 1, in.end());
-    return out;
-  }
-
-  [[nodiscard]] static std::vector<Coordinate> apply(std::vector<Coordinate> in, const Swizzle& swizzle) {
-    in[swizzle.input] = Mixture{inputs_of(in[swizzle.input])};
-    return in;
-  }
-
-  [[nodiscard]] static Coordinate combine(const std::vector<Coordinate>& in, const Row& row) {
-    DigitSum sum{row.constant, {}};
-    std::set<std::size_t> touched;
+    std::vector<Row> rows(in.size());
+    std::set<std::size_t> inputs;
     bool mixed = row.constant < 0;
     for (const Term& term : row.terms) {
-      for (const std::size_t input : inputs_of(in[term.input])) touched.insert(input);
-      const auto* part = std::get_if<DigitSum>(&in[term.input]);
-      mixed = mixed || part == nullptr || term.coefficient < 0 ||
-              !accumulate(sum.constant, term.coefficient, part->constant);
-      if (mixed) continue;
-      for (const Digit& digit : part->digits) mixed = mixed || !add(sum, digit, term.coefficient);
+      inputs.merge(inputs_of(in[term.input]));
+      const auto* part = std::get_if<Row>(&in[term.input]);
+      mixed = mixed || part == nullptr || term.coefficient < 0;
+      if (!mixed) rows[term.input] = *part;
     }
-    if (mixed) return Mixture{{touched.begin(), touched.end()}};
+    auto sum = mixed ? std::nullopt : combined(row, rows);
+    if (sum) out = std::move(*sum);
+    else out = Mixture{sorted(inputs)};
+    return true;
+  }
+
+  bool split(const Split& split, Value rest, std::span<Value> digits) {
+    for (std::size_t k = 0; k < digits.size(); ++k) std::tie(digits[k], rest) = divide(rest, split.weights[k]);
+    return true;
+  }
+
+  bool swizzle(const Swizzle&, const Value& x, Value& out) const {
+    out = Mixture{sorted(inputs_of(x))};
+    return true;
+  }
+
+  [[nodiscard]] Coordinate coordinate(const Value& value) const {
+    const auto* row = std::get_if<Row>(&value);
+    if (row == nullptr) return std::get<Mixture>(value);
+    DigitSum sum{row->constant, {}};
+    for (const Term& term : row->terms) {
+      const RadixDigit& digit = forms_.digits()[term.input];
+      sum.digits.push_back({digit.source, term.coefficient, digit.low, digit.high});
+    }
     return sum;
   }
 
-  // sum += factor·digit; the same digit twice is one with the sum of the coefficients. False when it leaves 64 bits.
-  static bool add(DigitSum& sum, Digit digit, Index factor) {
-    for (Digit& other : sum.digits)
-      if (other.input == digit.input && other.divisor == digit.divisor && other.modulus == digit.modulus)
-        return accumulate(other.coefficient, digit.coefficient, factor);
-    const auto product = checked_mul(digit.coefficient, factor);
-    digit.coefficient = product.value_or(0);
-    sum.digits.push_back(digit);
-    return product.has_value();
+ private:
+  [[nodiscard]] std::set<std::size_t> inputs_of(const Value& value, Index weight = 0) const {
+    if (const auto* mixture = std::get_if<Mixture>(&value)) return {mixture->inputs.begin(), mixture->inputs.end()};
+    std::set<std::size_t> inputs;
+    for (const Term& term : std::get<Row>(value).terms)
+      if (weight == 0 || term.coefficient % weight != 0) inputs.insert(forms_.digits()[term.input].source);
+    return inputs;
   }
 
   // floor(value / weight) and value mod weight.
-  [[nodiscard]] std::pair<Coordinate, Coordinate> divide(const Coordinate& value, Index weight) const {
-    const auto* sum = std::get_if<DigitSum>(&value);
-    if (sum == nullptr) return {value, value};
-    DigitSum quotient{sum->constant / weight, {}};
-    DigitSum rest{sum->constant % weight, {}};
-    bool carries = false;
-    Index reach = rest.constant;  // the largest value of the rest
-    const auto keep = [&](const Digit& digit) {
-      carries = carries || !accumulate(reach, digit.coefficient, largest(digit, domain_.extent(digit.input)));
-      rest.digits.push_back(digit);
-    };
-    for (const Digit& digit : sum->digits) {
-      const Index a = digit.coefficient;
-      if (a % weight == 0) {
-        quotient.digits.push_back({digit.input, a / weight, digit.divisor, digit.modulus});
-        continue;
-      }
-      const Index fold = weight % a == 0 ? weight / a : 0;  // so many steps of the digit make one of the quotient
-      if (fold == 0 || largest(digit, domain_.extent(digit.input)) < fold) {
-        keep(digit);
-        continue;
-      }
-      const auto coarse = checked_mul(digit.divisor, fold);
-      if (!coarse || (digit.modulus != 0 && digit.modulus % *coarse != 0)) {
-        carries = true;
-        continue;
-      }
-      quotient.digits.push_back({digit.input, 1, *coarse, digit.modulus});
-      keep({digit.input, a, digit.divisor, *coarse});
-    }
-    if (!carries && reach < weight) return {std::move(quotient), std::move(rest)};
+  [[nodiscard]] std::pair<Value, Value> divide(const Value& value, Index weight) {
+    const auto* row = std::get_if<Row>(&value);
+    if (row == nullptr) return {value, value};
+    if (auto parts = forms_.divide(*row, weight)) return {std::move(parts->quotient), std::move(parts->rest)};
     // A carry: multiples of the weight still cannot reach the remainder.
-    std::set<std::size_t> all;
-    std::set<std::size_t> low;
-    for (const Digit& digit : sum->digits) {
-      all.insert(digit.input);
-      if (digit.coefficient % weight != 0) low.insert(digit.input);
-    }
-    return {Mixture{{all.begin(), all.end()}}, Mixture{{low.begin(), low.end()}}};
+    return {Mixture{sorted(inputs_of(value))}, Mixture{sorted(inputs_of(value, weight))}};
   }
 
-  const Space& domain_;
+  RadixDigits forms_;
 };
 
 }  // namespace
@@ -133,17 +97,20 @@ Index value(const Digit& digit, Index x) {
 }
 
 std::vector<Coordinate> digits_of(const Map& map) {
-  const Analysis analysis(map);
-  std::vector<Coordinate> values = analysis.inputs();
-  for (const Stage& stage : map.stages()) values = analysis.step(values, stage);
-  return values;
+  DigitSums sums(map.domain());
+  std::vector<DigitSums::Value> values;
+  for (std::size_t i = 0; i < map.domain().rank(); ++i) values.emplace_back(sums.input(i));
+  VL_CHECK(run(sums, map.stages(), values), "digit sums refuse nothing");
+  std::vector<Coordinate> out;
+  for (const DigitSums::Value& value : values) out.push_back(sums.coordinate(value));
+  return out;
 }
 
 std::vector<std::size_t> inputs_of(const Coordinate& coordinate) {
   if (const auto* mixture = std::get_if<Mixture>(&coordinate)) return mixture->inputs;
   std::set<std::size_t> inputs;
   for (const Digit& digit : std::get<DigitSum>(coordinate).digits) inputs.insert(digit.input);
-  return {inputs.begin(), inputs.end()};
+  return sorted(inputs);
 }
 
 std::optional<bool> depends(const Map& map, const Coordinate& coordinate, std::size_t output, std::size_t input,

@@ -70,6 +70,13 @@ bool Layout::is_slot(std::span<const Index> outputs) const {
          std::ranges::all_of(outputs.subspan(physical_.rank()), [](Index guard) { return guard == 0; });
 }
 
+std::optional<Index> Layout::slot_number(std::span<const Index> outputs) const {
+  if (!is_slot(outputs)) return std::nullopt;
+  return physical_.linear(outputs.first(physical_.rank()));
+}
+
+Row row_major_number(const Space& space) { return dot(row_major_weights(space)); }
+
 std::optional<Index> value(const Row& row, std::span<const Index> point) {
   Index sum = row.constant;
   for (const Term& term : row.terms)

@@ -71,6 +71,9 @@ class Layout {
 
   /// Whether map outputs (physical ++ guards) are a slot.
   [[nodiscard]] bool is_slot(std::span<const Index> outputs) const;
+  /// The place in memory of the slot that map outputs are: its row-major number; nothing when they are none.
+  /// [7, 0, 2, 40] of the layout above: 6888.
+  [[nodiscard]] std::optional<Index> slot_number(std::span<const Index> outputs) const;
 
  private:
   explicit Layout(Map map) : map_(std::move(map)) {}
@@ -88,6 +91,10 @@ class Layout {
 
 /// The same map into another box: the parts of a layout without decode, identity and filled, for Layout::create.
 [[nodiscard]] LayoutParts parts_in(const Layout& layout, Space physical);
+
+/// The row-major number of a space's points as a row over its dimensions: 15000·x0 + 150·x1 + x2 of (x0:5, x1:100,
+/// x2:150).
+[[nodiscard]] Row row_major_number(const Space& space);
 
 /// The value of a row at a point; nothing when it leaves 64 bits.
 [[nodiscard]] std::optional<Index> value(const Row& row, std::span<const Index> point);

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 #include "encodings/map/bounds.h"
+#include "encodings/map/run.h"
 
 namespace vl::map {
 namespace {
@@ -14,135 +14,86 @@ namespace {
 constexpr std::size_t kMostWeights = 512;  // more than any space has dimensions
 constexpr int kSwizzleBits = 62;           // every bit that a swizzle touches lies below: values stay non-negative
 
-// The range of a row over independent inputs. Every partial sum is checked too, in the order evaluate() adds them.
-Result<Range> range_of(const Row& row, std::span<const Range> inputs) {
-  Range range{row.constant, row.constant};
-  for (const Term& term : row.terms) {
-    const Range& in = inputs[term.input];
-    const bool down = term.coefficient < 0;
-    if (!accumulate(range.low, term.coefficient, down ? in.high : in.low) ||
-        !accumulate(range.high, term.coefficient, down ? in.low : in.high))
-      return Error{ErrorCode::Overflow, fmt::format("{}*x{} leaves 64 bits", term.coefficient, term.input)};
-  }
-  return range;
-}
-
-Result<std::vector<Range>> ranges_after(const Affine& affine, const std::vector<Range>& in) {
-  std::vector<Range> out;
+// What is wrong with a stage that `inputs` values go into, by itself; nothing when it is well-formed.
+std::optional<Error> flaw(const Affine& affine, std::size_t inputs) {
   constexpr Index kLeast = std::numeric_limits<Index>::min();
   for (const Row& row : affine.rows) {
     bool negatable = row.constant != kLeast;
     for (const Term& term : row.terms) negatable = negatable && term.coefficient != kLeast;
     if (!negatable) return Error{ErrorCode::Overflow, "-2^63 has no positive twin in 64 bits"};
     for (std::size_t i = 0; i < row.terms.size(); ++i) {
-      if (row.terms[i].input >= in.size())
+      if (row.terms[i].input >= inputs)
         return Error{ErrorCode::Shape,
-                     fmt::format("input x{} does not exist: there are {}", row.terms[i].input, in.size())};
+                     fmt::format("input x{} does not exist: there are {}", row.terms[i].input, inputs)};
       if (row.terms[i].coefficient == 0 || (i > 0 && row.terms[i - 1].input >= row.terms[i].input))
         return Error{ErrorCode::Value, "an affine row must have ascending inputs and no zero coefficient"};
     }
-    auto range = range_of(row, in);
-    if (!range) return range.error();
-    out.push_back(*range);
   }
-  return out;
+  return std::nullopt;
 }
 
-Result<std::vector<Range>> ranges_after(const Split& split, const std::vector<Range>& in) {
-  if (split.input >= in.size())
-    return Error{ErrorCode::Shape, fmt::format("input x{} does not exist: there are {}", split.input, in.size())};
+std::optional<Error> flaw(const Split& split, std::size_t inputs) {
+  if (split.input >= inputs)
+    return Error{ErrorCode::Shape, fmt::format("input x{} does not exist: there are {}", split.input, inputs)};
   if (split.weights.size() > kMostWeights)
     return Error{ErrorCode::Value, fmt::format("a split with more than {} weights", kMostWeights)};
   if (split.weights.empty() || split.weights.back() != 1 || !std::ranges::is_sorted(split.weights, std::greater<>{}))
     return Error{ErrorCode::Value, fmt::format("the weights of a split must not ascend and must end in 1, not ({})",
                                                fmt::join(split.weights, ", "))};
-  std::vector<Range> out(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(split.input));
-  Range rest = in[split.input];
-  for (const Index weight : split.weights) {
-    const Range digit{floor_div(rest.low, weight), floor_div(rest.high, weight)};
-    out.push_back(digit);
-    rest = digit.low == digit.high ? Range{floor_mod(rest.low, weight), floor_mod(rest.high, weight)}
-                                   : Range{0, weight - 1};
-  }
-  out.insert(out.end(), in.begin() + static_cast<std::ptrdiff_t>(split.input) + 1, in.end());
-  return out;
+  return std::nullopt;
 }
 
-Result<std::vector<Range>> ranges_after(const Swizzle& swizzle, const std::vector<Range>& in) {
-  if (swizzle.input >= in.size())
-    return Error{ErrorCode::Shape, fmt::format("input x{} does not exist: there are {}", swizzle.input, in.size())};
+std::optional<Error> flaw(const Swizzle& swizzle, std::size_t inputs) {
+  if (swizzle.input >= inputs)
+    return Error{ErrorCode::Shape, fmt::format("input x{} does not exist: there are {}", swizzle.input, inputs)};
   const auto within = [](int value, int low) { return value >= low && value <= kSwizzleBits; };
-  if (!within(swizzle.base, 0) || !within(swizzle.bits, 0) || !within(swizzle.shift, 1) ||
-      swizzle.base + swizzle.bits + swizzle.shift > kSwizzleBits)
-    return Error{ErrorCode::Value, fmt::format("a swizzle needs base >= 0, bits >= 0, shift >= 1 and a sum of at most "
-                                               "{}; got base {}, bits {}, shift {}",
-                                               kSwizzleBits, swizzle.base, swizzle.bits, swizzle.shift)};
-  std::vector<Range> out = in;
-  Range& range = out[swizzle.input];
-  if (range.low < 0) return Error{ErrorCode::Value, "a swizzle over a value that may be negative"};
-  const bool down = swizzle.direction == Swizzle::Direction::Down;
-  const int source = down ? swizzle.base + swizzle.shift : swizzle.base;
-  if ((range.high >> source) == 0 || swizzle.bits == 0) return out;  // the source field is always 0: no change
-  // All values have the same bits from `free` on. Where none of the others is in a field, the swizzle adds one
-  // constant.
-  const int free = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(range.low ^ range.high)));
-  if (free <= swizzle.base) {
-    range = Range{apply(swizzle, range.low), apply(swizzle, range.high)};
-    return out;
-  }
-  // Down moves bits of the values to lower places, Up sets any of its field.
-  const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(range.high)));
-  const int touched =
-      down ? std::min(swizzle.base + swizzle.bits, width - swizzle.shift) : swizzle.base + swizzle.bits + swizzle.shift;
-  const int open = std::max(free, touched);
-  const auto block = static_cast<Index>((std::uint64_t{1} << open) - 1);
-  range = Range{range.low & ~block, range.high | block};
-  return out;
+  if (within(swizzle.base, 0) && within(swizzle.bits, 0) && within(swizzle.shift, 1) &&
+      swizzle.base + swizzle.bits + swizzle.shift <= kSwizzleBits)
+    return std::nullopt;
+  return Error{ErrorCode::Value, fmt::format("a swizzle needs base >= 0, bits >= 0, shift >= 1 and a sum of at most "
+                                             "{}; got base {}, bits {}, shift {}",
+                                             kSwizzleBits, swizzle.base, swizzle.bits, swizzle.shift)};
 }
 
-// One stage from `in` to `out`, which has room for its outputs. The range check of Map::create covers every operation.
-void step(const Affine& affine, std::span<const Index> in, Index* out) {
-  for (const Row& row : affine.rows) {
+// Points as a value domain (run.h): what a stage computes. The range check of Map::create covers every operation, so
+// nothing is refused.
+struct Points {
+  using Value = Index;
+
+  bool row(const Row& row, std::span<const Index> in, Index& out) const {
     Index sum = row.constant;
     for (const Term& term : row.terms)
       VL_CHECK(accumulate(sum, term.coefficient, in[term.input]), "an affine row left 64 bits");
-    *out++ = sum;
+    out = sum;
+    return true;
   }
-}
 
-void step(const Split& split, std::span<const Index> in, Index* out) {
-  out = std::copy_n(in.begin(), split.input, out);
-  Index rest = in[split.input];
-  for (std::size_t k = 0; k + 1 < split.weights.size(); ++k) {
-    const Index weight = split.weights[k];
-    const Index digit = rest / weight;
-    rest %= weight;
-    const bool below = rest < 0;  // both were rounded towards 0
-    *out++ = digit - (below ? 1 : 0);
-    rest += below ? weight : 0;
+  bool split(const Split& split, Index rest, std::span<Index> digits) const {
+    std::size_t k = 0;
+    for (; k + 1 < digits.size(); ++k) {
+      const Index weight = split.weights[k];
+      const Index digit = rest / weight;
+      rest %= weight;
+      const bool below = rest < 0;  // both were rounded towards 0
+      digits[k] = digit - (below ? 1 : 0);
+      rest += below ? weight : 0;
+    }
+    digits[k] = rest;  // the last weight is 1
+    return true;
   }
-  *out++ = rest;  // the last weight is 1
-  std::copy(in.begin() + static_cast<std::ptrdiff_t>(split.input) + 1, in.end(), out);
-}
 
-void step(const Swizzle& swizzle, std::span<const Index> in, Index* out) {
-  std::copy(in.begin(), in.end(), out);
-  out[swizzle.input] = apply(swizzle, in[swizzle.input]);
-}
+  bool swizzle(const Swizzle& swizzle, Index x, Index& out) const {
+    out = apply(swizzle, x);
+    return true;
+  }
+};
 
-Result<std::vector<Point>> run(const Map& map, std::span<const Index> point) {
+std::optional<Error> not_in_domain(const Map& map, std::span<const Index> point) {
   if (point.size() != map.domain().rank())
     return Error{ErrorCode::Shape,
                  fmt::format("a point of rank {} for a map over rank {}", point.size(), map.domain().rank())};
-  if (!map.domain().contains(point))
-    return Error{ErrorCode::Value, fmt::format("[{}] is outside the map's domain", fmt::join(point, ", "))};
-  std::vector<Point> values{Point(point.begin(), point.end())};
-  for (std::size_t s = 0; s < map.stages().size(); ++s) {
-    Point next(map.ranges(s + 1).size());
-    std::visit([&](const auto& stage) { step(stage, values.back(), next.data()); }, map.stages()[s]);
-    values.push_back(std::move(next));
-  }
-  return values;
+  if (map.domain().contains(point)) return std::nullopt;
+  return Error{ErrorCode::Value, fmt::format("[{}] is outside the map's domain", fmt::join(point, ", "))};
 }
 
 }  // namespace
@@ -188,9 +139,13 @@ Result<Map> Map::create(Space domain, std::vector<Stage> stages) {
   for (const Dim& dim : domain.dims()) box.push_back(Range{0, std::max<Index>(dim.extent, 1) - 1});
   map.ranges_.push_back(std::move(box));
   for (std::size_t i = 0; i < stages.size(); ++i) {
-    auto next = std::visit([&](const auto& stage) { return ranges_after(stage, map.ranges_.back()); }, stages[i]);
-    if (!next) return Error{next.error().code, fmt::format("stage {}: {}", i + 1, next.error().message)};
-    map.ranges_.push_back(std::move(*next));
+    const std::vector<Range>& in = map.ranges_.back();
+    Intervals intervals;
+    intervals.refused = std::visit([&](const auto& stage) { return flaw(stage, in.size()); }, stages[i]);
+    std::vector<Range> out(intervals.refused ? 0 : values_after(stages[i], in.size()));
+    if (intervals.refused || !step(intervals, stages[i], in, out.data()))
+      return Error{intervals.refused->code, fmt::format("stage {}: {}", i + 1, intervals.refused->message)};
+    map.ranges_.push_back(std::move(out));
   }
   map.domain_ = std::move(domain);
   map.stages_ = std::move(stages);
@@ -198,20 +153,23 @@ Result<Map> Map::create(Space domain, std::vector<Stage> stages) {
 }
 
 Result<Point> evaluate(const Map& map, std::span<const Index> point) {
-  auto values = run(map, point);
-  if (!values) return values.error();
-  return std::move(values->back());
+  if (auto error = not_in_domain(map, point)) return std::move(*error);
+  Point values(point.begin(), point.end());
+  Points points;
+  VL_CHECK(run(points, map.stages(), values), "a point that a stage refuses");
+  return values;
 }
 
-Result<std::vector<Point>> trace(const Map& map, std::span<const Index> point) { return run(map, point); }
-
-std::vector<Range> bounds(const Map& map, std::vector<Range> part) {
+Result<std::vector<Point>> trace(const Map& map, std::span<const Index> point) {
+  if (auto error = not_in_domain(map, point)) return std::move(*error);
+  std::vector<Point> values{Point(point.begin(), point.end())};
+  Points points;
   for (const Stage& stage : map.stages()) {
-    auto next = std::visit([&](const auto& s) { return ranges_after(s, part); }, stage);
-    VL_CHECK(next.has_value(), "a part of the domain leaves 64 bits");
-    part = std::move(*next);
+    Point next = values.back();
+    VL_CHECK(run(points, std::span(&stage, 1), next), "a point that a stage refuses");
+    values.push_back(std::move(next));
   }
-  return part;
+  return values;
 }
 
 Evaluator::Evaluator(const Map& map) : map_(&map) {
@@ -224,11 +182,11 @@ Evaluator::Evaluator(const Map& map) : map_(&map) {
 std::span<const Index> Evaluator::operator()(std::span<const Index> point) {
   std::ranges::copy(point, values_.begin());
   std::size_t count = point.size();
-  for (std::size_t s = 0; s < map_->stages().size(); ++s) {
-    const std::span<const Index> in(values_.data(), count);
-    std::visit([&](const auto& stage) { step(stage, in, next_.data()); }, map_->stages()[s]);
+  Points points;
+  for (const Stage& stage : map_->stages()) {
+    VL_CHECK(step(points, stage, std::span<const Index>(values_.data(), count), next_.data()), "a refused point");
     values_.swap(next_);
-    count = map_->ranges(s + 1).size();
+    count = values_after(stage, count);
   }
   return {values_.data(), count};
 }

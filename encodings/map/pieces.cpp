@@ -237,22 +237,29 @@ std::optional<std::vector<Piece>> split(std::vector<Piece> pieces, std::size_t a
 
 // The lines from `first` on become the rows over them.
 bool apply(Piece& piece, std::size_t first, const Affine& affine) {
-  std::vector<Line> lines(piece.lines.begin(), piece.lines.begin() + static_cast<std::ptrdiff_t>(first));
+  std::vector<Line> lines;
   for (const Row& row : affine.rows) {
-    Line line{row.constant, std::vector<Index>(piece.extents.size(), 0)};
-    for (const Term& term : row.terms) {
-      const Line& value = piece.lines[first + term.input];
-      if (!accumulate(line.constant, term.coefficient, value.constant)) return false;
-      for (std::size_t k = 0; k < piece.extents.size(); ++k)
-        if (!accumulate(line.coefficients[k], term.coefficient, value.coefficients[k])) return false;
-    }
-    lines.push_back(std::move(line));
+    auto line = combined(row, std::span(piece.lines).subspan(first), piece.extents.size());
+    if (!line) return false;
+    lines.push_back(std::move(*line));
   }
-  piece.lines = std::move(lines);
+  piece.lines.resize(first);
+  std::ranges::move(lines, std::back_inserter(piece.lines));
   return true;
 }
 
 }  // namespace
+
+std::optional<Line> combined(const Row& row, std::span<const Line> lines, std::size_t variables) {
+  Line sum{row.constant, std::vector<Index>(variables, 0)};
+  for (const Term& term : row.terms) {
+    const Line& line = lines[term.input];
+    if (!accumulate(sum.constant, term.coefficient, line.constant)) return std::nullopt;
+    for (std::size_t k = 0; k < variables; ++k)
+      if (!accumulate(sum.coefficients[k], term.coefficient, line.coefficients[k])) return std::nullopt;
+  }
+  return sum;
+}
 
 std::optional<Range> range_of(const Line& line, std::span<const Index> extents) {
   Range range{line.constant, line.constant};

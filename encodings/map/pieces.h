@@ -7,6 +7,9 @@
 // blocked (v = q·y + z, where q steps make a w), cut where a block begins or ends, or, in the last resort, fixed to
 // each of its values.
 //
+// Two copies stand on purpose: the executor's (oracle/executor/planner_pieces.h), for speed, and that of the nests'
+// proofs (verifier/claims/proofs/nest_pieces.h), which cuts by the forms of the checker.
+//
 // Example: f16[150] in sticks of 64, v in [0,150), g = v, w = 64: cut at 128; the first part is blocked into y < 2 and
 // z < 64 with quotient y and rest z; the second has quotient 2 and rest z < 22. Two pieces, hence two loop nests.
 #pragma once
@@ -33,6 +36,9 @@ struct Piece {
 
   bool operator==(const Piece&) const = default;
 };
+
+/// Σ coefficients·lines + constant as a line over the same variables; nothing when it leaves 64 bits.
+[[nodiscard]] std::optional<Line> combined(const Row& row, std::span<const Line> lines, std::size_t variables);
 
 /// The exact range of a line over its piece's box; nothing when it leaves 64 bits.
 [[nodiscard]] std::optional<Range> range_of(const Line& line, std::span<const Index> extents);

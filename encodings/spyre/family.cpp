@@ -87,12 +87,10 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
                        print(*parsed),
                        std::move(notes),
                        static_cast<int>(kStickBits / parsed->device_dtype.elements_per_stick),
-                       {},
                        {}};
-  reading.unsupported = parsed->unsupported;
   const auto arrangement = arrangement_of(*parsed, tensor);
-  if (const auto* why = std::get_if<std::string>(&arrangement); why && reading.unsupported.empty())
-    reading.unsupported = *why;
+  if (!parsed->unsupported.empty()) reading.what = use::Undecidable{parsed->unsupported};
+  else if (const auto* why = std::get_if<std::string>(&arrangement)) reading.what = use::Undecidable{*why};
   return reading;
 }
 

@@ -35,6 +35,8 @@ class Rules {
     if (op_.scales_given)
       for (std::size_t i = 0; i < sticks_.size(); ++i) scales(i);
     for (const Stick& stick : sticks_) out_.sticks.push_back(stick.text);
+    for (const use::Operand& operand : op_.operands)
+      out_.in_sticks.push_back(operand.reading.layout() ? std::nullopt : std::optional(in_sticks(operand)));
     Plan plan = plan_of(op_, sticks_);
     out_.padding = std::move(plan.needs);
     out_.no_plan = std::move(plan.why_none);

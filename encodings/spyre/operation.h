@@ -48,6 +48,10 @@ struct Stick {
   bool operator==(const Stick&) const = default;
 };
 
+/// Where an operand's elements are, in order within their sticks when their order is not known: then the reading is
+/// undecidable and this is for what is said of whole sticks.
+[[nodiscard]] map::Layout in_sticks(const use::Operand& operand);
+
 /// The stick of one operand. Requires: shape_constraints(operation) hold.
 [[nodiscard]] Stick stick_of(const use::Operation& operation, std::size_t operand);
 

@@ -171,7 +171,7 @@ class Planner {
     const use::Operand& operand = op_.operands[i];
     PaddingNeed need{i, dim, op_.dims[dim].extent, to, means, std::move(value), 0, 0, {}, true};
     if (need.from >= need.to) return;
-    const map::Layout& layout = operand.reading.layout;
+    const map::Layout layout = in_sticks(operand);
     const map::Space& domain = layout.domain();
     const auto input = static_cast<std::size_t>(operand.scales[dim]);
     Walker walker;

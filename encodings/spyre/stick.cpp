@@ -41,7 +41,7 @@ class StickReader {
   StickReader(const use::Operation& operation, std::size_t index)
       : operation_(operation),
         operand_(operation.operands[index]),
-        layout_(operand_.reading.layout),
+        layout_(in_sticks(operand_)),
         eps_(kStickBits / operand_.reading.device_bits),
         last_(layout_.physical().rank() - 1) {}
 
@@ -128,7 +128,7 @@ class StickReader {
 
   const use::Operation& operation_;
   const use::Operand& operand_;
-  const map::Layout& layout_;
+  const map::Layout layout_;
   Index eps_;
   std::size_t last_;
   Index steps_ = kStickWalk;
@@ -136,6 +136,15 @@ class StickReader {
 };
 
 }  // namespace
+
+map::Layout in_sticks(const use::Operand& operand) {
+  if (const map::Layout* layout = operand.reading.layout()) return *layout;
+  const auto parsed = parse(operand.reading.normal);
+  VL_CHECK(parsed.has_value(), "the normal form of a layout cannot be read");
+  auto layout = lower(*parsed, operand.tensor);
+  VL_CHECK(layout.has_value(), "the normal form of a layout has no map");
+  return std::move(*layout);
+}
 
 Stick stick_of(const use::Operation& operation, std::size_t operand) { return StickReader(operation, operand).read(); }
 

@@ -27,36 +27,30 @@ constexpr std::string_view kForms =
     ".split(\"tx\")\n"
     "  · .swizzle(3, 3, 3): performed, and each result is proved";
 
-// Stands for a layout of which no more than the tensor is known.
-Result<map::Layout> placeholder(const map::Tensor& tensor) {
-  auto strides = map::host_strides(tensor);
-  if (!strides) return strides.error();
-  auto logical = map::Space::create(map::Space::dims("x", tensor.size));
-  if (!logical) return logical.error();
-  auto physical = map::Space::create({{"m", 1, map::Unit::Element}});
-  if (!physical) return physical.error();
-  map::LayoutParts parts{std::move(*logical), {}, std::move(*physical), {map::Affine{{map::Row{}}}},      0,
-                         std::nullopt,        0,  std::nullopt,         map::dot(*strides, tensor.offset)};
-  parts.named_axes = true;
-  return map::Layout::create(std::move(parts));
+// The layout, or why there is none; its tensor is checked all the same.
+Result<std::variant<map::Layout, use::Undecidable>> what_of(const Parsed& parsed, const map::Tensor& tensor) {
+  if (parsed.symbolic.empty()) {
+    auto layout = lower(parsed.layout, tensor);
+    if (!layout) return layout.error();
+    return std::variant<map::Layout, use::Undecidable>(std::move(*layout));
+  }
+  if (const auto strides = map::host_strides(tensor); !strides) return strides.error();
+  if (const auto logical = map::Space::create(map::Space::dims("x", tensor.size)); !logical) return logical.error();
+  return std::variant<map::Layout, use::Undecidable>(
+      use::Undecidable{fmt::format("'{}' is a name, not a number: symbolic layouts are not encoded", parsed.symbolic)});
 }
 
 Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   auto derived = read_derived(text, tensor);
   if (!derived) return derived.error();
-  Parsed* const parsed = &derived->parsed;
-  auto layout = parsed->symbolic.empty() ? lower(parsed->layout, tensor) : placeholder(tensor);
-  if (!layout) return layout.error();
-  use::Reading reading{std::move(*layout), {}, {}, std::move(parsed->notes), map::bits(tensor.type), {}, {}};
-  if (parsed->symbolic.empty()) {
-    reading.rules = rules_of(parsed->layout);
-    reading.normal = print(parsed->layout);
-  } else {
-    reading.normal = text;
-    reading.unsupported =
-        fmt::format("'{}' is a name, not a number: symbolic layouts are not encoded", parsed->symbolic);
-  }
-  reading.derived = std::move(derived->steps);
+  Parsed& parsed = derived->parsed;
+  auto what = what_of(parsed, tensor);
+  if (!what) return what.error();
+  use::Reading reading{std::move(*what),         {}, std::string(text), std::move(parsed.notes), map::bits(tensor.type),
+                       std::move(derived->steps)};
+  if (reading.undecidable() != nullptr) return reading;
+  reading.rules = rules_of(parsed.layout);
+  reading.normal = print(parsed.layout);
   return reading;
 }
 

@@ -89,7 +89,7 @@ Digits digits_of(const TileLayout& tile) {
 Result<std::vector<Stage>> stages_of(const TileLayout& tile, const map::Space& logical, const std::vector<Axis>& axes) {
   const std::size_t rank = logical.rank();
   const Digits digits = digits_of(tile);
-  Affine flatten{{map::dot(map::row_major_weights(logical))}};
+  Affine flatten{{map::row_major_number(logical)}};
   for (std::size_t r = 0; r < tile.replica.size(); ++r) flatten.rows.push_back(map::pick(rank + r));
 
   Affine place;

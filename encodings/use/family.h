@@ -29,15 +29,24 @@ struct Derivation {
   map::Layout expected;
 };
 
-/// A layout text, read.
+/// Why nothing can be computed of a text that is legal: "'M' is a name, not a number".
+struct Undecidable {
+  std::string reason;
+};
+
+/// A layout text, read. Of a text that is undecidable there is no layout that somebody could print or ask by mistake.
 struct Reading {
-  map::Layout layout;
+  std::variant<map::Layout, Undecidable> what;
   std::vector<Rule> rules;
   std::string normal;               // the same layout in the family's raw notation
   std::vector<std::string> notes;   // what a reader should know: conversions, conventions of an older notation
   int device_bits = 0;              // bits of one element on the device
-  std::string unsupported;          // not empty: what the text says beyond the map, so that no claim can be decided
   std::vector<Derivation> derived;  // operations in the text: each result has to be proved before the layout is used
+
+  /// Null when the text is undecidable.
+  [[nodiscard]] const map::Layout* layout() const { return std::get_if<map::Layout>(&what); }
+  /// Null when there is a layout.
+  [[nodiscard]] const Undecidable* undecidable() const { return std::get_if<Undecidable>(&what); }
 };
 
 struct Operation;  // encodings/use/operation.h

@@ -136,11 +136,22 @@ struct PaddingNeed {
 /// A family's answer about an operation.
 struct Judgement {
   std::vector<Constraint> constraints;
+  /// One an operand: where its elements are up to their order within a stick, for an operand whose reading is
+  /// undecidable because that order is not known; the rules are about whole sticks. Else absent.
+  std::vector<std::optional<map::Layout>> in_sticks;
   std::vector<std::string> sticks;  // one an operand: what its last device dimension is
   std::string unsupported;          // not empty: what the rules do not cover
   std::string out_of_reach;         // not empty: what could not be derived at this size
   std::vector<PaddingNeed> padding;
   std::string no_plan;  // not empty: why there is no padding plan
 };
+
+/// The layout of an operand, or what the judgement of its operation has in its place. Null where nothing is known.
+[[nodiscard]] inline const map::Layout* places_of(const Operation& operation, const Judgement& judgement,
+                                                  std::size_t operand) {
+  if (const map::Layout* layout = operation.operands[operand].reading.layout()) return layout;
+  const bool has = operand < judgement.in_sticks.size() && judgement.in_sticks[operand].has_value();
+  return has ? &*judgement.in_sticks[operand] : nullptr;
+}
 
 }  // namespace vl::use

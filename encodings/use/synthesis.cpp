@@ -23,18 +23,6 @@ struct Loops {
   Index device = 0;
 };
 
-// Σ weights·lines as one line. Nothing on overflow.
-std::optional<map::Line> combine(std::span<const map::Line> lines, std::span<const Index> weights,
-                                 std::size_t variables) {
-  map::Line sum{0, std::vector<Index>(variables, 0)};
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (!accumulate(sum.constant, weights[i], lines[i].constant)) return std::nullopt;
-    for (std::size_t k = 0; k < variables; ++k)
-      if (!accumulate(sum.coefficients[k], weights[i], lines[i].coefficients[k])) return std::nullopt;
-  }
-  return sum;
-}
-
 // What one step along a unit loop would be, had the loop more than one: the strides of the whole layout.
 struct Nominal {
   std::vector<Index> near;
@@ -54,7 +42,8 @@ bool is_slot(const map::Layout& layout, const map::Piece& piece, std::size_t fir
 // A piece whose line 0 is the near offset and whose further lines are device coordinates, as loops.
 std::optional<Loops> loops_of(const map::Layout& layout, const map::Piece& piece, const Nominal& nominal) {
   const std::size_t rank = layout.physical().rank();
-  const auto device = combine(std::span(piece.lines).subspan(1, rank), nominal.device, piece.extents.size());
+  const auto device =
+      map::combined(map::dot(nominal.device), std::span(piece.lines).subspan(1, rank), piece.extents.size());
   if (!device) return std::nullopt;
   Loops out{{}, piece.lines[0].constant, device->constant};
   std::vector<bool> walked(rank, false);
@@ -244,8 +233,8 @@ Result<Transfer> synthesise(const map::Layout& from, const map::Layout& to) {
   std::vector<map::Piece> pieces;
   for (map::Piece& source : *sources) {
     if (!is_slot(from, source, inputs)) return Error{ErrorCode::Value, "an element has no slot in the first layout"};
-    const auto near = combine(std::span(source.lines).subspan(inputs, from.physical().rank()),
-                              row_major_weights(from.physical()), source.extents.size());
+    const auto near = map::combined(map::row_major_number(from.physical()), std::span(source.lines).subspan(inputs),
+                                    source.extents.size());
     if (!near) return Error{ErrorCode::Overflow, "an offset leaves 64 bits"};
     source.lines.resize(inputs);
     source.lines.insert(source.lines.begin(), *near);

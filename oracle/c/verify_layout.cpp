@@ -100,13 +100,14 @@ std::variant<map::Layout, Refusal> read_layout(std::string_view member, std::str
   map::Tensor boxless = tensor;
   boxless.box.clear();
   auto reading = family->read(text, boxless);
-  if (!tensor.box.empty() && (!reading || reading->layout.named_axes())) reading = family->read(text, tensor);
+  if (!tensor.box.empty() && (!reading || reading->layout() == nullptr || reading->layout()->named_axes()))
+    reading = family->read(text, tensor);
   if (!reading) return about(member, reading.error());
-  if (!reading->unsupported.empty()) return Refusal{VL_NO_PLAN, fmt::format("{}: {}", member, reading->unsupported)};
+  if (const auto* why = reading->undecidable()) return Refusal{VL_NO_PLAN, fmt::format("{}: {}", member, why->reason)};
   if (!reading->derived.empty())
     return Refusal{VL_NO_PLAN, fmt::format("{}: the result of {} has to be proved, which verify-layout does; it is {}",
                                            member, reading->derived.front().operation, reading->normal)};
-  return std::move(reading->layout);
+  return std::get<map::Layout>(std::move(reading->what));
 }
 
 /// The request as far as the caller knew of it; what it did not know is 0. Nothing when it knows of more than this

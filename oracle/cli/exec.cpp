@@ -76,6 +76,7 @@ int move_file(const ExecTask& task, const ExecArguments& arguments, const oracle
 int run_exec(const ExecArguments& arguments) {
   auto read = exec_task(arguments);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
+  if (const auto* why = std::get_if<use::Undecidable>(&read)) return unsupported(*why);
   const ExecTask& task = std::get<ExecTask>(read);
   if (arguments.show_plan) {
     const auto plan = exec_plan(task);

@@ -29,8 +29,8 @@ struct ExecTask {
   bool always_defined = false;
 };
 
-/// The diagnostic points into whichever option is wrong.
-[[nodiscard]] std::variant<ExecTask, Diagnostic> exec_task(const ExecArguments& arguments);
+/// The diagnostic points into whichever option is wrong. A layout of which nothing is known cannot be executed.
+[[nodiscard]] std::variant<ExecTask, Diagnostic, use::Undecidable> exec_task(const ExecArguments& arguments);
 
 /// One side of the work: the memory of an image or of a host tensor.
 struct ExecSide {

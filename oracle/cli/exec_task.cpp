@@ -14,50 +14,59 @@ namespace {
 
 using Verb = ExecArguments::Verb;
 
+// Why there is no task.
+using Refusal = std::variant<Diagnostic, use::Undecidable>;
+
+struct Side {
+  map::Tensor tensor;
+  map::Layout layout;
+};
+
 // One of the two sides of a move may have no named axes: the box is then the other one's.
-std::variant<session::Subject, Diagnostic> read_side(session::CaseRequest request, bool shares_the_box) {
+std::variant<Side, Refusal> read_side(session::CaseRequest request, bool shares_the_box) {
   if (shares_the_box && request.box) {
     session::CaseRequest without = request;
     without.box.reset();
-    auto subject = session::read_subject(without);
+    const auto subject = session::read_subject(without);
     const auto* read = std::get_if<session::Subject>(&subject);
-    if (read != nullptr && !read->reading.layout.named_axes()) return subject;
+    if (read != nullptr && read->reading.layout() != nullptr && !read->reading.layout()->named_axes())
+      return Side{read->tensor, *read->reading.layout()};
   }
   auto subject = session::read_subject(request);
-  if (const auto* read = std::get_if<session::Subject>(&subject))
-    if (!read->reading.unsupported.empty()) return about(request.layout.file, read->reading.unsupported);
-  return subject;
+  if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) return Refusal(std::move(*diagnostic));
+  auto& [tensor, reading] = std::get<session::Subject>(subject);
+  if (const auto* why = reading.undecidable()) return Refusal(*why);
+  return Side{std::move(tensor), std::get<map::Layout>(std::move(reading.what))};
 }
 
 // The layouts of move and of nests between devices; one of them has the axes that a box is about.
-std::optional<Diagnostic> read_two(const session::CaseRequest& asked, const session::SourceText& from,
-                                   const session::SourceText& to, ExecTask& task) {
+std::optional<Refusal> read_two(const session::CaseRequest& asked, const session::SourceText& from,
+                                const session::SourceText& to, ExecTask& task) {
   session::CaseRequest source = asked, destination = asked;
   source.layout = from;
   destination.layout = to;
   auto first = read_side(source, true);
-  if (const auto* diagnostic = std::get_if<Diagnostic>(&first)) return *diagnostic;
+  if (const auto* refusal = std::get_if<Refusal>(&first)) return *refusal;
   auto second = read_side(destination, true);
-  if (const auto* diagnostic = std::get_if<Diagnostic>(&second)) return *diagnostic;
-  task.tensor = std::get<session::Subject>(first).tensor;
-  task.from = std::move(std::get<session::Subject>(first).reading.layout);
-  task.to = std::move(std::get<session::Subject>(second).reading.layout);
+  if (const auto* refusal = std::get_if<Refusal>(&second)) return *refusal;
+  task.tensor = std::get<Side>(first).tensor;
+  task.from = std::move(std::get<Side>(first).layout);
+  task.to = std::move(std::get<Side>(second).layout);
   if (asked.box && !task.from->named_axes() && !task.to->named_axes())
     return asked.box->diagnose({ErrorCode::Value, "neither layout has named axes whose extents could be declared", 0});
   return std::nullopt;
 }
 
-std::optional<Diagnostic> read_one(const session::CaseRequest& asked, ExecTask& task) {
-  auto subject = read_side(asked, false);
-  if (const auto* diagnostic = std::get_if<Diagnostic>(&subject)) return *diagnostic;
-  task.tensor = std::get<session::Subject>(subject).tensor;
+std::optional<Refusal> read_one(const session::CaseRequest& asked, ExecTask& task) {
+  auto side = read_side(asked, false);
+  if (const auto* refusal = std::get_if<Refusal>(&side)) return *refusal;
+  task.tensor = std::get<Side>(side).tensor;
   const bool reads = task.verb == Verb::Unpack || (task.nests && task.nests->direction == use::Direction::DeviceToHost);
-  (reads ? task.from : task.to) = std::move(std::get<session::Subject>(subject).reading.layout);
+  (reads ? task.from : task.to) = std::move(std::get<Side>(side).layout);
   return std::nullopt;
 }
 
-std::optional<Diagnostic> read_layouts(const ExecArguments& arguments, const session::CaseRequest& asked,
-                                       ExecTask& task) {
+std::optional<Refusal> read_layouts(const ExecArguments& arguments, const session::CaseRequest& asked, ExecTask& task) {
   const bool between = task.nests && task.nests->direction == use::Direction::DeviceToDevice;
   if (task.verb == Verb::Move)
     return read_two(asked, session::SourceText::option("--from", arguments.layout.layout),
@@ -74,7 +83,7 @@ std::optional<Diagnostic> read_layouts(const ExecArguments& arguments, const ses
 
 }  // namespace
 
-std::variant<ExecTask, Diagnostic> exec_task(const ExecArguments& arguments) {
+std::variant<ExecTask, Diagnostic, use::Undecidable> exec_task(const ExecArguments& arguments) {
   auto request = request_of(arguments.layout);
   if (auto* diagnostic = std::get_if<Diagnostic>(&request)) return std::move(*diagnostic);
   const session::CaseRequest& asked = std::get<session::CaseRequest>(request);
@@ -89,7 +98,10 @@ std::variant<ExecTask, Diagnostic> exec_task(const ExecArguments& arguments) {
     if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
     task.nests = std::move(std::get<use::Transfer>(read));
   }
-  if (auto diagnostic = read_layouts(arguments, asked, task)) return *diagnostic;
+  if (const auto refusal = read_layouts(arguments, asked, task)) {
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&*refusal)) return *diagnostic;
+    return std::get<use::Undecidable>(*refusal);
+  }
   if (task.verb == Verb::Map) return task;
   const auto dtype = oracle::dtype_of(task.tensor.type);
   if (!dtype)

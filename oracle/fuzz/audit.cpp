@@ -44,7 +44,9 @@ std::optional<Mismatch> audit(const Subject& subject, const map::Layout& layout)
     if (!family->recognises(text)) return Mismatch{"reader", "the family does not recognise what it prints"};
     const auto reading = family->read(text, subject.tensor);
     if (!reading) return Mismatch{"reader", reading.error().message};
-    if (!same_map(reading->layout, layout)) return Mismatch{"reader", "the text that is printed reads as another map"};
+    if (const auto* why = reading->undecidable()) return Mismatch{"reader", why->reason};
+    if (!same_map(*reading->layout(), layout))
+      return Mismatch{"reader", "the text that is printed reads as another map"};
   }
   for (const use::Reference* reference : use::references()) {
     if (reference->family != name) continue;

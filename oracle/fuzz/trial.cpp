@@ -68,10 +68,8 @@ void Trial::State::decide() {
   static const claims::Claim& bijective = *claims::find_claim("bijective");
   static const claims::Claim& injective = *claims::find_claim("injective");
   static const engines::Options options;
-  claims::Subject question;
-  question.layout = &*layout;
   const bool spyre = family_of(subject) == "spyre";
-  const claims::Answer answer = claims::decide(spyre ? bijective : injective, question, options);
+  const claims::Answer answer = claims::decide(spyre ? bijective : injective, claims::OneLayout{*layout}, options);
   verdict = std::visit(overloaded{[](const claims::Proved&) { return Answered::Proved; },
                                   [](const claims::Refuted&) { return Answered::Refuted; },
                                   [](const claims::Unknown&) { return Answered::Unknown; }},

@@ -1,5 +1,6 @@
 // Sides: the checker carries the lines of a cell through the two maps of a relation, up to the numbers of units. plan.h
-// states the law of each rewrite.
+// states the law of each rewrite. This is an independent copy of what stages do to affine lines, on purpose: it checks
+// what planner_pieces.h made, and it shares no code with that nor with encodings/map/pieces.h.
 #pragma once
 
 #include "oracle/plan/check_cells.h"

@@ -133,7 +133,7 @@ bool Rows::compile(const map::Layout& layout, Host where) {
   } catch (const std::bad_alloc&) {
     return false;
   }
-  const map::Row host = where == Host::View ? layout.host_offset() : map::dot(map::row_major_weights(layout.logical()));
+  const map::Row host = where == Host::View ? layout.host_offset() : map::row_major_number(layout.logical());
   const std::size_t along = longest(layout.logical(), host);
   host_step_ = 0;
   for (const map::Term& term : host.terms)

@@ -60,7 +60,7 @@ void SlotBlocks::open(const map::Layout& layout, Host host, How from, Walks* wal
     case How::Points:
       evaluate_.emplace(layout.map());
       point_.assign(layout.domain().rank(), 0);
-      host_row_ = host == Host::View ? layout.host_offset() : map::dot(map::row_major_weights(layout.logical()));
+      host_row_ = host == Host::View ? layout.host_offset() : map::row_major_number(layout.logical());
       break;
   }
 }
@@ -97,7 +97,7 @@ void SlotBlocks::evaluate_points() {
   good_ = count_;
   for (std::size_t i = 0; i < count_; ++i) {
     const auto outputs = (*evaluate_)(point_);
-    if (layout_->is_slot(outputs)) slots_[i] = layout_->physical().linear(outputs.first(layout_->physical().rank()));
+    if (const auto slot = layout_->slot_number(outputs)) slots_[i] = *slot;
     else good_ = std::min(good_, i);
     hosts_[i] = *map::value(host_row_, point_);
     map::advance(layout_->domain(), point_);

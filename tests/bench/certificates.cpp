@@ -39,7 +39,7 @@ void add(const Asked& asked, Samples& samples) {
   std::optional<nlohmann::json> made;
   const double making = micros_of([&] {
     if (const auto statement = asked.question.statement_of(answer.verdict))
-      made = claims::certify(*statement, asked.question.about(), answer.verdict);
+      made = claims::certify(asked.question.asked(), *statement, asked.question.about(), answer.verdict);
   });
   if (std::holds_alternative<question::Proved>(answer.verdict))
     for (const std::string& row : {group, std::string("all")})

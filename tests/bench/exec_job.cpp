@@ -58,7 +58,7 @@ std::variant<Job, std::string> Job::of(const ExecCase& one) {
   job.layout_ = subject_of(one.layout, one.tensor);
   if (one.what == What::Move) job.to_ = subject_of(one.to, one.tensor);
   job.relation_ =
-      relation_of(one.what, job.layout_->reading.layout, job.to_ ? &job.to_->reading.layout : nullptr, one.unit);
+      relation_of(one.what, *job.layout_->reading.layout(), job.to_ ? job.to_->reading.layout() : nullptr, one.unit);
   job.unit_ = static_cast<std::size_t>(one.unit);
   if (const auto none = job.plan_.make(job.relation_, {}))
     return (none->bug ? "THE CHECKER REFUSES THE PLAN: " : "no plan: ") + none->why;

@@ -35,7 +35,7 @@ class Job {
   /// Makes a plan of the same relation, and checks it, in the memory of an earlier one. False when there is
   /// none.
   bool make_again(oracle::CertifiedPlan& plan) const { return !plan.make(relation_, {}).has_value(); }
-  [[nodiscard]] const map::Layout& layout() const { return layout_->reading.layout; }
+  [[nodiscard]] const map::Layout& layout() const { return *layout_->reading.layout(); }
 
  private:
   friend std::optional<std::string> wrong_result(const ExecCase&, const Job&, Workshop&, oracle::Pool*);

@@ -170,7 +170,7 @@ bool add_definition(Rows& rows, Workshop& workshop) {
   constexpr std::array<std::byte, 2> kZero{};
   oracle::Definition definition;
   const auto pack = [&] {
-    const auto error = definition.pack(subject->reading.layout, oracle::Host::Dense, source, 2, kZero, destination);
+    const auto error = definition.pack(*subject->reading.layout(), oracle::Host::Dense, source, 2, kZero, destination);
     VL_CHECK(!error, "the definition refuses a good layout");
   };
   std::vector<double> nanos = measure(pack, Clock::Thread);

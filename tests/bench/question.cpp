@@ -38,7 +38,7 @@ std::variant<Question, Diagnostic> Question::of(const session::CaseRequest& requ
 
 bool Question::decidable() const {
   if (comparison_->operation) return true;  // its operands are fitted one by one
-  return subject_->reading.unsupported.empty() && (!comparison_->layout || comparison_->layout->unsupported.empty());
+  return subject_->reading.layout() != nullptr && (!comparison_->layout || comparison_->layout->layout() != nullptr);
 }
 
 std::optional<nlohmann::json> Question::statement_of(const question::Verdict& verdict) const {
@@ -58,7 +58,7 @@ Question ask(const Texts& texts) {
   VL_CHECK(std::holds_alternative<session::ClaimRequest>(claim), texts.claim);
   auto& asked = std::get<session::ClaimRequest>(claim);
   if (texts.nests) {
-    auto transfer = use::synthesise(subject->reading.layout, use::Direction::HostToDevice);
+    auto transfer = use::synthesise(*subject->reading.layout(), use::Direction::HostToDevice);
     VL_CHECK(transfer.has_value(), texts.layout);
     asked.nests = std::make_shared<const use::Transfer>(std::move(*transfer));
   }

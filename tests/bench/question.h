@@ -19,6 +19,7 @@ class Question {
                                                std::shared_ptr<const session::Subject> subject);
 
   [[nodiscard]] std::string_view claim() const { return claim_->claim->name; }
+  [[nodiscard]] const claims::Claim& asked() const { return *claim_->claim; }
   /// Whether there is something to decide: not where a text says more than its map.
   [[nodiscard]] bool decidable() const;
   [[nodiscard]] claims::Answer decide(const engines::Options& options = {}) const {

@@ -47,7 +47,7 @@ void register_verdicts(Rows& rows) {
   call(rows, "synthesise/spyre-4d", [=](benchmark::State& state) {
     const auto subject = subject_of(spyre, "f16[5,100,150]");
     for (auto _ : state)
-      benchmark::DoNotOptimize(use::synthesise(subject->reading.layout, use::Direction::HostToDevice)->nests.size());
+      benchmark::DoNotOptimize(use::synthesise(*subject->reading.layout(), use::Direction::HostToDevice)->nests.size());
   });
   call(rows, "read/spyre-4d", [=](benchmark::State& state) {
     for (auto _ : state) benchmark::DoNotOptimize(subject_of(spyre, "f16[5,100,150]")->reading.rules.size());

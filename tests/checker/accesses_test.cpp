@@ -83,13 +83,11 @@ TEST(AccessCertificates, CoverEveryProvedClaimOfTheCorpus) {
     const auto cases = session::read_cases(file);
     for (const session::CaseRequest& request : std::get<std::vector<session::CaseRequest>>(cases))
       for (const session::ClaimRequest& asked : request.claims) {
-        if (asked.claim->argument != claims::Argument::Access || request.expect_invalid) continue;
+        if (!claims::is_about<claims::Accessed>(*asked.claim) || request.expect_invalid) continue;
         const auto read = session::read_subject(request);
         const auto& subject = std::get<session::Subject>(read);
         const auto compared = session::comparison_of(asked, request, subject, {});
-        claims::Subject about{&subject.reading.layout, {}, nullptr};
-        about.reach = &*std::get<session::Comparison>(compared).reach;
-        about.at_most = asked.at_most;
+        const claims::Accessed about{*std::get<session::Comparison>(compared).reach, asked.at_most};
         const claims::Answer answer = claims::decide(*asked.claim, about, {});
         const auto* proved = std::get_if<question::Proved>(&answer.verdict);
         if (proved == nullptr) {
@@ -98,7 +96,7 @@ TEST(AccessCertificates, CoverEveryProvedClaimOfTheCorpus) {
         }
         const std::string name(asked.claim->name);
         const std::string key = asked.at_most ? "at_most" : proved->value ? "value" : "";
-        const Json statement = stated(*about.reach, key, asked.at_most ? *asked.at_most : proved->value.value_or(0));
+        const Json statement = stated(about.reach, key, asked.at_most ? *asked.at_most : proved->value.value_or(0));
         std::string form;
         for (const Json& evidence : claims::access_evidence(statement["access"]))
           if (form.empty() && refusal(name, statement, evidence).empty()) form = evidence["form"];

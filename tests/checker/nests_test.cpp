@@ -48,7 +48,8 @@ Tried tried(const std::string& claim, const use::Transfer& transfer, const use::
             const use::Memory& destination) {
   Tried out;
   const Json statement = claims::transfer_statement(transfer, source, destination);
-  for (Json& evidence : claims::transfer_evidence(claim, transfer, source, destination)) {
+  for (Json& evidence :
+       claims::transfer_evidence(claims::find_claim(claim, true)->proof.front(), transfer, source, destination)) {
     const auto why = objection(claim, statement, evidence);
     if (!why) {
       out.certificate = std::move(evidence);
@@ -74,9 +75,8 @@ void certify(const session::CaseRequest& request, const session::ClaimRequest& a
   const auto read = session::read_subject(request);
   const auto& subject = std::get<session::Subject>(read);
   std::optional<map::Layout> other;
-  if (asked.with) other = std::get<use::Reading>(session::read_layout(*asked.with, "", subject.tensor)).layout;
-  claims::Subject about{&subject.reading.layout, subject.reading.rules, other ? &*other : nullptr};
-  about.transfer = asked.nests.get();
+  if (asked.with) other = *std::get<use::Reading>(session::read_layout(*asked.with, "", subject.tensor)).layout();
+  const claims::Transferred about{*subject.reading.layout(), *asked.nests, other ? &*other : nullptr};
   const bool proved = question::word(claims::decide(*asked.claim, about, {}).verdict) == "proved";
   const auto ends = claims::ends_of(about);
   ASSERT_TRUE(ends.has_value());

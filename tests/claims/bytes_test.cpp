@@ -17,11 +17,7 @@ map::Layout box(std::vector<Index> extents) {
   return std::move(*layout);
 }
 
-Answer asked(const map::Layout& layout, int bits) {
-  Subject subject{&layout, {}, nullptr};
-  subject.element_bits = bits;
-  return decide(*find_claim("bytes"), subject, {});
-}
+Answer asked(const map::Layout& layout, int bits) { return decide(*find_claim("bytes"), Sized{layout, bits}, {}); }
 
 std::optional<Index> bytes_of(std::vector<Index> extents, int bits) {
   const map::Layout layout = box(std::move(extents));

@@ -1,5 +1,6 @@
 // Claims: their words, what makes them vacuous or unsupported, and their statements on layouts made by hand, where the
 // right answer is plain to see.
+#include "tests/support/subjects.h"
 #include "verifier/claims/claim.h"
 
 #include <fmt/format.h>
@@ -33,13 +34,11 @@ map::LayoutParts line(Index n, Index slots, Index stride = 1, Index start = 0) {
 }
 
 std::string_view word(std::string_view claim, const map::Layout& layout, const map::Layout* other = nullptr) {
-  const Claim* found = find_claim(claim);
-  VL_CHECK(found != nullptr, "a claim of the test");
-  return question::word(decide(*found, {&layout, {}, other}, {}).verdict);
+  return question::word(test::ask(claim, layout, {.other = other}).verdict);
 }
 
 Index padding_of(const map::Layout& layout) {
-  const Answer answer = decide(*find_claim("padding"), {&layout, {}, nullptr}, {});
+  const Answer answer = test::ask("padding", layout);
   const auto* proved = std::get_if<Proved>(&answer.verdict);
   return proved && proved->value ? *proved->value : -1;
 }
@@ -57,11 +56,12 @@ TEST(Claims, HaveOneWordForEachVerdictAndReason) {
 TEST(Claims, AreFoundByTheNamesOfTheTable) {
   Index found = 0;
   for (const Claim& claim : claims()) {
-    const bool of_nests = claim.argument == Argument::Nests;
-    EXPECT_EQ(of_nests ? find_nest_claim(claim.name) : find_claim(claim.name), &claim);
-    EXPECT_EQ(claim.argument == Argument::Layout, claim.name == "equal" || claim.name == "inverse");
-    EXPECT_EQ(claim.argument == Argument::Buffer, claim.name == "disjoint");
-    EXPECT_EQ(claim.argument == Argument::Operation, claim.name == "compatible");
+    EXPECT_EQ(find_claim(claim.name, is_about<Transferred>(claim)), &claim);
+    EXPECT_EQ(is_about<Pair>(claim), claim.name == "equal");
+    EXPECT_EQ(is_about<WayBack>(claim), claim.name == "inverse");
+    EXPECT_EQ(is_about<SharedBuffer>(claim), claim.name == "disjoint");
+    EXPECT_EQ(is_about<Operated>(claim), claim.name == "compatible");
+    EXPECT_EQ(needs(claim).empty(), claim.keys.all.empty()) << claim.name;
     EXPECT_EQ(claim.measures, claim.name == "padding" || claim.name == "bytes" || claim.name == "conflicts" ||
                                   claim.name == "wavefronts");
     ++found;
@@ -106,7 +106,7 @@ TEST(Claims, OffsetIdentityIsUnsupportedWithoutAnIdentity) {
 TEST(Claims, WellFormedHoldsWhatARuleHasAgainstWhatItWants) {
   const map::Layout layout = layout_of(line(3, 4));
   const auto judged = [&](std::vector<use::Rule> rules) {
-    return decide(*find_claim("well-formed"), {&layout, rules, nullptr}, {}).verdict;
+    return test::ask("well-formed", layout, {.rules = rules}).verdict;
   };
   EXPECT_EQ(question::word(judged({})), "proved");
   EXPECT_EQ(question::word(judged({{"a stick", 64, 64}})), "proved");
@@ -170,7 +170,7 @@ TEST(Claims, EqualComparesReplicasAsSets) {
 TEST(Claims, EqualComparesMemoryAndItsSize) {
   const map::Layout six = layout_of(line(3, 6));
   const map::Layout seven = layout_of(line(3, 7));
-  const Answer answer = decide(*find_claim("equal"), {&six, {}, &seven}, {});
+  const Answer answer = test::ask("equal", six, {.other = &seven});
   ASSERT_EQ(question::word(answer.verdict), "refuted");
   const auto& fields = std::get<Refuted>(answer.verdict).counterexample.fields;
   ASSERT_EQ(fields.size(), 2U);
@@ -198,7 +198,7 @@ TEST(Claims, OffsetIdentityIsRefutedWhenItsRowIsWrong) {
   map::LayoutParts wrong = right;
   wrong.identity->element = map::Row{0, {{0, 3}}};
   const map::Layout layout = layout_of(wrong);
-  const Answer answer = decide(*find_claim("offset-identity"), {&layout, {}, nullptr}, {});
+  const Answer answer = test::ask("offset-identity", layout);
   ASSERT_EQ(question::word(answer.verdict), "refuted");
   const auto& fields = std::get<Refuted>(answer.verdict).counterexample.fields;
   EXPECT_EQ(fields[0], (std::pair<std::string, Counterexample::Value>{"a", Point{1}}));  // the smallest: 2 against 3
@@ -225,8 +225,7 @@ TEST(Claims, BijectiveIsRefutedByADecodeRuleThatGivesASlotAway) {
     engines::Options options;
     options.only = engine.name;
     for (const auto& [layout, expected] : {std::pair(&wrong, "refuted"), std::pair(&right, "proved")}) {
-      const std::string_view said =
-          question::word(decide(*find_claim("bijective"), {layout, {}, nullptr}, options).verdict);
+      const std::string_view said = question::word(test::ask("bijective", *layout, {}, options).verdict);
       if (said == "unknown") continue;
       EXPECT_EQ(said, expected) << engine.name;
       ++decided;
@@ -241,11 +240,16 @@ TEST(Claims, AreNeverProvedByAnEngineThatAbstains) {
   options.only = "no such engine";
   Index undecided = 0;
   for (const char* claim : {"in-bounds", "injective", "onto", "bijective", "padding"}) {
-    const Answer answer = decide(*find_claim(claim), {&layout, {}, nullptr}, options);
+    const Answer answer = test::ask(claim, layout, {}, options);
     EXPECT_EQ(question::word(answer.verdict), "unknown") << claim;
     ++undecided;
   }
   EXPECT_EQ(undecided, 5);
+}
+
+TEST(Claims, AreAskedOnlyOfWhatTheyAreAbout) {
+  const map::Layout layout = layout_of(line(3, 4));
+  EXPECT_THROW((void)decide(*find_claim("equal"), OneLayout{layout}, {}), InternalError);
 }
 
 }  // namespace claims_test

@@ -29,7 +29,7 @@ std::map<Point, Index> first_elements(const Tile& tile, bool named, Index at) {
   return out;
 }
 
-struct Pair {
+struct Buffers {
   Tile a;
   Tile b;
   Index at = 0;
@@ -43,8 +43,8 @@ struct Pair {
   [[nodiscard]] std::string show() const { return fmt::format("{}\n{}\nat {}, {}", a.show(), b.show(), at, named); }
 };
 
-Pair random_pair(test::Engine& random, Index elements) {
-  Pair out{test::random_tile(random, {elements}), test::random_tile(random, {elements}), 0, roll(random, 0, 1) == 0};
+Buffers random_pair(test::Engine& random, Index elements) {
+  Buffers out{test::random_tile(random, {elements}), test::random_tile(random, {elements}), 0, roll(random, 0, 1) == 0};
   if (roll(random, 0, 3) > 0) out.at = roll(random, -40, 60);
   return out;
 }
@@ -54,7 +54,7 @@ struct Expected {
   Index a = 0;  // the first element with a place in common
 };
 
-Expected expected(const Pair& pair) {
+Expected expected(const Buffers& pair) {
   const auto a = first_elements(pair.a, pair.named, 0);
   const auto b = first_elements(pair.b, pair.named, pair.at);
   if (a.empty() || b.empty()) return {"vacuous", 0};
@@ -64,17 +64,13 @@ Expected expected(const Pair& pair) {
   return out;
 }
 
-Verdict verdict(const Pair& pair, const engines::Options& options) {
+Verdict verdict(const Buffers& pair, const engines::Options& options) {
   const map::Layout a = pair.layout(pair.a);
   const map::Layout b = pair.layout(pair.b);
-  Subject subject;
-  subject.layout = &a;
-  subject.other = &b;
-  subject.other_at = pair.at;
-  return decide(*find_claim("disjoint"), subject, options).verdict;
+  return decide(*find_claim("disjoint"), SharedBuffer{a, b, pair.at}, options).verdict;
 }
 
-void expect_witness(const Pair& pair, const Counterexample& found, Index first) {
+void expect_witness(const Buffers& pair, const Counterexample& found, Index first) {
   const auto& a = std::get<Point>(found.fields[0].second);
   const auto& b = std::get<Point>(found.fields[1].second);
   EXPECT_EQ(found.fields[2].first, "physical");
@@ -94,7 +90,7 @@ TEST(Disjoint, OfRandomTilesIsWhatTheSetsOfTheirPlacesSay) {
   std::map<std::string_view, Index> words;
   const Index pairs = 2500;
   for (Index n = 0; n < pairs; ++n) {
-    const Pair pair = random_pair(random, 48);
+    const Buffers pair = random_pair(random, 48);
     const Expected right = expected(pair);
     const Verdict said = verdict(pair, {});
     ++words[question::word(said)];
@@ -110,7 +106,7 @@ TEST(Disjoint, IsNeverDecidedWronglyByAnyEngine) {
   test::Engine random(7);
   std::map<std::string_view, Index> decided;
   for (Index n = 0; n < 300; ++n) {
-    const Pair pair = random_pair(random, 24);
+    const Buffers pair = random_pair(random, 24);
     const std::string_view right = expected(pair).word;
     for (const engines::Engine& engine : engines::engines()) {
       engines::Options options;
@@ -151,12 +147,10 @@ TEST(Disjoint, IsNeverProvedOrRefutedWhenNumbersLeave64Bits) {
 
 TEST(Disjoint, OfNamedAxesAndOfMemorySaysNothing) {
   const Tile tile{{4}, {{4, 1, 0}}, {}, {0}, std::nullopt, {4}};
-  const map::Layout named = Pair{tile, tile}.layout(tile);
-  const map::Layout memory = Pair{tile, tile, 0, false}.layout(tile);
-  Subject subject;
-  subject.layout = &named;
-  subject.other = &memory;
-  EXPECT_EQ(question::word(decide(*find_claim("disjoint"), subject, {}).verdict), "unsupported");
+  const map::Layout named = Buffers{tile, tile}.layout(tile);
+  const map::Layout memory = Buffers{tile, tile, 0, false}.layout(tile);
+  const SharedBuffer about{named, memory};
+  EXPECT_EQ(question::word(decide(*find_claim("disjoint"), about, {}).verdict), "unsupported");
 }
 
 }  // namespace claims_disjoint_test

@@ -58,8 +58,8 @@ TEST(Identity, EveryLayoutOfTheCorpusEqualsItself) {
       ++invalid;
       continue;
     }
-    const map::Layout& layout = subject->reading.layout;
-    const std::string_view word = question::word(claims::decide(equal, {&layout, {}, &layout}, {}).verdict);
+    const map::Layout& layout = *subject->reading.layout();
+    const std::string_view word = question::word(claims::decide(equal, claims::Pair{layout, layout}, {}).verdict);
     const bool empty = layout.logical().volume() == 0;
     EXPECT_EQ(word, empty ? "vacuous" : "proved") << request.layout.text;
     ++(empty ? vacuous : proved);
@@ -79,7 +79,7 @@ TEST(Identity, EveryRandomLayoutEqualsItselfAndWhatItDiffersFromIsFound) {
     const test::RandomCase made = random.next(40);
     const auto layout = spyre::lower(made.layout, made.tensor);
     ASSERT_TRUE(layout.has_value());
-    const std::string_view word = question::word(claims::decide(equal, {&*layout, {}, &*layout}, {}).verdict);
+    const std::string_view word = question::word(claims::decide(equal, claims::Pair{*layout, *layout}, {}).verdict);
     const bool empty = layout->logical().volume() == 0;
     ASSERT_EQ(word, empty ? "vacuous" : "proved") << made.show();
     ++(empty ? vacuous : proved);
@@ -100,7 +100,7 @@ TEST(Identity, EveryRandomLayoutEqualsItselfAndWhatItDiffersFromIsFound) {
       return out;
     };
     const bool equal_memory = memory(a) == memory(b);
-    const std::string_view twin_word = question::word(claims::decide(equal, {&*layout, {}, &*twin}, {}).verdict);
+    const std::string_view twin_word = question::word(claims::decide(equal, claims::Pair{*layout, *twin}, {}).verdict);
     ASSERT_EQ(twin_word, equal_memory ? "proved" : "refuted") << made.show() << " and " << changed.show();
     ++(equal_memory ? same : different);
   }

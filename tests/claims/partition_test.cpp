@@ -52,7 +52,7 @@ std::vector<Laid> layouts_of(Index a, Index b) {
     out.push_back(laid({a, b}, {5, a, 4}, {4, 20, 1}, std::vector<Index>{20, 1}, start));
   out.push_back(laid({a, b}, {a, ceil_div(b, 4), 4}, {b, 4, 1}, std::vector<Index>{b, -1}, b - 1));
   std::erase_if(out, [](const Laid& l) {  // some are too short for some sizes
-    return question::word(decide(*find_claim("in-bounds"), {&l.layout, {}, nullptr}, {}).verdict) != "proved";
+    return question::word(decide(*find_claim("in-bounds"), OneLayout{l.layout}, {}).verdict) != "proved";
   });
   return out;
 }
@@ -64,11 +64,7 @@ use::Division division_of(std::vector<Index> splits, std::size_t rank) {
 }
 
 Answer ask(const Laid& l, const use::Division& division) {
-  Subject subject;
-  subject.layout = &l.layout;
-  subject.division = &division;
-  subject.element_bits = kBits;
-  return decide(*find_claim("partition"), subject, {});
+  return decide(*find_claim("partition"), Divided{l.layout, division, kBits}, {});
 }
 
 std::vector<Point> elements_of(const Laid& l) {

@@ -103,11 +103,10 @@ void compare(const Tile& a, const Tile& b, Count& count) {
   const map::Layout layout_a = test::layout_of(a);
   const map::Layout layout_b = test::layout_of(b);
   const auto truth = first_difference(a, b);
-  Subject subject;
-  subject.layout = subject.law = &layout_a;
-  subject.other = &layout_b;
+  const Subject pair = Pair{layout_a, layout_b};
+  const Subject by_law = LawResult{layout_b, layout_a, {}};
   for (const char* claim : {"equal", "slice"}) {
-    const Answer answer = decided(claim, subject);
+    const Answer answer = decided(claim, claim == std::string_view("equal") ? pair : by_law);
     const Counterexample* example = refutation(answer);
     ++count.asked;
     count.proved += std::holds_alternative<Proved>(answer.verdict) ? 1 : 0;
@@ -184,9 +183,7 @@ TEST(Replicas, MeetExactlyWhereTwoOfOneElementHaveOneSlot) {
       }
     }
     const map::Layout layout = test::layout_of(tile);
-    Subject subject;
-    subject.layout = &layout;
-    const Answer answer = decided("replicas-disjoint", subject);
+    const Answer answer = decided("replicas-disjoint", OneLayout{layout});
     ++count.asked;
     const Counterexample* example = refutation(answer);
     ASSERT_EQ(example != nullptr, truth.has_value()) << tile.show();
@@ -221,9 +218,7 @@ TEST(Filled, IsOntoExactlyWhenEverySlotOfItIsHitAndNothingElse) {
     const test::Truth in_room = test::truth_of(room);
     const test::Truth in_filled = test::truth_of(tile);
     const bool truth = !in_room.escapes && !in_room.collides && !in_filled.escapes && !in_filled.unhit;
-    Subject subject;
-    subject.layout = &*layout;
-    const Answer answer = decided("bijective", subject);
+    const Answer answer = decided("bijective", OneLayout{*layout});
     ++count.asked;
     ASSERT_FALSE(std::holds_alternative<Unknown>(answer.verdict)) << tile.show();
     ASSERT_EQ(std::holds_alternative<Proved>(answer.verdict), truth) << tile.show();
@@ -272,11 +267,7 @@ TEST(Aligned, IsRefutedAtTheFirstStartAndElementThatTheHardwareReadsOtherwise) {
     const Index odd = roll(random, 0, 4) == 0 ? 3 : 1;
     const auto truth = misread(tile, step * odd);
     const map::Layout layout = test::layout_of(tile);
-    Subject subject;
-    subject.layout = &layout;
-    subject.element_bits = 16;
-    subject.base = 2 * step * odd;
-    const Answer answer = decided("aligned", subject);
+    const Answer answer = decided("aligned", Based{layout, 16, 2 * step * odd});
     ++count.asked;
     ASSERT_FALSE(std::holds_alternative<Unknown>(answer.verdict)) << tile.show();
     const Counterexample* example = refutation(answer);
@@ -301,35 +292,26 @@ TEST(Aligned, HoldsFor1024BytesAndNotFor128AtAnySize) {
   const Index rows = Index{1} << 34;
   const Tile tile{{rows, 64}, {{rows, 64, 0}, {64, 1, 0}}, {}, {0}, test::Bits{3, 3, 3, true}, {rows * 64}};
   const map::Layout layout = test::layout_of(tile);
-  Subject subject;
-  subject.layout = &layout;
-  subject.element_bits = 16;
   for (const Index base : {1024, 2048, 1024 * 7}) {
-    subject.base = base;
-    const Answer answer = decided("aligned", subject);
+    const Answer answer = decided("aligned", Based{layout, 16, base});
     EXPECT_EQ(question::word(answer.verdict), "proved") << base;
     EXPECT_EQ(engine_of(answer), "strided");
   }
   // Start 64 has bit 6 set, which is XORed into bit 3: element 0 goes to 72 and not to 64.
-  subject.base = 128;
-  const Answer answer = decided("aligned", subject);
+  const Answer answer = decided("aligned", Based{layout, 16, 128});
   ASSERT_NE(refutation(answer), nullptr);
   EXPECT_EQ(field(*refutation(answer), "a"), (Point{0, 0}));
   EXPECT_EQ(field(*refutation(answer), "physical"), (Point{64}));
   EXPECT_EQ(field(*refutation(answer), "absolute"), (Point{72}));
   EXPECT_EQ(engine_of(answer), "strided");
-  subject.base = 1;  // no whole element: of its multiples, 2 bytes is the first that is
-  EXPECT_EQ(question::word(decided("aligned", subject).verdict), "refuted");
+  // No whole element: of the multiples of 1 byte, 2 bytes is the first that is.
+  EXPECT_EQ(question::word(decided("aligned", Based{layout, 16, 1}).verdict), "refuted");
 }
 
 TEST(Aligned, IsProvedWithoutASwizzle) {
   const Tile tile{{8}, {{8, 1, 0}}, {}, {0}, {}, {8}};
   const map::Layout layout = test::layout_of(tile);
-  Subject subject;
-  subject.layout = &layout;
-  subject.element_bits = 16;
-  subject.base = 2;
-  EXPECT_EQ(question::word(decided("aligned", subject).verdict), "proved");
+  EXPECT_EQ(question::word(decided("aligned", Based{layout, 16, 2}).verdict), "proved");
 }
 
 TEST(Inverse, IsAWayBackForEveryElementOrNot) {
@@ -382,10 +364,7 @@ TEST(Inverse, IsAWayBackForEveryElementOrNot) {
     }
     const map::Layout layout_a = test::layout_of(a);
     const map::Layout layout_b = test::layout_of(b);
-    Subject subject;
-    subject.layout = &layout_a;
-    subject.other = &layout_b;
-    const Answer answer = decided("inverse", subject);
+    const Answer answer = decided("inverse", WayBack{layout_a, layout_b});
     ++count.asked;
     ASSERT_FALSE(std::holds_alternative<Unknown>(answer.verdict)) << a.show() << "\n" << b.show();
     const Counterexample* example = refutation(answer);

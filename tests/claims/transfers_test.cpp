@@ -17,7 +17,7 @@ map::Layout layout_of(const std::string& text, const std::string& tensor) {
   auto reading =
       use::families().front()->read("SpyreTensorLayout(" + text + ", device_dtype=DataFormats.SEN169_FP16)", *parsed);
   VL_CHECK(reading.has_value(), "a test's layout");
-  return reading->layout;
+  return *reading->layout();
 }
 
 // f16[120] on two sticks: 64 elements and 56.
@@ -30,7 +30,7 @@ Transfer upload() {
 
 Verdict ask(std::string_view claim, const map::Layout& layout, const Transfer& transfer,
             const map::Layout* from = nullptr) {
-  return decide(*find_nest_claim(claim), {&layout, {}, from, &transfer}, {}).verdict;
+  return decide(*find_claim(claim, true), Transferred{layout, transfer, from}, {}).verdict;
 }
 
 std::string word(std::string_view claim, const map::Layout& layout, const Transfer& transfer) {
@@ -53,9 +53,9 @@ TEST(NestClaims, RightNestsAreProvedInEveryClaim) {
 }
 
 TEST(NestClaims, AreFoundByTheirNamesApartFromThoseAboutLayouts) {
-  EXPECT_NE(find_nest_claim("in-bounds"), nullptr);
-  EXPECT_NE(find_nest_claim("in-bounds"), find_claim("in-bounds"));
-  EXPECT_EQ(find_nest_claim("injective"), nullptr);
+  EXPECT_NE(find_claim("in-bounds", true), nullptr);
+  EXPECT_NE(find_claim("in-bounds", true), find_claim("in-bounds"));
+  EXPECT_EQ(find_claim("injective", true), nullptr);
   EXPECT_EQ(find_claim("implements"), nullptr);
 }
 
@@ -200,7 +200,7 @@ TEST(NestClaims, OfNumbersBeyond64BitsAreOtherwiseUndecidedAndSayWhy) {
       engines::Options options;
       options.only = engine;
       const map::Layout layout = two_sticks();
-      const Verdict verdict = decide(*find_nest_claim(claim), {&layout, {}, nullptr, &far}, options).verdict;
+      const Verdict verdict = decide(*find_claim(claim, true), Transferred{layout, far}, options).verdict;
       ASSERT_TRUE(std::holds_alternative<Unknown>(verdict)) << claim << " " << engine;
       EXPECT_EQ(std::get<Unknown>(verdict).detail, "the offsets of a nest leave 64 bits");
     }

@@ -301,7 +301,7 @@ TEST(ShowBanks, RefusesWhatItCannotDraw) {
     EXPECT_TRUE(ran.out.empty()) << ran.out;
     EXPECT_NE(ran.err.find(said), std::string::npos) << ran.err;
   };
-  refused(show("S[(n,4):(4,1)]", "f16[8,4]"), 2, "it cannot be drawn");
+  refused(show("S[(n,4):(4,1)]", "f16[8,4]"), 5, "unsupported: 'n' is a name");
   refused(show("S[8:1]", "f32[8]", {"--hardware", "no_such_chip"}), 2, "--hardware:1:1");
   refused(show("S[8:1]", "f32[8]", {"--access", "lanes=8 width=4 at=[lane"}), 2, "--access:1:");
   refused(show("S[8:1]", "f32[8]", {"--access", "lanes=32 width=4 at=[lane]"}), 2, "--access:1:1");

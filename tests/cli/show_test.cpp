@@ -291,7 +291,7 @@ TEST(Show, RefusesWhatItCannotDraw) {
   refused(show("SpyreTensorLayout(device_size=[4, 64], stride_map=[64, 1], device_dtype=SEN169_FP16, "
                "element_arrangement=QFP8CH)",
                "f16[256]"),
-          2, "cannot be drawn");
+          5, "unsupported: the element arrangement QFP8CH");
 }
 
 }  // namespace cli_show_test

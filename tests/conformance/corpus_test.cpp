@@ -99,10 +99,10 @@ Counted for_each_small(const use::Family& family, Visit visit) {
       continue;
     }
     const auto& subject = std::get<Subject>(read);
-    const map::Layout& layout = subject.reading.layout;
+    if (subject.reading.layout() == nullptr) continue;
+    const map::Layout& layout = *subject.reading.layout();
     const Index elements = layout.logical().volume();
     const Index replicas = layout.replicas().volume();
-    if (!subject.reading.unsupported.empty()) continue;
     if (elements > kMostElements || replicas > kMostReplicas || elements * replicas > 4 * kMostElements) {
       ++counted.too_large;
       continue;
@@ -133,7 +133,7 @@ TEST_P(OfFamily, PutsEachElementWhereItsReferencePutsIt) {
   Index with_slot = 0;
   Index without = 0;
   const Counted counted = for_each_small(*GetParam(), [&](const Named& named, const Subject& subject) {
-    const map::Layout& layout = subject.reading.layout;
+    const map::Layout& layout = *subject.reading.layout();
     const auto slots = reference->slots(named.request.layout.text, subject.tensor);
     ASSERT_TRUE(slots.has_value()) << *named.request.id << ": " << slots.error().message;
     if (layout.logical().volume() == 0) return;
@@ -157,13 +157,13 @@ TEST_P(OfFamily, IsEqualToItselfAndToItsNormalText) {
   std::size_t vacuous = 0;
   const claims::Claim& equal = *claims::find_claim("equal");
   for_each_small(*GetParam(), [&](const Named& named, const Subject& subject) {
-    const map::Layout& layout = subject.reading.layout;
+    const map::Layout& layout = *subject.reading.layout();
     const auto again = GetParam()->read(subject.reading.normal, subject.tensor);
     ASSERT_TRUE(again.has_value()) << *named.request.id << ": " << subject.reading.normal << ": "
                                    << again.error().message;
     EXPECT_EQ(again->normal, subject.reading.normal) << *named.request.id;
-    for (const map::Layout* other : {&layout, &again->layout}) {
-      const claims::Answer answer = claims::decide(equal, {&layout, {}, other}, {});
+    for (const map::Layout* other : {&layout, again->layout()}) {
+      const claims::Answer answer = claims::decide(equal, claims::Pair{layout, *other}, {});
       const std::string_view word = question::word(answer.verdict);
       ASSERT_EQ(word, layout.logical().volume() == 0 ? "vacuous" : "proved") << *named.request.id;
       ++(word == "proved" ? proved : vacuous);
@@ -178,7 +178,7 @@ TEST_P(OfFamily, ExplainsItsFirstAndLastElement) {
   ASSERT_NE(reference, nullptr);
   std::size_t explained = 0;
   for_each_small(*GetParam(), [&](const Named& named, const Subject& subject) {
-    const map::Layout& layout = subject.reading.layout;
+    const map::Layout& layout = *subject.reading.layout();
     const Index elements = layout.logical().volume();
     const auto slots = reference->slots(named.request.layout.text, subject.tensor);
     ASSERT_TRUE(slots.has_value());
@@ -189,7 +189,8 @@ TEST_P(OfFamily, ExplainsItsFirstAndLastElement) {
       element.host_offset = map::value(layout.host_offset(), element.logical);
       element.physical = slots_by_map(layout, element.logical);
       for (const Point& slot : element.physical) element.device_offset.push_back(layout.physical().linear(slot));
-      const auto json = nlohmann::json::parse(report::explanation_to_json(subject.reading, element, std::nullopt));
+      const auto json =
+          nlohmann::json::parse(report::explanation_to_json(layout, subject.reading.normal, element, std::nullopt));
       EXPECT_EQ(json["logical"].get<Point>(), element.logical);
       EXPECT_EQ(json["physical"].get<std::vector<Point>>(), (*slots)(element.logical)) << *named.request.id;
       EXPECT_EQ(json["normal"], subject.reading.normal);

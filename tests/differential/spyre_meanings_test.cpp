@@ -121,7 +121,7 @@ struct Distribution {
 };
 
 std::string_view bijective(const map::Layout& layout, const engines::Options& options) {
-  return question::word(claims::decide(*claims::find_claim("bijective"), {&layout, {}, nullptr}, options).verdict);
+  return question::word(claims::decide(*claims::find_claim("bijective"), claims::OneLayout{layout}, options).verdict);
 }
 
 TEST(SpyreMeanings, AgreeOnEveryElementOfRandomLayouts) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <filesystem>
 
 #include "encodings/use/family.h"
 #include "tests/support/process.h"
@@ -121,10 +122,10 @@ Scenario transfer_of(const std::string& layout, const std::string& tensor, use::
   const auto reading =
       use::families().front()->read("SpyreTensorLayout(" + layout + ", device_dtype=DataFormats.SEN169_FP16)", *parsed);
   VL_CHECK(reading.has_value(), "a layout of the test");
-  const use::Memory device{reading->layout, 0};
-  const use::Memory host = *use::host_memory(reading->layout);
+  const use::Memory device{*reading->layout(), 0};
+  const use::Memory host = *use::host_memory(*reading->layout());
   const bool up = direction == use::Direction::HostToDevice;
-  return {tensor, up ? host : device, up ? device : host, *use::synthesise(reading->layout, direction)};
+  return {tensor, up ? host : device, up ? device : host, *use::synthesise(*reading->layout(), direction)};
 }
 
 // The document's example with 1000 times its extents: 75 000 000 000 elements, in two nests.
@@ -182,9 +183,9 @@ TEST(TransferSmt, SlicesAFewLoopsThatDoNotNestAndAbstainsOnMany) {
   const auto reading = use::families().front()->read(
       "SpyreTensorLayout(device_size=[8], stride_map=[1], device_dtype=SEN169_FP16)", tensor);
   ASSERT_TRUE(reading.has_value());
-  const use::Memory host = *use::host_memory(reading->layout);
+  const use::Memory host = *use::host_memory(*reading->layout());
   Scenario scenario{
-      "", {reading->layout, 0}, host, {use::Direction::DeviceToHost, {Nest{{2, 3}, {{3, 2}, 0}, {{3, 2}, 0}}}}};
+      "", {*reading->layout(), 0}, host, {use::Direction::DeviceToHost, {Nest{{2, 3}, {{3, 2}, 0}, {{3, 2}, 0}}}}};
   for (const TransferKind kind : {TransferKind::Leaves, TransferKind::Misserves, TransferKind::Overwrites})
     EXPECT_TRUE(is_none(decide_transfer_smt(question_of(kind, scenario), {}))) << question::name(kind);
   scenario.transfer.nests[0].extents[1] = 2;
@@ -289,7 +290,9 @@ TEST(TransferDumps, OfProofsAreUnsatisfiable) {
             (Dumped{{"leaves.outside.nest0", "unsat"}, {"leaves.outside.nest1", "unsat"}}));
   const Dumped said = dumped(TransferKind::Deviates, right);
   for (const char* name :
-       {"deviates.premise.destination-tells", "deviates.stray.nest1", "deviates.homeless", "deviates.unserved"})
+       {"deviates.premise.destination-tells", "deviates.given-destination-tells.stray.nest1", "deviates.homeless",
+        "deviates.given-destination-tells.unserved", "deviates.premise.source-tells",
+        "deviates.given-source-tells.stray.nest1", "deviates.unserved"})
     EXPECT_TRUE(said.contains(name)) << name;
   for (const auto& [name, answer] : said) EXPECT_EQ(answer, "unsat") << name;
 }
@@ -300,6 +303,28 @@ TEST(TransferDumps, OfRefutationsEndWithASatisfiableOne) {
                           {"misserves.unserved", "unsat"},
                           {"misserves.premise.apart.nest0.nest1", "sat"},
                           {"misserves.twice.nest0.nest1", "sat"}}));
+}
+
+// A worker that counts how often it is started, and answers nothing.
+TEST(TransferDumps, AreWrittenWithoutASolver) {
+  const test::Folder folder;
+  const std::string calls = folder.at("calls");
+  const std::string worker = folder.file("worker", "#!/bin/sh\necho called >> '" + calls + "'\n");
+  std::filesystem::permissions(worker, std::filesystem::perms::owner_all);
+  for (const TransferKind kind : kKinds) {
+    Index written = 0;
+    Options options;
+    options.budget.worker = worker;
+    options.dump = [&](std::string_view, const std::string&) { ++written; };
+    const Decision decision = decide(question_of(kind, overlapping()), options);
+    EXPECT_EQ(decision.engine, "strided") << question::name(kind);
+    EXPECT_GT(written, 0) << question::name(kind);
+  }
+  EXPECT_FALSE(std::filesystem::exists(calls));
+  Options options;
+  options.budget.worker = worker;
+  (void)decide_transfer_smt(question_of(TransferKind::Leaves, overlapping()), options);
+  EXPECT_TRUE(std::filesystem::exists(calls));  // so it would have been seen
 }
 
 }  // namespace engines_transfer_smt_test

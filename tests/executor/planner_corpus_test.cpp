@@ -77,8 +77,8 @@ TEST(PlannerCorpus, NearlyEveryRightLayoutHasPlans) {
     auto read = session::read_subject(request);
     if (!std::holds_alternative<session::Subject>(read)) continue;
     auto subject = std::make_unique<session::Subject>(std::move(std::get<session::Subject>(read)));
-    if (!subject->reading.unsupported.empty()) continue;
-    const map::Layout& layout = subject->reading.layout;
+    if (subject->reading.layout() == nullptr) continue;
+    const map::Layout& layout = *subject->reading.layout();
     const std::string family(session::family_of(request.layout.text, request.family)->name);
     const Side dense{Side::Kind::Dense, &layout, false, 0};
     const Side view{Side::Kind::View, &layout, false, 0};
@@ -90,7 +90,7 @@ TEST(PlannerCorpus, NearlyEveryRightLayoutHasPlans) {
     if (layout.replicas().volume() > 1) hold(family + " compare", name, {image, replicas, nullptr, 2}, true, tally);
     auto& others = by_shape[subject->tensor.size];
     for (std::size_t k = 0; k < std::min<std::size_t>(others.size(), 3); ++k) {
-      const map::Layout& from = others[others.size() - 1 - k]->reading.layout;
+      const map::Layout& from = *others[others.size() - 1 - k]->reading.layout();
       hold("move", name, {{Side::Kind::Image, &from, false, 0}, replicas, nullptr, 2}, false, tally);
     }
     if (HasFatalFailure()) return;

@@ -116,7 +116,7 @@ void each_list(const List& prefix, std::size_t rank, std::uint64_t& number, cons
 }
 
 TEST(ExhaustiveModes, EveryListOfModesIsJudgedAsItsSetOfOffsetsSays) {
-  const test::Shard shard = test::shard_of1;
+  const test::Shard shard = test::shard_of(1);
   Tally tally;
   std::uint64_t number = 0;
   for (std::size_t rank = 0; rank <= kMostRank; ++rank) each_list({}, rank, number, shard, tally);

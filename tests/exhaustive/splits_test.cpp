@@ -96,7 +96,7 @@ std::vector<Index> needed(Index n, const std::vector<Index>& weights) {
 }
 
 TEST(ExhaustiveSplits, EveryEngineSaysOfSplitHostsWhatLookingAtEveryPointSays) {
-  const test::Shard shard = test::shard_of128;
+  const test::Shard shard = test::shard_of(128);
   test::Panel panel(100);
   std::uint64_t number = 0;
   for (Index rows = 0; rows <= kMost; ++rows)  // 0: one dimension
@@ -170,7 +170,7 @@ struct Tiles {
 };
 
 TEST(ExhaustiveSplits, EveryEngineSaysOfTilesWhatLookingAtEveryPointSays) {
-  const test::Shard shard = test::shard_of64;
+  const test::Shard shard = test::shard_of(64);
   test::Panel panel(100);
   for (std::uint64_t number = 0; number < 144 * 144 * 6; ++number) {
     if (!shard.has(number)) continue;

@@ -56,7 +56,8 @@ Strided list(std::uint64_t number) {
 }
 
 TEST(ExhaustiveStrided, EveryEngineSaysWhatLookingAtEveryPointSays) {
-  const test::Shard shard = test::shard_of8'000; test::Panel panel(100);
+  const test::Shard shard = test::shard_of(8'000);
+  test::Panel panel(100);
   for (std::uint64_t number = 0; number < kBoxes * kLists; ++number) {
     if (!shard.has(number)) continue;
     Strided made = list(number / kBoxes);

@@ -82,7 +82,7 @@ std::vector<map::Swizzle> swizzles() {
 }
 
 TEST(ExhaustiveSwizzles, EveryEngineSaysWhatLookingAtEveryPointSays) {
-  const test::Shard shard = test::shard_of80;
+  const test::Shard shard = test::shard_of(80);
   test::Panel panel(200);
   std::uint64_t number = 0;
   for (Swizzled made : tiles())

@@ -19,6 +19,7 @@
 #include "tests/support/flips.h"
 #include "tests/support/looking.h"
 #include "tests/support/shard.h"
+#include "tests/support/subjects.h"
 #include "verifier/checker/check.h"
 #include "verifier/claims/proofs/certify.h"
 
@@ -42,14 +43,14 @@ std::vector<Made> certificates_of(const session::CaseRequest& request) {
   const test::ReadCase read = test::read_case(request);
   for (const test::CorpusClaim& claim : read.claims) {
     const claims::Subject about = claim.about();
-    if (about.layout->domain().volume() > kMostPoints || about.layout->physical().volume() > test::kMostLookedSlots)
-      continue;
+    const map::Layout& layout = *claim.subject.reading.layout();
+    if (layout.domain().volume() > kMostPoints || layout.physical().volume() > test::kMostLookedSlots) continue;
     const question::Verdict verdict = claims::decide(claim.claim(), about, {}).verdict;
     // Certificates of accesses and of loop nests are tampered with in tests of their own.
-    if (about.transfer != nullptr || about.reach != nullptr) continue;
+    if (std::holds_alternative<claims::Transferred>(about) || std::holds_alternative<claims::Accessed>(about)) continue;
     const auto statement = claims::statement_of(claim.claim(), about, verdict,
                                                 {request.layout.text, map::print(claim.subject.tensor), {}});
-    auto made = statement ? claims::certify(*statement, about, verdict) : std::nullopt;
+    auto made = statement ? claims::certify(claim.claim(), *statement, about, verdict) : std::nullopt;
     if (made) out.push_back({*request.id, std::move(*made)});
   }
   return out;
@@ -113,22 +114,19 @@ Truth truth_of(const Json& statement) {
   const auto layout = layout_of(statement.at("map"));
   const auto other = statement.contains("other") ? layout_of(statement.at("other")) : std::nullopt;
   if (!layout || (statement.contains("other") && !other)) return Truth::NoLayout;
-  claims::Subject about;
-  about.layout = &*layout;
-  about.other = other ? &*other : nullptr;
-  about.base = statement.value("base", Index{0});
-  about.element_bits = statement.value("bits", 0);
   std::vector<use::Rule> rules;
-  if (claim->argument == claims::Argument::Law) {
-    if (!other || layout->logical() != other->logical()) return Truth::False;
+  if (claims::is_about<claims::LawResult>(*claim))
     for (const Json& rule : statement.at("rules"))
       rules.push_back({rule.at("statement"), rule.at("have"), rule.at("want")});
-    about.rules = rules;
-    about.other = &*layout;
-    about.law = &*other;
-  }
-  if (claim->argument == claims::Argument::Layout && !other) return Truth::False;
-  if (name == "equal" && layout->logical() != other->logical()) return Truth::False;
+  const bool of_one_tensor = claims::is_about<claims::LawResult>(*claim) || claims::is_about<claims::Pair>(*claim);
+  if (claim->keys.has("with") && !other) return Truth::False;
+  if (of_one_tensor && layout->logical() != other->logical()) return Truth::False;
+  const test::Given given{.other = other ? &*other : nullptr,
+                          .element_bits = statement.value("bits", 0),
+                          .base = statement.value("base", Index{0}),
+                          .at = statement.value("at", Index{0}),
+                          .rules = rules};
+  const claims::Subject about = test::about(*claim, *layout, given);
   std::optional<test::Looked> looked = test::look(name, about);
   if (!looked) {
     engines::Options options;
@@ -243,7 +241,7 @@ void drop_steps(const Made& made, Tally& tally) {
 }
 
 TEST(Tampering, IsRejectedOrLeavesAProofOfATrueStatement) {
-  const test::Shard shard = test::shard_of4;
+  const test::Shard shard = test::shard_of(4);
   Tally tally;
   std::map<std::string, Made> last;  // by claim
   for (std::uint64_t number = 0; number < test::corpus().size(); ++number) {

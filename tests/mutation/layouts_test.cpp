@@ -99,7 +99,8 @@ struct Held {
   /// The layout that it judges: of a law, the result.
   [[nodiscard]] const map::Layout& layout() const {
     const claims::Subject about = claim->about();
-    return about.law != nullptr ? *about.other : *about.layout;
+    const auto* law = std::get_if<claims::LawResult>(&about);
+    return law != nullptr ? law->result : *claim->subject.reading.layout();
   }
 };
 
@@ -110,27 +111,58 @@ struct Replaced {
   std::shared_ptr<const map::Layout> plain;
 };
 
-/// Nothing when the claim cannot be asked of the mutant: it compares layouts of one tensor, or its access does not fit.
-std::optional<Replaced> replaced(const CorpusClaim& claim, const map::Layout& mutant) {
-  Replaced out{claim.about(), nullptr, nullptr};
-  const map::Layout*& place = out.about.law != nullptr ? out.about.other : out.about.layout;
-  const bool compares = out.about.other != nullptr || out.about.transfer != nullptr || out.about.reach != nullptr;
-  if (compares && mutant.logical() != place->logical()) return std::nullopt;
-  place = &mutant;
-  if (out.about.transfer != nullptr) {  // moves are replayed through decode maps, and the mutant's may be one no longer
-    auto plain = map::Layout::create(map::parts_in(mutant, mutant.physical()));
-    out.plain = std::make_shared<const map::Layout>(std::move(*plain));
-    place = out.plain.get();
-  }
-  if (out.about.reach == nullptr) return out;
+// The access of the claim, carried through the mutant.
+std::shared_ptr<const engines::Reach> reach_through(const CorpusClaim& claim, const map::Layout& mutant) {
   session::Subject subject = claim.subject;
-  subject.reading.layout = mutant;
+  subject.reading.what = mutant;
   auto comparison = session::comparison_of(claim.asked, claim.request, subject, {});
   auto* made = std::get_if<session::Comparison>(&comparison);
-  if (made == nullptr || !made->reach) return std::nullopt;
-  out.reach = std::make_shared<const engines::Reach>(std::move(*made->reach));
-  out.about.reach = out.reach.get();
-  return out;
+  if (made == nullptr || !made->reach) return nullptr;
+  return std::make_shared<const engines::Reach>(std::move(*made->reach));
+}
+
+/// Nothing when the claim cannot be asked of the mutant: it compares layouts of one tensor, or its access does not fit.
+std::optional<Replaced> replaced(const CorpusClaim& claim, const map::Layout& mutant) {
+  using Made = std::optional<Replaced>;
+  const auto only_if = [&](const map::Layout& original, const claims::Subject& about) -> Made {
+    if (mutant.logical() != original.logical()) return std::nullopt;
+    return Replaced{about, nullptr, nullptr};
+  };
+  return std::visit(overloaded{
+                        [&](const claims::OneLayout&) -> Made {
+                          return Replaced{claims::OneLayout{mutant}, nullptr, nullptr};
+                        },
+                        [&](const claims::Pair& was) -> Made {
+                          return only_if(was.layout, claims::Pair{mutant, was.other});
+                        },
+                        [&](const claims::WayBack& was) -> Made {
+                          return only_if(was.layout, claims::WayBack{mutant, was.back});
+                        },
+                        [&](const claims::SharedBuffer& was) -> Made {
+                          return only_if(was.layout, claims::SharedBuffer{mutant, was.other, was.at});
+                        },
+                        [&](const claims::LawResult& was) -> Made {
+                          return only_if(was.result, claims::LawResult{mutant, was.law, was.rules});
+                        },
+                        [&](const claims::Based& was) -> Made {
+                          return Replaced{claims::Based{mutant, was.element_bits, was.base}, nullptr, nullptr};
+                        },
+                        [&](const claims::Accessed& was) -> Made {
+                          if (mutant.logical() != claim.subject.reading.layout()->logical()) return std::nullopt;
+                          auto reach = reach_through(claim, mutant);
+                          if (reach == nullptr) return std::nullopt;
+                          return Replaced{claims::Accessed{*reach, was.at_most}, std::move(reach), nullptr};
+                        },
+                        [&](const claims::Transferred& was) -> Made {
+                          if (mutant.logical() != was.layout.logical()) return std::nullopt;
+                          // Moves are replayed through decode maps, and the mutant's may be one no longer.
+                          auto plain = map::Layout::create(map::parts_in(mutant, mutant.physical()));
+                          auto kept = std::make_shared<const map::Layout>(std::move(*plain));
+                          return Replaced{claims::Transferred{*kept, was.transfer, was.from}, nullptr, std::move(kept)};
+                        },
+                        [&](const auto&) -> Made { return std::nullopt; },  // claims that the IR does not decide
+                    },
+                    claim.about());
 }
 
 /// The answer to a claim that is asked of a mutant.
@@ -172,7 +204,8 @@ class Judge {
     if (word.word == "unsupported") return;
     ++tally_.answers;
     const claims::Subject& about = asked.subject.about;
-    const auto looked = about.reach != nullptr ? test::look_at_banks(claim.name, about) : test::look(claim.name, about);
+    const auto* access = std::get_if<claims::Accessed>(&about);
+    const auto looked = access != nullptr ? test::look_at_banks(claim.name, *access) : test::look(claim.name, about);
     if (looked && word.word != "unknown") {
       ++tally_.looked;
       asked.looked = *looked == word;
@@ -293,7 +326,7 @@ std::string show(const std::map<Class, Index>& classes) {
 }
 
 TEST(Mutation, OfEveryProvedCaseIsRefutedOrStandsBySomebodyElse) {
-  const test::Shard shard = test::shard_of8;
+  const test::Shard shard = test::shard_of(8);
   Tally tally;
   for (std::uint64_t number = 0; number < test::corpus().size(); ++number)
     if (shard.has(number)) mutate(test::corpus()[number].request, test::digest(~number), tally);

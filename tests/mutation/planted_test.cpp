@@ -109,7 +109,7 @@ void attack(const test::CorpusClaim& claim, bool measures, Tally& tally) {
   ++tally.by_claim[claim.claim().name];
   const auto statement =
       claims::statement_of(claim.claim(), about, lie, {claim.request.layout.text, claim.request.tensor.text, {}});
-  const auto made = statement ? claims::certify(*statement, about, lie) : std::nullopt;
+  const auto made = statement ? claims::certify(claim.claim(), *statement, about, lie) : std::nullopt;
   tally.uncertified += !made;
   EXPECT_FALSE(made) << *claim.request.id << " " << claim.claim().name << ": " << made->dump();
   const bool forge = test::is_campaign() || test::Shard{0, 4}.has(static_cast<std::uint64_t>(tally.fooled));
@@ -126,7 +126,7 @@ void attack(const test::CorpusClaim& claim, bool measures, Tally& tally) {
 }
 
 TEST(PlantedEngine, IsCaughtByTheCheckerWheneverItLies) {
-  const test::Shard shard = test::shard_of1;
+  const test::Shard shard = test::shard_of(1);
   Tally tally;
   for (std::uint64_t number = 0; number < test::corpus().size(); ++number) {
     if (!shard.has(number)) continue;
@@ -149,7 +149,7 @@ TEST(PlantedEngine, IsCaughtByTheCheckerWheneverItLies) {
 
 // What the command prints: a lie is never `checked`.
 TEST(PlantedEngine, NeverGetsAProofPrintedAsChecked) {
-  const test::Shard shard = test::shard_of8;
+  const test::Shard shard = test::shard_of(8);
   session::JudgeOptions honest;
   session::JudgeOptions lying;
   lying.engines = planted();

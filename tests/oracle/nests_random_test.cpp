@@ -170,7 +170,7 @@ struct Tally {
 // Asks implements and covers-once of a transfer.
 void prove(const Made& made, const map::Layout& layout, const Transfer& transfer, Tally& tally) {
   for (const char* name : {"implements", "covers-once"}) {
-    const auto answer = claims::decide(*claims::find_nest_claim(name), {&layout, {}, nullptr, &transfer}, {});
+    const auto answer = claims::decide(*claims::find_claim(name, true), claims::Transferred{layout, transfer}, {});
     std::visit(overloaded{[&](const claims::Proved&) { ++tally.proved; },
                           [&](const claims::Refuted& no) {
                             if (++tally.refuted <= 3)

@@ -161,7 +161,7 @@ TEST(Execute, RefusesUnitsAndBuffersThatAreNone) {
 map::Layout layout_of(const std::string& text, const map::Tensor& tensor) {
   auto reading = spyre::family().read(text, tensor);
   VL_CHECK(reading.has_value(), reading.error().message);
-  return reading->layout;
+  return *reading->layout();
 }
 
 TEST(Carry, OfADenseTensorIsWhatPackDoes) {

@@ -39,12 +39,9 @@ inline map::Layout layout_of(const Copy& copy) {
 
 inline claims::Verdict ask(std::string_view claim, const map::Layout& layout, const use::Transfer& transfer,
                            const engines::Options& options = {}) {
-  const claims::Claim* found = claims::find_nest_claim(claim);
+  const claims::Claim* found = claims::find_claim(claim, true);
   VL_CHECK(found != nullptr, "a claim about nests");
-  claims::Subject subject;
-  subject.layout = &layout;
-  subject.transfer = &transfer;
-  return claims::decide(*found, subject, options).verdict;
+  return claims::decide(*found, claims::Transferred{layout, transfer}, options).verdict;
 }
 
 using Fields = std::vector<std::pair<std::string, claims::Counterexample::Value>>;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "tests/support/spyre_brute.h"
+#include "tests/support/subjects.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::spyre {
@@ -132,9 +133,7 @@ TEST(ConstructLaw, IsDecidedAsTheWalkOverEveryElementSays) {
     const bool empty = test::product(made.tensor.size) == 0;
     const test::Truth truth = test::truth_of(made.layout, made.tensor, made.strides);
     const auto ask = [&](const std::string& claim) {
-      claims::Subject subject{&*layout, {}, nullptr};
-      subject.element_bits = 256;  // a quarter of a stick
-      return claims::decide(*claims::find_claim(claim), subject, {}).verdict;
+      return test::ask(claim, *layout, {.element_bits = 256}).verdict;  // a quarter of a stick
     };
     const question::Verdict bijective = ask("bijective");
     ASSERT_EQ(question::word(bijective), empty ? "vacuous" : made.expanded ? "refuted" : "proved") << made.show();

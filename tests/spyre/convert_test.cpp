@@ -55,7 +55,7 @@ std::string_view equal(const SpyreTensorLayout& a, const SpyreTensorLayout& b, c
   const auto first = lower(a, of);
   const auto second = lower(b, of);
   VL_CHECK(first && second, "a layout is not lowered");
-  return question::word(claims::decide(*claims::find_claim("equal"), {&*first, {}, &*second}, {}).verdict);
+  return question::word(claims::decide(*claims::find_claim("equal"), claims::Pair{*first, *second}, {}).verdict);
 }
 
 TEST(Convert, GoesBothWaysWhereBothAreStated) {

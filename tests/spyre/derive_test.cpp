@@ -14,6 +14,7 @@
 #include "encodings/spyre/expression.h"
 #include "tests/support/spyre_brute.h"
 #include "tests/support/spyre_random.h"
+#include "tests/support/subjects.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::spyre {
@@ -108,7 +109,7 @@ void expect_canonical(const SpyreTensorLayout& layout, const Host& host, const L
 }
 
 std::string_view word(std::string_view claim, const map::Layout& layout, const map::Layout* other = nullptr) {
-  return question::word(claims::decide(*claims::find_claim(claim), {&layout, {}, other}, {}).verdict);
+  return question::word(test::ask(claim, layout, {.other = other}).verdict);
 }
 
 // The claims that a derived layout must keep, and that it is the constructor's.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "encodings/spyre/spyre.h"
+#include "tests/support/subjects.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::spyre {
@@ -86,7 +87,7 @@ SpyreTensorLayout by_dim_map(List device_size, List dim_map) {
 }
 
 std::string_view asked(std::string_view claim, const map::Layout& layout, const map::Layout* other = nullptr) {
-  return question::word(claims::decide(*claims::find_claim(claim), {&layout, {}, other}, {}).verdict);
+  return question::word(test::ask(claim, layout, {.other = other}).verdict);
 }
 
 // 000, 001: the stick dimension always has eps elements; device_rank is at least the rank; the default has rank + 1.

@@ -73,9 +73,8 @@ const std::vector<Row> kRows = {
 
 std::string_view word(std::string_view claim, const use::Transfer& transfer, const map::Layout& from,
                       const map::Layout& to) {
-  claims::Subject subject{&to, {}, &from};
-  subject.transfer = &transfer;
-  return question::word(claims::decide(*claims::find_nest_claim(claim), subject, {}).verdict);
+  const claims::Transferred about{to, transfer, &from};
+  return question::word(claims::decide(*claims::find_claim(claim, true), about, {}).verdict);
 }
 
 TEST(Moves, CarryEachElementToItsSlotOnceAndTouchNoPadding) {

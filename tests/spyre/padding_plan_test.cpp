@@ -139,9 +139,9 @@ TEST(MatmulPlan, SaysThatTheHardwareReadsTheLanesOfXBeyondK) {
   ASSERT_NE(need, nullptr);
   EXPECT_EQ(need->means, PaddingMeans::Hardware);
   EXPECT_EQ(need->slots, 4 * 61);
-  const Image data = image(x.text, x.tensor, x.reading.layout.physical());
+  const Image data = image(x.text, x.tensor, x.reading.layout()->physical());
   const std::set<Index> named = listed(*need);
-  for (Index slot = 0; slot < x.reading.layout.physical().volume(); ++slot)
+  for (Index slot = 0; slot < x.reading.layout()->physical().volume(); ++slot)
     ASSERT_EQ(named.contains(slot), !data.elements.contains(slot)) << slot;
 }
 
@@ -205,7 +205,7 @@ TEST(ReductionPlan, MasksExactlyTheSlotsOfAStickThatHoldNoData) {
         EXPECT_EQ(need.missing, 0);
         EXPECT_EQ(need.from, size[stick]);
         EXPECT_EQ(need.to, ceil_div(size[stick], 64) * 64);
-        const map::Space& box = input.reading.layout.physical();
+        const map::Space& box = input.reading.layout()->physical();
         const Image data = image(input.text, input.tensor, box);
         const std::set<Index> named = listed(need);
         for (Index slot = 0; slot < box.volume(); ++slot, ++slots_looked_at)

@@ -81,7 +81,7 @@ inline ReadCase read_case(const session::CaseRequest& request) {
     }
     auto& made = std::get<session::Comparison>(comparison);
     const bool supported =
-        out.subject->reading.unsupported.empty() && (!made.layout || made.layout->unsupported.empty());
+        out.subject->reading.layout() != nullptr && (!made.layout || made.layout->layout() != nullptr);
     if (supported || made.operation) out.claims.push_back({request, claim, *out.subject, std::move(made)});
   }
   return out;

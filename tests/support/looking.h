@@ -134,27 +134,57 @@ inline bool identity_holds(const map::Layout& layout, const Truth& truth) {
   return true;
 }
 
+// The first (x, r) whose next element in the row does not follow it in memory; `met` says whether any two were
+// compared.
+inline std::optional<Point> first_row_break(const map::Layout& layout, bool& met) {
+  const std::size_t last = layout.logical().rank() - 1;
+  for (const Point& p : all_points(layout.domain())) {
+    Point q = p;
+    if (++q[last] >= layout.logical().extent(last)) continue;
+    const Point here = naive(layout.map(), p), there = naive(layout.map(), q);
+    if (layout.named_axes()) {
+      met = true;
+      bool on_m = false, follows = true;
+      for (std::size_t j = 0; j < here.size(); ++j) {
+        const bool is_m = layout.physical().dims()[j].name == "m";
+        on_m = on_m || is_m;
+        follows = follows && there[j] == here[j] + (is_m ? 1 : 0);
+      }
+      if (!on_m || !follows) return p;
+      continue;
+    }
+    const bool one = naive_slot(layout, here), two = naive_slot(layout, there);
+    met = met || one || two;
+    const std::vector<Index> box = map::extents_of(layout.physical());
+    if (one != two || (one && number_of(slot_part(layout, there), box) != number_of(slot_part(layout, here), box) + 1))
+      return p;
+  }
+  return std::nullopt;
+}
+
 }  // namespace looking
 
 /// What the claim is of this subject; nothing where nobody can look, or of claims that are not written down here.
 [[nodiscard]] inline std::optional<Looked> look(std::string_view claim, const claims::Subject& subject) {
-  if (subject.transfer != nullptr || subject.reach != nullptr) return std::nullopt;
-  const map::Layout& layout = *subject.layout;
   const auto said = [](bool holds) { return Looked{holds ? "proved" : "refuted", {}}; };
   const Looked vacuous{"vacuous", {}};
-  if (claim == "equal" || subject.law != nullptr) {
-    const map::Layout& a = subject.law != nullptr ? *subject.other : layout;
-    const map::Layout& b = subject.law != nullptr ? *subject.law : *subject.other;
+  const auto* law = std::get_if<claims::LawResult>(&subject);
+  const auto* pair = std::get_if<claims::Pair>(&subject);
+  if (pair != nullptr || law != nullptr) {
+    const map::Layout& a = law != nullptr ? law->result : pair->layout;
+    const map::Layout& b = law != nullptr ? law->law : pair->other;
     if (!can_look(a) || !can_look(b) || a.named_axes() != b.named_axes() || a.guards() + b.guards() > 0)
       return std::nullopt;
     if (a.logical().volume() == 0) return vacuous;
-    const bool rules = subject.law == nullptr ||
-                       std::ranges::all_of(subject.rules, [](const use::Rule& r) { return r.have == r.want; });
+    const bool rules =
+        law == nullptr || std::ranges::all_of(law->rules, [](const use::Rule& r) { return r.have == r.want; });
     const bool boxes = a.named_axes() || a.physical().volume() == b.physical().volume();
     return said(rules && boxes &&
                 std::ranges::all_of(all_points(a.logical()), [&](const Point& x) { return same_places(a, b, x); }));
   }
-  if (!can_look(layout)) return std::nullopt;
+  const auto* one = std::get_if<claims::OneLayout>(&subject);
+  if (one == nullptr || !can_look(one->layout)) return std::nullopt;
+  const map::Layout& layout = one->layout;
   const Truth truth = look_at(layout);
   const bool empty = truth.slots.empty();
   if (claim == "padding") return Looked{"proved", product(truth.physical) - truth.occupied};
@@ -164,6 +194,12 @@ inline bool identity_holds(const map::Layout& layout, const Truth& truth) {
   if (claim == "bijective") return empty ? vacuous : said(looking::is_bijective(layout, truth));
   if (claim == "offset-identity" && layout.identity())
     return !truth.lands ? vacuous : said(looking::identity_holds(layout, truth));
+  if (claim == "row-contiguous") {
+    if (empty || layout.logical().rank() == 0) return vacuous;
+    bool met = false;
+    const bool broken = looking::first_row_break(layout, met).has_value();
+    return met ? said(!broken) : vacuous;
+  }
   if (claim == "replicas-disjoint") {
     if (empty || layout.replicas().volume() <= 1) return vacuous;
     if (!truth.lands) return std::nullopt;  // the claim then speaks of places outside of the box
@@ -198,17 +234,22 @@ inline bool inside_space(const Point& point, const map::Space& space) { return i
 /// replicas.
 [[nodiscard]] inline std::optional<bool> shows(std::string_view claim, const claims::Subject& subject,
                                                const question::Counterexample& shown) {
-  if (subject.transfer != nullptr || subject.reach != nullptr) return std::nullopt;
-  const map::Layout& layout = *subject.layout;
   const Point* a = looking::point_field(shown, "a");
   const Point* b = looking::point_field(shown, "b");
   const Point* slot = looking::point_field(shown, "physical");
-  if (layout.replicas().volume() > 4096 || a == nullptr) return std::nullopt;
-  const bool by_law = subject.law != nullptr;
-  if (claim == "equal" || by_law) {
-    const map::Layout& one = by_law ? *subject.other : layout;
-    return looking::inside_space(*a, one.logical()) && !same_places(one, by_law ? *subject.law : *subject.other, *a);
+  const auto few = [](const map::Layout& layout) { return layout.replicas().volume() <= 4096; };
+  if (a == nullptr) return std::nullopt;
+  const auto* law = std::get_if<claims::LawResult>(&subject);
+  const auto* pair = std::get_if<claims::Pair>(&subject);
+  if (pair != nullptr || law != nullptr) {
+    const map::Layout& one = law != nullptr ? law->result : pair->layout;
+    const map::Layout& other = law != nullptr ? law->law : pair->other;
+    if (!few(one) || !few(other)) return std::nullopt;
+    return looking::inside_space(*a, one.logical()) && !same_places(one, other, *a);
   }
+  const auto* alone = std::get_if<claims::OneLayout>(&subject);
+  if (alone == nullptr || !few(alone->layout)) return std::nullopt;
+  const map::Layout& layout = alone->layout;
   if (claim != "in-bounds" && claim != "injective" && claim != "bijective" && claim != "offset-identity")
     return std::nullopt;
   if (!looking::inside_space(*a, layout.logical()) || slot == nullptr) return false;

@@ -56,8 +56,8 @@ inline Instance look_at(const engines::Reach& reach, const Point& variables) {
 }  // namespace looking
 
 /// Of conflict-free, conflicts and wavefronts; nothing beyond 2^13 lanes of instances.
-[[nodiscard]] inline std::optional<Looked> look_at_banks(std::string_view claim, const claims::Subject& subject) {
-  const engines::Reach& reach = *subject.reach;
+[[nodiscard]] inline std::optional<Looked> look_at_banks(std::string_view claim, const claims::Accessed& subject) {
+  const engines::Reach& reach = subject.reach;
   if (reach.bytes.domain().volume() > 8 * kMostLooked) return std::nullopt;
   Index most = 0, most_excess = 0;
   bool active = false;

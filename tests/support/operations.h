@@ -61,10 +61,7 @@ namespace vl::test {
 }
 
 [[nodiscard]] inline claims::Verdict verdict(const use::Operation& operation) {
-  claims::Subject subject;
-  subject.layout = &operation.operands.back().reading.layout;
-  subject.operation = &operation;
-  return claims::decide(*claims::find_claim("compatible"), subject, {}).verdict;
+  return claims::decide(*claims::find_claim("compatible"), claims::Operated{operation}, {}).verdict;
 }
 
 /// "proved", "refuted: operand 1 (y) …".

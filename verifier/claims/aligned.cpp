@@ -41,14 +41,14 @@ Result<map::Layout> started_at(const map::Layout& layout, Index start, bool abso
   return map::Layout::create(std::move(parts));
 }
 
-Verdict refute(const Subject& subject, Inquiry& inquiry, const map::Layout& own, const map::Layout& absolute,
-               Index start, const Point& p) {
-  const std::size_t axis = std::get<map::Swizzle>(subject.layout->map().stages().back()).input;
+Verdict refute(const Based& about, Inquiry& inquiry, const map::Layout& own, const map::Layout& absolute, Index start,
+               const Point& p) {
+  const std::size_t axis = std::get<map::Swizzle>(about.layout.map().stages().back()).input;
   const Point relative_place = map::outputs_at(own, p, {});
   const Point absolute_place = map::outputs_at(absolute, p, {});
   VL_CHECK(relative_place != absolute_place, "a start that moves nothing");
-  const Point element(p.begin(), p.begin() + static_cast<std::ptrdiff_t>(subject.layout->logical().rank()));
-  const auto bytes = static_cast<Index>(static_cast<__int128>(start) * subject.element_bits / 8);
+  const Point element(p.begin(), p.begin() + static_cast<std::ptrdiff_t>(about.layout.logical().rank()));
+  const auto bytes = static_cast<Index>(static_cast<__int128>(start) * about.element_bits / 8);
   return inquiry.refuted({{{"a", element}, {"base", bytes}, {"physical", relative_place}, {"absolute", absolute_place}},
                           fmt::format("in a buffer that starts at byte {}, which is element {}, the layout puts "
                                       "element {} at address {}, and a swizzle "
@@ -76,10 +76,8 @@ std::optional<Starts> starts_of(const map::Swizzle& swizzle, Index base, int ele
   return starts;
 }
 
-}  // namespace
-
-Verdict aligned(const Subject& subject, Inquiry& inquiry) {
-  const map::Layout& layout = *subject.layout;
+Verdict aligned(const Based& about, Inquiry& inquiry) {
+  const map::Layout& layout = about.layout;
   if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
   const auto& stages = layout.map().stages();
   const auto moves = [](const map::Stage& stage) {
@@ -89,9 +87,9 @@ Verdict aligned(const Subject& subject, Inquiry& inquiry) {
   if (std::ranges::none_of(stages, moves)) return inquiry.proved();
   if (!moves(stages.back()) || layout.guards() > 0 || std::ranges::count_if(stages, moves) > 1)
     return Unknown{Reason::Unsupported, "the swizzle is not the layout's last step", {}};
-  if (subject.base < 1 || subject.element_bits < 1)
+  if (about.base < 1 || about.element_bits < 1)
     return Unknown{Reason::Unsupported, "neither the base nor the element's size may be unknown", {}};
-  const auto starts = starts_of(std::get<map::Swizzle>(stages.back()), subject.base, subject.element_bits);
+  const auto starts = starts_of(std::get<map::Swizzle>(stages.back()), about.base, about.element_bits);
   if (!starts) return inquiry.unknown({Reason::OutOfReach, "a base beyond 64 bits"});
 
   const Index last = std::max<Index>(starts->count - 1, 1);
@@ -103,15 +101,12 @@ Verdict aligned(const Subject& subject, Inquiry& inquiry) {
     if (!own || !absolute) return inquiry.unknown({Reason::OutOfReach, (own ? absolute : own).error().message});
     const auto framed = frame(*own, *absolute);
     if (!framed) return inquiry.unknown({Reason::OutOfReach, framed.error().message});
-    Subject pair;
-    pair.layout = &framed->a;
-    pair.other = &framed->b;
     if (n > kMostFormalStarts &&
-        std::holds_alternative<engines::None>(engines::decide_strided({Kind::Differs, pair.layout, pair.other}, {})))
+        std::holds_alternative<engines::None>(engines::decide_strided({Kind::Differs, &framed->a, &framed->b}, {})))
       continue;
-    const engines::Answer answer = inquiry.ask(Kind::Differs, pair);
+    const engines::Answer answer = inquiry.ask(Kind::Differs, framed->a, framed->b);
     if (const auto* found = std::get_if<engines::Found>(&answer))
-      return refute(subject, inquiry, *own, *absolute, *start, found->witness.p);
+      return refute(about, inquiry, *own, *absolute, *start, found->witness.p);
     if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   }
   if (last > kMostStarts)
@@ -119,5 +114,17 @@ Verdict aligned(const Subject& subject, Inquiry& inquiry) {
   if (!starts->whole) return Unknown{Reason::Unsupported, "the base is no whole number of elements", inquiry.engine()};
   return inquiry.proved();
 }
+
+}  // namespace
+
+extern const Claim kAligned = {
+    .name = "aligned",
+    .statement =
+        "a swizzle of absolute addresses is the layout's own, wherever the buffer starts at a multiple of "
+        "`base` bytes",
+    .witness = "a, base, physical, absolute",
+    .keys = {"base", "1024", true},
+    .decide = aligned,
+    .proof = {Part::Stated, Part::Digits}};
 
 }  // namespace vl::claims

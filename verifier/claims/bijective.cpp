@@ -8,6 +8,7 @@
 // Where it has neither, its valid slots are the image, and (1) and (2) are the claim. Vacuous when there is no element.
 #include <fmt/format.h>
 
+#include "encodings/base/words.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
@@ -35,9 +36,7 @@ Verdict fills(const map::Layout& filled, Inquiry& inquiry) {
   VL_CHECK(points <= slots, "an injective layout with more places than slots");
   if (points == slots) return inquiry.proved();
   // Fewer points than slots: some slot is empty, and an engine may say which.
-  Subject subject;
-  subject.layout = &filled;
-  const engines::Answer answer = inquiry.ask(Kind::Unhit, subject);
+  const engines::Answer answer = inquiry.ask(Kind::Unhit, filled);
   if (const auto* found = std::get_if<engines::Found>(&answer))
     return inquiry.refuted(
         {{{"physical", found->witness.slot}},
@@ -46,19 +45,17 @@ Verdict fills(const map::Layout& filled, Inquiry& inquiry) {
       {{{"places", points}, {"slots", slots}}, fmt::format("{} places cannot fill {} slots", points, slots)});
 }
 
-}  // namespace
-
-Verdict bijective(const Subject& subject, Inquiry& inquiry) {
-  const map::Layout& layout = *subject.layout;
+Verdict bijective(const OneLayout& about, Inquiry& inquiry) {
+  const map::Layout& layout = about.layout;
   if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
-  const engines::Answer escape = inquiry.ask(Kind::Escapes, subject);
+  const engines::Answer escape = inquiry.ask(Kind::Escapes, layout);
   if (const auto* found = std::get_if<engines::Found>(&escape))
     return inquiry.refuted(missing(layout, found->witness.p));
-  const engines::Answer collision = inquiry.ask(Kind::Collides, subject);
+  const engines::Answer collision = inquiry.ask(Kind::Collides, layout);
   if (const auto* found = std::get_if<engines::Found>(&collision))
     return inquiry.refuted(colliding(layout, found->witness.p, found->witness.q));
   engines::Answer stray = engines::None{};
-  if (layout.decode()) stray = inquiry.ask(Kind::Misdecodes, subject);
+  if (layout.decode()) stray = inquiry.ask(Kind::Misdecodes, layout);
   if (const auto* found = std::get_if<engines::Found>(&stray))
     return inquiry.refuted(misdecoded(layout, found->witness.p));
   for (const engines::Answer& part : {escape, collision, stray})
@@ -66,13 +63,27 @@ Verdict bijective(const Subject& subject, Inquiry& inquiry) {
   if (!layout.filled()) return inquiry.proved();
   const auto filled = map::Layout::create(map::parts_in(layout, *layout.filled()));
   if (!filled) return inquiry.unknown({Reason::OutOfReach, filled.error().message});
-  Subject inside;
-  inside.layout = &*filled;
-  const engines::Answer beyond = inquiry.ask(Kind::Escapes, inside);
+  const engines::Answer beyond = inquiry.ask(Kind::Escapes, *filled);
   if (const auto* found = std::get_if<engines::Found>(&beyond))
     return inquiry.refuted(outside(*filled, found->witness.p));
   if (const auto* abstained = std::get_if<engines::Abstained>(&beyond)) return inquiry.unknown(*abstained);
   return fills(*filled, inquiry);
 }
+
+}  // namespace
+
+std::string bijective_note(const map::Layout& layout, bool) {
+  return fmt::format("{} in one-to-one correspondence with the valid slots{}, of {}",
+                     plural(layout.logical().volume(), "element"),
+                     layout.replicas().rank() > 0 ? fmt::format(" ({} each)", layout.replicas().volume()) : "",
+                     plural(layout.physical().volume(), "slot"));
+}
+
+extern const Claim kBijective = {.name = "bijective",
+                                 .statement = "elements correspond one to one to the valid slots",
+                                 .witness = "a, physical; or a, b, physical",
+                                 .decide = bijective,
+                                 .proof = {Part::InBox, Part::Decoded, Part::InFilled},
+                                 .note = bijective_note};
 
 }  // namespace vl::claims

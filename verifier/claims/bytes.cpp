@@ -9,18 +9,28 @@
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
+namespace {
 
-Verdict bytes(const Subject& subject, Inquiry& inquiry) {
-  if (subject.element_bits <= 0)
+Verdict bytes(const Sized& about, Inquiry& inquiry) {
+  if (about.element_bits <= 0)
     return Unknown{Reason::Unsupported, "the layout does not say how many bits a device element has", {}};
-  const Index slots = subject.layout->physical().volume();
-  const Index rest = ceil_div((slots % 8) * subject.element_bits, 8);
+  const Index slots = about.layout.physical().volume();
+  const Index rest = ceil_div((slots % 8) * about.element_bits, 8);
   Index size = rest;
-  if (!accumulate(size, slots / 8, subject.element_bits))
+  if (!accumulate(size, slots / 8, about.element_bits))
     return Unknown{Reason::OutOfReach,
-                   fmt::format("{} slots of {} bits are more than 2^63 - 1 bytes", slots, subject.element_bits),
+                   fmt::format("{} slots of {} bits are more than 2^63 - 1 bytes", slots, about.element_bits),
                    {}};
   return inquiry.proved(size);
 }
+
+}  // namespace
+
+extern const Claim kBytes = {.name = "bytes",
+                             .statement = "how many bytes the physical box takes",
+                             .witness = "",
+                             .measures = true,
+                             .decide = bytes,
+                             .proof = {Part::Stated}};
 
 }  // namespace vl::claims

@@ -1,7 +1,9 @@
-// Claim: one statement about a layout, asked as questions and answered with a verdict. A claim is one file, which opens
-// with its statement in mathematics, and one row of the table in claims.cpp.
+// Claim: one statement, asked as questions and answered with a verdict. A claim is one file and one row of the table in
+// claims.cpp. The file opens with the statement in mathematics and ends with the Claim, which says all that others need
+// to know: nobody else compares names.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <optional>
 #include <span>
@@ -9,10 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "encodings/use/division.h"
-#include "encodings/use/operation.h"
-#include "encodings/use/transfer.h"
-#include "verifier/engines/banks.h"
+#include "verifier/claims/subject.h"
 #include "verifier/engines/engine.h"
 #include "verifier/engines/transfer.h"
 #include "verifier/question/verdict.h"
@@ -27,32 +26,17 @@ using question::Refuted;
 using question::Unknown;
 using question::Verdict;
 
-/// What a claim is about.
-struct Subject {
-  const map::Layout* layout = nullptr;
-  std::span<const use::Rule> rules;           // of well-formed, or of a law's result
-  const map::Layout* other = nullptr;         // of claims that compare two layouts
-  const use::Transfer* transfer = nullptr;    // of claims about loop nests; other is then the source of a d2d transfer
-  const use::Division* division = nullptr;    // of partition, fitted to the layout's tensor
-  int element_bits = 0;                       // of one element on the device; 0: not known
-  const use::Operation* operation = nullptr;  // of compatible; layout is then that of its result
-  const map::Layout* law = nullptr;       // of claims about an operation's result, which is `other`: what it has to be
-  const engines::Reach* reach = nullptr;  // of claims about an access
-  std::optional<Index> at_most = {};      // of a measuring claim that is asked with a limit
-  Index other_at = 0;                     // of disjoint: where the second layout's memory begins in the first one's
-  Index base = 0;                         // of aligned: the buffer starts at any multiple of so many bytes
-};
-
 /// Asks engines on behalf of one claim and remembers which ones answered.
 class Inquiry {
  public:
   explicit Inquiry(const engines::Options& options) : options_(options) {}
 
-  engines::Answer ask(Kind kind, const Subject& subject);
+  engines::Answer ask(Kind kind, const map::Layout& layout);
+  engines::Answer ask(Kind kind, const map::Layout& layout, const map::Layout& other);
   engines::Answer ask(const engines::TransferQuestion& question);
   engines::Answer ask(const engines::BankQuestion& question);
   /// Whether some element has a slot: the first one usually has, else an engine is asked.
-  engines::Answer some_slot(const Subject& subject);
+  engines::Answer some_slot(const map::Layout& layout);
 
   /// The engines whose answers made the verdict, joined by '+'; "evaluation" when none was asked.
   [[nodiscard]] std::string engine() const;
@@ -75,52 +59,66 @@ class Inquiry {
   std::vector<engines::Disagreement> disagreements_;
 };
 
-/// What a claim needs besides the layout.
-enum class Argument { None, Layout, Buffer, Nests, Division, Operation, Law, Access, Base };
+/// What a certificate shows of a claim, part by part; proofs/certify.cpp finds the evidence for each.
+enum class Part {
+  None,
+  Stated,         // the numbers of the statement show it
+  Digits,         // the digits of the layout's coordinates do, where the statement's numbers do not
+  Landing,        // some point has a slot
+  BothLand,       // some point of each of two layouts
+  InBox,          // every point has a slot
+  Apart,          // no two points share a slot
+  ReplicasApart,  // no two replicas of one element do
+  Decoded,        // every slot decodes to its point; without a decode map: Apart
+  InFilled,       // every slot is one of those to be filled, where a family states them
+  Counted,        // so many slots are hit
+  Identity,       // the offset identity holds
+  SamePlaces,     // two layouts put every element in the same places
+  TakenBack,      // the second layout takes every place back
+  NeverMeet,      // no place of one layout is one of the other
+  OperandsInBox,  // InBox of every operand
+  Instances,      // the cost of every instance of an access
+  MovesInside,    // of loop nests: every move stays in the memories
+  MovesApart,     // no two moves write one place
+  ServedOnce,     // every element's places are written once
+  Implemented,    // the moves are the layout's
+  Reversed,       // the moves run backwards are the layout's
+};
 
-/// What a claim of that kind is asked with, for people: "a second layout".
-[[nodiscard]] std::string_view needs(Argument argument);
+/// What a claim is asked with, in [[case.claim]] and behind --claim.
+struct Keys {
+  std::string_view all;          // separated by blanks; the claim cannot do without the first one
+  std::string_view sample = {};  // what may stand behind NAME=
+  bool bare = false;             // NAME=TEXT is the first key's text
+
+  [[nodiscard]] bool has(std::string_view key) const;
+  [[nodiscard]] std::vector<std::string_view> list() const;
+};
 
 struct Claim {
   std::string_view name;
   std::string_view statement;  // one line, for people
   std::string_view witness;    // the fields of its counterexample
   bool measures = false;       // its answer is a number
-  Argument argument = Argument::None;
-  Verdict (*decide)(const Subject&, Inquiry&) = nullptr;
+  Keys keys = {};
+  Decide decide;
+  std::array<Part, 3> proof = {};  // none: no certificate covers it
+  // What people should see beside "proved"; `closer` where a longer look is worth its time.
+  std::string (*note)(const map::Layout& layout, bool closer) = nullptr;
 };
 
-[[nodiscard]] Verdict well_formed(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict in_bounds(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict injective(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict onto(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict bijective(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict offset_identity(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict padding(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict bytes(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict equal(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict disjoint(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict partition(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict nests_in_bounds(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict covers_once(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict implements(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict no_overlap(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict symmetric(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict compatible(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict replicas_disjoint(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict inverse(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict aligned(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict obeys_law(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict conflict_free(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict conflicts(const Subject& subject, Inquiry& inquiry);
-[[nodiscard]] Verdict wavefronts(const Subject& subject, Inquiry& inquiry);
+template <class About>
+[[nodiscard]] bool is_about(const Claim& claim) {
+  return std::holds_alternative<DecideOf<About>>(claim.decide);
+}
+
+/// What the claim is asked with besides the layout, for people: "a second layout". Empty when that is nothing.
+[[nodiscard]] std::string_view needs(const Claim& claim);
 
 /// Every claim, in the order in which they are listed to people.
 [[nodiscard]] std::span<const Claim> claims();
-/// A claim about the layout itself by its name.
-[[nodiscard]] const Claim* find_claim(std::string_view name);
-/// The claims about loop nests; in-bounds is one of each kind.
-[[nodiscard]] const Claim* find_nest_claim(std::string_view name);
+/// The claim of that name; null when there is none. Two may share a name: in-bounds of a layout and of loop nests.
+[[nodiscard]] const Claim* find_claim(std::string_view name, bool of_nests = false);
 
 /// A claim's verdict and what it took.
 struct Answer {
@@ -144,6 +142,9 @@ struct Aliases {
 };
 /// Counted by walking over the first 2^17 slots of the physical box; nothing without a decode map.
 [[nodiscard]] std::optional<Aliases> aliases_of(const map::Layout& layout);
+
+/// "1 slot", "3 slots".
+[[nodiscard]] std::string counted(Index count, std::string_view noun);
 
 /// "20958 of them pass every range check: [0, 2, 0, 22] decodes to …"; empty when there is none.
 [[nodiscard]] std::string show_aliases(const map::Layout& layout);

@@ -27,18 +27,17 @@ Verdict refute(const use::Constraint& constraint, const Inquiry& inquiry) {
 }
 
 // An element of operand i without a slot. It is not called `a`, which is an element of the case's own layout.
-Verdict refute(const use::Operation& operation, std::size_t i, const Point& p, const Inquiry& inquiry) {
-  Counterexample counterexample = missing(operation.operands[i].reading.layout, p);
+Verdict refute(const use::Operation& operation, std::size_t i, const map::Layout& layout, const Point& p,
+               const Inquiry& inquiry) {
+  Counterexample counterexample = missing(layout, p);
   counterexample.fields.front().first = "element";
   counterexample.fields.insert(counterexample.fields.begin(), {"operand", static_cast<Index>(i)});
   counterexample.explanation = fmt::format("{}: {}", name_of(operation, i), counterexample.explanation);
   return inquiry.refuted(std::move(counterexample));
 }
 
-}  // namespace
-
-Verdict compatible(const Subject& subject, Inquiry& inquiry) {
-  const use::Operation& operation = *subject.operation;
+Verdict compatible(const Operated& about, Inquiry& inquiry) {
+  const use::Operation& operation = about.operation;
   const auto shapes = use::shape_constraints(operation);
   if (const use::Constraint* constraint = broken(shapes)) return refute(*constraint, inquiry);
   if (operation.family->judge == nullptr)
@@ -46,11 +45,12 @@ Verdict compatible(const Subject& subject, Inquiry& inquiry) {
   const use::Judgement judgement = operation.family->judge(operation);
   if (const use::Constraint* constraint = broken(judgement.constraints)) return refute(*constraint, inquiry);
   for (std::size_t i = 0; i < operation.operands.size(); ++i) {
-    Subject operand;
-    operand.layout = &operation.operands[i].reading.layout;
-    const engines::Answer answer = inquiry.ask(Kind::Escapes, operand);
+    const map::Layout* places = use::places_of(operation, judgement, i);
+    if (places == nullptr)
+      return Unknown{Reason::Unsupported, operation.operands[i].reading.undecidable()->reason, inquiry.engine()};
+    const engines::Answer answer = inquiry.ask(Kind::Escapes, *places);
     if (const auto* found = std::get_if<engines::Found>(&answer))
-      return refute(operation, i, found->witness.p, inquiry);
+      return refute(operation, i, *places, found->witness.p, inquiry);
     if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   }
   if (!judgement.unsupported.empty()) return Unknown{Reason::Unsupported, judgement.unsupported, inquiry.engine()};
@@ -59,5 +59,15 @@ Verdict compatible(const Subject& subject, Inquiry& inquiry) {
     return inquiry.vacuous("the operation iterates over nothing");
   return inquiry.proved();
 }
+
+}  // namespace
+
+extern const Claim kCompatible = {
+    .name = "compatible",
+    .statement = "an operation can compute with these operands: the family's rules for it hold",
+    .witness = "operand, have, want; or operand, element, physical",
+    .keys = {"operation operands results scales dims reduce rule"},
+    .decide = compatible,
+    .proof = {Part::OperandsInBox}};
 
 }  // namespace vl::claims

@@ -23,9 +23,8 @@ using engines::BankKind;
 using engines::Reach;
 
 // Why the access is not judged; nothing when it can be.
-std::optional<Verdict> not_judged(const Subject& subject, Inquiry& inquiry) {
-  if (subject.reach == nullptr) return Unknown{Reason::Unsupported, "no access was given", {}};
-  const Reach& reach = *subject.reach;
+std::optional<Verdict> not_judged(const Accessed& about, Inquiry& inquiry) {
+  const Reach& reach = about.reach;
   const engines::Answer outside = inquiry.ask({BankKind::Outside, &reach, 0});
   if (const auto* found = std::get_if<engines::Found>(&outside))
     return Unknown{Reason::Unsupported, engines::show_outside(reach, found->witness.p), inquiry.engine()};
@@ -38,16 +37,16 @@ std::optional<Verdict> not_judged(const Subject& subject, Inquiry& inquiry) {
 }
 
 // Whether every instance has at most `limit` wavefronts beyond the ideal.
-Verdict at_most(const Subject& subject, Inquiry& inquiry, Index limit) {
-  const engines::Answer answer = inquiry.ask({BankKind::Exceeds, subject.reach, limit});
+Verdict at_most(const Accessed& about, Inquiry& inquiry, Index limit) {
+  const engines::Answer answer = inquiry.ask({BankKind::Exceeds, &about.reach, limit});
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   if (const auto* found = std::get_if<engines::Found>(&answer))
-    return inquiry.refuted(conflicting(*subject.reach, found->witness.p));
+    return inquiry.refuted(conflicting(about.reach, found->witness.p));
   return inquiry.proved();
 }
 
-Verdict count(const Subject& subject, Inquiry& inquiry, BankKind kind) {
-  const engines::Answer answer = inquiry.ask({kind, subject.reach, 0});
+Verdict count(const Accessed& about, Inquiry& inquiry, BankKind kind) {
+  const engines::Answer answer = inquiry.ask({kind, &about.reach, 0});
   if (const auto* counted = std::get_if<engines::Counted>(&answer)) return inquiry.proved(counted->count);
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   VL_CHECK(false, "a count that is no count");
@@ -112,22 +111,54 @@ Counterexample conflicting(const Reach& reach, const Point& instance) {
   return out;
 }
 
-Verdict conflict_free(const Subject& subject, Inquiry& inquiry) {
-  if (auto verdict = not_judged(subject, inquiry)) return std::move(*verdict);
-  return at_most(subject, inquiry, 0);
+namespace {
+
+Verdict conflict_free(const Accessed& about, Inquiry& inquiry) {
+  if (auto verdict = not_judged(about, inquiry)) return std::move(*verdict);
+  return at_most(about, inquiry, 0);
 }
 
-Verdict conflicts(const Subject& subject, Inquiry& inquiry) {
-  if (auto verdict = not_judged(subject, inquiry)) return std::move(*verdict);
-  if (!subject.at_most) return count(subject, inquiry, BankKind::WorstExcess);
-  if (*subject.at_most < 0) return Unknown{Reason::Unsupported, "a limit below 0", {}};
-  return at_most(subject, inquiry, *subject.at_most);
+Verdict conflicts(const Accessed& about, Inquiry& inquiry) {
+  if (auto verdict = not_judged(about, inquiry)) return std::move(*verdict);
+  if (!about.at_most) return count(about, inquiry, BankKind::WorstExcess);
+  if (*about.at_most < 0) return Unknown{Reason::Unsupported, "a limit below 0", {}};
+  return at_most(about, inquiry, *about.at_most);
 }
 
-Verdict wavefronts(const Subject& subject, Inquiry& inquiry) {
-  if (subject.at_most) return Unknown{Reason::Unsupported, "a limit goes with conflicts, not with wavefronts", {}};
-  if (auto verdict = not_judged(subject, inquiry)) return std::move(*verdict);
-  return count(subject, inquiry, BankKind::Worst);
+Verdict wavefronts(const Accessed& about, Inquiry& inquiry) {
+  if (about.at_most) return Unknown{Reason::Unsupported, "a limit goes with conflicts, not with wavefronts", {}};
+  if (auto verdict = not_judged(about, inquiry)) return std::move(*verdict);
+  return count(about, inquiry, BankKind::Worst);
 }
+
+}  // namespace
+
+extern const Claim kConflictFree = {
+    .name = "conflict-free",
+    .statement = "an access costs one wavefront a phase, whatever its free variables",
+    .witness = "instance, a, b, lane, other_lane, bank, word, other_word, address, other_address, wavefronts, ideal",
+    .keys = {"access hardware"},
+    .decide = conflict_free,
+    .proof = {Part::Instances}};
+
+extern const Claim kConflicts = {
+    .name = "conflicts",
+    .statement =
+        "the wavefronts of an access beyond one a phase, of the worst choice of its free variables; or at "
+        "most so many",
+    .witness = "with a limit: as conflict-free",
+    .measures = true,
+    .keys = {"access hardware at_most"},
+    .decide = conflicts,
+    .proof = {Part::Instances}};
+
+extern const Claim kWavefronts = {
+    .name = "wavefronts",
+    .statement = "the wavefronts that an access costs, for the worst choice of its free variables",
+    .witness = "",
+    .measures = true,
+    .keys = {"access hardware at_most"},
+    .decide = wavefronts,
+    .proof = {Part::Instances}};
 
 }  // namespace vl::claims

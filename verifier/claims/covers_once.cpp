@@ -5,17 +5,27 @@
 #include "verifier/claims/transfers.h"
 
 namespace vl::claims {
+namespace {
 
-Verdict covers_once(const Subject& subject, Inquiry& inquiry) {
-  if (subject.layout->domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
-  const auto ends = ends_of(subject);
+Verdict covers_once(const Transferred& about, Inquiry& inquiry) {
+  if (about.layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
+  const auto ends = ends_of(about);
   if (!ends) return inquiry.unknown({Reason::OutOfReach, ends.error().message});
   const engines::Answer answer =
-      inquiry.ask({TransferKind::Misserves, subject.transfer, &ends->source, &ends->destination});
+      inquiry.ask({TransferKind::Misserves, &about.transfer, &ends->source, &ends->destination});
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   if (const auto* found = std::get_if<engines::Found>(&answer))
-    return inquiry.refuted(misserved(subject, *ends, found->witness.q));
+    return inquiry.refuted(misserved(about, *ends, found->witness.q));
   return inquiry.proved();
 }
+
+}  // namespace
+
+extern const Claim kCoversOnce = {.name = "covers-once",
+                                  .statement = "the nests write each element's places exactly once",
+                                  .witness = "a, device (or host), times",
+                                  .keys = {"nests with direction"},
+                                  .decide = covers_once,
+                                  .proof = {Part::ServedOnce}};
 
 }  // namespace vl::claims

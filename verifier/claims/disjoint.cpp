@@ -23,17 +23,17 @@ namespace {
 constexpr std::string_view kMemory = "m";  // the axis that `at` counts on
 
 // [low, low + extent) of one axis that a layout's box covers, in the first layout's coordinates.
-struct Part {
+struct Stretch {
   std::string axis;
   Index low = 0;
   Index extent = 1;
 };
 
 // What both boxes cover; nothing when a number leaves 64 bits.
-std::optional<std::vector<Part>> shared_parts(const std::vector<Part>& a, const std::vector<Part>& b) {
-  std::vector<Part> out;
-  for (const Part& part : a) {
-    const auto& other = *std::ranges::find(b, part.axis, &Part::axis);
+std::optional<std::vector<Stretch>> shared_parts(const std::vector<Stretch>& a, const std::vector<Stretch>& b) {
+  std::vector<Stretch> out;
+  for (const Stretch& part : a) {
+    const auto& other = *std::ranges::find(b, part.axis, &Stretch::axis);
     const auto end = checked_add(part.low, part.extent);
     const auto other_end = checked_add(other.low, other.extent);
     if (!end || !other_end) return std::nullopt;
@@ -46,7 +46,7 @@ std::optional<std::vector<Part>> shared_parts(const std::vector<Part>& a, const 
 
 // A layout's outputs as one row an axis, after `stages`; then guards.
 struct Placed {
-  std::vector<Part> parts;
+  std::vector<Stretch> parts;
   std::vector<map::Stage> stages;
   std::vector<map::Row> rows;  // in the first layout's coordinates
   std::size_t guards = 0;
@@ -86,7 +86,7 @@ Placed in_memory(const map::Layout& layout, Index at) {
   return out;
 }
 
-Result<map::Layout> within(const map::Layout& layout, Placed placed, const std::vector<Part>& parts) {
+Result<map::Layout> within(const map::Layout& layout, Placed placed, const std::vector<Stretch>& parts) {
   std::vector<map::Dim> dims;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     dims.push_back({parts[k].axis, parts[k].extent, map::Unit::Element});
@@ -103,12 +103,12 @@ Result<map::Layout> within(const map::Layout& layout, Placed placed, const std::
   return map::Layout::create(std::move(out));
 }
 
-struct Buffer {
+struct Common {
   map::Layout a;
   map::Layout b;
 };
 
-Result<Buffer> buffer(const map::Layout& a, const map::Layout& b, Index at) {
+Result<Common> common(const map::Layout& a, const map::Layout& b, Index at) {
   std::vector<std::string> axes;
   for (const map::Layout* layout : {&a, &b})
     for (const map::Dim& dim : layout->physical().dims())
@@ -122,7 +122,7 @@ Result<Buffer> buffer(const map::Layout& a, const map::Layout& b, Index at) {
   if (!first) return first.error();
   auto second = within(b, std::move(placed_b), *parts);
   if (!second) return second.error();
-  return Buffer{std::move(*first), std::move(*second)};
+  return Common{std::move(*first), std::move(*second)};
 }
 
 struct Place {
@@ -146,44 +146,46 @@ Index memory(const map::Layout& layout, const Point& slot) {
   return found == dims.end() ? 0 : slot[static_cast<std::size_t>(found - dims.begin())];
 }
 
-Counterexample meeting(const Subject& subject, const engines::Witness& witness) {
-  const Place a = place_of(*subject.layout, witness.p);
-  const Place b = place_of(*subject.other, witness.q);
-  const Index m = memory(*subject.layout, a.slot);
-  VL_CHECK(m == memory(*subject.other, b.slot) + subject.other_at, "a place in common that is none");
+Counterexample meeting(const SharedBuffer& about, const engines::Witness& witness) {
+  const Place a = place_of(about.layout, witness.p);
+  const Place b = place_of(about.other, witness.q);
+  const Index m = memory(about.layout, a.slot);
+  VL_CHECK(m == memory(about.other, b.slot) + about.at, "a place in common that is none");
   return {{{"a", a.element}, {"b", b.element}, {"physical", a.slot}, {"other", b.slot}},
           fmt::format("element {} of the first layout and element {} of the second are both at place {} of the buffer",
                       show(a.element), show(b.element), m)};
 }
 
-}  // namespace
-
-Verdict disjoint(const Subject& subject, Inquiry& inquiry) {
-  const map::Layout& a = *subject.layout;
-  const map::Layout& b = *subject.other;
+Verdict disjoint(const SharedBuffer& about, Inquiry& inquiry) {
+  const map::Layout& a = about.layout;
+  const map::Layout& b = about.other;
   if (a.domain().volume() == 0) return inquiry.vacuous("the first layout has no element");
   if (b.domain().volume() == 0) return inquiry.vacuous("the second layout has no element");
   if (a.named_axes() != b.named_axes())
     return Unknown{Reason::Unsupported, "one layout names its axes, the other counts places in memory", {}};
   if (a.physical().volume() == 0 || b.physical().volume() == 0)
     return inquiry.vacuous("no element of one layout has a slot");
-  const auto both = buffer(a, b, subject.other_at);
+  const auto both = common(a, b, about.at);
   if (!both) return inquiry.unknown({Reason::OutOfReach, both.error().message});
-  Subject pair;
-  pair.layout = &both->a;
-  pair.other = &both->b;
-  const engines::Answer answer = inquiry.ask(Kind::Overlaps, pair);
-  if (const auto* found = std::get_if<engines::Found>(&answer))
-    return inquiry.refuted(meeting(subject, found->witness));
+  const engines::Answer answer = inquiry.ask(Kind::Overlaps, both->a, both->b);
+  if (const auto* found = std::get_if<engines::Found>(&answer)) return inquiry.refuted(meeting(about, found->witness));
   for (const map::Layout* layout : {&a, &b}) {
-    Subject one;
-    one.layout = layout;
-    const engines::Answer landing = inquiry.some_slot(one);
+    const engines::Answer landing = inquiry.some_slot(*layout);
     if (std::holds_alternative<engines::None>(landing)) return inquiry.vacuous("no element of one layout has a slot");
     if (const auto* abstained = std::get_if<engines::Abstained>(&landing)) return inquiry.unknown(*abstained);
   }
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   return inquiry.proved();
 }
+
+}  // namespace
+
+extern const Claim kDisjoint = {
+    .name = "disjoint",
+    .statement = "no place holds an element of the layout and one of a second layout in the same buffer",
+    .witness = "a, b, physical, other",
+    .keys = {"with with_tensor at", "LAYOUT", true},
+    .decide = disjoint,
+    .proof = {Part::BothLand, Part::NeverMeet}};
 
 }  // namespace vl::claims

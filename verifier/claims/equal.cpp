@@ -26,18 +26,16 @@ std::string place(const map::Layout& layout, const Point& x) {
   return memory.size() == 1 ? first : fmt::format("{} and {} more", first, memory.size() - 1);
 }
 
-}  // namespace
-
-Verdict equal(const Subject& subject, Inquiry& inquiry) {
-  const map::Layout& a = *subject.layout;
-  const map::Layout& b = *subject.other;
+Verdict equal(const Pair& about, Inquiry& inquiry) {
+  const map::Layout& a = about.layout;
+  const map::Layout& b = about.other;
   VL_CHECK(a.logical() == b.logical(), "equal() of layouts of different tensors");
   if (a.logical().volume() == 0) return inquiry.vacuous("the tensor has no element");
   if (a.named_axes() && b.named_axes())
     return same_over_axes(a, b, "element {} lies at {} in the first layout and at {} in the second", inquiry);
   if (a.named_axes() != b.named_axes())
     return Unknown{Reason::Unsupported, "one layout names its axes, the other counts places in memory", {}};
-  const engines::Answer answer = inquiry.ask(Kind::Differs, subject);
+  const engines::Answer answer = inquiry.ask(Kind::Differs, a, b);
   if (const auto* found = std::get_if<engines::Found>(&answer)) {
     const Point& x = found->witness.p;
     return inquiry.refuted({{{"a", x}, {"physical", first_slot(a, x)}, {"other", first_slot(b, x)}},
@@ -52,5 +50,15 @@ Verdict equal(const Subject& subject, Inquiry& inquiry) {
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   return inquiry.proved();
 }
+
+}  // namespace
+
+extern const Claim kEqual = {
+    .name = "equal",
+    .statement = "each element has the same places in both layouts, in memory order or on named axes",
+    .witness = "a, physical, other; or size, other_size",
+    .keys = {"with", "LAYOUT", true},
+    .decide = equal,
+    .proof = {Part::SamePlaces}};
 
 }  // namespace vl::claims

@@ -105,10 +105,7 @@ Difference difference_at(const Frame& frame, const map::Layout& a, const map::La
 Verdict same_over_axes(const map::Layout& a, const map::Layout& b, std::string_view words, Inquiry& inquiry) {
   const auto framed = frame(a, b);
   if (!framed) return inquiry.unknown({Reason::OutOfReach, framed.error().message});
-  Subject pair;
-  pair.layout = &framed->a;
-  pair.other = &framed->b;
-  const engines::Answer answer = inquiry.ask(Kind::Differs, pair);
+  const engines::Answer answer = inquiry.ask(Kind::Differs, framed->a, framed->b);
   if (const auto* found = std::get_if<engines::Found>(&answer)) {
     Difference difference = difference_at(*framed, a, b, found->witness.p);
     difference.fields.explanation =

@@ -24,22 +24,22 @@ std::string held_by(const use::Memory& memory, const char* name, Index offset) {
                      show(std::span(use.point).first(layout.logical().rank())));
 }
 
-Verdict implements(const Subject& subject, const Ends& ends, Inquiry& inquiry) {
-  if (subject.layout->domain().volume() == 0 && moves_nothing(*subject.transfer))
+Verdict judge_moves(const Transferred& about, const Ends& ends, Inquiry& inquiry) {
+  if (about.layout.domain().volume() == 0 && moves_nothing(about.transfer))
     return inquiry.vacuous("the tensor has no element, and the nests move nothing");
   const engines::Answer answer =
-      inquiry.ask({TransferKind::Deviates, subject.transfer, &ends.source, &ends.destination});
+      inquiry.ask({TransferKind::Deviates, &about.transfer, &ends.source, &ends.destination});
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) {
     // A move that leaves is none of the layout's, whatever else is not decided.
-    const engines::Answer away = inquiry.ask({TransferKind::Leaves, subject.transfer, &ends.source, &ends.destination});
+    const engines::Answer away = inquiry.ask({TransferKind::Leaves, &about.transfer, &ends.source, &ends.destination});
     if (const auto* found = std::get_if<engines::Found>(&away))
-      return inquiry.refuted(leaving(subject, ends, found->witness.p));
+      return inquiry.refuted(leaving(about, ends, found->witness.p));
     return inquiry.unknown(*abstained);
   }
   const auto* found = std::get_if<engines::Found>(&answer);
   if (found == nullptr) return inquiry.proved();
-  if (found->witness.p.empty()) return inquiry.refuted(misserved(subject, ends, found->witness.q));
-  Counterexample out = moved(*subject.transfer, found->witness.p);
+  if (found->witness.p.empty()) return inquiry.refuted(misserved(about, ends, found->witness.q));
+  Counterexample out = moved(about.transfer, found->witness.p);
   VL_CHECK(out.fields.size() == 4, "a stray move's offsets leave 64 bits");
   const std::string source = held_by(ends.source, out.fields[2].first.c_str(), std::get<Index>(out.fields[2].second));
   const std::string destination =
@@ -49,21 +49,34 @@ Verdict implements(const Subject& subject, const Ends& ends, Inquiry& inquiry) {
   return inquiry.refuted(std::move(out));
 }
 
+Verdict implements(const Transferred& about, Inquiry& inquiry) {
+  const auto ends = ends_of(about);
+  if (!ends) return inquiry.unknown({Reason::OutOfReach, ends.error().message});
+  return judge_moves(about, *ends, inquiry);
+}
+
+Verdict symmetric(const Transferred& about, Inquiry& inquiry) {
+  auto ends = ends_of(about);
+  if (!ends) return inquiry.unknown({Reason::OutOfReach, ends.error().message});
+  const use::Transfer backwards = use::reversed(about.transfer);
+  return judge_moves({about.layout, backwards, about.from}, Ends{std::move(ends->destination), std::move(ends->source)},
+                     inquiry);
+}
+
 }  // namespace
 
-Verdict implements(const Subject& subject, Inquiry& inquiry) {
-  const auto ends = ends_of(subject);
-  if (!ends) return inquiry.unknown({Reason::OutOfReach, ends.error().message});
-  return implements(subject, *ends, inquiry);
-}
+extern const Claim kImplements = {.name = "implements",
+                                  .statement = "the nests' moves are exactly those of the layout, each once",
+                                  .witness = "nest, iteration, host, device; or a, device (or host), times",
+                                  .keys = {"nests with direction"},
+                                  .decide = implements,
+                                  .proof = {Part::Implemented}};
 
-Verdict symmetric(const Subject& subject, Inquiry& inquiry) {
-  auto ends = ends_of(subject);
-  if (!ends) return inquiry.unknown({Reason::OutOfReach, ends.error().message});
-  const use::Transfer backwards = use::reversed(*subject.transfer);
-  Subject turned = subject;
-  turned.transfer = &backwards;
-  return implements(turned, Ends{std::move(ends->destination), std::move(ends->source)}, inquiry);
-}
+extern const Claim kSymmetric = {.name = "symmetric",
+                                 .statement = "the nests run backwards implement the transfer in the other direction",
+                                 .witness = "as implements",
+                                 .keys = {"nests with direction"},
+                                 .decide = symmetric,
+                                 .proof = {Part::Reversed}};
 
 }  // namespace vl::claims

@@ -4,13 +4,14 @@
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
+namespace {
 
-Verdict injective(const Subject& subject, Inquiry& inquiry) {
-  const map::Layout& layout = *subject.layout;
+Verdict injective(const OneLayout& about, Inquiry& inquiry) {
+  const map::Layout& layout = about.layout;
   if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
-  const engines::Answer landing = inquiry.some_slot(subject);
+  const engines::Answer landing = inquiry.some_slot(layout);
   if (std::holds_alternative<engines::None>(landing)) return inquiry.vacuous("no element has a slot");
-  const engines::Answer answer = inquiry.ask(Kind::Collides, subject);
+  const engines::Answer answer = inquiry.ask(Kind::Collides, layout);
   if (const auto* found = std::get_if<engines::Found>(&answer))
     return inquiry.refuted(colliding(layout, found->witness.p, found->witness.q));
   // Without a slot anywhere "no two share one" would be empty, so both answers have to be in.
@@ -18,5 +19,13 @@ Verdict injective(const Subject& subject, Inquiry& inquiry) {
     if (const auto* abstained = std::get_if<engines::Abstained>(&part)) return inquiry.unknown(*abstained);
   return inquiry.proved();
 }
+
+}  // namespace
+
+extern const Claim kInjective = {.name = "injective",
+                                 .statement = "no two elements (or replicas of them) share a slot",
+                                 .witness = "a, b, physical",
+                                 .decide = injective,
+                                 .proof = {Part::Landing, Part::Apart}};
 
 }  // namespace vl::claims

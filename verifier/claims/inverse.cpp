@@ -86,11 +86,9 @@ Counterexample not_back(const map::Layout& a, const map::Layout& back, const Poi
   return out;
 }
 
-}  // namespace
-
-Verdict inverse(const Subject& subject, Inquiry& inquiry) {
-  const map::Layout& a = *subject.layout;
-  const map::Layout& b = *subject.other;
+Verdict inverse(const WayBack& about, Inquiry& inquiry) {
+  const map::Layout& a = about.layout;
+  const map::Layout& b = about.back;
   if (a.logical().volume() == 0) return inquiry.vacuous("the tensor has no element");
   if (auto why = unfit(a, b)) return std::move(*why);
   std::vector<map::Dim> dims = a.physical().dims();
@@ -98,9 +96,7 @@ Verdict inverse(const Subject& subject, Inquiry& inquiry) {
   auto box = map::Space::create(std::move(dims));
   const auto read = box ? map::Layout::create(map::parts_in(a, std::move(*box))) : Result<map::Layout>(box.error());
   if (!read) return inquiry.unknown({Reason::OutOfReach, read.error().message});
-  Subject leaving;
-  leaving.layout = &*read;
-  const engines::Answer escape = inquiry.ask(Kind::Escapes, leaving);
+  const engines::Answer escape = inquiry.ask(Kind::Escapes, *read);
   if (const auto* found = std::get_if<engines::Found>(&escape)) {
     Counterexample out = placed(*read, found->witness.p);
     out.explanation = fmt::format("element {} lies outside the second layout's tensor: {}",
@@ -114,14 +110,21 @@ Verdict inverse(const Subject& subject, Inquiry& inquiry) {
   const auto numbers = numbers_of(a);
   for (const auto* made : {&back, &numbers})
     if (!*made) return inquiry.unknown({Reason::OutOfReach, made->error().message});
-  Subject pair;
-  pair.layout = &*back;
-  pair.other = &*numbers;
-  const engines::Answer answer = inquiry.ask(Kind::Differs, pair);
+  const engines::Answer answer = inquiry.ask(Kind::Differs, *back, *numbers);
   if (const auto* found = std::get_if<engines::Found>(&answer))
     return inquiry.refuted(not_back(a, *back, found->witness.p));
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   return inquiry.proved();
 }
+
+}  // namespace
+
+extern const Claim kInverse = {
+    .name = "inverse",
+    .statement = "the second layout takes each element's place back to the element's row-major number",
+    .witness = "a, physical, back, number",
+    .keys = {"with", "LAYOUT", true},
+    .decide = inverse,
+    .proof = {Part::TakenBack}};
 
 }  // namespace vl::claims

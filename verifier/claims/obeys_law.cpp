@@ -11,19 +11,56 @@
 #include "verifier/claims/frame.h"
 
 namespace vl::claims {
+namespace {
 
-Verdict obeys_law(const Subject& subject, Inquiry& inquiry) {
-  VL_CHECK(subject.other != nullptr && subject.law != nullptr, "obeys_law() without a result or a law");
-  const map::Layout& result = *subject.other;
-  const map::Layout& law = *subject.law;
+Verdict obeys_law(const LawResult& about, Inquiry& inquiry) {
+  const map::Layout& result = about.result;
+  const map::Layout& law = about.law;
   if (result.logical().volume() == 0) return inquiry.vacuous("the result has no element");
   if (!result.named_axes() || !law.named_axes())
     return Unknown{Reason::Unsupported, "a law is about layouts with named axes", {}};
-  for (const use::Rule& rule : subject.rules)
+  for (const use::Rule& rule : about.rules)
     if (rule.have != rule.want)
       return inquiry.refuted(
           {{{"have", rule.have}, {"want", rule.want}}, fmt::format("it does not hold that {}", rule.statement)});
   return same_over_axes(result, law, "element {} of the result lies at {}, the law says {}", inquiry);
 }
 
+// An operation's claim: its name, its keys, and what is said of the result.
+constexpr Claim law(std::string_view name, std::string_view keys, std::string_view statement,
+                    std::string_view witness = "a, physical, other") {
+  return {.name = name,
+          .statement = statement,
+          .witness = witness,
+          .keys = {.all = keys, .sample = "…; with=LAYOUT"},
+          .decide = obeys_law,
+          .proof = {Part::SamePlaces}};
+}
+
+}  // namespace
+
+extern const Claim kSlice = law("slice", "with region", "the second layout is the layout's restriction to a region");
+extern const Claim kCanonical =
+    law("canonical", "with", "the second layout is the layout's map, with thread axes fused into the outermost one");
+extern const Claim kGroup = law(
+    "group", "with shape", "the second layout is the layout's map, and its iters split at the boundaries of a shape",
+    "have, want; or a, physical, other");
+extern const Claim kTile =
+    law("tile", "with outer outer_shape inner_shape",
+        "the second layout is the outer layout, one inner layout's span apart, tiled by the inner one");
+extern const Claim kDirectSum = law("direct-sum", "with left left_shape right_shape",
+                                    "the second layout is the sum of two layouts, over the product of their shapes");
+extern const Claim kPermute = law("permute", "with order", "the second layout is the layout of the permuted tensor");
+extern const Claim kBroadcast =
+    law("broadcast", "with extent at",
+        "the second layout is the layout with one more dimension, on which no place depends");
+extern const Claim kPack =
+    law("pack", "with factor", "the second layout is the layout of runs of `factor` elements, as one element each");
+extern const Claim kUnpack =
+    law("unpack", "with factor", "the second layout is the layout of the parts, `factor` of each element");
+extern const Claim kFuse =
+    law("fuse", "with axis", "the second layout is the layout with thread axes expressed in an outer one");
+extern const Claim kSplit =
+    law("split", "with axis", "the second layout is the layout with a thread axis expressed in two inner ones");
+extern const Claim kSwizzle = law("swizzle", "with swizzle", "the second layout is the layout's places, swizzled");
 }  // namespace vl::claims

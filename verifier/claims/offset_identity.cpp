@@ -9,14 +9,15 @@
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
+namespace {
 
-Verdict offset_identity(const Subject& subject, Inquiry& inquiry) {
-  const map::Layout& layout = *subject.layout;
+Verdict offset_identity(const OneLayout& about, Inquiry& inquiry) {
+  const map::Layout& layout = about.layout;
   if (!layout.identity()) return Unknown{Reason::Unsupported, "the family states no such identity", {}};
   if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
-  const engines::Answer landing = inquiry.some_slot(subject);
+  const engines::Answer landing = inquiry.some_slot(layout);
   if (std::holds_alternative<engines::None>(landing)) return inquiry.vacuous("no element has a slot");
-  const engines::Answer answer = inquiry.ask(Kind::Breaks, subject);
+  const engines::Answer answer = inquiry.ask(Kind::Breaks, layout);
   if (const auto* found = std::get_if<engines::Found>(&answer)) {
     Counterexample out = placed(layout, found->witness.p);
     const auto& a = std::get<Point>(out.fields[0].second);
@@ -33,5 +34,14 @@ Verdict offset_identity(const Subject& subject, Inquiry& inquiry) {
     if (const auto* abstained = std::get_if<engines::Abstained>(&part)) return inquiry.unknown(*abstained);
   return inquiry.proved();
 }
+
+}  // namespace
+
+extern const Claim kOffsetIdentity = {
+    .name = "offset-identity",
+    .statement = "the slot's dot product with the stride map is the element's host offset",
+    .witness = "a, physical, dot, host_offset",
+    .decide = offset_identity,
+    .proof = {Part::Landing, Part::Identity}};
 
 }  // namespace vl::claims

@@ -1,14 +1,34 @@
 // padding: |physical box| - |{map(p) : p ∈ logical × replicas, map(p) a slot}|, the number of slots that are not valid.
 //
 // A number, so `proved` whatever it is. Never vacuous: without elements every slot is padding.
+#include <fmt/format.h>
+
+#include "encodings/base/words.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
+namespace {
 
-Verdict padding(const Subject& subject, Inquiry& inquiry) {
-  const engines::Answer answer = inquiry.ask(Kind::Occupied, subject);
+Verdict padding(const OneLayout& about, Inquiry& inquiry) {
+  const engines::Answer answer = inquiry.ask(Kind::Occupied, about.layout);
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
-  return inquiry.proved(subject.layout->physical().volume() - std::get<engines::Counted>(answer).count);
+  return inquiry.proved(about.layout.physical().volume() - std::get<engines::Counted>(answer).count);
 }
+
+}  // namespace
+
+std::string padding_note(const map::Layout& layout, bool closer) {
+  const std::string note = fmt::format("of {} are padding", plural(layout.physical().volume(), "slot"));
+  const std::string aliases = closer ? show_aliases(layout) : std::string{};
+  return aliases.empty() ? note : fmt::format("{}; {}", note, aliases);
+}
+
+extern const Claim kPadding = {.name = "padding",
+                               .statement = "how many slots hold no element",
+                               .witness = "",
+                               .measures = true,
+                               .decide = padding,
+                               .proof = {Part::Counted},
+                               .note = padding_note};
 
 }  // namespace vl::claims

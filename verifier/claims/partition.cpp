@@ -155,15 +155,15 @@ Finding too_far(const map::Layout& layout, const Piece& piece, const PieceReach&
 }
 
 // (5) and (6), of pieces that are a partition.
-Verdict in_memory(const Subject& subject, Inquiry& inquiry, const std::optional<Structure>& structure,
+Verdict in_memory(const Divided& about, Inquiry& inquiry, const std::optional<Structure>& structure,
                   const std::vector<Piece>& pieces) {
-  const map::Layout& layout = *subject.layout;
+  const map::Layout& layout = about.layout;
   const Cutting cutting = cut_stick(layout, structure, pieces);
   if (const auto* cut = std::get_if<Cut>(&cutting)) return inquiry.refuted(divided(layout, *cut));
   for (const Piece& piece : pieces) {
     const auto reach = reach_of(layout, structure, piece);
     if (!reach) return inquiry.unknown({Reason::OutOfReach, "how far a core reaches has no closed form here"});
-    if (auto found = too_far(layout, piece, *reach, subject.element_bits, subject.division->span))
+    if (auto found = too_far(layout, piece, *reach, about.element_bits, about.division.span))
       return inquiry.refuted(std::move(*found));
   }
   if (const auto* why = std::get_if<std::string>(&cutting)) return inquiry.unknown({Reason::OutOfReach, *why});
@@ -183,14 +183,12 @@ std::vector<Index> groups_of(const use::Division& division) {
   return groups;
 }
 
-}  // namespace
-
-Verdict partition(const Subject& subject, Inquiry& inquiry) {
-  const map::Layout& layout = *subject.layout;
-  const use::Division& division = *subject.division;
+Verdict partition(const Divided& about, Inquiry& inquiry) {
+  const map::Layout& layout = about.layout;
+  const use::Division& division = about.division;
   const map::Space& tensor = layout.logical();
   if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
-  const engines::Answer escape = inquiry.ask(Kind::Escapes, subject);
+  const engines::Answer escape = inquiry.ask(Kind::Escapes, layout);
   if (const auto* found = std::get_if<engines::Found>(&escape))
     return inquiry.refuted(missing(layout, found->witness.p));
   if (const auto* abstained = std::get_if<engines::Abstained>(&escape)) return inquiry.unknown(*abstained);
@@ -212,7 +210,18 @@ Verdict partition(const Subject& subject, Inquiry& inquiry) {
   if (auto found = uncovered(tensor, pieces)) return inquiry.refuted(std::move(*found));
   if (division.slices && !only_slices)
     if (auto found = different(wanted, slices, tensor)) return inquiry.refuted(std::move(*found));
-  return in_memory(subject, inquiry, structure, pieces);
+  return in_memory(about, inquiry, structure, pieces);
 }
+
+}  // namespace
+
+extern const Claim kPartition = {
+    .name = "partition",
+    .statement = "a work division deals every element to one core, in whole sticks, within the span",
+    .witness =
+        "a, core, other_core; or a; a, b, core, other_core (one stick); dim, split, count; used, cores; core, dim; "
+        "a, b, core, span, limit",
+    .keys = {"splits scales order cores span stick sticks slices", "[4,1,8] cores=32", true},
+    .decide = partition};
 
 }  // namespace vl::claims

@@ -82,17 +82,11 @@ Counterexample shared(const map::Layout& layout, const Point& element, const Poi
                       show(element), show(slot))};
 }
 
-}  // namespace
-
-Verdict replicas_disjoint(const Subject& subject, Inquiry& inquiry) {
-  const map::Layout& layout = *subject.layout;
+Verdict replicas_disjoint(const OneLayout& about, Inquiry& inquiry) {
+  const map::Layout& layout = about.layout;
   if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
   if (layout.replicas().volume() <= 1) return inquiry.vacuous("each element has one replica only");
-  const auto ask = [&](const map::Layout& asked) {
-    Subject part;
-    part.layout = &asked;
-    return inquiry.ask(Kind::Collides, part);
-  };
+  const auto ask = [&](const map::Layout& asked) { return inquiry.ask(Kind::Collides, asked); };
   const auto digits = engines::DigitDomain::of(layout);
   if (layout.guards() == 0 && digits && digits->after() == map::Row{}) {
     const auto anywhere = of_first_element(layout, true);
@@ -109,10 +103,18 @@ Verdict replicas_disjoint(const Subject& subject, Inquiry& inquiry) {
     return inquiry.refuted(shared(layout, element_of(layout, found->witness.p), found->witness.p, found->witness.q));
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   // All replicas of all elements may be without a slot; then nothing was compared.
-  const engines::Answer landing = inquiry.some_slot(subject);
+  const engines::Answer landing = inquiry.some_slot(layout);
   if (std::holds_alternative<engines::None>(landing)) return inquiry.vacuous("no element has a slot");
   if (const auto* abstained = std::get_if<engines::Abstained>(&landing)) return inquiry.unknown(*abstained);
   return inquiry.proved();
 }
+
+}  // namespace
+
+extern const Claim kReplicasDisjoint = {.name = "replicas-disjoint",
+                                        .statement = "no element has two replicas in one slot",
+                                        .witness = "a, replica, other_replica, physical",
+                                        .decide = replicas_disjoint,
+                                        .proof = {Part::ReplicasApart}};
 
 }  // namespace vl::claims

@@ -26,15 +26,15 @@ Names names_of(Direction direction) {
 
 }  // namespace
 
-Result<Ends> ends_of(const Subject& subject) {
-  const use::Memory device{*subject.layout, 0};
-  if (subject.transfer->direction == Direction::DeviceToDevice) {
-    VL_CHECK(subject.other != nullptr, "a transfer between devices needs the layout that is read");
-    return Ends{{*subject.other, 0}, device};
+Result<Ends> ends_of(const Transferred& about) {
+  const use::Memory device{about.layout, 0};
+  if (about.transfer.direction == Direction::DeviceToDevice) {
+    VL_CHECK(about.from != nullptr, "a transfer between devices needs the layout that is read");
+    return Ends{{*about.from, 0}, device};
   }
-  auto host = use::host_memory(*subject.layout);
+  auto host = use::host_memory(about.layout);
   if (!host) return host.error();
-  if (subject.transfer->direction == Direction::HostToDevice) return Ends{std::move(*host), device};
+  if (about.transfer.direction == Direction::HostToDevice) return Ends{std::move(*host), device};
   return Ends{device, std::move(*host)};
 }
 
@@ -59,11 +59,11 @@ Counterexample moved(const use::Transfer& transfer, const Point& move) {
   return out;
 }
 
-Counterexample leaving(const Subject& subject, const Ends& ends, const Point& move) {
-  const use::Nest& nest = subject.transfer->nests[static_cast<std::size_t>(move[0])];
+Counterexample leaving(const Transferred& about, const Ends& ends, const Point& move) {
+  const use::Nest& nest = about.transfer.nests[static_cast<std::size_t>(move[0])];
   const auto iteration = std::span(move).subspan(1);
-  const Names names = names_of(subject.transfer->direction);
-  Counterexample out = moved(*subject.transfer, move);
+  const Names names = names_of(about.transfer.direction);
+  Counterexample out = moved(about.transfer, move);
   const auto judge = [&](const use::Walk& walk, const use::Memory& memory, const char* does, const char* name) {
     const auto offset = question::offset_at(walk, iteration);
     const Index size = memory.layout.physical().volume();
@@ -78,7 +78,7 @@ Counterexample leaving(const Subject& subject, const Ends& ends, const Point& mo
   return out;
 }
 
-Counterexample misserved(const Subject& subject, const Ends& ends, const Point& p) {
+Counterexample misserved(const Transferred& about, const Ends& ends, const Point& p) {
   const map::Layout& layout = ends.destination.layout;
   const auto x = std::span(p).first(layout.logical().rank());
   const auto outputs = map::evaluate(layout.map(), p);
@@ -86,9 +86,9 @@ Counterexample misserved(const Subject& subject, const Ends& ends, const Point& 
   if (!layout.is_slot(*outputs)) return missing(layout, p);
   const Index place =
       ends.destination.base + layout.physical().linear(std::span(*outputs).first(layout.physical().rank()));
-  const auto writers = question::writers_of(*subject.transfer, place);
+  const auto writers = question::writers_of(about.transfer, place);
   VL_CHECK(writers.has_value(), "a replayed witness has countable writers");
-  const char* memory = names_of(subject.transfer->direction).destination;
+  const char* memory = names_of(about.transfer.direction).destination;
   Counterexample out;
   out.fields = {{"a", Point(x.begin(), x.end())}, {memory, place}, {"times", writers->count}};
   std::string by;

@@ -15,8 +15,8 @@ struct Ends {
   use::Memory destination;
 };
 
-/// Of a transfer between devices, subject.other is the layout that is read. Error: Overflow.
-[[nodiscard]] Result<Ends> ends_of(const Subject& subject);
+/// Of a transfer between devices, about.from is the layout that is read. Error: Overflow.
+[[nodiscard]] Result<Ends> ends_of(const Transferred& about);
 
 /// Every nest has an extent of 0, or there is none.
 [[nodiscard]] bool moves_nothing(const use::Transfer& transfer);
@@ -28,9 +28,9 @@ struct Ends {
 [[nodiscard]] std::string show_move(const Point& move);
 
 /// The counterexample of a move that leaves one of the two memories.
-[[nodiscard]] Counterexample leaving(const Subject& subject, const Ends& ends, const Point& move);
+[[nodiscard]] Counterexample leaving(const Transferred& about, const Ends& ends, const Point& move);
 
 /// The fields a, the place, times, and the first writers of a point of the destination's domain.
-[[nodiscard]] Counterexample misserved(const Subject& subject, const Ends& ends, const Point& p);
+[[nodiscard]] Counterexample misserved(const Transferred& about, const Ends& ends, const Point& p);
 
 }  // namespace vl::claims

@@ -7,13 +7,22 @@
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
+namespace {
 
-Verdict well_formed(const Subject& subject, Inquiry& inquiry) {
-  for (const use::Rule& rule : subject.rules)
+Verdict well_formed(const TextRules& about, Inquiry& inquiry) {
+  for (const use::Rule& rule : about.rules)
     if (rule.have != rule.want)
       return inquiry.refuted({{{"have", rule.have}, {"want", rule.want}},
                               fmt::format("{}; here it is {} and should be {}", rule.statement, rule.have, rule.want)});
   return inquiry.proved();
 }
+
+}  // namespace
+
+extern const Claim kWellFormed = {.name = "well-formed",
+                                  .statement = "the family's own rules for a layout hold",
+                                  .witness = "have, want",
+                                  .decide = well_formed,
+                                  .proof = {Part::Stated}};
 
 }  // namespace vl::claims

@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "verifier/cli/commands.h"
 
 namespace vl::cli {
 namespace {
-
-using claims::Argument;
 
 std::string_view trimmed(std::string_view text) {
   const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n'; };
@@ -20,8 +17,9 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// `key=value; key=value`; the value of `with` is the second layout.
-std::optional<std::string> read_keys(std::string_view text, const std::string& name, session::ClaimRequest& out) {
+// `key=value; key=value`; what is wrong with it.
+std::optional<std::string> read_keys(std::string_view text, session::ClaimRequest& out) {
+  const std::string_view name = out.claim->name;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(';'), text.size());
     const std::string_view part = trimmed(text.substr(0, end));
@@ -29,105 +27,60 @@ std::optional<std::string> read_keys(std::string_view text, const std::string& n
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) return fmt::format("--claim {}: expected key=value, found '{}'", name, part);
     const std::string key(trimmed(part.substr(0, equals)));
-    session::SourceText value = session::SourceText::option(fmt::format("--claim {}: {}", name, key),
-                                                            std::string(trimmed(part.substr(equals + 1))));
-    const bool twice =
-        std::ranges::any_of(out.arguments, [&](const session::ClaimArgument& known) { return known.key == key; });
-    if (twice || (key == "with" && out.with)) return fmt::format("--claim {}: '{}' is given twice", name, key);
-    if (key == "with") out.with = std::move(value);
-    else out.arguments.push_back({key, std::move(value)});
+    auto value = session::SourceText::option(fmt::format("--claim {}: {}", name, key),
+                                             std::string(trimmed(part.substr(equals + 1))));
+    if (auto wrong = session::give(out, key, std::move(value))) return "--claim " + *wrong;
   }
   return std::nullopt;
 }
 
-// A layout, or keys of which one is the layout.
-std::optional<std::string> read_buffer(std::string_view argument, const std::string& name, session::ClaimRequest& out) {
-  constexpr std::array<std::string_view, 3> kKeys = {"with", "with_tensor", "at"};
-  const std::string_view first = trimmed(argument.substr(0, std::min(argument.find('='), argument.size())));
-  if (std::ranges::find(kKeys, first) == kKeys.end()) {
-    out.with = session::SourceText::option("--claim " + name, std::string(argument));
-    return std::nullopt;
-  }
-  if (auto wrong = read_keys(argument, name, out)) return wrong;
-  for (const session::ClaimArgument& given : out.arguments)
-    if (std::ranges::find(kKeys, given.key) == kKeys.end())
-      return fmt::format("--claim {} has no key '{}'", name, given.key);
-  if (!out.with) return fmt::format("--claim {} needs a second layout: '{}=…; with=LAYOUT'", name, name);
-  return std::nullopt;
-}
-
-std::optional<std::string> read_access(const std::string& name, const CheckArguments& arguments,
-                                       session::ClaimRequest& out) {
-  const auto given = [&](std::string_view key) {
-    return std::ranges::any_of(out.arguments, [&](const session::ClaimArgument& known) { return known.key == key; });
-  };
-  for (const session::ClaimArgument& argument : out.arguments)
-    if (argument.key != "access" && argument.key != "hardware")
-      return fmt::format("--claim {} has no key '{}'", name, argument.key);
-  if (!given("access")) {
-    if (!arguments.access) return fmt::format("--claim {} needs --access", name);
-    out.arguments.push_back({"access", session::SourceText::option("--access", *arguments.access)});
-  }
-  if (!given("hardware"))
-    out.arguments.push_back(
-        {"hardware", session::SourceText::option("--hardware", arguments.hardware.value_or("sm_90"))});
-  return std::nullopt;
-}
-
-std::optional<Index> number(const std::string& name, std::string_view text) {
-  const auto values = integers_of("--claim " + name, std::string(text));
+std::optional<Index> number(std::string_view name, std::string_view text) {
+  const auto values = integers_of(fmt::format("--claim {}", name), std::string(text));
   const auto* list = std::get_if<std::vector<Index>>(&values);
   return list != nullptr && list->size() == 1 ? std::optional(list->front()) : std::nullopt;
 }
 
-// What stands behind the name.
-std::optional<std::string> read_argument(const std::string& name, std::optional<std::string_view> argument,
-                                         const CheckArguments& arguments, session::ClaimRequest& out) {
+// What stands behind `NAME=`: keys, the text of the first key, or the number that a measuring claim is to have.
+std::optional<std::string> read_argument(std::string_view argument, session::ClaimRequest& out) {
   const claims::Claim& claim = *out.claim;
-  switch (claim.argument) {
-    case Argument::Operation:
-      return fmt::format("the claim {} needs an operation; ask it with `verify-layout {}`, or in a case file", name,
-                         name);
-    case Argument::Layout:
-      if (!argument) return fmt::format("--claim {} needs a second layout: {}=LAYOUT", name, name);
-      out.with = session::SourceText::option("--claim " + name, std::string(*argument));
-      return std::nullopt;
-    case Argument::Buffer:
-      if (!argument) return fmt::format("--claim {} needs a second layout: {}=LAYOUT", name, name);
-      return read_buffer(*argument, name, out);
-    case Argument::Division:
-      if (!argument) return fmt::format("--claim {} needs a work division: '{}=[4,1,8] cores=32'", name, name);
-      out.division_text = session::SourceText::option("--claim " + name, std::string(*argument));
-      return std::nullopt;
-    case Argument::Law:
-      if (argument)
-        if (auto wrong = read_keys(*argument, name, out)) return wrong;
-      if (!out.with)
-        return fmt::format("--claim {} needs the result to session::judge: '{}=…; with=LAYOUT'", name, name);
-      return std::nullopt;
-    case Argument::Base:
-      if (!argument) return fmt::format("--claim {} needs the base's alignment in bytes: {}=1024", name, name);
-      out.arguments.push_back(
-          {"base", session::SourceText::option(
-                       "--claim " + name,
-                       std::string(trimmed(argument->starts_with("base=") ? argument->substr(5) : *argument)))});
-      return std::nullopt;
-    case Argument::Access:
-      if (argument && claim.measures && argument->find('=') == std::string_view::npos) {
-        out.expected = number(name, *argument);
-        if (!out.expected) return fmt::format("--claim {}= needs one integer", name);
-      } else if (argument) {
-        if (auto wrong = read_keys(*argument, name, out)) return wrong;
-      }
-      return read_access(name, arguments, out);
-    case Argument::None:
-    case Argument::Nests: break;
+  const std::size_t equals = argument.find('=');
+  auto text = session::SourceText::option(fmt::format("--claim {}", claim.name), std::string(argument));
+  if (claims::is_about<claims::Divided>(claim)) {  // a text of its own, with keys of its own
+    out.division_text = std::move(text);
+    return std::nullopt;
   }
-  if (!argument) return std::nullopt;
-  if (!claim.measures) return fmt::format("the claim {} has no argument", name);
-  const auto expected = number(name, *argument);
-  if (!expected) return fmt::format("--claim {}= needs one integer", name);
-  out.expected = *expected;
+  if (claim.keys.has(trimmed(argument.substr(0, std::min(equals, argument.size()))))) return read_keys(argument, out);
+  if (claim.keys.bare) return session::give(out, claim.keys.list().front(), std::move(text));
+  if (claim.measures && (claim.keys.all.empty() || equals == std::string_view::npos)) {
+    out.expected = number(claim.name, argument);
+    return out.expected ? std::nullopt : std::optional(fmt::format("--claim {}= needs one integer", claim.name));
+  }
+  if (claims::needs(claim).empty() || claims::is_about<claims::Transferred>(claim))
+    return fmt::format("the claim {} has no argument", claim.name);
+  return read_keys(argument, out);
+}
+
+// What the options say of every claim that does not say it itself; then what is still missing.
+std::optional<std::string> complete(const CheckArguments& arguments, session::ClaimRequest& out) {
+  const claims::Claim& claim = *out.claim;
+  const auto given = [&](std::string_view key) {
+    return std::ranges::find(out.arguments, key, &session::ClaimArgument::key) != out.arguments.end();
+  };
+  if (claims::is_about<claims::Operated>(claim))
+    return fmt::format("the claim {} needs an operation; ask it with `verify-layout {}`, or in a case file", claim.name,
+                       claim.name);
+  if (claims::is_about<claims::Accessed>(claim)) {
+    if (!given("access")) {
+      if (!arguments.access) return fmt::format("--claim {} needs --access", claim.name);
+      out.arguments.push_back({"access", session::SourceText::option("--access", *arguments.access)});
+    }
+    if (!given("hardware"))
+      out.arguments.push_back(
+          {"hardware", session::SourceText::option("--hardware", arguments.hardware.value_or("sm_90"))});
+  }
+  if (claims::is_about<claims::Transferred>(claim) || out.division_text) return std::nullopt;
+  if (const std::string_view missing = session::lacks(out); !missing.empty())
+    return fmt::format("--claim {} needs {}: '{}={}'", claim.name, missing, claim.name, claim.keys.sample);
   return std::nullopt;
 }
 
@@ -140,22 +93,22 @@ std::variant<session::ClaimRequest, std::string> claim_of(const std::string& tex
   const bool limited = limit != std::string::npos && limit + 1 == equals;
   const std::string name(trimmed(std::string_view(text).substr(0, limited ? limit : equals)));
   session::ClaimRequest out;
-  out.claim = nests ? claims::find_nest_claim(name) : claims::find_claim(name);
-  if (out.claim == nullptr && !nests && claims::find_nest_claim(name) != nullptr)
+  out.claim = claims::find_claim(name, nests);
+  if (out.claim == nullptr && !nests && claims::find_claim(name, true) != nullptr)
     return fmt::format("--claim {} is about loop nests and needs --nests FILE", name);
   if (out.claim == nullptr)
     return fmt::format("'{}' is not a claim{}; `verify-layout claims` lists them", name, nests ? " about nests" : "");
-  std::optional<std::string_view> argument;
+  std::optional<std::string> wrong;
   if (limited) {
-    if (out.claim->argument != Argument::Access || !out.claim->measures)
-      return fmt::format("the claim {} has no limit", name);
+    if (!out.claim->keys.has("at_most")) return fmt::format("the claim {} has no limit", name);
     out.at_most = number(name, std::string_view(text).substr(equals + 1));
     if (!out.at_most || *out.at_most < 0)
       return fmt::format("--claim {}<= needs one integer that is not negative", name);
   } else if (equals != std::string::npos) {
-    argument = std::string_view(text).substr(equals + 1);
+    wrong = read_argument(std::string_view(text).substr(equals + 1), out);
   }
-  if (auto wrong = read_argument(name, argument, arguments, out)) return std::move(*wrong);
+  if (!wrong) wrong = complete(arguments, out);
+  if (wrong) return std::move(*wrong);
   return out;
 }
 

@@ -54,4 +54,7 @@ constexpr int kInternalError = 70;
 /// Prints a diagnostic to stderr and gives exit code 2.
 int bad_input(const Diagnostic& diagnostic);
 
+/// Says why nothing is known of a layout whose text is legal, to stderr or as JSON to stdout, and gives exit code 5.
+int unsupported(const use::Undecidable& why, bool json = false);
+
 }  // namespace vl::cli

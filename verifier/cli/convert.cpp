@@ -33,15 +33,16 @@ std::variant<Converted, Diagnostic> convert(const session::CaseRequest& request,
   const bool knows = std::ranges::find(family->notations, arguments.to) != family->notations.end();
   if (!knows)
     return locate("--to", arguments.to, {ErrorCode::Value, fmt::format("{} has no such notation", family->name), 0});
+  if (const auto* why = subject.reading.undecidable()) return Converted{{}, "unsupported", why->reason};
   auto conversion = family->convert(request.layout.text, subject.tensor, arguments.to);
   if (!conversion) return request.layout.diagnose(conversion.error());
   if (!conversion->refusal.empty()) return Converted{{}, "refused", conversion->refusal};
-  if (!subject.reading.unsupported.empty()) return Converted{{}, "unsupported", subject.reading.unsupported};
   const auto other = family->read(conversion->text, subject.tensor);
-  VL_CHECK(other.has_value(), fmt::format("the conversion {} is not read again", conversion->text));
+  VL_CHECK(other.has_value() && other->layout() != nullptr,
+           fmt::format("the conversion {} is not read again", conversion->text));
   engines::Options options = session::engine_options(arguments.timeout);
   const claims::Answer answer =
-      claims::decide(*claims::find_claim("equal"), {&subject.reading.layout, {}, &other->layout}, options);
+      claims::decide(*claims::find_claim("equal"), claims::Pair{*subject.reading.layout(), *other->layout()}, options);
   return Converted{conversion->text, std::string(question::word(answer.verdict)), reason_of(answer.verdict)};
 }
 

@@ -45,11 +45,9 @@ report::Slot look_into(const map::Layout& layout, const Point& point) {
   return slot;
 }
 
-std::string overview(const session::Subject& subject) {
-  const map::Layout& layout = subject.reading.layout;
+std::string overview(const session::Subject& subject, const map::Layout& layout) {
   std::string out = fmt::format("{}\non {}\n", subject.reading.normal, map::print(subject.tensor));
   for (const std::string& note : subject.reading.notes) out += fmt::format("note: {}\n", note);
-  if (!subject.reading.unsupported.empty()) out += fmt::format("note: {}\n", subject.reading.unsupported);
   out += fmt::format("\nlogical   {:<44} {}\n", map::print(layout.logical()),
                      report::plural(layout.logical().volume(), "element"));
   if (layout.replicas().rank() > 0)
@@ -69,9 +67,8 @@ std::string overview(const session::Subject& subject) {
   return out;
 }
 
-std::string padding_line(const session::Subject& subject, const engines::Options& options) {
-  const map::Layout& layout = subject.reading.layout;
-  const claims::Answer answer = claims::decide(*claims::find_claim("padding"), {&layout, {}, nullptr}, options);
+std::string padding_line(const map::Layout& layout, const engines::Options& options) {
+  const claims::Answer answer = claims::decide(*claims::find_claim("padding"), claims::OneLayout{layout}, options);
   const auto* proved = std::get_if<question::Proved>(&answer.verdict);
   if (proved == nullptr || !proved->value) return "padding   not counted: out of reach\n";
   std::string out =
@@ -89,7 +86,8 @@ int run_explain(const ExplainArguments& arguments) {
   auto read = session::read_subject(std::get<session::CaseRequest>(request));
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
   const session::Subject& subject = std::get<session::Subject>(read);
-  const map::Layout& layout = subject.reading.layout;
+  if (const auto* why = subject.reading.undecidable()) return unsupported(*why, arguments.format == Format::Json);
+  const map::Layout& layout = *subject.reading.layout();
 
   std::optional<report::Element> element;
   const bool only_element = layout.logical().rank() == 0;
@@ -106,10 +104,10 @@ int run_explain(const ExplainArguments& arguments) {
   }
   std::string out;
   if (arguments.format == Format::Json) {
-    out = report::explanation_to_json(subject.reading, element, slot);
+    out = report::explanation_to_json(layout, subject.reading.normal, element, slot);
   } else {
-    out = overview(subject) + padding_line(subject, {});
-    if (element) out += "\n" + report::element_to_text(subject.reading, *element);
+    out = overview(subject, layout) + padding_line(layout, {});
+    if (element) out += "\n" + report::element_to_text(layout, *element);
     if (slot) out += "\n" + report::slot_to_text(*slot);
   }
   std::fwrite(out.data(), 1, out.size(), stdout);

@@ -47,9 +47,9 @@ int no_place(const NestsArguments& arguments, use::Direction direction, const st
 // printed.
 std::optional<int> check_places(const NestsArguments& arguments, use::Direction direction,
                                 const session::Subject& subject, const std::string& which) {
-  if (!subject.reading.unsupported.empty()) return undecided(which, subject.reading.unsupported);
+  if (const auto* why = subject.reading.undecidable()) return unsupported(*why, arguments.format == NestsForm::Json);
   const claims::Claim* claim = claims::find_claim("in-bounds");
-  const auto answer = claims::decide(*claim, {&subject.reading.layout, subject.reading.rules}, {});
+  const auto answer = claims::decide(*claim, claims::OneLayout{*subject.reading.layout()}, {});
   return std::visit(
       overloaded{[](const Proved&) { return std::optional<int>(); },
                  [&](const Refuted& refuted) {
@@ -75,20 +75,19 @@ std::string in_format(const use::Transfer& transfer, NestsForm format, const map
 }
 
 // Elements that share a place cannot all be served. Elements that share their source too (an expanded host) are one.
-std::optional<int> check_served(const NestsArguments& arguments, const use::Transfer& transfer,
-                                const claims::Subject& subject) {
-  const auto answer = claims::decide(*claims::find_nest_claim("covers-once"), subject, {});
+std::optional<int> check_served(const NestsArguments& arguments, const claims::Transferred& about) {
+  const auto answer = claims::decide(*claims::find_claim("covers-once", true), about, {});
   const auto* refuted = std::get_if<Refuted>(&answer.verdict);
   if (refuted == nullptr) return std::nullopt;
-  return no_place(arguments, transfer.direction, "--layout", "covers-once", refuted->counterexample);
+  return no_place(arguments, about.transfer.direction, "--layout", "covers-once", refuted->counterexample);
 }
 
 // Proves the nests, then prints them.
-int prove_and_print(const NestsArguments& arguments, const use::Transfer& transfer, const claims::Subject& subject) {
-  if (const auto code = check_served(arguments, transfer, subject)) return *code;
-  const claims::Claim* claim = claims::find_nest_claim("implements");
+int prove_and_print(const NestsArguments& arguments, const claims::Transferred& about) {
+  if (const auto code = check_served(arguments, about)) return *code;
+  const claims::Claim* claim = claims::find_claim("implements", true);
   VL_CHECK(claim != nullptr, "implements is a claim about nests");
-  const auto answer = claims::decide(*claim, subject, {});
+  const auto answer = claims::decide(*claim, about, {});
   const auto refuted = [](const Refuted& no) {
     fmt::print(stderr, "verify-layout: internal error, please report it: the nests that were made are wrong: {}\n",
                no.counterexample.explanation);
@@ -100,7 +99,7 @@ int prove_and_print(const NestsArguments& arguments, const use::Transfer& transf
                      fmt::format("{} ({})", open.detail, question::name(open.reason)), open.reason);
   };
   const int code = std::visit(overloaded{[](const Proved&) { return 0; }, refuted, unknown}, answer.verdict);
-  if (code == 0) print(in_format(transfer, arguments.format, *subject.layout));
+  if (code == 0) print(in_format(about.transfer, arguments.format, about.layout));
   return code;
 }
 
@@ -126,11 +125,10 @@ int run_nests(const NestsArguments& arguments) {
   if (from)
     if (const auto code = check_places(arguments, direction, *from, "--from")) return *code;
   if (const auto code = check_places(arguments, direction, subject, from ? "--to" : "--layout")) return *code;
-  const map::Layout& layout = subject.reading.layout;
-  const auto transfer = from ? use::synthesise(from->reading.layout, layout) : use::synthesise(layout, direction);
+  const map::Layout& layout = *subject.reading.layout();
+  const auto transfer = from ? use::synthesise(*from->reading.layout(), layout) : use::synthesise(layout, direction);
   if (!transfer) return undecided("no nests are found", transfer.error().message);
-  return prove_and_print(arguments, *transfer,
-                         {&layout, subject.reading.rules, from ? &from->reading.layout : nullptr, &*transfer});
+  return prove_and_print(arguments, {layout, *transfer, from ? from->reading.layout() : nullptr});
 }
 
 }  // namespace vl::cli

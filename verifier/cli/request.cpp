@@ -67,4 +67,10 @@ int bad_input(const Diagnostic& diagnostic) {
   return kBadInput;
 }
 
+int unsupported(const use::Undecidable& why, bool json) {
+  const std::string out = json ? report::unsupported_to_json(why.reason) : report::unsupported_to_text(why.reason);
+  std::fwrite(out.data(), 1, out.size(), json ? stdout : stderr);
+  return kUndecided;
+}
+
 }  // namespace vl::cli

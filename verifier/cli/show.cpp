@@ -25,7 +25,7 @@ std::vector<std::string> notes_of(const session::Subject& subject) {
   options.budget.rlimit = 4'000'000;  // a picture does not wait long for its notes
   for (const char* name : {"in-bounds", "injective"}) {
     const claims::Answer answer =
-        claims::decide(*claims::find_claim(name), {&subject.reading.layout, {}, nullptr}, options);
+        claims::decide(*claims::find_claim(name), claims::OneLayout{*subject.reading.layout()}, options);
     if (const auto* refuted = std::get_if<question::Refuted>(&answer.verdict))
       notes.push_back(fmt::format("not {}: {}", name, refuted->counterexample.explanation));
     const auto* unknown = std::get_if<question::Unknown>(&answer.verdict);
@@ -60,7 +60,7 @@ std::string written(const report::Figure& figure, Form form, const report::GridS
 // The picture, or why there is none.
 Result<std::string> drawn(const Shown& shown, const use::Hardware& hardware, const std::optional<ShownAccess>& access,
                           Form form, const report::GridStyle& style) {
-  const map::Layout& layout = shown.subject.reading.layout;
+  const map::Layout& layout = shown.layout;
   if (is_banked(layout)) {
     const auto figure = bank_figure(shown, hardware, access);
     if (!figure) return figure.error();
@@ -94,11 +94,10 @@ int run_show(const ShowArguments& arguments) {
   auto read = session::read_subject(std::get<session::CaseRequest>(request));
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
   const session::Subject& subject = std::get<session::Subject>(read);
-  if (!subject.reading.unsupported.empty())
-    return bad_input(text.diagnose({ErrorCode::Value, "it cannot be drawn: " + subject.reading.unsupported, 0}));
-  Shown shown{subject, {}, arguments.sticks, notes_of(subject)};
+  if (const auto* why = subject.reading.undecidable()) return unsupported(*why, arguments.format == Form::Json);
+  Shown shown{subject, *subject.reading.layout(), {}, arguments.sticks, notes_of(subject)};
   if (arguments.at) {
-    auto at = point_in(subject.reading.layout.logical(), "--at", *arguments.at);
+    auto at = point_in(shown.layout.logical(), "--at", *arguments.at);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&at)) return bad_input(*diagnostic);
     shown.mark = std::get<Point>(std::move(at));
   }

@@ -117,7 +117,7 @@ Table table_of(const Shown& shown, const std::vector<Placed>& placed, const Colo
     table.low = std::min(table.low, spot.column);
     table.high = std::max(table.high, spot.column);
     report::GridCell& cell = table.rows[spot.row][spot.column];
-    if (cell.holds.empty()) cell.title = in_words(shown.subject.reading.layout.physical(), each.place.at) + ":";
+    if (cell.holds.empty()) cell.title = in_words(shown.layout.physical(), each.place.at) + ":";
     if (cell.holds.empty() || cell.holds.back() != each.element) cell.holds.push_back(each.element);
     cell.outside |= !each.place.inside;
     if (const auto found = colours.of.find(each.place.at[colours.axis]); found != colours.of.end())
@@ -163,7 +163,7 @@ report::Grid physical_grid(const map::Space& physical, const Table& table, std::
 }  // namespace
 
 report::Figure axes_figure(const Shown& shown) {
-  const map::Layout& layout = shown.subject.reading.layout;
+  const map::Layout& layout = shown.layout;
   const map::Space& physical = layout.physical();
   report::Figure figure{shown.subject.reading.normal,
                         map::print(shown.subject.tensor),

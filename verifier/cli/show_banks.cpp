@@ -126,7 +126,7 @@ report::Grid bank_grid(const Drawing& drawing, bool whole) {
   const Index columns = std::min(banks.count, kMostBankColumns);
   for (Index bank = 0; bank < columns; ++bank) grid.columns.push_back(fmt::format("{}", bank));
   if (columns < banks.count) grid.left_out = fmt::format("banks 0..{} of {}", columns - 1, banks.count);
-  const auto last = words_of(banks, drawing.shown.subject.reading.layout.physical().extent(0) - 1);
+  const auto last = words_of(banks, drawing.shown.layout.physical().extent(0) - 1);
   Index all = last ? banks.line_of(last->second) + 1 : 0;
   if (whole && !drawing.words.empty()) all = std::max(all, banks.line_of(drawing.words.rbegin()->first) + 1);
   const std::set<Index> lines = chosen_lines(drawing, whole, all);
@@ -152,7 +152,7 @@ report::GridCell element_cell(const Drawing& drawing, const Point& element) {
   cell.marked = drawing.shown.mark == element;
   std::set<Index> found;
   std::set<Index> lanes;
-  for (const Place& place : places_of(drawing.shown.subject.reading.layout, element)) {
+  for (const Place& place : places_of(drawing.shown.layout, element)) {
     cell.outside |= !place.inside;
     cell.holds.push_back(place.at);
     const auto words = words_of(banks, place.at[0]);
@@ -183,7 +183,7 @@ report::GridCell element_cell(const Drawing& drawing, const Point& element) {
 
 Result<report::Figure> bank_figure(const Shown& shown, const use::Hardware& hardware,
                                    const std::optional<ShownAccess>& access) {
-  const map::Layout& layout = shown.subject.reading.layout;
+  const map::Layout& layout = shown.layout;
   const Banks banks{hardware.banks, hardware.bytes_per_bank, shown.subject.reading.device_bits};
   const auto line_bytes = checked_mul(banks.count, banks.bytes);
   if (banks.bits <= 0) return Error{ErrorCode::Value, "it cannot be drawn: the size of an element is not known", 0};

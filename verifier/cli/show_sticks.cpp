@@ -187,7 +187,7 @@ report::Grid grid_of(const report::Picture& picture, const std::map<Index, std::
 }  // namespace
 
 std::optional<std::string> why_no_sticks(const Shown& shown) {
-  const map::Layout& layout = shown.subject.reading.layout;
+  const map::Layout& layout = shown.layout;
   const std::size_t rank = layout.physical().rank();
   if (rank > 0 && layout.physical().extent(rank - 1) > kLongestStick)
     return fmt::format("it cannot be drawn: a stick of {} slots is longer than {}", layout.physical().extent(rank - 1),
@@ -201,7 +201,7 @@ std::optional<std::string> why_no_sticks(const Shown& shown) {
 }
 
 report::Picture sticks_of(const Shown& shown) {
-  const map::Layout& layout = shown.subject.reading.layout;
+  const map::Layout& layout = shown.layout;
   report::Picture picture{shown.subject.reading.normal,
                           map::print(shown.subject.tensor),
                           {},
@@ -231,7 +231,7 @@ report::Picture sticks_of(const Shown& shown) {
 }
 
 report::Figure stick_figure(const Shown& shown) {
-  const map::Layout& layout = shown.subject.reading.layout;
+  const map::Layout& layout = shown.layout;
   const report::Picture picture = sticks_of(shown);
   report::Figure figure{picture.layout, picture.tensor, map::print(layout.physical()), {}, "stick", {}, {},
                         picture.notes};

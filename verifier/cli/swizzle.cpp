@@ -24,9 +24,9 @@ struct Task {
   use::Hardware hardware;
 
   [[nodiscard]] engines::SwizzleTask task() const {
-    engines::SwizzleTask out{&subject.reading.layout, {}, map::bits(subject.tensor.type), hardware};
+    engines::SwizzleTask out{subject.reading.layout(), {}, map::bits(subject.tensor.type), hardware};
     for (const session::AccessReading& access : accesses)
-      out.accesses.push_back({access.access, access.tv ? &access.tv->layout : nullptr});
+      out.accesses.push_back({access.access, access.tv ? &*access.tv : nullptr});
     return out;
   }
 };
@@ -79,24 +79,20 @@ std::string unproved(const std::string& text, const Task& task, const map::Layou
   const auto again = session::read_layout(session::SourceText::option("the answer", text), arguments.layout.family,
                                           task.subject.tensor, options);
   const auto* reading = std::get_if<use::Reading>(&again);
-  VL_CHECK(reading != nullptr, fmt::format("the answer {} is not read again", text));
+  VL_CHECK(reading != nullptr && reading->layout() != nullptr, fmt::format("the answer {} is not read again", text));
   const auto proved = [&](std::string_view claim, const claims::Subject& subject) {
     const auto verdict = claims::decide(*claims::find_claim(claim), subject, options).verdict;
     VL_CHECK(!std::holds_alternative<question::Refuted>(verdict),
              fmt::format("{} of the answer {} is refuted", claim, text));
     return std::holds_alternative<question::Proved>(verdict);
   };
-  claims::Subject subject;
-  subject.layout = &reading->layout;
-  subject.other = &found;
-  if (!proved("in-bounds", subject)) return "in-bounds";
-  if (!proved("equal", subject)) return "equal";
+  if (!proved("in-bounds", claims::OneLayout{*reading->layout()})) return "in-bounds";
+  if (!proved("equal", claims::Pair{*reading->layout(), found})) return "equal";
   for (const engines::SwizzleAccess& access : task.task().accesses) {
-    const auto reach = engines::reach_of(access.access, reading->layout, access.tv, map::bits(task.subject.tensor.type),
-                                         task.hardware);
+    const auto reach = engines::reach_of(access.access, *reading->layout(), access.tv,
+                                         map::bits(task.subject.tensor.type), task.hardware);
     VL_CHECK(reach.has_value(), "the answer does not take the access");
-    subject.reach = &*reach;
-    if (!proved("conflict-free", subject)) return "conflict-free";
+    if (!proved("conflict-free", claims::Accessed{*reach})) return "conflict-free";
   }
   return {};
 }
@@ -104,9 +100,8 @@ std::string unproved(const std::string& text, const Task& task, const map::Layou
 std::variant<SwizzleOutcome, Diagnostic> search(const Task& task, const SwizzleArguments& arguments,
                                                 const engines::Options& options) {
   const session::SourceText layout = session::SourceText::option("--layout", arguments.layout.layout);
-  if (!task.subject.reading.unsupported.empty())
-    return SwizzleOutcome{"undecided", {}, task.subject.reading.unsupported, {}, 0};
-  if (!task.subject.reading.layout.named_axes())
+  if (const auto* why = task.subject.reading.undecidable()) return SwizzleOutcome{"undecided", {}, why->reason, {}, 0};
+  if (!task.subject.reading.layout()->named_axes())
     return layout.diagnose({ErrorCode::Value, "a layout of this family has no swizzled form; expected a TIRx tile", 0});
   const auto searched = engines::find_swizzle(task.task(), options);
   if (const auto* error = std::get_if<engines::SwizzleError>(&searched))

@@ -42,7 +42,7 @@ Result<Row> address_row(const Layout& layout) {
     for (std::size_t j = 0; j < dims.size(); ++j)
       if (ranges[j].low < 0 || ranges[j].high >= std::max<Index>(dims[j].extent, 1))
         return no_reach("an element of this layout may have no slot");
-    return map::dot(map::row_major_weights(layout.physical()));
+    return map::row_major_number(layout.physical());
   }
   const auto m = std::ranges::find(dims, std::string("m"), &map::Dim::name);
   for (std::size_t j = 0; j < dims.size(); ++j)

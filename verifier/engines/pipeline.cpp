@@ -1,11 +1,12 @@
 #include "verifier/engines/pipeline.h"
 
+#include "encodings/map/run.h"
+
 namespace vl::engines {
 namespace {
 
 using map::Affine;
 using map::Row;
-using map::Split;
 using map::Stage;
 using map::Swizzle;
 
@@ -24,9 +25,7 @@ std::optional<Index> rounded_up(Index value, int bits) {
 }  // namespace
 
 void Pipeline::push(Stage stage) {
-  std::visit(overloaded{[&](const Affine& affine) { values_ = affine.rows.size(); },
-                        [&](const Split& split) { values_ += split.weights.size() - 1; }, [](const Swizzle&) {}},
-             stage);
+  values_ = map::values_after(stage, values_);
   stages_.push_back(std::move(stage));
 }
 

@@ -33,9 +33,8 @@ struct TransferEngine {
 /// The same on the second encoding of each obligation, and by cvc5.
 [[nodiscard]] Answer decide_transfer_smt_2(const TransferQuestion& question, const Options& options);
 [[nodiscard]] Answer decide_transfer_cvc5(const TransferQuestion& question, const Options& options);
-/// Solves as decide_transfer_smt does, and calls options.dump with each obligation as SMT-LIB text, up to the first
-/// that answers the question. The name is kind.part, as in "misserves.twice.nest0.nest1". One named kind.premise.…
-/// decides only which obligations follow; the question's answer is Found iff another one is satisfiable.
+/// Calls options.dump with each obligation that decide_transfer_smt may ask about, as SMT-LIB text. Solves nothing; the
+/// names say which of them count (encodings/smt/README.md).
 void dump_smt(const TransferQuestion& question, const Options& options);
 
 /// Asks all of `panel`, as --cross-check does. Two that decide differently make a disagreement: one finds a witness and

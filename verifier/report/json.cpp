@@ -202,10 +202,11 @@ std::string to_json(const Tools& tools, const std::vector<Case>& cases, const Ta
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string explanation_to_json(const use::Reading& reading, const std::optional<Element>& about,
-                                const std::optional<Slot>& slot) {
+std::string unsupported_to_json(const std::string& reason) { return dump(Json{{"unsupported", reason}}) + "\n"; }
+
+std::string explanation_to_json(const map::Layout& layout, const std::string& normal,
+                                const std::optional<Element>& about, const std::optional<Slot>& slot) {
   const Element element = about.value_or(Element{});
-  const map::Layout& layout = reading.layout;
   Json out;
   out["logical"] = about ? Json(element.logical) : Json(nullptr);
   out["host_offset"] = or_null(element.host_offset);
@@ -221,7 +222,7 @@ std::string explanation_to_json(const use::Reading& reading, const std::optional
   for (std::size_t i = 0; i < layout.map().stages().size(); ++i)
     out["stages"].push_back({{"stage", map::print(layout.map().stages()[i])},
                              {"value", about && values ? Json((*values)[i + 1]) : Json(nullptr)}});
-  out["normal"] = reading.normal;
+  out["normal"] = normal;
   if (slot)
     out["slot"] = {{"physical", slot->physical},
                    {"device_offset", slot->device_offset},

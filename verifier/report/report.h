@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "encodings/base/source.h"
+#include "encodings/base/words.h"
 #include "encodings/use/operation.h"
 #include "verifier/question/verdict.h"
 
@@ -147,7 +148,7 @@ struct Element {
   std::vector<Index> device_offset;  // their row-major numbers
   std::string no_slot;               // why it has no slot
 };
-[[nodiscard]] std::string element_to_text(const use::Reading& reading, const Element& element);
+[[nodiscard]] std::string element_to_text(const map::Layout& layout, const Element& element);
 
 /// One slot in detail, for `explain --slot`.
 struct Slot {
@@ -162,8 +163,12 @@ struct Slot {
 
 /// Both, for `explain --format json`. Without an element, its fields are null or empty; without a slot there is no
 /// field `slot`.
-[[nodiscard]] std::string explanation_to_json(const use::Reading& reading, const std::optional<Element>& element,
-                                              const std::optional<Slot>& slot);
+[[nodiscard]] std::string explanation_to_json(const map::Layout& layout, const std::string& normal,
+                                              const std::optional<Element>& element, const std::optional<Slot>& slot);
+
+/// For a layout of which nothing is known: "unsupported: REASON", and {"unsupported": REASON} where JSON is asked for.
+[[nodiscard]] std::string unsupported_to_text(const std::string& reason);
+[[nodiscard]] std::string unsupported_to_json(const std::string& reason);
 
 /// The map's stages with their values at a point of the domain, one line each, indented.
 [[nodiscard]] std::string stages_to_text(const map::Layout& layout, const Point& p, std::string_view indent);
@@ -171,7 +176,6 @@ struct Slot {
 /// An operation's operands and padding plan, one line each, indented.
 [[nodiscard]] std::string to_text(const OperationView& view);
 
-/// "1 case", "3 cases".
-[[nodiscard]] std::string plural(Index count, std::string_view noun);
+using vl::plural;
 
 }  // namespace vl::report

@@ -29,7 +29,9 @@ std::string coloured_word(const Answer& answer, const TextStyle& style) {
 // What a coordinate field of a counterexample is a point of.
 bool is_element(std::string_view field) { return field == "a" || field == "b"; }
 
-std::string counterexample_to_text(const map::Layout& layout, const Answer& answer, const Counterexample& counter) {
+// `its_layout` is the one that the counterexample's elements are of; null where there is none, and then they are of
+// none.
+std::string counterexample_to_text(const map::Layout* its_layout, const Answer& answer, const Counterexample& counter) {
   std::string out;
   for (const auto& [field, value] : counter.fields) {
     if (const auto* number = std::get_if<Index>(&value)) {
@@ -38,7 +40,8 @@ std::string counterexample_to_text(const map::Layout& layout, const Answer& answ
     }
     const Point& point = std::get<Point>(value);
     out += fmt::format("      {} = [{}]\n", field, fmt::join(point, ", "));
-    if (!is_element(field)) continue;
+    if (!is_element(field) || its_layout == nullptr) continue;
+    const map::Layout& layout = *its_layout;
     Point p = point;
     p.resize(layout.domain().rank(), 0);  // the first replica
     if (answer.b_of_other) {
@@ -94,7 +97,7 @@ std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle&
   while (out.size() > 2 && out[out.size() - 2] == ' ') out.erase(out.size() - 2, 1);
   if (!answer.as_expected) out += fmt::format("      {}: {}\n", paint("NOT AS EXPECTED", "31", style), answer.mismatch);
   if (const auto* refuted = std::get_if<Refuted>(&answer.verdict); refuted != nullptr && c.reading)
-    out += counterexample_to_text(answer.law ? *answer.law : c.reading->layout, answer, refuted->counterexample);
+    out += counterexample_to_text(answer.law ? &*answer.law : c.reading->layout(), answer, refuted->counterexample);
   out += conflicts_to_text(answer);
   if (answer.operation) out += to_text(*answer.operation);
   if (style.engines)
@@ -143,18 +146,20 @@ std::string to_text(const Tally& tally) {
   return out + "\n";
 }
 
-std::string element_to_text(const use::Reading& reading, const Element& element) {
+std::string element_to_text(const map::Layout& layout, const Element& element) {
   std::string out = fmt::format("element [{}]\n", fmt::join(element.logical, ", "));
   if (element.host_offset) out += fmt::format("  host offset {}\n", *element.host_offset);
   Point p = element.logical;
-  p.resize(reading.layout.domain().rank(), 0);
-  out += stages_to_text(reading.layout, p, "  ");
+  p.resize(layout.domain().rank(), 0);
+  out += stages_to_text(layout, p, "  ");
   if (element.physical.empty()) out += fmt::format("  no slot: {}\n", element.no_slot);
   for (std::size_t i = 0; i < element.physical.size(); ++i)
     out +=
         fmt::format("  slot [{}], device element {}\n", fmt::join(element.physical[i], ", "), element.device_offset[i]);
   return out;
 }
+
+std::string unsupported_to_text(const std::string& reason) { return fmt::format("unsupported: {}\n", reason); }
 
 std::string slot_to_text(const Slot& slot) {
   const auto show = [](const Point& point) { return fmt::format("[{}]", fmt::join(point, ", ")); };

@@ -87,30 +87,12 @@ void read_operation(TomlDocument& in, const toml::table& table, ClaimRequest& ou
   out.operation = std::move(operation);
 }
 
-// The keys that a claim takes beside those of every claim.
-std::vector<std::string_view> keys_of(const claims::Claim& claim, bool has_nests) {
-  if (has_nests) return {"with", "nests", "direction"};
-  switch (claim.argument) {
-    case claims::Argument::None: return {"with", "direction"};  // that do not belong here: read_claim says why
-    case claims::Argument::Layout: return {"with", "direction"};
-    case claims::Argument::Buffer: return {"with", "with_tensor", "at"};
-    case claims::Argument::Nests: return {"with", "nests", "direction"};
-    case claims::Argument::Division: return {"splits", "scales", "order", "cores", "span", "stick", "sticks", "slices"};
-    case claims::Argument::Operation: return {"operation", "operands", "results", "scales", "dims", "reduce", "rule"};
-    case claims::Argument::Access:
-      return claim.measures ? std::vector<std::string_view>{"hardware", "access", "at_most"}
-                            : std::vector<std::string_view>{"hardware", "access"};
-    case claims::Argument::Base: return {"base"};
-    case claims::Argument::Law: break;
-  }
-  return {"with",        "region", "shape",  "outer", "outer_shape", "inner_shape", "left",   "left_shape",
-          "right_shape", "order",  "extent", "at",    "factor",      "axis",        "swizzle"};
-}
-
-void only_keys_of(TomlDocument& in, const toml::table& table, const claims::Claim& claim, bool has_nests) {
-  std::vector<std::string_view> known = keys_of(claim, has_nests);
+void only_keys_of(TomlDocument& in, const toml::table& table, const claims::Claim& claim) {
+  std::vector<std::string_view> known = claim.keys.list();
   known.insert(known.begin(), "claim");
   known.insert(known.end(), {"expect", "counterexample"});
+  // read_claim says why these do not belong here
+  if (claim.keys.all.empty() || claim.keys.all == "with") known.insert(known.begin() + 1, {"with", "direction"});
   for (const auto& [key, node] : table)
     if (std::ranges::find(known, key.str()) == known.end())
       in.fail(key.source(), fmt::format("unknown key '{}' in the claim {}; expected one of {}", key.str(), claim.name,
@@ -133,31 +115,49 @@ void read_counterexample(TomlDocument& in, const toml::table& table, ClaimReques
 
 }  // namespace
 
+std::optional<std::string> give(ClaimRequest& claim, std::string_view key, SourceText text) {
+  if (!claim.claim->keys.has(key)) return fmt::format("{} has no key '{}'", claim.claim->name, key);
+  const bool twice = std::ranges::find(claim.arguments, key, &ClaimArgument::key) != claim.arguments.end();
+  if (twice || (key == "with" && claim.with)) return fmt::format("{}: '{}' is given twice", claim.claim->name, key);
+  if (key == "with") claim.with = std::move(text);
+  else claim.arguments.push_back({std::string(key), std::move(text)});
+  return std::nullopt;
+}
+
+std::string_view lacks(const ClaimRequest& claim) {
+  const std::vector<std::string_view> keys = claim.claim->keys.list();
+  if (keys.empty()) return {};
+  const bool there = keys.front() == "with" ? claim.with.has_value()
+                                            : std::ranges::find(claim.arguments, keys.front(), &ClaimArgument::key) !=
+                                                  claim.arguments.end();
+  return there ? std::string_view{} : claims::needs(*claim.claim);
+}
+
 ClaimRequest read_claim(TomlDocument& in, const toml::table& table) {
   ClaimRequest out;
   const bool has_nests = table.contains("nests");
   if (const auto name = in.text(table, "claim", true))
     out.claim = claim_named(in, name->text, table.get("claim")->source(), has_nests);
   if (out.claim == nullptr) return out;
-  only_keys_of(in, table, *out.claim, has_nests);
-  using claims::Argument;
-  const Argument argument = out.claim->argument;
-  if (argument == Argument::Division) read_division(in, table, out);
-  if (argument == Argument::Operation) read_operation(in, table, out);
+  const claims::Claim& claim = *out.claim;
+  only_keys_of(in, table, claim);
+  const bool divides = claims::is_about<claims::Divided>(claim), operates = claims::is_about<claims::Operated>(claim);
+  if (divides) read_division(in, table, out);
+  if (operates) read_operation(in, table, out);
   if (has_nests) out.nests = read_case_nests(in, table);
   if (!has_nests && table.contains("direction"))
     in.fail(table.get("direction")->source(), "a direction goes with nests");
-  const bool devices = out.nests && out.nests->direction == use::Direction::DeviceToDevice;
   const bool compares =
-      argument == Argument::Layout || argument == Argument::Buffer || argument == Argument::Law || devices;
-  out.with = in.text(table, "with", compares);
-  if (out.with && !compares)
-    in.fail(table.get("with")->source(), fmt::format("'{}' has no second layout", out.claim->name));
-  if (argument == Argument::Law || argument == Argument::Access || argument == Argument::Base ||
-      argument == Argument::Buffer)
-    for (const std::string_view key : keys_of(*out.claim, has_nests))
+      has_nests ? out.nests && out.nests->direction == use::Direction::DeviceToDevice : claim.keys.has("with");
+  if (auto with = in.text(table, "with", compares)) {
+    if (compares) out.with = std::move(with);
+    else in.fail(table.get("with")->source(), fmt::format("'{}' has no second layout", claim.name));
+  }
+  if (!divides && !operates && !has_nests)
+    for (const std::string_view key : claim.keys.list())
       if (key != "with" && key != "at_most")
-        if (auto words = in.words(table, key)) out.arguments.push_back({std::string(key), std::move(*words)});
+        if (auto words = in.words(table, key))
+          if (auto wrong = give(out, key, std::move(*words))) in.fail(table.get(key)->source(), std::move(*wrong));
   if (table.contains("at_most")) out.at_most = in.not_negative(table, "at_most");
   if (const toml::node* node = table.get("expect")) out.expected = expectation(in, *node, out);
   read_counterexample(in, table, out);

@@ -31,9 +31,8 @@ void read_expect(TomlDocument& in, const toml::node& node, CaseRequest& request)
   std::vector<std::pair<std::size_t, ClaimRequest>> found;
   for (const auto& [key, value] : *table) {
     const claims::Claim* which = claim_named(in, key.str(), key.source());
-    if (which != nullptr && which->argument != claims::Argument::None)
-      in.fail(key.source(),
-              fmt::format("'{}' needs {}; write it as [[case.claim]]", key.str(), claims::needs(which->argument)));
+    if (which != nullptr && !claims::needs(*which).empty())
+      in.fail(key.source(), fmt::format("'{}' needs {}; write it as [[case.claim]]", key.str(), claims::needs(*which)));
     ClaimRequest asked;
     asked.claim = which;
     asked.expected = expectation(in, value, asked);
@@ -136,15 +135,15 @@ std::vector<CaseRequest> cases(TomlDocument& in, const toml::table& root) {
 
 const claims::Claim* claim_named(TomlDocument& in, std::string_view name, const toml::source_region& where,
                                  bool nests) {
-  const claims::Claim* found = nests ? claims::find_nest_claim(name) : claims::find_claim(name);
+  const claims::Claim* found = claims::find_claim(name, nests);
   if (found != nullptr) return found;
-  if (!nests && claims::find_nest_claim(name) != nullptr) {
+  if (!nests && claims::find_claim(name, true) != nullptr) {
     in.fail(where, fmt::format("'{}' is about loop nests; write it as [[case.claim]] with the key 'nests'", name));
     return nullptr;
   }
   std::string known;
   for (const claims::Claim& claim : claims::claims())
-    if (nests == (claim.argument == claims::Argument::Nests)) known += fmt::format(" {}", claim.name);
+    if (nests == claims::is_about<claims::Transferred>(claim)) known += fmt::format(" {}", claim.name);
   in.fail(where, fmt::format("'{}' is not a claim{}; expected one of{}", name, nests ? " about nests" : "", known));
   return nullptr;
 }

@@ -52,9 +52,16 @@ struct ClaimRequest {
   std::vector<std::pair<std::string, question::Counterexample::Value>> counterexample;  // fields it must have
   std::shared_ptr<const use::Transfer> nests;  // of claims about loop nests; `with` is then the layout they come from
   std::optional<OperationRequest> operation;   // of a claim about one
-  std::vector<ClaimArgument> arguments;        // of claims about a law, an access or a base
+  std::vector<ClaimArgument> arguments;        // all keys that are given as texts, without "with"
   std::optional<Index> at_most;                // the limit that a measuring claim is asked with
 };
+
+/// Gives a claim the text of one of its keys, from a case file or from the command line. What is wrong: the claim has
+/// no such key, or has it already.
+[[nodiscard]] std::optional<std::string> give(ClaimRequest& claim, std::string_view key, SourceText text);
+
+/// What the claim lacks, for people: "a second layout"; empty when its first key is there.
+[[nodiscard]] std::string_view lacks(const ClaimRequest& claim);
 
 /// How a tensor of a campaign is run again: the words of [[case]]'s table `replay`, see corpus/README.md.
 struct ReplayRequest {

@@ -38,19 +38,49 @@ std::optional<nlohmann::json> read_again(const ClaimRequest& claim, const CaseRe
 }  // namespace
 
 claims::Subject subject_of(const ClaimRequest& claim, const Subject& subject, const Comparison& comparison) {
-  claims::Subject about{&subject.reading.layout, subject.reading.rules,
-                        comparison.layout ? &comparison.layout->layout : nullptr};
-  about.division = comparison.division ? &*comparison.division : nullptr;
-  about.element_bits = subject.reading.device_bits;
-  about.transfer = claim.nests.get();
-  about.operation = comparison.operation ? &*comparison.operation : nullptr;
-  about.law = comparison.law ? &comparison.law->expected : nullptr;
-  if (comparison.law) about.rules = comparison.law->rules;
-  about.reach = comparison.reach ? &*comparison.reach : nullptr;
-  about.at_most = claim.at_most;
-  about.other_at = comparison.at;
-  about.base = comparison.base;
-  return about;
+  using namespace claims;
+  const map::Layout& layout = *subject.reading.layout();
+  const int bits = subject.reading.device_bits;
+  const auto given = [](const auto& part) -> const auto& {
+    VL_CHECK(static_cast<bool>(part), "a claim is asked without what it needs");
+    return *part;
+  };
+  const auto second = [&]() -> const map::Layout& { return *given(comparison.layout).layout(); };
+  return std::visit(
+      overloaded{
+          [&](DecideOf<OneLayout>) -> claims::Subject { return OneLayout{layout}; },
+          [&](DecideOf<TextRules>) -> claims::Subject { return TextRules{subject.reading.rules}; },
+          [&](DecideOf<Sized>) -> claims::Subject {
+            return Sized{layout, bits};
+          },
+          [&](DecideOf<Pair>) -> claims::Subject {
+            return Pair{layout, second()};
+          },
+          [&](DecideOf<WayBack>) -> claims::Subject {
+            return WayBack{layout, second()};
+          },
+          [&](DecideOf<SharedBuffer>) -> claims::Subject {
+            return SharedBuffer{layout, second(), comparison.at};
+          },
+          [&](DecideOf<LawResult>) -> claims::Subject {
+            const use::Law& law = given(comparison.law);
+            return LawResult{second(), law.expected, law.rules};
+          },
+          [&](DecideOf<Based>) -> claims::Subject {
+            return Based{layout, bits, comparison.base};
+          },
+          [&](DecideOf<Accessed>) -> claims::Subject {
+            return Accessed{given(comparison.reach), claim.at_most};
+          },
+          [&](DecideOf<Divided>) -> claims::Subject {
+            return Divided{layout, given(comparison.division), bits};
+          },
+          [&](DecideOf<Transferred>) -> claims::Subject {
+            return Transferred{layout, given(claim.nests), comparison.layout ? comparison.layout->layout() : nullptr};
+          },
+          [&](DecideOf<Operated>) -> claims::Subject { return Operated{given(comparison.operation)}; },
+      },
+      claim.claim->decide);
 }
 
 std::optional<std::string> certify(const ClaimRequest& claim, const CaseRequest& request, const Subject& subject,
@@ -60,7 +90,7 @@ std::optional<std::string> certify(const ClaimRequest& claim, const CaseRequest&
   if (proved == nullptr && (options.folder.empty() || !std::holds_alternative<Refuted>(verdict))) return std::nullopt;
   const claims::Subject about = subject_of(claim, subject, comparison);
   const auto statement = claims::statement_of(*claim.claim, about, verdict, texts_of(claim, request, subject));
-  const auto made = statement ? claims::certify(*statement, about, verdict) : std::nullopt;
+  const auto made = statement ? claims::certify(*claim.claim, *statement, about, verdict) : std::nullopt;
   if (!made) return std::nullopt;
   VL_CHECK(read_again(claim, request, verdict) == statement,
            "the texts of a case say something else when they are read again");

@@ -40,8 +40,8 @@ std::variant<map::Tensor, Diagnostic> second_tensor(const ClaimRequest& claim, c
     tensor->box = subject.tensor.box;
     return std::move(*tensor);
   }
-  if (claim.claim->name != "inverse") return subject.tensor;
-  const map::Layout& layout = subject.reading.layout;
+  if (!claims::is_about<claims::WayBack>(*claim.claim)) return subject.tensor;
+  const map::Layout& layout = *subject.reading.layout();
   map::Tensor places;
   places.type = subject.tensor.type;
   places.size = map::extents_of(layout.filled() ? *layout.filled() : layout.physical());
@@ -133,8 +133,10 @@ std::variant<AccessReading, Diagnostic> read_access(const SourceText& access) {
   text.at += out.access.tv_offset;
   auto read = read_layout(text, {}, threads);
   if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
-  out.tv = std::move(std::get<use::Reading>(read));
-  if (!out.tv->unsupported.empty()) return text.diagnose({ErrorCode::Value, out.tv->unsupported, 0});
+  auto& [what, rules, normal, notes, bits, derived] = std::get<use::Reading>(read);
+  if (const auto* none = std::get_if<use::Undecidable>(&what))
+    return text.diagnose({ErrorCode::Value, none->reason, 0});
+  out.tv = std::get<map::Layout>(std::move(what));
   return out;
 }
 
@@ -145,8 +147,8 @@ std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, co
   const auto read = read_access(access);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return *diagnostic;
   const auto& [parsed, tv] = std::get<AccessReading>(read);
-  auto reach = engines::reach_of(parsed, subject.reading.layout, tv ? &tv->layout : nullptr,
-                                 map::bits(subject.tensor.type), std::get<use::Hardware>(profile));
+  auto reach = engines::reach_of(parsed, *subject.reading.layout(), tv ? &*tv : nullptr, map::bits(subject.tensor.type),
+                                 std::get<use::Hardware>(profile));
   if (!reach) return access.diagnose(reach.error());
   return std::move(*reach);
 }
@@ -154,21 +156,23 @@ std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, co
 std::variant<Comparison, Diagnostic> comparison_of(const ClaimRequest& claim, const CaseRequest& request,
                                                    const Subject& subject, const engines::Options& options) {
   Comparison out;
-  const bool decidable = subject.reading.unsupported.empty();
-  using claims::Argument;
-  if (decidable && claim.claim->argument == Argument::Law) {
+  const bool decidable = subject.reading.layout() != nullptr;
+  const bool by_law = claims::is_about<claims::LawResult>(*claim.claim);
+  // The second layout's tensor is made from the first one.
+  const bool from_first = by_law || claims::is_about<claims::WayBack>(*claim.claim);
+  if (decidable && by_law) {
     auto law = law_of(claim, request, subject);
     if (auto* diagnostic = std::get_if<Diagnostic>(&law)) return std::move(*diagnostic);
     out.law = std::move(std::get<use::Law>(law));
   }
-  if (claim.with && (decidable || claim.claim->argument != Argument::Law)) {
+  if (claim.with && (decidable || !from_first)) {
     const auto tensor = second_tensor(claim, subject, out.law);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&tensor)) return *diagnostic;
     auto second = read_layout(*claim.with, request.family, std::get<map::Tensor>(tensor), options);
     if (auto* diagnostic = std::get_if<Diagnostic>(&second)) return std::move(*diagnostic);
     out.layout = std::move(std::get<use::Reading>(second));
   }
-  if (decidable && claim.claim->argument == Argument::Buffer && out.layout->unsupported.empty()) {
+  if (decidable && claims::is_about<claims::SharedBuffer>(*claim.claim) && out.layout->layout() != nullptr) {
     const auto start = start_of(claim, subject, *out.layout);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&start)) return *diagnostic;
     out.at = std::get<Index>(start);
@@ -181,12 +185,12 @@ std::variant<Comparison, Diagnostic> comparison_of(const ClaimRequest& claim, co
     if (auto* diagnostic = std::get_if<Diagnostic>(&operation)) return std::move(*diagnostic);
     out.operation = std::move(std::get<use::Operation>(operation));
   }
-  if (decidable && claim.claim->argument == Argument::Access) {
+  if (decidable && claims::is_about<claims::Accessed>(*claim.claim)) {
     auto reach = reach_of(claim, request, subject);
     if (auto* diagnostic = std::get_if<Diagnostic>(&reach)) return std::move(*diagnostic);
     out.reach = std::move(std::get<engines::Reach>(reach));
   }
-  if (claim.claim->argument == Argument::Base) {
+  if (claims::is_about<claims::Based>(*claim.claim)) {
     const auto base = base_of(claim, request);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&base)) return *diagnostic;
     out.base = std::get<Index>(base);

@@ -26,11 +26,12 @@ struct Comparison {
 /// An access with the layout that it names, where it names one: over (lanes, values a lane).
 struct AccessReading {
   use::Access access;
-  std::optional<use::Reading> tv;
+  std::optional<map::Layout> tv;
 };
 [[nodiscard]] std::variant<AccessReading, Diagnostic> read_access(const SourceText& access);
 
-/// The access of a request carried through a layout: the keys access and hardware, read and fitted.
+/// The access of a request carried through a layout: the keys access and hardware, read and fitted. Requires: the
+/// subject has a layout.
 [[nodiscard]] std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, const SourceText& hardware,
                                                                   const Subject& subject);
 

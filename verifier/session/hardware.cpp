@@ -12,13 +12,6 @@
 
 namespace vl::session {
 
-/// One file of corpus/hardware, compiled in. Defined by a source that CMake generates.
-struct HardwareFile {
-  const char* name;
-  const char* text;
-};
-[[nodiscard]] std::span<const HardwareFile> hardware_files();
-
 namespace {
 
 constexpr Index kMostLanes = 64;

@@ -13,6 +13,7 @@
 //   16 = [[0,1,2,3,4,5,6,7], …]
 #pragma once
 
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -30,6 +31,13 @@ use::Hardware hardware_of(TomlDocument& in, const toml::table& root);
 /// A profile by its name ("sm_90"), or from a file when `name` has a / or ends in .toml. The diagnostic names the
 /// profiles there are; it stands at `where`.
 [[nodiscard]] std::variant<use::Hardware, Diagnostic> read_hardware(const SourceText& name);
+
+/// One file of corpus/hardware, compiled in. Defined by a source that CMake generates.
+struct HardwareFile {
+  const char* name;
+  const char* text;
+};
+[[nodiscard]] std::span<const HardwareFile> hardware_files();
 
 /// The names of the profiles that are compiled in, sorted.
 [[nodiscard]] std::vector<std::string> hardware_names();

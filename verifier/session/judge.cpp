@@ -45,23 +45,6 @@ std::string mismatch_of(const ClaimRequest& request, const question::Verdict& ve
   return {};
 }
 
-// `looks_closer` where nobody said what to expect: slots are then walked for those that only seem to hold data.
-std::string note_of(const claims::Claim& claim, const map::Layout& layout, const question::Verdict& verdict,
-                    bool looks_closer) {
-  const auto* proved = std::get_if<Proved>(&verdict);
-  if (proved == nullptr) return {};
-  const Index slots = layout.physical().volume();
-  if (claim.name == "bijective")
-    return fmt::format("{} in one-to-one correspondence with the valid slots{}, of {}",
-                       report::plural(layout.logical().volume(), "element"),
-                       layout.replicas().rank() > 0 ? fmt::format(" ({} each)", layout.replicas().volume()) : "",
-                       report::plural(slots, "slot"));
-  if (claim.name != "padding") return {};
-  std::string note = fmt::format("of {} are padding", report::plural(slots, "slot"));
-  const std::string aliases = looks_closer ? claims::show_aliases(layout) : std::string{};
-  return aliases.empty() ? note : fmt::format("{}; {}", note, aliases);
-}
-
 // Different texts have different file names.
 std::string file_name_of(std::string_view text) {
   std::string out;
@@ -161,10 +144,10 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
   report::Answer out;
   out.claim = claim.name;
   out.expected = claim_request.expected;
-  const bool second_unsupported = second != nullptr && !second->unsupported.empty();
-  if (operation == nullptr && (!subject.reading.unsupported.empty() || second_unsupported)) {
-    out.verdict = Unknown{
-        question::Reason::Unsupported, second_unsupported ? second->unsupported : subject.reading.unsupported, {}};
+  const use::Undecidable* none = second != nullptr ? second->undecidable() : nullptr;
+  if (none == nullptr) none = subject.reading.undecidable();
+  if (operation == nullptr && none != nullptr) {
+    out.verdict = Unknown{question::Reason::Unsupported, none->reason, {}};
   } else {
     engines::Options asked = options.engines;
     if (dump != nullptr) asked.dump = std::ref(*dump);
@@ -176,11 +159,14 @@ report::Answer answer(const ClaimRequest& claim_request, const Subject& subject,
       for (const engines::Attempt& attempt : decided.attempts)
         out.attempts.push_back(fmt::format("{}: {}", attempt.engine, attempt.said));
     add_conflicts(decided.disagreements, claim_request, options.engines, dump, out);
-    out.note = note_of(claim, subject.reading.layout, out.verdict, !out.expected);
+    // Where nobody said what to expect, slots are walked for those that only seem to hold data.
+    if (claim.note != nullptr && std::holds_alternative<Proved>(out.verdict))
+      out.note = claim.note(*subject.reading.layout(), !out.expected);
   }
   // An inverse is about places, not elements.
-  if (second != nullptr && claim.name != "inverse") out.other = second->layout;
-  out.b_of_other = claim.argument == claims::Argument::Buffer;
+  if (second != nullptr && second->layout() != nullptr && !claims::is_about<claims::WayBack>(claim))
+    out.other = *second->layout();
+  out.b_of_other = claims::is_about<claims::SharedBuffer>(claim);
   if (comparison.law) out.law = comparison.law->expected;
   if (operation != nullptr) describe(*claim_request.operation, *operation, out);
   out.mismatch = mismatch_of(claim_request, out.verdict);

@@ -12,7 +12,7 @@ namespace {
 std::string unproved(const use::Reading& reading, const engines::Options& options) {
   const claims::Claim& same = *claims::find_claim("equal");
   for (const use::Derivation& derivation : reading.derived) {
-    const claims::Answer answer = claims::decide(same, {&derivation.result, {}, &derivation.expected}, options);
+    const claims::Answer answer = claims::decide(same, claims::Pair{derivation.result, derivation.expected}, options);
     if (std::holds_alternative<question::Proved>(answer.verdict)) continue;
     const auto* refuted = std::get_if<question::Refuted>(&answer.verdict);
     const auto* unknown = std::get_if<question::Unknown>(&answer.verdict);
@@ -65,7 +65,8 @@ std::variant<Subject, Diagnostic> read_subject(const CaseRequest& request, const
   }
   auto reading = read_layout(request.layout, request.family, *tensor, options);
   if (auto* diagnostic = std::get_if<Diagnostic>(&reading)) return std::move(*diagnostic);
-  if (request.box && !std::get<use::Reading>(reading).layout.named_axes())
+  const map::Layout* layout = std::get<use::Reading>(reading).layout();
+  if (request.box && layout != nullptr && !layout->named_axes())
     return request.box->diagnose(
         {ErrorCode::Value, "this layout has no named axes whose extents could be declared", 0});
   return Subject{std::move(*tensor), std::move(std::get<use::Reading>(reading))};

@@ -238,63 +238,101 @@ bool show_landed(Maker& maker, const Layout& layout, const char* field = "lands"
 }
 
 // The equations that a place in common would solve, as the checker makes them, and why they have no solution.
-std::optional<Json> overlap_evidence(Maker& maker, const Layout& a, const Layout& b, long long at) {
-  if (!show_landed(maker, a) || !show_landed(maker, b, "other_lands") || !maker.take_digits()) return std::nullopt;
+bool show_no_meeting(Maker& maker, const Layout& a, const Layout& b, long long at) {
+  if (!maker.take_digits()) return false;
   engines::LinearEffort effort;
   try {
     const auto answer = engines::solve(maker.meeting(a, b, at), effort);
     const auto* none = std::get_if<engines::Unsolvable>(&answer);
-    if (none == nullptr) return std::nullopt;
+    if (none == nullptr) return false;
     maker.evidence_["overlaps"] = {{"form", "linear"}, {"proof", Json::parse(engines::to_json(none->proof))}};
-    return std::move(maker.evidence_);
+    return true;
   } catch (const checker::Rejected&) {
-    return std::nullopt;
+    return false;
   }
 }
 
+// The evidence for one part; b is the second layout of claims that have one.
+bool show_part(Part part, Maker& maker, const Layout& a, const Layout* b, const Json& statement) {
+  switch (part) {
+    case Part::Digits: return maker.take_digits();
+    case Part::Landing: return show_landed(maker, a);
+    case Part::BothLand: return show_landed(maker, a) && show_landed(maker, *b, "other_lands");
+    case Part::InBox: return show_landing(maker, a.physical, "escapes");
+    case Part::Apart: return show_distinct(maker, a, false);
+    case Part::ReplicasApart: return show_distinct(maker, a, true);
+    case Part::Decoded:
+      if (!a.decode) return show_distinct(maker, a, false);
+      return show_points(maker, a, "misdecodes", checker::Obligation::Misdecodes, [](Questions& q) { q.all_decode(); });
+    case Part::InFilled: return !a.filled || show_landing(maker, *a.filled, "filled");
+    case Part::Counted: return show_count(maker);
+    case Part::Identity:
+      return show_points(maker, a, "breaks", checker::Obligation::Breaks, [](Questions& q) { q.identity_holds(); });
+    case Part::SamePlaces:
+      return show_points(maker, a, "differs", checker::Obligation::Differs, [](Questions& q) { q.same_places(); });
+    case Part::TakenBack: return maker.settle("differs", {kDigits, maker.walk()}, [](Questions& q) { q.takes_back(); });
+    case Part::NeverMeet: return show_no_meeting(maker, a, *b, statement.at("at").get<long long>());
+    case Part::None:
+    case Part::Stated: return true;
+    case Part::OperandsInBox:
+    case Part::Instances:
+    case Part::MovesInside:
+    case Part::MovesApart:
+    case Part::ServedOnce:
+    case Part::Implemented:
+    case Part::Reversed: break;
+  }
+  VL_CHECK(false, "a part that is not about one layout or two");
+}
+
 // Evidence for a claim about one layout or two.
-std::optional<Json> evidence_for(const std::string& claim, const Json& statement) {
+std::optional<Json> evidence_for(const std::array<Part, 3>& proof, const Json& statement) {
+  const auto shows = [&](Part part) { return std::ranges::find(proof, part) != proof.end(); };
   Layout a = checker::read_layout(statement.at("map"));
   auto b = statement.contains("other") ? std::optional(checker::read_layout(statement.at("other"))) : std::nullopt;
-  if (claim == "disjoint") a.logical = b->logical = 0;  // no input in common
+  if (shows(Part::NeverMeet)) a.logical = b->logical = 0;  // no input in common
   Maker maker(a, b ? &*b : nullptr);
-  const auto look = [&](Forms& forms) {
+  maker.find_digits([&](Forms& forms) {
     if (!b) return look_at(a, maker, forms);
     std::vector<Form> values = maker.outputs(forms, 0);
-    if (claim != "inverse") return static_cast<void>(maker.outputs(forms, 1));
+    if (!shows(Part::TakenBack)) return static_cast<void>(maker.outputs(forms, 1));
     for (std::size_t i = a.map.domain.rank(); i < a.map.domain.rank() + b->map.domain.rank() - b->logical; ++i)
       values.push_back(forms.of(Row{0, {{i, 1}}}));
     static_cast<void>(checker::run(b->map.stages, std::move(values), forms));
     static_cast<void>(forms.of(a.elements().number()));
-  };
-  if (claim != "bytes") maker.find_digits(look);
-  bool shown = false;
-  if (claim == "bytes") shown = true;
-  if (claim == "aligned") shown = maker.take_digits();
-  if (claim == "in-bounds") shown = show_landing(maker, a.physical, "escapes");
-  if (claim == "injective") shown = show_landed(maker, a) && show_distinct(maker, a, false);
-  if (claim == "padding" || claim == "onto") shown = show_count(maker);
-  if (claim == "replicas-disjoint") shown = show_distinct(maker, a, true);
-  if (claim == "offset-identity")
-    shown = show_landed(maker, a) &&
-            show_points(maker, a, "breaks", checker::Obligation::Breaks, [](Questions& q) { q.identity_holds(); });
-  if (claim == "bijective")
-    shown = show_landing(maker, a.physical, "escapes") &&
-            (a.decode ? show_points(maker, a, "misdecodes", checker::Obligation::Misdecodes,
-                                    [](Questions& q) { q.all_decode(); })
-                      : show_distinct(maker, a, false)) &&
-            (!a.filled || show_landing(maker, *a.filled, "filled"));
-  if (b && claim == "inverse")
-    shown = maker.settle("differs", {kDigits, maker.walk()}, [](Questions& q) { q.takes_back(); });
-  if (claim == "disjoint") return overlap_evidence(maker, a, *b, statement.at("at").get<long long>());
-  if (b && claim != "inverse")
-    shown = show_points(maker, a, "differs", checker::Obligation::Differs, [](Questions& q) { q.same_places(); });
-  return shown ? std::optional(std::move(maker.evidence_)) : std::nullopt;
+  });
+  for (const Part part : proof)
+    if (!show_part(part, maker, a, b ? &*b : nullptr, statement)) return std::nullopt;
+  return std::move(maker.evidence_);
+}
+
+// Whatever may be evidence for a proof, cheapest to check first. `accepted` keeps what the checker takes.
+bool find_evidence(const Claim& claim, const Json& statement, const Subject& subject,
+                   const std::function<bool(std::optional<Json>)>& accepted) {
+  const auto any = [&](std::vector<Json> candidates) { return std::ranges::any_of(candidates, accepted); };
+  if (const auto* about = std::get_if<Transferred>(&subject)) {
+    const auto ends = ends_of(*about);
+    VL_CHECK(ends.has_value(), "a statement about memories that do not exist");
+    return any(transfer_evidence(claim.proof.front(), about->transfer, ends->source, ends->destination));
+  }
+  if (std::holds_alternative<Accessed>(subject)) return any(access_evidence(statement.at("access")));
+  if (std::holds_alternative<Operated>(subject)) {
+    Json operands = Json::array();
+    for (const Json& operand : statement.at("operands")) {
+      auto evidence = evidence_for({Part::InBox}, {{"map", operand}});
+      if (!evidence) return false;
+      operands.push_back(std::move(*evidence));
+    }
+    return accepted(Json{{"operands", std::move(operands)}});
+  }
+  const bool stated = claim.proof.front() == Part::Stated;
+  if (stated && accepted(Json::object())) return true;
+  return !(stated && claim.proof[1] == Part::None) && accepted(evidence_for(claim.proof, statement));
 }
 
 // The whole certificate; what the checker's own code throws on numbers out of its reach passes through.
-std::optional<Json> make_certificate(const Json& statement, const Subject& subject, const Verdict& verdict) {
-  const auto claim = statement.at("claim").get<std::string>();
+std::optional<Json> make_certificate(const Claim& claim, const Json& statement, const Subject& subject,
+                                     const Verdict& verdict) {
   Json out{{"schema", "verify-layout-certificate/1"},
            {"statement", statement},
            {"digest", checker::digest(statement)},
@@ -308,37 +346,14 @@ std::optional<Json> make_certificate(const Json& statement, const Subject& subje
     const auto witness = witness_of(refuted->counterexample, !statement.contains("other"));
     return witness && accepted(Json{{"witness", *witness}}) ? std::optional(out) : std::nullopt;
   }
-  if (statement.contains("transfer")) {
-    const auto ends = ends_of(subject);
-    VL_CHECK(ends.has_value(), "a statement about memories that do not exist");
-    for (Json& evidence : transfer_evidence(claim, *subject.transfer, ends->source, ends->destination))
-      if (accepted(std::move(evidence))) return out;
-    return std::nullopt;
-  }
-  if (statement.contains("access")) {
-    for (Json& evidence : access_evidence(statement.at("access")))
-      if (accepted(std::move(evidence))) return out;
-    return std::nullopt;
-  }
-  if (statement.contains("operands")) {
-    Json operands = Json::array();
-    for (const Json& operand : statement.at("operands")) {
-      auto evidence = evidence_for("in-bounds", {{"map", operand}});
-      if (!evidence) return std::nullopt;
-      operands.push_back(std::move(*evidence));
-    }
-    return accepted(Json{{"operands", std::move(operands)}}) ? std::optional(out) : std::nullopt;
-  }
-  if (claim == "well-formed" || (claim == "aligned" && accepted(Json::object())))
-    return accepted(Json::object()) ? std::optional(out) : std::nullopt;
-  return accepted(evidence_for(claim, statement)) ? std::optional(out) : std::nullopt;
+  return find_evidence(claim, statement, subject, accepted) ? std::optional(out) : std::nullopt;
 }
 
 }  // namespace
 
-std::optional<Json> certify(const Json& statement, const Subject& subject, const Verdict& verdict) {
+std::optional<Json> certify(const Claim& claim, const Json& statement, const Subject& subject, const Verdict& verdict) {
   try {
-    return make_certificate(statement, subject, verdict);
+    return make_certificate(claim, statement, subject, verdict);
   } catch (const checker::Rejected&) {
     return std::nullopt;  // there is no evidence within the checker's reach: the proof stays the engine's word
   }

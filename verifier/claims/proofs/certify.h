@@ -20,14 +20,14 @@ struct Texts {
 
 /// What a certificate of this answer states: the texts, the claim, the maps in canonical text, and the number that was
 /// measured. Nothing for answers that are neither proved nor refuted and for claims that no certificate covers
-/// (partition).
+/// (Claim::proof).
 [[nodiscard]] std::optional<nlohmann::json> statement_of(const Claim& claim, const Subject& subject,
                                                          const Verdict& verdict, const Texts& texts);
 
 /// A certificate of the statement of this subject and verdict that the checker accepts; nothing when no form of ours
 /// shows the statement.
-[[nodiscard]] std::optional<nlohmann::json> certify(const nlohmann::json& statement, const Subject& subject,
-                                                    const Verdict& verdict);
+[[nodiscard]] std::optional<nlohmann::json> certify(const Claim& claim, const nlohmann::json& statement,
+                                                    const Subject& subject, const Verdict& verdict);
 
 /// The forms that a certificate's evidence names, joined by '+': "digits+strided".
 [[nodiscard]] std::string forms_of(const nlohmann::json& certificate);

@@ -66,9 +66,9 @@ Json transfer_statement(const use::Transfer& transfer, const use::Memory& source
           {"nests", std::move(nests)}};
 }
 
-std::vector<Json> transfer_evidence(const std::string& claim, const use::Transfer& transfer, const use::Memory& source,
+std::vector<Json> transfer_evidence(Part part, const use::Transfer& transfer, const use::Memory& source,
                                     const use::Memory& destination) {
-  if (claim == "symmetric") return transfer_evidence("implements", use::reversed(transfer), destination, source);
+  if (part == Part::Reversed) return transfer_evidence(Part::Implemented, use::reversed(transfer), destination, source);
   std::vector<Json> out;
   try {
     const Checked from = checker::read_layout(layout_json(source.layout));
@@ -89,17 +89,18 @@ std::vector<Json> transfer_evidence(const std::string& claim, const use::Transfe
     std::vector<NestPlan> plans;
     const bool fuses = std::ranges::any_of(
         nests, [](const CertifiedNest& nest) { return loops_of(nest, true).size() < nest.box.rank(); });
-    const bool elements = claim == "covers-once" || claim == "implements";
+    const bool elements = part == Part::ServedOnce || part == Part::Implemented;
     for (const bool fused : {false, true})
       for (const std::size_t by : {1U, 0U})
         for (const std::size_t anchor : {1U, 0U}) {
           const Checked* sides[2] = {&from, &to};
-          if (fused && (!fuses || claim == "in-bounds")) continue;
-          if ((by == 0 && claim != "implements") || (anchor == 0 && !elements) || (elements && !sides[anchor]->decode))
+          if (fused && (!fuses || part == Part::MovesInside)) continue;
+          if ((by == 0 && part != Part::Implemented) || (anchor == 0 && !elements) ||
+              (elements && !sides[anchor]->decode))
             continue;
           for (auto& weights : weights_of(*sides[by], nests, by)) {
-            plans.push_back({claim, by, anchor, fused, std::move(weights)});
-            if (claim == "in-bounds") break;
+            plans.push_back({part, by, anchor, fused, std::move(weights)});
+            if (part == Part::MovesInside) break;
           }
         }
     for (NestPlan& plan : plans) {

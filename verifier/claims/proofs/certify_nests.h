@@ -5,11 +5,11 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <string>
 #include <vector>
 
 #include "encodings/use/memory.h"
 #include "encodings/use/transfer.h"
+#include "verifier/claims/claim.h"
 
 namespace vl::claims {
 
@@ -17,9 +17,9 @@ namespace vl::claims {
 [[nodiscard]] nlohmann::json transfer_statement(const use::Transfer& transfer, const use::Memory& source,
                                                 const use::Memory& destination);
 
-/// Candidates of evidence for "in-bounds", "no-overlap", "covers-once", "implements" or "symmetric", cheapest to check
-/// first. Whether one of them is a proof, the checker says. Empty when no form fits.
-[[nodiscard]] std::vector<nlohmann::json> transfer_evidence(const std::string& claim, const use::Transfer& transfer,
+/// Candidates of evidence for MovesInside, MovesApart, ServedOnce, Implemented or Reversed, cheapest to check first.
+/// Whether one of them is a proof, the checker says. Empty when no form fits.
+[[nodiscard]] std::vector<nlohmann::json> transfer_evidence(Part part, const use::Transfer& transfer,
                                                             const use::Memory& source, const use::Memory& destination);
 
 }  // namespace vl::claims

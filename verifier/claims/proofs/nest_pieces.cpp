@@ -209,10 +209,10 @@ class NestMaker {
     for (const auto& weights : plan_.weights)
       for (Form& digit : run({{Stage::Kind::Split, {}, 0, {weights.begin(), weights.end()}}}, {keys[0]}, cutter))
         keys.push_back(std::move(digit));
-    if (plan_.claim == "in-bounds") return out;
-    if (plan_.claim != "no-overlap") {
+    if (plan_.part == Part::MovesInside) return out;
+    if (plan_.part != Part::MovesApart) {
       const auto rows = element(nest, cutter);
-      if (!rows && plan_.claim == "covers-once") return out;
+      if (!rows && plan_.part == Part::ServedOnce) return out;
       if (!rows) throw Nowhere();
       for (const Form& form : *rows) {
         Json row{form.constant.narrow()};
@@ -236,7 +236,7 @@ class NestMaker {
     std::vector<Form> out(decoded->begin(), decoded->begin() + static_cast<std::ptrdiff_t>(layouts_[0]->logical));
     for (const std::size_t side : {std::size_t{1}, std::size_t{0}}) {
       const Checked& layout = *layouts_[side];
-      if (layout.replicas().rank() == 0 || (side == 0 && plan_.claim == "covers-once")) continue;
+      if (layout.replicas().rank() == 0 || (side == 0 && plan_.part == Part::ServedOnce)) continue;
       const auto replicas = side == plan_.anchor ? decoded : decode(side, nest, cutter);
       if (!replicas) return std::nullopt;
       out.insert(out.end(), replicas->begin() + static_cast<std::ptrdiff_t>(layout.logical), replicas->end());

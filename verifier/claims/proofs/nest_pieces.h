@@ -3,6 +3,7 @@
 #pragma once
 
 #include "verifier/checker/questions.h"
+#include "verifier/claims/claim.h"
 
 namespace vl::claims {
 
@@ -19,7 +20,7 @@ struct Nowhere {};
 
 /// What is tried.
 struct NestPlan {
-  std::string claim;       // symmetric is implements here
+  Part part;               // Reversed is Implemented here
   std::size_t by = 1;      // which slot tells moves apart: 0 the one that is read, 1 the one that is written
   std::size_t anchor = 1;  // and which tells their element: its side has a decode map
   bool fused = false;      // loops that both walks step through as one have digits together

@@ -32,14 +32,50 @@ Json to_json(std::span<const use::Rule> rules) {
   return out;
 }
 
-void add_operation(Json& out, const use::Operation& operation) {
+// What a statement says of each kind of subject.
+Json stated(const OneLayout& about) { return {{"map", to_json(about.layout)}}; }
+Json stated(const TextRules& about) { return {{"rules", to_json(about.rules)}}; }
+Json stated(const Sized& about) { return {{"map", to_json(about.layout)}, {"bits", about.element_bits}}; }
+Json stated(const Pair& about) { return {{"map", to_json(about.layout)}, {"other", to_json(about.other)}}; }
+Json stated(const WayBack& about) { return {{"map", to_json(about.layout)}, {"other", to_json(about.back)}}; }
+Json stated(const SharedBuffer& about) {
+  return {{"map", to_json(about.layout)}, {"other", to_json(about.other)}, {"at", about.at}};
+}
+Json stated(const LawResult& about) {
+  return {{"map", to_json(about.result)}, {"other", to_json(about.law)}, {"rules", to_json(about.rules)}};
+}
+Json stated(const Based& about) {
+  return {{"map", to_json(about.layout)}, {"bits", about.element_bits}, {"base", about.base}};
+}
+Json stated(const Accessed& about) {
+  Json out{{"access", access_statement(about.reach)}};
+  if (about.at_most) out["at_most"] = *about.at_most;
+  return out;
+}
+Json stated(const Divided&) { VL_CHECK(false, "no certificate is about a division"); }
+Json stated(const Transferred& about) {
+  const auto ends = ends_of(about);
+  VL_CHECK(ends.has_value(), "a proof about memories that do not exist");
+  return {{"transfer", transfer_statement(about.transfer, ends->source, ends->destination)}};
+}
+Json stated(const Operated& about) {
   std::vector<use::Rule> rules;
-  for (const use::Constraint& constraint : use::shape_constraints(operation)) rules.push_back(constraint.rule);
-  for (const use::Constraint& constraint : operation.family->judge(operation).constraints)
-    rules.push_back(constraint.rule);
-  out["rules"] = to_json(rules);
-  out["operands"] = Json::array();
-  for (const use::Operand& operand : operation.operands) out["operands"].push_back(to_json(operand.reading.layout));
+  for (const use::Constraint& constraint : use::shape_constraints(about.operation)) rules.push_back(constraint.rule);
+  const use::Judgement judgement = about.operation.family->judge(about.operation);
+  for (const use::Constraint& constraint : judgement.constraints) rules.push_back(constraint.rule);
+  Json out{{"rules", to_json(rules)}, {"operands", Json::array()}};
+  for (std::size_t i = 0; i < about.operation.operands.size(); ++i) {
+    const map::Layout* places = use::places_of(about.operation, judgement, i);
+    VL_CHECK(places != nullptr, "a proof about an operand that nothing is known of");
+    out["operands"].push_back(to_json(*places));
+  }
+  return out;
+}
+
+// A refutation can be looked at in a map alone.
+bool has_map(const Subject& subject) {
+  return !std::holds_alternative<TextRules>(subject) && !std::holds_alternative<Accessed>(subject) &&
+         !std::holds_alternative<Transferred>(subject) && !std::holds_alternative<Operated>(subject);
 }
 
 }  // namespace
@@ -47,52 +83,15 @@ void add_operation(Json& out, const use::Operation& operation) {
 std::optional<Json> statement_of(const Claim& claim, const Subject& subject, const Verdict& verdict,
                                  const Texts& texts) {
   const auto* proved = std::get_if<Proved>(&verdict);
-  const auto* refuted = std::get_if<Refuted>(&verdict);
-  if (proved == nullptr && refuted == nullptr) return std::nullopt;
-  Json out{{"layout", texts.layout},
-           {"tensor", texts.tensor},
-           {"claim", claim.name},
-           {"verdict", proved != nullptr ? "proved" : "refuted"}};
+  const bool refuted = std::holds_alternative<Refuted>(verdict) && has_map(subject);
+  if (claim.proof.front() == Part::None || (proved == nullptr && !refuted)) return std::nullopt;
+  Json out = std::visit([](const auto& about) { return stated(about); }, subject);
+  out["layout"] = texts.layout;
+  out["tensor"] = texts.tensor;
+  out["claim"] = claim.name;
+  out["verdict"] = refuted ? "refuted" : "proved";
   for (const auto& [name, text] : texts.arguments) out["arguments"][name] = text;
   if (proved != nullptr && proved->value) out["value"] = *proved->value;
-  switch (claim.argument) {
-    case Argument::None:
-      if (claim.name == "well-formed") {
-        out["rules"] = to_json(subject.rules);
-        return proved != nullptr ? std::optional(out) : std::nullopt;
-      }
-      if (claim.name == "bytes") out["bits"] = subject.element_bits;
-      break;
-    case Argument::Base:
-      out["base"] = subject.base;
-      out["bits"] = subject.element_bits;
-      break;
-    case Argument::Law:
-      out["rules"] = to_json(subject.rules);
-      out["map"] = to_json(*subject.other);
-      out["other"] = to_json(*subject.law);
-      return out;
-    case Argument::Buffer:
-      out["other"] = to_json(*subject.other);
-      out["at"] = subject.other_at;
-      break;
-    case Argument::Layout: out["other"] = to_json(*subject.other); break;
-    case Argument::Operation:
-      add_operation(out, *subject.operation);
-      return proved != nullptr ? std::optional(out) : std::nullopt;
-    case Argument::Access:
-      out["access"] = access_statement(*subject.reach);
-      if (subject.at_most) out["at_most"] = *subject.at_most;
-      return proved != nullptr ? std::optional(out) : std::nullopt;
-    case Argument::Nests: {
-      const auto ends = ends_of(subject);
-      if (!ends || proved == nullptr) return std::nullopt;
-      out["transfer"] = transfer_statement(*subject.transfer, ends->source, ends->destination);
-      return out;
-    }
-    case Argument::Division: return std::nullopt;
-  }
-  out["map"] = to_json(*subject.layout);
   return out;
 }
 

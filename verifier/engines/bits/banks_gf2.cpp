@@ -16,29 +16,18 @@
 #include <algorithm>
 #include <bit>
 
+#include "encodings/map/digits.h"
 #include "verifier/engines/banks_walk.h"
 #include "verifier/engines/bits/xor_form.h"
 
 namespace vl::engines {
 namespace {
 
-// Whether no variable reaches an output: the stages say which values may change when only variables do.
+// Whether no variable reaches an output.
 bool only_lane_matters(const map::Map& map) {
-  std::vector<bool> varies(map.domain().rank(), true);
-  if (!varies.empty()) varies[0] = false;
-  for (const map::Stage& stage : map.stages()) {
-    if (const auto* affine = std::get_if<map::Affine>(&stage)) {
-      std::vector<bool> next;
-      for (const map::Row& row : affine->rows)
-        next.push_back(std::ranges::any_of(row.terms, [&](const map::Term& term) { return varies[term.input]; }));
-      varies = std::move(next);
-    } else if (const auto* split = std::get_if<map::Split>(&stage)) {
-      const auto at = varies.begin() + static_cast<std::ptrdiff_t>(split->input);
-      const bool digit = *at;
-      varies.insert(at, split->weights.size() - 1, digit);
-    }
-  }
-  return std::ranges::find(varies, true) == varies.end();
+  return std::ranges::all_of(map::digits_of(map), [](const map::Coordinate& output) {
+    return std::ranges::all_of(map::inputs_of(output), [](std::size_t input) { return input == 0; });
+  });
 }
 
 std::vector<Index> active_lanes(const Reach& reach, const std::vector<Index>& phase) {

@@ -35,12 +35,12 @@ class LinearLayout {
  public:
   static std::optional<LinearLayout> of(const map::Layout& layout) {
     if (!is_power_box(layout.domain())) return std::nullopt;
-    auto forms = forms_of(layout.map());
+    auto forms = forms_by_number(layout.map());
     if (!forms) return std::nullopt;
     return LinearLayout(layout, std::move(*forms));
   }
 
-  [[nodiscard]] const Forms& forms() const { return forms_; }
+  [[nodiscard]] const BitMatrix& forms() const { return forms_; }
   [[nodiscard]] Solutions everything() const { return Solutions(bits_); }
   [[nodiscard]] Point point(Word number) const { return layout_->domain().point(static_cast<Index>(number)); }
 
@@ -83,16 +83,16 @@ class LinearLayout {
     std::vector<map::Stage> stages = layout_->map().stages();
     stages.emplace_back(map::Affine{{row}});
     const auto map = map::Map::create(layout_->domain(), std::move(stages));
-    auto forms = map ? forms_of(*map) : std::nullopt;
+    auto forms = map ? forms_by_number(*map) : std::nullopt;
     return forms ? std::optional(std::move((*forms)[0])) : std::nullopt;
   }
 
  private:
-  LinearLayout(const map::Layout& layout, Forms forms)
+  LinearLayout(const map::Layout& layout, BitMatrix forms)
       : layout_(&layout), forms_(std::move(forms)), bits_(static_cast<int>(input_bits(layout.domain()).size())) {}
 
   const map::Layout* layout_;
-  Forms forms_;
+  BitMatrix forms_;
   int bits_;
 };
 
@@ -134,15 +134,15 @@ Answer unhit(const map::Layout& layout, const LinearLayout& linear) {
 }
 
 // What is not 0 at a point in a slot whose decoded point leaves the domain, or lives elsewhere.
-std::optional<Forms> undone(const map::Layout& layout, const LinearLayout& linear) {
+std::optional<BitMatrix> undone(const map::Layout& layout, const LinearLayout& linear) {
   const auto decode = xor_forms(*layout.decode());
   const auto encode = xor_forms(layout.map());
   if (!decode || !encode) return std::nullopt;
   const std::size_t columns = static_cast<std::size_t>(linear.everything().bits());
   const std::vector<InputBit> slot_bits = input_bits(layout.physical());
-  Forms decoded;
+  BitMatrix decoded;
   for (const XorForm& form : *decode) decoded.push_back(composed(form, slot_bits, linear.forms(), columns));
-  Forms out;
+  BitMatrix out;
   for (std::size_t k = 0; k < decoded.size(); ++k) {
     XorForm high = decoded[k];
     const Word low = k < layout.domain().rank() ? static_cast<Word>(layout.domain().extent(k)) - 1 : 0;
@@ -167,13 +167,11 @@ Answer breaks(const map::Layout& layout, const LinearLayout& linear) {
   const auto landing = linear.landing();
   const auto slot = linear.sum(layout.identity()->slot);
   const auto element_map = map::Map::create(layout.domain(), {map::Affine{{layout.identity()->element}}});
-  const auto element = element_map ? forms_of(*element_map) : std::nullopt;
+  const auto element = element_map ? forms_by_number(*element_map) : std::nullopt;
   if (!landing || !slot || !element) return abstain("points with a slot, or a side of the identity, are not linear");
-  const Forms forms{difference(*slot, (*element)[0])};
+  const BitMatrix forms{difference(*slot, (*element)[0])};
   return first(linear, *landing, [&](const Solutions& set) { return not_zero(forms, set); });
 }
-
-map::Row memory_row(const map::Space& physical) { return map::dot(map::row_major_weights(physical)); }
 
 Answer differs(const Question& question) {
   std::vector<XorForm> places;
@@ -182,7 +180,7 @@ Answer differs(const Question& question) {
     if (layout->replicas().volume() > question::kMostReplicas) return abstain("more replicas than can be replayed");
     const auto linear = LinearLayout::of(*layout);
     if (!linear || linear->some_escape(linear->everything())) return abstain("not linear, or a point has no slot");
-    auto place = linear->sum(memory_row(layout->physical()));
+    auto place = linear->sum(map::row_major_number(layout->physical()));
     if (!place) return abstain("the number of a slot is not linear");
     const auto cut = place->columns.begin() + log2_of(layout->replicas().volume());
     spans.push_back(echelon({place->columns.begin(), cut}));
@@ -201,7 +199,7 @@ Answer differs(const Question& question) {
   };
   reduce(form.constant);
   std::ranges::for_each(form.columns, reduce);
-  const Forms forms{form};
+  const BitMatrix forms{form};
   const Solutions all(static_cast<int>(form.columns.size()));
   if (!not_zero(forms, all)) return None{};
   const Word number = smallest(all, [&](const Solutions& set) { return not_zero(forms, set); });

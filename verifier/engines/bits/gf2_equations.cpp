@@ -41,7 +41,7 @@ Equation bit_is(const XorForm& form, int bit, bool value) {
   return out;
 }
 
-bool not_zero(const Forms& forms, const Solutions& set) {
+bool not_zero(const BitMatrix& forms, const Solutions& set) {
   for (const XorForm& form : forms)
     for (int bit = 0; bit < 64; ++bit)
       if ((form.support() >> bit & 1) != 0 && set.with(bit_is(form, bit, true)).exist()) return true;
@@ -60,7 +60,7 @@ Index largest(const XorForm& form, Solutions set) {
   return static_cast<Index>(value);
 }
 
-std::optional<Forms> forms_of(const map::Map& map) {
+std::optional<BitMatrix> forms_by_number(const map::Map& map) {
   auto forms = xor_forms(map);
   if (!forms) return std::nullopt;
   const std::vector<InputBit> bits = input_bits(map.domain());
@@ -77,7 +77,7 @@ std::optional<Forms> forms_of(const map::Map& map) {
   return forms;
 }
 
-XorForm composed(const XorForm& outer, const std::vector<InputBit>& bits, const Forms& inner, std::size_t columns) {
+XorForm composed(const XorForm& outer, const std::vector<InputBit>& bits, const BitMatrix& inner, std::size_t columns) {
   const auto image = [&](const auto& of) {
     Word out = 0;
     for (std::size_t i = 0; i < bits.size(); ++i)
@@ -95,16 +95,6 @@ XorForm difference(const XorForm& a, const XorForm& b) {
   out.constant ^= b.constant;
   for (std::size_t i = 0; i < out.columns.size(); ++i) out.columns[i] ^= b.columns[i];
   return out;
-}
-
-std::vector<Word> echelon(const std::vector<Word>& words) {
-  std::vector<Word> rows;
-  for (Word word : words) {
-    for (const Word row : rows)
-      if ((word & std::bit_floor(row)) != 0) word ^= row;
-    if (word != 0) rows.push_back(word);
-  }
-  return rows;
 }
 
 }  // namespace vl::engines

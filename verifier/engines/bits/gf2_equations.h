@@ -11,7 +11,6 @@
 namespace vl::engines {
 
 using Word = std::uint64_t;
-using Forms = std::vector<XorForm>;
 
 constexpr int kMostBits = 62;  // of a form
 
@@ -48,18 +47,16 @@ using Holds = std::function<bool(const Solutions&)>;
 /// That bit of the form, as a condition on the number.
 [[nodiscard]] Equation bit_is(const XorForm& form, int bit, bool value);
 /// Whether some form is not 0 at some number of the set.
-[[nodiscard]] bool not_zero(const Forms& forms, const Solutions& set);
+[[nodiscard]] bool not_zero(const BitMatrix& forms, const Solutions& set);
 /// The largest value of a form over the set. Requires: the set is not empty.
 [[nodiscard]] Index largest(const XorForm& form, Solutions set);
 
 /// One form an output, over the bits of the point's row-major number, lowest first. Requires: extents of powers of two.
-[[nodiscard]] std::optional<Forms> forms_of(const map::Map& map);
+[[nodiscard]] std::optional<BitMatrix> forms_by_number(const map::Map& map);
 /// outer after inner, over the inner forms' `columns` bits; bits[i] names the bit of the inner forms that is the outer
 /// one's bit i. Bits without a name count as 0.
-[[nodiscard]] XorForm composed(const XorForm& outer, const std::vector<InputBit>& bits, const Forms& inner,
+[[nodiscard]] XorForm composed(const XorForm& outer, const std::vector<InputBit>& bits, const BitMatrix& inner,
                                std::size_t columns);
 [[nodiscard]] XorForm difference(const XorForm& a, const XorForm& b);
-/// A basis of the span, each row's leading bit in no later row.
-[[nodiscard]] std::vector<Word> echelon(const std::vector<Word>& words);
 
 }  // namespace vl::engines

@@ -4,10 +4,10 @@
 #include <span>
 #include <utility>
 
+#include "encodings/map/run.h"
+
 namespace vl::engines {
 namespace {
-
-using Forms = std::vector<XorForm>;
 
 constexpr int kBits = 62;  // forms stay below 2^62
 
@@ -29,50 +29,46 @@ bool add_shifted(XorForm& sum, const XorForm& form, int shift) {
   return true;
 }
 
-std::optional<Forms> after(const map::Affine& affine, const Forms& in, std::size_t bits) {
-  Forms out;
-  for (const map::Row& row : affine.rows) {
-    XorForm sum{0, std::vector<std::uint64_t>(bits, 0)};
-    if (row.constant < 0 || width(static_cast<std::uint64_t>(row.constant)) > kBits) return std::nullopt;
+// Bit matrices as a value domain (map/run.h). A swizzle is linear over GF(2).
+struct BitMatrices {
+  using Value = XorForm;
+
+  [[nodiscard]] XorForm zero() const { return {0, std::vector<std::uint64_t>(bits, 0)}; }
+
+  [[nodiscard]] bool row(const map::Row& row, std::span<const XorForm> in, XorForm& sum) const {
+    sum = zero();
+    if (row.constant < 0 || width(static_cast<std::uint64_t>(row.constant)) > kBits) return false;
     sum.constant = static_cast<std::uint64_t>(row.constant);
     for (const map::Term& term : row.terms) {
-      if (term.coefficient < 0) return std::nullopt;
+      if (term.coefficient < 0) return false;
       for (auto rest = static_cast<std::uint64_t>(term.coefficient); rest != 0; rest &= rest - 1)
-        if (!add_shifted(sum, in[term.input], std::countr_zero(rest))) return std::nullopt;
+        if (!add_shifted(sum, in[term.input], std::countr_zero(rest))) return false;
     }
-    out.push_back(std::move(sum));
+    return true;
   }
-  return out;
-}
 
-std::optional<Forms> after(const map::Split& split, const Forms& in, std::size_t bits) {
-  const auto at = static_cast<std::ptrdiff_t>(split.input);
-  Forms out(in.begin(), in.begin() + at);
-  XorForm rest = in[split.input];
-  for (const Index signed_weight : split.weights) {
-    const auto weight = static_cast<std::uint64_t>(signed_weight);
-    if (rest.support() < weight) {  // the largest value that its bits can make: the digit is 0
-      out.push_back({0, std::vector<std::uint64_t>(bits, 0)});
-      continue;
+  [[nodiscard]] bool split(const map::Split& split, XorForm rest, std::span<XorForm> digits) const {
+    for (std::size_t k = 0; k < digits.size(); ++k) {
+      const auto weight = static_cast<std::uint64_t>(split.weights[k]);
+      digits[k] = zero();
+      if (rest.support() < weight) continue;  // the largest value that its bits can make: the digit is 0
+      if (!std::has_single_bit(weight)) return false;
+      const int shift = std::countr_zero(weight);
+      digits[k] = changed(rest, [&](std::uint64_t x) { return x >> shift; });
+      rest = changed(rest, [&](std::uint64_t x) { return x & (weight - 1); });
     }
-    if (!std::has_single_bit(weight)) return std::nullopt;
-    const int shift = std::countr_zero(weight);
-    out.push_back(changed(rest, [&](std::uint64_t x) { return x >> shift; }));
-    rest = changed(rest, [&](std::uint64_t x) { return x & (weight - 1); });
+    return true;
   }
-  out.insert(out.end(), in.begin() + at + 1, in.end());
-  return out;
-}
 
-// A swizzle is linear over GF(2).
-std::optional<Forms> after(const map::Swizzle& swizzle, const Forms& in, std::size_t) {
-  Forms out = in;
-  out[swizzle.input] = changed(in[swizzle.input], [&](std::uint64_t x) {
-    return static_cast<std::uint64_t>(map::apply(swizzle, static_cast<Index>(x)));
-  });
-  if (width(out[swizzle.input].support()) > kBits) return std::nullopt;
-  return out;
-}
+  [[nodiscard]] bool swizzle(const map::Swizzle& swizzle, const XorForm& x, XorForm& out) const {
+    out = changed(x, [&](std::uint64_t bits_of_x) {
+      return static_cast<std::uint64_t>(map::apply(swizzle, static_cast<Index>(bits_of_x)));
+    });
+    return width(out.support()) <= kBits;
+  }
+
+  std::size_t bits = 0;  // of the inputs
+};
 
 }  // namespace
 
@@ -89,30 +85,27 @@ std::vector<InputBit> input_bits(const map::Space& domain) {
   return out;
 }
 
-std::optional<Forms> xor_forms(const map::Map& map) {
+std::optional<BitMatrix> xor_forms(const map::Map& map) {
   const std::vector<InputBit> bits = input_bits(map.domain());
-  Forms forms(map.domain().rank(), XorForm{0, std::vector<std::uint64_t>(bits.size(), 0)});
+  BitMatrices matrices{bits.size()};
+  BitMatrix forms(map.domain().rank(), matrices.zero());
   for (std::size_t i = 0; i < bits.size(); ++i) forms[bits[i].input].columns[i] = std::uint64_t{1} << bits[i].bit;
   for (const XorForm& form : forms)
     if (width(form.support()) > kBits) return std::nullopt;
-  for (const map::Stage& stage : map.stages()) {
-    auto next = std::visit([&](const auto& s) { return after(s, forms, bits.size()); }, stage);
-    if (!next) return std::nullopt;
-    forms = std::move(*next);
-  }
+  if (!map::run(matrices, map.stages(), forms)) return std::nullopt;
   return forms;
 }
 
-int rank(std::vector<std::uint64_t> columns) {
-  int out = 0;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i] == 0) continue;
-    ++out;
-    const int lead = width(columns[i]) - 1;
-    for (std::size_t j = i + 1; j < columns.size(); ++j)
-      if ((columns[j] >> lead & 1) != 0) columns[j] ^= columns[i];
+std::vector<std::uint64_t> echelon(const std::vector<std::uint64_t>& words) {
+  std::vector<std::uint64_t> rows;
+  for (std::uint64_t word : words) {
+    for (const std::uint64_t row : rows)
+      if ((word & std::bit_floor(row)) != 0) word ^= row;
+    if (word != 0) rows.push_back(word);
   }
-  return out;
+  return rows;
 }
+
+int rank(const std::vector<std::uint64_t>& words) { return static_cast<int>(echelon(words).size()); }
 
 }  // namespace vl::engines

@@ -26,6 +26,9 @@ struct XorForm {
   [[nodiscard]] std::uint64_t support() const;
 };
 
+/// The forms of several values over the same bits.
+using BitMatrix = std::vector<XorForm>;
+
 struct InputBit {
   std::size_t input = 0;
   int bit = 0;
@@ -35,9 +38,11 @@ struct InputBit {
 [[nodiscard]] std::vector<InputBit> input_bits(const map::Space& domain);
 
 /// One form an output; nothing when the map is not known to have them.
-[[nodiscard]] std::optional<std::vector<XorForm>> xor_forms(const map::Map& map);
+[[nodiscard]] std::optional<BitMatrix> xor_forms(const map::Map& map);
 
-/// The rank over GF(2).
-[[nodiscard]] int rank(std::vector<std::uint64_t> columns);
+/// A basis of the span of words, each row's leading bit in no later row; and how many there are, the rank over GF(2).
+/// Of 6, 3, 5: 6 and 3; rank 2.
+[[nodiscard]] std::vector<std::uint64_t> echelon(const std::vector<std::uint64_t>& words);
+[[nodiscard]] int rank(const std::vector<std::uint64_t>& words);
 
 }  // namespace vl::engines

@@ -154,23 +154,6 @@ Answer differs_at(const Question& question, Index number) {
   return Found{{question.layout->logical().point(number), {}, {}}, true};
 }
 
-// Row j of `rows` by weights of the physical space: one number in memory.
-std::optional<std::vector<Row>> in_memory(const map::Layout& layout, const DigitDomain& digits) {
-  const std::vector<Index> weights = map::row_major_weights(layout.physical());
-  Row sum;
-  for (std::size_t j = 0; j < weights.size(); ++j) {
-    if (!accumulate(sum.constant, weights[j], digits.rows()[j].constant)) return std::nullopt;
-    for (const map::Term& term : digits.rows()[j].terms) {
-      const auto coefficient = checked_mul(weights[j], term.coefficient);
-      if (!coefficient) return std::nullopt;
-      sum.terms.push_back({term.input, *coefficient});
-    }
-  }
-  auto sorted = map::canonical(std::move(sum));
-  if (!sorted) return std::nullopt;
-  return std::vector<Row>{std::move(*sorted)};
-}
-
 // Both are one function but for constants around one swizzle σ, without replicas: which elements x have
 // c_A + σ(m(x)) != c_B + σ(m(x) + d)? Those whose address modulo the swizzle's period is in some intervals
 // (swizzled.h).
@@ -238,11 +221,11 @@ Answer decide_same_places(const Question& question, const DigitDomain& a, const 
   std::vector<Row> rows_a = a.rows();
   std::vector<Row> rows_b = b.rows();
   if (!same_box) {
-    auto memory_a = in_memory(*question.layout, a);
-    auto memory_b = in_memory(*question.other, b);
-    if (!memory_a || !memory_b) return abstain("a number in memory beyond 64 bits");
-    rows_a = std::move(*memory_a);
-    rows_b = std::move(*memory_b);
+    const auto number_a = map::combined(map::row_major_number(question.layout->physical()), rows_a);
+    const auto number_b = map::combined(map::row_major_number(question.other->physical()), rows_b);
+    if (!number_a || !number_b) return abstain("a number in memory beyond 64 bits");
+    rows_a = {*number_a};
+    rows_b = {*number_b};
   }
   const auto normal_a = normal_of(a, rows_a);
   const auto normal_b = normal_of(b, rows_b);

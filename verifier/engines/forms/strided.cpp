@@ -210,15 +210,6 @@ class OnSlots {
   bool fits_ = false;
 };
 
-// The row-major number of a slot as a row over a layout's outputs. Weights leave 64 bits only in a space without slots.
-Row slot_number_row(const map::Space& physical) {
-  Row row;
-  Index weight = 1;
-  for (std::size_t j = physical.rank(); j-- > 0; weight = checked_mul(weight, physical.extent(j)).value_or(0))
-    if (weight != 0) row.terms.insert(row.terms.begin(), {j, weight});
-  return row;
-}
-
 // Both maps give every element a slot, and as linear rows over shared digits the two places in memory are the same, for
 // every element and replica.
 bool same_memory(const Question& question, const Options& options) {
@@ -233,7 +224,7 @@ bool same_memory(const Question& question, const Options& options) {
     if (!std::holds_alternative<None>(decide_strided({Kind::Escapes, layout, nullptr}, options))) return false;
     std::vector<Row> outputs = symbolic.inputs();
     if (!symbolic.run(layout->map().stages(), outputs)) return false;
-    auto row = symbolic.combine(slot_number_row(layout->physical()), outputs);
+    auto row = symbolic.combine(map::row_major_number(layout->physical()), outputs);
     if (!row) return false;
     rows.push_back(std::move(*row));
   }

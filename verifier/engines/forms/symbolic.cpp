@@ -5,17 +5,12 @@
 #include <numeric>
 #include <utility>
 
-#include "verifier/engines/forms/rows.h"
+#include "encodings/map/run.h"
 
 namespace vl::engines {
 namespace {
 
 using Wide = __int128;
-
-struct Division {
-  Row quotient;
-  Row rest;
-};
 
 }  // namespace
 
@@ -32,7 +27,7 @@ std::vector<Row> Symbolic::inputs() const {
   return rows;
 }
 
-std::optional<Range> Symbolic::range(const Row& row) const { return range_of(row, atoms_); }
+std::optional<Range> Symbolic::range(const Row& row) const { return map::range_of(row, atoms_); }
 
 void Symbolic::assume(const Row& row, Range range) {
   const auto sum = map::canonical(row);
@@ -87,7 +82,7 @@ std::optional<Row> Symbolic::simplify(Row row) const {
     std::erase_if(out.terms, [&](const map::Term& term) {
       return std::ranges::find(node.digits, term.input) != node.digits.end();
     });
-    if (!add(out, node.source, *factor)) return std::nullopt;
+    if (!map::add(out, node.source, *factor)) return std::nullopt;
     auto again = map::canonical(std::move(out));
     if (!again) return std::nullopt;
     out = std::move(*again);
@@ -98,66 +93,34 @@ std::optional<Row> Symbolic::simplify(Row row) const {
 std::optional<Row> Symbolic::combine(const Row& row, std::span<const Row> values) const {
   Row sum{row.constant, {}};
   for (const map::Term& term : row.terms)
-    if (!add(sum, values[term.input], term.coefficient)) return std::nullopt;
+    if (!map::add(sum, values[term.input], term.coefficient)) return std::nullopt;
   return simplify(std::move(sum));
 }
 
 bool Symbolic::run(std::span<const map::Stage> stages, std::vector<Row>& values) {
-  for (const map::Stage& stage : stages) {
-    std::vector<Row> next;
-    if (const auto* affine = std::get_if<map::Affine>(&stage)) {
-      for (const Row& row : affine->rows) {
-        auto combined = combine(row, values);
-        if (!combined) return false;
-        next.push_back(std::move(*combined));
-      }
-    } else if (const auto* split_stage = std::get_if<map::Split>(&stage)) {
-      const auto at = static_cast<std::ptrdiff_t>(split_stage->input);
-      next.assign(values.begin(), values.begin() + at);
-      if (!split(values[split_stage->input], split_stage->weights, next)) return false;
-      next.insert(next.end(), values.begin() + at + 1, values.end());
-    } else {
-      return false;
-    }
-    values = std::move(next);
-  }
-  return true;
+  return map::run(*this, stages, values);
 }
 
-// Appends the digits of `row`. Tries, in this order: a weight at which the row falls apart into two independent rows,
-// a common factor of the coefficients, and at last a node.
-bool Symbolic::split(const Row& row, std::span<const Index> weights, std::vector<Row>& digits) {
-  if (weights.size() == 1) {  // weight 1: the digit is the number
-    digits.push_back(row);
-    return true;
-  }
-  const auto divide = [&](Index weight) -> std::optional<Division> {
-    Division parts;
-    for (const map::Term& term : row.terms) {
-      const bool divides = term.coefficient % weight == 0;
-      (divides ? parts.quotient : parts.rest)
-          .terms.push_back({term.input, divides ? term.coefficient / weight : term.coefficient});
-    }
-    const auto rest = range(parts.rest);
-    Index low = row.constant;
-    if (!rest || !accumulate(low, 1, rest->low)) return std::nullopt;
-    parts.quotient.constant = floor_div(low, weight);
-    Index constant = row.constant;
-    Index high = 0;
-    if (!accumulate(constant, -weight, parts.quotient.constant)) return std::nullopt;
-    if (!accumulate(high, 1, constant) || !accumulate(high, 1, rest->high) || high >= weight) return std::nullopt;
-    parts.rest.constant = constant;
-    return parts;
-  };
-  for (std::size_t k = 0; k + 1 < weights.size(); ++k) {
-    const Index weight = weights[k];
-    if (!std::ranges::all_of(weights.first(k), [&](Index w) { return w % weight == 0; })) continue;
-    const auto parts = divide(weight);
-    if (!parts) continue;
-    std::vector<Index> upper;
-    for (const Index w : weights.first(k + 1)) upper.push_back(w / weight);
-    return split(parts->quotient, upper, digits) && split(parts->rest, weights.subspan(k + 1), digits);
-  }
+bool Symbolic::row(const Row& row, std::span<const Row> in, Row& out) const {
+  auto sum = combine(row, in);
+  if (sum) out = std::move(*sum);
+  return sum.has_value();
+}
+
+bool Symbolic::split(const map::Split& split, const Row& x, std::span<Row> digits) {
+  return map::split_form(*this, x, split.weights, digits);
+}
+
+std::optional<map::Division> Symbolic::divide(const Row& row, Index weight) const {
+  map::Division parts;
+  for (const map::Term& term : row.terms)
+    if (term.coefficient % weight == 0) parts.quotient.terms.push_back({term.input, term.coefficient / weight});
+    else parts.rest.terms.push_back(term);
+  return map::settled(std::move(parts), row.constant, weight, atoms_);
+}
+
+// No weight divides the row: a common factor of the coefficients comes out of it, or its digits are new atoms.
+bool Symbolic::otherwise(const Row& row, std::span<const Index> weights, std::span<Row> digits) {
   Index common = 0;
   for (const map::Term& term : row.terms) common = std::gcd(common, term.coefficient);
   const std::size_t scaled = static_cast<std::size_t>(
@@ -169,30 +132,29 @@ bool Symbolic::split(const Row& row, std::span<const Index> weights, std::vector
   std::vector<Index> upper;
   for (const Index w : weights.first(scaled)) upper.push_back(w / common);
   upper.push_back(1);
-  if (!split(quotient, upper, digits)) return false;
-  Row rest{offset, {}};
-  if (!add(rest, digits.back(), common)) return false;
-  digits.pop_back();
-  return split(rest, weights.subspan(scaled), digits);
+  if (!map::split_form(*this, std::move(quotient), upper, digits.first(scaled + 1))) return false;
+  Row rest{offset, {}};  // what is left below the last of them
+  return map::add(rest, digits[scaled], common) &&
+         map::split_form(*this, std::move(rest), weights.subspan(scaled), digits.subspan(scaled));
 }
 
-bool Symbolic::opaque(const Row& row, std::span<const Index> weights, std::vector<Row>& digits) {
-  for (const Node& known : nodes_) {  // the same digits again: two maps over the same inputs often share them
-    if (known.source != row || !std::ranges::equal(known.weights, weights)) continue;
-    for (const std::size_t digit : known.digits) digits.push_back(map::pick(digit));
+bool Symbolic::opaque(const Row& row, std::span<const Index> weights, std::span<Row> digits) {
+  const auto known = std::ranges::find_if(nodes_, [&](const Node& node) {  // two maps over the same inputs share digits
+    return node.source == row && std::ranges::equal(node.weights, weights);
+  });
+  if (known != nodes_.end()) {
+    std::ranges::transform(known->digits, digits.begin(), map::pick);
     return true;
   }
-  auto rest = range(row);
-  if (!rest) return false;
+  const auto range = map::range_of(row, atoms_);
+  if (!range) return false;
   Node node{row, {weights.begin(), weights.end()}, {}};
-  for (const Index weight : weights) {
-    const Range digit{floor_div(rest->low, weight), floor_div(rest->high, weight)};
-    rest = digit.low == digit.high ? Range{floor_mod(rest->low, weight), floor_mod(rest->high, weight)}
-                                   : Range{0, weight - 1};
-    node.digits.push_back(atoms_.size());
-    digits.push_back(map::pick(atoms_.size()));
-    atoms_.push_back(digit);
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    node.digits.push_back(atoms_.size() + k);
+    digits[k] = map::pick(atoms_.size() + k);
   }
+  atoms_.resize(atoms_.size() + weights.size());
+  map::digit_ranges(*range, weights, std::span(atoms_).last(weights.size()));
   nodes_.push_back(std::move(node));
   return true;
 }

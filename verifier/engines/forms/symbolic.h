@@ -1,4 +1,4 @@
-// Symbolic: a map's outputs as linear rows over *atoms*. The first atoms are the map's inputs; a split that cannot be
+// Symbolic: linear forms (encodings/map/forms.h) whose first atoms are a map's inputs; a split that cannot be
 // simplified adds its digits as further atoms, joined by a Node that remembers what they are digits of.
 //
 // Rewriting keeps the radix structure in sight instead of leaving it to a solver. With L = w·Q + R and 0 <= R < w over
@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "encodings/map/map.h"
+#include "encodings/map/forms.h"
 
 namespace vl::engines {
 
@@ -53,9 +53,17 @@ class Symbolic {
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
   [[nodiscard]] std::optional<Range> range(const Row& row) const;
 
+  // As a value domain (encodings/map/run.h), and what split_form() asks.
+  using Value = Row;
+  [[nodiscard]] bool row(const Row& row, std::span<const Row> in, Row& out) const;
+  [[nodiscard]] bool split(const map::Split& split, const Row& x, std::span<Row> digits);
+  [[nodiscard]] static bool swizzle(const map::Swizzle&, const Row&, Row&) { return false; }
+  [[nodiscard]] static bool ready(const Row&) { return true; }
+  [[nodiscard]] std::optional<map::Division> divide(const Row& row, Index weight) const;
+  [[nodiscard]] bool otherwise(const Row& row, std::span<const Index> weights, std::span<Row> digits);
+
  private:
-  [[nodiscard]] bool split(const Row& row, std::span<const Index> weights, std::vector<Row>& digits);
-  [[nodiscard]] bool opaque(const Row& row, std::span<const Index> weights, std::vector<Row>& digits);
+  [[nodiscard]] bool opaque(const Row& row, std::span<const Index> weights, std::span<Row> digits);
 
   std::size_t input_count_;
   std::vector<Range> atoms_;

@@ -148,16 +148,12 @@ std::optional<bool> differs(const Memory& other, const Piece& piece, std::size_t
   if (other.layout.replicas().rank() == 0) {
     auto pieces = map::run(element, 1, other.layout.map().stages());
     if (!pieces) return std::nullopt;
-    const std::vector<Index> weights = map::row_major_weights(other.layout.physical());
+    const map::Row number_of = map::row_major_number(other.layout.physical());
     for (const Piece& part : *pieces) {
       if (escapes(other.layout, part, 1)) return true;
-      Line number{0, Point(part.extents.size(), 0)};
-      for (std::size_t j = 0; j < weights.size(); ++j) {
-        if (!accumulate(number.constant, weights[j], part.lines[1 + j].constant)) return std::nullopt;
-        for (std::size_t k = 0; k < part.extents.size(); ++k)
-          if (!accumulate(number.coefficients[k], weights[j], part.lines[1 + j].coefficients[k])) return std::nullopt;
-      }
-      stray = stray || number != part.lines[0];
+      const auto number = map::combined(number_of, std::span(part.lines).subspan(1), part.extents.size());
+      if (!number) return std::nullopt;
+      stray = stray || *number != part.lines[0];
     }
     return stray;
   }
@@ -232,9 +228,9 @@ Answer early_misserved(const TransferQuestion& question, const Region& domain) {
   Point p = domain.low;
   for (Index left = std::min(points->volume(), early); left > 0; --left, map::advance(*points, p)) {
     const auto outputs = encode(p);
-    if (!layout.is_slot(outputs)) return Found{{{}, p, {}}, true};
-    const Index number = layout.physical().linear(outputs.first(layout.physical().rank()));
-    const auto writers = question::writers_of(*question.transfer, question.destination->base + number, {}, 1 << 12);
+    const auto number = layout.slot_number(outputs);
+    if (!number) return Found{{{}, p, {}}, true};
+    const auto writers = question::writers_of(*question.transfer, question.destination->base + *number, {}, 1 << 12);
     if (!writers) return not_affine();
     if (writers->count != 1) return Found{{{}, p, {}}, true};
   }

@@ -88,15 +88,12 @@ struct Sums {
 };
 
 std::optional<Sums> sums_of(const map::Layout& layout, const DigitDomain& digits) {
-  const std::vector<Index> weights = map::row_major_weights(layout.physical());
-  Row number;
   for (std::size_t j = 0; j < digits.rows().size(); ++j) {
     const auto range = range_of(digits.rows()[j], digits.box());
     const Index extent = j < layout.physical().rank() ? layout.physical().extent(j) : 1;
     if (!range || range->low < 0 || range->high >= extent) return std::nullopt;
-    if (j < layout.physical().rank() && !add(number, digits.rows()[j], weights[j])) return std::nullopt;
   }
-  const auto row = map::canonical(std::move(number));
+  const auto row = map::combined(map::row_major_number(layout.physical()), digits.rows());
   if (!row) return std::nullopt;
   Sums out{{}, std::vector<bool>(digits.box().size(), false), 0};
   Index common = 0;

@@ -30,8 +30,9 @@ using use::Nest;
 constexpr std::size_t kMostNests = 64;
 constexpr std::size_t kMostSlicesOfNest = 64;  // of one nest
 
-// Called with the name and the text of each obligation, before it is solved.
-using Watcher = std::function<void(std::string_view name, const Obligation&)>;
+// What is done with an obligation: it is solved within what is left of the budget, or only written down.
+using SolveNext = std::function<smt::Outcome(const Obligation&, const Budget& left)>;
+using WriteNext = std::function<void(const std::string& name, const Obligation&)>;
 
 // The lowest and the highest offset that a nest writes.
 map::Range written_by(const Nest& nest) {
@@ -42,6 +43,8 @@ map::Range written_by(const Nest& nest) {
   }
   return range;
 }
+
+std::string_view name(Anchor side) { return side == Anchor::Destination ? "destination" : "source"; }
 
 std::ptrdiff_t splits(const map::Map& map) {
   return std::ranges::count_if(map.stages(),
@@ -69,16 +72,17 @@ class Values {
   std::size_t taken_ = 0;
 };
 
+// Goes through the obligations of a question, up to the first with values. Without a solver nothing is known of any of
+// them: each is written, and so is all that could follow from what a solver says of it.
 class Asker {
  public:
-  Asker(const TransferQuestion& question, const Budget& budget, smt::Solve& solver, Watcher watch)
+  Asker(const TransferQuestion& question, const Budget& budget, std::variant<SolveNext, WriteNext> next)
       : question_(question),
-        solver_(solver),
+        next_(std::move(next)),
         nests_(question.transfer->nests),
         source_(question.source->layout),
         destination_(question.destination->layout),
         budget_(budget),
-        watch_(std::move(watch)),
         end_(std::chrono::steady_clock::now() + budget.wall) {
     for (std::size_t n = 0; n < nests_.size(); ++n)
       if (std::ranges::find(nests_[n].extents, 0) == nests_[n].extents.end()) busy_.push_back(n);
@@ -132,7 +136,10 @@ class Asker {
       abstain({Reason::OutOfReach, "numbers of the nests and the memories leave 64 bits"});
       return std::nullopt;
     }
-    if (watch_) watch_(fmt::format("{}.{}", question::name(question_.kind), part), *obligation);
+    if (const auto* write = std::get_if<WriteNext>(&next_)) {
+      (*write)(fmt::format("{}.{}{}", question::name(question_.kind), given_, part), *obligation);
+      return std::nullopt;
+    }
     Budget left = budget_;
     left.wall = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - std::chrono::steady_clock::now());
     if (left.wall.count() <= 0) {
@@ -140,13 +147,16 @@ class Asker {
       abstain({Reason::Timeout, "earlier obligations of the question took all of its time"});
       return std::nullopt;
     }
-    smt::Outcome outcome = solver_(*obligation, left, smt::Theory::Automatic);
+    smt::Outcome outcome = std::get<SolveNext>(next_)(*obligation, left);
     if (const auto* undecided = std::get_if<smt::Undecided>(&outcome)) abstain(abstained(*undecided));
     auto* found = std::get_if<smt::Satisfiable>(&outcome);
     return found != nullptr ? std::optional<Values>(std::move(found->values)) : std::nullopt;
   }
 
-  // An obligation without values. When it has some, or is not decided, another way is tried.
+  [[nodiscard]] bool writes() const { return std::holds_alternative<WriteNext>(next_); }
+
+  // An obligation without values, or one that is only written. When it has some, or is not decided, another way is
+  // tried.
   bool holds(const std::string& part, const std::optional<Obligation>& obligation) {
     const auto before = std::exchange(undecided_, std::nullopt);
     const bool fails = solve("premise." + part, obligation).has_value();
@@ -216,46 +226,62 @@ class Asker {
     if (nest)
       if (auto found = bad_element("unserved", unserved(question_, slices, serving))) return found;
     return each_two(serving, [&](std::size_t n, std::size_t m) -> std::optional<Witness> {
-      if (holds(fmt::format("apart.nest{}.nest{}", n, m), meeting(question_, n, m))) return std::nullopt;
+      if (holds(fmt::format("apart.nest{}.nest{}", n, m), meeting(question_, n, m)) && !writes()) return std::nullopt;
       return bad_element(fmt::format("twice.nest{}.nest{}", n, m), served_twice(question_, n, m, serving));
     });
   }
 
-  bool tells(const Memory& anchor, const Memory& other, const std::string& side) {
-    if (!anchor.layout.decode() || anchor.layout.physical().volume() == 0) return false;
-    return holds(side + "-tells", ambiguous(anchor, other));
+  static bool may_tell(const Memory& memory) {
+    return memory.layout.decode() && memory.layout.physical().volume() != 0;
+  }
+
+  // Whether a place of this side tells which element lies there.
+  bool tells(Anchor side) {
+    const bool destination = side == Anchor::Destination;
+    const Memory& anchor = destination ? *question_.destination : *question_.source;
+    const Memory& other = destination ? *question_.source : *question_.destination;
+    return may_tell(anchor) && holds(fmt::format("{}-tells", name(side)), ambiguous(anchor, other));
   }
 
   // Whether stray() may be asked with this anchor.
-  bool anchors(const Memory& anchor, const Memory& other, const std::string& side) {
-    if (!tells(anchor, other, side)) return false;
+  bool anchors(Anchor side) {
+    if (!tells(side)) return false;
+    const Memory& other = side == Anchor::Destination ? *question_.source : *question_.destination;
     if (other.layout.replicas().rank() == 0) return true;
-    if (!other.layout.decode() || other.layout.physical().volume() == 0) return false;
-    return holds(side + "-tells-replicas", ambiguous_replica(other));
+    return may_tell(other) && holds(fmt::format("{}-tells-replicas", name(side)), ambiguous_replica(other));
   }
 
-  // The side to anchor strays at: where both can be, the one that leaves the solver fewer digits, since only the other
-  // side's map is applied.
-  std::optional<Anchor> anchor() {
-    const bool destination_first = splits(source_.map()) <= splits(destination_.map());
-    for (const bool destination : {destination_first, !destination_first}) {
-      if (destination && anchors(*question_.destination, *question_.source, "destination")) return Anchor::Destination;
-      if (!destination && anchors(*question_.source, *question_.destination, "source")) return Anchor::Source;
-    }
-    return std::nullopt;
+  std::optional<Witness> strays(Anchor side) {
+    const Memory& other = side == Anchor::Destination ? *question_.source : *question_.destination;
+    given_ = fmt::format("given-{}-tells{}.", name(side), other.layout.replicas().rank() == 0 ? "" : "-replicas");
+    std::optional<Witness> found;
+    for (std::size_t i = 0; i < busy_.size() && !found; ++i)
+      found = bad_move("stray", busy_[i], stray(question_, busy_[i], side));
+    given_.clear();
+    return found;
   }
 
+  // Strays are told by one side: where both can tell, by the one that leaves the solver fewer digits, since only the
+  // other side's map is applied.
   std::optional<Witness> deviates() {
     if (auto found = leaves()) return found;
-    const std::optional<Anchor> side = anchor();
-    if (side) {
-      for (const std::size_t n : busy_)
-        if (auto found = bad_move("stray", n, stray(question_, n, *side))) return found;
-    } else {
-      abstain({Reason::OutOfReach, "it is not known that either side tells which element an offset belongs to"});
+    std::optional<Anchor> by;
+    const bool destination_first = splits(source_.map()) <= splits(destination_.map());
+    for (const bool destination : {destination_first, !destination_first}) {
+      const Anchor side = destination ? Anchor::Destination : Anchor::Source;
+      if ((by && !writes()) || !anchors(side)) continue;
+      by = side;
+      if (auto found = strays(side)) return found;
     }
-    const bool by_writing =
-        !undecided_ && (side == Anchor::Destination || tells(*question_.destination, *question_.source, "destination"));
+    if (!by) abstain({Reason::OutOfReach, "it is not known that either side tells which element an offset belongs to"});
+    if (writes()) {
+      given_ = "given-destination-tells.";
+      if (may_tell(*question_.destination)) (void)misserves(Serving::ByWriting);
+      given_.clear();
+      if (source_.replicas().rank() == 0) (void)misserves(Serving::ByReadingToo);
+      return std::nullopt;
+    }
+    const bool by_writing = !undecided_ && (by == Anchor::Destination || tells(Anchor::Destination));
     if (!by_writing && source_.replicas().rank() > 0) {
       abstain({Reason::OutOfReach, "elements share places, and their replicas may be read"});
       return std::nullopt;
@@ -264,39 +290,46 @@ class Asker {
   }
 
   const TransferQuestion& question_;
-  smt::Solve& solver_;
+  std::variant<SolveNext, WriteNext> next_;
   const std::vector<Nest>& nests_;
   const map::Layout& source_;
   const map::Layout& destination_;
   const Budget& budget_;
-  Watcher watch_;
   std::chrono::steady_clock::time_point end_;
   std::vector<std::size_t> busy_;  // nests that move something
   std::optional<Abstained> undecided_;
+  std::string given_;  // of the names of what is written: the premise that it needs
 };
+
+Answer decide_with(smt::Solve& solver, const TransferQuestion& question, const Options& options) {
+  const SolveNext solve = [&](const Obligation& obligation, const Budget& left) {
+    return solver(obligation, left, smt::Theory::Automatic);
+  };
+  return Asker(question, options.budget, solve).answer();
+}
 
 }  // namespace
 
 Answer decide_transfer_smt(const TransferQuestion& question, const Options& options) {
-  return Asker(question, options.budget, smt::solve, {}).answer();
+  return decide_with(smt::solve, question, options);
 }
 
 Answer decide_transfer_smt_2(const TransferQuestion& question, const Options& options) {
-  return Asker(question, options.budget, smt::solve_otherwise, {}).answer();
+  return decide_with(smt::solve_otherwise, question, options);
 }
 
 Answer decide_transfer_cvc5(const TransferQuestion& question, const Options& options) {
-  return Asker(question, options.budget, smt::solve_with_cvc5, {}).answer();
+  return decide_with(smt::solve_with_cvc5, question, options);
 }
 
 void dump_smt(const TransferQuestion& question, const Options& options) {
-  const Watcher write = [&](std::string_view name, const Obligation& obligation) {
+  const WriteNext write = [&](const std::string& name, const Obligation& obligation) {
     if (const std::string text = smt::to_smtlib(obligation); !text.empty()) options.dump(name, text);
     if (!options.cross_check) return;
     if (const std::string text = smt::second_smtlib(obligation); !text.empty())
       options.dump(fmt::format("{}.smt-2", name), text);
   };
-  (void)Asker(question, options.budget, smt::solve, write).answer();
+  (void)Asker(question, options.budget, write).answer();
 }
 
 }  // namespace vl::engines

@@ -1,0 +1,170 @@
+// The law of run<Domain> (encodings/map/run.h): what a value domain says of an output holds of evaluate()'s at every
+// point of the map's space. Each domain over the same random maps; how often it says something is counted.
+#include "encodings/map/run.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "encodings/map/bounds.h"
+#include "encodings/map/digits.h"
+#include "encodings/map/layout.h"
+#include "encodings/map/text.h"
+#include "tests/support/maps.h"
+#include "verifier/engines/bits/xor_form.h"
+#include "verifier/engines/forms/digit_domain.h"
+#include "verifier/engines/forms/symbolic.h"
+
+namespace vl::map {
+namespace {
+
+using test::all_points;
+using test::naive;
+
+/// Calls `holds(map)` for each map; what it returns is what is said of the outputs: given a point and its outputs,
+/// whether that is true there; nothing when the domain refuses the map. Returns how many maps it said something of.
+template <class Make>
+std::size_t hold(std::uint32_t seed, const test::MapKind& kind, const Make& make) {
+  test::Engine engine(seed);
+  std::size_t said = 0;
+  for (int n = 0; n < 2000; ++n) {
+    const Map map = test::random_map(engine, kind);
+    const auto holds = make(map);
+    if (!holds) continue;
+    ++said;
+    for (const Point& x : all_points(map.domain()))
+      if (!(*holds)(x, naive(map, x))) {
+        ADD_FAILURE() << print(map);
+        return said;
+      }
+  }
+  return said;
+}
+
+using Holds = std::function<bool(const Point&, const Point&)>;
+
+const test::MapKind kAny{};
+const test::MapKind kPlain{.swizzles = false, .least_extent = 1, .stages = 2};
+
+TEST(Run, OfPointsIsTheDefinition) {
+  EXPECT_EQ(hold(1, kAny,
+                 [](const Map& map) {
+                   return std::optional<Holds>([&](const Point& x, const Point& y) { return *evaluate(map, x) == y; });
+                 }),
+            2000U);
+}
+
+TEST(Run, OfIntervalsContainsTheOutputs) {
+  EXPECT_EQ(hold(2, kAny,
+                 [](const Map& map) {
+                   Intervals intervals;
+                   std::vector<Range> ranges = map.ranges(0);
+                   VL_CHECK(run(intervals, map.stages(), ranges), "a checked map");
+                   EXPECT_EQ(ranges, map.ranges(map.stages().size()));
+                   return std::optional<Holds>([ranges](const Point&, const Point& y) {
+                     for (std::size_t j = 0; j < y.size(); ++j)
+                       if (y[j] < ranges[j].low || y[j] > ranges[j].high) return false;
+                     return y.size() == ranges.size();
+                   });
+                 }),
+            2000U);
+}
+
+TEST(Run, OfDigitSumsHasTheirValueWhereThereIsOne) {
+  std::size_t sums = 0;
+  hold(3, kAny, [&](const Map& map) {
+    const auto outputs = digits_of(map);
+    for (const Coordinate& output : outputs) sums += std::holds_alternative<DigitSum>(output) ? 1U : 0U;
+    return std::optional<Holds>([outputs](const Point& x, const Point& y) {
+      for (std::size_t j = 0; j < y.size(); ++j) {
+        const auto* sum = std::get_if<DigitSum>(&outputs[j]);
+        if (sum == nullptr) continue;
+        Index total = sum->constant;
+        for (const Digit& digit : sum->digits) total += value(digit, x[digit.input]);
+        if (total != y[j]) return false;
+      }
+      return true;
+    });
+  });
+  EXPECT_GT(sums, 1000U);
+}
+
+// The value of each atom at a point: inputs, then the digits of the nodes.
+Point atoms_at(const engines::Symbolic& forms, const Point& x) {
+  Point atoms = x;
+  atoms.resize(forms.atoms().size());
+  for (const engines::Node& node : forms.nodes()) {
+    const Point digits = naive(Split{0, node.weights}, {*value(node.source, atoms)});
+    for (std::size_t k = 0; k < digits.size(); ++k) atoms[node.digits[k]] = digits[k];
+  }
+  return atoms;
+}
+
+TEST(Run, OfLinearFormsHasTheValueOfTheRows) {
+  EXPECT_GT(hold(4, kPlain,
+                 [](const Map& map) -> std::optional<Holds> {
+                   engines::Symbolic forms(map.domain());
+                   std::vector<Row> rows = forms.inputs();
+                   if (!forms.run(map.stages(), rows)) return std::nullopt;
+                   return [forms, rows](const Point& x, const Point& y) {
+                     const Point atoms = atoms_at(forms, x);
+                     for (std::size_t j = 0; j < y.size(); ++j)
+                       if (value(rows[j], atoms) != y[j]) return false;
+                     return true;
+                   };
+                 }),
+            1900U);
+}
+
+TEST(Run, OfRowsOverTheElementsDigitsHasTheirOutputs) {
+  std::size_t digits = 0;
+  const auto said = hold(5, {.least_extent = 1, .stages = 2}, [&](const Map& map) -> std::optional<Holds> {
+    LayoutParts parts;
+    parts.logical = map.domain();
+    parts.map = map.stages();
+    parts.guards = map.outputs();
+    const auto layout = Layout::create(parts);
+    const auto domain = layout ? engines::DigitDomain::of(*layout) : std::nullopt;
+    if (!domain) return std::nullopt;
+    digits += domain->digits().size();
+    // Points in digits come in the order of the tensor's points, so the digits of a point are those of its number.
+    const Space space = *Space::create(Space::dims("d", domain->digits()));
+    return [space, domain = *domain, logical = map.domain()](const Point& x, const Point& y) {
+      const Point inputs = space.point(logical.linear(x));
+      return domain.point(inputs) == x && domain.outputs(inputs) == y;
+    };
+  });
+  EXPECT_GT(said, 300U);
+  EXPECT_GT(digits, 300U);
+}
+
+TEST(Run, OfBitMatricesHasTheExclusiveOrOfTheirColumns) {
+  EXPECT_GT(hold(6, {.least_extent = 1, .stages = 2},
+                 [](const Map& map) -> std::optional<Holds> {
+                   const auto forms = engines::xor_forms(map);
+                   if (!forms) return std::nullopt;
+                   return [forms = *forms, bits = engines::input_bits(map.domain())](const Point& x, const Point& y) {
+                     for (std::size_t j = 0; j < y.size(); ++j) {
+                       std::uint64_t sum = forms[j].constant;
+                       for (std::size_t i = 0; i < bits.size(); ++i)
+                         if ((x[bits[i].input] >> bits[i].bit & 1) != 0) sum ^= forms[j].columns[i];
+                       if (static_cast<Index>(sum) != y[j]) return false;
+                     }
+                     return true;
+                   };
+                 }),
+            150U);
+}
+
+TEST(Run, EndsBeforeTheStageThatTheDomainRefuses) {
+  Intervals intervals;
+  std::vector<Range> values{{-1, 1}};
+  const std::vector<Stage> stages{Affine{{Row{0, {{0, 3}}}}}, Swizzle{0, 0, 1, 1}, Affine{}};
+  EXPECT_FALSE(run(intervals, stages, values));
+  EXPECT_EQ(values, (std::vector<Range>{{-3, 3}}));
+  ASSERT_TRUE(intervals.refused.has_value());
+  EXPECT_EQ(intervals.refused->code, ErrorCode::Value);
+}
+
+}  // namespace
+}  // namespace vl::map

@@ -1,0 +1,121 @@
+// Subject: what a claim is about, one type a kind. A claim states which one it needs by the type of its function, so
+// that it gets exactly that and nothing can be missing. What is referred to outlives the subject.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include "encodings/use/division.h"
+#include "encodings/use/operation.h"
+#include "encodings/use/transfer.h"
+#include "verifier/engines/banks.h"
+#include "verifier/question/verdict.h"
+
+namespace vl::claims {
+
+/// A layout. `needs` says for people what a claim is asked with besides the layout: nothing here.
+struct OneLayout {
+  static constexpr std::string_view needs = "";
+  const map::Layout& layout;
+};
+
+/// The family's rules for the layout's text.
+struct TextRules {
+  static constexpr std::string_view needs = "";
+  std::span<const use::Rule> rules;
+};
+
+/// A layout, and the bits of one element on the device; 0: not known.
+struct Sized {
+  static constexpr std::string_view needs = "";
+  const map::Layout& layout;
+  int element_bits = 0;
+};
+
+/// Two layouts of one tensor.
+struct Pair {
+  static constexpr std::string_view needs = "a second layout";
+  const map::Layout& layout;
+  const map::Layout& other;
+};
+
+/// A layout, and one that reads its places.
+struct WayBack {
+  static constexpr std::string_view needs = "a second layout";
+  const map::Layout& layout;
+  const map::Layout& back;
+};
+
+/// Two layouts in one buffer; the second one's memory begins at place `at` of the first one's.
+struct SharedBuffer {
+  static constexpr std::string_view needs = "a second layout in the same buffer";
+  const map::Layout& layout;
+  const map::Layout& other;
+  Index at = 0;
+};
+
+/// The result of an operation on layouts, what it has to be, and rules for the result's text.
+struct LawResult {
+  static constexpr std::string_view needs = "the result to judge";
+  const map::Layout& result;
+  const map::Layout& law;
+  std::span<const use::Rule> rules;
+};
+
+/// A layout whose buffer starts at any multiple of `base` bytes.
+struct Based {
+  static constexpr std::string_view needs = "the base's alignment in bytes";
+  const map::Layout& layout;
+  int element_bits = 0;
+  Index base = 0;
+};
+
+/// An access, and the limit that a measuring claim is asked with.
+struct Accessed {
+  static constexpr std::string_view needs = "an access and the hardware";
+  const engines::Reach& reach;
+  std::optional<Index> at_most = {};
+};
+
+/// A layout and a work division, fitted to its tensor.
+struct Divided {
+  static constexpr std::string_view needs = "a work division";
+  const map::Layout& layout;
+  const use::Division& division;
+  int element_bits = 0;
+};
+
+/// A transfer to or from the device image of a layout; one between devices reads the image of `from`.
+struct Transferred {
+  static constexpr std::string_view needs = "loop nests";
+  const map::Layout& layout;
+  const use::Transfer& transfer;
+  const map::Layout* from = nullptr;
+};
+
+/// An operation with its operands.
+struct Operated {
+  static constexpr std::string_view needs = "an operation";
+  const use::Operation& operation;
+};
+
+class Inquiry;
+
+/// A function that decides a claim about such a subject.
+template <class About>
+using DecideOf = question::Verdict (*)(const About&, Inquiry&);
+
+/// For each kind of subject: itself, and a function that decides a claim about it.
+template <class... About>
+struct Kinds {
+  using Subject = std::variant<About...>;
+  using Decide = std::variant<DecideOf<About>...>;
+};
+using AllKinds = Kinds<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, Based, Accessed, Divided,
+                       Transferred, Operated>;
+using Subject = AllKinds::Subject;
+using Decide = AllKinds::Decide;
+
+}  // namespace vl::claims
