@@ -1,4 +1,4 @@
-// Words for people.
+// Words for readers.
 #pragma once
 
 #include <fmt/format.h>

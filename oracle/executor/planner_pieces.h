@@ -5,8 +5,9 @@
 // (v = q·y + z, where q steps make a w), cut where a block begins or ends, or, as the last resort, fixed to its values.
 // Before each of these, except a clean block or cut, variables that every line steps through as one are fused.
 //
-// The method is that of encodings/map/pieces.h; this is a copy of it on purpose. It works in place on arrays of fixed
-// capacity, allocates nothing once warm, and writes each cut down as a Rewrite of the plan, which oracle/plan checks.
+// The method is that of encodings/map/pieces.h. This is a deliberate copy: it works in place on arrays of fixed
+// capacity, makes no allocations once warm, and writes each cut down as a Rewrite of the plan, which oracle/plan
+// checks.
 //
 // Example: f16[150] in sticks of 64, g = v, w = 64: cut at 128; the first part is blocked into y < 2 and z < 64 with
 // quotient y and rest z; the second has quotient 2 and rest z < 22.

@@ -1,6 +1,6 @@
 // Sides: the checker carries the lines of a cell through the two maps of a relation, up to the numbers of units. plan.h
-// states the law of each rewrite. This is an independent copy of what stages do to affine lines, on purpose: it checks
-// what planner_pieces.h made, and it shares no code with that nor with encodings/map/pieces.h.
+// states the law of each rewrite. This file deliberately implements the effect of stages on affine lines a second
+// time: it checks the result of planner_pieces.h, and shares code neither with it nor with encodings/map/pieces.h.
 #pragma once
 
 #include "oracle/plan/check_cells.h"

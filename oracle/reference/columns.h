@@ -10,8 +10,8 @@
 //   M·2^(1-p)/w·1.01 < 0.13/w; c by less than 2^(-p-1)/w + 2^(-p-1) < 0.04/w; the sum by less than (M/w + 1)·2^-p <
 //   0.13/w. That is less than 1/(2w), so the integer nearest to what comes out is q. q·w and r are exact.
 //
-// This is an independent copy of evaluate() (encodings/map), on purpose: other numbers, another order, and a program that
-// is made once for all blocks. Tests hold the two against each other.
+// This is deliberately an independent copy of evaluate() (encodings/map), with other numbers, another order, and a
+// program that is made once for all blocks. Tests compare the two.
 //
 // The points of a block are consecutive numbers, and their coordinates are the digits of these numbers by the row-major
 // weights of the domain: the same kind of division.

@@ -13,8 +13,9 @@
 // A coordinate that lies in the box at both ends of a segment lies in it everywhere; a guard that is 0 at both ends is
 // 0. Then the segment is n units `step` apart on the device, and the next one starts behind it.
 //
-// Progressions would be a value domain of encodings/map/run.h; this is a copy of its loop on purpose. `count` belongs to
-// all values at once, the buffers are kept from one segment to the next, and the self-test plants faults in the steps.
+// Progressions could be a value domain of encodings/map/run.h. This is a deliberate copy of its loop: `count` belongs
+// to all values together, the buffers are kept from one segment to the next, and the self-test plants faults in the
+// steps.
 //
 // Example: f16[150] in sticks of 64: [0,64), [64,128), [128,150), each a run of the device.
 #pragma once

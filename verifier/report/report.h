@@ -166,7 +166,7 @@ struct Slot {
 [[nodiscard]] std::string explanation_to_json(const map::Layout& layout, const std::string& normal,
                                               const std::optional<Element>& element, const std::optional<Slot>& slot);
 
-/// For a layout of which nothing is known: "unsupported: REASON", and {"unsupported": REASON} where JSON is asked for.
+/// For a layout whose text states too little: "unsupported: REASON", and {"unsupported": REASON} as JSON.
 [[nodiscard]] std::string unsupported_to_text(const std::string& reason);
 [[nodiscard]] std::string unsupported_to_json(const std::string& reason);
 
