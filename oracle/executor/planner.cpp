@@ -1,4 +1,4 @@
-// A relation to a plan: pieces, cover, and one step for each of both, in bytes; then the schedule.
+// Makes a plan of a relation: pieces, cover, one step for each piece and gap, in bytes; then the schedule.
 #include "oracle/executor/planner.h"
 
 #include <fmt/format.h>

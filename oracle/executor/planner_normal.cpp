@@ -1,5 +1,4 @@
-// The normal form of a piece: loops that ascend in the destination, the innermost last, fused where one continues
-// another.
+// The normal form of a piece: loops that ascend in the destination, the innermost last, fused if one continues another.
 #include <algorithm>
 
 #include "oracle/executor/planner_pieces.h"

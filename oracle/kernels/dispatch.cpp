@@ -1,5 +1,4 @@
-// Which kernel sets this processor can run. The sets are named here and nowhere else; what they are made of is in
-// set.inc.h.
+// The kernel sets that this processor can run. Only this file names the sets; set.inc.h has their contents.
 #include "oracle/kernels/kernels.h"
 
 namespace vl::oracle {

@@ -1,5 +1,5 @@
-// The kernel set portable: plain vectors of the compiler, without an instruction of one processor. The other sets must
-// agree with it.
+// The kernel set portable: plain vectors of the compiler, without processor-specific instructions. The other sets must
+// agree with this set.
 #define VL_SET set_portable
 #define VL_WIDTH 16
 #define VL_PORTABLE 1

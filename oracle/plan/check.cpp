@@ -1,10 +1,11 @@
-// The checker replays the two derivations of a plan's certificate and holds its steps against what they come to.
+// The checker replays the two derivations of a plan's certificate and compares the plan's steps with the results.
 //
-// Why acceptance is the law of check.h. The cells of `pieces` part the domain and their lines stay what the maps say,
-// so the emitted pieces are the relation's pairs, each once. The leaves of `cover` part the destination's memory, each
-// with its units once; every piece is held by one leaf with the same units, so no unit belongs to two pairs, and the
-// gaps are the units of no pair. A swizzle of the destination is the same one in all pieces and permutes the memory, so
-// all of this holds of the numbers behind it. Steps are the pieces and gaps, byte for byte, by their forms.
+// Acceptance implies the law of check.h for the following reasons. The cells of `pieces` partition the domain, and
+// their lines stay equal to the maps, so the emitted pieces are the relation's pairs, each once. The leaves of `cover`
+// partition the destination's memory, each with its units once. One leaf holds every piece, with the same units, so no
+// unit belongs to two pairs, and the gaps are the units without a pair. All pieces have the same swizzle of the
+// destination, which permutes the memory, so all of this also holds for the numbers behind it. By their forms, steps
+// are the pieces and gaps, byte for byte.
 #include "oracle/plan/check.h"
 
 #include <fmt/format.h>

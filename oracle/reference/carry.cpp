@@ -1,5 +1,4 @@
-// The host's side of a transfer: a dense tensor spread to the host offsets of its elements, and gathered
-// again.
+// The host's side of a transfer: spreads a dense tensor to the host offsets of its elements, and gathers it again.
 #include <fmt/format.h>
 
 #include <cstring>

@@ -1,5 +1,5 @@
-// The machine-readable reports. Field order is part of what people read, hence ordered_json.
-// A number that is not known is null, never 0.
+// The machine-readable reports. People also read them, and the field order matters to them, hence ordered_json.
+// An unknown number is null, never 0.
 #include <nlohmann/json.hpp>
 
 #include "encodings/map/text.h"

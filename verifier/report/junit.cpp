@@ -1,5 +1,5 @@
-// JUnit XML, the form that CI systems read: one test case an answer, its class the case's id. What was not decided is
-// an error, never a pass and never skipped.
+// JUnit XML, which CI systems read: one test case per answer, whose class is the case's id. An undecided answer is an
+// error, never a pass and never skipped.
 #include <fmt/format.h>
 
 #include <pugixml.hpp>

@@ -1,5 +1,5 @@
-// SARIF 2.1.0, the form in which code hosts show findings beside a file: one result for everything that is not as it
-// should be, at the line of its layout. A run without findings has no result.
+// SARIF 2.1.0, in which code hosts show findings beside a file: one result per finding, at the line of its layout. A
+// run without findings has no result.
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What answers mean for the exit code: an answer with an expectation counts only when it differs from it, one without
-// counts as what it is.
+// The effect of answers on the exit code: an answer with an expectation counts only if it differs from the expectation;
+// an answer without an expectation counts by its verdict.
 #include <fmt/format.h>
 
 #include "verifier/report/report.h"

@@ -1,5 +1,5 @@
-// Reports for people: a block a case, a line a claim, and for a refutation what each stage of the map makes of the
-// elements of its counterexample.
+// Reports for readers: one block per case, one line per claim, and for a refutation the result of each stage of the map
+// for the elements of its counterexample.
 #include <fmt/format.h>
 
 #include "encodings/map/text.h"
