@@ -21,7 +21,7 @@ using test::Tile;
 
 const Index kScale = test::kSanitized ? 20 : 1;  // of the random inputs one in so many is taken
 
-constexpr std::array kKinds = {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied};
+constexpr std::array kKinds = {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Misses, Kind::Count};
 
 struct Tally {
   Index asked = 0, decided = 0, found = 0, minimal = 0, wrong = 0;

@@ -37,7 +37,7 @@ Verdict fills(const map::Layout& filled, Inquiry& inquiry) {
   // Fewer points than slots: some slot is empty, and an engine may say which.
   Subject subject;
   subject.layout = &filled;
-  const engines::Answer answer = inquiry.ask(Kind::Unhit, subject);
+  const engines::Answer answer = inquiry.ask(Kind::Misses, subject);
   if (const auto* found = std::get_if<engines::Found>(&answer))
     return inquiry.refuted(
         {{{"physical", found->witness.slot}},

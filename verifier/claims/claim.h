@@ -14,7 +14,6 @@
 #include "encodings/use/transfer.h"
 #include "verifier/engines/banks.h"
 #include "verifier/engines/engine.h"
-#include "verifier/engines/transfer.h"
 #include "verifier/question/verdict.h"
 
 namespace vl::claims {
@@ -48,9 +47,9 @@ class Inquiry {
  public:
   explicit Inquiry(const engines::Options& options) : options_(options) {}
 
+  /// Of the subject's layout; Differs of its two layouts.
   engines::Answer ask(Kind kind, const Subject& subject);
-  engines::Answer ask(const engines::TransferQuestion& question);
-  engines::Answer ask(const engines::BankQuestion& question);
+  engines::Answer ask(const question::Query& query);
   /// Whether some element has a slot: the first one usually has, else an engine is asked.
   engines::Answer some_slot(const Subject& subject);
 

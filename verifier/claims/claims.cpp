@@ -201,17 +201,10 @@ Point outputs_of(const map::Layout& layout, const Point& p) {
 }  // namespace
 
 engines::Answer Inquiry::ask(Kind kind, const Subject& subject) {
-  const question::Question question{kind, subject.layout, subject.other};
-  return remember(engines::decide(question, options_));
+  return ask({kind, subject.layout, kind == Kind::Differs ? subject.other : nullptr});
 }
 
-engines::Answer Inquiry::ask(const engines::TransferQuestion& question) {
-  return remember(engines::decide(question, options_));
-}
-
-engines::Answer Inquiry::ask(const engines::BankQuestion& question) {
-  return remember(engines::decide(question, options_));
-}
+engines::Answer Inquiry::ask(const question::Query& query) { return remember(engines::decide(query, options_)); }
 
 engines::Answer Inquiry::remember(engines::Decision decision) {
   attempts_.insert(attempts_.end(), decision.attempts.begin(), decision.attempts.end());

@@ -10,8 +10,7 @@ Verdict covers_once(const Subject& subject, Inquiry& inquiry) {
   if (subject.layout->domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
   const auto ends = ends_of(subject);
   if (!ends) return inquiry.unknown({Reason::OutOfReach, ends.error().message});
-  const engines::Answer answer =
-      inquiry.ask({TransferKind::Misserves, subject.transfer, &ends->source, &ends->destination});
+  const engines::Answer answer = inquiry.ask({Kind::Misses, subject.transfer, &ends->source, &ends->destination});
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   if (const auto* found = std::get_if<engines::Found>(&answer))
     return inquiry.refuted(misserved(subject, *ends, found->witness.q));

@@ -169,10 +169,7 @@ Verdict disjoint(const Subject& subject, Inquiry& inquiry) {
     return inquiry.vacuous("no element of one layout has a slot");
   const auto both = buffer(a, b, subject.other_at);
   if (!both) return inquiry.unknown({Reason::OutOfReach, both.error().message});
-  Subject pair;
-  pair.layout = &both->a;
-  pair.other = &both->b;
-  const engines::Answer answer = inquiry.ask(Kind::Overlaps, pair);
+  const engines::Answer answer = inquiry.ask({Kind::Collides, &both->a, &both->b});
   if (const auto* found = std::get_if<engines::Found>(&answer))
     return inquiry.refuted(meeting(subject, found->witness));
   for (const map::Layout* layout : {&a, &b}) {

@@ -27,11 +27,10 @@ std::string held_by(const use::Memory& memory, const char* name, Index offset) {
 Verdict implements(const Subject& subject, const Ends& ends, Inquiry& inquiry) {
   if (subject.layout->domain().volume() == 0 && moves_nothing(*subject.transfer))
     return inquiry.vacuous("the tensor has no element, and the nests move nothing");
-  const engines::Answer answer =
-      inquiry.ask({TransferKind::Deviates, subject.transfer, &ends.source, &ends.destination});
+  const engines::Answer answer = inquiry.ask({Kind::Differs, subject.transfer, &ends.source, &ends.destination});
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) {
     // A move that leaves is none of the layout's, whatever else is not decided.
-    const engines::Answer away = inquiry.ask({TransferKind::Leaves, subject.transfer, &ends.source, &ends.destination});
+    const engines::Answer away = inquiry.ask({Kind::Escapes, subject.transfer, &ends.source, &ends.destination});
     if (const auto* found = std::get_if<engines::Found>(&away))
       return inquiry.refuted(leaving(subject, ends, found->witness.p));
     return inquiry.unknown(*abstained);

@@ -9,7 +9,7 @@ namespace vl::claims {
 
 Verdict onto(const Subject& subject, Inquiry& inquiry) {
   if (subject.layout->physical().volume() == 0) return inquiry.vacuous("the physical space has no slot");
-  const engines::Answer answer = inquiry.ask(Kind::Unhit, subject);
+  const engines::Answer answer = inquiry.ask(Kind::Misses, subject);
   if (const auto* found = std::get_if<engines::Found>(&answer))
     return inquiry.refuted(
         {{{"physical", found->witness.slot}}, fmt::format("slot {} holds no element", show(found->witness.slot))});

@@ -6,7 +6,7 @@
 namespace vl::claims {
 
 Verdict padding(const Subject& subject, Inquiry& inquiry) {
-  const engines::Answer answer = inquiry.ask(Kind::Occupied, subject);
+  const engines::Answer answer = inquiry.ask(Kind::Count, subject);
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   return inquiry.proved(subject.layout->physical().volume() - std::get<engines::Counted>(answer).count);
 }
