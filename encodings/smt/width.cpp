@@ -24,9 +24,9 @@ Wide plus_product(Wide sum, Wide a, Wide b) {
 }
 
 // The largest magnitude that any sum or product of the obligation can reach.
-class Reach {
+class Largest {
  public:
-  explicit Reach(const Obligation& obligation) {
+  explicit Largest(const Obligation& obligation) {
     for (TermId term = 0; term < obligation.terms(); ++term) include(magnitude(obligation.range(term)));
     for (const auto& application : obligation.applications()) {
       const map::Map& map = application.map;
@@ -80,7 +80,7 @@ class Reach {
 }  // namespace
 
 std::optional<unsigned> width_of(const Obligation& obligation) try {
-  return Reach(obligation).width();
+  return Largest(obligation).width();
 } catch (const TooWide&) {
   return std::nullopt;
 }

@@ -60,7 +60,6 @@ std::vector<std::string> possible_spreads() {
   std::vector<std::string> out{kAll, of_engine("evaluation")};
   std::set<std::string_view> engines;
   for (const engines::Engine& engine : engines::engines()) engines.insert(engine.name);
-  for (const engines::BankEngine& engine : engines::bank_engines()) engines.insert(engine.name);
   for (const std::string_view first : engines) {
     out.push_back(of_engine(first));
     for (const std::string_view second : engines) out.push_back(of_engine(fmt::format("{}+{}", first, second)));

@@ -17,7 +17,7 @@ namespace checker_nests_test {
 using checker::check_nests;
 using checker::Fields;
 using checker::Rejected;
-using question::TransferKind;
+using question::Kind;
 using question::TransferQuestion;
 using Json = nlohmann::json;
 
@@ -105,10 +105,10 @@ TEST(NestCertificates, OfTheCorpusAreAcceptedExactlyWhereTheClaimIsProved) {
   EXPECT_GE(counts["symmetric"].accepted, 1);
 }
 
-constexpr std::pair<const char*, TransferKind> kClaims[] = {{"in-bounds", TransferKind::Leaves},
-                                                            {"implements", TransferKind::Deviates},
-                                                            {"covers-once", TransferKind::Misserves},
-                                                            {"no-overlap", TransferKind::Overwrites}};
+constexpr std::pair<const char*, Kind> kClaims[] = {{"in-bounds", Kind::Escapes},
+                                                    {"implements", Kind::Differs},
+                                                    {"covers-once", Kind::Misses},
+                                                    {"no-overlap", Kind::Collides}};
 
 bool moves_nothing(const use::Transfer& transfer) {
   return std::ranges::all_of(transfer.nests, [](const use::Nest& nest) { return *checked_product(nest.extents) == 0; });
@@ -116,7 +116,7 @@ bool moves_nothing(const use::Transfer& transfer) {
 
 // Whether the claim holds of at least one thing.
 bool holds(const TransferQuestion& question) {
-  const bool of_moves = question.kind == TransferKind::Leaves || question.kind == TransferKind::Overwrites;
+  const bool of_moves = question.kind == Kind::Escapes || question.kind == Kind::Collides;
   const bool vacuous =
       of_moves ? moves_nothing(*question.transfer) : question.destination->layout.domain().volume() == 0;
   return !vacuous && !test::brute(question);

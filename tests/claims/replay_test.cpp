@@ -22,14 +22,14 @@ bool genuine(const Truth& truth, Kind kind, const Witness& w) {
     case Kind::Collides:
       return test::inside(w.p, truth.domain) && test::inside(w.q, truth.domain) && w.p < w.q && slot(w.p) >= 0 &&
              slot(w.p) == slot(w.q);
-    case Kind::Unhit:
+    case Kind::Misses:
       return test::inside(w.slot, truth.physical) &&
              truth.hits[static_cast<std::size_t>(test::number_of(w.slot, truth.physical))] == 0;
     case Kind::Misdecodes:
     case Kind::Breaks:
     case Kind::Differs:
-    case Kind::Overlaps:
-    case Kind::Occupied: break;
+    case Kind::Count:
+    case Kind::Crowds: break;
   }
   return false;
 }
@@ -48,7 +48,7 @@ TEST(Replay, AcceptsATamperedWitnessOnlyWhenItIsGenuine) {
     const auto layout = spyre::lower(made.layout, made.tensor);
     ASSERT_TRUE(layout.has_value());
     const Truth truth = test::truth_of(made.layout, made.tensor, made.strides);
-    for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit}) {
+    for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Misses}) {
       const Question question{kind, &*layout, nullptr};
       const engines::Answer answer = engines::decide_enumerate(question, {});
       const auto* found = std::get_if<engines::Found>(&answer);
@@ -85,7 +85,7 @@ TEST(Replay, AcceptsATamperedWitnessOnlyWhenItIsGenuine) {
     }
   }
   EXPECT_GT(witnesses, 4000);
-  for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit}) {
+  for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Misses}) {
     const Tally& tally = tallies[kind];
     std::cout << fmt::format("{}: {} tampered, {} still genuine\n", name(kind), tally.tampered, tally.accepted);
     EXPECT_GT(tally.tampered, 1000) << name(kind);
@@ -105,7 +105,7 @@ TEST(Replay, AcceptsNoCountAndNoWitnessOfAClaimThatHolds) {
     for (Index j = -1; j <= 4; ++j) {
       const Point p{i, j};
       for (const Kind kind :
-           {Kind::Escapes, Kind::Misdecodes, Kind::Breaks, Kind::Unhit, Kind::Occupied, Kind::Collides}) {
+           {Kind::Escapes, Kind::Misdecodes, Kind::Breaks, Kind::Misses, Kind::Count, Kind::Collides}) {
         EXPECT_FALSE(replay({kind, &*layout, nullptr}, {p, {2, 3}, p})) << name(kind) << i << j;
         ++refused;
       }

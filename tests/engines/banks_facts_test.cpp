@@ -35,9 +35,9 @@ struct Numbers {
 Numbers numbers(const Reach& reach) {
   Options options;
   options.cross_check = true;
-  const Decision worst = decide({BankKind::Worst, &reach, 0}, options);
-  const Decision excess = decide({BankKind::WorstExcess, &reach, 0}, options);
-  const Decision exceeds = decide({BankKind::Exceeds, &reach, 0}, options);
+  const Decision worst = decide({Kind::Count, &reach, 0, question::Measure::Wavefronts}, options);
+  const Decision excess = decide({Kind::Count, &reach, 0}, options);
+  const Decision exceeds = decide({Kind::Crowds, &reach, 0}, options);
   EXPECT_FALSE(worst.disagreement || excess.disagreement || exceeds.disagreement);
   const Numbers out{std::get<Counted>(worst.answer).count, std::get<Counted>(excess.answer).count};
   EXPECT_EQ(std::holds_alternative<Found>(exceeds.answer), out.excess > 0);
@@ -136,13 +136,13 @@ TEST(BankFacts, TilesBeyondEveryWalkAreDecidedByRanksAndBySolver) {
   // 2^30 tiles of 8x64: one column of each.
   const BruteLayout layout{{Index{1} << 33, 64}, {{Index{1} << 33, 64}, {64, 1}}, 0, 3, 3, 3, true};
   const Reach free = reach(layout, "lanes=8 width=16 at=[8*t + lane, 8*j] for t=0:1073741824, j=0:8 base=16");
-  EXPECT_TRUE(std::holds_alternative<None>(decide_banks_smt({BankKind::Exceeds, &free, 0}, {})));
-  EXPECT_TRUE(std::holds_alternative<None>(decide_banks_smt({BankKind::Outside, &free, 0}, {})));
+  EXPECT_TRUE(std::holds_alternative<None>(decide_smt({Kind::Crowds, &free, 0}, {})));
+  EXPECT_TRUE(std::holds_alternative<None>(decide_smt({Kind::Escapes, &free, 0}, {})));
   const Reach aligned = reach(layout, "lanes=8 width=16 at=[8*t + lane, 8*j] for t=0:1073741824, j=0:8");
   EXPECT_EQ(numbers(aligned), (Numbers{1, 0}));
   const Reach two_apart = reach(layout, "lanes=8 width=16 at=[16*t + 2*lane, 8*j] for t=0:536870912, j=0:8");
   EXPECT_EQ(numbers(two_apart), (Numbers{2, 1}));
-  EXPECT_TRUE(std::holds_alternative<Found>(decide_banks_smt({BankKind::Exceeds, &two_apart, 0}, {})));
+  EXPECT_TRUE(std::holds_alternative<Found>(decide_smt({Kind::Crowds, &two_apart, 0}, {})));
 }
 
 TEST(BankFacts, TheWitnessNamesTwoLanesOfOneBankAndTheirWords) {

@@ -46,19 +46,19 @@ TEST(Facts, E1ACollisionIsADifferenceInsideTheBox) {
 
 TEST(Facts, E2BrownsCompletenessIsOnto) {
   for (const auto& layout : {flat({2, 3}, {1, 2}), flat({3, 3}, {2, 1}), flat({5, 100, 150}, {15000, 150, 1})})
-    EXPECT_TRUE(none(strided(Kind::Unhit, layout)));
+    EXPECT_TRUE(none(strided(Kind::Misses, layout)));
   const auto gap = flat({2, 3}, {1, 3});  // 0 1 3 4 6 7
-  const Answer answer = strided(Kind::Unhit, gap);
-  ASSERT_TRUE(found(Kind::Unhit, gap, answer));
+  const Answer answer = strided(Kind::Misses, gap);
+  ASSERT_TRUE(found(Kind::Misses, gap, answer));
   EXPECT_EQ(std::get<Found>(answer).witness.slot, (Point{2}));  // 3 exceeds what 0 and 1 reach by more than 1
-  EXPECT_TRUE(found(Kind::Unhit, gap, decide_enumerate({Kind::Unhit, &gap, nullptr}, {})));
+  EXPECT_TRUE(found(Kind::Misses, gap, decide_enumerate({Kind::Misses, &gap, nullptr}, {})));
 }
 
 TEST(Facts, E3CompactIsBothOntoAndInjective) {
   const auto compact = flat({4, 2, 3}, {6, 3, 1});
   EXPECT_TRUE(none(strided(Kind::Collides, compact)));
-  EXPECT_TRUE(none(strided(Kind::Unhit, compact)));
-  EXPECT_EQ(counted(strided(Kind::Occupied, compact)), 24);
+  EXPECT_TRUE(none(strided(Kind::Misses, compact)));
+  EXPECT_EQ(counted(strided(Kind::Count, compact)), 24);
 }
 
 TEST(Facts, E4SuperincreasingIsInjectiveWithoutNesting) {
@@ -70,8 +70,8 @@ TEST(Facts, E5InjectiveDoesNotMeanNested) {
            {{2, 3}, {3, 2}}, {{2, 2}, {2, 3}}, {{4, 3}, {3, 4}}, {{3, 2}, {2, 3}}}) {
     const auto layout = flat(extents, strides);
     EXPECT_TRUE(none(strided(Kind::Collides, layout)));
-    EXPECT_EQ(counted(strided(Kind::Occupied, layout)), extents[0] * extents[1]);
-    EXPECT_EQ(counted(decide_enumerate({Kind::Occupied, &layout, nullptr}, {})), extents[0] * extents[1]);
+    EXPECT_EQ(counted(strided(Kind::Count, layout)), extents[0] * extents[1]);
+    EXPECT_EQ(counted(decide_enumerate({Kind::Count, &layout, nullptr}, {})), extents[0] * extents[1]);
   }
 }
 
@@ -92,7 +92,7 @@ TEST(Facts, E8MorePointsThanSlotsCollide) {
   EXPECT_TRUE(found(Kind::Collides, layout, strided(Kind::Collides, layout)));
   const auto crowded = flat({4, 4}, {2, 1});
   EXPECT_TRUE(found(Kind::Collides, crowded, strided(Kind::Collides, crowded)));
-  EXPECT_EQ(counted(strided(Kind::Occupied, crowded)), 10);
+  EXPECT_EQ(counted(strided(Kind::Count, crowded)), 10);
 }
 
 TEST(Facts, E9PeelsByReachAndByGcd) {

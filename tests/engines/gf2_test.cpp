@@ -142,7 +142,7 @@ TEST(Gf2, SaysOfEveryQuestionWhatEveryPointSays) {
     if (!layout || !other) continue;
     ++n;
     for (const Kind kind :
-         {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied, Kind::Misdecodes, Kind::Breaks}) {
+         {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Misses, Kind::Count, Kind::Misdecodes, Kind::Breaks}) {
       if ((kind == Kind::Misdecodes && !layout->decode()) || (kind == Kind::Breaks && !layout->identity())) continue;
       ASSERT_NO_FATAL_FAILURE(compare({kind, &*layout, nullptr}, tallies[kind]));
     }
@@ -154,7 +154,7 @@ TEST(Gf2, SaysOfEveryQuestionWhatEveryPointSays) {
                              tally.decided, tally.found);
     EXPECT_GE(tally.asked, layouts / 3) << question::name(kind);
     EXPECT_GE(tally.decided, tally.asked / 3) << question::name(kind);
-    EXPECT_GE(tally.found, kind == Kind::Occupied ? 0 : layouts / 60) << question::name(kind);
+    EXPECT_GE(tally.found, kind == Kind::Count ? 0 : layouts / 60) << question::name(kind);
     EXPECT_LT(tally.found, tally.decided) << question::name(kind);
   }
 }
@@ -171,14 +171,14 @@ map::Layout line(Index extent, Index stride, Index box) {
 TEST(Gf2, AbstainsWhereAnAdditionCarriesOrABoxIsNoPowerOfTwo) {
   const map::Layout carries = line(4, 3, 10);
   const map::Layout three = line(3, 1, 4);
-  for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied})
+  for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Misses, Kind::Count})
     for (const map::Layout* layout : {&carries, &three})
       EXPECT_FALSE(decided(decide_gf2({kind, layout, nullptr}, {}))) << question::name(kind);
 }
 
 TEST(Gf2, CountsSlotsOfLayoutsThatNobodyCouldWalkOver) {
   const map::Layout layout = line(Index{1} << 40, 2, Index{1} << 41);
-  EXPECT_EQ(std::get<Counted>(decide_gf2({Kind::Occupied, &layout, nullptr}, {})).count, Index{1} << 40);
+  EXPECT_EQ(std::get<Counted>(decide_gf2({Kind::Count, &layout, nullptr}, {})).count, Index{1} << 40);
   EXPECT_TRUE(std::holds_alternative<None>(decide_gf2({Kind::Escapes, &layout, nullptr}, {})));
   EXPECT_TRUE(std::holds_alternative<None>(decide_gf2({Kind::Collides, &layout, nullptr}, {})));
   const map::Layout tight = line(Index{1} << 40, 2, (Index{1} << 41) - 2);  // the last element is one slot too far

@@ -14,10 +14,8 @@
 namespace vl::engines {
 namespace engines_portfolio_test {
 
-using question::Kind;
-
 constexpr std::array kKinds = {Kind::Escapes, Kind::Lands,  Kind::Collides, Kind::Misdecodes,
-                               Kind::Unhit,   Kind::Breaks, Kind::Occupied};
+                               Kind::Misses,  Kind::Breaks, Kind::Count};
 
 const spyre::DeviceFormat kFp16{"SEN169_FP16", 64};
 
@@ -51,7 +49,7 @@ TEST(Portfolio, AnswersTheDocumentsLayoutInClosedForm) {
     EXPECT_EQ(decision.attempts.size(), 1U);
     EXPECT_FALSE(decision.disagreement);
   }
-  EXPECT_EQ(std::get<Counted>(decide({Kind::Occupied, &layout, nullptr}, {}).answer).count, 75000);
+  EXPECT_EQ(std::get<Counted>(decide({Kind::Count, &layout, nullptr}, {}).answer).count, 75000);
 }
 
 TEST(Portfolio, NeverWalksBeyond2To28) {
@@ -155,9 +153,9 @@ TEST(Portfolio, DecidesGreedyWeightsThatDoNotDivideEachOther) {
   const map::Layout map = lowered(layout, host);
   Index decided = 0;
   for (const Engine& engine : engines())
-    for (const Kind kind : {Kind::Escapes, Kind::Collides, Kind::Misdecodes, Kind::Unhit, Kind::Occupied}) {
+    for (const Kind kind : {Kind::Escapes, Kind::Collides, Kind::Misdecodes, Kind::Misses, Kind::Count}) {
       if (engine.name == "gf2" || engine.name == "linear" || engine.name == "sums") continue;
-      if (engine.name == "propositional" && (kind == Kind::Unhit || kind == Kind::Occupied)) continue;
+      if (engine.name == "propositional" && (kind == Kind::Misses || kind == Kind::Count)) continue;
       const Answer answer = engine.decide({kind, &map, nullptr}, {});
       EXPECT_EQ(test::judge(truth, kind, answer), test::Said::Right)
           << engine.name << ", " << question::name(kind) << ": " << test::describe(answer);
@@ -169,13 +167,12 @@ TEST(Portfolio, DecidesGreedyWeightsThatDoNotDivideEachOther) {
 // One stick too few: element [0, 128] of 150 columns has no slot.
 TEST(Portfolio, SeesThatTwoEnginesDecideDifferently) {
   const map::Layout layout = lowered(raw_layout({2, 5, 64}, {64, 150, 1}), tensor({5, 150}));
-  constexpr Engine kLiar{"liar", "", [](const Question&, const Options&) -> Answer { return None{}; }};
-  constexpr Engine kMiscounter{"miscounter", "",
-                               [](const Question&, const Options&) -> Answer { return Counted{639}; }};
-  constexpr Engine kSilent{"silent", "", [](const Question&, const Options&) -> Answer { return Abstained{}; }};
+  constexpr Engine kLiar{"liar", "", [](const Query&, const Options&) -> Answer { return None{}; }};
+  constexpr Engine kMiscounter{"miscounter", "", [](const Query&, const Options&) -> Answer { return Counted{639}; }};
+  constexpr Engine kSilent{"silent", "", [](const Query&, const Options&) -> Answer { return Abstained{}; }};
   constexpr Engine kHonest{"enumerate", "", decide_enumerate};
   const Question escapes{Kind::Escapes, &layout, nullptr};
-  const Question occupied{Kind::Occupied, &layout, nullptr};
+  const Question occupied{Kind::Count, &layout, nullptr};
   for (const auto& panel : {std::array{kLiar, kHonest}, std::array{kHonest, kLiar}})
     EXPECT_TRUE(cross_examine(escapes, {}, panel).disagreement);
   EXPECT_TRUE(cross_examine(occupied, {}, std::array{kHonest, kMiscounter}).disagreement);
@@ -201,7 +198,7 @@ TEST(Portfolio, CrossCheckAsksEverybodyAndNobodyDisagrees) {
     const test::RandomCase made = random.next(24);
     const map::Layout layout = lowered(made.layout, made.tensor);
     const test::Truth truth = test::truth_of(made.layout, made.tensor, made.strides);
-    for (const Kind kind : {Kind::Escapes, Kind::Collides, Kind::Unhit, Kind::Occupied}) {
+    for (const Kind kind : {Kind::Escapes, Kind::Collides, Kind::Misses, Kind::Count}) {
       const Question question{kind, &layout, nullptr};
       const Decision decision = everybody ? decide(question, options) : cross_examine(question, options, engines());
       EXPECT_FALSE(decision.disagreement) << made.show();

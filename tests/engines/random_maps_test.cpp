@@ -116,7 +116,7 @@ using Tallies = std::map<std::pair<std::string_view, Kind>, Tally>;
 
 void ask(const Engine& engine, const Made& made, Tallies& tallies) {
   for (const Kind kind :
-       {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied, Kind::Misdecodes, Kind::Breaks}) {
+       {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Misses, Kind::Count, Kind::Misdecodes, Kind::Breaks}) {
     const bool rule = kind == Kind::Misdecodes || kind == Kind::Breaks;
     if ((kind == Kind::Misdecodes && !made.layout.decode()) || (kind == Kind::Breaks && !made.layout.identity()))
       continue;
@@ -155,7 +155,7 @@ TEST(RandomMaps, AreNeverJudgedWronglyInClosedFormOrByWalking) {
     EXPECT_EQ(tally.wrong, 0) << who.first << " " << question::name(who.second);
     EXPECT_TRUE(tally.decided == tally.asked || who.first != "enumerate") << question::name(who.second);
   }
-  for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied}) {
+  for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Misses, Kind::Count}) {
     const Tally& strided = tallies.at(key("strided", kind));
     EXPECT_EQ(strided.asked, 20000);
     EXPECT_GT(strided.decided, 4000) << question::name(kind);

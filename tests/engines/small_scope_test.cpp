@@ -18,7 +18,7 @@ namespace engines_small_scope_test {
 using question::Kind;
 using test::Said;
 
-constexpr std::array kKinds = {Kind::Escapes, Kind::Collides, Kind::Unhit, Kind::Occupied, Kind::Misdecodes};
+constexpr std::array kKinds = {Kind::Escapes, Kind::Collides, Kind::Misses, Kind::Count, Kind::Misdecodes};
 
 constexpr Index kMostSize = 4;
 constexpr Index kLeastStride = -1;
@@ -171,7 +171,7 @@ TEST(SmallScopeSolvers, SayWhatTheRuleSaysOnASample) {
   for (const char* engine : {"presburger", "smt"}) {
     const Tally tally = sample(find_engine(engine), 5407);
     for (std::size_t k = 0; k < kKinds.size(); ++k)
-      EXPECT_GE(tally.decided[k], kKinds[k] == Kind::Occupied ? tally.layouts - tally.found[0] : tally.layouts)
+      EXPECT_GE(tally.decided[k], kKinds[k] == Kind::Count ? tally.layouts - tally.found[0] : tally.layouts)
           << engine << " " << question::name(kKinds[k]);
   }
 }

@@ -38,7 +38,7 @@ TEST(Sums, OfRandomStridesCollideAndCountAsWalkingSays) {
     const Tile tile = strided(modes);
     const map::Layout layout = test::layout_of(tile);
     const Question collides{Kind::Collides, &layout, nullptr};
-    const Question occupied{Kind::Occupied, &layout, nullptr};
+    const Question occupied{Kind::Count, &layout, nullptr};
     const bool found = std::holds_alternative<Found>(decide_enumerate(collides, {}));
     for (const auto& decide : {decide_sums, decide_linear}) {
       const Answer answer = decide(collides, {});
@@ -61,7 +61,7 @@ TEST(Sums, CountTheImageOfMorePointsThanAnybodyCanWalkOver) {
   // Of 3, 5, 7, 11, 13, 17 below 64 each: every number of [0, 3528] but 1, 2, 4 and, mirrored, 3527, 3526, 3524.
   const map::Layout layout = test::layout_of(strided({{64, 3}, {64, 5}, {64, 7}, {64, 11}, {64, 13}, {64, 17}}));
   ASSERT_GT(layout.domain().volume(), Index{1} << 35);
-  const Decision decision = decide({Kind::Occupied, &layout, nullptr}, {});
+  const Decision decision = decide({Kind::Count, &layout, nullptr}, {});
   ASSERT_TRUE(std::holds_alternative<Counted>(decision.answer));
   EXPECT_EQ(std::get<Counted>(decision.answer).count, 3529 - 6);
 }

@@ -18,7 +18,7 @@ using question::Kind;
 using test::Said;
 using test::Tile;
 
-constexpr std::array kKinds = {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied};
+constexpr std::array kKinds = {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Misses, Kind::Count};
 
 struct Tally {
   Index asked = 0, decided = 0, found = 0, minimal = 0, wrong = 0;

@@ -23,10 +23,12 @@ using question::Verdict;
 using Json = nlohmann::json;
 
 // Whether any element has a slot is left to the real one: without a slot a claim is vacuous, which nobody certifies.
-engines::Answer never(const engines::Question& question, const engines::Options& options) {
-  if (question.kind == Kind::Lands) return engines::decide_strided(question, options);
-  if (question.kind != Kind::Occupied) return engines::None{};
-  return engines::Counted{std::max<Index>(question.layout->physical().volume() / 2, 1)};
+// The same lie about layouts, loop nests and accesses.
+engines::Answer never(const engines::Query& query, const engines::Options& options) {
+  if (query.kind() == Kind::Lands) return engines::find_engine("strided").decide(query, options);
+  if (query.kind() != Kind::Count) return engines::None{};
+  const auto* layouts = std::get_if<engines::Question>(&query.of);
+  return engines::Counted{layouts == nullptr ? 1 : std::max<Index>(layouts->layout->physical().volume() / 2, 1)};
 }
 
 constexpr std::array kPlanted = {engines::Engine{"strided", "everything, and wrongly", never}};

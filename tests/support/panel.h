@@ -60,7 +60,7 @@ class Panel {
       const bool quick = engine.name == "strided" || engine.name == "enumerate" || engine.name == "gf2";
       if (!quick && digest(digest(number)) % rare_ != 0) continue;
       for (const Kind kind :
-           {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Unhit, Kind::Occupied, Kind::Misdecodes, Kind::Differs}) {
+           {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Misses, Kind::Count, Kind::Misdecodes, Kind::Differs}) {
         if (kind == Kind::Misdecodes && !at.layout.decode()) continue;
         if (kind == Kind::Differs && at.other == nullptr) continue;
         const engines::Answer answer =

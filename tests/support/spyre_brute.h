@@ -152,14 +152,14 @@ enum class Said { Right, Abstained, Wrong };
   using question::Kind;
   if (std::holds_alternative<engines::Abstained>(answer)) return Said::Abstained;
   const auto is = [](bool right) { return right ? Said::Right : Said::Wrong; };
-  if (kind == Kind::Occupied) {
+  if (kind == Kind::Count) {
     const auto* counted = std::get_if<engines::Counted>(&answer);
     return is(counted != nullptr && counted->count == truth.occupied);
   }
   const bool exists = kind == Kind::Escapes    ? truth.escapes.has_value()
                       : kind == Kind::Lands    ? truth.lands.has_value()
                       : kind == Kind::Collides ? truth.collides.has_value()
-                      : kind == Kind::Unhit    ? truth.unhit.has_value()
+                      : kind == Kind::Misses   ? truth.unhit.has_value()
                                                : false;  // Misdecodes: a slot that is hit is valid
   if (std::holds_alternative<engines::None>(answer)) return is(!exists);
   const auto* found = std::get_if<engines::Found>(&answer);
@@ -176,15 +176,15 @@ enum class Said { Right, Abstained, Wrong };
       if (!inside(w.p, truth.domain) || !inside(w.q, truth.domain) || !(w.p < w.q)) return Said::Wrong;
       if (slot(w.p) < 0 || slot(w.p) != slot(w.q)) return Said::Wrong;
       return is(!found->minimal || std::pair(w.p, w.q) == *truth.collides);
-    case Kind::Unhit:
+    case Kind::Misses:
       if (!inside(w.slot, truth.physical)) return Said::Wrong;
       if (truth.hits[static_cast<std::size_t>(number_of(w.slot, truth.physical))] != 0) return Said::Wrong;
       return is(!found->minimal || w.slot == *truth.unhit);
     case Kind::Misdecodes:
     case Kind::Breaks:
     case Kind::Differs:
-    case Kind::Overlaps:
-    case Kind::Occupied: break;
+    case Kind::Count:
+    case Kind::Crowds: break;
   }
   return Said::Wrong;
 }

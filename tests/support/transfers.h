@@ -65,7 +65,7 @@ inline std::vector<BrutePlace> places_of(const use::Memory& memory) {
 
 /// The smallest witness of a question, by definition; nothing when there is none.
 inline std::optional<question::Witness> brute(const question::TransferQuestion& question) {
-  using question::TransferKind;
+  using question::Kind;
   using question::Witness;
   const std::vector<BruteMove> moves = moves_of(*question.transfer);
   const auto outside = [](const use::Memory& memory, Index offset) {
@@ -74,19 +74,19 @@ inline std::optional<question::Witness> brute(const question::TransferQuestion& 
   std::map<Index, std::vector<const BruteMove*>> writers;
   for (const BruteMove& move : moves) writers[move.destination].push_back(&move);
 
-  if (question.kind == TransferKind::Leaves) {
+  if (question.kind == Kind::Escapes) {
     for (const BruteMove& move : moves)
       if (outside(*question.source, move.source) || outside(*question.destination, move.destination))
         return Witness{move.where, {}, {}};
     return std::nullopt;
   }
-  if (question.kind == TransferKind::Overwrites) {
+  if (question.kind == Kind::Collides) {
     for (const BruteMove& move : moves)
       if (const auto& all = writers[move.destination]; all.size() > 1) return Witness{all[0]->where, all[1]->where, {}};
     return std::nullopt;
   }
   const std::vector<BrutePlace> destinations = places_of(*question.destination);
-  if (question.kind == TransferKind::Misserves) {
+  if (question.kind == Kind::Misses) {
     for (const BrutePlace& at : destinations)
       if (!at.place || writers[*at.place].size() != 1) return Witness{{}, at.point, {}};
     return std::nullopt;

@@ -36,7 +36,7 @@ Verdict fills(const map::Layout& filled, Inquiry& inquiry) {
   VL_CHECK(points <= slots, "an injective layout with more places than slots");
   if (points == slots) return inquiry.proved();
   // Fewer points than slots: some slot is empty, and an engine may say which.
-  const engines::Answer answer = inquiry.ask(Kind::Unhit, filled);
+  const engines::Answer answer = inquiry.ask(Kind::Misses, filled);
   if (const auto* found = std::get_if<engines::Found>(&answer))
     return inquiry.refuted(
         {{{"physical", found->witness.slot}},

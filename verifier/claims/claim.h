@@ -13,7 +13,6 @@
 
 #include "verifier/claims/subject.h"
 #include "verifier/engines/engine.h"
-#include "verifier/engines/transfer.h"
 #include "verifier/question/verdict.h"
 
 namespace vl::claims {
@@ -33,8 +32,7 @@ class Inquiry {
 
   engines::Answer ask(Kind kind, const map::Layout& layout);
   engines::Answer ask(Kind kind, const map::Layout& layout, const map::Layout& other);
-  engines::Answer ask(const engines::TransferQuestion& question);
-  engines::Answer ask(const engines::BankQuestion& question);
+  engines::Answer ask(const question::Query& query);
   /// Whether some element has a slot: the first one usually has, else an engine is asked.
   engines::Answer some_slot(const map::Layout& layout);
 

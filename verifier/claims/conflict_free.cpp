@@ -14,23 +14,22 @@
 #include <fmt/ranges.h>
 
 #include "verifier/claims/accesses.h"
-#include "verifier/engines/banks_walk.h"
+#include "verifier/question/access.h"
 
 namespace vl::claims {
 namespace {
 
-using engines::BankKind;
 using engines::Reach;
 
 // Why the access is not judged; nothing when it can be.
 std::optional<Verdict> not_judged(const Accessed& about, Inquiry& inquiry) {
   const Reach& reach = about.reach;
-  const engines::Answer outside = inquiry.ask({BankKind::Outside, &reach, 0});
+  const engines::Answer outside = inquiry.ask({Kind::Escapes, &reach, 0});
   if (const auto* found = std::get_if<engines::Found>(&outside))
     return Unknown{Reason::Unsupported, engines::show_outside(reach, found->witness.p), inquiry.engine()};
   if (const auto* abstained = std::get_if<engines::Abstained>(&outside)) return inquiry.unknown(*abstained);
   if (!reach.when) return std::nullopt;
-  const engines::Answer active = inquiry.ask({BankKind::Active, &reach, 0});
+  const engines::Answer active = inquiry.ask({Kind::Lands, &reach, 0});
   if (const auto* abstained = std::get_if<engines::Abstained>(&active)) return inquiry.unknown(*abstained);
   if (std::holds_alternative<engines::None>(active)) return inquiry.vacuous("no lane is ever active");
   return std::nullopt;
@@ -38,15 +37,15 @@ std::optional<Verdict> not_judged(const Accessed& about, Inquiry& inquiry) {
 
 // Whether every instance has at most `limit` wavefronts beyond the ideal.
 Verdict at_most(const Accessed& about, Inquiry& inquiry, Index limit) {
-  const engines::Answer answer = inquiry.ask({BankKind::Exceeds, &about.reach, limit});
+  const engines::Answer answer = inquiry.ask({Kind::Crowds, &about.reach, limit});
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   if (const auto* found = std::get_if<engines::Found>(&answer))
     return inquiry.refuted(conflicting(about.reach, found->witness.p));
   return inquiry.proved();
 }
 
-Verdict count(const Accessed& about, Inquiry& inquiry, BankKind kind) {
-  const engines::Answer answer = inquiry.ask({kind, &about.reach, 0});
+Verdict count(const Accessed& about, Inquiry& inquiry, question::Measure measure) {
+  const engines::Answer answer = inquiry.ask({Kind::Count, &about.reach, 0, measure});
   if (const auto* counted = std::get_if<engines::Counted>(&answer)) return inquiry.proved(counted->count);
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   VL_CHECK(false, "a count that is no count");
@@ -120,7 +119,7 @@ Verdict conflict_free(const Accessed& about, Inquiry& inquiry) {
 
 Verdict conflicts(const Accessed& about, Inquiry& inquiry) {
   if (auto verdict = not_judged(about, inquiry)) return std::move(*verdict);
-  if (!about.at_most) return count(about, inquiry, BankKind::WorstExcess);
+  if (!about.at_most) return count(about, inquiry, question::Measure::Excess);
   if (*about.at_most < 0) return Unknown{Reason::Unsupported, "a limit below 0", {}};
   return at_most(about, inquiry, *about.at_most);
 }
@@ -128,7 +127,7 @@ Verdict conflicts(const Accessed& about, Inquiry& inquiry) {
 Verdict wavefronts(const Accessed& about, Inquiry& inquiry) {
   if (about.at_most) return Unknown{Reason::Unsupported, "a limit goes with conflicts, not with wavefronts", {}};
   if (auto verdict = not_judged(about, inquiry)) return std::move(*verdict);
-  return count(about, inquiry, BankKind::Worst);
+  return count(about, inquiry, question::Measure::Wavefronts);
 }
 
 }  // namespace

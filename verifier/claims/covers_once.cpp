@@ -12,7 +12,7 @@ Verdict covers_once(const Transferred& about, Inquiry& inquiry) {
   const auto ends = ends_of(about);
   if (!ends) return inquiry.unknown({Reason::OutOfReach, ends.error().message});
   const engines::Answer answer =
-      inquiry.ask({TransferKind::Misserves, &about.transfer, &ends->source, &ends->destination});
+      inquiry.ask({Kind::Misses, &about.transfer, &ends->source, &ends->destination});
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   if (const auto* found = std::get_if<engines::Found>(&answer))
     return inquiry.refuted(misserved(about, *ends, found->witness.q));

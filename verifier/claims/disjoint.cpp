@@ -167,7 +167,7 @@ Verdict disjoint(const SharedBuffer& about, Inquiry& inquiry) {
     return inquiry.vacuous("no element of one layout has a slot");
   const auto both = common(a, b, about.at);
   if (!both) return inquiry.unknown({Reason::OutOfReach, both.error().message});
-  const engines::Answer answer = inquiry.ask(Kind::Overlaps, both->a, both->b);
+  const engines::Answer answer = inquiry.ask({Kind::Collides, &both->a, &both->b});
   if (const auto* found = std::get_if<engines::Found>(&answer)) return inquiry.refuted(meeting(about, found->witness));
   for (const map::Layout* layout : {&a, &b}) {
     const engines::Answer landing = inquiry.some_slot(*layout);

@@ -28,10 +28,10 @@ Verdict judge_moves(const Transferred& about, const Ends& ends, Inquiry& inquiry
   if (about.layout.domain().volume() == 0 && moves_nothing(about.transfer))
     return inquiry.vacuous("the tensor has no element, and the nests move nothing");
   const engines::Answer answer =
-      inquiry.ask({TransferKind::Deviates, &about.transfer, &ends.source, &ends.destination});
+      inquiry.ask({Kind::Differs, &about.transfer, &ends.source, &ends.destination});
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) {
     // A move that leaves is none of the layout's, whatever else is not decided.
-    const engines::Answer away = inquiry.ask({TransferKind::Leaves, &about.transfer, &ends.source, &ends.destination});
+    const engines::Answer away = inquiry.ask({Kind::Escapes, &about.transfer, &ends.source, &ends.destination});
     if (const auto* found = std::get_if<engines::Found>(&away))
       return inquiry.refuted(leaving(about, ends, found->witness.p));
     return inquiry.unknown(*abstained);

@@ -16,13 +16,7 @@ engines::Answer Inquiry::ask(Kind kind, const map::Layout& layout, const map::La
   return remember(engines::decide(question::Question{kind, &layout, &other}, options_));
 }
 
-engines::Answer Inquiry::ask(const engines::TransferQuestion& question) {
-  return remember(engines::decide(question, options_));
-}
-
-engines::Answer Inquiry::ask(const engines::BankQuestion& question) {
-  return remember(engines::decide(question, options_));
-}
+engines::Answer Inquiry::ask(const question::Query& query) { return remember(engines::decide(query, options_)); }
 
 engines::Answer Inquiry::remember(engines::Decision decision) {
   attempts_.insert(attempts_.end(), decision.attempts.begin(), decision.attempts.end());

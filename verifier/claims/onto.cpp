@@ -10,7 +10,7 @@ namespace {
 
 Verdict onto(const OneLayout& about, Inquiry& inquiry) {
   if (about.layout.physical().volume() == 0) return inquiry.vacuous("the physical space has no slot");
-  const engines::Answer answer = inquiry.ask(Kind::Unhit, about.layout);
+  const engines::Answer answer = inquiry.ask(Kind::Misses, about.layout);
   if (const auto* found = std::get_if<engines::Found>(&answer))
     return inquiry.refuted(
         {{{"physical", found->witness.slot}}, fmt::format("slot {} holds no element", show(found->witness.slot))});

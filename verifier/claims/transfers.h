@@ -3,11 +3,9 @@
 #pragma once
 
 #include "verifier/claims/claim.h"
-#include "verifier/engines/transfer.h"
+#include "verifier/question/transfer.h"
 
 namespace vl::claims {
-
-using question::TransferKind;
 
 /// The two memories of a subject's transfer.
 struct Ends {

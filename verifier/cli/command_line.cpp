@@ -12,8 +12,7 @@
 #include "verifier/checker/files.h"
 #include "verifier/cli/arguments_parts.h"
 #include "verifier/cli/commands.h"
-#include "verifier/engines/banks.h"
-#include "verifier/engines/engine.h"
+#include "verifier/engines/panel.h"
 
 namespace vl::cli {
 namespace {
@@ -57,8 +56,6 @@ void add_check(CLI::App& app, CheckArguments& check) {
       ->check(CLI::Range(1U, 1U << 20));
   std::vector<std::string> engines;
   for (const engines::Engine& engine : engines::engines()) engines.emplace_back(engine.name);
-  for (const engines::BankEngine& engine : engines::bank_engines())
-    if (std::ranges::find(engines, engine.name) == engines.end()) engines.emplace_back(engine.name);
   for (const engines::Engine& engine : engines::second_opinions()) engines.emplace_back(engine.name);
   auto* engine = app.add_option("--engine", check.engine, "Ask this engine only")->check(CLI::IsMember(engines));
   app.add_flag("--cross-check", check.cross_check, "Ask every engine that applies; exit 11 when two disagree")

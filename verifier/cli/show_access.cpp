@@ -6,7 +6,7 @@
 #include <set>
 
 #include "verifier/cli/show.h"
-#include "verifier/engines/banks_walk.h"
+#include "verifier/engines/banks.h"
 
 namespace vl::cli {
 namespace {

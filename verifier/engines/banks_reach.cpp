@@ -12,7 +12,6 @@
 #include <numeric>
 
 #include "verifier/engines/banks.h"
-#include "verifier/engines/banks_walk.h"
 #include "verifier/engines/pipeline.h"
 
 namespace vl::engines {
@@ -22,6 +21,7 @@ using map::Layout;
 using map::Row;
 using map::Stage;
 using map::Swizzle;
+using question::first_outside;
 using use::Access;
 
 constexpr Index kOutsideWalk = Index{1} << 16;  // a short walk: no clock is looked at

@@ -1,91 +1,124 @@
-// Panel: how a list of engines is asked one question; the same for layouts, accesses and loop nests. In turn, the first
-// that decides wins. Under cross-check everybody is asked, and two that decide differently are a bug somewhere.
+// Panel: how engines are asked one query; the same for layouts, loop nests and accesses. In turn, cheapest first, the
+// first that decides wins. Under cross-check everybody is asked, and two that decide differently are a bug somewhere.
 //
-// An engine's row has its name, its fragment in words and decide(question, options); replay(question, witness) checks.
+// An engine is a decision procedure: it answers a query, or abstains and says why, on relations whose shape it does not
+// know too; it never guesses. Example: asked whether (4):(3) collides, strided says that there is none and gf2
+// abstains.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <algorithm>
+#include <functional>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
-#include "verifier/engines/engine.h"
+#include "encodings/base/budget.h"
+#include "verifier/question/question.h"
+#include "verifier/question/verdict.h"
 
 namespace vl::engines {
 
-constexpr std::string_view kWalk = "enumerate";
+using question::BankQuestion;
+using question::Kind;
+using question::Query;
+using question::Question;
+using question::Reason;
+using question::TransferQuestion;
+using question::Witness;
 
-[[nodiscard]] inline Decision nobody() {
-  return {Abstained{Reason::OutOfReach, "no engine was asked"}, {}, {}, false, {}};
-}
+/// Yes, and this shows it. `minimal`: p is the lexicographically smallest, then q, then slot.
+struct Found {
+  Witness witness;
+  bool minimal = false;
+};
+/// No: there is none.
+struct None {};
+/// The number that was asked for.
+struct Counted {
+  Index count = 0;
+};
+/// Not decided.
+struct Abstained {
+  Reason reason = Reason::OutOfReach;
+  std::string why;
+};
+using Answer = std::variant<Found, None, Counted, Abstained>;
+/// The question is not one that the engine decides.
+[[nodiscard]] inline Abstained abstain(std::string why) { return {Reason::OutOfReach, std::move(why)}; }
 
-/// Who is asked: under cross-check all of them and the second opinions; a second opinion only, when it is asked for by
-/// name.
-template <class Engine>
-[[nodiscard]] std::vector<Engine> everybody(std::span<const Engine> panel, std::span<const Engine> second,
-                                            const Options& options) {
-  const bool by_name = std::ranges::find(second, options.only, &Engine::name) != second.end();
-  std::vector<Engine> out;
-  if (!by_name) out.assign(panel.begin(), panel.end());
-  if (by_name || options.cross_check) out.insert(out.end(), second.begin(), second.end());
-  return out;
-}
+struct Engine;
 
-/// The engine that walks over everything comes last; in its place it says so.
-template <class Engine>
-[[nodiscard]] std::vector<Engine> walk_last(std::span<const Engine> panel) {
-  std::vector<Engine> order(panel.begin(), panel.end());
-  const auto walk = std::ranges::find(order, kWalk, &Engine::name);
-  if (walk == order.end()) return order;
-  const Engine last = *walk;
-  walk->decide = [](const auto&, const Options&) -> Answer {
-    return Abstained{Reason::OutOfReach, "a long walk comes last"};
+struct Options {
+  std::string only;  // the one engine to ask; empty: the portfolio chooses
+  bool cross_check = false;
+  Budget budget;
+  /// When it is set, called with each obligation of each query that has some, as SMT-LIB text, whichever engine
+  /// decides. Counts, comparisons of replicas and coverage without a decode map have none. The names are in
+  /// encodings/smt/README.md.
+  std::function<void(std::string_view name, const std::string& smtlib)> dump;
+  /// For tests alone: engines that are asked in the place of those with their names.
+  std::span<const Engine> instead;
+};
+
+struct Engine {
+  std::string_view name;
+  std::string_view fragment;  // what it decides, for people
+  Answer (*decide)(const Query&, const Options&);
+};
+
+/// The engines of the portfolio, cheapest first.
+[[nodiscard]] std::span<const Engine> engines();
+/// Requires: one of engines() has that name.
+[[nodiscard]] const Engine& find_engine(std::string_view name);
+/// Engines for a second opinion: asked by name and under cross-check, never by the portfolio, which they would only
+/// slow down.
+[[nodiscard]] std::span<const Engine> second_opinions();
+
+/// Not an abstention.
+[[nodiscard]] bool decided(const Answer& answer);
+/// Two decisions that are one. Minimal witnesses have to be the same; others all replay, and need not be.
+[[nodiscard]] bool agree(const Answer& a, const Answer& b);
+/// "found a witness", "abstains (timeout): …".
+[[nodiscard]] std::string describe(const Answer& answer);
+
+/// What one engine said, for --explain-engine.
+struct Attempt {
+  std::string_view engine;
+  std::string said;
+};
+
+/// Two engines that decided one question differently, and what each said.
+struct Disagreement {
+  struct Side {
+    std::string_view engine;
+    Answer answer;
   };
-  order.push_back(last);
-  return order;
-}
+  std::string_view question;  // its kind
+  Side one;
+  Side other;
+};
 
-/// One engine's answer. A witness that does not replay is a bug, or, unless it must replay, no answer. A program that
-/// we only call may say what it likes.
-template <class Engine, class Question>
-Answer ask(const Engine& engine, const Question& question, const Options& options, Decision& decision,
-           bool must_replay = true) {
-  Answer answer = engine.decide(question, options);
-  if (const auto* found = std::get_if<Found>(&answer); found != nullptr && !replay(question, found->witness)) {
-    const bool ours = engine.name != "cvc5";
-    VL_CHECK(!ours || !must_replay,
-             fmt::format("the {} engine's witness for '{}' does not replay", engine.name, name(question.kind)));
-    answer =
-        Abstained{ours ? Reason::OutOfReach : Reason::SolverFault, "its witness could not be replayed by evaluation"};
-  }
-  const bool yes = !std::holds_alternative<Abstained>(answer);
-  decision.attempts.push_back({engine.name, fmt::format("{}: {}{}{}", name(question.kind), describe(answer),
-                                                        yes ? "; its fragment: " : "", yes ? engine.fragment : "")});
-  return answer;
-}
+struct Decision {
+  Answer answer;
+  std::string_view engine;  // that gave the answer; the last one asked when all abstained
+  std::vector<Attempt> attempts;
+  bool disagreement = false;  // two engines decided differently
+  std::vector<Disagreement> disagreements;
+};
 
-template <class Engine, class Question>
-[[nodiscard]] Decision ask_in_turn(std::span<const Engine> panel, const Question& question, const Options& options,
-                                   bool must_replay = true) {
-  Decision decision = nobody();
-  for (const Engine& engine : panel) {
-    if (!options.only.empty() && options.only != engine.name) continue;
-    decision.answer = ask(engine, question, options, decision, must_replay);
-    decision.engine = engine.name;
-    if (decided(decision.answer)) break;
-  }
-  return decision;
-}
+/// Adds what one more engine said to the decision of a cross-check. Two that decide differently make a disagreement;
+/// one that abstains changes nothing; a minimal witness replaces another one.
+void weigh(Decision& decision, std::string_view question, std::string_view engine, Answer answer);
 
-/// Two that decide differently make a disagreement; one that abstains changes nothing. The smallest witness wins.
-template <class Engine, class Question>
-[[nodiscard]] Decision ask_all(std::span<const Engine> panel, const Question& question, const Options& options,
-                               bool must_replay = true) {
-  Decision decision = nobody();
-  for (const Engine& engine : panel)
-    weigh(decision, name(question.kind), engine.name, ask(engine, question, options, decision, must_replay));
-  return decision;
-}
+/// Asks all of `panel`, as --cross-check does. Two that decide differently make a disagreement; one that abstains
+/// changes nothing. A witness that does not replay is a bug, or no answer where replay() may not be able to.
+[[nodiscard]] Decision cross_examine(const Query& query, const Options& options, std::span<const Engine> panel);
+
+/// Asks the engines; long walks come last. A Found answer has been replayed, and minimised where that is cheap: where a
+/// walk over everything is short (2^20 points, 2^16 moves, 2^18 lanes of instances), and for queries about single
+/// points of layouts when the smallest is among the first 2^18.
+[[nodiscard]] Decision decide(const Query& query, const Options& options);
 
 }  // namespace vl::engines

@@ -1,30 +1,51 @@
-// The portfolio: closed forms, ranks over GF(2), then a walk over at most 2^20 points, then isl, then Z3, then a longer
-// walk. The first that decides wins (panel.h).
+// The portfolio: closed forms, ranks over GF(2), then a short walk, then isl, CaDiCaL and Z3, then a longer walk. The
+// first that decides wins.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 
-#include "verifier/engines/panel.h"
+#include "verifier/engines/engine.h"
+#include "verifier/question/access.h"
 
 namespace vl::engines {
 namespace {
 
-using question::Kind;
-
+constexpr std::string_view kWalk = "enumerate";
 constexpr Index kShortWalk = Index{1} << 20;
+constexpr Index kShortRun = Index{1} << 16;       // moves, and elements of either side
+constexpr Index kShortBankWalk = Index{1} << 18;  // lanes of instances
 constexpr Index kEarly = Index{1} << 18;
+constexpr Index kEarlyLanes = Index{1} << 14;
+
+// The engine on the shapes that it knows.
+template <auto of_layouts, auto of_nests, auto of_accesses>
+Answer by(const Query& query, const Options& options) {
+  const auto ask = [&](auto decide, const auto& question) -> Answer {
+    if constexpr (std::is_null_pointer_v<decltype(decide)>) return abstain("not for relations of this shape");
+    else return decide(question, options);
+  };
+  return std::visit(overloaded{[&](const Question& asked) { return ask(of_layouts, asked); },
+                               [&](const TransferQuestion& asked) { return ask(of_nests, asked); },
+                               [&](const BankQuestion& asked) { return ask(of_accesses, asked); }},
+                    query.of);
+}
 
 constexpr std::array<Engine, 8> kEngines = {{
-    {"strided", "greedy digits of strided offsets in independent blocks; closed forms, any size", decide_strided},
+    {"strided", "strided offsets in independent blocks, nests and layouts of affine pieces; closed forms, any size",
+     by<decide_strided, decide_transfer_strided, nullptr>},
     {"gf2", "boxes and weights of powers of two, additions without carries, any swizzles; ranks over GF(2), any size",
-     decide_gf2},
+     by<decide_gf2, nullptr, decide_banks_gf2>},
     {"linear", "sums of bounded digits; linear equations over a box: bounds, divisors, splits, any size",
-     decide_linear},
+     by<decide_linear, nullptr, nullptr>},
     {"sums", "collisions and counts of sums of digits, up to 2^30 slots; one bit a sum, any number of points",
-     decide_sums},
-    {"enumerate", "any map, up to 2^28 points and slots; every point, one bit a slot", decide_enumerate},
-    {"presburger", "any map without swizzles; linear equations and inequalities over the integers, isl",
+     by<decide_sums, nullptr, nullptr>},
+    {kWalk, "any map up to 2^28 points and slots, any nests up to 2^22 moves, 2^24 lanes of instances; every point",
+     decide_enumerate},
+    {"presburger", "maps without swizzles, nests; linear equations and inequalities over the integers, isl",
      decide_presburger},
     {"propositional", "questions about points, any map of few bits; the checker's clauses, CaDiCaL",
-     decide_propositional},
+     by<decide_propositional, nullptr, nullptr>},
     {"smt", "any map; linear arithmetic over digits, bit-vectors with swizzles; Z3", decide_smt},
 }};
 
@@ -33,7 +54,7 @@ constexpr std::array<Engine, 2> kSecondOpinions = {{
     {"cvc5", "as smt, on the SMT-LIB text; the program cvc5", decide_cvc5},
 }};
 
-bool is_short(const Question& question) {
+bool is_short_walk(const Question& question) {
   const bool slots = question.kind != Kind::Differs;  // one bit each, except of comparisons
   const auto small = [&](const map::Layout& layout) {
     return layout.domain().volume() <= kShortWalk && (!slots || layout.physical().volume() <= 16 * kShortWalk);
@@ -41,10 +62,103 @@ bool is_short(const Question& question) {
   return small(*question.layout) && (question.other == nullptr || small(*question.other));
 }
 
-// How many places of one element a comparison looks at.
-Index replicas_of(const Question& question) {
-  if (question.kind != Kind::Differs) return 1;
-  return std::max({Index{1}, question.layout->replicas().volume(), question.other->replicas().volume()});
+bool is_short_walk(const TransferQuestion& question) {
+  for (const use::Memory* memory : {question.source, question.destination})
+    if (memory->layout.domain().volume() > kShortRun) return false;
+  Index moves = 0;
+  for (const use::Nest& nest : question.transfer->nests) {
+    const auto count = checked_product(nest.extents);
+    if (!count || *count > kShortRun - moves) return false;
+    moves += *count;
+  }
+  return true;
+}
+
+bool is_short_walk(const BankQuestion& question) { return question.reach->bytes.domain().volume() <= kShortBankWalk; }
+
+bool is_short(const Query& query) {
+  return std::visit([](const auto& asked) { return is_short_walk(asked); }, query.of);
+}
+
+// How many of the first points are looked at when a witness need not be the smallest one. A comparison looks at all
+// places of an element.
+Index early_of(const Query& query) {
+  if (std::holds_alternative<BankQuestion>(query.of)) return kEarlyLanes;
+  const auto* asked = std::get_if<Question>(&query.of);
+  if (asked == nullptr) return 0;
+  if (asked->kind != Kind::Differs) return kEarly;
+  return kEarly / std::max({Index{1}, asked->layout->replicas().volume(), asked->other->replicas().volume()});
+}
+
+// In the place of a long walk, which comes last. Of accesses one of the first instances often will do.
+Answer decide_early(const Query& query, const Options&) {
+  if (std::holds_alternative<BankQuestion>(query.of))
+    if (auto early = first_early(query, kEarlyLanes)) return Found{std::move(*early), true};
+  return abstain("a long walk comes last");
+}
+
+// Who is asked: under cross-check all of them and the second opinions; a second opinion only, when it is asked for by
+// name.
+std::vector<Engine> panel_of(const Query& query, const Options& options) {
+  const bool by_name = std::ranges::find(kSecondOpinions, options.only, &Engine::name) != kSecondOpinions.end();
+  std::vector<Engine> panel;
+  if (!by_name) panel.assign(kEngines.begin(), kEngines.end());
+  if (by_name || options.cross_check) panel.insert(panel.end(), kSecondOpinions.begin(), kSecondOpinions.end());
+  for (Engine& engine : panel)
+    if (const auto other = std::ranges::find(options.instead, engine.name, &Engine::name);
+        other != options.instead.end())
+      engine = *other;
+  // A walk of a second costs more than most solver calls.
+  const auto walk = std::ranges::find(panel, kWalk, &Engine::name);
+  if (options.cross_check || walk == panel.end() || is_short(query)) return panel;
+  const Engine last = *walk;
+  walk->decide = decide_early;
+  panel.push_back(last);
+  return panel;
+}
+
+// One engine's answer. A witness that does not replay is a bug, or no answer: a program that we only call may say what
+// it likes, and of many moves replay() may not be able to tell.
+Answer ask(const Engine& engine, const Query& query, const Options& options, Decision& decision) {
+  Answer answer = engine.decide(query, options);
+  const std::string_view kind = question::name(query.kind());
+  if (const auto* found = std::get_if<Found>(&answer); found != nullptr && !question::replay(query, found->witness)) {
+    const bool ours = engine.name != "cvc5";
+    VL_CHECK(!ours || (std::holds_alternative<TransferQuestion>(query.of) && !is_short(query)),
+             fmt::format("the {} engine's witness for '{}' does not replay", engine.name, kind));
+    answer =
+        Abstained{ours ? Reason::OutOfReach : Reason::SolverFault, "its witness could not be replayed by evaluation"};
+  }
+  const bool yes = decided(answer);
+  decision.attempts.push_back({engine.name, fmt::format("{}: {}{}{}", kind, describe(answer),
+                                                        yes ? "; its fragment: " : "", yes ? engine.fragment : "")});
+  return answer;
+}
+
+Decision nobody(std::string why) { return {abstain(std::move(why)), {}, {}, false, {}}; }
+
+Decision ask_in_turn(std::span<const Engine> panel, const Query& query, const Options& options) {
+  Decision decision = nobody("no engine was asked");
+  for (const Engine& engine : panel) {
+    if (!options.only.empty() && options.only != engine.name) continue;
+    decision.answer = ask(engine, query, options, decision);
+    decision.engine = engine.name;
+    if (decided(decision.answer)) break;
+  }
+  return decision;
+}
+
+// Of nests whose numbers leave 64 bits: only whether they escape means something, and only strided counts in 128 bits.
+std::optional<Decision> beyond_bits(const Query& query, const Options& options) {
+  const auto* asked = std::get_if<TransferQuestion>(&query.of);
+  if (asked == nullptr) return std::nullopt;
+  for (const use::Nest& nest : asked->transfer->nests) {
+    const auto problem = use::problem_of(nest);
+    if (!problem) continue;
+    if (asked->kind != Kind::Escapes) return nobody(problem->message);
+    return cross_examine(query, options, std::span(kEngines).first(1));
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -90,37 +204,29 @@ void weigh(Decision& decision, std::string_view question, std::string_view engin
   if (first || (found != nullptr && found->minimal)) decision.answer = std::move(answer);
 }
 
-Decision cross_examine(const Question& question, const Options& options, std::span<const Engine> panel) {
-  return ask_all(panel, question, options);
+Decision cross_examine(const Query& query, const Options& options, std::span<const Engine> panel) {
+  Decision decision = nobody("no engine was asked");
+  for (const Engine& engine : panel)
+    weigh(decision, question::name(query.kind()), engine.name, ask(engine, query, options, decision));
+  return decision;
 }
 
-Decision decide(const Question& question, const Options& options) {
-  if (options.dump)
-    if (const std::string text = smtlib_of(question); !text.empty()) options.dump(question::name(question.kind), text);
-  if (options.dump && options.cross_check)
-    if (const std::string text = smtlib_2_of(question); !text.empty())
-      options.dump(fmt::format("{}.smt-2", question::name(question.kind)), text);
-  std::vector<Engine> panel = everybody(engines(), second_opinions(), options);
-  for (Engine& engine : panel)
-    if (const auto other = std::ranges::find(options.instead, engine.name, &Engine::name);
-        other != options.instead.end())
-      engine = *other;
-  // A walk of a second costs more than most solver calls, so long ones come last.
-  const bool late = !options.cross_check && !is_short(question);
-  Decision decision = options.cross_check
-                          ? cross_examine(question, options, panel)
-                          : ask_in_turn<Engine>(late ? walk_last<Engine>(panel) : panel, question, options);
-
+Decision decide(const Query& query, const Options& options) {
+  if (auto decision = beyond_bits(query, options)) return std::move(*decision);
+  if (options.dump) dump_obligations(query, options);
+  const std::vector<Engine> panel = panel_of(query, options);
+  Decision decision = options.cross_check ? cross_examine(query, options, panel) : ask_in_turn(panel, query, options);
   auto* found = std::get_if<Found>(&decision.answer);
   if (found == nullptr || found->minimal) return decision;
-  if (is_short(question)) {
-    const Answer smallest = decide_enumerate(question, options);
+  if (is_short(query)) {
+    const Answer smallest = decide_enumerate(query, options);
     VL_CHECK(!std::holds_alternative<None>(smallest), "the walk misses a witness that replays");
-    if (const auto* better = std::get_if<Found>(&smallest)) *found = *better;
-  } else if (auto early = first_early(question, kEarly / replicas_of(question))) {
+    if (const auto* better = std::get_if<Found>(&smallest)) *found = *better;  // a walk may run out of time
+  } else if (auto early = first_early(query, early_of(query))) {
     *found = Found{std::move(*early), true};
   }
-  VL_CHECK(question::replay(question, found->witness), "the smallest witness does not replay");
+  VL_CHECK(std::holds_alternative<TransferQuestion>(query.of) || question::replay(query, found->witness),
+           "the smallest witness does not replay");
   return decision;
 }
 

@@ -66,17 +66,17 @@ std::variant<Judged, Abstained> judge(const SwizzleTask& task, const Layout& lay
     const SwizzleAccess& access = task.accesses[i];
     const auto reach = reach_of(access.access, layout, access.tv, task.element_bits, task.hardware);
     if (!reach) return Abstained{Reason::Unsupported, reach.error().message};
-    const Decision outside = decide({BankKind::Outside, &*reach, 0}, options);
+    const Decision outside = decide({Kind::Escapes, &*reach, 0}, options);
     if (const auto* abstained = std::get_if<Abstained>(&outside.answer)) return *abstained;
     if (!std::holds_alternative<None>(outside.answer))
       return Abstained{Reason::Unsupported, "an access leaves the tensor"};
-    const Decision exceeds = decide({BankKind::Exceeds, &*reach, 0}, options);
+    const Decision exceeds = decide({Kind::Crowds, &*reach, 0}, options);
     if (const auto* abstained = std::get_if<Abstained>(&exceeds.answer)) return *abstained;
     if (outside.disagreement || exceeds.disagreement)
       return Abstained{Reason::EnginesDisagree, "two engines decided differently"};
     if (std::holds_alternative<Found>(exceeds.answer)) return Judged{Judgement::Conflicts, i};
   }
-  const Decision escapes = decide(Question{question::Kind::Escapes, &layout, nullptr}, options);
+  const Decision escapes = decide({Kind::Escapes, &layout, nullptr}, options);
   if (const auto* abstained = std::get_if<Abstained>(&escapes.answer)) return *abstained;
   if (escapes.disagreement) return Abstained{Reason::EnginesDisagree, "two engines decided differently"};
   return Judged{std::holds_alternative<Found>(escapes.answer) ? Judgement::Leaves : Judgement::Right, 0};

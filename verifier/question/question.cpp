@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "verifier/question/access.h"
 #include "verifier/question/preimage.h"
+#include "verifier/question/transfer.h"
 
 namespace vl::question {
 namespace {
@@ -14,10 +16,6 @@ Point outputs_of(const map::Layout& layout, const Point& p) {
   auto outputs = map::evaluate(layout.map(), p);
   VL_CHECK(outputs.has_value(), "a witness outside the domain");
   return std::move(*outputs);
-}
-
-std::span<const Index> slot_part(const map::Layout& layout, const Point& outputs) {
-  return std::span(outputs).first(layout.physical().rank());
 }
 
 bool is_walked(const map::Layout& layout, const Point& slot) {
@@ -49,11 +47,11 @@ std::string_view name(Kind kind) {
     case Kind::Lands: return "lands";
     case Kind::Collides: return "collides";
     case Kind::Misdecodes: return "misdecodes";
-    case Kind::Unhit: return "unhit";
     case Kind::Breaks: return "breaks";
+    case Kind::Misses: return "misses";
     case Kind::Differs: return "differs";
-    case Kind::Overlaps: return "overlaps";
-    case Kind::Occupied: return "occupied";
+    case Kind::Count: return "count";
+    case Kind::Crowds: return "crowds";
   }
   VL_CHECK(false, "unknown kind of question");
 }
@@ -77,44 +75,55 @@ std::vector<Index> memory_of(const map::Layout& layout, std::span<const Index> e
   return memory;
 }
 
-bool replay(const Question& question, const Witness& witness) {
+namespace {
+
+// The slot of p, as numbers; nothing when it has none.
+std::optional<Point> slot_of(const map::Layout& layout, const Point& p) {
+  if (!layout.domain().contains(p)) return std::nullopt;
+  Point outputs = outputs_of(layout, p);
+  if (!layout.is_slot(outputs)) return std::nullopt;
+  outputs.resize(layout.physical().rank());  // the guards are 0
+  return outputs;
+}
+
+bool breaks(const map::Layout& layout, const Point& p, const Point& slot) {
+  const auto value = map::value(layout.identity()->slot, slot);
+  const auto element = map::value(layout.identity()->element, std::span(p).first(layout.logical().rank()));
+  return !value || !element || *value != *element;
+}
+
+bool replay_layouts(const Question& question, const Witness& witness) {
   const map::Layout& layout = *question.layout;
-  const auto in_domain = [&](const Point& p) { return layout.domain().contains(p); };
+  if (question.kind == Kind::Misses) return replay_unhit(layout, witness.slot);
+  if (question.kind == Kind::Differs)
+    return layout.logical().contains(witness.p) &&
+           memory_of(layout, witness.p) != memory_of(*question.other, witness.p);
+  if (question.kind == Kind::Escapes) return layout.domain().contains(witness.p) && !slot_of(layout, witness.p);
+  const auto slot = slot_of(layout, witness.p);
+  if (!slot) return false;
   switch (question.kind) {
-    case Kind::Escapes: return in_domain(witness.p) && !layout.is_slot(outputs_of(layout, witness.p));
-    case Kind::Lands: return in_domain(witness.p) && layout.is_slot(outputs_of(layout, witness.p));
-    case Kind::Collides: {
-      if (!in_domain(witness.p) || !in_domain(witness.q) || !(witness.p < witness.q)) return false;
-      const Point outputs = outputs_of(layout, witness.p);
-      return layout.is_slot(outputs) && outputs == outputs_of(layout, witness.q);
-    }
-    case Kind::Misdecodes: {
-      if (!in_domain(witness.p)) return false;
-      const Point outputs = outputs_of(layout, witness.p);
-      return layout.is_slot(outputs) && !map::use_of(layout, slot_part(layout, outputs)).valid;
-    }
-    case Kind::Unhit: return replay_unhit(layout, witness.slot);
-    case Kind::Breaks: {
-      if (!in_domain(witness.p)) return false;
-      const Point outputs = outputs_of(layout, witness.p);
-      if (!layout.is_slot(outputs)) return false;
-      const auto slot = map::value(layout.identity()->slot, slot_part(layout, outputs));
-      const auto element = map::value(layout.identity()->element, std::span(witness.p).first(layout.logical().rank()));
-      return !slot || !element || *slot != *element;
-    }
+    case Kind::Lands: return true;
+    case Kind::Collides:
+      if (question.other != nullptr) return slot == slot_of(*question.other, witness.q);
+      return witness.p < witness.q && slot == slot_of(layout, witness.q);
+    case Kind::Misdecodes: return !map::use_of(layout, *slot).valid;
+    case Kind::Breaks: return breaks(layout, witness.p, *slot);
+    case Kind::Escapes:
+    case Kind::Misses:
     case Kind::Differs:
-      return layout.logical().contains(witness.p) &&
-             memory_of(layout, witness.p) != memory_of(*question.other, witness.p);
-    case Kind::Overlaps: {
-      if (!in_domain(witness.p) || !question.other->domain().contains(witness.q)) return false;
-      const Point outputs = outputs_of(layout, witness.p);
-      const Point other = outputs_of(*question.other, witness.q);
-      return layout.is_slot(outputs) && question.other->is_slot(other) &&
-             std::ranges::equal(slot_part(layout, outputs), slot_part(*question.other, other));
-    }
-    case Kind::Occupied: return false;
+    case Kind::Count:
+    case Kind::Crowds: return false;
   }
   VL_CHECK(false, "unknown kind of question");
+}
+
+}  // namespace
+
+bool replay(const Query& query, const Witness& witness) {
+  return std::visit(overloaded{[&](const Question& asked) { return replay_layouts(asked, witness); },
+                               [&](const TransferQuestion& asked) { return replay_nests(asked, witness); },
+                               [&](const BankQuestion& asked) { return replay_lanes(asked, witness); }},
+                    query.of);
 }
 
 }  // namespace vl::question

@@ -27,7 +27,7 @@ const Nest* nest_of(const use::Transfer& transfer, const Point& move) {
 }
 
 // What one walk can still add from a level on.
-struct Reach {
+struct Span {
   Wide low = 0;
   Wide high = 0;
 };
@@ -44,7 +44,7 @@ class IterationSearch {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     const auto size = [&](std::size_t k) { return wide_abs(nest.destination.strides[k]); };
     std::ranges::stable_sort(order_, [&](std::size_t a, std::size_t b) { return size(a) > size(b); });
-    for (std::vector<Reach>& reach : reach_) reach.assign(order_.size() + 1, {});
+    for (std::vector<Span>& reach : reach_) reach.assign(order_.size() + 1, {});
     for (std::size_t level = order_.size(); level-- > 0;)
       for (const std::size_t side : {0U, 1U}) {
         const Wide step = stride(side, order_[level]) * (nest.extents[order_[level]] - 1);
@@ -119,8 +119,8 @@ class IterationSearch {
   bool reads_;
   int steps_;
   Left left_{};
-  std::vector<std::size_t> order_;           // loops by descending |stride| of the destination
-  std::array<std::vector<Reach>, 2> reach_;  // by side and level
+  std::vector<std::size_t> order_;          // loops by descending |stride| of the destination
+  std::array<std::vector<Span>, 2> reach_;  // by side and level
   Point iteration_;
 };
 
@@ -207,16 +207,6 @@ bool misserved(const TransferQuestion& question, const Point& p, bool by_reading
 
 }  // namespace
 
-std::string_view name(TransferKind kind) {
-  switch (kind) {
-    case TransferKind::Leaves: return "leaves";
-    case TransferKind::Deviates: return "deviates";
-    case TransferKind::Misserves: return "misserves";
-    case TransferKind::Overwrites: return "overwrites";
-  }
-  VL_CHECK(false, "unknown kind");
-}
-
 std::optional<Index> offset_at(const Walk& walk, std::span<const Index> iteration) {
   Wide sum = walk.offset;
   for (std::size_t k = 0; k < iteration.size(); ++k)
@@ -232,20 +222,21 @@ std::optional<Writers> writers_of(const use::Transfer& transfer, Index offset, s
   return out;
 }
 
-bool replay(const TransferQuestion& question, const Witness& witness) {
+bool replay_nests(const TransferQuestion& question, const Witness& witness) {
   for (const Memory* memory : {question.source, question.destination})
-    if (question.kind == TransferKind::Deviates && memory->layout.replicas().volume() > kMostReplicas) return false;
-  if (question.kind == TransferKind::Misserves) return misserved(question, witness.q, false);
-  if (question.kind == TransferKind::Deviates && witness.p.empty()) return misserved(question, witness.q, true);
+    if (question.kind == Kind::Differs && memory->layout.replicas().volume() > kMostReplicas) return false;
+  if (question.kind == Kind::Misses) return misserved(question, witness.q, false);
+  if (question.kind == Kind::Differs && witness.p.empty()) return misserved(question, witness.q, true);
   const Nest* nest = nest_of(*question.transfer, witness.p);
   if (nest == nullptr) return false;
   const auto s = offset_at(nest->source, iteration_of(witness.p));
   const auto d = offset_at(nest->destination, iteration_of(witness.p));
-  if (question.kind == TransferKind::Leaves) return outside(*question.source, s) || outside(*question.destination, d);
-  if (question.kind == TransferKind::Deviates) {
+  if (question.kind == Kind::Escapes) return outside(*question.source, s) || outside(*question.destination, d);
+  if (question.kind == Kind::Differs) {
     if (outside(*question.source, s) || outside(*question.destination, d)) return true;
     return paired(question, *s, *d) == false;
   }
+  if (question.kind != Kind::Collides) return false;
   const Nest* other = nest_of(*question.transfer, witness.q);
   return other != nullptr && witness.p < witness.q && d && d == offset_at(other->destination, iteration_of(witness.q));
 }

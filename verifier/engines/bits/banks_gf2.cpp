@@ -17,11 +17,17 @@
 #include <bit>
 
 #include "encodings/map/digits.h"
-#include "verifier/engines/banks_walk.h"
 #include "verifier/engines/bits/xor_form.h"
+#include "verifier/engines/engine.h"
+#include "verifier/question/access.h"
 
 namespace vl::engines {
 namespace {
+
+using question::Counter;
+using question::lane_point;
+using question::LaneWalk;
+using question::Reach;
 
 // Whether no variable reaches an output.
 bool only_lane_matters(const map::Map& map) {
@@ -109,11 +115,12 @@ Answer active(const Reach& reach) {
 
 Answer decide_banks_gf2(const BankQuestion& question, const Options&) {
   const Reach& reach = *question.reach;
-  if (question.kind == BankKind::Outside) {
-    if (is_obviously_inside(reach)) return None{};
+  if (question.kind == Kind::Escapes) {
+    if (question::is_obviously_inside(reach)) return None{};
     return Abstained{Reason::OutOfReach, "the ranges of the coordinates reach beyond the tensor"};
   }
-  if (question.kind == BankKind::Active) return active(reach);
+  if (question.kind == Kind::Lands) return active(reach);
+  if (question.kind != Kind::Crowds && question.kind != Kind::Count) return abstain("not asked of accesses");
   LinearAccess linear;
   if (auto why = linear.prepare(reach)) return Abstained{Reason::OutOfReach, std::move(*why)};
   Index wavefronts = 0;
@@ -124,8 +131,8 @@ Answer decide_banks_gf2(const BankQuestion& question, const Options&) {
     wavefronts += linear.phase(lanes);
     ++ideal;
   }
-  if (question.kind == BankKind::Worst) return Counted{wavefronts};
-  if (question.kind == BankKind::WorstExcess) return Counted{wavefronts - ideal};
+  if (question.kind == Kind::Count)
+    return Counted{question.measure == question::Measure::Wavefronts ? wavefronts : wavefronts - ideal};
   if (wavefronts - ideal <= question.limit) return None{};
   return Found{{Point(reach.bytes.domain().rank() - 1, 0), {}, {}}, true};
 }

@@ -7,10 +7,10 @@
 //   is the
 //              smallest of its coset, so its bit at the leading place of the smallest k is 0, and q = p ^ k is the
 //              next.
-//   Unhit      the image is a coset. The smallest number outside of a subspace is a power of two, so slot 0 and the
+//   Misses     the image is a coset. The smallest number outside of a subspace is a power of two, so slot 0 and the
 //   slots of
 //              one bit are all that has to be looked at.
-//   Occupied   2^(rank of the outputs - rank of the landing equations), the latter being some of the former
+//   Count      2^(rank of the outputs - rank of the landing equations), the latter being some of the former
 //   Misdecodes, Breaks, Differs   a difference of two forms is not 0 somewhere; sets of replicas are cosets of a span
 // Example: S[8:2] in a box of 16: columns 2, 4, 8, rank 3 of 3 input bits: injective, 8 slots hit, slot 1 the first
 // that is not.
@@ -22,8 +22,6 @@
 
 namespace vl::engines {
 namespace {
-
-using question::Kind;
 
 int log2_of(Index power) { return std::countr_zero(static_cast<Word>(power)); }
 bool is_power_box(const map::Space& space) {
@@ -211,7 +209,8 @@ Answer differs(const Question& question) {
 Answer decide_gf2(const Question& question, const Options&) {
   if (auto answer = decide_empty(question)) return std::move(*answer);
   if (question.kind == Kind::Differs) return differs(question);
-  if (question.kind == Kind::Overlaps) return abstain("two layouts in one buffer are no single linear map");
+  if (question.kind == Kind::Collides && question.other != nullptr)
+    return abstain("two layouts in one buffer are no single linear map");
   const map::Layout& layout = *question.layout;
   const auto linear = LinearLayout::of(layout);
   if (!linear)
@@ -220,13 +219,13 @@ Answer decide_gf2(const Question& question, const Options&) {
     case Kind::Escapes:
       return first(*linear, linear->everything(), [&](const Solutions& set) { return linear->some_escape(set); });
     case Kind::Collides: return collides(*linear);
-    case Kind::Unhit: return unhit(layout, *linear);
+    case Kind::Misses: return unhit(layout, *linear);
     case Kind::Misdecodes: return misdecodes(layout, *linear);
     case Kind::Breaks: return breaks(layout, *linear);
     case Kind::Lands:
-    case Kind::Occupied: break;
+    case Kind::Count: break;
     case Kind::Differs:
-    case Kind::Overlaps: VL_CHECK(false, "answered above");
+    case Kind::Crowds: VL_CHECK(false, "answered above");
   }
   const auto landing = linear->landing();
   if (!landing) return abstain("points with a slot are no solutions of linear equations");

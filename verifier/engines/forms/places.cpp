@@ -12,8 +12,6 @@
 namespace vl::engines {
 namespace {
 
-using question::Kind;
-
 // (a, b) -> ceil and floor of the steps k with base + step·k in the range, within [0, count).
 Index count_of(const Filling& filling, const Range& range) {
   const __int128 low = __int128{range.low} - filling.base;
@@ -258,7 +256,7 @@ Answer PlaceQuestions::unhit() {
   if (!last) return None{};
   Witness witness{{}, {}, Point(extents_.size(), 0)};
   witness.slot[*last] = value;
-  if (!question::replay({Kind::Unhit, &layout_, nullptr}, witness))
+  if (!question::replay({Kind::Misses, &layout_, nullptr}, witness))
     return abstain("an empty slot that cannot be replayed");
   return Found{std::move(witness), true};
 }
@@ -295,12 +293,12 @@ Answer decide_places(const Question& question, const DigitDomain& digits) {
     case Kind::Escapes: return places.first_point([&](const Box& box) { return places.some_escape(box); });
     case Kind::Lands: return places.first_point([&](const Box& box) { return places.some_land(box); });
     case Kind::Collides: return places.collides();
-    case Kind::Unhit: return places.unhit();
-    case Kind::Occupied: return places.occupied();
+    case Kind::Misses: return places.unhit();
+    case Kind::Count: return places.occupied();
     case Kind::Misdecodes:
     case Kind::Breaks:
     case Kind::Differs:
-    case Kind::Overlaps: break;
+    case Kind::Crowds: break;
   }
   VL_CHECK(false, "decide_places() of another kind of question");
 }

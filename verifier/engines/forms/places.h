@@ -9,8 +9,9 @@
 //   if
 //             the unpinned inputs of a row are injective there, they are pinned. All pinned: none collide. Else a row
 //             whose unpinned inputs are in no other row shows a collision, which counts where it has a slot.
-//   Unhit     where no two outputs share an input, the image is a product: the smallest gap of the last output with
-//   one. Occupied  the product of how many values each output takes in its range.
+//   Misses    where no two outputs share an input, the image is a product: the smallest gap of the last output that
+//             has one.
+//   Count     the product of how many values each output takes in its range.
 // Example: S[3:1] under the swizzle (0, 1, 1) escapes [0, 3) at element 2, whose address 2 goes to 3.
 #pragma once
 

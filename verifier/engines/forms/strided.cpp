@@ -13,8 +13,6 @@
 namespace vl::engines {
 namespace {
 
-using question::Kind;
-
 Box full_box(const map::Space& space) {
   Box box;
   for (const map::Dim& dim : space.dims()) box.push_back({0, dim.extent - 1});
@@ -255,15 +253,16 @@ Answer differs(const Question& question, const Options& options) {
 Answer decide_strided(const Question& question, const Options& options) {
   const map::Layout& layout = *question.layout;
   if (question.kind == Kind::Differs) return differs(question, options);
-  if (question.kind == Kind::Overlaps) return abstain("images of two layouts are not compared in closed form");
+  if (question.kind == Kind::Collides && question.other != nullptr)
+    return abstain("images of two layouts are not compared in closed form");
   if (question.kind == Kind::Misdecodes)
     return OnSlots(layout).decode_inverts() ? Answer(None{}) : Answer(abstain("rewriting does not invert the map"));
   if (question.kind == Kind::Breaks)
     return OnSlots(layout).identity_holds() ? Answer(None{}) : Answer(abstain("rewriting does not show the identity"));
 
   const bool empty = layout.domain().volume() == 0;
-  if (empty && question.kind == Kind::Occupied) return Counted{0};
-  if (empty && question.kind != Kind::Unhit) return None{};
+  if (empty && question.kind == Kind::Count) return Counted{0};
+  if (empty && question.kind != Kind::Misses) return None{};
   if (empty) {
     if (layout.physical().volume() == 0) return None{};
     return Found{{{}, {}, Point(layout.physical().rank(), 0)}, true};
@@ -279,15 +278,15 @@ Answer decide_strided(const Question& question, const Options& options) {
     case Kind::Escapes: return find_point(question, blocks, some_escape);
     case Kind::Lands: return find_point(question, blocks, some_land);
     case Kind::Collides: return collides(question, blocks);
-    case Kind::Unhit: return unhit(question, blocks);
-    case Kind::Occupied: {
+    case Kind::Misses: return unhit(question, blocks);
+    case Kind::Count: {
       const auto count = blocks.occupied(full_box(layout.domain()), blocks.slot_box());
       return count ? Answer(Counted{*count}) : Answer(abstain("the host's offsets fill no interval"));
     }
     case Kind::Misdecodes:
     case Kind::Breaks:
     case Kind::Differs:
-    case Kind::Overlaps: break;
+    case Kind::Crowds: break;
   }
   VL_CHECK(false, "unknown kind of question");
 }

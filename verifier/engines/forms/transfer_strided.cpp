@@ -1,21 +1,22 @@
 // The strided engine on loop nests. Every question is asked of a box of moves or of elements, as a box: is there a bad
 // point in it? Bisection along each loop then finds the first one.
 //
-//   Leaves      an affine offset takes its extremes in corners of the box
-//   Deviates    on each piece of a nest the layouts' decode and encode maps are affine, so that "is this move a pair of
-//               the layouts" is a list of ranges and of affine identities; then as Misserves
-//   Misserves   the places of the elements, and what the nests write, as blocks of progressions in one digit system:
+//   Escapes     an affine offset takes its extremes in corners of the box
+//   Differs     on each piece of a nest the layouts' decode and encode maps are affine, so that "is this move a pair of
+//               the layouts" is a list of ranges and of affine identities; then as Misses
+//   Misses      the places of the elements, and what the nests write, as blocks of progressions in one digit system:
 //               no point twice, and as many as there are places
-//   Overwrites  the same, for the places that the nest itself writes
+//   Collides    the same, for the places that the nest itself writes
 #include <algorithm>
 #include <functional>
 #include <numeric>
 #include <utility>
 
+#include "verifier/engines/engine.h"
 #include "verifier/engines/forms/bisect.h"
 #include "verifier/engines/forms/progressions.h"
 #include "verifier/engines/forms/transfer_places.h"
-#include "verifier/engines/transfer.h"
+#include "verifier/question/transfer.h"
 
 namespace vl::engines {
 namespace {
@@ -24,7 +25,6 @@ using map::Line;
 using map::Piece;
 using map::Space;
 using map::Stage;
-using question::TransferKind;
 using use::Memory;
 using use::Nest;
 using Wide = __int128;
@@ -291,9 +291,9 @@ Answer decide_transfer_strided(const TransferQuestion& question, const Options&)
   if (question.source->layout.physical().rank() == 0 || question.destination->layout.physical().rank() == 0)
     return abstain("a memory without dimensions");
   switch (question.kind) {
-    case TransferKind::Leaves:
+    case Kind::Escapes:
       return first_move(question, [&](const Nest& nest, const Region& box) { return leaves(question, nest, box); });
-    case TransferKind::Deviates: {
+    case Kind::Differs: {
       Answer strays = ask_strays(question);
       if (!std::holds_alternative<None>(strays)) return strays;
       // Each writer of x's place reads x then, if the place is nobody else's.
@@ -301,13 +301,17 @@ Answer decide_transfer_strided(const TransferQuestion& question, const Options&)
         return abstain("elements share places, or it is not known that they do not");
       break;
     }
-    case TransferKind::Misserves:
-    case TransferKind::Overwrites: break;
+    case Kind::Misses:
+    case Kind::Collides: break;
+    case Kind::Lands:
+    case Kind::Misdecodes:
+    case Kind::Breaks:
+    case Kind::Count:
+    case Kind::Crowds: return abstain("not asked of nests");
   }
   Answer answer = not_affine();
   for (const std::vector<Index>& weights : digit_systems(*question.destination)) {
-    answer = question.kind == TransferKind::Overwrites ? ask_overwrites(question, weights)
-                                                       : ask_misserves(question, weights);
+    answer = question.kind == Kind::Collides ? ask_overwrites(question, weights) : ask_misserves(question, weights);
     if (!std::holds_alternative<Abstained>(answer)) return answer;
   }
   return answer;

@@ -1,9 +1,9 @@
 // The linear engine: questions about layouts over digits (digit_domain.h) as linear equations over a box.
 //
-//   Collides   rows of two points are equal, and the points are not: one system a digit (linear_equations.h,
-//   one_to_one) Occupied   where every element has a slot and none collide, as many as there are points Lands guards
-//   are 0 and coordinates in their extents; a bound that can be broken is an equation with a slack Overlaps   the same
-//   of two layouts, and their rows are equal
+//   Collides  rows of two points are equal, the points are not: one system a digit (linear_equations.h, one_to_one).
+//             Of two layouts: both points land, and their rows are equal
+//   Count     where every element has a slot and none collide, as many as there are points
+//   Lands     guards are 0 and coordinates in their extents; a bound that can be broken is an equation with a slack
 // A swizzle is a bijection: two rows behind the same one are equal iff they are before it. Another swizzled row is left
 // out, and so are the slots of elements in Collides: "none" still holds then, and what is found has to replay. Before
 // all that, intervals: images that lie apart are apart whatever their maps do in between.
@@ -15,8 +15,6 @@
 
 namespace vl::engines {
 namespace {
-
-using question::Kind;
 
 std::vector<Index> extents_of(const DigitDomain& digits) {
   std::vector<Index> out;
@@ -182,8 +180,8 @@ Answer occupied(const Question& question, const DigitDomain& digits) {
 }  // namespace
 
 Answer decide_linear(const Question& question, const Options&) {
-  const bool pair = question.kind == Kind::Overlaps;
-  const bool counts = question.kind == Kind::Occupied;
+  const bool pair = question.kind == Kind::Collides && question.other != nullptr;
+  const bool counts = question.kind == Kind::Count;
   if (!pair && !counts && question.kind != Kind::Lands && question.kind != Kind::Collides)
     return abstain("no question about equal places");
   if (never_a_slot(*question.layout)) return counts ? Answer(Counted{0}) : Answer(None{});

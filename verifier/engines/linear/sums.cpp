@@ -23,7 +23,6 @@
 namespace vl::engines {
 namespace {
 
-using question::Kind;
 using Clock = std::chrono::steady_clock;
 
 constexpr Index kMostSums = Index{1} << 30;
@@ -179,7 +178,8 @@ class SumSearch {
 }  // namespace
 
 Answer decide_sums(const Question& question, const Options& options) try {
-  if (question.kind != Kind::Collides && question.kind != Kind::Occupied)
+  const bool pair = question.kind == Kind::Collides && question.other != nullptr;
+  if (pair || (question.kind != Kind::Collides && question.kind != Kind::Count))
     return abstain("neither collisions nor a count");
   const auto digits = DigitDomain::of(*question.layout);
   if (!digits || digits->swizzle()) return abstain("slots are no sums of digits");
@@ -187,7 +187,7 @@ Answer decide_sums(const Question& question, const Options& options) try {
   if (!sums) return abstain("an element may have no slot");
   if (sums->most >= kMostSums) return abstain("sums beyond 2^30");
   const SumSearch search(*sums, Clock::now() + options.budget.wall);
-  if (question.kind == Kind::Occupied) return Counted{search.image(sums->modes.size()).count()};
+  if (question.kind == Kind::Count) return Counted{search.image(sums->modes.size()).count()};
   const auto found = search.collision();
   if (!found) return None{};
   Witness witness{digits->point(found->first), digits->point(found->second), {}};

@@ -1,11 +1,12 @@
 #include "verifier/engines/solvers/obligations.h"
 
+#include <algorithm>
+
 #include "verifier/engines/solvers/smt_terms.h"
 
 namespace vl::engines {
 namespace {
 
-using question::Kind;
 using smt::Formula;
 using smt::Linear;
 using smt::Obligation;
@@ -35,18 +36,29 @@ Formula differ(const Question& question, const Terms& a, const Terms& b) {
                       smt::all_of({slot_a, slot_b, smt::negate(smt::is_zero(std::move(difference)))})});
 }
 
-}  // namespace
+// Two layouts in one buffer: p of the one and q of the other in one slot.
+std::optional<Encoded> encode_overlap(const Question& question, Encoded out, const Terms& outputs) {
+  if (question.other->domain().volume() == 0) return std::nullopt;
+  const Terms q = out.obligation.point_of(question.other->domain());
+  out.q = q.size();
+  const Terms other = out.obligation.apply(question.other->map(), q);
+  out.obligation.require(is_slot(*question.layout, outputs));
+  out.obligation.require(is_slot(*question.other, other));  // whose guards are 0 too
+  out.obligation.require(same(outputs, other));
+  return out;
+}
 
+// Nothing where the question is not one existential obligation, or is over an empty space.
 std::optional<Encoded> encode(const Question& question) {
   const map::Layout& layout = *question.layout;
   const std::size_t rank = layout.domain().rank();
   Encoded out;
   Obligation& obligation = out.obligation;
-  if (question.kind == Kind::Occupied || (question.kind == Kind::Unhit && !layout.decode())) return std::nullopt;
-  if (question.kind == Kind::Unhit ? layout.physical().volume() == 0 || layout.domain().volume() == 0
-                                   : layout.domain().volume() == 0)
+  if (question.kind == Kind::Count || (question.kind == Kind::Misses && !layout.decode())) return std::nullopt;
+  if (question.kind == Kind::Misses ? layout.physical().volume() == 0 || layout.domain().volume() == 0
+                                    : layout.domain().volume() == 0)
     return std::nullopt;
-  if (question.kind == Kind::Unhit) {
+  if (question.kind == Kind::Misses) {
     const Terms slot = obligation.point_of(layout.physical());
     out.slot = slot.size();
     obligation.require(invalid(obligation, layout, slot));
@@ -59,6 +71,7 @@ std::optional<Encoded> encode(const Question& question) {
     case Kind::Escapes: obligation.require(smt::negate(is_slot(layout, outputs))); return out;
     case Kind::Lands: obligation.require(is_slot(layout, outputs)); return out;
     case Kind::Collides: {
+      if (question.other != nullptr) return encode_overlap(question, std::move(out), outputs);
       const Terms q = obligation.point_of(layout.domain());
       out.q = rank;
       obligation.require(is_slot(layout, outputs));
@@ -90,89 +103,124 @@ std::optional<Encoded> encode(const Question& question) {
       obligation.require(differ(question, outputs, obligation.apply(question.other->map(), p)));
       return out;
     }
-    case Kind::Overlaps: {
-      if (question.other->domain().volume() == 0) return std::nullopt;
-      const Terms q = obligation.point_of(question.other->domain());
-      out.q = q.size();
-      const Terms other = obligation.apply(question.other->map(), q);
-      obligation.require(is_slot(layout, outputs));
-      obligation.require(is_slot(*question.other, other));  // whose guards are 0 too
-      obligation.require(same(outputs, other));
-      return out;
-    }
-    case Kind::Unhit:
-    case Kind::Occupied: break;
+    case Kind::Misses:
+    case Kind::Count:
+    case Kind::Crowds: break;
   }
   VL_CHECK(false, "unknown kind of question");
 }
 
-namespace {
-
-Answer solve_one(const Solve& solve, const Encoded& encoded, bool ordered) {
-  const Solved solved = solve(encoded.obligation);
+Answer solve_one(const Solve& solve, const Encoded& encoded, const Options& options) {
+  const Solved solved = solve(encoded.obligation, options.budget, encoded.theory);
   if (const auto* undecided = std::get_if<smt::Undecided>(&solved.outcome)) return abstained(*undecided);
   if (std::holds_alternative<smt::Unsatisfiable>(solved.outcome)) return None{};
-  const std::vector<Index>& values = std::get<smt::Satisfiable>(solved.outcome).values;
-  const auto take = [&](std::size_t from, std::size_t count) {
-    const auto first = values.begin() + static_cast<std::ptrdiff_t>(from);
-    return Point(first, first + static_cast<std::ptrdiff_t>(count));
+  auto next = std::get<smt::Satisfiable>(solved.outcome).values.begin() + static_cast<std::ptrdiff_t>(encoded.first);
+  const auto take = [&](std::size_t count) {
+    const auto first = next;
+    next += static_cast<std::ptrdiff_t>(count);
+    return Point(first, next);
   };
-  Witness witness{take(0, encoded.p), take(encoded.p, encoded.q), take(0, encoded.slot)};
-  if (ordered && witness.q < witness.p) std::swap(witness.p, witness.q);
+  Witness witness;
+  witness.p = take(encoded.p);
+  witness.q = take(encoded.q);
+  witness.slot = take(encoded.slot);
   return Found{std::move(witness), solved.smallest};
 }
 
+Answer decide_layouts(const Solve& solve, const Question& question, const Options& options);
+
 // All of `kinds` have the answer None; otherwise why not.
-std::optional<Abstained> unless_none(const Solve& solve, const Question& question, std::initializer_list<Kind> kinds) {
+std::optional<Abstained> unless_none(const Solve& solve, const Question& question, const Options& options,
+                                     std::initializer_list<Kind> kinds) {
   for (const Kind kind : kinds) {
-    const Answer answer = decide_by(solve, {kind, question.layout, nullptr});
+    const Answer answer = decide_layouts(solve, {kind, question.layout, nullptr}, options);
     if (const auto* abstained = std::get_if<Abstained>(&answer)) return *abstained;
     if (!std::holds_alternative<None>(answer))
-      return Abstained{Reason::OutOfReach, "only a count of injective layouts without missing elements is encoded"};
+      return abstain("only a count of injective layouts without missing elements is encoded");
   }
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<Answer> decide_empty(const Question& question) {
-  const map::Layout& layout = *question.layout;
-  const bool no_slots = layout.physical().volume() == 0;
-  if (layout.domain().volume() != 0 && !no_slots) return std::nullopt;
-  switch (question.kind) {
-    case Kind::Unhit:
-      return no_slots ? Answer(None{}) : Answer(Found{{{}, {}, Point(layout.physical().rank(), 0)}, true});
-    case Kind::Occupied: return Answer(Counted{0});
-    case Kind::Escapes:
-      if (layout.domain().volume() == 0) return Answer(None{});
-      return Answer(Found{{Point(layout.domain().rank(), 0), {}, {}}, true});
-    case Kind::Lands:
-    case Kind::Collides:
-    case Kind::Misdecodes:
-    case Kind::Breaks:
-    case Kind::Overlaps: return Answer(None{});
-    case Kind::Differs: break;
-  }
-  // Of two layouts, the other one may have slots where this one has none.
-  return layout.logical().volume() == 0 ? std::optional(Answer(None{})) : std::nullopt;
-}
-
-Answer decide_by(const Solve& solve, const Question& question) {
+Answer decide_layouts(const Solve& solve, const Question& question, const Options& options) {
   if (auto answer = decide_empty(question)) return std::move(*answer);
-  if (question.kind == Kind::Overlaps && question.other->domain().volume() == 0) return None{};
-  if (question.kind == Kind::Occupied) {
-    if (auto why = unless_none(solve, question, {Kind::Escapes, Kind::Collides})) return *why;
+  if (question.kind == Kind::Count) {
+    if (auto why = unless_none(solve, question, options, {Kind::Escapes, Kind::Collides})) return *why;
     return Counted{question.layout->domain().volume()};
   }
-  if (question.kind == Kind::Unhit) {
-    if (!question.layout->decode())
-      return Abstained{Reason::OutOfReach, "coverage without a decode map is not encoded"};
-    if (auto why = unless_none(solve, question, {Kind::Misdecodes})) return *why;
+  if (question.kind == Kind::Misses) {
+    if (!question.layout->decode()) return abstain("coverage without a decode map is not encoded");
+    if (auto why = unless_none(solve, question, options, {Kind::Misdecodes})) return *why;
   }
   const auto encoded = encode(question);
-  if (!encoded)
-    return Abstained{Reason::OutOfReach, "not encoded: replicas of two layouts, or a number beyond 64 bits"};
-  return solve_one(solve, *encoded, question.kind == Kind::Collides);
+  if (!encoded) return abstain("not encoded: replicas of two layouts, or a number beyond 64 bits");
+  Answer answer = solve_one(solve, *encoded, options);
+  auto* found = std::get_if<Found>(&answer);
+  const bool ordered = question.kind == Kind::Collides && question.other == nullptr;
+  if (found != nullptr && ordered && found->witness.q < found->witness.p) std::swap(found->witness.p, found->witness.q);
+  return answer;
+}
+
+Answer decide_lanes(const Solve& solve, const BankQuestion& question, const Options& options) {
+  const auto encoded = encode_lanes(question);
+  return encoded ? solve_one(solve, *encoded, options)
+                 : Answer(abstain("not encoded: a count, or a limit other than 0"));
+}
+
+std::optional<Answer> empty_layouts(const Question& question) {
+  const map::Layout& layout = *question.layout;
+  const bool no_slots = layout.physical().volume() == 0;
+  const bool no_points = layout.domain().volume() == 0;
+  if (question.kind == Kind::Differs)  // the other one may have slots where this one has none
+    return layout.logical().volume() == 0 ? std::optional(Answer(None{})) : std::nullopt;
+  if (question.kind == Kind::Collides && question.other != nullptr && question.other->domain().volume() == 0)
+    return None{};
+  if (!no_points && !no_slots) return std::nullopt;
+  if (question.kind == Kind::Misses && !no_slots) return Found{{{}, {}, Point(layout.physical().rank(), 0)}, true};
+  if (question.kind == Kind::Count) return Counted{0};
+  if (question.kind == Kind::Escapes && !no_points) return Found{{Point(layout.domain().rank(), 0), {}, {}}, true};
+  return None{};
+}
+
+std::optional<Answer> empty_nests(const TransferQuestion& question) {
+  const map::Layout& destination = question.destination->layout;
+  const bool differs = question.kind == Kind::Differs;
+  const bool serves = differs || question.kind == Kind::Misses;
+  const bool no_pair = question.source->layout.domain().volume() == 0 || destination.domain().volume() == 0;
+  const auto& nests = question.transfer->nests;
+  const auto busy = std::ranges::find_if(
+      nests, [](const use::Nest& nest) { return std::ranges::find(nest.extents, 0) == nest.extents.end(); });
+  if (differs && no_pair && busy != nests.end()) {
+    Point move(busy->extents.size() + 1, 0);
+    move[0] = busy - nests.begin();
+    return Found{{std::move(move), {}, {}}, true};
+  }
+  if (serves && destination.domain().volume() == 0) return None{};
+  if (busy != nests.end()) return std::nullopt;
+  if (serves) return Found{{{}, Point(destination.domain().rank(), 0), {}}, true};
+  return None{};
+}
+
+}  // namespace
+
+std::optional<Answer> decide_empty(const Query& query) {
+  return std::visit(overloaded{[](const Question& asked) { return empty_layouts(asked); },
+                               [](const TransferQuestion& asked) { return empty_nests(asked); },
+                               [](const BankQuestion&) { return std::optional<Answer>(); }},
+                    query.of);
+}
+
+Answer decide_by(const Solve& solve, const Query& query, const Options& options) {
+  return std::visit(overloaded{[&](const Question& asked) { return decide_layouts(solve, asked, options); },
+                               [&](const TransferQuestion& asked) { return decide_nests_by(solve, asked, options); },
+                               [&](const BankQuestion& asked) { return decide_lanes(solve, asked, options); }},
+                    query.of);
+}
+
+void write_obligations(const Write& write, const Query& query) {
+  if (const auto* nests = std::get_if<TransferQuestion>(&query.of)) return write_nests(write, *nests);
+  const auto* layouts = std::get_if<Question>(&query.of);
+  const auto encoded = layouts != nullptr ? encode(*layouts) : encode_lanes(std::get<BankQuestion>(query.of));
+  if (encoded) write(std::string(question::name(query.kind())), encoded->obligation, encoded->theory);
 }
 
 }  // namespace vl::engines

@@ -1,40 +1,57 @@
-// Obligations of questions about layouts: each as one existential problem over the layout's maps, for every engine that
-// decides such problems (Z3, isl).
+// The obligations of queries: what is asked, as existential problems over maps and bounded integers, for every engine
+// that decides such problems (Z3, cvc5, isl).
 //
-// Two kinds take more. Unhit: a slot that is not valid is not hit, provided that every slot that is hit is valid
-// (Misdecodes has the answer None). Occupied: the number of points, where all have a slot and no two share one.
+//   layouts   one obligation, over the layouts' maps. Misses: a slot that is not valid is not hit, provided that every
+//             slot that is hit is valid (Misdecodes has the answer None). Count: the number of points, where all have a
+//             slot and no two share one
+//   accesses  one obligation: an active lane, or two lanes that conflict (bank_obligations.cpp)
+//   nests     several, some of which are premises: they say which others follow (transfer_asker.cpp)
 #pragma once
 
 #include <functional>
 #include <optional>
 
+#include "encodings/smt/solver.h"
 #include "verifier/engines/engine.h"
 
 namespace vl::engines {
-
-struct Encoded {
-  smt::Obligation obligation;
-  // How many of the first variables are the witness's p, q and slot.
-  std::size_t p = 0;
-  std::size_t q = 0;
-  std::size_t slot = 0;
-};
-
-/// Nothing where the question is not one existential obligation, or is over an empty space.
-[[nodiscard]] std::optional<Encoded> encode(const Question& question);
 
 /// What a solver says of an obligation. `smallest`: no values come before these, lexicographically.
 struct Solved {
   smt::Outcome outcome;
   bool smallest = false;
 };
-using Solve = std::function<Solved(const smt::Obligation&)>;
+/// Solves an obligation within what is left of a budget.
+using Solve = std::function<Solved(const smt::Obligation&, const Budget& left, smt::Theory)>;
+/// Writes an obligation down, under its name within the query.
+using Write = std::function<void(const std::string& name, const smt::Obligation&, smt::Theory)>;
 
-/// Decides a question by what `solve` says of its obligations; abstains where `solve` is undecided, and on questions
-/// that have none: comparisons of replicas, coverage without a decode map, counts of layouts that are not injective.
-[[nodiscard]] Answer decide_by(const Solve& solve, const Question& question);
+/// Decides a query by what `solve` says of its obligations, all within options.budget; abstains where `solve` is
+/// undecided, and on queries that have none: comparisons of replicas, coverage without a decode map, counts of layouts
+/// that are not injective and of accesses, limits other than 0. Z3's witnesses are whatever it finds first.
+[[nodiscard]] Answer decide_by(const Solve& solve, const Query& query, const Options& options);
 
-/// The answers that need no engine: of a layout without elements or without slots. Nothing: it has both.
-[[nodiscard]] std::optional<Answer> decide_empty(const Question& question);
+/// Every obligation that decide_by() may ask about. Solves nothing.
+void write_obligations(const Write& write, const Query& query);
+
+/// The answers that need no engine: of a layout without elements or without slots, of a transfer without moves or
+/// elements. Nothing: it has both.
+[[nodiscard]] std::optional<Answer> decide_empty(const Query& query);
+
+/// A question as one obligation; of its values, from the first on, so many are the witness's p, q and slot.
+struct Encoded {
+  smt::Obligation obligation;
+  std::size_t first = 0;
+  std::size_t p = 0;
+  std::size_t q = 0;
+  std::size_t slot = 0;
+  smt::Theory theory = smt::Theory::Automatic;
+};
+/// Nothing of counts, and of limits other than 0.
+[[nodiscard]] std::optional<Encoded> encode_lanes(const BankQuestion& question);
+
+// Of decide_by() and write_obligations(), the parts about nests.
+[[nodiscard]] Answer decide_nests_by(const Solve& solve, const TransferQuestion& question, const Options& options);
+void write_nests(const Write& write, const TransferQuestion& question);
 
 }  // namespace vl::engines

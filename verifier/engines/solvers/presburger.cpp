@@ -23,8 +23,8 @@ struct BeyondBits {};
 struct NotLinear {};
 struct TooMany {};
 
-std::uint64_t operations_of(const Options& options) {
-  const auto wall = static_cast<std::uint64_t>(std::max<std::int64_t>(options.budget.wall.count(), 1));
+std::uint64_t operations_of(const Budget& budget) {
+  const auto wall = static_cast<std::uint64_t>(std::max<std::int64_t>(budget.wall.count(), 1));
   return std::min(kMostOperations, wall < kMostOperations ? 5 * wall : kMostOperations);
 }
 
@@ -255,8 +255,8 @@ constexpr const char* kBeyond = "a coefficient leaves 64 bits";
 
 }  // namespace
 
-Solved solve_by_sets(const smt::Obligation& obligation, const Options& options) try {
-  Emptiness emptiness = point_of(sets_of(obligation), operations_of(options));
+Solved solve_by_sets(const smt::Obligation& obligation, const Budget& budget) try {
+  Emptiness emptiness = point_of(sets_of(obligation), operations_of(budget));
   if (auto* sample = std::get_if<Sample>(&emptiness))
     return {smt::Satisfiable{std::move(sample->values)}, sample->smallest};
   if (auto* undecided = std::get_if<smt::Undecided>(&emptiness)) return {std::move(*undecided), false};
@@ -269,13 +269,16 @@ Solved solve_by_sets(const smt::Obligation& obligation, const Options& options) 
   return {smt::Undecided{smt::Undecided::Why::Incomplete, "more than 1024 cases"}, false};
 }
 
-Answer decide_presburger(const Question& question, const Options& options) {
-  return decide_by([&](const smt::Obligation& obligation) { return solve_by_sets(obligation, options); }, question);
+Answer decide_presburger(const Query& query, const Options& options) {
+  if (std::holds_alternative<BankQuestion>(query.of)) return abstain("words modulo banks are left to bit-vectors");
+  return decide_by([](const smt::Obligation& obligation, const Budget& left,
+                      smt::Theory) { return solve_by_sets(obligation, left); },
+                   query, options);
 }
 
 std::variant<None, SizedCollision, Abstained> injective_for_all(std::span<const map::Stage> stages, const AllSizes& box,
                                                                 const Options& options) try {
-  const Emptiness emptiness = point_of(collisions(stages, box), operations_of(options));
+  const Emptiness emptiness = point_of(collisions(stages, box), operations_of(options.budget));
   if (std::holds_alternative<smt::Unsatisfiable>(emptiness)) return None{};
   if (const auto* undecided = std::get_if<smt::Undecided>(&emptiness)) return abstained(*undecided);
   const std::vector<Index>& values = std::get<Sample>(emptiness).values;

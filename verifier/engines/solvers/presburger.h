@@ -22,7 +22,7 @@ namespace vl::engines {
 
 /// The obligation's smallest values, by isl, within its operations: 5 for each millisecond of the budget, at most
 /// 50,000.
-[[nodiscard]] Solved solve_by_sets(const smt::Obligation& obligation, const Options& options);
+[[nodiscard]] Solved solve_by_sets(const smt::Obligation& obligation, const Budget& budget);
 
 /// A box whose extents are linear in sizes: dimension i is 0 <= x_i < extents[i], for all sizes that satisfy
 /// condition >= 0 for each condition. Rows over the sizes.

@@ -15,7 +15,6 @@ namespace vl::engines {
 namespace {
 
 namespace checker = checker;
-using question::Kind;
 constexpr std::size_t kMostClauses = std::size_t{1} << 16;
 
 using Clock = std::chrono::steady_clock;
@@ -126,14 +125,14 @@ std::optional<checker::Obligation::Kind> kind_of(const Question& question) {
   using Stated = checker::Obligation;
   switch (question.kind) {
     case Kind::Escapes: return Stated::Escapes;
-    case Kind::Collides: return Stated::Collides;
+    case Kind::Collides: return question.other == nullptr ? std::optional(Stated::Collides) : std::nullopt;
     case Kind::Misdecodes: return Stated::Misdecodes;
     case Kind::Breaks: return Stated::Breaks;
     case Kind::Differs: return Stated::Differs;
     case Kind::Lands:
-    case Kind::Unhit:
-    case Kind::Overlaps:
-    case Kind::Occupied: break;
+    case Kind::Misses:
+    case Kind::Count:
+    case Kind::Crowds: break;
   }
   return std::nullopt;
 }

@@ -1,37 +1,38 @@
-// The smt engine: each question as one obligation over the layout's maps, given to Z3.
+// The smt engine and its second opinions: a query's obligations, given to Z3 or cvc5; and the same as text.
+#include <fmt/format.h>
+
 #include "verifier/engines/solvers/obligations.h"
 
 namespace vl::engines {
 namespace {
 
-Answer decide_with(smt::Solve& solver, const Question& question, const Options& options) {
+Answer decide_with(smt::Solve& solver, const Query& query, const Options& options) {
   return decide_by(
-      [&](const smt::Obligation& obligation) {
-        return Solved{solver(obligation, options.budget, smt::Theory::Automatic), false};
+      [&](const smt::Obligation& obligation, const Budget& left, smt::Theory theory) {
+        return Solved{solver(obligation, left, theory), false};
       },
-      question);
+      query, options);
 }
 
 }  // namespace
 
-Answer decide_smt(const Question& question, const Options& options) {
-  return decide_with(smt::solve, question, options);
+Answer decide_smt(const Query& query, const Options& options) { return decide_with(smt::solve, query, options); }
+Answer decide_smt_2(const Query& query, const Options& options) {
+  return decide_with(smt::solve_otherwise, query, options);
 }
-Answer decide_smt_2(const Question& question, const Options& options) {
-  return decide_with(smt::solve_otherwise, question, options);
-}
-Answer decide_cvc5(const Question& question, const Options& options) {
-  return decide_with(smt::solve_with_cvc5, question, options);
+Answer decide_cvc5(const Query& query, const Options& options) {
+  return decide_with(smt::solve_with_cvc5, query, options);
 }
 
-std::string smtlib_of(const Question& question) {
-  const auto encoded = encode(question);
-  return encoded ? smt::to_smtlib(encoded->obligation) : std::string{};
-}
-
-std::string smtlib_2_of(const Question& question) {
-  const auto encoded = encode(question);
-  return encoded ? smt::second_smtlib(encoded->obligation) : std::string{};
+void dump_obligations(const Query& query, const Options& options) {
+  write_obligations(
+      [&](const std::string& name, const smt::Obligation& obligation, smt::Theory theory) {
+        if (const std::string text = smt::to_smtlib(obligation, theory); !text.empty()) options.dump(name, text);
+        if (!options.cross_check) return;
+        if (const std::string text = smt::second_smtlib(obligation, theory); !text.empty())
+          options.dump(fmt::format("{}.smt-2", name), text);
+      },
+      query);
 }
 
 }  // namespace vl::engines

@@ -7,8 +7,8 @@
 
 #include <optional>
 
+#include "verifier/engines/engine.h"
 #include "verifier/engines/solvers/nest_digits.h"
-#include "verifier/engines/transfer.h"
 
 namespace vl::engines {
 

@@ -1,13 +1,18 @@
-// Every instance in turn. Exact for any access; the twin of the other two engines.
+// The enumerating engine on accesses: every instance in turn. Exact for any access; the twin of the other engines.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 
-#include "verifier/engines/banks_walk.h"
+#include "verifier/engines/walk/walks.h"
+#include "verifier/question/access.h"
 
 namespace vl::engines {
 namespace {
+
+using question::Counter;
+using question::LaneWalk;
+using question::Reach;
 
 constexpr Index kMostLanes = Index{1} << 24;
 
@@ -47,10 +52,10 @@ Answer first_point(const Reach& reach, const Options& options, const Fits& fits)
 
 }  // namespace
 
-std::optional<Witness> first_early(const BankQuestion& question, Index most) {
+std::optional<Witness> first_instance_early(const BankQuestion& question, Index most) {
   const Reach& reach = *question.reach;
-  if (question.kind != BankKind::Exceeds) return std::nullopt;
-  const map::Space instances = instances_of(reach);
+  if (question.kind != Kind::Crowds) return std::nullopt;
+  const map::Space instances = question::instances_of(reach);
   Counter counter(reach);
   Point instance(instances.rank(), 0);
   do {
@@ -61,16 +66,17 @@ std::optional<Witness> first_early(const BankQuestion& question, Index most) {
   return std::nullopt;
 }
 
-Answer decide_banks_enumerate(const BankQuestion& question, const Options& options) {
+Answer walk_lanes(const BankQuestion& question, const Options& options) {
   const Reach& reach = *question.reach;
   if (reach.bytes.domain().volume() > kMostLanes)
     return Abstained{Reason::OutOfReach, fmt::format("more than {} lanes of instances", kMostLanes)};
-  if (question.kind == BankKind::Outside)
+  if (question.kind == Kind::Escapes)
     return first_point(reach, options,
                        [](LaneWalk& walk, const Point& p) { return walk.is_active(p) && walk.is_outside(p); });
-  if (question.kind == BankKind::Active)
+  if (question.kind == Kind::Lands)
     return first_point(reach, options, [](LaneWalk& walk, const Point& p) { return walk.is_active(p); });
-  const map::Space instances = instances_of(reach);
+  if (question.kind != Kind::Crowds && question.kind != Kind::Count) return abstain("not asked of accesses");
+  const map::Space instances = question::instances_of(reach);
   Counter counter(reach);
   Limit limit(options);
   Point instance(instances.rank(), 0);
@@ -79,10 +85,10 @@ Answer decide_banks_enumerate(const BankQuestion& question, const Options& optio
     if (limit.reached()) return limit.why();
     const auto sum = counter.count(instance);
     const Index excess = sum.wavefronts - sum.ideal;
-    if (question.kind == BankKind::Exceeds && excess > question.limit) return Found{{instance, {}, {}}, true};
-    worst = std::max(worst, question.kind == BankKind::Worst ? sum.wavefronts : excess);
+    if (question.kind == Kind::Crowds && excess > question.limit) return Found{{instance, {}, {}}, true};
+    worst = std::max(worst, question.measure == question::Measure::Wavefronts ? sum.wavefronts : excess);
   } while (map::advance(instances, instance));
-  if (question.kind == BankKind::Exceeds) return None{};
+  if (question.kind == Kind::Crowds) return None{};
   return Counted{worst};
 }
 

@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <chrono>
 
-#include "verifier/engines/engine.h"
+#include "verifier/engines/walk/walks.h"
 
 namespace vl::engines {
 namespace {
-
-using question::Kind;
 
 constexpr Index kMostPoints = Index{1} << 28;
 constexpr Index kBetweenClockReads = Index{1} << 16;
@@ -122,14 +120,14 @@ Answer over_slots(PointWalk& walk, const map::Layout& layout, Kind kind) {
     }
     return true;
   });
-  if (kind == Kind::Occupied) return Counted{count};
+  if (kind == Kind::Count) return Counted{count};
   for (Index slot = 0; slot < layout.physical().volume(); ++slot)
     if (!hit.test(slot)) return Found{{{}, {}, layout.physical().point(slot)}, true};
   return None{};
 }
 
-// The other layout's slots are marked; the first point on one of them is the smallest p, the first there the smallest
-// q.
+// Of two layouts: the other one's slots are marked; the first point on one of them is the smallest p, the first there
+// the smallest q.
 Answer overlaps(PointWalk& walk, PointWalk& other, const map::Layout& layout) {
   SlotBits hit(layout.physical().volume());
   other.points([&](const Point&, std::span<const Index> outputs) {
@@ -184,11 +182,10 @@ bool affordable(const Question& question) {
   if (question.kind == Kind::Differs &&
       std::max(question.layout->replicas().volume(), question.other->replicas().volume()) > question::kMostReplicas)
     return false;
-  if (question.kind == Kind::Unhit && !question.layout->decode() &&
+  if (question.kind == Kind::Misses && !question.layout->decode() &&
       question.layout->domain().volume() > question::kReplayWalk)
     return false;  // its witness could not be replayed
-  const bool slots = question.kind == Kind::Collides || question.kind == Kind::Unhit ||
-                     question.kind == Kind::Overlaps || question.kind == Kind::Occupied;
+  const bool slots = question.kind == Kind::Collides || question.kind == Kind::Misses || question.kind == Kind::Count;
   return small(*question.layout, slots) && (question.other == nullptr || small(*question.other, false));
 }
 
@@ -226,17 +223,17 @@ std::function<bool(const Point&, std::span<const Index>)> property_of(const Ques
     case Kind::Breaks:
       return [&](const Point& p, std::span<const Index> outputs) { return breaks(layout, p, outputs); };
     case Kind::Collides:
-    case Kind::Unhit:
+    case Kind::Misses:
     case Kind::Differs:
-    case Kind::Overlaps:
-    case Kind::Occupied: return {};
+    case Kind::Count:
+    case Kind::Crowds: return {};
   }
   VL_CHECK(false, "unknown kind of question");
 }
 
 }  // namespace
 
-std::optional<Witness> first_early(const Question& question, Index most) {
+std::optional<Witness> first_point_early(const Question& question, Index most) {
   const map::Layout& layout = *question.layout;
   const bool differs = question.kind == Kind::Differs;
   const auto property = property_of(question);
@@ -252,7 +249,7 @@ std::optional<Witness> first_early(const Question& question, Index most) {
   return std::nullopt;
 }
 
-Answer decide_enumerate(const Question& question, const Options& options) try {
+Answer walk_layouts(const Question& question, const Options& options) try {
   const map::Layout& layout = *question.layout;
   if (!affordable(question))
     return Abstained{Reason::OutOfReach, fmt::format("more than {} points or slots", kMostPoints)};
@@ -262,14 +259,15 @@ Answer decide_enumerate(const Question& question, const Options& options) try {
     case Kind::Lands:
     case Kind::Misdecodes:
     case Kind::Breaks: return first_point(walk, property_of(question));
-    case Kind::Collides: return collides(walk, layout);
-    case Kind::Unhit:
-    case Kind::Occupied: return over_slots(walk, layout, question.kind);
-    case Kind::Differs: return differs(walk, layout, *question.other);
-    case Kind::Overlaps: {
+    case Kind::Collides: {
+      if (question.other == nullptr) return collides(walk, layout);
       PointWalk other(*question.other, options);
       return overlaps(walk, other, layout);
     }
+    case Kind::Misses:
+    case Kind::Count: return over_slots(walk, layout, question.kind);
+    case Kind::Differs: return differs(walk, layout, *question.other);
+    case Kind::Crowds: return abstain("layouts have no instances");
   }
   VL_CHECK(false, "unknown kind of question");
 } catch (const Interrupted&) {
@@ -277,6 +275,20 @@ Answer decide_enumerate(const Question& question, const Options& options) try {
 } catch (const TimeOut&) {
   options.budget.mark_spent();
   return Abstained{Reason::Timeout, "the wall time of the budget is used up"};
+}
+
+Answer decide_enumerate(const Query& query, const Options& options) {
+  return std::visit(overloaded{[&](const Question& asked) { return walk_layouts(asked, options); },
+                               [&](const TransferQuestion& asked) { return walk_moves(asked); },
+                               [&](const BankQuestion& asked) { return walk_lanes(asked, options); }},
+                    query.of);
+}
+
+std::optional<Witness> first_early(const Query& query, Index most) {
+  return std::visit(overloaded{[&](const Question& asked) { return first_point_early(asked, most); },
+                               [](const TransferQuestion&) { return std::optional<Witness>(); },
+                               [&](const BankQuestion& asked) { return first_instance_early(asked, most); }},
+                    query.of);
 }
 
 }  // namespace vl::engines

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <set>
 
-#include "verifier/engines/transfer.h"
+#include "verifier/engines/walk/walks.h"
+#include "verifier/question/transfer.h"
 
 namespace vl::engines {
 namespace {
 
-using question::TransferKind;
 using use::Memory;
 
 constexpr Index kMostMoves = Index{1} << 22;
@@ -175,16 +175,16 @@ std::vector<Point> sample_of(const std::vector<Index>& extents) {
 std::optional<question::Witness> sampled(const TransferQuestion& question) {
   const auto shows = [&](const question::Witness& witness) { return question::replay(question, witness); };
   // That a move is none of the layouts' can be replayed only where a place tells its element.
-  const bool may_stray = question.kind == TransferKind::Leaves || tells(*question.source, question) ||
-                         tells(*question.destination, question);
-  if (question.kind == TransferKind::Leaves || question.kind == TransferKind::Deviates)
+  const bool may_stray =
+      question.kind == Kind::Escapes || tells(*question.source, question) || tells(*question.destination, question);
+  if (question.kind == Kind::Escapes || question.kind == Kind::Differs)
     for (std::size_t n = 0; n < question.transfer->nests.size(); ++n)
       for (Point& move : may_stray ? sample_of(question.transfer->nests[n].extents) : std::vector<Point>{}) {
         move.insert(move.begin(), static_cast<Index>(n));
         question::Witness witness{std::move(move), {}, {}};
         if (shows(witness)) return witness;
       }
-  if (question.kind == TransferKind::Misserves || question.kind == TransferKind::Deviates) {
+  if (question.kind == Kind::Misses || question.kind == Kind::Differs) {
     std::vector<Index> extents;
     for (const map::Dim& dim : question.destination->layout.domain().dims()) extents.push_back(dim.extent);
     for (Point& point : sample_of(extents)) {
@@ -197,7 +197,7 @@ std::optional<question::Witness> sampled(const TransferQuestion& question) {
 
 }  // namespace
 
-Answer decide_transfer_enumerate(const TransferQuestion& question, const Options&) {
+Answer walk_moves(const TransferQuestion& question) {
   const auto too_large = [&](std::string_view what) -> Answer {
     if (auto witness = sampled(question)) return Found{std::move(*witness), false};
     return Abstained{question::Reason::OutOfReach,
@@ -212,10 +212,15 @@ Answer decide_transfer_enumerate(const TransferQuestion& question, const Options
   if (!moves) return too_large("moves");
   Walker walker(question, std::move(*moves));
   switch (question.kind) {
-    case TransferKind::Leaves: return walker.leaves();
-    case TransferKind::Deviates: return walker.deviates();
-    case TransferKind::Misserves: return walker.misserves();
-    case TransferKind::Overwrites: return walker.overwrites();
+    case Kind::Escapes: return walker.leaves();
+    case Kind::Differs: return walker.deviates();
+    case Kind::Misses: return walker.misserves();
+    case Kind::Collides: return walker.overwrites();
+    case Kind::Lands:
+    case Kind::Misdecodes:
+    case Kind::Breaks:
+    case Kind::Count:
+    case Kind::Crowds: return abstain("not asked of nests");
   }
   VL_CHECK(false, "unknown kind");
 }

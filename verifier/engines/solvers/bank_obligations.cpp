@@ -4,17 +4,19 @@
 //   b)
 //
 // where byte = line·(banks·bytes_per_bank) + bank·bytes_per_bank + rest. Two lanes that need different words of one
-// bank are one wavefront too many, and the other way round; so this is Exceeds with limit 0, for all values of the
+// bank are one wavefront too many, and the other way round; so this is Crowds with limit 0, for all values of the
 // variables, however many. Bit-vectors throughout.
 #include <algorithm>
 
-#include "verifier/engines/banks_walk.h"
 #include "verifier/engines/pipeline.h"
+#include "verifier/engines/solvers/obligations.h"
 #include "verifier/engines/solvers/smt_terms.h"
+#include "verifier/question/access.h"
 
 namespace vl::engines {
 namespace {
 
+using question::Reach;
 using smt::Formula;
 using smt::Obligation;
 
@@ -65,13 +67,7 @@ Formula same_phase(const Reach& reach, smt::TermId a, smt::TermId b) {
   return smt::any_of(std::move(parts));
 }
 
-struct EncodedBanks {
-  Obligation obligation;
-  std::size_t from = 0;  // the witness's first variable
-  std::size_t count = 0;
-};
-
-void encode_conflict(EncodedBanks& out, const Reach& reach, const map::Map& places) {
+void encode_conflict(Encoded& out, const Reach& reach, const map::Map& places) {
   Obligation& obligation = out.obligation;
   const Terms p = obligation.point_of(reach.bytes.domain());
   const smt::TermId byte = obligation.variable({0, reach.width - 1});
@@ -93,17 +89,17 @@ void encode_conflict(EncodedBanks& out, const Reach& reach, const map::Map& plac
   if (!reach.broadcasts) apart.push_back(smt::negate(smt::equals(p[0], lane)));
   obligation.require(smt::equals(a[1], b[1]));
   obligation.require(smt::any_of(std::move(apart)));
-  out.from = 1;
-  out.count = p.size() - 1;
+  out.first = 1;
+  out.p = p.size() - 1;
 }
 
-void encode_lane(EncodedBanks& out, const BankQuestion& question) {
+void encode_lane(Encoded& out, const BankQuestion& question) {
   const Reach& reach = *question.reach;
   Obligation& obligation = out.obligation;
   const Terms p = obligation.point_of(reach.bytes.domain());
   obligation.require(active(obligation, reach, p));
-  out.count = p.size();
-  if (question.kind == BankKind::Active) return;
+  out.p = p.size();
+  if (question.kind == Kind::Lands) return;
   const Terms at = obligation.apply(reach.coordinates, p);
   std::vector<Formula> inside;
   for (std::size_t i = 0; i < at.size(); ++i)
@@ -112,56 +108,20 @@ void encode_lane(EncodedBanks& out, const BankQuestion& question) {
   obligation.require(smt::negate(smt::all_of(std::move(inside))));
 }
 
-std::optional<EncodedBanks> encode(const BankQuestion& question) {
-  EncodedBanks out;
-  switch (question.kind) {
-    case BankKind::Worst:
-    case BankKind::WorstExcess: return std::nullopt;
-    case BankKind::Outside:
-    case BankKind::Active: encode_lane(out, question); return out;
-    case BankKind::Exceeds: {
-      const auto places = places_of(*question.reach);
-      if (question.limit != 0 || !places) return std::nullopt;
-      encode_conflict(out, *question.reach, *places);
-      return out;
-    }
-  }
-  VL_CHECK(false, "unknown kind of bank question");
-}
-
-Answer decide_banks(const BankQuestion& question, const Options& options, smt::Solve& solver) {
-  const auto encoded = encode(question);
-  if (!encoded) return Abstained{Reason::OutOfReach, "not encoded: a count, or a limit other than 0"};
-  const smt::Outcome outcome = solver(encoded->obligation, options.budget, smt::Theory::BitVectors);
-  if (const auto* undecided = std::get_if<smt::Undecided>(&outcome)) return abstained(*undecided);
-  if (std::holds_alternative<smt::Unsatisfiable>(outcome)) return None{};
-  const auto& values = std::get<smt::Satisfiable>(outcome).values;
-  const auto first = values.begin() + static_cast<std::ptrdiff_t>(encoded->from);
-  return Found{{Point(first, first + static_cast<std::ptrdiff_t>(encoded->count)), {}, {}}, false};
-}
-
 }  // namespace
 
-Answer decide_banks_smt(const BankQuestion& question, const Options& options) {
-  return decide_banks(question, options, smt::solve);
-}
-
-Answer decide_banks_smt_2(const BankQuestion& question, const Options& options) {
-  return decide_banks(question, options, smt::solve_otherwise);
-}
-
-Answer decide_banks_cvc5(const BankQuestion& question, const Options& options) {
-  return decide_banks(question, options, smt::solve_with_cvc5);
-}
-
-std::string smtlib_of(const BankQuestion& question) {
-  const auto encoded = encode(question);
-  return encoded ? smt::to_smtlib(encoded->obligation, smt::Theory::BitVectors) : std::string{};
-}
-
-std::string smtlib_2_of(const BankQuestion& question) {
-  const auto encoded = encode(question);
-  return encoded ? smt::second_smtlib(encoded->obligation, smt::Theory::BitVectors) : std::string{};
+std::optional<Encoded> encode_lanes(const BankQuestion& question) {
+  Encoded out;
+  out.theory = smt::Theory::BitVectors;
+  if (question.kind == Kind::Escapes || question.kind == Kind::Lands) {
+    encode_lane(out, question);
+    return out;
+  }
+  if (question.kind != Kind::Crowds || question.limit != 0) return std::nullopt;
+  const auto places = places_of(*question.reach);
+  if (!places) return std::nullopt;
+  encode_conflict(out, *question.reach, *places);
+  return out;
 }
 
 }  // namespace vl::engines

@@ -1,12 +1,11 @@
-// Counting one instance, lane by lane and word by word, and the replay of witnesses.
+#include "verifier/question/access.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "verifier/engines/banks_walk.h"
-
-namespace vl::engines {
+namespace vl::question {
 namespace {
 
 // One lane needs one word of one bank.
@@ -111,17 +110,6 @@ Counter::Sum Counter::count(std::span<const Index> instance) {
   return sum;
 }
 
-std::string_view name(BankKind kind) {
-  switch (kind) {
-    case BankKind::Outside: return "lanes-outside";
-    case BankKind::Active: return "lanes-active";
-    case BankKind::Exceeds: return "banks-exceed";
-    case BankKind::Worst: return "banks-worst";
-    case BankKind::WorstExcess: return "banks-worst-excess";
-  }
-  VL_CHECK(false, "unknown kind of bank question");
-}
-
 Point lane_point(Index lane, std::span<const Index> instance) {
   Point p{lane};
   p.insert(p.end(), instance.begin(), instance.end());
@@ -199,24 +187,17 @@ Cost cost_of(const Reach& reach, std::span<const Index> instance) {
   return cost;
 }
 
-bool replay(const BankQuestion& question, const Witness& witness) {
+bool replay_lanes(const BankQuestion& question, const Witness& witness) {
   const Reach& reach = *question.reach;
-  switch (question.kind) {
-    case BankKind::Outside:
-    case BankKind::Active: {
-      if (!reach.bytes.domain().contains(witness.p)) return false;
-      LaneWalk walk(reach);
-      return walk.is_active(witness.p) && (question.kind == BankKind::Active || walk.is_outside(witness.p));
-    }
-    case BankKind::Exceeds: {
-      if (!instances_of(reach).contains(witness.p)) return false;
-      const Cost cost = cost_of(reach, witness.p);
-      return cost.wavefronts - cost.ideal > question.limit;
-    }
-    case BankKind::Worst:
-    case BankKind::WorstExcess: return false;
+  if (question.kind == Kind::Crowds) {
+    if (!instances_of(reach).contains(witness.p)) return false;
+    const Cost cost = cost_of(reach, witness.p);
+    return cost.wavefronts - cost.ideal > question.limit;
   }
-  VL_CHECK(false, "unknown kind of bank question");
+  if (!reach.bytes.domain().contains(witness.p)) return false;
+  LaneWalk walk(reach);
+  if (!walk.is_active(witness.p)) return false;
+  return question.kind == Kind::Lands || (question.kind == Kind::Escapes && walk.is_outside(witness.p));
 }
 
-}  // namespace vl::engines
+}  // namespace vl::question

@@ -1,38 +1,33 @@
-// The smt engine on loop nests: a question is a few existential obligations over iterations and points
-// (transfer_obligations.h), given to Z3 one by one.
+// Queries about loop nests as a few existential obligations over iterations and points (transfer_obligations.h), which
+// a solver is given one by one.
 //
-//   Leaves      for each nest: an iteration that is outside
-//   Overwrites  for each two nests: two iterations that meet
-//   Misserves   an element without a slot; one whose place no nest writes; for each two nests: one that is served twice
-//   Deviates    for each nest: an iteration that is outside, or a stray one, told by the side whose offsets tell
-//   elements
-//               (a premise, an obligation of its own). Then as Misserves: where the destination tells, all that writes
-//               a place reads its element, since nothing strays; else only the moves that read the element count
+//   Escapes   for each nest: an iteration that is outside
+//   Collides  for each two nests: two iterations that meet
+//   Misses    an element without a slot; one whose place no nest writes; for each two nests: one that is served twice
+//   Differs   for each nest: an iteration that is outside, or a stray one, told by the side whose offsets tell elements
+//             (a premise, an obligation of its own). Then as Misses: where the destination tells, all that writes a
+//             place reads its element, since nothing strays; else only the moves that read the element count
 //
 // Two iterations of one nest whose strides nest never meet, nor do nests that write disjoint intervals: they are not
-// asked about. Witnesses are whatever Z3 finds first.
+// asked about.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
+#include "verifier/engines/solvers/obligations.h"
 #include "verifier/engines/solvers/transfer_obligations.h"
 
 namespace vl::engines {
 namespace {
 
-using question::TransferKind;
 using smt::Obligation;
 using use::Memory;
 using use::Nest;
 
 constexpr std::size_t kMostNests = 64;
 constexpr std::size_t kMostSlicesOfNest = 64;  // of one nest
-
-// What is done with an obligation: it is solved within what is left of the budget, or only written down.
-using SolveNext = std::function<smt::Outcome(const Obligation&, const Budget& left)>;
-using WriteNext = std::function<void(const std::string& name, const Obligation&)>;
 
 // The lowest and the highest offset that a nest writes.
 map::Range written_by(const Nest& nest) {
@@ -76,7 +71,7 @@ class Values {
 // them: each is written, and so is all that could follow from what a solver says of it.
 class Asker {
  public:
-  Asker(const TransferQuestion& question, const Budget& budget, std::variant<SolveNext, WriteNext> next)
+  Asker(const TransferQuestion& question, const Budget& budget, std::variant<Solve, Write> next)
       : question_(question),
         next_(std::move(next)),
         nests_(question.transfer->nests),
@@ -89,7 +84,7 @@ class Asker {
   }
 
   Answer answer() {
-    if (auto known = of_nothing()) return std::move(*known);
+    if (auto known = decide_empty(question_)) return std::move(*known);
     if (busy_.size() > kMostNests) return Abstained{Reason::OutOfReach, fmt::format("more than {} nests", kMostNests)};
     std::optional<Witness> found = ask();
     if (found) return Found{std::move(*found), false};
@@ -98,28 +93,17 @@ class Asker {
   }
 
  private:
-  // The answer where there is no move, or no element.
-  [[nodiscard]] std::optional<Answer> of_nothing() const {
-    const bool deviates = question_.kind == TransferKind::Deviates;
-    const bool serves = deviates || question_.kind == TransferKind::Misserves;
-    const bool no_pair = source_.domain().volume() == 0 || destination_.domain().volume() == 0;
-    if (deviates && no_pair && !busy_.empty()) {
-      Point move(nests_[busy_[0]].extents.size() + 1, 0);
-      move[0] = static_cast<Index>(busy_[0]);
-      return Found{{std::move(move), {}, {}}, true};
-    }
-    if (serves && destination_.domain().volume() == 0) return None{};
-    if (!busy_.empty()) return std::nullopt;
-    if (serves) return Found{{{}, Point(destination_.domain().rank(), 0), {}}, true};
-    return None{};
-  }
-
   std::optional<Witness> ask() {
     switch (question_.kind) {
-      case TransferKind::Leaves: return leaves();
-      case TransferKind::Overwrites: return overwrites();
-      case TransferKind::Misserves: return misserves(Serving::ByWriting);
-      case TransferKind::Deviates: return deviates();
+      case Kind::Escapes: return leaves();
+      case Kind::Collides: return overwrites();
+      case Kind::Misses: return misserves(Serving::ByWriting);
+      case Kind::Differs: return deviates();
+      case Kind::Lands:
+      case Kind::Misdecodes:
+      case Kind::Breaks:
+      case Kind::Count:
+      case Kind::Crowds: abstain(engines::abstain("not asked of nests")); return std::nullopt;
     }
     VL_CHECK(false, "unknown kind");
   }
@@ -136,8 +120,9 @@ class Asker {
       abstain({Reason::OutOfReach, "numbers of the nests and the memories leave 64 bits"});
       return std::nullopt;
     }
-    if (const auto* write = std::get_if<WriteNext>(&next_)) {
-      (*write)(fmt::format("{}.{}{}", question::name(question_.kind), given_, part), *obligation);
+    if (const auto* write = std::get_if<Write>(&next_)) {
+      (*write)(fmt::format("{}.{}{}", question::name(question_.kind), given_, part), *obligation,
+               smt::Theory::Automatic);
       return std::nullopt;
     }
     Budget left = budget_;
@@ -147,13 +132,13 @@ class Asker {
       abstain({Reason::Timeout, "earlier obligations of the question took all of its time"});
       return std::nullopt;
     }
-    smt::Outcome outcome = std::get<SolveNext>(next_)(*obligation, left);
+    smt::Outcome outcome = std::get<Solve>(next_)(*obligation, left, smt::Theory::Automatic).outcome;
     if (const auto* undecided = std::get_if<smt::Undecided>(&outcome)) abstain(abstained(*undecided));
     auto* found = std::get_if<smt::Satisfiable>(&outcome);
     return found != nullptr ? std::optional<Values>(std::move(found->values)) : std::nullopt;
   }
 
-  [[nodiscard]] bool writes() const { return std::holds_alternative<WriteNext>(next_); }
+  [[nodiscard]] bool writes() const { return std::holds_alternative<Write>(next_); }
 
   // An obligation without values, or one that is only written. When it has some, or is not decided, another way is
   // tried.
@@ -290,7 +275,7 @@ class Asker {
   }
 
   const TransferQuestion& question_;
-  std::variant<SolveNext, WriteNext> next_;
+  std::variant<Solve, Write> next_;
   const std::vector<Nest>& nests_;
   const map::Layout& source_;
   const map::Layout& destination_;
@@ -301,35 +286,14 @@ class Asker {
   std::string given_;  // of the names of what is written: the premise that it needs
 };
 
-Answer decide_with(smt::Solve& solver, const TransferQuestion& question, const Options& options) {
-  const SolveNext solve = [&](const Obligation& obligation, const Budget& left) {
-    return solver(obligation, left, smt::Theory::Automatic);
-  };
+}  // namespace
+
+Answer decide_nests_by(const Solve& solve, const TransferQuestion& question, const Options& options) {
   return Asker(question, options.budget, solve).answer();
 }
 
-}  // namespace
-
-Answer decide_transfer_smt(const TransferQuestion& question, const Options& options) {
-  return decide_with(smt::solve, question, options);
-}
-
-Answer decide_transfer_smt_2(const TransferQuestion& question, const Options& options) {
-  return decide_with(smt::solve_otherwise, question, options);
-}
-
-Answer decide_transfer_cvc5(const TransferQuestion& question, const Options& options) {
-  return decide_with(smt::solve_with_cvc5, question, options);
-}
-
-void dump_smt(const TransferQuestion& question, const Options& options) {
-  const WriteNext write = [&](const std::string& name, const Obligation& obligation) {
-    if (const std::string text = smt::to_smtlib(obligation); !text.empty()) options.dump(name, text);
-    if (!options.cross_check) return;
-    if (const std::string text = smt::second_smtlib(obligation); !text.empty())
-      options.dump(fmt::format("{}.smt-2", name), text);
-  };
-  (void)Asker(question, options.budget, write).answer();
+void write_nests(const Write& write, const TransferQuestion& question) {
+  (void)Asker(question, Budget{}, write).answer();
 }
 
 }  // namespace vl::engines
