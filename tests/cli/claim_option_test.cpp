@@ -41,6 +41,7 @@ TEST(ClaimOption, OfAMeasureIsWhatIsExpectedOrItsLimit) {
   const session::ClaimRequest limited = read("conflicts<=4", arguments);
   EXPECT_EQ(limited.at_most, 4);
   EXPECT_FALSE(limited.expected.has_value());
+  EXPECT_EQ(read("conflicts=at_most=4", arguments).at_most, 4);
 }
 
 TEST(ClaimOption, AboutAnAccessTakesTheOnesOfTheOptions) {
@@ -97,6 +98,7 @@ TEST(ClaimOption, ThatIsWrongSaysWhatWasExpected) {
       {"wavefronts=many", "needs one integer"},
       {"conflicts<=-1", "not negative"},
       {"conflicts<=", "needs one integer"},
+      {"conflicts=at_most=-1", "not negative"},
       {"padding<=4", "has no limit"},
       {"injective<=4", "has no limit"},
       {"aligned", "alignment in bytes"},

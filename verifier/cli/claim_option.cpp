@@ -49,14 +49,14 @@ std::optional<std::string> read_argument(std::string_view argument, session::Cla
     out.division_text = std::move(text);
     return std::nullopt;
   }
+  if (claims::is_about<claims::Transferred>(claim)) return fmt::format("the claim {} has no argument", claim.name);
   if (claim.keys.has(trimmed(argument.substr(0, std::min(equals, argument.size()))))) return read_keys(argument, out);
   if (claim.keys.bare) return session::give(out, claim.keys.list().front(), std::move(text));
   if (claim.measures && (claim.keys.all.empty() || equals == std::string_view::npos)) {
     out.expected = number(claim.name, argument);
     return out.expected ? std::nullopt : std::optional(fmt::format("--claim {}= needs one integer", claim.name));
   }
-  if (claims::needs(claim).empty() || claims::is_about<claims::Transferred>(claim))
-    return fmt::format("the claim {} has no argument", claim.name);
+  if (claims::needs(claim).empty()) return fmt::format("the claim {} has no argument", claim.name);
   return read_keys(argument, out);
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "encodings/base/cursor.h"
+
 namespace vl::session {
 namespace {
 
@@ -117,6 +119,15 @@ void read_counterexample(TomlDocument& in, const toml::table& table, ClaimReques
 
 std::optional<std::string> give(ClaimRequest& claim, std::string_view key, SourceText text) {
   if (!claim.claim->keys.has(key)) return fmt::format("{} has no key '{}'", claim.claim->name, key);
+  if (key == "at_most") {
+    Cursor in(text.text);
+    const Index limit = in.integer("a limit");
+    in.expect_end();
+    if (in.failed() || limit < 0)
+      return fmt::format("{}: at_most needs one integer that is not negative", claim.claim->name);
+    claim.at_most = limit;
+    return std::nullopt;
+  }
   const bool twice = std::ranges::find(claim.arguments, key, &ClaimArgument::key) != claim.arguments.end();
   if (twice || (key == "with" && claim.with)) return fmt::format("{}: '{}' is given twice", claim.claim->name, key);
   if (key == "with") claim.with = std::move(text);
