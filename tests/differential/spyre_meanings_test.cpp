@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 
+#include "encodings/smt/solver.h"
 #include "encodings/use/reference.h"
 #include "oracle/reference/executor.h"
 #include "tests/support/spyre_brute.h"
