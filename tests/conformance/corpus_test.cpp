@@ -14,6 +14,7 @@
 
 #include "encodings/use/reference.h"
 #include "tests/support/sanitized.h"
+#include "verifier/report/report.h"
 #include "verifier/session/cases.h"
 #include "verifier/session/judge.h"
 
@@ -190,7 +191,8 @@ TEST_P(OfFamily, ExplainsItsFirstAndLastElement) {
       element.host_offset = map::value(layout.host_offset(), element.logical);
       element.physical = slots_by_map(layout, element.logical);
       for (const Point& slot : element.physical) element.device_offset.push_back(layout.physical().linear(slot));
-      const auto json = nlohmann::json::parse(report::explanation_to_json(subject.reading, element, std::nullopt));
+      const auto json =
+          nlohmann::json::parse(report::explanation_to_json(layout, subject.reading.normal, element, std::nullopt));
       EXPECT_EQ(json["logical"].get<Point>(), element.logical);
       EXPECT_EQ(json["physical"].get<std::vector<Point>>(), (*slots)(element.logical)) << *named.request.id;
       EXPECT_EQ(json["normal"], subject.reading.normal);
@@ -249,10 +251,10 @@ Judged judged(std::string_view folder) {
   Judged sum;
   for (const Named& named : corpus()) {
     if (folder_of(named) != folder) continue;
-    const report::Case answered = session::judge(named.request, {});
+    const question::Case answered = session::judge(named.request, {});
     report::count(answered, sum.tally);
     bool refuted = false;
-    for (const report::Answer& answer : answered.answers) {
+    for (const question::Answer& answer : answered.answers) {
       refuted = refuted || question::word(answer.verdict) == "refuted";
       if (const auto* proved = std::get_if<question::Proved>(&answer.verdict)) {
         auto& [proofs, trusted] = sum.certificates[std::string(answer.claim)];
@@ -313,7 +315,7 @@ TEST(Corpus, OfKnownBadLayoutsIsRefutedCaseByCase) {
   for (const Named& named : corpus()) {
     if (named.file.find("/known-bad/") == std::string::npos) continue;
     const bool asks = std::ranges::any_of(named.request.claims, [](const session::ClaimRequest& claim) {
-      return claim.expected == report::Expectation{std::string("refuted")};
+      return claim.expected == question::Expectation{std::string("refuted")};
     });
     EXPECT_TRUE(asks) << *named.request.id << " expects no refutation";
     ++bad;

@@ -46,8 +46,4 @@ int exit_code(const Tally& tally) {
   return tally.undecided ? 5 : 0;
 }
 
-std::string plural(Index count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 }  // namespace vl::report
