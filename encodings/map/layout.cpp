@@ -51,6 +51,13 @@ Result<Layout> Layout::create(LayoutParts parts) {
   return layout;
 }
 
+std::optional<std::size_t> memory_axis(const Layout& layout) {
+  const auto& dims = layout.physical().dims();
+  const auto found = std::ranges::find(dims, kMemoryAxis, &Dim::name);
+  if (!layout.named_axes() || found == dims.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - dims.begin());
+}
+
 LayoutParts parts_in(const Layout& layout, Space physical) {
   LayoutParts parts{layout.logical(),
                     layout.replicas(),

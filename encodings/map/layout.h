@@ -31,6 +31,9 @@ struct OffsetIdentity {
   bool operator==(const OffsetIdentity&) const = default;
 };
 
+/// The name of the memory among named axes.
+inline constexpr std::string_view kMemoryAxis = "m";
+
 /// What a layout is made of, before it is checked.
 struct LayoutParts {
   Space logical;
@@ -46,7 +49,9 @@ struct LayoutParts {
   /// `physical`.
   std::optional<Space> filled = std::nullopt;
   /// Physical dimensions are axes with names of their own, of which another layout may have others: an axis that a
-  /// layout lacks has coordinate 0 there. Else places are compared by their row-major number.
+  /// layout lacks has coordinate 0 there. Else places are compared by their row-major number. The axis that counts the
+  /// elements of a memory is called kMemoryAxis, whatever the family calls it: certificates, and the checker, know it
+  /// by that name.
   bool named_axes = false;
 };
 
@@ -88,6 +93,9 @@ class Layout {
   std::optional<Space> filled_;
   bool named_axes_ = false;
 };
+
+/// The physical dimension that is the memory, of a layout with named axes; nothing when it has no such axis.
+[[nodiscard]] std::optional<std::size_t> memory_axis(const Layout& layout);
 
 /// The same map into another box: the parts of a layout without decode, identity and filled, for Layout::create.
 [[nodiscard]] LayoutParts parts_in(const Layout& layout, Space physical);

@@ -7,7 +7,9 @@
 #include "encodings/spyre/arrangement.h"
 #include "encodings/spyre/convert.h"
 #include "encodings/spyre/expression.h"
+#include "encodings/spyre/nests_log.h"
 #include "encodings/spyre/operation.h"
+#include "encodings/spyre/samples.h"
 
 namespace vl::spyre {
 namespace {
@@ -118,8 +120,16 @@ Result<SpyreTensorLayout> read_for(std::string_view text, const map::Tensor& ten
 }
 
 const use::Family& family() {
-  static constexpr use::Family kFamily{"spyre", kForms, kDefaultClaims, &spyre::recognises,
-                                       read,    judge,  kNotations,     convert};
+  static constexpr use::Family kFamily{.name = "spyre",
+                                       .forms = kForms,
+                                       .default_claims = kDefaultClaims,
+                                       .recognises = &spyre::recognises,
+                                       .read = read,
+                                       .judge = judge,
+                                       .notations = kNotations,
+                                       .convert = convert,
+                                       .nests_log = &kNestsLog,
+                                       .campaign = &kCampaign};
   return kFamily;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "encodings/base/check.h"
+#include "encodings/map/layout.h"
 
 namespace vl::tirx {
 namespace {
@@ -32,6 +33,7 @@ constexpr std::array<AxisInfo, 18> kAxes = {{
     {Axis::TCol, "TCol", Scope::None, Scope::None, 0, kTmemLaneBytes},
     {Axis::TLane, "TLane", Scope::None, Scope::None, 128},
 }};
+static_assert(kAxes[static_cast<std::size_t>(Axis::M)].name == map::kMemoryAxis);
 
 }  // namespace
 

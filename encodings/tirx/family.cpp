@@ -5,6 +5,7 @@
 
 #include "encodings/tirx/derive.h"
 #include "encodings/tirx/laws.h"
+#include "encodings/tirx/samples.h"
 #include "encodings/tirx/tirx.h"
 
 namespace vl::tirx {
@@ -54,11 +55,29 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   return reading;
 }
 
+std::optional<Index> elements(std::string_view text) {
+  const auto parsed = parse(text);
+  if (!parsed || !parsed->layout.tile || !parsed->symbolic.empty()) return std::nullopt;
+  const auto size = size_of(*parsed->layout.tile);
+  return size ? std::optional(*size) : std::nullopt;
+}
+
+std::string swizzled(std::string_view tile, const map::Swizzle& swizzle) {
+  return fmt::format("ComposeLayout({}, {}, {}, {})", swizzle.base, swizzle.bits, swizzle.shift, tile);
+}
+
 }  // namespace
 
 const use::Family& family() {
-  static constexpr use::Family kFamily{"tirx",  kForms, kDefaultClaims, &tirx::recognises, read,
-                                       nullptr, {},     nullptr,        &tirx::law};
+  static constexpr use::Family kFamily{.name = "tirx",
+                                       .forms = kForms,
+                                       .default_claims = kDefaultClaims,
+                                       .recognises = &tirx::recognises,
+                                       .read = read,
+                                       .law = &tirx::law,
+                                       .elements = elements,
+                                       .swizzled = swizzled,
+                                       .campaign = &kCampaign};
   return kFamily;
 }
 

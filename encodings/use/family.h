@@ -51,6 +51,8 @@ struct Reading {
 
 struct Operation;  // encodings/use/operation.h
 struct Judgement;
+struct NestsLog;  // encodings/use/nests_text.h
+struct Campaign;  // encodings/use/campaign.h
 
 /// A layout in another notation of its family that says the same of one tensor. `refusal` is empty or says why there is
 /// none, naming the dimension; `text` is then empty. That the two are the same is for the asker to prove.
@@ -95,9 +97,23 @@ struct Family {
   /// operation does not have, or needs and lacks, is an error.
   std::variant<Law, LawError> (*law)(std::string_view operation, std::string_view text, const map::Tensor& tensor,
                                      std::span<const LawArgument> arguments) = nullptr;
+  /// How many elements the layout of a text has, where the text says so by itself. Null: no text of the family does.
+  std::optional<Index> (*elements)(std::string_view text) = nullptr;
+  /// The text, which is normal (Reading::normal) and of one memory, with a swizzle of its addresses on top. Null: the
+  /// notation has none.
+  std::string (*swizzled)(std::string_view text, const map::Swizzle& swizzle) = nullptr;
+  const NestsLog* nests_log = nullptr;  // how its runtime prints transfers
+  const Campaign* campaign = nullptr;   // random layouts
 };
 
 /// Every family of this build, by name. Defined by the generated registry.
 [[nodiscard]] std::span<const Family* const> families();
+
+/// The family of that name, or when `name` is empty the first that recognises the text. Null when there is none.
+[[nodiscard]] inline const Family* family_of(std::string_view text, std::string_view name) {
+  for (const Family* family : families())
+    if (name.empty() ? family->recognises(text) : family->name == name) return family;
+  return nullptr;
+}
 
 }  // namespace vl::use

@@ -81,18 +81,11 @@ int guarded(char* why, std::size_t room, const Body& body) noexcept {
   }
 }
 
-const use::Family* family_of(std::string_view text, const char* name) {
-  const auto known = use::families();
-  const auto found = std::ranges::find_if(known, [&](const use::Family* family) {
-    return name == nullptr ? family->recognises(text) : family->name == name;
-  });
-  return found == known.end() ? nullptr : *found;
-}
-
 /// A layout whose text says no more than the map. A box is for layouts with named axes.
 std::variant<map::Layout, Refusal> read_layout(std::string_view member, std::string_view text, const char* family_name,
                                                const map::Tensor& tensor) {
-  const use::Family* family = family_of(text, family_name);
+  const bool nameless = family_name != nullptr && *family_name == '\0';
+  const use::Family* family = nameless ? nullptr : use::family_of(text, family_name == nullptr ? "" : family_name);
   if (family == nullptr)
     return Refusal{VL_BAD_TEXT, fmt::format("{}: {}", member,
                                             family_name == nullptr ? "no family recognises this layout"

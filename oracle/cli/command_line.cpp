@@ -5,6 +5,7 @@
 #include <map>
 
 #include "oracle/cli/commands.h"
+#include "oracle/fuzz/subject.h"
 #include "verifier/cli/arguments_parts.h"
 
 namespace vl::cli {
@@ -104,8 +105,11 @@ const CLI::Validator kFinite(
     "SECONDS");
 
 void add_fuzz(CLI::App& app, FuzzArguments& fuzz) {
+  std::vector<std::string> families;
+  for (const use::Family* family : oracle::campaign_families()) families.emplace_back(family->name);
+  families.emplace_back("all");
   app.add_option("--family", fuzz.family, "Whose layouts are made (default: all, one family after the other)")
-      ->check(CLI::IsMember(std::vector<std::string>{"spyre", "tirx", "all"}));
+      ->check(CLI::IsMember(families));
   app.add_option("--seed", fuzz.seed, "A case is a pure function of the family, the seed and its index")
       ->check(kDecimal);
   app.add_option("--count", fuzz.count, "Cases of the whole campaign")

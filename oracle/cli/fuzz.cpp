@@ -149,14 +149,16 @@ int run_fuzz(const FuzzArguments& arguments) {
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   Record all{"all", arguments.seed, 0, 0, {}};
   int code = 0;
-  for (const std::string family : {"spyre", "tirx"}) {
-    if (arguments.family != "all" && arguments.family != family) continue;
+  const auto families = oracle::campaign_families();
+  for (const use::Family* family : families) {
+    if (arguments.family != "all" && arguments.family != family->name) continue;
     oracle::CampaignOptions options;
-    options.family = family;
+    options.family = family->name;
     options.seed = arguments.seed;
     options.count = arguments.count;
     std::tie(options.shard, options.shards) = *shard;
-    options.seconds = arguments.family == "all" ? arguments.seconds / 2 : arguments.seconds;
+    options.seconds =
+        arguments.family == "all" ? arguments.seconds / static_cast<double>(families.size()) : arguments.seconds;
     options.threads = arguments.threads;
     options.definition = arguments.always ? oracle::Thoroughness::Always : oracle::Thoroughness::Sometimes;
     options.folder = arguments.out;

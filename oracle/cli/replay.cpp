@@ -84,7 +84,10 @@ std::variant<Trouble, Diagnostic> trouble_of(const session::CaseRequest& request
   plain.strides.reset();
   plain.offset = plain.view_offset = 0;
   plain.box.clear();
-  auto to = oracle::subject_of_text("tirx", request.replay->to.text, plain);
+  const use::Family* target = session::family_of(request.replay->to.text, {});
+  if (target == nullptr || target->campaign == nullptr || family->campaign == nullptr)
+    return request.replay->to.diagnose({ErrorCode::Value, "expected layouts of families that have campaigns", 0});
+  auto to = oracle::subject_of_text(target->name, request.replay->to.text, plain);
   if (!to) return request.replay->to.diagnose(to.error());
   out.companion = std::move(*to);
   if (auto diagnostic = read_tensor(*request.replay, out.tensor)) return std::move(*diagnostic);
@@ -96,7 +99,7 @@ std::variant<Trouble, Diagnostic> trouble_of(const session::CaseRequest& request
 }
 
 // What the case expects, as `check` judges it. Nothing is asked of one that expects nothing.
-report::Case judged(const session::CaseRequest& request) {
+question::Case judged(const session::CaseRequest& request) {
   if (request.claims.empty()) return {};  // else the family's own claims would be asked
   session::JudgeOptions options;
   options.engines = session::engine_options();
@@ -104,8 +107,8 @@ report::Case judged(const session::CaseRequest& request) {
 }
 
 // The first answer that is not what the case expects.
-std::optional<oracle::Mismatch> unexpected(const report::Case& judged) {
-  for (const report::Answer& answer : judged.answers)
+std::optional<oracle::Mismatch> unexpected(const question::Case& judged) {
+  for (const question::Answer& answer : judged.answers)
     if (!answer.as_expected) return oracle::Mismatch{"expect", fmt::format("{}: {}", answer.claim, answer.mismatch)};
   return std::nullopt;
 }
@@ -146,7 +149,7 @@ int run_replay(const ReplayArguments& arguments) {
       for (session::CaseRequest& request : std::get<std::vector<session::CaseRequest>>(cases)) {
         auto trouble = trouble_of(request);
         if (auto* diagnostic = std::get_if<Diagnostic>(&trouble)) return bad_input(*diagnostic);
-        const report::Case expected = judged(request);
+        const question::Case expected = judged(request);
         if (expected.diagnostic) return bad_input(*expected.diagnostic);
         reruns.push_back({request.id.value_or(file), std::move(std::get<Trouble>(trouble)), unexpected(expected)});
       }

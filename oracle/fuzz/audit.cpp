@@ -37,19 +37,15 @@ std::vector<Point> slots_by_map(const map::Layout& layout, std::span<const Index
 }  // namespace
 
 std::optional<Mismatch> audit(const Subject& subject, const map::Layout& layout) {
-  const std::string_view name = family_of(subject);
+  const use::Family& family = *subject.family;
   const std::string text = text_of(subject);
-  for (const use::Family* family : use::families()) {
-    if (family->name != name) continue;
-    if (!family->recognises(text)) return Mismatch{"reader", "the family does not recognise what it prints"};
-    const auto reading = family->read(text, subject.tensor);
-    if (!reading) return Mismatch{"reader", reading.error().message};
-    if (const auto* why = reading->undecidable()) return Mismatch{"reader", why->reason};
-    if (!same_map(*reading->layout(), layout))
-      return Mismatch{"reader", "the text that is printed reads as another map"};
-  }
+  if (!family.recognises(text)) return Mismatch{"reader", "the family does not recognise what it prints"};
+  const auto reading = family.read(text, subject.tensor);
+  if (!reading) return Mismatch{"reader", reading.error().message};
+  if (const auto* why = reading->undecidable()) return Mismatch{"reader", why->reason};
+  if (!same_map(*reading->layout(), layout)) return Mismatch{"reader", "the text that is printed reads as another map"};
   for (const use::Reference* reference : use::references()) {
-    if (reference->family != name) continue;
+    if (reference->family != family.name) continue;
     const auto slots = reference->slots(text, subject.tensor);
     if (!slots) return Mismatch{"reference", slots.error().message};
     const Index volume = layout.logical().volume();

@@ -35,7 +35,7 @@ std::string expectation(const Trouble& trouble) {
   const auto layout = lower(trouble.subject);
   if (!layout) return {};
   const Census is = census_of(*layout);
-  if (family_of(trouble.subject) == "spyre")
+  if (trouble.subject.family->campaign->bijective)
     return fmt::format("expect      = {{ bijective = \"{}\" }}\n",
                        is.missing + is.collisions + is.strays == 0 ? "proved" : "refuted");
   if (is.landed == 0) return {};
@@ -56,20 +56,7 @@ Trouble trouble_at(std::string_view family, std::uint64_t seed, std::uint64_t in
 }
 
 Result<Subject> subject_of_text(std::string_view family, std::string_view layout, const map::Tensor& tensor) {
-  Subject out;
-  out.tensor = tensor;
-  if (family == "spyre") {
-    auto read = spyre::read_for(layout, tensor);
-    if (!read) return read.error();
-    out.notation = std::move(*read);
-  } else {
-    auto read = tirx::parse(layout);
-    if (!read) return read.error();
-    if (!read->symbolic.empty())
-      return Error{ErrorCode::Value, fmt::format("'{}' is a name; expected numbers", read->symbolic)};
-    out.notation = std::move(read->layout);
-  }
-  return out;
+  return campaign_family(family).campaign->read(layout, tensor);
 }
 
 std::string structure_of(const Trouble& trouble) {
@@ -79,7 +66,7 @@ std::string structure_of(const Trouble& trouble) {
 
 std::string case_file_name(const Trouble& trouble) {
   const std::string structure = structure_of(trouble);
-  return fmt::format("{}-{}-{:08x}.toml", family_of(trouble.subject), trouble.mismatch.kind,
+  return fmt::format("{}-{}-{:08x}.toml", trouble.subject.family->name, trouble.mismatch.kind,
                      hash_of(std::as_bytes(std::span(structure))) >> 32);
 }
 
@@ -89,10 +76,10 @@ std::string case_text(const Trouble& trouble, std::uint64_t seed) {
   std::string out = "schema = 1\n[[case]]\n";
   out += fmt::format("id          = {}\n", in_quotes("campaign/" + file.substr(0, file.size() - 5)));
   const std::string source =
-      fmt::format("campaign of {}, seed {}, case {}, made smaller: {}: {}", family_of(trouble.subject), seed,
+      fmt::format("campaign of {}, seed {}, case {}, made smaller: {}: {}", trouble.subject.family->name, seed,
                   trouble.index, trouble.mismatch.kind, trouble.mismatch.detail);
   out += fmt::format("source      = {}\n", in_quotes(source));
-  out += fmt::format("family      = {}\n", in_quotes(family_of(trouble.subject)));
+  out += fmt::format("family      = {}\n", in_quotes(trouble.subject.family->name));
   out += fmt::format("layout      = {}\n", in_quotes(text_of(trouble.subject)));
   out += fmt::format("tensor      = {}\n", in_quotes(shape_of(tensor)));
   if (tensor.strides) out += fmt::format("strides     = [{}]\n", fmt::join(*tensor.strides, ", "));

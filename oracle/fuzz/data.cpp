@@ -12,7 +12,6 @@
 #include <cstring>
 
 #include "encodings/base/check.h"
-#include "oracle/fuzz/random.h"
 
 namespace vl::oracle {
 namespace {

@@ -19,10 +19,11 @@ std::optional<Enum> find(const std::array<std::string_view, n>& names, std::stri
   return static_cast<Enum>(found - names.begin());
 }
 
-std::uint64_t offset_of(std::string_view family) { return family == "spyre" ? 0 : 16; }
+// The family's own numbers: no two families have one in common.
+std::uint64_t offset_of(const use::Campaign& campaign) { return 16 * (campaign.stream - 1); }
 
 Tensor transfer_of(std::string_view family, std::uint64_t seed, std::uint64_t index) {
-  Random transfer(seed, kOfTransfer + offset_of(family), index / kTransfers);
+  Random transfer(seed, kOfTransfer + offset_of(*campaign_family(family).campaign), index / kTransfers);
   Tensor out;
   const Index kind = transfer.between(1, 100);
   out.verb = Verb::Nests;
@@ -48,7 +49,8 @@ std::optional<Pattern> pattern_of(std::string_view name) { return find<Pattern>(
 
 Tensor tensor_of(const Tensor& same_transfer, std::string_view family, std::uint64_t seed, std::uint64_t index) {
   Tensor out = same_transfer;
-  Random random(seed, kOfTensor + offset_of(family), index);
+  const use::Campaign& campaign = *campaign_family(family).campaign;
+  Random random(seed, kOfTensor + offset_of(campaign), index);
   const Index pattern = random.between(1, 100);
   out.pattern = pattern <= 70   ? Pattern::Tags
                 : pattern <= 80 ? Pattern::Random
@@ -56,7 +58,7 @@ Tensor tensor_of(const Tensor& same_transfer, std::string_view family, std::uint
                                 : Pattern::Denormal;
   out.data = random.next() >> 32;
   out.fill = random.chance(20) ? 0 : random.next();
-  out.empty = index % (8 * kGroup) == kGroup - 1 && family == "spyre";
+  out.empty = index % (8 * kGroup) == kGroup - 1 && campaign.empty_tensors;
   return out;
 }
 

@@ -28,11 +28,7 @@ enum Class : std::size_t {
   kClasses = kSize0 + kSizes
 };
 
-std::size_t device_rank(const Subject& subject) {
-  return std::visit(overloaded{[](const spyre::SpyreTensorLayout& layout) { return layout.device_size.size(); },
-                               [](const tirx::Layout& layout) { return layout.tile ? layout.tile->shard.size() : 1; }},
-                    subject.notation);
-}
+std::size_t device_rank(const Subject& subject) { return subject.family->campaign->digits(subject); }
 
 // Mismatches of one kind in layouts of one structure are one.
 std::string key_of(const Subject& subject, const Tensor& tensor, const Mismatch& mismatch) {
@@ -247,17 +243,12 @@ std::vector<std::string> too_rare(const Record& record) {
   if (t.cases < 8192 * kGroup) return out;  // rare classes need more groups
   // What was carried out, by the verb and the host that it came down to.
   for (const auto& [name, one_in] : kFloors) floor(name, t.counts[class_of(name)], one_in);
-  const bool spyre = record.family == "spyre";
+  const use::Campaign& campaign = *campaign_family(record.family).campaign;
   for (std::size_t k = 0; k < kClasses; ++k) {
     if (kVerb0 <= k && k < kStreamed) continue;  // have floors of their own
+    if (k < kFeatures && std::ranges::count(campaign.never, static_cast<Feature>(k)) > 0) continue;
+    if (!campaign.empty_tensors && (k == kEmpty || k == kSize0)) continue;
     const std::string_view name = classes()[k];
-    constexpr std::array<std::string_view, 7> kSpyreOnly = {"constructed", "dim-map",    "ragged", "sparse",
-                                                            "synthetic",   "elements-0", "empty"};
-    constexpr std::array<std::string_view, 3> kTirxOnly = {"swizzled", "threads", "boxed"};
-    if (std::ranges::count(
-            spyre ? std::span<const std::string_view>(kTirxOnly) : std::span<const std::string_view>(kSpyreOnly),
-            name) > 0)
-      continue;
     if (name == "rank-5+" || name == "digits-0") continue;
     floor(name, t.counts[k], 1000);
   }

@@ -68,8 +68,8 @@ void Trial::State::decide() {
   static const claims::Claim& bijective = *claims::find_claim("bijective");
   static const claims::Claim& injective = *claims::find_claim("injective");
   static const engines::Options options;
-  const bool spyre = family_of(subject) == "spyre";
-  const claims::Answer answer = claims::decide(spyre ? bijective : injective, claims::OneLayout{*layout}, options);
+  const claims::Answer answer = claims::decide(subject.family->campaign->bijective ? bijective : injective,
+                                               claims::OneLayout{*layout}, options);
   verdict = std::visit(overloaded{[](const claims::Proved&) { return Answered::Proved; },
                                   [](const claims::Refuted&) { return Answered::Refuted; },
                                   [](const claims::Unknown&) { return Answered::Unknown; }},
@@ -87,9 +87,9 @@ const Census& Trial::State::truth() {
 // The verdict against every element of the layout.
 std::optional<Mismatch> Trial::State::judge() {
   const Census& is = truth();
-  const bool spyre = family_of(subject) == "spyre";
-  const bool holds = spyre ? is.missing == 0 && is.collisions == 0 && is.strays == 0 : is.collisions == 0;
-  const Answered want = is.landed == 0 && !spyre ? Answered::Unknown : holds ? Answered::Proved : Answered::Refuted;
+  const bool bijective = subject.family->campaign->bijective;
+  const bool holds = bijective ? is.missing == 0 && is.collisions == 0 && is.strays == 0 : is.collisions == 0;
+  const Answered want = is.landed == 0 && !bijective ? Answered::Unknown : holds ? Answered::Proved : Answered::Refuted;
   if (want == verdict) return std::nullopt;
   return Mismatch{"verdict", fmt::format("the engines answer {}; of {} points {} have no slot, {} share one, {} are "
                                          "decoded otherwise",

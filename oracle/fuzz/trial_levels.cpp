@@ -107,7 +107,7 @@ std::optional<Error> Trial::State::prepare(const Tensor& tensor, const Order& or
 void Trial::State::misplaced(const Order& order, Plans& with, const Error& error, Outcome& out) {
   if (auto wrong = judge()) {
     out.mismatch = std::move(wrong);
-  } else if (family_of(subject) == "tirx" && truth().missing > 0) {
+  } else if (!subject.family->campaign->bijective && truth().missing > 0) {
     out.hash = kRefused;
     out.ran.way = Way::Refused;
     const Plans::Ran made = with.make(order);

@@ -27,10 +27,10 @@ TEST(KnownBad, EveryTwinIsRefutedByOneOfItsClaims) {
   const std::vector<session::CaseRequest> cases = cases_of("known-bad");
   for (const session::CaseRequest& request : cases) {
     if (request.expect_invalid) continue;
-    const report::Case judged = session::judge(request, {});
+    const question::Case judged = session::judge(request, {});
     ASSERT_FALSE(judged.diagnostic.has_value()) << *request.id;
     bool some = false;
-    for (const report::Answer& answer : judged.answers) {
+    for (const question::Answer& answer : judged.answers) {
       some = some || question::word(answer.verdict) == "refuted";
       EXPECT_TRUE(answer.as_expected) << *request.id << ", " << answer.claim << ": " << answer.mismatch;
       EXPECT_NE(question::word(answer.verdict), "unknown") << *request.id << ", " << answer.claim;

@@ -34,10 +34,10 @@ TEST(ClaimOption, TakesKeysInAnyOrder) {
 }
 
 TEST(ClaimOption, OfAMeasureIsWhatIsExpectedOrItsLimit) {
-  EXPECT_EQ(read("padding=21000").expected, report::Expectation(Index{21000}));
+  EXPECT_EQ(read("padding=21000").expected, question::Expectation(Index{21000}));
   CheckArguments arguments;
   arguments.access = "lanes=8 width=2 at=[lane, 0]";
-  EXPECT_EQ(read("wavefronts=8", arguments).expected, report::Expectation(Index{8}));
+  EXPECT_EQ(read("wavefronts=8", arguments).expected, question::Expectation(Index{8}));
   const session::ClaimRequest limited = read("conflicts<=4", arguments);
   EXPECT_EQ(limited.at_most, 4);
   EXPECT_FALSE(limited.expected.has_value());

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "encodings/spyre/nests_log.h"
 #include "tests/support/process.h"
 #include "verifier/report/nests.h"
 
@@ -112,7 +113,7 @@ TEST(NestsFile, ReadsTheLogOfTheRuntime) {
 
 TEST(NestsFile, ReadsWhatItPrintsInTheRuntimesForm) {
   const std::string dci =
-      report::nests_to_dci(kExample, std::vector<Index>{5, 100, 150}, std::vector<Index>{100, 3, 5, 64});
+      spyre::kNestsLog.print(kExample, std::vector<Index>{5, 100, 150}, std::vector<Index>{100, 3, 5, 64});
   EXPECT_NE(
       dci.find(
           "\"size_\" : [22, 5, 100, 1],\n      \"offset_src_\" : 128,\n      \"stride_src_\" : [1, 15000, 150, 64],"),
@@ -122,7 +123,7 @@ TEST(NestsFile, ReadsWhatItPrintsInTheRuntimesForm) {
   EXPECT_EQ(parsed(dci), kExample);
   const Transfer back = use::reversed(kExample);
   const std::string there =
-      report::nests_to_dci(back, std::vector<Index>{5, 100, 150}, std::vector<Index>{100, 3, 5, 64});
+      spyre::kNestsLog.print(back, std::vector<Index>{5, 100, 150}, std::vector<Index>{100, 3, 5, 64});
   EXPECT_NE(there.find("\"isHostToSen_\" : 0"), std::string::npos);
   EXPECT_NE(there.find("\"offset_src_\" : 640"), std::string::npos);
   EXPECT_EQ(parsed(there), back);

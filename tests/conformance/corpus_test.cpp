@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "encodings/use/reference.h"
+#include "verifier/report/report.h"
 #include "verifier/session/cases.h"
 #include "verifier/session/judge.h"
 
@@ -249,10 +250,10 @@ Judged judged(std::string_view folder) {
   Judged sum;
   for (const Named& named : corpus()) {
     if (folder_of(named) != folder) continue;
-    const report::Case answered = session::judge(named.request, {});
+    const question::Case answered = session::judge(named.request, {});
     report::count(answered, sum.tally);
     bool refuted = false;
-    for (const report::Answer& answer : answered.answers) {
+    for (const question::Answer& answer : answered.answers) {
       refuted = refuted || question::word(answer.verdict) == "refuted";
       if (const auto* proved = std::get_if<question::Proved>(&answer.verdict)) {
         auto& [proofs, trusted] = sum.certificates[std::string(answer.claim)];
@@ -313,7 +314,7 @@ TEST(Corpus, OfKnownBadLayoutsIsRefutedCaseByCase) {
   for (const Named& named : corpus()) {
     if (named.file.find("/known-bad/") == std::string::npos) continue;
     const bool asks = std::ranges::any_of(named.request.claims, [](const session::ClaimRequest& claim) {
-      return claim.expected == report::Expectation{std::string("refuted")};
+      return claim.expected == question::Expectation{std::string("refuted")};
     });
     EXPECT_TRUE(asks) << *named.request.id << " expects no refutation";
     ++bad;

@@ -41,9 +41,9 @@ TEST_P(BugsOf, ComeInPairsOfWhichOnlyTheBadHalfIsRefuted) {
     const std::size_t slash = id.rfind('/');
     ASSERT_NE(slash, std::string::npos) << id;
     Answered& answered = bugs[id.substr(0, slash)][id.substr(slash + 1)];
-    const report::Case judged = session::judge(request, {});
+    const question::Case judged = session::judge(request, {});
     answered.rejected = judged.diagnostic.has_value();
-    for (const report::Answer& answer : judged.answers) {
+    for (const question::Answer& answer : judged.answers) {
       const std::string_view word = question::word(answer.verdict);
       EXPECT_TRUE(answer.as_expected) << id << " " << answer.claim << ": " << answer.mismatch;
       EXPECT_TRUE(word == "proved" || word == "refuted") << id << " " << answer.claim << " is " << word;

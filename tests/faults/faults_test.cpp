@@ -71,10 +71,10 @@ class Hunt {
   }
 
   std::optional<Mismatch> try_with(Fault fault, const Subject& subject, std::uint64_t group, const Tensor& tensor) {
-    if (opened_ != std::tuple(subject.notation.index(), group, fault)) {
+    if (opened_ != std::tuple(subject.family, group, fault)) {
       the_planted_fault = fault;
       trial_.open(subject, group);
-      opened_ = {subject.notation.index(), group, fault};
+      opened_ = {subject.family, group, fault};
     }
     the_planted_fault = fault;
     auto mismatch = trial_.run(tensor, {.definition = !is_large(group), .all_kernels = true, .audit = false}).mismatch;
@@ -84,7 +84,7 @@ class Hunt {
 
   Fault fault_;
   Trial trial_;
-  std::tuple<std::size_t, std::uint64_t, Fault> opened_{2, 0, Fault::None};
+  std::tuple<const use::Family*, std::uint64_t, Fault> opened_{nullptr, 0, Fault::None};
   Detection out_;
 };
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <initializer_list>
 
+#include "encodings/spyre/spyre.h"
 #include "oracle/fuzz/campaign.h"
 #include "oracle/fuzz/case_file.h"
 #include "oracle/fuzz/census.h"
@@ -273,6 +274,26 @@ TEST(Subjects, AreReadAgainAsTheyArePrinted) {
     }
 }
 
+// Every family's layout to move to, of shapes with dimensions of 1, of one number and of none.
+TEST(Subjects, CompanionsHaveASlotForEachElementOfItsOwn) {
+  const std::vector<std::vector<Index>> sizes = {{}, {1}, {7}, {1, 5}, {3, 1, 4}, {2, 3, 5}, {1, 1}, {4, 4, 1, 2}};
+  for (const use::Family* family : campaign_families()) {
+    ASSERT_NE(family->campaign->companion, nullptr) << family->name;
+    Random random(7, 7, 7);
+    for (int turn = 0; turn < 40; ++turn) {
+      map::Tensor tensor;
+      tensor.size = sizes[static_cast<std::size_t>(turn) % sizes.size()];
+      const Subject made = family->campaign->companion(tensor, random);
+      const auto layout = lower(made);
+      ASSERT_TRUE(layout.has_value()) << text_of(made) << ": " << layout.error().message;
+      EXPECT_EQ(map::extents_of(layout->logical()), tensor.size);
+      const Census is = census_of(*layout);
+      EXPECT_EQ(is.missing + is.collisions, 0) << text_of(made);
+      EXPECT_EQ(text_of(*subject_of_text(family->name, text_of(made), tensor)), text_of(made));
+    }
+  }
+}
+
 // By hand: f16[3] on two slots of stride 1, and on three slots of which two elements share one.
 TEST(Census, CountsWhatHasNoSlotAndWhatSharesOne) {
   Subject subject;
@@ -281,6 +302,7 @@ TEST(Census, CountsWhatHasNoSlotAndWhatSharesOne) {
   layout.device_size = {2};
   layout.stride_map = {1};
   layout.device_dtype = {"SEN169_FP16", 64};
+  subject.family = &spyre::family();
   subject.notation = layout;
   Census is = census_of(*lower(subject));
   EXPECT_EQ(is.missing, 1);

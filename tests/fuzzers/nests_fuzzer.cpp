@@ -1,10 +1,11 @@
 // Nests text: any bytes give a transfer or an error with an offset inside the text. A transfer prints as JSON
-// and, with a host side, in compact form and as the runtime does; each of these reads back as the same
+// and, with a host side, in compact form and as the runtimes do; each of these reads back as the same
 // transfer.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include "encodings/use/family.h"
 #include "verifier/report/nests.h"
 #include "verifier/session/nests_file.h"
 
@@ -23,7 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   same(report::nests_to_json(*transfer));
   VL_CHECK(!report::nests_to_text(*transfer).empty(), "a transfer has a listing");
   if (transfer->direction == use::Direction::DeviceToDevice) return 0;
-  same(report::nests_to_dci(*transfer, {}, {}));
+  for (const use::Family* family : use::families())
+    if (family->nests_log != nullptr) same(family->nests_log->print(*transfer, {}, {}));
   if (!transfer->nests.empty()) same(report::nests_to_compact(*transfer));
   return 0;
 }

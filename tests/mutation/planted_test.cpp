@@ -159,8 +159,8 @@ TEST(PlantedEngine, NeverGetsAProofPrintedAsChecked) {
   for (std::uint64_t number = 0; number < test::corpus().size(); ++number) {
     if (!shard.has(number)) continue;
     const session::CaseRequest& request = test::corpus()[number].request;
-    const report::Case right = session::judge(request, honest);
-    report::Case wrong;
+    const question::Case right = session::judge(request, honest);
+    question::Case wrong;
     try {
       wrong = session::judge(request, lying);
     } catch (const InternalError&) {  // the program says so and ends with 70

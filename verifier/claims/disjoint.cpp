@@ -20,7 +20,7 @@
 namespace vl::claims {
 namespace {
 
-constexpr std::string_view kMemory = "m";  // the axis that `at` counts on
+using map::kMemoryAxis;  // the axis that `at` counts on
 
 // [low, low + extent) of one axis that a layout's box covers, in the first layout's coordinates.
 struct Stretch {
@@ -56,7 +56,7 @@ Placed on_axes(const map::Layout& layout, const std::vector<std::string>& axes, 
   Placed out{{}, layout.map().stages(), {}, layout.guards()};
   const auto& dims = layout.physical().dims();
   for (const std::string& axis : axes) {
-    const Index shift = axis == kMemory ? at : 0;
+    const Index shift = axis == kMemoryAxis ? at : 0;
     const auto found = std::ranges::find(dims, axis, &map::Dim::name);
     out.parts.push_back({axis, shift, found == dims.end() ? 1 : found->extent});
     out.rows.push_back(found == dims.end() ? map::Row{} : map::pick(static_cast<std::size_t>(found - dims.begin())));
@@ -68,7 +68,8 @@ Placed on_axes(const map::Layout& layout, const std::vector<std::string>& axes, 
 
 // A coordinate that can leave its extent E is split by (E, 1): its slot is one iff the first digit is 0, a guard.
 Placed in_memory(const map::Layout& layout, Index at) {
-  Placed out{{{std::string(kMemory), at, layout.physical().volume()}}, layout.map().stages(), {{}}, layout.guards()};
+  Placed out{
+      {{std::string(kMemoryAxis), at, layout.physical().volume()}}, layout.map().stages(), {{}}, layout.guards()};
   const auto& ends = layout.map().ranges(layout.map().stages().size());
   const std::vector<Index> weights = map::row_major_weights(layout.physical());
   std::size_t output = 0;
@@ -113,7 +114,7 @@ Result<Common> common(const map::Layout& a, const map::Layout& b, Index at) {
   for (const map::Layout* layout : {&a, &b})
     for (const map::Dim& dim : layout->physical().dims())
       if (std::ranges::find(axes, dim.name) == axes.end()) axes.push_back(dim.name);
-  if (at != 0 && std::ranges::find(axes, kMemory) == axes.end()) axes.emplace_back(kMemory);
+  if (at != 0 && std::ranges::find(axes, kMemoryAxis) == axes.end()) axes.emplace_back(kMemoryAxis);
   Placed placed_a = a.named_axes() ? on_axes(a, axes, 0) : in_memory(a, 0);
   Placed placed_b = a.named_axes() ? on_axes(b, axes, at) : in_memory(b, at);
   const auto parts = shared_parts(placed_a.parts, placed_b.parts);
@@ -140,10 +141,9 @@ Place place_of(const map::Layout& layout, const Point& p) {
 
 // The number of the place on the axis or memory that `at` counts on, or of the slot.
 Index memory(const map::Layout& layout, const Point& slot) {
-  const auto& dims = layout.physical().dims();
   if (!layout.named_axes()) return layout.physical().linear(slot);
-  const auto found = std::ranges::find(dims, kMemory, &map::Dim::name);
-  return found == dims.end() ? 0 : slot[static_cast<std::size_t>(found - dims.begin())];
+  const auto axis = map::memory_axis(layout);
+  return axis ? slot[*axis] : 0;
 }
 
 Counterexample meeting(const SharedBuffer& about, const engines::Witness& witness) {

@@ -20,7 +20,7 @@ std::optional<Unknown> unfit(const map::Layout& a, const map::Layout& b) {
   if (a.guards() > 0 || b.guards() > 0) return Unknown{Reason::Unsupported, "a layout that may leave a remainder", {}};
   const auto& ranges = b.map().ranges(b.map().stages().size());
   for (std::size_t j = 0; b.named_axes() && j < b.physical().rank(); ++j)
-    if (const map::Dim& axis = b.physical().dims()[j]; axis.name != "m" && ranges[j] != map::Range{0, 0})
+    if (const map::Dim& axis = b.physical().dims()[j]; map::memory_axis(b) != j && ranges[j] != map::Range{0, 0})
       return Unknown{
           Reason::Unsupported,
           fmt::format("the second layout gives coordinates on {}; expected elements' numbers, on m", axis.name),

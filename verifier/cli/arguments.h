@@ -76,9 +76,9 @@ struct EqualArguments {
 };
 
 struct NestsArguments {
-  enum class Format { Text, Json, Dci, Compact };
-  LayoutArguments layout;           // for a move between devices, the layout that it goes to
-  std::optional<std::string> from;  // of a move between devices
+  enum class Format { Text, Json, Compact, Log };  // Log: of a family's runtime
+  LayoutArguments layout;                          // for a move between devices, the layout that it goes to
+  std::optional<std::string> from;                 // of a move between devices
   use::Direction direction = use::Direction::HostToDevice;
   Format format = Format::Text;
 };

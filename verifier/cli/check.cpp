@@ -39,7 +39,7 @@ session::JudgeOptions options_of(const CheckArguments& arguments) {
 // All requests of all files; a file that cannot be read becomes a case with a diagnostic in its place.
 struct Loaded {
   std::vector<session::CaseRequest> requests;
-  std::vector<report::Case> results;  // filled for files that failed
+  std::vector<question::Case> results;  // filled for files that failed
 };
 
 Loaded load(const std::vector<std::string>& paths) {
@@ -167,7 +167,7 @@ void judge_all(Loaded& loaded, const session::JudgeOptions& options, unsigned jo
   for_each(left, jobs, [&](std::size_t i) { loaded.results[i] = session::judge(loaded.requests[i], options); });
 }
 
-void print(const std::vector<report::Case>& results, const report::Tally& tally, const CheckArguments& arguments) {
+void print(const std::vector<question::Case>& results, const report::Tally& tally, const CheckArguments& arguments) {
   report::Tools tools{VL_VERSION, smt::z3_version(), engines::isl_name(), engines::cadical_version(),
                       {},         arguments.timeout, arguments.rlimit,    arguments.memory};
   if (arguments.cross_check || arguments.engine == "cvc5")
@@ -181,11 +181,11 @@ void print(const std::vector<report::Case>& results, const report::Tally& tally,
     out = report::to_sarif(tools, results);
   } else if (arguments.format == Format::Jsonl) {
     out = report::run_line(tools);
-    for (const report::Case& c : results) out += report::case_lines(c);
+    for (const question::Case& c : results) out += report::case_lines(c);
     out += report::summary_line(tally);
   } else {
     const bool colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
-    for (const report::Case& c : results) out += report::to_text(c, {colour, arguments.explain_engine});
+    for (const question::Case& c : results) out += report::to_text(c, {colour, arguments.explain_engine});
     out += report::to_text(tally);
   }
   std::fwrite(out.data(), 1, out.size(), stdout);
@@ -201,7 +201,7 @@ int answer(Loaded& loaded, const CheckArguments& arguments) {
     if (Interrupt::told()) fmt::print(stderr, "verify-layout: interrupted; what is not decided is listed as unknown\n");
   }
   report::Tally tally;
-  for (const report::Case& c : loaded.results) {
+  for (const question::Case& c : loaded.results) {
     report::count(c, tally);
     if (c.diagnostic && !c.expected_invalid) fmt::print(stderr, "error: {}\n", to_string(*c.diagnostic));
   }

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <map>
 
+#include "encodings/use/nests_text.h"
 #include "encodings/use/operation.h"
 #include "verifier/checker/files.h"
 #include "verifier/cli/arguments_parts.h"
@@ -96,12 +97,17 @@ void add_nests(CLI::App& app, NestsArguments& nests) {
       ->option_text("{h2d,d2h}")
       ->excludes(from);
   using Form = NestsArguments::Format;
-  std::map<std::string, Form> formats{
-      {"text", Form::Text}, {"json", Form::Json}, {"dci", Form::Dci}, {"compact", Form::Compact}};
+  std::map<std::string, Form> formats{{"text", Form::Text}, {"json", Form::Json}, {"compact", Form::Compact}};
+  std::string logs;
+  for (const use::Family* family : use::families())
+    if (family->nests_log != nullptr && formats.emplace(family->nests_log->name, Form::Log).second)
+      logs += fmt::format("{},", family->nests_log->name);
   app.add_option("--format", nests.format,
-                 "How to print the nests; dci and compact have the innermost loop first, dci as the runtime prints it")
+                 fmt::format("How to print the nests; {}compact have the innermost loop first{}",
+                             logs.empty() ? "" : logs.substr(0, logs.size() - 1) + " and ",
+                             logs.empty() ? "" : ", " + logs.substr(0, logs.size() - 1) + " as the runtime prints it"))
       ->transform(CLI::CheckedTransformer(formats))
-      ->option_text("{text,json,dci,compact}");
+      ->option_text(fmt::format("{{text,json,{}compact}}", logs));
 }
 
 void add_swizzle(CLI::App& app, SwizzleArguments& swizzle) {

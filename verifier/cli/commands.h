@@ -8,6 +8,7 @@
 
 #include "encodings/base/source.h"
 #include "verifier/cli/arguments.h"
+#include "verifier/report/report.h"
 #include "verifier/session/cases.h"
 
 namespace vl::cli {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "encodings/use/nests_text.h"
 #include "encodings/use/synthesis.h"
 #include "verifier/cli/commands.h"
 #include "verifier/report/nests.h"
@@ -67,8 +68,13 @@ std::string in_format(const use::Transfer& transfer, NestsForm format, const map
   switch (format) {
     case NestsForm::Text: return report::nests_to_text(transfer);
     case NestsForm::Json: return report::nests_to_json(transfer);
-    case NestsForm::Dci:
-      return report::nests_to_dci(transfer, map::extents_of(layout.logical()), map::extents_of(layout.physical()));
+    case NestsForm::Log: {
+      const auto known = use::families();
+      const auto found = std::ranges::find_if(known, [](const use::Family* f) { return f->nests_log != nullptr; });
+      VL_CHECK(found != known.end(), "a format of no family");
+      return (*found)->nests_log->print(transfer, map::extents_of(layout.logical()),
+                                        map::extents_of(layout.physical()));
+    }
     case NestsForm::Compact: return report::nests_to_compact(transfer);
   }
   VL_CHECK(false, "unknown format");
@@ -114,7 +120,7 @@ int run_nests(const NestsArguments& arguments) {
   const session::Subject& subject = std::get<session::Subject>(read);
   std::optional<session::Subject> from;
   if (arguments.from) {
-    if (arguments.format == NestsForm::Dci || arguments.format == NestsForm::Compact)
+    if (arguments.format == NestsForm::Log || arguments.format == NestsForm::Compact)
       return bad_input({"--format", 0, 0, "a move between devices is printed as text or json", {}, 0});
     asked.layout = session::SourceText::option("--from", *arguments.from);
     auto second = session::read_subject(asked);

@@ -13,6 +13,7 @@
 #include "verifier/engines/banks.h"
 #include "verifier/report/grid.h"
 #include "verifier/report/picture.h"
+#include "verifier/report/report.h"
 #include "verifier/session/judge.h"
 
 namespace vl::cli {

@@ -131,7 +131,7 @@ Placing place(const map::Layout& layout, const Window& window, std::vector<std::
 }
 
 bool is_banked(const map::Layout& layout) {
-  return layout.named_axes() && layout.physical().rank() == 1 && layout.physical().dims()[0].name == "m";
+  return layout.physical().rank() == 1 && map::memory_axis(layout).has_value();
 }
 
 }  // namespace vl::cli

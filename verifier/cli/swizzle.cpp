@@ -68,9 +68,12 @@ std::string why_none(const engines::SwizzleRejections& rejected) {
   return out;
 }
 
-std::string text_of(const map::Swizzle& swizzle, const std::string& tile) {
-  if (swizzle.bits == 0) return tile;
-  return fmt::format("ComposeLayout({}, {}, {}, {})", swizzle.base, swizzle.bits, swizzle.shift, tile);
+// The families whose notation has a swizzled form.
+std::string with_swizzles() {
+  std::string out;
+  for (const use::Family* family : use::families())
+    if (family->swizzled != nullptr) out += fmt::format("{}{}", out.empty() ? "" : " or ", family->name);
+  return out;
 }
 
 // The first claim about the printed text that is not proved: empty when all are.
@@ -101,8 +104,12 @@ std::variant<SwizzleOutcome, Diagnostic> search(const Task& task, const SwizzleA
                                                 const engines::Options& options) {
   const session::SourceText layout = session::SourceText::option("--layout", arguments.layout.layout);
   if (const auto* why = task.subject.reading.undecidable()) return SwizzleOutcome{"undecided", {}, why->reason, {}, 0};
-  if (!task.subject.reading.layout()->named_axes())
-    return layout.diagnose({ErrorCode::Value, "a layout of this family has no swizzled form; expected a TIRx tile", 0});
+  const use::Family& family = *session::family_of(arguments.layout.layout, arguments.layout.family);
+  if (family.swizzled == nullptr)
+    return layout.diagnose({ErrorCode::Value,
+                            fmt::format("a layout of the family {} has no swizzled form; expected one of the family {}",
+                                        family.name, with_swizzles()),
+                            0});
   const auto searched = engines::find_swizzle(task.task(), options);
   if (const auto* error = std::get_if<engines::SwizzleError>(&searched))
     return error->access
@@ -119,7 +126,8 @@ std::variant<SwizzleOutcome, Diagnostic> search(const Task& task, const SwizzleA
                           {},
                           0};
   const auto& found = std::get<engines::SwizzleFound>(answer);
-  const std::string text = text_of(found.swizzle, task.subject.reading.normal);
+  const std::string& tile = task.subject.reading.normal;
+  const std::string text = found.swizzle.bits == 0 ? tile : family.swizzled(tile, found.swizzle);
   if (const std::string claim = unproved(text, task, found.layout, arguments, options); !claim.empty())
     return SwizzleOutcome{
         "undecided", {}, fmt::format("{} of {} is not decided", claim, text), {}, found.rejected.total()};

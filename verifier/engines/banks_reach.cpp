@@ -44,13 +44,13 @@ Result<Row> address_row(const Layout& layout) {
         return no_reach("an element of this layout may have no slot");
     return map::row_major_number(layout.physical());
   }
-  const auto m = std::ranges::find(dims, std::string("m"), &map::Dim::name);
+  const auto m = map::memory_axis(layout);
   for (std::size_t j = 0; j < dims.size(); ++j)
-    if (dims[j].name != "m" && !is_zero_always(ranges[j]))
+    if (j != m && !is_zero_always(ranges[j]))
       return no_reach(fmt::format("the layout places elements along {}; expected a layout on the memory axis m alone",
                                   dims[j].name));
-  if (m == dims.end()) return no_reach("expected a layout on the memory axis m, and it has no such axis");
-  return map::pick(static_cast<std::size_t>(m - dims.begin()));
+  if (!m) return no_reach("expected a layout on the memory axis m, and it has no such axis");
+  return map::pick(*m);
 }
 
 // Appends a layout's stages to coordinates that stand first; its outputs stand there then. Replicas of extent 1 are 0.

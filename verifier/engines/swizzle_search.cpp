@@ -24,11 +24,10 @@ Result<Tile> tile_of(const Layout& layout) {
   for (const map::Stage& stage : layout.map().stages())
     if (const auto* swizzle = std::get_if<Swizzle>(&stage); swizzle != nullptr && swizzle->bits > 0)
       return no_search("expected a tile without a swizzle");
-  const auto& dims = layout.physical().dims();
-  const auto m = layout.named_axes() ? std::ranges::find(dims, std::string("m"), &map::Dim::name) : dims.begin();
-  if (m == dims.end() || (!layout.named_axes() && dims.size() != 1))
-    return no_search("expected a tile on one memory axis");
-  Tile tile{static_cast<std::size_t>(m - dims.begin()), 0};
+  auto axis = map::memory_axis(layout);
+  if (!layout.named_axes() && layout.physical().rank() == 1) axis = 0;
+  if (!axis) return no_search("expected a tile on one memory axis");
+  Tile tile{*axis, 0};
   const map::Range range = layout.map().ranges(layout.map().stages().size())[tile.axis];
   if (range.low < 0) return no_search("an address of the tile may be negative");
   if (range.high >> kMostBits != 0) return no_search("addresses beyond 60 bits");

@@ -100,25 +100,6 @@ std::string nests_to_json(const Transfer& transfer) {
   return out + "]}\n";
 }
 
-std::string nests_to_dci(const Transfer& transfer, std::span<const Index> host_size,
-                         std::span<const Index> device_size) {
-  VL_CHECK(transfer.direction != Direction::DeviceToDevice, "a DCI has one host side");
-  const bool to_device = transfer.direction == Direction::HostToDevice;
-  std::string nests;
-  for (const Nest& nest : transfer.nests)
-    nests += fmt::format(
-        "{}\n    {{\n      \"size_\" : {},\n      \"offset_src_\" : {},\n      \"stride_src_\" : {},\n"
-        "      \"offset_dst_\" : {},\n      \"stride_dst_\" : {}\n    }}",
-        nests.empty() ? "" : ",", reversed_list(nest.extents, ", "), nest.source.offset,
-        reversed_list(nest.source.strides, ", "), nest.destination.offset,
-        reversed_list(nest.destination.strides, ", "));
-  return fmt::format(
-      "{{\n  \"dsName_\" : \"DCI-Tensor-0\",\n  \"isHostToSen_\" : {},\n  \"dcsi_\" : [{}\n  ],\n"
-      "  \"input_shape_\" : {},\n  \"output_shape_\" : {}\n}}\n",
-      to_device ? 1 : 0, nests, reversed_list(to_device ? host_size : device_size, ", "),
-      reversed_list(to_device ? device_size : host_size, ", "));
-}
-
 std::string nests_to_compact(const Transfer& transfer) {
   std::string out;
   for (const Nest& nest : transfer.nests) {

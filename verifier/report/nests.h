@@ -1,17 +1,12 @@
-// Transfers in words: for readers, as JSON, and as the runtime prints them.
+// Transfers in words: for readers, as JSON, and in one line. The log of a runtime is its family's (use/nests_text.h).
 //
 //   JSON     outermost loop first, in elements, named fields. A transfer between devices has from_strides, to_strides,
 //            from_offset and to_offset instead of the host's and the device's.
-//   runtime  torch-spyre's debug log of a DataConversionInfo (DCI): also JSON, but its vectors are innermost first, and
-//            its sides are source and destination. Its list dcsi_ holds the nests. Seen in the logs of torch-spyre
-//            issues #1303, #488 and #3750.
-//   compact  one line per transfer, innermost first, for tables:
-//            size|host stride|device stride|host offset,device offset
+//   compact  one line per transfer, innermost first, for tables: size|host stride|device stride|host offset,device offset
 //
 // Example, nest 1 of f16[120] on device_size [2,64] in compact form: [56,1]|[1,64]|[1,64]|64,64
 #pragma once
 
-#include <span>
 #include <string>
 
 #include "encodings/use/transfer.h"
@@ -22,10 +17,6 @@ namespace vl::report {
 /// nest moves.
 [[nodiscard]] std::string nests_to_text(const use::Transfer& transfer);
 [[nodiscard]] std::string nests_to_json(const use::Transfer& transfer);
-/// The runtime's print. Host and device sizes are outermost first, as elsewhere.
-/// Requires: not DeviceToDevice.
-[[nodiscard]] std::string nests_to_dci(const use::Transfer& transfer, std::span<const Index> host_size,
-                                       std::span<const Index> device_size);
 /// Requires: not DeviceToDevice. The direction is not part of it.
 [[nodiscard]] std::string nests_to_compact(const use::Transfer& transfer);
 

@@ -12,80 +12,17 @@
 
 #include "encodings/base/source.h"
 #include "encodings/base/words.h"
-#include "encodings/use/operation.h"
-#include "verifier/question/verdict.h"
+#include "verifier/question/record.h"
 
 namespace vl::report {
 
-/// The expected answer to a claim: a verdict word, or the number of a measuring claim.
-using Expectation = std::variant<std::string, Index>;
-
-/// An operation's operands, for readers, and the padding that it reads.
-struct OperationView {
-  struct Operand {
-    std::string role;
-    std::string tensor;
-    std::string layout;
-    std::vector<Index> scales;
-    std::string stick;
-  };
-  std::vector<use::OperationDim> dims;
-  std::vector<Operand> operands;
-  std::optional<std::vector<use::PaddingNeed>> padding;  // absent if it was not requested
-  std::string no_plan;                                   // why there is no plan
-};
-
-/// Two engines that decided one question differently.
-struct Conflict {
-  struct Side {
-    std::string engine;
-    std::string said;
-    std::vector<std::pair<std::string, Point>> witness;  // p, q, slot; those that it has
-  };
-  std::string question;
-  Side one;
-  Side other;
-};
-
-/// One claim of one case, answered.
-struct Answer {
-  std::string claim;
-  question::Verdict verdict;
-  std::optional<Expectation> expected;
-  bool as_expected = true;            // also true without an expectation
-  std::string mismatch;               // the difference from the expectation
-  double micros = 0;                  // the time of the decision alone
-  std::string note;                   // a remark for readers; may be empty
-  std::vector<std::string> attempts;  // the answer of each engine; filled on request
-  std::optional<map::Layout> other;   // the second layout of a claim that compares elements
-  bool b_of_other = false;            // whether the counterexample's b is an element of `other`
-  std::optional<map::Layout> law;     // of a claim about an operation's result: the right result; `a` is its element
-  std::string rule;                   // of a claim about an operation: the set of rules that was used
-  std::optional<OperationView> operation;
-  std::vector<Conflict> conflicts;  // with them, everything that is needed to reproduce them:
-  std::string with;                 // the text of the claim's second layout
-  std::vector<std::string> smtlib;  // files of the obligations
-  std::string reproduce;            // seeds and budget, and the instructions
-};
-
-/// The place of a case's layout. Lines and columns count from 1; 0 and an empty file if the place is unknown.
-struct Place {
-  std::string file;
-  std::size_t line = 0;
-  std::size_t column = 0;
-};
-
-/// One case: a layout with its answers, or a diagnostic if the text was rejected.
-struct Case {
-  std::optional<std::string> id;  // absent for a layout from the command line
-  std::string layout;             // the text
-  std::string tensor;
-  std::optional<use::Reading> reading;  // absent when the text was rejected
-  std::vector<Answer> answers;
-  std::optional<Diagnostic> diagnostic;  // why it was rejected
-  bool expected_invalid = false;         // the text should be rejected
-  Place place;
-};
+using question::Answer;
+using question::Case;
+using question::Conflict;
+using question::Expectation;
+using question::OperationView;
+using question::Place;
+using vl::plural;
 
 struct Tally {
   Index cases = 0;
@@ -175,7 +112,5 @@ struct Slot {
 
 /// An operation's operands and padding plan, one line each, indented.
 [[nodiscard]] std::string to_text(const OperationView& view);
-
-using vl::plural;
 
 }  // namespace vl::report

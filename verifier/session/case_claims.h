@@ -11,7 +11,7 @@ const claims::Claim* claim_named(TomlDocument& in, std::string_view name, const 
                                  bool nests = false);
 
 /// The value of `expect`: a verdict's word, or the number for a claim that measures.
-std::optional<report::Expectation> expectation(TomlDocument& in, const toml::node& node, const ClaimRequest& request);
+std::optional<question::Expectation> expectation(TomlDocument& in, const toml::node& node, const ClaimRequest& request);
 
 /// One [[case.claim]].
 ClaimRequest read_claim(TomlDocument& in, const toml::table& table);

@@ -148,7 +148,8 @@ const claims::Claim* claim_named(TomlDocument& in, std::string_view name, const 
   return nullptr;
 }
 
-std::optional<report::Expectation> expectation(TomlDocument& in, const toml::node& node, const ClaimRequest& request) {
+std::optional<question::Expectation> expectation(TomlDocument& in, const toml::node& node,
+                                                 const ClaimRequest& request) {
   const bool measures = request.claim != nullptr && request.claim->measures && !request.at_most;
   if (const auto* number = node.as_integer(); number != nullptr && measures) return number->get();
   const auto word = node.value<std::string>();

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "verifier/claims/claim.h"
-#include "verifier/report/report.h"
+#include "verifier/question/record.h"
 #include "verifier/session/source_text.h"
 
 namespace vl::session {
@@ -48,7 +48,7 @@ struct ClaimRequest {
   std::optional<SourceText> with;           // the second layout
   std::optional<use::Division> division;    // of partition, as a case file gives it
   std::optional<SourceText> division_text;  // where it stands; the text itself when `division` is empty
-  std::optional<report::Expectation> expected;
+  std::optional<question::Expectation> expected;
   std::vector<std::pair<std::string, question::Counterexample::Value>> counterexample;  // fields it must have
   std::shared_ptr<const use::Transfer> nests;  // of claims about loop nests; `with` is then the layout they come from
   std::optional<OperationRequest> operation;   // of a claim about one

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "encodings/base/cursor.h"
-#include "encodings/tirx/tirx.h"
 #include "verifier/session/hardware.h"
 
 namespace vl::session {
@@ -118,9 +117,9 @@ std::variant<AccessReading, Diagnostic> read_access(const SourceText& access) {
   if (out.access.tv.empty()) return out;
   map::Tensor threads;
   threads.size = {out.access.lanes};
-  // A tile says its own size, and so how many values each lane has. Where it does not, reading it says what is wrong.
-  if (const auto layout = tirx::parse(out.access.tv); layout && layout->layout.tile && layout->symbolic.empty())
-    if (const auto size = tirx::size_of(*layout->layout.tile)) {
+  // A text that says its own size says how many values each lane has. Where it does not, reading it says what is wrong.
+  if (const use::Family* family = family_of(out.access.tv, {}); family != nullptr && family->elements != nullptr)
+    if (const auto size = family->elements(out.access.tv)) {
       if (*size % out.access.lanes != 0)
         return access.diagnose(
             {ErrorCode::Shape,

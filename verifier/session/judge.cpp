@@ -79,8 +79,8 @@ class Dump {
   std::vector<std::string> written_;
 };
 
-report::Conflict::Side side_of(const engines::Disagreement::Side& side) {
-  report::Conflict::Side out{std::string(side.engine), engines::describe(side.answer), {}};
+question::Conflict::Side side_of(const engines::Disagreement::Side& side) {
+  question::Conflict::Side out{std::string(side.engine), engines::describe(side.answer), {}};
   if (const auto* found = std::get_if<engines::Found>(&side.answer))
     for (const auto& [name, point] :
          {std::pair{"p", &found->witness.p}, {"q", &found->witness.q}, {"slot", &found->witness.slot}})
@@ -90,7 +90,7 @@ report::Conflict::Side side_of(const engines::Disagreement::Side& side) {
 
 // All that it takes to see two engines disagree again.
 void add_conflicts(const std::vector<engines::Disagreement>& disagreements, const ClaimRequest& request,
-                   const engines::Options& options, const Dump* dump, report::Answer& out) {
+                   const engines::Options& options, const Dump* dump, question::Answer& out) {
   for (const engines::Disagreement& d : disagreements)
     out.conflicts.push_back({std::string(d.question), side_of(d.one), side_of(d.other)});
   if (out.conflicts.empty()) return;
@@ -102,7 +102,7 @@ void add_conflicts(const std::vector<engines::Disagreement>& disagreements, cons
 }
 
 // Without an answer, nothing is held against what a case expects: it was not asked to the end.
-void interrupt(report::Answer& out) {
+void interrupt(question::Answer& out) {
   out.verdict = Unknown{question::Reason::Interrupted, "it was not decided when the run was told to end", {}};
   out.expected.reset();
   out.mismatch.clear();
@@ -117,14 +117,14 @@ bool is_open(const question::Verdict& verdict) {
 }
 
 // What a reader of an answer about an operation should see beside the verdict.
-void describe(const OperationRequest& request, const use::Operation& operation, report::Answer& out) {
+void describe(const OperationRequest& request, const use::Operation& operation, question::Answer& out) {
   out.rule = use::name(operation.rules);
   const auto hold = [](const std::vector<use::Constraint>& constraints) {
     return std::ranges::all_of(constraints, [](const use::Constraint& c) { return c.rule.have == c.rule.want; });
   };
   if (!request.describe || !hold(use::shape_constraints(operation)) || operation.family->judge == nullptr) return;
   const use::Judgement judgement = operation.family->judge(operation);
-  report::OperationView view;
+  question::OperationView view;
   for (const use::OperationDim& dim : operation.dims) view.dims.push_back(dim);
   for (std::size_t i = 0; i < operation.operands.size(); ++i) {
     const use::Operand& operand = operation.operands[i];
@@ -136,12 +136,12 @@ void describe(const OperationRequest& request, const use::Operation& operation, 
   out.operation = std::move(view);
 }
 
-report::Answer answer(const ClaimRequest& claim_request, const Subject& subject, const Comparison& comparison,
-                      const JudgeOptions& options, Dump* dump) {
+question::Answer answer(const ClaimRequest& claim_request, const Subject& subject, const Comparison& comparison,
+                        const JudgeOptions& options, Dump* dump) {
   const use::Reading* second = comparison.layout ? &*comparison.layout : nullptr;
   const use::Operation* operation = comparison.operation ? &*comparison.operation : nullptr;
   const claims::Claim& claim = *claim_request.claim;
-  report::Answer out;
+  question::Answer out;
   out.claim = claim.name;
   out.expected = claim_request.expected;
   const use::Undecidable* none = second != nullptr ? second->undecidable() : nullptr;
@@ -185,16 +185,16 @@ std::vector<ClaimRequest> default_claims(const CaseRequest& request) {
   return out;
 }
 
-report::Case unread(const CaseRequest& request) {
-  report::Case out{request.id, request.layout.text, request.tensor.text, {}, {}, {}, request.expect_invalid, {}};
+question::Case unread(const CaseRequest& request) {
+  question::Case out{request.id, request.layout.text, request.tensor.text, {}, {}, {}, request.expect_invalid, {}};
   const Diagnostic start = request.layout.diagnose({});
   out.place = {start.file, start.line, start.column};
   return out;
 }
 
 // A case that was not read to the end.
-report::Case interrupted(const CaseRequest& request) {
-  report::Case out = unread(request);
+question::Case interrupted(const CaseRequest& request) {
+  question::Case out = unread(request);
   out.expected_invalid = false;
   std::vector<std::string> names;
   for (const ClaimRequest& claim : request.claims) names.emplace_back(claim.claim->name);
@@ -209,8 +209,8 @@ report::Case interrupted(const CaseRequest& request) {
   return out;
 }
 
-report::Case judge_read(const CaseRequest& request, const JudgeOptions& options) {
-  report::Case out = unread(request);
+question::Case judge_read(const CaseRequest& request, const JudgeOptions& options) {
+  question::Case out = unread(request);
   auto subject = read_subject(request, options.engines);
   if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) {
     out.diagnostic = std::move(*diagnostic);
@@ -250,10 +250,10 @@ engines::Options engine_options(double seconds) {
   return options;
 }
 
-report::Case judge(const CaseRequest& request, const JudgeOptions& options) {
+question::Case judge(const CaseRequest& request, const JudgeOptions& options) {
   const Budget& budget = options.engines.budget;
   if (budget.stopped()) return interrupted(request);
-  report::Case out = judge_read(request, options);
+  question::Case out = judge_read(request, options);
   // Reading asks engines too, and does not believe what they did not prove.
   const bool believed = !out.diagnostic || !budget.stopped();
   return believed ? out : interrupted(request);

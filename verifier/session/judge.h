@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "verifier/engines/engine.h"
-#include "verifier/report/report.h"
+#include "verifier/question/record.h"
 #include "verifier/session/cases.h"
 
 namespace vl::session {
@@ -32,8 +32,7 @@ struct Subject {
   use::Reading reading;
 };
 
-/// The family of a layout text, by its name or by the text; null when there is none.
-[[nodiscard]] const use::Family* family_of(std::string_view text, std::string_view forced);
+using use::family_of;
 
 /// Reads a layout for a tensor. What the text derives from another layout (Reading::derived) is proved first, with
 /// these options: a derivation that is not proved is a diagnostic.
@@ -56,6 +55,6 @@ struct Subject {
 
 /// Decides the claims of one case. What is not decided when options.engines.budget.stop becomes true is `unknown
 /// (interrupted)`, and is not held against what the case expects.
-[[nodiscard]] report::Case judge(const CaseRequest& request, const JudgeOptions& options);
+[[nodiscard]] question::Case judge(const CaseRequest& request, const JudgeOptions& options);
 
 }  // namespace vl::session

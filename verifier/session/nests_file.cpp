@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iostream>
 
-#include "verifier/session/json_cursor.h"
+#include "encodings/use/family.h"
 
 namespace vl::session {
 namespace {
@@ -134,68 +134,22 @@ Result<use::Transfer> parse_compact(std::string_view text, std::optional<Directi
 
 }  // namespace
 
-bool is_offset(std::string_view field) { return field.find("offset") != std::string_view::npos; }
-
-NestField take_field(JsonCursor& json, std::string_view name, bool extents) {
-  NestField field;
-  const auto take = [&] {
-    json.in().skip_space();
-    const std::size_t where = json.in().offset();
-    field.values.push_back(json.integer("a 64-bit integer"));
-    if (extents && field.values.back() < 0)
-      json.in().fail(ErrorCode::Value,
-                     fmt::format("expected an extent that is not negative, found {}", field.values.back()), where);
-  };
-  json.in().skip_space();
-  field.at = json.in().offset();
-  if (is_offset(name)) take();
-  else json.array(fmt::format("a list of integers for '{}'", name), take);
-  return field;
-}
-
-Result<use::Nest> nest_of(const NestFields& fields, Direction direction, std::size_t start,
-                          std::span<const std::string_view> names) {
-  const bool devices = direction == Direction::DeviceToDevice;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const bool needed = i == 0 || (i >= 5) == devices;
-    if (needed && !fields[i]) return at(start, ErrorCode::Syntax, fmt::format("the field '{}' is missing", names[i]));
-    if (!needed && fields[i])
-      return at(fields[i]->at, ErrorCode::Syntax,
-                fmt::format("'{}' is not a field of {} nests", names[i], use::name(direction)));
-  }
-  const NestField& extents = *fields[0];
-  if (extents.values.size() > kMostLoops)
-    return at(extents.at, ErrorCode::Value,
-              fmt::format("expected at most {} loops, found {}", kMostLoops, extents.values.size()));
-  if (const auto negative = std::ranges::find_if(extents.values, [](Index n) { return n < 0; });
-      negative != extents.values.end())
-    return at(extents.at, ErrorCode::Value, fmt::format("expected extents that are not negative, found {}", *negative));
-  const std::size_t first = devices ? 5 : 1;
-  for (const std::size_t i : {first, first + 1})
-    if (fields[i]->values.size() != extents.values.size())
-      return at(fields[i]->at, ErrorCode::Shape,
-                fmt::format("{} has {} entries and {} has {}; expected one stride a loop", names[0],
-                            extents.values.size(), names[i], fields[i]->values.size()));
-  use::Nest nest{extents.values,
-                 {fields[first]->values, fields[first + 2]->values.front()},
-                 {fields[first + 1]->values, fields[first + 3]->values.front()}};
-  if (direction == Direction::DeviceToHost) std::swap(nest.source, nest.destination);
-  return nest;
-}
-
 Result<use::Transfer> parse_nests(std::string_view text, std::optional<Direction> direction) {
   if (text.size() > kLargestNestsFile)
     return at(0, ErrorCode::Value, fmt::format("expected at most {} bytes of nests", kLargestNestsFile));
   Cursor look(text);
-  const bool log = text.find("DataConversionInfo:") != std::string_view::npos;
-  if (log || text.find("\"dcsi_\"") != std::string_view::npos) return parse_dci(text, direction);
+  std::string logs;
+  for (const use::Family* family : use::families()) {
+    if (family->nests_log == nullptr) continue;
+    if (family->nests_log->recognises(text)) return family->nests_log->read(text, direction);
+    logs += fmt::format(", {}", family->nests_log->described);
+  }
   if (look.peek() == '[') return parse_compact(text, direction);
   if (look.peek() == '{') return parse_ours(text, direction);
-  return at(
-      look.offset(), ErrorCode::Syntax,
-      fmt::format("expected nests as JSON {{\"direction\":..,\"nests\":[..]}}, the runtime's DataConversionInfo, or "
-                  "[extents]|[host strides]|[device strides]|host offset,device offset; found {}",
-                  look.found()));
+  return at(look.offset(), ErrorCode::Syntax,
+            fmt::format("expected nests as JSON {{\"direction\":..,\"nests\":[..]}}{}, or "
+                        "[extents]|[host strides]|[device strides]|host offset,device offset; found {}",
+                        logs, look.found()));
 }
 
 std::variant<use::Transfer, Diagnostic> read_nests(const std::string& path) {

@@ -42,14 +42,6 @@ std::variant<use::Reading, Diagnostic> read_layout(const SourceText& text, std::
   return std::move(*reading);
 }
 
-const use::Family* family_of(std::string_view text, std::string_view forced) {
-  const auto known = use::families();
-  const auto found = std::ranges::find_if(known, [&](const use::Family* family) {
-    return forced.empty() ? family->recognises(text) : family->name == forced;
-  });
-  return found == known.end() ? nullptr : *found;
-}
-
 std::variant<Subject, Diagnostic> read_subject(const CaseRequest& request, const engines::Options& options) {
   auto tensor = map::parse_tensor(request.tensor.text);
   if (!tensor) return request.tensor.diagnose(tensor.error());

@@ -9,7 +9,7 @@
 
 #include "encodings/base/cursor.h"
 
-namespace vl::session {
+namespace vl {
 
 class JsonCursor {
  public:
@@ -71,4 +71,4 @@ void JsonCursor::array(std::string_view what, Visit visit) {
   --depth_;
 }
 
-}  // namespace vl::session
+}  // namespace vl

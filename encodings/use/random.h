@@ -9,7 +9,7 @@
 
 #include "encodings/base/integer.h"
 
-namespace vl::oracle {
+namespace vl::use {
 
 /// A bijection of 64-bit words that spreads every bit over all: the finaliser of SplitMix64.
 [[nodiscard]] constexpr std::uint64_t mix(std::uint64_t x) {
@@ -43,4 +43,4 @@ class Random {
   std::uint64_t state_;
 };
 
-}  // namespace vl::oracle
+}  // namespace vl::use

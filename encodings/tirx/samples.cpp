@@ -6,13 +6,17 @@
 #include <bit>
 #include <numeric>
 
-#include "oracle/fuzz/subject.h"
+#include "encodings/tirx/samples.h"
+#include "encodings/tirx/tirx.h"
 
-namespace vl::oracle {
+namespace vl::tirx {
+namespace sampling {  // its names are not the family's
 namespace {
 
-using tirx::Axis;
-using tirx::Iter;
+using use::Feature;
+using use::most_places;
+using use::Random;
+using use::some_size;
 
 std::vector<Iter> some_iters(Random& random, Index most, bool powers) {
   std::vector<Iter> out;
@@ -34,7 +38,7 @@ std::vector<Iter> some_iters(Random& random, Index most, bool powers) {
 }
 
 // Iters on thread axes as long as these have room; the others stay on m.
-void deal(Random& random, Subject& subject, std::span<Iter> iters) {
+void deal(Random& random, use::Sample& sample, std::span<Iter> iters) {
   constexpr std::array<std::array<Axis, 3>, 4> kSets = {{{Axis::Laneid, Axis::Warpid, Axis::M},
                                                          {Axis::Tx, Axis::Bx, Axis::M},
                                                          {Axis::TidInWg, Axis::Wgid, Axis::M},
@@ -47,27 +51,27 @@ void deal(Random& random, Subject& subject, std::span<Iter> iters) {
     if (room > 0 && reach[k] * iter.extent > room) continue;
     reach[k] *= iter.extent;
     iter.axis = set[k];
-    if (iter.axis != Axis::M) subject.set(Feature::Threads);
+    if (iter.axis != Axis::M) sample.set(Feature::Threads);
   }
 }
 
 // One iter counts down, from where it ended before.
-void reverse(Random& random, Subject& subject, tirx::TileLayout& tile) {
+void reverse(Random& random, use::Sample& sample, tirx::TileLayout& tile) {
   if (tile.shard.empty()) return;
   Iter& iter = tile.shard[random.below(tile.shard.size())];
   if (iter.axis != Axis::M || iter.extent == 1 || iter.stride == 0 || !tile.offset.empty()) return;
   tile.offset.emplace_back(Axis::M, iter.stride * (iter.extent - 1));
   iter.stride = -iter.stride;
-  subject.set(Feature::Reversed);
+  sample.set(Feature::Reversed);
 }
 
 // Strides that nest on each axis, the iters in any order.
-void give_strides(Random& random, Subject& subject, std::span<Iter> iters, bool gaps) {
+void give_strides(Random& random, use::Sample& sample, std::span<Iter> iters, bool gaps) {
   std::vector<std::size_t> order(iters.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::reverse(order);
   if (random.chance(70)) random.shuffle(std::span(order));
-  if (!std::ranges::is_sorted(order, std::greater<>{})) subject.set(Feature::Permuted);
+  if (!std::ranges::is_sorted(order, std::greater<>{})) sample.set(Feature::Permuted);
   std::array<Index, 32> next{};
   next.fill(1);
   for (const std::size_t k : order) {
@@ -76,7 +80,7 @@ void give_strides(Random& random, Subject& subject, std::span<Iter> iters, bool 
     stride *= iters[k].extent;
     if (gaps && iters[k].axis == Axis::M && random.chance(30)) {
       stride += random.between(1, 4);
-      subject.set(Feature::Strided);
+      sample.set(Feature::Strided);
     }
   }
 }
@@ -91,7 +95,7 @@ std::vector<Index> some_sizes(Random& random, Index volume) {
   return out;
 }
 
-void add_replicas(Random& random, Subject& subject, tirx::TileLayout& tile) {
+void add_replicas(Random& random, use::Sample& sample, tirx::TileLayout& tile) {
   const Axis axis =
       tile.shard.empty() || random.chance(40) ? Axis::M : tile.shard[random.below(tile.shard.size())].axis;
   const auto range = tirx::range_of(tile, axis);
@@ -99,17 +103,17 @@ void add_replicas(Random& random, Subject& subject, tirx::TileLayout& tile) {
   const Index room = tirx::info(axis).capacity;
   if (!range || (room > 0 && (range->high + 1) * extent > room)) return;
   tile.replica.push_back({extent, range->high + 1, axis});
-  subject.set(Feature::Replicated);
+  sample.set(Feature::Replicated);
 }
 
-void break_surely(Random& random, Subject& subject, tirx::TileLayout& tile) {
-  subject.set(Feature::Broken);
+void break_surely(Random& random, use::Sample& sample, tirx::TileLayout& tile) {
+  sample.set(Feature::Broken);
   std::vector<Iter*> long_ones;
   for (Iter& iter : tile.shard)
     if (iter.extent > 1) long_ones.push_back(&iter);
   if (long_ones.empty() || random.chance(10)) {
     tile.replica.push_back({2, 0, Axis::M});
-    subject.set(Feature::Replicated);
+    sample.set(Feature::Replicated);
     return;
   }
   Iter& one = *long_ones[random.below(long_ones.size())];
@@ -119,11 +123,11 @@ void break_surely(Random& random, Subject& subject, tirx::TileLayout& tile) {
       return;
     }
   one.stride = 0;
-  subject.set(Feature::Expanded);
+  sample.set(Feature::Expanded);
 }
 
-void break_perhaps(Random& random, Subject& subject, tirx::TileLayout& tile) {
-  subject.set(Feature::Broken);
+void break_perhaps(Random& random, use::Sample& sample, tirx::TileLayout& tile) {
+  sample.set(Feature::Broken);
   if (tile.shard.empty()) return;
   Iter& one = tile.shard[random.below(tile.shard.size())];
   switch (random.below(4)) {
@@ -139,19 +143,19 @@ tirx::SwizzleLayout some_swizzle(Random& random) {
   return {small(0, 3), small(1, 3), small(1, 4), random.chance(65)};
 }
 
-void declare(Random& random, Subject& subject, const tirx::TileLayout& tile, bool swizzled) {
+void declare(Random& random, use::Sample& sample, const tirx::TileLayout& tile, bool swizzled) {
   const auto range = tirx::range_of(tile, Axis::M);
   const bool on_memory = std::ranges::any_of(tile.shard, [](const Iter& iter) { return iter.axis == Axis::M; });
   if (!range || !on_memory) return;
   Index extent = range->high + 1 + random.between(0, 9);
   if (swizzled) extent = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(extent)));
-  subject.tensor.box.push_back({"m", extent});
-  subject.set(Feature::Boxed);
+  sample.tensor.box.push_back({std::string(map::kMemoryAxis), extent});
+  sample.set(Feature::Boxed);
 }
 
 // The host's memory says nothing about the layout: any strides that reach no offset below 0.
-void some_host(Random& random, Subject& subject) {
-  std::vector<Index>& size = subject.tensor.size;
+void some_host(Random& random, use::Sample& sample) {
+  std::vector<Index>& size = sample.tensor.size;
   if (size.empty() || random.chance(60)) return;
   std::vector<std::size_t> order(size.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -165,63 +169,158 @@ void some_host(Random& random, Subject& subject) {
   const std::size_t one = random.below(size.size());
   if (random.chance(15)) {
     strides[one] = 0;
-    if (size[one] > 1) subject.set(Feature::Expanded);
+    if (size[one] > 1) sample.set(Feature::Expanded);
   } else if (random.chance(15)) {
-    subject.tensor.offset = strides[one] * (size[one] - 1);
+    sample.tensor.offset = strides[one] * (size[one] - 1);
     strides[one] = -strides[one];
-    if (size[one] > 1) subject.set(Feature::Reversed);
+    if (size[one] > 1) sample.set(Feature::Reversed);
   }
-  if (random.chance(20)) subject.tensor.offset += random.between(1, 40);
-  subject.tensor.strides = std::move(strides);
-  subject.set(Feature::Strided);
+  if (random.chance(20)) sample.tensor.offset += random.between(1, 40);
+  sample.tensor.strides = std::move(strides);
+  sample.set(Feature::Strided);
 }
 
+const Layout& layout_of(const use::Sample& sample) { return std::any_cast<const Layout&>(sample.notation); }
+
+Result<map::Layout> lower(const use::Sample& sample) { return tirx::lower(layout_of(sample), sample.tensor); }
+
 // Not too large to be run, and some element, the first one, has a slot: else no claim would say anything.
-bool is_usable(const Subject& subject, bool large) {
-  const auto lowered = lower(subject);
+bool is_usable(const use::Sample& sample, bool large) {
+  const auto lowered = lower(sample);
   if (!lowered || !lowered->is_slot(map::outputs_at(*lowered, Point(lowered->logical().rank(), 0),
                                                     Point(lowered->replicas().rank(), 0))))
     return false;
   return lowered->physical().volume() * std::max<Index>(1, lowered->replicas().volume()) <= most_places(large);
 }
 
-}  // namespace
-
-Subject tirx_subject(Random& random, unsigned kind, bool large) {
+use::Sample draw(Random& random, unsigned kind, bool large) {
   for (;;) {
-    Subject subject;
+    use::Sample sample;
     tirx::Layout layout;
     constexpr map::ElementType kTypes[] = {map::ElementType::F8E4M3, map::ElementType::F16, map::ElementType::F32,
                                            map::ElementType::F64};
-    subject.tensor.type = kTypes[random.below(4)];
+    sample.tensor.type = kTypes[random.below(4)];
     const bool swizzled = random.chance(35);
     const bool powers = swizzled ? random.chance(85) : random.chance(35);
     tirx::TileLayout tile;
     const bool copies = random.chance(large ? 40 : 12);
     tile.shard = some_iters(random, std::min(some_size(random, large), most_places(large) / (copies ? 3 : 1)), powers);
-    if (!swizzled && random.chance(60)) deal(random, subject, tile.shard);
-    give_strides(random, subject, tile.shard, !swizzled && random.chance(30));
+    if (!swizzled && random.chance(60)) deal(random, sample, tile.shard);
+    give_strides(random, sample, tile.shard, !swizzled && random.chance(30));
     if (std::ranges::count_if(tile.shard, [](const Iter& iter) { return iter.extent > 1; }) > 1)
-      subject.set(Feature::Tiled);
-    if (copies) add_replicas(random, subject, tile);
-    if (kind % 2 == 0 && random.chance(20)) reverse(random, subject, tile);
+      sample.set(Feature::Tiled);
+    if (copies) add_replicas(random, sample, tile);
+    if (kind % 2 == 0 && random.chance(20)) reverse(random, sample, tile);
     if (random.chance(15) && !swizzled && tile.offset.empty()) {
       tile.offset.emplace_back(Axis::M, random.between(1, 20));
-      subject.set(Feature::Offset);
+      sample.set(Feature::Offset);
     }
-    if (kind == 1) break_surely(random, subject, tile);
-    if (kind == 3 && random.chance(60)) break_perhaps(random, subject, tile);
+    if (kind == 1) break_surely(random, sample, tile);
+    if (kind == 3 && random.chance(60)) break_perhaps(random, sample, tile);
     if (swizzled) {
       layout.swizzle = some_swizzle(random);
-      subject.set(Feature::Swizzled);
+      sample.set(Feature::Swizzled);
     }
-    if (random.chance(swizzled && !powers ? 60 : 8)) declare(random, subject, tile, swizzled);
-    subject.tensor.size = some_sizes(random, *tirx::size_of(tile));
-    some_host(random, subject);
+    if (random.chance(swizzled && !powers ? 60 : 8)) declare(random, sample, tile, swizzled);
+    sample.tensor.size = some_sizes(random, *tirx::size_of(tile));
+    some_host(random, sample);
     layout.tile = std::move(tile);
-    subject.notation = std::move(layout);
-    if (is_usable(subject, large)) return subject;
+    sample.family = &family();
+    sample.notation = std::move(layout);
+    if (is_usable(sample, large)) return sample;
   }
 }
 
-}  // namespace vl::oracle
+// A shard over m whose extents are the tensor's, in another order, at times with room between.
+use::Sample companion(const map::Tensor& tensor, Random& random) {
+  TileLayout tile;
+  for (const Index extent : tensor.size) tile.shard.push_back({extent, 0, Axis::M});
+  std::vector<std::size_t> order(tile.shard.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  random.shuffle(std::span(order));
+  Index stride = 1;
+  for (const std::size_t k : order) {
+    tile.shard[k].stride = stride;
+    stride = stride * tile.shard[k].extent + (random.chance(15) ? random.between(1, 5) : 0);
+  }
+  return {&family(), Layout{std::nullopt, std::move(tile)}, tensor, 0};
+}
+
+// One dimension along the shard: the tensor's own shape is no part of what fails, or this is not taken.
+bool flat(use::Sample& sample, const Layout& layout) {
+  const auto size = size_of(*layout.tile);
+  if (!size) return false;
+  sample.tensor.size = {*size};
+  sample.tensor.strides.reset();
+  return true;
+}
+
+void smaller_swizzle(const use::Sample& from, const use::TakeSample& take) {
+  const auto add = [&](const auto& change) { use::take_changed<Layout>(take, from, change); };
+  add([](use::Sample&, Layout& next) { return next.swizzle.has_value() && (next.swizzle.reset(), true); });
+  for (const auto field : {&SwizzleLayout::swizzle_len, &SwizzleLayout::per_element, &SwizzleLayout::atom_len})
+    add([&](use::Sample&, Layout& next) {
+      if (!next.swizzle || (*next.swizzle).*field <= 1) return false;
+      (*next.swizzle).*field -= 1;
+      return true;
+    });
+}
+
+void smaller(const use::Sample& from, const use::TakeSample& take) {
+  using use::lower_to;
+  const auto add = [&](const auto& change) { use::take_changed<Layout>(take, from, change); };
+  const Layout& layout = layout_of(from);
+  smaller_swizzle(from, take);
+  if (!layout.tile) return;
+  add([](use::Sample& sample, Layout& next) { return sample.tensor.size.size() > 1 && flat(sample, next); });
+  add([](use::Sample&, Layout& next) { return !next.tile->replica.empty() && (next.tile->replica.pop_back(), true); });
+  add([](use::Sample&, Layout& next) { return !next.tile->offset.empty() && (next.tile->offset.pop_back(), true); });
+  for (std::size_t k = 0; k < layout.tile->shard.size(); ++k) {
+    const Iter& iter = layout.tile->shard[k];
+    add([&](use::Sample& sample, Layout& next) {
+      use::drop(next.tile->shard, k);
+      return flat(sample, next);
+    });
+    for (const Index wanted : {Index{1}, iter.extent / 2, iter.extent - 1})
+      add([&](use::Sample& sample, Layout& next) {
+        return lower_to(next.tile->shard[k].extent, wanted, 1) && flat(sample, next);
+      });
+    for (const Index wanted : {Index{1}, iter.stride / 2, iter.stride - 1})
+      add([&](use::Sample&, Layout& next) { return lower_to(next.tile->shard[k].stride, wanted, 0); });
+  }
+}
+
+std::string print(const use::Sample& sample) { return tirx::print(layout_of(sample)); }
+
+Result<use::Sample> read(std::string_view text, const map::Tensor& tensor) {
+  auto parsed = parse(text);
+  if (!parsed) return parsed.error();
+  if (!parsed->symbolic.empty())
+    return Error{ErrorCode::Value, "'" + parsed->symbolic + "' is a name; expected numbers"};
+  return use::Sample{&family(), std::move(parsed->layout), tensor, 0};
+}
+
+std::size_t digits(const use::Sample& sample) {
+  const Layout& layout = layout_of(sample);
+  return layout.tile ? layout.tile->shard.size() : 1;
+}
+
+constexpr Feature kNever[] = {Feature::Constructed, Feature::DimMap, Feature::Ragged, Feature::Sparse,
+                              Feature::Synthetic};
+
+}  // namespace
+}  // namespace sampling
+
+constinit const use::Campaign kCampaign{2,
+                                        false,
+                                        false,
+                                        sampling::kNever,
+                                        sampling::draw,
+                                        sampling::companion,
+                                        sampling::print,
+                                        sampling::read,
+                                        sampling::lower,
+                                        sampling::digits,
+                                        sampling::smaller};
+
+}  // namespace vl::tirx

@@ -7,13 +7,20 @@
 #include <numeric>
 
 #include "encodings/base/check.h"
-#include "oracle/fuzz/subject.h"
+#include "encodings/spyre/samples.h"
+#include "encodings/spyre/spyre.h"
 
-namespace vl::oracle {
+namespace vl::spyre {
+namespace sampling {  // its names are not the family's
 namespace {
 
+using use::Feature;
+using use::most_places;
+using use::Random;
+using use::some_size;
+
 struct Draft {
-  Subject subject;
+  use::Sample sample;
   spyre::SpyreTensorLayout layout;
   std::vector<Index> strides;  // of the host
   std::vector<Index> extents;  // of the allocation: at least the tensor's
@@ -30,7 +37,7 @@ Index slots_of(const spyre::SpyreTensorLayout& layout) {
 // Elements times replicas: what has to be walked over.
 Index points_of(const Draft& draft) {
   Index points = 1;
-  for (const Index size : draft.subject.tensor.size) points *= size;
+  for (const Index size : draft.sample.tensor.size) points *= size;
   for (std::size_t j = 0; j < draft.layout.stride_map.size(); ++j)
     if (draft.layout.stride_map[j] == 0) points *= std::max<Index>(draft.layout.device_size[j], 1);
   return points;
@@ -57,7 +64,7 @@ std::vector<Index> some_extents(Random& random, Index most) {
 }
 
 void some_host(Random& random, Draft& draft, bool tiled) {
-  std::vector<Index>& size = draft.subject.tensor.size;
+  std::vector<Index>& size = draft.sample.tensor.size;
   size = some_extents(random, std::min(some_size(random, draft.large), draft.most()));
   draft.extents = size;
   const Index kind = random.between(1, 100);
@@ -65,11 +72,11 @@ void some_host(Random& random, Draft& draft, bool tiled) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (kind > 50 && kind <= 70) {
     random.shuffle(std::span(order));
-    if (!std::ranges::is_sorted(order)) draft.subject.set(Feature::Permuted);
+    if (!std::ranges::is_sorted(order)) draft.sample.set(Feature::Permuted);
   }
   if (kind > 70 && kind <= 80 && tiled && !size.empty()) {  // a view: some dimension goes on beyond the tensor
     draft.extents[random.below(size.size())] += random.between(1, 4);
-    draft.subject.set(Feature::Strided);
+    draft.sample.set(Feature::Strided);
   }
   draft.strides.assign(size.size(), 0);
   Index stride = 1;
@@ -78,14 +85,14 @@ void some_host(Random& random, Draft& draft, bool tiled) {
     stride *= draft.extents[order[k]];
     if (kind > 80 && kind <= 92 && random.chance(60)) {
       stride += random.between(1, 5);
-      draft.subject.set(Feature::Strided);
+      draft.sample.set(Feature::Strided);
     }
   }
 }
 
 // By the constructor's rule, in sticks of a size that suits small tensors.
 void construct(Random& random, Draft& draft) {
-  std::vector<Index> order(draft.subject.tensor.size.size());
+  std::vector<Index> order(draft.sample.tensor.size.size());
   std::iota(order.begin(), order.end(), Index{0});
   if (random.chance(50)) random.shuffle(std::span(order));
   if (order.empty() || random.chance(6)) order.push_back(-1);
@@ -93,10 +100,10 @@ void construct(Random& random, Draft& draft) {
   const bool sparse = order.back() == -1;
   Index stick = sparse ? 4 : kSticks[random.below(5)];
   std::vector<Index> strides = draft.strides;
-  auto made = spyre::construct(draft.subject.tensor.size, strides, {"SEN169_FP16", stick}, order);
+  auto made = spyre::construct(draft.sample.tensor.size, strides, {"SEN169_FP16", stick}, order);
   while (made && slots_of(*made) > draft.most() && stick > 4) {
     stick /= 2;
-    made = spyre::construct(draft.subject.tensor.size, strides, {"SEN169_FP16", stick}, order);
+    made = spyre::construct(draft.sample.tensor.size, strides, {"SEN169_FP16", stick}, order);
   }
   VL_CHECK(made.has_value(), "the constructor refuses a small tensor");
   draft.layout = std::move(*made);
@@ -104,11 +111,11 @@ void construct(Random& random, Draft& draft) {
   draft.layout.host_strides.reset();
   draft.layout.dim_order.reset();
   draft.layout.device_dtype = {"SEN169_FP16", 64};
-  draft.subject.set(Feature::Constructed);
-  if (sparse) draft.subject.set(Feature::Sparse);
-  else if (draft.subject.tensor.size[static_cast<std::size_t>(order.back())] % stick != 0)
-    draft.subject.set(Feature::Ragged);
-  if (!std::ranges::is_sorted(order.begin(), order.end() - (sparse ? 1 : 0))) draft.subject.set(Feature::Permuted);
+  draft.sample.set(Feature::Constructed);
+  if (sparse) draft.sample.set(Feature::Sparse);
+  else if (draft.sample.tensor.size[static_cast<std::size_t>(order.back())] % stick != 0)
+    draft.sample.set(Feature::Ragged);
+  if (!std::ranges::is_sorted(order.begin(), order.end() - (sparse ? 1 : 0))) draft.sample.set(Feature::Permuted);
 }
 
 struct Digit {
@@ -130,9 +137,9 @@ std::vector<Digit> some_digits(Random& random, Draft& draft) {
       tile = std::min(tile, left);
       const Index rounded = ceil_div(left, tile) * tile;
       if (slots * rounded > 2 * draft.most() / 3) break;
-      if (draft.extents[i] % (tile * weight) != 0) draft.subject.set(Feature::Ragged);
+      if (draft.extents[i] % (tile * weight) != 0) draft.sample.set(Feature::Ragged);
       digits.push_back({tile, draft.strides[i] * weight, static_cast<Index>(i), weight});
-      draft.subject.set(Feature::Tiled);
+      draft.sample.set(Feature::Tiled);
       weight *= tile;
       left = ceil_div(left, tile);
     }
@@ -146,14 +153,14 @@ void tile(Random& random, Draft& draft) {
   std::vector<Digit> digits = some_digits(random, draft);
   if (digits.empty() || random.chance(8)) {
     digits.push_back({random.between(1, 3), -1, -1, 0});
-    if (digits.back().size > 1) draft.subject.set(Feature::Synthetic);
+    if (digits.back().size > 1) draft.sample.set(Feature::Synthetic);
   }
   random.shuffle(std::span(digits));
-  const bool by_dims = random.chance(15) && draft.extents == draft.subject.tensor.size;
+  const bool by_dims = random.chance(15) && draft.extents == draft.sample.tensor.size;
   // In a dim_map, the rightmost digit of a host dimension is its least significant one.
   if (by_dims) {
     std::ranges::stable_sort(digits, std::greater<>{}, &Digit::weight);
-    draft.subject.set(Feature::DimMap);
+    draft.sample.set(Feature::DimMap);
   }
   for (const Digit& digit : digits) {
     draft.layout.device_size.push_back(digit.size);
@@ -167,17 +174,17 @@ void replicate(Random& random, Draft& draft) {
   const auto at = static_cast<std::ptrdiff_t>(random.below(draft.layout.device_size.size() + 1));
   draft.layout.device_size.insert(draft.layout.device_size.begin() + at, random.between(2, 3));
   draft.layout.stride_map.insert(draft.layout.stride_map.begin() + at, 0);
-  draft.subject.set(Feature::Replicated);
+  draft.sample.set(Feature::Replicated);
 }
 
 // The tensor starts somewhere inside the allocation, or runs through it backwards.
 void view(Random& random, Draft& draft) {
   if (draft.layout.stride_map.empty()) return;
-  map::Tensor& tensor = draft.subject.tensor;
+  map::Tensor& tensor = draft.sample.tensor;
   for (std::size_t i = 0; i < tensor.size.size(); ++i) {
     const Index start = random.between(0, draft.extents[i] - tensor.size[i]);
     tensor.view_offset += start * draft.strides[i];
-    if (start > 0) draft.subject.set(Feature::Offset);
+    if (start > 0) draft.sample.set(Feature::Offset);
   }
   if (random.chance(12)) tensor.offset = random.between(1, 40);
   if (!random.chance(6) || tensor.size.empty()) return;
@@ -186,7 +193,7 @@ void view(Random& random, Draft& draft) {
   tensor.view_offset += draft.strides[i] * (tensor.size[i] - 1);
   tensor.offset += draft.strides[i] * (tensor.size[i] - 1);
   draft.strides[i] = -draft.strides[i];
-  draft.subject.set(Feature::Reversed);
+  draft.sample.set(Feature::Reversed);
 }
 
 std::optional<std::size_t> any_dim(Random& random, std::span<const Index> sizes) {
@@ -199,14 +206,14 @@ std::optional<std::size_t> any_dim(Random& random, std::span<const Index> sizes)
 
 // One change after which the verdict is refuted, as some element has no slot or shares one.
 void break_surely(Random& random, Draft& draft) {
-  map::Tensor& tensor = draft.subject.tensor;
+  map::Tensor& tensor = draft.sample.tensor;
   const auto host = any_dim(random, tensor.size);
   const bool strided = !draft.layout.stride_map.empty();
-  draft.subject.set(Feature::Broken);
+  draft.sample.set(Feature::Broken);
   if (host && strided && random.chance(35)) {  // expanded: all elements along it have one offset
     tensor.view_offset += std::min<Index>(draft.strides[*host], 0) * (tensor.size[*host] - 1);
     draft.strides[*host] = 0;
-    draft.subject.set(Feature::Expanded);
+    draft.sample.set(Feature::Expanded);
     return;
   }
   std::vector<std::size_t> digits;  // device dimensions that tell elements apart
@@ -234,14 +241,14 @@ void break_perhaps(Random& random, Draft& draft) {
   const std::size_t j = random.below(sizes.size());
   const std::size_t k = random.below(sizes.size());
   const Index highest = strided ? Index{1} << 20 : static_cast<Index>(draft.strides.size()) - 1;
-  draft.subject.set(Feature::Broken);
+  draft.sample.set(Feature::Broken);
   switch (random.below(7)) {
     case 0: map[j] = std::clamp<Index>(map[j] + (random.chance(50) ? 1 : -1), -1, highest); break;
     case 1: sizes[j] = std::max<Index>(1, sizes[j] + (random.chance(50) ? 1 : -1)); break;
     case 2: std::swap(map[j], map[k]); break;
     case 3: std::swap(sizes[j], sizes[k]); break;
     case 4:
-      if (strided) draft.subject.tensor.view_offset += random.between(1, 3);
+      if (strided) draft.sample.tensor.view_offset += random.between(1, 3);
       break;
     case 5:
       if (strided && !draft.strides.empty()) draft.strides[random.below(draft.strides.size())] += 1;
@@ -255,9 +262,7 @@ void break_perhaps(Random& random, Draft& draft) {
   }
 }
 
-}  // namespace
-
-Subject spyre_subject(Random& random, unsigned kind, bool large) {
+use::Sample draw(Random& random, unsigned kind, bool large) {
   for (;;) {
     Draft draft;
     draft.large = large;
@@ -274,11 +279,112 @@ Subject spyre_subject(Random& random, unsigned kind, bool large) {
     if (points_of(draft) > 3 * most_places(large)) continue;
     constexpr map::ElementType kTypes[] = {map::ElementType::I8, map::ElementType::F16, map::ElementType::F32,
                                            map::ElementType::I64};
-    draft.subject.tensor.type = kTypes[random.below(4)];
-    if (draft.strides != *map::dense_strides(draft.subject.tensor.size)) draft.subject.tensor.strides = draft.strides;
-    draft.subject.notation = std::move(draft.layout);
-    return std::move(draft.subject);
+    draft.sample.tensor.type = kTypes[random.below(4)];
+    if (draft.strides != *map::dense_strides(draft.sample.tensor.size)) draft.sample.tensor.strides = draft.strides;
+    draft.sample.family = &family();
+    draft.sample.notation = std::move(draft.layout);
+    return std::move(draft.sample);
   }
 }
 
-}  // namespace vl::oracle
+// The host's dimensions in another order, at times with room behind one of them.
+use::Sample companion(const map::Tensor& tensor, Random& random) {
+  use::Sample out;
+  out.family = &family();
+  out.tensor = tensor;
+  std::vector<std::size_t> order(tensor.size.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  random.shuffle(std::span(order));
+  const auto strides = map::dense_strides(tensor.size);
+  VL_CHECK(strides.has_value(), "a small tensor");
+  SpyreTensorLayout layout;
+  for (const std::size_t k : order) {
+    layout.device_size.push_back(tensor.size[k]);
+    layout.stride_map.push_back(tensor.size[k] == 1 ? -1 : (*strides)[k]);
+  }
+  if (order.empty()) {
+    layout.device_size.push_back(1);
+    layout.stride_map.push_back(-1);
+  }
+  if (random.chance(30)) layout.device_size.front() += random.between(1, 5);
+  layout.device_dtype = {"SEN169_FP16", 64};
+  out.notation = std::move(layout);
+  return out;
+}
+
+void smaller(const use::Sample& from, const use::TakeSample& take) {
+  using use::drop;
+  using use::lower_to;
+  const auto add = [&](const auto& change) { use::take_changed<SpyreTensorLayout>(take, from, change); };
+  const auto& layout = std::any_cast<const SpyreTensorLayout&>(from.notation);
+  const bool strided = !layout.stride_map.empty();
+  for (std::size_t j = 0; j < layout.device_size.size() && layout.device_size.size() > 1; ++j)
+    add([&](use::Sample&, SpyreTensorLayout& next) {
+      drop(next.device_size, j);
+      drop(strided ? next.stride_map : next.dim_map, j);
+      return true;
+    });
+  for (std::size_t i = 0; i < from.tensor.size.size(); ++i) {
+    if (strided)
+      add([&](use::Sample& next, SpyreTensorLayout&) {
+        const auto strides = map::host_strides(next.tensor);
+        if (!strides) return false;
+        next.tensor.strides = *strides;
+        drop(*next.tensor.strides, i);
+        drop(next.tensor.size, i);
+        return true;
+      });
+    const Index size = from.tensor.size[i];
+    for (const Index wanted : {Index{1}, size / 2, size - 1})
+      add([&](use::Sample& next, SpyreTensorLayout&) {
+        const auto strides = map::host_strides(next.tensor);
+        if (!strides) return false;
+        next.tensor.strides = *strides;  // fewer elements, each where it was
+        return lower_to(next.tensor.size[i], wanted, 1);
+      });
+  }
+  const auto lessen = [&](std::vector<Index> SpyreTensorLayout::*numbers) {
+    for (std::size_t j = 0; j < (layout.*numbers).size(); ++j) {
+      const Index number = (layout.*numbers)[j];
+      for (const Index wanted : {Index{1}, number / 2, number - 1})
+        add([&](use::Sample&, SpyreTensorLayout& next) { return lower_to((next.*numbers)[j], wanted, 1); });
+    }
+  };
+  lessen(&SpyreTensorLayout::device_size);
+  lessen(&SpyreTensorLayout::stride_map);
+}
+
+const SpyreTensorLayout& layout_of(const use::Sample& sample) {
+  return std::any_cast<const SpyreTensorLayout&>(sample.notation);
+}
+
+std::string print(const use::Sample& sample) { return spyre::print(layout_of(sample)); }
+
+Result<use::Sample> read(std::string_view text, const map::Tensor& tensor) {
+  auto layout = read_for(text, tensor);
+  if (!layout) return layout.error();
+  return use::Sample{&family(), std::move(*layout), tensor, 0};
+}
+
+Result<map::Layout> lower(const use::Sample& sample) { return spyre::lower(layout_of(sample), sample.tensor); }
+
+std::size_t digits(const use::Sample& sample) { return layout_of(sample).device_size.size(); }
+
+constexpr Feature kNever[] = {Feature::Swizzled, Feature::Threads, Feature::Boxed};
+
+}  // namespace
+}  // namespace sampling
+
+constinit const use::Campaign kCampaign{1,
+                                        true,
+                                        true,
+                                        sampling::kNever,
+                                        sampling::draw,
+                                        sampling::companion,
+                                        sampling::print,
+                                        sampling::read,
+                                        sampling::lower,
+                                        sampling::digits,
+                                        sampling::smaller};
+
+}  // namespace vl::spyre

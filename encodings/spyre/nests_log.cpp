@@ -1,50 +1,55 @@
-// The runtime's print of a transfer. It holds more than nests: a conversion can expand its input before them,
+// torch-spyre's print of a transfer, a DataConversionInfo (DCI): JSON whose vectors are innermost first and whose
+// sides are source and destination. It holds more than nests: a conversion can expand its input before them,
 // slice its output after them, gather by indices or substitute values. None of that is modelled, so all of it
 // must be absent; and of a field that is not known, nothing can be said unless it is empty.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "verifier/session/json_cursor.h"
-#include "verifier/session/nests_file.h"
+#include "encodings/base/check.h"
+#include "encodings/spyre/nests_log.h"
 
-namespace vl::session {
+namespace vl::spyre {
 namespace {
 
 using use::Direction;
+using use::kMostNests;
+using use::kNestFields;
+using use::NestField;
+using use::NestFields;
 
-constexpr std::array<std::string_view, 5> kFields = {"size_", "offset_src_", "stride_src_", "offset_dst_",
-                                                     "stride_dst_"};
+constexpr std::array<std::string_view, 5> kDciFields = {"size_", "offset_src_", "stride_src_", "offset_dst_",
+                                                        "stride_dst_"};
 // Names, formats and shapes: they do not move elements. spi_, gii_ and pca_ are parameters of stages that
 // useSpi_, dcOpName_ and usePca_ turn on.
-constexpr std::array<std::string_view, 9> kIgnored = {
+constexpr std::array<std::string_view, 9> kIgnoredOfDci = {
     "dsName_", "dci_dsName_", "dataformat_src_", "dataformat_dst_", "input_shape_", "output_shape_", "spi_",
     "gii_",    "pca_"};
 
-using Fields = std::array<std::optional<NestField>, kFields.size()>;
+using DciFields = std::array<std::optional<NestField>, kDciFields.size()>;
 
-struct Reader {
+struct DciReader {
   JsonCursor json;
   std::optional<Index> to_device;
   std::size_t direction_at = 0;
-  std::optional<std::vector<std::pair<Fields, std::size_t>>> nests;
+  std::optional<std::vector<std::pair<DciFields, std::size_t>>> nests;
 
   void nest() {
-    Fields fields;
+    DciFields fields;
     json.in().skip_space();
     const std::size_t at = json.in().offset();
     json.object("a nest {..}", [&](std::string_view key, std::size_t key_at) {
-      const auto known = std::ranges::find(kFields, key);
-      if (known == kFields.end()) {
+      const auto known = std::ranges::find(kDciFields, key);
+      if (known == kDciFields.end()) {
         json.in().fail(ErrorCode::Syntax,
-                       fmt::format("unknown field {} of a nest; expected {}", shown(key), fmt::join(kFields, ", ")),
+                       fmt::format("unknown field {} of a nest; expected {}", shown(key), fmt::join(kDciFields, ", ")),
                        key_at);
         return;
       }
-      fields[static_cast<std::size_t>(known - kFields.begin())] = take_field(json, key, key == kFields[0]);
+      fields[static_cast<std::size_t>(known - kDciFields.begin())] = use::take_field(json, key, key == kDciFields[0]);
     });
     for (std::size_t i = 0; i < fields.size() && !json.failed(); ++i)
-      if (!fields[i]) json.in().fail(ErrorCode::Syntax, fmt::format("the field '{}' is missing", kFields[i]), at);
+      if (!fields[i]) json.in().fail(ErrorCode::Syntax, fmt::format("the field '{}' is missing", kDciFields[i]), at);
     nests->emplace_back(std::move(fields), at);
     if (nests->size() > kMostNests)
       json.in().fail(ErrorCode::Value, fmt::format("expected at most {} nests", kMostNests), at);
@@ -59,7 +64,7 @@ struct Reader {
     } else if (key == "dcsi_") {
       nests.emplace();
       json.array("a list of nests", [&] { nest(); });
-    } else if (std::ranges::find(kIgnored, key) != kIgnored.end()) {
+    } else if (std::ranges::find(kIgnoredOfDci, key) != kIgnoredOfDci.end()) {
       json.skip_value();
     } else if (!json.skip_value()) {
       json.in().fail(ErrorCode::Value,
@@ -69,7 +74,7 @@ struct Reader {
 };
 
 // Where the object starts; a log says so, and may hold one.
-Result<std::size_t> start_of(std::string_view text) {
+Result<std::size_t> start_of_dci(std::string_view text) {
   constexpr std::string_view kHead = "DataConversionInfo:";
   const std::size_t head = text.find(kHead);
   if (head == std::string_view::npos) return std::size_t{0};
@@ -78,12 +83,10 @@ Result<std::size_t> start_of(std::string_view text) {
   return head + kHead.size();
 }
 
-}  // namespace
-
-Result<use::Transfer> parse_dci(std::string_view text, std::optional<Direction> direction) {
-  const auto start = start_of(text);
+Result<use::Transfer> read_dci(std::string_view text, std::optional<Direction> direction) {
+  const auto start = start_of_dci(text);
   if (!start) return start.error();
-  Reader reader{JsonCursor(text, *start), {}, 0, {}};
+  DciReader reader{JsonCursor(text, *start), {}, 0, {}};
   Cursor& in = reader.json.in();
   in.skip_space();
   const std::size_t begin = in.offset();
@@ -106,12 +109,43 @@ Result<use::Transfer> parse_dci(std::string_view text, std::optional<Direction> 
     const NestFields named{fields[0], fields[host + 1], fields[device + 1], fields[host], fields[device]};
     std::array<std::string_view, kNestFields.size()> names = kNestFields;
     for (const auto& [ours, theirs] : {std::pair<std::size_t, std::size_t>{0, 0}, {1, host + 1}, {2, device + 1}})
-      names[ours] = kFields[theirs];
-    auto nest = nest_of(named, transfer.direction, at, names);
+      names[ours] = kDciFields[theirs];
+    auto nest = use::nest_of(named, transfer.direction, at, names);
     if (!nest) return nest.error();
     transfer.nests.push_back(std::move(*nest));
   }
   return transfer;
 }
 
-}  // namespace vl::session
+bool recognises_dci(std::string_view text) {
+  return text.find("DataConversionInfo:") != std::string_view::npos || text.find("\"dcsi_\"") != std::string_view::npos;
+}
+
+std::string innermost_first(std::span<const Index> values) {
+  const std::vector<Index> reversed(values.rbegin(), values.rend());
+  return fmt::format("[{}]", fmt::join(reversed, ", "));
+}
+
+std::string print_dci(const use::Transfer& transfer, std::span<const Index> host_size,
+                      std::span<const Index> device_size) {
+  VL_CHECK(transfer.direction != Direction::DeviceToDevice, "a DCI has one host side");
+  const bool to_device = transfer.direction == Direction::HostToDevice;
+  std::string nests;
+  for (const use::Nest& nest : transfer.nests)
+    nests += fmt::format(
+        "{}\n    {{\n      \"size_\" : {},\n      \"offset_src_\" : {},\n      \"stride_src_\" : {},\n"
+        "      \"offset_dst_\" : {},\n      \"stride_dst_\" : {}\n    }}",
+        nests.empty() ? "" : ",", innermost_first(nest.extents), nest.source.offset,
+        innermost_first(nest.source.strides), nest.destination.offset, innermost_first(nest.destination.strides));
+  return fmt::format(
+      "{{\n  \"dsName_\" : \"DCI-Tensor-0\",\n  \"isHostToSen_\" : {},\n  \"dcsi_\" : [{}\n  ],\n"
+      "  \"input_shape_\" : {},\n  \"output_shape_\" : {}\n}}\n",
+      to_device ? 1 : 0, nests, innermost_first(to_device ? host_size : device_size),
+      innermost_first(to_device ? device_size : host_size));
+}
+
+}  // namespace
+
+constinit const use::NestsLog kNestsLog{"dci", "the runtime's DataConversionInfo", recognises_dci, read_dci, print_dci};
+
+}  // namespace vl::spyre

@@ -1,0 +1,27 @@
+#include "encodings/use/campaign.h"
+
+#include <array>
+
+namespace vl::use {
+namespace {
+
+constexpr std::array<std::string_view, kFeatures> kFeatureNames = {
+    "constructed", "dim-map",  "tiled",  "ragged",     "sparse",   "synthetic", "permuted", "strided",
+    "reversed",    "expanded", "offset", "replicated", "swizzled", "threads",   "boxed",    "broken"};
+
+}  // namespace
+
+std::string_view name(Feature feature) { return kFeatureNames[static_cast<std::size_t>(feature)]; }
+
+Index some_size(Random& random, bool large) {
+  if (large) return random.between(random.chance(50) ? 60000 : 132000, random.chance(50) ? 180000 : 250000);
+  const Index kind = random.between(1, 100);
+  if (kind <= 3) return 1;
+  if (kind <= 12) return random.between(2, 32);
+  if (kind <= 35) return random.between(33, 400);
+  if (kind <= 87) return random.between(300, 1100);
+  if (kind <= 98) return random.between(1100, 2200);
+  return random.between(2600, 8000);
+}
+
+}  // namespace vl::use

@@ -1,0 +1,89 @@
+// Records: what became of cases and of the claims about them, as plain data. A session fills them, report words them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "encodings/base/source.h"
+#include "encodings/use/operation.h"
+#include "verifier/question/verdict.h"
+
+namespace vl::question {
+
+/// What a case file expects of a claim: a verdict word, or the number of a measuring claim.
+using Expectation = std::variant<std::string, Index>;
+
+/// An operation's operands as a reader sees them, and the padding that it reads.
+struct OperationView {
+  struct Operand {
+    std::string role;
+    std::string tensor;
+    std::string layout;
+    std::vector<Index> scales;
+    std::string stick;
+  };
+  std::vector<use::OperationDim> dims;
+  std::vector<Operand> operands;
+  std::optional<std::vector<use::PaddingNeed>> padding;  // absent when it was not asked for
+  std::string no_plan;                                   // why there is no plan
+};
+
+/// Two engines that decided one question differently.
+struct Conflict {
+  struct Side {
+    std::string engine;
+    std::string said;
+    std::vector<std::pair<std::string, Point>> witness;  // p, q, slot; those that it has
+  };
+  std::string question;
+  Side one;
+  Side other;
+};
+
+/// One claim of one case, answered.
+struct Answer {
+  std::string claim;
+  Verdict verdict;
+  std::optional<Expectation> expected;
+  bool as_expected = true;            // also true when nothing was expected
+  std::string mismatch;               // how it differs from what was expected
+  double micros = 0;                  // of the decision alone
+  std::string note;                   // a remark for people; may be empty
+  std::vector<std::string> attempts;  // what each engine said; filled on request
+  std::optional<map::Layout> other;   // the second layout of a claim that compares elements
+  bool b_of_other = false;            // of a claim whose counterexample's b is an element of that one
+  std::optional<map::Layout> law;     // what that has to be, of a claim about an operation's result; `a` is its element
+  std::string rule;                   // whose rules were asked, of a claim about an operation
+  std::optional<OperationView> operation;
+  std::vector<Conflict> conflicts;  // with them, all that it takes to see them again:
+  std::string with;                 // the text of the claim's second layout
+  std::vector<std::string> smtlib;  // files of the obligations
+  std::string reproduce;            // seeds and budget, and what to do
+};
+
+/// Where a case's layout stands. Lines and columns from 1; 0 and an empty file when it is not known.
+struct Place {
+  std::string file;
+  std::size_t line = 0;
+  std::size_t column = 0;
+};
+
+/// One case: a layout that could be read, with its answers; or a diagnostic.
+struct Case {
+  std::optional<std::string> id;  // absent for a layout from the command line
+  std::string layout;             // the text
+  std::string tensor;
+  std::optional<use::Reading> reading;  // absent when the text was rejected
+  std::vector<Answer> answers;
+  std::optional<Diagnostic> diagnostic;  // why it was rejected
+  bool expected_invalid = false;         // and it should have been
+  Place place;
+};
+
+/// "1 case", "3 cases".
+[[nodiscard]] std::string plural(Index count, std::string_view noun);
+
+}  // namespace vl::question
