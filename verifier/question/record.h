@@ -83,7 +83,4 @@ struct Case {
   Place place;
 };
 
-/// "1 case", "3 cases".
-[[nodiscard]] std::string plural(Index count, std::string_view noun);
-
 }  // namespace vl::question
