@@ -74,7 +74,7 @@ std::string why_no_digit(const SpyreTensorLayout& layout, const map::Tensor& ten
           "leave the weight {}: a dim_map has its digits outermost first and without gaps",
           j, stride, stride / strides[h], h, weights.of[h]);
   return fmt::format(
-      "device dimension {} has stride {}, which is no multiple of one host stride within that "
+      "device dimension {} has stride {}, which is not a multiple of one host stride within that "
       "dimension's size",
       j, stride);
 }

@@ -52,7 +52,7 @@ Result<SpyreTensorLayout> restickify(const SpyreTensorLayout& layout, const Host
     return refusal(fmt::format("sticks of the arrangement {} cannot be restickified; expected STANDARD",
                                layout.element_arrangement));
   const auto rank = static_cast<Index>(host.size.size());
-  if (to < 0 || to >= rank) return refusal(fmt::format("{} is no dimension of a host tensor of rank {}", to, rank));
+  if (to < 0 || to >= rank) return refusal(fmt::format("{} is not a dimension of a host tensor of rank {}", to, rank));
   const auto known = constructed_slots(layout, host);
   const auto slots = known ? Result<std::vector<Index>>(*known) : inferred_slots(layout, host);
   if (!slots) return slots.error();

@@ -48,8 +48,8 @@ struct Conversion {
 
 /// The layout after a conversion to another format: ceil(extent/eps) sticks, each of the new eps. A stick that holds
 /// one element (stride -1) keeps everything but the lanes, and cannot be staggered: its arrangement is STANDARD.
-/// Errors: Value where the extent is needed and not known (whenever the capacity in elements is no whole number of new
-/// sticks, or the new stick is shorter), where no or more than one device dimension may count the sticks, where the
+/// Errors: Value where the extent is needed and not known (whenever the capacity in elements is not a whole number of
+/// new sticks, or the new stick is shorter), where no or more than one device dimension may count the sticks, where the
 /// layout contradicts the extent; Overflow.
 /// Example: (4,68) f32, [3,4,32], [32,68,1], to f16 with extent 68 -> [2,4,64], [64,68,1].
 [[nodiscard]] Result<SpyreTensorLayout> rescale(const SpyreTensorLayout& layout, const Conversion& conversion);

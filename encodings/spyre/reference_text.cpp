@@ -461,7 +461,7 @@ std::optional<Error> derive(Said& said, std::string_view name, const std::vector
                            value.label == "ea"))
         said.words["arrangement"] = last_word(*value.name());
   } else {
-    return wrong(fmt::format("{} is no derivation", name));
+    return wrong(fmt::format("{} is not a derivation", name));
   }
   return std::nullopt;
 }

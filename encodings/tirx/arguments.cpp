@@ -66,7 +66,7 @@ Axis read_axis(Cursor& in) {
   if (!quote.empty()) in.expect(quote);
   if (name.starts_with("Axis.")) name.remove_prefix(5);
   const auto axis = axis_of(name);
-  if (!axis) in.fail(ErrorCode::Value, fmt::format("'{}' is no axis", name), start);
+  if (!axis) in.fail(ErrorCode::Value, fmt::format("'{}' is not an axis", name), start);
   return axis.value_or(Axis::M);
 }
 

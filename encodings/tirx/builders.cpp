@@ -86,11 +86,12 @@ Result<TileLayout> tmem_datapath(char datapath, Index rows, Index cols, Index su
 
 Result<TileLayout> sf_tmem_layout(const ScaleFactors& wanted) {
   const auto [rows, factors, per_mma, reuse, stages] = wanted;
-  if (rows < kLanes || rows % kLanes != 0) return value_error(fmt::format("{} rows are no multiple of 32", rows));
+  if (rows < kLanes || rows % kLanes != 0) return value_error(fmt::format("{} rows are not a multiple of 32", rows));
   if (per_mma != 1 && per_mma != 2 && per_mma != 4)
     return value_error(fmt::format("an MMA reads 1, 2 or 4 scale factors, not {}", per_mma));
   if (factors < 1 || factors % per_mma != 0)
-    return value_error(fmt::format("{} scale factors are no multiple of the {} that an MMA reads", factors, per_mma));
+    return value_error(
+        fmt::format("{} scale factors are not a multiple of the {} that an MMA reads", factors, per_mma));
   if (reuse < 1 || stages.value_or(1) < 1) return value_error("reuse and pipe_depth must be at least 1");
   const Index groups = rows / kLanes;
   const Index steps = factors / per_mma;   // along K
@@ -166,7 +167,7 @@ Result<TileLayout> trainium(std::string_view letters, std::span<const Index> sha
   const bool several = std::ranges::count(letters, 'P') > 1;
   if (partitions > kPartitions && (several || partitions % kPartitions != 0))
     return value_error(several ? fmt::format("{} partitions, and there are 128", partitions)
-                               : fmt::format("{} partitions are no multiple of 128", partitions));
+                               : fmt::format("{} partitions are not a multiple of 128", partitions));
   deal(iters, Axis::F, 1);
   if (partitions > kPartitions) {
     Index free = 1;
@@ -210,9 +211,10 @@ Result<Layout> mma_shared_layout(Index element_bits, Index mode, std::span<const
     iters.push_back({cols, 1, Axis::M});
   } else {
     if (cols % width != 0)
-      return Error{ErrorCode::Shape, fmt::format("{} columns are no multiple of a swizzle atom's {}", cols, width), 0};
+      return Error{ErrorCode::Shape, fmt::format("{} columns are not a multiple of a swizzle atom's {}", cols, width),
+                   0};
     if (mode > 0 && rows % 8 != 0)
-      return Error{ErrorCode::Shape, fmt::format("{} rows are no multiple of a swizzle atom's 8", rows), 0};
+      return Error{ErrorCode::Shape, fmt::format("{} rows are not a multiple of a swizzle atom's 8", rows), 0};
     iters.push_back({rows, width, Axis::M});
     iters.push_back({cols / width, rows * width, Axis::M});
     iters.push_back({width, 1, Axis::M});

@@ -41,7 +41,7 @@ struct ScaleFactors {
 /// 32 rows a group, four replicas of a lane; a group of a stage takes 4 columns of bytes. A stage starts 4·rows/32
 /// columns behind the one before, which is also where the second group along K starts: with stages and more than 4
 /// factors they overlap. Example: (128, 8, 4) is S[(4,32,2,4):(4@TCol,1@TLane,16@TCol,1@TCol)] + R[4:32@TLane].
-/// Errors: Value (rows that are no multiple of 32; per_mma that is not 1, 2 or 4, or does not divide the factors),
+/// Errors: Value (rows that are not a multiple of 32; per_mma that is not 1, 2 or 4, or does not divide the factors),
 /// Overflow.
 [[nodiscard]] Result<TileLayout> sf_tmem_layout(const ScaleFactors& wanted);
 
@@ -55,9 +55,9 @@ struct ScaleFactors {
 [[nodiscard]] Result<SwizzleLayout> mma_atom_layout(Index element_bits, Index mode);
 
 /// Panels as wide as the swizzle, one behind the other, rows below each other in a panel. Mode 0: panels of 16 bytes,
-/// no swizzle, as upstream since the middle of 2026; rows that are no multiple of 16 bytes are row-major.
+/// no swizzle, as upstream since the middle of 2026; rows that are not a multiple of 16 bytes are row-major.
 /// Example: 16 bits, mode 3, (64,256) is S[(64,4,64):(64,4096,1)] under (3,3,3).
-/// Errors: as mma_atom_layout; Shape (rank below 2, rows that are no multiple of 8, columns of the width), Overflow.
+/// Errors: as mma_atom_layout; Shape (rank below 2, rows that are not a multiple of 8, columns of the width), Overflow.
 [[nodiscard]] Result<Layout> mma_shared_layout(Index element_bits, Index mode, std::span<const Index> shape);
 
 /// The names of the calls above, without a module in front of them.

@@ -28,7 +28,7 @@ class CallArguments {
       const std::size_t place = named ? place_of(argument.text) : position++;
       const bool known = place < keywords.size();
       if (!known && named)
-        fail(argument, fmt::format("'{}' is no argument; expected {}", argument.text, fmt::join(keywords, ", ")));
+        fail(argument, fmt::format("'{}' is not an argument; expected {}", argument.text, fmt::join(keywords, ", ")));
       else if (!known)
         fail(argument, fmt::format("more than {} arguments; expected {}", keywords.size(), fmt::join(keywords, ", ")));
       else if (nodes_[place] != nullptr) fail(argument, fmt::format("'{}' is given twice", keywords[place]));

@@ -99,7 +99,7 @@ class DerivedReader {
     const std::string_view name = in_.identifier("an operation");
     if (!in_.failed() && std::ranges::find(kOperations, name) == kOperations.end())
       in_.fail(ErrorCode::Syntax,
-               fmt::format("'{}' is no operation; expected one of {}", name, fmt::join(kOperations, ", ")), start);
+               fmt::format("'{}' is not an operation; expected one of {}", name, fmt::join(kOperations, ", ")), start);
     in_.expect("(");
     const bool counts = name == "permute" || name == "permute_dims" || name == "broadcast";
     if (!in_.failed() && counts && open_iters_)
@@ -271,7 +271,7 @@ class DerivedReader {
     const auto strides = map::dense_strides(count);
     if (!whole || !strides) {
       const Error error{ErrorCode::Shape,
-                        fmt::format("[{}] is no multiple of [{}]", fmt::join(to, ", "), fmt::join(now, ", "))};
+                        fmt::format("[{}] is not a multiple of [{}]", fmt::join(to, ", "), fmt::join(now, ", "))};
       return {error, error};
     }
     TileLayout outer;

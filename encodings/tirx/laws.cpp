@@ -121,7 +121,7 @@ Result<use::Law> slice_law(const Layout& layout, const map::Tensor& tensor, std:
   for (std::size_t d = 0; d < region.size(); ++d) {
     const auto& [begin, end] = region[d];
     if (begin < 0 || end > tensor.size[d] || begin >= end)
-      return refusal(fmt::format("dimension {}: {}:{} is no part of the extent {}", d, begin, end, tensor.size[d]));
+      return refusal(fmt::format("dimension {}: {}:{} is not a part of the extent {}", d, begin, end, tensor.size[d]));
     formula->size[d] = end - begin;
     const bool fits = accumulate(flat.constant, begin, flat.terms[d].coefficient);
     VL_CHECK(fits, "the number of an element fits where that of the last one does");
@@ -146,7 +146,7 @@ Result<use::Law> permute_law(const Layout& layout, const map::Tensor& tensor, st
   const std::set<Index> distinct(order.begin(), order.end());
   if (order.size() != tensor.size.size() || distinct.size() != order.size() ||
       (rank > 0 && (*distinct.begin() < 0 || *distinct.rbegin() >= rank)))
-    return Error{ErrorCode::Shape, fmt::format("[{}] is no order of {} dimensions", fmt::join(order, ", "), rank)};
+    return Error{ErrorCode::Shape, fmt::format("[{}] is not an order of {} dimensions", fmt::join(order, ", "), rank)};
   map::Row flat;
   for (std::size_t k = 0; k < order.size(); ++k) {
     const auto d = static_cast<std::size_t>(order[k]);

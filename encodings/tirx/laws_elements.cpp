@@ -33,20 +33,21 @@ Index contiguous(const TileLayout& tile) {
 std::optional<Error> check_multiples(const TileLayout& tile, Index n) {
   Index run = contiguous(tile);
   if (run % n != 0)
-    return refusal(fmt::format("{} elements lie one behind the other on m, which is no multiple of {}", run, n));
+    return refusal(fmt::format("{} elements lie one behind the other on m, which is not a multiple of {}", run, n));
   for (auto iter = tile.shard.rbegin(); iter != tile.shard.rend(); ++iter) {
     if (iter->extent == 1) continue;
     if (run > 1) {
       run /= iter->extent;
     } else if (iter->axis == Axis::M && iter->stride % n != 0) {
-      return refusal(fmt::format("the stride {} is no multiple of {}", iter->stride, n));
+      return refusal(fmt::format("the stride {} is not a multiple of {}", iter->stride, n));
     }
   }
   for (const Iter& iter : tile.replica)
     if (iter.axis == Axis::M && iter.extent > 1 && iter.stride % n != 0)
-      return refusal(fmt::format("the stride {} of a replica is no multiple of {}", iter.stride, n));
+      return refusal(fmt::format("the stride {} of a replica is not a multiple of {}", iter.stride, n));
   for (const auto& [axis, value] : tile.offset)
-    if (axis == Axis::M && value % n != 0) return refusal(fmt::format("the offset {} is no multiple of {}", value, n));
+    if (axis == Axis::M && value % n != 0)
+      return refusal(fmt::format("the offset {} is not a multiple of {}", value, n));
   return std::nullopt;
 }
 

@@ -31,7 +31,7 @@ const map::Extent* declared(const map::Tensor& tensor, Axis axis) {
 Result<std::vector<Axis>> physical_axes(const TileLayout& tile, const map::Tensor& tensor) {
   for (const map::Extent& extent : tensor.box)
     if (!axis_of(extent.axis))
-      return Error{ErrorCode::Value, fmt::format("the box declares '{}', which is no axis of TIRx", extent.axis)};
+      return Error{ErrorCode::Value, fmt::format("the box declares '{}', which is not an axis of TIRx", extent.axis)};
   const std::vector<Axis> named = axes_of(tile);
   std::vector<Axis> out = axes_of({tile.shard, tile.replica, {}});
   for (const AxisInfo& row : axes())

@@ -88,7 +88,7 @@ struct GroupedMany {
 [[nodiscard]] Result<Layout> unpack(const Layout& layout, Index n);
 
 /// The inverse: L(n·x + j)[m] = n·L'(x)[m] + j for every x and 0 <= j < n. Errors: Value where no such L' exists, with
-/// the iter that is no multiple of n. Example: S[(8,16):(16,1)] by 2 -> S[(8,8):(8,1)].
+/// the iter that is not a multiple of n. Example: S[(8,16):(16,1)] by 2 -> S[(8,8):(8,1)].
 [[nodiscard]] Result<Layout> pack(const Layout& layout, Index n);
 
 /// L without the thread axes' iters, over the elements that one thread has. Error: none but those of the operands.

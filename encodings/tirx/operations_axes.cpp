@@ -86,7 +86,7 @@ Result<std::vector<Iter>> split_iter(const Iter& iter, Axis outer, Axis inner, I
 }  // namespace
 
 Result<Layout> fuse(const Layout& layout, Axis to) {
-  if (!is_thread(to)) return refusal(fmt::format("{} is no thread axis", info(to).name));
+  if (!is_thread(to)) return refusal(fmt::format("{} is not a thread axis", info(to).name));
   if (!layout.tile) return refusal("a swizzle alone has no thread axes");
   const auto axes = fusing(*layout.tile, to);
   if (!axes) return axes.error();

@@ -57,7 +57,7 @@ Result<Layout> pack(const Layout& layout, Index n) {
   if (auto error = check_factor(layout, n, "pack")) return *error;
   const auto size = size_of(*layout.tile);
   if (!size) return size.error();
-  if (*size % n != 0) return refusal(fmt::format("{} elements are no multiple of {}", *size, n));
+  if (*size % n != 0) return refusal(fmt::format("{} elements are not a multiple of {}", *size, n));
   const auto ends_in = [&](const std::vector<Iter>& shard) {
     return n == 1 ||
            (!shard.empty() && shard.back().axis == Axis::M && shard.back().stride == 1 && shard.back().extent % n == 0);
@@ -77,12 +77,12 @@ Result<Layout> pack(const Layout& layout, Index n) {
     for (Iter& iter : *iters) {
       if (iter.axis != Axis::M || iter.extent == 1) continue;
       if (iter.stride % n != 0)
-        return refusal(fmt::format("the stride of the iter {} is no multiple of {}", show(iter), n));
+        return refusal(fmt::format("the stride of the iter {} is not a multiple of {}", show(iter), n));
       iter.stride /= n;
     }
   for (auto& [axis, value] : tile.offset) {
     if (axis != Axis::M) continue;
-    if (value % n != 0) return refusal(fmt::format("the offset {} is no multiple of {}", value, n));
+    if (value % n != 0) return refusal(fmt::format("the offset {} is not a multiple of {}", value, n));
     value /= n;
   }
   if (last) tile.shard.push_back(*last);

@@ -129,7 +129,7 @@ Result<Layout> permute(const Layout& layout, std::span<const Index> shape, std::
   const auto rank = static_cast<Index>(shape.size());
   if (order.size() != shape.size() || distinct.size() != order.size() ||
       (rank > 0 && (*distinct.begin() < 0 || *distinct.rbegin() >= rank)))
-    return Error{ErrorCode::Shape, fmt::format("{} is no order of {} dimensions", show(order), rank)};
+    return Error{ErrorCode::Shape, fmt::format("{} is not an order of {} dimensions", show(order), rank)};
   auto grouped = grouped_tile(layout, shape);
   if (!grouped) return grouped.error();
   const std::vector<Iter> shard = std::move(grouped->layout.shard);

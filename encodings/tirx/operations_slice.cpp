@@ -99,8 +99,8 @@ std::optional<Error> check_region(std::span<const Index> shape, std::span<const 
                  fmt::format("a region of {} dimensions in a shape of {}", region.size(), shape.size())};
   for (std::size_t d = 0; d < shape.size(); ++d)
     if (region[d].begin < 0 || region[d].end > shape[d] || region[d].begin >= region[d].end)
-      return refusal(
-          fmt::format("dimension {}: {}:{} is no part of the extent {}", d, region[d].begin, region[d].end, shape[d]));
+      return refusal(fmt::format("dimension {}: {}:{} is not a part of the extent {}", d, region[d].begin,
+                                 region[d].end, shape[d]));
   return std::nullopt;
 }
 

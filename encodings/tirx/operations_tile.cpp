@@ -84,7 +84,7 @@ Result<Shapes> divided(std::span<const Index> whole, std::span<const Index> know
   Shapes out;
   for (std::size_t d = 0; d < whole.size(); ++d) {
     if (known[d] < 1 || whole[d] % known[d] != 0)
-      return refusal(fmt::format("dimension {}: {} is no multiple of {}", d, whole[d], known[d]));
+      return refusal(fmt::format("dimension {}: {} is not a multiple of {}", d, whole[d], known[d]));
     const Index other = whole[d] / known[d];
     out.other.push_back(other);
     out.both.push_back(known_is_inner ? other : known[d]);

@@ -69,8 +69,7 @@ Value Evaluation::evaluate(const Node& node) {
     case Kind::Call: return call(node);
     case Kind::Attribute: {
       const Value of = evaluate(node.children[0]);
-      if (!of.unknown())
-        fail(ErrorCode::Syntax, node.offset, fmt::format("'{}' is no attribute that is read", node.text));
+      if (!of.unknown()) fail(ErrorCode::Syntax, node.offset, fmt::format("'{}' is not a known attribute", node.text));
       return Unknown{};
     }
     case Kind::Subscript: return subscript(node);
@@ -235,7 +234,7 @@ Value Evaluation::call(const Node& node) {
     static_cast<void>(evaluate(argument.kind == Kind::Keyword ? argument.children[0] : argument));
   }
   if (called.kind != Kind::Name && called.kind != Kind::Attribute)
-    fail(ErrorCode::Syntax, called.offset, "a call of something that is no function");
+    fail(ErrorCode::Syntax, called.offset, "a call of something that is not a function");
   static_cast<void>(evaluate(called));
   return Unknown{};
 }

@@ -109,7 +109,7 @@ class Reader {
       in_.fail(ErrorCode::Syntax, fmt::format("expected {}", what), 0);
     };
     if (matrix == nullptr && find("lanes") == nullptr) missing("lanes=, the number of lanes, or a matrix instruction");
-    if (matrix == nullptr && find("width") == nullptr) missing("width=, the bytes a lane");
+    if (matrix == nullptr && find("width") == nullptr) missing("width=, the bytes per lane");
     if (!has_at && access_.tv.empty()) missing("at=[…], the coordinate of each lane's first element, or tv=, a layout");
     if (has_at && !access_.tv.empty())
       in_.fail(ErrorCode::Syntax, "tv says already where lanes are", find("at")->begin);
@@ -157,10 +157,10 @@ class Reader {
   }
 
   void width() {
-    const Index value = number("width", "the bytes a lane");
+    const Index value = number("width", "the bytes per lane");
     if (value < 1 || value > kWidest || !std::has_single_bit(static_cast<std::uint64_t>(value)))
-      in_.fail(ErrorCode::Value, fmt::format("expected 1, 2, 4, 8 or 16 bytes a lane, found {}", value), value_at_);
-    keep(access_.width, value, "bytes a lane");
+      in_.fail(ErrorCode::Value, fmt::format("expected 1, 2, 4, 8 or 16 bytes per lane, found {}", value), value_at_);
+    keep(access_.width, value, "bytes per lane");
   }
 
   void variables() {

@@ -28,7 +28,7 @@ enum class Comparison { AtMostZero, IsZero, IsNotZero };
 struct Access {
   std::string instruction;  // "ldmatrix.x4", …; empty: a plain load or store
   Index lanes = 32;
-  Index width = 4;               // bytes a lane; 16 of a matrix instruction
+  Index width = 4;               // bytes per lane; 16 of a matrix instruction
   map::Space free;               // the variables of `for`, in order, each counted from 0
   std::vector<Index> first;      // where each variable starts: i=2:4 is first 2, extent 2
   std::vector<map::Stage> at;    // (lane, free…) -> logical coordinates; empty iff tv is not

@@ -26,7 +26,7 @@ enum class Feature : std::uint8_t {
   Constructed,  // by a constructor's rule
   DimMap,       // spyre's older notation
   Tiled,        // some dimension in more than one digit
-  Ragged,       // some extent is no multiple of its tiles
+  Ragged,       // some extent is not a multiple of its tiles
   Sparse,       // one element a stick
   Synthetic,    // a device dimension without a host dimension
   Permuted,     // the host's dimensions in another order

@@ -127,7 +127,7 @@ Result<Division> fitted(Division division, std::size_t rank) {
   if (division.scales.empty() && !only_slices) {
     if (dims != rank)
       return Error{ErrorCode::Shape,
-                   fmt::format("{} splits for a tensor of rank {}; expected one a dimension, or scales", dims, rank)};
+                   fmt::format("{} splits for a tensor of rank {}; expected one per dimension, or scales", dims, rank)};
     division.scales.resize(rank);
     std::iota(division.scales.begin(), division.scales.end(), 0);
   }

@@ -2,11 +2,11 @@
 // (corpus/hardware/*.toml), which the command reads; here is only what they say.
 //
 // Memory is words of `bytes_per_bank` bytes, dealt to the banks in turn: bank of byte a = (a / bytes_per_bank) mod
-// banks. An access of so many bytes a lane is served in *phases*, groups of lanes; lanes of different phases never
+// banks. An access of so many bytes per lane is served in *phases*, groups of lanes; lanes of different phases never
 // conflict. A phase costs its *wavefronts*: the most different words that one bank has to give. Lanes that name the
 // same word share it (broadcast), also when they name different bytes of it.
 //
-// Example, sm_90: 32 banks of 4 bytes, 32 lanes; up to 4 bytes a lane one phase of 32 lanes, 8 bytes two of 16, 16
+// Example, sm_90: 32 banks of 4 bytes, 32 lanes; up to 4 bytes per lane one phase of 32 lanes, 8 bytes two of 16, 16
 // bytes four of 8.
 #pragma once
 

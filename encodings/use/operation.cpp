@@ -287,7 +287,7 @@ std::optional<Error> check_entries(const Operand& operand, std::size_t count) {
   for (const Index scale : operand.scales)
     if (scale < kElided || scale >= rank)
       return Error{ErrorCode::Value,
-                   fmt::format("{} is no scale of {}; expected a host dimension below {}, -1, -2 or -3", scale,
+                   fmt::format("{} is not a scale of {}; expected a host dimension below {}, -1, -2 or -3", scale,
                                operand.role, rank)};
   return std::nullopt;
 }

@@ -25,11 +25,12 @@ safetensors file is written with this one tensor, called arr_0 or tensor unless 
 void add_exec_host(CLI::App& app, ExecArguments& exec) {
   using Host = ExecArguments::Host;
   const std::map<std::string, Host> names{{"tensor", Host::Tensor}, {"memory", Host::Memory}};
-  app.add_option("--host", exec.host,
-                 "What the host's file is: the logical tensor, or with --strides or --offset the "
-                 "memory that they walk through, as one dimension (default: by the file's shape, or its length without "
-                 "a header; "
-                 "what fits both is the tensor, and the tensor is written)")
+  app.add_option(
+         "--host", exec.host,
+         "The content of the host's file: the logical tensor, or with --strides or --offset the "
+         "memory through which they walk, as one dimension (default: by the file's shape, or its length without "
+         "a header; "
+         "a file that fits both is the tensor; outputs are the tensor)")
       ->transform(CLI::CheckedTransformer(names))
       ->option_text("{tensor,memory}");
 }
@@ -40,17 +41,17 @@ void add_exec(CLI::App& app, ExecArguments& exec, ExecArguments::Verb verb) {
   app.footer(kExecFiles);
   const bool move = verb == Verb::Move, run = verb == Verb::Run, map = verb == Verb::Map;
   add_layout(app, exec.layout, true, move ? "--from" : run ? "--layout,--to" : "--layout");
-  if (move) app.add_option("--to", exec.to, "The layout to move to, of whichever family")->required();
+  if (move) app.add_option("--to", exec.to, "The layout to move to, of any family")->required();
   auto* in = app.add_option("--in", exec.in, "The file to read");
   auto* out = app.add_option("--out", exec.out, "The file to write");
   app.add_flag("--raw", exec.raw, "Files of other names than .npy, .npz and .safetensors are bytes without a header");
   if (run) {
     app.add_option("--nests", exec.nests, "The file of loop nests: h2d, d2h or d2d")->required();
-    app.add_option("--from", exec.from, "The layout that nests between devices (d2d) start from");
+    app.add_option("--from", exec.from, "The layout from which nests between devices (d2d) start");
   }
   if (!map)
     app.add_option("--fill", exec.fill,
-                   "What padding holds, and host memory between elements: a number, nan, inf, -inf or "
+                   "The value of padding, and of host memory between elements: a number, nan, inf, -inf or "
                    "bits:0xFE01 (default: 0)");
   if (!map && !move) add_exec_host(app, exec);
   if (map) in->required(), out->required();
@@ -60,7 +61,7 @@ void add_exec(CLI::App& app, ExecArguments& exec, ExecArguments::Verb verb) {
                  "processors)")
       ->check(CLI::Range(1U, 1024U));
   app.add_option("--definition", exec.always_defined,
-                 "Whether the result is held against the definition, element by "
+                 "Whether the result is compared with the definition, element by "
                  "element, always or sometimes: up to a million elements (default)")
       ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{{"always", true}, {"sometimes", false}}))
       ->option_text("{always,sometimes}");
@@ -95,12 +96,14 @@ const CLI::Validator kDecimal(
       const auto end = text.data() + text.size();
       const auto [stopped, code] = std::from_chars(text.data(), end, value);
       const bool leading = text.size() > 1 && text[0] == '0';
-      return code == std::errc{} && stopped == end && !leading ? "" : "'" + text + "' is no decimal number below 2^64";
+      return code == std::errc{} && stopped == end && !leading ? ""
+                                                               : "'" + text + "' is not a decimal number below 2^64";
     },
     "UINT");
 const CLI::Validator kFinite(
     [](std::string& text) -> std::string {
-      return text.find_first_not_of("0123456789.") == std::string::npos ? "" : "'" + text + "' is no number of seconds";
+      return text.find_first_not_of("0123456789.") == std::string::npos ? ""
+                                                                        : "'" + text + "' is not a number of seconds";
     },
     "SECONDS");
 
@@ -108,14 +111,14 @@ void add_fuzz(CLI::App& app, FuzzArguments& fuzz) {
   std::vector<std::string> families;
   for (const use::Family* family : oracle::campaign_families()) families.emplace_back(family->name);
   families.emplace_back("all");
-  app.add_option("--family", fuzz.family, "Whose layouts are made (default: all, one family after the other)")
+  app.add_option("--family", fuzz.family, "The family of the layouts (default: all, one family after the other)")
       ->check(CLI::IsMember(families));
   app.add_option("--seed", fuzz.seed, "A case is a pure function of the family, the seed and its index")
       ->check(kDecimal);
   app.add_option("--count", fuzz.count, "Cases of the whole campaign")
       ->check(kDecimal)
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 60));
-  app.add_option("--seconds", fuzz.seconds, "Stop after so many seconds, behind a whole layout")
+  app.add_option("--seconds", fuzz.seconds, "Stop after this many seconds, at the end of a layout")
       ->check(kFinite)
       ->check(CLI::Range(0.0, 1e9));
   app.add_option("--shard", fuzz.shard, "i/n: the i-th of n ranges of cases; i counts from 0 or from 1 (n is 0)");
@@ -123,13 +126,13 @@ void add_fuzz(CLI::App& app, FuzzArguments& fuzz) {
       ->check(kDecimal)
       ->check(CLI::Range(1U, 1024U));
   auto* out = app.add_option("--out", fuzz.out,
-                             "A folder for the result, from which a stopped campaign goes on, and for a case "
+                             "A folder for the result, from which a stopped campaign continues, and for a case "
                              "file of each distinct mismatch");
   app.add_option_function<std::string>(
          "--definition", [&fuzz](const std::string& word) { fuzz.always = word == "always"; },
-         "Run cases element by element, too: always, or every 64th and every disagreement")
+         "Also run cases element by element: always, or every 64th case and every disagreement")
       ->check(CLI::IsMember(std::vector<std::string>{"always", "sometimes"}));
-  app.add_option("--merge", fuzz.merge, "Run nothing: put the results of shards together, as one line")->excludes(out);
+  app.add_option("--merge", fuzz.merge, "Run no cases: join the results of shards into one line")->excludes(out);
   std::map<std::string, Format> names{{"text", Format::Text}, {"jsonl", Format::Jsonl}};
   app.add_option("--format", fuzz.format, "How to print the answer")
       ->transform(CLI::CheckedTransformer(names))
@@ -152,7 +155,7 @@ void add_replay(CLI::App& app, ReplayArguments& replay) {
 
 constexpr auto kOracleCommands = std::to_array<Command>({
     {"exec", "Run a layout on data: .npy, .npz, safetensors, raw bytes", declare_exec},
-    {"fuzz", "A campaign of random layouts and tensors, everything held against everything",
+    {"fuzz", "Run a campaign of random layouts and tensors, and compare all implementations",
      [](CLI::App& app) { return declared(app, add_fuzz, run_fuzz); }},
     {"replay", "Run a campaign's case file again", [](CLI::App& app) { return declared(app, add_replay, run_replay); }},
 });

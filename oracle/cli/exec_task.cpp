@@ -73,7 +73,7 @@ std::optional<Refusal> read_layouts(const ExecArguments& arguments, const sessio
                     session::SourceText::option("--to", arguments.to), task);
   if (between && !arguments.from)
     return about(arguments.nests,
-                 "these nests are between devices (d2d): expected --from, the layout that they start from");
+                 "these nests are between devices (d2d): expected --from, the layout from which they start");
   if (!between && arguments.from) return about("--from", "expected d2d nests: h2d and d2h have one device image");
   if (between)
     return read_two(asked, session::SourceText::option("--from", *arguments.from),

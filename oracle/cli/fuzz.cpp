@@ -104,7 +104,7 @@ int worse(int a, int b) {
 int judged(const Record& record) {
   int code = record.totals.mismatches > 0 ? kMismatch : record.totals.unknown > 0 ? kUndecided : 0;
   for (const std::string& rare : oracle::too_rare(record)) {
-    fmt::print(stderr, "verify-layout: the campaign is not what it was made to be: {}\n", rare);
+    fmt::print(stderr, "verify-layout: the campaign does not meet its requirements: {}\n", rare);
     code = worse(code, kInternalError);
   }
   return code;
@@ -143,7 +143,7 @@ int run_fuzz(const FuzzArguments& arguments) {
   const auto shard = shard_of(arguments.shard);
   if (!shard)
     return bad_input(
-        about("--shard", fmt::format("'{}' is no shard; expected i/n with i from 0 to n", arguments.shard)));
+        about("--shard", fmt::format("'{}' is not a shard; expected i/n with i from 0 to n", arguments.shard)));
   const Interrupt interrupt;
   const auto start = Clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };

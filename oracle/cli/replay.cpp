@@ -23,7 +23,8 @@ std::optional<Diagnostic> read_tensor(const session::ReplayRequest& replay, orac
     return where.diagnose({ErrorCode::Value, std::move(message), 0});
   };
   if (replay.mismatch && replay.mismatch->text != "none" && !oracle::is_mismatch_kind(replay.mismatch->text))
-    return wrong(*replay.mismatch, fmt::format("'{}' is no mismatch that a campaign finds", replay.mismatch->text));
+    return wrong(*replay.mismatch,
+                 fmt::format("'{}' is not a mismatch that a campaign reports", replay.mismatch->text));
   const auto verb = oracle::verb_of(replay.verb.text);
   if (!verb) return wrong(replay.verb, "expected pack, unpack, round-trip, move or nests");
   const auto pattern = oracle::pattern_of(replay.pattern.text);

@@ -88,7 +88,7 @@ class Reader final : public json::json_sax_t {
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const json::exception& error) override {
-    return fail(fmt::format("the header is no JSON at byte {}: {}", position, error.what()));
+    return fail(fmt::format("the header is not JSON at byte {}: {}", position, error.what()));
   }
 
  private:
@@ -171,7 +171,7 @@ Result<std::vector<NamedTensor>> parse_safetensors(Span file) {
   const auto text = header_of(file, data);
   if (!text) return text.error();
   // The parser would take a zero byte for the end of its text.
-  if (text->find('\0') != std::string_view::npos) return io("the header is no JSON: it has a zero byte");
+  if (text->find('\0') != std::string_view::npos) return io("the header is not JSON: it has a zero byte");
   Reader reader;
   if (!json::sax_parse(text->begin(), text->end(), &reader)) return io(reader.problem);
   std::vector<NamedTensor> tensors;

@@ -106,7 +106,7 @@ Result<Frame> frame_of(const Place& place, Dtype dtype, std::span<const Index> s
     }
     case Place::Format::Safetensors: {
       const std::string name = place.member.empty() ? "tensor" : place.member;
-      if (!is_tensor_name(name)) return io(fmt::format("'{}' is no name for a tensor", name));
+      if (!is_tensor_name(name)) return io(fmt::format("'{}' is not a name of a tensor", name));
       return Frame{safetensors_header(name, dtype, shape), {}, {}};
     }
   }

@@ -89,7 +89,7 @@ Result<Record> beginning(const CampaignOptions& options, std::uint64_t from, std
   std::error_code code;
   std::filesystem::create_directories(options.folder, code);
   if (!std::filesystem::is_directory(options.folder, code))
-    return Error{ErrorCode::Io, fmt::format("{}: is no folder and cannot be made", options.folder)};
+    return Error{ErrorCode::Io, fmt::format("{}: is not a folder and cannot be made", options.folder)};
   const std::string path = options.folder + "/" + file_name(options);
   if (!std::filesystem::exists(path, code)) return record;
   std::ifstream in(path, std::ios::binary);

@@ -180,7 +180,7 @@ Result<Record> record_of(const std::string& text) {
   const auto wrong = [](std::string message) { return Error{ErrorCode::Value, std::move(message)}; };
   try {
     const auto in = nlohmann::json::parse(text);
-    if (in.at("kind") != "shard") return wrong("is no shard of a campaign");
+    if (in.at("kind") != "shard") return wrong("is not a shard of a campaign");
     if (in.at("version") != kVersion)
       return wrong(fmt::format("is a shard of another version's campaign; expected version {}", kVersion));
     Record record{in.at("family"), in.at("seed"), in.at("from"), in.at("to"), {}, in.at("definition") == "always"};
@@ -203,7 +203,7 @@ Result<Record> record_of(const std::string& text) {
       return wrong("counts other cases than its range has");
     return record;
   } catch (const nlohmann::json::exception& error) {
-    return wrong(fmt::format("is no shard's file of a campaign, or not all of it ({})", error.id));
+    return wrong(fmt::format("is not a complete shard file of a campaign ({})", error.id));
   }
 }
 

@@ -354,7 +354,7 @@ Objection Sides::swizzle_as_a_whole(std::size_t k, const map::Swizzle& swizzle, 
 
 Objection Sides::emit() const {
   for (std::size_t k = 0; k < 2; ++k) {
-    if (!cells_.progress[k].is_address) return fmt::format("the {} is no address yet", name(k));
+    if (!cells_.progress[k].is_address) return fmt::format("the {} is not an address yet", name(k));
     const auto range = cells_.range(k, 0);
     if (!range) return overflow();
     if (range->low < 0 || range->high >= units_[k])

@@ -43,7 +43,7 @@ Objection object_to_shape(const Plan& plan, const Step& step) {
     case Kernel::Transpose:
       if (step.rank < 2 || step.loops[step.rank - 2].destination != step.run ||
           step.loops[step.rank - 1].source != step.run)
-        return fmt::format("the last two loops are no transpose of units of {} bytes", step.run);
+        return fmt::format("the last two loops are not a transpose of units of {} bytes", step.run);
       [[fallthrough]];
     case Kernel::Strided:
       if (step.fill > 0) return "only runs have a fill";

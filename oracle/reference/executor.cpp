@@ -53,7 +53,7 @@ Result<Image> move(const map::Layout& from, const map::Layout& to, Bytes device,
 Result<std::vector<Index>> slots(const map::Layout& layout, std::span<const Index> coordinates) {
   const std::size_t rank = layout.logical().rank();
   if (rank == 0 ? !coordinates.empty() : coordinates.size() % rank != 0)
-    return Error{ErrorCode::Shape, fmt::format("{} coordinates are no rows of {}", coordinates.size(), rank)};
+    return Error{ErrorCode::Shape, fmt::format("{} coordinates are not rows of {}", coordinates.size(), rank)};
   const std::size_t rows = rank == 0 ? 1 : coordinates.size() / rank;
   const bool has_replicas = layout.replicas().volume() > 0;
   map::Evaluator evaluate(layout.map());

@@ -152,7 +152,7 @@ Result<std::uint64_t> parse_float(std::string_view text, const Kind& kind, Eleme
 Result<std::vector<std::byte>> parse_fill(std::string_view text, ElementType type) {
   const auto kind = kind_of(type);
   if (!kind)
-    return Error{ErrorCode::Value, fmt::format("a fill of {} is not supported: its elements are no whole bytes of "
+    return Error{ErrorCode::Value, fmt::format("a fill of {} is not supported: its elements are not whole bytes of "
                                                "their own",
                                                name(type))};
   const auto bits = text.starts_with("bits:") ? parse_bits(text, type)

@@ -99,7 +99,7 @@ Result<std::vector<std::byte>> execute(const use::Transfer& transfer, std::span<
   if (unit != 1 && unit != 2 && unit != 4 && unit != 8 && unit != 16)
     return wrong(fmt::format("a unit of {} bytes; expected 1, 2, 4, 8 or 16", unit));
   if (source.size() % unit != 0 || destination.size() % unit != 0)
-    return wrong(fmt::format("{} and {} bytes are no whole units of {}", source.size(), destination.size(), unit));
+    return wrong(fmt::format("{} and {} bytes are not whole units of {}", source.size(), destination.size(), unit));
   const auto readable = static_cast<Index>(source.size() / unit);
   const auto writable = static_cast<Index>(destination.size() / unit);
   std::vector<bool> written(destination.size() / unit);

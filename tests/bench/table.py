@@ -57,11 +57,11 @@ NUMBERS = [
     ("two threads, share of the ratio that one has; the worst of all", r"^exec/threads/.*/of-one-thread$", "", 0.9, "least"),
     ("pack of 2 KiB, the plan made before", r"^exec/small/[^/]*/[^/]*$", "ns", 60, "most"),
     ("the same, a call from Python, against NumPy in place", r"^exec/small/.*/python-to-numpy$", "times as fast", 1, "least"),
-    ("the same, 64 packs a call from Python", r"^exec/small/.*/python-many$", "ns", 300, "most"),
+    ("the same, 64 packs per call from Python", r"^exec/small/.*/python-many$", "ns", 300, "most"),
     ("make a plan and check it", r"^exec/plan/", "us", 2, "most"),
-    ("the definition, checked element by element", r"^exec/definition/", "ns an element", 2.5, "most"),
-    ("campaign, definition for every case", r"^fuzz/cases-per-second/.*/definition-always$", "cases a second", 250000, "least"),
-    ("campaign, definition for some", r"^fuzz/cases-per-second/.*/definition-sometimes$", "cases a second", 800000, "least"),
+    ("the definition, checked element by element", r"^exec/definition/", "ns per element", 2.5, "most"),
+    ("campaign, definition for every case", r"^fuzz/cases-per-second/.*/definition-always$", "cases per second", 250000, "least"),
+    ("campaign, definition for some", r"^fuzz/cases-per-second/.*/definition-sometimes$", "cases per second", 800000, "least"),
 ]
 
 PADDED_AND_TILED = r"^(stick-scatter/(f16/120|f32/100|i8/160|f16/order)|stick-gather/f../94|restickify/[124]/64|(un)?tilize/|blocked/)(?!.*/2MiB)"

@@ -69,7 +69,8 @@ TEST(RowContiguous, IsWhatEveryPairOfNeighboursOfATileSays) {
           for (const std::size_t axis : {0U, 1U})
             for (const auto& replica : replicas)
               for (const bool swizzles : {false, true}) {
-                test::Tile tile{{rows, columns}, {{rows, far, 0}, {columns, near, axis}}, replica, {16, 0}, {}, {64, 8}};
+                test::Tile tile{{rows, columns}, {{rows, far, 0}, {columns, near, axis}}, replica, {16, 0}, {},
+                                {64, 8}};
                 if (swizzles) tile.swizzle = test::Bits{1, 1, 1, true};
                 expect_as_looked(test::layout_of(tile), count);
                 if (HasFatalFailure()) return;

@@ -79,9 +79,10 @@ TEST(NestClaims, ALaneTooManyReadsBehindTheHost) {
   EXPECT_EQ(found.fields,
             (Fields{{"nest", Index{1}}, {"iteration", Point{0, 56}}, {"host", Index{120}}, {"device", Index{120}}}));
   EXPECT_EQ(found.explanation, "nest 1, iteration [0, 56] reads host offset 120, and there is [0, 119]");
-  EXPECT_EQ(counterexample("implements", two_sticks(), transfer).explanation,
-            "nest 1, iteration [0, 56] is no move of this layout: host offset 120 is outside, device offset 120 holds "
-            "no element");
+  EXPECT_EQ(
+      counterexample("implements", two_sticks(), transfer).explanation,
+      "nest 1, iteration [0, 56] is not a move of this layout: host offset 120 is outside, device offset 120 holds "
+      "no element");
 }
 
 TEST(NestClaims, TheWrongPlaceIsAStrayMoveAndStillCoversOnce) {
@@ -92,7 +93,7 @@ TEST(NestClaims, TheWrongPlaceIsAStrayMoveAndStillCoversOnce) {
   EXPECT_EQ(found.fields,
             (Fields{{"nest", Index{0}}, {"iteration", Point{0}}, {"host", Index{119}}, {"device", Index{0}}}));
   EXPECT_EQ(found.explanation,
-            "nest 0, iteration [0] is no move of this layout: host offset 119 holds element [119], device offset 0 "
+            "nest 0, iteration [0] is not a move of this layout: host offset 119 holds element [119], device offset 0 "
             "holds element [0]");
 }
 
@@ -163,10 +164,10 @@ TEST(NestClaims, BetweenTwoDeviceLayouts) {
   shifted.nests[0].source.offset += 1;
   const Verdict verdict = ask("implements", to, shifted, &from);
   ASSERT_TRUE(std::holds_alternative<Refuted>(verdict));
-  EXPECT_EQ(
-      std::get<Refuted>(verdict).counterexample.explanation,
-      "nest 0, iteration [0, 0, 0, 0] is no move of this layout: from offset 1 holds element [0, 1], to offset 0 holds "
-      "element [0, 0]");
+  EXPECT_EQ(std::get<Refuted>(verdict).counterexample.explanation,
+            "nest 0, iteration [0, 0, 0, 0] is not a move of this layout: from offset 1 holds element [0, 1], to "
+            "offset 0 holds "
+            "element [0, 0]");
 }
 
 TEST(NestClaims, OfNumbersBeyond64BitsAreOutOfBounds) {

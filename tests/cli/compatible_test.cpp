@@ -152,7 +152,7 @@ TEST(Compatible, PointsIntoBadInputWithACaret) {
   bad(with(matmul(), {"--dims", "M=4,K=67,N=9223372036854775808"}), "does not fit in 64 bits");
   bad(with(matmul(), {"--scales", "[0,1,x]", "--scales", "[0]", "--scales", "[0]"}),
       "--scales:1:6: expected an integer");
-  bad(with(matmul(), {"--scales", "[0,1,7]", "--scales", "[-1,0,1]", "--scales", "[0,-1,1]"}), "7 is no scale of x");
+  bad(with(matmul(), {"--scales", "[0,1,7]", "--scales", "[-1,0,1]", "--scales", "[0,-1,1]"}), "7 is not a scale of x");
   bad(with(matmul(), {"--reduce", "1"}), "matmul reduces nothing");
 }
 

@@ -317,7 +317,7 @@ TEST(ExecFiles, NamesTheFileAndWhatWasExpected) {
       {viewed("pack", shorter, out, {}), "the shape is (274,); expected (3, 70), or (275,) or longer"},
       {viewed("pack", shorter, out, {"--host", "memory"}), "the shape is (274,); expected (275,) or longer"},
       {viewed("pack", image, out, {"--host", "tensor"}), "768 bytes; expected 420"},
-      {exec("unpack", image, folder.at("a.safetensors:__metadata__")), "no name for a tensor"},
+      {exec("unpack", image, folder.at("a.safetensors:__metadata__")), "not a name of a tensor"},
       {huge("1152921504606846976"), "more than the memory of this machine"},
       {huge("70368744177664"), "more than the memory of this machine"},
       {huge("4611686018427387904"), "more than the memory of this machine"},

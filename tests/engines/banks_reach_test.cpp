@@ -45,7 +45,7 @@ TEST(Reach, RefusesWhatTheChipDoesNotServe) {
   expect_refused(reach(kTile.lowered(), "ldmatrix.x1 at=[lane, 0]", 16, nullptr, chip), ErrorCode::Value,
                  "has no ldmatrix.x1");
   expect_refused(reach(kTile.lowered(), "lanes=8 width=16 at=[lane, 0]", 16, nullptr, chip), ErrorCode::Value,
-                 "16 bytes a lane");
+                 "16 bytes per lane");
   expect_refused(reach(kTile.lowered(), "lanes=32 width=2 at=[0, lane]", 16, nullptr, chip), ErrorCode::Value,
                  "32 lanes");
 }
@@ -53,7 +53,7 @@ TEST(Reach, RefusesWhatTheChipDoesNotServe) {
 TEST(Reach, RefusesElementsThatDoNotFillBytes) {
   expect_refused(reach(kTile.lowered(), "lanes=8 width=2 at=[lane, 0]", 4), ErrorCode::Value, "4 bits");
   expect_refused(reach(kTile.lowered(), "lanes=8 width=2 at=[lane, 0] base=3 absolute"), ErrorCode::Value,
-                 "no multiple of an element");
+                 "not a multiple of an element");
 }
 
 map::Layout on_axes(const std::string& first, const std::string& second) {

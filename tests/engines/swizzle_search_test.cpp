@@ -108,7 +108,7 @@ TEST(SwizzleSearch, FindsTheHardwaresOwnModesForTilesOfTheirWidth) {
 }
 
 TEST(SwizzleSearch, ProvesThatOneLaneWithTwoRowsApartInEveryBankHasNone) {
-  // 32 rows of one 128-byte line each, two bytes a lane: 32 words in 8 groups of 4 banks, and a run is one element.
+  // 32 rows of one 128-byte line each, two bytes per lane: 32 words in 8 groups of 4 banks, and a run is one element.
   const BruteLayout tile{{32, 64}, {{32, 64}, {64, 1}}};
   const auto answer = search(
       tile.lowered(), {"lanes=32 width=16 at=[lane, 0]", "lanes=32 width=16 at=[0, 0] when lane == 0",

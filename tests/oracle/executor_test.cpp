@@ -272,7 +272,7 @@ TEST(Executor, SlotsNameTheRowThatIsWrong) {
             "row 1: [0, 0, 150] is not an element of the tensor");
   EXPECT_EQ(error_of(slots(example(), std::vector<Index>{-1, 0, 0})),
             "row 0: [-1, 0, 0] is not an element of the tensor");
-  EXPECT_EQ(error_of(slots(example(), std::vector<Index>{0, 0})), "2 coordinates are no rows of 3");
+  EXPECT_EQ(error_of(slots(example(), std::vector<Index>{0, 0})), "2 coordinates are not rows of 3");
   const Layout small = layout({2, 3}, {4}, {Affine{{map::dot(std::vector<Index>{3, 1})}}});
   EXPECT_EQ(error_of(slots(small, std::vector<Index>{0, 0, 1, 2})), "row 1: element [1, 2] has no slot");
 }

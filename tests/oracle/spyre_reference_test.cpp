@@ -124,7 +124,7 @@ TEST(SpyreReference, TellsTheTwoSlotsOfARowInA24RowTileApart) {
 TEST(SpyreReference, HasNoSlotForWhatDoesNotFit) {
   EXPECT_TRUE(read(raw({1, 64}, {64, 1}), tensor({65}))(Point{64}).empty());  // digit 64 of 64
   EXPECT_FALSE(read(raw({1, 64}, {64, 1}), tensor({65}))(Point{63}).empty());
-  EXPECT_TRUE(read(raw({2, 64}, {64, 2}), tensor({3}))(Point{1}).empty());  // 1 is no multiple of 2
+  EXPECT_TRUE(read(raw({2, 64}, {64, 2}), tensor({3}))(Point{1}).empty());  // 1 is not a multiple of 2
   EXPECT_TRUE(read(raw({0, 64}, {64, 1}), tensor({3}))(Point{1}).empty());  // an empty box
   EXPECT_TRUE(read(raw({8, 64}, {1, -1}), tensor({9}))(Point{8}).empty());
   EXPECT_EQ(read(raw({8, 64}, {1, -1}), tensor({9}))(Point{7}), (std::vector<Point>{{7, 0}}));  // -1: digit 0

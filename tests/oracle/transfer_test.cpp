@@ -155,7 +155,7 @@ TEST(Execute, RefusesAResultThatDependsOnTheOrder) {
 
 TEST(Execute, RefusesUnitsAndBuffersThatAreNone) {
   EXPECT_EQ(error_of(execute(kSticks, counting(120), Image(256), 3)), "a unit of 3 bytes; expected 1, 2, 4, 8 or 16");
-  EXPECT_EQ(error_of(execute(kSticks, counting(120), Image(255), 2)), "240 and 255 bytes are no whole units of 2");
+  EXPECT_EQ(error_of(execute(kSticks, counting(120), Image(255), 2)), "240 and 255 bytes are not whole units of 2");
 }
 
 map::Layout layout_of(const std::string& text, const map::Tensor& tensor) {

@@ -181,7 +181,7 @@ struct Refused {
 const std::vector<Refused> kRefused = {
     {kA + ".restickify(1)", tensor({5, 70}), ErrorCode::Value, "restickify", "host dimension 1 has the stick already"},
     {kA + ".restickify(2)", tensor({5, 70}), ErrorCode::Value, "restickify",
-     "2 is no dimension of a host tensor of rank 2"},
+     "2 is not a dimension of a host tensor of rank 2"},
     {"SpyreTensorLayout([5, 70], torch.float16, [0, 1, -1]).restickify(0)", tensor({5, 70}), ErrorCode::Value,
      "restickify", "the stick is sparse"},
     {"SpyreTensorLayout([70, 1, 5, 64], [1, -1, 70, -1], SEN169_FP16).restickify(0)", tensor({5, 70}), ErrorCode::Value,

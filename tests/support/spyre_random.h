@@ -21,7 +21,7 @@ struct RandomCase {
   std::vector<Index> strides;  // of the host, also when it is dense
   // What is in it, for distributions.
   bool constructed = false;  // by the constructor's rule
-  bool ragged = false;       // some host extent is no multiple of its tiles
+  bool ragged = false;       // some host extent is not a multiple of its tiles
   bool sparse = false;
   bool replicated = false;
   bool expanded = false;

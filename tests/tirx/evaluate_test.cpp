@@ -209,7 +209,7 @@ const std::vector<Refused> kRefused = {
     {"S[(8,16):(16,1)]", {0, 128}, "", ErrorCode::Shape, "the tensor has 0 elements, the shard 128"},
     {"SwizzleLayout(3,3,3)", {0}, "", ErrorCode::Shape, "the tensor has 0 elements"},
     {"S[8:1@laneid]", {8}, "laneid=33", ErrorCode::Value, "the box declares laneid=33; the axis has 32 places"},
-    {"S[8:1@laneid]", {8}, "lane=8", ErrorCode::Value, "the box declares 'lane', which is no axis of TIRx"},
+    {"S[8:1@laneid]", {8}, "lane=8", ErrorCode::Value, "the box declares 'lane', which is not an axis of TIRx"},
     {"S[8:1]", {8}, "TCol=1025", ErrorCode::Value, "the axis has 1024 places"},
     {"ComposeLayout(3,3,3,S[(8,8):(-64,1)] + 8)", {64}, "", ErrorCode::Value, "addresses from -440"},
     {"S[2:-9223372036854775807 - 1]", {2}, "", ErrorCode::Overflow, "64 bits"},

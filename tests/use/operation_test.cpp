@@ -110,10 +110,10 @@ TEST(Shapes, OfANamedReductionAreChecked) {
 
 TEST(GivenScales, OutsideTheirVocabularyAreInputErrors) {
   EXPECT_NE(error(make("matmul", {of({4, 5}, {0, 1, -4}), of({5, 6}, {-1, 0, 1})}, {of({4, 6}, {0, -1, 1})}))
-                .find("-4 is no scale"),
+                .find("-4 is not a scale"),
             std::string::npos);
   EXPECT_NE(error(make("matmul", {of({4, 5}, {0, 2, -1}), of({5, 6}, {-1, 0, 1})}, {of({4, 6}, {0, -1, 1})}))
-                .find("2 is no scale"),
+                .find("2 is not a scale"),
             std::string::npos);
   EXPECT_NE(
       error(make("matmul", {of({4, 5}, {0, 1}), of({5, 6}, {-1, 0, 1})}, {of({4, 6}, {0, -1, 1})})).find("scales"),

@@ -96,7 +96,7 @@ struct Walk {
     const Bits byte = run(access.bytes.stages, std::move(start), columns)[0];
     Point out{static_cast<long long>(byte.constant)};
     for (const std::uint64_t column : byte.columns) out.push_back(static_cast<long long>(column));
-    for (const Wide& part : out) require(part % access.width == 0, "a byte that is no multiple of the width");
+    for (const Wide& part : out) require(part % access.width == 0, "a byte that is not a multiple of the width");
     return out;
   }
 
@@ -135,7 +135,7 @@ void check_access(const std::string& claim, Fields& statement, Fields& evidence)
   require(walked.volume() <= 1 << 20, "too many lanes of instances to walk over");
   require(form == "gf2" || form == (free.volume() == 1 ? "exhaustion" : "digits"), "a form that shows no such thing");
   for (const Wide& size : {access.width, access.banks, access.bank_bytes})
-    require(form != "gf2" || Wide(1LL << 62) % size == 0, "a width or banks that are no powers of two");
+    require(form != "gf2" || Wide(1LL << 62) % size == 0, "a width or banks that are not powers of two");
   Walk walk{access, form == "gf2", {free, groups}, Columns(free)};
   walked.extents[0] = 1;
   Wide worst = 0, excess = 0;

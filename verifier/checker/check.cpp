@@ -32,7 +32,7 @@ void check_rules(Fields& statement) {
 // one by one, below P.
 void check_aligned(const Layout& layout, Fields& statement, Questions& questions) {
   const Wide bytes = integer(statement.take("base")), bits = integer(statement.take("bits"));
-  require(bytes > 0 && bits > 0 && bytes * 8 % bits == 0, "a base that is no whole number of elements");
+  require(bytes > 0 && bits > 0 && bytes * 8 % bits == 0, "a base that is not a whole number of elements");
   std::vector<Stage> before = layout.map.stages;
   std::erase_if(before, [](const Stage& stage) { return stage.kind == Stage::Kind::Swizzle && stage.bits == 0; });
   const bool swizzles = !before.empty() && before.back().kind == Stage::Kind::Swizzle;
@@ -61,7 +61,7 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
   const auto point = [&](const char* name) {
     Point out;
     for (const Json& coordinate : fields.take(name)) out.push_back(integer(coordinate));
-    require(out.size() == layout.logical && layout.elements().contains(out), "a witness that is no element");
+    require(out.size() == layout.logical && layout.elements().contains(out), "a witness that is not an element");
     return out;
   };
   const Point a = point("a"), b = fields.has("b") ? point("b") : a;
@@ -180,7 +180,8 @@ std::optional<std::string> check(const Json& certificate) noexcept {
     Fields evidence(top.take("evidence")), statement(said);
     top.end();
     for (const char* text : {"layout", "tensor"}) static_cast<void>(statement.take(text).get<std::string>());
-    if (statement.has("arguments")) require(statement.take("arguments").is_object(), "arguments that are no object");
+    if (statement.has("arguments"))
+      require(statement.take("arguments").is_object(), "arguments that are not an object");
     const auto verdict = statement.take("verdict").get<std::string>();
     require(verdict == "proved" || verdict == "refuted", "a verdict that is none");
     check_claim(statement.take("claim").get<std::string>(), verdict == "refuted", statement, evidence);

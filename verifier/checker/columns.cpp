@@ -57,10 +57,10 @@ Columns::Columns(const Space& box) {
 }
 
 Bits Columns::sum(const Row& row, const std::vector<Bits>& values) const {
-  require(row.constant >= 0 && row.constant < 1LL << 62, "a constant that is no exclusive-or sum");
+  require(row.constant >= 0 && row.constant < 1LL << 62, "a constant that is not an exclusive-or sum");
   Bits out{static_cast<std::uint64_t>(row.constant.narrow()), std::vector<std::uint64_t>(bits_, 0)};
   for (const auto& [input, coefficient] : row.terms) {
-    require(coefficient > 0, "a coefficient that is no exclusive-or sum");
+    require(coefficient > 0, "a coefficient that is not an exclusive-or sum");
     const Bits term = times(values[input], coefficient);
     require((out.support() & term.support()) == 0, "an addition that carries");
     out.constant ^= term.constant;
@@ -72,7 +72,7 @@ Bits Columns::sum(const Row& row, const std::vector<Bits>& values) const {
 std::pair<Bits, Bits> Columns::divide(const Bits& value, Wide weight) {
   require(weight <= 1LL << 62, "a weight beyond 62 bits");
   const auto power = static_cast<std::uint64_t>(weight.narrow());
-  require(std::has_single_bit(power) || value.support() < power, "a weight that is no power of two");
+  require(std::has_single_bit(power) || value.support() < power, "a weight that is not a power of two");
   if (!std::has_single_bit(power)) return {map_columns(value, [](std::uint64_t) { return std::uint64_t{0}; }), value};
   return {map_columns(value, [&](std::uint64_t column) { return column / power; }),
           map_columns(value, [&](std::uint64_t column) { return column % power; })};
@@ -93,7 +93,7 @@ void check_left_inverse(const std::vector<Bits>& values, std::size_t bits,
     for (std::size_t b = 0; b < bits; ++b) {
       int parity = 0;
       for (std::size_t v = 0; v < values.size(); ++v) parity ^= std::popcount(left[i][v] & values[v].columns[b]) & 1;
-      require(parity == (i == b ? 1 : 0), "a matrix that is no left inverse");
+      require(parity == (i == b ? 1 : 0), "a matrix that is not a left inverse");
     }
   }
 }

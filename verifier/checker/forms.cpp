@@ -32,7 +32,7 @@ Forms::Forms(const Space& box, std::vector<Group> groups) : box_(box), groups_(s
     for (std::size_t k = 0; k < group.weights.size(); ++k) {
       if (k > 0)
         require(group.weights[k - 1] > group.weights[k] && group.weights[k - 1] % group.weights[k] == 0,
-                "weights that are no chain");
+                "weights that are not a chain");
       extents_.push_back(k > 0 ? group.weights[k - 1] / group.weights[k] : (total - 1) / group.weights[0] + 1);
     }
     totals_.push_back(total);
@@ -105,7 +105,7 @@ std::pair<Form, Form> Forms::divide(const Form& form, Wide weight) const {
           std::ranges::find(groups_[g].weights, cut) == groups_[g].weights.end())
         throw Stuck(g, cut);
     }
-  require(span.low / weight == span.high / weight, "a quotient is no form");
+  require(span.low / weight == span.high / weight, "a quotient is not a form");
   const Wide whole = span.low / weight;
   quotient.constant = whole;
   rest.constant = rest.constant - whole * weight;

@@ -34,7 +34,7 @@ struct Interval {
 /// certificates.
 struct Stuck : Rejected {
   Stuck(std::size_t group_, Wide weight_)
-      : Rejected("a quotient is no form of these digits"), group(group_), weight(weight_) {}
+      : Rejected("a quotient is not a form of these digits"), group(group_), weight(weight_) {}
   std::size_t group;
   Wide weight;
 };
@@ -42,7 +42,7 @@ struct Stuck : Rejected {
 class Forms {
  public:
   using Value = Form;
-  /// Rejects groups that do not cover the box in order and weights that are no chain. Requires: no extent is 0.
+  /// Rejects groups that do not cover the box in order and weights that are not a chain. Requires: no extent is 0.
   Forms(const Space& box, std::vector<Group> groups);
 
   /// A row over the box's coordinates. Stuck when it needs a coordinate whose boundary is not cut.

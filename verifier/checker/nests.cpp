@@ -144,7 +144,7 @@ void check_nests(const std::string& claim, Fields& statement, Fields& evidence) 
   }
   for (std::size_t i = 0; i < to.map.domain.rank(); ++i)
     if (reads(to, i) || (!once && i < to.logical && reads(from, i))) wanted = wanted * to.map.domain.extents[i];
-  require(bounds || overlap || (served > 0 && served == wanted), "elements that nobody serves");
+  require(bounds || overlap || (served > 0 && served == wanted), "elements that no move serves");
 }
 
 }  // namespace vl::checker

@@ -164,7 +164,7 @@ void Questions::none_collide(bool replicas_only) {
     std::vector<Wide> extents;
     for (const Form& value : outputs(0)) rows.push_back(value.terms);
     for (std::vector<Wide>& row : rows) row.resize(forms().digits(), 0);
-    require(forms().atoms() == forms().digits(), "a swizzle is no linear equation");
+    require(forms().atoms() == forms().digits(), "a swizzle is not a linear equation");
     for (std::size_t k = 0; k < forms().digits(); ++k) extents.push_back(forms().extent(k));
     check_one_to_one(rows, extents, proof.take("proof"));
   } else if (form == "gf2") {

@@ -6,7 +6,7 @@ namespace vl::checker {
 
 using Json = nlohmann::json;
 
-Fields::Fields(const Json& object) : object_(&object) { require(object.is_object(), "evidence that is no object"); }
+Fields::Fields(const Json& object) : object_(&object) { require(object.is_object(), "evidence that is not an object"); }
 
 const Json& Fields::take(const char* name) {
   const auto found = object_->find(name);
@@ -19,7 +19,7 @@ void Fields::end() const { require(taken_.size() == object_->size(), "a field th
 
 long long integer(const Json& json) {
   require(json.is_number_integer() && (!json.is_number_unsigned() || json.get<unsigned long long>() <= ~0ULL >> 1),
-          "what is no whole number");
+          "what is not a whole number");
   return json.get<long long>();
 }
 

@@ -84,7 +84,7 @@ void check_refutation(int variables, const std::vector<Word>& clauses, const std
       known.add(lemma), ended = lemma.empty(), lemma.clear();
     }
   }
-  require(ended && (text >> std::ws).eof(), "a proof that is no list of clauses up to the empty one");
+  require(ended && (text >> std::ws).eof(), "a proof that is not a list of clauses up to the empty one");
 }
 
 }  // namespace vl::checker

@@ -5,9 +5,9 @@
 //
 // s and s + P give the same answer. If base is a multiple of P elements every s is like 0, and start `base` stands for
 // all; else the starts base, 2·base, … below their common period are asked one after the other, smallest first, each as
-// "two layouts are the same map". A base that is no whole number of elements: only the starts that are can be element
-// addresses, the multiples of lcm(base, one element); they are asked. With elements of 2^k bits such a lcm is an odd
-// number of elements, never a multiple of P; for others the starts that are no element address leave the claim
+// "two layouts are the same map". A base that is not a whole number of elements: only the starts that are can be
+// element addresses, the multiples of lcm(base, one element); they are asked. With elements of 2^k bits such a lcm is
+// an odd number of elements, never a multiple of P; for others the starts that are no element address leave the claim
 // undecided, if all those agree.
 //
 // Without a swizzle it is proved. Example: (3,3,3) on f16: P = 512 elements, 1024 bytes; base 128 bytes is refuted at
@@ -111,7 +111,8 @@ Verdict aligned(const Based& about, Inquiry& inquiry) {
   }
   if (last > kMostStarts)
     return inquiry.unknown({Reason::OutOfReach, fmt::format("the first {} starts agree", kMostStarts)});
-  if (!starts->whole) return Unknown{Reason::Unsupported, "the base is no whole number of elements", inquiry.engine()};
+  if (!starts->whole)
+    return Unknown{Reason::Unsupported, "the base is not a whole number of elements", inquiry.engine()};
   return inquiry.proved();
 }
 

@@ -65,7 +65,7 @@ Index byte_of(const Reach& reach, Index lane, const Point& instance) {
 
 std::string misaligned(const Reach& reach, Index lane, Index byte) {
   if (floor_mod(byte, reach.width) == 0) return {};
-  return fmt::format("; byte {} of lane {} is no multiple of its {} bytes", byte, lane, reach.width);
+  return fmt::format("; byte {} of lane {} is not a multiple of its {} bytes", byte, lane, reach.width);
 }
 
 }  // namespace
@@ -134,7 +134,7 @@ Verdict wavefronts(const Accessed& about, Inquiry& inquiry) {
 
 extern const Claim kConflictFree = {
     .name = "conflict-free",
-    .statement = "an access costs one wavefront a phase, whatever its free variables",
+    .statement = "an access costs one wavefront per phase, for all values of its free variables",
     .witness = "instance, a, b, lane, other_lane, bank, word, other_word, address, other_address, wavefronts, ideal",
     .keys = {"access hardware"},
     .decide = conflict_free,
@@ -143,7 +143,7 @@ extern const Claim kConflictFree = {
 extern const Claim kConflicts = {
     .name = "conflicts",
     .statement =
-        "the wavefronts of an access beyond one a phase, of the worst choice of its free variables; or at "
+        "the wavefronts of an access beyond one per phase, for the worst values of its free variables; or at "
         "most so many",
     .witness = "with a limit: as conflict-free",
     .measures = true,

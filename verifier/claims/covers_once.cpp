@@ -11,8 +11,7 @@ Verdict covers_once(const Transferred& about, Inquiry& inquiry) {
   if (about.layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
   const auto ends = ends_of(about);
   if (!ends) return inquiry.unknown({Reason::OutOfReach, ends.error().message});
-  const engines::Answer answer =
-      inquiry.ask({Kind::Misses, &about.transfer, &ends->source, &ends->destination});
+  const engines::Answer answer = inquiry.ask({Kind::Misses, &about.transfer, &ends->source, &ends->destination});
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   if (const auto* found = std::get_if<engines::Found>(&answer))
     return inquiry.refuted(misserved(about, *ends, found->witness.q));

@@ -27,8 +27,7 @@ std::string held_by(const use::Memory& memory, const char* name, Index offset) {
 Verdict judge_moves(const Transferred& about, const Ends& ends, Inquiry& inquiry) {
   if (about.layout.domain().volume() == 0 && moves_nothing(about.transfer))
     return inquiry.vacuous("the tensor has no element, and the nests move nothing");
-  const engines::Answer answer =
-      inquiry.ask({Kind::Differs, &about.transfer, &ends.source, &ends.destination});
+  const engines::Answer answer = inquiry.ask({Kind::Differs, &about.transfer, &ends.source, &ends.destination});
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) {
     // A move that leaves is none of the layout's, whatever else is not decided.
     const engines::Answer away = inquiry.ask({Kind::Escapes, &about.transfer, &ends.source, &ends.destination});
@@ -44,7 +43,7 @@ Verdict judge_moves(const Transferred& about, const Ends& ends, Inquiry& inquiry
   const std::string source = held_by(ends.source, out.fields[2].first.c_str(), std::get<Index>(out.fields[2].second));
   const std::string destination =
       held_by(ends.destination, out.fields[3].first.c_str(), std::get<Index>(out.fields[3].second));
-  out.explanation = fmt::format("{} is no move of this layout: {}{}{}", show_move(found->witness.p), source,
+  out.explanation = fmt::format("{} is not a move of this layout: {}{}{}", show_move(found->witness.p), source,
                                 source.empty() || destination.empty() ? "" : ", ", destination);
   return inquiry.refuted(std::move(out));
 }

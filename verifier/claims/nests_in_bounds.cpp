@@ -11,8 +11,7 @@ Verdict nests_in_bounds(const Transferred& about, Inquiry& inquiry) {
   const auto ends = ends_of(about);
   if (!ends) return inquiry.unknown({Reason::OutOfReach, ends.error().message});
   if (moves_nothing(about.transfer)) return inquiry.vacuous("the nests move nothing");
-  const engines::Answer answer =
-      inquiry.ask({Kind::Escapes, &about.transfer, &ends->source, &ends->destination});
+  const engines::Answer answer = inquiry.ask({Kind::Escapes, &about.transfer, &ends->source, &ends->destination});
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   const auto* found = std::get_if<engines::Found>(&answer);
   if (found == nullptr) return inquiry.proved();

@@ -12,8 +12,7 @@ Verdict no_overlap(const Transferred& about, Inquiry& inquiry) {
   const auto ends = ends_of(about);
   if (!ends) return inquiry.unknown({Reason::OutOfReach, ends.error().message});
   if (moves_nothing(about.transfer)) return inquiry.vacuous("the nests move nothing");
-  const engines::Answer answer =
-      inquiry.ask({Kind::Collides, &about.transfer, &ends->source, &ends->destination});
+  const engines::Answer answer = inquiry.ask({Kind::Collides, &about.transfer, &ends->source, &ends->destination});
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   const auto* found = std::get_if<engines::Found>(&answer);
   if (found == nullptr) return inquiry.proved();

@@ -22,7 +22,7 @@ Verdict obeys_law(const LawResult& about, Inquiry& inquiry) {
   for (const use::Rule& rule : about.rules)
     if (rule.have != rule.want)
       return inquiry.refuted(
-          {{{"have", rule.have}, {"want", rule.want}}, fmt::format("it does not hold that {}", rule.statement)});
+          {{{"have", rule.have}, {"want", rule.want}}, fmt::format("this rule does not hold: {}", rule.statement)});
   return same_over_axes(result, law, "element {} of the result lies at {}, the law says {}", inquiry);
 }
 

@@ -30,7 +30,7 @@ std::vector<std::string> notations() {
 void add_access(CLI::App& app, std::optional<std::string>& access, std::optional<std::string>& hardware,
                 bool alone = false) {
   auto* option = app.add_option("--access", access,
-                                "Which element each lane of a warp starts at, as in "
+                                "The element at which each lane of a warp starts, as in "
                                 "'lanes=32 width=16 at=[lane % 16, lane / 16 * 8]'");
   auto* profile = app.add_option("--hardware", hardware, "A profile's name, or the path of one (default: sm_90)");
   if (!alone) profile->needs(option);
@@ -42,12 +42,11 @@ void add_check(CLI::App& app, CheckArguments& check) {
   app.add_option("--claim", check.claims, "A claim to ask, NAME or NAME=ARG; may be repeated (default: the family's)")
       ->allow_extra_args(false)
       ->take_all();
-  auto* nests =
-      app.add_option("--nests", check.nests,
-                     "Loop nests to session::judge, as JSON or as the runtime prints them (- is standard input): asks "
-                     "in-bounds, covers-once, implements");
+  auto* nests = app.add_option("--nests", check.nests,
+                               "Loop nests to judge, as JSON or as the runtime prints them (- is standard input): asks "
+                               "in-bounds, covers-once, implements");
   add_access(app, check.access, check.hardware);
-  app.add_option("--from", check.from, "The layout that nests between devices (d2d) start from")->needs(nests);
+  app.add_option("--from", check.from, "The layout from which nests between devices (d2d) start")->needs(nests);
   add_format(app, check.format, true);
   app.add_option("--timeout", check.timeout, "Seconds that one engine may take for one question")
       ->check(CLI::Range(0.001, 1e6));
@@ -80,7 +79,7 @@ void add_show(CLI::App& app, ShowArguments& show) {
   using Form = ShowArguments::Format;
   std::map<std::string, Form> formats{
       {"text", Form::Text}, {"json", Form::Json}, {"svg", Form::Svg}, {"html", Form::Html}};
-  app.add_option("--format", show.format, "How to draw; svg and html are files of their own that fetch nothing")
+  app.add_option("--format", show.format, "How to draw; svg and html are self-contained files")
       ->transform(CLI::CheckedTransformer(formats))
       ->option_text("{text,json,svg,html}");
 }
@@ -89,7 +88,7 @@ void add_nests(CLI::App& app, NestsArguments& nests) {
   app.add_option("--layout,--to,layout", nests.layout.layout, "The layout, as its own system prints or constructs it")
       ->required();
   add_tensor(app, nests.layout)->required();
-  auto* from = app.add_option("--from", nests.from, "For a move between devices: the layout that it starts from");
+  auto* from = app.add_option("--from", nests.from, "For a move between devices: the layout from which it starts");
   std::map<std::string, use::Direction> directions{{"h2d", use::Direction::HostToDevice},
                                                    {"d2h", use::Direction::DeviceToHost}};
   app.add_option("--direction", nests.direction, "Host to device (the default) or device to host")
@@ -142,9 +141,10 @@ void add_compatible(CLI::App& app, CompatibleArguments& compatible) {
   app.add_option("--dims", compatible.dims,
                  "The operation's dimensions, 'M=1024,K=512,N=256' (default: by the shapes)");
   app.add_option("--reduce", compatible.reduced, "The input's reduced dimensions, 1,2 (default: by the shapes)");
-  app.add_option("--rule", compatible.rule, "Whose rules: the documents', upstream's, or one after the other")
+  app.add_option("--rule", compatible.rule, "The rules to use: the documents', upstream's, or one after the other")
       ->check(CLI::IsMember(std::vector<std::string>{"documents", "upstream", "both"}));
-  app.add_flag("--plan", compatible.plan, "Also which padding the operation reads, and which value it must have");
+  app.add_flag("--plan", compatible.plan,
+               "Also print the padding that the operation reads, and the value that it must have");
   std::vector<std::string> families;
   for (const use::Family* family : use::families()) families.emplace_back(family->name);
   app.add_option("--family", compatible.family, "The layouts' family (default: by the text)")
@@ -226,7 +226,7 @@ int run_cert(const CertArguments& cert) { return checker::check_files(cert.files
 constexpr auto kCommands = std::to_array<Command>({
     {"check", "Prove or refute claims about layouts", declare_check},
     {"explain", "A layout in words and numbers", [](CLI::App& app) { return declared(app, add_explain, run_explain); }},
-    {"show", "A picture of the memory: sticks, banks, or who owns what",
+    {"show", "A picture of the memory: sticks, banks, or owners",
      [](CLI::App& app) { return declared(app, add_show, run_show); }},
     {"equal", "Do two layouts put every element in the same place?",
      [](CLI::App& app) { return declared(app, add_equal, run_equal); }},
@@ -292,7 +292,7 @@ int run_program(std::span<const Command> commands, int argc, const char* const* 
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
     declared.emplace_back(sub, command.declare(*sub));
   }
-  // --version stands alone; CLI11 would ask for a subcommand first.
+  // --version takes no other arguments; CLI11 would ask for a subcommand first.
   if (argc == 2 && std::string_view(argv[1]) == "--version") return run_version();
   const auto usage = [&](std::string_view message) {
     std::cerr << "verify-layout: " << message << "\n\n";
@@ -306,7 +306,7 @@ int run_program(std::span<const Command> commands, int argc, const char* const* 
     if (error.get_exit_code() == 0) return app.exit(error, std::cout, std::cerr);
     return usage(error.what());
   }
-  if (version) return usage("--version stands alone");
+  if (version) return usage("--version takes no other arguments");
   for (const auto& [sub, run] : declared) {
     if (!sub->parsed()) continue;
     const auto done = run();

@@ -88,7 +88,7 @@ Result<Base> base_of(const Access& access, const Layout& layout, const use::Hard
   auto period = checked_mul(hardware.banks, hardware.bytes_per_bank);
   if (access.absolute) {
     if (*access.base % element != 0)
-      return no_reach(fmt::format("a base of {} bytes is no multiple of an element's {}", *access.base, element));
+      return no_reach(fmt::format("a base of {} bytes is not a multiple of an element's {}", *access.base, element));
     const auto at = last_swizzle(layout);
     if (!at) return at.error();
     if (*at && !layout.named_axes() && layout.map().outputs() > 1)
@@ -121,7 +121,7 @@ Result<Lanes> lanes_of_tv(const Access& access, const Layout& tv, const map::Spa
     return no_reach(fmt::format("a layout of {} threads does not deal with {} lanes each", shape[0], access.lanes));
   if (access.width % element != 0 || shape[1] == 0 || shape[1] % (access.width / element) != 0)
     return no_reach(
-        fmt::format("{} values a thread, of {} bytes, are no vectors of {} bytes", shape[1], element, access.width));
+        fmt::format("{} values per thread, of {} bytes, are not vectors of {} bytes", shape[1], element, access.width));
   const auto number = address_row(tv);
   if (!number) return number.error();
   const Index step = access.width / element;
@@ -176,7 +176,7 @@ Result<std::vector<std::vector<Index>>> phases_of(const Access& access, const us
   }
   const auto found = hardware.phases.find(access.width);
   if (found == hardware.phases.end())
-    return no_reach(fmt::format("{} serves no {} bytes a lane in one instruction", hardware.name, access.width));
+    return no_reach(fmt::format("{} does not serve {} bytes per lane in one instruction", hardware.name, access.width));
   std::vector<Index> seen;
   for (const std::vector<Index>& phase : found->second) {
     std::vector<Index> lanes;
@@ -190,7 +190,7 @@ Result<std::vector<std::vector<Index>>> phases_of(const Access& access, const us
   for (Index lane = 0; lane < access.lanes; ++lane)
     if (seen.size() != static_cast<std::size_t>(access.lanes) || seen[static_cast<std::size_t>(lane)] != lane)
       return no_reach(
-          fmt::format("the phases of {} for {} bytes are no partition of its lanes", hardware.name, access.width));
+          fmt::format("the phases of {} for {} bytes are not a partition of its lanes", hardware.name, access.width));
   return out;
 }
 

@@ -142,7 +142,7 @@ std::string to_text(const Tally& tally) {
   if (tally.unsupported > 0) out += fmt::format(", {} unsupported", tally.unsupported);
   if (tally.errors > 0) out += fmt::format(", {}", plural(tally.errors, "error"));
   if (tally.unexpected > 0) out += fmt::format("; {} NOT AS EXPECTED", tally.unexpected);
-  else if (tally.held > 0) out += fmt::format("; {} held against their case, all as expected", tally.held);
+  else if (tally.held > 0) out += fmt::format("; {} compared with their case, all as expected", tally.held);
   return out + "\n";
 }
 

@@ -133,7 +133,7 @@ std::variant<use::Hardware, Diagnostic> read_hardware(const SourceText& name) {
   for (const HardwareFile& file : hardware_files())
     if (name.text == file.name) return parse(fmt::format("corpus/hardware/{}.toml", file.name), file.text);
   return name.diagnose({ErrorCode::Value,
-                        fmt::format("'{}' is no hardware profile; expected {}, or the path of one", name.text,
+                        fmt::format("'{}' is not a hardware profile; expected {}, or the path of one", name.text,
                                     fmt::join(hardware_names(), ", ")),
                         0});
 }

@@ -8,7 +8,7 @@
 //   lanes = 32
 //   broadcast = true             # lanes that name one word share it
 //   matrices = true              # has ldmatrix and stmatrix
-//   [phases]                     # bytes a lane: how many phases of consecutive lanes, or each phase's lanes
+//   [phases]                     # bytes per lane: how many phases of consecutive lanes, or each phase's lanes
 //   4 = 1
 //   16 = [[0,1,2,3,4,5,6,7], …]
 #pragma once

@@ -63,7 +63,7 @@ class LinearAccess {
   std::optional<std::string> prepare(const Reach& reach) {
     reach_ = &reach;
     if (!is_power(reach.banks) || !is_power(reach.bytes_per_bank) || !is_power(reach.width))
-      return "banks, their bytes or the width are no powers of two";
+      return "banks, their bytes or the width are not powers of two";
     if (reach.when && !only_lane_matters(*reach.when)) return "a condition on variables";
     auto forms = xor_forms(reach.bytes);
     if (!forms) return "an addition may carry, or a split is by no power of two";

@@ -103,7 +103,7 @@ Answer collides(const LinearLayout& linear) {
   const Solutions kernel = linear.kernel();
   if (kernel.rank() == kernel.bits()) return None{};
   const auto landing = linear.landing();
-  if (!landing) return abstain("points with a slot are no solutions of linear equations");
+  if (!landing) return abstain("points with a slot are not solutions of linear equations");
   if (!landing->exist()) return None{};
   const Holds any = [](const Solutions&) { return true; };
   const Word p = smallest(*landing, any);
@@ -210,11 +210,10 @@ Answer decide_gf2(const Question& question, const Options&) {
   if (auto answer = decide_empty(question)) return std::move(*answer);
   if (question.kind == Kind::Differs) return differs(question);
   if (question.kind == Kind::Collides && question.other != nullptr)
-    return abstain("two layouts in one buffer are no single linear map");
+    return abstain("two layouts in one buffer are not a single linear map");
   const map::Layout& layout = *question.layout;
   const auto linear = LinearLayout::of(layout);
-  if (!linear)
-    return abstain("an extent that is no power of two, an addition that may carry, or a split by no power of two");
+  if (!linear) return abstain("an extent or a split that is not a power of two, or an addition that may carry");
   switch (question.kind) {
     case Kind::Escapes:
       return first(*linear, linear->everything(), [&](const Solutions& set) { return linear->some_escape(set); });
@@ -228,7 +227,7 @@ Answer decide_gf2(const Question& question, const Options&) {
     case Kind::Crowds: VL_CHECK(false, "answered above");
   }
   const auto landing = linear->landing();
-  if (!landing) return abstain("points with a slot are no solutions of linear equations");
+  if (!landing) return abstain("points with a slot are not solutions of linear equations");
   if (question.kind == Kind::Lands) return first(*linear, *landing, [](const Solutions&) { return true; });
   return Counted{landing->exist() ? Index{1} << (linear->kernel().rank() - landing->rank()) : 0};
 }

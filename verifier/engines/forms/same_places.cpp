@@ -217,7 +217,7 @@ Answer decide_same_places(const Question& question, const DigitDomain& a, const 
     return shifted(a, b);
   }
   for (const auto& [layout, digits] : {std::pair(question.layout, &a), std::pair(question.other, &b)})
-    if (const auto lands = all_land(*layout, *digits); !lands || !*lands) return abstain("some place is no slot");
+    if (const auto lands = all_land(*layout, *digits); !lands || !*lands) return abstain("a place is not a slot");
   std::vector<Row> rows_a = a.rows();
   std::vector<Row> rows_b = b.rows();
   if (!same_box) {

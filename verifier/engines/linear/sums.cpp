@@ -182,7 +182,7 @@ Answer decide_sums(const Question& question, const Options& options) try {
   if (pair || (question.kind != Kind::Collides && question.kind != Kind::Count))
     return abstain("neither collisions nor a count");
   const auto digits = DigitDomain::of(*question.layout);
-  if (!digits || digits->swizzle()) return abstain("slots are no sums of digits");
+  if (!digits || digits->swizzle()) return abstain("slots are not sums of digits");
   const auto sums = sums_of(*question.layout, *digits);
   if (!sums) return abstain("an element may have no slot");
   if (sums->most >= kMostSums) return abstain("sums beyond 2^30");

@@ -166,7 +166,7 @@ checker::Layout for_checker(const map::Layout& layout) {
 // in the same slot, and of one that has no slot in both layouts. So what is found has to replay.
 Answer decide_propositional(const Question& question, const Options& options) {
   const auto kind = kind_of(question);
-  if (!kind) return Abstained{Reason::OutOfReach, "counts and coverage are no clauses about points"};
+  if (!kind) return Abstained{Reason::OutOfReach, "counts and coverage are not clauses about points"};
   if (question.layout->domain().volume() == 0) return None{};
   checker::Layout layout = for_checker(*question.layout), other;
   if (question.other != nullptr) other = for_checker(*question.other);

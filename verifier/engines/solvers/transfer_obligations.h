@@ -46,7 +46,7 @@ enum class Serving { ByWriting, ByReadingToo };
 /// Where moves are anchored: one of the two sides, of which ambiguous(…) has no values.
 enum class Anchor { Source, Destination };
 
-/// An iteration of nest n within the anchor's memory that is no move of the layouts'. Requires: the anchor has no
+/// An iteration of nest n within the anchor's memory that is not a move of the layouts'. Requires: the anchor has no
 /// ambiguous() values, and the other side, where it has replicas, no ambiguous_replica() ones. Variables: the
 /// iteration.
 [[nodiscard]] std::optional<smt::Obligation> stray(const TransferQuestion& question, std::size_t n, Anchor side);
