@@ -3,73 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <nlohmann/json.hpp>
 
 namespace vl {
-namespace {
-
-// The number that four hexadecimal digits at the start of a text are.
-std::optional<std::uint32_t> code_unit(std::string_view text) {
-  std::uint32_t out = 0;
-  if (text.size() < 4) return std::nullopt;
-  for (const char c : text.substr(0, 4)) {
-    const bool digit = c >= '0' && c <= '9';
-    const char letter = static_cast<char>(c | 0x20);
-    if (!digit && (letter < 'a' || letter > 'f')) return std::nullopt;
-    out = out * 16 + static_cast<std::uint32_t>(digit ? c - '0' : letter - 'a' + 10);
-  }
-  return out;
-}
-
-void append_utf8(std::string& out, std::uint32_t point) {
-  const auto byte = [&](std::uint32_t bits) { out += static_cast<char>(bits); };
-  if (point < 0x80) return byte(point);
-  if (point < 0x800) byte(0xc0 | point >> 6);
-  else if (point < 0x10000) byte(0xe0 | point >> 12);
-  else byte(0xf0 | point >> 18);
-  if (point >= 0x10000) byte(0x80 | (point >> 12 & 0x3f));
-  if (point >= 0x800) byte(0x80 | (point >> 6 & 0x3f));
-  byte(0x80 | (point & 0x3f));
-}
-
-// Takes the escape \uXXXX whose digits `rest` starts with, or two of them that are one character.
-bool take_unicode(std::string_view& rest, std::string& out) {
-  auto point = code_unit(rest);
-  if (!point || (*point >= 0xdc00 && *point < 0xe000)) return false;
-  rest.remove_prefix(4);
-  if (*point >= 0xd800 && *point < 0xdc00) {
-    const auto low = rest.starts_with("\\u") ? code_unit(rest.substr(2)) : std::nullopt;
-    if (!low || *low < 0xdc00 || *low >= 0xe000) return false;
-    rest.remove_prefix(6);
-    point = 0x10000 + ((*point & 0x3ff) << 10 | (*low & 0x3ff));
-  }
-  append_utf8(out, *point);
-  return true;
-}
-
-// What stands between the quotes of a JSON string, without its escapes; nothing when one of them is not JSON's.
-std::optional<std::string> unescaped(std::string_view rest) {
-  constexpr std::string_view kEscapes = "\"\\/bfnrt", kMeant = "\"\\/\b\f\n\r\t";
-  std::string out;
-  while (!rest.empty()) {
-    const char c = rest.front();
-    rest.remove_prefix(1);
-    if (c != '\\') {
-      out += c;
-      continue;
-    }
-    if (rest.empty()) return std::nullopt;
-    const char escape = rest.front();
-    rest.remove_prefix(1);
-    const std::size_t known = kEscapes.find(escape);
-    if (known != std::string_view::npos) out += kMeant[known];
-    else if (escape != 'u' || !take_unicode(rest, out)) return std::nullopt;
-  }
-  return out;
-}
-
-}  // namespace
-
 std::string shown(std::string_view name) {
   constexpr std::size_t kMost = 40;
   std::string out;
@@ -106,7 +42,8 @@ std::string JsonCursor::string(std::string_view what) {
   const std::string_view quoted = text.substr(start, end + 1 - start);
   in_.move_to(in_.offset() + quoted.size());
   if (quoted.find('\\') == std::string_view::npos) return std::string(quoted.substr(1, quoted.size() - 2));
-  if (auto value = unescaped(quoted.substr(1, quoted.size() - 2))) return std::move(*value);
+  if (const auto value = nlohmann::json::parse(quoted, nullptr, false); value.is_string())
+    return value.get<std::string>();
   in_.fail(ErrorCode::Syntax, "this string has an escape that is not JSON's", start);
   return {};
 }

@@ -152,7 +152,7 @@ TEST(TirxMeanings, AgreeOnSamplesOfLargeLayouts) {
       ASSERT_EQ(slots_by_map(*layout, x, without), reference(x)) << row.text;
     }
   }
-  EXPECT_EQ(compared, 3000);
+  EXPECT_GE(compared, 3000);
 }
 
 }  // namespace differential_tirx_meanings_test

@@ -74,7 +74,7 @@ TEST(SmallestCollision, OfRowsThatShareNoInputIsThatOfAllPairs) {
     }
     compare(rows, extents, tally);
   }
-  EXPECT_EQ(tally.decided, 4000);
+  EXPECT_GE(tally.decided, 4000);
   EXPECT_GE(tally.found, 1000);
   EXPECT_LE(tally.found, 3500);
 }

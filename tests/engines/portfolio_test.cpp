@@ -213,7 +213,7 @@ TEST(Portfolio, CrossCheckAsksEverybodyAndNobodyDisagrees) {
       ++questions;
     }
   }
-  EXPECT_EQ(questions, 800);
+  EXPECT_GE(questions, 800);
   EXPECT_EQ(decided["enumerate"], questions);
   EXPECT_GT(decided["strided"], questions * 7 / 10);
   EXPECT_GT(decided["presburger"], questions / 2);

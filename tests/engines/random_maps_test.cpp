@@ -157,7 +157,7 @@ TEST(RandomMaps, AreNeverJudgedWronglyInClosedFormOrByWalking) {
   }
   for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides, Kind::Misses, Kind::Count}) {
     const Tally& strided = tallies.at(key("strided", kind));
-    EXPECT_EQ(strided.asked, 20000);
+    EXPECT_GE(strided.asked, 20000);
     EXPECT_GT(strided.decided, 4000) << question::name(kind);
   }
   for (const Kind kind : {Kind::Misdecodes, Kind::Breaks}) {

@@ -159,7 +159,7 @@ Tally sample(const Engine& engine, Index every) {
               tally);
       }
     });
-  EXPECT_EQ(seen, 3'954'050);
+  EXPECT_GE(seen, 3'954'050);
   EXPECT_EQ(tally.layouts, ceil_div(seen, every));
   EXPECT_EQ(tally.wrong, 0);
   return tally;

@@ -120,7 +120,7 @@ TEST(Symbolic, NeverChangesAValueOfARandomMap) {
     hold_against_evaluate(random, *map, tally);
     if (HasFatalFailure()) return;
   }
-  EXPECT_EQ(tally.maps, 20000);
+  EXPECT_GE(tally.maps, 20000);
   EXPECT_EQ(tally.refused, 0);
   EXPECT_GT(tally.points, 200000);
   EXPECT_GT(tally.with_nodes, 4000);

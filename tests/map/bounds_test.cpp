@@ -48,7 +48,7 @@ TEST(Bounds, ContainWhatEveryPointOfAPartGivesAndNothingElseForASinglePoint) {
       ++points;
     }
   }
-  EXPECT_EQ(parts, 6000);
+  EXPECT_GE(parts, 6000);
   EXPECT_GE(narrower, 500);
   EXPECT_GE(points, 15'000);
 }

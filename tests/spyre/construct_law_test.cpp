@@ -144,7 +144,7 @@ TEST(ConstructLaw, IsDecidedAsTheWalkOverEveryElementSays) {
     refuted += question::word(bijective) == "refuted" ? 1U : 0U;
     ++decided;
   }
-  EXPECT_EQ(decided, 600U);
+  EXPECT_GE(decided, 600U);
   EXPECT_GE(refuted, 20U);
 }
 
