@@ -97,7 +97,8 @@ std::optional<bool> leaves(const TransferQuestion& question, const Nest& nest, c
 
 // Takes an offset of a memory apart into the element that lies there. Lines: carried ++ offset becomes carried ++ slot
 // ++ decoded. Nothing when undecided; `stray` is set when some point of a piece is no valid slot.
-std::optional<std::vector<Piece>> decode(const Memory& memory, const Piece& piece, std::size_t first, bool& stray) {
+std::optional<std::vector<Piece>> decoded_pieces(const Memory& memory, const Piece& piece, std::size_t first,
+                                                 bool& stray) {
   const map::Layout& layout = memory.layout;
   const std::size_t rank = layout.physical().rank();
   if (outside(piece.lines[first], piece.extents, layout.physical().volume())) {
@@ -159,7 +160,7 @@ std::optional<bool> differs(const Memory& other, const Piece& piece, std::size_t
   }
   if (!other.layout.decode()) return std::nullopt;
   std::rotate(element.lines.begin(), element.lines.begin() + 1, element.lines.end());  // element ++ offset
-  const auto pieces = decode(other, element, logical, stray);
+  const auto pieces = decoded_pieces(other, element, logical, stray);
   if (!pieces) return std::nullopt;
   for (const Piece& part : *pieces)
     for (std::size_t j = 0; j < logical; ++j)
@@ -178,7 +179,7 @@ std::optional<bool> strays(const Memory& anchor, const use::Walk& anchored, cons
   piece.lines = {std::move(*near), std::move(*far)};
   map::fuse(piece);
   bool stray = false;
-  const auto pieces = decode(anchor, piece, 1, stray);
+  const auto pieces = decoded_pieces(anchor, piece, 1, stray);
   if (stray) return true;
   if (!pieces) return std::nullopt;
   for (const Piece& part : *pieces) {
