@@ -49,6 +49,7 @@ TEST(Identity, EveryLayoutOfTheCorpusEqualsItself) {
   Index proved = 0;
   Index vacuous = 0;
   Index invalid = 0;
+  Index undecidable = 0;
   const std::vector<session::CaseRequest> cases = cases_of("");
   for (const session::CaseRequest& request : cases) {
     const auto read = session::read_subject(request);
@@ -58,6 +59,10 @@ TEST(Identity, EveryLayoutOfTheCorpusEqualsItself) {
       ++invalid;
       continue;
     }
+    if (subject->reading.layout() == nullptr) {
+      ++undecidable;
+      continue;
+    }
     const map::Layout& layout = *subject->reading.layout();
     const std::string_view word = question::word(claims::decide(equal, claims::Pair{layout, layout}, {}).verdict);
     const bool empty = layout.logical().volume() == 0;
@@ -65,7 +70,7 @@ TEST(Identity, EveryLayoutOfTheCorpusEqualsItself) {
     ++(empty ? vacuous : proved);
   }
   EXPECT_GT(proved, 150);
-  EXPECT_EQ(proved + vacuous + invalid, static_cast<Index>(cases.size()));
+  EXPECT_EQ(proved + vacuous + invalid + undecidable, static_cast<Index>(cases.size()));
 }
 
 TEST(Identity, EveryRandomLayoutEqualsItselfAndWhatItDiffersFromIsFound) {

@@ -150,7 +150,9 @@ class Movers {
  public:
   void hold(const std::string& name, const map::Layout& layout, Index unit, Tally& tally) {
     std::unique_ptr<map::Layout>& last = by_shape_[map::extents_of(layout.logical())];
-    if (last) test::hold("move to " + name, {image(*last, false), image(layout, true), nullptr, unit}, {}, tally);
+    if (last)
+      executor_planner_test::hold("move to " + name, {image(*last, false), image(layout, true), nullptr, unit}, {},
+                                  tally);
     last = std::make_unique<map::Layout>(layout);
   }
 

@@ -89,7 +89,7 @@ std::string_view equal(const std::string& a, const std::string& b, const List& s
   const use::Reading first = read(a, size);
   const use::Reading second = read(b, size);
   const claims::Answer answer =
-      claims::decide(*claims::find_claim("equal"), claims::Pair{first.layout, second.layout}, {});
+      claims::decide(*claims::find_claim("equal"), claims::Pair{*first.layout(), *second.layout()}, {});
   return question::word(answer.verdict);
 }
 

@@ -95,7 +95,7 @@ TEST(MatmulPlan, FillsExactlyTheRowsOfYThatTheWidenedKReads) {
           EXPECT_EQ(need->missing, std::max<Index>(to - held, 0) * n);
           ++(need->missing > 0 ? without : with_room);
           const auto read = test::spyre_family().read(text, y);
-          const map::Space& box = read->layout.physical();
+          const map::Space& box = read->layout()->physical();
           const std::set<Index> named = listed(*need);
           EXPECT_EQ(static_cast<Index>(named.size()), need->slots);
           const Image data = image(text, y, box);
