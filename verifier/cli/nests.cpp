@@ -48,7 +48,8 @@ int no_place(const NestsArguments& arguments, use::Direction direction, const st
 // printed.
 std::optional<int> check_places(const NestsArguments& arguments, use::Direction direction,
                                 const session::Subject& subject, const std::string& which) {
-  if (const auto* why = subject.reading.undecidable()) return unsupported(*why, arguments.format == NestsForm::Json);
+  if (const auto* why = subject.reading.undecidable())
+    return unsupported({which + ": " + why->reason}, arguments.format == NestsForm::Json);
   const claims::Claim* claim = claims::find_claim("in-bounds");
   const auto answer = claims::decide(*claim, claims::OneLayout{*subject.reading.layout()}, {});
   return std::visit(
