@@ -64,7 +64,7 @@ class Attack {
 
   void on(const std::string& name, const Relation& relation, const oracle::PlanOptions& options) {
     if (::testing::Test::HasFatalFailure() || oracle::make_plan(relation, options, plan_)) return;
-    const Pairs pairs = relation.nests != nullptr ? pairs_of_nests(*relation.nests) : pairs_of(relation);
+    const Pairs pairs = relation.nests != nullptr ? pairs_of_nests(*relation.nests) : pairs_by_definition(relation);
     const auto objection = oracle::objection_to(relation, plan_);
     ASSERT_EQ(objection.value_or(""), "") << name;
     ASSERT_EQ(misdeed(relation, pairs, plan_), "") << name;

@@ -70,11 +70,11 @@ class Pack : public ::testing::Test {
 
 TEST_F(Pack, IsAcceptedAndDoesWhatItsRelationSays) {
   EXPECT_EQ(objection(), "");
-  EXPECT_EQ(misdeed(relation, pairs_of(relation), plan), "");
+  EXPECT_EQ(misdeed(relation, pairs_by_definition(relation), plan), "");
 }
 
 TEST_F(Pack, EveryAcceptedMutantDoesWhatTheRelationSays) {
-  const Pairs pairs = pairs_of(relation);
+  const Pairs pairs = pairs_by_definition(relation);
   PlanMutator mutant(20261122);
   int accepted = 0;
   constexpr int kMutants = 40000;

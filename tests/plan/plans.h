@@ -47,7 +47,7 @@ inline Index place_of(const Side& side, Point x, const Point& r) {
 }
 
 /// The relation as its definition says it. A destination of -1 stands for an element without a slot.
-inline Pairs pairs_of(const Relation& relation) {
+inline Pairs pairs_by_definition(const Relation& relation) {
   Pairs pairs;
   const map::Space& logical = relation.source.layout->logical();
   const auto replicas = [](const Side& side) { return side.replicas ? side.layout->replicas() : map::Space(); };

@@ -208,11 +208,11 @@ TEST(Forms, AreEqualExactlyWhenThePairsAre) {
       if (k == 1 && !loops.empty()) {  // the same in another way, or nearly so
         const auto at = static_cast<std::size_t>(roll(engine, 0, static_cast<Index>(loops.size()) - 1));
         std::swap(loops[0], loops[at]);
-        Loop& loop = loops[at];
-        if (loop.extent == 4 && roll(engine, 0, 1) == 0) {
-          loop.extent = 2;
-          loops.push_back({2, 2 * loop.source, 2 * loop.destination});
+        if (loops[at].extent == 4 && roll(engine, 0, 1) == 0) {
+          loops[at].extent = 2;
+          loops.push_back({2, 2 * loops[at].source, 2 * loops[at].destination});
         }
+        Loop& loop = loops[at];
         if (roll(engine, 0, 2) == 0) {
           from += loop.source * (loop.extent - 1);
           to += loop.destination * (loop.extent - 1);
