@@ -2,8 +2,8 @@
 //
 // Whatever is asked about is a finite relation between points and places; a point has one place or none.
 //   layouts    points p of the domain D (element ++ replica); the place is the slot m(p): inside the box, guards 0
-//   nests      moves (nest ++ iteration); a move reads an offset of memory S and writes its place, an offset of memory
-//   D accesses   (lane ++ variables), while the lane is active; the place is the element at its coordinates
+//   nests      moves (nest ++ iteration); a move reads an offset of memory S, and its place is an offset of memory D
+//   accesses   (lane ++ variables), while the lane is active; the place is the element at its coordinates
 // Each kind asks one thing of any of them. All but Count are existential: their witness is a counterexample of a claim.
 //
 // Worked example: x -> 3·(x0) + 2·(x1) over 2 by 3, in a box of 8 slots. Escapes: none. Collides: none, the slots are
