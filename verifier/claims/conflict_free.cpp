@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "verifier/claims/accesses.h"
+#include "verifier/claims/claim.h"
 #include "verifier/question/access.h"
 
 namespace vl::claims {
@@ -26,7 +26,7 @@ std::optional<Verdict> not_judged(const Accessed& about, Inquiry& inquiry) {
   const Reach& reach = about.reach;
   const engines::Answer outside = inquiry.ask({Kind::Escapes, &reach, 0});
   if (const auto* found = std::get_if<engines::Found>(&outside))
-    return Unknown{Reason::Unsupported, engines::show_outside(reach, found->witness.p), inquiry.engine()};
+    return unsupported(engines::show_outside(reach, found->witness.p));
   if (const auto* abstained = std::get_if<engines::Abstained>(&outside)) return inquiry.unknown(*abstained);
   if (!reach.when) return std::nullopt;
   const engines::Answer active = inquiry.ask({Kind::Lands, &reach, 0});
@@ -35,20 +35,10 @@ std::optional<Verdict> not_judged(const Accessed& about, Inquiry& inquiry) {
   return std::nullopt;
 }
 
-// Whether every instance has at most `limit` wavefronts beyond the ideal.
-Verdict at_most(const Accessed& about, Inquiry& inquiry, Index limit) {
-  const engines::Answer answer = inquiry.ask({Kind::Crowds, &about.reach, limit});
-  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
-  if (const auto* found = std::get_if<engines::Found>(&answer))
-    return inquiry.refuted(conflicting(about.reach, found->witness.p));
-  return inquiry.proved();
-}
-
 Verdict count(const Accessed& about, Inquiry& inquiry, question::Measure measure) {
   const engines::Answer answer = inquiry.ask({Kind::Count, &about.reach, 0, measure});
-  if (const auto* counted = std::get_if<engines::Counted>(&answer)) return inquiry.proved(counted->count);
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
-  VL_CHECK(false, "a count that is no count");
+  return inquiry.proved(std::get<engines::Counted>(answer).count);
 }
 
 Point coordinates_of(const Reach& reach, Index lane, const Point& instance) {
@@ -68,14 +58,15 @@ std::string misaligned(const Reach& reach, Index lane, Index byte) {
   return fmt::format("; byte {} of lane {} is not a multiple of its {} bytes", byte, lane, reach.width);
 }
 
-}  // namespace
-
-std::string show(const engines::Cost& cost) {
+// "8 wavefronts where 1 is ideal", "12 wavefronts where 4 are ideal (by phase: 6, 2, 2, 2)".
+std::string show_cost(const engines::Cost& cost) {
   const std::string total = fmt::format("{} wavefront{} where {} {} ideal", cost.wavefronts,
                                         cost.wavefronts == 1 ? "" : "s", cost.ideal, cost.ideal == 1 ? "is" : "are");
   return cost.phases.size() < 2 ? total : fmt::format("{} (by phase: {})", total, fmt::join(cost.phases, ", "));
 }
 
+// What conflict-free shows of one instance: its variables in people's numbers, two lanes and their coordinates, what
+// the lanes need (in bytes and words), and what the instance costs.
 Counterexample conflicting(const Reach& reach, const Point& instance) {
   const engines::Cost cost = engines::cost_of(reach, instance);
   VL_CHECK(cost.conflict.has_value(), "an instance without a conflict");
@@ -104,13 +95,17 @@ Counterexample conflicting(const Reach& reach, const Point& instance) {
       pair.word == pair.other_word
           ? fmt::format("word {} of bank {} each, and nothing is shared", pair.word, pair.bank)
           : fmt::format("words {} and {} of bank {} in one phase", pair.word, pair.other_word, pair.bank);
-  out.explanation = fmt::format("{}{} {}: {}{}", where.empty() ? "" : "for " + where + ", ", who, what, show(cost),
+  out.explanation = fmt::format("{}{} {}: {}{}", where.empty() ? "" : "for " + where + ", ", who, what, show_cost(cost),
                                 misaligned(reach, pair.lane, address));
   if (pair.lane != pair.other_lane) out.explanation += misaligned(reach, pair.other_lane, other);
   return out;
 }
 
-namespace {
+// Whether every instance has at most `limit` wavefronts beyond the ideal.
+Verdict at_most(const Accessed& about, Inquiry& inquiry, Index limit) {
+  return inquiry.settle({Kind::Crowds, &about.reach, limit},
+                        [&](const Witness& w) { return conflicting(about.reach, w.p); });
+}
 
 Verdict conflict_free(const Accessed& about, Inquiry& inquiry) {
   if (auto verdict = not_judged(about, inquiry)) return std::move(*verdict);
@@ -120,12 +115,12 @@ Verdict conflict_free(const Accessed& about, Inquiry& inquiry) {
 Verdict conflicts(const Accessed& about, Inquiry& inquiry) {
   if (auto verdict = not_judged(about, inquiry)) return std::move(*verdict);
   if (!about.at_most) return count(about, inquiry, question::Measure::Excess);
-  if (*about.at_most < 0) return Unknown{Reason::Unsupported, "a limit below 0", {}};
+  if (*about.at_most < 0) return unsupported("a limit below 0");
   return at_most(about, inquiry, *about.at_most);
 }
 
 Verdict wavefronts(const Accessed& about, Inquiry& inquiry) {
-  if (about.at_most) return Unknown{Reason::Unsupported, "a limit goes with conflicts, not with wavefronts", {}};
+  if (about.at_most) return unsupported("a limit goes with conflicts, not with wavefronts");
   if (auto verdict = not_judged(about, inquiry)) return std::move(*verdict);
   return count(about, inquiry, question::Measure::Wavefronts);
 }

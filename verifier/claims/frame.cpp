@@ -39,6 +39,27 @@ std::string show_places(const Frame& frame, const Point& first, std::size_t coun
   return count == 1 ? show_place(frame, first) : fmt::format("{} and {} more", show_place(frame, first), count - 1);
 }
 
+// Element x, whose places differ: fields a, physical (a place in the first layout that is none in the second, if there
+// is one) and other (the reverse), each over its layout's own axes.
+Counterexample difference_at(const Frame& frame, const map::Layout& a, const map::Layout& b, const Point& x,
+                             std::string_view words) {
+  const std::vector<Index> in_a = question::memory_of(frame.a, x);
+  const std::vector<Index> in_b = question::memory_of(frame.b, x);
+  VL_CHECK(!in_a.empty() && !in_b.empty(), "an element without a place in the common space");
+  const auto lone = [&](const std::vector<Index>& here, const std::vector<Index>& there) {
+    const auto found = std::ranges::find_if(here, [&](Index n) { return !std::ranges::binary_search(there, n); });
+    return frame.place(found == here.end() ? here.front() : *found);
+  };
+  const Point first = lone(in_a, in_b);
+  const Point second = lone(in_b, in_a);
+  Point other;
+  for (std::size_t j = 0; j < b.physical().rank(); ++j) other.push_back(second[frame.axes_of_b[j]]);
+  const Point physical(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(a.physical().rank()));
+  return {{{"a", x}, {"physical", physical}, {"other", other}},
+          fmt::format(fmt::runtime(words), show(x), show_places(frame, first, in_a.size()),
+                      show_places(frame, second, in_b.size()))};
+}
+
 }  // namespace
 
 Point Frame::place(Index number) const {
@@ -84,36 +105,11 @@ Result<Frame> frame(const map::Layout& a, const map::Layout& b) {
   return Frame{std::move(*framed_a), std::move(*framed_b), std::move(low), std::move(where[1])};
 }
 
-Difference difference_at(const Frame& frame, const map::Layout& a, const map::Layout& b, const Point& x) {
-  const std::vector<Index> in_a = question::memory_of(frame.a, x);
-  const std::vector<Index> in_b = question::memory_of(frame.b, x);
-  VL_CHECK(!in_a.empty() && !in_b.empty(), "an element without a place in the common space");
-  const auto lone = [&](const std::vector<Index>& here, const std::vector<Index>& there) {
-    const auto found = std::ranges::find_if(here, [&](Index n) { return !std::ranges::binary_search(there, n); });
-    return frame.place(found == here.end() ? here.front() : *found);
-  };
-  const Point first = lone(in_a, in_b);
-  const Point second = lone(in_b, in_a);
-  Point other;
-  for (std::size_t j = 0; j < b.physical().rank(); ++j) other.push_back(second[frame.axes_of_b[j]]);
-  const Point physical(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(a.physical().rank()));
-  return {{{{"a", x}, {"physical", physical}, {"other", other}}, {}},
-          show_places(frame, first, in_a.size()),
-          show_places(frame, second, in_b.size())};
-}
-
 Verdict same_over_axes(const map::Layout& a, const map::Layout& b, std::string_view words, Inquiry& inquiry) {
   const auto framed = frame(a, b);
-  if (!framed) return inquiry.unknown({Reason::OutOfReach, framed.error().message});
-  const engines::Answer answer = inquiry.ask(Kind::Differs, framed->a, framed->b);
-  if (const auto* found = std::get_if<engines::Found>(&answer)) {
-    Difference difference = difference_at(*framed, a, b, found->witness.p);
-    difference.fields.explanation =
-        fmt::format(fmt::runtime(words), show(found->witness.p), difference.first, difference.second);
-    return inquiry.refuted(std::move(difference.fields));
-  }
-  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
-  return inquiry.proved();
+  if (!framed) return inquiry.out_of_reach(framed.error().message);
+  return inquiry.settle({Kind::Differs, &framed->a, &framed->b},
+                        [&](const Witness& w) { return difference_at(*framed, a, b, w.p, words); });
 }
 
 }  // namespace vl::claims

@@ -25,15 +25,6 @@ struct Frame {
 /// Errors: Shape for guards or for tensors of different extents; Overflow when the common space leaves 64 bits.
 [[nodiscard]] Result<Frame> frame(const map::Layout& a, const map::Layout& b);
 
-/// Element x, whose places differ: fields a, physical (a place in the first layout that is none in the second, if there
-/// is one) and other (the reverse), each over its layout's own axes; and both in words, "laneid 3, m 5".
-struct Difference {
-  Counterexample fields;
-  std::string first;
-  std::string second;
-};
-[[nodiscard]] Difference difference_at(const Frame& frame, const map::Layout& a, const map::Layout& b, const Point& x);
-
 /// Whether two layouts over named axes are the same set-valued map. `words` says how they differ: the element, where it
 /// lies in the first, and in the second.
 [[nodiscard]] Verdict same_over_axes(const map::Layout& a, const map::Layout& b, std::string_view words,

@@ -17,8 +17,7 @@ Verdict obeys_law(const LawResult& about, Inquiry& inquiry) {
   const map::Layout& result = about.result;
   const map::Layout& law = about.law;
   if (result.logical().volume() == 0) return inquiry.vacuous("the result has no element");
-  if (!result.named_axes() || !law.named_axes())
-    return Unknown{Reason::Unsupported, "a law is about layouts with named axes", {}};
+  if (!result.named_axes() || !law.named_axes()) return unsupported("a law is about layouts with named axes");
   for (const use::Rule& rule : about.rules)
     if (rule.have != rule.want)
       return inquiry.refuted(
