@@ -27,19 +27,16 @@ session::CaseRequest request_of(const std::string& layout, const std::string& te
 
 std::variant<Question, Diagnostic> Question::of(const session::CaseRequest& request, session::ClaimRequest claim,
                                                 std::shared_ptr<const session::Subject> subject) {
-  auto comparison = session::comparison_of(claim, request, *subject, {});
-  if (auto* wrong = std::get_if<Diagnostic>(&comparison)) return std::move(*wrong);
   Question out;
   out.claim_ = std::make_shared<const session::ClaimRequest>(std::move(claim));
+  auto bound = session::bind(*out.claim_, request, *subject, {});
+  if (auto* wrong = std::get_if<Diagnostic>(&bound)) return std::move(*wrong);
   out.subject_ = std::move(subject);
-  out.comparison_ = std::make_shared<const session::Comparison>(std::move(std::get<session::Comparison>(comparison)));
+  out.bound_ = std::make_shared<const session::Bound>(std::move(std::get<session::Bound>(bound)));
   return out;
 }
 
-bool Question::decidable() const {
-  if (comparison_->operation) return true;  // its operands are fitted one by one
-  return subject_->reading.layout() != nullptr && (!comparison_->layout || comparison_->layout->layout() != nullptr);
-}
+bool Question::decidable() const { return bound_->about.has_value(); }
 
 std::optional<nlohmann::json> Question::statement_of(const question::Verdict& verdict) const {
   return claims::statement_of(*claim_->claim, about(), verdict, {});

@@ -28,12 +28,12 @@ class Question {
   /// What a certificate of an answer states; nothing where no certificate covers the claim.
   [[nodiscard]] std::optional<nlohmann::json> statement_of(const question::Verdict& verdict) const;
   /// What the claim is about. Valid while this lives.
-  [[nodiscard]] claims::Subject about() const { return session::subject_of(*claim_, *subject_, *comparison_); }
+  [[nodiscard]] const claims::Subject& about() const { return *bound_->about; }
 
  private:
   std::shared_ptr<const session::ClaimRequest> claim_;
   std::shared_ptr<const session::Subject> subject_;
-  std::shared_ptr<const session::Comparison> comparison_;
+  std::shared_ptr<const session::Bound> bound_;
 };
 
 /// A question as one would type it. With `nests`, the claim is about the nests that synthesis gives.

@@ -51,10 +51,10 @@ struct CorpusClaim {
   const session::CaseRequest& request;
   const session::ClaimRequest& asked;
   const session::Subject& subject;
-  session::Comparison comparison;
+  session::Bound bound;
 
   [[nodiscard]] const claims::Claim& claim() const { return *asked.claim; }
-  [[nodiscard]] claims::Subject about() const { return session::subject_of(asked, subject, comparison); }
+  [[nodiscard]] const claims::Subject& about() const { return *bound.about; }
 };
 
 /// A case with its subject and its claims: all of which the family says something, their layouts read and supported.
@@ -74,15 +74,13 @@ inline ReadCase read_case(const session::CaseRequest& request) {
   out.subject = std::make_unique<session::Subject>(std::move(std::get<session::Subject>(read)));
   out.asked = std::make_unique<std::vector<session::ClaimRequest>>(claims_of(request));
   for (const session::ClaimRequest& claim : *out.asked) {
-    auto comparison = session::comparison_of(claim, request, *out.subject, {});
-    if (const auto* diagnostic = std::get_if<Diagnostic>(&comparison)) {
+    auto bound = session::bind(claim, request, *out.subject, {});
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&bound)) {
       ADD_FAILURE() << to_string(*diagnostic);
       continue;
     }
-    auto& made = std::get<session::Comparison>(comparison);
-    const bool supported =
-        out.subject->reading.layout() != nullptr && (!made.layout || made.layout->layout() != nullptr);
-    if (supported || made.operation) out.claims.push_back({request, claim, *out.subject, std::move(made)});
+    auto& made = std::get<session::Bound>(bound);
+    if (made.about) out.claims.push_back({request, claim, *out.subject, std::move(made)});
   }
   return out;
 }

@@ -23,6 +23,11 @@ Verdict bytes(const Sized& about, Inquiry& inquiry) {
 
 }  // namespace
 
+std::optional<Sized> Sized::bind(Offer& offer) {
+  const map::Layout* layout = offer.first();
+  return layout != nullptr ? std::optional(Sized{*layout, offer.reading.device_bits}) : std::nullopt;
+}
+
 extern const Claim kBytes = {.name = "bytes",
                              .statement = "how many bytes the physical box takes",
                              .witness = "",

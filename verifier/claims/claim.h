@@ -147,6 +147,9 @@ template <class About>
 /// The claim of that name; null when there is none. Two may share a name: in-bounds of a layout and of loop nests.
 [[nodiscard]] const Claim* find_claim(std::string_view name, bool of_nests = false);
 
+/// What the claim is about; nothing where a text is wrong or a layout undecidable, and the offer says which.
+[[nodiscard]] std::optional<Subject> bind(const Claim& claim, Offer& offer);
+
 /// A claim's verdict and what it took.
 struct Answer {
   Verdict verdict;

@@ -55,6 +55,15 @@ const Claim* find_claim(std::string_view name, bool of_nests) {
   return found == all.end() ? nullptr : &*found;
 }
 
+std::optional<Subject> bind(const Claim& claim, Offer& offer) {
+  return std::visit(
+      [&]<class About>(DecideOf<About>) {
+        const std::optional<About> about = About::bind(offer);
+        return about ? std::optional<Subject>(*about) : std::nullopt;
+      },
+      claim.decide);
+}
+
 namespace {
 
 std::string in_words(const std::vector<engines::Disagreement>& disagreements) {

@@ -57,6 +57,11 @@ Verdict compatible(const Operated& about, Inquiry& inquiry) {
 
 }  // namespace
 
+std::optional<Operated> Operated::bind(Offer& offer) {
+  const use::Operation* operation = offer.take(offer.read_operation());
+  return operation != nullptr ? std::optional(Operated{*operation}) : std::nullopt;
+}
+
 extern const Claim kCompatible = {
     .name = "compatible",
     .statement = "an operation can compute with these operands: the family's rules for it hold",

@@ -127,6 +127,16 @@ Verdict wavefronts(const Accessed& about, Inquiry& inquiry) {
 
 }  // namespace
 
+std::optional<Accessed> Accessed::bind(Offer& offer) {
+  if (offer.first() == nullptr) return std::nullopt;
+  for (const auto& [key, needs] :
+       {std::pair{"access", "an access: access = \"lanes=32 …\""}, {"hardware", "the hardware: hardware = \"sm_90\""}})
+    if (offer.argument(key) == nullptr)
+      return offer.wrong(key, {ErrorCode::Value, fmt::format("the claim {} needs {}", offer.claim, needs)});
+  const engines::Reach* reach = offer.take(offer.read_reach());
+  return reach != nullptr ? std::optional(Accessed{*reach, offer.at_most}) : std::nullopt;
+}
+
 extern const Claim kConflictFree = {
     .name = "conflict-free",
     .statement = "an access costs one wavefront per phase, for all values of its free variables",

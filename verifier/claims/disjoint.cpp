@@ -90,6 +90,28 @@ Verdict disjoint(const SharedBuffer& about, Inquiry& inquiry) {
 
 }  // namespace
 
+std::optional<SharedBuffer> SharedBuffer::bind(Offer& offer) {
+  map::Tensor tensor = offer.tensor;
+  if (const auto* text = offer.argument("with_tensor")) {
+    auto own = map::parse_tensor(*text);
+    if (own)
+      if (const auto strides = map::host_strides(*own); !strides) own = strides.error();
+    if (!own) return offer.wrong("with_tensor", own.error());
+    own->box = std::move(tensor.box);
+    tensor = std::move(*own);
+  }
+  const use::Reading* second = offer.second(tensor);
+  const map::Layout* layout = offer.first();
+  if (second == nullptr || layout == nullptr) return std::nullopt;
+  if (offer.reading.device_bits != second->device_bits)
+    return offer.wrong("with", {ErrorCode::Value,
+                                fmt::format("places are counted in elements; expected elements of {} bits, not of {}",
+                                            offer.reading.device_bits, second->device_bits)});
+  std::optional<Index> at = 0;
+  if (offer.argument("at") != nullptr) at = offer.integer("at", "where the second layout's memory begins, in elements");
+  return at ? std::optional(SharedBuffer{*layout, *second->layout(), *at}) : std::nullopt;
+}
+
 extern const Claim kDisjoint = {
     .name = "disjoint",
     .statement = "no place holds an element of the layout and one of a second layout in the same buffer",

@@ -51,6 +51,13 @@ Verdict equal(const Pair& about, Inquiry& inquiry) {
 
 }  // namespace
 
+std::optional<Pair> Pair::bind(Offer& offer) {
+  const use::Reading* second = offer.second(offer.tensor);
+  const map::Layout* layout = offer.first();
+  if (second == nullptr || layout == nullptr) return std::nullopt;
+  return Pair{*layout, *second->layout()};
+}
+
 extern const Claim kEqual = {
     .name = "equal",
     .statement = "each element has the same places in both layouts, in memory order or on named axes",

@@ -107,6 +107,17 @@ Verdict inverse(const WayBack& about, Inquiry& inquiry) {
 
 }  // namespace
 
+// The second layout is read for the first one's places.
+std::optional<WayBack> WayBack::bind(Offer& offer) {
+  const map::Layout* layout = offer.first();
+  if (layout == nullptr) return std::nullopt;
+  map::Tensor places;
+  places.type = offer.tensor.type;
+  places.size = map::extents_of(layout->filled() ? *layout->filled() : layout->physical());
+  const use::Reading* second = offer.second(places);
+  return second != nullptr ? std::optional(WayBack{*layout, *second->layout()}) : std::nullopt;
+}
+
 extern const Claim kInverse = {
     .name = "inverse",
     .statement = "the second layout takes each element's place back to the element's row-major number",

@@ -210,6 +210,13 @@ Verdict partition(const Divided& about, Inquiry& inquiry) {
 
 }  // namespace
 
+std::optional<Divided> Divided::bind(Offer& offer) {
+  const use::Division* division = offer.take(offer.read_division());
+  const map::Layout* layout = offer.first();
+  if (division == nullptr || layout == nullptr) return std::nullopt;
+  return Divided{*layout, *division, offer.reading.device_bits};
+}
+
 extern const Claim kPartition = {
     .name = "partition",
     .statement = "a work division deals every element to one core, in whole sticks, within the span",

@@ -26,6 +26,15 @@ Names names_of(Direction direction) {
 
 }  // namespace
 
+std::optional<Transferred> Transferred::bind(Offer& offer) {
+  VL_CHECK(offer.nests != nullptr, "a claim about nests is asked without any");
+  const bool between = offer.argument("with") != nullptr;
+  const use::Reading* from = between ? offer.second(offer.tensor) : nullptr;
+  const map::Layout* layout = offer.first();
+  if (layout == nullptr || between != (from != nullptr)) return std::nullopt;
+  return Transferred{*layout, *offer.nests, between ? from->layout() : nullptr};
+}
+
 Result<Ends> ends_of(const Transferred& about) {
   const use::Memory device{about.layout, 0};
   if (about.transfer.direction == Direction::DeviceToDevice) {

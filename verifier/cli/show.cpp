@@ -10,7 +10,7 @@
 #include "verifier/cli/show.h"
 #include "verifier/report/html.h"
 #include "verifier/report/svg.h"
-#include "verifier/session/comparison.h"
+#include "verifier/session/binding.h"
 #include "verifier/session/hardware.h"
 
 namespace vl::cli {

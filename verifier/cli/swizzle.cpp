@@ -8,7 +8,7 @@
 
 #include "verifier/cli/commands.h"
 #include "verifier/engines/swizzle_search.h"
-#include "verifier/session/comparison.h"
+#include "verifier/session/binding.h"
 #include "verifier/session/hardware.h"
 
 namespace vl::cli {

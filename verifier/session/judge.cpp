@@ -136,23 +136,37 @@ void describe(const OperationRequest& request, const use::Operation& operation, 
   out.operation = std::move(view);
 }
 
-question::Answer answer(const ClaimRequest& claim_request, const Subject& subject, const Comparison& comparison,
+// What the answer shows of the claim's other layouts, and of its operation.
+void show_arguments(const claims::Subject& about, const ClaimRequest& request, question::Answer& out) {
+  std::visit(overloaded{[&](const claims::Pair& pair) { out.other = pair.other; },
+                        [&](const claims::SharedBuffer& both) {
+                          out.other = both.other;
+                          out.b_of_other = true;
+                        },
+                        [&](const claims::LawResult& made) {
+                          out.other = made.result;
+                          out.law = made.law;
+                        },
+                        [&](const claims::Transferred& moved) {
+                          if (moved.from != nullptr) out.other = *moved.from;
+                        },
+                        [&](const claims::Operated& made) { describe(*request.operation, made.operation, out); },
+                        [](const auto&) {}},
+             about);
+}
+
+question::Answer answer(const ClaimRequest& claim_request, const Subject& subject, const Bound& bound,
                         const JudgeOptions& options, Dump* dump) {
-  const use::Reading* second = comparison.layout ? &*comparison.layout : nullptr;
-  const use::Operation* operation = comparison.operation ? &*comparison.operation : nullptr;
   const claims::Claim& claim = *claim_request.claim;
   question::Answer out;
   out.claim = claim.name;
   out.expected = claim_request.expected;
-  const use::Undecidable* none = second != nullptr ? second->undecidable() : nullptr;
-  if (none == nullptr) none = subject.reading.undecidable();
-  if (operation == nullptr && none != nullptr) {
-    out.verdict = Unknown{question::Reason::Unsupported, none->reason, {}};
+  if (!bound.about) {
+    out.verdict = Unknown{question::Reason::Unsupported, bound.undecidable, {}};
   } else {
     engines::Options asked = options.engines;
     if (dump != nullptr) asked.dump = std::ref(*dump);
-    const claims::Subject about = subject_of(claim_request, subject, comparison);
-    claims::Answer decided = claims::decide(claim, about, asked);
+    claims::Answer decided = claims::decide(claim, *bound.about, asked);
     out.verdict = std::move(decided.verdict);
     out.micros = static_cast<double>(decided.time.count()) / 1000.0;
     if (options.remember_engines)
@@ -162,13 +176,8 @@ question::Answer answer(const ClaimRequest& claim_request, const Subject& subjec
     // Where nobody said what to expect, slots are walked for those that only seem to hold data.
     if (claim.note != nullptr && std::holds_alternative<Proved>(out.verdict))
       out.note = claim.note(*subject.reading.layout(), !out.expected);
+    show_arguments(*bound.about, claim_request, out);
   }
-  // An inverse is about places, not elements.
-  if (second != nullptr && second->layout() != nullptr && !claims::is_about<claims::WayBack>(claim))
-    out.other = *second->layout();
-  out.b_of_other = claims::is_about<claims::SharedBuffer>(claim);
-  if (comparison.law) out.law = comparison.law->expected;
-  if (operation != nullptr) describe(*claim_request.operation, *operation, out);
   out.mismatch = mismatch_of(claim_request, out.verdict);
   out.as_expected = out.mismatch.empty();
   if (options.engines.budget.stopped() && is_open(out.verdict)) interrupt(out);
@@ -221,20 +230,22 @@ question::Case judge_read(const CaseRequest& request, const JudgeOptions& option
   out.tensor = map::print(tensor);
   const std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;
   for (const ClaimRequest& claim : asked) {
-    auto comparison = comparison_of(claim, request, std::get<Subject>(subject), options.engines);
-    if (auto* diagnostic = std::get_if<Diagnostic>(&comparison)) {
-      out.diagnostic = std::move(*diagnostic);
+    const auto read = bind(claim, request, std::get<Subject>(subject), options.engines);
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) {
+      out.diagnostic = *diagnostic;
       out.answers.clear();
       return out;
     }
+    const auto& bound = std::get<Bound>(read);
     const std::string stem =
         fmt::format("{}.{}-{}", file_name_of(request.id.value_or("layout")), out.answers.size(), claim.claim->name);
     Dump dump(options.dump_smt, stem);
-    out.answers.push_back(answer(claim, std::get<Subject>(subject), std::get<Comparison>(comparison), options,
-                                 options.dump_smt.empty() ? nullptr : &dump));
+    out.answers.push_back(
+        answer(claim, std::get<Subject>(subject), bound, options, options.dump_smt.empty() ? nullptr : &dump));
     if (!dump.failed().empty()) out.diagnostic = Diagnostic{dump.failed(), 0, 0, "cannot be written", {}, 0};
-    if (auto failed = certify(claim, request, std::get<Subject>(subject), std::get<Comparison>(comparison),
-                              out.answers.back().verdict, options.certificates, stem))
+    if (auto failed = bound.about ? certify(claim, request, std::get<Subject>(subject), *bound.about,
+                                            out.answers.back().verdict, options.certificates, stem)
+                                  : std::nullopt)
       out.diagnostic = Diagnostic{*failed, 0, 0, "cannot be written", {}, 0};
   }
   out.reading = std::move(reading);
