@@ -75,7 +75,8 @@ void certify(const session::CaseRequest& request, const session::ClaimRequest& a
   const auto read = session::read_subject(request);
   const auto& subject = std::get<session::Subject>(read);
   std::optional<map::Layout> other;
-  if (asked.with) other = *std::get<use::Reading>(session::read_layout(*asked.with, "", subject.tensor)).layout();
+  if (const auto* with = asked.text("with"))
+    other = *std::get<use::Reading>(session::read_layout(*with, "", subject.tensor)).layout();
   const claims::Transferred about{*subject.reading.layout(), *asked.nests, other ? &*other : nullptr};
   const bool proved = question::word(claims::decide(*asked.claim, about, {}).verdict) == "proved";
   const auto ends = claims::ends_of(about);

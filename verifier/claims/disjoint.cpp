@@ -15,7 +15,7 @@
 
 #include <algorithm>
 
-#include "verifier/claims/places.h"
+#include "verifier/claims/frame.h"
 
 namespace vl::claims {
 namespace {
@@ -42,7 +42,10 @@ struct Common {
 
 Result<Common> common(const map::Layout& a, const map::Layout& b, Index at) {
   const std::vector<std::string> axes = axes_of({&a, &b}, at != 0);
-  const OnAxes on_a = on_axes(a, axes, 0), on_b = on_axes(b, axes, at);
+  const auto placed = [&](const map::Layout& layout, Index from) {
+    return layout.named_axes() ? on_axes(layout, axes, from) : in_memory(layout, from);
+  };
+  const OnAxes on_a = placed(a, 0), on_b = placed(b, at);
   const auto parts = shared_parts(on_a.parts, on_b.parts);
   if (!parts) return Error{ErrorCode::Overflow, "the buffer leaves 64 bits"};
   auto first = within(a, on_a, *parts);

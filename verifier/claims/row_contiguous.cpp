@@ -17,7 +17,6 @@
 #include <algorithm>
 
 #include "verifier/claims/frame.h"
-#include "verifier/claims/places.h"
 
 namespace vl::claims {
 namespace {
@@ -28,7 +27,7 @@ Result<map::Layout> stepped(const map::Layout& layout, Index step, Index more) {
   --dims[layout.logical().rank() - 1].extent;  // those with a next one, replicas counted among them
   auto rows = map::Space::create(std::move(dims));
   if (!rows) return rows.error();
-  OnAxes on = on_axes(layout, axes_of({&layout}, true), more);
+  OnAxes on = layout.named_axes() ? on_axes(layout, axes_of({&layout}, true), more) : in_memory(layout, more);
   for (Stretch& part : on.parts) part.low = 0;  // one more is a place like any other
   if (!layout.named_axes() && !accumulate(on.parts.front().extent, 1, 1))
     return Error{ErrorCode::Overflow, "a place beyond 64 bits"};

@@ -63,18 +63,15 @@ std::optional<std::string> read_argument(std::string_view argument, session::Cla
 // What the options say of every claim that does not say it itself; then what is still missing.
 std::optional<std::string> complete(const CheckArguments& arguments, session::ClaimRequest& out) {
   const claims::Claim& claim = *out.claim;
-  const auto given = [&](std::string_view key) {
-    return std::ranges::find(out.arguments, key, &session::ClaimArgument::key) != out.arguments.end();
-  };
   if (claims::is_about<claims::Operated>(claim))
     return fmt::format("the claim {} needs an operation; ask it with `verify-layout {}`, or in a case file", claim.name,
                        claim.name);
   if (claims::is_about<claims::Accessed>(claim)) {
-    if (!given("access")) {
+    if (out.text("access") == nullptr) {
       if (!arguments.access) return fmt::format("--claim {} needs --access", claim.name);
       out.arguments.push_back({"access", session::SourceText::option("--access", *arguments.access)});
     }
-    if (!given("hardware"))
+    if (out.text("hardware") == nullptr)
       out.arguments.push_back(
           {"hardware", session::SourceText::option("--hardware", arguments.hardware.value_or("sm_90"))});
   }

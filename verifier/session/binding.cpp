@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 
 #include "verifier/session/hardware.h"
 
@@ -65,13 +64,11 @@ std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, co
 std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseRequest& request, const Subject& subject,
                                      const engines::Options& options) {
   const auto text = [&](std::string_view key) -> const SourceText& {
-    const auto found = std::ranges::find(claim.arguments, key, &ClaimArgument::key);
-    if (found != claim.arguments.end()) return found->text;
-    return key == "with" && claim.with ? *claim.with : request.layout;
+    const SourceText* own = claim.text(key);
+    return own != nullptr ? *own : request.layout;
   };
   std::vector<use::LawArgument> arguments;
   for (const ClaimArgument& given : claim.arguments) arguments.push_back({given.key, given.text.text});
-  if (claim.with) arguments.push_back({"with", claim.with->text});
   claims::Offer offer{.claim = claim.claim->name,
                       .tensor = subject.tensor,
                       .reading = subject.reading,
@@ -82,8 +79,8 @@ std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseReques
                       .at_most = claim.at_most};
   offer.diagnose = [&](std::string_view key, const Error& error) { return text(key).diagnose(error); };
   offer.read_second = [&](const map::Tensor& of) {
-    VL_CHECK(claim.with.has_value(), "a claim is asked without its second layout");
-    return read_layout(*claim.with, request.family, of, options);
+    VL_CHECK(claim.text("with") != nullptr, "a claim is asked without its second layout");
+    return read_layout(*claim.text("with"), request.family, of, options);
   };
   offer.read_reach = [&] { return read_reach(text("access"), text("hardware"), subject); };
   offer.read_division = [&] { return division_of(claim, subject.tensor); };

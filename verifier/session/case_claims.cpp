@@ -117,6 +117,11 @@ void read_counterexample(TomlDocument& in, const toml::table& table, ClaimReques
 
 }  // namespace
 
+const SourceText* ClaimRequest::text(std::string_view key) const {
+  const auto found = std::ranges::find(arguments, key, &ClaimArgument::key);
+  return found == arguments.end() ? nullptr : &found->text;
+}
+
 std::optional<std::string> give(ClaimRequest& claim, std::string_view key, SourceText text) {
   if (!claim.claim->keys.has(key)) return fmt::format("{} has no key '{}'", claim.claim->name, key);
   if (key == "at_most") {
@@ -128,20 +133,14 @@ std::optional<std::string> give(ClaimRequest& claim, std::string_view key, Sourc
     claim.at_most = limit;
     return std::nullopt;
   }
-  const bool twice = std::ranges::find(claim.arguments, key, &ClaimArgument::key) != claim.arguments.end();
-  if (twice || (key == "with" && claim.with)) return fmt::format("{}: '{}' is given twice", claim.claim->name, key);
-  if (key == "with") claim.with = std::move(text);
-  else claim.arguments.push_back({std::string(key), std::move(text)});
+  if (claim.text(key) != nullptr) return fmt::format("{}: '{}' is given twice", claim.claim->name, key);
+  claim.arguments.push_back({std::string(key), std::move(text)});
   return std::nullopt;
 }
 
 std::string_view lacks(const ClaimRequest& claim) {
   const std::vector<std::string_view> keys = claim.claim->keys.list();
-  if (keys.empty()) return {};
-  const bool there = keys.front() == "with" ? claim.with.has_value()
-                                            : std::ranges::find(claim.arguments, keys.front(), &ClaimArgument::key) !=
-                                                  claim.arguments.end();
-  return there ? std::string_view{} : claims::needs(*claim.claim);
+  return keys.empty() || claim.text(keys.front()) != nullptr ? std::string_view{} : claims::needs(*claim.claim);
 }
 
 ClaimRequest read_claim(TomlDocument& in, const toml::table& table) {
@@ -161,7 +160,7 @@ ClaimRequest read_claim(TomlDocument& in, const toml::table& table) {
   const bool compares =
       has_nests ? out.nests && out.nests->direction == use::Direction::DeviceToDevice : claim.keys.has("with");
   if (auto with = in.text(table, "with", compares)) {
-    if (compares) out.with = std::move(with);
+    if (compares) out.arguments.push_back({"with", std::move(*with)});
     else in.fail(table.get("with")->source(), fmt::format("'{}' has no second layout", claim.name));
   }
   if (!divides && !operates && !has_nests)

@@ -45,15 +45,17 @@ struct ClaimArgument {
 
 struct ClaimRequest {
   const claims::Claim* claim = nullptr;
-  std::optional<SourceText> with;           // the second layout
   std::optional<use::Division> division;    // of partition, as a case file gives it
   std::optional<SourceText> division_text;  // where it stands; the text itself when `division` is empty
   std::optional<question::Expectation> expected;
   std::vector<std::pair<std::string, question::Counterexample::Value>> counterexample;  // fields it must have
-  std::shared_ptr<const use::Transfer> nests;  // of claims about loop nests; `with` is then the layout they come from
+  std::shared_ptr<const use::Transfer> nests;  // of claims about loop nests; "with" is then the layout they come from
   std::optional<OperationRequest> operation;   // of a claim about one
-  std::vector<ClaimArgument> arguments;        // all keys that are given as texts, without "with"
+  std::vector<ClaimArgument> arguments;        // all keys that are given as texts; "with" is the second layout
   std::optional<Index> at_most;                // the limit that a measuring claim is asked with
+
+  /// The text of a key; null when it is not given.
+  [[nodiscard]] const SourceText* text(std::string_view key) const;
 };
 
 /// Gives a claim the text of one of its keys, from a case file or from the command line. What is wrong: the claim has

@@ -18,7 +18,6 @@ claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request, co
   if (request.offset != 0) texts.arguments.emplace_back("offset", std::to_string(request.offset));
   if (request.view_offset != 0) texts.arguments.emplace_back("view_offset", std::to_string(request.view_offset));
   if (request.box) texts.arguments.emplace_back("box", request.box->text);
-  if (claim.with) texts.arguments.emplace_back("with", claim.with->text);
   for (const ClaimArgument& argument : claim.arguments) texts.arguments.emplace_back(argument.key, argument.text.text);
   return texts;
 }

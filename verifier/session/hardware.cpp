@@ -4,11 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
-#include <span>
-#include <sstream>
 
 namespace vl::session {
 
@@ -74,17 +70,6 @@ std::variant<use::Hardware, Diagnostic> parse(const std::string& file, std::stri
   return hardware;
 }
 
-std::variant<use::Hardware, Diagnostic> read_file(const std::string& path) {
-  std::error_code code;
-  const auto size = std::filesystem::file_size(path, code);
-  if (code || size > kLargestProfile) return Diagnostic{path, 0, 0, "cannot be read as a hardware profile", {}, 0};
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream content;
-  content << in.rdbuf();
-  if (!in) return Diagnostic{path, 0, 0, "cannot be read", {}, 0};
-  return parse(path, std::move(content).str());
-}
-
 }  // namespace
 
 bool is_hardware(const toml::table& root) { return root.contains("banks") && !root.contains("case"); }
@@ -129,7 +114,11 @@ std::vector<std::string> hardware_names() {
 }
 
 std::variant<use::Hardware, Diagnostic> read_hardware(const SourceText& name) {
-  if (name.text.find('/') != std::string::npos || name.text.ends_with(".toml")) return read_file(name.text);
+  if (name.text.find('/') != std::string::npos || name.text.ends_with(".toml")) {
+    auto text = read_file(name.text, "a hardware profile", kLargestProfile);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&text)) return std::move(*diagnostic);
+    return parse(name.text, std::get<std::string>(std::move(text)));
+  }
   for (const HardwareFile& file : hardware_files())
     if (name.text == file.name) return parse(fmt::format("corpus/hardware/{}.toml", file.name), file.text);
   return name.diagnose({ErrorCode::Value,

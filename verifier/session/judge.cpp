@@ -94,7 +94,7 @@ void add_conflicts(const std::vector<engines::Disagreement>& disagreements, cons
   for (const engines::Disagreement& d : disagreements)
     out.conflicts.push_back({std::string(d.question), side_of(d.one), side_of(d.other)});
   if (out.conflicts.empty()) return;
-  if (request.with) out.with = request.with->text;
+  if (const SourceText* with = request.text("with")) out.with = with->text;
   if (dump != nullptr) out.smtlib = dump->written();
   out.reproduce = fmt::format("budget: rlimit {}, {} s, {} MiB; seeds: z3 0, cvc5 0{}", options.budget.rlimit,
                               static_cast<double>(options.budget.wall.count()) / 1000, options.budget.memory_mib,
