@@ -26,7 +26,7 @@ session::CaseRequest request_of(const std::string& layout, const std::string& te
 }  // namespace
 
 std::variant<Question, Diagnostic> Question::of(const session::CaseRequest& request, session::ClaimRequest claim,
-                                                std::shared_ptr<const session::Subject> subject) {
+                                                std::shared_ptr<const session::TensorReading> subject) {
   Question out;
   out.claim_ = std::make_shared<const session::ClaimRequest>(std::move(claim));
   auto bound = session::bind(*out.claim_, request, *subject, {});
@@ -42,8 +42,8 @@ std::optional<nlohmann::json> Question::statement_of(const question::Verdict& ve
   return claims::statement_of(*claim_->claim, about(), verdict, {});
 }
 
-std::shared_ptr<const session::Subject> subject_of(const std::string& layout, const std::string& tensor) {
-  return std::make_shared<const session::Subject>(good(session::read_subject(request_of(layout, tensor))));
+std::shared_ptr<const session::TensorReading> subject_of(const std::string& layout, const std::string& tensor) {
+  return std::make_shared<const session::TensorReading>(good(session::read_tensor(request_of(layout, tensor))));
 }
 
 Question ask(const Texts& texts) {
@@ -62,6 +62,6 @@ Question ask(const Texts& texts) {
   return good(Question::of(request_of(texts.layout, texts.tensor), std::move(asked), std::move(subject)));
 }
 
-std::string_view word(const claims::Answer& answer) { return question::word(answer.verdict); }
+std::string_view word(const claims::Judged& answer) { return question::word(answer.verdict); }
 
 }  // namespace vl::bench

@@ -84,11 +84,11 @@ TEST(AccessCertificates, CoverEveryProvedClaimOfTheCorpus) {
     for (const session::CaseRequest& request : std::get<std::vector<session::CaseRequest>>(cases))
       for (const session::ClaimRequest& asked : request.claims) {
         if (!claims::is_about<claims::Accessed>(*asked.claim) || request.expect_invalid) continue;
-        const auto read = session::read_subject(request);
-        const auto& subject = std::get<session::Subject>(read);
+        const auto read = session::read_tensor(request);
+        const auto& subject = std::get<session::TensorReading>(read);
         const auto bound = session::bind(asked, request, subject, {});
         const auto& about = std::get<claims::Accessed>(*std::get<session::Bound>(bound).about);
-        const claims::Answer answer = claims::decide(*asked.claim, about, {});
+        const claims::Judged answer = claims::decide(*asked.claim, about, {});
         const auto* proved = std::get_if<question::Proved>(&answer.verdict);
         if (proved == nullptr) {
           ++refuted;

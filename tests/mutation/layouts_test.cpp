@@ -113,7 +113,7 @@ struct Replaced {
 
 // The access of the claim, carried through the mutant.
 std::shared_ptr<const engines::Reach> reach_through(const CorpusClaim& claim, const map::Layout& mutant) {
-  session::Subject subject = claim.subject;
+  session::TensorReading subject = claim.subject;
   subject.reading.what = mutant;
   const auto bound = session::bind(claim.asked, claim.request, subject, {});
   const auto* made = std::get_if<session::Bound>(&bound);

@@ -50,7 +50,7 @@ inline std::vector<session::ClaimRequest> claims_of(const session::CaseRequest& 
 struct CorpusClaim {
   const session::CaseRequest& request;
   const session::ClaimRequest& asked;
-  const session::Subject& subject;
+  const session::TensorReading& subject;
   session::Bound bound;
 
   [[nodiscard]] const claims::Claim& claim() const { return *asked.claim; }
@@ -59,19 +59,19 @@ struct CorpusClaim {
 
 /// A case with its subject and its claims: all of which the family says something, their layouts read and supported.
 struct ReadCase {
-  std::unique_ptr<session::Subject> subject;
+  std::unique_ptr<session::TensorReading> subject;
   std::unique_ptr<std::vector<session::ClaimRequest>> asked;
   std::vector<CorpusClaim> claims;
 };
 
 inline ReadCase read_case(const session::CaseRequest& request) {
   ReadCase out;
-  auto read = session::read_subject(request);
+  auto read = session::read_tensor(request);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) {
     ADD_FAILURE() << to_string(*diagnostic);
     return out;
   }
-  out.subject = std::make_unique<session::Subject>(std::move(std::get<session::Subject>(read)));
+  out.subject = std::make_unique<session::TensorReading>(std::move(std::get<session::TensorReading>(read)));
   out.asked = std::make_unique<std::vector<session::ClaimRequest>>(claims_of(request));
   for (const session::ClaimRequest& claim : *out.asked) {
     auto bound = session::bind(claim, request, *out.subject, {});

@@ -151,7 +151,7 @@ template <class About>
 [[nodiscard]] std::optional<Subject> bind(const Claim& claim, Offer& offer);
 
 /// A claim's verdict and what it took.
-struct Answer {
+struct Judged {
   Verdict verdict;
   std::vector<engines::Attempt> attempts;
   std::chrono::nanoseconds time{0};  // of the decision alone
@@ -160,7 +160,7 @@ struct Answer {
 
 /// Decides a claim. Every refutation in it has been replayed by evaluation. A disagreement between engines gives
 /// Unknown{EnginesDisagree}, whatever the claim made of the answers.
-[[nodiscard]] Answer decide(const Claim& claim, const Subject& subject, const engines::Options& options);
+[[nodiscard]] Judged decide(const Claim& claim, const Subject& subject, const engines::Options& options);
 
 /// "20958 of them pass every range check: [0, 2, 0, 22] decodes to …": slots that are padding all the same, because
 /// their decoded element lives elsewhere. Counted by walking over the first 2^17 slots; empty when there is none.

@@ -75,7 +75,7 @@ std::string in_words(const std::vector<engines::Disagreement>& disagreements) {
 
 }  // namespace
 
-Answer decide(const Claim& claim, const Subject& subject, const engines::Options& options) {
+Judged decide(const Claim& claim, const Subject& subject, const engines::Options& options) {
   Inquiry inquiry(options);
   const auto start = std::chrono::steady_clock::now();
   Verdict verdict = std::visit(
@@ -88,7 +88,7 @@ Answer decide(const Claim& claim, const Subject& subject, const engines::Options
   const auto time = std::chrono::steady_clock::now() - start;
   if (inquiry.disagreement())
     verdict = Unknown{Reason::EnginesDisagree, in_words(inquiry.disagreements()), inquiry.engine()};
-  return Answer{std::move(verdict), inquiry.attempts(), time, inquiry.disagreements()};
+  return Judged{std::move(verdict), inquiry.attempts(), time, inquiry.disagreements()};
 }
 
 }  // namespace vl::claims

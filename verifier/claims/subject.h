@@ -135,13 +135,13 @@ using DecideOf = question::Verdict (*)(const About&, Inquiry&);
 
 /// For each kind of subject: itself, and a function that decides a claim about it.
 template <class... About>
-struct Kinds {
+struct Subjects {
   using Subject = std::variant<About...>;
   using Decide = std::variant<DecideOf<About>...>;
 };
-using AllKinds = Kinds<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, Based, Accessed, Divided,
-                       Transferred, Operated>;
-using Subject = AllKinds::Subject;
-using Decide = AllKinds::Decide;
+using AllSubjects = Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, Based, Accessed,
+                             Divided, Transferred, Operated>;
+using Subject = AllSubjects::Subject;
+using Decide = AllSubjects::Decide;
 
 }  // namespace vl::claims

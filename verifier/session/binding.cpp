@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "verifier/session/hardware.h"
 
 namespace vl::session {
@@ -49,7 +48,7 @@ std::variant<AccessReading, Diagnostic> read_access(const SourceText& access) {
 }
 
 std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, const SourceText& hardware,
-                                                    const Subject& subject) {
+                                                    const TensorReading& subject) {
   const auto profile = read_hardware(hardware);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&profile)) return *diagnostic;
   const auto read = read_access(access);
@@ -61,8 +60,8 @@ std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, co
   return std::move(*reach);
 }
 
-std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseRequest& request, const Subject& subject,
-                                     const engines::Options& options) {
+std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseRequest& request,
+                                     const TensorReading& subject, const engines::Options& options) {
   const auto text = [&](std::string_view key) -> const SourceText& {
     const SourceText* own = claim.text(key);
     return own != nullptr ? *own : request.layout;

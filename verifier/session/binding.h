@@ -19,7 +19,7 @@ struct Bound {
 
 /// The diagnostic points into whichever text is wrong. The arguments outlive what is bound.
 [[nodiscard]] std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseRequest& request,
-                                                   const Subject& subject, const engines::Options& options);
+                                                   const TensorReading& subject, const engines::Options& options);
 
 /// An access with the layout that it names, where it names one: over (lanes, values a lane).
 struct AccessReading {
@@ -31,6 +31,6 @@ struct AccessReading {
 /// The access of a request carried through a layout: the keys access and hardware, read and fitted. Requires: the
 /// subject has a layout.
 [[nodiscard]] std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, const SourceText& hardware,
-                                                                  const Subject& subject);
+                                                                  const TensorReading& subject);
 
 }  // namespace vl::session

@@ -12,7 +12,7 @@ namespace {
 using question::Proved;
 using question::Refuted;
 
-claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request, const Subject& subject) {
+claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject) {
   claims::Texts texts{request.layout.text, map::print(subject.tensor), {}};
   if (request.strides_text) texts.arguments.emplace_back("strides", request.strides_text->text);
   if (request.offset != 0) texts.arguments.emplace_back("offset", std::to_string(request.offset));
@@ -25,9 +25,9 @@ claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request, co
 // The statement, from texts that are read once more.
 std::optional<nlohmann::json> read_again(const ClaimRequest& claim, const CaseRequest& request,
                                          const question::Verdict& verdict) {
-  const auto subject = read_subject(request);
-  if (!std::holds_alternative<Subject>(subject)) return std::nullopt;
-  const auto& again = std::get<Subject>(subject);
+  const auto subject = read_tensor(request);
+  if (!std::holds_alternative<TensorReading>(subject)) return std::nullopt;
+  const auto& again = std::get<TensorReading>(subject);
   const auto bound = bind(claim, request, again, {});
   if (!std::holds_alternative<Bound>(bound) || !std::get<Bound>(bound).about) return std::nullopt;
   return claims::statement_of(*claim.claim, *std::get<Bound>(bound).about, verdict, texts_of(claim, request, again));
@@ -35,7 +35,7 @@ std::optional<nlohmann::json> read_again(const ClaimRequest& claim, const CaseRe
 
 }  // namespace
 
-std::optional<std::string> certify(const ClaimRequest& claim, const CaseRequest& request, const Subject& subject,
+std::optional<std::string> certify(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject,
                                    const claims::Subject& about, question::Verdict& verdict,
                                    const CertificateOptions& options, const std::string& stem) {
   auto* proved = std::get_if<Proved>(&verdict);

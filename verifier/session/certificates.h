@@ -12,7 +12,7 @@ namespace vl::session {
 /// and what they say has to be what the certificate states. Writes it as STEM.json when there is a folder; returns the
 /// path that could not be written.
 [[nodiscard]] std::optional<std::string> certify(const ClaimRequest& claim, const CaseRequest& request,
-                                                 const Subject& subject, const claims::Subject& about,
+                                                 const TensorReading& subject, const claims::Subject& about,
                                                  question::Verdict& verdict, const CertificateOptions& options,
                                                  const std::string& stem);
 

@@ -155,7 +155,7 @@ void show_arguments(const claims::Subject& about, const ClaimRequest& request, q
              about);
 }
 
-question::Answer answer(const ClaimRequest& claim_request, const Subject& subject, const Bound& bound,
+question::Answer answer(const ClaimRequest& claim_request, const TensorReading& subject, const Bound& bound,
                         const JudgeOptions& options, Dump* dump) {
   const claims::Claim& claim = *claim_request.claim;
   question::Answer out;
@@ -166,7 +166,7 @@ question::Answer answer(const ClaimRequest& claim_request, const Subject& subjec
   } else {
     engines::Options asked = options.engines;
     if (dump != nullptr) asked.dump = std::ref(*dump);
-    claims::Answer decided = claims::decide(claim, *bound.about, asked);
+    claims::Judged decided = claims::decide(claim, *bound.about, asked);
     out.verdict = std::move(decided.verdict);
     out.micros = static_cast<double>(decided.time.count()) / 1000.0;
     if (options.remember_engines)
@@ -220,17 +220,17 @@ question::Case interrupted(const CaseRequest& request) {
 
 question::Case judge_read(const CaseRequest& request, const JudgeOptions& options) {
   question::Case out = unread(request);
-  auto subject = read_subject(request, options.engines);
+  auto subject = read_tensor(request, options.engines);
   if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) {
     out.diagnostic = std::move(*diagnostic);
     return out;
   }
   if (request.expect_invalid) return out;
-  auto& [tensor, reading] = std::get<Subject>(subject);
+  auto& [tensor, reading] = std::get<TensorReading>(subject);
   out.tensor = map::print(tensor);
   const std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;
   for (const ClaimRequest& claim : asked) {
-    const auto read = bind(claim, request, std::get<Subject>(subject), options.engines);
+    const auto read = bind(claim, request, std::get<TensorReading>(subject), options.engines);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) {
       out.diagnostic = *diagnostic;
       out.answers.clear();
@@ -241,9 +241,9 @@ question::Case judge_read(const CaseRequest& request, const JudgeOptions& option
         fmt::format("{}.{}-{}", file_name_of(request.id.value_or("layout")), out.answers.size(), claim.claim->name);
     Dump dump(options.dump_smt, stem);
     out.answers.push_back(
-        answer(claim, std::get<Subject>(subject), bound, options, options.dump_smt.empty() ? nullptr : &dump));
+        answer(claim, std::get<TensorReading>(subject), bound, options, options.dump_smt.empty() ? nullptr : &dump));
     if (!dump.failed().empty()) out.diagnostic = Diagnostic{dump.failed(), 0, 0, "cannot be written", {}, 0};
-    if (auto failed = bound.about ? certify(claim, request, std::get<Subject>(subject), *bound.about,
+    if (auto failed = bound.about ? certify(claim, request, std::get<TensorReading>(subject), *bound.about,
                                             out.answers.back().verdict, options.certificates, stem)
                                   : std::nullopt)
       out.diagnostic = Diagnostic{*failed, 0, 0, "cannot be written", {}, 0};
