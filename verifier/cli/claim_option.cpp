@@ -46,7 +46,7 @@ std::optional<std::string> read_argument(std::string_view argument, session::Cla
   const std::size_t equals = argument.find('=');
   auto text = session::SourceText::option(fmt::format("--claim {}", claim.name), std::string(argument));
   if (claims::is_about<claims::Divided>(claim)) {  // a text of its own, with keys of its own
-    out.division_text = std::move(text);
+    out.arguments.push_back({"splits", std::move(text)});
     return std::nullopt;
   }
   if (claims::is_about<claims::Transferred>(claim)) return fmt::format("the claim {} has no argument", claim.name);
@@ -75,7 +75,7 @@ std::optional<std::string> complete(const CheckArguments& arguments, session::Cl
       out.arguments.push_back(
           {"hardware", session::SourceText::option("--hardware", arguments.hardware.value_or("sm_90"))});
   }
-  if (claims::is_about<claims::Transferred>(claim) || out.division_text) return std::nullopt;
+  if (claims::is_about<claims::Transferred>(claim)) return std::nullopt;
   if (const std::string_view missing = session::lacks(out); !missing.empty())
     return fmt::format("--claim {} needs {}: '{}={}'", claim.name, missing, claim.name, claim.keys.sample);
   return std::nullopt;

@@ -8,11 +8,11 @@ namespace vl::session {
 namespace {
 
 std::variant<use::Division, Diagnostic> division_of(const ClaimRequest& claim, const map::Tensor& tensor) {
-  VL_CHECK(claim.division_text.has_value(), "a claim is asked without its division");
-  auto division =
-      claim.division ? Result<use::Division>(*claim.division) : use::parse_division(claim.division_text->text);
+  const SourceText* text = claim.text("splits");
+  VL_CHECK(text != nullptr, "a claim is asked without its division");
+  auto division = claim.division ? Result<use::Division>(*claim.division) : use::parse_division(text->text);
   if (division) division = use::fitted(std::move(*division), tensor.size.size());
-  if (!division) return claim.division_text->diagnose(division.error());
+  if (!division) return text->diagnose(division.error());
   return std::move(*division);
 }
 

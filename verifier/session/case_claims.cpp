@@ -46,7 +46,7 @@ void read_division(TomlDocument& in, const toml::table& table, ClaimRequest& out
   division.stick = in.integer(table, "stick").value_or(division.stick);
   if (const toml::node* node = table.get("slices")) division.slices = slices(in, *node);
   const toml::node* where = table.get(table.get("splits") != nullptr ? "splits" : "slices");
-  out.division_text = in.place(where != nullptr ? *where : table);
+  out.arguments.push_back({"splits", in.place(where != nullptr ? *where : table)});
   out.division = std::move(division);
 }
 
@@ -60,14 +60,7 @@ void read_operands(TomlDocument& in, const toml::table& table, std::string_view 
     const toml::table& operand = *list->get(i)->as_table();
     in.only_keys(operand, {"layout", "tensor", "strides", "offset", "view_offset", "scales"}, "an operand");
     OperandRequest& read = out.operands.emplace_back();
-    if (auto layout = in.text(operand, "layout", true)) read.layout = std::move(*layout);
-    if (auto tensor = in.text(operand, "tensor", true)) read.tensor = std::move(*tensor);
-    if (const toml::node* strides = operand.get("strides")) {
-      read.strides = in.integers(*strides, "strides");
-      read.strides_text = in.place(*strides);
-    }
-    read.offset = in.not_negative(operand, "offset");
-    read.view_offset = in.not_negative(operand, "view_offset");
+    read_layout_keys(in, operand, read.of);
     read.scales = in.integers_at(operand, "scales");
     read.result = key == "results";
   }
@@ -141,6 +134,17 @@ std::optional<std::string> give(ClaimRequest& claim, std::string_view key, Sourc
 std::string_view lacks(const ClaimRequest& claim) {
   const std::vector<std::string_view> keys = claim.claim->keys.list();
   return keys.empty() || claim.text(keys.front()) != nullptr ? std::string_view{} : claims::needs(*claim.claim);
+}
+
+void read_layout_keys(TomlDocument& in, const toml::table& table, CaseRequest& out) {
+  if (auto layout = in.text(table, "layout", true)) out.layout = std::move(*layout);
+  if (auto tensor = in.text(table, "tensor", true)) out.tensor = std::move(*tensor);
+  if (const toml::node* strides = table.get("strides")) {
+    out.strides = in.integers(*strides, "strides");
+    out.strides_text = in.place(*strides);
+  }
+  out.offset = in.not_negative(table, "offset");
+  out.view_offset = in.not_negative(table, "view_offset");
 }
 
 ClaimRequest read_claim(TomlDocument& in, const toml::table& table) {

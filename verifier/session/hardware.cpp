@@ -25,14 +25,6 @@ Index within(TomlDocument& in, const toml::table& table, std::string_view key, I
   return *value;
 }
 
-bool flag(TomlDocument& in, const toml::table& table, std::string_view key, bool otherwise) {
-  const toml::node* node = table.get(key);
-  if (node == nullptr) return otherwise;
-  if (const auto* value = node->as_boolean()) return value->get();
-  in.fail(node->source(), fmt::format("expected true or false for '{}'", key));
-  return otherwise;
-}
-
 std::vector<std::vector<Index>> consecutive(Index lanes, Index phases) {
   std::vector<std::vector<Index>> out(static_cast<std::size_t>(phases));
   for (Index lane = 0; lane < lanes; ++lane) out[static_cast<std::size_t>(lane / (lanes / phases))].push_back(lane);
@@ -85,8 +77,8 @@ use::Hardware hardware_of(TomlDocument& in, const toml::table& root) {
   out.banks = within(in, root, "banks", 1, kMostBanks);
   out.bytes_per_bank = within(in, root, "bytes_per_bank", 1, 64);
   out.lanes = within(in, root, "lanes", 1, kMostLanes);
-  out.broadcasts = flag(in, root, "broadcast", true);
-  out.matrices = flag(in, root, "matrices", false);
+  out.broadcasts = in.flag(root, "broadcast", true);
+  out.matrices = in.flag(root, "matrices", false);
   const toml::node* node = root.get("phases");
   const toml::table* phases = node != nullptr ? node->as_table() : nullptr;
   if (phases == nullptr) {

@@ -45,9 +45,6 @@ using use::family_of;
 [[nodiscard]] std::variant<TensorReading, Diagnostic> read_tensor(const CaseRequest& request,
                                                                   const engines::Options& options = engine_options());
 
-/// An operand as a case of its own, so that it is read like one.
-[[nodiscard]] CaseRequest case_of(const OperandRequest& operand, const std::string& family);
-
 /// The operation of a claim over its case's layout: reads every operand and fits them together. The diagnostic points
 /// into whichever text is wrong.
 [[nodiscard]] std::variant<use::Operation, Diagnostic> read_operation(const OperationRequest& request,

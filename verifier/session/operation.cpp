@@ -34,18 +34,6 @@ use::Operand operand_of(const CaseRequest& request, const TensorReading& subject
 
 }  // namespace
 
-CaseRequest case_of(const OperandRequest& operand, const std::string& family) {
-  CaseRequest request;
-  request.layout = operand.layout;
-  request.tensor = operand.tensor;
-  request.strides = operand.strides;
-  request.strides_text = operand.strides_text;
-  request.offset = operand.offset;
-  request.view_offset = operand.view_offset;
-  request.family = family;
-  return request;
-}
-
 std::variant<use::Operation, Diagnostic> read_operation(const OperationRequest& request, const CaseRequest& of,
                                                         const TensorReading& subject) {
   const use::OperationName* what = use::find_operation(request.name.text);
@@ -65,11 +53,12 @@ std::variant<use::Operation, Diagnostic> read_operation(const OperationRequest& 
   }
   std::vector<use::Operand> operands{operand_of(of, subject, request.scales, true)};
   for (const OperandRequest& operand : request.operands) {
-    const CaseRequest as_case = case_of(operand, of.family);
+    CaseRequest as_case = operand.of;
+    as_case.family = of.family;
     auto read = read_tensor(as_case);
     if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
-    if (family_of(operand.layout.text, of.family) != family)
-      return operand.layout.diagnose({ErrorCode::Value, "the operands are of different families", 0});
+    if (family_of(as_case.layout.text, of.family) != family)
+      return as_case.layout.diagnose({ErrorCode::Value, "the operands are of different families", 0});
     operands.push_back(operand_of(as_case, std::get<TensorReading>(read), operand.scales, operand.result));
   }
   auto operation = use::create_operation(*what, request.rules, *family, std::move(operands), hints);
