@@ -62,7 +62,6 @@ class Inquiry {
 
   /// The engines whose answers made the verdict, joined by '+'; "evaluation" when none was asked.
   [[nodiscard]] std::string engine() const;
-  [[nodiscard]] bool disagreement() const { return disagreement_; }
   [[nodiscard]] const std::vector<engines::Disagreement>& disagreements() const { return disagreements_; }
   [[nodiscard]] const std::vector<engines::Attempt>& attempts() const { return attempts_; }
 
@@ -79,7 +78,6 @@ class Inquiry {
   std::vector<std::string_view> answered_;
   std::vector<engines::Attempt> attempts_;
   std::optional<engines::Abstained> open_;  // the first question that nobody decided
-  bool disagreement_ = false;
   std::vector<engines::Disagreement> disagreements_;
 };
 

@@ -67,7 +67,6 @@ std::optional<Subject> bind(const Claim& claim, Offer& offer) {
 namespace {
 
 std::string in_words(const std::vector<engines::Disagreement>& disagreements) {
-  if (disagreements.empty()) return "two engines decided the same question differently";
   const engines::Disagreement& first = disagreements.front();
   return fmt::format("asked for '{}', {} answers '{}' and {} '{}'", first.question, first.one.engine,
                      engines::describe(first.one.answer), first.other.engine, engines::describe(first.other.answer));
@@ -86,7 +85,7 @@ Judged decide(const Claim& claim, const Subject& subject, const engines::Options
       },
       claim.decide);
   const auto time = std::chrono::steady_clock::now() - start;
-  if (inquiry.disagreement())
+  if (!inquiry.disagreements().empty())
     verdict = Unknown{Reason::EnginesDisagree, in_words(inquiry.disagreements()), inquiry.engine()};
   return Judged{std::move(verdict), inquiry.attempts(), time, inquiry.disagreements()};
 }

@@ -1,10 +1,10 @@
 // Frame: layouts in a common space, so that "the same place" is the same slot of it. Over named axes a place is a
 // coordinate on each axis of either layout, 0 on one that a layout lacks; in memory it is the slot's row-major number.
 //
-// A Frame is the space of all places that occur: each axis begins at the lowest coordinate that there may be (never above
-// 0), so a place outside a layout's own box, also a negative one, is a place like any other.
-// Example: m in [0, 8) and laneid in [0, 4) of one layout, m in [-1, 3) of the other: common space m:9, laneid:4, the
-// first layout's m counted from 1.
+// A Frame is the space of all places that occur: each axis begins at the lowest coordinate that there may be (never
+// above 0), so a place outside a layout's own box, also a negative one, is a place like any other. Example: m in [0, 8)
+// and laneid in [0, 4) of one layout, m in [-1, 3) of the other: common space m:9, laneid:4, the first layout's m
+// counted from 1.
 #pragma once
 
 #include <initializer_list>

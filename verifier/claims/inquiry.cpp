@@ -11,7 +11,6 @@ namespace vl::claims {
 engines::Answer Inquiry::ask(const question::Query& query) {
   engines::Decision decision = engines::decide(query, options_);
   std::ranges::move(decision.attempts, std::back_inserter(attempts_));
-  disagreement_ = disagreement_ || decision.disagreement;
   std::ranges::move(decision.disagreements, std::back_inserter(disagreements_));
   if (!decision.engine.empty() && std::ranges::find(answered_, decision.engine) == answered_.end())
     answered_.push_back(decision.engine);

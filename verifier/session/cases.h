@@ -72,7 +72,8 @@ struct ClaimArgument {
 
 struct ClaimRequest {
   const claims::Claim* claim = nullptr;
-  std::optional<use::Division> division;  // as a case file gives it; "splits" says where, or is the whole text without it
+  std::optional<use::Division>
+      division;  // as a case file gives it; "splits" says where, or is the whole text without it
   std::optional<question::Expectation> expected;
   std::vector<std::pair<std::string, question::Counterexample::Value>> counterexample;  // fields it must have
   std::shared_ptr<const use::Transfer> nests;  // of claims about loop nests; "with" is then the layout they come from

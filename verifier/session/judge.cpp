@@ -57,26 +57,19 @@ std::string file_name_of(std::string_view text) {
 }
 
 // Writes each obligation of one claim of a case into the dump folder; what cannot be written is remembered.
-class Dump {
- public:
-  Dump(std::string folder, std::string stem) : folder_(std::move(folder)), stem_(std::move(stem)) {}
+struct Dump {
+  std::string folder;
+  std::string stem;
+  std::vector<std::string> written = {};
+  std::string failed = {};
 
   void operator()(std::string_view name, const std::string& text) {
-    const auto path = std::filesystem::path(folder_) / fmt::format("{}.{}.smt2", stem_, name);
-    std::ofstream file(path);
+    written.push_back((std::filesystem::path(folder) / fmt::format("{}.{}.smt2", stem, name)).string());
+    std::ofstream file(written.back());
     file << text;
     file.close();
-    if (!file) failed_ = path.string();
-    written_.push_back(path.string());
+    if (!file) failed = written.back();
   }
-  [[nodiscard]] const std::string& failed() const { return failed_; }
-  [[nodiscard]] const std::vector<std::string>& written() const { return written_; }
-
- private:
-  std::string folder_;
-  std::string stem_;
-  std::string failed_;
-  std::vector<std::string> written_;
 };
 
 question::Conflict::Side side_of(const engines::Disagreement::Side& side) {
@@ -95,7 +88,7 @@ void add_conflicts(const std::vector<engines::Disagreement>& disagreements, cons
     out.conflicts.push_back({std::string(d.question), side_of(d.one), side_of(d.other)});
   if (out.conflicts.empty()) return;
   if (const SourceText* with = request.text("with")) out.with = with->text;
-  if (dump != nullptr) out.smtlib = dump->written();
+  if (dump != nullptr) out.smtlib = dump->written;
   out.reproduce = fmt::format("budget: rlimit {}, {} s, {} MiB; seeds: z3 0, cvc5 0{}", options.budget.rlimit,
                               static_cast<double>(options.budget.wall.count()) / 1000, options.budget.memory_mib,
                               dump == nullptr ? "; the same command with --dump-smt DIR writes the obligations" : "");
@@ -239,10 +232,10 @@ question::Case judge_read(const CaseRequest& request, const JudgeOptions& option
     const auto& bound = std::get<Bound>(read);
     const std::string stem =
         fmt::format("{}.{}-{}", file_name_of(request.id.value_or("layout")), out.answers.size(), claim.claim->name);
-    Dump dump(options.dump_smt, stem);
+    Dump dump{options.dump_smt, stem};
     out.answers.push_back(
         answer(claim, std::get<TensorReading>(subject), bound, options, options.dump_smt.empty() ? nullptr : &dump));
-    if (!dump.failed().empty()) out.diagnostic = Diagnostic{dump.failed(), 0, 0, "cannot be written", {}, 0};
+    if (!dump.failed.empty()) out.diagnostic = Diagnostic{dump.failed, 0, 0, "cannot be written", {}, 0};
     if (auto failed = bound.about ? certify(claim, request, std::get<TensorReading>(subject), *bound.about,
                                             out.answers.back().verdict, options.certificates, stem)
                                   : std::nullopt)
