@@ -41,18 +41,6 @@ Verdict count(const Accessed& about, Inquiry& inquiry, question::Measure measure
   return inquiry.proved(std::get<engines::Counted>(answer).count);
 }
 
-Point coordinates_of(const Reach& reach, Index lane, const Point& instance) {
-  auto at = map::evaluate(reach.coordinates, engines::lane_point(lane, instance));
-  VL_CHECK(at.has_value(), "a lane outside its map");
-  return std::move(*at);
-}
-
-Index byte_of(const Reach& reach, Index lane, const Point& instance) {
-  const auto bytes = map::evaluate(reach.bytes, engines::lane_point(lane, instance));
-  VL_CHECK(bytes.has_value(), "a lane outside its map");
-  return bytes->at(0);
-}
-
 std::string misaligned(const Reach& reach, Index lane, Index byte) {
   if (floor_mod(byte, reach.width) == 0) return {};
   return fmt::format("; byte {} of lane {} is not a multiple of its {} bytes", byte, lane, reach.width);
@@ -71,12 +59,17 @@ Counterexample conflicting(const Reach& reach, const Point& instance) {
   const engines::Cost cost = engines::cost_of(reach, instance);
   VL_CHECK(cost.conflict.has_value(), "an instance without a conflict");
   const engines::Cost::Pair& pair = *cost.conflict;
-  const Index address = byte_of(reach, pair.lane, instance);
-  const Index other = byte_of(reach, pair.other_lane, instance);
+  const auto at = [&](const map::Map& map, Index lane) {
+    auto values = map::evaluate(map, engines::lane_point(lane, instance));
+    VL_CHECK(values.has_value(), "a lane outside its map");
+    return std::move(*values);
+  };
+  const Index address = at(reach.bytes, pair.lane)[0];
+  const Index other = at(reach.bytes, pair.other_lane)[0];
   Counterexample out;
   if (!instance.empty()) out.fields.emplace_back("instance", engines::named(reach, instance));
-  out.fields.emplace_back("a", coordinates_of(reach, pair.lane, instance));
-  out.fields.emplace_back("b", coordinates_of(reach, pair.other_lane, instance));
+  out.fields.emplace_back("a", at(reach.coordinates, pair.lane));
+  out.fields.emplace_back("b", at(reach.coordinates, pair.other_lane));
   for (const auto& [key, value] : {std::pair{"lane", pair.lane},
                                    {"other_lane", pair.other_lane},
                                    {"bank", pair.bank},
