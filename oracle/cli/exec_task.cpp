@@ -27,14 +27,14 @@ std::variant<Side, Refusal> read_side(session::CaseRequest request, bool shares_
   if (shares_the_box && request.box) {
     session::CaseRequest without = request;
     without.box.reset();
-    const auto subject = session::read_subject(without);
-    const auto* read = std::get_if<session::Subject>(&subject);
+    const auto subject = session::read_tensor(without);
+    const auto* read = std::get_if<session::TensorReading>(&subject);
     if (read != nullptr && read->reading.layout() != nullptr && !read->reading.layout()->named_axes())
       return Side{read->tensor, *read->reading.layout()};
   }
-  auto subject = session::read_subject(request);
+  auto subject = session::read_tensor(request);
   if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) return Refusal(std::move(*diagnostic));
-  auto& [tensor, reading] = std::get<session::Subject>(subject);
+  auto& [tensor, reading] = std::get<session::TensorReading>(subject);
   if (const auto* why = reading.undecidable()) return Refusal(*why);
   return Side{std::move(tensor), std::get<map::Layout>(std::move(reading.what))};
 }

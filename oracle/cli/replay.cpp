@@ -73,12 +73,13 @@ std::variant<Trouble, Diagnostic> trouble_of(const session::CaseRequest& request
   if (request.expect_invalid)
     return request.layout.diagnose(
         {ErrorCode::Value, "a text that is to be rejected cannot be run: it is for `check`", 0});
-  auto subject = session::read_subject(request);
+  auto subject = session::read_tensor(request);
   if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) return std::move(*diagnostic);
-  if (const auto* why = std::get<session::Subject>(subject).reading.undecidable())
+  if (const auto* why = std::get<session::TensorReading>(subject).reading.undecidable())
     return request.layout.diagnose({ErrorCode::Value, why->reason, 0});
   const use::Family* family = session::family_of(request.layout.text, request.family);
-  auto read = oracle::subject_of_text(family->name, request.layout.text, std::get<session::Subject>(subject).tensor);
+  auto read =
+      oracle::subject_of_text(family->name, request.layout.text, std::get<session::TensorReading>(subject).tensor);
   if (!read) return request.layout.diagnose(read.error());
   out.subject = std::move(*read);
   map::Tensor plain = out.subject.tensor;

@@ -68,7 +68,7 @@ void Trial::State::decide() {
   static const claims::Claim& bijective = *claims::find_claim("bijective");
   static const claims::Claim& injective = *claims::find_claim("injective");
   static const engines::Options options;
-  const claims::Answer answer =
+  const claims::Judged answer =
       claims::decide(subject.family->campaign->bijective ? bijective : injective, claims::OneLayout{*layout}, options);
   verdict = std::visit(overloaded{[](const claims::Proved&) { return Answered::Proved; },
                                   [](const claims::Refuted&) { return Answered::Refuted; },

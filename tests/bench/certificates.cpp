@@ -33,7 +33,7 @@ void count(Samples& samples, const std::string& row, bool holds) {
 }
 
 void add(const Asked& asked, Samples& samples) {
-  const claims::Answer answer = asked.question.decide();
+  const claims::Judged answer = asked.question.decide();
   if (std::holds_alternative<question::Unknown>(answer.verdict)) return;
   const std::string group = fmt::format("{}/{}", asked.question.claim(), asked.family);
   std::optional<nlohmann::json> made;

@@ -18,9 +18,10 @@ namespace {
 
 // The claims of a case that is read; nothing of one that has to be rejected.
 void read_case(const session::CaseRequest& request, std::vector<Asked>& out) {
-  auto read = session::read_subject(request);
+  auto read = session::read_tensor(request);
   if (request.expect_invalid || std::holds_alternative<Diagnostic>(read)) return;
-  const auto subject = std::make_shared<const session::Subject>(std::move(std::get<session::Subject>(read)));
+  const auto subject =
+      std::make_shared<const session::TensorReading>(std::move(std::get<session::TensorReading>(read)));
   const use::Family& family = *session::family_of(request.layout.text, request.family);
   for (const session::ClaimRequest& claim : request.claims) {
     auto question = Question::of(request, claim, subject);
@@ -30,7 +31,7 @@ void read_case(const session::CaseRequest& request, std::vector<Asked>& out) {
 }
 
 // The median time of some decisions: seven up to five milliseconds, fewer of slow ones, so that a run takes no minutes.
-double measured(const Question& question, const claims::Answer& first) {
+double measured(const Question& question, const claims::Judged& first) {
   using namespace std::chrono_literals;
   std::vector<double> micros;
   const std::size_t times = first.time < 5ms ? 7 : first.time < 50ms ? 3 : 1;
@@ -104,7 +105,7 @@ void add_corpus(Rows& rows) {
   std::map<std::string, std::vector<double>> spreads;
   double undecided = 0;
   for (Asked& one : asked) {
-    const claims::Answer answer = one.question.decide();
+    const claims::Judged answer = one.question.decide();
     one.engine = engine_of(answer.verdict);
     if (one.engine.empty()) {
       if (word(answer) == "unknown") fmt::print("undecided: {} of {}\n", one.question.claim(), one.id);

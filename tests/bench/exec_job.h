@@ -40,8 +40,8 @@ class Job {
  private:
   friend std::optional<std::string> wrong_result(const ExecCase&, const Job&, Workshop&, oracle::Pool*);
 
-  std::shared_ptr<const session::Subject> layout_;
-  std::shared_ptr<const session::Subject> to_;
+  std::shared_ptr<const session::TensorReading> layout_;
+  std::shared_ptr<const session::TensorReading> to_;
   oracle::Relation relation_;
   oracle::CertifiedPlan plan_;
   std::size_t unit_ = 1;

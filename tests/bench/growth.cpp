@@ -107,7 +107,7 @@ void register_growth(Rows& rows) {
                if (texts.claim.empty()) texts.claim = claim;
                const Question question = ask(texts);
                for (auto _ : state) {
-                 const claims::Answer answer = question.decide();
+                 const claims::Judged answer = question.decide();
                  if (word(answer) != layout.expect) state.SkipWithError(std::string(word(answer)).c_str());
                  benchmark::DoNotOptimize(&answer);
                }

@@ -76,7 +76,7 @@ void register_peers(Rows& rows) {
     call(rows, "peer/verify-layout/" + question.name, [texts = question.ours](benchmark::State& state) {
       const Question asked = ask(texts);
       for (auto _ : state) {
-        const claims::Answer answer = asked.decide();
+        const claims::Judged answer = asked.decide();
         benchmark::DoNotOptimize(&answer);
       }
     });

@@ -26,27 +26,24 @@ session::CaseRequest request_of(const std::string& layout, const std::string& te
 }  // namespace
 
 std::variant<Question, Diagnostic> Question::of(const session::CaseRequest& request, session::ClaimRequest claim,
-                                                std::shared_ptr<const session::Subject> subject) {
-  auto comparison = session::comparison_of(claim, request, *subject, {});
-  if (auto* wrong = std::get_if<Diagnostic>(&comparison)) return std::move(*wrong);
+                                                std::shared_ptr<const session::TensorReading> subject) {
   Question out;
   out.claim_ = std::make_shared<const session::ClaimRequest>(std::move(claim));
+  auto bound = session::bind(*out.claim_, request, *subject, {});
+  if (auto* wrong = std::get_if<Diagnostic>(&bound)) return std::move(*wrong);
   out.subject_ = std::move(subject);
-  out.comparison_ = std::make_shared<const session::Comparison>(std::move(std::get<session::Comparison>(comparison)));
+  out.bound_ = std::make_shared<const session::Bound>(std::move(std::get<session::Bound>(bound)));
   return out;
 }
 
-bool Question::decidable() const {
-  if (comparison_->operation) return true;  // its operands are fitted one by one
-  return subject_->reading.layout() != nullptr && (!comparison_->layout || comparison_->layout->layout() != nullptr);
-}
+bool Question::decidable() const { return bound_->about.has_value(); }
 
 std::optional<nlohmann::json> Question::statement_of(const question::Verdict& verdict) const {
   return claims::statement_of(*claim_->claim, about(), verdict, {});
 }
 
-std::shared_ptr<const session::Subject> subject_of(const std::string& layout, const std::string& tensor) {
-  return std::make_shared<const session::Subject>(good(session::read_subject(request_of(layout, tensor))));
+std::shared_ptr<const session::TensorReading> subject_of(const std::string& layout, const std::string& tensor) {
+  return std::make_shared<const session::TensorReading>(good(session::read_tensor(request_of(layout, tensor))));
 }
 
 Question ask(const Texts& texts) {
@@ -65,6 +62,6 @@ Question ask(const Texts& texts) {
   return good(Question::of(request_of(texts.layout, texts.tensor), std::move(asked), std::move(subject)));
 }
 
-std::string_view word(const claims::Answer& answer) { return question::word(answer.verdict); }
+std::string_view word(const claims::Judged& answer) { return question::word(answer.verdict); }
 
 }  // namespace vl::bench

@@ -16,24 +16,24 @@ class Question {
  public:
   /// What the claim of a case needs is read from its texts; or what is wrong with them.
   static std::variant<Question, Diagnostic> of(const session::CaseRequest& request, session::ClaimRequest claim,
-                                               std::shared_ptr<const session::Subject> subject);
+                                               std::shared_ptr<const session::TensorReading> subject);
 
   [[nodiscard]] std::string_view claim() const { return claim_->claim->name; }
   [[nodiscard]] const claims::Claim& asked() const { return *claim_->claim; }
   /// Whether there is something to decide: not where a text says more than its map.
   [[nodiscard]] bool decidable() const;
-  [[nodiscard]] claims::Answer decide(const engines::Options& options = {}) const {
+  [[nodiscard]] claims::Judged decide(const engines::Options& options = {}) const {
     return claims::decide(*claim_->claim, about(), options);
   }
   /// What a certificate of an answer states; nothing where no certificate covers the claim.
   [[nodiscard]] std::optional<nlohmann::json> statement_of(const question::Verdict& verdict) const;
   /// What the claim is about. Valid while this lives.
-  [[nodiscard]] claims::Subject about() const { return session::subject_of(*claim_, *subject_, *comparison_); }
+  [[nodiscard]] const claims::Subject& about() const { return *bound_->about; }
 
  private:
   std::shared_ptr<const session::ClaimRequest> claim_;
-  std::shared_ptr<const session::Subject> subject_;
-  std::shared_ptr<const session::Comparison> comparison_;
+  std::shared_ptr<const session::TensorReading> subject_;
+  std::shared_ptr<const session::Bound> bound_;
 };
 
 /// A question as one would type it. With `nests`, the claim is about the nests that synthesis gives.
@@ -46,10 +46,11 @@ struct Texts {
 };
 
 /// Requires: texts that can be read.
-[[nodiscard]] std::shared_ptr<const session::Subject> subject_of(const std::string& layout, const std::string& tensor);
+[[nodiscard]] std::shared_ptr<const session::TensorReading> subject_of(const std::string& layout,
+                                                                       const std::string& tensor);
 [[nodiscard]] Question ask(const Texts& texts);
 
 /// "proved", "refuted", …
-[[nodiscard]] std::string_view word(const claims::Answer& answer);
+[[nodiscard]] std::string_view word(const claims::Judged& answer);
 
 }  // namespace vl::bench

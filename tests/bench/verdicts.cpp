@@ -15,7 +15,7 @@ void verdict(const Rows& rows, const std::string& name, Texts texts, const std::
     engines::Options options;
     options.only = engine;
     for (auto _ : state) {
-      const claims::Answer answer = question.decide(options);
+      const claims::Judged answer = question.decide(options);
       if (std::holds_alternative<question::Unknown>(answer.verdict)) state.SkipWithError("undecided");
       benchmark::DoNotOptimize(&answer);
     }

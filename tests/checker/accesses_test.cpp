@@ -11,7 +11,7 @@
 #include "tests/support/access_brute.h"
 #include "verifier/checker/accesses.h"
 #include "verifier/claims/proofs/certify_accesses.h"
-#include "verifier/session/comparison.h"
+#include "verifier/session/binding.h"
 
 namespace vl {
 namespace checker_accesses_test {
@@ -84,11 +84,11 @@ TEST(AccessCertificates, CoverEveryProvedClaimOfTheCorpus) {
     for (const session::CaseRequest& request : std::get<std::vector<session::CaseRequest>>(cases))
       for (const session::ClaimRequest& asked : request.claims) {
         if (!claims::is_about<claims::Accessed>(*asked.claim) || request.expect_invalid) continue;
-        const auto read = session::read_subject(request);
-        const auto& subject = std::get<session::Subject>(read);
-        const auto compared = session::comparison_of(asked, request, subject, {});
-        const claims::Accessed about{*std::get<session::Comparison>(compared).reach, asked.at_most};
-        const claims::Answer answer = claims::decide(*asked.claim, about, {});
+        const auto read = session::read_tensor(request);
+        const auto& subject = std::get<session::TensorReading>(read);
+        const auto bound = session::bind(asked, request, subject, {});
+        const auto& about = std::get<claims::Accessed>(*std::get<session::Bound>(bound).about);
+        const claims::Judged answer = claims::decide(*asked.claim, about, {});
         const auto* proved = std::get_if<question::Proved>(&answer.verdict);
         if (proved == nullptr) {
           ++refuted;

@@ -72,10 +72,11 @@ void print(const std::map<std::string, Counts>& counts) {
 /// Asks for the certificate of one claim of a case, which has to be there exactly where the claim is proved.
 void certify(const session::CaseRequest& request, const session::ClaimRequest& asked,
              std::map<std::string, Counts>& counts) {
-  const auto read = session::read_subject(request);
-  const auto& subject = std::get<session::Subject>(read);
+  const auto read = session::read_tensor(request);
+  const auto& subject = std::get<session::TensorReading>(read);
   std::optional<map::Layout> other;
-  if (asked.with) other = *std::get<use::Reading>(session::read_layout(*asked.with, "", subject.tensor)).layout();
+  if (const auto* with = asked.text("with"))
+    other = *std::get<use::Reading>(session::read_layout(*with, "", subject.tensor)).layout();
   const claims::Transferred about{*subject.reading.layout(), *asked.nests, other ? &*other : nullptr};
   const bool proved = question::word(claims::decide(*asked.claim, about, {}).verdict) == "proved";
   const auto ends = claims::ends_of(about);

@@ -17,11 +17,11 @@ map::Layout box(std::vector<Index> extents) {
   return std::move(*layout);
 }
 
-Answer asked(const map::Layout& layout, int bits) { return decide(*find_claim("bytes"), Sized{layout, bits}, {}); }
+Judged asked(const map::Layout& layout, int bits) { return decide(*find_claim("bytes"), Sized{layout, bits}, {}); }
 
 std::optional<Index> bytes_of(std::vector<Index> extents, int bits) {
   const map::Layout layout = box(std::move(extents));
-  const Answer answer = asked(layout, bits);
+  const Judged answer = asked(layout, bits);
   const auto* proved = std::get_if<Proved>(&answer.verdict);
   return proved != nullptr ? proved->value : std::nullopt;
 }
@@ -42,14 +42,14 @@ TEST(Bytes, AreSlotsTimesBitsRoundedUp) {
 
 TEST(Bytes, BeyondSixtyFourBitsAreNoAnswer) {
   const map::Layout layout = box({Index{1} << 62});
-  const Answer answer = asked(layout, 16);
+  const Judged answer = asked(layout, 16);
   EXPECT_EQ(question::word(answer.verdict), "unknown");
   EXPECT_EQ(bytes_of({Index{1} << 62}, 16), std::nullopt);
 }
 
 TEST(Bytes, OfAnElementWithoutASizeAreUnsupported) {
   const map::Layout layout = box({64});
-  const Answer answer = asked(layout, 0);
+  const Judged answer = asked(layout, 0);
   EXPECT_EQ(question::word(answer.verdict), "unsupported");
 }
 

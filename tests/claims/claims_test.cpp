@@ -38,7 +38,7 @@ std::string_view word(std::string_view claim, const map::Layout& layout, const m
 }
 
 Index padding_of(const map::Layout& layout) {
-  const Answer answer = test::ask("padding", layout);
+  const Judged answer = test::ask("padding", layout);
   const auto* proved = std::get_if<Proved>(&answer.verdict);
   return proved && proved->value ? *proved->value : -1;
 }
@@ -170,7 +170,7 @@ TEST(Claims, EqualComparesReplicasAsSets) {
 TEST(Claims, EqualComparesMemoryAndItsSize) {
   const map::Layout six = layout_of(line(3, 6));
   const map::Layout seven = layout_of(line(3, 7));
-  const Answer answer = test::ask("equal", six, {.other = &seven});
+  const Judged answer = test::ask("equal", six, {.other = &seven});
   ASSERT_EQ(question::word(answer.verdict), "refuted");
   const auto& fields = std::get<Refuted>(answer.verdict).counterexample.fields;
   ASSERT_EQ(fields.size(), 2U);
@@ -198,7 +198,7 @@ TEST(Claims, OffsetIdentityIsRefutedWhenItsRowIsWrong) {
   map::LayoutParts wrong = right;
   wrong.identity->element = map::Row{0, {{0, 3}}};
   const map::Layout layout = layout_of(wrong);
-  const Answer answer = test::ask("offset-identity", layout);
+  const Judged answer = test::ask("offset-identity", layout);
   ASSERT_EQ(question::word(answer.verdict), "refuted");
   const auto& fields = std::get<Refuted>(answer.verdict).counterexample.fields;
   EXPECT_EQ(fields[0], (std::pair<std::string, Counterexample::Value>{"a", Point{1}}));  // the smallest: 2 against 3
@@ -240,7 +240,7 @@ TEST(Claims, AreNeverProvedByAnEngineThatAbstains) {
   options.only = "no such engine";
   Index undecided = 0;
   for (const char* claim : {"in-bounds", "injective", "onto", "bijective", "padding"}) {
-    const Answer answer = test::ask(claim, layout, {}, options);
+    const Judged answer = test::ask(claim, layout, {}, options);
     EXPECT_EQ(question::word(answer.verdict), "unknown") << claim;
     ++undecided;
   }

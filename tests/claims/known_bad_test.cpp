@@ -52,8 +52,8 @@ TEST(Identity, EveryLayoutOfTheCorpusEqualsItself) {
   Index undecidable = 0;
   const std::vector<session::CaseRequest> cases = cases_of("");
   for (const session::CaseRequest& request : cases) {
-    const auto read = session::read_subject(request);
-    const auto* subject = std::get_if<session::Subject>(&read);
+    const auto read = session::read_tensor(request);
+    const auto* subject = std::get_if<session::TensorReading>(&read);
     if (subject == nullptr || request.expect_invalid) {
       EXPECT_TRUE(subject == nullptr && request.expect_invalid) << request.layout.text;
       ++invalid;

@@ -63,7 +63,7 @@ use::Division division_of(std::vector<Index> splits, std::size_t rank) {
   return *use::fitted(std::move(division), rank);
 }
 
-Answer ask(const Laid& l, const use::Division& division) {
+Judged ask(const Laid& l, const use::Division& division) {
   return decide(*find_claim("partition"), Divided{l.layout, division, kBits}, {});
 }
 
@@ -188,7 +188,7 @@ TEST(Partition, OfEverySplitAgreesWithAWalkOverAllElements) {
               even = even && units % division.splits[i] == 0;
               step[i] = units / division.splits[i] * unit;
             }
-            const Answer answer = ask(l, division);
+            const Judged answer = ask(l, division);
             const auto* refuted = std::get_if<Refuted>(&answer.verdict);
             if (!even) {
               ASSERT_NE(refuted, nullptr);
@@ -249,7 +249,7 @@ TEST(Partition, OfGivenSlicesAgreesWithAWalkOverAllElements) {
       }
     const bool want = is_partition(l, owners, division.span);
     ++(want ? count.proved : count.refuted);
-    const Answer answer = ask(l, division);
+    const Judged answer = ask(l, division);
     ASSERT_EQ(question::word(answer.verdict), want ? "proved" : "refuted") << round;
     if (const auto* refuted = std::get_if<Refuted>(&answer.verdict))
       expect_true_witness(l, refuted->counterexample, owners, division.span);
@@ -282,7 +282,7 @@ TEST_P(PartitionOf, TheConstructorsLayoutIsJudged) {
   ASSERT_TRUE(division.has_value()) << division.error().message;
   division = use::fitted(std::move(*division), row.size.size());
   ASSERT_TRUE(division.has_value()) << division.error().message;
-  const Answer answer = ask(l, *division);
+  const Judged answer = ask(l, *division);
   const auto* refuted = std::get_if<Refuted>(&answer.verdict);
   if (row.fields.empty()) {
     EXPECT_TRUE(std::holds_alternative<Proved>(answer.verdict))
@@ -366,13 +366,13 @@ TEST(Partition, OfAFoldIsRefutedAtAnySizeAndProvedWhileItIsSmall) {
     return ask(laid({rows, 100}, {2 * rows, 64}, {64, 1}), division_of({2, 1}, 2));
   };
   const Index many = Index{1} << 30;
-  const Answer cut = halves(2 * (many + 1));  // (2^30 + 1)·100 is 36 more than a multiple of 64
+  const Judged cut = halves(2 * (many + 1));  // (2^30 + 1)·100 is 36 more than a multiple of 64
   ASSERT_TRUE(std::holds_alternative<Refuted>(cut.verdict));
   EXPECT_EQ(std::get<Refuted>(cut.verdict).counterexample.fields,
             (std::vector<std::pair<std::string, Counterexample::Value>>{
                 {"a", Point{many, 99}}, {"b", Point{many + 1, 0}}, {"core", Index{0}}, {"other_core", Index{1}}}));
   EXPECT_EQ(question::word(halves(32).verdict), "proved");
-  const Answer open = halves(2 * many);  // true, and without a closed form here
+  const Judged open = halves(2 * many);  // true, and without a closed form here
   ASSERT_TRUE(std::holds_alternative<Unknown>(open.verdict));
   EXPECT_EQ(std::get<Unknown>(open.verdict).reason, Reason::OutOfReach);
 }
@@ -384,7 +384,7 @@ TEST(Partition, OfNothingIsVacuous) {
 
 TEST(Partition, NeedsASlotForEveryElement) {
   const Laid l = laid({2, 8}, {1, 2, 4}, {4, 8, 1});
-  const Answer answer = ask(l, division_of({1, 1}, 2));
+  const Judged answer = ask(l, division_of({1, 1}, 2));
   const auto* refuted = std::get_if<Refuted>(&answer.verdict);
   ASSERT_NE(refuted, nullptr);
   EXPECT_EQ(std::get<Point>(refuted->counterexample.fields[0].second), (Point{0, 4}));

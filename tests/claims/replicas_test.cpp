@@ -18,7 +18,7 @@ TEST(Replicas, ThatPassASwizzleBeforeTheyAreAddedAreJudgedForEveryElement) {
   const auto layout = map::Layout::create(std::move(parts));
   ASSERT_TRUE(layout.has_value()) << layout.error().message;
   EXPECT_EQ(map::outputs_at(*layout, Point{1}, Point{0}), map::outputs_at(*layout, Point{1}, Point{1}));
-  const claims::Answer answer =
+  const claims::Judged answer =
       claims::decide(*claims::find_claim("replicas-disjoint"), claims::OneLayout{*layout}, {});
   const auto* refuted = std::get_if<question::Refuted>(&answer.verdict);
   ASSERT_NE(refuted, nullptr) << question::word(answer.verdict);

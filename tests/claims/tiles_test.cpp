@@ -16,13 +16,13 @@ using test::Iter;
 using test::roll;
 using test::Tile;
 
-Answer decided(std::string_view claim, const Subject& subject) {
+Judged decided(std::string_view claim, const Subject& subject) {
   const Claim* found = find_claim(claim);
   VL_CHECK(found != nullptr, "a claim of the test");
   return decide(*found, subject, {});
 }
 
-const Counterexample* refutation(const Answer& answer) {
+const Counterexample* refutation(const Judged& answer) {
   const auto* refuted = std::get_if<Refuted>(&answer.verdict);
   return refuted ? &refuted->counterexample : nullptr;
 }
@@ -34,7 +34,7 @@ Point field(const Counterexample& example, std::string_view name) {
   return {};
 }
 
-std::string engine_of(const Answer& answer) {
+std::string engine_of(const Judged& answer) {
   return std::visit([](const auto& verdict) { return verdict.engine; }, answer.verdict);
 }
 
@@ -106,7 +106,7 @@ void compare(const Tile& a, const Tile& b, Count& count) {
   const Subject pair = Pair{layout_a, layout_b};
   const Subject by_law = LawResult{layout_b, layout_a, {}};
   for (const char* claim : {"equal", "slice"}) {
-    const Answer answer = decided(claim, claim == std::string_view("equal") ? pair : by_law);
+    const Judged answer = decided(claim, claim == std::string_view("equal") ? pair : by_law);
     const Counterexample* example = refutation(answer);
     ++count.asked;
     count.proved += std::holds_alternative<Proved>(answer.verdict) ? 1 : 0;
@@ -183,7 +183,7 @@ TEST(Replicas, MeetExactlyWhereTwoOfOneElementHaveOneSlot) {
       }
     }
     const map::Layout layout = test::layout_of(tile);
-    const Answer answer = decided("replicas-disjoint", OneLayout{layout});
+    const Judged answer = decided("replicas-disjoint", OneLayout{layout});
     ++count.asked;
     const Counterexample* example = refutation(answer);
     ASSERT_EQ(example != nullptr, truth.has_value()) << tile.show();
@@ -218,7 +218,7 @@ TEST(Filled, IsOntoExactlyWhenEverySlotOfItIsHitAndNothingElse) {
     const test::Truth in_room = test::truth_of(room);
     const test::Truth in_filled = test::truth_of(tile);
     const bool truth = !in_room.escapes && !in_room.collides && !in_filled.escapes && !in_filled.unhit;
-    const Answer answer = decided("bijective", OneLayout{*layout});
+    const Judged answer = decided("bijective", OneLayout{*layout});
     ++count.asked;
     ASSERT_FALSE(std::holds_alternative<Unknown>(answer.verdict)) << tile.show();
     ASSERT_EQ(std::holds_alternative<Proved>(answer.verdict), truth) << tile.show();
@@ -267,7 +267,7 @@ TEST(Aligned, IsRefutedAtTheFirstStartAndElementThatTheHardwareReadsOtherwise) {
     const Index odd = roll(random, 0, 4) == 0 ? 3 : 1;
     const auto truth = misread(tile, step * odd);
     const map::Layout layout = test::layout_of(tile);
-    const Answer answer = decided("aligned", Based{layout, 16, 2 * step * odd});
+    const Judged answer = decided("aligned", Based{layout, 16, 2 * step * odd});
     ++count.asked;
     ASSERT_FALSE(std::holds_alternative<Unknown>(answer.verdict)) << tile.show();
     const Counterexample* example = refutation(answer);
@@ -293,12 +293,12 @@ TEST(Aligned, HoldsFor1024BytesAndNotFor128AtAnySize) {
   const Tile tile{{rows, 64}, {{rows, 64, 0}, {64, 1, 0}}, {}, {0}, test::Bits{3, 3, 3, true}, {rows * 64}};
   const map::Layout layout = test::layout_of(tile);
   for (const Index base : {1024, 2048, 1024 * 7}) {
-    const Answer answer = decided("aligned", Based{layout, 16, base});
+    const Judged answer = decided("aligned", Based{layout, 16, base});
     EXPECT_EQ(question::word(answer.verdict), "proved") << base;
     EXPECT_EQ(engine_of(answer), "strided");
   }
   // Start 64 has bit 6 set, which is XORed into bit 3: element 0 goes to 72 and not to 64.
-  const Answer answer = decided("aligned", Based{layout, 16, 128});
+  const Judged answer = decided("aligned", Based{layout, 16, 128});
   ASSERT_NE(refutation(answer), nullptr);
   EXPECT_EQ(field(*refutation(answer), "a"), (Point{0, 0}));
   EXPECT_EQ(field(*refutation(answer), "physical"), (Point{64}));
@@ -364,7 +364,7 @@ TEST(Inverse, IsAWayBackForEveryElementOrNot) {
     }
     const map::Layout layout_a = test::layout_of(a);
     const map::Layout layout_b = test::layout_of(b);
-    const Answer answer = decided("inverse", WayBack{layout_a, layout_b});
+    const Judged answer = decided("inverse", WayBack{layout_a, layout_b});
     ++count.asked;
     ASSERT_FALSE(std::holds_alternative<Unknown>(answer.verdict)) << a.show() << "\n" << b.show();
     const Counterexample* example = refutation(answer);

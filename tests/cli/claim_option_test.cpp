@@ -19,18 +19,18 @@ std::string said(const std::string& text, const CheckArguments& arguments = {}) 
 }
 
 TEST(ClaimOption, TakesTheLayoutBehindItsNameWhole) {
-  EXPECT_EQ(read("equal=S[8:1] + R[2:8]").with->text, "S[8:1] + R[2:8]");
-  EXPECT_EQ(read("equal = ComposeLayout(3, 3, 3, S[64:1], swizzle_inner=False)").with->text,
+  EXPECT_EQ(read("equal=S[8:1] + R[2:8]").text("with")->text, "S[8:1] + R[2:8]");
+  EXPECT_EQ(read("equal = ComposeLayout(3, 3, 3, S[64:1], swizzle_inner=False)").text("with")->text,
             " ComposeLayout(3, 3, 3, S[64:1], swizzle_inner=False)");
 }
 
 TEST(ClaimOption, TakesKeysInAnyOrder) {
   const session::ClaimRequest slice = read("slice=with=S[(2,1):(-2,4)] + 6; region = 3:5");
   EXPECT_EQ(slice.claim->name, "slice");
-  EXPECT_EQ(slice.with->text, "S[(2,1):(-2,4)] + 6");
-  ASSERT_EQ(slice.arguments.size(), 1U);
-  EXPECT_EQ(slice.arguments[0].key, "region");
-  EXPECT_EQ(slice.arguments[0].text.text, "3:5");
+  EXPECT_EQ(slice.text("with")->text, "S[(2,1):(-2,4)] + 6");
+  ASSERT_EQ(slice.arguments.size(), 2U);
+  EXPECT_EQ(slice.arguments[1].key, "region");
+  EXPECT_EQ(slice.arguments[1].text.text, "3:5");
 }
 
 TEST(ClaimOption, OfAMeasureIsWhatIsExpectedOrItsLimit) {
@@ -63,15 +63,15 @@ TEST(ClaimOption, OfABaseIsItsAlignment) {
 }
 
 TEST(ClaimOption, OfABufferIsALayoutOrKeysWithOne) {
-  EXPECT_EQ(read("disjoint=S[8:2] + 1").with->text, "S[8:2] + 1");
-  EXPECT_EQ(read("disjoint=ComposeLayout(3, 3, 3, S[64:1], swizzle_inner=False)").with->text,
+  EXPECT_EQ(read("disjoint=S[8:2] + 1").text("with")->text, "S[8:2] + 1");
+  EXPECT_EQ(read("disjoint=ComposeLayout(3, 3, 3, S[64:1], swizzle_inner=False)").text("with")->text,
             "ComposeLayout(3, 3, 3, S[64:1], swizzle_inner=False)");
   const session::ClaimRequest claim = read("disjoint=at = -4; with = S[8:2]; with_tensor = f16[2,4]");
-  EXPECT_EQ(claim.with->text, "S[8:2]");
-  ASSERT_EQ(claim.arguments.size(), 2U);
+  EXPECT_EQ(claim.text("with")->text, "S[8:2]");
+  ASSERT_EQ(claim.arguments.size(), 3U);
   EXPECT_EQ(claim.arguments[0].key, "at");
   EXPECT_EQ(claim.arguments[0].text.text, "-4");
-  EXPECT_EQ(claim.arguments[1].text.text, "f16[2,4]");
+  EXPECT_EQ(claim.arguments[2].text.text, "f16[2,4]");
 }
 
 struct Wrong {

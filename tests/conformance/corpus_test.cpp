@@ -21,7 +21,7 @@ namespace vl {
 namespace conformance_corpus_test {
 
 using session::CaseRequest;
-using session::Subject;
+using session::TensorReading;
 
 const std::string kCorpus = VL_SOURCE_DIR "/corpus";
 
@@ -94,12 +94,12 @@ Counted for_each_small(const use::Family& family, Visit visit) {
     if (named.request.expect_invalid) continue;
     const auto by = recognisers(named.request.layout.text);
     if (by.size() != 1 || by.front() != &family) continue;
-    const auto read = session::read_subject(named.request);
+    const auto read = session::read_tensor(named.request);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) {
       ADD_FAILURE() << named.request.id.value_or("?") << ": " << to_string(*diagnostic);
       continue;
     }
-    const auto& subject = std::get<Subject>(read);
+    const auto& subject = std::get<TensorReading>(read);
     if (subject.reading.layout() == nullptr) continue;
     const map::Layout& layout = *subject.reading.layout();
     const Index elements = layout.logical().volume();
@@ -133,7 +133,7 @@ TEST_P(OfFamily, PutsEachElementWhereItsReferencePutsIt) {
   ASSERT_NE(reference, nullptr);
   Index with_slot = 0;
   Index without = 0;
-  const Counted counted = for_each_small(*GetParam(), [&](const Named& named, const Subject& subject) {
+  const Counted counted = for_each_small(*GetParam(), [&](const Named& named, const TensorReading& subject) {
     const map::Layout& layout = *subject.reading.layout();
     const auto slots = reference->slots(named.request.layout.text, subject.tensor);
     ASSERT_TRUE(slots.has_value()) << *named.request.id << ": " << slots.error().message;
@@ -157,14 +157,14 @@ TEST_P(OfFamily, IsEqualToItselfAndToItsNormalText) {
   std::size_t proved = 0;
   std::size_t vacuous = 0;
   const claims::Claim& equal = *claims::find_claim("equal");
-  for_each_small(*GetParam(), [&](const Named& named, const Subject& subject) {
+  for_each_small(*GetParam(), [&](const Named& named, const TensorReading& subject) {
     const map::Layout& layout = *subject.reading.layout();
     const auto again = GetParam()->read(subject.reading.normal, subject.tensor);
     ASSERT_TRUE(again.has_value()) << *named.request.id << ": " << subject.reading.normal << ": "
                                    << again.error().message;
     EXPECT_EQ(again->normal, subject.reading.normal) << *named.request.id;
     for (const map::Layout* other : {&layout, again->layout()}) {
-      const claims::Answer answer = claims::decide(equal, claims::Pair{layout, *other}, {});
+      const claims::Judged answer = claims::decide(equal, claims::Pair{layout, *other}, {});
       const std::string_view word = question::word(answer.verdict);
       ASSERT_EQ(word, layout.logical().volume() == 0 ? "vacuous" : "proved") << *named.request.id;
       ++(word == "proved" ? proved : vacuous);
@@ -178,7 +178,7 @@ TEST_P(OfFamily, ExplainsItsFirstAndLastElement) {
   const use::Reference* reference = reference_of(GetParam()->name);
   ASSERT_NE(reference, nullptr);
   std::size_t explained = 0;
-  for_each_small(*GetParam(), [&](const Named& named, const Subject& subject) {
+  for_each_small(*GetParam(), [&](const Named& named, const TensorReading& subject) {
     const map::Layout& layout = *subject.reading.layout();
     const Index elements = layout.logical().volume();
     const auto slots = reference->slots(named.request.layout.text, subject.tensor);

@@ -76,7 +76,7 @@ struct Verdicts {
 Verdicts verdicts_of(const map::Layout& layout) {
   Verdicts out;
   for (const char* name : {"in-bounds", "injective", "bijective", "offset-identity", "padding"}) {
-    const claims::Answer answer = claims::decide(*claims::find_claim(name), claims::OneLayout{layout}, {});
+    const claims::Judged answer = claims::decide(*claims::find_claim(name), claims::OneLayout{layout}, {});
     out.words.emplace_back(question::word(answer.verdict));
     if (const auto* proved = std::get_if<question::Proved>(&answer.verdict)) {
       out.engines.push_back(proved->engine);

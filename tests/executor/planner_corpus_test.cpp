@@ -69,14 +69,14 @@ void hold(const std::string& kind, const std::string& name, const Relation& rela
 TEST(PlannerCorpus, NearlyEveryRightLayoutHasPlans) {
   Tally tally;
   std::set<std::string> seen;
-  std::map<std::vector<Index>, std::vector<std::unique_ptr<session::Subject>>> by_shape;
+  std::map<std::vector<Index>, std::vector<std::unique_ptr<session::TensorReading>>> by_shape;
   for (const CorpusCase& one : corpus()) {
     const session::CaseRequest& request = one.request;
     const std::string name = request.layout.text + " of " + request.tensor.text;
     if (!seen.insert(name).second) continue;
-    auto read = session::read_subject(request);
-    if (!std::holds_alternative<session::Subject>(read)) continue;
-    auto subject = std::make_unique<session::Subject>(std::move(std::get<session::Subject>(read)));
+    auto read = session::read_tensor(request);
+    if (!std::holds_alternative<session::TensorReading>(read)) continue;
+    auto subject = std::make_unique<session::TensorReading>(std::move(std::get<session::TensorReading>(read)));
     if (subject->reading.layout() == nullptr) continue;
     const map::Layout& layout = *subject->reading.layout();
     const std::string family(session::family_of(request.layout.text, request.family)->name);

@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::set<std::string> ids;
   for (const vl::session::CaseRequest& request : std::get<std::vector<vl::session::CaseRequest>>(cases)) {
     VL_CHECK(request.id && ids.insert(*request.id).second, "a case without an id of its own");
-    const auto subject = vl::session::read_subject(request);
+    const auto subject = vl::session::read_tensor(request);
     if (const auto* diagnostic = std::get_if<vl::Diagnostic>(&subject)) check(*diagnostic);
   }
   return 0;

@@ -113,12 +113,12 @@ struct Replaced {
 
 // The access of the claim, carried through the mutant.
 std::shared_ptr<const engines::Reach> reach_through(const CorpusClaim& claim, const map::Layout& mutant) {
-  session::Subject subject = claim.subject;
+  session::TensorReading subject = claim.subject;
   subject.reading.what = mutant;
-  auto comparison = session::comparison_of(claim.asked, claim.request, subject, {});
-  auto* made = std::get_if<session::Comparison>(&comparison);
-  if (made == nullptr || !made->reach) return nullptr;
-  return std::make_shared<const engines::Reach>(std::move(*made->reach));
+  const auto bound = session::bind(claim.asked, claim.request, subject, {});
+  const auto* made = std::get_if<session::Bound>(&bound);
+  const auto* about = made != nullptr && made->about ? std::get_if<claims::Accessed>(&*made->about) : nullptr;
+  return about != nullptr ? std::make_shared<const engines::Reach>(about->reach) : nullptr;
 }
 
 /// Nothing when the claim cannot be asked of the mutant: it compares layouts of one tensor, or its access does not fit.

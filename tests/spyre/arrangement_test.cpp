@@ -146,8 +146,8 @@ TEST(Arrangement, IsWhatTheSecondMeaningSaysAndKeepsEveryVerdict) {
     const use::Reading standard = read(in_order(known.text), known.of);
     for (const std::string claim : {"in-bounds", "injective", "bijective", "padding"}) {
       const auto* which = claims::find_claim(claim);
-      const claims::Answer a = claims::decide(*which, claims::OneLayout{*reading.layout()}, {});
-      const claims::Answer b = claims::decide(*which, claims::OneLayout{*standard.layout()}, walk);
+      const claims::Judged a = claims::decide(*which, claims::OneLayout{*reading.layout()}, {});
+      const claims::Judged b = claims::decide(*which, claims::OneLayout{*standard.layout()}, walk);
       const auto* p = std::get_if<question::Proved>(&a.verdict);
       const auto* q = std::get_if<question::Proved>(&b.verdict);
       ASSERT_EQ(question::word(a.verdict), question::word(b.verdict)) << known.text << " " << claim;
@@ -169,7 +169,7 @@ TEST(Arrangement, IsWhatTheSecondMeaningSaysAndKeepsEveryVerdict) {
 TEST(Arrangement, IsNotTheStandardOrder) {
   const use::Reading a = read("SpyreTensorLayout([2, 4, 32], [32, 64, 1], IEEE_FP32, DL16_TO_FP32)", f32({4, 64}));
   const use::Reading b = read("SpyreTensorLayout([2, 4, 32], [32, 64, 1], IEEE_FP32)", f32({4, 64}));
-  const claims::Answer answer =
+  const claims::Judged answer =
       claims::decide(*claims::find_claim("equal"), claims::Pair{*a.layout(), *b.layout()}, {});
   EXPECT_EQ(question::word(answer.verdict), "refuted");
   EXPECT_FALSE(a.layout()->identity().has_value());

@@ -88,7 +88,7 @@ use::Reading read(const std::string& text, const List& size) {
 std::string_view equal(const std::string& a, const std::string& b, const List& size) {
   const use::Reading first = read(a, size);
   const use::Reading second = read(b, size);
-  const claims::Answer answer =
+  const claims::Judged answer =
       claims::decide(*claims::find_claim("equal"), claims::Pair{*first.layout(), *second.layout()}, {});
   return question::word(answer.verdict);
 }

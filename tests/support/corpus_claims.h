@@ -50,39 +50,37 @@ inline std::vector<session::ClaimRequest> claims_of(const session::CaseRequest& 
 struct CorpusClaim {
   const session::CaseRequest& request;
   const session::ClaimRequest& asked;
-  const session::Subject& subject;
-  session::Comparison comparison;
+  const session::TensorReading& subject;
+  session::Bound bound;
 
   [[nodiscard]] const claims::Claim& claim() const { return *asked.claim; }
-  [[nodiscard]] claims::Subject about() const { return session::subject_of(asked, subject, comparison); }
+  [[nodiscard]] const claims::Subject& about() const { return *bound.about; }
 };
 
 /// A case with its subject and its claims: all of which the family says something, their layouts read and supported.
 struct ReadCase {
-  std::unique_ptr<session::Subject> subject;
+  std::unique_ptr<session::TensorReading> subject;
   std::unique_ptr<std::vector<session::ClaimRequest>> asked;
   std::vector<CorpusClaim> claims;
 };
 
 inline ReadCase read_case(const session::CaseRequest& request) {
   ReadCase out;
-  auto read = session::read_subject(request);
+  auto read = session::read_tensor(request);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) {
     ADD_FAILURE() << to_string(*diagnostic);
     return out;
   }
-  out.subject = std::make_unique<session::Subject>(std::move(std::get<session::Subject>(read)));
+  out.subject = std::make_unique<session::TensorReading>(std::move(std::get<session::TensorReading>(read)));
   out.asked = std::make_unique<std::vector<session::ClaimRequest>>(claims_of(request));
   for (const session::ClaimRequest& claim : *out.asked) {
-    auto comparison = session::comparison_of(claim, request, *out.subject, {});
-    if (const auto* diagnostic = std::get_if<Diagnostic>(&comparison)) {
+    auto bound = session::bind(claim, request, *out.subject, {});
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&bound)) {
       ADD_FAILURE() << to_string(*diagnostic);
       continue;
     }
-    auto& made = std::get<session::Comparison>(comparison);
-    const bool supported =
-        out.subject->reading.layout() != nullptr && (!made.layout || made.layout->layout() != nullptr);
-    if (supported || made.operation) out.claims.push_back({request, claim, *out.subject, std::move(made)});
+    auto& made = std::get<session::Bound>(bound);
+    if (made.about) out.claims.push_back({request, claim, *out.subject, std::move(made)});
   }
   return out;
 }

@@ -54,7 +54,7 @@ struct Given {
 }
 
 /// The answer to the claim of that name.
-[[nodiscard]] inline claims::Answer ask(std::string_view name, const map::Layout& layout, const Given& given = {},
+[[nodiscard]] inline claims::Judged ask(std::string_view name, const map::Layout& layout, const Given& given = {},
                                         const engines::Options& options = {}) {
   const claims::Claim* claim = claims::find_claim(name);
   VL_CHECK(claim != nullptr, "a claim of the test");

@@ -41,19 +41,19 @@ Result<map::Layout> started_at(const map::Layout& layout, Index start, bool abso
   return map::Layout::create(std::move(parts));
 }
 
-Verdict refute(const Based& about, Inquiry& inquiry, const map::Layout& own, const map::Layout& absolute, Index start,
-               const Point& p) {
+Counterexample moved_by(const Based& about, const map::Layout& own, const map::Layout& absolute, Index start,
+                        const Point& p) {
   const std::size_t axis = std::get<map::Swizzle>(about.layout.map().stages().back()).input;
   const Point relative_place = map::outputs_at(own, p, {});
   const Point absolute_place = map::outputs_at(absolute, p, {});
   VL_CHECK(relative_place != absolute_place, "a start that moves nothing");
-  const Point element(p.begin(), p.begin() + static_cast<std::ptrdiff_t>(about.layout.logical().rank()));
+  const Point element = spot_of(about.layout, p).element;
   const auto bytes = static_cast<Index>(static_cast<__int128>(start) * about.element_bits / 8);
-  return inquiry.refuted({{{"a", element}, {"base", bytes}, {"physical", relative_place}, {"absolute", absolute_place}},
-                          fmt::format("in a buffer that starts at byte {}, which is element {}, the layout puts "
-                                      "element {} at address {}, and a swizzle "
-                                      "of absolute addresses at {}",
-                                      bytes, start, show(element), relative_place[axis], absolute_place[axis])});
+  return {
+      {{"a", element}, {"base", bytes}, {"physical", relative_place}, {"absolute", absolute_place}},
+      fmt::format("in a buffer that starts at byte {}, which is element {}, the layout puts element {} at address {}, "
+                  "and a swizzle of absolute addresses at {}",
+                  bytes, start, show(element), relative_place[axis], absolute_place[axis])};
 }
 
 struct Starts {
@@ -86,37 +86,42 @@ Verdict aligned(const Based& about, Inquiry& inquiry) {
   };
   if (std::ranges::none_of(stages, moves)) return inquiry.proved();
   if (!moves(stages.back()) || layout.guards() > 0 || std::ranges::count_if(stages, moves) > 1)
-    return Unknown{Reason::Unsupported, "the swizzle is not the layout's last step", {}};
+    return unsupported("the swizzle is not the layout's last step");
   if (about.base < 1 || about.element_bits < 1)
-    return Unknown{Reason::Unsupported, "neither the base nor the element's size may be unknown", {}};
+    return unsupported("neither the base nor the element's size may be unknown");
   const auto starts = starts_of(std::get<map::Swizzle>(stages.back()), about.base, about.element_bits);
-  if (!starts) return inquiry.unknown({Reason::OutOfReach, "a base beyond 64 bits"});
+  if (!starts) return inquiry.out_of_reach("a base beyond 64 bits");
 
   const Index last = std::max<Index>(starts->count - 1, 1);
   for (Index n = 1; n <= std::min(last, kMostStarts); ++n) {
     const auto start = checked_mul(n, starts->step);
-    const auto own = start ? started_at(layout, *start, false) : Error{ErrorCode::Overflow, "a start beyond 64 bits"};
-    const auto absolute =
-        start ? started_at(layout, *start, true) : Error{ErrorCode::Overflow, "a start beyond 64 bits"};
-    if (!own || !absolute) return inquiry.unknown({Reason::OutOfReach, (own ? absolute : own).error().message});
+    if (!start) return inquiry.out_of_reach("a start beyond 64 bits");
+    const auto own = started_at(layout, *start, false);
+    const auto absolute = started_at(layout, *start, true);
+    if (!own || !absolute) return inquiry.out_of_reach((own ? absolute : own).error().message);
     const auto framed = frame(*own, *absolute);
-    if (!framed) return inquiry.unknown({Reason::OutOfReach, framed.error().message});
+    if (!framed) return inquiry.out_of_reach(framed.error().message);
     if (n > kMostFormalStarts &&
         std::holds_alternative<engines::None>(engines::decide_strided({Kind::Differs, &framed->a, &framed->b}, {})))
       continue;
-    const engines::Answer answer = inquiry.ask(Kind::Differs, framed->a, framed->b);
-    if (const auto* found = std::get_if<engines::Found>(&answer))
-      return refute(about, inquiry, *own, *absolute, *start, found->witness.p);
-    if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
+    const auto moved = [&](const Witness& w) { return moved_by(about, *own, *absolute, *start, w.p); };
+    if (auto no = inquiry.unless_none({Kind::Differs, &framed->a, &framed->b}, moved)) return std::move(*no);
   }
-  if (last > kMostStarts)
-    return inquiry.unknown({Reason::OutOfReach, fmt::format("the first {} starts agree", kMostStarts)});
-  if (!starts->whole)
-    return Unknown{Reason::Unsupported, "the base is not a whole number of elements", inquiry.engine()};
-  return inquiry.proved();
+  if (last > kMostStarts) return inquiry.out_of_reach(fmt::format("the first {} starts agree", kMostStarts));
+  return starts->whole ? inquiry.proved() : unsupported("the base is not a whole number of elements");
 }
 
 }  // namespace
+
+std::optional<Based> Based::bind(Offer& offer) {
+  if (offer.argument("base") == nullptr)
+    return offer.wrong({}, {ErrorCode::Value, "the claim aligned needs the base's alignment in bytes: base = 1024"});
+  const auto base = offer.integer("base", "the base's alignment in bytes");
+  if (base && *base < 1) return offer.wrong("base", {ErrorCode::Value, "expected an alignment of at least 1 byte"});
+  const map::Layout* layout = offer.first();
+  if (!base || layout == nullptr) return std::nullopt;
+  return Based{*layout, offer.reading.device_bits, *base};
+}
 
 extern const Claim kAligned = {
     .name = "aligned",

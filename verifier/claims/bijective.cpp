@@ -15,18 +15,10 @@ namespace vl::claims {
 namespace {
 
 Counterexample misdecoded(const map::Layout& layout, const Point& p) {
-  Counterexample out = placed(layout, p);
-  out.explanation = fmt::format("element {} lives in a slot that the decode rule gives to another element or to none",
-                                show(std::get<Point>(out.fields[0].second)));
-  return out;
-}
-
-Counterexample outside(const map::Layout& filled, const Point& p) {
-  Counterexample out = placed(filled, p);
-  out.explanation = fmt::format("element {} lies outside the slots that are to be filled: {}",
-                                show(std::get<Point>(out.fields[0].second)),
-                                why_no_slot(filled, std::get<Point>(out.fields[1].second)));
-  return out;
+  const Spot at = spot_of(layout, p);
+  return {{{"a", at.element}, {"physical", at.slot}},
+          fmt::format("element {} lives in a slot that the decode rule gives to another element or to none",
+                      show(at.element))};
 }
 
 // Of an injective layout inside the box that it is to fill: whether it does.
@@ -36,7 +28,7 @@ Verdict fills(const map::Layout& filled, Inquiry& inquiry) {
   VL_CHECK(points <= slots, "an injective layout with more places than slots");
   if (points == slots) return inquiry.proved();
   // Fewer points than slots: some slot is empty, and an engine may say which.
-  const engines::Answer answer = inquiry.ask(Kind::Misses, filled);
+  const engines::Answer answer = inquiry.ask({Kind::Misses, &filled, nullptr});
   if (const auto* found = std::get_if<engines::Found>(&answer))
     return inquiry.refuted(
         {{{"physical", found->witness.slot}},
@@ -48,25 +40,20 @@ Verdict fills(const map::Layout& filled, Inquiry& inquiry) {
 Verdict bijective(const OneLayout& about, Inquiry& inquiry) {
   const map::Layout& layout = about.layout;
   if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
-  const engines::Answer escape = inquiry.ask(Kind::Escapes, layout);
-  if (const auto* found = std::get_if<engines::Found>(&escape))
-    return inquiry.refuted(missing(layout, found->witness.p));
-  const engines::Answer collision = inquiry.ask(Kind::Collides, layout);
-  if (const auto* found = std::get_if<engines::Found>(&collision))
-    return inquiry.refuted(colliding(layout, found->witness.p, found->witness.q));
-  engines::Answer stray = engines::None{};
-  if (layout.decode()) stray = inquiry.ask(Kind::Misdecodes, layout);
-  if (const auto* found = std::get_if<engines::Found>(&stray))
-    return inquiry.refuted(misdecoded(layout, found->witness.p));
-  for (const engines::Answer& part : {escape, collision, stray})
-    if (const auto* abstained = std::get_if<engines::Abstained>(&part)) return inquiry.unknown(*abstained);
-  if (!layout.filled()) return inquiry.proved();
+  const auto lost = [&](const Witness& w) { return missing(layout, w.p); };
+  if (auto no = inquiry.refute({Kind::Escapes, &layout, nullptr}, lost)) return std::move(*no);
+  const auto shared = [&](const Witness& w) { return colliding(layout, w.p, w.q); };
+  if (auto no = inquiry.refute({Kind::Collides, &layout, nullptr}, shared)) return std::move(*no);
+  const auto stray = [&](const Witness& w) { return misdecoded(layout, w.p); };
+  if (layout.decode())
+    if (auto no = inquiry.refute({Kind::Misdecodes, &layout, nullptr}, stray)) return std::move(*no);
+  if (!layout.filled() || inquiry.is_open()) return inquiry.conclude();
   const auto filled = map::Layout::create(map::parts_in(layout, *layout.filled()));
-  if (!filled) return inquiry.unknown({Reason::OutOfReach, filled.error().message});
-  const engines::Answer beyond = inquiry.ask(Kind::Escapes, *filled);
-  if (const auto* found = std::get_if<engines::Found>(&beyond))
-    return inquiry.refuted(outside(*filled, found->witness.p));
-  if (const auto* abstained = std::get_if<engines::Abstained>(&beyond)) return inquiry.unknown(*abstained);
+  if (!filled) return inquiry.out_of_reach(filled.error().message);
+  const auto beyond = [&](const Witness& w) {
+    return missing(*filled, w.p, "element {} lies outside the slots that are to be filled: {}");
+  };
+  if (auto no = inquiry.unless_none({Kind::Escapes, &*filled, nullptr}, beyond)) return std::move(*no);
   return fills(*filled, inquiry);
 }
 

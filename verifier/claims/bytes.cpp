@@ -12,19 +12,21 @@ namespace vl::claims {
 namespace {
 
 Verdict bytes(const Sized& about, Inquiry& inquiry) {
-  if (about.element_bits <= 0)
-    return Unknown{Reason::Unsupported, "the layout does not say how many bits a device element has", {}};
+  if (about.element_bits <= 0) return unsupported("the layout does not say how many bits a device element has");
   const Index slots = about.layout.physical().volume();
-  const Index rest = ceil_div((slots % 8) * about.element_bits, 8);
-  Index size = rest;
+  Index size = ceil_div((slots % 8) * about.element_bits, 8);
   if (!accumulate(size, slots / 8, about.element_bits))
-    return Unknown{Reason::OutOfReach,
-                   fmt::format("{} slots of {} bits are more than 2^63 - 1 bytes", slots, about.element_bits),
-                   {}};
+    return inquiry.out_of_reach(
+        fmt::format("{} slots of {} bits are more than 2^63 - 1 bytes", slots, about.element_bits));
   return inquiry.proved(size);
 }
 
 }  // namespace
+
+std::optional<Sized> Sized::bind(Offer& offer) {
+  const map::Layout* layout = offer.first();
+  return layout != nullptr ? std::optional(Sized{*layout, offer.reading.device_bits}) : std::nullopt;
+}
 
 extern const Claim kBytes = {.name = "bytes",
                              .statement = "how many bytes the physical box takes",

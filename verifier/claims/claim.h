@@ -24,38 +24,65 @@ using question::Reason;
 using question::Refuted;
 using question::Unknown;
 using question::Verdict;
+using question::Witness;
 
-/// Asks engines on behalf of one claim and remembers which ones answered.
+/// Asks engines on behalf of one claim and remembers which ones answered. A question that nobody decided leaves the
+/// claim open: it can be refuted still, and is not proved any more.
 class Inquiry {
  public:
   explicit Inquiry(const engines::Options& options) : options_(options) {}
 
-  engines::Answer ask(Kind kind, const map::Layout& layout);
-  engines::Answer ask(Kind kind, const map::Layout& layout, const map::Layout& other);
   engines::Answer ask(const question::Query& query);
-  /// Whether some element has a slot: the first one usually has, else an engine is asked.
-  engines::Answer some_slot(const map::Layout& layout);
+  /// Asks for what must not be. A witness refutes the claim, with what `show` makes of it; nothing when there is none,
+  /// or when the claim is open.
+  template <class Show>
+  std::optional<Verdict> refute(const question::Query& query, const Show& show) {
+    const engines::Answer answer = ask(query);
+    if (const auto* found = std::get_if<engines::Found>(&answer)) return refuted(show(found->witness));
+    leave_open(answer);
+    return std::nullopt;
+  }
+  /// The same, and unknown when the claim is open: only where there is none does the claim go on.
+  template <class Show>
+  std::optional<Verdict> unless_none(const question::Query& query, const Show& show) {
+    auto verdict = refute(query, show);
+    return verdict || !open_ ? std::move(verdict) : conclude();
+  }
+  /// The same as a claim's last question.
+  template <class Show>
+  Verdict settle(const question::Query& query, const Show& show) {
+    auto verdict = refute(query, show);
+    return verdict ? std::move(*verdict) : conclude();
+  }
+  /// Vacuous with this detail where no element has a slot: the first one usually has, else an engine is asked.
+  std::optional<Verdict> unless_lands(const map::Layout& layout, std::string_view detail);
+  /// What the questions that were answered with "none" leave: proved, or unknown when one was left open.
+  [[nodiscard]] bool is_open() const { return open_.has_value(); }
+  [[nodiscard]] Verdict conclude() const { return open_ ? unknown(*open_) : proved(); }
 
   /// The engines whose answers made the verdict, joined by '+'; "evaluation" when none was asked.
   [[nodiscard]] std::string engine() const;
-  [[nodiscard]] bool disagreement() const { return disagreement_; }
   [[nodiscard]] const std::vector<engines::Disagreement>& disagreements() const { return disagreements_; }
   [[nodiscard]] const std::vector<engines::Attempt>& attempts() const { return attempts_; }
 
   [[nodiscard]] Verdict proved(std::optional<Index> value = {}) const;
   [[nodiscard]] Verdict refuted(Counterexample counterexample) const;
   [[nodiscard]] Verdict unknown(const engines::Abstained& abstained) const;
+  [[nodiscard]] Verdict out_of_reach(std::string why) const { return unknown({Reason::OutOfReach, std::move(why)}); }
   [[nodiscard]] Verdict vacuous(std::string detail) const;
 
  private:
-  engines::Answer remember(engines::Decision decision);
+  void leave_open(const engines::Answer& answer);
 
   const engines::Options& options_;
   std::vector<std::string_view> answered_;
   std::vector<engines::Attempt> attempts_;
-  bool disagreement_ = false;
+  std::optional<engines::Abstained> open_;  // the first question that nobody decided
   std::vector<engines::Disagreement> disagreements_;
 };
+
+/// The claim says nothing about this.
+[[nodiscard]] inline Verdict unsupported(std::string why) { return Unknown{Reason::Unsupported, std::move(why), {}}; }
 
 /// What a certificate shows of a claim, part by part; proofs/certify.cpp finds the evidence for each.
 enum class Part {
@@ -118,8 +145,11 @@ template <class About>
 /// The claim of that name; null when there is none. Two may share a name: in-bounds of a layout and of loop nests.
 [[nodiscard]] const Claim* find_claim(std::string_view name, bool of_nests = false);
 
+/// What the claim is about; nothing where a text is wrong or a layout undecidable, and the offer says which.
+[[nodiscard]] std::optional<Subject> bind(const Claim& claim, Offer& offer);
+
 /// A claim's verdict and what it took.
-struct Answer {
+struct Judged {
   Verdict verdict;
   std::vector<engines::Attempt> attempts;
   std::chrono::nanoseconds time{0};  // of the decision alone
@@ -128,37 +158,29 @@ struct Answer {
 
 /// Decides a claim. Every refutation in it has been replayed by evaluation. A disagreement between engines gives
 /// Unknown{EnginesDisagree}, whatever the claim made of the answers.
-[[nodiscard]] Answer decide(const Claim& claim, const Subject& subject, const engines::Options& options);
+[[nodiscard]] Judged decide(const Claim& claim, const Subject& subject, const engines::Options& options);
 
-/// Slots that pass every range check and are padding all the same: their decoded element lives elsewhere.
-struct Aliases {
-  Index count = 0;
-  bool complete = false;          // the walk saw every slot
-  Point slot;                     // the first of them
-  Point element;                  // what it decodes to
-  std::optional<Point> lives_at;  // that element's slot
-};
-/// Counted by walking over the first 2^17 slots of the physical box; nothing without a decode map.
-[[nodiscard]] std::optional<Aliases> aliases_of(const map::Layout& layout);
-
-/// "1 slot", "3 slots".
-[[nodiscard]] std::string counted(Index count, std::string_view noun);
-
-/// "20958 of them pass every range check: [0, 2, 0, 22] decodes to …"; empty when there is none.
+/// "20958 of them pass every range check: [0, 2, 0, 22] decodes to …": slots that are padding all the same, because
+/// their decoded element lives elsewhere. Counted by walking over the first 2^17 slots; empty when there is none.
 [[nodiscard]] std::string show_aliases(const map::Layout& layout);
 
 /// "[2, 7, 40]".
 [[nodiscard]] std::string show(std::span<const Index> point);
-/// The element of a point of the domain: its logical coordinates, without the replica's.
-[[nodiscard]] inline Point element_of(const map::Layout& layout, const Point& p) {
-  return Point(p.begin(), p.begin() + static_cast<std::ptrdiff_t>(layout.logical().rank()));
-}
+/// A point of the domain, (element, replica), and where it lies: `slot` is the part of the map's outputs before the
+/// guards.
+struct Spot {
+  Point element;
+  Point replica;
+  Point outputs;
+  Point slot;
+};
+[[nodiscard]] Spot spot_of(const map::Layout& layout, const Point& p);
 /// Why outputs of a map are no slot: "d2 = 5, and its extent is 5", "a remainder of 3 is left".
 [[nodiscard]] std::string why_no_slot(const map::Layout& layout, std::span<const Index> outputs);
-/// The fields a and physical of one point of the domain, without an explanation.
-[[nodiscard]] Counterexample placed(const map::Layout& layout, const Point& p);
 /// The counterexample of a point that has no slot (fields a, physical) and of two that share one (a, b, physical).
-[[nodiscard]] Counterexample missing(const map::Layout& layout, const Point& p);
+/// `words` say it of the element and of the reason.
+[[nodiscard]] Counterexample missing(const map::Layout& layout, const Point& p,
+                                     std::string_view words = "element {} has no slot: {}");
 [[nodiscard]] Counterexample colliding(const map::Layout& layout, const Point& p, const Point& q);
 
 }  // namespace vl::claims

@@ -55,10 +55,18 @@ const Claim* find_claim(std::string_view name, bool of_nests) {
   return found == all.end() ? nullptr : &*found;
 }
 
+std::optional<Subject> bind(const Claim& claim, Offer& offer) {
+  return std::visit(
+      [&]<class About>(DecideOf<About>) {
+        const std::optional<About> about = About::bind(offer);
+        return about ? std::optional<Subject>(*about) : std::nullopt;
+      },
+      claim.decide);
+}
+
 namespace {
 
 std::string in_words(const std::vector<engines::Disagreement>& disagreements) {
-  if (disagreements.empty()) return "two engines decided the same question differently";
   const engines::Disagreement& first = disagreements.front();
   return fmt::format("asked for '{}', {} answers '{}' and {} '{}'", first.question, first.one.engine,
                      engines::describe(first.one.answer), first.other.engine, engines::describe(first.other.answer));
@@ -66,7 +74,7 @@ std::string in_words(const std::vector<engines::Disagreement>& disagreements) {
 
 }  // namespace
 
-Answer decide(const Claim& claim, const Subject& subject, const engines::Options& options) {
+Judged decide(const Claim& claim, const Subject& subject, const engines::Options& options) {
   Inquiry inquiry(options);
   const auto start = std::chrono::steady_clock::now();
   Verdict verdict = std::visit(
@@ -77,9 +85,9 @@ Answer decide(const Claim& claim, const Subject& subject, const engines::Options
       },
       claim.decide);
   const auto time = std::chrono::steady_clock::now() - start;
-  if (inquiry.disagreement())
+  if (!inquiry.disagreements().empty())
     verdict = Unknown{Reason::EnginesDisagree, in_words(inquiry.disagreements()), inquiry.engine()};
-  return Answer{std::move(verdict), inquiry.attempts(), time, inquiry.disagreements()};
+  return Judged{std::move(verdict), inquiry.attempts(), time, inquiry.disagreements()};
 }
 
 }  // namespace vl::claims

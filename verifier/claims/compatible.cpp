@@ -19,48 +19,48 @@ const use::Constraint* broken(const std::vector<use::Constraint>& constraints) {
   return found == constraints.end() ? nullptr : &*found;
 }
 
-Verdict refute(const use::Constraint& constraint, const Inquiry& inquiry) {
-  return inquiry.refuted({{{"operand", static_cast<Index>(constraint.operand)},
-                           {"have", constraint.rule.have},
-                           {"want", constraint.rule.want}},
-                          constraint.words});
+Counterexample unkept(const use::Constraint& constraint) {
+  return {{{"operand", static_cast<Index>(constraint.operand)},
+           {"have", constraint.rule.have},
+           {"want", constraint.rule.want}},
+          constraint.words};
 }
 
 // An element of operand i without a slot. It is not called `a`, which is an element of the case's own layout.
-Verdict refute(const use::Operation& operation, std::size_t i, const map::Layout& layout, const Point& p,
-               const Inquiry& inquiry) {
-  Counterexample counterexample = missing(layout, p);
-  counterexample.fields.front().first = "element";
-  counterexample.fields.insert(counterexample.fields.begin(), {"operand", static_cast<Index>(i)});
-  counterexample.explanation = fmt::format("{}: {}", name_of(operation, i), counterexample.explanation);
-  return inquiry.refuted(std::move(counterexample));
+Counterexample unplaced(const use::Operation& operation, std::size_t i, const map::Layout& layout, const Point& p) {
+  Counterexample out = missing(layout, p);
+  out.fields.front().first = "element";
+  out.fields.insert(out.fields.begin(), {"operand", static_cast<Index>(i)});
+  out.explanation = fmt::format("{}: {}", name_of(operation, i), out.explanation);
+  return out;
 }
 
 Verdict compatible(const Operated& about, Inquiry& inquiry) {
   const use::Operation& operation = about.operation;
   const auto shapes = use::shape_constraints(operation);
-  if (const use::Constraint* constraint = broken(shapes)) return refute(*constraint, inquiry);
-  if (operation.family->judge == nullptr)
-    return Unknown{Reason::Unsupported, "this family states no rules for operations", inquiry.engine()};
+  if (const use::Constraint* constraint = broken(shapes)) return inquiry.refuted(unkept(*constraint));
+  if (operation.family->judge == nullptr) return unsupported("this family states no rules for operations");
   const use::Judgement judgement = operation.family->judge(operation);
-  if (const use::Constraint* constraint = broken(judgement.constraints)) return refute(*constraint, inquiry);
+  if (const use::Constraint* constraint = broken(judgement.constraints)) return inquiry.refuted(unkept(*constraint));
   for (std::size_t i = 0; i < operation.operands.size(); ++i) {
     const map::Layout* places = use::places_of(operation, judgement, i);
-    if (places == nullptr)
-      return Unknown{Reason::Unsupported, operation.operands[i].reading.undecidable()->reason, inquiry.engine()};
-    const engines::Answer answer = inquiry.ask(Kind::Escapes, *places);
-    if (const auto* found = std::get_if<engines::Found>(&answer))
-      return refute(operation, i, *places, found->witness.p, inquiry);
-    if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
+    if (places == nullptr) return unsupported(operation.operands[i].reading.undecidable()->reason);
+    const auto lost = [&](const Witness& w) { return unplaced(operation, i, *places, w.p); };
+    if (auto no = inquiry.unless_none({Kind::Escapes, places, nullptr}, lost)) return std::move(*no);
   }
-  if (!judgement.unsupported.empty()) return Unknown{Reason::Unsupported, judgement.unsupported, inquiry.engine()};
-  if (!judgement.out_of_reach.empty()) return Unknown{Reason::OutOfReach, judgement.out_of_reach, inquiry.engine()};
+  if (!judgement.unsupported.empty()) return unsupported(judgement.unsupported);
+  if (!judgement.out_of_reach.empty()) return inquiry.out_of_reach(judgement.out_of_reach);
   if (std::ranges::any_of(operation.dims, [](const use::OperationDim& dim) { return dim.extent == 0; }))
     return inquiry.vacuous("the operation iterates over nothing");
   return inquiry.proved();
 }
 
 }  // namespace
+
+std::optional<Operated> Operated::bind(Offer& offer) {
+  const use::Operation* operation = offer.take(offer.read_operation());
+  return operation != nullptr ? std::optional(Operated{*operation}) : std::nullopt;
+}
 
 extern const Claim kCompatible = {
     .name = "compatible",

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "verifier/claims/accesses.h"
+#include "verifier/claims/claim.h"
 #include "verifier/question/access.h"
 
 namespace vl::claims {
@@ -26,7 +26,7 @@ std::optional<Verdict> not_judged(const Accessed& about, Inquiry& inquiry) {
   const Reach& reach = about.reach;
   const engines::Answer outside = inquiry.ask({Kind::Escapes, &reach, 0});
   if (const auto* found = std::get_if<engines::Found>(&outside))
-    return Unknown{Reason::Unsupported, engines::show_outside(reach, found->witness.p), inquiry.engine()};
+    return unsupported(engines::show_outside(reach, found->witness.p));
   if (const auto* abstained = std::get_if<engines::Abstained>(&outside)) return inquiry.unknown(*abstained);
   if (!reach.when) return std::nullopt;
   const engines::Answer active = inquiry.ask({Kind::Lands, &reach, 0});
@@ -35,32 +35,10 @@ std::optional<Verdict> not_judged(const Accessed& about, Inquiry& inquiry) {
   return std::nullopt;
 }
 
-// Whether every instance has at most `limit` wavefronts beyond the ideal.
-Verdict at_most(const Accessed& about, Inquiry& inquiry, Index limit) {
-  const engines::Answer answer = inquiry.ask({Kind::Crowds, &about.reach, limit});
-  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
-  if (const auto* found = std::get_if<engines::Found>(&answer))
-    return inquiry.refuted(conflicting(about.reach, found->witness.p));
-  return inquiry.proved();
-}
-
 Verdict count(const Accessed& about, Inquiry& inquiry, question::Measure measure) {
   const engines::Answer answer = inquiry.ask({Kind::Count, &about.reach, 0, measure});
-  if (const auto* counted = std::get_if<engines::Counted>(&answer)) return inquiry.proved(counted->count);
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
-  VL_CHECK(false, "a count that is no count");
-}
-
-Point coordinates_of(const Reach& reach, Index lane, const Point& instance) {
-  auto at = map::evaluate(reach.coordinates, engines::lane_point(lane, instance));
-  VL_CHECK(at.has_value(), "a lane outside its map");
-  return std::move(*at);
-}
-
-Index byte_of(const Reach& reach, Index lane, const Point& instance) {
-  const auto bytes = map::evaluate(reach.bytes, engines::lane_point(lane, instance));
-  VL_CHECK(bytes.has_value(), "a lane outside its map");
-  return bytes->at(0);
+  return inquiry.proved(std::get<engines::Counted>(answer).count);
 }
 
 std::string misaligned(const Reach& reach, Index lane, Index byte) {
@@ -68,24 +46,30 @@ std::string misaligned(const Reach& reach, Index lane, Index byte) {
   return fmt::format("; byte {} of lane {} is not a multiple of its {} bytes", byte, lane, reach.width);
 }
 
-}  // namespace
-
-std::string show(const engines::Cost& cost) {
+// "8 wavefronts where 1 is ideal", "12 wavefronts where 4 are ideal (by phase: 6, 2, 2, 2)".
+std::string show_cost(const engines::Cost& cost) {
   const std::string total = fmt::format("{} wavefront{} where {} {} ideal", cost.wavefronts,
                                         cost.wavefronts == 1 ? "" : "s", cost.ideal, cost.ideal == 1 ? "is" : "are");
   return cost.phases.size() < 2 ? total : fmt::format("{} (by phase: {})", total, fmt::join(cost.phases, ", "));
 }
 
+// What conflict-free shows of one instance: its variables in people's numbers, two lanes and their coordinates, what
+// the lanes need (in bytes and words), and what the instance costs.
 Counterexample conflicting(const Reach& reach, const Point& instance) {
   const engines::Cost cost = engines::cost_of(reach, instance);
   VL_CHECK(cost.conflict.has_value(), "an instance without a conflict");
   const engines::Cost::Pair& pair = *cost.conflict;
-  const Index address = byte_of(reach, pair.lane, instance);
-  const Index other = byte_of(reach, pair.other_lane, instance);
+  const auto at = [&](const map::Map& map, Index lane) {
+    auto values = map::evaluate(map, engines::lane_point(lane, instance));
+    VL_CHECK(values.has_value(), "a lane outside its map");
+    return std::move(*values);
+  };
+  const Index address = at(reach.bytes, pair.lane)[0];
+  const Index other = at(reach.bytes, pair.other_lane)[0];
   Counterexample out;
   if (!instance.empty()) out.fields.emplace_back("instance", engines::named(reach, instance));
-  out.fields.emplace_back("a", coordinates_of(reach, pair.lane, instance));
-  out.fields.emplace_back("b", coordinates_of(reach, pair.other_lane, instance));
+  out.fields.emplace_back("a", at(reach.coordinates, pair.lane));
+  out.fields.emplace_back("b", at(reach.coordinates, pair.other_lane));
   for (const auto& [key, value] : {std::pair{"lane", pair.lane},
                                    {"other_lane", pair.other_lane},
                                    {"bank", pair.bank},
@@ -104,13 +88,17 @@ Counterexample conflicting(const Reach& reach, const Point& instance) {
       pair.word == pair.other_word
           ? fmt::format("word {} of bank {} each, and nothing is shared", pair.word, pair.bank)
           : fmt::format("words {} and {} of bank {} in one phase", pair.word, pair.other_word, pair.bank);
-  out.explanation = fmt::format("{}{} {}: {}{}", where.empty() ? "" : "for " + where + ", ", who, what, show(cost),
+  out.explanation = fmt::format("{}{} {}: {}{}", where.empty() ? "" : "for " + where + ", ", who, what, show_cost(cost),
                                 misaligned(reach, pair.lane, address));
   if (pair.lane != pair.other_lane) out.explanation += misaligned(reach, pair.other_lane, other);
   return out;
 }
 
-namespace {
+// Whether every instance has at most `limit` wavefronts beyond the ideal.
+Verdict at_most(const Accessed& about, Inquiry& inquiry, Index limit) {
+  return inquiry.settle({Kind::Crowds, &about.reach, limit},
+                        [&](const Witness& w) { return conflicting(about.reach, w.p); });
+}
 
 Verdict conflict_free(const Accessed& about, Inquiry& inquiry) {
   if (auto verdict = not_judged(about, inquiry)) return std::move(*verdict);
@@ -120,17 +108,27 @@ Verdict conflict_free(const Accessed& about, Inquiry& inquiry) {
 Verdict conflicts(const Accessed& about, Inquiry& inquiry) {
   if (auto verdict = not_judged(about, inquiry)) return std::move(*verdict);
   if (!about.at_most) return count(about, inquiry, question::Measure::Excess);
-  if (*about.at_most < 0) return Unknown{Reason::Unsupported, "a limit below 0", {}};
+  if (*about.at_most < 0) return unsupported("a limit below 0");
   return at_most(about, inquiry, *about.at_most);
 }
 
 Verdict wavefronts(const Accessed& about, Inquiry& inquiry) {
-  if (about.at_most) return Unknown{Reason::Unsupported, "a limit goes with conflicts, not with wavefronts", {}};
+  if (about.at_most) return unsupported("a limit goes with conflicts, not with wavefronts");
   if (auto verdict = not_judged(about, inquiry)) return std::move(*verdict);
   return count(about, inquiry, question::Measure::Wavefronts);
 }
 
 }  // namespace
+
+std::optional<Accessed> Accessed::bind(Offer& offer) {
+  if (offer.first() == nullptr) return std::nullopt;
+  for (const auto& [key, needs] :
+       {std::pair{"access", "an access: access = \"lanes=32 …\""}, {"hardware", "the hardware: hardware = \"sm_90\""}})
+    if (offer.argument(key) == nullptr)
+      return offer.wrong(key, {ErrorCode::Value, fmt::format("the claim {} needs {}", offer.claim, needs)});
+  const engines::Reach* reach = offer.take(offer.read_reach());
+  return reach != nullptr ? std::optional(Accessed{*reach, offer.at_most}) : std::nullopt;
+}
 
 extern const Claim kConflictFree = {
     .name = "conflict-free",

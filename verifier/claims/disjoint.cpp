@@ -15,19 +15,10 @@
 
 #include <algorithm>
 
-#include "verifier/claims/claim.h"
+#include "verifier/claims/frame.h"
 
 namespace vl::claims {
 namespace {
-
-using map::kMemoryAxis;  // the axis that `at` counts on
-
-// [low, low + extent) of one axis that a layout's box covers, in the first layout's coordinates.
-struct Stretch {
-  std::string axis;
-  Index low = 0;
-  Index extent = 1;
-};
 
 // What both boxes cover; nothing when a number leaves 64 bits.
 std::optional<std::vector<Stretch>> shared_parts(const std::vector<Stretch>& a, const std::vector<Stretch>& b) {
@@ -44,99 +35,24 @@ std::optional<std::vector<Stretch>> shared_parts(const std::vector<Stretch>& a, 
   return out;
 }
 
-// A layout's outputs as one row an axis, after `stages`; then guards.
-struct Placed {
-  std::vector<Stretch> parts;
-  std::vector<map::Stage> stages;
-  std::vector<map::Row> rows;  // in the first layout's coordinates
-  std::size_t guards = 0;
-};
-
-Placed on_axes(const map::Layout& layout, const std::vector<std::string>& axes, Index at) {
-  Placed out{{}, layout.map().stages(), {}, layout.guards()};
-  const auto& dims = layout.physical().dims();
-  for (const std::string& axis : axes) {
-    const Index shift = axis == kMemoryAxis ? at : 0;
-    const auto found = std::ranges::find(dims, axis, &map::Dim::name);
-    out.parts.push_back({axis, shift, found == dims.end() ? 1 : found->extent});
-    out.rows.push_back(found == dims.end() ? map::Row{} : map::pick(static_cast<std::size_t>(found - dims.begin())));
-    out.rows.back().constant = shift;
-  }
-  for (std::size_t g = 0; g < layout.guards(); ++g) out.rows.push_back(map::pick(dims.size() + g));
-  return out;
-}
-
-// A coordinate that can leave its extent E is split by (E, 1): its slot is one iff the first digit is 0, a guard.
-Placed in_memory(const map::Layout& layout, Index at) {
-  Placed out{
-      {{std::string(kMemoryAxis), at, layout.physical().volume()}}, layout.map().stages(), {{}}, layout.guards()};
-  const auto& ends = layout.map().ranges(layout.map().stages().size());
-  const std::vector<Index> weights = map::row_major_weights(layout.physical());
-  std::size_t output = 0;
-  for (std::size_t j = 0; j < layout.physical().rank(); ++j) {
-    const Index extent = layout.physical().extent(j);
-    if (ends[j].low < 0 || ends[j].high >= extent) {
-      out.stages.emplace_back(map::Split{output, {extent, 1}});
-      out.rows.push_back(map::pick(output++));
-      ++out.guards;
-    }
-    out.rows.front().terms.push_back({output++, weights[j]});
-  }
-  for (std::size_t g = 0; g < layout.guards(); ++g) out.rows.push_back(map::pick(output++));
-  out.rows.front().constant = at;
-  return out;
-}
-
-Result<map::Layout> within(const map::Layout& layout, Placed placed, const std::vector<Stretch>& parts) {
-  std::vector<map::Dim> dims;
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    dims.push_back({parts[k].axis, parts[k].extent, map::Unit::Element});
-    if (!accumulate(placed.rows[k].constant, parts[k].low, -1))
-      return Error{ErrorCode::Overflow, "a place beyond 64 bits"};
-  }
-  auto space = map::Space::create(std::move(dims));
-  if (!space) return space.error();
-  map::LayoutParts out = map::parts_in(layout, std::move(*space));
-  out.map = std::move(placed.stages);
-  out.map.emplace_back(map::Affine{std::move(placed.rows)});
-  out.guards = placed.guards;
-  out.host_offset = {};
-  return map::Layout::create(std::move(out));
-}
-
 struct Common {
   map::Layout a;
   map::Layout b;
 };
 
 Result<Common> common(const map::Layout& a, const map::Layout& b, Index at) {
-  std::vector<std::string> axes;
-  for (const map::Layout* layout : {&a, &b})
-    for (const map::Dim& dim : layout->physical().dims())
-      if (std::ranges::find(axes, dim.name) == axes.end()) axes.push_back(dim.name);
-  if (at != 0 && std::ranges::find(axes, kMemoryAxis) == axes.end()) axes.emplace_back(kMemoryAxis);
-  Placed placed_a = a.named_axes() ? on_axes(a, axes, 0) : in_memory(a, 0);
-  Placed placed_b = a.named_axes() ? on_axes(b, axes, at) : in_memory(b, at);
-  const auto parts = shared_parts(placed_a.parts, placed_b.parts);
+  const std::vector<std::string> axes = axes_of({&a, &b}, at != 0);
+  const auto placed = [&](const map::Layout& layout, Index from) {
+    return layout.named_axes() ? on_axes(layout, axes, from) : in_memory(layout, from);
+  };
+  const OnAxes on_a = placed(a, 0), on_b = placed(b, at);
+  const auto parts = shared_parts(on_a.parts, on_b.parts);
   if (!parts) return Error{ErrorCode::Overflow, "the buffer leaves 64 bits"};
-  auto first = within(a, std::move(placed_a), *parts);
-  if (!first) return first.error();
-  auto second = within(b, std::move(placed_b), *parts);
-  if (!second) return second.error();
+  auto first = within(a, on_a, *parts);
+  auto second = within(b, on_b, *parts);
+  for (const auto* made : {&first, &second})
+    if (!*made) return made->error();
   return Common{std::move(*first), std::move(*second)};
-}
-
-struct Place {
-  Point element;
-  Point slot;
-};
-
-Place place_of(const map::Layout& layout, const Point& p) {
-  const auto logical = p.begin() + static_cast<std::ptrdiff_t>(layout.logical().rank());
-  const Point outputs = map::outputs_at(layout, Point(p.begin(), logical), Point(logical, p.end()));
-  VL_CHECK(layout.is_slot(outputs), "a place in common that is no slot");
-  const auto physical = outputs.begin() + static_cast<std::ptrdiff_t>(layout.physical().rank());
-  return {Point(p.begin(), logical), Point(outputs.begin(), physical)};
 }
 
 // The number of the place on the axis or memory that `at` counts on, or of the slot.
@@ -146,9 +62,10 @@ Index memory(const map::Layout& layout, const Point& slot) {
   return axis ? slot[*axis] : 0;
 }
 
-Counterexample meeting(const SharedBuffer& about, const engines::Witness& witness) {
-  const Place a = place_of(about.layout, witness.p);
-  const Place b = place_of(about.other, witness.q);
+Counterexample meeting(const SharedBuffer& about, const Witness& witness) {
+  const Spot a = spot_of(about.layout, witness.p);
+  const Spot b = spot_of(about.other, witness.q);
+  VL_CHECK(about.layout.is_slot(a.outputs) && about.other.is_slot(b.outputs), "a place in common that is no slot");
   const Index m = memory(about.layout, a.slot);
   VL_CHECK(m == memory(about.other, b.slot) + about.at, "a place in common that is none");
   return {{{"a", a.element}, {"b", b.element}, {"physical", a.slot}, {"other", b.slot}},
@@ -162,23 +79,41 @@ Verdict disjoint(const SharedBuffer& about, Inquiry& inquiry) {
   if (a.domain().volume() == 0) return inquiry.vacuous("the first layout has no element");
   if (b.domain().volume() == 0) return inquiry.vacuous("the second layout has no element");
   if (a.named_axes() != b.named_axes())
-    return Unknown{Reason::Unsupported, "one layout names its axes, the other counts places in memory", {}};
+    return unsupported("one layout names its axes, the other counts places in memory");
   if (a.physical().volume() == 0 || b.physical().volume() == 0)
     return inquiry.vacuous("no element of one layout has a slot");
   const auto both = common(a, b, about.at);
-  if (!both) return inquiry.unknown({Reason::OutOfReach, both.error().message});
-  const engines::Answer answer = inquiry.ask({Kind::Collides, &both->a, &both->b});
-  if (const auto* found = std::get_if<engines::Found>(&answer)) return inquiry.refuted(meeting(about, found->witness));
-  for (const map::Layout* layout : {&a, &b}) {
-    const engines::Answer landing = inquiry.some_slot(*layout);
-    if (std::holds_alternative<engines::None>(landing)) return inquiry.vacuous("no element of one layout has a slot");
-    if (const auto* abstained = std::get_if<engines::Abstained>(&landing)) return inquiry.unknown(*abstained);
-  }
-  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
-  return inquiry.proved();
+  if (!both) return inquiry.out_of_reach(both.error().message);
+  const auto meet = [&](const Witness& w) { return meeting(about, w); };
+  if (auto no = inquiry.refute({Kind::Collides, &both->a, &both->b}, meet)) return std::move(*no);
+  for (const map::Layout* layout : {&a, &b})
+    if (auto empty = inquiry.unless_lands(*layout, "no element of one layout has a slot")) return std::move(*empty);
+  return inquiry.conclude();
 }
 
 }  // namespace
+
+std::optional<SharedBuffer> SharedBuffer::bind(Offer& offer) {
+  map::Tensor tensor = offer.tensor;
+  if (const auto* text = offer.argument("with_tensor")) {
+    auto own = map::parse_tensor(*text);
+    if (own)
+      if (const auto strides = map::host_strides(*own); !strides) own = strides.error();
+    if (!own) return offer.wrong("with_tensor", own.error());
+    own->box = std::move(tensor.box);
+    tensor = std::move(*own);
+  }
+  const use::Reading* second = offer.second(tensor);
+  const map::Layout* layout = offer.first();
+  if (second == nullptr || layout == nullptr) return std::nullopt;
+  if (offer.reading.device_bits != second->device_bits)
+    return offer.wrong("with", {ErrorCode::Value,
+                                fmt::format("places are counted in elements; expected elements of {} bits, not of {}",
+                                            offer.reading.device_bits, second->device_bits)});
+  std::optional<Index> at = 0;
+  if (offer.argument("at") != nullptr) at = offer.integer("at", "where the second layout's memory begins, in elements");
+  return at ? std::optional(SharedBuffer{*layout, *second->layout(), *at}) : std::nullopt;
+}
 
 extern const Claim kDisjoint = {
     .name = "disjoint",

@@ -34,24 +34,29 @@ Verdict equal(const Pair& about, Inquiry& inquiry) {
   if (a.named_axes() && b.named_axes())
     return same_over_axes(a, b, "element {} lies at {} in the first layout and at {} in the second", inquiry);
   if (a.named_axes() != b.named_axes())
-    return Unknown{Reason::Unsupported, "one layout names its axes, the other counts places in memory", {}};
-  const engines::Answer answer = inquiry.ask(Kind::Differs, a, b);
-  if (const auto* found = std::get_if<engines::Found>(&answer)) {
-    const Point& x = found->witness.p;
-    return inquiry.refuted({{{"a", x}, {"physical", first_slot(a, x)}, {"other", first_slot(b, x)}},
-                            fmt::format("element {} lies {} in the first layout and {} in the second", show(x),
-                                        place(a, x), place(b, x))});
-  }
+    return unsupported("one layout names its axes, the other counts places in memory");
+  const auto moved = [&](const Witness& w) {
+    return Counterexample{{{"a", w.p}, {"physical", first_slot(a, w.p)}, {"other", first_slot(b, w.p)}},
+                          fmt::format("element {} lies {} in the first layout and {} in the second", show(w.p),
+                                      place(a, w.p), place(b, w.p))};
+  };
+  if (auto no = inquiry.refute({Kind::Differs, &a, &b}, moved)) return std::move(*no);
   const Index size = a.physical().volume();
   const Index other_size = b.physical().volume();
   if (size != other_size)
     return inquiry.refuted({{{"size", size}, {"other_size", other_size}},
                             fmt::format("the first layout takes {} device elements, the second {}", size, other_size)});
-  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
-  return inquiry.proved();
+  return inquiry.conclude();
 }
 
 }  // namespace
+
+std::optional<Pair> Pair::bind(Offer& offer) {
+  const use::Reading* second = offer.second(offer.tensor);
+  const map::Layout* layout = offer.first();
+  if (second == nullptr || layout == nullptr) return std::nullopt;
+  return Pair{*layout, *second->layout()};
+}
 
 extern const Claim kEqual = {
     .name = "equal",

@@ -1,22 +1,55 @@
-// Frame: two layouts over named axes in one common space, so that "the same place" is the same slot of it. The axes are
-// those of either layout, one that a layout lacks has coordinate 0 there, and each begins at the lowest coordinate that
-// may occur (never above 0): a place outside a layout's own box, also a negative one, is a place like any other.
-// Example: m in [0, 8) and laneid in [0, 4) of one layout, m in [-1, 3) of the other: common space m:9, laneid:4, the
-// first layout's m counted from 1.
+// Frame: layouts in a common space, so that "the same place" is the same slot of it. Over named axes a place is a
+// coordinate on each axis of either layout, 0 on one that a layout lacks; in memory it is the slot's row-major number.
+//
+// A Frame is the space of all places that occur: each axis begins at the lowest coordinate that there may be (never
+// above 0), so a place outside a layout's own box, also a negative one, is a place like any other. Example: m in [0, 8)
+// and laneid in [0, 4) of one layout, m in [-1, 3) of the other: common space m:9, laneid:4, the first layout's m
+// counted from 1.
 #pragma once
 
+#include <initializer_list>
+#include <optional>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
 
+/// [low, low + extent) of one axis, which a layout's box covers.
+struct Stretch {
+  std::string axis;
+  Index low = 0;
+  Index extent = 1;
+};
+
+/// A layout's outputs as one row for each axis, after `stages`; then guards.
+struct OnAxes {
+  std::vector<Stretch> parts;
+  std::vector<map::Stage> stages;
+  std::vector<map::Row> rows;
+  std::size_t guards = 0;
+};
+
+/// The axes of the layouts, each once, and m as well when `memory` says so.
+[[nodiscard]] std::vector<std::string> axes_of(std::initializer_list<const map::Layout*> layouts, bool memory);
+
+/// A coordinate on each of these axes, 0 on one that the layout lacks; m is counted from `at`.
+[[nodiscard]] OnAxes on_axes(const map::Layout& layout, const std::vector<std::string>& axes, Index at);
+/// The slot's row-major number on the one axis m, counted from `at`. An element without a slot in the layout's own box
+/// has no place. (4):(1) from 8: the row x0 + 8, on m from 8 to 12.
+[[nodiscard]] OnAxes in_memory(const map::Layout& layout, Index at);
+
+/// The layout in the box that `parts` say, over its own points, or over `points` (replicas among them).
+/// Errors: those of Layout::create, and Overflow.
+[[nodiscard]] Result<map::Layout> within(const map::Layout& layout, OnAxes on, const std::vector<Stretch>& parts,
+                                         std::optional<map::Space> points = {});
+
+/// Two layouts in one space of all places that occur.
 struct Frame {
   map::Layout a;
   map::Layout b;
-  Point low;                           // one an axis of the common space: what its coordinate 0 stands for
-  std::vector<std::size_t> axes_of_b;  // where the axes of the second layout are; those of the first come first
+  Point low;  // for each axis of the common space, what its coordinate 0 stands for
 
   /// The named coordinates of a slot of the common space.
   [[nodiscard]] Point place(Index number) const;
@@ -24,15 +57,6 @@ struct Frame {
 
 /// Errors: Shape for guards or for tensors of different extents; Overflow when the common space leaves 64 bits.
 [[nodiscard]] Result<Frame> frame(const map::Layout& a, const map::Layout& b);
-
-/// Element x, whose places differ: fields a, physical (a place in the first layout that is none in the second, if there
-/// is one) and other (the reverse), each over its layout's own axes; and both in words, "laneid 3, m 5".
-struct Difference {
-  Counterexample fields;
-  std::string first;
-  std::string second;
-};
-[[nodiscard]] Difference difference_at(const Frame& frame, const map::Layout& a, const map::Layout& b, const Point& x);
 
 /// Whether two layouts over named axes are the same set-valued map. `words` says how they differ: the element, where it
 /// lies in the first, and in the second.

@@ -13,7 +13,7 @@ namespace vl::claims {
 namespace {
 
 // Which element lies at an offset of a memory, in words; empty when that is not known.
-std::string held_by(const use::Memory& memory, const char* name, Index offset) {
+std::string held_by(const use::Memory& memory, const std::string& name, Index offset) {
   const map::Layout& layout = memory.layout;
   if (offset < memory.base || offset - memory.base >= layout.physical().volume())
     return fmt::format("{} offset {} is outside", name, offset);
@@ -24,39 +24,40 @@ std::string held_by(const use::Memory& memory, const char* name, Index offset) {
                      show(std::span(use.point).first(layout.logical().rank())));
 }
 
+Counterexample strayed(const Transferred& about, const Ends& ends, const Point& move) {
+  Counterexample out = moved(about.transfer, move);
+  VL_CHECK(out.fields.size() == 4, "a stray move's offsets leave 64 bits");
+  const auto held = [&](const use::Memory& memory, std::size_t field) {
+    return held_by(memory, out.fields[field].first, std::get<Index>(out.fields[field].second));
+  };
+  const std::string source = held(ends.source, 2), destination = held(ends.destination, 3);
+  out.explanation = fmt::format("{} is not a move of this layout: {}{}{}", show_move(move), source,
+                                source.empty() || destination.empty() ? "" : ", ", destination);
+  return out;
+}
+
 Verdict judge_moves(const Transferred& about, const Ends& ends, Inquiry& inquiry) {
   if (about.layout.domain().volume() == 0 && moves_nothing(about.transfer))
     return inquiry.vacuous("the tensor has no element, and the nests move nothing");
-  const engines::Answer answer = inquiry.ask({Kind::Differs, &about.transfer, &ends.source, &ends.destination});
-  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) {
-    // A move that leaves is none of the layout's, whatever else is not decided.
-    const engines::Answer away = inquiry.ask({Kind::Escapes, &about.transfer, &ends.source, &ends.destination});
-    if (const auto* found = std::get_if<engines::Found>(&away))
-      return inquiry.refuted(leaving(about, ends, found->witness.p));
-    return inquiry.unknown(*abstained);
-  }
-  const auto* found = std::get_if<engines::Found>(&answer);
-  if (found == nullptr) return inquiry.proved();
-  if (found->witness.p.empty()) return inquiry.refuted(misserved(about, ends, found->witness.q));
-  Counterexample out = moved(about.transfer, found->witness.p);
-  VL_CHECK(out.fields.size() == 4, "a stray move's offsets leave 64 bits");
-  const std::string source = held_by(ends.source, out.fields[2].first.c_str(), std::get<Index>(out.fields[2].second));
-  const std::string destination =
-      held_by(ends.destination, out.fields[3].first.c_str(), std::get<Index>(out.fields[3].second));
-  out.explanation = fmt::format("{} is not a move of this layout: {}{}{}", show_move(found->witness.p), source,
-                                source.empty() || destination.empty() ? "" : ", ", destination);
-  return inquiry.refuted(std::move(out));
+  const auto asked = [&](Kind kind) { return question::Query(kind, &about.transfer, &ends.source, &ends.destination); };
+  const auto stray = [&](const Witness& w) {
+    return w.p.empty() ? misserved(about, ends, w.q) : strayed(about, ends, w.p);
+  };
+  if (auto no = inquiry.refute(asked(Kind::Differs), stray)) return std::move(*no);
+  if (!inquiry.is_open()) return inquiry.proved();
+  // A move that leaves is none of the layout's, whatever else is not decided.
+  return inquiry.settle(asked(Kind::Escapes), [&](const Witness& w) { return leaving(about, ends, w.p); });
 }
 
 Verdict implements(const Transferred& about, Inquiry& inquiry) {
   const auto ends = ends_of(about);
-  if (!ends) return inquiry.unknown({Reason::OutOfReach, ends.error().message});
+  if (!ends) return inquiry.out_of_reach(ends.error().message);
   return judge_moves(about, *ends, inquiry);
 }
 
 Verdict symmetric(const Transferred& about, Inquiry& inquiry) {
   auto ends = ends_of(about);
-  if (!ends) return inquiry.unknown({Reason::OutOfReach, ends.error().message});
+  if (!ends) return inquiry.out_of_reach(ends.error().message);
   const use::Transfer backwards = use::reversed(about.transfer);
   return judge_moves({about.layout, backwards, about.from}, Ends{std::move(ends->destination), std::move(ends->source)},
                      inquiry);

@@ -10,11 +10,7 @@ namespace {
 Verdict in_bounds(const OneLayout& about, Inquiry& inquiry) {
   const map::Layout& layout = about.layout;
   if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
-  const engines::Answer answer = inquiry.ask(Kind::Escapes, layout);
-  if (const auto* found = std::get_if<engines::Found>(&answer))
-    return inquiry.refuted(missing(layout, found->witness.p));
-  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
-  return inquiry.proved();
+  return inquiry.settle({Kind::Escapes, &layout, nullptr}, [&](const Witness& w) { return missing(layout, w.p); });
 }
 
 }  // namespace

@@ -9,15 +9,10 @@ namespace {
 Verdict injective(const OneLayout& about, Inquiry& inquiry) {
   const map::Layout& layout = about.layout;
   if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
-  const engines::Answer landing = inquiry.some_slot(layout);
-  if (std::holds_alternative<engines::None>(landing)) return inquiry.vacuous("no element has a slot");
-  const engines::Answer answer = inquiry.ask(Kind::Collides, layout);
-  if (const auto* found = std::get_if<engines::Found>(&answer))
-    return inquiry.refuted(colliding(layout, found->witness.p, found->witness.q));
   // Without a slot anywhere "no two share one" would be empty, so both answers have to be in.
-  for (const engines::Answer& part : {answer, landing})
-    if (const auto* abstained = std::get_if<engines::Abstained>(&part)) return inquiry.unknown(*abstained);
-  return inquiry.proved();
+  if (auto empty = inquiry.unless_lands(layout, "no element has a slot")) return std::move(*empty);
+  return inquiry.settle({Kind::Collides, &layout, nullptr},
+                        [&](const Witness& w) { return colliding(layout, w.p, w.q); });
 }
 
 }  // namespace

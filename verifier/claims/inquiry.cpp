@@ -8,30 +8,30 @@
 
 namespace vl::claims {
 
-engines::Answer Inquiry::ask(Kind kind, const map::Layout& layout) {
-  return remember(engines::decide(question::Question{kind, &layout, nullptr}, options_));
-}
-
-engines::Answer Inquiry::ask(Kind kind, const map::Layout& layout, const map::Layout& other) {
-  return remember(engines::decide(question::Question{kind, &layout, &other}, options_));
-}
-
-engines::Answer Inquiry::ask(const question::Query& query) { return remember(engines::decide(query, options_)); }
-
-engines::Answer Inquiry::remember(engines::Decision decision) {
-  attempts_.insert(attempts_.end(), decision.attempts.begin(), decision.attempts.end());
-  disagreement_ = disagreement_ || decision.disagreement;
+engines::Answer Inquiry::ask(const question::Query& query) {
+  engines::Decision decision = engines::decide(query, options_);
+  std::ranges::move(decision.attempts, std::back_inserter(attempts_));
   std::ranges::move(decision.disagreements, std::back_inserter(disagreements_));
   if (!decision.engine.empty() && std::ranges::find(answered_, decision.engine) == answered_.end())
     answered_.push_back(decision.engine);
   return std::move(decision.answer);
 }
 
-engines::Answer Inquiry::some_slot(const map::Layout& layout) {
-  if (layout.domain().volume() == 0) return engines::None{};
-  const engines::Witness first{Point(layout.domain().rank(), 0), {}, {}};
-  if (question::replay({Kind::Lands, &layout, nullptr}, first)) return engines::Found{first, true};
-  return ask(Kind::Lands, layout);
+void Inquiry::leave_open(const engines::Answer& answer) {
+  const auto* abstained = std::get_if<engines::Abstained>(&answer);
+  VL_CHECK(abstained != nullptr || std::holds_alternative<engines::None>(answer), "an answer to another question");
+  if (abstained != nullptr && !open_) open_ = *abstained;
+}
+
+std::optional<Verdict> Inquiry::unless_lands(const map::Layout& layout, std::string_view detail) {
+  const question::Query lands{Kind::Lands, &layout, nullptr};
+  const auto empty = [&] { return std::optional(vacuous(std::string(detail))); };
+  if (layout.domain().volume() == 0) return empty();
+  if (question::replay(lands, {Point(layout.domain().rank(), 0), {}, {}})) return std::nullopt;
+  const engines::Answer answer = ask(lands);
+  if (std::holds_alternative<engines::None>(answer)) return empty();
+  if (!std::holds_alternative<engines::Found>(answer)) leave_open(answer);
+  return std::nullopt;
 }
 
 std::string Inquiry::engine() const {

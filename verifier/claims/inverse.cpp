@@ -15,21 +15,17 @@
 namespace vl::claims {
 namespace {
 
-std::optional<Unknown> unfit(const map::Layout& a, const map::Layout& b) {
-  if (a.replicas().volume() != 1) return Unknown{Reason::Unsupported, "the first layout has replicas", {}};
-  if (a.guards() > 0 || b.guards() > 0) return Unknown{Reason::Unsupported, "a layout that may leave a remainder", {}};
+std::optional<Verdict> unfit(const map::Layout& a, const map::Layout& b) {
+  if (a.replicas().volume() != 1) return unsupported("the first layout has replicas");
+  if (a.guards() > 0 || b.guards() > 0) return unsupported("a layout that may leave a remainder");
   const auto& ranges = b.map().ranges(b.map().stages().size());
   for (std::size_t j = 0; b.named_axes() && j < b.physical().rank(); ++j)
     if (const map::Dim& axis = b.physical().dims()[j]; map::memory_axis(b) != j && ranges[j] != map::Range{0, 0})
-      return Unknown{
-          Reason::Unsupported,
-          fmt::format("the second layout gives coordinates on {}; expected elements' numbers, on m", axis.name),
-          {}};
+      return unsupported(
+          fmt::format("the second layout gives coordinates on {}; expected elements' numbers, on m", axis.name));
   if (a.physical().rank() != b.logical().rank())
-    return Unknown{Reason::Unsupported,
-                   fmt::format("the first layout has {} axes, the second reads {} coordinates", a.physical().rank(),
-                               b.logical().rank()),
-                   {}};
+    return unsupported(fmt::format("the first layout has {} axes, the second reads {} coordinates", a.physical().rank(),
+                                   b.logical().rank()));
   return std::nullopt;
 }
 
@@ -95,29 +91,32 @@ Verdict inverse(const WayBack& about, Inquiry& inquiry) {
   for (std::size_t j = 0; j < dims.size(); ++j) dims[j].extent = b.logical().extent(j);
   auto box = map::Space::create(std::move(dims));
   const auto read = box ? map::Layout::create(map::parts_in(a, std::move(*box))) : Result<map::Layout>(box.error());
-  if (!read) return inquiry.unknown({Reason::OutOfReach, read.error().message});
-  const engines::Answer escape = inquiry.ask(Kind::Escapes, *read);
-  if (const auto* found = std::get_if<engines::Found>(&escape)) {
-    Counterexample out = placed(*read, found->witness.p);
-    out.explanation = fmt::format("element {} lies outside the second layout's tensor: {}",
-                                  show(std::get<Point>(out.fields[0].second)),
-                                  why_no_slot(*read, std::get<Point>(out.fields[1].second)));
-    out.fields.emplace_back("number", a.logical().linear(std::get<Point>(out.fields[0].second)));
-    return inquiry.refuted(std::move(out));
-  }
-  if (const auto* abstained = std::get_if<engines::Abstained>(&escape)) return inquiry.unknown(*abstained);
+  if (!read) return inquiry.out_of_reach(read.error().message);
+  const auto outside = [&](const Witness& w) {
+    Counterexample out = missing(*read, w.p, "element {} lies outside the second layout's tensor: {}");
+    out.fields.emplace_back("number", a.logical().linear(spot_of(*read, w.p).element));
+    return out;
+  };
+  if (auto no = inquiry.unless_none({Kind::Escapes, &*read, nullptr}, outside)) return std::move(*no);
   const auto back = there_and_back(a, b);
   const auto numbers = numbers_of(a);
   for (const auto* made : {&back, &numbers})
-    if (!*made) return inquiry.unknown({Reason::OutOfReach, made->error().message});
-  const engines::Answer answer = inquiry.ask(Kind::Differs, *back, *numbers);
-  if (const auto* found = std::get_if<engines::Found>(&answer))
-    return inquiry.refuted(not_back(a, *back, found->witness.p));
-  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
-  return inquiry.proved();
+    if (!*made) return inquiry.out_of_reach(made->error().message);
+  return inquiry.settle({Kind::Differs, &*back, &*numbers}, [&](const Witness& w) { return not_back(a, *back, w.p); });
 }
 
 }  // namespace
+
+// The second layout is read for the first one's places.
+std::optional<WayBack> WayBack::bind(Offer& offer) {
+  const map::Layout* layout = offer.first();
+  if (layout == nullptr) return std::nullopt;
+  map::Tensor places;
+  places.type = offer.tensor.type;
+  places.size = map::extents_of(layout->filled() ? *layout->filled() : layout->physical());
+  const use::Reading* second = offer.second(places);
+  return second != nullptr ? std::optional(WayBack{*layout, *second->layout()}) : std::nullopt;
+}
 
 extern const Claim kInverse = {
     .name = "inverse",

@@ -17,8 +17,7 @@ Verdict obeys_law(const LawResult& about, Inquiry& inquiry) {
   const map::Layout& result = about.result;
   const map::Layout& law = about.law;
   if (result.logical().volume() == 0) return inquiry.vacuous("the result has no element");
-  if (!result.named_axes() || !law.named_axes())
-    return Unknown{Reason::Unsupported, "a law is about layouts with named axes", {}};
+  if (!result.named_axes() || !law.named_axes()) return unsupported("a law is about layouts with named axes");
   for (const use::Rule& rule : about.rules)
     if (rule.have != rule.want)
       return inquiry.refuted(
@@ -38,6 +37,19 @@ constexpr Claim law(std::string_view name, std::string_view keys, std::string_vi
 }
 
 }  // namespace
+
+std::optional<LawResult> LawResult::bind(Offer& offer) {
+  if (offer.first() == nullptr) return std::nullopt;
+  if (offer.family.law == nullptr)
+    return offer.wrong({}, {ErrorCode::Value,
+                            fmt::format("layouts of the family {} have no claim {}", offer.family.name, offer.claim)});
+  auto made = offer.family.law(offer.claim, offer.text, offer.tensor, offer.arguments);
+  if (const auto* error = std::get_if<use::LawError>(&made)) return offer.wrong(error->key, error->error);
+  const use::Law* law = offer.keep(std::get<use::Law>(std::move(made)));
+  const use::Reading* result = offer.second(law->tensor);
+  if (result == nullptr) return std::nullopt;
+  return LawResult{*result->layout(), law->expected, law->rules};
+}
 
 extern const Claim kSlice = law("slice", "with region", "the second layout is the layout's restriction to a region");
 extern const Claim kCanonical =

@@ -11,28 +11,24 @@
 namespace vl::claims {
 namespace {
 
+Counterexample identity_broken(const map::Layout& layout, const Point& p) {
+  const Spot at = spot_of(layout, p);
+  Counterexample out{{{"a", at.element}, {"physical", at.slot}},
+                     fmt::format("the dot product of slot {} and the host offset of element {} differ", show(at.slot),
+                                 show(at.element))};
+  if (const auto dot = map::value(layout.identity()->slot, at.slot)) out.fields.emplace_back("dot", *dot);
+  if (const auto offset = map::value(layout.identity()->element, at.element))
+    out.fields.emplace_back("host_offset", *offset);
+  return out;
+}
+
 Verdict offset_identity(const OneLayout& about, Inquiry& inquiry) {
   const map::Layout& layout = about.layout;
-  if (!layout.identity()) return Unknown{Reason::Unsupported, "the family states no such identity", {}};
+  if (!layout.identity()) return unsupported("the family states no such identity");
   if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
-  const engines::Answer landing = inquiry.some_slot(layout);
-  if (std::holds_alternative<engines::None>(landing)) return inquiry.vacuous("no element has a slot");
-  const engines::Answer answer = inquiry.ask(Kind::Breaks, layout);
-  if (const auto* found = std::get_if<engines::Found>(&answer)) {
-    Counterexample out = placed(layout, found->witness.p);
-    const auto& a = std::get<Point>(out.fields[0].second);
-    const auto& physical = std::get<Point>(out.fields[1].second);
-    const auto dot = map::value(layout.identity()->slot, physical);
-    const auto offset = map::value(layout.identity()->element, a);
-    out.explanation =
-        fmt::format("the dot product of slot {} and the host offset of element {} differ", show(physical), show(a));
-    if (dot) out.fields.emplace_back("dot", *dot);
-    if (offset) out.fields.emplace_back("host_offset", *offset);
-    return inquiry.refuted(std::move(out));
-  }
-  for (const engines::Answer& part : {answer, landing})
-    if (const auto* abstained = std::get_if<engines::Abstained>(&part)) return inquiry.unknown(*abstained);
-  return inquiry.proved();
+  if (auto empty = inquiry.unless_lands(layout, "no element has a slot")) return std::move(*empty);
+  return inquiry.settle({Kind::Breaks, &layout, nullptr},
+                        [&](const Witness& w) { return identity_broken(layout, w.p); });
 }
 
 }  // namespace

@@ -10,12 +10,9 @@ namespace {
 
 Verdict onto(const OneLayout& about, Inquiry& inquiry) {
   if (about.layout.physical().volume() == 0) return inquiry.vacuous("the physical space has no slot");
-  const engines::Answer answer = inquiry.ask(Kind::Misses, about.layout);
-  if (const auto* found = std::get_if<engines::Found>(&answer))
-    return inquiry.refuted(
-        {{{"physical", found->witness.slot}}, fmt::format("slot {} holds no element", show(found->witness.slot))});
-  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
-  return inquiry.proved();
+  return inquiry.settle({Kind::Misses, &about.layout, nullptr}, [](const Witness& w) {
+    return Counterexample{{{"physical", w.slot}}, fmt::format("slot {} holds no element", show(w.slot))};
+  });
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace vl::claims {
 namespace {
 
 Verdict padding(const OneLayout& about, Inquiry& inquiry) {
-  const engines::Answer answer = inquiry.ask(Kind::Count, about.layout);
+  const engines::Answer answer = inquiry.ask({Kind::Count, &about.layout, nullptr});
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
   return inquiry.proved(about.layout.physical().volume() - std::get<engines::Counted>(answer).count);
 }

@@ -162,11 +162,11 @@ Verdict in_memory(const Divided& about, Inquiry& inquiry, const std::optional<St
   if (const auto* cut = std::get_if<Cut>(&cutting)) return inquiry.refuted(divided(layout, *cut));
   for (const Piece& piece : pieces) {
     const auto reach = reach_of(layout, structure, piece);
-    if (!reach) return inquiry.unknown({Reason::OutOfReach, "how far a core reaches has no closed form here"});
+    if (!reach) return inquiry.out_of_reach("how far a core reaches has no closed form here");
     if (auto found = too_far(layout, piece, *reach, about.element_bits, about.division.span))
       return inquiry.refuted(std::move(*found));
   }
-  if (const auto* why = std::get_if<std::string>(&cutting)) return inquiry.unknown({Reason::OutOfReach, *why});
+  if (const auto* why = std::get_if<std::string>(&cutting)) return inquiry.out_of_reach(*why);
   return inquiry.proved();
 }
 
@@ -188,16 +188,11 @@ Verdict partition(const Divided& about, Inquiry& inquiry) {
   const use::Division& division = about.division;
   const map::Space& tensor = layout.logical();
   if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
-  const engines::Answer escape = inquiry.ask(Kind::Escapes, layout);
-  if (const auto* found = std::get_if<engines::Found>(&escape))
-    return inquiry.refuted(missing(layout, found->witness.p));
-  if (const auto* abstained = std::get_if<engines::Abstained>(&escape)) return inquiry.unknown(*abstained);
-
+  const auto lost = [&](const Witness& w) { return missing(layout, w.p); };
+  if (auto no = inquiry.unless_none({Kind::Escapes, &layout, nullptr}, lost)) return std::move(*no);
   if (auto found = too_many(division)) return inquiry.refuted(std::move(*found));
   const std::optional<Structure> structure = structure_of(layout);
-  if (!structure)
-    return inquiry.unknown(
-        {Reason::OutOfReach, "which dimension lies along sticks is not known: the map has a swizzle"});
+  if (!structure) return inquiry.out_of_reach("which dimension lies along sticks is not known: the map has a swizzle");
   const CountedExtents counted = counted_extents(layout, *structure, division);
   if (auto found = uneven(counted, division)) return inquiry.refuted(std::move(*found));
 
@@ -214,6 +209,13 @@ Verdict partition(const Divided& about, Inquiry& inquiry) {
 }
 
 }  // namespace
+
+std::optional<Divided> Divided::bind(Offer& offer) {
+  const use::Division* division = offer.take(offer.read_division());
+  const map::Layout* layout = offer.first();
+  if (division == nullptr || layout == nullptr) return std::nullopt;
+  return Divided{*layout, *division, offer.reading.device_bits};
+}
 
 extern const Claim kPartition = {
     .name = "partition",

@@ -10,34 +10,19 @@
 // same, that is what is proved.
 #include <fmt/format.h>
 
-#include "verifier/claims/claim.h"
+#include "verifier/claims/frame.h"
 #include "verifier/engines/forms/digit_domain.h"
 
 namespace vl::claims {
 namespace {
 
-// The layout of element 0 alone: the same map over a tensor of one element. In the box of all places when `anywhere`.
-Result<map::Layout> of_first_element(const map::Layout& layout, bool anywhere) {
-  std::vector<map::Dim> dims = layout.physical().dims();
-  const auto& ranges = layout.map().ranges(layout.map().stages().size());
-  map::Affine shift;
-  for (std::size_t j = 0; j < ranges.size(); ++j) {
-    shift.rows.push_back(map::pick(j));
-    const auto low = checked_mul(ranges[j].low, -1);
-    const auto most = low ? checked_add(ranges[j].high, *low) : std::nullopt;
-    const auto extent = most ? checked_add(*most, 1) : std::nullopt;
-    if (!extent) return Error{ErrorCode::Overflow, "coordinates beyond 64 bits"};
-    if (ranges[j].low < 0) shift.rows[j].constant = *low;
-    if (anywhere) dims[j].extent = ranges[j].low < 0 ? *extent : std::max<Index>(ranges[j].high + 1, 1);
-  }
-  auto space = map::Space::create(std::move(dims));
-  if (!space) return space.error();
-  map::LayoutParts parts = map::parts_in(layout, std::move(*space));
+// The layout of element 0 alone: the same map over a tensor of one element.
+Result<map::Layout> of_first_element(const map::Layout& layout) {
+  map::LayoutParts parts = map::parts_in(layout, layout.physical());
   auto first = map::Space::create(map::Space::dims("x", std::vector<Index>(layout.logical().rank(), 1)));
   if (!first) return first.error();
   parts.logical = std::move(*first);
   parts.host_offset = {};
-  if (anywhere) parts.map.push_back(std::move(shift));
   return map::Layout::create(std::move(parts));
 }
 
@@ -68,45 +53,37 @@ Result<map::Layout> tagged(const map::Layout& layout) {
   return map::Layout::create(std::move(parts));
 }
 
-Counterexample shared(const map::Layout& layout, const Point& element, const Point& p, const Point& q) {
-  const auto replica = [&](const Point& point) {
-    return Point(point.begin() + static_cast<std::ptrdiff_t>(layout.logical().rank()), point.end());
-  };
-  const Point outputs = map::outputs_at(layout, element, replica(p));
-  VL_CHECK(
-      layout.is_slot(outputs) && outputs == map::outputs_at(layout, element, replica(q)) && replica(p) != replica(q),
-      "two replicas that do not share a slot");
-  const Point slot(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(layout.physical().rank()));
-  return {{{"a", element}, {"replica", replica(p)}, {"other_replica", replica(q)}, {"physical", slot}},
-          fmt::format("replicas {} and {} of element {} are both in slot {}", show(replica(p)), show(replica(q)),
-                      show(element), show(slot))};
+Counterexample shared(const map::Layout& layout, const Point& p, const Point& q) {
+  const Spot at = spot_of(layout, p);
+  const Spot other = spot_of(layout, q);
+  VL_CHECK(layout.is_slot(at.outputs) && at.outputs == other.outputs && at.element == other.element &&
+               at.replica != other.replica,
+           "two replicas that do not share a slot");
+  return {{{"a", at.element}, {"replica", at.replica}, {"other_replica", other.replica}, {"physical", at.slot}},
+          fmt::format("replicas {} and {} of element {} are both in slot {}", show(at.replica), show(other.replica),
+                      show(at.element), show(at.slot))};
 }
 
 Verdict replicas_disjoint(const OneLayout& about, Inquiry& inquiry) {
   const map::Layout& layout = about.layout;
   if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
   if (layout.replicas().volume() <= 1) return inquiry.vacuous("each element has one replica only");
-  const auto ask = [&](const map::Layout& asked) { return inquiry.ask(Kind::Collides, asked); };
   const auto digits = engines::DigitDomain::of(layout);
-  if (layout.guards() == 0 && digits && digits->after() == map::Row{}) {
-    const auto anywhere = of_first_element(layout, true);
-    if (anywhere && std::holds_alternative<engines::None>(ask(*anywhere))) return inquiry.proved();
-    const auto here = of_first_element(layout, false);
-    const engines::Answer first = here ? ask(*here) : engines::Abstained{};
-    if (const auto* found = std::get_if<engines::Found>(&first))
-      return inquiry.refuted(shared(layout, Point(layout.logical().rank(), 0), found->witness.p, found->witness.q));
+  if (const auto first = of_first_element(layout); first && digits && digits->after() == map::Row{}) {
+    const auto anywhere = frame(*first, *first);  // an error where there are guards
+    if (anywhere && std::holds_alternative<engines::None>(inquiry.ask({Kind::Collides, &anywhere->a, nullptr})))
+      return inquiry.proved();
+    const engines::Answer here = anywhere ? inquiry.ask({Kind::Collides, &*first, nullptr}) : engines::Abstained{};
+    if (const auto* found = std::get_if<engines::Found>(&here))
+      return inquiry.refuted(shared(layout, found->witness.p, found->witness.q));
   }
   const auto all = tagged(layout);
-  if (!all) return inquiry.unknown({Reason::OutOfReach, all.error().message});
-  const engines::Answer answer = ask(*all);
-  if (const auto* found = std::get_if<engines::Found>(&answer))
-    return inquiry.refuted(shared(layout, element_of(layout, found->witness.p), found->witness.p, found->witness.q));
-  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
+  if (!all) return inquiry.out_of_reach(all.error().message);
+  const auto alike = [&](const Witness& w) { return shared(layout, w.p, w.q); };
+  if (auto no = inquiry.unless_none({Kind::Collides, &*all, nullptr}, alike)) return std::move(*no);
   // All replicas of all elements may be without a slot; then nothing was compared.
-  const engines::Answer landing = inquiry.some_slot(layout);
-  if (std::holds_alternative<engines::None>(landing)) return inquiry.vacuous("no element has a slot");
-  if (const auto* abstained = std::get_if<engines::Abstained>(&landing)) return inquiry.unknown(*abstained);
-  return inquiry.proved();
+  if (auto empty = inquiry.unless_lands(layout, "no element has a slot")) return std::move(*empty);
+  return inquiry.conclude();
 }
 
 }  // namespace

@@ -21,97 +21,35 @@
 namespace vl::claims {
 namespace {
 
-constexpr std::string_view kRowMemory = "m";  // the named axis that counts memory
-
-// The elements with a next one in their row, replicas counted among them.
-Result<map::Space> rows_without_ends(const map::Layout& layout) {
-  std::vector<map::Dim> dims = layout.domain().dims();
-  --dims[layout.logical().rank() - 1].extent;
-  return map::Space::create(std::move(dims));
-}
-
-// Behind a map into named axes: `more` on the axis m, which is there or is added.
-void count_on_axis(map::Affine& last, std::vector<map::Dim>& dims, Index more) {
-  for (std::size_t j = 0; j < dims.size(); ++j) last.rows.push_back(map::pick(j));
-  const auto axis = std::ranges::find(dims, kRowMemory, &map::Dim::name);
-  if (axis != dims.end()) {
-    last.rows[static_cast<std::size_t>(axis - dims.begin())].constant = more;
-  } else {
-    dims.push_back({std::string(kRowMemory), 1, map::Unit::Element});
-    last.rows.push_back({more, {}});
-  }
-}
-
-// Behind a map into a box: the slot's number and `more` on a line. Coordinates that can leave their extent E are split
-// by (E, 1) first: a slot's first digit is 0, a guard.
-void count_on_line(const map::Layout& layout, map::LayoutParts& parts, Index more) {
-  map::Affine last{{map::Row{more, {}}}};
-  const auto& ends = layout.map().ranges(layout.map().stages().size());
-  const std::vector<Index> weights = map::row_major_weights(layout.physical());
-  std::size_t output = 0;
-  for (std::size_t j = 0; j < layout.physical().rank(); ++j) {
-    const Index extent = layout.physical().extent(j);
-    if (ends[j].low < 0 || ends[j].high >= extent) {
-      parts.map.emplace_back(map::Split{output, {extent, 1}});
-      last.rows.push_back(map::pick(output++));
-      ++parts.guards;
-    }
-    last.rows.front().terms.push_back({output++, weights[j]});
-  }
-  for (std::size_t g = 0; g < layout.guards(); ++g) last.rows.push_back(map::pick(output++));
-  parts.map.emplace_back(std::move(last));
-}
-
 // The places of the elements `step` further in their row, `more` added.
 Result<map::Layout> stepped(const map::Layout& layout, Index step, Index more) {
-  auto rows = rows_without_ends(layout);
+  std::vector<map::Dim> dims = layout.domain().dims();
+  --dims[layout.logical().rank() - 1].extent;  // those with a next one, replicas counted among them
+  auto rows = map::Space::create(std::move(dims));
   if (!rows) return rows.error();
-  std::vector<map::Dim> dims{{std::string(kRowMemory), layout.physical().volume(), map::Unit::Element}};
-  map::LayoutParts parts = map::parts_in(layout, layout.physical());
+  OnAxes on = layout.named_axes() ? on_axes(layout, axes_of({&layout}, true), more) : in_memory(layout, more);
+  for (Stretch& part : on.parts) part.low = 0;  // one more is a place like any other
+  if (!layout.named_axes() && !accumulate(on.parts.front().extent, 1, 1))
+    return Error{ErrorCode::Overflow, "a place beyond 64 bits"};
   map::Affine enter;
   for (std::size_t i = 0; i < layout.domain().rank(); ++i) enter.rows.push_back(map::pick(i));
   enter.rows[layout.logical().rank() - 1].constant = step;
-  parts.map.insert(parts.map.begin(), std::move(enter));
-  if (layout.named_axes()) {
-    map::Affine last;
-    dims = layout.physical().dims();
-    count_on_axis(last, dims, more);
-    parts.map.emplace_back(std::move(last));
-  } else {
-    if (!accumulate(dims.front().extent, 1, 1)) return Error{ErrorCode::Overflow, "a place beyond 64 bits"};
-    count_on_line(layout, parts, more);
-  }
-  auto physical = map::Space::create(std::move(dims));
-  if (!physical) return physical.error();
-  parts.physical = std::move(*physical);
-  parts.logical = std::move(*rows);
-  parts.replicas = {};
-  parts.host_offset = {};
-  return map::Layout::create(std::move(parts));
+  on.stages.insert(on.stages.begin(), std::move(enter));
+  return within(layout, on, on.parts, std::move(*rows));
 }
 
 Counterexample apart(const map::Layout& layout, const Point& p) {
-  const std::size_t rank = layout.logical().rank();
   Point q = p;
-  ++q[rank - 1];
-  const auto outputs = [&](const Point& at) {
-    auto out = map::evaluate(layout.map(), at);
-    VL_CHECK(out.has_value(), "a point outside the domain");
-    return std::move(*out);
+  ++q[layout.logical().rank() - 1];
+  const Spot here = spot_of(layout, p), there = spot_of(layout, q);
+  const auto words = [&](const Spot& at) {
+    if (layout.named_axes()) return fmt::format("at {}", show(at.slot));
+    if (!layout.is_slot(at.outputs)) return fmt::format("nowhere: {}", why_no_slot(layout, at.outputs));
+    return fmt::format("at place {}", layout.physical().linear(at.slot));
   };
-  const Point here = outputs(p), there = outputs(q);
-  const auto place = [&](const Point& out) {
-    return Point(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(layout.physical().rank()));
-  };
-  const auto words = [&](const Point& out) {
-    if (layout.named_axes()) return fmt::format("at {}", show(place(out)));
-    if (!layout.is_slot(out)) return fmt::format("nowhere: {}", why_no_slot(layout, out));
-    return fmt::format("at place {}", layout.physical().linear(place(out)));
-  };
-  return {
-      {{"a", element_of(layout, p)}, {"b", element_of(layout, q)}, {"physical", place(here)}, {"other", place(there)}},
-      fmt::format("element {} lies {}, and the next one in its row, {}, {}", show(element_of(layout, p)), words(here),
-                  show(element_of(layout, q)), words(there))};
+  return {{{"a", here.element}, {"b", there.element}, {"physical", here.slot}, {"other", there.slot}},
+          fmt::format("element {} lies {}, and the next one in its row, {}, {}", show(here.element), words(here),
+                      show(there.element), words(there))};
 }
 
 Verdict row_contiguous(const OneLayout& about, Inquiry& inquiry) {
@@ -127,14 +65,11 @@ Verdict row_contiguous(const OneLayout& about, Inquiry& inquiry) {
     after = framed ? Result<map::Layout>(std::move(framed->b)) : after;
   }
   for (const auto* made : {&next, &after})
-    if (!*made) return inquiry.unknown({Reason::OutOfReach, made->error().message});
-  const engines::Answer answer = inquiry.ask(Kind::Differs, *next, *after);
-  if (const auto* found = std::get_if<engines::Found>(&answer)) return inquiry.refuted(apart(layout, found->witness.p));
-  if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) return inquiry.unknown(*abstained);
-  const engines::Answer landing = inquiry.some_slot(*next);
-  if (std::holds_alternative<engines::None>(landing)) return inquiry.vacuous("no element with a next one has a slot");
-  if (const auto* abstained = std::get_if<engines::Abstained>(&landing)) return inquiry.unknown(*abstained);
-  return inquiry.proved();
+    if (!*made) return inquiry.out_of_reach(made->error().message);
+  const auto torn = [&](const Witness& w) { return apart(layout, w.p); };
+  if (auto no = inquiry.unless_none({Kind::Differs, &*next, &*after}, torn)) return std::move(*no);
+  if (auto empty = inquiry.unless_lands(*next, "no element with a next one has a slot")) return std::move(*empty);
+  return inquiry.conclude();
 }
 
 }  // namespace

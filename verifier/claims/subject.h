@@ -1,5 +1,7 @@
-// Subject: what a claim is about, one type a kind. A claim states which one it needs by the type of its function, so
-// that it gets exactly that and nothing can be missing. What is referred to outlives the subject.
+// Subject: what a claim is about, one type for each kind. A claim states which one it needs by the type of its
+// function, so that it gets exactly that and nothing can be missing. `bind` makes one of what a session offers, in the
+// file of the claim: nothing where a text is wrong or a layout undecidable, and the offer says which. What is referred
+// to outlives the subject.
 #pragma once
 
 #include <optional>
@@ -7,10 +9,7 @@
 #include <string_view>
 #include <variant>
 
-#include "encodings/use/division.h"
-#include "encodings/use/operation.h"
-#include "encodings/use/transfer.h"
-#include "verifier/engines/banks.h"
+#include "verifier/claims/offer.h"
 #include "verifier/question/verdict.h"
 
 namespace vl::claims {
@@ -19,12 +18,19 @@ namespace vl::claims {
 struct OneLayout {
   static constexpr std::string_view needs = "";
   const map::Layout& layout;
+
+  static std::optional<OneLayout> bind(Offer& offer) {
+    const map::Layout* layout = offer.first();
+    return layout != nullptr ? std::optional(OneLayout{*layout}) : std::nullopt;
+  }
 };
 
 /// The family's rules for the layout's text.
 struct TextRules {
   static constexpr std::string_view needs = "";
   std::span<const use::Rule> rules;
+
+  static std::optional<TextRules> bind(Offer& offer);
 };
 
 /// A layout, and the bits of one element on the device; 0: not known.
@@ -32,6 +38,8 @@ struct Sized {
   static constexpr std::string_view needs = "";
   const map::Layout& layout;
   int element_bits = 0;
+
+  static std::optional<Sized> bind(Offer& offer);
 };
 
 /// Two layouts of one tensor.
@@ -39,6 +47,8 @@ struct Pair {
   static constexpr std::string_view needs = "a second layout";
   const map::Layout& layout;
   const map::Layout& other;
+
+  static std::optional<Pair> bind(Offer& offer);
 };
 
 /// A layout, and one that reads its places.
@@ -46,6 +56,8 @@ struct WayBack {
   static constexpr std::string_view needs = "a second layout";
   const map::Layout& layout;
   const map::Layout& back;
+
+  static std::optional<WayBack> bind(Offer& offer);
 };
 
 /// Two layouts in one buffer; the second one's memory begins at place `at` of the first one's.
@@ -54,6 +66,8 @@ struct SharedBuffer {
   const map::Layout& layout;
   const map::Layout& other;
   Index at = 0;
+
+  static std::optional<SharedBuffer> bind(Offer& offer);
 };
 
 /// The result of an operation on layouts, what it has to be, and rules for the result's text.
@@ -62,6 +76,8 @@ struct LawResult {
   const map::Layout& result;
   const map::Layout& law;
   std::span<const use::Rule> rules;
+
+  static std::optional<LawResult> bind(Offer& offer);
 };
 
 /// A layout whose buffer starts at any multiple of `base` bytes.
@@ -70,6 +86,8 @@ struct Based {
   const map::Layout& layout;
   int element_bits = 0;
   Index base = 0;
+
+  static std::optional<Based> bind(Offer& offer);
 };
 
 /// An access, and the limit that a measuring claim is asked with.
@@ -77,6 +95,8 @@ struct Accessed {
   static constexpr std::string_view needs = "an access and the hardware";
   const engines::Reach& reach;
   std::optional<Index> at_most = {};
+
+  static std::optional<Accessed> bind(Offer& offer);
 };
 
 /// A layout and a work division, fitted to its tensor.
@@ -85,6 +105,8 @@ struct Divided {
   const map::Layout& layout;
   const use::Division& division;
   int element_bits = 0;
+
+  static std::optional<Divided> bind(Offer& offer);
 };
 
 /// A transfer to or from the device image of a layout; one between devices reads the image of `from`.
@@ -93,12 +115,16 @@ struct Transferred {
   const map::Layout& layout;
   const use::Transfer& transfer;
   const map::Layout* from = nullptr;
+
+  static std::optional<Transferred> bind(Offer& offer);
 };
 
 /// An operation with its operands.
 struct Operated {
   static constexpr std::string_view needs = "an operation";
   const use::Operation& operation;
+
+  static std::optional<Operated> bind(Offer& offer);
 };
 
 class Inquiry;
@@ -109,13 +135,13 @@ using DecideOf = question::Verdict (*)(const About&, Inquiry&);
 
 /// For each kind of subject: itself, and a function that decides a claim about it.
 template <class... About>
-struct Kinds {
+struct Subjects {
   using Subject = std::variant<About...>;
   using Decide = std::variant<DecideOf<About>...>;
 };
-using AllKinds = Kinds<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, Based, Accessed, Divided,
-                       Transferred, Operated>;
-using Subject = AllKinds::Subject;
-using Decide = AllKinds::Decide;
+using AllSubjects = Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, Based, Accessed,
+                             Divided, Transferred, Operated>;
+using Subject = AllSubjects::Subject;
+using Decide = AllSubjects::Decide;
 
 }  // namespace vl::claims

@@ -26,6 +26,15 @@ Names names_of(Direction direction) {
 
 }  // namespace
 
+std::optional<Transferred> Transferred::bind(Offer& offer) {
+  VL_CHECK(offer.nests != nullptr, "a claim about nests is asked without any");
+  const bool between = offer.argument("with") != nullptr;
+  const use::Reading* from = between ? offer.second(offer.tensor) : nullptr;
+  const map::Layout* layout = offer.first();
+  if (layout == nullptr || between != (from != nullptr)) return std::nullopt;
+  return Transferred{*layout, *offer.nests, between ? from->layout() : nullptr};
+}
+
 Result<Ends> ends_of(const Transferred& about) {
   const use::Memory device{about.layout, 0};
   if (about.transfer.direction == Direction::DeviceToDevice) {
@@ -80,23 +89,20 @@ Counterexample leaving(const Transferred& about, const Ends& ends, const Point& 
 
 Counterexample misserved(const Transferred& about, const Ends& ends, const Point& p) {
   const map::Layout& layout = ends.destination.layout;
-  const auto x = std::span(p).first(layout.logical().rank());
-  const auto outputs = map::evaluate(layout.map(), p);
-  VL_CHECK(outputs.has_value(), "a point outside the domain");
-  if (!layout.is_slot(*outputs)) return missing(layout, p);
-  const Index place =
-      ends.destination.base + layout.physical().linear(std::span(*outputs).first(layout.physical().rank()));
+  const Spot at = spot_of(layout, p);
+  if (!layout.is_slot(at.outputs)) return missing(layout, p);
+  const Index place = ends.destination.base + layout.physical().linear(at.slot);
   const auto writers = question::writers_of(about.transfer, place);
   VL_CHECK(writers.has_value(), "a replayed witness has countable writers");
   const char* memory = names_of(about.transfer.direction).destination;
   Counterexample out;
-  out.fields = {{"a", Point(x.begin(), x.end())}, {memory, place}, {"times", writers->count}};
+  out.fields = {{"a", at.element}, {memory, place}, {"times", writers->count}};
   std::string by;
   for (const Point& move : writers->moves) by += fmt::format("{}{}", by.empty() ? ", by " : " and ", show_move(move));
-  out.explanation =
-      writers->count == 0
-          ? fmt::format("element {} is never written: nothing goes to {} offset {}", show(x), memory, place)
-          : fmt::format("element {} at {} offset {} is written {} times{}", show(x), memory, place, writers->count, by);
+  out.explanation = writers->count == 0 ? fmt::format("element {} is never written: nothing goes to {} offset {}",
+                                                      show(at.element), memory, place)
+                                        : fmt::format("element {} at {} offset {} is written {} times{}",
+                                                      show(at.element), memory, place, writers->count, by);
   return out;
 }
 

@@ -19,6 +19,10 @@ Verdict well_formed(const TextRules& about, Inquiry& inquiry) {
 
 }  // namespace
 
+std::optional<TextRules> TextRules::bind(Offer& offer) {
+  return offer.first() != nullptr ? std::optional(TextRules{offer.reading.rules}) : std::nullopt;
+}
+
 extern const Claim kWellFormed = {.name = "well-formed",
                                   .statement = "the family's own rules for a layout hold",
                                   .witness = "have, want",

@@ -106,7 +106,7 @@ Loaded load(const CheckArguments& arguments, std::vector<session::ClaimRequest> 
                      0});
     for (session::ClaimRequest& claim : claims) {
       claim.nests = transfer;
-      if (devices) claim.with = session::SourceText::option("--from", arguments.from);
+      if (devices) claim.arguments.push_back({"with", session::SourceText::option("--from", arguments.from)});
     }
   }
   loaded.requests.back() = std::move(std::get<session::CaseRequest>(request));

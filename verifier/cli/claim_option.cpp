@@ -46,7 +46,7 @@ std::optional<std::string> read_argument(std::string_view argument, session::Cla
   const std::size_t equals = argument.find('=');
   auto text = session::SourceText::option(fmt::format("--claim {}", claim.name), std::string(argument));
   if (claims::is_about<claims::Divided>(claim)) {  // a text of its own, with keys of its own
-    out.division_text = std::move(text);
+    out.arguments.push_back({"splits", std::move(text)});
     return std::nullopt;
   }
   if (claims::is_about<claims::Transferred>(claim)) return fmt::format("the claim {} has no argument", claim.name);
@@ -63,22 +63,19 @@ std::optional<std::string> read_argument(std::string_view argument, session::Cla
 // What the options say of every claim that does not say it itself; then what is still missing.
 std::optional<std::string> complete(const CheckArguments& arguments, session::ClaimRequest& out) {
   const claims::Claim& claim = *out.claim;
-  const auto given = [&](std::string_view key) {
-    return std::ranges::find(out.arguments, key, &session::ClaimArgument::key) != out.arguments.end();
-  };
   if (claims::is_about<claims::Operated>(claim))
     return fmt::format("the claim {} needs an operation; ask it with `verify-layout {}`, or in a case file", claim.name,
                        claim.name);
   if (claims::is_about<claims::Accessed>(claim)) {
-    if (!given("access")) {
+    if (out.text("access") == nullptr) {
       if (!arguments.access) return fmt::format("--claim {} needs --access", claim.name);
       out.arguments.push_back({"access", session::SourceText::option("--access", *arguments.access)});
     }
-    if (!given("hardware"))
+    if (out.text("hardware") == nullptr)
       out.arguments.push_back(
           {"hardware", session::SourceText::option("--hardware", arguments.hardware.value_or("sm_90"))});
   }
-  if (claims::is_about<claims::Transferred>(claim) || out.division_text) return std::nullopt;
+  if (claims::is_about<claims::Transferred>(claim)) return std::nullopt;
   if (const std::string_view missing = session::lacks(out); !missing.empty())
     return fmt::format("--claim {} needs {}: '{}={}'", claim.name, missing, claim.name, claim.keys.sample);
   return std::nullopt;

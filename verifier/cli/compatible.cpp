@@ -12,7 +12,7 @@ namespace vl::cli {
 namespace {
 
 // Takes `strides=[…]`, `offset=n`, `view_offset=n` between the tensor and the layout.
-void take_options(Cursor& in, session::OperandRequest& out) {
+void take_options(Cursor& in, session::CaseRequest& out) {
   for (;;) {
     if (in.accept("strides")) {
       in.expect("=");
@@ -41,13 +41,13 @@ std::variant<session::OperandRequest, Diagnostic> operand_of(const std::string& 
   Cursor options(rest);
   session::OperandRequest out;
   out.result = result;
-  take_options(options, out);
+  take_options(options, out.of);
   options.skip_space();
   if (options.failed()) return locate(option, text, options.error());
   const std::size_t start = options.offset();
-  out.tensor = {text.substr(0, close + 1), option, document, 0, true};
-  out.layout = {text.substr(start), option, document, start, true};
-  if (out.strides) out.strides_text = session::SourceText{{}, option, document, close + 1, false};
+  out.of.tensor = {text.substr(0, close + 1), option, document, 0, true};
+  out.of.layout = {text.substr(start), option, document, start, true};
+  if (out.of.strides) out.of.strides_text = session::SourceText{{}, option, document, close + 1, false};
   return out;
 }
 
@@ -83,7 +83,8 @@ int run_compatible(const CompatibleArguments& arguments) {
     (input ? operation.operands[i] : results[i - operation.operands.size()]).scales =
         std::move(std::get<std::vector<Index>>(scales));
   }
-  session::CaseRequest request = session::case_of(results.front(), arguments.family);
+  session::CaseRequest request = results.front().of;
+  request.family = arguments.family;
   operation.scales = results.front().scales;
   operation.operands.insert(operation.operands.end(), results.begin() + 1, results.end());
   for (const use::RuleSet rules : {use::RuleSet::Documents, use::RuleSet::Upstream}) {

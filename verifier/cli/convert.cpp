@@ -26,9 +26,9 @@ std::string reason_of(const question::Verdict& verdict) {
 }
 
 std::variant<Converted, Diagnostic> convert(const session::CaseRequest& request, const ConvertArguments& arguments) {
-  const auto read = session::read_subject(request);
+  const auto read = session::read_tensor(request);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return *diagnostic;
-  const session::Subject& subject = std::get<session::Subject>(read);
+  const session::TensorReading& subject = std::get<session::TensorReading>(read);
   const use::Family* family = session::family_of(request.layout.text, request.family);
   const bool knows = std::ranges::find(family->notations, arguments.to) != family->notations.end();
   if (!knows)
@@ -41,7 +41,7 @@ std::variant<Converted, Diagnostic> convert(const session::CaseRequest& request,
   VL_CHECK(other.has_value() && other->layout() != nullptr,
            fmt::format("the conversion {} is not read again", conversion->text));
   engines::Options options = session::engine_options(arguments.timeout);
-  const claims::Answer answer =
+  const claims::Judged answer =
       claims::decide(*claims::find_claim("equal"), claims::Pair{*subject.reading.layout(), *other->layout()}, options);
   return Converted{conversion->text, std::string(question::word(answer.verdict)), reason_of(answer.verdict)};
 }

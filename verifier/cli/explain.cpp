@@ -45,7 +45,7 @@ report::Slot look_into(const map::Layout& layout, const Point& point) {
   return slot;
 }
 
-std::string overview(const session::Subject& subject, const map::Layout& layout) {
+std::string overview(const session::TensorReading& subject, const map::Layout& layout) {
   std::string out = fmt::format("{}\non {}\n", subject.reading.normal, map::print(subject.tensor));
   for (const std::string& note : subject.reading.notes) out += fmt::format("note: {}\n", note);
   out += fmt::format("\nlogical   {:<44} {}\n", map::print(layout.logical()),
@@ -68,7 +68,7 @@ std::string overview(const session::Subject& subject, const map::Layout& layout)
 }
 
 std::string padding_line(const map::Layout& layout, const engines::Options& options) {
-  const claims::Answer answer = claims::decide(*claims::find_claim("padding"), claims::OneLayout{layout}, options);
+  const claims::Judged answer = claims::decide(*claims::find_claim("padding"), claims::OneLayout{layout}, options);
   const auto* proved = std::get_if<question::Proved>(&answer.verdict);
   if (proved == nullptr || !proved->value) return "padding   not counted: out of reach\n";
   std::string out =
@@ -83,9 +83,9 @@ std::string padding_line(const map::Layout& layout, const engines::Options& opti
 int run_explain(const ExplainArguments& arguments) {
   auto request = request_of(arguments.layout);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return bad_input(*diagnostic);
-  auto read = session::read_subject(std::get<session::CaseRequest>(request));
+  auto read = session::read_tensor(std::get<session::CaseRequest>(request));
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
-  const session::Subject& subject = std::get<session::Subject>(read);
+  const session::TensorReading& subject = std::get<session::TensorReading>(read);
   if (const auto* why = subject.reading.undecidable()) return unsupported(*why, arguments.format == Format::Json);
   const map::Layout& layout = *subject.reading.layout();
 

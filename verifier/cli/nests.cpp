@@ -47,7 +47,7 @@ int no_place(const NestsArguments& arguments, use::Direction direction, const st
 // Nothing when each element has a slot, or there is no element; else the exit code, and the answer is
 // printed.
 std::optional<int> check_places(const NestsArguments& arguments, use::Direction direction,
-                                const session::Subject& subject, const std::string& which) {
+                                const session::TensorReading& subject, const std::string& which) {
   if (const auto* why = subject.reading.undecidable())
     return unsupported({which + ": " + why->reason}, arguments.format == NestsForm::Json);
   const claims::Claim* claim = claims::find_claim("in-bounds");
@@ -116,17 +116,17 @@ int run_nests(const NestsArguments& arguments) {
   auto request = request_of(arguments.layout);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return bad_input(*diagnostic);
   session::CaseRequest& asked = std::get<session::CaseRequest>(request);
-  auto read = session::read_subject(asked);
+  auto read = session::read_tensor(asked);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
-  const session::Subject& subject = std::get<session::Subject>(read);
-  std::optional<session::Subject> from;
+  const session::TensorReading& subject = std::get<session::TensorReading>(read);
+  std::optional<session::TensorReading> from;
   if (arguments.from) {
     if (arguments.format == NestsForm::Log || arguments.format == NestsForm::Compact)
       return bad_input({"--format", 0, 0, "a move between devices is printed as text or json", {}, 0});
     asked.layout = session::SourceText::option("--from", *arguments.from);
-    auto second = session::read_subject(asked);
+    auto second = session::read_tensor(asked);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&second)) return bad_input(*diagnostic);
-    from = std::move(std::get<session::Subject>(second));
+    from = std::move(std::get<session::TensorReading>(second));
   }
   const use::Direction direction = from ? use::Direction::DeviceToDevice : arguments.direction;
   if (from)

@@ -10,7 +10,7 @@
 #include "verifier/cli/show.h"
 #include "verifier/report/html.h"
 #include "verifier/report/svg.h"
-#include "verifier/session/comparison.h"
+#include "verifier/session/binding.h"
 #include "verifier/session/hardware.h"
 
 namespace vl::cli {
@@ -19,12 +19,12 @@ namespace {
 using Form = ShowArguments::Format;
 
 // What a reader of the picture would not see in it.
-std::vector<std::string> notes_of(const session::Subject& subject) {
+std::vector<std::string> notes_of(const session::TensorReading& subject) {
   std::vector<std::string> notes = subject.reading.notes;
   engines::Options options = session::engine_options();
   options.budget.rlimit = 4'000'000;  // a picture does not wait long for its notes
   for (const char* name : {"in-bounds", "injective"}) {
-    const claims::Answer answer =
+    const claims::Judged answer =
         claims::decide(*claims::find_claim(name), claims::OneLayout{*subject.reading.layout()}, options);
     if (const auto* refuted = std::get_if<question::Refuted>(&answer.verdict))
       notes.push_back(fmt::format("not {}: {}", name, refuted->counterexample.explanation));
@@ -75,7 +75,7 @@ Result<std::string> drawn(const Shown& shown, const use::Hardware& hardware, con
 }
 
 std::variant<ShownAccess, Diagnostic> access_of(const session::SourceText& text, const session::SourceText& hardware,
-                                                const session::Subject& subject) {
+                                                const session::TensorReading& subject) {
   auto reach = session::read_reach(text, hardware, subject);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&reach)) return *diagnostic;
   const auto access = use::parse_access(text.text);
@@ -91,9 +91,9 @@ int run_show(const ShowArguments& arguments) {
   auto request = request_of(arguments.layout);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return bad_input(*diagnostic);
   const session::SourceText& text = std::get<session::CaseRequest>(request).layout;
-  auto read = session::read_subject(std::get<session::CaseRequest>(request));
+  auto read = session::read_tensor(std::get<session::CaseRequest>(request));
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
-  const session::Subject& subject = std::get<session::Subject>(read);
+  const session::TensorReading& subject = std::get<session::TensorReading>(read);
   if (const auto* why = subject.reading.undecidable()) return unsupported(*why, arguments.format == Form::Json);
   Shown shown{subject, *subject.reading.layout(), {}, arguments.sticks, notes_of(subject)};
   if (arguments.at) {

@@ -26,7 +26,7 @@ constexpr std::size_t kMostShown = 8;  // elements or places that one cell or it
 
 /// What is to be shown.
 struct Shown {
-  const session::Subject& subject;
+  const session::TensorReading& subject;
   const map::Layout& layout;       // the subject's
   std::optional<Point> mark;       // an element to be seen at once
   Index most = 32;                 // rows of a grid, sticks

@@ -22,42 +22,20 @@ Index cost_in(const BankNeeds& words, bool broadcasts) {
   return cost;
 }
 
-bool is_active(const engines::Reach& reach, map::Evaluator* when, const Point& point) {
-  if (when == nullptr) return true;
-  const auto values = (*when)(point);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    switch (reach.conditions[i]) {
-      case use::Comparison::AtMostZero:
-        if (values[i] > 0) return false;
-        break;
-      case use::Comparison::IsZero:
-        if (values[i] != 0) return false;
-        break;
-      case use::Comparison::IsNotZero:
-        if (values[i] == 0) return false;
-        break;
-    }
-  }
-  return true;
-}
-
 Touched count(const engines::Reach& reach, const Point& instance) {
   Touched out;
-  map::Evaluator bytes(reach.bytes);
+  question::LaneWalk walk(reach);
   map::Evaluator coordinates(reach.coordinates);
-  std::optional<map::Evaluator> when;
-  if (reach.when) when.emplace(*reach.when);
   for (const auto& lanes : reach.phases) {
     report::PhaseUse& phase = out.use.phases.emplace_back();
     std::map<Index, BankNeeds> banks;
     for (const Index lane : lanes) {
-      Point point{lane};
-      point.insert(point.end(), instance.begin(), instance.end());
-      if (!is_active(reach, when ? &*when : nullptr, point)) continue;
+      const Point point = engines::lane_point(lane, instance);
+      if (!walk.is_active(point)) continue;
       phase.lanes.push_back(lane);
       const auto at = coordinates(point);
       if (reach.logical.contains(at)) out.elements.emplace_back(at.begin(), at.end());
-      const Index first = bytes(point)[0];
+      const Index first = walk.byte(point);
       for (Index byte = first; byte < first + reach.width; ++byte) out.bytes[byte].push_back(lane);
       for (Index word = floor_div(first, reach.bytes_per_bank);
            word <= floor_div(first + reach.width - 1, reach.bytes_per_bank); ++word)
@@ -91,17 +69,16 @@ Touched count(const engines::Reach& reach, const Point& instance) {
 }  // namespace
 
 Touched touched_by(const ShownAccess& access, const std::string& hardware, std::vector<std::string>& notes) {
-  const auto& dims = access.reach.bytes.domain().dims();
-  const auto instances = map::Space::create({dims.begin() + 1, dims.end()});
-  VL_CHECK(instances.has_value() && instances->volume() > 0, "an access without an instance");
+  const map::Space instances = question::instances_of(access.reach);
+  VL_CHECK(instances.volume() > 0, "an access without an instance");
   // The base is the last variable; a picture has the buffer at 0.
-  Point instance(instances->rank(), 0);
+  Point instance(instances.rank(), 0);
   Point best = instance;
   Touched drawn = count(access.reach, best);
   Index elsewhere = drawn.use.wavefronts;
   Point where = best;
-  for (Index left = std::min(instances->volume(), kMostInstances); --left > 0;) {
-    map::advance(*instances, instance);
+  for (Index left = std::min(instances.volume(), kMostInstances); --left > 0;) {
+    map::advance(instances, instance);
     Touched next = count(access.reach, instance);
     if (next.use.wavefronts > elsewhere) {
       elsewhere = next.use.wavefronts;
@@ -116,14 +93,14 @@ Touched touched_by(const ShownAccess& access, const std::string& hardware, std::
            "the wavefronts that are drawn are not those that are counted");
   drawn.use.access = access.text;
   drawn.use.hardware = hardware;
-  if (instances->volume() > 1)
+  if (instances.volume() > 1)
     drawn.use.instance =
         fmt::format("{}, {}", engines::show_instance(access.reach, best),
                     access.based ? "the costliest where the buffer starts at 0"
-                                 : fmt::format("the costliest of {}", std::min(instances->volume(), kMostInstances)));
-  if (instances->volume() > kMostInstances)
+                                 : fmt::format("the costliest of {}", std::min(instances.volume(), kMostInstances)));
+  if (instances.volume() > kMostInstances)
     notes.push_back(
-        fmt::format("the access has {} instances; the first {} were compared", instances->volume(), kMostInstances));
+        fmt::format("the access has {} instances; the first {} were compared", instances.volume(), kMostInstances));
   if (elsewhere > drawn.use.wavefronts)
     notes.push_back(fmt::format("{} wavefronts where the buffer starts elsewhere: {}", elsewhere,
                                 engines::show_instance(access.reach, where)));

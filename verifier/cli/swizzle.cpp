@@ -8,7 +8,7 @@
 
 #include "verifier/cli/commands.h"
 #include "verifier/engines/swizzle_search.h"
-#include "verifier/session/comparison.h"
+#include "verifier/session/binding.h"
 #include "verifier/session/hardware.h"
 
 namespace vl::cli {
@@ -19,7 +19,7 @@ using nlohmann::ordered_json;
 constexpr int kNone = 10;
 
 struct Task {
-  session::Subject subject;
+  session::TensorReading subject;
   std::vector<session::AccessReading> accesses;
   use::Hardware hardware;
 
@@ -42,11 +42,11 @@ struct SwizzleOutcome {
 std::variant<Task, Diagnostic> read(const SwizzleArguments& arguments, const engines::Options& options) {
   const auto request = request_of(arguments.layout);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return *diagnostic;
-  auto subject = session::read_subject(std::get<session::CaseRequest>(request), options);
+  auto subject = session::read_tensor(std::get<session::CaseRequest>(request), options);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&subject)) return *diagnostic;
   auto hardware = session::read_hardware(session::SourceText::option("--hardware", arguments.hardware));
   if (const auto* diagnostic = std::get_if<Diagnostic>(&hardware)) return *diagnostic;
-  Task task{std::move(std::get<session::Subject>(subject)), {}, std::move(std::get<use::Hardware>(hardware))};
+  Task task{std::move(std::get<session::TensorReading>(subject)), {}, std::move(std::get<use::Hardware>(hardware))};
   for (const std::string& text : arguments.accesses) {
     auto access = session::read_access(session::SourceText::option("--access", text));
     if (const auto* diagnostic = std::get_if<Diagnostic>(&access)) return *diagnostic;

@@ -46,7 +46,7 @@ void read_division(TomlDocument& in, const toml::table& table, ClaimRequest& out
   division.stick = in.integer(table, "stick").value_or(division.stick);
   if (const toml::node* node = table.get("slices")) division.slices = slices(in, *node);
   const toml::node* where = table.get(table.get("splits") != nullptr ? "splits" : "slices");
-  out.division_text = in.place(where != nullptr ? *where : table);
+  out.arguments.push_back({"splits", in.place(where != nullptr ? *where : table)});
   out.division = std::move(division);
 }
 
@@ -60,14 +60,7 @@ void read_operands(TomlDocument& in, const toml::table& table, std::string_view 
     const toml::table& operand = *list->get(i)->as_table();
     in.only_keys(operand, {"layout", "tensor", "strides", "offset", "view_offset", "scales"}, "an operand");
     OperandRequest& read = out.operands.emplace_back();
-    if (auto layout = in.text(operand, "layout", true)) read.layout = std::move(*layout);
-    if (auto tensor = in.text(operand, "tensor", true)) read.tensor = std::move(*tensor);
-    if (const toml::node* strides = operand.get("strides")) {
-      read.strides = in.integers(*strides, "strides");
-      read.strides_text = in.place(*strides);
-    }
-    read.offset = in.not_negative(operand, "offset");
-    read.view_offset = in.not_negative(operand, "view_offset");
+    read_layout_keys(in, operand, read.of);
     read.scales = in.integers_at(operand, "scales");
     read.result = key == "results";
   }
@@ -117,6 +110,11 @@ void read_counterexample(TomlDocument& in, const toml::table& table, ClaimReques
 
 }  // namespace
 
+const SourceText* ClaimRequest::text(std::string_view key) const {
+  const auto found = std::ranges::find(arguments, key, &ClaimArgument::key);
+  return found == arguments.end() ? nullptr : &found->text;
+}
+
 std::optional<std::string> give(ClaimRequest& claim, std::string_view key, SourceText text) {
   if (!claim.claim->keys.has(key)) return fmt::format("{} has no key '{}'", claim.claim->name, key);
   if (key == "at_most") {
@@ -128,20 +126,25 @@ std::optional<std::string> give(ClaimRequest& claim, std::string_view key, Sourc
     claim.at_most = limit;
     return std::nullopt;
   }
-  const bool twice = std::ranges::find(claim.arguments, key, &ClaimArgument::key) != claim.arguments.end();
-  if (twice || (key == "with" && claim.with)) return fmt::format("{}: '{}' is given twice", claim.claim->name, key);
-  if (key == "with") claim.with = std::move(text);
-  else claim.arguments.push_back({std::string(key), std::move(text)});
+  if (claim.text(key) != nullptr) return fmt::format("{}: '{}' is given twice", claim.claim->name, key);
+  claim.arguments.push_back({std::string(key), std::move(text)});
   return std::nullopt;
 }
 
 std::string_view lacks(const ClaimRequest& claim) {
   const std::vector<std::string_view> keys = claim.claim->keys.list();
-  if (keys.empty()) return {};
-  const bool there = keys.front() == "with" ? claim.with.has_value()
-                                            : std::ranges::find(claim.arguments, keys.front(), &ClaimArgument::key) !=
-                                                  claim.arguments.end();
-  return there ? std::string_view{} : claims::needs(*claim.claim);
+  return keys.empty() || claim.text(keys.front()) != nullptr ? std::string_view{} : claims::needs(*claim.claim);
+}
+
+void read_layout_keys(TomlDocument& in, const toml::table& table, CaseRequest& out) {
+  if (auto layout = in.text(table, "layout", true)) out.layout = std::move(*layout);
+  if (auto tensor = in.text(table, "tensor", true)) out.tensor = std::move(*tensor);
+  if (const toml::node* strides = table.get("strides")) {
+    out.strides = in.integers(*strides, "strides");
+    out.strides_text = in.place(*strides);
+  }
+  out.offset = in.not_negative(table, "offset");
+  out.view_offset = in.not_negative(table, "view_offset");
 }
 
 ClaimRequest read_claim(TomlDocument& in, const toml::table& table) {
@@ -161,7 +164,7 @@ ClaimRequest read_claim(TomlDocument& in, const toml::table& table) {
   const bool compares =
       has_nests ? out.nests && out.nests->direction == use::Direction::DeviceToDevice : claim.keys.has("with");
   if (auto with = in.text(table, "with", compares)) {
-    if (compares) out.with = std::move(with);
+    if (compares) out.arguments.push_back({"with", std::move(*with)});
     else in.fail(table.get("with")->source(), fmt::format("'{}' has no second layout", claim.name));
   }
   if (!divides && !operates && !has_nests)

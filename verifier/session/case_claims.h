@@ -13,6 +13,9 @@ const claims::Claim* claim_named(TomlDocument& in, std::string_view name, const 
 /// The value of `expect`: a verdict's word, or the number for a claim that measures.
 std::optional<question::Expectation> expectation(TomlDocument& in, const toml::node& node, const ClaimRequest& request);
 
+/// The keys of a case and of an operand that say a layout and its tensor.
+void read_layout_keys(TomlDocument& in, const toml::table& table, CaseRequest& out);
+
 /// One [[case.claim]].
 ClaimRequest read_claim(TomlDocument& in, const toml::table& table);
 

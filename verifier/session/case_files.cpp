@@ -1,4 +1,4 @@
-// Case files on disk: what cases.cpp reads, found and loaded.
+// Files on disk: found and loaded.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,19 +15,23 @@ constexpr std::uintmax_t kLargestFile = 64U << 20;
 
 }  // namespace
 
-std::variant<std::vector<CaseRequest>, Diagnostic> read_cases(const std::string& path) {
+std::variant<std::string, Diagnostic> read_file(const std::string& path, std::string_view what, std::uintmax_t most) {
+  const auto wrong = [&](std::string message) { return Diagnostic{path, 0, 0, std::move(message), {}, 0}; };
   std::error_code code;
   const auto size = std::filesystem::file_size(path, code);
-  if (code || !std::filesystem::is_regular_file(path, code))
-    return Diagnostic{path, 0, 0, "cannot be read as a file", {}, 0};
-  if (size > kLargestFile)
-    return Diagnostic{path, 0, 0, fmt::format("{} bytes are more than a case file may have ({})", size, kLargestFile),
-                      {},   0};
+  if (code || !std::filesystem::is_regular_file(path, code)) return wrong("cannot be read as a file");
+  if (size > most) return wrong(fmt::format("{} bytes are more than {} may have ({})", size, what, most));
   std::ifstream in(path, std::ios::binary);
   std::ostringstream content;
   content << in.rdbuf();
-  if (!in) return Diagnostic{path, 0, 0, "cannot be read", {}, 0};
-  return parse_cases(path, std::move(content).str());
+  if (!in) return wrong("cannot be read");
+  return std::move(content).str();
+}
+
+std::variant<std::vector<CaseRequest>, Diagnostic> read_cases(const std::string& path) {
+  auto text = read_file(path, "a case file", kLargestFile);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&text)) return std::move(*diagnostic);
+  return parse_cases(path, std::get<std::string>(std::move(text)));
 }
 
 std::vector<std::string> case_files(const std::string& path) {

@@ -64,13 +64,8 @@ ReplayRequest read_replay(TomlDocument& in, const toml::node& node) {
     const toml::node* unit = table->get("unit");
     in.fail((unit != nullptr ? *unit : node).source(), "expected a unit of 1, 2, 4 or 8 bytes");
   }
-  const auto flag = [&](std::string_view key) {
-    const toml::node* value = table->get(key);
-    if (value != nullptr && !value->is_boolean()) in.fail(value->source(), "expected true or false");
-    return value != nullptr && value->value_or(false);
-  };
-  replay.empty = flag("empty");
-  replay.streamed = flag("streamed");
+  replay.empty = in.flag(*table, "empty", false);
+  replay.streamed = in.flag(*table, "streamed", false);
   return replay;
 }
 
@@ -86,20 +81,13 @@ CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
       in.fail(table.get("id")->source(), fmt::format("the id '{}' is empty or not unique", id->text));
   }
   in.text(table, "source", false);
-  if (auto layout = in.text(table, "layout", true)) request.layout = std::move(*layout);
-  if (auto tensor = in.text(table, "tensor", true)) request.tensor = std::move(*tensor);
+  read_layout_keys(in, table, request);
   if (const auto family = in.text(table, "family", false)) {
     request.family = family->text;
     const auto known = use::families();
     if (std::ranges::none_of(known, [&](const use::Family* f) { return f->name == family->text; }))
       in.fail(table.get("family")->source(), fmt::format("'{}' is not a family", family->text));
   }
-  if (const toml::node* node = table.get("strides")) {
-    request.strides = in.integers(*node, "strides");
-    request.strides_text = in.place(*node);
-  }
-  request.offset = in.not_negative(table, "offset");
-  request.view_offset = in.not_negative(table, "view_offset");
   request.box = in.text(table, "box", false);
   if (const toml::node* node = table.get("expect")) read_expect(in, *node, request);
   if (const toml::node* node = table.get("claim")) {

@@ -13,14 +13,41 @@
 
 namespace vl::session {
 
-/// One operand of an operation, as texts.
-struct OperandRequest {
+/// How a tensor of a campaign is run again: the words of [[case]]'s table `replay`, see corpus/README.md.
+struct ReplayRequest {
+  std::optional<SourceText> mismatch;
+  SourceText verb;
+  SourceText host;
+  SourceText pattern;
+  SourceText fill;
+  SourceText to;   // the layout that it is moved to
+  Index unit = 0;  // bytes: 1, 2, 4 or 8
+  Index data = 0;
+  bool empty = false;
+  bool streamed = false;
+};
+
+struct ClaimRequest;
+
+/// One layout with its tensor, and what is asked about it.
+struct CaseRequest {
+  std::optional<std::string> id;
   SourceText layout;
   SourceText tensor;
   std::optional<std::vector<Index>> strides;
-  std::optional<SourceText> strides_text;
+  std::optional<SourceText> strides_text;  // where they stand
   Index offset = 0;
   Index view_offset = 0;
+  std::optional<SourceText> box;     // declared extents of physical axes
+  std::string family;                // empty: by the text
+  std::vector<ClaimRequest> claims;  // empty: the family's defaults
+  bool expect_invalid = false;
+  std::optional<ReplayRequest> replay;
+};
+
+/// One operand of an operation, as a case of its own.
+struct OperandRequest {
+  CaseRequest of;
   std::vector<Index> scales;  // empty: derived from the shapes
   bool result = false;
 };
@@ -45,15 +72,17 @@ struct ClaimArgument {
 
 struct ClaimRequest {
   const claims::Claim* claim = nullptr;
-  std::optional<SourceText> with;           // the second layout
-  std::optional<use::Division> division;    // of partition, as a case file gives it
-  std::optional<SourceText> division_text;  // where it stands; the text itself when `division` is empty
+  std::optional<use::Division>
+      division;  // as a case file gives it; "splits" says where, or is the whole text without it
   std::optional<question::Expectation> expected;
   std::vector<std::pair<std::string, question::Counterexample::Value>> counterexample;  // fields it must have
-  std::shared_ptr<const use::Transfer> nests;  // of claims about loop nests; `with` is then the layout they come from
+  std::shared_ptr<const use::Transfer> nests;  // of claims about loop nests; "with" is then the layout they come from
   std::optional<OperationRequest> operation;   // of a claim about one
-  std::vector<ClaimArgument> arguments;        // all keys that are given as texts, without "with"
+  std::vector<ClaimArgument> arguments;        // all keys that are given as texts; "with" is the second layout
   std::optional<Index> at_most;                // the limit that a measuring claim is asked with
+
+  /// The text of a key; null when it is not given.
+  [[nodiscard]] const SourceText* text(std::string_view key) const;
 };
 
 /// Gives a claim the text of one of its keys, from a case file or from the command line. What is wrong: the claim has
@@ -62,35 +91,6 @@ struct ClaimRequest {
 
 /// What the claim lacks, for people: "a second layout"; empty when its first key is there.
 [[nodiscard]] std::string_view lacks(const ClaimRequest& claim);
-
-/// How a tensor of a campaign is run again: the words of [[case]]'s table `replay`, see corpus/README.md.
-struct ReplayRequest {
-  std::optional<SourceText> mismatch;
-  SourceText verb;
-  SourceText host;
-  SourceText pattern;
-  SourceText fill;
-  SourceText to;   // the layout that it is moved to
-  Index unit = 0;  // bytes: 1, 2, 4 or 8
-  Index data = 0;
-  bool empty = false;
-  bool streamed = false;
-};
-
-struct CaseRequest {
-  std::optional<std::string> id;
-  SourceText layout;
-  SourceText tensor;
-  std::optional<std::vector<Index>> strides;
-  std::optional<SourceText> strides_text;  // where they stand
-  Index offset = 0;
-  Index view_offset = 0;
-  std::optional<SourceText> box;     // declared extents of physical axes
-  std::string family;                // empty: by the text
-  std::vector<ClaimRequest> claims;  // empty: the family's defaults
-  bool expect_invalid = false;
-  std::optional<ReplayRequest> replay;
-};
 
 /// The cases of one document, in order. `file` names it in diagnostics. Errors point at the offending key or value:
 /// TOML syntax, a wrong or missing schema, unknown keys, wrong types, unknown claims, ids that are not unique.

@@ -4,11 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
-#include <span>
-#include <sstream>
 
 namespace vl::session {
 
@@ -27,14 +23,6 @@ Index within(TomlDocument& in, const toml::table& table, std::string_view key, I
   if (*value < least || *value > most)
     in.fail(table.get(key)->source(), fmt::format("'{}' is {}; expected {} to {}", key, *value, least, most));
   return *value;
-}
-
-bool flag(TomlDocument& in, const toml::table& table, std::string_view key, bool otherwise) {
-  const toml::node* node = table.get(key);
-  if (node == nullptr) return otherwise;
-  if (const auto* value = node->as_boolean()) return value->get();
-  in.fail(node->source(), fmt::format("expected true or false for '{}'", key));
-  return otherwise;
 }
 
 std::vector<std::vector<Index>> consecutive(Index lanes, Index phases) {
@@ -74,17 +62,6 @@ std::variant<use::Hardware, Diagnostic> parse(const std::string& file, std::stri
   return hardware;
 }
 
-std::variant<use::Hardware, Diagnostic> read_file(const std::string& path) {
-  std::error_code code;
-  const auto size = std::filesystem::file_size(path, code);
-  if (code || size > kLargestProfile) return Diagnostic{path, 0, 0, "cannot be read as a hardware profile", {}, 0};
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream content;
-  content << in.rdbuf();
-  if (!in) return Diagnostic{path, 0, 0, "cannot be read", {}, 0};
-  return parse(path, std::move(content).str());
-}
-
 }  // namespace
 
 bool is_hardware(const toml::table& root) { return root.contains("banks") && !root.contains("case"); }
@@ -100,8 +77,8 @@ use::Hardware hardware_of(TomlDocument& in, const toml::table& root) {
   out.banks = within(in, root, "banks", 1, kMostBanks);
   out.bytes_per_bank = within(in, root, "bytes_per_bank", 1, 64);
   out.lanes = within(in, root, "lanes", 1, kMostLanes);
-  out.broadcasts = flag(in, root, "broadcast", true);
-  out.matrices = flag(in, root, "matrices", false);
+  out.broadcasts = in.flag(root, "broadcast", true);
+  out.matrices = in.flag(root, "matrices", false);
   const toml::node* node = root.get("phases");
   const toml::table* phases = node != nullptr ? node->as_table() : nullptr;
   if (phases == nullptr) {
@@ -129,7 +106,11 @@ std::vector<std::string> hardware_names() {
 }
 
 std::variant<use::Hardware, Diagnostic> read_hardware(const SourceText& name) {
-  if (name.text.find('/') != std::string::npos || name.text.ends_with(".toml")) return read_file(name.text);
+  if (name.text.find('/') != std::string::npos || name.text.ends_with(".toml")) {
+    auto text = read_file(name.text, "a hardware profile", kLargestProfile);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&text)) return std::move(*diagnostic);
+    return parse(name.text, std::get<std::string>(std::move(text)));
+  }
   for (const HardwareFile& file : hardware_files())
     if (name.text == file.name) return parse(fmt::format("corpus/hardware/{}.toml", file.name), file.text);
   return name.diagnose({ErrorCode::Value,

@@ -57,26 +57,19 @@ std::string file_name_of(std::string_view text) {
 }
 
 // Writes each obligation of one claim of a case into the dump folder; what cannot be written is remembered.
-class Dump {
- public:
-  Dump(std::string folder, std::string stem) : folder_(std::move(folder)), stem_(std::move(stem)) {}
+struct Dump {
+  std::string folder;
+  std::string stem;
+  std::vector<std::string> written = {};
+  std::string failed = {};
 
   void operator()(std::string_view name, const std::string& text) {
-    const auto path = std::filesystem::path(folder_) / fmt::format("{}.{}.smt2", stem_, name);
-    std::ofstream file(path);
+    written.push_back((std::filesystem::path(folder) / fmt::format("{}.{}.smt2", stem, name)).string());
+    std::ofstream file(written.back());
     file << text;
     file.close();
-    if (!file) failed_ = path.string();
-    written_.push_back(path.string());
+    if (!file) failed = written.back();
   }
-  [[nodiscard]] const std::string& failed() const { return failed_; }
-  [[nodiscard]] const std::vector<std::string>& written() const { return written_; }
-
- private:
-  std::string folder_;
-  std::string stem_;
-  std::string failed_;
-  std::vector<std::string> written_;
 };
 
 question::Conflict::Side side_of(const engines::Disagreement::Side& side) {
@@ -94,8 +87,8 @@ void add_conflicts(const std::vector<engines::Disagreement>& disagreements, cons
   for (const engines::Disagreement& d : disagreements)
     out.conflicts.push_back({std::string(d.question), side_of(d.one), side_of(d.other)});
   if (out.conflicts.empty()) return;
-  if (request.with) out.with = request.with->text;
-  if (dump != nullptr) out.smtlib = dump->written();
+  if (const SourceText* with = request.text("with")) out.with = with->text;
+  if (dump != nullptr) out.smtlib = dump->written;
   out.reproduce = fmt::format("budget: rlimit {}, {} s, {} MiB; seeds: z3 0, cvc5 0{}", options.budget.rlimit,
                               static_cast<double>(options.budget.wall.count()) / 1000, options.budget.memory_mib,
                               dump == nullptr ? "; the same command with --dump-smt DIR writes the obligations" : "");
@@ -136,23 +129,37 @@ void describe(const OperationRequest& request, const use::Operation& operation, 
   out.operation = std::move(view);
 }
 
-question::Answer answer(const ClaimRequest& claim_request, const Subject& subject, const Comparison& comparison,
+// What the answer shows of the claim's other layouts, and of its operation.
+void show_arguments(const claims::Subject& about, const ClaimRequest& request, question::Answer& out) {
+  std::visit(overloaded{[&](const claims::Pair& pair) { out.other = pair.other; },
+                        [&](const claims::SharedBuffer& both) {
+                          out.other = both.other;
+                          out.b_of_other = true;
+                        },
+                        [&](const claims::LawResult& made) {
+                          out.other = made.result;
+                          out.law = made.law;
+                        },
+                        [&](const claims::Transferred& moved) {
+                          if (moved.from != nullptr) out.other = *moved.from;
+                        },
+                        [&](const claims::Operated& made) { describe(*request.operation, made.operation, out); },
+                        [](const auto&) {}},
+             about);
+}
+
+question::Answer answer(const ClaimRequest& claim_request, const TensorReading& subject, const Bound& bound,
                         const JudgeOptions& options, Dump* dump) {
-  const use::Reading* second = comparison.layout ? &*comparison.layout : nullptr;
-  const use::Operation* operation = comparison.operation ? &*comparison.operation : nullptr;
   const claims::Claim& claim = *claim_request.claim;
   question::Answer out;
   out.claim = claim.name;
   out.expected = claim_request.expected;
-  const use::Undecidable* none = second != nullptr ? second->undecidable() : nullptr;
-  if (none == nullptr) none = subject.reading.undecidable();
-  if (operation == nullptr && none != nullptr) {
-    out.verdict = Unknown{question::Reason::Unsupported, none->reason, {}};
+  if (!bound.about) {
+    out.verdict = Unknown{question::Reason::Unsupported, bound.undecidable, {}};
   } else {
     engines::Options asked = options.engines;
     if (dump != nullptr) asked.dump = std::ref(*dump);
-    const claims::Subject about = subject_of(claim_request, subject, comparison);
-    claims::Answer decided = claims::decide(claim, about, asked);
+    claims::Judged decided = claims::decide(claim, *bound.about, asked);
     out.verdict = std::move(decided.verdict);
     out.micros = static_cast<double>(decided.time.count()) / 1000.0;
     if (options.remember_engines)
@@ -162,13 +169,8 @@ question::Answer answer(const ClaimRequest& claim_request, const Subject& subjec
     // Where nobody said what to expect, slots are walked for those that only seem to hold data.
     if (claim.note != nullptr && std::holds_alternative<Proved>(out.verdict))
       out.note = claim.note(*subject.reading.layout(), !out.expected);
+    show_arguments(*bound.about, claim_request, out);
   }
-  // An inverse is about places, not elements.
-  if (second != nullptr && second->layout() != nullptr && !claims::is_about<claims::WayBack>(claim))
-    out.other = *second->layout();
-  out.b_of_other = claims::is_about<claims::SharedBuffer>(claim);
-  if (comparison.law) out.law = comparison.law->expected;
-  if (operation != nullptr) describe(*claim_request.operation, *operation, out);
   out.mismatch = mismatch_of(claim_request, out.verdict);
   out.as_expected = out.mismatch.empty();
   if (options.engines.budget.stopped() && is_open(out.verdict)) interrupt(out);
@@ -211,30 +213,32 @@ question::Case interrupted(const CaseRequest& request) {
 
 question::Case judge_read(const CaseRequest& request, const JudgeOptions& options) {
   question::Case out = unread(request);
-  auto subject = read_subject(request, options.engines);
+  auto subject = read_tensor(request, options.engines);
   if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) {
     out.diagnostic = std::move(*diagnostic);
     return out;
   }
   if (request.expect_invalid) return out;
-  auto& [tensor, reading] = std::get<Subject>(subject);
+  auto& [tensor, reading] = std::get<TensorReading>(subject);
   out.tensor = map::print(tensor);
   const std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;
   for (const ClaimRequest& claim : asked) {
-    auto comparison = comparison_of(claim, request, std::get<Subject>(subject), options.engines);
-    if (auto* diagnostic = std::get_if<Diagnostic>(&comparison)) {
-      out.diagnostic = std::move(*diagnostic);
+    const auto read = bind(claim, request, std::get<TensorReading>(subject), options.engines);
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) {
+      out.diagnostic = *diagnostic;
       out.answers.clear();
       return out;
     }
+    const auto& bound = std::get<Bound>(read);
     const std::string stem =
         fmt::format("{}.{}-{}", file_name_of(request.id.value_or("layout")), out.answers.size(), claim.claim->name);
-    Dump dump(options.dump_smt, stem);
-    out.answers.push_back(answer(claim, std::get<Subject>(subject), std::get<Comparison>(comparison), options,
-                                 options.dump_smt.empty() ? nullptr : &dump));
-    if (!dump.failed().empty()) out.diagnostic = Diagnostic{dump.failed(), 0, 0, "cannot be written", {}, 0};
-    if (auto failed = certify(claim, request, std::get<Subject>(subject), std::get<Comparison>(comparison),
-                              out.answers.back().verdict, options.certificates, stem))
+    Dump dump{options.dump_smt, stem};
+    out.answers.push_back(
+        answer(claim, std::get<TensorReading>(subject), bound, options, options.dump_smt.empty() ? nullptr : &dump));
+    if (!dump.failed.empty()) out.diagnostic = Diagnostic{dump.failed, 0, 0, "cannot be written", {}, 0};
+    if (auto failed = bound.about ? certify(claim, request, std::get<TensorReading>(subject), *bound.about,
+                                            out.answers.back().verdict, options.certificates, stem)
+                                  : std::nullopt)
       out.diagnostic = Diagnostic{*failed, 0, 0, "cannot be written", {}, 0};
   }
   out.reading = std::move(reading);

@@ -27,7 +27,7 @@ struct JudgeOptions {
 };
 
 /// A layout that was read, with the tensor it was read for.
-struct Subject {
+struct TensorReading {
   map::Tensor tensor;
   use::Reading reading;
 };
@@ -42,16 +42,14 @@ using use::family_of;
 
 /// Reads the tensor and its box, then finds the family and reads the layout. The diagnostic points into whichever text
 /// is wrong.
-[[nodiscard]] std::variant<Subject, Diagnostic> read_subject(const CaseRequest& request,
-                                                             const engines::Options& options = engine_options());
-
-/// An operand as a case of its own, so that it is read like one.
-[[nodiscard]] CaseRequest case_of(const OperandRequest& operand, const std::string& family);
+[[nodiscard]] std::variant<TensorReading, Diagnostic> read_tensor(const CaseRequest& request,
+                                                                  const engines::Options& options = engine_options());
 
 /// The operation of a claim over its case's layout: reads every operand and fits them together. The diagnostic points
 /// into whichever text is wrong.
 [[nodiscard]] std::variant<use::Operation, Diagnostic> read_operation(const OperationRequest& request,
-                                                                      const CaseRequest& of, const Subject& subject);
+                                                                      const CaseRequest& of,
+                                                                      const TensorReading& subject);
 
 /// Decides the claims of one case. What is not decided when options.engines.budget.stop becomes true is `unknown
 /// (interrupted)`, and is not held against what the case expects.

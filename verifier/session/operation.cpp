@@ -27,27 +27,15 @@ std::variant<std::vector<use::OperationDim>, Diagnostic> dims_of(const SourceTex
   return dims;
 }
 
-use::Operand operand_of(const CaseRequest& request, const Subject& subject, const std::vector<Index>& scales,
+use::Operand operand_of(const CaseRequest& request, const TensorReading& subject, const std::vector<Index>& scales,
                         bool result) {
   return {{}, result, request.layout.text, subject.tensor, subject.reading, scales};
 }
 
 }  // namespace
 
-CaseRequest case_of(const OperandRequest& operand, const std::string& family) {
-  CaseRequest request;
-  request.layout = operand.layout;
-  request.tensor = operand.tensor;
-  request.strides = operand.strides;
-  request.strides_text = operand.strides_text;
-  request.offset = operand.offset;
-  request.view_offset = operand.view_offset;
-  request.family = family;
-  return request;
-}
-
 std::variant<use::Operation, Diagnostic> read_operation(const OperationRequest& request, const CaseRequest& of,
-                                                        const Subject& subject) {
+                                                        const TensorReading& subject) {
   const use::OperationName* what = use::find_operation(request.name.text);
   if (what == nullptr) {
     std::string known;
@@ -65,12 +53,13 @@ std::variant<use::Operation, Diagnostic> read_operation(const OperationRequest& 
   }
   std::vector<use::Operand> operands{operand_of(of, subject, request.scales, true)};
   for (const OperandRequest& operand : request.operands) {
-    const CaseRequest as_case = case_of(operand, of.family);
-    auto read = read_subject(as_case);
+    CaseRequest as_case = operand.of;
+    as_case.family = of.family;
+    auto read = read_tensor(as_case);
     if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
-    if (family_of(operand.layout.text, of.family) != family)
-      return operand.layout.diagnose({ErrorCode::Value, "the operands are of different families", 0});
-    operands.push_back(operand_of(as_case, std::get<Subject>(read), operand.scales, operand.result));
+    if (family_of(as_case.layout.text, of.family) != family)
+      return as_case.layout.diagnose({ErrorCode::Value, "the operands are of different families", 0});
+    operands.push_back(operand_of(as_case, std::get<TensorReading>(read), operand.scales, operand.result));
   }
   auto operation = use::create_operation(*what, request.rules, *family, std::move(operands), hints);
   if (!operation) return request.name.diagnose(operation.error());

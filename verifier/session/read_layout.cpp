@@ -12,7 +12,7 @@ namespace {
 std::string unproved(const use::Reading& reading, const engines::Options& options) {
   const claims::Claim& same = *claims::find_claim("equal");
   for (const use::Derivation& derivation : reading.derived) {
-    const claims::Answer answer = claims::decide(same, claims::Pair{derivation.result, derivation.expected}, options);
+    const claims::Judged answer = claims::decide(same, claims::Pair{derivation.result, derivation.expected}, options);
     if (std::holds_alternative<question::Proved>(answer.verdict)) continue;
     const auto* refuted = std::get_if<question::Refuted>(&answer.verdict);
     const auto* unknown = std::get_if<question::Unknown>(&answer.verdict);
@@ -42,7 +42,7 @@ std::variant<use::Reading, Diagnostic> read_layout(const SourceText& text, std::
   return std::move(*reading);
 }
 
-std::variant<Subject, Diagnostic> read_subject(const CaseRequest& request, const engines::Options& options) {
+std::variant<TensorReading, Diagnostic> read_tensor(const CaseRequest& request, const engines::Options& options) {
   auto tensor = map::parse_tensor(request.tensor.text);
   if (!tensor) return request.tensor.diagnose(tensor.error());
   tensor->strides = request.strides;
@@ -61,7 +61,7 @@ std::variant<Subject, Diagnostic> read_subject(const CaseRequest& request, const
   if (request.box && layout != nullptr && !layout->named_axes())
     return request.box->diagnose(
         {ErrorCode::Value, "this layout has no named axes whose extents could be declared", 0});
-  return Subject{std::move(*tensor), std::move(std::get<use::Reading>(reading))};
+  return TensorReading{std::move(*tensor), std::move(std::get<use::Reading>(reading))};
 }
 
 }  // namespace vl::session

@@ -2,8 +2,11 @@
 // when the piece is a string inside a TOML file.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <variant>
 
 #include "encodings/base/source.h"
 
@@ -26,5 +29,9 @@ struct SourceText {
     return locate(file, *document, {error.code, error.message, at + (verbatim ? error.offset : 0)});
   }
 };
+
+/// What a file says, which is `what` ("a case file") of at most so many bytes.
+[[nodiscard]] std::variant<std::string, Diagnostic> read_file(const std::string& path, std::string_view what,
+                                                              std::uintmax_t most);
 
 }  // namespace vl::session

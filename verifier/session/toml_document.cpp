@@ -142,6 +142,12 @@ std::optional<Index> TomlDocument::integer(const toml::table& table, std::string
   return value == nullptr ? std::nullopt : std::optional<Index>(value->get());
 }
 
+bool TomlDocument::flag(const toml::table& table, std::string_view key, bool otherwise) {
+  const toml::node* node = table.get(key);
+  if (node != nullptr && !node->is_boolean()) fail(node->source(), fmt::format("expected true or false for '{}'", key));
+  return node != nullptr ? node->value_or(otherwise) : otherwise;
+}
+
 Index TomlDocument::not_negative(const toml::table& table, std::string_view key) {
   const Index value = integer(table, key).value_or(0);
   if (value < 0) fail(table.get(key)->source(), fmt::format("expected an '{}' that is not negative", key));

@@ -39,6 +39,7 @@ class TomlDocument {
   /// A string, an integer, or lists of integers, as text: "2:3", "2", "2,3".
   std::optional<SourceText> words(const toml::table& table, std::string_view key);
   std::optional<Index> integer(const toml::table& table, std::string_view key);
+  bool flag(const toml::table& table, std::string_view key, bool otherwise);
   Index not_negative(const toml::table& table, std::string_view key);
   std::vector<Index> integers(const toml::node& node, std::string_view key);
   std::vector<Index> integers_at(const toml::table& table, std::string_view key);

@@ -1,0 +1,68 @@
+// Offer: what a session has for a claim that binds its arguments: the layout as it was read, the texts of the claim's
+// keys, and readers for what these say. The first thing that is wrong is kept, and what could not be read is null: a
+// claim that got nothing binds nothing.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "encodings/base/source.h"
+#include "encodings/use/division.h"
+#include "encodings/use/operation.h"
+#include "encodings/use/transfer.h"
+#include "verifier/engines/banks.h"
+
+namespace vl::claims {
+
+struct Offer {
+  std::string_view claim;  // its name
+  const map::Tensor& tensor;
+  const use::Reading& reading;  // of the layout
+  const use::Family& family;    // whose notation that is
+  std::string_view text;        // the layout's
+  std::span<const use::LawArgument> arguments;
+  const use::Transfer* nests = nullptr;
+  std::optional<Index> at_most = {};
+  /// An error in the text of a key, with its place; the layout's text stands for a key that has none.
+  std::function<Diagnostic(std::string_view key, const Error& error)> diagnose = {};
+  std::function<std::variant<use::Reading, Diagnostic>(const map::Tensor& tensor)> read_second = {};
+  std::function<std::variant<engines::Reach, Diagnostic>()> read_reach = {};
+  std::function<std::variant<use::Division, Diagnostic>()> read_division = {};
+  std::function<std::variant<use::Operation, Diagnostic>()> read_operation = {};
+
+  /// What came of it.
+  std::optional<Diagnostic> diagnostic = {};
+  std::optional<use::Undecidable> undecidable = {};    // a layout that the claim needs
+  std::vector<std::shared_ptr<const void>> kept = {};  // what a subject refers to
+
+  /// The text of a key; null when it is not given.
+  [[nodiscard]] const std::string_view* argument(std::string_view key) const;
+  /// The integer that a key says.
+  [[nodiscard]] std::optional<Index> integer(std::string_view key, std::string_view what);
+  /// The layout; null when it is undecidable.
+  [[nodiscard]] const map::Layout* first();
+  /// The reading of the second layout for this tensor; null when it is wrong or undecidable.
+  [[nodiscard]] const use::Reading* second(const map::Tensor& of);
+  std::nullopt_t wrong(std::string_view key, const Error& error);
+
+  template <class T>
+  const T* keep(T value) {
+    const auto pointer = std::make_shared<const T>(std::move(value));
+    kept.push_back(pointer);
+    return pointer.get();
+  }
+  /// What was read, kept; null when it could not be.
+  template <class T>
+  const T* take(std::variant<T, Diagnostic> read) {
+    if (auto* made = std::get_if<T>(&read)) return keep(std::move(*made));
+    if (!diagnostic) diagnostic = std::get<Diagnostic>(std::move(read));
+    return nullptr;
+  }
+};
+
+}  // namespace vl::claims

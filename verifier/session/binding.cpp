@@ -1,0 +1,96 @@
+#include "verifier/session/binding.h"
+
+#include <fmt/format.h>
+
+#include "verifier/session/hardware.h"
+
+namespace vl::session {
+namespace {
+
+std::variant<use::Division, Diagnostic> division_of(const ClaimRequest& claim, const map::Tensor& tensor) {
+  const SourceText* text = claim.text("splits");
+  VL_CHECK(text != nullptr, "a claim is asked without its division");
+  auto division = claim.division ? Result<use::Division>(*claim.division) : use::parse_division(text->text);
+  if (division) division = use::fitted(std::move(*division), tensor.size.size());
+  if (!division) return text->diagnose(division.error());
+  return std::move(*division);
+}
+
+}  // namespace
+
+std::variant<AccessReading, Diagnostic> read_access(const SourceText& access) {
+  auto parsed = use::parse_access(access.text);
+  if (!parsed) return access.diagnose(parsed.error());
+  AccessReading out{std::move(*parsed), std::nullopt};
+  if (out.access.tv.empty()) return out;
+  map::Tensor threads;
+  threads.size = {out.access.lanes};
+  // A text that says its own size says how many values each lane has. Where it does not, reading it says what is wrong.
+  if (const use::Family* family = family_of(out.access.tv, {}); family != nullptr && family->elements != nullptr)
+    if (const auto size = family->elements(out.access.tv)) {
+      if (*size % out.access.lanes != 0)
+        return access.diagnose(
+            {ErrorCode::Shape,
+             fmt::format("{} elements are not the same number of values for each of {} lanes", *size, out.access.lanes),
+             out.access.tv_offset});
+      threads.size.push_back(*size / out.access.lanes);
+    }
+  SourceText text = access;
+  text.text = out.access.tv;
+  text.at += out.access.tv_offset;
+  auto read = read_layout(text, {}, threads);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
+  auto& [what, rules, normal, notes, bits, derived] = std::get<use::Reading>(read);
+  if (const auto* none = std::get_if<use::Undecidable>(&what))
+    return text.diagnose({ErrorCode::Value, none->reason, 0});
+  out.tv = std::get<map::Layout>(std::move(what));
+  return out;
+}
+
+std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, const SourceText& hardware,
+                                                    const TensorReading& subject) {
+  const auto profile = read_hardware(hardware);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&profile)) return *diagnostic;
+  const auto read = read_access(access);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return *diagnostic;
+  const auto& [parsed, tv] = std::get<AccessReading>(read);
+  auto reach = engines::reach_of(parsed, *subject.reading.layout(), tv ? &*tv : nullptr, map::bits(subject.tensor.type),
+                                 std::get<use::Hardware>(profile));
+  if (!reach) return access.diagnose(reach.error());
+  return std::move(*reach);
+}
+
+std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseRequest& request,
+                                     const TensorReading& subject, const engines::Options& options) {
+  const auto text = [&](std::string_view key) -> const SourceText& {
+    const SourceText* own = claim.text(key);
+    return own != nullptr ? *own : request.layout;
+  };
+  std::vector<use::LawArgument> arguments;
+  for (const ClaimArgument& given : claim.arguments) arguments.push_back({given.key, given.text.text});
+  claims::Offer offer{.claim = claim.claim->name,
+                      .tensor = subject.tensor,
+                      .reading = subject.reading,
+                      .family = *family_of(request.layout.text, request.family),
+                      .text = request.layout.text,
+                      .arguments = arguments,
+                      .nests = claim.nests.get(),
+                      .at_most = claim.at_most};
+  offer.diagnose = [&](std::string_view key, const Error& error) { return text(key).diagnose(error); };
+  offer.read_second = [&](const map::Tensor& of) {
+    VL_CHECK(claim.text("with") != nullptr, "a claim is asked without its second layout");
+    return read_layout(*claim.text("with"), request.family, of, options);
+  };
+  offer.read_reach = [&] { return read_reach(text("access"), text("hardware"), subject); };
+  offer.read_division = [&] { return division_of(claim, subject.tensor); };
+  offer.read_operation = [&] {
+    VL_CHECK(claim.operation.has_value(), "a claim is asked without its operation");
+    return read_operation(*claim.operation, request, subject);
+  };
+  auto about = claims::bind(*claim.claim, offer);
+  if (offer.diagnostic) return std::move(*offer.diagnostic);
+  VL_CHECK(about || offer.undecidable, "a claim binds nothing, and nobody says why");
+  return Bound{std::move(about), offer.undecidable ? offer.undecidable->reason : "", std::move(offer.kept)};
+}
+
+}  // namespace vl::session

@@ -1,0 +1,36 @@
+// Binding: what a claim is asked about, made from the texts of its request. The claim says how (claims/offer.h).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "verifier/session/judge.h"
+
+namespace vl::session {
+
+struct Bound {
+  std::optional<claims::Subject> about;           // nothing where a layout is undecidable
+  std::string undecidable;                        // why
+  std::vector<std::shared_ptr<const void>> kept;  // what `about` refers to, besides the reading and the claim's request
+};
+
+/// The diagnostic points into whichever text is wrong. The arguments outlive what is bound.
+[[nodiscard]] std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseRequest& request,
+                                                   const TensorReading& subject, const engines::Options& options);
+
+/// An access with the layout that it names, where it names one: over (lanes, values a lane).
+struct AccessReading {
+  use::Access access;
+  std::optional<map::Layout> tv;
+};
+[[nodiscard]] std::variant<AccessReading, Diagnostic> read_access(const SourceText& access);
+
+/// The access of a request carried through a layout: the keys access and hardware, read and fitted. Requires: the
+/// subject has a layout.
+[[nodiscard]] std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, const SourceText& hardware,
+                                                                  const TensorReading& subject);
+
+}  // namespace vl::session
