@@ -263,7 +263,7 @@ const Reject kRejects[] = {
     {"a move to nowhere", VL_BAD_ARGUMENT, "to:", [](vl_request& r) { r.direction = VL_MOVE; }},
     {"a pack with two layouts", VL_BAD_ARGUMENT, "to:", [](vl_request& r) { r.to = kSticks; }},
     {"a rank without strides", VL_BAD_ARGUMENT, "strides", [](vl_request& r) { r.rank = 3; }},
-    {"two strides for three dimensions", VL_BAD_SHAPE, "2 of them; expected 3",
+    {"two strides for three dimensions", VL_BAD_SHAPE, "2 strides for a tensor of rank 3",
      [](vl_request& r) { r.strides = kStrides, r.rank = 2; }},
     {"a tensor that is no text of one", VL_BAD_TEXT, "tensor", [](vl_request& r) { r.tensor = "f16[2,8,60"; }},
     {"an empty tensor text", VL_BAD_TEXT, "tensor", [](vl_request& r) { r.tensor = ""; }},
