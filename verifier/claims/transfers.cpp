@@ -83,9 +83,9 @@ Counterexample misserved(const Transferred& about, const Ends& ends, const Point
   const auto x = std::span(p).first(layout.logical().rank());
   const auto outputs = map::evaluate(layout.map(), p);
   VL_CHECK(outputs.has_value(), "a point outside the domain");
-  if (!layout.is_slot(*outputs)) return missing(layout, p);
-  const Index place =
-      ends.destination.base + layout.physical().linear(std::span(*outputs).first(layout.physical().rank()));
+  const auto slot = layout.slot_number(*outputs);
+  if (!slot) return missing(layout, p);
+  const Index place = ends.destination.base + *slot;
   const auto writers = question::writers_of(about.transfer, place);
   VL_CHECK(writers.has_value(), "a replayed witness has countable writers");
   const char* memory = names_of(about.transfer.direction).destination;
