@@ -1,8 +1,8 @@
 #include "encodings/map/digits.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
-#include <tuple>
 
 #include "encodings/map/forms.h"
 #include "encodings/map/run.h"
@@ -12,13 +12,17 @@ namespace {
 
 std::vector<std::size_t> sorted(const std::set<std::size_t>& inputs) { return {inputs.begin(), inputs.end()}; }
 
-// Digit sums as a value domain (run.h): rows over digits of the inputs (forms.h), no coefficient or constant negative.
-// It refuses nothing: what is no such row is a mixture.
+// Digit sums as a value domain (run.h): rows over digits of the inputs (forms.h). It refuses nothing: what is no such
+// row is a mixture. With `shifts`, digits may have offsets, and what is negative on the way is kept; else it is a
+// mixture.
 class DigitSums {
  public:
   using Value = std::variant<Row, Mixture>;
 
-  explicit DigitSums(const Space& space) : forms_(extents_of(space), space.rank()) {}
+  DigitSums(const Space& space, bool shifts)
+      : forms_(extents_of(space), std::numeric_limits<std::size_t>::max()), shifts_(shifts) {
+    for (std::size_t i = 0; i < space.rank(); ++i) sources_.push_back({i, 0});
+  }
 
   [[nodiscard]] Row input(std::size_t i) { return forms_.row_of({i, 1, 0}); }
 
@@ -29,11 +33,11 @@ class DigitSums {
     }
     std::vector<Row> rows(in.size());
     std::set<std::size_t> inputs;
-    bool mixed = row.constant < 0;
+    bool mixed = !shifts_ && row.constant < 0;
     for (const Term& term : row.terms) {
       inputs.merge(inputs_of(in[term.input]));
       const auto* part = std::get_if<Row>(&in[term.input]);
-      mixed = mixed || part == nullptr || term.coefficient < 0;
+      mixed = mixed || part == nullptr || (!shifts_ && term.coefficient < 0);
       if (!mixed) rows[term.input] = *part;
     }
     auto sum = mixed ? std::nullopt : combined(row, rows);
@@ -42,8 +46,22 @@ class DigitSums {
     return true;
   }
 
-  bool split(const Split& split, Value rest, std::span<Value> digits) {
-    for (std::size_t k = 0; k < digits.size(); ++k) std::tie(digits[k], rest) = divide(rest, split.weights[k]);
+  bool split(const Split& split, const Value& x, std::span<Value> digits) {
+    if (const auto* row = std::get_if<Row>(&x)) return split_form(*this, *row, std::span(split.weights), digits);
+    std::ranges::fill(digits, x);
+    return true;
+  }
+
+  // What split_form() asks.
+  static bool ready(const Row&) { return true; }
+  [[nodiscard]] std::optional<Division> divide(const Row& row, Index weight) {
+    auto parts = forms_.divide(row, weight);
+    return parts || !shifts_ ? parts : carried(row, weight);
+  }
+  // A carry: multiples of the first weight still cannot reach what is left of it.
+  bool otherwise(const Row& row, std::span<const Index> weights, std::span<Value> digits) const {
+    std::ranges::fill(digits, Mixture{sorted(inputs_of(row, weights.front()))});
+    digits.front() = Mixture{sorted(inputs_of(row))};
     return true;
   }
 
@@ -55,10 +73,13 @@ class DigitSums {
   [[nodiscard]] Coordinate coordinate(const Value& value) const {
     const auto* row = std::get_if<Row>(&value);
     if (row == nullptr) return std::get<Mixture>(value);
+    if (row->constant < 0 || std::ranges::any_of(row->terms, [](const Term& term) { return term.coefficient < 0; }))
+      return Mixture{sorted(inputs_of(value))};
     DigitSum sum{row->constant, {}};
     for (const Term& term : row->terms) {
       const RadixDigit& digit = forms_.digits()[term.input];
-      sum.digits.push_back({digit.source, term.coefficient, digit.low, digit.high});
+      const auto& [input, offset] = sources_[digit.source];
+      sum.digits.push_back({input, term.coefficient, digit.low, digit.high, offset});
     }
     return sum;
   }
@@ -68,21 +89,62 @@ class DigitSums {
     if (const auto* mixture = std::get_if<Mixture>(&value)) return {mixture->inputs.begin(), mixture->inputs.end()};
     std::set<std::size_t> inputs;
     for (const Term& term : std::get<Row>(value).terms)
-      if (weight == 0 || term.coefficient % weight != 0) inputs.insert(forms_.digits()[term.input].source);
+      if (weight == 0 || term.coefficient % weight != 0)
+        inputs.insert(sources_[forms_.digits()[term.input].source].input);
     return inputs;
   }
 
-  // floor(value / weight) and value mod weight.
-  [[nodiscard]] std::pair<Value, Value> divide(const Value& value, Index weight) {
-    const auto* row = std::get_if<Row>(&value);
-    if (row == nullptr) return {value, value};
-    if (auto parts = forms_.divide(*row, weight)) return {std::move(parts->quotient), std::move(parts->rest)};
-    // A carry: multiples of the weight still cannot reach the remainder.
-    return {Mixture{sorted(inputs_of(value))}, Mixture{sorted(inputs_of(value, weight))}};
+  // a·d + c + small, where small + c mod a < a and a | weight, beside multiples of the weight: the constant carries
+  // into d = floor(x / low) alone. floor((x + low·(c div a)) / low), which is d + c div a, has the digits that are
+  // asked for.
+  [[nodiscard]] std::optional<Division> carried(const Row& row, Index weight) {
+    Division parts{{floor_div(row.constant, weight), {}}, {}};
+    for (const Term& term : row.terms) {
+      if (term.coefficient % weight == 0) parts.quotient.terms.push_back({term.input, term.coefficient / weight});
+      else parts.rest.terms.push_back(term);
+    }
+    const auto most = std::ranges::max_element(parts.rest.terms, {}, &Term::coefficient);
+    if (most == parts.rest.terms.end() || most->coefficient < 1 || weight % most->coefficient != 0) return std::nullopt;
+    const auto [carrier, a] = *most;
+    parts.rest.terms.erase(most);
+    const Index c = floor_mod(row.constant, weight);
+    parts.rest.constant = c % a;
+    const RadixDigit digit = forms_.digits()[carrier];
+    const auto small = range_of(parts.rest, forms_.box());
+    const auto shift = checked_mul(c / a, digit.low);
+    const auto period = checked_mul(weight / a, digit.low);
+    if (digit.high != 0 || !small || small->low < 0 || small->high >= a || !shift || *shift == 0 || !period)
+      return std::nullopt;
+    const auto extent = checked_add(forms_.extent(digit.source), *shift);
+    const auto offset = checked_add(sources_[digit.source].offset, *shift);
+    if (!extent || !offset) return std::nullopt;
+    const std::size_t shifted = forms_.add_source(*extent);
+    sources_.push_back({sources_[digit.source].input, *offset});
+    if (!add(parts.quotient, forms_.row_of({shifted, *period, 0}), 1) ||
+        !add(parts.rest, forms_.row_of({shifted, digit.low, *period}), a))
+      return std::nullopt;
+    return parts;
   }
 
+  struct Source {
+    std::size_t input = 0;
+    Index offset = 0;
+  };
+
   RadixDigits forms_;
+  bool shifts_;
+  std::vector<Source> sources_;  // each is an input plus an offset
 };
+
+std::vector<Coordinate> coordinates_of(const Map& map, bool shifts) {
+  DigitSums sums(map.domain(), shifts);
+  std::vector<DigitSums::Value> values;
+  for (std::size_t i = 0; i < map.domain().rank(); ++i) values.emplace_back(sums.input(i));
+  VL_CHECK(run(sums, map.stages(), values), "digit sums refuse nothing");
+  std::vector<Coordinate> out;
+  for (const DigitSums::Value& value : values) out.push_back(sums.coordinate(value));
+  return out;
+}
 
 }  // namespace
 
@@ -92,19 +154,13 @@ Index largest(const Digit& digit, Index extent) {
 }
 
 Index value(const Digit& digit, Index x) {
-  const Index kept = digit.modulus != 0 ? x % digit.modulus : x;
-  return kept / digit.divisor * digit.coefficient;
+  const Index shifted = x + digit.offset;
+  return (digit.modulus != 0 ? shifted % digit.modulus : shifted) / digit.divisor;
 }
 
-std::vector<Coordinate> digits_of(const Map& map) {
-  DigitSums sums(map.domain());
-  std::vector<DigitSums::Value> values;
-  for (std::size_t i = 0; i < map.domain().rank(); ++i) values.emplace_back(sums.input(i));
-  VL_CHECK(run(sums, map.stages(), values), "digit sums refuse nothing");
-  std::vector<Coordinate> out;
-  for (const DigitSums::Value& value : values) out.push_back(sums.coordinate(value));
-  return out;
-}
+std::vector<Coordinate> digits_of(const Map& map) { return coordinates_of(map, false); }
+
+std::vector<Coordinate> shifted_digits_of(const Map& map) { return coordinates_of(map, true); }
 
 std::vector<std::size_t> inputs_of(const Coordinate& coordinate) {
   if (const auto* mixture = std::get_if<Mixture>(&coordinate)) return mixture->inputs;

@@ -1,11 +1,12 @@
 // Digits: each output of a map written as a sum of digits of single inputs, wherever the map keeps its inputs apart.
 //
-//   output = constant + Σ coefficient · floor((x_input mod modulus) / divisor)        modulus 0: no mod
+//   output = constant + Σ coefficient · floor(((x_input + offset) mod modulus) / divisor)        modulus 0: no mod
 //
 // In this form one sees which loop drives which coordinate: the lane of a stick is "x2 mod 64", its tile "x2 div 64".
 // A split of Σ a·digit by the weight w keeps the form when no carry passes from one input to another: terms with w | a
 // go to the quotient, a digit whose coefficient divides w is itself split, and what remains must stay below w. Where
-// that fails (two inputs folded into one digit, an offset that carries) only the set of inputs is known.
+// that fails (two inputs folded into one digit) only the set of inputs is known. Where a constant carries into a digit,
+// digits_of() knows no more than that either, and shifted_digits_of() has a digit with an offset.
 //
 // Every digit kept here takes more than one value over the map's domain, so a sum depends on exactly the inputs that
 // its digits name.
@@ -27,6 +28,7 @@ struct Digit {
   Index coefficient = 1;  // > 0
   Index divisor = 1;      // > 0
   Index modulus = 0;      // 0: none; else a multiple of the divisor
+  Index offset = 0;       // >= 0
 
   bool operator==(const Digit&) const = default;
 };
@@ -47,15 +49,18 @@ struct Mixture {
 
 using Coordinate = std::variant<DigitSum, Mixture>;
 
-/// floor((x mod modulus) / divisor) · coefficient. Requires: x >= 0.
+/// floor(((x + offset) mod modulus) / divisor). Requires: x >= 0.
 [[nodiscard]] Index value(const Digit& digit, Index x);
 
-/// The largest such value, without the coefficient, over 0 <= x < extent; the smallest is 0. Requires: extent > 0.
+/// The largest such value over 0 <= x < extent; the smallest is 0. Requires: extent > 0, no offset.
 [[nodiscard]] Index largest(const Digit& digit, Index extent);
 
-/// One coordinate an output of the map. For each point of the domain a DigitSum has the output's value; a Mixture
+/// One coordinate per output of the map. For each point of the domain a DigitSum has the output's value; a Mixture
 /// names every input that the output depends on, and maybe more.
 [[nodiscard]] std::vector<Coordinate> digits_of(const Map& map);
+/// The same with offsets, and sums that have negative parts only on the way: (x + 32) div 64 and (x + 32) mod 64 are
+/// sums, too.
+[[nodiscard]] std::vector<Coordinate> shifted_digits_of(const Map& map);
 
 /// The inputs that a coordinate names, ascending and each once.
 [[nodiscard]] std::vector<std::size_t> inputs_of(const Coordinate& coordinate);

@@ -38,9 +38,10 @@ struct Division {
 
 /// The digits of a row by weights, where weights are found at which it falls apart into two independent rows. `Forms`
 /// has ready(row), which brings a row into its best form; divide(row, weight), a Division or nothing; and
-/// otherwise(row, weights, digits) for a row that no weight divides. Each false ends it.
-template <class Forms>
-[[nodiscard]] bool split_form(Forms& forms, Row row, std::span<const Index> weights, std::span<Row> digits) {
+/// otherwise(row, weights, digits) for a row that no weight divides. Each false ends it. A `Value` may be more than a
+/// row.
+template <class Forms, class Value>
+[[nodiscard]] bool split_form(Forms& forms, Row row, std::span<const Index> weights, std::span<Value> digits) {
   if (!forms.ready(row)) return false;
   if (weights.size() == 1) {  // weight 1: the digit is the number
     digits[0] = std::move(row);
@@ -77,6 +78,10 @@ class RadixDigits {
   [[nodiscard]] const std::vector<RadixDigit>& digits() const { return digits_; }
   /// The interval of each.
   [[nodiscard]] const std::vector<Range>& box() const { return box_; }
+
+  /// One more source, in [0, extent): its number.
+  std::size_t add_source(Index extent) { return extents_.push_back(extent), extents_.size() - 1; }
+  [[nodiscard]] Index extent(std::size_t source) const { return extents_[source]; }
 
   /// The digit as a row: an atom, or 0 where it has no other value.
   [[nodiscard]] Row row_of(const RadixDigit& digit);

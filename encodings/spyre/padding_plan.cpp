@@ -31,9 +31,7 @@ class Walker {
       coordinates_.push_back(*sum);
     }
     coordinates_.resize(layout.physical().rank());
-    weights_.assign(coordinates_.size(), 1);
-    for (std::size_t j = coordinates_.size() - 1; j-- > 0;)
-      weights_[j] = weights_[j + 1] * layout.physical().extent(j + 1);
+    weights_ = map::row_major_weights(layout.physical());
     for (const DigitSum& sum : coordinates_)
       if (sum.digits.empty() &&
           sum.constant >= layout.physical().extent(static_cast<std::size_t>(&sum - coordinates_.data())))
@@ -60,8 +58,7 @@ class Walker {
       if (sum.digits.empty() || sum.digits.front().input != input) continue;
       Index at = sum.constant;
       for (const Digit& digit : sum.digits)
-        if (!accumulate(at, digit.coefficient, map::value({digit.input, 1, digit.divisor, digit.modulus}, x)))
-          return std::nullopt;
+        if (!accumulate(at, digit.coefficient, map::value(digit, x))) return std::nullopt;
       if (at >= layout_->physical().extent(j)) return std::nullopt;
       offset += at * weights_[j];
     }

@@ -18,6 +18,7 @@ using use::Feature;
 using use::most_places;
 using use::Random;
 using use::some_size;
+constexpr auto& layout_of = use::notation_of<SpyreTensorLayout>;
 
 struct Draft {
   use::Sample sample;
@@ -316,7 +317,7 @@ void smaller(const use::Sample& from, const use::TakeSample& take) {
   using use::drop;
   using use::lower_to;
   const auto add = [&](const auto& change) { use::take_changed<SpyreTensorLayout>(take, from, change); };
-  const auto& layout = std::any_cast<const SpyreTensorLayout&>(from.notation);
+  const SpyreTensorLayout& layout = layout_of(from);
   const bool strided = !layout.stride_map.empty();
   for (std::size_t j = 0; j < layout.device_size.size() && layout.device_size.size() > 1; ++j)
     add([&](use::Sample&, SpyreTensorLayout& next) {
@@ -354,10 +355,6 @@ void smaller(const use::Sample& from, const use::TakeSample& take) {
   lessen(&SpyreTensorLayout::stride_map);
 }
 
-const SpyreTensorLayout& layout_of(const use::Sample& sample) {
-  return std::any_cast<const SpyreTensorLayout&>(sample.notation);
-}
-
 std::string print(const use::Sample& sample) { return spyre::print(layout_of(sample)); }
 
 Result<use::Sample> read(std::string_view text, const map::Tensor& tensor) {
@@ -375,16 +372,16 @@ constexpr Feature kNever[] = {Feature::Swizzled, Feature::Threads, Feature::Boxe
 }  // namespace
 }  // namespace sampling
 
-constinit const use::Campaign kCampaign{1,
-                                        true,
-                                        true,
-                                        sampling::kNever,
-                                        sampling::draw,
-                                        sampling::companion,
-                                        sampling::print,
-                                        sampling::read,
-                                        sampling::lower,
-                                        sampling::digits,
-                                        sampling::smaller};
+constinit const use::Campaign kCampaign{.stream = 1,
+                                        .bijective = true,
+                                        .empty_tensors = true,
+                                        .never = sampling::kNever,
+                                        .draw = sampling::draw,
+                                        .companion = sampling::companion,
+                                        .print = sampling::print,
+                                        .read = sampling::read,
+                                        .lower = sampling::lower,
+                                        .digits = sampling::digits,
+                                        .smaller = sampling::smaller};
 
 }  // namespace vl::spyre

@@ -17,6 +17,7 @@ using use::Feature;
 using use::most_places;
 using use::Random;
 using use::some_size;
+constexpr auto& layout_of = use::notation_of<Layout>;
 
 std::vector<Iter> some_iters(Random& random, Index most, bool powers) {
   std::vector<Iter> out;
@@ -180,8 +181,6 @@ void some_host(Random& random, use::Sample& sample) {
   sample.set(Feature::Strided);
 }
 
-const Layout& layout_of(const use::Sample& sample) { return std::any_cast<const Layout&>(sample.notation); }
-
 Result<map::Layout> lower(const use::Sample& sample) { return tirx::lower(layout_of(sample), sample.tensor); }
 
 // Not too large to be run, and some element, the first one, has a slot: else no claim would say anything.
@@ -311,16 +310,16 @@ constexpr Feature kNever[] = {Feature::Constructed, Feature::DimMap, Feature::Ra
 }  // namespace
 }  // namespace sampling
 
-constinit const use::Campaign kCampaign{2,
-                                        false,
-                                        false,
-                                        sampling::kNever,
-                                        sampling::draw,
-                                        sampling::companion,
-                                        sampling::print,
-                                        sampling::read,
-                                        sampling::lower,
-                                        sampling::digits,
-                                        sampling::smaller};
+constinit const use::Campaign kCampaign{.stream = 2,
+                                        .bijective = false,
+                                        .empty_tensors = false,
+                                        .never = sampling::kNever,
+                                        .draw = sampling::draw,
+                                        .companion = sampling::companion,
+                                        .print = sampling::print,
+                                        .read = sampling::read,
+                                        .lower = sampling::lower,
+                                        .digits = sampling::digits,
+                                        .smaller = sampling::smaller};
 
 }  // namespace vl::tirx

@@ -80,6 +80,10 @@ struct Campaign {
 /// The most slots of a device image, and points of a layout.
 [[nodiscard]] constexpr Index most_places(bool large) { return large ? Index{1} << 18 : 9000; }
 
+template <class Notation>
+[[nodiscard]] const Notation& notation_of(const Sample& sample) {
+  return std::any_cast<const Notation&>(sample.notation);
+}
 /// Takes `from` with its notation changed, where change(sample, notation) says that it did.
 template <class Notation, class Change>
 void take_changed(const TakeSample& take, const Sample& from, const Change& change) {

@@ -1,10 +1,11 @@
-// The C interface: texts to layouts by their families, and oracle/levels for the rest. No exception and no memory of
-// the caller's outlives a call.
+// The C interface: texts to layouts by the session, and oracle/levels for the rest. No exception and no memory of the
+// caller's outlives a call.
 #include "oracle/c/verify_layout.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -12,6 +13,7 @@
 #include "encodings/use/family.h"
 #include "oracle/levels/levels.h"
 #include "oracle/reference/fill.h"
+#include "verifier/session/reading.h"
 
 using namespace vl;
 
@@ -54,6 +56,8 @@ Refusal about(std::string_view member, const Error& error) {
   return {status_of(error.code), fmt::format("{}{}: {}", member, place, error.message)};
 }
 
+Refusal about(const session::TextError& wrong) { return about(wrong.text.file, wrong.error); }
+
 int answer(const Refusal& refusal, char* why, std::size_t room) noexcept {
   if (why != nullptr && room > 0) {
     const std::size_t length = std::min(room - 1, refusal.why.size());
@@ -81,26 +85,18 @@ int guarded(char* why, std::size_t room, const Body& body) noexcept {
   }
 }
 
-/// A layout whose text says no more than the map. A box is for layouts with named axes.
-std::variant<map::Layout, Refusal> read_layout(std::string_view member, std::string_view text, const char* family_name,
-                                               const map::Tensor& tensor) {
-  const bool nameless = family_name != nullptr && *family_name == '\0';
-  const use::Family* family = nameless ? nullptr : use::family_of(text, family_name == nullptr ? "" : family_name);
-  if (family == nullptr)
-    return Refusal{VL_BAD_TEXT, fmt::format("{}: {}", member,
-                                            family_name == nullptr ? "no family recognises this layout"
-                                                                   : "there is no such family")};
-  map::Tensor boxless = tensor;
-  boxless.box.clear();
-  auto reading = family->read(text, boxless);
-  if (!tensor.box.empty() && (!reading || reading->layout() == nullptr || reading->layout()->named_axes()))
-    reading = family->read(text, tensor);
-  if (!reading) return about(member, reading.error());
-  if (const auto* why = reading->undecidable()) return Refusal{VL_NO_PLAN, fmt::format("{}: {}", member, why->reason)};
-  if (!reading->derived.empty())
+/// A layout whose text says no more than the map.
+std::variant<session::TensorReading, Refusal> read_side(const session::CaseRequest& asked) {
+  auto read = session::read_unproved(asked);
+  if (const auto* wrong = std::get_if<session::TextError>(&read)) return about(*wrong);
+  auto& subject = std::get<session::TensorReading>(read);
+  const use::Reading& reading = subject.reading;
+  if (const auto* why = reading.undecidable())
+    return Refusal{VL_NO_PLAN, fmt::format("{}: {}", asked.layout.file, why->reason)};
+  if (!reading.derived.empty())
     return Refusal{VL_NO_PLAN, fmt::format("{}: the result of {} has to be proved, which verify-layout does; it is {}",
-                                           member, reading->derived.front().operation, reading->normal)};
-  return std::get<map::Layout>(std::move(reading->what));
+                                           asked.layout.file, reading.derived.front().operation, reading.normal)};
+  return std::move(subject);
 }
 
 /// The request as far as the caller knew of it; what it did not know is 0. Nothing when it knows of more than this
@@ -125,47 +121,45 @@ std::optional<Refusal> check_members(const vl_request& request) {
   if ((request.to != nullptr) != (request.direction == VL_MOVE))
     return refuse("to: expected a layout for VL_MOVE, and only there");
   if (request.strides == nullptr && request.rank != 0) return refuse("strides: expected as many as rank says");
+  if (request.family != nullptr &&
+      std::ranges::find(use::families(), std::string_view(request.family), &use::Family::name) == use::families().end())
+    return Refusal{VL_BAD_TEXT, "family: there is no such family"};
   return std::nullopt;
 }
 
-std::variant<map::Tensor, Refusal> read_tensor(const vl_request& request) {
-  auto tensor = map::parse_tensor(request.tensor);
-  if (!tensor) return about("tensor", tensor.error());
-  if (request.strides != nullptr) {
-    if (request.rank != tensor->size.size())
-      return Refusal{VL_BAD_SHAPE, fmt::format("strides: {} of them; expected {}", request.rank, tensor->size.size())};
-    tensor->strides = std::vector<Index>(request.strides, request.strides + request.rank);
-  }
-  tensor->offset = request.offset;
-  tensor->view_offset = request.view_offset;
-  if (request.offset < 0 || request.view_offset < 0)
-    return Refusal{VL_BAD_VALUE, "offset, view_offset: expected one that is not negative"};
-  if (const auto strides = map::host_strides(*tensor); !strides) return about("strides", strides.error());
-  if (request.box != nullptr) {
-    auto box = map::parse_box(request.box);
-    if (!box) return about("box", box.error());
-    tensor->box = std::move(*box);
-  }
-  return std::move(*tensor);
+/// The members as the session takes them; errors name the member.
+session::CaseRequest asked_of(const vl_request& request) {
+  using session::SourceText;
+  session::CaseRequest asked;
+  asked.layout = SourceText::option("layout", request.layout);
+  asked.tensor = SourceText::option("tensor", request.tensor);
+  if (request.strides != nullptr) asked.strides.emplace(request.strides, request.strides + request.rank);
+  asked.strides_text = SourceText::option("strides", "");
+  asked.offset = request.offset;
+  asked.view_offset = request.view_offset;
+  if (request.box != nullptr) asked.box = SourceText::option("box", request.box);
+  if (request.family != nullptr) asked.family = request.family;
+  return asked;
 }
 
 /// Puts the layouts and the fill value into the handle.
 std::optional<Refusal> read_request(const vl_request& request, vl_plan& plan) {
   if (auto refusal = check_members(request)) return refusal;
-  auto read = read_tensor(request);
-  if (auto* refusal = std::get_if<Refusal>(&read)) return *refusal;
-  const map::Tensor& tensor = std::get<map::Tensor>(read);
-  auto first = read_layout("layout", request.layout, request.family, tensor);
-  if (auto* refusal = std::get_if<Refusal>(&first)) return *refusal;
-  (request.direction == VL_PACK ? plan.to : plan.from) = std::move(std::get<map::Layout>(first));
-  if (request.direction == VL_MOVE) {
-    auto second = read_layout("to", request.to, request.family, tensor);
-    if (auto* refusal = std::get_if<Refusal>(&second)) return *refusal;
-    plan.to = std::move(std::get<map::Layout>(second));
+  std::array<session::CaseRequest, 2> sides{asked_of(request), {}};
+  if (request.to != nullptr) {
+    auto both = session::two_sides(sides[0], sides[0].layout, session::SourceText::option("to", request.to));
+    if (const auto* wrong = std::get_if<session::TextError>(&both)) return about(*wrong);
+    sides = std::get<std::array<session::CaseRequest, 2>>(std::move(both));
   }
-  const auto named = [](const std::optional<map::Layout>& layout) { return layout && layout->named_axes(); };
-  if (!tensor.box.empty() && !named(plan.from) && !named(plan.to))
-    return Refusal{VL_BAD_VALUE, "box: no layout has named axes whose extents could be declared"};
+  auto first = read_side(sides[0]);
+  if (auto* refusal = std::get_if<Refusal>(&first)) return *refusal;
+  auto& [tensor, reading] = std::get<session::TensorReading>(first);
+  (request.direction == VL_PACK ? plan.to : plan.from) = std::get<map::Layout>(std::move(reading.what));
+  if (request.to != nullptr) {
+    auto second = read_side(sides[1]);
+    if (auto* refusal = std::get_if<Refusal>(&second)) return *refusal;
+    plan.to = std::get<map::Layout>(std::move(std::get<session::TensorReading>(second).reading.what));
+  }
   auto fill = oracle::parse_fill(request.fill != nullptr ? request.fill : "0", tensor.type);
   if (!fill) return about("fill", fill.error());
   plan.fill = std::move(*fill);

@@ -22,16 +22,7 @@ struct Side {
   map::Layout layout;
 };
 
-// One of the two sides of a move may have no named axes: the box is then the other one's.
-std::variant<Side, Refusal> read_side(session::CaseRequest request, bool shares_the_box) {
-  if (shares_the_box && request.box) {
-    session::CaseRequest without = request;
-    without.box.reset();
-    const auto subject = session::read_tensor(without);
-    const auto* read = std::get_if<session::TensorReading>(&subject);
-    if (read != nullptr && read->reading.layout() != nullptr && !read->reading.layout()->named_axes())
-      return Side{read->tensor, *read->reading.layout()};
-  }
+std::variant<Side, Refusal> read_side(const session::CaseRequest& request) {
   auto subject = session::read_tensor(request);
   if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) return Refusal(std::move(*diagnostic));
   auto& [tensor, reading] = std::get<session::TensorReading>(subject);
@@ -42,23 +33,21 @@ std::variant<Side, Refusal> read_side(session::CaseRequest request, bool shares_
 // The layouts of move and of nests between devices; one of them has the axes that a box is about.
 std::optional<Refusal> read_two(const session::CaseRequest& asked, const session::SourceText& from,
                                 const session::SourceText& to, ExecTask& task) {
-  session::CaseRequest source = asked, destination = asked;
-  source.layout = from;
-  destination.layout = to;
-  auto first = read_side(source, true);
+  const auto sides = session::two_sides(asked, from, to);
+  if (const auto* error = std::get_if<session::TextError>(&sides)) return error->diagnose();
+  const auto& [source, destination] = std::get<std::array<session::CaseRequest, 2>>(sides);
+  auto first = read_side(source);
   if (const auto* refusal = std::get_if<Refusal>(&first)) return *refusal;
-  auto second = read_side(destination, true);
+  auto second = read_side(destination);
   if (const auto* refusal = std::get_if<Refusal>(&second)) return *refusal;
   task.tensor = std::get<Side>(first).tensor;
   task.from = std::move(std::get<Side>(first).layout);
   task.to = std::move(std::get<Side>(second).layout);
-  if (asked.box && !task.from->named_axes() && !task.to->named_axes())
-    return asked.box->diagnose({ErrorCode::Value, "neither layout has named axes whose extents could be declared", 0});
   return std::nullopt;
 }
 
 std::optional<Refusal> read_one(const session::CaseRequest& asked, ExecTask& task) {
-  auto side = read_side(asked, false);
+  auto side = read_side(asked);
   if (const auto* refusal = std::get_if<Refusal>(&side)) return *refusal;
   task.tensor = std::get<Side>(side).tensor;
   const bool reads = task.verb == Verb::Unpack || (task.nests && task.nests->direction == use::Direction::DeviceToHost);

@@ -50,8 +50,9 @@ class Cover {
   bool rows_of(std::size_t a, Index length, std::size_t lo, std::size_t hi);
   // Items of the cells (row, place) of variables a and z.
   bool within(std::size_t a, std::size_t z, std::size_t lo, std::size_t hi);
-  bool cut_rows(std::size_t a, std::size_t z, std::size_t lo, std::size_t hi, bool& parted);
-  bool cut_places(std::size_t a, std::size_t z, std::size_t lo, std::size_t hi, bool& parted);
+  // The same in parts that no item crosses, of the rows or of the places; `parted` when there is more than one.
+  template <bool kRows>
+  bool cut_apart(std::size_t a, std::size_t z, std::size_t lo, std::size_t hi, bool& parted);
   bool enter_rows(Item& item, Index step);
 
   bool leaf() {  // memory of one unit
@@ -245,71 +246,43 @@ bool Cover::within(std::size_t a, std::size_t z, std::size_t lo, std::size_t hi)
     return along(z, extent_[z], lo, hi);
   if (++depth_ > kMostDepth) return false;
   bool parted = false;
-  bool fine = cut_rows(a, z, lo, hi, parted);
-  if (fine && !parted) fine = cut_places(a, z, lo, hi, parted);
+  bool fine = cut_apart<true>(a, z, lo, hi, parted);
+  if (fine && !parted) fine = cut_apart<false>(a, z, lo, hi, parted);
   --depth_;
   return fine && parted;
 }
 
-bool Cover::cut_rows(std::size_t a, std::size_t z, std::size_t lo, std::size_t hi, bool& parted) {
+template <bool kRows>
+bool Cover::cut_apart(std::size_t a, std::size_t z, std::size_t lo, std::size_t hi, bool& parted) {
+  constexpr auto kFirst = kRows ? &Item::row : &Item::offset;
+  const auto end_of = [](const Item& item) { return kRows ? item.row + item.rows : item.offset + item.reach + 1; };
   std::sort(items_.begin() + static_cast<std::ptrdiff_t>(lo), items_.begin() + static_cast<std::ptrdiff_t>(hi),
-            [](const Item& x, const Item& y) { return x.row < y.row; });
-  const Index all = extent_[a];
+            [](const Item& x, const Item& y) { return x.*kFirst < y.*kFirst; });
+  const std::size_t variable = kRows ? a : z;
+  const Index all = extent_[variable];
   const Index base = base_;
   bool fine = true;
-  for (Index row = 0; fine && row < all;) {
+  for (Index first = 0; fine && first < all;) {
     std::size_t group = lo;
-    Index end = row;
-    if (lo < hi && items_[lo].row > row) end = items_[lo].row;
+    Index end = first;
+    if (lo < hi && items_[lo].*kFirst > first) end = items_[lo].*kFirst;
     if (lo == hi) end = all;
-    if (end == row) {
-      end = row + 1;
-      for (; group < hi && items_[group].row < end; ++group)
-        end = std::max(end, items_[group].row + items_[group].rows);
+    if (end == first) {
+      end = first + 1;
+      for (; group < hi && items_[group].*kFirst < end; ++group) end = std::max(end, end_of(items_[group]));
     }
     if (end > all) return false;
-    if (row == 0 && end == all) return true;  // nothing to cut
+    if (first == 0 && end == all) return true;  // nothing to cut
     parted = true;
-    for (std::size_t k = lo; k < group; ++k) items_[k].row -= row;
-    if (end < all) cut(a, end - row);
-    extent_[a] = end - row;
-    base_ = base + row * step_[a];
+    for (std::size_t k = lo; k < group; ++k) items_[k].*kFirst -= first;
+    if (end < all) cut(variable, end - first);
+    extent_[variable] = end - first;
+    base_ = base + first * step_[variable];
     fine = within(a, z, lo, group);
     lo = group;
-    row = end;
+    first = end;
   }
-  extent_[a] = all;
-  base_ = base;
-  return fine;
-}
-
-bool Cover::cut_places(std::size_t a, std::size_t z, std::size_t lo, std::size_t hi, bool& parted) {
-  std::sort(items_.begin() + static_cast<std::ptrdiff_t>(lo), items_.begin() + static_cast<std::ptrdiff_t>(hi),
-            [](const Item& x, const Item& y) { return x.offset < y.offset; });
-  const Index all = extent_[z];
-  const Index base = base_;
-  bool fine = true;
-  for (Index place = 0; fine && place < all;) {
-    std::size_t group = lo;
-    Index end = place;
-    if (lo < hi && items_[lo].offset > place) end = items_[lo].offset;
-    if (lo == hi) end = all;
-    if (end == place) {
-      end = place + 1;
-      for (; group < hi && items_[group].offset < end; ++group)
-        end = std::max(end, items_[group].offset + items_[group].reach + 1);
-    }
-    if (place == 0 && end == all) return true;
-    parted = true;
-    for (std::size_t k = lo; k < group; ++k) items_[k].offset -= place;
-    if (end < all) cut(z, end - place);
-    extent_[z] = end - place;
-    base_ = base + place * step_[z];
-    fine = within(a, z, lo, group);
-    lo = group;
-    place = end;
-  }
-  extent_[z] = all;
+  extent_[variable] = all;
   base_ = base;
   return fine;
 }

@@ -25,10 +25,8 @@ bool changes_something(const map::Stage& stage) {
 
 // A swizzle that ends the map, on the numbers of units.
 std::optional<Error> swizzle_of(const map::Swizzle& swizzle, const map::Space& box, Index unit, ByteSwizzle& out) {
-  Index weight = 1;
   if (swizzle.input >= box.rank()) return no_plan("a swizzled guard");
-  for (std::size_t j = swizzle.input + 1; j < box.rank(); ++j) weight *= box.extent(j);
-  const auto size = static_cast<std::uint64_t>(weight);
+  const auto size = static_cast<std::uint64_t>(map::row_major_weights(box)[swizzle.input]);
   if (!std::has_single_bit(size)) return no_plan("a swizzled coordinate is not the lowest part of its memory");
   const int base = swizzle.base + std::countr_zero(size);
   if (base + swizzle.bits + swizzle.shift + std::countr_zero(static_cast<std::uint64_t>(unit)) > 62)

@@ -177,8 +177,9 @@ bool garble(const Order& order, std::span<std::byte> image, std::uint64_t data) 
     return false;
   }
   const auto outputs = map::evaluate(of.map(), point);
-  const auto slot = of.physical().linear(std::span(*outputs).first(of.physical().rank()));
-  image[static_cast<std::size_t>(slot) * order.unit + data % order.unit] ^= std::byte{1};
+  const auto slot = of.slot_number(*outputs);
+  VL_CHECK(slot.has_value(), "an element without a slot in an image");
+  image[static_cast<std::size_t>(*slot) * order.unit + data % order.unit] ^= std::byte{1};
   return true;
 }
 

@@ -70,16 +70,14 @@ void Columns<Number>::compile(const map::Layout& layout, Host host) {
   const std::size_t rank = layout.physical().rank();
   const Index off_by = planted(Fault::DefinitionBoundOffByOne) ? 2 : 1;
   program_.coordinates.resize(values_.size());
-  Index weight = 1;
+  const std::vector<Index> weights = map::row_major_weights(layout.physical());
   for (std::size_t k = values_.size(); k-- > 0;) {
     program_.coordinates[k] = {values_[k], 0, 0};
     if (k >= rank && planted(Fault::DefinitionIgnoresGuards))
       program_.coordinates[k].last = std::numeric_limits<Number>::max();
     if (k >= rank) continue;
-    const Index extent = layout.physical().extent(k);
-    program_.coordinates[k].last = static_cast<Number>(extent - off_by);
-    program_.coordinates[k].weight = static_cast<Number>(weight);
-    weight *= extent;
+    program_.coordinates[k].last = static_cast<Number>(layout.physical().extent(k) - off_by);
+    program_.coordinates[k].weight = static_cast<Number>(weights[k]);
   }
 }
 
@@ -91,10 +89,9 @@ void Columns<Number>::append_inputs(const map::Space& domain) {
   columns_[1].values.fill(0);
   used_ = 2;
   weights_.clear();
-  Index weight = 1;
-  for (std::size_t k = domain.rank(); k-- > 0; weight *= domain.extent(k))
-    if (domain.extent(k) > 1) weights_.push_back(weight);
-  std::ranges::reverse(weights_);
+  const std::vector<Index> weights = map::row_major_weights(domain);
+  for (std::size_t k = 0; k < domain.rank(); ++k)
+    if (domain.extent(k) > 1) weights_.push_back(weights[k]);
   const Column* digit = columns_.data() + used_;
   if (weights_.size() == 1) digit = columns_.data();
   if (weights_.size() > 1) split_by(weights_, columns_.data(), false);
@@ -106,17 +103,11 @@ void Columns<Number>::append_inputs(const map::Space& domain) {
 template <class Number>
 void Columns<Number>::append_host(const map::Layout& layout, Host host) {
   program_.host.clear();
-  program_.host_constant = 0;
   program_.has_host = host == Host::View || layout.replicas().volume() != 1;
-  if (host == Host::View) {
-    program_.host_constant = static_cast<Number>(layout.host_offset().constant);
-    for (const map::Term& term : layout.host_offset().terms)
-      program_.host.push_back({values_[term.input], static_cast<Number>(term.coefficient), 0, 0});
-  } else if (program_.has_host) {
-    Index weight = 1;
-    for (std::size_t k = layout.logical().rank(); k-- > 0; weight *= layout.logical().extent(k))
-      program_.host.push_back({values_[k], static_cast<Number>(weight), 0, 0});
-  }
+  const map::Row row = host == Host::View ? layout.host_offset() : map::row_major_number(layout.logical());
+  program_.host_constant = static_cast<Number>(row.constant);
+  for (const map::Term& term : row.terms)
+    if (program_.has_host) program_.host.push_back({values_[term.input], static_cast<Number>(term.coefficient), 0, 0});
 }
 
 template <class Number>

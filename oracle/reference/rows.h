@@ -28,7 +28,7 @@
 
 namespace vl::oracle {
 
-/// `count` units, host_step() apart on the host and `step` on the device.
+/// `count` units, one step apart on the host and `step` on the device.
 struct Segment {
   Index host = 0;
   Index device = 0;
@@ -48,7 +48,7 @@ class Rows {
   /// would be more than kMostSegments segments. This is not a verdict; the definition names the reason.
   [[nodiscard]] bool compile(const map::Layout& layout, Host where);
 
-  /// As Definition::pack. Requires: compiled; memories of device_units() and host_units() units of 1, 2, 4, 8 or
+  /// As Definition::pack. Requires: compiled; memories of the box and of host_units() units of 1, 2, 4, 8 or
   /// 16 bytes; fill of `unit` bytes.
   void pack(std::span<const std::byte> host, std::size_t unit, std::span<const std::byte> fill,
             std::span<std::byte> device) const;
@@ -60,8 +60,6 @@ class Rows {
   /// Whether no two elements share a host offset, except indices of an expanded dimension.
   [[nodiscard]] bool unpacks() const { return unpacks_; }
   [[nodiscard]] Index host_units() const { return host_units_; }
-  [[nodiscard]] Index device_units() const { return device_units_; }
-  [[nodiscard]] Index host_step() const { return host_step_; }
   /// In the order of the definition's points, except for the dimension along which they run.
   [[nodiscard]] std::span<const Segment> segments() const { return segments_; }
 

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iostream>
+#include <optional>
 
 #include "tests/support/tiles.h"
 #include "verifier/claims/frame.h"
@@ -314,6 +316,38 @@ TEST(Aligned, IsProvedWithoutASwizzle) {
   EXPECT_EQ(question::word(decided("aligned", Based{layout, 16, 2}).verdict), "proved");
 }
 
+// A's shard undone: its strides say where each digit of a place goes. Whole: it has as many elements as there are
+// places.
+std::vector<Iter> undone(const Tile& a, Index places) {
+  std::vector<Iter> order;
+  Index weight = 1;
+  for (std::size_t k = a.shard.size(); k-- > 0; weight *= a.shard[k].extent)
+    order.push_back({a.shard[k].extent, weight, 0});
+  std::vector<std::size_t> by(order.size());
+  for (std::size_t k = 0; k < by.size(); ++k) by[k] = k;
+  std::ranges::sort(by, [&](std::size_t l, std::size_t r) {
+    const Iter& left = a.shard[a.shard.size() - 1 - l];
+    const Iter& right = a.shard[a.shard.size() - 1 - r];
+    return std::pair(left.axis, -left.stride) < std::pair(right.axis, -right.stride);
+  });
+  std::vector<Iter> back;
+  for (const std::size_t k : by) back.push_back(order[k]);
+  return weight == places ? back : std::vector<Iter>{{places, 1, 0}};
+}
+
+// The first element that B does not take back, point by point.
+std::optional<Point> first_lost(const Tile& a, const Tile& b) {
+  for (Index x = 0; x < test::product(a.shape); ++x) {
+    const Point place = test::place_of(a, x, {});
+    if (!test::inside(place, a.box)) return test::point_at(x, a.shape);
+  }
+  for (Index x = 0; x < test::product(a.shape); ++x) {
+    const Point back = test::place_of(b, test::number_of(test::place_of(a, x, {}), a.box), {});
+    if (back != Point{x}) return test::point_at(x, a.shape);
+  }
+  return std::nullopt;
+}
+
 TEST(Inverse, IsAWayBackForEveryElementOrNot) {
   test::Engine random(20261128);
   Count count;
@@ -330,21 +364,8 @@ TEST(Inverse, IsAWayBackForEveryElementOrNot) {
     b.swizzle.reset();
     b.replica.clear();
     b.box = {places};
-    if (roll(random, 0, 1) == 0) {  // A's shard undone: its strides say where each digit of a place goes
-      std::vector<Iter> order;
-      Index weight = 1;
-      for (std::size_t k = a.shard.size(); k-- > 0; weight *= a.shard[k].extent)
-        order.push_back({a.shard[k].extent, weight, 0});
-      std::vector<std::size_t> by(order.size());
-      for (std::size_t k = 0; k < by.size(); ++k) by[k] = k;
-      std::ranges::sort(by, [&](std::size_t l, std::size_t r) {
-        const Iter& left = a.shard[a.shard.size() - 1 - l];
-        const Iter& right = a.shard[a.shard.size() - 1 - r];
-        return std::pair(left.axis, -left.stride) < std::pair(right.axis, -right.stride);
-      });
-      b.shard.clear();
-      for (const std::size_t k : by) b.shard.push_back(order[k]);
-      if (weight != places) b.shard = {{places, 1, 0}};
+    if (roll(random, 0, 1) == 0) {
+      b.shard = undone(a, places);
       if (a.swizzle && a.box.size() == 1 && roll(random, 0, 1) == 0) {  // swizzled twice: only of the identity
         a.shard = b.shard = {{places, 1, 0}};
         a.shape = {places};
@@ -353,15 +374,7 @@ TEST(Inverse, IsAWayBackForEveryElementOrNot) {
       }
     }
     if (test::product(a.shape) != places && roll(random, 0, 9) != 0) continue;
-    std::optional<Point> truth;
-    for (Index x = 0; x < test::product(a.shape) && !truth; ++x) {
-      const Point place = test::place_of(a, x, {});
-      if (!test::inside(place, a.box)) truth = test::point_at(x, a.shape);
-    }
-    for (Index x = 0; x < test::product(a.shape) && !truth; ++x) {
-      const Point back = test::place_of(b, test::number_of(test::place_of(a, x, {}), a.box), {});
-      if (back != Point{x}) truth = test::point_at(x, a.shape);
-    }
+    const std::optional<Point> truth = first_lost(a, b);
     const map::Layout layout_a = test::layout_of(a);
     const map::Layout layout_b = test::layout_of(b);
     const Judged answer = decided("inverse", WayBack{layout_a, layout_b});

@@ -158,22 +158,19 @@ TEST(Exec, MovesUnitsOfOneToEightBytes) {
   }
 }
 
-// Everything that must end with 2 and leave the folder as it was, an older output included.
-TEST(Exec, LeavesNothingBehindWhenItRefuses) {
-  const Folder folder;
+struct Refused {
+  const char* name;
+  Words arguments;
+};
+
+// Everything that must end with 2, with its files in the folder.
+std::vector<Refused> refused(const Folder& folder, const std::string& out) {
   const std::string good = npy("<f2", {3, 5, 70}, bytes(host()));
   const std::string image = npy("<f2", {5, 2, 3, 64}, bytes(device(false, 0)));
-  folder.file("device.npy", "an older output");
-  const std::string out = folder.at("device.npy");
   const auto in = [&](std::string_view name, const std::string& content) {
     return folder.file(fmt::format("in/{}.npy", name), content);
   };
-  const std::string coordinates = npy("<i8", {1, 3}, bytes(std::vector<std::int64_t>{0, 0, 0}));
-  struct Row {
-    const char* name;
-    Words arguments;
-  };
-  const std::vector<Row> table = {
+  return {
       {"dtype of another size", exec("pack", in("f4", npy("<f4", {3, 5, 70}, std::string(kElements * 4, 'x'))), out)},
       {"signed dtype", exec("pack", in("i2", npy("<i2", {3, 5, 70}, bytes(host()))), out)},
       {"shape of another order", exec("pack", in("shape", npy("<f2", {5, 3, 70}, bytes(host()))), out)},
@@ -219,8 +216,14 @@ TEST(Exec, LeavesNothingBehindWhenItRefuses) {
        {"exec", "pack", "--layout", "SpyreTensorLayout((64,), torch.quint4x2)", "--tensor", "i4[64]", "--in",
         in("i4x64", npy("|i1", {64}, std::string(64, 'x'))), "--out", out}},
   };
+}
+
+TEST(Exec, LeavesNothingBehindWhenItRefuses) {
+  const Folder folder;
+  const std::string out = folder.file("device.npy", "an older output");
+  const std::vector<Refused> table = refused(folder, out);
   const auto before = folder.content();
-  for (const Row& row : table) {
+  for (const Refused& row : table) {
     const Ran ran = verify_layout(row.arguments);
     EXPECT_EQ(ran.code, 2) << row.name << "\n" << ran.out << ran.err;
     EXPECT_EQ(ran.out, "") << row.name;
@@ -228,7 +231,8 @@ TEST(Exec, LeavesNothingBehindWhenItRefuses) {
     EXPECT_EQ(folder.content(), before) << row.name;
   }
   EXPECT_EQ(before.at("device.npy"), "an older output");
-  const Ran fine = verify_layout(exec("map", in("fine", coordinates), out));  // and the same target can be written
+  const std::string fine_in = folder.file("in/fine.npy", npy("<i8", {1, 3}, bytes(std::vector<std::int64_t>{0, 0, 0})));
+  const Ran fine = verify_layout(exec("map", fine_in, out));  // and the same target can be written
   EXPECT_EQ(fine.code, 0) << fine.err;
 }
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "encodings/spyre/nests_log.h"
-#include "tests/support/process.h"
+#include "tests/support/nests.h"
 #include "verifier/report/nests.h"
 
 namespace vl::cli {
@@ -16,10 +16,7 @@ using use::Direction;
 using use::Transfer;
 
 // The example of the README, as text and as what it means.
-const std::string kJson =
-    R"({"direction":"h2d","nests":[{"extents":[2,100,5,64],"host_strides":[64,150,15000,1],"device_strides":[320,960,64,1],"host_offset":0,"device_offset":0},
-                            {"extents":[1,100,5,22],"host_strides":[64,150,15000,1],"device_strides":[320,960,64,1],"host_offset":128,"device_offset":640}]}
-)";
+const std::string& kJson = test::nests::kExample;
 const Transfer kExample{Direction::HostToDevice,
                         {{{2, 100, 5, 64}, {{64, 150, 15000, 1}, 0}, {{320, 960, 64, 1}, 0}},
                          {{1, 100, 5, 22}, {{64, 150, 15000, 1}, 128}, {{320, 960, 64, 1}, 640}}}};
@@ -70,11 +67,10 @@ TEST(NestsFile, ReadsAndPrintsTheExampleOfTheInterfaceLetterByLetter) {
 }
 
 TEST(NestsFile, ReadsFieldsInAnyOrderAndEscapes) {
-  EXPECT_EQ(
-      parsed(
-          R"( { "nests" : [ {"device_offset":4,"\u0065xtents":[ ],"host_strides":[],"host_offset":-3,"device_strides":[]} ] ,
+  EXPECT_EQ(parsed(R"( { "nests" : [ {"device_offset":4,"\u0065xtents":[ ],"host_strides":[],"host_offset":-3,)"
+                   R"("device_strides":[]} ] ,
                         "direction" : "d2h" } )"),
-      (Transfer{Direction::DeviceToHost, {{{}, {{}, 4}, {{}, -3}}}}));
+            (Transfer{Direction::DeviceToHost, {{{}, {{}, 4}, {{}, -3}}}}));
 }
 
 TEST(NestsFile, JudgesNoNumbers) {
@@ -96,8 +92,8 @@ TEST(NestsFile, SwapsTheSidesOfADeviceToHostTransfer) {
 
 TEST(NestsFile, NamesTheSidesOfAMoveBetweenDevicesFromAndTo) {
   const Transfer devices{Direction::DeviceToDevice, {{{2, 3}, {{3, 1}, 5}, {{1, 2}, 7}}}};
-  const std::string json =
-      R"({"direction":"d2d","nests":[{"extents":[2,3],"from_strides":[3,1],"to_strides":[1,2],"from_offset":5,"to_offset":7}]})";
+  const std::string json = R"({"direction":"d2d","nests":[{"extents":[2,3],"from_strides":[3,1],"to_strides":[1,2],)"
+                           R"("from_offset":5,"to_offset":7}]})";
   EXPECT_EQ(parsed(json), devices);
   EXPECT_EQ(report::nests_to_json(devices), json + "\n");
 }

@@ -31,33 +31,19 @@ Index strides_of(const std::vector<Index>& extents, const std::vector<std::size_
   return stride;
 }
 
-Case random_case(Random& random) {
-  Case result;
-  result.unit = Index{1} << between(random, 0, 3);
-  const std::size_t rank = static_cast<std::size_t>(between(random, 1, 4));
-  std::vector<Index> extents(rank), source_extents, destination_extents, from, to;
-  Index volume = 1;
-  constexpr std::array<Index, 10> kExtents{1, 2, 3, 5, 8, 16, 22, 32, 64, 40};
-  for (Index& extent : extents) {
-    extent = kExtents[static_cast<std::size_t>(between(random, 0, 9))];
-    if (volume * extent > 6000) extent = 2;
-    volume *= extent;
-  }
-  source_extents = destination_extents = extents;
-  for (std::size_t k = 0; k < rank; ++k) {
-    if (between(random, 0, 3) == 0) source_extents[k] += between(random, 1, 3);
-    if (between(random, 0, 2) == 0) destination_extents[k] += between(random, 1, 10);
-  }
-  std::vector<std::size_t> order(rank);
-  for (std::size_t k = 0; k < rank; ++k) order[k] = k;
-  result.plan.source_bytes = strides_of(source_extents, order, result.unit, from);
-  if (between(random, 0, 3) != 0) std::shuffle(order.begin(), order.end(), random);
-  result.plan.destination_bytes = strides_of(destination_extents, order, result.unit, to);
-  // Boxes of the destination: each dimension in up to three parts, the last of which is padding; or the data so, and
-  // the padding of each dimension all in one.
+/// A copy's two memories: the strides of both, and how far the destination reaches in each dimension.
+struct Memories {
+  std::vector<Index> extents, destination_extents, from, to;
+};
+
+/// Boxes of the destination: each dimension in up to three parts, the last of which is padding; or the data so, and the
+/// padding of each dimension all in one.
+std::vector<Step> random_boxes(Random& random, const Memories& memories, Index unit) {
+  const auto& [extents, destination_extents, from, to] = memories;
+  const std::size_t rank = extents.size();
   const bool whole_gaps = between(random, 0, 1) == 0;
   std::vector<Step> boxes(1);
-  boxes[0].run = result.unit;
+  boxes[0].run = unit;
   for (std::size_t k = 0; k < rank; ++k) {
     std::vector<Step> next;
     const Index cut = between(random, 0, 1) == 0 ? extents[k] : between(random, 1, extents[k]);
@@ -79,7 +65,7 @@ Case random_case(Random& random) {
   }
   for (std::size_t k = 0; whole_gaps && k < rank; ++k) {
     if (destination_extents[k] == extents[k]) continue;
-    Step padding = step_of(Kernel::Fill, {}, result.unit);
+    Step padding = step_of(Kernel::Fill, {}, unit);
     padding.destination = extents[k] * to[k];
     for (std::size_t j = 0; j < rank; ++j) {
       const Index count = j < k ? extents[j] : destination_extents[j] - (j == k ? extents[j] : 0);
@@ -87,6 +73,35 @@ Case random_case(Random& random) {
     }
     boxes.push_back(padding);
   }
+  return boxes;
+}
+
+Case random_case(Random& random) {
+  Case result;
+  result.unit = Index{1} << between(random, 0, 3);
+  const std::size_t rank = static_cast<std::size_t>(between(random, 1, 4));
+  Memories memories;
+  auto& [extents, destination_extents, from, to] = memories;
+  std::vector<Index> source_extents;
+  extents.resize(rank);
+  Index volume = 1;
+  constexpr std::array<Index, 10> kExtents{1, 2, 3, 5, 8, 16, 22, 32, 64, 40};
+  for (Index& extent : extents) {
+    extent = kExtents[static_cast<std::size_t>(between(random, 0, 9))];
+    if (volume * extent > 6000) extent = 2;
+    volume *= extent;
+  }
+  source_extents = destination_extents = extents;
+  for (std::size_t k = 0; k < rank; ++k) {
+    if (between(random, 0, 3) == 0) source_extents[k] += between(random, 1, 3);
+    if (between(random, 0, 2) == 0) destination_extents[k] += between(random, 1, 10);
+  }
+  std::vector<std::size_t> order(rank);
+  for (std::size_t k = 0; k < rank; ++k) order[k] = k;
+  result.plan.source_bytes = strides_of(source_extents, order, result.unit, from);
+  if (between(random, 0, 3) != 0) std::shuffle(order.begin(), order.end(), random);
+  result.plan.destination_bytes = strides_of(destination_extents, order, result.unit, to);
+  std::vector<Step> boxes = random_boxes(random, memories, result.unit);
   std::int32_t piece = 0, gap = 0;
   for (Step& box : boxes) {
     if (box.kernel == Kernel::Fill) {

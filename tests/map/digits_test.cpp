@@ -84,11 +84,49 @@ TEST(Digits, OfASwizzleAreKnownByTheirInputsAlone) {
   EXPECT_EQ(digits_of(*map), (std::vector<Coordinate>{Mixture{{0, 1}}}));
 }
 
-TEST(Digits, HaveTheValuesAndTheDependenciesOfTheMapOnRandomLayouts) {
-  test::RandomSpyre random(20261121);
+// Lane (x + 160) mod 64 is (x + 32) mod 64, tile (x + 160) div 64 is 2 + (x + 32) div 64.
+TEST(ShiftedDigits, HaveAnOffsetWhereAConstantCarries) {
+  Tensor tensor = dense({100});
+  tensor.view_offset = 160;
+  const Layout layout =
+      lowered("SpyreTensorLayout(device_size=[5, 64], stride_map =[64, 1], device_dtype=SEN169_FP16)", tensor);
+  EXPECT_EQ(shifted_digits_of(layout.map()),
+            (std::vector<Coordinate>{DigitSum{2, {{0, 1, 64, 0, 32}}}, DigitSum{0, {{0, 1, 1, 64, 32}}}}));
+}
+
+struct Counted {
   std::size_t sums = 0;
+  std::size_t shifted = 0;  // with an offset
   std::size_t mixtures = 0;
   std::size_t narrower = 0;  // mixtures that name more inputs than matter
+};
+
+/// Holds one output's digits against all points, and its inputs against all neighbours.
+void compare(const Map& map, std::size_t output, const Coordinate& coordinate, const std::string& what, Counted& out) {
+  const auto truth = dependencies(map, output);
+  const auto named = inputs_of(coordinate);
+  const auto* sum = std::get_if<DigitSum>(&coordinate);
+  if (sum == nullptr) {
+    ASSERT_TRUE(std::ranges::includes(named, truth)) << what;
+    ++out.mixtures;
+    out.narrower += named.size() > truth.size() ? 1 : 0;
+    return;
+  }
+  ++out.sums;
+  out.shifted += std::ranges::any_of(sum->digits, [](const Digit& digit) { return digit.offset != 0; }) ? 1 : 0;
+  ASSERT_TRUE(std::ranges::equal(named, truth)) << what;
+  Point point(map.domain().rank(), 0);
+  do {
+    Index total = sum->constant;
+    for (const Digit& digit : sum->digits) total += digit.coefficient * value(digit, point[digit.input]);
+    ASSERT_EQ(total, (*evaluate(map, point))[output]) << what;
+  } while (map::advance(map.domain(), point));
+}
+
+TEST(Digits, HaveTheValuesAndTheDependenciesOfTheMapOnRandomLayouts) {
+  test::RandomSpyre random(20261121);
+  Counted plain;
+  Counted shifted;
   for (int n = 0; n < 400; ++n) {
     const test::RandomCase made = random.next(120);
     Tensor tensor = made.tensor;
@@ -96,33 +134,23 @@ TEST(Digits, HaveTheValuesAndTheDependenciesOfTheMapOnRandomLayouts) {
     if (!layout || layout->domain().volume() == 0) continue;
     const Map& map = layout->map();
     const auto digits = digits_of(map);
+    const auto with_offsets = shifted_digits_of(map);
     ASSERT_EQ(digits.size(), map.outputs());
     Index steps = 1 << 20;
     for (std::size_t output = 0; output < digits.size(); ++output) {
+      const std::string what = made.show() + " output " + std::to_string(output);
       const auto truth = dependencies(map, output);
       for (std::size_t input = 0; input < map.domain().rank(); ++input)
-        ASSERT_EQ(depends(map, digits[output], output, input, steps), truth.contains(input))
-            << made.show() << " output " << output;
-      const auto named = inputs_of(digits[output]);
-      const auto* sum = std::get_if<DigitSum>(&digits[output]);
-      if (sum == nullptr) {
-        ++mixtures;
-        narrower += named.size() > truth.size() ? 1 : 0;
-        continue;
-      }
-      ++sums;
-      ASSERT_TRUE(std::ranges::equal(named, truth)) << made.show();
-      Point point(map.domain().rank(), 0);
-      do {
-        Index total = sum->constant;
-        for (const Digit& digit : sum->digits) total += value(digit, point[digit.input]);
-        ASSERT_EQ(total, (*evaluate(map, point))[output]) << made.show() << " output " << output;
-      } while (map::advance(map.domain(), point));
+        ASSERT_EQ(depends(map, digits[output], output, input, steps), truth.contains(input)) << what;
+      compare(map, output, digits[output], what, plain);
+      compare(map, output, with_offsets[output], what, shifted);
     }
   }
-  EXPECT_GT(sums, 800U);
-  EXPECT_GT(mixtures, 100U);
-  EXPECT_GT(narrower, 0U);
+  EXPECT_GT(plain.sums, 800U);
+  EXPECT_GT(plain.mixtures, 100U);
+  EXPECT_GT(plain.narrower, 0U);
+  EXPECT_EQ(plain.shifted, 0U);
+  EXPECT_GT(shifted.shifted, 10U);
 }
 
 }  // namespace map_digits_test

@@ -71,22 +71,24 @@ TEST(Run, OfIntervalsContainsTheOutputs) {
 }
 
 TEST(Run, OfDigitSumsHasTheirValueWhereThereIsOne) {
-  std::size_t sums = 0;
-  hold(3, kAny, [&](const Map& map) {
-    const auto outputs = digits_of(map);
-    for (const Coordinate& output : outputs) sums += std::holds_alternative<DigitSum>(output) ? 1U : 0U;
-    return std::optional<Holds>([outputs](const Point& x, const Point& y) {
-      for (std::size_t j = 0; j < y.size(); ++j) {
-        const auto* sum = std::get_if<DigitSum>(&outputs[j]);
-        if (sum == nullptr) continue;
-        Index total = sum->constant;
-        for (const Digit& digit : sum->digits) total += value(digit, x[digit.input]);
-        if (total != y[j]) return false;
-      }
-      return true;
+  for (const auto& digits : {digits_of, shifted_digits_of}) {
+    std::size_t sums = 0;
+    hold(3, kAny, [&](const Map& map) {
+      const auto outputs = digits(map);
+      for (const Coordinate& output : outputs) sums += std::holds_alternative<DigitSum>(output) ? 1U : 0U;
+      return std::optional<Holds>([outputs](const Point& x, const Point& y) {
+        for (std::size_t j = 0; j < y.size(); ++j) {
+          const auto* sum = std::get_if<DigitSum>(&outputs[j]);
+          if (sum == nullptr) continue;
+          Index total = sum->constant;
+          for (const Digit& digit : sum->digits) total += digit.coefficient * value(digit, x[digit.input]);
+          if (total != y[j]) return false;
+        }
+        return true;
+      });
     });
-  });
-  EXPECT_GT(sums, 1000U);
+    EXPECT_GT(sums, 1000U);
+  }
 }
 
 // The value of each atom at a point: inputs, then the digits of the nodes.

@@ -1,127 +1,35 @@
 #include "verifier/claims/digits.h"
 
 #include <algorithm>
-#include <set>
-
-#include "verifier/engines/forms/symbolic.h"
 
 namespace vl::claims {
 namespace {
 
-using engines::Node;
-using engines::Symbolic;
-using map::Term;
+using map::Digit;
+using map::DigitSum;
 
-struct NodeDigit {
-  const Node* node = nullptr;
-  std::size_t number = 0;
-};
-
-NodeDigit node_digit(const Symbolic& symbolic, std::size_t atom) {
-  for (const Node& node : symbolic.nodes()) {
-    const auto found = std::ranges::find(node.digits, atom);
-    if (found != node.digits.end()) return {&node, static_cast<std::size_t>(found - node.digits.begin())};
-  }
-  VL_CHECK(false, "an atom that is neither an input nor a digit");
-}
-
-bool nests(const NodeDigit& digit) {
-  for (std::size_t i = 1; i <= digit.number; ++i)
-    if (digit.node->weights[i - 1] % digit.node->weights[i] != 0) return false;
-  return true;
-}
-
-// The terms of a digit's source that change the digit: multiples of the weight before it do not, where weights nest.
-std::vector<Term> active_terms(const NodeDigit& digit) {
-  std::vector<Term> terms = digit.node->source.terms;
-  if (digit.number > 0 && nests(digit))
-    std::erase_if(terms,
-                  [&](const Term& term) { return term.coefficient % digit.node->weights[digit.number - 1] == 0; });
-  return terms;
-}
-
-// Adds factor · atom to a coordinate. With L = w·Q + x + c, floor(L/w) is Q + floor((x+c)/w); below another weight of
-// which Q's terms are multiples, it is that second part alone, mod the quotient of the weights.
-bool add_atom(const Symbolic& symbolic, std::size_t atom, Index factor, Coordinate& out) {
-  if (factor < 1) return false;
-  if (atom < symbolic.input_count()) {
-    out.digits.push_back({atom, 0, 1, 0, factor});
-    return true;
-  }
-  const NodeDigit digit = node_digit(symbolic, atom);
-  if (!nests(digit) || digit.node->source.constant < 0) return false;
-  const Index weight = digit.node->weights[digit.number];
-  const Index modulus = digit.number == 0 ? 0 : digit.node->weights[digit.number - 1] / weight;
-  std::optional<std::size_t> rest;
-  for (const Term& term : active_terms(digit)) {
-    if (term.input >= symbolic.input_count()) return false;
-    if (term.coefficient % weight == 0 && weight > 1) {
-      const auto coefficient = checked_mul(factor, term.coefficient / weight);
-      if (modulus != 0 || !coefficient || *coefficient < 1) return false;
-      out.digits.push_back({term.input, 0, 1, 0, *coefficient});
-    } else {
-      if (term.coefficient != 1 || rest) return false;
-      rest = term.input;
-    }
-  }
-  const Index offset = digit.node->source.constant;
-  if (rest) {
-    out.digits.push_back({*rest, offset, weight, modulus, factor});
-    return true;
-  }
-  const Index quotient = floor_div(offset, weight);
-  return accumulate(out.constant, factor, modulus == 0 ? quotient : floor_mod(quotient, modulus));
-}
-
-std::optional<Coordinate> coordinate_of(const Symbolic& symbolic, const map::Row& row, const map::Space& domain) {
-  Coordinate out{row.constant, {}};
-  for (const Term& term : row.terms)
-    if (!add_atom(symbolic, term.input, term.coefficient, out)) return std::nullopt;
-  std::set<std::size_t> inputs;
-  for (const Digit& digit : out.digits)  // sums of an input and its offset stay in 64 bits
-    if (!inputs.insert(digit.input).second || !checked_add(domain.extent(digit.input), digit.offset))
-      return std::nullopt;
-  return out;
-}
-
-void collect_inputs(const Symbolic& symbolic, std::span<const Term> terms, std::set<std::size_t>& inputs) {
-  for (const Term& term : terms) {
-    if (term.input < symbolic.input_count()) inputs.insert(term.input);
-    else collect_inputs(symbolic, active_terms(node_digit(symbolic, term.input)), inputs);
-  }
-}
-
-Range quotients(const Digit& digit, Range x) {
-  return {floor_div(x.low + digit.offset, digit.weight), floor_div(x.high + digit.offset, digit.weight)};
-}
-
-bool wraps(const Digit& digit, Range q) {
-  return digit.modulus != 0 && floor_div(q.low, digit.modulus) != floor_div(q.high, digit.modulus);
-}
-
-Index value_at(const Digit& digit, Index x) {
-  const Index q = floor_div(x + digit.offset, digit.weight);
-  return digit.modulus == 0 ? q : floor_mod(q, digit.modulus);
+// Whether floor((x + offset) / by) has one value over the range.
+bool stays(const Digit& digit, Range x, Index by) {
+  return floor_div(x.low + digit.offset, by) == floor_div(x.high + digit.offset, by);
 }
 
 // The x with the smallest and with the largest digit. Where the digit wraps within the range, the last carry's two
 // sides.
 Range extreme_inputs(const Digit& digit, Range x) {
-  const Range q = quotients(digit, x);
-  if (!wraps(digit, q)) return x;
-  const Index carry = floor_div(q.high, digit.modulus) * digit.modulus * digit.weight - digit.offset;
+  if (digit.modulus == 0 || stays(digit, x, digit.modulus)) return x;
+  const Index carry = floor_div(x.high + digit.offset, digit.modulus) * digit.modulus - digit.offset;
   return {carry, carry - 1};
 }
 
 // Whether the value of a coordinate reveals each of its digits: every coefficient exceeds what the smaller ones reach.
-bool reveals(const Coordinate& coordinate, const Box& box) {
+bool reveals(const DigitSum& coordinate, const Box& box) {
   std::vector<Digit> digits = coordinate.digits;
   std::ranges::sort(digits, {}, &Digit::coefficient);
   Index reach = 0;
   for (const Digit& digit : digits) {
     if (digit.coefficient <= reach) return false;
     const Range x = extreme_inputs(digit, box[digit.input]);
-    if (!accumulate(reach, digit.coefficient, value_at(digit, x.high) - value_at(digit, x.low))) return false;
+    if (!accumulate(reach, digit.coefficient, map::value(digit, x.high) - map::value(digit, x.low))) return false;
   }
   return true;
 }
@@ -129,19 +37,20 @@ bool reveals(const Coordinate& coordinate, const Box& box) {
 }  // namespace
 
 std::optional<Structure> structure_of(const map::Layout& layout) {
-  Symbolic symbolic(layout.domain());
-  std::vector<map::Row> rows = symbolic.inputs();
-  if (!symbolic.run(layout.map().stages(), rows)) return std::nullopt;
+  const auto is_swizzle = [](const map::Stage& stage) { return std::holds_alternative<map::Swizzle>(stage); };
+  if (std::ranges::any_of(layout.map().stages(), is_swizzle)) return std::nullopt;
+  const std::vector<map::Coordinate> all = map::shifted_digits_of(layout.map());
   Structure out;
-  const std::size_t rank = layout.physical().rank();
-  for (std::size_t j = 0; j < rank; ++j) out.coordinates.push_back(coordinate_of(symbolic, rows[j], layout.domain()));
-  std::set<std::size_t> inputs;
-  if (rank > 0) collect_inputs(symbolic, rows[rank - 1].terms, inputs);
-  for (const std::size_t input : inputs) out.last_inputs.push_back(input);
+  for (std::size_t j = 0; j < layout.physical().rank(); ++j) {
+    const auto* sum = std::get_if<DigitSum>(&all[j]);
+    const bool apart = sum != nullptr && map::inputs_of(all[j]).size() == sum->digits.size();
+    out.coordinates.push_back(apart ? std::optional(*sum) : std::nullopt);
+    out.last_inputs = map::inputs_of(all[j]);
+  }
   return out;
 }
 
-std::optional<Extremes> extremes_of(const Coordinate& coordinate, const Box& box) {
+std::optional<Extremes> extremes_of(const DigitSum& coordinate, const Box& box) {
   Extremes out{{coordinate.constant, coordinate.constant}, {}, {}};
   for (const Range& range : box) out.low.push_back(range.low);
   out.high = out.low;
@@ -149,8 +58,8 @@ std::optional<Extremes> extremes_of(const Coordinate& coordinate, const Box& box
     const Range x = extreme_inputs(digit, box[digit.input]);
     out.low[digit.input] = x.low;
     out.high[digit.input] = x.high;
-    if (!accumulate(out.values.low, digit.coefficient, value_at(digit, x.low)) ||
-        !accumulate(out.values.high, digit.coefficient, value_at(digit, x.high)))
+    if (!accumulate(out.values.low, digit.coefficient, map::value(digit, x.low)) ||
+        !accumulate(out.values.high, digit.coefficient, map::value(digit, x.high)))
       return std::nullopt;
   }
   return out;
@@ -164,18 +73,15 @@ std::optional<Quotient> known_quotient(const Structure& structure, std::size_t k
       std::ranges::copy_if(structure.coordinates[j]->digits, std::back_inserter(digits),
                            [&](const Digit& digit) { return digit.input == input; });
   // Downwards from the top: a digit continues when it starts where what is known ends.
-  std::ranges::sort(digits, std::ranges::greater{}, &Digit::weight);
+  std::ranges::sort(digits, std::ranges::greater{}, &Digit::divisor);
   std::optional<Quotient> out;
   for (const Digit& digit : digits) {
     if (out && digit.offset != out->offset) return std::nullopt;
-    if (digit.modulus != 0) {
-      const auto above = checked_mul(digit.weight, digit.modulus);
-      if (!above) return std::nullopt;
-      const Range top = quotients({input, digit.offset, *above, 0, 1}, box[input]);
-      const bool is_topmost = top.low == top.high;  // nothing above it varies
-      if (!is_topmost && !(out && out->weight <= *above && *above % out->weight == 0)) break;
+    if (const Index above = digit.modulus; above != 0) {
+      const bool is_topmost = stays(digit, box[input], above);  // nothing above it varies
+      if (!is_topmost && !(out && out->weight <= above && above % out->weight == 0)) break;
     }
-    if (!out || digit.weight < out->weight) out = Quotient{digit.offset, digit.weight};
+    if (!out || digit.divisor < out->weight) out = Quotient{digit.offset, digit.divisor};
   }
   return out;
 }

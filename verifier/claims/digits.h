@@ -1,7 +1,6 @@
-// Digits: the physical coordinates of a layout as sums of radix digits of single logical coordinates, where its map
-// shows that. What a box of elements touches and what a stick's number reveals are then read off, at any size.
-//
-//   coordinate_j = constant + Σ coefficient · (floor((x_input + offset) / weight) mod modulus)
+// Digits: the physical coordinates of a layout as sums of radix digits of single logical coordinates
+// (encodings/map/digits.h), where its map shows that. What a box of elements touches and what a stick's number reveals
+// are then read off, at any size.
 //
 // Example: [100,3,5,64] for 5x100x150 is x1, floor(x2/64), x0, x2 mod 64. Over x2 in [64,150) the second is 1..2.
 #pragma once
@@ -9,34 +8,23 @@
 #include <optional>
 #include <vector>
 
+#include "encodings/map/digits.h"
 #include "encodings/map/layout.h"
 
 namespace vl::claims {
 
 using map::Range;
 
-struct Digit {
-  std::size_t input = 0;  // of the layout's domain: a logical dimension, or behind those a replica
-  Index offset = 0;
-  Index weight = 1;
-  Index modulus = 0;  // 0: none, the digit is the whole quotient
-  Index coefficient = 1;
-};
-
-struct Coordinate {
-  Index constant = 0;
-  std::vector<Digit> digits;  // of inputs that all differ, coefficients positive
-};
-
 struct Structure {
   /// One a physical dimension; nothing where the map does not take single coordinates apart (a fold of dimensions whose
-  /// digits carry into each other, weights that do not nest, a coordinate that counts down).
-  std::vector<std::optional<Coordinate>> coordinates;
+  /// digits carry into each other, a coordinate that counts down), or where an input has two digits in it. Inputs are
+  /// those of the layout's domain: logical dimensions, and behind those replicas.
+  std::vector<std::optional<map::DigitSum>> coordinates;
   /// The inputs on which the last physical coordinate depends, ascending.
   std::vector<std::size_t> last_inputs;
 };
 
-/// Nothing when the map has a stage without radix structure (a swizzle), or on overflow.
+/// Nothing when the map has a stage without radix structure (a swizzle).
 [[nodiscard]] std::optional<Structure> structure_of(const map::Layout& layout);
 
 /// A box of the domain: low <= x <= high in each of its dimensions.
@@ -49,7 +37,7 @@ struct Extremes {
   Point low;
   Point high;
 };
-[[nodiscard]] std::optional<Extremes> extremes_of(const Coordinate& coordinate, const Box& box);
+[[nodiscard]] std::optional<Extremes> extremes_of(const map::DigitSum& coordinate, const Box& box);
 
 /// The finest thing known of an input x once the first `known` coordinates are: floor((x + offset) / weight), x over
 /// the box. Weight 1 is all of x; nothing when not even the topmost digit is among them.

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "encodings/map/run.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
@@ -42,13 +43,10 @@ Result<map::Layout> there_and_back(const map::Layout& a, const map::Layout& b) {
   std::vector<map::Stage> stages{std::move(enter)};
   std::size_t width = a.domain().rank();  // of A's values, before B's replicas
   for (map::Stage stage : a.map().stages()) {
-    if (auto* affine = std::get_if<map::Affine>(&stage)) {
-      const std::size_t outputs = affine->rows.size();
+    const std::size_t outputs = map::values_after(stage, width);
+    if (auto* affine = std::get_if<map::Affine>(&stage))
       for (std::size_t r = 0; r < b.replicas().rank(); ++r) affine->rows.push_back(map::pick(width + r));
-      width = outputs;
-    } else if (const auto* split = std::get_if<map::Split>(&stage)) {
-      width += split->weights.size() - 1;
-    }
+    width = outputs;
     stages.push_back(std::move(stage));
   }
   stages.insert(stages.end(), b.map().stages().begin(), b.map().stages().end());
@@ -63,7 +61,7 @@ Result<map::Layout> numbers_of(const map::Layout& a) {
   auto line = map::Space::create({{"number", a.logical().volume(), map::Unit::Element}});
   if (!line) return line.error();
   parts.physical = std::move(*line);
-  parts.map = {map::Affine{{map::dot(map::row_major_weights(a.logical()))}}};
+  parts.map = {map::Affine{{map::row_major_number(a.logical())}}};
   return map::Layout::create(std::move(parts));
 }
 

@@ -34,7 +34,7 @@ Result<map::Layout> tagged(const map::Layout& layout) {
   if (!space) return space.error();
   map::LayoutParts parts = map::parts_in(layout, std::move(*space));
   // The number travels in front of all values: each stage is told of one more input.
-  map::Affine front{{map::dot(map::row_major_weights(layout.logical()))}};
+  map::Affine front{{map::row_major_number(layout.logical())}};
   for (std::size_t i = 0; i < layout.domain().rank(); ++i) front.rows.push_back(map::pick(i));
   std::vector<map::Stage> stages{std::move(front)};
   for (map::Stage stage : layout.map().stages()) {

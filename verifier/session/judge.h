@@ -6,7 +6,7 @@
 
 #include "verifier/engines/engine.h"
 #include "verifier/question/record.h"
-#include "verifier/session/cases.h"
+#include "verifier/session/reading.h"
 
 namespace vl::session {
 
@@ -26,12 +26,6 @@ struct JudgeOptions {
   CertificateOptions certificates;
 };
 
-/// A layout that was read, with the tensor it was read for.
-struct TensorReading {
-  map::Tensor tensor;
-  use::Reading reading;
-};
-
 using use::family_of;
 
 /// Reads a layout for a tensor. What the text derives from another layout (Reading::derived) is proved first, with
@@ -40,8 +34,7 @@ using use::family_of;
                                                                  const map::Tensor& tensor,
                                                                  const engines::Options& options = engine_options());
 
-/// Reads the tensor and its box, then finds the family and reads the layout. The diagnostic points into whichever text
-/// is wrong.
+/// The same for a request (reading.h). The diagnostic points into whichever text is wrong.
 [[nodiscard]] std::variant<TensorReading, Diagnostic> read_tensor(const CaseRequest& request,
                                                                   const engines::Options& options = engine_options());
 

@@ -1,7 +1,5 @@
-// From texts to layouts: the tensor, its family, and the proof of what a text derives.
+// From texts to layouts (reading.h), with the proof of what a text derives.
 #include <fmt/format.h>
-
-#include <algorithm>
 
 #include "verifier/session/judge.h"
 
@@ -26,42 +24,19 @@ std::string unproved(const use::Reading& reading, const engines::Options& option
 
 std::variant<use::Reading, Diagnostic> read_layout(const SourceText& text, std::string_view forced,
                                                    const map::Tensor& tensor, const engines::Options& options) {
-  const use::Family* family = family_of(text.text, forced);
-  if (family == nullptr) {
-    std::string heads;  // how each family's notation begins
-    for (const use::Family* f : use::families())
-      heads += fmt::format("{}{}(…)", heads.empty() ? "" : " or ", f->forms.substr(0, f->forms.find('(')));
-    return text.diagnose(
-        {ErrorCode::Syntax,
-         fmt::format("no family recognises this layout; expected {} as `verify-layout families` lists", heads), 0});
-  }
-  auto reading = family->read(text.text, tensor);
-  if (!reading) return text.diagnose(reading.error());
-  if (const std::string why = unproved(*reading, options); !why.empty())
+  auto reading = read_unproved(text, forced, tensor);
+  if (const auto* error = std::get_if<TextError>(&reading)) return error->diagnose();
+  if (const std::string why = unproved(std::get<use::Reading>(reading), options); !why.empty())
     return text.diagnose({ErrorCode::Value, why, 0});
-  return std::move(*reading);
+  return std::get<use::Reading>(std::move(reading));
 }
 
 std::variant<TensorReading, Diagnostic> read_tensor(const CaseRequest& request, const engines::Options& options) {
-  auto tensor = map::parse_tensor(request.tensor.text);
-  if (!tensor) return request.tensor.diagnose(tensor.error());
-  tensor->strides = request.strides;
-  tensor->offset = request.offset;
-  tensor->view_offset = request.view_offset;
-  if (const auto strides = map::host_strides(*tensor); !strides)
-    return (request.strides_text ? *request.strides_text : request.tensor).diagnose(strides.error());
-  if (request.box) {
-    auto box = map::parse_box(request.box->text);
-    if (!box) return request.box->diagnose(box.error());
-    tensor->box = std::move(*box);
-  }
-  auto reading = read_layout(request.layout, request.family, *tensor, options);
-  if (auto* diagnostic = std::get_if<Diagnostic>(&reading)) return std::move(*diagnostic);
-  const map::Layout* layout = std::get<use::Reading>(reading).layout();
-  if (request.box && layout != nullptr && !layout->named_axes())
-    return request.box->diagnose(
-        {ErrorCode::Value, "this layout has no named axes whose extents could be declared", 0});
-  return TensorReading{std::move(*tensor), std::move(std::get<use::Reading>(reading))};
+  auto read = read_unproved(request);
+  if (const auto* error = std::get_if<TextError>(&read)) return error->diagnose();
+  if (const std::string why = unproved(std::get<TensorReading>(read).reading, options); !why.empty())
+    return request.layout.diagnose({ErrorCode::Value, why, 0});
+  return std::get<TensorReading>(std::move(read));
 }
 
 }  // namespace vl::session

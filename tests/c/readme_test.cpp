@@ -1,0 +1,30 @@
+// The shared library as Python loads it, which is not sanitized.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/process.h"
+
+namespace vl {
+namespace c_readme_test {
+
+// The README's example as it is printed, but for the library's folder.
+TEST(LibraryFile, TheReadmesPythonPrintsWhatItSays) {
+  const std::string readme = test::read_text(VL_SOURCE_DIR "/oracle/c/README.md");
+  const auto part = [&](const std::string& fence, std::size_t from) {
+    const std::size_t begin = readme.find(fence, from) + fence.size();
+    return std::pair(readme.substr(begin, readme.find("```", begin) - begin), begin);
+  };
+  auto [program, at] = part("```python\n", 0);
+  const std::string expected = part("```text\n", at).first;
+  const std::string printed = "./build/release/libverify-layout.so";
+  const std::size_t place = program.find(printed);
+  ASSERT_NE(place, std::string::npos);
+  program.replace(place, printed.size(), test::program("libverify-layout.so"));
+  const test::Ran ran = test::run("/usr/bin/python3", {"-c", program});
+  EXPECT_EQ(ran.out, expected) << ran.err;
+  EXPECT_EQ(ran.code, 0);
+}
+
+}  // namespace c_readme_test
+}  // namespace vl

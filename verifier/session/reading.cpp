@@ -1,0 +1,69 @@
+#include "verifier/session/reading.h"
+
+#include <fmt/format.h>
+
+namespace vl::session {
+namespace {
+
+// The request with another layout, without the box where the layout has no named axes.
+CaseRequest side_of(CaseRequest request, const SourceText& layout) {
+  request.layout = layout;
+  CaseRequest boxless = request;
+  boxless.box.reset();
+  const auto read = read_unproved(boxless);
+  const auto* subject = std::get_if<TensorReading>(&read);
+  const map::Layout* known = subject != nullptr ? subject->reading.layout() : nullptr;
+  return known != nullptr && !known->named_axes() ? boxless : request;
+}
+
+}  // namespace
+
+std::variant<use::Reading, TextError> read_unproved(const SourceText& text, std::string_view forced,
+                                                    const map::Tensor& tensor) {
+  const use::Family* family = use::family_of(text.text, forced);
+  if (family == nullptr) {
+    std::string heads;  // how each family's notation begins
+    for (const use::Family* f : use::families())
+      heads += fmt::format("{}{}(…)", heads.empty() ? "" : " or ", f->forms.substr(0, f->forms.find('(')));
+    return TextError{
+        text,
+        {ErrorCode::Syntax,
+         fmt::format("no family recognises this layout; expected {} as `verify-layout families` lists", heads), 0}};
+  }
+  auto reading = family->read(text.text, tensor);
+  if (!reading) return TextError{text, reading.error()};
+  return std::move(*reading);
+}
+
+std::variant<TensorReading, TextError> read_unproved(const CaseRequest& request) {
+  auto tensor = map::parse_tensor(request.tensor.text);
+  if (!tensor) return TextError{request.tensor, tensor.error()};
+  tensor->strides = request.strides;
+  tensor->offset = request.offset;
+  tensor->view_offset = request.view_offset;
+  if (const auto strides = map::host_strides(*tensor); !strides)
+    return TextError{request.strides_text ? *request.strides_text : request.tensor, strides.error()};
+  if (request.box) {
+    auto box = map::parse_box(request.box->text);
+    if (!box) return TextError{*request.box, box.error()};
+    tensor->box = std::move(*box);
+  }
+  auto reading = read_unproved(request.layout, request.family, *tensor);
+  if (auto* error = std::get_if<TextError>(&reading)) return std::move(*error);
+  const map::Layout* layout = std::get<use::Reading>(reading).layout();
+  if (request.box && layout != nullptr && !layout->named_axes())
+    return TextError{*request.box,
+                     {ErrorCode::Value, "this layout has no named axes whose extents could be declared", 0}};
+  return TensorReading{std::move(*tensor), std::move(std::get<use::Reading>(reading))};
+}
+
+std::variant<std::array<CaseRequest, 2>, TextError> two_sides(const CaseRequest& request, const SourceText& from,
+                                                              const SourceText& to) {
+  std::array<CaseRequest, 2> sides{side_of(request, from), side_of(request, to)};
+  if (request.box && !sides[0].box && !sides[1].box)
+    return TextError{*request.box,
+                     {ErrorCode::Value, "neither layout has named axes whose extents could be declared", 0}};
+  return sides;
+}
+
+}  // namespace vl::session
