@@ -101,8 +101,8 @@ Verdict aligned(const Based& about, Inquiry& inquiry) {
     if (!own || !absolute) return inquiry.unknown({Reason::OutOfReach, (own ? absolute : own).error().message});
     const auto framed = frame(*own, *absolute);
     if (!framed) return inquiry.unknown({Reason::OutOfReach, framed.error().message});
-    if (n > kMostFormalStarts &&
-        std::holds_alternative<engines::None>(engines::decide_strided({Kind::Differs, &framed->a, &framed->b}, {})))
+    if (n > kMostFormalStarts && std::holds_alternative<engines::None>(engines::find_engine("strided").decide(
+                                     {Kind::Differs, &framed->a, &framed->b}, {})))
       continue;
     const engines::Answer answer = inquiry.ask(Kind::Differs, framed->a, framed->b);
     if (const auto* found = std::get_if<engines::Found>(&answer))

@@ -6,9 +6,9 @@
 #include "verifier/engines/engine.h"
 #include "verifier/engines/forms/blocks.h"
 #include "verifier/engines/forms/collision.h"
-#include "verifier/engines/forms/places.h"
-#include "verifier/engines/forms/reach.h"
+#include "verifier/engines/forms/over_digits.h"
 #include "verifier/engines/forms/same_places.h"
+#include "verifier/engines/forms/subset_sum.h"
 
 namespace vl::engines {
 namespace {
@@ -235,7 +235,6 @@ bool same_layout(const map::Layout& a, const map::Layout& b) {
 }
 
 Answer differs(const Question& question, const Options& options) {
-  if (question.layout->logical().volume() == 0) return None{};
   if (same_layout(*question.layout, *question.other) || same_memory(question, options)) return None{};
   for (const bool keep_idle_swizzle : {false, true}) {
     const auto a = DigitDomain::of(*question.layout, keep_idle_swizzle);
@@ -260,15 +259,8 @@ Answer decide_strided(const Question& question, const Options& options) {
   if (question.kind == Kind::Breaks)
     return OnSlots(layout).identity_holds() ? Answer(None{}) : Answer(abstain("rewriting does not show the identity"));
 
-  const bool empty = layout.domain().volume() == 0;
-  if (empty && question.kind == Kind::Count) return Counted{0};
-  if (empty && question.kind != Kind::Misses) return None{};
-  if (empty) {
-    if (layout.physical().volume() == 0) return None{};
-    return Found{{{}, {}, Point(layout.physical().rank(), 0)}, true};
-  }
   if (const auto digits = DigitDomain::of(layout)) {
-    Answer answer = decide_places(question, *digits);
+    Answer answer = decide_over_digits(question, *digits);
     if (!std::holds_alternative<Abstained>(answer)) return answer;
   }
   const auto fragment = Blocks::of(layout);

@@ -15,7 +15,7 @@
 #include "verifier/engines/engine.h"
 #include "verifier/engines/forms/bisect.h"
 #include "verifier/engines/forms/progressions.h"
-#include "verifier/engines/forms/transfer_places.h"
+#include "verifier/engines/forms/transfer_blocks.h"
 #include "verifier/question/transfer.h"
 
 namespace vl::engines {
@@ -43,8 +43,8 @@ bool separates(const Memory& memory, const TransferQuestion& question) {
   if (memory.layout.domain().volume() == 0) return true;
   const Region domain = domain_of(memory.layout, {&question.source->layout, &question.destination->layout});
   for (const std::vector<Index>& weights : digit_systems(memory)) {
-    const auto places = places_of(memory, domain, weights);
-    if (places && !places->escapes) return disjoint(places->blocks);
+    const auto image = image_of(memory, domain, weights);
+    if (image && !image->escapes) return disjoint(image->blocks);
   }
   return false;
 }
@@ -240,16 +240,15 @@ Answer early_misserved(const TransferQuestion& question, const Region& domain) {
 
 Answer ask_misserves(const TransferQuestion& question, const std::vector<Index>& weights) {
   const Memory& memory = *question.destination;
-  if (memory.layout.domain().volume() == 0) return None{};
   const Region domain = domain_of(memory.layout, {&memory.layout});
   const auto cover = all_written(question, weights);
   if (!cover) return early_misserved(question, domain);
   const auto bad = [&](const Region& box) -> std::optional<bool> {
-    const auto places = places_of(memory, box, weights);
-    if (!places) return std::nullopt;
-    if (places->escapes) return true;
-    if (!disjoint(places->blocks)) return std::nullopt;  // two elements in one place: not counted here
-    const Coverage found = coverage(places->blocks, *cover);
+    const auto image = image_of(memory, box, weights);
+    if (!image) return std::nullopt;
+    if (image->escapes) return true;
+    if (!disjoint(image->blocks)) return std::nullopt;  // two elements in one place: not counted here
+    const Coverage found = coverage(image->blocks, *cover);
     return found.twice || found.covered != found.area;
   };
   First first = first_bad(domain, bad);

@@ -1,4 +1,4 @@
-#include "verifier/engines/forms/places.h"
+#include "verifier/engines/forms/over_digits.h"
 
 #include <algorithm>
 #include <limits>
@@ -6,7 +6,7 @@
 
 #include "verifier/engines/forms/collision.h"
 #include "verifier/engines/forms/modes.h"
-#include "verifier/engines/forms/reach.h"
+#include "verifier/engines/forms/subset_sum.h"
 #include "verifier/engines/forms/swizzled.h"
 
 namespace vl::engines {
@@ -22,9 +22,9 @@ Index count_of(const Filling& filling, const Range& range) {
   return last < first ? 0 : static_cast<Index>(last - first + 1);
 }
 
-class PlaceQuestions {
+class DigitQuestions {
  public:
-  PlaceQuestions(const map::Layout& layout, const DigitDomain& digits)
+  DigitQuestions(const map::Layout& layout, const DigitDomain& digits)
       : layout_(layout), digits_(digits), uses_(digits.box().size()) {
     const std::size_t physical = layout.physical().rank();
     for (std::size_t j = 0; j < digits.rows().size(); ++j) {
@@ -143,7 +143,7 @@ std::optional<Index> values_of(std::vector<Mode> modes) {
 }
 
 // Inputs in which no two points with equal rows differ.
-std::vector<bool> PlaceQuestions::pinned() const {
+std::vector<bool> DigitQuestions::pinned() const {
   std::vector<bool> pinned;
   for (const Range& input : digits_.box()) pinned.push_back(input.high == 0);
   for (bool more = true; more;) {
@@ -159,7 +159,7 @@ std::vector<bool> PlaceQuestions::pinned() const {
 }
 
 // Differences of two points with equal rows, the innermost input first.
-std::vector<Point> PlaceQuestions::shifts(const std::vector<bool>& pinned) const {
+std::vector<Point> DigitQuestions::shifts(const std::vector<bool>& pinned) const {
   std::vector<Point> out;
   for (std::size_t i = pinned.size(); i-- > 0;) {
     if (pinned[i] || !uses_[i].empty()) continue;
@@ -181,7 +181,7 @@ std::vector<Point> PlaceQuestions::shifts(const std::vector<bool>& pinned) const
   return out;
 }
 
-Answer PlaceQuestions::collides() {
+Answer DigitQuestions::collides() {
   const std::vector<bool> pinned = this->pinned();
   if (std::ranges::all_of(pinned, [](bool p) { return p; })) return None{};
   const auto lands = [this](const Box& box) { return some_land(box); };
@@ -213,7 +213,7 @@ Answer PlaceQuestions::collides() {
 }
 
 // The smallest value of output j in [0, extent) that no point has; the extent when there is none.
-std::optional<Index> PlaceQuestions::gap(std::size_t j) {
+std::optional<Index> DigitQuestions::gap(std::size_t j) {
   const Row& row = digits_.rows()[j];
   const Index extent = extents_[j];
   const auto first = first_gap(row, digits_.box(), 0, extent - 1, effort_);
@@ -241,9 +241,8 @@ std::optional<Index> PlaceQuestions::gap(std::size_t j) {
   return extent - start <= block ? std::optional(extent) : std::nullopt;
 }
 
-Answer PlaceQuestions::unhit() {
+Answer DigitQuestions::unhit() {
   if (!apart() || layout_.guards() > 0) return abstain("outputs share a coordinate, or are guarded");
-  if (layout_.physical().volume() == 0) return None{};
   std::optional<std::size_t> last;
   Index value = 0;
   for (std::size_t j = 0; j < extents_.size(); ++j) {
@@ -261,7 +260,7 @@ Answer PlaceQuestions::unhit() {
   return Found{std::move(witness), true};
 }
 
-Answer PlaceQuestions::occupied() {
+Answer DigitQuestions::occupied() {
   const auto escape = some_escape(digits_.box());
   if (escape && !*escape && std::holds_alternative<None>(collides())) return Counted{layout_.domain().volume()};
   if (!apart()) return abstain("outputs share a coordinate");
@@ -286,27 +285,27 @@ Answer PlaceQuestions::occupied() {
 
 }  // namespace
 
-Answer decide_places(const Question& question, const DigitDomain& digits) {
-  PlaceQuestions places(*question.layout, digits);
-  if (!places.known()) return abstain("a swizzle over too many chunks, or a sum behind it");
+Answer decide_over_digits(const Question& question, const DigitDomain& digits) {
+  DigitQuestions questions(*question.layout, digits);
+  if (!questions.known()) return abstain("a swizzle over too many chunks, or a sum behind it");
   switch (question.kind) {
-    case Kind::Escapes: return places.first_point([&](const Box& box) { return places.some_escape(box); });
-    case Kind::Lands: return places.first_point([&](const Box& box) { return places.some_land(box); });
-    case Kind::Collides: return places.collides();
-    case Kind::Misses: return places.unhit();
-    case Kind::Count: return places.occupied();
+    case Kind::Escapes: return questions.first_point([&](const Box& box) { return questions.some_escape(box); });
+    case Kind::Lands: return questions.first_point([&](const Box& box) { return questions.some_land(box); });
+    case Kind::Collides: return questions.collides();
+    case Kind::Misses: return questions.unhit();
+    case Kind::Count: return questions.occupied();
     case Kind::Misdecodes:
     case Kind::Breaks:
     case Kind::Differs:
     case Kind::Crowds: break;
   }
-  VL_CHECK(false, "decide_places() of another kind of question");
+  VL_CHECK(false, "decide_over_digits() of another kind of question");
 }
 
 std::optional<bool> all_land(const map::Layout& layout, const DigitDomain& digits) {
-  PlaceQuestions places(layout, digits);
-  if (!places.known()) return std::nullopt;
-  const auto escape = places.some_escape(digits.box());
+  DigitQuestions questions(layout, digits);
+  if (!questions.known()) return std::nullopt;
+  const auto escape = questions.some_escape(digits.box());
   return escape ? std::optional(!*escape) : std::nullopt;
 }
 

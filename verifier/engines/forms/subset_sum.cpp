@@ -1,4 +1,4 @@
-#include "verifier/engines/forms/reach.h"
+#include "verifier/engines/forms/subset_sum.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,5 @@
-// Reach: does a row Σ c_i·x_i + c take a value in an interval, somewhere in a box? Subset sum in general; what decides
-// real layouts at once is that their strides nest.
+// Subset sums: does a row Σ c_i·x_i + c take a value in an interval, somewhere in a box? Subset sum in general; what
+// decides real layouts at once is that their strides nest.
 //
 // Coordinates are mirrored until every c_i > 0 and taken by descending c_i. What is left to reach is an interval [l,
 // h]: no when it misses [0, what the rest can reach] or holds no multiple of the rest's gcd g; yes when 0 or the rest's
