@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "verifier/engines/forms/bisect.h"
 #include "verifier/engines/forms/collision.h"
 #include "verifier/engines/forms/modes.h"
 #include "verifier/engines/forms/subset_sum.h"
@@ -69,13 +70,10 @@ class DigitQuestions {
     return escape && !*escape ? std::optional(true) : std::nullopt;
   }
 
-  Answer first_point(const Predicate& holds) const {
-    const auto exists = holds(digits_.box());
-    if (!exists) return abstain("the strides nest too little for a search");
-    if (!*exists) return None{};
-    if (const auto p = smallest(digits_.box(), natural_order(digits_.box().size()), holds))
-      return Found{{digits_.point(*p), {}, {}}, true};
-    return abstain("the strides nest too little for a search of the smallest");
+  Answer first_point(const Bad& holds) const {
+    const First first = first_bad(digits_.box(), holds);
+    if (!first.decided) return abstain("the strides nest too little for a search");
+    return first.point ? Answer(Found{{digits_.point(*first.point), {}, {}}, true}) : None{};
   }
 
   Answer collides();
@@ -199,9 +197,7 @@ Answer DigitQuestions::collides() {
       box[i].low = std::max<Index>(0, -shift[i]);
       box[i].high -= std::max<Index>(0, shift[i]);
     }
-    const auto here = lands(box);
-    if (!here || !*here) continue;
-    const auto p = smallest(box, natural_order(box.size()), lands);
+    const auto p = first_bad(box, lands).point;
     if (!p) continue;
     Point q = *p;
     for (std::size_t i = 0; i < q.size(); ++i) q[i] += shift[i];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "verifier/engines/forms/bisect.h"
 #include "verifier/engines/forms/over_digits.h"
 #include "verifier/engines/forms/subset_sum.h"
 #include "verifier/engines/forms/swizzled.h"
@@ -189,14 +190,11 @@ Answer shifted(const DigitDomain& a, const DigitDomain& b) {
   row.terms.push_back({box.size(), -period});
   box.push_back({0, reach->high / period});
   Effort effort;
-  const Predicate differs = [&](const Box& part) { return meets_any(row, part, *moved, effort); };
-  const auto exists = differs(box);
-  if (!exists) return abstain("the strides nest too little for a search");
-  if (!*exists) return None{};
-  auto point = smallest(box, natural_order(box.size() - 1), differs);
-  if (!point) return abstain("the strides nest too little for a search of the smallest");
-  point->pop_back();
-  return Found{{late.point(*point), {}, {}}, true};
+  First first = first_bad(box, [&](const Box& part) { return meets_any(row, part, *moved, effort); });
+  if (!first.decided) return abstain("the strides nest too little for a search");
+  if (!first.point) return None{};
+  first.point->pop_back();
+  return Found{{late.point(*first.point), {}, {}}, true};
 }
 
 }  // namespace
