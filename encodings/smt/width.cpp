@@ -14,12 +14,12 @@ Wide magnitude(Index value) {
 
 Wide magnitude(const map::Range& range) { return std::max(magnitude(range.low), magnitude(range.high)); }
 
-struct TooWide {};
+constexpr Wide kTooWide = ~Wide{0};
 
-// a·b + sum, for the largest magnitude of a sum of products.
+// a·b + sum, for the largest magnitude of a sum of products; kTooWide when that leaves 128 bits.
 Wide plus_product(Wide sum, Wide a, Wide b) {
   Wide product = 0;
-  if (__builtin_mul_overflow(a, b, &product) || __builtin_add_overflow(sum, product, &sum)) throw TooWide{};
+  if (__builtin_mul_overflow(a, b, &product) || __builtin_add_overflow(sum, product, &sum)) return kTooWide;
   return sum;
 }
 
@@ -37,7 +37,8 @@ class Largest {
   }
 
   // Bits of a two's complement number that holds every value within the reach.
-  [[nodiscard]] unsigned width() const {
+  [[nodiscard]] std::optional<unsigned> width() const {
+    if (reach_ == kTooWide) return std::nullopt;
     unsigned bits = 1;
     for (Wide rest = reach_; rest != 0; rest >>= 1) ++bits;
     return bits;
@@ -79,11 +80,7 @@ class Largest {
 
 }  // namespace
 
-std::optional<unsigned> width_of(const Obligation& obligation) try {
-  return Largest(obligation).width();
-} catch (const TooWide&) {
-  return std::nullopt;
-}
+std::optional<unsigned> width_of(const Obligation& obligation) { return Largest(obligation).width(); }
 
 bool has_swizzle(const Obligation& obligation) {
   return std::ranges::any_of(obligation.applications(), [](const auto& application) {

@@ -11,9 +11,9 @@
 namespace vl::engines {
 namespace engines_bisect_test {
 
-bool lies_in(const Point& p, const Region& box) {
+bool lies_in(const Point& p, const Box& box) {
   for (std::size_t k = 0; k < p.size(); ++k)
-    if (p[k] < box.low[k] || p[k] >= box.low[k] + box.count[k]) return false;
+    if (p[k] < box[k].low || p[k] > box[k].high) return false;
   return true;
 }
 
@@ -29,12 +29,15 @@ TEST(Bisection, FindsTheFirstOfRandomPoints) {
     for (Index count = test::roll(engine, 0, 3); count > 0; --count)
       points.insert(space.point(test::roll(engine, 0, space.volume() - 1)));
     const Index largest = made % 2 == 0 ? space.volume() : test::roll(engine, 1, 9);  // larger boxes are not decided
-    const First first = first_bad(whole(extents), [&](const Region& box) -> std::optional<bool> {
-      Index volume = 1;
-      for (const Index count : box.count) volume *= count;
-      if (volume > largest) return std::nullopt;
-      return std::ranges::any_of(points, [&](const Point& p) { return lies_in(p, box); });
-    });
+    const First first = first_bad(
+        whole(extents),
+        [&](const Box& box) -> std::optional<bool> {
+          Index volume = 1;
+          for (const map::Range& range : box) volume *= range.high - range.low + 1;
+          if (volume > largest) return std::nullopt;
+          return std::ranges::any_of(points, [&](const Point& p) { return lies_in(p, box); });
+        },
+        256);
     if (!first.decided) {
       ++undecided;
       continue;
@@ -50,7 +53,7 @@ TEST(Bisection, OfAHugeBoxAsksALogarithmOfTimes) {
   const std::vector<Index> extents{Index{1} << 40, Index{1} << 20};
   const Point target{123456789012, 345678};
   int asked = 0;
-  const First first = first_bad(whole(extents), [&](const Region& box) -> std::optional<bool> {
+  const First first = first_bad(whole(extents), [&](const Box& box) -> std::optional<bool> {
     ++asked;
     return lies_in(target, box);
   });
@@ -60,7 +63,8 @@ TEST(Bisection, OfAHugeBoxAsksALogarithmOfTimes) {
 
 TEST(Bisection, GivesUpOnABoxThatIsNeverDecided) {
   const std::vector<Index> extents{1000, 1000};
-  const First first = first_bad(whole(extents), [](const Region&) { return std::optional<bool>(); });
+  const First first = first_bad(
+      whole(extents), [](const Box&) { return std::optional<bool>(); }, 256);
   EXPECT_FALSE(first.decided);
 }
 

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "tests/support/tiles.h"
-#include "verifier/engines/forms/reach.h"
+#include "verifier/engines/forms/subset_sum.h"
 #include "verifier/engines/forms/swizzled.h"
 
 namespace vl::engines {
@@ -18,6 +18,17 @@ namespace engines_digit_domain_test {
 using question::Kind;
 using test::roll;
 using test::Tile;
+
+// The outputs there, by the rows.
+Point outputs_of(const DigitDomain& digits, const Point& inputs) {
+  Point out;
+  for (const Row& row : digits.rows()) out.push_back(*map::value(row, inputs));
+  if (digits.swizzle()) {
+    Index& address = out[digits.swizzle()->input];
+    address = map::apply(*digits.swizzle(), address) + *map::value(digits.after(), inputs);
+  }
+  return out;
+}
 
 // Every point of the layout, met in order by counting through the digits, with the map's outputs.
 void expect_same_map(const map::Layout& layout, const DigitDomain& digits, const std::string& what) {
@@ -28,7 +39,7 @@ void expect_same_map(const map::Layout& layout, const DigitDomain& digits, const
   for (std::size_t n = 0; n < points.size(); ++n) {
     const Point inputs = test::point_at(static_cast<Index>(n), extents);
     ASSERT_EQ(digits.point(inputs), points[n]) << what;
-    ASSERT_EQ(digits.outputs(inputs), test::naive(layout.map(), points[n])) << what;
+    ASSERT_EQ(outputs_of(digits, inputs), test::naive(layout.map(), points[n])) << what;
   }
 }
 

@@ -49,12 +49,12 @@ TEST(NestDigits, SayWhetherAPlaceIsWrittenAsRunningTheNestDoes) {
         moves, [&](const test::BruteMove& move) { return move.destination == d && (!reading || move.source == s); });
     smt::Obligation obligation;
     const auto at = [&](Index offset) {
-      const Place place{&memory, obligation.variable({0, 39})};
+      const OffsetTerm place{&memory, obligation.variable({0, 39})};
       obligation.require(smt::equals_constant(place.number, offset - memory.base));
       return place;
     };
-    const Place to = at(d);
-    const Place from = at(s);
+    const OffsetTerm to = at(d);
+    const OffsetTerm from = at(s);
     for (const Nest& slice : *slices) {
       const auto formula = unmoved(obligation, slice, to, reading ? std::optional(from) : std::nullopt);
       ASSERT_TRUE(formula.has_value());

@@ -101,8 +101,8 @@ Verdict aligned(const Based& about, Inquiry& inquiry) {
     if (!own || !absolute) return inquiry.out_of_reach((own ? absolute : own).error().message);
     const auto framed = frame(*own, *absolute);
     if (!framed) return inquiry.out_of_reach(framed.error().message);
-    if (n > kMostFormalStarts &&
-        std::holds_alternative<engines::None>(engines::decide_strided({Kind::Differs, &framed->a, &framed->b}, {})))
+    if (n > kMostFormalStarts && std::holds_alternative<engines::None>(engines::find_engine("strided").decide(
+                                     {Kind::Differs, &framed->a, &framed->b}, {})))
       continue;
     const auto moved = [&](const Witness& w) { return moved_by(about, *own, *absolute, *start, w.p); };
     if (auto no = inquiry.unless_none({Kind::Differs, &framed->a, &framed->b}, moved)) return std::move(*no);

@@ -1,10 +1,16 @@
 // The engines, one by one. Closed forms match on a relation's shape and take the question about it; the others take any
-// query, and abstain on shapes that they do not know.
+// query, and abstain on shapes that they do not know. All but decide_enumerate() require that the query is not one that
+// decide_empty() answers; the panel sees to that.
 #pragma once
 
 #include "verifier/engines/panel.h"
 
 namespace vl::engines {
+
+/// The answer to a query about nothing: layouts without points or without slots, nests without moves or elements, an
+/// access without lanes. Nothing: there is something to ask an engine about.
+/// Example: of a box without slots, Escapes is answered with the first point, Count with 0.
+[[nodiscard]] std::optional<Answer> decide_empty(const Query& query);
 
 /// Closed forms on mixed-radix structure; any size. Witnesses minimal where the structure allows.
 [[nodiscard]] Answer decide_strided(const Question& question, const Options& options);

@@ -31,27 +31,34 @@ Answer by(const Query& query, const Options& options) {
                     query.of);
 }
 
+template <auto decide>
+Answer unless_empty(const Query& query, const Options& options) {
+  auto known = decide_empty(query);
+  return known ? std::move(*known) : decide(query, options);
+}
+
 constexpr std::array<Engine, 8> kEngines = {{
     {"strided", "strided offsets in independent blocks, nests and layouts of affine pieces; closed forms, any size",
-     by<decide_strided, decide_transfer_strided, nullptr>},
+     unless_empty<by<decide_strided, decide_transfer_strided, nullptr>>},
     {"gf2", "boxes and weights of powers of two, additions without carries, any swizzles; ranks over GF(2), any size",
-     by<decide_gf2, nullptr, decide_banks_gf2>},
+     unless_empty<by<decide_gf2, nullptr, decide_banks_gf2>>},
     {"linear", "sums of bounded digits; linear equations over a box: bounds, divisors, splits, any size",
-     by<decide_linear, nullptr, nullptr>},
+     unless_empty<by<decide_linear, nullptr, nullptr>>},
     {"sums", "collisions and counts of sums of digits, up to 2^30 slots; one bit a sum, any number of points",
-     by<decide_sums, nullptr, nullptr>},
+     unless_empty<by<decide_sums, nullptr, nullptr>>},
     {kWalk, "any map up to 2^28 points and slots, any nests up to 2^22 moves, 2^24 lanes of instances; every point",
      decide_enumerate},
     {"presburger", "maps without swizzles, nests; linear equations and inequalities over the integers, isl",
-     decide_presburger},
+     unless_empty<decide_presburger>},
     {"propositional", "questions about points, any map of few bits; the checker's clauses, CaDiCaL",
-     by<decide_propositional, nullptr, nullptr>},
-    {"smt", "any map; linear arithmetic over digits, bit-vectors with swizzles; Z3", decide_smt},
+     unless_empty<by<decide_propositional, nullptr, nullptr>>},
+    {"smt", "any map; linear arithmetic over digits, bit-vectors with swizzles; Z3", unless_empty<decide_smt>},
 }};
 
 constexpr std::array<Engine, 2> kSecondOpinions = {{
-    {"smt-2", "as smt, in a second encoding: the other theory, div and mod, swizzles bit by bit; Z3", decide_smt_2},
-    {"cvc5", "as smt, on the SMT-LIB text; the program cvc5", decide_cvc5},
+    {"smt-2", "as smt, in a second encoding: the other theory, div and mod, swizzles bit by bit; Z3",
+     unless_empty<decide_smt_2>},
+    {"cvc5", "as smt, on the SMT-LIB text; the program cvc5", unless_empty<decide_cvc5>},
 }};
 
 bool is_short_walk(const Question& question) {
@@ -80,19 +87,9 @@ bool is_short(const Query& query) {
   return std::visit([](const auto& asked) { return is_short_walk(asked); }, query.of);
 }
 
-// How many of the first points are looked at when a witness need not be the smallest one. A comparison looks at all
-// places of an element.
-Index early_of(const Query& query) {
-  if (std::holds_alternative<BankQuestion>(query.of)) return kEarlyLanes;
-  const auto* asked = std::get_if<Question>(&query.of);
-  if (asked == nullptr) return 0;
-  if (asked->kind != Kind::Differs) return kEarly;
-  return kEarly / std::max({Index{1}, asked->layout->replicas().volume(), asked->other->replicas().volume()});
-}
-
 // In the place of a long walk, which comes last. Of accesses one of the first instances often will do.
 Answer decide_early(const Query& query, const Options&) {
-  if (std::holds_alternative<BankQuestion>(query.of))
+  if (query.kind() == Kind::Crowds)
     if (auto early = first_early(query, kEarlyLanes)) return Found{std::move(*early), true};
   return abstain("a long walk comes last");
 }
@@ -213,7 +210,7 @@ Decision cross_examine(const Query& query, const Options& options, std::span<con
 
 Decision decide(const Query& query, const Options& options) {
   if (auto decision = beyond_bits(query, options)) return std::move(*decision);
-  if (options.dump) dump_obligations(query, options);
+  if (options.dump && !decide_empty(query)) dump_obligations(query, options);
   const std::vector<Engine> panel = panel_of(query, options);
   Decision decision = options.cross_check ? cross_examine(query, options, panel) : ask_in_turn(panel, query, options);
   auto* found = std::get_if<Found>(&decision.answer);
@@ -222,7 +219,7 @@ Decision decide(const Query& query, const Options& options) {
     const Answer smallest = decide_enumerate(query, options);
     VL_CHECK(!std::holds_alternative<None>(smallest), "the walk misses a witness that replays");
     if (const auto* better = std::get_if<Found>(&smallest)) *found = *better;  // a walk may run out of time
-  } else if (auto early = first_early(query, early_of(query))) {
+  } else if (auto early = first_early(query, std::holds_alternative<BankQuestion>(query.of) ? kEarlyLanes : kEarly)) {
     *found = Found{std::move(*early), true};
   }
   VL_CHECK(std::holds_alternative<TransferQuestion>(query.of) || question::replay(query, found->witness),

@@ -46,20 +46,6 @@ std::optional<Cost::Pair> pair_in(const Reach& reach, std::span<const Need> need
   return alone;
 }
 
-Index most_in(const Reach& reach, std::vector<std::pair<Index, Index>>& needs, Index* bank) {
-  std::ranges::sort(needs);
-  Index most = 0;
-  Index here = 0;
-  for (std::size_t i = 0; i < needs.size(); ++i) {
-    if (i == 0 || needs[i].first != needs[i - 1].first) here = 0;
-    if (i == 0 || needs[i] != needs[i - 1] || !reach.broadcasts) ++here;
-    if (here <= most) continue;
-    most = here;
-    if (bank != nullptr) *bank = needs[i].first;
-  }
-  return most;
-}
-
 }  // namespace
 
 LaneWalk::LaneWalk(const Reach& reach) : reach_(reach), bytes_(reach.bytes), coordinates_(reach.coordinates) {
@@ -87,7 +73,7 @@ bool LaneWalk::is_active(std::span<const Index> point) {
 
 bool LaneWalk::is_outside(std::span<const Index> point) { return !reach_.logical.contains(coordinates_(point)); }
 
-Index Counter::phase(std::span<const Index> lanes, std::span<const Index> instance) {
+Index Counter::phase(std::span<const Index> lanes, std::span<const Index> instance, Index* bank) {
   needs_.clear();
   std::ranges::copy(instance, point_.begin() + 1);
   for (const Index lane : lanes) {
@@ -97,7 +83,17 @@ Index Counter::phase(std::span<const Index> lanes, std::span<const Index> instan
     for (Index word = first_word(reach_, byte); word <= last_word(reach_, byte); ++word)
       needs_.emplace_back(floor_mod(word, reach_.banks), word);
   }
-  return most_in(reach_, needs_, nullptr);
+  std::ranges::sort(needs_);
+  Index most = 0;
+  Index here = 0;
+  for (std::size_t i = 0; i < needs_.size(); ++i) {
+    if (i == 0 || needs_[i].first != needs_[i - 1].first) here = 0;
+    if (i == 0 || needs_[i] != needs_[i - 1] || !reach_.broadcasts) ++here;
+    if (here <= most) continue;
+    most = here;
+    if (bank != nullptr) *bank = needs_[i].first;
+  }
+  return most;
 }
 
 Counter::Sum Counter::count(std::span<const Index> instance) {
@@ -170,19 +166,17 @@ std::string show_outside(const Reach& reach, std::span<const Index> point) {
 Cost cost_of(const Reach& reach, std::span<const Index> instance) {
   Cost cost;
   LaneWalk walk(reach);
+  Counter counter(reach);
   Index most = 1;  // phases of one wavefront show nothing
   for (const auto& lanes : reach.phases) {
-    const std::vector<Need> needs = needs_of(reach, walk, lanes, instance);
-    std::vector<std::pair<Index, Index>> words;
-    for (const Need& need : needs) words.emplace_back(need.bank, need.word);
     Index bank = 0;
-    const Index wavefronts = most_in(reach, words, &bank);
+    const Index wavefronts = counter.phase(lanes, instance, &bank);
     cost.phases.push_back(wavefronts);
     cost.wavefronts += wavefronts;
     cost.ideal += wavefronts > 0 ? 1 : 0;
     if (wavefronts <= most) continue;
     most = wavefronts;
-    cost.conflict = pair_in(reach, needs, bank);
+    cost.conflict = pair_in(reach, needs_of(reach, walk, lanes, instance), bank);
   }
   return cost;
 }

@@ -102,8 +102,8 @@ class Counter {
     Index ideal = 0;
   };
   [[nodiscard]] Sum count(std::span<const Index> instance);
-  /// Wavefronts of one phase; 0 where no lane is active.
-  [[nodiscard]] Index phase(std::span<const Index> lanes, std::span<const Index> instance);
+  /// Wavefronts of one phase; 0 where no lane is active. `bank`: the smallest that costs as many.
+  [[nodiscard]] Index phase(std::span<const Index> lanes, std::span<const Index> instance, Index* bank = nullptr);
 
  private:
   const Reach& reach_;

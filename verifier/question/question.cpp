@@ -12,12 +12,6 @@ namespace {
 constexpr Index kShortWalk = Index{1} << 20;
 constexpr Index kMostBoxes = 4096;
 
-Point outputs_of(const map::Layout& layout, const Point& p) {
-  auto outputs = map::evaluate(layout.map(), p);
-  VL_CHECK(outputs.has_value(), "a witness outside the domain");
-  return std::move(*outputs);
-}
-
 bool is_walked(const map::Layout& layout, const Point& slot) {
   Point p(layout.domain().rank());
   map::Evaluator evaluate(layout.map());
@@ -63,16 +57,19 @@ std::vector<Index> memory_of(const map::Layout& layout, std::span<const Index> e
   if (layout.replicas().volume() == 0) return memory;
   map::Evaluator evaluate(layout.map());
   Point p(element.begin(), element.end());
-  Point replica(layout.replicas().rank());
-  p.resize(element.size() + replica.size());
+  p.resize(layout.domain().rank(), 0);
   do {
-    std::ranges::copy(replica, p.begin() + static_cast<std::ptrdiff_t>(element.size()));
-    const auto outputs = evaluate(p);
-    if (layout.is_slot(outputs)) memory.push_back(layout.physical().linear(outputs.first(layout.physical().rank())));
-  } while (map::advance(layout.replicas(), replica));
+    if (const auto slot = layout.slot_number(evaluate(p))) memory.push_back(*slot);
+  } while (map::advance(layout.replicas(), std::span(p).subspan(element.size())));
   std::ranges::sort(memory);
   memory.erase(std::unique(memory.begin(), memory.end()), memory.end());
   return memory;
+}
+
+bool breaks_identity(const map::Layout& layout, std::span<const Index> p, std::span<const Index> slot) {
+  const auto value = map::value(layout.identity()->slot, slot);
+  const auto element = map::value(layout.identity()->element, p.first(layout.logical().rank()));
+  return !value || !element || *value != *element;
 }
 
 namespace {
@@ -80,16 +77,11 @@ namespace {
 // The slot of p, as numbers; nothing when it has none.
 std::optional<Point> slot_of(const map::Layout& layout, const Point& p) {
   if (!layout.domain().contains(p)) return std::nullopt;
-  Point outputs = outputs_of(layout, p);
-  if (!layout.is_slot(outputs)) return std::nullopt;
-  outputs.resize(layout.physical().rank());  // the guards are 0
-  return outputs;
-}
-
-bool breaks(const map::Layout& layout, const Point& p, const Point& slot) {
-  const auto value = map::value(layout.identity()->slot, slot);
-  const auto element = map::value(layout.identity()->element, std::span(p).first(layout.logical().rank()));
-  return !value || !element || *value != *element;
+  auto outputs = map::evaluate(layout.map(), p);
+  VL_CHECK(outputs.has_value(), "a witness outside the domain");
+  if (!layout.is_slot(*outputs)) return std::nullopt;
+  outputs->resize(layout.physical().rank());  // the guards are 0
+  return std::move(*outputs);
 }
 
 bool replay_layouts(const Question& question, const Witness& witness) {
@@ -107,7 +99,7 @@ bool replay_layouts(const Question& question, const Witness& witness) {
       if (question.other != nullptr) return slot == slot_of(*question.other, witness.q);
       return witness.p < witness.q && slot == slot_of(layout, witness.q);
     case Kind::Misdecodes: return !map::use_of(layout, *slot).valid;
-    case Kind::Breaks: return breaks(layout, witness.p, *slot);
+    case Kind::Breaks: return breaks_identity(layout, witness.p, *slot);
     case Kind::Escapes:
     case Kind::Misses:
     case Kind::Differs:

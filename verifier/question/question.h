@@ -108,14 +108,17 @@ constexpr Index kReplayWalk = Index{1} << 24;
 constexpr Index kMostReplicas = Index{1} << 20;
 
 /// Checks a witness by evaluation alone; false when it cannot. (Of the engines only enumerate shares something with it:
-/// memory_of(), and what access.h has.) Misses of a layout needs the decode map, or a domain of at most kReplayWalk
-/// points to walk over. Differs of nests needs one of the two memories to have a decode map or at most 2^16 elements,
-/// and no more than kMostReplicas replicas; of more elements, it is the asker who knows that a place of one side tells
-/// its element.
+/// memory_of(), breaks_identity(), and what access.h has.) Misses of a layout needs the decode map, or a domain of at
+/// most kReplayWalk points to walk over. Differs of nests needs one of the two memories to have a decode map or at most
+/// 2^16 elements, and no more than kMostReplicas replicas; of more elements, it is the asker who knows that a place of
+/// one side tells its element.
 [[nodiscard]] bool replay(const Query& query, const Witness& witness);
 
 /// The memory of an element: ascending row-major numbers of its slots. Requires: element in the logical space, at
 /// most kMostReplicas replicas.
 [[nodiscard]] std::vector<Index> memory_of(const map::Layout& layout, std::span<const Index> element);
+
+/// Whether the layout's offset identity fails for a point and its slot. Requires: layout.identity().
+[[nodiscard]] bool breaks_identity(const map::Layout& layout, std::span<const Index> p, std::span<const Index> slot);
 
 }  // namespace vl::question

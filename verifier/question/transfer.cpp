@@ -124,12 +124,6 @@ class IterationSearch {
   Point iteration_;
 };
 
-bool outside(const Memory& memory, std::optional<Index> offset) {
-  if (!offset) return true;
-  const Wide number = Wide{*offset} - memory.base;
-  return number < 0 || number >= memory.layout.physical().volume();
-}
-
 // Whether a memory keeps element x at an offset: memory_of() without its allocations, since many elements are asked.
 class Keeper {
  public:
@@ -141,21 +135,12 @@ class Keeper {
     p_.assign(x.begin(), x.end());
     p_.resize(layout_.domain().rank(), 0);
     do {
-      const auto outputs = evaluate_(p_);
-      if (layout_.is_slot(outputs) && layout_.physical().linear(outputs.first(layout_.physical().rank())) == *number_)
-        return true;
-    } while (next_replica(x.size()));
+      if (layout_.slot_number(evaluate_(p_)) == number_) return true;
+    } while (map::advance(layout_.replicas(), std::span(p_).subspan(x.size())));
     return false;
   }
 
  private:
-  // The next point of the same element, its replicas in row-major order.
-  bool next_replica(std::size_t rank) {
-    for (std::size_t k = p_.size(); k-- > rank; p_[k] = 0)
-      if (++p_[k] < layout_.domain().extent(k)) return true;
-    return false;
-  }
-
   const map::Layout& layout_;
   std::optional<Index> number_;
   map::Evaluator evaluate_;
@@ -175,7 +160,7 @@ std::optional<bool> paired(const TransferQuestion& question, Index s, Index d) {
   }
   bool told = false;  // each side that decodes names one candidate; in a layout with collisions it may be the wrong one
   for (const auto& [memory, offset] : {std::pair{question.destination, d}, std::pair{question.source, s}}) {
-    if (outside(*memory, offset)) return false;
+    if (is_outside(*memory, offset)) return false;
     if (!memory->layout.decode()) continue;
     const map::SlotUse use = map::use_of(memory->layout, memory->layout.physical().point(offset - memory->base));
     if (!use.valid) return false;
@@ -192,14 +177,15 @@ bool misserved(const TransferQuestion& question, const Point& p, bool by_reading
   if (p.size() != layout.domain().rank() || !layout.domain().contains(p)) return false;
   const auto outputs = map::evaluate(layout.map(), p);
   VL_CHECK(outputs.has_value(), "a point outside the domain");
-  if (!layout.is_slot(*outputs)) return true;
-  const Index number = layout.physical().linear(std::span(*outputs).first(layout.physical().rank()));
-  const auto writers = writers_of(*question.transfer, question.destination->base + number);
+  const auto number = layout.slot_number(*outputs);
+  if (!number) return true;
+  const Index place = question.destination->base + *number;
+  const auto writers = writers_of(*question.transfer, place);
   if (!writers) return false;
   if (!by_reading_it) return writers->count != 1;
   Index reads = 0;
   for (const Index s : memory_of(question.source->layout, std::span(p).first(layout.logical().rank()))) {
-    const auto some = writers_of(*question.transfer, question.destination->base + number, question.source->base + s);
+    const auto some = writers_of(*question.transfer, place, question.source->base + s);
     if (!some || !accumulate(reads, some->count, 1)) return false;
   }
   return reads != 1;
@@ -213,6 +199,12 @@ std::optional<Index> offset_at(const Walk& walk, std::span<const Index> iteratio
     if (__builtin_add_overflow(sum, Wide{walk.strides[k]} * iteration[k], &sum)) return std::nullopt;
   const auto offset = static_cast<Index>(sum);
   return offset == sum ? std::optional(offset) : std::nullopt;
+}
+
+bool is_outside(const Memory& memory, std::optional<Index> offset) {
+  if (!offset) return true;
+  const Wide number = Wide{*offset} - memory.base;
+  return number < 0 || number >= memory.layout.physical().volume();
 }
 
 std::optional<Writers> writers_of(const use::Transfer& transfer, Index offset, std::optional<Index> source, int steps) {
@@ -231,9 +223,9 @@ bool replay_nests(const TransferQuestion& question, const Witness& witness) {
   if (nest == nullptr) return false;
   const auto s = offset_at(nest->source, iteration_of(witness.p));
   const auto d = offset_at(nest->destination, iteration_of(witness.p));
-  if (question.kind == Kind::Escapes) return outside(*question.source, s) || outside(*question.destination, d);
+  if (question.kind == Kind::Escapes) return is_outside(*question.source, s) || is_outside(*question.destination, d);
   if (question.kind == Kind::Differs) {
-    if (outside(*question.source, s) || outside(*question.destination, d)) return true;
+    if (is_outside(*question.source, s) || is_outside(*question.destination, d)) return true;
     return paired(question, *s, *d) == false;
   }
   if (question.kind != Kind::Collides) return false;

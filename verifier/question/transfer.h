@@ -11,6 +11,9 @@ namespace vl::question {
 /// bits too.)
 [[nodiscard]] std::optional<Index> offset_at(const use::Walk& walk, std::span<const Index> iteration);
 
+/// Whether the offset is no slot's of the memory; of none it is.
+[[nodiscard]] bool is_outside(const use::Memory& memory, std::optional<Index> offset);
+
 /// Moves that write one destination offset.
 struct Writers {
   Index count = 0;

@@ -18,7 +18,7 @@
 #include <bit>
 
 #include "verifier/engines/bits/gf2_equations.h"
-#include "verifier/engines/solvers/obligations.h"
+#include "verifier/engines/engine.h"
 
 namespace vl::engines {
 namespace {
@@ -207,7 +207,6 @@ Answer differs(const Question& question) {
 }  // namespace
 
 Answer decide_gf2(const Question& question, const Options&) {
-  if (auto answer = decide_empty(question)) return std::move(*answer);
   if (question.kind == Kind::Differs) return differs(question);
   if (question.kind == Kind::Collides && question.other != nullptr)
     return abstain("two layouts in one buffer are not a single linear map");

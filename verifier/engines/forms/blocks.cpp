@@ -44,6 +44,38 @@ bool join(SplitBlock& block, const Node& node, const std::vector<Range>& atoms, 
   return true;
 }
 
+// Puts an output into the block of the split whose digits it adds; false when it adds digits of different splits.
+bool show(std::vector<SplitBlock>& blocks, const Symbolic& symbolic, const Row& row, std::size_t output, Range range) {
+  const auto is_digit = [](const Node& node, const map::Term& term) {
+    return std::ranges::find(node.digits, term.input) != node.digits.end();
+  };
+  for (std::size_t n = 0; n < blocks.size(); ++n) {
+    const Node& node = symbolic.nodes()[n];
+    if (!std::ranges::all_of(row.terms, [&](const map::Term& term) { return is_digit(node, term); })) continue;
+    if (row.terms.size() > 1) return join(blocks[n], node, symbolic.atoms(), row, output, range);
+    const auto digit = std::ranges::find(node.digits, row.terms[0].input) - node.digits.begin();
+    blocks[n].uses[static_cast<std::size_t>(digit)].push_back({output, row.terms[0].coefficient, row.constant});
+    return true;
+  }
+  return false;
+}
+
+// Why the blocks are not independent; counts how many of them each input is in.
+std::optional<std::string> tangled(const std::vector<SplitBlock>& blocks, const Symbolic& symbolic,
+                                   std::vector<int>& users) {
+  for (const SplitBlock& block : blocks) {
+    for (const map::Term& term : block.source.terms) {
+      if (term.input >= users.size()) return "a digit is split again";
+      if (++users[term.input] > 1) return "two independent splits share a coordinate";
+    }
+    const auto range = symbolic.range(block.source);
+    const bool first_is_checked =
+        block.uses[0].size() == 1 && block.uses[0][0].coefficient > 0 && block.uses[0][0].constant == 0;
+    if (!range || (range->low < 0 && !first_is_checked)) return "an offset may be negative where nothing checks it";
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::variant<Blocks, std::string> Blocks::of(const map::Layout& layout) {
@@ -57,63 +89,33 @@ std::variant<Blocks, std::string> Blocks::of(const map::Layout& layout) {
 
   const std::size_t inputs = symbolic.input_count();
   std::vector<SplitBlock> split_blocks;
-  for (const Node& node : symbolic.nodes())
-    split_blocks.push_back({node.source,
-                            node.weights,
-                            std::vector<std::vector<Use>>(node.weights.size()),
-                            std::vector<bool>(node.weights.size()),
-                            {}});
+  for (const Node& node : symbolic.nodes()) {
+    const std::size_t digits = node.weights.size();
+    split_blocks.push_back(
+        {node.source, node.weights, std::vector<std::vector<Use>>(digits), std::vector<bool>(digits), {}});
+  }
   for (std::size_t j = 0; j < outputs.size(); ++j) {
     const Row& row = outputs[j];
-    const auto is_input = [&](const map::Term& term) { return term.input < inputs; };
-    if (row.terms.empty()) {
-      result.constants_.emplace_back(j, row.constant);
-    } else if (std::ranges::all_of(row.terms, is_input)) {
+    if (row.terms.empty()) result.constants_.emplace_back(j, row.constant);
+    else if (std::ranges::all_of(row.terms, [&](const map::Term& term) { return term.input < inputs; }))
       result.blocks_.push_back({row, {1}, {{Use{j, 1, 0}}}, {false}, {}});
-    } else if (row.terms.size() == 1) {
-      for (std::size_t n = 0; n < symbolic.nodes().size(); ++n) {
-        const auto& digits = symbolic.nodes()[n].digits;
-        const auto found = std::ranges::find(digits, row.terms[0].input);
-        if (found != digits.end())
-          split_blocks[n].uses[static_cast<std::size_t>(found - digits.begin())].push_back(
-              Use{j, row.terms[0].coefficient, row.constant});
-      }
-    } else {
-      bool joined = false;
-      for (std::size_t n = 0; n < symbolic.nodes().size() && !joined; ++n) {
-        const Node& node = symbolic.nodes()[n];
-        const bool here = std::ranges::all_of(row.terms, [&](const map::Term& term) {
-          return std::ranges::find(node.digits, term.input) != node.digits.end();
-        });
-        joined = here && join(split_blocks[n], node, symbolic.atoms(), row, j, result.slot_box_[j]);
-      }
-      if (!joined) return "an output adds digits of different splits";
-    }
+    else if (!show(split_blocks, symbolic, row, j, result.slot_box_[j]))
+      return "an output adds digits of different splits";
   }
 
   // A split of which no output shows a digit says nothing about slots.
   for (std::size_t n = 0; n < split_blocks.size(); ++n) {
     const auto& uses = split_blocks[n].uses;
-    const std::vector<bool>& shown = split_blocks[n].joined;
     if (std::ranges::all_of(uses, [](const auto& list) { return list.empty(); })) continue;
     for (std::size_t k = 0; k < uses.size(); ++k) {
       const Range digit = symbolic.atoms()[symbolic.nodes()[n].digits[k]];
-      if (uses[k].empty() && !shown[k] && digit.low != digit.high) result.loses_digits_ = true;
+      if (uses[k].empty() && !split_blocks[n].joined[k] && digit.low != digit.high) result.loses_digits_ = true;
     }
     result.blocks_.push_back(std::move(split_blocks[n]));
   }
 
   std::vector<int> users(inputs, 0);
-  for (const SplitBlock& block : result.blocks_) {
-    for (const map::Term& term : block.source.terms) {
-      if (term.input >= inputs) return "a digit is split again";
-      if (++users[term.input] > 1) return "two independent splits share a coordinate";
-    }
-    const auto range = symbolic.range(block.source);
-    const bool first_is_checked =
-        block.uses[0].size() == 1 && block.uses[0][0].coefficient > 0 && block.uses[0][0].constant == 0;
-    if (!range || (range->low < 0 && !first_is_checked)) return "an offset may be negative where nothing checks it";
-  }
+  if (auto why = tangled(result.blocks_, symbolic, users)) return std::move(*why);
   for (std::size_t i = 0; i < inputs; ++i)
     if (users[i] == 0 && layout.domain().extent(i) > 1) result.idle_.push_back(i);
   return result;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "verifier/engines/forms/bisect.h"
+
 namespace vl::engines {
 namespace {
 
@@ -59,14 +61,11 @@ class Differences {
 
 Collision smallest_collision(std::span<const Row> rows, const Box& box) {
   Differences differences(rows, box);
-  const auto any = differences.collides(box);
-  if (!any) return {};
-  if (!*any) return {true, {}};
-  const auto order = natural_order(box.size());
-  const auto p = smallest(box, order, [&](const Box& part) { return differences.collides(part); });
-  if (!p) return {};
+  const First first = first_bad(box, [&](const Box& part) { return differences.collides(part); });
+  if (!first.point) return {first.decided, {}};
+  const Point& p = *first.point;
   Box at;
-  for (const Index x : *p) at.push_back({x, x});
+  for (const Index x : p) at.push_back({x, x});
   // The smallest q keeps as many of p's coordinates as it can.
   for (std::size_t lead = box.size(); lead-- > 0;) {
     const auto here = differences.differing_first_in(lead, at);
@@ -74,10 +73,10 @@ Collision smallest_collision(std::span<const Row> rows, const Box& box) {
     if (!*here) continue;
     Box beyond = box;
     for (std::size_t i = 0; i < lead; ++i) beyond[i] = at[i];
-    beyond[lead].low = (*p)[lead] + 1;
-    auto q = smallest(beyond, order, [&](const Box& part) { return differences.agrees(*p, part); });
-    if (!q) return {};
-    return {true, std::pair(*p, std::move(*q))};
+    beyond[lead].low = p[lead] + 1;
+    First second = first_bad(beyond, [&](const Box& part) { return differences.agrees(p, part); });
+    if (!second.point) return {};
+    return {true, std::pair(p, std::move(*second.point))};
   }
   VL_CHECK(false, "a collision that no input begins");
 }

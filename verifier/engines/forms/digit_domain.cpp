@@ -245,14 +245,4 @@ Point DigitDomain::point(const Point& inputs) const {
   return point;
 }
 
-Point DigitDomain::outputs(const Point& inputs) const {
-  Point out;
-  for (const Row& row : rows_) out.push_back(*map::value(row, inputs));
-  if (swizzle_) {
-    Index& address = out[swizzle_->input];
-    address = map::apply(*swizzle_, address) + *map::value(after_, inputs);
-  }
-  return out;
-}
-
 }  // namespace vl::engines

@@ -43,8 +43,6 @@ class DigitDomain {
 
   /// The point of the layout's domain whose digits and replicas these are. Increasing in the lexicographic orders.
   [[nodiscard]] Point point(const Point& inputs) const;
-  /// The outputs there, by the rows.
-  [[nodiscard]] Point outputs(const Point& inputs) const;
 
  private:
   map::Space logical_;

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "verifier/engines/forms/places.h"
-#include "verifier/engines/forms/reach.h"
+#include "verifier/engines/forms/bisect.h"
+#include "verifier/engines/forms/over_digits.h"
+#include "verifier/engines/forms/subset_sum.h"
 #include "verifier/engines/forms/swizzled.h"
 
 namespace vl::engines {
@@ -189,14 +190,11 @@ Answer shifted(const DigitDomain& a, const DigitDomain& b) {
   row.terms.push_back({box.size(), -period});
   box.push_back({0, reach->high / period});
   Effort effort;
-  const Predicate differs = [&](const Box& part) { return meets_any(row, part, *moved, effort); };
-  const auto exists = differs(box);
-  if (!exists) return abstain("the strides nest too little for a search");
-  if (!*exists) return None{};
-  auto point = smallest(box, natural_order(box.size() - 1), differs);
-  if (!point) return abstain("the strides nest too little for a search of the smallest");
-  point->pop_back();
-  return Found{{late.point(*point), {}, {}}, true};
+  First first = first_bad(box, [&](const Box& part) { return meets_any(row, part, *moved, effort); });
+  if (!first.decided) return abstain("the strides nest too little for a search");
+  if (!first.point) return None{};
+  first.point->pop_back();
+  return Found{{late.point(*first.point), {}, {}}, true};
 }
 
 }  // namespace
@@ -207,7 +205,7 @@ Answer decide_same_places(const Question& question, const DigitDomain& a, const 
   if (a.swizzle() != b.swizzle() || (a.swizzle() && !same_box)) return abstain("two different swizzles");
   const bool plain = a.after() == Row{} && b.after() == Row{};
   if (!plain) {
-    // The outputs have to be slots; by intervals, since the sum behind the swizzle is outside PlaceQuestions.
+    // The outputs have to be slots; by intervals, since the sum behind the swizzle is outside DigitQuestions.
     for (const map::Layout* layout : {question.layout, question.other}) {
       const auto& ranges = layout->map().ranges(layout->map().stages().size());
       for (std::size_t j = 0; j < ranges.size(); ++j)
@@ -240,7 +238,7 @@ Answer decide_same_places(const Question& question, const DigitDomain& a, const 
 std::optional<Witness> differing_sample(const Question& question) {
   const map::Space& logical = question.layout->logical();
   const Index replicas = std::max(question.layout->replicas().volume(), question.other->replicas().volume());
-  if (logical.volume() == 0 || replicas > question::kMostReplicas) return std::nullopt;
+  if (replicas > question::kMostReplicas) return std::nullopt;
   std::vector<Index> numbers{0};
   for (Index power = 1; power < logical.volume() && power < Index{1} << 62; power *= 2)
     for (const Index n : {power - 1, power, power + 1, logical.volume() - power}) numbers.push_back(n);

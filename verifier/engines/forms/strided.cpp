@@ -2,22 +2,19 @@
 // "some offset has no slot" is "fewer allowed offsets than offsets", and the smallest witness is found coordinate by
 // coordinate: the least v such that the sub-box up to v already contains one, by binary search on the counts.
 #include <algorithm>
+#include <numeric>
 
 #include "verifier/engines/engine.h"
+#include "verifier/engines/forms/bisect.h"
 #include "verifier/engines/forms/blocks.h"
 #include "verifier/engines/forms/collision.h"
-#include "verifier/engines/forms/places.h"
-#include "verifier/engines/forms/reach.h"
+#include "verifier/engines/forms/over_digits.h"
 #include "verifier/engines/forms/same_places.h"
 
 namespace vl::engines {
 namespace {
 
-Box full_box(const map::Space& space) {
-  Box box;
-  for (const map::Dim& dim : space.dims()) box.push_back({0, dim.extent - 1});
-  return box;
-}
+Box full_box(const map::Space& space) { return whole(map::extents_of(space)); }
 
 // Coordinates by descending stride: sub-boxes in this order keep filling intervals.
 std::vector<std::size_t> stride_order(const Blocks& blocks, std::size_t rank) {
@@ -25,7 +22,8 @@ std::vector<std::size_t> stride_order(const Blocks& blocks, std::size_t rank) {
   for (const SplitBlock& block : blocks.blocks())
     for (const map::Term& term : block.source.terms)
       strides[term.input] = term.coefficient < 0 ? -term.coefficient : term.coefficient;
-  std::vector<std::size_t> order = natural_order(rank);
+  std::vector<std::size_t> order(rank);
+  std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return strides[a] > strides[b]; });
   return order;
 }
@@ -56,13 +54,12 @@ Answer find_point(const Question& question, const Blocks& blocks,
                   std::optional<bool> (*property)(const Blocks&, const Box&)) {
   const map::Layout& layout = *question.layout;
   const Box box = full_box(layout.domain());
-  const Predicate holds = [&](const Box& inputs) { return property(blocks, inputs); };
-  const auto exists = holds(box);
-  if (exists && !*exists) return None{};
-  if (exists) {
-    if (auto p = smallest(box, natural_order(box.size()), holds)) return Found{{std::move(*p), {}, {}}, true};
-    if (auto p = smallest(box, stride_order(blocks, box.size()), holds)) return Found{{std::move(*p), {}, {}}, false};
-  }
+  const Bad holds = [&](const Box& inputs) { return property(blocks, inputs); };
+  First first = first_bad(box, holds);
+  const bool minimal = first.decided;
+  if (!minimal) first = first_bad(box, holds, 0, stride_order(blocks, box.size()));
+  if (first.decided && !first.point) return None{};
+  if (first.decided) return Found{{std::move(*first.point), {}, {}}, minimal};
   Point last;  // the far corner is where a box that is too small shows first
   for (const Range& range : box) last.push_back(range.high);
   if (question::replay(question, {last, {}, {}})) return Found{{last, {}, {}}, false};
@@ -149,15 +146,11 @@ Answer unhit(const Question& question, const Blocks& blocks) {
     if (!hit) return std::nullopt;
     return *hit < *checked_product(extents);
   };
-  const Box box = full_box(physical);
-  const auto exists = some_unhit(box);
-  if (exists && !*exists) return None{};
-  if (exists) {
-    if (!question.layout->decode() && question.layout->domain().volume() > question::kReplayWalk)
-      return abstain("without a decode map, an empty slot of so large a layout could not be replayed");
-    if (auto slot = smallest(box, natural_order(box.size()), some_unhit))
-      return Found{{{}, {}, std::move(*slot)}, true};
-  }
+  First first = first_bad(full_box(physical), some_unhit);
+  if (first.decided && !first.point) return None{};
+  if (first.decided && !question.layout->decode() && question.layout->domain().volume() > question::kReplayWalk)
+    return abstain("without a decode map, an empty slot of so large a layout could not be replayed");
+  if (first.decided) return Found{{{}, {}, std::move(*first.point)}, true};
   return abstain("the number of occupied slots is not known in closed form");
 }
 
@@ -235,7 +228,6 @@ bool same_layout(const map::Layout& a, const map::Layout& b) {
 }
 
 Answer differs(const Question& question, const Options& options) {
-  if (question.layout->logical().volume() == 0) return None{};
   if (same_layout(*question.layout, *question.other) || same_memory(question, options)) return None{};
   for (const bool keep_idle_swizzle : {false, true}) {
     const auto a = DigitDomain::of(*question.layout, keep_idle_swizzle);
@@ -260,15 +252,8 @@ Answer decide_strided(const Question& question, const Options& options) {
   if (question.kind == Kind::Breaks)
     return OnSlots(layout).identity_holds() ? Answer(None{}) : Answer(abstain("rewriting does not show the identity"));
 
-  const bool empty = layout.domain().volume() == 0;
-  if (empty && question.kind == Kind::Count) return Counted{0};
-  if (empty && question.kind != Kind::Misses) return None{};
-  if (empty) {
-    if (layout.physical().volume() == 0) return None{};
-    return Found{{{}, {}, Point(layout.physical().rank(), 0)}, true};
-  }
   if (const auto digits = DigitDomain::of(layout)) {
-    Answer answer = decide_places(question, *digits);
+    Answer answer = decide_over_digits(question, *digits);
     if (!std::holds_alternative<Abstained>(answer)) return answer;
   }
   const auto fragment = Blocks::of(layout);

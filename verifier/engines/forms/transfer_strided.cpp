@@ -10,12 +10,11 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
-#include <utility>
 
 #include "verifier/engines/engine.h"
 #include "verifier/engines/forms/bisect.h"
 #include "verifier/engines/forms/progressions.h"
-#include "verifier/engines/forms/transfer_places.h"
+#include "verifier/engines/forms/transfer_blocks.h"
 #include "verifier/question/transfer.h"
 
 namespace vl::engines {
@@ -29,22 +28,24 @@ using use::Memory;
 using use::Nest;
 using Wide = __int128;
 
+constexpr int kMostSlices = 256;
+
 // The domain without the dimensions that no map of `readers` reads: they stand at 0 and tell nothing apart.
-Region domain_of(const map::Layout& layout, std::initializer_list<const map::Layout*> readers) {
-  Region box = whole(map::extents_of(layout.domain()));
+Box domain_of(const map::Layout& layout, std::initializer_list<const map::Layout*> readers) {
+  Box box = whole(map::extents_of(layout.domain()));
   for (std::size_t k = 0; k < layout.logical().rank(); ++k)
     if (std::ranges::all_of(readers, [&](const map::Layout* reader) -> bool { return map::unread(reader->map())[k]; }))
-      box.count[k] = std::min<Index>(box.count[k], 1);
+      box[k].high = std::min<Index>(box[k].high, 0);
   return box;
 }
 
 // Whether it is known that elements that either side tells apart, and their replicas, have different slots in `memory`.
 bool separates(const Memory& memory, const TransferQuestion& question) {
   if (memory.layout.domain().volume() == 0) return true;
-  const Region domain = domain_of(memory.layout, {&question.source->layout, &question.destination->layout});
+  const Box domain = domain_of(memory.layout, {&question.source->layout, &question.destination->layout});
   for (const std::vector<Index>& weights : digit_systems(memory)) {
-    const auto places = places_of(memory, domain, weights);
-    if (places && !places->escapes) return disjoint(places->blocks);
+    const auto image = image_of(memory, domain, weights);
+    if (image && !image->escapes) return disjoint(image->blocks);
   }
   return false;
 }
@@ -52,8 +53,8 @@ bool separates(const Memory& memory, const TransferQuestion& question) {
 // ---- the questions ----
 
 // The box of one point in which the last point of a box lies.
-Region last_of(Region box) {
-  for (std::size_t k = 0; k < box.count.size(); ++k) box.low[k] += std::exchange(box.count[k], 1) - 1;
+Box last_of(Box box) {
+  for (Range& range : box) range.low = range.high;
   return box;
 }
 
@@ -66,11 +67,12 @@ Point move_of(std::size_t nest, Point iteration) {
 
 // The first move, by nest and iteration, for which `bad` holds.
 Answer first_move(const TransferQuestion& question,
-                  const std::function<std::optional<bool>(const Nest&, const Region&)>& bad) {
+                  const std::function<std::optional<bool>(const Nest&, const Box&)>& bad) {
   for (std::size_t n = 0; n < question.transfer->nests.size(); ++n) {
     const Nest& nest = question.transfer->nests[n];
     if (checked_product(nest.extents) == 0) continue;
-    First first = first_bad(whole(nest.extents), [&](const Region& box) { return bad(nest, box); });
+    First first = first_bad(
+        whole(nest.extents), [&](const Box& box) { return bad(nest, box); }, kMostSlices);
     if (!first.decided) return not_affine();
     if (first.point) return Found{{move_of(n, std::move(*first.point)), {}, {}}, true};
   }
@@ -78,14 +80,14 @@ Answer first_move(const TransferQuestion& question,
 }
 
 // In 128 bits: this question is asked of any nest, the others of those without a problem (use::problem_of) only.
-std::optional<bool> leaves(const TransferQuestion& question, const Nest& nest, const Region& box) {
+std::optional<bool> leaves(const TransferQuestion& question, const Nest& nest, const Box& box) {
   for (const auto& [walk, memory] :
        {std::pair{&nest.source, question.source}, std::pair{&nest.destination, question.destination}}) {
     Wide low = Wide{walk->offset} - memory->base;
     Wide high = low;
-    for (std::size_t k = 0; k < box.count.size(); ++k) {
-      const Wide first = Wide{walk->strides[k]} * box.low[k];
-      const Wide last = Wide{walk->strides[k]} * (box.low[k] + box.count[k] - 1);
+    for (std::size_t k = 0; k < box.size(); ++k) {
+      const Wide first = Wide{walk->strides[k]} * box[k].low;
+      const Wide last = Wide{walk->strides[k]} * box[k].high;
       if (__builtin_add_overflow(low, std::min(first, last), &low) ||
           __builtin_add_overflow(high, std::max(first, last), &high))
         return std::nullopt;
@@ -170,7 +172,7 @@ std::optional<bool> differs(const Memory& other, const Piece& piece, std::size_t
 
 // Pieces have variables of extent > 1 only, so that a line is another one at all points iff its numbers are the same.
 std::optional<bool> strays(const Memory& anchor, const use::Walk& anchored, const Memory& other, const use::Walk& walk,
-                           const Region& box) {
+                           const Box& box) {
   Piece piece = piece_of(box);
   auto near = line_of(box, walk);
   auto far = line_of(box, anchored);
@@ -198,8 +200,8 @@ Answer ask_strays(const TransferQuestion& question) {
     return abstain("neither side tells which element an offset belongs to");
   if (other.layout.replicas().rank() > 0 && !tells(other, question))
     return abstain("replicated elements share places, or it is not known that they do not");
-  return first_move(question, [&](const Nest& nest, const Region& box) {
-    const auto bad = [&](const Region& part) {
+  return first_move(question, [&](const Nest& nest, const Box& box) {
+    const auto bad = [&](const Box& part) {
       return by_destination ? strays(anchor, nest.destination, other, nest.source, part)
                             : strays(anchor, nest.source, other, nest.destination, part);
     };
@@ -220,13 +222,13 @@ std::optional<std::vector<Block>> all_written(const TransferQuestion& question, 
 }
 
 // What the nests write does not fall apart: then some element near the first is not served once, usually.
-Answer early_misserved(const TransferQuestion& question, const Region& domain) {
+Answer early_misserved(const TransferQuestion& question, const Box& domain) {
   const Index early = (Index{1} << 14) / (static_cast<Index>(question.transfer->nests.size()) + 3);
   const map::Layout& layout = question.destination->layout;
-  const auto points = Space::create(Space::dims("x", domain.count));
+  const auto points = Space::create(Space::dims("x", piece_of(domain).extents));
   if (!points) return not_affine();
   map::Evaluator encode(layout.map());
-  Point p = domain.low;
+  Point p(domain.size(), 0);
   for (Index left = std::min(points->volume(), early); left > 0; --left, map::advance(*points, p)) {
     const auto outputs = encode(p);
     const auto number = layout.slot_number(outputs);
@@ -240,19 +242,18 @@ Answer early_misserved(const TransferQuestion& question, const Region& domain) {
 
 Answer ask_misserves(const TransferQuestion& question, const std::vector<Index>& weights) {
   const Memory& memory = *question.destination;
-  if (memory.layout.domain().volume() == 0) return None{};
-  const Region domain = domain_of(memory.layout, {&memory.layout});
+  const Box domain = domain_of(memory.layout, {&memory.layout});
   const auto cover = all_written(question, weights);
   if (!cover) return early_misserved(question, domain);
-  const auto bad = [&](const Region& box) -> std::optional<bool> {
-    const auto places = places_of(memory, box, weights);
-    if (!places) return std::nullopt;
-    if (places->escapes) return true;
-    if (!disjoint(places->blocks)) return std::nullopt;  // two elements in one place: not counted here
-    const Coverage found = coverage(places->blocks, *cover);
+  const auto bad = [&](const Box& box) -> std::optional<bool> {
+    const auto image = image_of(memory, box, weights);
+    if (!image) return std::nullopt;
+    if (image->escapes) return true;
+    if (!disjoint(image->blocks)) return std::nullopt;  // two elements in one place: not counted here
+    const Coverage found = coverage(image->blocks, *cover);
     return found.twice || found.covered != found.area;
   };
-  First first = first_bad(domain, bad);
+  First first = first_bad(domain, bad, kMostSlices);
   if (!first.decided) return not_affine();
   if (!first.point) return None{};
   return Found{{{}, std::move(*first.point), {}}, true};
@@ -262,7 +263,7 @@ Answer ask_overwrites(const TransferQuestion& question, const std::vector<Index>
   const auto cover = all_written(question, weights);
   if (!cover) return not_affine();
   if (disjoint(*cover)) return None{};
-  Answer answer = first_move(question, [&](const Nest& nest, const Region& box) -> std::optional<bool> {
+  Answer answer = first_move(question, [&](const Nest& nest, const Box& box) -> std::optional<bool> {
     auto area = written(*question.destination, nest, box, weights);
     if (!area) return std::nullopt;
     for (Block& block : *area) {
@@ -293,7 +294,7 @@ Answer decide_transfer_strided(const TransferQuestion& question, const Options&)
     return abstain("a memory without dimensions");
   switch (question.kind) {
     case Kind::Escapes:
-      return first_move(question, [&](const Nest& nest, const Region& box) { return leaves(question, nest, box); });
+      return first_move(question, [&](const Nest& nest, const Box& box) { return leaves(question, nest, box); });
     case Kind::Differs: {
       Answer strays = ask_strays(question);
       if (!std::holds_alternative<None>(strays)) return strays;

@@ -11,6 +11,7 @@
 
 #include "verifier/engines/engine.h"
 #include "verifier/engines/forms/digit_domain.h"
+#include "verifier/engines/forms/over_digits.h"
 #include "verifier/engines/linear/linear_equations.h"
 
 namespace vl::engines {
@@ -24,7 +25,6 @@ std::vector<Index> extents_of(const DigitDomain& digits) {
 
 // Some output of the layout is out of its range at every point.
 bool never_a_slot(const map::Layout& layout) {
-  if (layout.domain().volume() == 0 || layout.physical().volume() == 0) return true;
   const auto& ends = layout.map().ranges(layout.map().stages().size());
   for (std::size_t j = 0; j < ends.size(); ++j)
     if (ends[j].high < 0 || ends[j].low >= (j < layout.physical().rank() ? layout.physical().extent(j) : 1))
@@ -166,14 +166,8 @@ Answer collides(const Question& question, const DigitDomain& digits) {
 }
 
 Answer occupied(const Question& question, const DigitDomain& digits) {
-  const map::Layout& layout = *question.layout;
-  for (std::size_t j = 0; j < digits.rows().size(); ++j) {
-    const auto range = range_of(digits.rows()[j], digits.box());
-    const Index extent = j < layout.physical().rank() ? layout.physical().extent(j) : 1;
-    if (digits.swizzle() || !range || range->low < 0 || range->high >= extent)
-      return abstain("an element may have no slot");
-  }
-  if (std::holds_alternative<Unsolvable>(apart(digits).answer)) return Counted{layout.domain().volume()};
+  if (digits.swizzle() || all_land(*question.layout, digits) != true) return abstain("an element may have no slot");
+  if (std::holds_alternative<Unsolvable>(apart(digits).answer)) return Counted{question.layout->domain().volume()};
   return abstain("elements share slots, or may");
 }
 

@@ -19,6 +19,7 @@
 #include "verifier/engines/engine.h"
 #include "verifier/engines/forms/digit_domain.h"
 #include "verifier/engines/forms/modes.h"
+#include "verifier/engines/forms/over_digits.h"
 
 namespace vl::engines {
 namespace {
@@ -87,11 +88,7 @@ struct Sums {
 };
 
 std::optional<Sums> sums_of(const map::Layout& layout, const DigitDomain& digits) {
-  for (std::size_t j = 0; j < digits.rows().size(); ++j) {
-    const auto range = range_of(digits.rows()[j], digits.box());
-    const Index extent = j < layout.physical().rank() ? layout.physical().extent(j) : 1;
-    if (!range || range->low < 0 || range->high >= extent) return std::nullopt;
-  }
+  if (all_land(layout, digits) != true) return std::nullopt;
   const auto row = map::combined(map::row_major_number(layout.physical()), digits.rows());
   if (!row) return std::nullopt;
   Sums out{{}, std::vector<bool>(digits.box().size(), false), 0};

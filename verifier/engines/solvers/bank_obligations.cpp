@@ -21,7 +21,7 @@ using smt::Formula;
 using smt::Obligation;
 
 // (lane, variables…, byte of the lane) -> line, bank, rest.
-Result<map::Map> places_of(const Reach& reach) {
+Result<map::Map> words_of(const Reach& reach) {
   auto dims = reach.bytes.domain().dims();
   dims.push_back({"byte_of_lane", reach.width, map::Unit::Byte});
   const auto domain = map::Space::create(std::move(dims));
@@ -67,7 +67,7 @@ Formula same_phase(const Reach& reach, smt::TermId a, smt::TermId b) {
   return smt::any_of(std::move(parts));
 }
 
-void encode_conflict(Encoded& out, const Reach& reach, const map::Map& places) {
+void encode_conflict(Encoded& out, const Reach& reach, const map::Map& words) {
   Obligation& obligation = out.obligation;
   const Terms p = obligation.point_of(reach.bytes.domain());
   const smt::TermId byte = obligation.variable({0, reach.width - 1});
@@ -83,8 +83,8 @@ void encode_conflict(Encoded& out, const Reach& reach, const map::Map& places) {
   at_p.push_back(byte);
   Terms at_q = q;
   at_q.push_back(other_byte);
-  const Terms a = obligation.apply(places, at_p);
-  const Terms b = obligation.apply(places, at_q);
+  const Terms a = obligation.apply(words, at_p);
+  const Terms b = obligation.apply(words, at_q);
   std::vector<Formula> apart{smt::negate(smt::equals(a[0], b[0]))};
   if (!reach.broadcasts) apart.push_back(smt::negate(smt::equals(p[0], lane)));
   obligation.require(smt::equals(a[1], b[1]));
@@ -113,14 +113,10 @@ void encode_lane(Encoded& out, const BankQuestion& question) {
 std::optional<Encoded> encode_lanes(const BankQuestion& question) {
   Encoded out;
   out.theory = smt::Theory::BitVectors;
-  if (question.kind == Kind::Escapes || question.kind == Kind::Lands) {
-    encode_lane(out, question);
-    return out;
-  }
-  if (question.kind != Kind::Crowds || question.limit != 0) return std::nullopt;
-  const auto places = places_of(*question.reach);
-  if (!places) return std::nullopt;
-  encode_conflict(out, *question.reach, *places);
+  const auto words = words_of(*question.reach);
+  if (question.kind == Kind::Escapes || question.kind == Kind::Lands) encode_lane(out, question);
+  else if (question.kind == Kind::Crowds && question.limit == 0 && words) encode_conflict(out, *question.reach, *words);
+  else return std::nullopt;
   return out;
 }
 

@@ -96,7 +96,7 @@ std::optional<Digits> digits_of(Obligation& obligation, TermId variable, Index s
 }
 
 // base - offset, what a number must be added to be a sum of the loops' steps.
-std::optional<Index> shift_of(const Place& place, const Walk& walk) {
+std::optional<Index> shift_of(const OffsetTerm& place, const Walk& walk) {
   Index shift = place.memory->base;
   if (!accumulate(shift, walk.offset, -1)) return std::nullopt;
   return shift;
@@ -111,7 +111,7 @@ struct Rest {
 };
 
 std::optional<Rest> rest_of(Obligation& obligation, const Nest& nest, const Loops& moving, const Terms& digits,
-                            const Place& read) {
+                            const OffsetTerm& read) {
   const auto shift = shift_of(read, nest.source);
   if (!shift) return std::nullopt;
   Linear sum{*shift, {{read.number, 1}}};
@@ -167,8 +167,8 @@ std::optional<std::vector<Nest>> nested_slices(const Nest& nest, bool reading, s
   return out;
 }
 
-std::optional<Formula> unmoved(Obligation& obligation, const Nest& nest, const Place& written,
-                               const std::optional<Place>& read) {
+std::optional<Formula> unmoved(Obligation& obligation, const Nest& nest, const OffsetTerm& written,
+                               const std::optional<OffsetTerm>& read) {
   const Loops loops = all_loops(nest);
   const auto moving = nested(nest, nest.destination, loops);
   VL_CHECK(moving.has_value(), "strides that do not nest");

@@ -35,7 +35,7 @@ namespace vl::engines {
                                                                   std::size_t most);
 
 /// A memory's offset inside an obligation: base + number, the number a variable in [0, volume).
-struct Place {
+struct OffsetTerm {
   const use::Memory* memory = nullptr;
   smt::TermId number = 0;
 };
@@ -43,6 +43,6 @@ struct Place {
 /// No iteration of the nest writes `written` and, where it is given, reads `read`. Requires: one of nested_slices().
 /// Nothing when numbers leave 64 bits.
 [[nodiscard]] std::optional<smt::Formula> unmoved(smt::Obligation& obligation, const use::Nest& nest,
-                                                  const Place& written, const std::optional<Place>& read);
+                                                  const OffsetTerm& written, const std::optional<OffsetTerm>& read);
 
 }  // namespace vl::engines

@@ -1,5 +1,5 @@
 // The obligations of queries: what is asked, as existential problems over maps and bounded integers, for every engine
-// that decides such problems (Z3, cvc5, isl).
+// that decides such problems (Z3, cvc5, isl). Queries are those that decide_empty() does not answer.
 //
 //   layouts   one obligation, over the layouts' maps. Misses: a slot that is not valid is not hit, provided that every
 //             slot that is hit is valid (Misdecodes has the answer None). Count: the number of points, where all have a
@@ -13,6 +13,7 @@
 
 #include "encodings/smt/solver.h"
 #include "verifier/engines/engine.h"
+#include "verifier/engines/solvers/smt_terms.h"
 
 namespace vl::engines {
 
@@ -34,19 +35,9 @@ using Write = std::function<void(const std::string& name, const smt::Obligation&
 /// Every obligation that decide_by() may ask about. Solves nothing.
 void write_obligations(const Write& write, const Query& query);
 
-/// The answers that need no engine: of a layout without elements or without slots, of a transfer without moves or
-/// elements. Nothing: it has both.
-[[nodiscard]] std::optional<Answer> decide_empty(const Query& query);
+/// Solves one of them. The answer is a witness, None, or why there is neither.
+[[nodiscard]] Answer solve_one(const Solve& solve, const Encoded& encoded, const Budget& left);
 
-/// A question as one obligation; of its values, from the first on, so many are the witness's p, q and slot.
-struct Encoded {
-  smt::Obligation obligation;
-  std::size_t first = 0;
-  std::size_t p = 0;
-  std::size_t q = 0;
-  std::size_t slot = 0;
-  smt::Theory theory = smt::Theory::Automatic;
-};
 /// Nothing of counts, and of limits other than 0.
 [[nodiscard]] std::optional<Encoded> encode_lanes(const BankQuestion& question);
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 
+#include "encodings/map/run.h"
 #include "verifier/engines/forms/rows.h"
 #include "verifier/engines/forms/symbolic.h"
 #include "verifier/engines/solvers/integer_sets.h"
@@ -18,44 +19,34 @@ using Rows = std::vector<Row>;
 constexpr std::size_t kMostAlternatives = 1024;
 constexpr std::uint64_t kMostOperations = 50'000;
 
-// Thrown and caught in this file: why there are no sets.
-struct BeyondBits {};
-struct NotLinear {};
-struct TooMany {};
+constexpr const char* kNotLinear = "a swizzle, or a number beyond 64 bits";
+constexpr const char* kBeyond = "a coefficient leaves 64 bits";
+constexpr const char* kTooMany = "more than 1024 cases";
 
 std::uint64_t operations_of(const Budget& budget) {
   const auto wall = static_cast<std::uint64_t>(std::max<std::int64_t>(budget.wall.count(), 1));
   return std::min(kMostOperations, wall < kMostOperations ? 5 * wall : kMostOperations);
 }
 
-Row sum_of(const Row& a, const Row& b, Index factor) {
-  Row sum = a;
-  if (!add(sum, b, factor)) throw BeyondBits{};
-  auto sorted = map::canonical(std::move(sum));
-  if (!sorted) throw BeyondBits{};
-  return std::move(*sorted);
-}
+// RowSums of rows. Once one of them is not known, `undone` says why, and what was made of them means nothing.
+class RowSums {
+ public:
+  const char* undone = nullptr;
 
-Row combine(const Row& row, const Rows& values) {
-  Row sum{row.constant, {}};
-  for (const map::Term& term : row.terms) sum = sum_of(sum, values[term.input], term.coefficient);
-  return sum;
-}
-
-Index negative(Index value) {
-  const auto negated = checked_mul(value, -1);
-  if (!negated) throw BeyondBits{};
-  return *negated;
-}
-
-Row at_most_row(const Row& row, Index high) { return sum_of(Row{high, {}}, row, -1); }          // high - row
-Row at_least_row(const Row& row, Index low) { return sum_of(row, Row{1, {}}, negative(low)); }  // row - low
-
-// low <= row <= high.
-void bound(Constraints& constraints, const Row& row, Range range) {
-  constraints.non_negative.push_back(at_least_row(row, range.low));
-  constraints.non_negative.push_back(at_most_row(row, range.high));
-}
+  Row known(std::optional<Row> row, const char* otherwise = kBeyond) {
+    if (!row) undone = otherwise;
+    return std::move(row).value_or(Row{});
+  }
+  Row combine(const Row& row, const Rows& values) { return known(map::combined(row, values)); }
+  // a + factor·b
+  Row sum(const Row& a, const Row& b, Index factor) { return combine({0, {{0, 1}, {1, factor}}}, {a, b}); }
+  Row above(const Row& row, Index low) { return sum(row, Row{low, {}}, -1); }  // row - low
+  // low <= row <= high.
+  void bound(Constraints& constraints, const Row& row, Range range) {
+    constraints.non_negative.push_back(above(row, range.low));
+    constraints.non_negative.push_back(sum(Row{range.high, {}}, row, -1));
+  }
+};
 
 Constraints both(Constraints a, const Constraints& b) {
   a.zero.insert(a.zero.end(), b.zero.begin(), b.zero.end());
@@ -66,18 +57,19 @@ Constraints both(Constraints a, const Constraints& b) {
 // A formula, or its negation, as alternatives: a disjunction of conjunctions of linear constraints.
 class Alternatives {
  public:
-  Alternatives(const Symbolic& symbolic, const Rows& terms) : symbolic_(symbolic), terms_(terms) {}
+  Alternatives(RowSums& sums, const Symbolic& symbolic, const Rows& terms)
+      : sums_(sums), symbolic_(symbolic), terms_(terms) {}
 
   [[nodiscard]] std::vector<Constraints> of(const Formula& formula, bool holds) const {
     switch (formula.kind) {
       case Formula::Kind::AtMostZero: {
         const Row row = row_of(formula.linear);
-        return {holds ? at_least_zero(sum_of({}, row, -1)) : at_least_zero(sum_of(Row{-1, {}}, row, 1))};
+        return {at_least_zero(holds ? sums_.sum({}, row, -1) : sums_.above(row, 1))};
       }
       case Formula::Kind::IsZero: {
         const Row row = row_of(formula.linear);
         if (holds) return {Constraints{{row}, {}}};
-        return {at_least_zero(sum_of(Row{-1, {}}, row, 1)), at_least_zero(sum_of(Row{-1, {}}, row, -1))};
+        return {at_least_zero(sums_.above(row, 1)), at_least_zero(sums_.sum(Row{-1, {}}, row, -1))};
       }
       case Formula::Kind::Not: return of(formula.operands.at(0), !holds);
       case Formula::Kind::And: return holds ? all(formula.operands, true) : any(formula.operands, false);
@@ -90,7 +82,8 @@ class Alternatives {
     for (const Formula& operand : operands) {
       std::vector<Constraints> next;
       for (const Constraints& more : of(operand, hold))
-        for (const Constraints& so_far : out) append(next, both(so_far, more));
+        for (const Constraints& so_far : out)
+          if (sums_.undone == nullptr) append(next, both(so_far, more));
       out = std::move(next);
     }
     return out;
@@ -100,13 +93,13 @@ class Alternatives {
   static Constraints at_least_zero(Row row) { return {{}, {std::move(row)}}; }
 
   // A contradiction between constants is left out at once.
-  static void append(std::vector<Constraints>& out, Constraints next) {
+  void append(std::vector<Constraints>& out, Constraints next) const {
     const auto never = [](bool zero) {
       return [zero](const Row& row) { return row.terms.empty() && (zero ? row.constant != 0 : row.constant < 0); };
     };
     if (std::ranges::any_of(next.zero, never(true)) || std::ranges::any_of(next.non_negative, never(false))) return;
-    if (out.size() == kMostAlternatives) throw TooMany{};
-    out.push_back(std::move(next));
+    if (out.size() < kMostAlternatives) out.push_back(std::move(next));
+    else sums_.undone = kTooMany;
   }
 
   [[nodiscard]] std::vector<Constraints> any(const std::vector<Formula>& operands, bool hold) const {
@@ -118,12 +111,11 @@ class Alternatives {
 
   [[nodiscard]] Row row_of(const smt::Linear& linear) const {
     Row sum{linear.constant, {}};
-    for (const auto& [term, coefficient] : linear.terms) sum = sum_of(sum, terms_[term], coefficient);
-    auto simple = symbolic_.simplify(std::move(sum));
-    if (!simple) throw BeyondBits{};
-    return std::move(*simple);
+    for (const auto& [term, coefficient] : linear.terms) sum = sums_.sum(sum, terms_[term], coefficient);
+    return sums_.known(symbolic_.simplify(std::move(sum)));
   }
 
+  RowSums& sums_;
   const Symbolic& symbolic_;
   const Rows& terms_;
 };
@@ -144,20 +136,20 @@ std::map<smt::TermId, smt::TermId> outputs_of_variables(const smt::Obligation& o
 }
 
 // The atoms of a symbolic map and what holds of them.
-void describe_atoms(const Symbolic& symbolic, IntegerSets& sets) {
+void describe_atoms(RowSums& sums, const Symbolic& symbolic, IntegerSets& sets) {
   sets.unknowns = symbolic.atoms().size();
-  for (std::size_t i = 0; i < symbolic.atoms().size(); ++i) bound(sets.common, map::pick(i), symbolic.atoms()[i]);
+  for (std::size_t i = 0; i < symbolic.atoms().size(); ++i) sums.bound(sets.common, map::pick(i), symbolic.atoms()[i]);
   for (const Node& node : symbolic.nodes()) {
     Row rest = node.source;
     for (std::size_t k = 0; k < node.weights.size(); ++k) {
-      rest = sum_of(rest, map::pick(node.digits[k]), -node.weights[k]);
+      rest = sums.sum(rest, map::pick(node.digits[k]), -node.weights[k]);
       if (node.weights[k] == 1) sets.common.zero.push_back(rest);
-      else bound(sets.common, rest, {0, node.weights[k] - 1});
+      else sums.bound(sets.common, rest, {0, node.weights[k] - 1});
     }
   }
 }
 
-IntegerSets sets_of(const smt::Obligation& obligation) {
+IntegerSets sets_of(RowSums& sums, const smt::Obligation& obligation) {
   Box box;
   for (const smt::TermId variable : obligation.variables()) box.push_back(obligation.range(variable));
   Symbolic symbolic(std::move(box));
@@ -172,101 +164,95 @@ IntegerSets sets_of(const smt::Obligation& obligation) {
       const bool known = output != outputs_of.end() && output->second < application.first_output;
       values.push_back(terms[known ? output->second : argument]);
     }
-    if (!symbolic.run(application.map.stages(), values)) throw NotLinear{};
+    if (!symbolic.run(application.map.stages(), values)) {
+      sums.undone = kNotLinear;
+      return {};
+    }
     std::ranges::copy(values, terms.begin() + static_cast<std::ptrdiff_t>(application.first_output));
   }
   IntegerSets sets;
   sets.shown = inputs.size();
-  describe_atoms(symbolic, sets);
-  sets.alternatives = Alternatives(symbolic, terms).all(obligation.required(), true);
+  describe_atoms(sums, symbolic, sets);
+  sets.alternatives = Alternatives(sums, symbolic, terms).all(obligation.required(), true);
   return sets;
 }
 
 // p and q agree before some coordinate, and p is smaller there.
-std::vector<Constraints> precedes(const Rows& p, const Rows& q) {
+std::vector<Constraints> precedes(RowSums& sums, const Rows& p, const Rows& q) {
   std::vector<Constraints> out;
   Constraints equal_so_far;
   for (std::size_t i = 0; i < p.size(); ++i) {
-    const Row step = sum_of(q[i], p[i], -1);
-    out.push_back(both(equal_so_far, {{}, {sum_of(Row{-1, {}}, step, 1)}}));
+    const Row step = sums.sum(q[i], p[i], -1);
+    out.push_back(both(equal_so_far, {{}, {sums.above(step, 1)}}));
     equal_so_far.zero.push_back(step);
   }
   return out;
 }
 
-// Unknowns of which no range is known.
+// Rows over unknowns of which no range is known, as a value domain (encodings/map/run.h).
 class Sizes {
  public:
+  RowSums sums;
   IntegerSets sets;
 
   Row unknown() { return map::pick(sets.unknowns++); }
 
-  Rows run(std::span<const map::Stage> stages, Rows values) {
-    for (const map::Stage& stage : stages) {
-      if (const auto* affine = std::get_if<map::Affine>(&stage)) {
-        Rows next;
-        for (const Row& row : affine->rows) next.push_back(combine(row, values));
-        values = std::move(next);
-      } else if (const auto* split = std::get_if<map::Split>(&stage)) {
-        Row rest = values[split->input];
-        values.erase(values.begin() + static_cast<std::ptrdiff_t>(split->input));
-        auto at = values.begin() + static_cast<std::ptrdiff_t>(split->input);
-        for (const Index weight : split->weights) {
-          const Row digit = weight == 1 ? rest : unknown();
-          rest = sum_of(rest, digit, -weight);
-          if (weight != 1) bound(sets.common, rest, {0, weight - 1});
-          at = values.insert(at, digit) + 1;
-        }
-      } else {
-        throw NotLinear{};
-      }
+  using Value = Row;
+  bool row(const Row& row, std::span<const Row> in, Row& out) {
+    out = sums.combine(row, {in.begin(), in.end()});
+    return sums.undone == nullptr;
+  }
+  bool split(const map::Split& split, Row rest, std::span<Row> digits) {
+    for (std::size_t k = 0; k < digits.size(); ++k) {
+      const Index weight = split.weights[k];
+      digits[k] = weight == 1 ? rest : unknown();
+      rest = sums.sum(rest, digits[k], -weight);
+      if (weight != 1) sums.bound(sets.common, rest, {0, weight - 1});
     }
-    return values;
+    return true;
+  }
+  bool swizzle(const map::Swizzle&, const Row&, Row&) {
+    sums.undone = kNotLinear;
+    return false;
   }
 };
 
-IntegerSets collisions(std::span<const map::Stage> stages, const AllSizes& box) {
-  Sizes system;
+void require_collisions(Sizes& system, std::span<const map::Stage> stages, const AllSizes& box) {
+  RowSums& sums = system.sums;
   std::vector<Row>& non_negative = system.sets.common.non_negative;
   Rows sizes;
   for (std::size_t i = 0; i < box.sizes; ++i) sizes.push_back(system.unknown());
-  for (const Row& condition : box.conditions) non_negative.push_back(combine(condition, sizes));
+  for (const Row& condition : box.conditions) non_negative.push_back(sums.combine(condition, sizes));
   const auto point = [&] {
     Rows out;
     for (const Row& extent : box.extents) {
       out.push_back(system.unknown());
       non_negative.push_back(out.back());
-      non_negative.push_back(at_least_row(sum_of(combine(extent, sizes), out.back(), -1), 1));
+      non_negative.push_back(sums.above(sums.sum(sums.combine(extent, sizes), out.back(), -1), 1));
     }
     return out;
   };
   const Rows p = point();
   const Rows q = point();
   system.sets.shown = system.sets.unknowns;
-  const Rows a = system.run(stages, p);
-  const Rows b = system.run(stages, q);
-  for (std::size_t j = 0; j < a.size(); ++j) system.sets.common.zero.push_back(sum_of(a[j], b[j], -1));
-  system.sets.alternatives = precedes(p, q);
-  return std::move(system.sets);
+  Rows a = p;
+  Rows b = q;
+  if (!map::run(system, stages, a) || !map::run(system, stages, b)) return;
+  for (std::size_t j = 0; j < a.size(); ++j) system.sets.common.zero.push_back(sums.sum(a[j], b[j], -1));
+  system.sets.alternatives = precedes(sums, p, q);
 }
-
-constexpr const char* kNotLinear = "a swizzle, or a number beyond 64 bits";
-constexpr const char* kBeyond = "a coefficient leaves 64 bits";
 
 }  // namespace
 
-Solved solve_by_sets(const smt::Obligation& obligation, const Budget& budget) try {
-  Emptiness emptiness = point_of(sets_of(obligation), operations_of(budget));
+Solved solve_by_sets(const smt::Obligation& obligation, const Budget& budget) {
+  RowSums sums;
+  const IntegerSets sets = sets_of(sums, obligation);
+  if (sums.undone != nullptr) return {smt::Undecided{smt::Undecided::Why::Incomplete, sums.undone}, false};
+  Emptiness emptiness = point_of(sets, operations_of(budget));
   if (auto* sample = std::get_if<Sample>(&emptiness))
     return {smt::Satisfiable{std::move(sample->values)}, sample->smallest};
   if (auto* undecided = std::get_if<smt::Undecided>(&emptiness)) return {std::move(*undecided), false};
   return {smt::Unsatisfiable{}, false};
-} catch (const BeyondBits&) {
-  return {smt::Undecided{smt::Undecided::Why::Incomplete, kBeyond}, false};
-} catch (const NotLinear&) {
-  return {smt::Undecided{smt::Undecided::Why::Incomplete, kNotLinear}, false};
-} catch (const TooMany&) {
-  return {smt::Undecided{smt::Undecided::Why::Incomplete, "more than 1024 cases"}, false};
 }
 
 Answer decide_presburger(const Query& query, const Options& options) {
@@ -277,18 +263,17 @@ Answer decide_presburger(const Query& query, const Options& options) {
 }
 
 std::variant<None, SizedCollision, Abstained> injective_for_all(std::span<const map::Stage> stages, const AllSizes& box,
-                                                                const Options& options) try {
-  const Emptiness emptiness = point_of(collisions(stages, box), operations_of(options.budget));
+                                                                const Options& options) {
+  Sizes system;
+  require_collisions(system, stages, box);
+  if (system.sums.undone != nullptr) return abstain(system.sums.undone);
+  const Emptiness emptiness = point_of(system.sets, operations_of(options.budget));
   if (std::holds_alternative<smt::Unsatisfiable>(emptiness)) return None{};
   if (const auto* undecided = std::get_if<smt::Undecided>(&emptiness)) return abstained(*undecided);
   const std::vector<Index>& values = std::get<Sample>(emptiness).values;
   const auto first = values.begin() + static_cast<std::ptrdiff_t>(box.sizes);
   const auto second = first + static_cast<std::ptrdiff_t>(box.extents.size());
   return SizedCollision{{values.begin(), first}, {first, second}, {second, values.end()}};
-} catch (const BeyondBits&) {
-  return Abstained{Reason::OutOfReach, kBeyond};
-} catch (const NotLinear&) {
-  return Abstained{Reason::OutOfReach, kNotLinear};
 }
 
 }  // namespace vl::engines

@@ -167,7 +167,6 @@ checker::Layout for_checker(const map::Layout& layout) {
 Answer decide_propositional(const Question& question, const Options& options) {
   const auto kind = kind_of(question);
   if (!kind) return Abstained{Reason::OutOfReach, "counts and coverage are not clauses about points"};
-  if (question.layout->domain().volume() == 0) return None{};
   checker::Layout layout = for_checker(*question.layout), other;
   if (question.other != nullptr) other = for_checker(*question.other);
   layout.named = other.named = false;

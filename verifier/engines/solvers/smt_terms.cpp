@@ -44,14 +44,30 @@ smt::Linear row_major(const map::Space& physical, const Terms& outputs) {
   return out;
 }
 
-std::optional<smt::Linear> minus(smt::Linear a, const smt::Linear& b) {
-  if (!accumulate(a.constant, b.constant, -1)) return std::nullopt;
+smt::Linear Encoded::minus(smt::Linear a, const smt::Linear& b) {
+  fits = accumulate(a.constant, b.constant, -1) && fits;
   for (const auto& [term, coefficient] : b.terms) {
     const auto negated = checked_mul(coefficient, -1);
-    if (!negated) return std::nullopt;
-    a.terms.emplace_back(term, *negated);
+    fits = fits && negated;
+    a.terms.emplace_back(term, negated.value_or(0));
   }
   return a;
+}
+
+Located located(smt::Obligation& obligation, const map::Layout& layout) {
+  Terms point = obligation.point_of(layout.domain());
+  Terms outputs = obligation.apply(layout.map(), point);
+  return {std::move(point), std::move(outputs)};
+}
+
+Located landed(smt::Obligation& obligation, const map::Layout& layout) {
+  Located at = located(obligation, layout);
+  obligation.require(is_slot(layout, at.outputs));
+  return at;
+}
+
+smt::Formula Decoding::unless(smt::Formula holds) const {
+  return smt::any_of({smt::negate(in_domain), smt::all_of({is_point, smt::negate(std::move(holds))})});
 }
 
 Decoding decode(smt::Obligation& obligation, const map::Layout& layout, const Terms& slot) {

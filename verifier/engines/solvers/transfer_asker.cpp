@@ -22,7 +22,6 @@
 namespace vl::engines {
 namespace {
 
-using smt::Obligation;
 using use::Memory;
 using use::Nest;
 
@@ -46,27 +45,6 @@ std::ptrdiff_t splits(const map::Map& map) {
                                [](const map::Stage& stage) { return std::holds_alternative<map::Split>(stage); });
 }
 
-// The witness's moves and points, out of an obligation's first values.
-class Values {
- public:
-  explicit Values(Point values) : values_(std::move(values)) {}
-
-  Point point(std::size_t rank) {
-    const auto first = values_.begin() + static_cast<std::ptrdiff_t>(taken_);
-    taken_ += rank;
-    return Point(first, first + static_cast<std::ptrdiff_t>(rank));
-  }
-  Point move(std::size_t n, const Nest& nest) {
-    Point out = point(nest.extents.size());
-    out.insert(out.begin(), static_cast<Index>(n));
-    return out;
-  }
-
- private:
-  Point values_;
-  std::size_t taken_ = 0;
-};
-
 // Goes through the obligations of a question, up to the first with values. Without a solver nothing is known of any of
 // them: each is written, and so is all that could follow from what a solver says of it.
 class Asker {
@@ -84,7 +62,6 @@ class Asker {
   }
 
   Answer answer() {
-    if (auto known = decide_empty(question_)) return std::move(*known);
     if (busy_.size() > kMostNests) return Abstained{Reason::OutOfReach, fmt::format("more than {} nests", kMostNests)};
     std::optional<Witness> found = ask();
     if (found) return Found{std::move(*found), false};
@@ -114,55 +91,42 @@ class Asker {
     if (!undecided_) undecided_ = std::move(why);
   }
 
-  // The values of an obligation that has some. Remembers why one was not decided.
-  std::optional<Values> solve(const std::string& part, const std::optional<Obligation>& obligation) {
-    if (!obligation) {
-      abstain({Reason::OutOfReach, "numbers of the nests and the memories leave 64 bits"});
-      return std::nullopt;
-    }
-    if (const auto* write = std::get_if<Write>(&next_)) {
-      (*write)(fmt::format("{}.{}{}", question::name(question_.kind), given_, part), *obligation,
-               smt::Theory::Automatic);
+  // The witness of an obligation that has values. Remembers why one was not decided.
+  std::optional<Witness> solve(const std::string& part, const Encoded& encoded) {
+    const auto* write = std::get_if<Write>(&next_);
+    if (write != nullptr && encoded.fits) {
+      (*write)(fmt::format("{}.{}{}", question::name(question_.kind), given_, part), encoded.obligation,
+               encoded.theory);
       return std::nullopt;
     }
     Budget left = budget_;
     left.wall = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - std::chrono::steady_clock::now());
-    if (left.wall.count() <= 0) {
+    if (write == nullptr && left.wall.count() <= 0) {
       budget_.mark_spent();
       abstain({Reason::Timeout, "earlier obligations of the question took all of its time"});
       return std::nullopt;
     }
-    smt::Outcome outcome = std::get<Solve>(next_)(*obligation, left, smt::Theory::Automatic).outcome;
-    if (const auto* undecided = std::get_if<smt::Undecided>(&outcome)) abstain(abstained(*undecided));
-    auto* found = std::get_if<smt::Satisfiable>(&outcome);
-    return found != nullptr ? std::optional<Values>(std::move(found->values)) : std::nullopt;
+    Answer answer = solve_one(write != nullptr ? Solve() : std::get<Solve>(next_), encoded, left);
+    if (auto* abstained = std::get_if<Abstained>(&answer)) abstain(std::move(*abstained));
+    auto* found = std::get_if<Found>(&answer);
+    return found != nullptr ? std::optional(std::move(found->witness)) : std::nullopt;
   }
 
   [[nodiscard]] bool writes() const { return std::holds_alternative<Write>(next_); }
 
   // An obligation without values, or one that is only written. When it has some, or is not decided, another way is
   // tried.
-  bool holds(const std::string& part, const std::optional<Obligation>& obligation) {
+  bool holds(const std::string& part, const Encoded& encoded) {
     const auto before = std::exchange(undecided_, std::nullopt);
-    const bool fails = solve("premise." + part, obligation).has_value();
+    const bool fails = solve("premise." + part, encoded).has_value();
     return !std::exchange(undecided_, before) && !fails;
-  }
-
-  std::optional<Witness> bad_move(std::string_view what, std::size_t n, const std::optional<Obligation>& obligation) {
-    auto values = solve(fmt::format("{}.nest{}", what, n), obligation);
-    return values ? std::optional(Witness{values->move(n, nests_[n]), {}, {}}) : std::nullopt;
-  }
-
-  std::optional<Witness> bad_element(const std::string& what, const std::optional<Obligation>& obligation) {
-    auto values = solve(what, obligation);
-    return values ? std::optional(Witness{{}, values->point(destination_.domain().rank()), {}}) : std::nullopt;
   }
 
   // ---- the questions ----
 
   std::optional<Witness> leaves() {
     for (const std::size_t n : busy_)
-      if (auto found = bad_move("outside", n, leaving(question_, n))) return found;
+      if (auto found = solve(fmt::format("outside.nest{}", n), leaving(question_, n))) return found;
     return std::nullopt;
   }
 
@@ -182,19 +146,13 @@ class Asker {
   }
 
   std::optional<Witness> overwrites() {
-    return each_two(Serving::ByWriting, [&](std::size_t n, std::size_t m) -> std::optional<Witness> {
-      auto values = solve(fmt::format("meet.nest{}.nest{}", n, m), meeting(question_, n, m));
-      if (!values) return std::nullopt;
-      Witness witness;
-      witness.p = values->move(n, nests_[n]);
-      witness.q = values->move(m, nests_[m]);
-      if (witness.q < witness.p) std::swap(witness.p, witness.q);
-      return witness;
+    return each_two(Serving::ByWriting, [&](std::size_t n, std::size_t m) {
+      return solve(fmt::format("meet.nest{}.nest{}", n, m), meeting(question_, n, m));
     });
   }
 
   std::optional<Witness> misserves(Serving serving) {
-    if (auto found = bad_element("homeless", homeless(question_))) return found;
+    if (auto found = solve("homeless", homeless(question_))) return found;
     const bool reading = serving == Serving::ByReadingToo;
     if (destination_.physical().volume() == 0 || (reading && source_.physical().volume() == 0)) {
       abstain({Reason::OutOfReach, "a memory without slots"});
@@ -209,10 +167,10 @@ class Asker {
       else abstain({Reason::OutOfReach, fmt::format("the strides of nest {} do not nest", n)});
     }
     if (nest)
-      if (auto found = bad_element("unserved", unserved(question_, slices, serving))) return found;
+      if (auto found = solve("unserved", unserved(question_, slices, serving))) return found;
     return each_two(serving, [&](std::size_t n, std::size_t m) -> std::optional<Witness> {
       if (holds(fmt::format("apart.nest{}.nest{}", n, m), meeting(question_, n, m)) && !writes()) return std::nullopt;
-      return bad_element(fmt::format("twice.nest{}.nest{}", n, m), served_twice(question_, n, m, serving));
+      return solve(fmt::format("twice.nest{}.nest{}", n, m), served_twice(question_, n, m, serving));
     });
   }
 
@@ -241,7 +199,7 @@ class Asker {
     given_ = fmt::format("given-{}-tells{}.", name(side), other.layout.replicas().rank() == 0 ? "" : "-replicas");
     std::optional<Witness> found;
     for (std::size_t i = 0; i < busy_.size() && !found; ++i)
-      found = bad_move("stray", busy_[i], stray(question_, busy_[i], side));
+      found = solve(fmt::format("stray.nest{}", busy_[i]), stray(question_, busy_[i], side));
     given_.clear();
     return found;
   }

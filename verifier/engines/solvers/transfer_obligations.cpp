@@ -24,7 +24,8 @@ Linear offset_of(const Nest& nest, const use::Walk& walk, const Terms& iteration
   return out;
 }
 
-MoveTerms move_of(Obligation& obligation, const Nest& nest) {
+MoveTerms move_of(Obligation& obligation, const TransferQuestion& question, std::size_t n) {
+  const Nest& nest = question.transfer->nests[n];
   MoveTerms move;
   for (const Index extent : nest.extents) move.iteration.push_back(obligation.variable({0, extent - 1}));
   move.source = offset_of(nest, nest.source, move.iteration);
@@ -32,7 +33,13 @@ MoveTerms move_of(Obligation& obligation, const Nest& nest) {
   return move;
 }
 
-const Nest& nest_of(const TransferQuestion& question, std::size_t n) { return question.transfer->nests[n]; }
+// The obligation's first move: the witness's p.
+MoveTerms first_move(Encoded& out, const TransferQuestion& question, std::size_t n) {
+  MoveTerms move = move_of(out.obligation, question, n);
+  out.p = move.iteration.size();
+  out.nests = {static_cast<Index>(n)};
+  return move;
+}
 
 // The memory's offset of a slot.
 Linear offset_of(const Memory& memory, const Terms& slot) {
@@ -41,213 +48,182 @@ Linear offset_of(const Memory& memory, const Terms& slot) {
   return out;
 }
 
-std::optional<Formula> equal(const Linear& a, const Linear& b) {
-  auto difference = minus(a, b);
-  if (!difference) return std::nullopt;
-  return smt::is_zero(std::move(*difference));
-}
-
-std::optional<Formula> leaves_memory(const Memory& memory, const Linear& offset) {
-  const auto end = checked_add(memory.base, memory.layout.physical().volume());
-  auto below = minus(offset, {memory.base, {}});
-  if (!end || !below || !accumulate(below->constant, 1, 1)) return std::nullopt;
-  auto above = minus({*end, {}}, offset);
-  if (!above) return std::nullopt;
-  return smt::any_of({smt::at_most_zero(std::move(*below)), smt::at_most_zero(std::move(*above))});
+Formula leaves_memory(Encoded& out, const Memory& memory, const Linear& offset) {
+  Linear end{memory.base, {}};
+  Linear below = out.minus(offset, end);
+  out.fits =
+      accumulate(end.constant, memory.layout.physical().volume(), 1) && accumulate(below.constant, 1, 1) && out.fits;
+  return smt::any_of({smt::at_most_zero(std::move(below)), smt::at_most_zero(out.minus(end, offset))});
 }
 
 Terms element_of(const Layout& layout, const Terms& point) {
   return Terms(point.begin(), point.begin() + static_cast<std::ptrdiff_t>(layout.logical().rank()));
 }
 
-Terms replica_of(const Layout& layout, const Terms& point) {
-  return Terms(point.begin() + static_cast<std::ptrdiff_t>(layout.logical().rank()), point.end());
+// The element with the replica of another point.
+Terms join(Terms element, const Layout& layout, const Terms& point) {
+  element.insert(element.end(), point.begin() + static_cast<std::ptrdiff_t>(layout.logical().rank()), point.end());
+  return element;
 }
 
-Terms join(Terms a, const Terms& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
-// A point of the domain that has a slot.
-struct Resident {
-  Terms point;
-  Terms outputs;
-};
-
-Resident resident(Obligation& obligation, const Layout& layout) {
-  Resident out;
-  out.point = obligation.point_of(layout.domain());
-  out.outputs = obligation.apply(layout.map(), out.point);
-  obligation.require(is_slot(layout, out.outputs));
-  return out;
+// The first point of the destination: the witness's q.
+Located first_point_of(Encoded& out, const TransferQuestion& question) {
+  Located at = located(out.obligation, question.destination->layout);
+  out.q = at.point.size();
+  return at;
 }
 
 // Its slot, as variables, and what that decodes to.
-Decoding decoded(Obligation& obligation, const Layout& layout, const Resident& at) {
+Decoding decoded(Obligation& obligation, const Layout& layout, const Located& at) {
   const Terms slot = obligation.point_of(layout.physical());
   obligation.require(same(slot, at.outputs));
   return decode(obligation, layout, slot);
 }
 
 // `value` as base + a new variable for the slot's number. The equation is returned, not required.
-std::optional<Formula> numbered(Obligation& obligation, const Memory& memory, const Linear& value, Place& place) {
-  place = {&memory, obligation.variable({0, memory.layout.physical().volume() - 1})};
-  return equal({memory.base, {{place.number, 1}}}, value);
+Formula numbered(Encoded& out, const Memory& memory, const Linear& value, OffsetTerm& place) {
+  place = {&memory, out.obligation.variable({0, memory.layout.physical().volume() - 1})};
+  return out.equal({memory.base, {{place.number, 1}}}, value);
 }
 
 // x has no place at this offset of a memory. Requires: as stray() of its other side.
-std::optional<Formula> kept_elsewhere(Obligation& obligation, const Memory& memory, const Terms& x,
-                                      const Linear& offset) {
+Formula kept_elsewhere(Encoded& out, const Memory& memory, const Terms& x, const Linear& offset) {
   const Layout& layout = memory.layout;
   if (layout.replicas().rank() == 0) {
-    const Terms outputs = obligation.apply(layout.map(), x);
-    auto here = equal(offset_of(memory, outputs), offset);
-    if (!here) return std::nullopt;
-    return smt::negate(smt::all_of({is_slot(layout, outputs), std::move(*here)}));
+    const Terms outputs = out.obligation.apply(layout.map(), x);
+    return smt::negate(smt::all_of({is_slot(layout, outputs), out.equal(offset_of(memory, outputs), offset)}));
   }
-  const Terms slot = obligation.point_of(layout.physical());
-  auto there = leaves_memory(memory, offset);
-  auto is_this_slot = equal(offset_of(memory, slot), offset);
-  if (!there || !is_this_slot) return std::nullopt;
-  const Decoding decoding = decode(obligation, layout, slot);
-  const Terms outputs = obligation.apply(layout.map(), join(x, replica_of(layout, decoding.point)));
-  const Formula lives_here = smt::all_of({is_slot(layout, outputs), same(slot, outputs)});
-  const Formula holds_another =
-      smt::any_of({smt::negate(decoding.in_domain), smt::all_of({decoding.is_point, smt::negate(lives_here)})});
-  return smt::any_of({std::move(*there), smt::all_of({std::move(*is_this_slot), holds_another})});
+  const Terms slot = out.obligation.point_of(layout.physical());
+  Formula there = leaves_memory(out, memory, offset);
+  Formula is_this_slot = out.equal(offset_of(memory, slot), offset);
+  const Decoding decoding = decode(out.obligation, layout, slot);
+  const Terms outputs = out.obligation.apply(layout.map(), join(x, layout, decoding.point));
+  Formula holds_another = decoding.unless(smt::all_of({is_slot(layout, outputs), same(slot, outputs)}));
+  return smt::any_of({std::move(there), smt::all_of({std::move(is_this_slot), std::move(holds_another)})});
 }
 
 }  // namespace
 
-std::optional<Obligation> leaving(const TransferQuestion& question, std::size_t n) {
-  Obligation obligation;
-  const MoveTerms move = move_of(obligation, nest_of(question, n));
-  auto reads = leaves_memory(*question.source, move.source);
-  auto writes = leaves_memory(*question.destination, move.destination);
-  if (!reads || !writes) return std::nullopt;
-  obligation.require(smt::any_of({std::move(*reads), std::move(*writes)}));
-  return obligation;
+Encoded leaving(const TransferQuestion& question, std::size_t n) {
+  Encoded out;
+  const MoveTerms move = first_move(out, question, n);
+  Formula reads = leaves_memory(out, *question.source, move.source);
+  Formula writes = leaves_memory(out, *question.destination, move.destination);
+  out.obligation.require(smt::any_of({std::move(reads), std::move(writes)}));
+  return out;
 }
 
-std::optional<Obligation> meeting(const TransferQuestion& question, std::size_t n, std::size_t m) {
-  Obligation obligation;
-  const MoveTerms a = move_of(obligation, nest_of(question, n));
-  const MoveTerms b = move_of(obligation, nest_of(question, m));
-  auto meet = equal(a.destination, b.destination);
-  if (!meet) return std::nullopt;
-  obligation.require(std::move(*meet));
-  if (n == m) obligation.require(smt::negate(same(a.iteration, b.iteration)));
-  return obligation;
+Encoded meeting(const TransferQuestion& question, std::size_t n, std::size_t m) {
+  Encoded out;
+  const MoveTerms a = first_move(out, question, n);
+  const MoveTerms b = move_of(out.obligation, question, m);
+  out.q = b.iteration.size();
+  out.nests.push_back(static_cast<Index>(m));
+  out.either_way = true;
+  out.obligation.require(out.equal(a.destination, b.destination));
+  if (n == m) out.obligation.require(smt::negate(same(a.iteration, b.iteration)));
+  return out;
 }
 
-std::optional<Obligation> served_twice(const TransferQuestion& question, std::size_t n, std::size_t m,
-                                       Serving serving) {
-  Obligation obligation;
-  const Resident to = resident(obligation, question.destination->layout);
+Encoded served_twice(const TransferQuestion& question, std::size_t n, std::size_t m, Serving serving) {
+  Encoded out;
+  const Located to = first_point_of(out, question);
+  out.obligation.require(is_slot(question.destination->layout, to.outputs));
   const Linear place = offset_of(*question.destination, to.outputs);
-  const MoveTerms a = move_of(obligation, nest_of(question, n));
-  const MoveTerms b = move_of(obligation, nest_of(question, m));
-  std::vector<std::optional<Formula>> needed{equal(a.destination, place), equal(b.destination, place)};
+  const MoveTerms a = move_of(out.obligation, question, n);
+  const MoveTerms b = move_of(out.obligation, question, m);
+  Terms read;
   if (serving == Serving::ByReadingToo) {
     const Layout& layout = question.source->layout;
-    const Terms outputs = obligation.apply(layout.map(), element_of(layout, to.point));
-    obligation.require(is_slot(layout, outputs));
-    for (const MoveTerms* move : {&a, &b}) needed.push_back(equal(move->source, offset_of(*question.source, outputs)));
+    read = out.obligation.apply(layout.map(), element_of(layout, to.point));
+    out.obligation.require(is_slot(layout, read));
   }
-  for (auto& formula : needed) {
-    if (!formula) return std::nullopt;
-    obligation.require(std::move(*formula));
-  }
-  if (n == m) obligation.require(smt::negate(same(a.iteration, b.iteration)));
-  return obligation;
+  for (const MoveTerms* move : {&a, &b}) out.obligation.require(out.equal(move->destination, place));
+  for (const MoveTerms* move : {&a, &b})
+    if (serving == Serving::ByReadingToo)
+      out.obligation.require(out.equal(move->source, offset_of(*question.source, read)));
+  if (n == m) out.obligation.require(smt::negate(same(a.iteration, b.iteration)));
+  return out;
 }
 
-std::optional<Obligation> unserved(const TransferQuestion& question, const std::vector<Nest>& slices, Serving serving) {
-  Obligation obligation;
-  const Resident to = resident(obligation, question.destination->layout);
-  Place written;
-  auto is_written = numbered(obligation, *question.destination, offset_of(*question.destination, to.outputs), written);
-  if (!is_written) return std::nullopt;
-  obligation.require(std::move(*is_written));
-  std::optional<Place> read;
+Encoded unserved(const TransferQuestion& question, const std::vector<Nest>& slices, Serving serving) {
+  Encoded out;
+  const Located to = first_point_of(out, question);
+  out.obligation.require(is_slot(question.destination->layout, to.outputs));
+  OffsetTerm written;
+  out.obligation.require(numbered(out, *question.destination, offset_of(*question.destination, to.outputs), written));
+  std::optional<OffsetTerm> read;
   Formula unread = smt::any_of({});  // x has no slot in the source
   if (serving == Serving::ByReadingToo) {
     const Layout& layout = question.source->layout;
-    const Terms outputs = obligation.apply(layout.map(), element_of(layout, to.point));
-    auto is_read = numbered(obligation, *question.source, offset_of(*question.source, outputs), read.emplace());
-    if (!is_read) return std::nullopt;
+    const Terms outputs = out.obligation.apply(layout.map(), element_of(layout, to.point));
+    Formula is_read = numbered(out, *question.source, offset_of(*question.source, outputs), read.emplace());
     unread = smt::negate(is_slot(layout, outputs));
-    obligation.require(smt::any_of({unread, std::move(*is_read)}));
+    out.obligation.require(smt::any_of({unread, std::move(is_read)}));
   }
   std::vector<Formula> by_none;
   for (const Nest& nest : slices) {
-    auto formula = unmoved(obligation, nest, written, read);
-    if (!formula) return std::nullopt;
+    auto formula = unmoved(out.obligation, nest, written, read);
+    out.fits = out.fits && formula;
+    if (!out.fits) return out;
     by_none.push_back(std::move(*formula));
   }
-  obligation.require(smt::any_of({std::move(unread), smt::all_of(std::move(by_none))}));
-  return obligation;
+  out.obligation.require(smt::any_of({std::move(unread), smt::all_of(std::move(by_none))}));
+  return out;
 }
 
-Obligation homeless(const TransferQuestion& question) {
-  Obligation obligation;
-  const Layout& layout = question.destination->layout;
-  const Terms outputs = obligation.apply(layout.map(), obligation.point_of(layout.domain()));
-  obligation.require(smt::negate(is_slot(layout, outputs)));
-  return obligation;
+Encoded homeless(const TransferQuestion& question) {
+  Encoded out;
+  const Located at = first_point_of(out, question);
+  out.obligation.require(smt::negate(is_slot(question.destination->layout, at.outputs)));
+  return out;
 }
 
-Obligation ambiguous(const Memory& anchor, const Memory& other) {
-  Obligation obligation;
+Encoded ambiguous(const Memory& anchor, const Memory& other) {
+  Encoded out;
   const Layout& layout = anchor.layout;
-  const Resident at = resident(obligation, layout);
-  const Decoding decoding = decoded(obligation, layout, at);
-  const Terms replica = obligation.point_of(other.layout.replicas());
+  const Located at = landed(out.obligation, layout);
+  const Decoding decoding = decoded(out.obligation, layout, at);
+  const Terms replica = out.obligation.point_of(other.layout.replicas());
   const auto outputs = [&](const Terms& point) {
-    return obligation.apply(other.layout.map(), join(element_of(layout, point), replica));
+    Terms x = element_of(layout, point);
+    x.insert(x.end(), replica.begin(), replica.end());
+    return out.obligation.apply(other.layout.map(), std::move(x));
   };
   // That one point has the same outputs twice is for the solver the hard part: it need not find that out where it can
   // see that there is one point.
-  const Formula alike = smt::any_of({same(element_of(layout, at.point), element_of(layout, decoding.point)),
-                                     same(outputs(at.point), outputs(decoding.point))});
-  const Formula lives_here = smt::any_of({same(at.point, decoding.point), decoding.lives_here});
-  obligation.require(smt::any_of({smt::negate(decoding.in_domain),
-                                  smt::all_of({decoding.is_point, smt::negate(smt::all_of({lives_here, alike}))})}));
-  return obligation;
+  Formula alike = smt::any_of({same(element_of(layout, at.point), element_of(layout, decoding.point)),
+                               same(outputs(at.point), outputs(decoding.point))});
+  Formula lives_here = smt::any_of({same(at.point, decoding.point), decoding.lives_here});
+  out.obligation.require(decoding.unless(smt::all_of({std::move(lives_here), std::move(alike)})));
+  return out;
 }
 
-Obligation ambiguous_replica(const Memory& memory) {
-  Obligation obligation;
+Encoded ambiguous_replica(const Memory& memory) {
+  Encoded out;
   const Layout& layout = memory.layout;
-  const Resident at = resident(obligation, layout);
-  const Decoding decoding = decoded(obligation, layout, at);
-  const Terms again =
-      obligation.apply(layout.map(), join(element_of(layout, at.point), replica_of(layout, decoding.point)));
-  const Formula lives_here = smt::any_of({same(at.point, decoding.point), same(at.outputs, again)});
-  obligation.require(
-      smt::any_of({smt::negate(decoding.in_domain), smt::all_of({decoding.is_point, smt::negate(lives_here)})}));
-  return obligation;
+  const Located at = landed(out.obligation, layout);
+  const Decoding decoding = decoded(out.obligation, layout, at);
+  const Terms again = out.obligation.apply(layout.map(), join(element_of(layout, at.point), layout, decoding.point));
+  out.obligation.require(decoding.unless(smt::any_of({same(at.point, decoding.point), same(at.outputs, again)})));
+  return out;
 }
 
-std::optional<Obligation> stray(const TransferQuestion& question, std::size_t n, Anchor side) {
+Encoded stray(const TransferQuestion& question, std::size_t n, Anchor side) {
   const bool by_destination = side == Anchor::Destination;
   const Memory& anchor = by_destination ? *question.destination : *question.source;
   const Memory& other = by_destination ? *question.source : *question.destination;
-  Obligation obligation;
-  const MoveTerms move = move_of(obligation, nest_of(question, n));
-  const Terms slot = obligation.point_of(anchor.layout.physical());
-  auto is_at = equal(offset_of(anchor, slot), by_destination ? move.destination : move.source);
-  if (!is_at) return std::nullopt;
-  obligation.require(std::move(*is_at));
-  const Decoding decoding = decode(obligation, anchor.layout, slot);
+  Encoded out;
+  const MoveTerms move = first_move(out, question, n);
+  const Terms slot = out.obligation.point_of(anchor.layout.physical());
+  out.obligation.require(out.equal(offset_of(anchor, slot), by_destination ? move.destination : move.source));
+  const Decoding decoding = decode(out.obligation, anchor.layout, slot);
   const Terms x = element_of(anchor.layout, decoding.point);
-  const auto elsewhere = kept_elsewhere(obligation, other, x, by_destination ? move.source : move.destination);
-  if (!elsewhere) return std::nullopt;
-  obligation.require(
-      smt::any_of({smt::negate(decoding.in_domain),
-                   smt::all_of({decoding.is_point, smt::any_of({smt::negate(decoding.lives_here), *elsewhere})})}));
-  return obligation;
+  Formula elsewhere = kept_elsewhere(out, other, x, by_destination ? move.source : move.destination);
+  out.obligation.require(smt::any_of(
+      {smt::negate(decoding.in_domain),
+       smt::all_of({decoding.is_point, smt::any_of({smt::negate(decoding.lives_here), std::move(elsewhere)})})}));
+  return out;
 }
 
 }  // namespace vl::engines

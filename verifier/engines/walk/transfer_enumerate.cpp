@@ -2,15 +2,14 @@
 // it shares nothing with the strided engine; it decides whatever is small. Of what is large it looks at a sample, which
 // can refute and never prove.
 #include <algorithm>
+#include <array>
 #include <set>
 
-#include "verifier/engines/walk/walks.h"
+#include "verifier/engines/walk/walk.h"
 #include "verifier/question/transfer.h"
 
 namespace vl::engines {
 namespace {
-
-using use::Memory;
 
 constexpr Index kMostMoves = Index{1} << 22;
 
@@ -20,62 +19,61 @@ struct Move {
   Index number = 0;  // in the order of nests and iterations
 };
 
-struct Pair {
-  Index destination = 0;
-  Index source = 0;
+using Pair = std::pair<Index, Index>;  // destination, source
 
-  auto operator<=>(const Pair&) const = default;
-};
-
-std::optional<std::vector<Move>> moves_of(const use::Transfer& transfer) {
-  std::vector<Move> moves;
-  for (const use::Nest& nest : transfer.nests) {
-    const auto count = checked_product(nest.extents);
-    if (!count || *count > kMostMoves - static_cast<Index>(moves.size())) return std::nullopt;
-    Point iteration(nest.extents.size(), 0);
-    const auto space = map::Space::create(map::Space::dims("i", nest.extents));
-    if (!space) return std::nullopt;
-    for (Index left = *count; left > 0; --left, map::advance(*space, iteration)) {
-      const auto s = question::offset_at(nest.source, iteration);
-      const auto d = question::offset_at(nest.destination, iteration);
-      if (!s || !d) return std::nullopt;
-      moves.push_back({*d, *s, static_cast<Index>(moves.size())});
-    }
-  }
-  return moves;
-}
-
-// The move with that number, as nest and iteration.
-Point move_of(const use::Transfer& transfer, Index number) {
-  for (std::size_t n = 0;; ++n) {
-    VL_CHECK(n < transfer.nests.size(), "no such move");
-    const Index count = *checked_product(transfer.nests[n].extents);
-    if (number >= count) {
-      number -= count;
-      continue;
-    }
-    const auto space = map::Space::create(map::Space::dims("i", transfer.nests[n].extents));
-    Point move = space->point(number);
-    move.insert(move.begin(), static_cast<Index>(n));
-    return move;
-  }
-}
-
-bool is_outside(const Memory& memory, Index offset) {
-  return offset < memory.base || offset - memory.base >= memory.layout.physical().volume();
+map::Space iterations_of(const use::Nest& nest) {
+  auto space = map::Space::create(map::Space::dims("i", nest.extents));
+  VL_CHECK(space.has_value(), "a nest of few moves is a box");
+  return std::move(*space);
 }
 
 class Walker {
  public:
-  Walker(const TransferQuestion& question, std::vector<Move> moves) : question_(question), moves_(std::move(moves)) {}
+  Walker(const TransferQuestion& question, Limit& limit) : question_(question), limit_(limit) {}
 
-  Answer leaves() {
-    for (const Move& move : moves_)
-      if (is_outside(*question_.source, move.source) || is_outside(*question_.destination, move.destination))
-        return found(move.number);
-    return None{};
+  // False when there are more moves than are run.
+  [[nodiscard]] bool fits() const {
+    Index moves = 0;
+    for (const use::Nest& nest : question_.transfer->nests) {
+      const auto box = map::Space::create(map::Space::dims("i", nest.extents));
+      if (!box || box->volume() > kMostMoves - moves) return false;
+      moves += box->volume();
+    }
+    return true;
   }
 
+  Answer answer() {
+    for (const use::Nest& nest : question_.transfer->nests) {
+      Answer listed = first_point(iterations_of(nest), limit_, [&](const Point& iteration) {
+        const auto s = question::offset_at(nest.source, iteration);
+        const auto d = question::offset_at(nest.destination, iteration);
+        if (s && d) moves_.push_back({*d, *s, static_cast<Index>(moves_.size())});
+        return !s || !d;
+      });
+      if (std::holds_alternative<Found>(listed)) return abstain("an offset beyond 64 bits");
+      if (!decided(listed)) return listed;
+    }
+    switch (question_.kind) {
+      case Kind::Escapes:
+        return first_move([&](const Move& move) {
+          return question::is_outside(*question_.source, move.source) ||
+                 question::is_outside(*question_.destination, move.destination);
+        });
+      case Kind::Differs: return deviates();
+      case Kind::Misses:
+        sort();
+        return first_unserved([&](Index place, std::span<const Index>) { return writers_of(place).size() == 1; });
+      case Kind::Collides: return overwrites();
+      case Kind::Lands:
+      case Kind::Misdecodes:
+      case Kind::Breaks:
+      case Kind::Count:
+      case Kind::Crowds: return abstain("not asked of nests");
+    }
+    VL_CHECK(false, "unknown kind");
+  }
+
+ private:
   Answer overwrites() {
     sort();
     std::optional<std::pair<Index, Index>> first;
@@ -86,29 +84,26 @@ class Walker {
       if (!first || both < *first) first = both;
     }
     if (!first) return None{};
-    return Found{{move_of(*question_.transfer, first->first), move_of(*question_.transfer, first->second), {}}, true};
-  }
-
-  Answer misserves() {
-    sort();
-    return first_unserved([&](Index place, std::span<const Index>) { return writers_of(place).size() == 1; });
+    return Found{{move_of(first->first), move_of(first->second), {}}, true};
   }
 
   Answer deviates() {
-    const map::Space& logical = question_.source->layout.logical();
     std::vector<Pair> pairs;
-    Point x(logical.rank(), 0);
-    for (Index left = logical.volume(); left > 0; --left, map::advance(logical, x)) {
+    Answer listed = first_point(question_.source->layout.logical(), limit_, [&](const Point& x) {
       const std::vector<Index> from = question::memory_of(question_.source->layout, x);
       const std::vector<Index> to = question::memory_of(question_.destination->layout, x);
-      if (static_cast<Index>(pairs.size() + from.size() * to.size()) > kMostMoves)
-        return Abstained{question::Reason::OutOfReach, "too many pairs of places"};
+      if (static_cast<Index>(pairs.size() + from.size() * to.size()) > kMostMoves) return true;
       for (const Index s : from)
-        for (const Index d : to) pairs.push_back({question_.destination->base + d, question_.source->base + s});
-    }
+        for (const Index d : to) pairs.emplace_back(question_.destination->base + d, question_.source->base + s);
+      return false;
+    });
+    if (std::holds_alternative<Found>(listed)) return abstain("too many pairs of places");
+    if (!decided(listed)) return listed;
     std::ranges::sort(pairs);
-    for (const Move& move : moves_)
-      if (!std::ranges::binary_search(pairs, Pair{move.destination, move.source})) return found(move.number);
+    Answer stray = first_move([&](const Move& move) {
+      return !std::ranges::binary_search(pairs, Pair{move.destination, move.source});
+    });
+    if (std::holds_alternative<Found>(stray)) return stray;
     sort();
     return first_unserved([&](Index place, std::span<const Index> element) {
       const std::vector<Index> from = question::memory_of(question_.source->layout, element);
@@ -118,7 +113,6 @@ class Walker {
     });
   }
 
- private:
   void sort() {
     std::ranges::sort(moves_, {}, [](const Move& move) { return std::pair(move.destination, move.number); });
   }
@@ -130,25 +124,42 @@ class Walker {
     return {first, last};
   }
 
-  [[nodiscard]] Answer found(Index number) const { return Found{{move_of(*question_.transfer, number), {}, {}}, true}; }
+  // The move with that number, as nest and iteration.
+  [[nodiscard]] Point move_of(Index number) const {
+    for (std::size_t n = 0;; ++n) {
+      const map::Space iterations = iterations_of(question_.transfer->nests[n]);
+      if (number >= iterations.volume()) {
+        number -= iterations.volume();
+        continue;
+      }
+      Point move = iterations.point(number);
+      move.insert(move.begin(), static_cast<Index>(n));
+      return move;
+    }
+  }
+
+  // Requires: not yet sorted.
+  template <class Holds>
+  [[nodiscard]] Answer first_move(const Holds& holds) const {
+    const auto found = std::ranges::find_if(moves_, holds);
+    return found == moves_.end() ? Answer(None{}) : Found{{move_of(found->number), {}, {}}, true};
+  }
 
   // The first point of the destination's domain without a slot, or with a place that is not served.
-  Answer first_unserved(const std::function<bool(Index, std::span<const Index>)>& served) {
+  template <class Served>
+  Answer first_unserved(const Served& served) {
     const map::Layout& layout = question_.destination->layout;
     map::Evaluator encode(layout.map());
-    Point p(layout.domain().rank(), 0);
-    for (Index left = layout.domain().volume(); left > 0; --left, map::advance(layout.domain(), p)) {
-      const auto outputs = encode(p);
-      const bool ok =
-          layout.is_slot(outputs) &&
-          served(question_.destination->base + layout.physical().linear(outputs.first(layout.physical().rank())),
-                 std::span(p).first(layout.logical().rank()));
-      if (!ok) return Found{{{}, p, {}}, true};
-    }
-    return None{};
+    Answer answer = first_point(layout.domain(), limit_, [&](const Point& p) {
+      const auto number = layout.slot_number(encode(p));
+      return !number || !served(question_.destination->base + *number, std::span(p).first(layout.logical().rank()));
+    });
+    if (auto* found = std::get_if<Found>(&answer)) std::swap(found->witness.p, found->witness.q);
+    return answer;
   }
 
   const TransferQuestion& question_;
+  Limit& limit_;
   std::vector<Move> moves_;
 };
 
@@ -197,32 +208,19 @@ std::optional<question::Witness> sampled(const TransferQuestion& question) {
 
 }  // namespace
 
-Answer walk_moves(const TransferQuestion& question) {
+Answer walk_moves(const TransferQuestion& question, Limit& limit) {
   const auto too_large = [&](std::string_view what) -> Answer {
     if (auto witness = sampled(question)) return Found{std::move(*witness), false};
-    return Abstained{question::Reason::OutOfReach,
-                     std::string(what) + " are more than are run (2^22), and a sample shows nothing"};
+    return abstain(std::string(what) + " are more than are run (2^22), and a sample shows nothing");
   };
-  for (const Memory* memory : {question.source, question.destination})
-    if (memory->layout.replicas().volume() > question::kMostReplicas)
-      return Abstained{question::Reason::OutOfReach, "more replicas of an element than are listed (2^20)"};
-  for (const Memory* memory : {question.source, question.destination})
-    if (memory->layout.domain().volume() > kMostMoves) return too_large("elements");
-  auto moves = moves_of(*question.transfer);
-  if (!moves) return too_large("moves");
-  Walker walker(question, std::move(*moves));
-  switch (question.kind) {
-    case Kind::Escapes: return walker.leaves();
-    case Kind::Differs: return walker.deviates();
-    case Kind::Misses: return walker.misserves();
-    case Kind::Collides: return walker.overwrites();
-    case Kind::Lands:
-    case Kind::Misdecodes:
-    case Kind::Breaks:
-    case Kind::Count:
-    case Kind::Crowds: return abstain("not asked of nests");
-  }
-  VL_CHECK(false, "unknown kind");
+  const std::array<const map::Layout*, 2> layouts{&question.source->layout, &question.destination->layout};
+  for (const map::Layout* layout : layouts)
+    if (layout->replicas().volume() > question::kMostReplicas)
+      return abstain("more replicas of an element than are listed (2^20)");
+  for (const map::Layout* layout : layouts)
+    if (layout->domain().volume() > kMostMoves) return too_large("elements");
+  Walker walker(question, limit);
+  return walker.fits() ? walker.answer() : too_large("moves");
 }
 
 }  // namespace vl::engines

@@ -1,4 +1,4 @@
-#include "verifier/engines/forms/transfer_places.h"
+#include "verifier/engines/forms/transfer_blocks.h"
 
 #include <algorithm>
 #include <functional>
@@ -32,26 +32,20 @@ std::optional<std::vector<Block>> digits_of(const std::vector<Piece>& pieces, st
 
 }  // namespace
 
-Piece piece_of(const Region& box) { return {box.count, {}}; }
+Piece piece_of(const Box& box) {
+  Piece piece;
+  for (const Range& range : box) piece.extents.push_back(range.high - range.low + 1);
+  return piece;
+}
 
-std::optional<Line> line_of(const Region& box, Index constant, std::span<const Index> coefficients) {
+std::optional<Line> line_of(const Box& box, Index constant, std::span<const Index> coefficients) {
   Line line{constant, Point(coefficients.begin(), coefficients.end())};
   for (std::size_t k = 0; k < coefficients.size(); ++k)
-    if (!accumulate(line.constant, coefficients[k], box.low[k])) return std::nullopt;
+    if (!accumulate(line.constant, coefficients[k], box[k].low)) return std::nullopt;
   return line;
 }
 
-std::optional<Line> line_of(const Region& box, const use::Walk& walk) {
-  return line_of(box, walk.offset, walk.strides);
-}
-
-void add_inputs(Piece& piece, const Region& box) {
-  for (std::size_t k = 0; k < box.count.size(); ++k) {
-    Line line{box.low[k], Point(box.count.size(), 0)};
-    line.coefficients[k] = 1;
-    piece.lines.push_back(std::move(line));
-  }
-}
+std::optional<Line> line_of(const Box& box, const use::Walk& walk) { return line_of(box, walk.offset, walk.strides); }
 
 std::vector<std::vector<Index>> digit_systems(const Memory& memory) {
   const map::Layout& layout = memory.layout;
@@ -79,9 +73,9 @@ std::vector<std::vector<Index>> digit_systems(const Memory& memory) {
   return {all, runs};
 }
 
-std::optional<std::vector<Block>> written(const Memory& memory, const Nest& nest, const Region& box,
+std::optional<std::vector<Block>> written(const Memory& memory, const Nest& nest, const Box& box,
                                           const std::vector<Index>& weights) {
-  if (std::ranges::find(box.count, 0) != box.count.end()) return std::vector<Block>{};
+  if (std::ranges::any_of(box, [](const Range& range) { return range.high < range.low; })) return std::vector<Block>{};
   Piece piece = piece_of(box);
   auto line = line_of(box, nest.destination);
   if (!line || !accumulate(line->constant, -1, memory.base)) return std::nullopt;
@@ -102,29 +96,31 @@ bool escapes(const map::Layout& layout, const Piece& piece, std::size_t first) {
   return false;
 }
 
-std::optional<Places> places_of(const Memory& memory, const Region& box, const std::vector<Index>& weights) {
+std::optional<Image> image_of(const Memory& memory, const Box& box, const std::vector<Index>& weights) {
   const map::Layout& layout = memory.layout;
   Piece piece = piece_of(box);
-  add_inputs(piece, box);
+  for (std::size_t k = 0; k < box.size(); ++k) {  // where each variable is in the box
+    piece.lines.push_back({box[k].low, Point(box.size(), 0)});
+    piece.lines[k].coefficients[k] = 1;
+  }
   auto pieces = map::run(piece, 0, layout.map().stages());
   if (!pieces) return std::nullopt;
-  if (std::ranges::any_of(*pieces, [&](const Piece& part) { return escapes(layout, part, 0); }))
-    return Places{true, {}};
+  if (std::ranges::any_of(*pieces, [&](const Piece& part) { return escapes(layout, part, 0); })) return Image{true, {}};
   const std::size_t rank = layout.physical().rank();
-  Places places;
+  Image image;
   for (Piece& part : *pieces) part.lines.resize(rank);  // the guards are 0
   if (rank == 1) {
     auto blocks = digits_of(*pieces, 0, weights);
     if (!blocks) return std::nullopt;
-    places.blocks = std::move(*blocks);
+    image.blocks = std::move(*blocks);
   } else {
     for (Piece& part : *pieces) {
       auto blocks = blocks_of(part, 0);
       if (!blocks) return std::nullopt;
-      places.blocks.insert(places.blocks.end(), blocks->begin(), blocks->end());
+      image.blocks.insert(image.blocks.end(), blocks->begin(), blocks->end());
     }
   }
-  return places;
+  return image;
 }
 
 }  // namespace vl::engines

@@ -1,4 +1,4 @@
-#include "verifier/engines/forms/reach.h"
+#include "verifier/engines/forms/subset_sum.h"
 
 #include <algorithm>
 #include <limits>
@@ -114,31 +114,6 @@ std::optional<Index> first_gap(const Row& row, const Box& box, Index from, Index
     ++value;
   }
   return std::nullopt;
-}
-
-std::optional<Point> smallest(Box box, std::span<const std::size_t> order, const Predicate& holds_somewhere) {
-  for (const std::size_t i : order) {
-    Index low = box[i].low;
-    Index high = box[i].high;
-    while (low < high) {
-      const Index middle = low + (high - low) / 2;
-      box[i] = {box[i].low, middle};
-      const auto here = holds_somewhere(box);
-      if (!here) return std::nullopt;
-      if (*here) high = middle;
-      else low = middle + 1;
-    }
-    box[i] = {low, low};
-  }
-  Point point;
-  for (const Range& range : box) point.push_back(range.low);
-  return point;
-}
-
-std::vector<std::size_t> natural_order(std::size_t rank) {
-  std::vector<std::size_t> order(rank);
-  for (std::size_t i = 0; i < rank; ++i) order[i] = i;
-  return order;
 }
 
 }  // namespace vl::engines

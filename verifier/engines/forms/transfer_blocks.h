@@ -15,12 +15,10 @@
 namespace vl::engines {
 
 /// One variable a dimension of the box, no lines yet.
-[[nodiscard]] map::Piece piece_of(const Region& box);
+[[nodiscard]] map::Piece piece_of(const Box& box);
 /// Σ coefficients·x + constant, or a walk's offset, as a line over the box's variables.
-[[nodiscard]] std::optional<map::Line> line_of(const Region& box, Index constant, std::span<const Index> coefficients);
-[[nodiscard]] std::optional<map::Line> line_of(const Region& box, const use::Walk& walk);
-/// A line for each variable: where it is in the box.
-void add_inputs(map::Piece& piece, const Region& box);
+[[nodiscard]] std::optional<map::Line> line_of(const Box& box, Index constant, std::span<const Index> coefficients);
+[[nodiscard]] std::optional<map::Line> line_of(const Box& box, const use::Walk& walk);
 
 /// Weights that take a memory offset apart, the last one 1; the first that lead to an answer are good. For a row-major
 /// space its own; for one flat dimension that an affine map fills (a host), the strides of that map: as they are, or
@@ -28,7 +26,7 @@ void add_inputs(map::Piece& piece, const Region& box);
 [[nodiscard]] std::vector<std::vector<Index>> digit_systems(const use::Memory& memory);
 /// What a nest writes in a box of its moves.
 [[nodiscard]] std::optional<std::vector<Block>> written(const use::Memory& memory, const use::Nest& nest,
-                                                        const Region& box, const std::vector<Index>& weights);
+                                                        const Box& box, const std::vector<Index>& weights);
 
 /// Whether a line leaves [0, extent) on a box of these extents, or 64 bits.
 [[nodiscard]] bool outside(const map::Line& line, std::span<const Index> extents, Index extent);
@@ -36,11 +34,11 @@ void add_inputs(map::Piece& piece, const Region& box);
 [[nodiscard]] bool escapes(const map::Layout& layout, const map::Piece& piece, std::size_t first);
 
 /// Where a box of the domain lives.
-struct Places {
+struct Image {
   bool escapes = false;  // some point has no slot; then there are no blocks
   std::vector<Block> blocks;
 };
-[[nodiscard]] std::optional<Places> places_of(const use::Memory& memory, const Region& box,
-                                              const std::vector<Index>& weights);
+[[nodiscard]] std::optional<Image> image_of(const use::Memory& memory, const Box& box,
+                                            const std::vector<Index>& weights);
 
 }  // namespace vl::engines

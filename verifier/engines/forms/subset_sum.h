@@ -1,5 +1,5 @@
-// Reach: does a row Σ c_i·x_i + c take a value in an interval, somewhere in a box? Subset sum in general; what decides
-// real layouts at once is that their strides nest.
+// Subset sums: does a row Σ c_i·x_i + c take a value in an interval, somewhere in a box? Subset sum in general; what
+// decides real layouts at once is that their strides nest.
 //
 // Coordinates are mirrored until every c_i > 0 and taken by descending c_i. What is left to reach is an interval [l,
 // h]: no when it misses [0, what the rest can reach] or holds no multiple of the rest's gcd g; yes when 0 or the rest's
@@ -9,7 +9,6 @@
 // Example: 8·x0 + x1 over 4 by 3 takes a value in [10, 10] (x = [1, 2]) and none in [11, 15].
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <span>
 
@@ -32,15 +31,5 @@ struct Effort {
 /// The smallest number >= `from` that the row does not take over the box, at most `most`; most + 1 when there is none.
 /// Nothing when it is not known.
 [[nodiscard]] std::optional<Index> first_gap(const Row& row, const Box& box, Index from, Index most, Effort& effort);
-
-/// Whether a box contains a point with some property; nothing: not known.
-using Predicate = std::function<std::optional<bool>(const Box&)>;
-
-/// The smallest point, in the given order of coordinates, of those that satisfy a property of which `holds_somewhere`
-/// tells whether a box contains one. Requires: it does in `box`. Nothing when it is not known on the way.
-[[nodiscard]] std::optional<Point> smallest(Box box, std::span<const std::size_t> order,
-                                            const Predicate& holds_somewhere);
-/// 0, 1, …, rank - 1.
-[[nodiscard]] std::vector<std::size_t> natural_order(std::size_t rank);
 
 }  // namespace vl::engines

@@ -1,12 +1,13 @@
-#include "verifier/engines/forms/places.h"
+#include "verifier/engines/forms/over_digits.h"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
+#include "verifier/engines/forms/bisect.h"
 #include "verifier/engines/forms/collision.h"
 #include "verifier/engines/forms/modes.h"
-#include "verifier/engines/forms/reach.h"
+#include "verifier/engines/forms/subset_sum.h"
 #include "verifier/engines/forms/swizzled.h"
 
 namespace vl::engines {
@@ -22,9 +23,9 @@ Index count_of(const Filling& filling, const Range& range) {
   return last < first ? 0 : static_cast<Index>(last - first + 1);
 }
 
-class PlaceQuestions {
+class DigitQuestions {
  public:
-  PlaceQuestions(const map::Layout& layout, const DigitDomain& digits)
+  DigitQuestions(const map::Layout& layout, const DigitDomain& digits)
       : layout_(layout), digits_(digits), uses_(digits.box().size()) {
     const std::size_t physical = layout.physical().rank();
     for (std::size_t j = 0; j < digits.rows().size(); ++j) {
@@ -69,13 +70,10 @@ class PlaceQuestions {
     return escape && !*escape ? std::optional(true) : std::nullopt;
   }
 
-  Answer first_point(const Predicate& holds) const {
-    const auto exists = holds(digits_.box());
-    if (!exists) return abstain("the strides nest too little for a search");
-    if (!*exists) return None{};
-    if (const auto p = smallest(digits_.box(), natural_order(digits_.box().size()), holds))
-      return Found{{digits_.point(*p), {}, {}}, true};
-    return abstain("the strides nest too little for a search of the smallest");
+  Answer first_point(const Bad& holds) const {
+    const First first = first_bad(digits_.box(), holds);
+    if (!first.decided) return abstain("the strides nest too little for a search");
+    return first.point ? Answer(Found{{digits_.point(*first.point), {}, {}}, true}) : None{};
   }
 
   Answer collides();
@@ -143,7 +141,7 @@ std::optional<Index> values_of(std::vector<Mode> modes) {
 }
 
 // Inputs in which no two points with equal rows differ.
-std::vector<bool> PlaceQuestions::pinned() const {
+std::vector<bool> DigitQuestions::pinned() const {
   std::vector<bool> pinned;
   for (const Range& input : digits_.box()) pinned.push_back(input.high == 0);
   for (bool more = true; more;) {
@@ -159,7 +157,7 @@ std::vector<bool> PlaceQuestions::pinned() const {
 }
 
 // Differences of two points with equal rows, the innermost input first.
-std::vector<Point> PlaceQuestions::shifts(const std::vector<bool>& pinned) const {
+std::vector<Point> DigitQuestions::shifts(const std::vector<bool>& pinned) const {
   std::vector<Point> out;
   for (std::size_t i = pinned.size(); i-- > 0;) {
     if (pinned[i] || !uses_[i].empty()) continue;
@@ -181,7 +179,7 @@ std::vector<Point> PlaceQuestions::shifts(const std::vector<bool>& pinned) const
   return out;
 }
 
-Answer PlaceQuestions::collides() {
+Answer DigitQuestions::collides() {
   const std::vector<bool> pinned = this->pinned();
   if (std::ranges::all_of(pinned, [](bool p) { return p; })) return None{};
   const auto lands = [this](const Box& box) { return some_land(box); };
@@ -199,9 +197,7 @@ Answer PlaceQuestions::collides() {
       box[i].low = std::max<Index>(0, -shift[i]);
       box[i].high -= std::max<Index>(0, shift[i]);
     }
-    const auto here = lands(box);
-    if (!here || !*here) continue;
-    const auto p = smallest(box, natural_order(box.size()), lands);
+    const auto p = first_bad(box, lands).point;
     if (!p) continue;
     Point q = *p;
     for (std::size_t i = 0; i < q.size(); ++i) q[i] += shift[i];
@@ -213,7 +209,7 @@ Answer PlaceQuestions::collides() {
 }
 
 // The smallest value of output j in [0, extent) that no point has; the extent when there is none.
-std::optional<Index> PlaceQuestions::gap(std::size_t j) {
+std::optional<Index> DigitQuestions::gap(std::size_t j) {
   const Row& row = digits_.rows()[j];
   const Index extent = extents_[j];
   const auto first = first_gap(row, digits_.box(), 0, extent - 1, effort_);
@@ -241,9 +237,8 @@ std::optional<Index> PlaceQuestions::gap(std::size_t j) {
   return extent - start <= block ? std::optional(extent) : std::nullopt;
 }
 
-Answer PlaceQuestions::unhit() {
+Answer DigitQuestions::unhit() {
   if (!apart() || layout_.guards() > 0) return abstain("outputs share a coordinate, or are guarded");
-  if (layout_.physical().volume() == 0) return None{};
   std::optional<std::size_t> last;
   Index value = 0;
   for (std::size_t j = 0; j < extents_.size(); ++j) {
@@ -261,7 +256,7 @@ Answer PlaceQuestions::unhit() {
   return Found{std::move(witness), true};
 }
 
-Answer PlaceQuestions::occupied() {
+Answer DigitQuestions::occupied() {
   const auto escape = some_escape(digits_.box());
   if (escape && !*escape && std::holds_alternative<None>(collides())) return Counted{layout_.domain().volume()};
   if (!apart()) return abstain("outputs share a coordinate");
@@ -286,27 +281,27 @@ Answer PlaceQuestions::occupied() {
 
 }  // namespace
 
-Answer decide_places(const Question& question, const DigitDomain& digits) {
-  PlaceQuestions places(*question.layout, digits);
-  if (!places.known()) return abstain("a swizzle over too many chunks, or a sum behind it");
+Answer decide_over_digits(const Question& question, const DigitDomain& digits) {
+  DigitQuestions questions(*question.layout, digits);
+  if (!questions.known()) return abstain("a swizzle over too many chunks, or a sum behind it");
   switch (question.kind) {
-    case Kind::Escapes: return places.first_point([&](const Box& box) { return places.some_escape(box); });
-    case Kind::Lands: return places.first_point([&](const Box& box) { return places.some_land(box); });
-    case Kind::Collides: return places.collides();
-    case Kind::Misses: return places.unhit();
-    case Kind::Count: return places.occupied();
+    case Kind::Escapes: return questions.first_point([&](const Box& box) { return questions.some_escape(box); });
+    case Kind::Lands: return questions.first_point([&](const Box& box) { return questions.some_land(box); });
+    case Kind::Collides: return questions.collides();
+    case Kind::Misses: return questions.unhit();
+    case Kind::Count: return questions.occupied();
     case Kind::Misdecodes:
     case Kind::Breaks:
     case Kind::Differs:
     case Kind::Crowds: break;
   }
-  VL_CHECK(false, "decide_places() of another kind of question");
+  VL_CHECK(false, "decide_over_digits() of another kind of question");
 }
 
 std::optional<bool> all_land(const map::Layout& layout, const DigitDomain& digits) {
-  PlaceQuestions places(layout, digits);
-  if (!places.known()) return std::nullopt;
-  const auto escape = places.some_escape(digits.box());
+  DigitQuestions questions(layout, digits);
+  if (!questions.known()) return std::nullopt;
+  const auto escape = questions.some_escape(digits.box());
   return escape ? std::optional(!*escape) : std::nullopt;
 }
 

@@ -1,9 +1,9 @@
-// Places: the questions about one layout, decided over its digits (digit_domain.h). Every output is a linear row over
+// The questions about one layout, decided over its digits (digit_domain.h). Every output is a linear row over
 // independent inputs, and at most one of them passes a swizzle at last.
 //
 //   Escapes   an output leaves its range: by the corners of the box, or, of the swizzled one, an address that the
 //   swizzle
-//             sends out (swizzled.h) is taken (reach.h). Exact.
+//             sends out (swizzled.h) is taken (subset_sum.h). Exact.
 //   Lands     where no two outputs share an input: every output can be in its range. Exact.
 //   Collides  a swizzle is a bijection, so the rows before it decide. An input is *pinned* when no collision moves it:
 //   if
@@ -21,7 +21,7 @@
 namespace vl::engines {
 
 /// Requires: `digits` are those of the question's layout; the kind is one of the above.
-[[nodiscard]] Answer decide_places(const Question& question, const DigitDomain& digits);
+[[nodiscard]] Answer decide_over_digits(const Question& question, const DigitDomain& digits);
 
 /// Whether every point of the layout has a slot; nothing when it is not known.
 [[nodiscard]] std::optional<bool> all_land(const map::Layout& layout, const DigitDomain& digits);
