@@ -41,7 +41,7 @@ bool Question::decidable() const {
   return subject_->reading.layout() != nullptr && (!comparison_->layout || comparison_->layout->layout() != nullptr);
 }
 
-std::optional<nlohmann::json> Question::statement_of(const question::Verdict& verdict) const {
+std::optional<checker::Statement> Question::statement_of(const question::Verdict& verdict) const {
   return claims::statement_of(*claim_->claim, about(), verdict, {});
 }
 

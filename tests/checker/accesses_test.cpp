@@ -9,7 +9,7 @@
 
 #include "encodings/map/text.h"
 #include "tests/support/access_brute.h"
-#include "verifier/checker/accesses.h"
+#include "verifier/checker/check.h"
 #include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/session/comparison.h"
 
@@ -18,30 +18,36 @@ namespace checker_accesses_test {
 
 using engines::Reach;
 using Json = nlohmann::json;
-namespace checker = checker;
 
 const int kRandomCases = 1000;
 
 /// Why the certificate is refused; empty when it is accepted.
 std::string refusal(const std::string& claim, const Json& statement, const Json& evidence) {
-  try {
-    checker::Fields said(statement), given(evidence);
-    checker::check_access(claim, said, given);
-    said.end();
-    given.end();
-    return {};
-  } catch (const std::exception& error) {
-    return error.what();
-  }
+  Json said = statement;
+  said["claim"] = claim;
+  const Json certificate{{"schema", "verify-layout-certificate/1"},
+                         {"statement", said},
+                         {"digest", checker::digest(said)},
+                         {"evidence", evidence}};
+  return checker::check(certificate).value_or("");
 }
 
 Json stated(const Reach& reach, const std::string& key = {}, Index number = 0) {
-  Json out{{"access", claims::access_statement(reach)}};
+  checker::Statement statement;
+  statement.verdict = "proved", statement.access = claims::access_statement(reach);
+  Json out = checker::write(statement);
   if (!key.empty()) out[key] = number;
   return out;
 }
 
 Json evidence_of(const std::string& form, const std::vector<bool>& free) { return {{"form", form}, {"free", free}}; }
+
+std::vector<Json> evidence_for(const Reach& reach) {
+  std::vector<Json> out;
+  for (const checker::Evidence& made : claims::access_evidence(claims::access_statement(reach)))
+    out.push_back(checker::write(made));
+  return out;
+}
 
 map::Map map_of(const std::string& text) {
   auto out = map::parse(text);
@@ -98,7 +104,7 @@ TEST(AccessCertificates, CoverEveryProvedClaimOfTheCorpus) {
         const std::string key = asked.at_most ? "at_most" : proved->value ? "value" : "";
         const Json statement = stated(about.reach, key, asked.at_most ? *asked.at_most : proved->value.value_or(0));
         std::string form;
-        for (const Json& evidence : claims::access_evidence(statement["access"]))
+        for (const Json& evidence : evidence_for(about.reach))
           if (form.empty() && refusal(name, statement, evidence).empty()) form = evidence["form"];
         EXPECT_FALSE(form.empty()) << *request.id << " " << name;
         ++by_claim[asked.at_most ? name + " with a limit" : name];
@@ -125,7 +131,7 @@ Reach tiles() {
 }
 
 TEST(AccessCertificates, OfExclusiveOrsDoNotDependOnHowManyInstancesThereAre) {
-  const auto evidence = claims::access_evidence(claims::access_statement(tiles()));
+  const auto evidence = evidence_for(tiles());
   ASSERT_EQ(evidence.size(), 1U);
   EXPECT_EQ(evidence[0], evidence_of("gf2", {false, true, true}));
   EXPECT_EQ(refusal("wavefronts", stated(tiles(), "value", 1), evidence[0]), "");
@@ -141,7 +147,7 @@ TEST(AccessCertificates, OfLinearFormsDoNotDependOnHowManyInstancesThereAre) {
     const std::string domain = "(lane:8, t:3000000000, j:24) -> ";
     const Reach reach = reach_of(fmt::format("{}affine({}*x0 + {}*x1 + 16*x2)", domain, pitch, 8 * pitch),
                                  domain + "affine(x0 + 8*x1, 4*x2)", {Index{24'000'000'000}, 100}, 4);
-    const auto evidence = claims::access_evidence(claims::access_statement(reach));
+    const auto evidence = evidence_for(reach);
     ASSERT_EQ(evidence.size(), 1U);
     EXPECT_EQ(evidence[0], evidence_of("digits", {false, true, true}));
     EXPECT_EQ(refusal("wavefronts", stated(reach, "value", wavefronts), evidence[0]), "");
@@ -155,7 +161,7 @@ TEST(AccessCertificates, WalkOverTheVariablesThatMatter) {
   const std::string domain = "(lane:8, row:1000000007, j:96) -> ";
   const Reach reach =
       reach_of(domain + "affine(x0 + 100*x1 + x2)", domain + "affine(x1, x0 + x2)", {1'000'000'007, 104}, 2);
-  const auto evidence = claims::access_evidence(claims::access_statement(reach));
+  const auto evidence = evidence_for(reach);
   ASSERT_EQ(evidence.size(), 1U);
   EXPECT_EQ(evidence[0], evidence_of("digits", {false, true, false}));
   EXPECT_EQ(refusal("wavefronts", stated(reach, "value", 1), evidence[0]), "");
