@@ -38,7 +38,7 @@ std::variant<Question, Diagnostic> Question::of(const session::CaseRequest& requ
 
 bool Question::decidable() const { return bound_->about.has_value(); }
 
-std::optional<nlohmann::json> Question::statement_of(const question::Verdict& verdict) const {
+std::optional<checker::Statement> Question::statement_of(const question::Verdict& verdict) const {
   return claims::statement_of(*claim_->claim, about(), verdict, {});
 }
 

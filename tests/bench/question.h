@@ -3,11 +3,11 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <variant>
 
+#include "verifier/checker/certificate.h"
 #include "verifier/session/certificates.h"
 
 namespace vl::bench {
@@ -26,7 +26,7 @@ class Question {
     return claims::decide(*claim_->claim, about(), options);
   }
   /// What a certificate of an answer states; nothing where no certificate covers the claim.
-  [[nodiscard]] std::optional<nlohmann::json> statement_of(const question::Verdict& verdict) const;
+  [[nodiscard]] std::optional<checker::Statement> statement_of(const question::Verdict& verdict) const;
   /// What the claim is about. Valid while this lives.
   [[nodiscard]] const claims::Subject& about() const { return *bound_->about; }
 

@@ -13,6 +13,7 @@ namespace vl {
 namespace checker_accesses_test {
 
 using engines::Reach;
+using test::accesses::evidence_for;
 using test::accesses::evidence_of;
 using test::accesses::Json;
 using test::accesses::map_of;
@@ -42,7 +43,7 @@ TEST(AccessCertificates, CoverEveryProvedClaimOfTheCorpus) {
         const std::string key = asked.at_most ? "at_most" : proved->value ? "value" : "";
         const Json statement = stated(about.reach, key, asked.at_most ? *asked.at_most : proved->value.value_or(0));
         std::string form;
-        for (const Json& evidence : claims::access_evidence(statement["access"]))
+        for (const Json& evidence : evidence_for(about.reach))
           if (form.empty() && refusal(name, statement, evidence).empty()) form = evidence["form"];
         EXPECT_FALSE(form.empty()) << *request.id << " " << name;
         ++by_claim[asked.at_most ? name + " with a limit" : name];
@@ -69,7 +70,7 @@ Reach tiles() {
 }
 
 TEST(AccessCertificates, OfExclusiveOrsDoNotDependOnHowManyInstancesThereAre) {
-  const auto evidence = claims::access_evidence(claims::access_statement(tiles()));
+  const auto evidence = evidence_for(tiles());
   ASSERT_EQ(evidence.size(), 1U);
   EXPECT_EQ(evidence[0], evidence_of("gf2", {false, true, true}));
   EXPECT_EQ(refusal("wavefronts", stated(tiles(), "value", 1), evidence[0]), "");
@@ -85,7 +86,7 @@ TEST(AccessCertificates, OfLinearFormsDoNotDependOnHowManyInstancesThereAre) {
     const std::string domain = "(lane:8, t:3000000000, j:24) -> ";
     const Reach reach = reach_of(fmt::format("{}affine({}*x0 + {}*x1 + 16*x2)", domain, pitch, 8 * pitch),
                                  domain + "affine(x0 + 8*x1, 4*x2)", {Index{24'000'000'000}, 100}, 4);
-    const auto evidence = claims::access_evidence(claims::access_statement(reach));
+    const auto evidence = evidence_for(reach);
     ASSERT_EQ(evidence.size(), 1U);
     EXPECT_EQ(evidence[0], evidence_of("digits", {false, true, true}));
     EXPECT_EQ(refusal("wavefronts", stated(reach, "value", wavefronts), evidence[0]), "");
@@ -99,7 +100,7 @@ TEST(AccessCertificates, WalkOverTheVariablesThatMatter) {
   const std::string domain = "(lane:8, row:1000000007, j:96) -> ";
   const Reach reach =
       reach_of(domain + "affine(x0 + 100*x1 + x2)", domain + "affine(x1, x0 + x2)", {1'000'000'007, 104}, 2);
-  const auto evidence = claims::access_evidence(claims::access_statement(reach));
+  const auto evidence = evidence_for(reach);
   ASSERT_EQ(evidence.size(), 1U);
   EXPECT_EQ(evidence[0], evidence_of("digits", {false, true, false}));
   EXPECT_EQ(refusal("wavefronts", stated(reach, "value", 1), evidence[0]), "");

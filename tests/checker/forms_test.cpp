@@ -66,6 +66,13 @@ std::vector<std::size_t> all_inputs(const Map& map) {
   return out;
 }
 
+// Over which the map's outputs have forms.
+std::optional<std::vector<Group>> digits_for(const Map& map) {
+  return vl::claims::digits_for(map.domain, {map.domain.rank()}, [&](const std::vector<Group>& groups) {
+    static_cast<void>(Forms(map.domain, groups).outputs(map, all_inputs(map)));
+  });
+}
+
 template <class Visit>
 void with_random_maps(int count, Visit visit) {
   test::Engine engine(20261121);
@@ -84,10 +91,7 @@ TEST(Forms, AreTheMapAtEveryPointAndStayInTheirRange) {
   with_random_maps(30000, [&](test::Engine& engine, const Map& map) {
     auto groups = random_groups(engine, map.domain);
     if (roll(engine, 0, 1) == 0)
-      if (auto found = vl::claims::digits_for(map.domain, {map.domain.rank()}, [&](Forms& forms) {
-            static_cast<void>(forms.outputs(map, all_inputs(map)));
-          }))
-        groups = *found;
+      if (auto found = digits_for(map)) groups = *found;
     try {
       Forms forms(map.domain, groups);
       const std::vector<Form> outputs = forms.outputs(map, all_inputs(map));
@@ -151,15 +155,13 @@ bool is_injective(const Map& map) {
 TEST(Peeling, IsAcceptedOnlyOfInjectiveMapsWhateverTheStepsSay) {
   int accepted = 0, made_up = 0, injective = 0;
   with_random_maps(30000, [&](test::Engine& engine, const Map& map) {
-    const auto groups = vl::claims::digits_for(
-        map.domain, {map.domain.rank()}, [&](Forms& forms) { static_cast<void>(forms.outputs(map, all_inputs(map))); });
+    const auto groups = digits_for(map);
     if (!groups) return;
     Forms forms(map.domain, *groups);
     const std::vector<Form> rows = forms.outputs(map, all_inputs(map));
     const bool truth = is_injective(map);
     injective += truth ? 1 : 0;
-    std::vector<Step> steps;
-    for (const auto& step : vl::claims::peel_steps(forms, rows, {})) steps.push_back({step[0], step[1], step[2]});
+    std::vector<Step> steps = vl::claims::peel_steps(forms, rows, {});
     for (int round = 0; round < 4; ++round) {
       try {
         check_peel(forms, rows, {}, steps);
@@ -203,7 +205,7 @@ TEST(Columns, AreTheMapAtEveryPointAndALeftInverseMakesItInjective) {
       });
       ++formed;
       if (const auto left = vl::claims::left_inverse(map)) {
-        auto matrix = left->get<std::vector<std::vector<std::uint64_t>>>();
+        auto matrix = *left;
         check_left_inverse(outputs, columns.bits(), matrix);
         ASSERT_TRUE(is_injective(map));
         ++inverted;

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/transfers.h"
-#include "verifier/checker/nests.h"
+#include "verifier/checker/check.h"
 #include "verifier/claims/proofs/certify_nests.h"
 #include "verifier/claims/transfers.h"
 #include "verifier/session/cases.h"
@@ -14,28 +14,24 @@
 namespace vl {
 namespace checker_nests_test {
 
-using checker::check_nests;
-using checker::Fields;
-using checker::Rejected;
 using question::Kind;
 using question::TransferQuestion;
 using Json = nlohmann::json;
 
 /// Why the checker rejects; nothing when it accepts.
 std::optional<std::string> objection(const std::string& claim, const Json& transfer, const Json& evidence) {
-  try {
-    const Json statement{{"transfer", transfer}};
-    Fields said(statement);
-    Fields shown(evidence);
-    check_nests(claim, said, shown);
-    said.end();
-    shown.end();
-    return std::nullopt;
-  } catch (const Rejected& rejected) {
-    return rejected.what();
-  } catch (const Json::exception& malformed) {
-    return malformed.what();
-  }
+  const Json statement{{"layout", ""}, {"tensor", ""}, {"claim", claim}, {"verdict", "proved"}, {"transfer", transfer}};
+  const Json certificate{{"schema", "verify-layout-certificate/1"},
+                         {"statement", statement},
+                         {"digest", checker::digest(statement)},
+                         {"evidence", evidence}};
+  return checker::check(certificate);
+}
+
+Json json_of(const checker::TransferText& transfer) {
+  checker::Statement statement;
+  statement.transfer = transfer;
+  return checker::write(statement).at("transfer");
 }
 
 /// The first candidate that is accepted, and what was said to those before.
@@ -47,10 +43,10 @@ struct Tried {
 Tried tried(const std::string& claim, const use::Transfer& transfer, const use::Memory& source,
             const use::Memory& destination) {
   Tried out;
-  const Json statement = claims::transfer_statement(transfer, source, destination);
-  for (Json& evidence :
-       claims::transfer_evidence(claims::find_claim(claim, true)->proof.front(), transfer, source, destination)) {
-    const auto why = objection(claim, statement, evidence);
+  const checker::TransferText statement = claims::transfer_statement(transfer, source, destination);
+  for (const auto& made : claims::transfer_evidence(claims::find_claim(claim, true)->proof.front(), statement)) {
+    Json evidence = checker::write(made);
+    const auto why = objection(claim, json_of(statement), evidence);
     if (!why) {
       out.certificate = std::move(evidence);
       return out;
@@ -182,10 +178,10 @@ TEST(NestCertificates, ThatAreChangedOrOfOtherNestsShowNothingFalse) {
     if (!scenario || scenario->transfer.nests.empty()) continue;
     ++made;
     const auto& [text, source, destination, transfer] = *scenario;
-    const Json statement = claims::transfer_statement(transfer, source, destination);
+    const Json statement = json_of(claims::transfer_statement(transfer, source, destination));
     use::Transfer faulty = transfer;
     test::break_somewhere(faulty, random);
-    const Json false_statement = claims::transfer_statement(faulty, source, destination);
+    const Json false_statement = json_of(claims::transfer_statement(faulty, source, destination));
     for (const auto& [claim, kind] : kClaims) {
       const auto certificate = tried(claim, transfer, source, destination).certificate;
       if (!certificate) continue;

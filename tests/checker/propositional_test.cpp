@@ -201,13 +201,12 @@ PropositionalAnswer solved(const checker::Layout& layout, Obligation::Kind kind)
   return engines::solve_propositional({kind, &layout, nullptr, &layout.physical}, {100'000, std::chrono::minutes(5)});
 }
 
-nlohmann::json proof_of(const PropositionalAnswer& answer) {
-  return {{"variables", answer.variables}, {"clauses", answer.clauses}, {"drat", answer.drat}};
+checker::ByClauses proof_of(const PropositionalAnswer& answer) {
+  return {answer.variables, answer.clauses, answer.drat};
 }
 
-void check(const checker::Layout& layout, Obligation::Kind kind, const nlohmann::json& json) {
-  checker::Fields fields(json);
-  checker::check_propositional({kind, &layout, nullptr, &layout.physical}, fields);
+void check(const checker::Layout& layout, Obligation::Kind kind, const checker::ByClauses& proof) {
+  checker::check_propositional({kind, &layout, nullptr, &layout.physical}, proof);
 }
 
 std::vector<Example> examples() {
@@ -251,18 +250,17 @@ TEST(Propositional, AProofOfAnotherObligationIsRejected) {
   const checker::Layout layout = layout_of("(a:4,b:3,c:5) -> affine(3*x0 + 4*x1 + 12*x2)", "(a:66)");
   const PropositionalAnswer answer = solved(layout, Obligation::Collides);
   ASSERT_EQ(answer.outcome, PropositionalAnswer::Outcome::None);
-  const nlohmann::json proof = proof_of(answer);
+  const checker::ByClauses proof = proof_of(answer);
   EXPECT_NO_THROW(check(layout, Obligation::Collides, proof));
   EXPECT_THROW(check(layout, Obligation::Escapes, proof), checker::Rejected);
   EXPECT_THROW(check(layout_of("(a:4,b:3,c:5) -> affine(3*x0 + 4*x1 + 13*x2)", "(a:70)"), Obligation::Collides, proof),
                checker::Rejected);
   EXPECT_THROW(check(layout_of("(a:4,b:4,c:5) -> affine(3*x0 + 4*x1 + 12*x2)", "(a:70)"), Obligation::Collides, proof),
                checker::Rejected);
-  for (const char* field : {"variables", "clauses"}) {
-    nlohmann::json changed = proof;
-    changed[field] = changed[field].get<int>() + 1;
-    EXPECT_THROW(check(layout, Obligation::Collides, changed), checker::Rejected) << field;
-  }
+  checker::ByClauses variables = proof, clauses = proof;
+  ++variables.variables, ++clauses.clauses;
+  EXPECT_THROW(check(layout, Obligation::Collides, variables), checker::Rejected);
+  EXPECT_THROW(check(layout, Obligation::Collides, clauses), checker::Rejected);
 }
 
 TEST(Propositional, WhatIsNoQuestionOfBitsIsUndecided) {

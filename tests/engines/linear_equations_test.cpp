@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "verifier/checker/linear.h"
+#include "verifier/checker/certificate.h"
 #include "verifier/engines/linear/linear_equations.h"
 
 namespace vl::engines {
@@ -28,7 +28,8 @@ std::vector<std::vector<Wide>> wide(const std::vector<std::vector<Index>>& rows)
 }
 
 bool accepted(const LinearSystem& system, const nlohmann::json& proof) try {
-  checker::check_no_solution(wide(system.rows), wide(system.right), wide(system.extents), proof);
+  checker::check_no_solution(wide(system.rows), wide(system.right), wide(system.extents),
+                             checker::read<checker::LinearProof>(proof));
   return true;
 } catch (const Rejected&) {
   return false;
@@ -36,10 +37,14 @@ bool accepted(const LinearSystem& system, const nlohmann::json& proof) try {
 
 bool accepted(const std::vector<std::vector<Index>>& rows, const std::vector<Index>& extents,
               const nlohmann::json& proof) try {
-  checker::check_one_to_one(wide(rows), wide(extents), proof);
+  checker::check_one_to_one(wide(rows), wide(extents), checker::read<checker::OneToOneProof>(proof));
   return true;
 } catch (const Rejected&) {
   return false;
+}
+
+nlohmann::json json_of(const OneToOne& proved) {
+  return checker::write(checker::OneToOneProof{proved.order, proved.first});
 }
 
 // Calls visit for each point of the box until it answers true; whether it did.
@@ -103,7 +108,7 @@ TEST(LinearEquations, AreSolvedAsTryingEveryPointDoes) {
       ++solved;
     } else if (const auto* none = std::get_if<Unsolvable>(&answer)) {
       EXPECT_FALSE(solvable(system));
-      EXPECT_TRUE(accepted(system, nlohmann::json::parse(to_json(none->proof))));
+      EXPECT_TRUE(accepted(system, checker::write(none->proof)));
       ++unsolvable;
     }
   }
@@ -118,7 +123,7 @@ TEST(LinearEquations, ProveNumpysInstanceByOneDivision) {
   const LinearAnswer answer = solve(system, effort);
   ASSERT_TRUE(std::holds_alternative<Unsolvable>(answer));
   EXPECT_GT(effort.nodes, LinearEffort{}.nodes - 10);
-  EXPECT_TRUE(accepted(system, nlohmann::json::parse(to_json(std::get<Unsolvable>(answer).proof))));
+  EXPECT_TRUE(accepted(system, checker::write(std::get<Unsolvable>(answer).proof)));
   // The division of the head of linear_equations.h, by hand.
   EXPECT_TRUE(accepted(
       system,
@@ -146,7 +151,7 @@ TEST(LinearEquations, StopWhenTheEffortIsUsedUpOrNumbersAreTooLarge) {
   const LinearSystem huge{{{kHuge, kHuge - 1, -kHuge}, {kHuge - 2, 3, kHuge}}, {kHuge, -kHuge}, {kHuge, kHuge, kHuge}};
   const LinearAnswer answer = solve(huge, effort);
   if (const auto* found = std::get_if<Unsolvable>(&answer)) {
-    EXPECT_TRUE(accepted(huge, nlohmann::json::parse(to_json(found->proof))));
+    EXPECT_TRUE(accepted(huge, checker::write(found->proof)));
   }
 }
 
@@ -180,7 +185,7 @@ TEST(LinearEquations, TellPointsApartAsComparingAllPairsDoes) {
     } else {
       ASSERT_TRUE(std::holds_alternative<Unsolvable>(result.answer));
       EXPECT_TRUE(distinct);
-      EXPECT_TRUE(accepted(rows, extents, nlohmann::json::parse(to_json(result))));
+      EXPECT_TRUE(accepted(rows, extents, json_of(result)));
       ++apart;
     }
   }
@@ -228,7 +233,7 @@ TEST(LinearProofs, OfOneSystemNeverProveASystemWithASolution) {
     LinearEffort effort;
     const LinearAnswer answer = solve(system, effort);
     if (const auto* none = std::get_if<Unsolvable>(&answer)) {
-      nlohmann::json proof = nlohmann::json::parse(to_json(none->proof));
+      nlohmann::json proof = checker::write(none->proof);
       // The same proof for right sides that have a solution, and tampered proofs for them: all rejected.
       LinearSystem other = system;
       for (std::size_t j = 0; j < other.rows.size(); ++j) other.right[j] = 0;
@@ -249,7 +254,7 @@ TEST(LinearProofs, OfInjectiveRowsNeverProveRowsThatCollide) {
   const std::vector<std::vector<Index>> rows{{12, 4, 3}};
   const std::vector<Index> extents{5, 3, 4};
   LinearEffort effort;
-  nlohmann::json proof = nlohmann::json::parse(to_json(one_to_one(rows, extents, effort)));
+  nlohmann::json proof = json_of(one_to_one(rows, extents, effort));
   ASSERT_TRUE(accepted(rows, extents, proof));
   EXPECT_FALSE(accepted({{12, 4, 3}}, {5, 4, 4}, proof));  // 12·1 = 4·3
   int tried = 0;

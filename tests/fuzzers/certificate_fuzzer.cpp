@@ -5,11 +5,10 @@
 #include <string>
 
 #include "verifier/checker/check.h"
-#include "verifier/checker/files.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
-  auto certificate = vl::checker::read_certificate(bytes);
+  auto certificate = vl::checker::parse(bytes);
   if (certificate.is_discarded()) return 0;
   static_cast<void>(vl::checker::check(certificate));
   if (!certificate.is_object() || !certificate.contains("statement")) return 0;

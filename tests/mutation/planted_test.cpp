@@ -111,14 +111,14 @@ void attack(const test::CorpusClaim& claim, bool measures, Tally& tally) {
   ++tally.by_claim[claim.claim().name];
   const auto statement =
       claims::statement_of(claim.claim(), about, lie, {claim.request.layout.text, claim.request.tensor.text, {}});
-  const auto made = statement ? claims::certify(claim.claim(), *statement, about, lie) : std::nullopt;
+  const auto made = statement ? claims::certify(claim.claim(), *statement, lie) : std::nullopt;
   tally.uncertified += !made;
-  EXPECT_FALSE(made) << *claim.request.id << " " << claim.claim().name << ": " << made->dump();
+  EXPECT_FALSE(made) << *claim.request.id << " " << claim.claim().name << ": " << checker::write(*made).dump();
   const bool forge = test::is_campaign() || test::Shard{0, 4}.has(static_cast<std::uint64_t>(tally.fooled));
-  if (!forge || !statement || !statement->contains("map")) return;
-  Json certificate{
-      {"schema", "verify-layout-certificate/1"}, {"statement", *statement}, {"digest", checker::digest(*statement)}};
-  for (Json& evidence : forged(*statement)) {
+  if (!forge || !statement || !statement->map) return;
+  const Json said = checker::write(*statement);
+  Json certificate{{"schema", "verify-layout-certificate/1"}, {"statement", said}, {"digest", checker::digest(said)}};
+  for (Json& evidence : forged(said)) {
     certificate["evidence"] = std::move(evidence);
     ++tally.forgeries;
     if (checker::check(certificate)) continue;

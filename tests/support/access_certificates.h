@@ -8,34 +8,42 @@
 #include <vector>
 
 #include "encodings/map/text.h"
-#include "verifier/checker/accesses.h"
+#include "verifier/checker/check.h"
 #include "verifier/claims/proofs/certify_accesses.h"
 
 namespace vl::test::accesses {
 
 using engines::Reach;
 using Json = nlohmann::json;
+
 /// Why the certificate is refused; empty when it is accepted.
 inline std::string refusal(const std::string& claim, const Json& statement, const Json& evidence) {
-  try {
-    checker::Fields said(statement), given(evidence);
-    checker::check_access(claim, said, given);
-    said.end();
-    given.end();
-    return {};
-  } catch (const std::exception& error) {
-    return error.what();
-  }
+  Json said = statement;
+  said["claim"] = claim;
+  const Json certificate{{"schema", "verify-layout-certificate/1"},
+                         {"statement", said},
+                         {"digest", checker::digest(said)},
+                         {"evidence", evidence}};
+  return checker::check(certificate).value_or("");
 }
 
 inline Json stated(const Reach& reach, const std::string& key = {}, Index number = 0) {
-  Json out{{"access", claims::access_statement(reach)}};
+  checker::Statement statement;
+  statement.verdict = "proved", statement.access = claims::access_statement(reach);
+  Json out = checker::write(statement);
   if (!key.empty()) out[key] = number;
   return out;
 }
 
 inline Json evidence_of(const std::string& form, const std::vector<bool>& free) {
   return {{"form", form}, {"free", free}};
+}
+
+inline std::vector<Json> evidence_for(const Reach& reach) {
+  std::vector<Json> out;
+  for (const checker::Evidence& made : claims::access_evidence(claims::access_statement(reach)))
+    out.push_back(checker::write(made));
+  return out;
 }
 
 inline map::Map map_of(const std::string& text) {

@@ -20,6 +20,6 @@ namespace vl::checker {
 
 /// Shows conflict-free (wavefronts = ideal in every instance), conflicts (the largest wavefronts - ideal is "value", or
 /// is not above "at_most") or wavefronts (their largest is "value"), and that some lane is active.
-void check_access(const std::string& claim, Fields& statement, Fields& evidence);
+void check_access(const std::string& claim, Statement& statement, Evidence& evidence);
 
 }  // namespace vl::checker

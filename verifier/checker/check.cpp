@@ -1,7 +1,5 @@
 #include "verifier/checker/check.h"
 
-#include <sha2.h>
-
 #include <algorithm>
 #include <array>
 
@@ -12,26 +10,19 @@
 namespace vl::checker {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::array kLaws = {"slice",     "canonical", "group",  "tile", "direct-sum", "permute",
                               "broadcast", "pack",      "unpack", "fuse", "split",      "swizzle"};
 
 // The family's rules, as pairs of integers that have to be equal.
-void check_rules(Fields& statement) {
-  for (const Json& json : statement.take("rules")) {
-    Fields rule(json);
-    static_cast<void>(rule.take("statement").get<std::string>());
-    require(integer(rule.take("have")) == integer(rule.take("want")), "a rule that does not hold");
-    rule.end();
-  }
+void check_rules(Statement& statement) {
+  for (const Rule& rule : take(statement.rules)) require(rule.have == rule.want, "a rule that does not hold");
 }
 
 // ∀ starts s (elements, multiples of `base` bytes), ∀ p: σ(s + m) = s + σ(m), m the address before the swizzle σ.
 // Starts that are multiples of its period P = 2^(base+bits+shift) change no bit that σ looks at; the others are asked
 // one by one, below P.
-void check_aligned(const Layout& layout, Fields& statement, Questions& questions) {
-  const Wide bytes = integer(statement.take("base")), bits = integer(statement.take("bits"));
+void check_aligned(const Layout& layout, Statement& statement, Questions& questions) {
+  const Wide bytes = take(statement.base), bits = take(statement.bits);
   require(bytes > 0 && bits > 0 && bytes * 8 % bits == 0, "a base that is not a whole number of elements");
   std::vector<Stage> before = layout.map.stages;
   std::erase_if(before, [](const Stage& stage) { return stage.kind == Stage::Kind::Swizzle && stage.bits == 0; });
@@ -56,16 +47,10 @@ void check_aligned(const Layout& layout, Fields& statement, Questions& questions
 }
 
 // The witness is an element `a`, or two (`a`, `b`), some replicas of which show the claim to be false.
-void check_refutation(const std::string& claim, const Layout& layout, const Layout* other, const Json& witness) {
-  Fields fields(witness);
-  const auto point = [&](const char* name) {
-    Point out;
-    for (const Json& coordinate : fields.take(name)) out.push_back(integer(coordinate));
-    require(out.size() == layout.logical && layout.elements().contains(out), "a witness that is not an element");
-    return out;
-  };
-  const Point a = point("a"), b = fields.has("b") ? point("b") : a;
-  fields.end();
+void check_refutation(const std::string& claim, const Layout& layout, const Layout* other, const Showing& witness) {
+  const Point &a = witness.a, &b = witness.b ? *witness.b : a;
+  for (const Point* point : {&a, &b})
+    require(point->size() == layout.logical && layout.elements().contains(*point), "a witness that is not an element");
   if (other != nullptr) {
     require(claim == "equal" || (layout.named && std::ranges::find(kLaws, claim) != kLaws.end()),
             "a refutation that is not known");
@@ -74,8 +59,7 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
     for (const Layout* side : {&layout, other})
       require(side->replicas().volume() > 0 && side->replicas().volume() <= 1 << 12,
               "too many replicas to look through");
-    Json nothing = Json::object();
-    Fields none(nothing);
+    Evidence none;
     const Questions pair(layout, other, none);
     return require(pair.places_at(0, a) != pair.places_at(1, a), "a witness that has the same places");
   }
@@ -100,39 +84,37 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
   require(found, "a witness that shows nothing");
 }
 
-void check_claim(const std::string& claim, bool refuted, Fields& statement, Fields& evidence) {
-  require(!refuted || statement.has("map"), "a refutation that nothing shows");
-  if (statement.has("transfer")) return check_nests(claim, statement, evidence);
-  if (statement.has("access")) return check_access(claim, statement, evidence);
-  if (claim == "well-formed") return check_rules(statement);
-  if (claim == "compatible") {
-    check_rules(statement);
-    const Json &operands = statement.take("operands"), &proofs = evidence.take("operands");
-    require(operands.size() == proofs.size(), "operands without a proof");
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-      Fields proof(proofs.at(i));
-      const Layout operand = read_layout(operands.at(i));
-      require(operand.map.domain.volume() > 0, "an operand without elements");
-      Questions(operand, nullptr, proof).all_land(operand.physical);
-      proof.end();
-    }
-    return;
+void check_operands(Statement& statement, Evidence& evidence) {
+  const auto operands = take(statement.operands);
+  auto proofs = take(evidence.operands);
+  require(operands.size() == proofs.size(), "operands without a proof");
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const Layout operand = parse_layout(operands[i]);
+    require(operand.map.domain.volume() > 0, "an operand without elements");
+    Questions(operand, nullptr, proofs[i]).all_land(operand.physical);
+    end(proofs[i]);
   }
-  Layout layout = read_layout(statement.take("map"));
-  std::optional<Layout> other =
-      statement.has("other") ? std::optional(read_layout(statement.take("other"))) : std::nullopt;
+}
+
+void check_claim(const std::string& claim, bool refuted, Statement& statement, Evidence& evidence) {
+  require(!refuted || statement.map, "a refutation that nothing shows");
+  if (statement.transfer) return check_nests(claim, take(statement.transfer), evidence);
+  if (statement.access) return check_access(claim, statement, evidence);
+  if (claim == "well-formed") return check_rules(statement);
+  if (claim == "compatible") return check_rules(statement), check_operands(statement, evidence);
+  Layout layout = parse_layout(take(statement.map));
+  auto other = statement.other ? std::optional(parse_layout(take(statement.other))) : std::nullopt;
   if (std::ranges::find(kLaws, claim) != kLaws.end()) check_rules(statement);
-  if (refuted) return check_refutation(claim, layout, other ? &*other : nullptr, evidence.take("witness"));
+  if (refuted) return check_refutation(claim, layout, other ? &*other : nullptr, take(evidence.witness));
   if (claim == "disjoint" && other) layout.logical = other->logical = 0;  // no input in common
   const Space& box = layout.physical;
   if (claim == "bytes") {
-    const Wide bits = integer(statement.take("bits"));
-    return require(bits > 0 && integer(statement.take("value")) == (box.volume() * bits + 7) / 8,
-                   "another number of bytes");
+    const Wide bits = take(statement.bits);
+    return require(bits > 0 && take(statement.value) == (box.volume() * bits + 7) / 8, "another number of bytes");
   }
   Questions questions(layout, other ? &*other : nullptr, evidence);
   if (claim == "padding")
-    return require(integer(statement.take("value")) == box.volume() - questions.occupied(), "another number of slots");
+    return require(take(statement.value) == box.volume() - questions.occupied(), "another number of slots");
   if (claim == "onto")
     return require(box.volume() > 0 && questions.occupied() == box.volume(), "a slot that holds nothing");
   require(layout.map.domain.volume() > 0, "the claim says nothing: there is no element");
@@ -148,14 +130,14 @@ void check_claim(const std::string& claim, bool refuted, Fields& statement, Fiel
     questions.all_land(box);
     if (layout.decode) questions.all_decode();  // what decodes to itself collides with nothing
     if (!layout.decode) questions.none_collide();
-    if (layout.filled) questions.all_land(*layout.filled, "filled");
+    if (layout.filled) questions.all_land(*layout.filled, &Evidence::filled);
     return require(!layout.filled || layout.filled->volume() == layout.map.domain.volume(),
                    "a slot to be filled that holds nothing");
   }
   require(other.has_value() && other->map.domain.volume() > 0, "a claim that is not known");
   if (claim == "inverse") return questions.takes_back();
-  if (claim == "disjoint") questions.some_slot(), questions.some_slot(1, "other_lands");
-  if (claim == "disjoint") return questions.never_meet(integer(statement.take("at")));
+  if (claim == "disjoint") questions.some_slot(), questions.some_slot(1, &Evidence::other_lands);
+  if (claim == "disjoint") return questions.never_meet(take(statement.at));
   require(claim == "equal" || std::ranges::find(kLaws, claim) != kLaws.end(), "a claim that is not known");
   require(layout.named || claim == "equal", "a law about places without names");
   require(layout.named || box.volume() == other->physical.volume(), "boxes of different sizes");
@@ -164,32 +146,27 @@ void check_claim(const std::string& claim, bool refuted, Fields& statement, Fiel
 
 }  // namespace
 
-std::string digest(const Json& statement) {
-  const std::string text = statement.dump(-1, ' ', false, Json::error_handler_t::replace);  // what is no UTF-8 too
-  std::array<char, SHA256_DIGEST_STRING_LENGTH> out{};
-  SHA256Data(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), out.data());
-  return std::string("sha256:") + out.data();
-}
-
-std::optional<std::string> check(const Json& certificate) noexcept {
+std::optional<std::string> check(Certificate certificate) noexcept {
   try {
-    Fields top(certificate);
-    require(top.take("schema") == "verify-layout-certificate/1", "another schema");
-    const Json& said = top.take("statement");
-    require(top.take("digest") == digest(said), "a digest of another statement");
-    Fields evidence(top.take("evidence")), statement(said);
-    top.end();
-    for (const char* text : {"layout", "tensor"}) static_cast<void>(statement.take(text).get<std::string>());
-    if (statement.has("arguments"))
-      require(statement.take("arguments").is_object(), "arguments that are not an object");
-    const auto verdict = statement.take("verdict").get<std::string>();
-    require(verdict == "proved" || verdict == "refuted", "a verdict that is none");
-    check_claim(statement.take("claim").get<std::string>(), verdict == "refuted", statement, evidence);
-    statement.end();
-    evidence.end();
+    auto& [schema, statement, said, evidence] = certificate;
+    require(schema == Certificate().schema, "another schema");
+    require(said == digest(statement), "a digest of another statement");
+    statement.arguments.reset();  // texts
+    require(statement.verdict == "proved" || statement.verdict == "refuted", "a verdict that is none");
+    check_claim(statement.claim, statement.verdict == "refuted", statement, evidence);
+    end(statement);
+    end(evidence);
     return std::nullopt;
   } catch (const std::exception& error) {
-    return std::string(error.what());
+    return error.what();
+  }
+}
+
+std::optional<std::string> check(const nlohmann::json& certificate) noexcept {
+  try {
+    return check(read<Certificate>(certificate));
+  } catch (const std::exception& error) {
+    return error.what();
   }
 }
 

@@ -21,9 +21,9 @@ bool Form::operator==(const Form& other) const {
 
 Forms::Forms(const Space& box, std::vector<Group> groups) : box_(box), groups_(std::move(groups)) {
   std::size_t next = 0;
-  for (const Group& group : groups_) {
-    require(group.first == next && group.dims <= box.rank() - next && group.dims > 0,
-            "digits that do not cover the dimensions in order");
+  for (Group& group : groups_) {
+    group.first = next;
+    require(group.dims <= box.rank() - next && group.dims > 0, "digits that do not cover the dimensions in order");
     next += group.dims;
     Wide total = 1;
     for (std::size_t i = group.first; i < next; ++i) total = total * box.extents[i];

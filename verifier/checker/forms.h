@@ -22,7 +22,7 @@ struct Form {
 };
 
 struct Group {
-  std::size_t first = 0, dims = 0;
+  std::size_t first = 0, dims = 0;  // first: the dimensions of the groups before
   std::vector<Wide> weights;
 };
 

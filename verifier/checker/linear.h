@@ -10,23 +10,35 @@
 // 12 and quotients [1, 0] leave 12·y = 11 - 5·x1 in [1, 11]: there is no branch.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "verifier/checker/wide.h"
 
 namespace vl::checker {
 
+struct LinearProof {
+  std::vector<std::int64_t> combine;  // one factor an equation; the branches' equations count, the youngest last
+  std::optional<std::int64_t> modulus;
+  std::vector<std::int64_t> quotients;
+  std::vector<LinearProof> branches;
+};
+
+struct OneToOneProof {
+  std::vector<std::size_t> order;
+  std::vector<LinearProof> first;  // one a coordinate, in that order
+};
+
 /// Throws Rejected unless the proof shows it. Requires: one right side a row, one extent a column.
 void check_no_solution(const std::vector<std::vector<Wide>>& coefficients, const std::vector<Wide>& right,
-                       const std::vector<Wide>& extents, const nlohmann::json& proof);
+                       const std::vector<Wide>& extents, const LinearProof& proof);
 
 /// Throws Rejected unless the proof shows that points of the box with equal rows are equal. Two different ones differ
 /// first, in the order of coordinates `order`, in one coordinate, where p is the larger one: {"order": [i…], "first":
 /// [T…]}, T the proof that the differences d = p - q with d_j = 0 before, 1 <= d_i < e_i, |d_j| < e_j behind do not
 /// solve the equations with right sides 0. Its coordinates are d_i - 1, then d_j + e_j - 1, in that order.
 void check_one_to_one(const std::vector<std::vector<Wide>>& coefficients, const std::vector<Wide>& extents,
-                      const nlohmann::json& proof);
+                      const OneToOneProof& proof);
 
 }  // namespace vl::checker

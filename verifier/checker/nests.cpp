@@ -5,52 +5,6 @@
 namespace vl::checker {
 namespace {
 
-using Json = nlohmann::json;
-
-struct Nest {
-  Space box;     // not empty
-  Row slots[2];  // over the box: the number of the slot that is read, and of the one that is written
-};
-
-// The layouts of what is read and of what is written, called `names`, and the nests that move something.
-std::vector<Nest> read_nests(Fields statement, const char* const (&names)[2], Layout (&layouts)[2]) {
-  Fields bases(statement.take("bases"));
-  for (std::size_t side = 0; side < 2; ++side) layouts[side] = read_layout(statement.take(names[side]));
-  require(layouts[0].elements().extents == layouts[1].elements().extents, "memories of different tensors");
-  const Wide base[2] = {integer(bases.take(names[0])), integer(bases.take(names[1]))};
-  std::vector<Nest> out;
-  for (const Json& json : statement.take("nests")) {
-    Fields parts(json);
-    Nest nest;
-    for (const Json& extent : parts.take("extents")) nest.box.extents.push_back(integer(extent));
-    require(std::ranges::all_of(nest.box.extents, [](Wide extent) { return extent >= 0; }), "a negative extent");
-    for (std::size_t side = 0; side < 2; ++side) {
-      const Json& walk = parts.take(names[side]);
-      require(walk.size() == nest.box.rank() + 1, "not an offset and one stride a loop");
-      nest.slots[side].constant = integer(walk.at(0)) - base[side];
-      for (std::size_t k = 1; k < walk.size(); ++k) nest.slots[side].terms.emplace_back(k - 1, integer(walk.at(k)));
-    }
-    parts.end();
-    if (nest.box.volume() > 0) out.push_back(std::move(nest));
-  }
-  bases.end(), statement.end();
-  return out;
-}
-
-// Cuts [nest, loop, at] take nests apart, one loop of one nest at a time; the later iterations come last.
-void cut(std::vector<Nest>& nests, const Json& cuts) {
-  for (const Json& json : cuts) {
-    const std::size_t n = index(json.at(0)), k = index(json.at(1));
-    const Wide first = integer(json.at(2));
-    require(n < nests.size() && k < nests[n].box.rank() && first > 0 && first < nests[n].box.extents[k],
-            "a cut of nothing");
-    nests.push_back(nests[n]);
-    nests[n].box.extents[k] = first;
-    nests.back().box.extents[k] = nests.back().box.extents[k] - first;
-    for (Row& row : nests.back().slots) row.constant += row.terms[k].second * first;
-  }
-}
-
 void require_within(const Interval& span, Wide extent, const char* why) {
   require(span.low >= 0 && span.high < extent, why);
 }
@@ -77,6 +31,37 @@ bool reads(const Layout& layout, std::size_t input) {
 
 }  // namespace
 
+std::vector<Nest> parse_nests(const TransferText& text, bool back, Layout (&layouts)[2]) {
+  layouts[back] = parse_layout(text.source), layouts[!back] = parse_layout(text.destination);
+  require(layouts[0].elements().extents == layouts[1].elements().extents, "memories of different tensors");
+  std::vector<Nest> out;
+  for (const TransferText::Nest& said : text.nests) {
+    Nest nest;
+    nest.box.extents.assign(said.extents.begin(), said.extents.end());
+    require(std::ranges::all_of(said.extents, [](std::int64_t extent) { return extent >= 0; }), "a negative extent");
+    const auto slot = [&](const Integers& walk, Wide base) {
+      require(walk.size() == nest.box.rank() + 1, "not an offset and one stride a loop");
+      Row row{walk[0] - base, {}};
+      for (std::size_t k = 1; k < walk.size(); ++k) row.terms.emplace_back(k - 1, walk[k]);
+      return row;
+    };
+    nest.slots[back] = slot(said.source, text.bases.source);
+    nest.slots[!back] = slot(said.destination, text.bases.destination);
+    if (nest.box.volume() > 0) out.push_back(std::move(nest));
+  }
+  return out;
+}
+
+void cut_apart(const Cut& cut, std::vector<Nest>& nests) {
+  const auto& [n, k, first] = cut;
+  require(n < nests.size() && k < nests[n].box.rank() && first > 0 && first < nests[n].box.extents[k],
+          "a cut of nothing");
+  nests.push_back(nests[n]);
+  nests[n].box.extents[k] = first;
+  nests.back().box.extents[k] = nests.back().box.extents[k] - first;
+  for (Row& row : nests.back().slots) row.constant += row.terms[k].second * first;
+}
+
 // "cuts" take nests apart into pieces. Each has digits of its own (forms.h). The number of the slot that is written
 // (`by` 1; or read: 0) and its digits by each chain of "weights" are forms over them, the piece's keys: functions of
 // that number. A piece *serves* when it is injective in its keys (steps), and for every other piece there is a key
@@ -89,39 +74,38 @@ bool reads(const Layout& layout, std::size_t input) {
 //   implements: all pieces serve, and the number read is that of S(x, replica); dimensions of x that S's map reads
 //   matter too.
 // Where neither side has replicas, moves may be told apart by what they read: the rest of the argument is the same.
-void check_nests(const std::string& claim, Fields& statement, Fields& evidence) {
+void check_nests(const std::string& claim, const TransferText& transfer, Evidence& evidence) {
   const bool bounds = claim == "in-bounds", overlap = claim == "no-overlap";
   const bool once = claim == "covers-once", back = claim == "symmetric";
   require(bounds || overlap || once || back || claim == "implements", "no claim about nests");
   Layout layouts[2];
   const auto& [from, to] = layouts;
-  const char* const names[2] = {back ? "destination" : "source", back ? "source" : "destination"};
-  std::vector<Nest> nests = read_nests(Fields(statement.take("transfer")), names, layouts);
-  cut(nests, evidence.take("cuts"));
-  const auto by = index(evidence.take("by"));
+  std::vector<Nest> nests = parse_nests(transfer, back, layouts);
+  for (const Cut& cut : take(evidence.cuts)) cut_apart(cut, nests);
+  const std::size_t by = take(evidence.by);
   const bool either = !overlap && !once && from.replicas().rank() + to.replicas().rank() == 0;
   require(by == 1 || (by == 0 && either), "moves told apart by nothing");
-  const auto chains = integers(evidence.take("weights"));
-  const Json& pieces = evidence.take("pieces");
+  const auto chains = take(evidence.weights);
+  const std::vector<NestPiece> pieces = take(evidence.pieces);
   require(pieces.size() == nests.size() && !nests.empty() && nests.size() <= 4096, "pieces of other nests");
   std::vector<std::pair<bool, std::vector<Interval>>> done;
   Wide served = 0, wanted = 1;
   for (std::size_t n = 0; n < nests.size(); ++n) {
-    Fields piece(pieces.at(n));
-    Forms forms(nests[n].box, read_groups(piece.take("digits")));
+    const NestPiece& piece = pieces[n];
+    Forms forms(nests[n].box, piece.digits);
     for (std::size_t side = 0; side < 2 && bounds; ++side)
       require_within(forms.range(forms.of(nests[n].slots[side])), layouts[side].physical.volume(),
                      "a move that may leave");
     std::vector<Form> keys{forms.of(nests[n].slots[by])};
     for (const auto& weights : chains)
-      for (Form& digit : run({{Stage::Kind::Split, {}, 0, {weights.begin(), weights.end()}}}, {keys[0]}, forms))
-        keys.push_back(digit);
-    const bool serves = piece.has("steps");
+      for (Form& digit : run({{Stage::Kind::Split, {}, 0, weights}}, {keys[0]}, forms)) keys.push_back(digit);
+    const bool serves = piece.steps.has_value(), names = serves && !overlap && !bounds;
     require(serves || once || bounds, "a nest that is not shown to serve");
-    if (serves) check_peel(forms, keys, {}, read_steps(piece.take("steps"))), served += nests[n].box.volume();
-    if (serves && !overlap && !bounds) {
+    require(piece.element.has_value() == names, "an element of a piece that serves, and only of one");
+    if (serves) check_peel(forms, keys, {}, *piece.steps), served += nests[n].box.volume();
+    if (names) {
       std::vector<Form> e;
-      for (const auto& row : integers(piece.take("element"))) {
+      for (const auto& row : *piece.element) {
         require(!row.empty() && row.size() <= forms.digits() + 1, "an element of other digits");
         e.push_back({row[0], {row.begin() + 1, row.end()}});
       }
@@ -131,7 +115,6 @@ void check_nests(const std::string& claim, Fields& statement, Fields& evidence) 
       e.erase(e.begin() + static_cast<std::ptrdiff_t>(from.logical), replicas);
       if (!once) check_place(from, forms, e, nests[n].slots[0]);
     }
-    piece.end();
     std::vector<Interval> ranges;
     for (const Form& key : keys) ranges.push_back(forms.range(key));
     for (const auto& [other, theirs] : done) {

@@ -205,11 +205,11 @@ Clauses encode(const Obligation& obligation) {
   return made;
 }
 
-void check_propositional(const Obligation& obligation, Fields& proof) {
+void check_propositional(const Obligation& obligation, const ByClauses& proof) {
   const Clauses made = encode(obligation);
-  require(integer(proof.take("variables")) == made.variables, "a proof of other variables");
-  require(index(proof.take("clauses")) == made.clauses.size(), "a proof of other clauses");
-  check_refutation(made.variables, made.clauses, proof.take("drat").get_ref<const std::string&>());
+  require(proof.variables == made.variables, "a proof of other variables");
+  require(proof.clauses == made.clauses.size(), "a proof of other clauses");
+  check_refutation(made.variables, made.clauses, proof.drat);
 }
 
 }  // namespace vl::checker

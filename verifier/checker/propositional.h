@@ -45,8 +45,8 @@ struct Clauses {
 /// replicas in a comparison, an empty domain.
 [[nodiscard]] Clauses encode(const Obligation& obligation);
 
-/// Takes "variables" and "clauses", which have to be how many there are, and "drat", their refutation.
-void check_propositional(const Obligation& obligation, Fields& proof);
+/// The numbers of variables and of clauses have to be those that there are, and "drat" their refutation.
+void check_propositional(const Obligation& obligation, const ByClauses& proof);
 
 /// Rejects what is no proof that the clauses are not satisfiable. The proof is DRAT text without deletions (a clause
 /// that holds never has to go): clauses, each literals and 0, the last one empty. Each has to follow from those before

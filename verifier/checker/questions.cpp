@@ -9,8 +9,6 @@
 namespace vl::checker {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr long long kWalk = 1 << 22;  // some 200 MB of places
 constexpr long long kCost = 1 << 29;  // a few seconds
 
@@ -45,7 +43,28 @@ Wide Layout::number(const Point& outputs) const {
   return out;
 }
 
-Questions::Questions(const Layout& a, const Layout* b, Fields& evidence) : layouts_{&a, b}, evidence_(&evidence) {
+Layout parse_layout(const LayoutText& text) {
+  Layout out;
+  out.map = parse_map(text.map);
+  out.logical = text.logical;
+  out.physical = parse_space(text.physical);
+  out.named = text.named.value_or(false);
+  require(out.logical <= out.map.domain.rank() && out.physical.rank() <= out.map.outputs,
+          "a layout whose parts do not fit");
+  require(!out.named || out.physical.rank() == out.map.outputs, "named axes and guards");
+  if (text.decode) out.decode = parse_map(*text.decode);
+  require(!out.decode ||
+              (out.decode->domain.extents == out.physical.extents && out.decode->outputs >= out.map.domain.rank()),
+          "a decode map of other slots");
+  if (text.filled) out.filled = parse_space(*text.filled);
+  require(!out.filled || out.filled->rank() == out.physical.rank(), "filled slots of another rank");
+  if (text.identity)
+    out.identity = {parse_row(text.identity->first, out.physical.rank()),
+                    parse_row(text.identity->second, out.logical)};
+  return out;
+}
+
+Questions::Questions(const Layout& a, const Layout* b, Evidence& evidence) : layouts_{&a, b}, evidence_(&evidence) {
   box_ = a.map.domain;
   for (std::size_t i = 0; i < box_.rank(); ++i) inputs_[0].push_back(i);
   for (std::size_t i = 0; i < a.logical; ++i) inputs_[1].push_back(i);
@@ -62,11 +81,13 @@ Questions::Questions(const Layout& a, const Layout* b, Fields& evidence) : layou
 
 Forms& Questions::forms() {
   if (forms_) return *forms_;
-  std::vector<Group> groups = read_groups(evidence_->take("digits"));
-  for (const Group& group : groups)
+  std::vector<Group> groups = take(evidence_->digits);
+  std::size_t first = 0;
+  for (const Group& group : groups) {
     for (const std::size_t boundary : {layouts_[0]->logical, layouts_[0]->map.domain.rank()})
-      require(group.first >= boundary || group.dims <= boundary - group.first,
-              "digits of an element and a replica together");
+      require(first >= boundary || group.dims <= boundary - first, "digits of an element and a replica together");
+    first += group.dims;
+  }
   return forms_.emplace(box_, std::move(groups));
 }
 
@@ -86,22 +107,16 @@ bool Questions::land(std::size_t side, const Space& box) {
 
 // A statement about single points: by linear forms, by its clauses, or at every point.
 template <class ByForms, class AtPoint>
-void Questions::for_all(const char* field, const Space& points, const Obligation& obligation, ByForms by_forms,
-                        AtPoint at_point) {
-  Fields proof(evidence_->take(field));
-  const auto form = proof.take("form").get<std::string>();
-  if (form == "digits") {
-    by_forms();
-  } else if (form == "propositional") {
-    check_propositional(obligation, proof);
-  } else {
-    require(form == "exhaustion", "a form that shows no such thing");
-    walk(points, layouts_[0]->map, at_point);
-  }
-  proof.end();
+void Questions::for_all(std::optional<Proof> Evidence::*field, const Space& points, const Obligation& obligation,
+                        ByForms by_forms, AtPoint at_point) {
+  const Proof proof = take(evidence_->*field);
+  if (std::holds_alternative<ByDigits>(proof)) return by_forms();
+  if (const auto* clauses = std::get_if<ByClauses>(&proof)) return check_propositional(obligation, *clauses);
+  require(std::holds_alternative<ByWalking>(proof), "a form that shows no such thing");
+  walk(points, layouts_[0]->map, at_point);
 }
 
-void Questions::all_land(const Space& box, const char* field) {
+void Questions::all_land(const Space& box, std::optional<Proof> Evidence::*field) {
   const Layout& layout = *layouts_[0];
   for_all(
       field, layout.map.domain, {Obligation::Escapes, &layout, nullptr, &box},
@@ -113,7 +128,7 @@ void Questions::all_decode() {
   const Layout& layout = *layouts_[0];
   require(layout.decode.has_value(), "no decode map");
   for_all(
-      "misdecodes", layout.map.domain, {Obligation::Misdecodes, &layout, nullptr, &layout.physical},
+      &Evidence::misdecodes, layout.map.domain, {Obligation::Misdecodes, &layout, nullptr, &layout.physical},
       [&] {
         std::vector<Form> slot = outputs(0);
         slot.resize(layout.physical.rank());
@@ -137,7 +152,7 @@ void Questions::identity_holds() {
   const Row& slot = layout.identity->first;  // no binding: clang 14 captures none
   const Row& element = layout.identity->second;
   for_all(
-      "breaks", layout.map.domain, {Obligation::Breaks, &layout, nullptr, &layout.physical},
+      &Evidence::breaks, layout.map.domain, {Obligation::Breaks, &layout, nullptr, &layout.physical},
       [&] { require(forms().sum(slot, outputs(0)) == forms().of(element), "two sides of an identity that differ"); },
       [&](const Point& p) {
         const Point place = evaluate(layout.map, p);
@@ -146,34 +161,24 @@ void Questions::identity_holds() {
       });
 }
 
-void Questions::peel(const Json& json, std::vector<bool> known) {
-  check_peel(forms(), outputs(0), std::move(known), read_steps(json));
-}
-
 void Questions::none_collide(bool replicas_only) {
-  Fields proof(evidence_->take("collides"));
-  const auto form = proof.take("form").get<std::string>();
+  const Proof proof = take(evidence_->collides);
   const Layout& layout = *layouts_[0];
-  if (form == "strided") {
-    static_cast<void>(outputs(0));  // makes the opaque atoms
+  if (const auto* strided = std::get_if<BySteps>(&proof)) {
+    const std::vector<Form>& rows = outputs(0);  // makes the opaque atoms
     std::vector<bool> known(forms().atoms(), false);
     if (replicas_only) std::fill_n(known.begin(), forms().atoms_of(layout.logical), true);
-    peel(proof.take("steps"), std::move(known));
-  } else if (form == "linear" && !replicas_only) {
-    std::vector<std::vector<Wide>> rows;
-    std::vector<Wide> extents;
-    for (const Form& value : outputs(0)) rows.push_back(value.terms);
-    for (std::vector<Wide>& row : rows) row.resize(forms().digits(), 0);
-    require(forms().atoms() == forms().digits(), "a swizzle is not a linear equation");
-    for (std::size_t k = 0; k < forms().digits(); ++k) extents.push_back(forms().extent(k));
-    check_one_to_one(rows, extents, proof.take("proof"));
-  } else if (form == "gf2") {
+    check_peel(forms(), rows, std::move(known), strided->steps);
+  } else if (const auto* linear = std::get_if<ByEquations>(&proof); linear != nullptr && !replicas_only) {
+    const Equations made = telling();
+    check_one_to_one(made.rows, made.extents, linear->proof);
+  } else if (const auto* inverse = std::get_if<ByLeftInverse>(&proof)) {
     Columns columns(layout.map.domain);
-    check_left_inverse(run(layout.map.stages, columns.inputs(), columns), columns.bits(), masks(proof.take("left")));
-  } else if (form == "propositional" && !replicas_only) {
-    check_propositional({Obligation::Collides, &layout, nullptr, &layout.physical}, proof);
+    check_left_inverse(run(layout.map.stages, columns.inputs(), columns), columns.bits(), inverse->left);
+  } else if (const auto* clauses = std::get_if<ByClauses>(&proof); clauses != nullptr && !replicas_only) {
+    check_propositional({Obligation::Collides, &layout, nullptr, &layout.physical}, *clauses);
   } else {
-    require(form == "exhaustion", "a form that shows no such thing");
+    require(std::holds_alternative<ByWalking>(proof), "a form that shows no such thing");
     std::vector<std::pair<Wide, Wide>> seen;  // element, where only its own replicas count; place
     const Row element = replicas_only ? layout.elements().number() : Row{};
     walk(layout.map.domain, layout.map, [&](const Point& p) {
@@ -183,7 +188,6 @@ void Questions::none_collide(bool replicas_only) {
     std::ranges::sort(seen);
     require(std::ranges::adjacent_find(seen) == seen.end(), "two elements in one slot");
   }
-  proof.end();
 }
 
 std::vector<Form> Questions::by_axis(std::size_t side, const std::vector<Form>& values) const {
@@ -268,7 +272,7 @@ void Questions::same_places() {
   require(a.elements().extents == b.elements().extents && a.named == b.named, "two layouts of different tensors");
   require(box_.volume() > 0, "nothing to compare");
   for_all(
-      "differs", a.elements(), {Obligation::Differs, &a, &b, &a.physical},
+      &Evidence::differs, a.elements(), {Obligation::Differs, &a, &b, &a.physical},
       [&] {
         std::vector<Form> in_a = places(0), in_b = places(1);
         if (in_a == in_b) return;  // the replicas are none, or all in one place
@@ -290,7 +294,7 @@ void Questions::takes_back() {
           "a second layout that does not read the first one's places");
   const Row number = a.elements().number(), slot = box.number();
   for_all(
-      "differs", box_, {Obligation::Differs, nullptr, nullptr, nullptr},
+      &Evidence::differs, box_, {Obligation::Differs, nullptr, nullptr, nullptr},
       [&] {
         std::vector<Form> values = outputs(0);
         require(land(0, b.elements()), "a place outside the second layout's tensor");
@@ -313,58 +317,64 @@ void Questions::takes_back() {
 }
 
 Wide Questions::occupied() {
-  Fields proof(evidence_->take("occupied"));
-  const auto form = proof.take("form").get<std::string>();
+  const Proof proof = take(evidence_->occupied);
   const Layout& layout = *layouts_[0];
-  Wide count = 0;
-  if (form == "count") {
+  if (const auto* count = std::get_if<ByCount>(&proof)) {
     require(land(0, layout.physical), "a place that may be no slot");
     std::vector<bool> known = forms().unused(outputs(0));
-    peel(proof.take("steps"), known);
+    check_peel(forms(), outputs(0), known, count->steps);
     known.flip();
-    count = forms().projections(known);
-  } else {
-    require(form == "exhaustion", "a form that shows no such thing");
-    std::vector<Wide> seen;
-    walk(layout.map.domain, layout.map, [&](const Point& p) {
-      const Point place = evaluate(layout.map, p);
-      if (layout.is_slot(place, layout.physical)) seen.push_back(layout.number(place));
-    });
-    std::ranges::sort(seen);
-    count = static_cast<long long>(std::unique(seen.begin(), seen.end()) - seen.begin());
+    return forms().projections(known);
   }
-  proof.end();
-  return count;
+  require(std::holds_alternative<ByWalking>(proof), "a form that shows no such thing");
+  std::vector<Wide> seen;
+  walk(layout.map.domain, layout.map, [&](const Point& p) {
+    const Point place = evaluate(layout.map, p);
+    if (layout.is_slot(place, layout.physical)) seen.push_back(layout.number(place));
+  });
+  std::ranges::sort(seen);
+  return static_cast<long long>(std::unique(seen.begin(), seen.end()) - seen.begin());
 }
 
-// Elements without a slot have no place; what is shown of all outcomes holds of those that are slots. Opaque atoms are
-// taken for free coordinates, which makes it no easier.
-void Questions::never_meet(Wide at) {
-  Fields proof(evidence_->take("overlaps"));
-  require(layouts_[0]->named == layouts_[1]->named && proof.take("form") == "linear",
-          "a form that shows no such thing");
+Questions::Equations Questions::telling() {
+  Equations out;
+  for (const Form& value : outputs(0)) out.rows.push_back(value.terms);
+  for (std::vector<Wide>& row : out.rows) row.resize(forms().digits(), 0);
+  require(forms().atoms() == forms().digits(), "a swizzle is not a linear equation");
+  for (std::size_t k = 0; k < forms().digits(); ++k) out.extents.push_back(forms().extent(k));
+  return out;
+}
+
+Questions::Equations Questions::meeting(Wide at) {
   std::array<std::vector<Form>, 2> at_axes;
   for (std::size_t side = 0; side < 2; ++side) {
     const std::vector<Form> values = outputs(side);
     at_axes[side] = layouts_[side]->named ? by_axis(side, values)
                                           : std::vector{forms().sum(layouts_[side]->physical.number(), values)};
   }
-  std::vector<std::vector<Wide>> rows;
-  std::vector<Wide> right, extents;
+  Equations out;
   for (std::size_t i = 0; i < at_axes[0].size(); ++i) {
     const bool memory = !layouts_[0]->named || axes_[i] == "m";
-    right.push_back(at_axes[1][i].constant - at_axes[0][i].constant + (memory ? at : Wide(0)));
-    rows.emplace_back();
-    for (std::size_t k = 0; k < forms().atoms(); ++k) rows.back().push_back(at_axes[0][i].at(k) - at_axes[1][i].at(k));
+    out.right.push_back(at_axes[1][i].constant - at_axes[0][i].constant + (memory ? at : Wide(0)));
+    out.rows.emplace_back();
+    for (std::size_t k = 0; k < forms().atoms(); ++k)
+      out.rows.back().push_back(at_axes[0][i].at(k) - at_axes[1][i].at(k));
   }
-  for (std::size_t k = 0; k < forms().atoms(); ++k) extents.push_back(forms().extent(k));
-  check_no_solution(rows, right, extents, proof.take("proof"));
-  proof.end();
+  for (std::size_t k = 0; k < forms().atoms(); ++k) out.extents.push_back(forms().extent(k));
+  return out;
 }
 
-void Questions::some_slot(std::size_t side, const char* field) {
-  Point p;
-  for (const Json& coordinate : evidence_->take(field)) p.push_back(integer(coordinate));
+// Elements without a slot have no place; what is shown of all outcomes holds of those that are slots. Opaque atoms are
+// taken for free coordinates, which makes it no easier.
+void Questions::never_meet(Wide at) {
+  const auto proof = take(evidence_->overlaps);
+  require(layouts_[0]->named == layouts_[1]->named, "places with names and places without");
+  const Equations made = meeting(at);
+  check_no_solution(made.rows, made.right, made.extents, std::get<ByNoSolution>(proof).proof);
+}
+
+void Questions::some_slot(std::size_t side, std::optional<Point> Evidence::*field) {
+  const Point p = take(evidence_->*field);
   const Layout& layout = *layouts_[side];
   require(p.size() == layout.map.domain.rank() && layout.map.domain.contains(p) &&
               layout.is_slot(evaluate(layout.map, p), layout.physical),

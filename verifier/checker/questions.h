@@ -11,11 +11,8 @@
 // D is the layout's domain (elements with their replicas), a slot an outcome in the physical box with guards 0.
 #pragma once
 
-#include <nlohmann/json.hpp>
-#include <set>
-
+#include "verifier/checker/certificate.h"
 #include "verifier/checker/columns.h"
-#include "verifier/checker/forms.h"
 
 namespace vl::checker {
 
@@ -34,40 +31,18 @@ struct Layout {
   [[nodiscard]] Wide number(const Point& outputs) const;  // row-major, of a slot
 };
 
-/// Fields of an object, each taken once; end() rejects what nobody took: a certificate holds nothing that is not
-/// checked.
-class Fields {
- public:
-  explicit Fields(const nlohmann::json& object);
-  [[nodiscard]] bool has(const char* name) const { return object_->contains(name); }
-  const nlohmann::json& take(const char* name);
-  void end() const;
-
- private:
-  const nlohmann::json* object_;
-  std::set<std::string> taken_;
-};
-
-/// A whole number of 64 bits, written as one; no true, no 1.0.
-[[nodiscard]] long long integer(const nlohmann::json& json);
-[[nodiscard]] std::size_t index(const nlohmann::json& json);  // and not negative
-[[nodiscard]] std::vector<std::vector<long long>> integers(const nlohmann::json& json);
-[[nodiscard]] std::vector<std::vector<std::uint64_t>> masks(const nlohmann::json& json);  // of 64 bits, not negative
-[[nodiscard]] Layout read_layout(const nlohmann::json& json);
-/// Groups of digits [dimensions, [weight, …]], and steps [row, digit, reason].
-[[nodiscard]] std::vector<Group> read_groups(const nlohmann::json& digits);
-[[nodiscard]] std::vector<Step> read_steps(const nlohmann::json& json);
+/// Rejects parts that do not fit each other.
+[[nodiscard]] Layout parse_layout(const LayoutText& text);
 
 /// One layout, or two over the same elements, and what is shown of them. Every function rejects evidence that is no
 /// proof.
 class Questions {
  public:
-  /// Takes "digits" from the evidence when a form needs them: groups [dimensions, [weight, …]] over elements ++
-  /// replicas of a ++ replicas of b.
-  Questions(const Layout& a, const Layout* b, Fields& evidence);
+  /// Takes the digits from the evidence when a form needs them: groups over elements ++ replicas of a ++ replicas of b.
+  Questions(const Layout& a, const Layout* b, Evidence& evidence);
 
   /// ∀ p ∈ D: outcome ∈ box, guards 0.
-  void all_land(const Space& box, const char* field = "escapes");
+  void all_land(const Space& box, std::optional<Proof> Evidence::*field = &Evidence::escapes);
   /// ∀ p ≠ q ∈ D with slots (with `replicas_only`: of one element): different slots.
   void none_collide(bool replicas_only = false);
   /// ∀ p ∈ D with a slot: decode(slot) = p, guards 0. Shows none_collide() too.
@@ -81,29 +56,38 @@ class Questions {
   /// No place of a is one of b, whose memory (axis m, where axes have names) begins at `at` in that of a. The two share
   /// no input: `logical` of both is 0.
   void never_meet(Wide at);
+  /// What "linear" forms are about: digits in whose box the rows have the right side where places meet; of one layout,
+  /// digits that its rows tell apart.
+  struct Equations {
+    std::vector<std::vector<Wide>> rows;
+    std::vector<Wide> right, extents;
+  };
+  // For those who look for evidence: the box that the digits are of, its forms, and those of a side's outputs.
+  [[nodiscard]] const Space& box() const { return box_; }
+  [[nodiscard]] Forms& forms();
+  [[nodiscard]] const std::vector<Form>& outputs(std::size_t side);
+  [[nodiscard]] Equations meeting(Wide at);
+  [[nodiscard]] Equations telling();
   /// The map is one: nothing negative is swizzled.
   void well_defined() { static_cast<void>(outputs(0)); }
   /// |{slots of D}|.
   [[nodiscard]] Wide occupied();
   /// The evidence's `field` is a point of D with a slot.
-  void some_slot(std::size_t side = 0, const char* field = "lands");
+  void some_slot(std::size_t side = 0, std::optional<Point> Evidence::*field = &Evidence::lands);
   /// The places of one element, by axis, or the numbers of its slots: ascending, each once.
   [[nodiscard]] std::vector<Point> places_at(std::size_t side, const Point& element) const;
 
  private:
   template <class ByForms, class AtPoint>
-  void for_all(const char* field, const Space& points, const struct Obligation& obligation, ByForms by_forms,
-               AtPoint at_point);
-  Forms& forms();
-  const std::vector<Form>& outputs(std::size_t side);
+  void for_all(std::optional<Proof> Evidence::*field, const Space& points, const struct Obligation& obligation,
+               ByForms by_forms, AtPoint at_point);
   [[nodiscard]] bool land(std::size_t side, const Space& box);
-  void peel(const nlohmann::json& steps, std::vector<bool> known);
   [[nodiscard]] std::vector<Form> places(std::size_t side);
   [[nodiscard]] std::vector<Form> by_axis(std::size_t side, const std::vector<Form>& values) const;
   void unmixed(std::vector<Form>& a, std::vector<Form>& b);
 
   const Layout* layouts_[2];
-  Fields* evidence_;
+  Evidence* evidence_;
   Space box_;                           // elements ++ replicas of a ++ replicas of b
   std::vector<std::size_t> inputs_[2];  // of each map in that box
   std::vector<std::string> axes_;       // of named layouts, both together

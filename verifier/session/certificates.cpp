@@ -2,8 +2,8 @@
 
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
+#include "verifier/checker/certificate.h"
 #include "verifier/claims/proofs/certify.h"
 
 namespace vl::session {
@@ -14,17 +14,17 @@ using question::Refuted;
 
 claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject) {
   claims::Texts texts{request.layout.text, map::print(subject.tensor), {}};
-  if (request.strides_text) texts.arguments.emplace_back("strides", request.strides_text->text);
-  if (request.offset != 0) texts.arguments.emplace_back("offset", std::to_string(request.offset));
-  if (request.view_offset != 0) texts.arguments.emplace_back("view_offset", std::to_string(request.view_offset));
-  if (request.box) texts.arguments.emplace_back("box", request.box->text);
-  for (const ClaimArgument& argument : claim.arguments) texts.arguments.emplace_back(argument.key, argument.text.text);
+  if (request.strides_text) texts.arguments["strides"] = request.strides_text->text;
+  if (request.offset != 0) texts.arguments["offset"] = std::to_string(request.offset);
+  if (request.view_offset != 0) texts.arguments["view_offset"] = std::to_string(request.view_offset);
+  if (request.box) texts.arguments["box"] = request.box->text;
+  for (const ClaimArgument& argument : claim.arguments) texts.arguments[argument.key] = argument.text.text;
   return texts;
 }
 
 // The statement, from texts that are read once more.
-std::optional<nlohmann::json> read_again(const ClaimRequest& claim, const CaseRequest& request,
-                                         const question::Verdict& verdict) {
+std::optional<checker::Statement> read_again(const ClaimRequest& claim, const CaseRequest& request,
+                                             const question::Verdict& verdict) {
   const auto subject = read_tensor(request);
   if (!std::holds_alternative<TensorReading>(subject)) return std::nullopt;
   const auto& again = std::get<TensorReading>(subject);
@@ -41,9 +41,10 @@ std::optional<std::string> certify(const ClaimRequest& claim, const CaseRequest&
   auto* proved = std::get_if<Proved>(&verdict);
   if (proved == nullptr && (options.folder.empty() || !std::holds_alternative<Refuted>(verdict))) return std::nullopt;
   const auto statement = claims::statement_of(*claim.claim, about, verdict, texts_of(claim, request, subject));
-  const auto made = statement ? claims::certify(*claim.claim, *statement, about, verdict) : std::nullopt;
+  const auto made = statement ? claims::certify(*claim.claim, *statement, verdict) : std::nullopt;
   if (!made) return std::nullopt;
-  VL_CHECK(read_again(claim, request, verdict) == statement,
+  const auto again = read_again(claim, request, verdict);
+  VL_CHECK(again && checker::digest(*again) == checker::digest(*statement),
            "the texts of a case say something else when they are read again");
   if (proved != nullptr) proved->trust = question::Trust::Checked;
   if (options.folder.empty()) return std::nullopt;
@@ -52,12 +53,7 @@ std::optional<std::string> certify(const ClaimRequest& claim, const CaseRequest&
   std::filesystem::create_directories(folder, code);
   const auto path = folder / (stem + (options.compact ? ".cbor" : ".json"));
   std::ofstream file(path, std::ios::binary);
-  if (options.compact) {
-    const std::vector<std::uint8_t> bytes = nlohmann::json::to_cbor(*made);
-    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  } else {
-    file << made->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
-  }
+  file << checker::print(*made, options.compact);
   file.close();
   return file ? std::nullopt : std::optional(path.string());
 }

@@ -3,10 +3,11 @@
 // inverse over GF(2), every point of small domains, a propositional refutation.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <map>
 #include <optional>
 #include <string>
 
+#include "verifier/checker/certificate.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
@@ -15,21 +16,21 @@ namespace vl::claims {
 struct Texts {
   std::string layout;
   std::string tensor;
-  std::vector<std::pair<std::string, std::string>> arguments;  // "with", "region", "access", …
+  std::map<std::string, std::string> arguments;  // "with", "region", "access", …
 };
 
 /// What a certificate of this answer states: the texts, the claim, the maps in canonical text, and the number that was
 /// measured. Nothing for answers that are neither proved nor refuted and for claims that no certificate covers
 /// (Claim::proof).
-[[nodiscard]] std::optional<nlohmann::json> statement_of(const Claim& claim, const Subject& subject,
-                                                         const Verdict& verdict, const Texts& texts);
+[[nodiscard]] std::optional<checker::Statement> statement_of(const Claim& claim, const Subject& subject,
+                                                             const Verdict& verdict, const Texts& texts);
 
-/// A certificate of the statement of this subject and verdict that the checker accepts; nothing when no form of ours
+/// A certificate of the statement of this verdict that the checker accepts; nothing when no form of ours
 /// shows the statement.
-[[nodiscard]] std::optional<nlohmann::json> certify(const Claim& claim, const nlohmann::json& statement,
-                                                    const Subject& subject, const Verdict& verdict);
+[[nodiscard]] std::optional<checker::Certificate> certify(const Claim& claim, const checker::Statement& statement,
+                                                          const Verdict& verdict);
 
-/// The forms that a certificate's evidence names, joined by '+': "digits+strided".
-[[nodiscard]] std::string forms_of(const nlohmann::json& certificate);
+/// The forms that evidence names, joined by '+': "digits+strided".
+[[nodiscard]] std::string forms_of(const checker::Evidence& evidence);
 
 }  // namespace vl::claims

@@ -1,17 +1,18 @@
 #include "verifier/claims/proofs/certify_accesses.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <limits>
 
 #include "encodings/map/text.h"
 #include "verifier/checker/accesses.h"
+#include "verifier/claims/proofs/evidence.h"
 
 namespace vl::claims {
 namespace {
 
+using checker::AccessText;
+using checker::Evidence;
 using engines::Reach;
-using Json = nlohmann::json;
-namespace checker = checker;
 
 constexpr Index kMostWalk = Index{1} << 20;   // of the checker
 constexpr Index kMostTried = Index{1} << 16;  // lanes of instances walked over to see whether the rest can be free
@@ -26,16 +27,17 @@ const char* text_of(use::Comparison comparison) {
   VL_CHECK(false, "unknown comparison");
 }
 
+Evidence evidence_of(const char* form, std::vector<bool> free) {
+  Evidence out;
+  out.form = form, out.free = std::move(free);
+  return out;
+}
+
 // A limit that no access reaches: what is left to show is that the free variables change nothing.
-bool shows(const Json& access, const Json& evidence) {
-  try {
-    const Json statement{{"access", access}, {"at_most", std::numeric_limits<Index>::max()}};
-    checker::Fields said(statement), given(evidence);
-    checker::check_access("conflicts", said, given);
-    return true;
-  } catch (const std::exception&) {
-    return false;
-  }
+bool shows(const AccessText& access, Evidence evidence) {
+  checker::Statement statement;
+  statement.access = access, statement.at_most = std::numeric_limits<Index>::max();
+  return unless_rejected([&] { return checker::check_access("conflicts", statement, evidence), true; });
 }
 
 // Which variables are free, and how many lanes of instances are left to walk over.
@@ -63,35 +65,35 @@ std::vector<Choice> choices(const checker::Space& domain) {
 
 }  // namespace
 
-Json access_statement(const Reach& reach) {
+AccessText access_statement(const Reach& reach) {
   auto none = map::Map::create(reach.bytes.domain(), {map::Affine{}});
   VL_CHECK(none.has_value(), "a map without outputs is a map");
   std::vector<std::string> conditions;
   for (const use::Comparison comparison : reach.conditions) conditions.emplace_back(text_of(comparison));
-  return {{"bytes", map::print(reach.bytes)},
-          {"coordinates", map::print(reach.coordinates)},
-          {"when", map::print(reach.when ? *reach.when : *none)},
-          {"conditions", conditions},
-          {"logical", map::print(reach.logical)},
-          {"width", reach.width},
-          {"phases", reach.phases},
-          {"banks", reach.banks},
-          {"bytes_per_bank", reach.bytes_per_bank},
-          {"broadcasts", reach.broadcasts}};
+  return {map::print(reach.bytes),
+          map::print(reach.coordinates),
+          map::print(reach.when ? *reach.when : *none),
+          std::move(conditions),
+          map::print(reach.logical),
+          reach.width,
+          reach.phases,
+          reach.banks,
+          reach.bytes_per_bank,
+          reach.broadcasts};
 }
 
-std::vector<Json> access_evidence(const Json& access, Index walk) {
-  const checker::Space domain = checker::parse_map(access.at("bytes").get<std::string>()).domain;
+std::vector<Evidence> access_evidence(const AccessText& access, Index walk) {
+  const checker::Space domain = checker::parse_map(access.bytes).domain;
   const checker::Wide all = domain.volume();
-  std::vector<Json> out;
+  std::vector<Evidence> out;
   if (all > walk)
     for (const Choice& choice : choices(domain))
       for (const char* form : {"gf2", "digits"}) {
         if (!out.empty() || choice.walked > kMostTried || choice.walked > all / 2) continue;
-        Json evidence{{"form", form}, {"free", choice.free}};
+        Evidence evidence = evidence_of(form, choice.free);
         if (shows(access, evidence)) out.push_back(std::move(evidence));
       }
-  if (all <= kMostWalk) out.push_back({{"form", "exhaustion"}, {"free", std::vector<bool>(domain.rank(), false)}});
+  if (all <= kMostWalk) out.push_back(evidence_of("exhaustion", std::vector<bool>(domain.rank(), false)));
   return out;
 }
 

@@ -3,23 +3,21 @@
 // which the layouts' maps are linear forms of digits. Others are cut down to single moves, as long as those are few.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <vector>
 
 #include "encodings/use/memory.h"
 #include "encodings/use/transfer.h"
+#include "verifier/checker/certificate.h"
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
 
 /// The statement's "transfer".
-[[nodiscard]] nlohmann::json transfer_statement(const use::Transfer& transfer, const use::Memory& source,
-                                                const use::Memory& destination);
+[[nodiscard]] checker::TransferText transfer_statement(const use::Transfer& transfer, const use::Memory& source,
+                                                       const use::Memory& destination);
 
 /// Candidates of evidence for MovesInside, MovesApart, ServedOnce, Implemented or Reversed, cheapest to check first.
 /// Whether one of them is a proof, the checker says. Empty when no form fits.
-[[nodiscard]] std::vector<nlohmann::json> transfer_evidence(Part part, const use::Transfer& transfer,
-                                                            const use::Memory& source, const use::Memory& destination);
+[[nodiscard]] std::vector<checker::Evidence> transfer_evidence(Part part, const checker::TransferText& transfer);
 
 }  // namespace vl::claims

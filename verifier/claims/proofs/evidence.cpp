@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace vl::claims {
 namespace {
@@ -14,8 +15,63 @@ using checker::Wide;
 constexpr int kMostCuts = 256;
 constexpr int kMostWays = 64;
 
-// Cuts a group at a weight; false when the weights would be no chain.
-bool cut(Group& group, Wide weight) {
+// The groups, cut until `look` is content.
+std::optional<Groups> refine(Groups groups, const std::function<void(const Groups&)>& look) {
+  for (int cuts = 0; cuts < kMostCuts; ++cuts) {
+    try {
+      look(groups);
+      return groups;
+    } catch (const checker::Stuck& stuck) {
+      if (!cut_digits(groups[stuck.group], stuck.weight)) return std::nullopt;
+    } catch (const checker::Rejected&) {
+      return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+// Why two points with equal rows have an equal digit, as a step says it; null where this row does not tell.
+const char* reason_for(const Forms& forms, const Form& row, std::size_t atom, const std::vector<bool>& known) {
+  const Wide coefficient = row.at(atom);
+  if (coefficient == 0) return nullptr;
+  Form others{0, row.terms};
+  Wide common = 0;
+  for (std::size_t k = 0; k < others.terms.size(); ++k) {
+    if (known[k] || k == atom) others.terms[k] = 0;
+    common = checker::gcd(common, others.terms[k]);
+  }
+  const checker::Interval span = forms.range(others);
+  if (coefficient.abs() > span.high - span.low) return "large";
+  return common > 0 && common / checker::gcd(common, coefficient) >= forms.extent(atom) ? "gcd" : nullptr;
+}
+
+}  // namespace
+
+// Ways to join neighbouring dimensions are bits: bit i is 0 where a group ends behind dimension i. None joined first,
+// then all, then the others; only dimensions of one part are joined.
+std::optional<Groups> digits_for(const checker::Space& box, const std::vector<std::size_t>& parts,
+                                 const std::function<void(const Groups&)>& look) {
+  for (const Wide& extent : box.extents)
+    if (extent == 0) return std::nullopt;
+  std::uint64_t all = box.rank() == 0 ? 0 : (std::uint64_t{1} << std::min<std::size_t>(box.rank() - 1, 62)) - 1;
+  std::size_t end = 0;
+  for (const std::size_t dims : parts)
+    if ((end += dims) > 0 && end < 63) all &= ~(std::uint64_t{1} << (end - 1));
+  std::uint64_t joined = 0;
+  for (int ways = 0; ways < kMostWays; ++ways) {
+    Groups groups;
+    for (std::size_t i = 0; i < box.rank(); ++i) {
+      if (i > 0 && i < 63 && (joined >> (i - 1) & 1) != 0) ++groups.back().dims;
+      else groups.push_back({i, 1, {1}});
+    }
+    if (auto found = refine(std::move(groups), look)) return found;
+    joined = (joined - 1) & all;  // the next subset of `all`: 0, all, …
+    if (joined == 0) break;
+  }
+  return std::nullopt;
+}
+
+bool cut_digits(Group& group, Wide weight) {
   auto& weights = group.weights;
   if (weight < 1 || std::ranges::find(weights, weight) != weights.end()) return false;
   const auto at = std::ranges::find_if(weights, [&](Wide w) { return w < weight; });
@@ -25,107 +81,42 @@ bool cut(Group& group, Wide weight) {
   return true;
 }
 
-// The groups, cut until `look` is content.
-std::optional<std::vector<Group>> refine(const checker::Space& box, std::vector<Group> groups,
-                                         const std::function<void(Forms&)>& look) {
-  for (int cuts = 0; cuts < kMostCuts; ++cuts) {
-    try {
-      Forms forms(box, groups);
-      look(forms);
-      return groups;
-    } catch (const checker::Stuck& stuck) {
-      if (!cut(groups[stuck.group], stuck.weight)) return std::nullopt;
-    } catch (const checker::Rejected&) {
-      return std::nullopt;
-    }
-  }
-  return std::nullopt;
-}
-
-bool is_large(const Forms& forms, Form others, Wide coefficient) {
-  others.constant = 0;
-  const checker::Interval span = forms.range(others);
-  return coefficient.abs() > span.high - span.low;
-}
-
-bool is_apart(const Form& others, Wide coefficient, Wide extent) {
-  Wide common = 0;
-  for (const Wide& term : others.terms) common = checker::gcd(common, term);
-  return common > 0 && common / checker::gcd(common, coefficient) >= extent;
-}
-
-}  // namespace
-
-// Ways to join neighbouring dimensions are bits: bit i is 0 where a group ends behind dimension i. None joined first,
-// then all, then the others; only dimensions of one part are joined.
-std::optional<std::vector<Group>> digits_for(const checker::Space& box, const std::vector<std::size_t>& parts,
-                                             const std::function<void(Forms&)>& look) {
-  for (const Wide& extent : box.extents)
-    if (extent == 0) return std::nullopt;
-  std::uint64_t all = box.rank() == 0 ? 0 : (std::uint64_t{1} << std::min<std::size_t>(box.rank() - 1, 62)) - 1;
-  std::size_t end = 0;
-  for (const std::size_t dims : parts)
-    if ((end += dims) > 0 && end < 63) all &= ~(std::uint64_t{1} << (end - 1));
-  std::uint64_t joined = 0;
-  for (int ways = 0; ways < kMostWays; ++ways) {
-    std::vector<Group> groups;
-    for (std::size_t i = 0; i < box.rank(); ++i) {
-      if (i > 0 && i < 63 && (joined >> (i - 1) & 1) != 0) ++groups.back().dims;
-      else groups.push_back({i, 1, {1}});
-    }
-    if (auto found = refine(box, std::move(groups), look)) return found;
-    joined = (joined - 1) & all;  // the next subset of `all`: 0, all, …
-    if (joined == 0) break;
-  }
-  return std::nullopt;
-}
-
-nlohmann::json to_json(const std::vector<Group>& groups) {
-  nlohmann::json out = nlohmann::json::array();
-  for (const Group& group : groups) {
-    nlohmann::json weights = nlohmann::json::array();
-    for (const Wide& weight : group.weights) weights.push_back(weight.narrow());
-    out.push_back({group.dims, std::move(weights)});
-  }
-  return out;
-}
-
-nlohmann::json peel_steps(const Forms& forms, std::vector<Form> rows, std::vector<bool> known) {
-  nlohmann::json steps = nlohmann::json::array();
+std::vector<checker::Step> peel_steps(const Forms& forms, std::vector<Form> rows, std::vector<bool> known,
+                                      bool by_digit) {
+  std::vector<checker::Step> steps;
   known.resize(forms.atoms(), false);
   std::vector<bool> opened(forms.atoms(), false);
+  bool progress = true;
+  const auto peel = [&](std::size_t r, std::size_t k) {
+    const char* reason = known[k] ? nullptr : reason_for(forms, rows[r], k, known);
+    if (reason == nullptr) return;
+    steps.push_back({r, k, reason});
+    known[k] = progress = true;
+  };
   for (std::size_t k = 0; k < forms.atoms(); ++k)
     if (forms.extent(k) == 1) known[k] = true;
-  for (bool progress = true; progress;) {
-    progress = false;
+  while (std::exchange(progress, false)) {
     for (std::size_t k = forms.digits(); k < forms.atoms(); ++k) {
       if (!known[k] || opened[k]) continue;
       steps.push_back({0, k, "swizzle"});
       rows.push_back(*forms.inside(k));
       opened[k] = progress = true;
     }
-    for (std::size_t r = 0; r < rows.size(); ++r)
-      for (std::size_t k = 0; k < rows[r].terms.size(); ++k) {
-        if (known[k] || rows[r].terms[k] == 0) continue;
-        Form others = rows[r];
-        for (std::size_t i = 0; i < others.terms.size(); ++i)
-          if (known[i] || i == k) others.terms[i] = 0;
-        const bool large = is_large(forms, others, rows[r].terms[k]);
-        if (!large && !is_apart(others, rows[r].terms[k], forms.extent(k))) continue;
-        steps.push_back({r, k, large ? "large" : "gcd"});
-        known[k] = progress = true;
-      }
+    for (std::size_t k = 0; k < forms.digits() && by_digit; ++k)
+      for (std::size_t r = 0; r < rows.size(); ++r) peel(r, k);
+    for (std::size_t r = 0; r < rows.size() && !by_digit; ++r)
+      for (std::size_t k = 0; k < rows[r].terms.size(); ++k) peel(r, k);
   }
   return steps;
 }
 
 // Rows of the bit matrix, each with the mask of outputs that it is the sum of, are brought to the identity.
-std::optional<nlohmann::json> left_inverse(const checker::Map& map) {
+std::optional<std::vector<std::vector<std::uint64_t>>> left_inverse(const checker::Map& map) {
   struct Line {
     std::uint64_t bits = 0;           // of the input
     std::vector<std::uint64_t> mask;  // one a value
   };
-  try {
+  return unless_rejected([&]() -> std::optional<std::vector<std::vector<std::uint64_t>>> {
     checker::Columns columns(map.domain);
     if (columns.bits() > 64) return std::nullopt;
     const auto values = checker::run(map.stages, columns.inputs(), columns);
@@ -150,12 +141,10 @@ std::optional<nlohmann::json> left_inverse(const checker::Map& map) {
         for (std::size_t v = 0; v < values.size(); ++v) lines[i].mask[v] ^= lines[b].mask[v];
       }
     }
-    nlohmann::json left = nlohmann::json::array();
-    for (std::size_t b = 0; b < columns.bits(); ++b) left.push_back(lines[b].mask);
+    std::vector<std::vector<std::uint64_t>> left;
+    for (std::size_t b = 0; b < columns.bits(); ++b) left.push_back(std::move(lines[b].mask));
     return left;
-  } catch (const checker::Rejected&) {
-    return std::nullopt;
-  }
+  });
 }
 
 }  // namespace vl::claims

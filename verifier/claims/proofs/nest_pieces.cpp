@@ -2,16 +2,18 @@
 
 #include <algorithm>
 
+#include "verifier/claims/proofs/evidence.h"
+
 namespace vl::claims {
 namespace {
 
-using Json = nlohmann::json;
-using checker::check_peel;
+using checker::Evidence;
 using checker::Form;
 using checker::Forms;
-using checker::gcd;
 using checker::Group;
 using checker::Interval;
+using checker::Nest;
+using checker::NestPiece;
 using checker::Rejected;
 using checker::Row;
 using checker::run;
@@ -24,7 +26,8 @@ using Checked = checker::Layout;
 constexpr std::size_t kMostPieces = 256;
 constexpr int kMostCutsOfPiece = 64;  // of one piece's digits
 
-/// The nest has to be taken apart: iterations of `loop` before `at`, and the others.
+// The nest has to be taken apart: iterations of `loop` before `at`, and the others. Like Stuck it is thrown, by a
+// domain of run(), which gives values only; NestMaker::piece() makes an answer of both.
 struct Apart {
   std::size_t loop;
   Wide at;
@@ -44,7 +47,8 @@ class Cutter {
     try {
       return forms_.divide(form, weight);
     } catch (const Stuck& stuck) {
-      if (fits(stuck)) throw;
+      Group group = groups_[stuck.group];
+      if (cut_digits(group, stuck.weight)) throw;
     } catch (const Rejected&) {
     }
     Form rest = form;
@@ -60,13 +64,6 @@ class Cutter {
     if (span.low < 0) cross(form, 0);
     if (span.high >= extent) cross(form, extent);
     return true;
-  }
-
-  /// Whether the digit can be cut there.
-  [[nodiscard]] bool fits(const Stuck& stuck) const {
-    return std::ranges::all_of(groups_[stuck.group].weights, [&](Wide weight) {
-      return weight > stuck.weight ? weight % stuck.weight == 0 : stuck.weight % weight == 0;
-    });
   }
 
  private:
@@ -98,139 +95,100 @@ class Cutter {
       atom += group.weights.size();
     }
     if (best) throw Apart(*best);
-    throw Nowhere();
+    throw Rejected("no loop takes the value across");
   }
 
   std::vector<Group> groups_;
   Forms forms_;
 };
 
-/// Steps of check_peel, found greedily. Nothing when some digit is left.
-std::optional<Json> steps_of(const Forms& forms, const std::vector<Form>& rows) {
-  Json steps = Json::array();
-  std::vector<bool> known(forms.digits(), false);
-  for (std::size_t atom = 0; atom < forms.digits(); ++atom) known[atom] = forms.extent(atom) == 1;
-  const auto reason = [&](const Form& row, std::size_t atom) -> const char* {
-    Form others{0, row.terms};
-    others.terms.resize(forms.atoms(), 0);
-    Wide common = 0;
-    for (std::size_t k = 0; k < others.terms.size(); ++k) {
-      if (k == atom || (k < known.size() && known[k])) others.terms[k] = 0;
-      common = gcd(common, others.terms[k]);
-    }
-    const Interval span = forms.range(others);
-    const Wide coefficient = row.at(atom);
-    if (coefficient.abs() > span.high - span.low) return "large";
-    return coefficient != 0 && common > 0 && common / gcd(common, coefficient) >= forms.extent(atom) ? "gcd" : nullptr;
-  };
-  for (bool more = true; more;) {
-    more = false;
-    for (std::size_t atom = 0; atom < forms.digits(); ++atom)
-      for (std::size_t row = 0; row < rows.size() && !known[atom]; ++row)
-        if (const char* why = reason(rows[row], atom)) {
-          steps.push_back({row, atom, why});
-          known[atom] = more = true;
-        }
-  }
-  if (std::ranges::find(known, false) != known.end()) return std::nullopt;
-  return steps;
-}
-
 class NestMaker {
  public:
-  NestMaker(NestPlan plan, const Checked& source, const Checked& destination, std::vector<CertifiedNest> nests)
+  NestMaker(NestPlan plan, const Checked& source, const Checked& destination, std::vector<Nest> nests)
       : plan_(std::move(plan)), layouts_{&source, &destination}, nests_(std::move(nests)) {}
 
-  /// Throws Nowhere.
-  Json evidence() {
-    Json pieces = Json::array();
-    for (std::size_t n = 0; n < nests_.size();) {
-      try {
-        pieces.push_back(piece(nests_[n]));
-        ++n;
-      } catch (const Apart& apart) {
-        cut(n, apart);
-      } catch (const Nowhere&) {
-        bisect(n);
-      } catch (const Rejected&) {
-        bisect(n);
+  std::optional<Evidence> evidence() {
+    Evidence out;
+    out.by = plan_.by, out.weights = plan_.weights;
+    auto& cuts = out.cuts.emplace();
+    auto& pieces = out.pieces.emplace();
+    while (pieces.size() < nests_.size()) {
+      const std::size_t n = pieces.size();
+      Found found = piece(nests_[n]);
+      if (auto* made = std::get_if<NestPiece>(&found)) {
+        pieces.push_back(std::move(*made));
+        continue;
       }
+      const auto* apart = std::get_if<Apart>(&found);
+      const auto where = apart != nullptr ? std::optional(*apart) : half(nests_[n]);
+      if (!where || nests_.size() >= kMostPieces) return std::nullopt;
+      cuts.push_back({n, where->loop, where->at});
+      checker::cut_apart(cuts.back(), nests_);
     }
-    return {{"cuts", cuts_}, {"by", plan_.by}, {"weights", plan_.weights}, {"pieces", std::move(pieces)}};
+    return out;
   }
 
  private:
-  void cut(std::size_t n, const Apart& apart) {
-    if (nests_.size() >= kMostPieces) throw Nowhere();
-    const auto [loop, at] = apart;
-    cuts_.push_back({n, loop, at.narrow()});
-    CertifiedNest rest = nests_[n];
-    nests_[n].box.extents[loop] = at;
-    rest.box.extents[loop] = rest.box.extents[loop] - at;
-    for (Row& row : rest.slots) row.constant += row.terms[loop].second * at;
-    nests_.push_back(std::move(rest));
-  }
+  using Found = std::variant<std::monostate, NestPiece, Apart>;
 
-  // Halves the loop of the largest steps.
-  void bisect(std::size_t n) {
-    const CertifiedNest& nest = nests_[n];
+  // The middle of the loop of the largest steps.
+  [[nodiscard]] std::optional<Apart> half(const Nest& nest) const {
     std::optional<std::size_t> loop;
     const auto step = [&](std::size_t k) { return nest.slots[plan_.by].terms[k].second.abs(); };
     for (std::size_t k = 0; k < nest.box.rank(); ++k)
       if (nest.box.extents[k] > 1 && (!loop || step(k) > step(*loop))) loop = k;
-    if (!loop || plan_.fused) throw Nowhere();
-    cut(n, {*loop, nest.box.extents[*loop] / 2});
+    if (!loop || plan_.fused) return std::nullopt;
+    return Apart{*loop, nest.box.extents[*loop] / 2};
   }
 
-  Json piece(const CertifiedNest& nest) {
+  [[nodiscard]] Found piece(const Nest& nest) const {
     std::vector<Group> groups = loops_of(nest, plan_.fused);
     for (int tries = 0; tries < kMostCutsOfPiece; ++tries) {
-      Cutter cutter(nest.box, groups);
       try {
-        Json out = piece(nest, cutter);
-        for (const Group& group : groups) {
-          Json weights = Json::array();
-          for (const Wide& weight : group.weights) weights.push_back(weight.narrow());
-          out["digits"].push_back({group.dims, std::move(weights)});
-        }
-        return out;
+        Cutter cutter(nest.box, groups);
+        auto made = piece(nest, cutter);
+        if (!made) return {};
+        made->digits = std::move(groups);
+        return std::move(*made);
+      } catch (const Apart& apart) {
+        return apart;
       } catch (const Stuck& stuck) {
-        if (!cutter.fits(stuck)) throw Nowhere();
-        auto& weights = groups[stuck.group].weights;
-        weights.insert(std::ranges::find_if(weights, [&](Wide weight) { return weight < stuck.weight; }), stuck.weight);
+        if (!cut_digits(groups[stuck.group], stuck.weight)) return {};
+      } catch (const Rejected&) {
+        return {};
       }
     }
-    throw Nowhere();
+    return {};
   }
 
-  Json piece(const CertifiedNest& nest, Cutter& cutter) {
-    Json out{{"digits", Json::array()}};
+  std::optional<NestPiece> piece(const Nest& nest, Cutter& cutter) const {
+    NestPiece out;
     std::vector<Form> keys{cutter.forms().of(nest.slots[plan_.by])};
     for (const auto& weights : plan_.weights)
-      for (Form& digit : run({{Stage::Kind::Split, {}, 0, {weights.begin(), weights.end()}}}, {keys[0]}, cutter))
+      for (Form& digit : run({{Stage::Kind::Split, {}, 0, weights}}, {keys[0]}, cutter))
         keys.push_back(std::move(digit));
     if (plan_.part == Part::MovesInside) return out;
     if (plan_.part != Part::MovesApart) {
       const auto rows = element(nest, cutter);
       if (!rows && plan_.part == Part::ServedOnce) return out;
-      if (!rows) throw Nowhere();
+      if (!rows) return std::nullopt;
+      out.element.emplace();
+      const std::size_t digits = cutter.forms().digits();
       for (const Form& form : *rows) {
-        Json row{form.constant.narrow()};
-        for (std::size_t k = 0; k < cutter.forms().digits(); ++k) row.push_back(form.at(k).narrow());
-        for (std::size_t k = cutter.forms().digits(); k < form.terms.size(); ++k)
-          if (form.terms[k] != 0) throw Nowhere();
-        out["element"].push_back(std::move(row));
+        auto& row = out.element->emplace_back(1, form.constant);
+        for (std::size_t k = 0; k < digits; ++k) row.push_back(form.at(k));
+        for (std::size_t k = digits; k < form.terms.size(); ++k)
+          if (form.terms[k] != 0) return std::nullopt;
       }
-      if (rows->empty()) out["element"] = Json::array();
     }
-    auto steps = steps_of(cutter.forms(), keys);
-    if (!steps) throw Nowhere();
-    out["steps"] = std::move(*steps);
-    return out;
+    out.steps = peel_steps(cutter.forms(), keys, {}, true);
+    std::size_t left = out.steps->size();
+    for (std::size_t atom = 0; atom < cutter.forms().digits(); ++atom) left -= cutter.forms().extent(atom) != 1;
+    return left == 0 ? std::optional(std::move(out)) : std::nullopt;
   }
 
   // x, the replica of D and, where it is read, that of S. Nothing when the moves are none of elements.
-  std::optional<std::vector<Form>> element(const CertifiedNest& nest, Cutter& cutter) const {
+  std::optional<std::vector<Form>> element(const Nest& nest, Cutter& cutter) const {
     auto decoded = decode(plan_.anchor, nest, cutter);
     if (!decoded) return std::nullopt;
     std::vector<Form> out(decoded->begin(), decoded->begin() + static_cast<std::ptrdiff_t>(layouts_[0]->logical));
@@ -245,7 +203,7 @@ class NestMaker {
   }
 
   // What lives in the slots of a side; nothing when they are those of no element.
-  std::optional<std::vector<Form>> decode(std::size_t side, const CertifiedNest& nest, Cutter& cutter) const {
+  std::optional<std::vector<Form>> decode(std::size_t side, const Nest& nest, Cutter& cutter) const {
     const Checked& layout = *layouts_[side];
     const Form number = cutter.forms().of(nest.slots[side]);
     if (!cutter.within(number, layout.physical.volume())) return std::nullopt;
@@ -268,13 +226,12 @@ class NestMaker {
 
   NestPlan plan_;
   const Checked* layouts_[2];
-  std::vector<CertifiedNest> nests_;
-  Json cuts_ = Json::array();
+  std::vector<Nest> nests_;
 };
 
 }  // namespace
 
-std::vector<Group> loops_of(const CertifiedNest& nest, bool fused) {
+std::vector<Group> loops_of(const Nest& nest, bool fused) {
   std::vector<Group> groups;
   for (std::size_t k = 0; k < nest.box.rank(); ++k) {
     const bool joins = fused && k > 0 && std::ranges::all_of(nest.slots, [&](const Row& row) {
@@ -286,7 +243,8 @@ std::vector<Group> loops_of(const CertifiedNest& nest, bool fused) {
   return groups;
 }
 
-Json pieces_of(NestPlan plan, const Checked& source, const Checked& destination, std::vector<CertifiedNest> nests) {
+std::optional<Evidence> pieces_of(NestPlan plan, const Checked& source, const Checked& destination,
+                                  std::vector<Nest> nests) {
   return NestMaker(std::move(plan), source, destination, std::move(nests)).evidence();
 }
 

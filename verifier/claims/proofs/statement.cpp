@@ -1,75 +1,61 @@
 // What a certificate states of an answer: the half of certify.h that is about meaning. Whoever trusts a certificate
 // trusts this file to say what was asked.
-#include "encodings/map/text.h"
 #include "verifier/claims/proofs/certify.h"
 #include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/claims/proofs/certify_nests.h"
 #include "verifier/claims/transfers.h"
-
-#include <nlohmann/json.hpp>
+#include "verifier/engines/solvers/propositional.h"
 
 namespace vl::claims {
 namespace {
 
-using Json = nlohmann::json;
+using checker::Statement;
 
-Json to_json(const map::Layout& layout) {
-  Json out{{"map", map::print(layout.map())},
-           {"logical", layout.logical().rank()},
-           {"physical", map::print(layout.physical())}};
-  if (layout.decode()) out["decode"] = map::print(*layout.decode());
-  if (layout.filled()) out["filled"] = map::print(*layout.filled());
-  if (layout.identity())
-    out["identity"] = {map::print(layout.identity()->slot), map::print(layout.identity()->element)};
-  if (layout.named_axes()) out["named"] = true;
-  return out;
-}
-
-Json to_json(std::span<const use::Rule> rules) {
-  Json out = Json::array();
-  for (const use::Rule& rule : rules)
-    out.push_back({{"statement", rule.statement}, {"have", rule.have}, {"want", rule.want}});
+std::vector<checker::Rule> texts_of(std::span<const use::Rule> rules) {
+  std::vector<checker::Rule> out;
+  for (const use::Rule& rule : rules) out.push_back({rule.statement, rule.have, rule.want});
   return out;
 }
 
 // What a statement says of each kind of subject.
-Json stated(const OneLayout& about) { return {{"map", to_json(about.layout)}}; }
-Json stated(const TextRules& about) { return {{"rules", to_json(about.rules)}}; }
-Json stated(const Sized& about) { return {{"map", to_json(about.layout)}, {"bits", about.element_bits}}; }
-Json stated(const Pair& about) { return {{"map", to_json(about.layout)}, {"other", to_json(about.other)}}; }
-Json stated(const WayBack& about) { return {{"map", to_json(about.layout)}, {"other", to_json(about.back)}}; }
-Json stated(const SharedBuffer& about) {
-  return {{"map", to_json(about.layout)}, {"other", to_json(about.other)}, {"at", about.at}};
+void state(Statement& out, const map::Layout& layout, const map::Layout& other) {
+  out.map = engines::text_for_checker(layout), out.other = engines::text_for_checker(other);
 }
-Json stated(const LawResult& about) {
-  return {{"map", to_json(about.result)}, {"other", to_json(about.law)}, {"rules", to_json(about.rules)}};
+void state(Statement& out, const OneLayout& about) { out.map = engines::text_for_checker(about.layout); }
+void state(Statement& out, const TextRules& about) { out.rules = texts_of(about.rules); }
+void state(Statement& out, const Sized& about) {
+  out.map = engines::text_for_checker(about.layout), out.bits = about.element_bits;
 }
-Json stated(const Based& about) {
-  return {{"map", to_json(about.layout)}, {"bits", about.element_bits}, {"base", about.base}};
+void state(Statement& out, const Pair& about) { state(out, about.layout, about.other); }
+void state(Statement& out, const WayBack& about) { state(out, about.layout, about.back); }
+void state(Statement& out, const SharedBuffer& about) { state(out, about.layout, about.other), out.at = about.at; }
+void state(Statement& out, const LawResult& about) {
+  state(out, about.result, about.law), out.rules = texts_of(about.rules);
 }
-Json stated(const Accessed& about) {
-  Json out{{"access", access_statement(about.reach)}};
-  if (about.at_most) out["at_most"] = *about.at_most;
-  return out;
+void state(Statement& out, const Based& about) {
+  out.map = engines::text_for_checker(about.layout), out.bits = about.element_bits, out.base = about.base;
 }
-Json stated(const Divided&) { VL_CHECK(false, "no certificate is about a division"); }
-Json stated(const Transferred& about) {
+void state(Statement& out, const Accessed& about) {
+  out.access = access_statement(about.reach), out.at_most = about.at_most;
+}
+void state(Statement&, const Divided&) { VL_CHECK(false, "no certificate is about a division"); }
+void state(Statement& out, const Transferred& about) {
   const auto ends = ends_of(about);
   VL_CHECK(ends.has_value(), "a proof about memories that do not exist");
-  return {{"transfer", transfer_statement(about.transfer, ends->source, ends->destination)}};
+  out.transfer = transfer_statement(about.transfer, ends->source, ends->destination);
 }
-Json stated(const Operated& about) {
+void state(Statement& out, const Operated& about) {
   std::vector<use::Rule> rules;
   for (const use::Constraint& constraint : use::shape_constraints(about.operation)) rules.push_back(constraint.rule);
   const use::Judgement judgement = about.operation.family->judge(about.operation);
   for (const use::Constraint& constraint : judgement.constraints) rules.push_back(constraint.rule);
-  Json out{{"rules", to_json(rules)}, {"operands", Json::array()}};
+  out.rules = texts_of(rules);
+  out.operands.emplace();
   for (std::size_t i = 0; i < about.operation.operands.size(); ++i) {
     const map::Layout* places = use::places_of(about.operation, judgement, i);
     VL_CHECK(places != nullptr, "a proof about an operand that nothing is known of");
-    out["operands"].push_back(to_json(*places));
+    out.operands->push_back(engines::text_for_checker(*places));
   }
-  return out;
 }
 
 // A refutation can be looked at in a map alone.
@@ -80,18 +66,17 @@ bool has_map(const Subject& subject) {
 
 }  // namespace
 
-std::optional<Json> statement_of(const Claim& claim, const Subject& subject, const Verdict& verdict,
-                                 const Texts& texts) {
+std::optional<Statement> statement_of(const Claim& claim, const Subject& subject, const Verdict& verdict,
+                                      const Texts& texts) {
   const auto* proved = std::get_if<Proved>(&verdict);
   const bool refuted = std::holds_alternative<Refuted>(verdict) && has_map(subject);
   if (claim.proof.front() == Part::None || (proved == nullptr && !refuted)) return std::nullopt;
-  Json out = std::visit([](const auto& about) { return stated(about); }, subject);
-  out["layout"] = texts.layout;
-  out["tensor"] = texts.tensor;
-  out["claim"] = claim.name;
-  out["verdict"] = refuted ? "refuted" : "proved";
-  for (const auto& [name, text] : texts.arguments) out["arguments"][name] = text;
-  if (proved != nullptr && proved->value) out["value"] = *proved->value;
+  Statement out;
+  out.layout = texts.layout, out.tensor = texts.tensor;
+  out.claim = claim.name, out.verdict = refuted ? "refuted" : "proved";
+  if (!texts.arguments.empty()) out.arguments = texts.arguments;
+  std::visit([&](const auto& about) { state(out, about); }, subject);
+  if (proved != nullptr && proved->value) out.value = *proved->value;
   return out;
 }
 

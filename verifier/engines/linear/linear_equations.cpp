@@ -257,7 +257,7 @@ bool solves(const LinearSystem& system, const Point& x) {
 
 LinearAnswer solve(const LinearSystem& system, LinearEffort& effort) try {
   if (std::ranges::any_of(system.extents, [](Index extent) { return extent <= 0; }))
-    return Unsolvable{{std::vector<Index>(system.rows.size(), 0), 0, {}, {}}};
+    return Unsolvable{{std::vector<Index>(system.rows.size(), 0), {}, {}, {}}};
   State state{{}, std::vector<std::optional<Index>>(system.extents.size()), system.rows.size()};
   for (std::size_t j = 0; j < system.rows.size(); ++j) {
     exact::Equation row{

@@ -18,12 +18,12 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <variant>
 #include <vector>
 
 #include "encodings/base/integer.h"
 #include "encodings/base/result.h"
+#include "verifier/checker/linear.h"
 
 namespace vl::engines {
 
@@ -33,13 +33,8 @@ struct LinearSystem {
   std::vector<Index> extents;            // one a coordinate
 };
 
-/// Why there is no solution: a tree that certificate/checker/linear.h checks. A node without a modulus is a leaf.
-struct LinearProof {
-  std::vector<Index> combine;  // one factor an equation; the branches' equations count, the youngest last
-  Index modulus = 0;
-  std::vector<Index> quotients;
-  std::vector<LinearProof> branches;
-};
+/// Why there is no solution: a tree that the checker follows. A node without a modulus is a leaf.
+using checker::LinearProof;
 
 struct Solution {
   Point x;
@@ -69,9 +64,5 @@ struct OneToOne {
 /// Requires: rows as long as extents. Extents are at least 1.
 [[nodiscard]] OneToOne one_to_one(const std::vector<std::vector<Index>>& rows, const std::vector<Index>& extents,
                                   LinearEffort& effort);
-
-/// As JSON text, for certificates.
-[[nodiscard]] std::string to_json(const LinearProof& proof);
-[[nodiscard]] std::string to_json(const OneToOne& proved);
 
 }  // namespace vl::engines

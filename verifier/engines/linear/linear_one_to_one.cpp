@@ -1,6 +1,4 @@
-// Points with equal rows as systems of equations, and proofs as JSON.
-#include <fmt/format.h>
-
+// Points with equal rows as systems of equations.
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -70,21 +68,6 @@ OneToOne one_to_one(const std::vector<std::vector<Index>>& rows, const std::vect
     return {Solution{std::move(delta)}, {}, {}};
   }
   return out;
-}
-
-std::string to_json(const LinearProof& proof) {
-  std::string out = fmt::format("{{\"combine\":[{}]", fmt::join(proof.combine, ","));
-  if (proof.modulus == 0) return out + "}";
-  out +=
-      fmt::format(",\"modulus\":{},\"quotients\":[{}],\"branches\":[", proof.modulus, fmt::join(proof.quotients, ","));
-  for (std::size_t k = 0; k < proof.branches.size(); ++k) out += (k > 0 ? "," : "") + to_json(proof.branches[k]);
-  return out + "]}";
-}
-
-std::string to_json(const OneToOne& proved) {
-  std::string out = fmt::format("{{\"order\":[{}],\"first\":[", fmt::join(proved.order, ","));
-  for (std::size_t k = 0; k < proved.first.size(); ++k) out += (k > 0 ? "," : "") + to_json(proved.first[k]);
-  return out + "]}";
 }
 
 }  // namespace vl::engines

@@ -119,8 +119,6 @@ PropositionalAnswer solve(const checker::Clauses& made, const PropositionalBudge
   return answer;
 }
 
-checker::Map read(const map::Map& map) { return checker::parse_map(map::print(map)); }
-
 std::optional<checker::Obligation::Kind> kind_of(const Question& question) {
   using Stated = checker::Obligation;
   switch (question.kind) {
@@ -149,16 +147,14 @@ PropositionalAnswer solve_propositional(const checker::Obligation& obligation, c
 
 std::string cadical_version() { return CaDiCaL::Solver::version(); }
 
-checker::Layout for_checker(const map::Layout& layout) {
-  checker::Layout out;
-  out.map = read(layout.map());
-  out.logical = layout.logical().rank();
-  out.physical = checker::parse_space(map::print(layout.physical()));
-  if (layout.decode()) out.decode = read(*layout.decode());
-  if (layout.identity())
-    out.identity = {checker::parse_row(map::print(layout.identity()->slot), out.physical.rank()),
-                    checker::parse_row(map::print(layout.identity()->element), out.logical)};
-  out.named = layout.named_axes();
+checker::LayoutText text_for_checker(const map::Layout& layout) {
+  checker::LayoutText out;
+  out.map = map::print(layout.map()), out.logical = layout.logical().rank();
+  out.physical = map::print(layout.physical());
+  if (layout.decode()) out.decode = map::print(*layout.decode());
+  if (layout.filled()) out.filled = map::print(*layout.filled());
+  if (layout.identity()) out.identity = {map::print(layout.identity()->slot), map::print(layout.identity()->element)};
+  if (layout.named_axes()) out.named = true;
   return out;
 }
 
@@ -167,9 +163,13 @@ checker::Layout for_checker(const map::Layout& layout) {
 Answer decide_propositional(const Question& question, const Options& options) {
   const auto kind = kind_of(question);
   if (!kind) return Abstained{Reason::OutOfReach, "counts and coverage are not clauses about points"};
-  checker::Layout layout = for_checker(*question.layout), other;
-  if (question.other != nullptr) other = for_checker(*question.other);
-  layout.named = other.named = false;
+  const auto read = [](const map::Layout& said) {
+    checker::LayoutText text = text_for_checker(said);
+    text.named.reset();
+    return checker::parse_layout(text);
+  };
+  checker::Layout layout = read(*question.layout), other;
+  if (question.other != nullptr) other = read(*question.other);
   const PropositionalBudget budget{PropositionalBudget{}.conflicts, options.budget.wall};
   const PropositionalAnswer answer = solve_propositional({*kind, &layout, &other, &layout.physical}, budget);
   switch (answer.outcome) {

@@ -42,7 +42,7 @@ struct PropositionalAnswer {
 /// "1.5.3".
 [[nodiscard]] std::string cadical_version();
 
-/// The layout as the checker reads it, without filled slots.
-[[nodiscard]] checker::Layout for_checker(const map::Layout& layout);
+/// The layout as certificates state it and the checker reads it.
+[[nodiscard]] checker::LayoutText text_for_checker(const map::Layout& layout);
 
 }  // namespace vl::engines

@@ -1,0 +1,266 @@
+#include "verifier/checker/certificate.h"
+
+#include <sha2.h>
+
+#include <array>
+#include <concepts>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+namespace vl::checker {
+namespace {
+
+using Json = nlohmann::json;
+
+template <class T, class Struct>
+concept Is = std::same_as<std::remove_const_t<T>, Struct>;
+
+// The fields of each object, by name; the items of each list that stands for a struct.
+void fields(auto& io, Is<LayoutText> auto& x) {
+  io("map", x.map), io("logical", x.logical), io("physical", x.physical), io("decode", x.decode);
+  io("filled", x.filled), io("identity", x.identity), io("named", x.named);
+}
+void fields(auto& io, Is<Rule> auto& x) { io("statement", x.statement), io("have", x.have), io("want", x.want); }
+void fields(auto& io, Is<AccessText> auto& x) {
+  io("bytes", x.bytes), io("coordinates", x.coordinates), io("when", x.when), io("conditions", x.conditions);
+  io("logical", x.logical), io("width", x.width), io("phases", x.phases), io("banks", x.banks);
+  io("bytes_per_bank", x.bytes_per_bank), io("broadcasts", x.broadcasts);
+}
+void fields(auto& io, Is<TransferText::Bases> auto& x) { io("source", x.source), io("destination", x.destination); }
+void fields(auto& io, Is<TransferText::Nest> auto& x) {
+  io("extents", x.extents), io("source", x.source), io("destination", x.destination);
+}
+void fields(auto& io, Is<TransferText> auto& x) {
+  io("source", x.source), io("destination", x.destination), io("bases", x.bases), io("nests", x.nests);
+}
+void fields(auto& io, Is<Statement> auto& x) {
+  io("layout", x.layout), io("tensor", x.tensor), io("claim", x.claim), io("verdict", x.verdict);
+  io("arguments", x.arguments), io("map", x.map), io("other", x.other), io("rules", x.rules);
+  io("operands", x.operands), io("access", x.access), io("transfer", x.transfer), io("bits", x.bits);
+  io("base", x.base), io("at", x.at), io("at_most", x.at_most), io("value", x.value);
+}
+void fields(auto&, Is<ByDigits> auto&) {}
+void fields(auto&, Is<ByWalking> auto&) {}
+void fields(auto& io, Is<BySteps> auto& x) { io("steps", x.steps); }
+void fields(auto& io, Is<ByCount> auto& x) { io("steps", x.steps); }
+void fields(auto& io, Is<ByEquations> auto& x) { io("proof", x.proof); }
+void fields(auto& io, Is<ByNoSolution> auto& x) { io("proof", x.proof); }
+void fields(auto& io, Is<ByLeftInverse> auto& x) { io("left", x.left); }
+void fields(auto& io, Is<ByClauses> auto& x) {
+  io("variables", x.variables), io("clauses", x.clauses), io("drat", x.drat);
+}
+void fields(auto& io, Is<LinearProof> auto& x) {
+  io("combine", x.combine), io("modulus", x.modulus);
+  if (x.modulus) io("quotients", x.quotients), io("branches", x.branches);
+}
+void fields(auto& io, Is<OneToOneProof> auto& x) { io("order", x.order), io("first", x.first); }
+void fields(auto& io, Is<Showing> auto& x) { io("a", x.a), io("b", x.b); }
+void fields(auto& io, Is<NestPiece> auto& x) { io("digits", x.digits), io("steps", x.steps), io("element", x.element); }
+void fields(auto& io, Is<Evidence> auto& x) {
+  io("digits", x.digits), io("escapes", x.escapes), io("filled", x.filled), io("collides", x.collides);
+  io("misdecodes", x.misdecodes), io("breaks", x.breaks), io("differs", x.differs), io("occupied", x.occupied);
+  io("overlaps", x.overlaps), io("lands", x.lands), io("other_lands", x.other_lands), io("witness", x.witness);
+  io("operands", x.operands), io("form", x.form), io("free", x.free), io("cuts", x.cuts), io("by", x.by);
+  io("weights", x.weights), io("pieces", x.pieces);
+}
+void fields(auto& io, Is<Certificate> auto& x) {
+  io("schema", x.schema), io("statement", x.statement), io("digest", x.digest), io("evidence", x.evidence);
+}
+auto items(Is<Group> auto& x) { return std::tie(x.dims, x.weights); }
+auto items(Is<Step> auto& x) { return std::tie(x.row, x.atom, x.reason); }
+auto items(Is<Cut> auto& x) { return std::tie(x.nest, x.loop, x.at); }
+auto items(Is<std::pair<std::string, std::string>> auto& x) { return std::tie(x.first, x.second); }
+
+template <class T>
+constexpr bool kOptional = false;
+template <class T>
+constexpr bool kOptional<std::optional<T>> = true;
+
+// Reads one object.
+class Reader {
+ public:
+  explicit Reader(const Json& object) : object_(object) { require(object.is_object(), "what is not an object"); }
+
+  template <class T>
+  void operator()(const char* name, T& out) {
+    const auto found = object_.find(name);
+    if (found == object_.end()) return require(kOptional<T>, "a field is missing");
+    ++taken_;
+    value(*found, out);
+  }
+  void end() const { require(taken_ == object_.size(), "a field that nothing is shown by"); }
+
+  static void value(const Json& json, std::string& out) { plain(json, out, json.is_string()); }
+  static void value(const Json& json, bool& out) { plain(json, out, json.is_boolean()); }
+  static void value(const Json& json, std::int64_t& out) {
+    plain(json, out,
+          json.is_number_integer() && (!json.is_number_unsigned() || json.get<std::uint64_t>() <= ~0ULL >> 1));
+  }
+  static void value(const Json& json, std::uint64_t& out) {
+    plain(json, out, json.is_number_unsigned() || (json.is_number_integer() && json.get<std::int64_t>() >= 0));
+  }
+  static void value(const Json& json, Wide& out) {
+    std::int64_t number = 0;
+    value(json, number), out = number;
+  }
+  static void value(const Json& json, std::map<std::string, std::string>& out) {
+    require(json.is_object(), "arguments that are not an object");
+    for (const auto& [name, item] : json.items()) value(item, out[name]);
+  }
+  template <class T>
+  static void value(const Json& json, std::vector<T>& out) {
+    require(json.is_array(), "what is no list");
+    for (const Json& item : json) {
+      T made{};
+      value(item, made), out.push_back(std::move(made));
+    }
+  }
+  template <class T>
+  static void value(const Json& json, std::optional<T>& out) {
+    value(json, out.emplace());
+  }
+  template <class... Forms>
+  static void value(const Json& json, std::variant<Forms...>& out) {
+    Reader object(json);
+    std::string form;
+    object("form", form);
+    const auto is = [&]<class Form>(Form made) {
+      if (form == Form::kForm) fields(object, made), out = std::move(made);
+      return form == Form::kForm;
+    };
+    require((is(Forms{}) || ...), "a form that shows no such thing");
+    object.end();
+  }
+  static void value(const Json& json, auto& out) {
+    if constexpr (requires { items(out); }) {
+      const auto parts = items(out);
+      require(json.is_array() && json.size() == std::tuple_size_v<decltype(parts)>, "a list of another length");
+      std::apply([&, at = std::size_t{0}](auto&... part) mutable { (value(json.at(at++), part), ...); }, parts);
+    } else {
+      Reader object(json);
+      fields(object, out);
+      object.end();
+    }
+  }
+
+ private:
+  template <class T>
+  static void plain(const Json& json, T& out, bool fits) {
+    require(fits, "a value of another kind: a text, a whole number or yes and no");
+    out = json.get<T>();
+  }
+
+  const Json& object_;
+  std::size_t taken_ = 0;
+};
+
+// Writes one object.
+struct Writer {
+  Json object = Json::object();
+
+  template <class T>
+  void operator()(const char* name, const T& field) {
+    if constexpr (!kOptional<T>) object[name] = value(field);
+    else if (field) object[name] = value(*field);
+  }
+
+  static Json value(const Wide& number) { return number.narrow(); }
+  template <class T>
+  static Json value(const std::vector<T>& list) {
+    Json out = Json::array();
+    for (const auto& item : list) out.push_back(value(static_cast<const T&>(item)));
+    return out;
+  }
+  template <class... Forms>
+  static Json value(const std::variant<Forms...>& proof) {
+    Json out = std::visit([](const auto& form) { return value(form); }, proof);
+    out["form"] = std::visit([](const auto& form) { return form.kForm; }, proof);
+    return out;
+  }
+  template <class T>
+  static Json value(const T& any) {
+    if constexpr (requires { items(any); }) {
+      return std::apply([](const auto&... part) { return Json::array({value(part)...}); }, items(any));
+    } else if constexpr (std::is_constructible_v<Json, const T&>) {
+      return any;
+    } else {
+      Writer out;
+      fields(out, any);
+      return std::move(out.object);
+    }
+  }
+};
+
+// Reads what is not nested too deeply for functions that call themselves.
+struct Shallow : nlohmann::detail::json_sax_dom_parser<Json> {
+  using json_sax_dom_parser::json_sax_dom_parser;
+  int depth = 0;
+  bool start_object(std::size_t size) { return ++depth < 1024 && json_sax_dom_parser::start_object(size); }
+  bool start_array(std::size_t size) { return ++depth < 1024 && json_sax_dom_parser::start_array(size); }
+  bool end_object() { return --depth >= 0 && json_sax_dom_parser::end_object(); }
+  bool end_array() { return --depth >= 0 && json_sax_dom_parser::end_array(); }
+};
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);  // what is no UTF-8 too
+}
+
+}  // namespace
+
+template <class T>
+T read(const Json& json) {
+  T out;
+  Reader::value(json, out);
+  return out;
+}
+template Certificate read(const Json&);
+template LinearProof read(const Json&);
+template OneToOneProof read(const Json&);
+
+template <class T>
+Json write(const T& value) {
+  return Writer::value(value);
+}
+template Json write(const Certificate&);
+template Json write(const Statement&);
+template Json write(const Evidence&);
+template Json write(const LinearProof&);
+template Json write(const OneToOneProof&);
+
+Certificate as_written(const Certificate& certificate) { return read<Certificate>(write(certificate)); }
+
+void end(const Statement& statement) {
+  require(write(statement).size() == 4, "a field that nothing is shown by");  // what every statement says
+}
+void end(const Evidence& evidence) { require(write(evidence).empty(), "a field that nothing is shown by"); }
+
+std::string digest(const Json& statement) {
+  const std::string text = text_of(statement);
+  std::array<char, SHA256_DIGEST_STRING_LENGTH> out{};
+  SHA256Data(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), out.data());
+  return std::string("sha256:") + out.data();
+}
+std::string digest(const Statement& statement) { return digest(write(statement)); }
+
+Json parse(const std::string& bytes) {
+  const bool binary = !bytes.empty() && (static_cast<unsigned char>(bytes[0]) >> 5) == 5;  // a map of CBOR
+  Json out;
+  Shallow shallow(out, false);
+  const bool good = Json::sax_parse(bytes, &shallow, binary ? Json::input_format_t::cbor : Json::input_format_t::json);
+  return good ? std::move(out) : Json(Json::value_t::discarded);
+}
+
+std::optional<Certificate> certificate_in(const std::string& bytes) {
+  const Json json = parse(bytes);
+  return json.is_discarded() ? std::nullopt : std::optional(read<Certificate>(json));
+}
+
+std::string print(const Certificate& certificate, bool compact) {
+  const Json json = write(certificate);
+  if (!compact) return text_of(json) + '\n';
+  std::string out;
+  Json::to_cbor(json, out);
+  return out;
+}
+
+}  // namespace vl::checker

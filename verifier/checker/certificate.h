@@ -1,0 +1,183 @@
+// A certificate: a statement, and the evidence for it. Plain values, as makers fill them and as the checker takes them.
+// certificate.cpp alone knows how they are written: as JSON, or the same as CBOR (RFC 8949), which its first byte
+// tells.
+//
+//   {"schema": "verify-layout-certificate/1", "statement": {…}, "digest": "sha256:…", "evidence": {…}}
+//
+// Maps, spaces and rows are canonical text (ir.h): the digest is one of texts, and the checker reads them by itself.
+// Whoever checks takes each field once and ends with what is left: a certificate holds nothing that is not checked.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "verifier/checker/forms.h"
+#include "verifier/checker/linear.h"
+
+namespace vl::checker {
+
+using Integers = std::vector<std::int64_t>;
+
+struct LayoutText {
+  std::string map;          // logical ++ replicas -> physical ++ guards
+  std::size_t logical = 0;  // how many of the map's inputs are the element's
+  std::string physical;
+  std::optional<std::string> decode;                            // physical -> logical ++ replicas ++ guards
+  std::optional<std::string> filled;                            // the valid slots, where they are stated as a box
+  std::optional<std::pair<std::string, std::string>> identity;  // rows of slots, of elements
+  std::optional<bool> named;                                    // places are compared axis by axis, by name
+};
+
+/// One of the family's rules: integers that have to be equal.
+struct Rule {
+  std::string statement;
+  std::int64_t have = 0, want = 0;
+};
+
+/// What accesses.h is about.
+struct AccessText {
+  std::string bytes, coordinates, when;
+  std::vector<std::string> conditions;  // of the values of `when`: "<=0", "=0", "!=0"
+  std::string logical;
+  std::int64_t width = 0;
+  std::vector<Integers> phases;
+  std::int64_t banks = 0, bytes_per_bank = 0;
+  bool broadcasts = false;
+};
+
+/// What nests.h is about.
+struct TransferText {
+  struct Bases {
+    std::int64_t source = 0, destination = 0;  // the offsets of the first slots
+  };
+  struct Nest {
+    Integers extents, source, destination;  // a walk: its offset, and one stride a loop
+  };
+  LayoutText source, destination;
+  Bases bases;
+  std::vector<Nest> nests;
+};
+
+struct Statement {
+  std::string layout, tensor, claim, verdict;  // the first two, and the arguments, are texts that a user gave
+  std::optional<std::map<std::string, std::string>> arguments;
+  std::optional<LayoutText> map, other;
+  std::optional<std::vector<Rule>> rules;
+  std::optional<std::vector<LayoutText>> operands;
+  std::optional<AccessText> access;
+  std::optional<TransferText> transfer;
+  std::optional<std::int64_t> bits, base, at, at_most, value;
+};
+
+// The forms of a proof: questions.h says what each shows.
+struct ByDigits {
+  static constexpr const char* kForm = "digits";
+};
+struct ByWalking {
+  static constexpr const char* kForm = "exhaustion";
+};
+struct BySteps {
+  static constexpr const char* kForm = "strided";
+  std::vector<Step> steps;
+};
+struct ByCount {
+  static constexpr const char* kForm = "count";
+  std::vector<Step> steps;
+};
+struct ByEquations {
+  static constexpr const char* kForm = "linear";
+  OneToOneProof proof;
+};
+struct ByNoSolution {
+  static constexpr const char* kForm = "linear";
+  LinearProof proof;
+};
+struct ByLeftInverse {
+  static constexpr const char* kForm = "gf2";
+  std::vector<std::vector<std::uint64_t>> left;
+};
+struct ByClauses {
+  static constexpr const char* kForm = "propositional";
+  std::int64_t variables = 0;
+  std::size_t clauses = 0;
+  std::string drat;
+};
+using Proof = std::variant<ByDigits, ByWalking, BySteps, ByCount, ByEquations, ByLeftInverse, ByClauses>;
+
+/// Two elements, or one, at which a claim is false.
+struct Showing {
+  Point a;
+  std::optional<Point> b;
+};
+
+/// A cut of nest `nest` before iteration `at` of a loop, and a piece of the nests that are cut (nests.h).
+struct Cut {
+  std::size_t nest = 0, loop = 0;
+  Wide at;
+};
+struct NestPiece {
+  std::vector<Group> digits;
+  std::optional<std::vector<Step>> steps;
+  std::optional<std::vector<std::vector<Wide>>> element;
+};
+
+struct Evidence {
+  std::optional<std::vector<Group>> digits;
+  std::optional<Proof> escapes, filled, collides, misdecodes, breaks, differs, occupied;
+  std::optional<std::variant<ByNoSolution>> overlaps;
+  std::optional<Point> lands, other_lands;
+  std::optional<Showing> witness;                 // of a refutation
+  std::optional<std::vector<Evidence>> operands;  // one an operand
+  std::optional<std::string> form;                // of an access, with
+  std::optional<std::vector<bool>> free;
+  std::optional<std::vector<Cut>> cuts;  // of nests, to the end
+  std::optional<std::size_t> by;
+  std::optional<std::vector<std::vector<Wide>>> weights;
+  std::optional<std::vector<NestPiece>> pieces;
+};
+
+struct Certificate {
+  std::string schema = "verify-layout-certificate/1";
+  Statement statement;
+  std::string digest;  // of the statement
+  Evidence evidence;
+};
+
+/// The field, which is empty then.
+template <class T>
+[[nodiscard]] T take(std::optional<T>& field) {
+  require(field.has_value(), "a field is missing");
+  return *std::exchange(field, std::nullopt);
+}
+
+/// Rejects what was not taken.
+void end(const Statement& statement);
+void end(const Evidence& evidence);
+
+/// What JSON says, read strictly: a number is a whole one of 64 bits, a field has a name that is known; else Rejected.
+/// T: Certificate, or a part of one: LinearProof, OneToOneProof; written also Statement, Evidence.
+template <class T>
+[[nodiscard]] T read(const nlohmann::json& json);
+template <class T>
+[[nodiscard]] nlohmann::json write(const T& value);
+/// What a reader finds when it is written. Rejected when it cannot be: of numbers beyond 64 bits.
+[[nodiscard]] Certificate as_written(const Certificate& certificate);
+
+/// "sha256:" and the digest of the statement's canonical text (keys sorted, no white space).
+[[nodiscard]] std::string digest(const nlohmann::json& statement);
+[[nodiscard]] std::string digest(const Statement& statement);
+
+/// JSON or CBOR; a discarded value when the bytes are neither, or nest more than 1,024 deep.
+[[nodiscard]] nlohmann::json parse(const std::string& bytes);
+/// The certificate of such bytes; nothing where parse() has none. Rejected when they are something else.
+[[nodiscard]] std::optional<Certificate> certificate_in(const std::string& bytes);
+/// One line of JSON, or CBOR when it is to be `compact`.
+[[nodiscard]] std::string print(const Certificate& certificate, bool compact);
+
+}  // namespace vl::checker
