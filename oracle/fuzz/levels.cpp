@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "encodings/base/check.h"
+#include "oracle/levels/levels.h"
 
 namespace vl::oracle {
 namespace {
@@ -14,7 +15,7 @@ Side::Kind kind_of(Host where) { return where == Host::Dense ? Side::Kind::Dense
 bool compares_first(const Order& order) {
   if (order.kind != Order::Kind::Unpack && order.kind != Order::Kind::Move) return false;
   return order.layout->replicas().volume() != 1 ||
-         (order.kind == Order::Kind::Unpack && order.where == Host::View && expanded(*order.layout) != 0);
+         (order.kind == Order::Kind::Unpack && expanded(*order.layout, order.where) != 0);
 }
 
 // The same moves as somebody else would give them: every second loop counts down, the last nest comes first.
@@ -34,8 +35,7 @@ Relation relation_of(const Order& order, bool compares) {
   out.unit = static_cast<Index>(order.unit);
   const Side image{Side::Kind::Image, order.layout, false, 0};
   const Side host{kind_of(order.where), order.layout, false, 0};
-  const std::uint64_t pinned =
-      order.kind == Order::Kind::Unpack && order.where == Host::View ? expanded(*order.layout) : 0;
+  const std::uint64_t pinned = order.kind == Order::Kind::Unpack ? expanded(*order.layout, order.where) : 0;
   if (compares) {  // the first copy of each element with every other one
     out.source = image;
     out.source.pinned = pinned;
@@ -64,13 +64,6 @@ Relation relation_of(const Order& order, bool compares) {
 }
 
 }  // namespace
-
-std::uint64_t expanded(const map::Layout& layout) {
-  std::uint64_t out = 0;
-  for (std::size_t k = 0; k < layout.logical().rank(); ++k) out |= std::uint64_t{layout.logical().extent(k) > 1} << k;
-  for (const map::Term& term : layout.host_offset().terms) out &= ~(std::uint64_t{1} << term.input);
-  return out;
-}
 
 const Rows* RowTables::rows_of(const map::Layout& layout, Host where) {
   for (std::size_t k = 0; k < compiled_.size(); ++k) {
@@ -166,7 +159,7 @@ bool garble(const Order& order, std::span<std::byte> image, std::uint64_t data) 
   };
   const Index copies = of.replicas().volume();
   Point point = of.domain().point(below(data, of.logical().volume()) * copies);
-  const std::uint64_t shared = order.kind == Order::Kind::Unpack && order.where == Host::View ? expanded(of) : 0;
+  const std::uint64_t shared = order.kind == Order::Kind::Unpack ? expanded(of, order.where) : 0;
   if (copies > 1) {
     const Point replica = of.replicas().point(1 + below(data >> 16, copies - 1));
     std::ranges::copy(replica, point.end() - static_cast<std::ptrdiff_t>(replica.size()));

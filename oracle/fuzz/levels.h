@@ -26,9 +26,6 @@ struct Order {
   bool streamed = false;  // a plan for memories that no cache holds
 };
 
-/// The dimensions along which all elements have one host offset, a bit each.
-[[nodiscard]] std::uint64_t expanded(const map::Layout& layout);
-
 /// Changes one unit of an image that has to agree with another one: a replica, or, before an unpack to a View, an
 /// element that shares its host offset with the first one along an expanded dimension. False when there is none.
 bool garble(const Order& order, std::span<std::byte> image, std::uint64_t data);

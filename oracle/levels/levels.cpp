@@ -18,18 +18,6 @@ using Check = LevelOptions::Check;
 
 constexpr std::uint64_t kSometimes = 64;
 
-/// The dimensions along which all elements lie at one host offset.
-std::uint64_t expanded(const map::Layout& layout, Host host) {
-  if (host == Host::Dense) return 0;
-  std::uint64_t mask = 0;
-  for (std::size_t k = 0; k < std::min<std::size_t>(layout.logical().rank(), 64); ++k) {
-    const auto& terms = layout.host_offset().terms;
-    const bool moves = std::ranges::any_of(terms, [&](const map::Term& term) { return term.input == k; });
-    if (!moves && layout.logical().extent(k) > 1) mask |= std::uint64_t{1} << k;
-  }
-  return mask;
-}
-
 Side host_side(const map::Layout& layout, Host host, std::uint64_t pinned = 0) {
   return {host == Host::View ? Side::Kind::View : Side::Kind::Dense, &layout, false, pinned};
 }
@@ -71,6 +59,17 @@ std::string name_of_unit(const map::Layout& layout, Host host, bool device, Inde
 }
 
 }  // namespace
+
+std::uint64_t expanded(const map::Layout& layout, Host host) {
+  if (host == Host::Dense) return 0;
+  std::uint64_t mask = 0;
+  for (std::size_t k = 0; k < std::min<std::size_t>(layout.logical().rank(), 64); ++k) {
+    const auto& terms = layout.host_offset().terms;
+    const bool moves = std::ranges::any_of(terms, [&](const map::Term& term) { return term.input == k; });
+    if (!moves && layout.logical().extent(k) > 1) mask |= std::uint64_t{1} << k;
+  }
+  return mask;
+}
 
 std::string_view name(Level level) {
   switch (level) {

@@ -28,6 +28,9 @@ enum class Level : std::uint8_t { Plan, Rows, Definition };
 /// "plan", "rows", "definition".
 [[nodiscard]] std::string_view name(Level level);
 
+/// The logical dimensions along which all elements lie at one host offset, a bit each (of the first 64).
+[[nodiscard]] std::uint64_t expanded(const map::Layout& layout, Host host);
+
 /// The work. `from` is the source's layout if the source is a device image, and `to` is the destination's.
 ///   pack    to           host tensor -> image, every replica, padding filled
 ///   unpack  from         image -> host tensor; replicas and elements of one host offset must agree
