@@ -127,16 +127,6 @@ bool Blocks::constants_allowed(const Box& outputs) const {
   });
 }
 
-std::optional<BlockModes> modes_of(const SplitBlock& block, const Box& inputs) {
-  BlockModes out{block.source.constant, {}};
-  for (const map::Term& term : block.source.terms) {
-    const Range& range = inputs[term.input];
-    if (!accumulate(out.offset, term.coefficient, range.low)) return std::nullopt;
-    out.modes.push_back({range.high - range.low + 1, term.coefficient});
-  }
-  return out;
-}
-
 Tally Blocks::tally(const SplitBlock& block, const Box& inputs, const Box& outputs) const {
   for (const std::size_t output : block.joins)
     if (outputs[output] != slot_box_[output]) return {};
@@ -151,7 +141,7 @@ Tally Blocks::tally(const SplitBlock& block, const Box& inputs, const Box& outpu
     levels.push_back(level);
   }
   const GreedyCounter counter(levels);
-  const auto modes = modes_of(block, inputs);
+  const auto modes = modes_of(block.source, inputs);
   if (!modes) return {};
   if (const auto filled = progression(modes->offset, modes->modes);
       filled && (filled->step == 1 || filled->count == 1)) {

@@ -73,11 +73,4 @@ class Blocks {
   bool loses_digits_ = false;
 };
 
-/// The modes of a block over a box of inputs, with what the lower ends of the box add to the offset.
-struct BlockModes {
-  Index offset = 0;
-  std::vector<Mode> modes;  // one a term of the block's source
-};
-[[nodiscard]] std::optional<BlockModes> modes_of(const SplitBlock& block, const Box& inputs);
-
 }  // namespace vl::engines

@@ -42,6 +42,16 @@ bool peels(std::span<const Mode> modes, const std::vector<std::size_t>& alive, s
 
 }  // namespace
 
+std::optional<RowModes> modes_of(const Row& row, const Box& box) {
+  RowModes out{row.constant, {}};
+  for (const map::Term& term : row.terms) {
+    const Range& range = box[term.input];
+    if (!accumulate(out.offset, term.coefficient, range.low)) return std::nullopt;
+    out.modes.push_back({range.high - range.low + 1, term.coefficient});
+  }
+  return out;
+}
+
 Injectivity injectivity(std::span<const Mode> modes) {
   std::vector<std::size_t> alive;
   for (std::size_t i = 0; i < modes.size(); ++i) {

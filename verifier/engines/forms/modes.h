@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "encodings/base/integer.h"
+#include "verifier/engines/forms/rows.h"
 
 namespace vl::engines {
 
@@ -14,6 +14,14 @@ struct Mode {
   Index extent = 1;  // >= 1
   Index stride = 0;
 };
+
+/// The modes of a row over a box, one a term, and the row's value at the lower ends of the box. Nothing when that
+/// leaves 64 bits.
+struct RowModes {
+  Index offset = 0;
+  std::vector<Mode> modes;
+};
+[[nodiscard]] std::optional<RowModes> modes_of(const Row& row, const Box& box);
 
 /// Distinct points have distinct offsets.
 struct Injective {};

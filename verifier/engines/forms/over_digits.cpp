@@ -90,8 +90,8 @@ class DigitQuestions {
   [[nodiscard]] bool apart() const {
     return std::ranges::all_of(uses_, [](const auto& rows) { return rows.size() <= 1; });
   }
-  [[nodiscard]] std::vector<bool> pinned() const;
-  [[nodiscard]] std::vector<Point> shifts(const std::vector<bool>& pinned) const;
+  [[nodiscard]] Box unpinned() const;
+  [[nodiscard]] std::vector<Point> shifts(const Box& open) const;
   std::optional<Index> gap(std::size_t j);
 
   const map::Layout& layout_;
@@ -101,13 +101,6 @@ class DigitQuestions {
   std::optional<Sides> sides_;
   Effort effort_;
 };
-
-std::vector<Mode> modes_of_row(const Row& row, const Box& box, const std::vector<bool>& left_out) {
-  std::vector<Mode> modes;
-  for (const map::Term& term : row.terms)
-    modes.push_back({left_out[term.input] ? 1 : box[term.input].high + 1, term.coefficient});
-  return modes;
-}
 
 // How many values the modes take. Where all larger strides are multiples of a number that exceeds what the smaller
 // modes reach, a value says what each part of it is, and the parts are counted apart. (4,128,8):(1024,1,1) takes 4 ·
@@ -140,37 +133,35 @@ std::optional<Index> values_of(std::vector<Mode> modes) {
   return count;
 }
 
-// Inputs in which no two points with equal rows differ.
-std::vector<bool> DigitQuestions::pinned() const {
-  std::vector<bool> pinned;
-  for (const Range& input : digits_.box()) pinned.push_back(input.high == 0);
+// The box in which inputs stand at 0 in which no two points with equal rows differ.
+Box DigitQuestions::unpinned() const {
+  Box open = digits_.box();
+  const auto moves = [&](const map::Term& term) { return open[term.input].high > 0; };
   for (bool more = true; more;) {
     more = false;
     for (const Row& row : digits_.rows()) {
-      const bool open = std::ranges::any_of(row.terms, [&](const map::Term& term) { return !pinned[term.input]; });
-      if (!open || !std::holds_alternative<Injective>(injectivity(modes_of_row(row, digits_.box(), pinned)))) continue;
-      for (const map::Term& term : row.terms) pinned[term.input] = true;
+      const auto modes = modes_of(row, open);
+      if (std::ranges::none_of(row.terms, moves) || !std::holds_alternative<Injective>(injectivity(modes->modes)))
+        continue;
+      for (const map::Term& term : row.terms) open[term.input] = {0, 0};
       more = true;
     }
   }
-  return pinned;
+  return open;
 }
 
 // Differences of two points with equal rows, the innermost input first.
-std::vector<Point> DigitQuestions::shifts(const std::vector<bool>& pinned) const {
+std::vector<Point> DigitQuestions::shifts(const Box& open) const {
   std::vector<Point> out;
-  for (std::size_t i = pinned.size(); i-- > 0;) {
-    if (pinned[i] || !uses_[i].empty()) continue;
-    out.emplace_back(pinned.size(), 0)[i] = 1;
-  }
+  for (std::size_t i = open.size(); i-- > 0;)
+    if (open[i].high > 0 && uses_[i].empty()) out.emplace_back(open.size(), 0)[i] = 1;
   for (const Row& row : digits_.rows()) {
-    const auto modes = modes_of_row(row, digits_.box(), pinned);
-    const Injectivity answer = injectivity(modes);
+    const Injectivity answer = injectivity(modes_of(row, open)->modes);
     const auto* colliding = std::get_if<Colliding>(&answer);
     if (colliding == nullptr) continue;
-    Point shift(pinned.size(), 0);
+    Point shift(open.size(), 0);
     bool alone = true;
-    for (std::size_t t = 0; t < modes.size(); ++t) {
+    for (std::size_t t = 0; t < row.terms.size(); ++t) {
       shift[row.terms[t].input] = colliding->delta[t];
       alone = alone && (colliding->delta[t] == 0 || uses_[row.terms[t].input].size() == 1);
     }
@@ -180,8 +171,8 @@ std::vector<Point> DigitQuestions::shifts(const std::vector<bool>& pinned) const
 }
 
 Answer DigitQuestions::collides() {
-  const std::vector<bool> pinned = this->pinned();
-  if (std::ranges::all_of(pinned, [](bool p) { return p; })) return None{};
+  const Box open = unpinned();
+  if (std::ranges::all_of(open, [](const Range& input) { return input.high == 0; })) return None{};
   const auto lands = [this](const Box& box) { return some_land(box); };
   const auto any = lands(digits_.box());
   if (any && !*any) return None{};
@@ -191,7 +182,7 @@ Answer DigitQuestions::collides() {
     if (first.decided && !first.pair) return None{};
     if (first.pair) return Found{{digits_.point(first.pair->first), digits_.point(first.pair->second), {}}, true};
   }
-  for (const Point& shift : shifts(pinned)) {
+  for (const Point& shift : shifts(open)) {
     Box box = digits_.box();  // the points p with p and p + shift in the domain
     for (std::size_t i = 0; i < box.size(); ++i) {
       box[i].low = std::max<Index>(0, -shift[i]);
@@ -263,7 +254,7 @@ Answer DigitQuestions::occupied() {
   Index count = 1;
   for (std::size_t j = 0; j < extents_.size(); ++j) {
     const Row& row = digits_.rows()[j];
-    const auto modes = modes_of_row(row, digits_.box(), std::vector<bool>(digits_.box().size(), false));
+    const std::vector<Mode> modes = modes_of(row, digits_.box())->modes;
     Index values = 0;
     if (const auto filling = progression(row.constant, modes)) {
       for (const Range& range : allowed(j)) values += count_of(*filling, range);

@@ -87,7 +87,7 @@ Answer collides(const Question& question, const Blocks& blocks) {
   const SplitBlock* colliding = nullptr;
   std::vector<Index> delta;
   for (const SplitBlock& block : blocks.blocks()) {
-    const auto modes = modes_of(block, box);
+    const auto modes = modes_of(block.source, box);
     if (!modes) return abstain("an offset leaves 64 bits");
     const Injectivity answer = injectivity(modes->modes);
     undetermined = undetermined || std::holds_alternative<Undetermined>(answer);
@@ -205,10 +205,7 @@ class OnSlots {
 // every element and replica.
 bool same_memory(const Question& question, const Options& options) {
   const map::Space& domain = question.layout->domain();
-  const map::Space& other_domain = question.other->domain();
-  if (domain.rank() != other_domain.rank()) return false;
-  for (std::size_t i = 0; i < domain.rank(); ++i)
-    if (domain.extent(i) != other_domain.extent(i)) return false;
+  if (map::extents_of(domain) != map::extents_of(question.other->domain())) return false;
   Symbolic symbolic(domain);
   std::vector<Row> rows;
   for (const map::Layout* layout : {question.layout, question.other}) {

@@ -83,13 +83,11 @@ std::optional<Encoded> encode(const Question& question) {
   return std::nullopt;
 }
 
-Answer decide_layouts(const Solve& solve, const Question& question, const Options& options);
-
 // All of `kinds` have the answer None; otherwise why not.
 std::optional<Abstained> unless_none(const Solve& solve, const Question& question, const Options& options,
                                      std::initializer_list<Kind> kinds) {
   for (const Kind kind : kinds) {
-    const Answer answer = decide_layouts(solve, {kind, question.layout, nullptr}, options);
+    const Answer answer = solve_one(solve, *encode({kind, question.layout, nullptr}), options.budget);
     if (const auto* abstained = std::get_if<Abstained>(&answer)) return *abstained;
     if (!std::holds_alternative<None>(answer))
       return abstain("only a count of injective layouts without missing elements is encoded");
