@@ -56,15 +56,16 @@ class Inquiry {
   }
   /// Vacuous with this detail where no element has a slot: the first one usually has, else an engine is asked.
   std::optional<Verdict> unless_lands(const map::Layout& layout, std::string_view detail);
-  /// What the questions that were answered with "none" leave: proved, or unknown when one was left open.
-  [[nodiscard]] bool is_open() const { return open_.has_value(); }
+  /// What the questions leave: proved when all were answered with "none", unknown when one was left open.
   [[nodiscard]] Verdict conclude() const { return open_ ? unknown(*open_) : proved(); }
+  [[nodiscard]] bool is_open() const { return open_.has_value(); }
 
   /// The engines whose answers made the verdict, joined by '+'; "evaluation" when none was asked.
   [[nodiscard]] std::string engine() const;
   [[nodiscard]] const std::vector<engines::Disagreement>& disagreements() const { return disagreements_; }
   [[nodiscard]] const std::vector<engines::Attempt>& attempts() const { return attempts_; }
 
+  /// Requires: the claim is not open.
   [[nodiscard]] Verdict proved(std::optional<Index> value = {}) const;
   [[nodiscard]] Verdict refuted(Counterexample counterexample) const;
   [[nodiscard]] Verdict unknown(const engines::Abstained& abstained) const;

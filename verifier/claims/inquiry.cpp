@@ -38,7 +38,10 @@ std::string Inquiry::engine() const {
   return answered_.empty() ? "evaluation" : fmt::format("{}", fmt::join(answered_, "+"));
 }
 
-Verdict Inquiry::proved(std::optional<Index> value) const { return Proved{engine(), question::Trust::Trusted, value}; }
+Verdict Inquiry::proved(std::optional<Index> value) const {
+  VL_CHECK(!open_, "a claim is proved with a question left open");
+  return Proved{engine(), question::Trust::Trusted, value};
+}
 
 Verdict Inquiry::refuted(Counterexample counterexample) const { return Refuted{engine(), std::move(counterexample)}; }
 

@@ -27,11 +27,6 @@ std::variant<std::vector<use::OperationDim>, Diagnostic> dims_of(const SourceTex
   return dims;
 }
 
-use::Operand operand_of(const CaseRequest& request, const TensorReading& subject, const std::vector<Index>& scales,
-                        bool result) {
-  return {{}, result, request.layout.text, subject.tensor, subject.reading, scales};
-}
-
 }  // namespace
 
 std::variant<use::Operation, Diagnostic> read_operation(const OperationRequest& request, const CaseRequest& of,
@@ -51,7 +46,7 @@ std::variant<use::Operation, Diagnostic> read_operation(const OperationRequest& 
     if (auto* diagnostic = std::get_if<Diagnostic>(&dims)) return std::move(*diagnostic);
     hints.dims = std::move(std::get<std::vector<use::OperationDim>>(dims));
   }
-  std::vector<use::Operand> operands{operand_of(of, subject, request.scales, true)};
+  std::vector<use::Operand> operands{{{}, true, of.layout.text, subject.tensor, subject.reading, request.scales}};
   for (const OperandRequest& operand : request.operands) {
     CaseRequest as_case = operand.of;
     as_case.family = of.family;
@@ -59,7 +54,9 @@ std::variant<use::Operation, Diagnostic> read_operation(const OperationRequest& 
     if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
     if (family_of(as_case.layout.text, of.family) != family)
       return as_case.layout.diagnose({ErrorCode::Value, "the operands are of different families", 0});
-    operands.push_back(operand_of(as_case, std::get<TensorReading>(read), operand.scales, operand.result));
+    auto& [tensor, reading] = std::get<TensorReading>(read);
+    operands.push_back(
+        {{}, operand.result, as_case.layout.text, std::move(tensor), std::move(reading), operand.scales});
   }
   auto operation = use::create_operation(*what, request.rules, *family, std::move(operands), hints);
   if (!operation) return request.name.diagnose(operation.error());
