@@ -1,0 +1,88 @@
+// What a certificate says: read as it was written, as JSON and as CBOR, and nothing but that.
+#include "verifier/checker/certificate.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "verifier/checker/check.h"
+
+namespace vl::checker {
+namespace checker_certificate_test {
+
+using Json = nlohmann::json;
+
+// A row of four elements, each of which has a slot.
+Certificate row_of_four() {
+  Certificate out;
+  out.statement.claim = "in-bounds", out.statement.verdict = "proved";
+  out.statement.arguments.emplace()["box"] = "(m:4)";
+  LayoutText& map = out.statement.map.emplace();
+  map.map = "(x0:4) -> affine(x0)", map.logical = 1, map.physical = "(m:4)";
+  out.evidence.digits = {{0, 1, {1}}};
+  out.evidence.escapes = ByDigits{};
+  out.digest = digest(out.statement);
+  return out;
+}
+
+bool is_certificate(const Json& json) try {
+  static_cast<void>(read<Certificate>(json));
+  return true;
+} catch (const Rejected&) {
+  return false;
+}
+
+TEST(Certificates, AreWrittenAsTheyAreRead) {
+  const Certificate made = row_of_four();
+  EXPECT_EQ(check(made), std::nullopt);
+  const std::string text = print(made, false);
+  EXPECT_EQ(text.substr(text.find("\"evidence\"")),
+            R"~("evidence":{"digits":[[1,[1]]],"escapes":{"form":"digits"}},"schema":"verify-layout-certificate/1",)~"
+            R"~("statement":{"arguments":{"box":"(m:4)"},"claim":"in-bounds","layout":"","map":{"logical":1,)~"
+            R"~("map":"(x0:4) -> affine(x0)","physical":"(m:4)"},"tensor":"","verdict":"proved"}})~"
+            "\n");
+  for (const bool compact : {false, true}) {
+    const auto again = certificate_in(print(made, compact));
+    ASSERT_TRUE(again.has_value());
+    EXPECT_EQ(print(*again, false), text);
+    EXPECT_EQ(check(*again), std::nullopt);
+  }
+  for (const char* nothing : {"", "{", "\xa1", "\xbf"}) EXPECT_FALSE(certificate_in(nothing)) << nothing;
+}
+
+TEST(Certificates, HoldNoFieldThatIsNotKnownAndNoValueOfAnotherKind) {
+  const Json good = write(row_of_four());
+  ASSERT_TRUE(is_certificate(good));
+  for (const char* object : {"", "/statement", "/statement/map", "/evidence", "/evidence/escapes"}) {
+    Json more = good;
+    more[Json::json_pointer(object)]["more"] = 0;
+    EXPECT_FALSE(is_certificate(more)) << object;
+  }
+  for (const char* field :
+       {"/schema", "/statement", "/statement/claim", "/statement/arguments", "/statement/map", "/statement/map/logical",
+        "/evidence/digits", "/evidence/digits/0/1/0", "/evidence/escapes", "/evidence/escapes/form"})
+    for (const Json& other : {Json(nullptr), Json(true), Json(-1), Json(1.0), Json(1e30), Json("x"), Json({{0}})}) {
+      Json changed = good;
+      changed[Json::json_pointer(field)] = other;
+      EXPECT_TRUE(check(changed)) << field << " " << other;
+    }
+}
+
+TEST(Certificates, OfNumbersBeyondSixtyFourBitsAreNotWritten) {
+  Certificate wide = row_of_four();
+  wide.evidence.lands = {Wide(1LL << 62) * 4};
+  EXPECT_THROW(static_cast<void>(as_written(wide)), Rejected);
+  EXPECT_FALSE(is_certificate(Json::parse(R"({"lands":[18446744073709551615]})")));
+}
+
+TEST(Certificates, AreTakenFieldByFieldAndLeaveNothing) {
+  Evidence evidence = row_of_four().evidence;
+  EXPECT_THROW(end(evidence), Rejected);
+  static_cast<void>(take(evidence.digits));
+  EXPECT_THROW(static_cast<void>(take(evidence.digits)), Rejected);
+  static_cast<void>(take(evidence.escapes));
+  EXPECT_NO_THROW(end(evidence));
+}
+
+}  // namespace checker_certificate_test
+}  // namespace vl::checker
