@@ -13,7 +13,7 @@ namespace {
 std::vector<std::size_t> sorted(const std::set<std::size_t>& inputs) { return {inputs.begin(), inputs.end()}; }
 
 // Digit sums as a value domain (run.h): rows over digits of the inputs (forms.h), no coefficient or constant negative.
-// It refuses nothing: what is no such row is a mixture.
+// It refuses nothing: a value that is not such a row is a mixture.
 class DigitSums {
  public:
   using Value = std::variant<Row, Mixture>;
@@ -23,7 +23,7 @@ class DigitSums {
   [[nodiscard]] Row input(std::size_t i) { return forms_.row_of({i, 1, 0}); }
 
   bool row(const Row& row, std::span<const Value> in, Value& out) const {
-    if (row.constant == 0 && row.terms.size() == 1 && row.terms[0].coefficient == 1) {  // as most are
+    if (row.constant == 0 && row.terms.size() == 1 && row.terms[0].coefficient == 1) {  // most rows
       out = in[row.terms[0].input];
       return true;
     }
@@ -77,7 +77,7 @@ class DigitSums {
     const auto* row = std::get_if<Row>(&value);
     if (row == nullptr) return {value, value};
     if (auto parts = forms_.divide(*row, weight)) return {std::move(parts->quotient), std::move(parts->rest)};
-    // A carry: multiples of the weight still cannot reach the remainder.
+    // A carry. Multiples of the weight still do not change the remainder.
     return {Mixture{sorted(inputs_of(value))}, Mixture{sorted(inputs_of(value, weight))}};
   }
 

@@ -1,14 +1,13 @@
-// Digits: each output of a map written as a sum of digits of single inputs, wherever the map keeps its inputs apart.
+// Digits: each output of a map as a sum of digits of single inputs, if the map keeps its inputs apart.
 //
 //   output = constant + Σ coefficient · floor((x_input mod modulus) / divisor)        modulus 0: no mod
 //
-// In this form one sees which loop drives which coordinate: the lane of a stick is "x2 mod 64", its tile "x2 div 64".
-// A split of Σ a·digit by the weight w keeps the form when no carry passes from one input to another: terms with w | a
-// go to the quotient, a digit whose coefficient divides w is itself split, and what remains must stay below w. Where
-// that fails (two inputs folded into one digit, an offset that carries) only the set of inputs is known.
+// This form shows which loop drives which coordinate: the lane of a stick is "x2 mod 64", its tile "x2 div 64". A split
+// of Σ a·digit by the weight w keeps the form if no carry passes from one input to another: terms with w | a go to the
+// quotient, a digit whose coefficient divides w is itself split, and the rest must stay below w. Otherwise (two inputs
+// folded into one digit, an offset that carries) only the set of inputs is known.
 //
-// Every digit kept here takes more than one value over the map's domain, so a sum depends on exactly the inputs that
-// its digits name.
+// Every digit takes more than one value over the map's domain. So a sum depends on exactly the inputs of its digits.
 //
 // Example: f16[5,100,150] on device_size [100,3,5,64], stride_map [150,64,15000,1] has the outputs
 //   x1, x2 div 64, x0, x2 mod 64.
@@ -38,7 +37,7 @@ struct DigitSum {
   bool operator==(const DigitSum&) const = default;
 };
 
-/// An output that is no sum of digits: the inputs that it may depend on, ascending.
+/// An output that is not a sum of digits: the inputs on which it may depend, ascending.
 struct Mixture {
   std::vector<std::size_t> inputs;
 
@@ -53,16 +52,16 @@ using Coordinate = std::variant<DigitSum, Mixture>;
 /// The largest such value, without the coefficient, over 0 <= x < extent; the smallest is 0. Requires: extent > 0.
 [[nodiscard]] Index largest(const Digit& digit, Index extent);
 
-/// One coordinate an output of the map. For each point of the domain a DigitSum has the output's value; a Mixture
-/// names every input that the output depends on, and maybe more.
+/// One coordinate per output of the map. At each point of the domain a DigitSum has the output's value; a Mixture names
+/// every input on which the output depends, and maybe more.
 [[nodiscard]] std::vector<Coordinate> digits_of(const Map& map);
 
 /// The inputs that a coordinate names, ascending and each once.
 [[nodiscard]] std::vector<std::size_t> inputs_of(const Coordinate& coordinate);
 
 /// Does output `output` of the map depend on input `input`: are there two points of the domain that differ only there
-/// and have different outputs? Exact; nothing when the digits do not say and `steps`, the pairs of neighbours that may
-/// still be compared, runs out. It is counted down.
+/// and have different outputs? Exact. Nothing if the digits do not decide it and `steps`, the number of pairs of
+/// neighbours that may still be compared, becomes 0; each comparison decrements it.
 [[nodiscard]] std::optional<bool> depends(const Map& map, const Coordinate& coordinate, std::size_t output,
                                           std::size_t input, Index& steps);
 
