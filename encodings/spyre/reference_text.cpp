@@ -1,5 +1,5 @@
-// Texts to arrays, the second way: a text is cut into labelled values first, whatever stands around them (a call, a
-// tuple, lines of fields), and the values are then named by what they are and where they stand.
+// Texts to arrays, for the second meaning: a text (a call, a tuple, lines of fields) is first cut into labelled values.
+// Then each value is named by its kind and place.
 #include "encodings/spyre/reference_text.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ struct Format {
   Index per_stick;  // elements in 128 bytes; 0: the format has no geometry
 };
 
-// What each device format fits into a stick.
+// The elements per stick of each device format.
 constexpr Format kDeviceFormats[] = {
     {"SEN169_FP16", 64}, {"IEEE_FP32", 32},  {"SEN143_FP8", 128}, {"SEN152_FP8", 128}, {"SENINT8", 128},
     {"SENINT4", 256},    {"SENINT2", 512},   {"SENUINT2", 512},   {"SENINT16", 64},    {"IEEE_INT32", 32},
@@ -57,7 +57,7 @@ std::optional<Index> per_stick_of(std::span<const Format> formats, std::string_v
 struct Opaque {};
 using Flags = std::vector<bool>;
 struct Value {
-  std::string_view label;  // empty when positional
+  std::string_view label;  // empty if positional
   std::variant<Indices, std::string_view, Index, Flags, Opaque> what;
 
   [[nodiscard]] const Indices* list() const { return std::get_if<Indices>(&what); }
@@ -109,7 +109,7 @@ std::variant<Indices, std::string_view, Index, Flags, Opaque> read_value(Cursor&
   return name;
 }
 
-// The values of a call's or tuple's inside up to `close`; of fields when `close` is empty.
+// The values inside a call or tuple, up to `close`; the values of fields if `close` is empty.
 std::vector<Value> read_values(Cursor& in, std::string_view close) {
   std::vector<Value> values;
   const auto over = [&] { return close.empty() ? in.at_end() : in.accept(close); };
@@ -136,15 +136,15 @@ std::vector<Value> read_values(Cursor& in, std::string_view close) {
 
 enum class Shape { Layout, Operand, Tuple, Fields };
 
-// ---- what the values are called
+// ---- the names of the values
 
-/// Everything that a text can say, by name.
+/// All values that a text can state, by name.
 struct Said {
   std::map<std::string_view, Indices, std::less<>> lists;
   std::map<std::string_view, std::string, std::less<>> words;
   Flags flags;
-  Index per_stick = -1;      // from the type; -1 when there was none
-  bool constructed = false;  // the type is PyTorch's: sizes and not slots are given
+  Index per_stick = -1;      // from the type; -1 without a type
+  bool constructed = false;  // the type is PyTorch's: the text gives sizes, not slots
   bool old = false;          // of the generation that had stick formats
 
   [[nodiscard]] const Indices* list(std::string_view name) const {
@@ -175,7 +175,7 @@ std::optional<Error> say_type(Said& said, std::string_view name, bool asks_devic
 
 std::string_view last_word(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
-// A value that carries its label, or whose kind tells what it is. `nested` are types in get_device_dtype(…).
+// A value with a label, or whose kind determines its name. `nested` are types in get_device_dtype(…).
 std::optional<Error> say_word(Said& said, std::string_view label, std::string_view name, bool nested) {
   if (label == "dtype" || label == "device_dtype" || (label.empty() && is_type(name)))
     return say_type(said, name, nested || label == "device_dtype");
@@ -199,7 +199,7 @@ std::optional<Error> say_list(Said& said, std::string_view label, const Indices&
   return std::nullopt;
 }
 
-// The labels of a call's unlabelled lists, by how many there are and what they are of.
+// The labels of a call's unlabelled lists, by their number and the kind of call.
 Result<std::vector<std::string_view>> labels_of(const Said& said, Shape shape, std::size_t before, std::size_t behind) {
   using Labels = std::vector<std::string_view>;
   const std::string_view generation = said.word("generation");
@@ -258,7 +258,7 @@ Result<Said> say(const std::vector<Value>& values, Shape shape, std::string_view
 
 // ---- the constructors' rules
 
-// 0..rank-1 in some order, then possibly -1 (sparse). Rank 0 is sparse: it has no dim to make a stick of.
+// 0..rank-1 in some order, then possibly -1 (sparse). Rank 0 is sparse: it has no dim for a stick.
 std::optional<Error> check_order(const Indices& order, std::size_t rank) {
   Indices dims = order;
   if (dims.size() == rank + 1 && dims.back() == -1) dims.pop_back();
@@ -270,7 +270,7 @@ std::optional<Error> check_order(const Indices& order, std::size_t rank) {
   return std::nullopt;
 }
 
-// Which host dim each device dim stands for, in the way of a generation.
+// The host dim of each device dim, by the rule of a generation.
 Indices places_of(std::string_view generation, Indices order, const Indices& size) {
   if (generation == "G1a") {
     std::erase_if(order, [&](Index dim) { return dim >= 0 && size[static_cast<std::size_t>(dim)] == 1; });
@@ -290,8 +290,8 @@ Indices places_of(std::string_view generation, Indices order, const Indices& siz
   return places;
 }
 
-// Strides are filled in from the back: a host dim's first stride is its own, each further one outwards the last times
-// the device size there, and since S3 never more than the host dim's whole length.
+// Strides are filled in from the back: a host dim's first stride is its own, each further one outwards is the last one
+// times the device size there, and since S3 at most the host dim's whole length.
 std::optional<Error> put_strides(Device& device, const Indices& places, const Indices& size, const Indices& strides,
                                  bool limited) {
   std::map<Index, Index> next;
