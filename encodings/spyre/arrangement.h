@@ -6,8 +6,7 @@
 //   FP32_TO_DL16   the result of narrowing two sticks in order, so the inverse: element 4·g + e of one stick of 64
 //                  -> lane 4·(2·(g mod 8) + ⌊g/8⌋) + e
 //   QFP8WT         [K,N] of 8 bits in sticks of 2 x 64: element (k,n) at device element
-//                  k mod 2 + 2·(n mod 64) + 128·⌊k/2⌋ + 64·K·⌊n/64⌋. It spans sticks, so K is even and N a multiple of
-//                  64
+//                  k mod 2 + 2·(n mod 64) + 128·⌊k/2⌋ + 64·K·⌊n/64⌋. K is even and N a multiple of 64
 //
 // The first two permute the slots of the box, so a layout is right with them iff it is right without. Sparse sticks
 // hold lane 0 only, which neither moves. No source states the lanes of EXX2 (two values per stick) and of QFP8CH.

@@ -8,9 +8,8 @@
 // of size 1 is not a variable.)
 //
 //                  documents                              upstream
-//   pointwise      all have the same stick variable       at most one stick variable; an operand whose stick is not
-//   this
-//                                                         variable does not have it elsewhere (#2082); none is allowed
+//   pointwise      all have the same stick variable       at most one stick variable, which an operand with another
+//                                                         stick does not have elsewhere (#2082); none is allowed
 //   matmul, bmm    x on K, y and out on N (both). A dimension of size 1 has no stick variable (sparse), as for N = 1
 //   reduction      if the stick survives, the result has it; if it is reduced, the result has none (sparse) (both)
 //   exx2           the input's stick is reduced; the result is sparse, with one value per stick | two (EXX2)
