@@ -1,6 +1,6 @@
-// Job: a case, ready to run: its texts read by their family, a plan made of the layouts and accepted by the
-// checker. And the same work by a naive loop over the nests that the case has by hand, which every result is
-// compared with, byte for byte.
+// Job: a case that is ready to run: its texts are read by their family, and a plan of the layouts is accepted by the
+// checker. It also does the same work by a naive loop over the case's hand-written nests; every result is compared with
+// that one, byte for byte.
 #pragma once
 
 #include <memory>

@@ -1,10 +1,9 @@
-// How the executor is measured: against copies of as many bytes as it writes, in the same process, in turn.
+// Measuring the executor: it takes turns with copies of as many bytes as it writes, in the same process.
 //
-// A round is one call of the work and one of each way to copy its destination's number of bytes between the
-// same two memories: glibc's memcpy, a loop of non-temporal stores, `rep movsb`. The ratio is that of the
-// least times over all rounds, so that what else the machine does is not counted, and the copies see the
-// machine that the work sees. Memories begin at a multiple of 2 MiB, on huge pages where the system gives
-// them, and are written to before any timing.
+// A round is one call of the work and one call of each way to copy as many bytes between the same two memories: glibc's
+// memcpy, a loop of non-temporal stores, `rep movsb`. The ratio is that of the least times over all rounds, so other
+// work of the machine is not counted, and copies and work see the same machine. Memories begin at a multiple of 2 MiB,
+// on huge pages if the system gives them, and are written to before any timing.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
-// Peers of the executor: other libraries at the same work, peer/<library>/<case>. peers/moves.py does it in a
-// process of its own a library, when python3 and the library are there, with memcpy interleaved in that
-// process. A library that is absent, cannot express a case, or leaves other bytes than the naive loop has no
-// row.
+// Peers of the executor: other libraries do the same work, peer/<library>/<case>. peers/moves.py runs each library in
+// its own process, if python3 and the library are there, in turns with memcpy. A library has no row if it is absent,
+// cannot express the case, or leaves other bytes than the naive loop.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -1,5 +1,4 @@
-// Question: one claim about one layout, read and ready to be decided, so that a decision is measured without the
-// reading.
+// Question: one claim about one layout, already read, so that the decision is measured without the reading.
 #pragma once
 
 #include <memory>

@@ -1,8 +1,8 @@
-// Rows: what a run of the benchmarks leaves behind, one named number each.
+// Rows: the results of a run of the benchmarks, one named number per row.
 //
-// A row is {name, value, unit, min, median, n}: of n samples, `value` is the one that is compared from run to run, the
-// median where nothing else is said. Names are paths and unique. --filter REGEX chooses rows by name, and work that
-// only rows that nobody asked for need is not done.
+// A row is {name, value, unit, min, median, n}: `value` of n samples is the number that is compared between runs;
+// unless stated otherwise it is the median. Names are unique paths. --filter REGEX selects rows by name; work that no
+// selected row needs is not done.
 #pragma once
 
 #include <benchmark/benchmark.h>

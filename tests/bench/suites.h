@@ -1,4 +1,5 @@
-// What is measured, one function a file. Each registers calls or adds rows, and does no work that no wanted row needs.
+// The suites of benchmarks, one function per file. Each one registers calls or adds rows, and only does work that a
+// selected row needs.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Certificates for claims about accesses: every claim of the corpus that is proved gets one that the checker accepts;
-// and whatever the evidence says, the checker accepts no statement that counting word by word finds false.
+// Certificates for claims about accesses: every proved claim of the corpus gets one that the checker accepts. For any
+// evidence, the checker accepts no statement that a count word by word finds false.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The checker's two arithmetics, linear forms over digits and exclusive-or sums, against evaluation at every point; and
-// steps that peel off digits, good ones and made up ones, against all pairs of points.
+// steps that peel off digits, right ones and invented ones, against all pairs of points.
 #include <gtest/gtest.h>
 
 #include <array>

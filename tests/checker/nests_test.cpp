@@ -1,5 +1,5 @@
-// Certificates of claims about loop nests. Every one that the corpus proves has a certificate; of what does not hold,
-// no candidate is accepted, nor is one that somebody changed.
+// Certificates of claims about loop nests. Every claim that the corpus proves has one. For a claim that does not hold,
+// no candidate is accepted, and no changed one either.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // partition against its definition, element by element: small layouts with sticks of 4, every split of them, and boxes
-// drawn at random. The judge below walks over every element and every stick and knows nothing of digits or boxes.
+// drawn at random. The function that judges walks over every element and every stick, without digits or boxes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

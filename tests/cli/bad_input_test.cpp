@@ -1,5 +1,4 @@
-// Everything a user can get wrong: each exits 2, says where and what would be right, claims nothing and leaves no
-// trace.
+// Errors of users: each one exits 2, states its place and what would be right, claims nothing, and leaves no file.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-// check, equal, families, claims, --version as a user sees them: records, engines and files.
+// check, equal, families, claims and --version as programs: records, engines and files.
 #include "tests/cli/records.h"
 
 namespace vl {

@@ -1,4 +1,4 @@
-// nests, check --nests, nests in case files and exec run, as a user runs them.
+// nests, check --nests, nests in case files, and exec run, as programs.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

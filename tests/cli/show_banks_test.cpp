@@ -1,5 +1,5 @@
-// show of layouts on named axes, as a user sees it: banks where the axis is memory, owners where the axes are threads.
-// The drawings are written by hand; cells of the JSON form are held against formulas that are written out here.
+// show of layouts on named axes: banks if the axis is memory, owners if the axes are threads. The drawings are written
+// by hand; cells of the JSON form are compared with formulas in this file.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-// The corpus, in process: every family against its second meaning on every element, every layout against itself, and
-// every case against what it expects. Each test says how much it compared; comparing nothing fails.
+// The corpus, in process: every family is compared with its second meaning on every element, every layout with itself,
+// and every answer with what its case expects. Each test prints how much it compared; to compare nothing fails.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <toml++/toml.h>

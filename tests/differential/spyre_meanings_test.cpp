@@ -1,6 +1,6 @@
-// The meanings of random Spyre layouts, held against each other on every element: the IR, the reference read from the
-// printed text, the terms that the solver sees, and the interpreter that moves data. Then the verdicts of all engines
-// against the one that follows from the reference's slots alone.
+// The meanings of random Spyre layouts, compared with each other on every element: the IR, the reference's reading of
+// the printed text, the terms that the solver sees, and the interpreter that moves data. Then the verdicts of all
+// engines are compared with the verdict that follows from the reference's slots alone.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The engines on layouts of no family: random maps with random boxes, guards, replicas, decode rules and identities.
-// What a family would never write must be answered rightly too, or not at all.
+// Layouts that no family makes must also be answered rightly, or not at all.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Every stride_map layout of a small scope: device ranks 1 to 3 with sizes 0 to 4 and strides -1 to 8, over every dense
-// host of rank 0 to 2 with extents 0 to 4. The engines say what the rule says, element by element, or they abstain; how
-// often they decided is part of what is asserted.
+// host of rank 0 to 2 with extents 0 to 4. The engines agree with the rule, element by element, or abstain; the test
+// asserts how often they decided.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// What a relation means and what a plan does, both unit by unit: the relation by evaluating maps point after point, the
-// plan by walking through its steps as plan.h describes them. Neither uses the planner, the checker or a kernel.
+// The pairs of a relation and of a plan, unit by unit: the relation by evaluating maps at each point, the plan by
+// walking through its steps as plan.h describes them. Neither uses the planner, the checker or a kernel.
 #pragma once
 
 #include <algorithm>

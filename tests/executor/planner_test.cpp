@@ -1,5 +1,5 @@
-// Plans against the relations that they are made of, unit by unit, on random layouts of both families, on moves between
-// them, on loop nests and on strided, expanded and turned host views. VL_CASES=n multiplies the number of cases.
+// Plans against their relations, unit by unit, on random layouts of both families, on moves between them, on loop
+// nests, and on strided, expanded and reversed host views. VL_CASES=n multiplies the number of cases.
 #include "oracle/executor/planner.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// Pool and slices: every slice runs once, slices are every iteration once, and no number of threads changes a result.
+// Pool and slices: every slice runs once, the slices have every iteration once, and the number of threads changes no
+// result.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

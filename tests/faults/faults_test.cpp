@@ -1,6 +1,6 @@
-// The self-test by faults: each fault of oracle/plan/faults.h is planted, and a short campaign has to find it. A fault
-// that survives means that something is never generated, or never looked at. What is linked here is the oracle once
-// more, compiled with the faults in it.
+// The self-test by faults: each fault of oracle/plan/faults.h is planted, and a short campaign has to find it. If a
+// fault survives, something is never generated or never compared. The oracle in this program is compiled with the
+// faults.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

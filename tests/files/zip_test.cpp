@@ -1,4 +1,4 @@
-// Archives of NumPy, archives made by hand, and archives that nobody should have made.
+// Archives of NumPy, archives made by hand, and wrong archives, which must be rejected.
 #include "oracle/files/zip.h"
 
 #include <fcntl.h>

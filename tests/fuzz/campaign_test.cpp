@@ -1,5 +1,5 @@
-// Campaigns: what a case is depends on its index alone, so shards, threads and a campaign that was killed give the
-// bytes of one that ran through; and a case file says all that it takes to run a case again.
+// Campaigns: a case depends only on its index, so shards, threads and a killed campaign give the same bytes as an
+// uninterrupted one. A case file states everything that is needed to run a case again.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

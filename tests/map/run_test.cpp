@@ -1,5 +1,5 @@
-// The law of run<Domain> (encodings/map/run.h): what a value domain says of an output holds of evaluate()'s at every
-// point of the map's space. Each domain over the same random maps; how often it says something is counted.
+// The law of run<Domain> (encodings/map/run.h): the statement of a value domain about an output is true of evaluate()'s
+// output at every point of the map's space. Each domain runs over the same random maps; its statements are counted.
 #include "encodings/map/run.h"
 
 #include <gtest/gtest.h>

@@ -1,13 +1,13 @@
-// Tampering: every field of the corpus' certificates changed, one at a time (flips.h), and whole parts exchanged. With
-// the digest left as it was and the statement changed, a certificate is rejected. With the digest made anew it is
+// Tampering: changes every field of the corpus' certificates, one at a time (flips.h), and exchanges whole parts. If
+// the statement changed and the digest did not, the certificate is rejected. With a new digest it is one of these:
 //
-//   rejected;
-//   a proof of the same statement (a finer list of digits, a step that was not needed);
-//   a proof of another statement, which looking at every point finds true;
-//   or the same maps under another text of the layout: for the checker the text is a name. The command reads it again
-//   and compares what it says with what was stated, which is another statement then.
+//   - rejected;
+//   - a proof of the same statement (a finer list of digits, a step that was not needed);
+//   - a proof of another statement, which a look at every point finds true;
+//   - the same maps under another text of the layout: for the checker the text is a name. The command reads the text
+//     again and compares statements, and then finds another one.
 //
-// Nothing else may happen: a false statement accepted is a hole in the checker.
+// An accepted false statement is a hole in the checker.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

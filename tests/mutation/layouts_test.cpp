@@ -1,17 +1,15 @@
-// Mutation of layouts: one number of the IR of every proved case changed (a stride, an extent, a digit weight, a
-// swizzle bit, an offset, a bound of validity), and the claims that were proved asked again of the mutant. The mutant
-// is
+// Mutation of layouts: changes one number of the IR of every proved case (a stride, an extent, a digit weight, a
+// swizzle bit, an offset, a bound of validity), and asks the proved claims again about the mutant. The mutant is
 //
 //   refuted      some claim is refuted, or measures another number;
 //   equivalent   it is the same set-valued map into the same box, by an engine that proved none of its claims;
-//   confirmed    another map, of which the claims are still true (a larger stride, a larger box, …): each is confirmed
-//   by
-//                looking at every point, or by an engine that took no part in its proof;
-//   undecided    anything else. Listed, and bounded.
+//   confirmed    another map for which the claims are still true (a larger stride, a larger box, …): each is confirmed
+//                by a look at every point, or by an engine that took no part in its proof;
+//   undecided    anything else. These are listed, and their number is bounded.
 //
-// Whatever the class, each answer about a mutant that is small enough is also held against looking at every point
-// (looking.h), and each counterexample against what its fields say. Not mutated are claims that the IR does not decide:
-// well-formed (rules of the text), bytes (a product), partition and compatible (arithmetic of shapes).
+// In every class, each answer about a small mutant is also compared with a look at every point (looking.h), and each
+// counterexample with the statement of its fields. Claims that the IR does not decide are not mutated: well-formed
+// (rules of the text), bytes (a product), partition and compatible (arithmetic of shapes).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

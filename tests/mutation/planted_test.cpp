@@ -1,6 +1,6 @@
-// A planted fault: an engine `strided` that finds no counterexample to anything and counts whatever it likes. Asked in
-// the place of ours, it makes `proved` of what is refuted, all over the corpus. None of that may pass the certificate
-// checker, neither with the evidence that we make nor with forged evidence.
+// A planted fault: an engine `strided` that never finds a counterexample and counts wrongly. In place of the real
+// engine it makes refuted claims `proved`, all over the corpus. None of these may pass the certificate checker, neither
+// with the evidence of the program nor with forged evidence.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

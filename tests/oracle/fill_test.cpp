@@ -1,4 +1,4 @@
-// parse_fill against bit patterns that NumPy and ml_dtypes give, and against the formats' own definitions.
+// parse_fill against bit patterns of NumPy and ml_dtypes, and against the formats' own definitions.
 #include "oracle/reference/fill.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
-// 300,000 random constructor layouts: hosts of rank 0 to 5 with every kind of strides that a constructor
-// takes, in any order of dimensions, dense and sparse. The nests that are synthesised move each element to
-// its slot exactly once, which the interpreter says by running them, against the rule of Spyre in plain
-// arrays; and the claims prove it.
+// 300,000 random constructor layouts: hosts of rank 0 to 5 with every kind of strides that a constructor accepts, in
+// any order of dimensions, dense and sparse. The synthesised nests move each element to its slot exactly once: the
+// interpreter runs them and compares with the rule of Spyre in plain arrays, and the claims prove it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>

@@ -1,16 +1,17 @@
 // The truth about a transfer with one planted fault, at any size. Requires that the transfer without the fault is
 // right.
 //
-// Moves are affine in the iteration, so a few of them tell a lot. Probes are the iterations with 0, 1, last - 1 or last
-// in each loop; corners those with 0 or last.
+// Moves are affine in the iteration, so a few of them suffice. Probes are the iterations with 0, 1, last - 1 or last in
+// each loop; corners are those with 0 or last.
+//
 //   in-bounds     offsets are largest and smallest in corners.
-//   implements    the faulty nest must make the same moves as the right one, which makes each once. As many, and the
-//   same in
-//                 every corner: then they are the same everywhere. As many, and some probe's move is none of the right
-//                 nest's, or two probes make one move: then not. Not as many: then not.
-//   covers-once   likewise for the places alone, which are also the same when the loops are, in another order; with one
-//                 iteration too many in a loop, the places of that slab must not be an element's.
-// What these do not settle (few) is settled by running the nest.
+//   implements    the faulty nest must make the same moves as the right one, which makes each once. If it makes as
+//                 many, and the same in every corner, all moves are the same. If it makes another number, or some
+//                 probe's move is not a move of the right nest, or two probes make the same move, they are not.
+//   covers-once   likewise for the places alone. They are also the same if the loops are the same in another order.
+//                 If a loop has one iteration too many, the places of that slab must not be an element's.
+//
+// The few transfers that these rules do not settle are run.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Moves, one by one: what a transfer does, and what a layout says that it should do. Slow and literal; the judge of
-// every verdict in this folder.
+// Moves, one by one: those of a transfer, and those that its layout requires. Slow and literal; every verdict in this
+// folder is compared with them.
 #pragma once
 
 #include <algorithm>

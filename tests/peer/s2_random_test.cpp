@@ -1,5 +1,5 @@
-// How often the transcribed generator is right, refuses, dies and is silently wrong, on samples that are the same in
-// every run. The judge is execution, move by move. The expected counts come from a separate model (Python: the
+// Counts how often the transcribed generator is right, refuses, crashes and is silently wrong, on the same samples in
+// every run. Execution decides, move by move. The expected counts come from a separate model (Python: the
 // generator of the samples, the transcription and the layout's rule written again), not from this program.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// The claims about loop nests, asked of a copy's transfer, and held against what running it has shown: the verdict's
-// word, and in a refutation the smallest counterexample with all of its numbers.
+// The claims about loop nests, asked about a copy's transfer and compared with the result of running it: the verdict's
+// word, and for a refutation the smallest counterexample with all of its numbers.
 #pragma once
 
 #include <fmt/format.h>

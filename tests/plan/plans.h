@@ -1,5 +1,5 @@
-// Plans for the tests of the checker: what a relation means and what a plan does, both element by element, and plans
-// written by hand.
+// Plans for the tests of the checker: the pairs of a relation and of a plan, element by element, and plans written by
+// hand.
 #pragma once
 
 #include <algorithm>

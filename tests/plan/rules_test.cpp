@@ -1,5 +1,5 @@
-// Each rule of certificates by itself: that it keeps the pairs. Once by counting, on all cells of up to two variables
-// and many of up to four, and once for all numbers by a solver, from the rules' laws written down again here.
+// Each rule of certificates alone keeps the pairs. This is shown by counting, on all cells of up to two variables and
+// many of up to four, and by a solver for all numbers, from the rules' laws, which this file states again.
 #include <gtest/gtest.h>
 
 #include <bit>

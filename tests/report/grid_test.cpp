@@ -1,5 +1,5 @@
-// Grids drawn from cells that are given: how points are spelled, which columns are joined, where bands break, which
-// marks cells carry, what is said of an access.
+// Grids drawn from given cells: the spelling of points, joined columns, the breaks of bands, the marks of cells, and
+// the words about an access.
 #include "verifier/report/grid.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Element arrangements: each element where the groups of four put it, by a table written out here, by the second
-// meaning, and by every engine; what is not known stays unsupported.
+// Element arrangements: the place of each element by the groups of four, compared with a table in this file, the second
+// meaning, and every engine. Unknown arrangements stay unsupported.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

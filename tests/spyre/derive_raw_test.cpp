@@ -1,6 +1,5 @@
-// Derivations of raw layouts that no constructor gave: padded, with idle slots, copies, slots in another order, tiles.
-// What is accepted must be the derivation by its definition, coordinate by coordinate; what is not understood must be
-// refused.
+// Derivations of raw layouts that no constructor makes: padded, with idle slots, copies, slots in another order, tiles.
+// An accepted result must be the derivation by its definition, coordinate by coordinate; all others must be refused.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>

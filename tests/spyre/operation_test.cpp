@@ -1,5 +1,5 @@
-// The rules for operations against a brute force of their own: sticks are found by asking the reference address
-// function where every element lies and watching which loop variables change inside a stick.
+// The rules for operations against brute force: the reference address function gives the place of every element, and
+// the loop variables that change inside a stick give its stick variables.
 #include "encodings/spyre/operation.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Flips: a JSON value with one thing in it changed. A number one up, one down or no integer; a digit or a letter of a
-// string; a boolean; an element of an array dropped, written twice, or swapped with the next; a key dropped or added.
+// Flips: a JSON value with one change: a number one up, one down, or not an integer; a digit or a letter of a string; a
+// boolean; an element of an array dropped, repeated, or swapped with the next; a key dropped or added.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
-// Looking: what is true of a claim about one small layout, by every point and from the definitions of map.h alone
-// (maps.h's naive meaning of a map); and whether a counterexample's fields show what they say. No engine, no evaluator,
-// no replay of the program takes part.
+// Looking: the truth of a claim about one small layout, by every point and from the definitions of map.h alone
+// (maps.h's naive meaning of a map), and whether a counterexample's fields are right. It uses no engine, evaluator or
+// replay of the program.
 #pragma once
 
 #include <algorithm>

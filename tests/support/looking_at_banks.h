@@ -1,6 +1,5 @@
-// Looking at banks: what a claim about an access says, by every instance, lane by lane, word by word, from the naive
-// meaning of its maps (maps.h). The words and banks are those of engines/banks.h's statement; no code of the engines
-// takes part.
+// Looking at banks: the truth of a claim about an access, by every instance, lane and word, from the naive meaning of
+// its maps (maps.h). Words and banks are defined as in engines/banks.h; no code of the engines is used.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// Random layouts for the levels of the oracle, and what packing and unpacking mean, written once more from the second
-// meaning of maps (tests/support/maps.h): point by point, in containers, sharing nothing with oracle/.
+// Random layouts for the levels of the oracle, and another definition of packing and unpacking from the second meaning
+// of maps (tests/support/maps.h): point by point, in containers, without code of oracle/.
 #pragma once
 
 #include <cstddef>

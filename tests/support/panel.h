@@ -1,5 +1,5 @@
-// A panel: every engine that the program has, asked everything about one small layout and held against what looking at
-// every point gives (spyre_brute.h's Truth). Engines that are not known to be quick are asked about a digest's share.
+// A panel: every engine of the program is asked everything about one small layout, and compared with a look at every
+// point (spyre_brute.h's Truth). Slow engines are asked about a share of the layouts, chosen by a digest.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The rule of Spyre layouts in plain arrays, and the answer to every question by looking at every point. It shares
-// nothing with the IR, the engines or reference.cpp: slow, literal, and the judge of the tests that include it.
+// The rule of Spyre layouts in plain arrays, and the answer to every question by a look at every point. It shares
+// nothing with the IR, the engines or reference.cpp; it is slow and literal.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Random Spyre layouts of small tensors, and random ways to break them: what the tests of engines and of the meanings
-// share. A case is a pure function of the generator's state, so a fixed seed gives the same cases everywhere.
+// Random Spyre layouts of small tensors, and random ways to break them, shared by the tests of engines and of meanings.
+// A case is a pure function of the generator's state, so a fixed seed gives the same cases everywhere.
 #pragma once
 
 #include <fmt/format.h>

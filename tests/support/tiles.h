@@ -1,6 +1,6 @@
-// Tiles: layouts as TIRx has them, in plain numbers. A tensor's elements are numbered row-major, the number is taken
-// apart by the extents of the shard, each digit and each replica adds to one axis, and the axis 0 may be swizzled at
-// last. Made into a map::Layout by hand, and worked out element by element with arithmetic of its own.
+// Tiles: layouts like TIRx's, in plain numbers. A tensor's elements are numbered row-major, the number is split by the
+// extents of the shard, each digit and each replica adds to one axis, and axis 0 may be swizzled last. A tile becomes a
+// map::Layout, and its places are also computed element by element, with separate arithmetic.
 #pragma once
 
 #include <fmt/format.h>

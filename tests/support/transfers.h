@@ -1,5 +1,5 @@
-// Random loop nests, and a brute force that judges them from the definitions alone: every move in a list, every element
-// with its places. It shares nothing with the engines but the layout's map.
+// Random loop nests, and brute force that judges them from the definitions alone: every move in a list, every element
+// with its places. It shares only the layout's map with the engines.
 #pragma once
 
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-// What upstream's helpers construct, against rules that say of each element where it goes, none by iters.
+// The layouts of upstream's helpers against rules for the place of each element, which use no iters.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>

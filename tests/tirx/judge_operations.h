@@ -1,6 +1,5 @@
-// Holds an operation's result, its law and its definition against each other on every element. Three sides that share
-// no code: the definition, evaluated by the test from the operands' iters; the law's map; and the result, by its iters
-// and lowered.
+// Compares an operation's result, its law and its definition on every element. The three share no code: the definition,
+// which the test evaluates from the operands' iters; the law's map; and the result, by its iters and lowered.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
-// Texts to layouts: every notation of upstream's histories and documents, what is symbolic, and where a wrong text is
-// wrong.
+// Texts to layouts: every notation of upstream's histories and documents, symbolic texts, and the places of errors.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

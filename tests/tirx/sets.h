@@ -1,5 +1,5 @@
-// L(x) as a set, twice and simply: from the iters by the document's formula, and from a map by evaluating it. What the
-// tests of operations compare, on every element.
+// L(x) as a set, in two ways: from the iters by the document's formula, and from a map by evaluation. The tests of
+// operations compare them on every element.
 #pragma once
 
 #include <algorithm>
