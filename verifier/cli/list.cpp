@@ -1,4 +1,4 @@
-// The small subcommands that only print tables: families, claims, --version.
+// The subcommands that only print tables: families, claims, --version.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Case files on disk: what cases.cpp reads, found and loaded.
+// Case files on disk: finds and loads the files that cases.cpp reads.
 #include <fmt/format.h>
 
 #include <algorithm>

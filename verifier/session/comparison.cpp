@@ -26,8 +26,8 @@ const SourceText* argument(const ClaimRequest& claim, std::string_view key) {
   return found == claim.arguments.end() ? nullptr : &found->text;
 }
 
-// The tensor that a second layout is read for: of `inverse` the first one's places, of `disjoint` what the claim names,
-// else the claim's own.
+// The tensor of a second layout: for `inverse` the first one's places, for `disjoint` the claim's `with_tensor`, else
+// the case's own.
 std::variant<map::Tensor, Diagnostic> second_tensor(const ClaimRequest& claim, const Subject& subject,
                                                     const std::optional<use::Law>& law) {
   if (law) return law->tensor;
@@ -78,7 +78,7 @@ std::variant<Index, Diagnostic> base_of(const ClaimRequest& claim, const CaseReq
   return base;
 }
 
-// Where the second layout's memory begins; its places have to be as wide as the first one's.
+// The beginning of the second layout's memory. Its places must be as wide as the first one's.
 std::variant<Index, Diagnostic> start_of(const ClaimRequest& claim, const Subject& subject,
                                          const use::Reading& second) {
   if (subject.reading.device_bits != second.device_bits)
@@ -117,7 +117,7 @@ std::variant<AccessReading, Diagnostic> read_access(const SourceText& access) {
   if (out.access.tv.empty()) return out;
   map::Tensor threads;
   threads.size = {out.access.lanes};
-  // A text that says its own size says how many values each lane has. Where it does not, reading it says what is wrong.
+  // The size in the text gives the number of values per lane. If the text has no size, reading it gives the error.
   if (const use::Family* family = family_of(out.access.tv, {}); family != nullptr && family->elements != nullptr)
     if (const auto size = family->elements(out.access.tv)) {
       if (*size % out.access.lanes != 0)
@@ -157,7 +157,7 @@ std::variant<Comparison, Diagnostic> comparison_of(const ClaimRequest& claim, co
   Comparison out;
   const bool decidable = subject.reading.layout() != nullptr;
   const bool by_law = claims::is_about<claims::LawResult>(*claim.claim);
-  // The second layout's tensor is made from the first one.
+  // The second layout's tensor is made from the first layout.
   const bool from_first = by_law || claims::is_about<claims::WayBack>(*claim.claim);
   if (decidable && by_law) {
     auto law = law_of(claim, request, subject);

@@ -1,4 +1,4 @@
-// From texts to layouts: the tensor, its family, and the proof of what a text derives.
+// From texts to layouts: the tensor, its family, and the proof of the text's derivations.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace vl::session {
 namespace {
 
-// What is not proved of the text's derivations; empty when all are.
+// The first derivation of the text that is not proved; empty if all are.
 std::string unproved(const use::Reading& reading, const engines::Options& options) {
   const claims::Claim& same = *claims::find_claim("equal");
   for (const use::Derivation& derivation : reading.derived) {
@@ -28,7 +28,7 @@ std::variant<use::Reading, Diagnostic> read_layout(const SourceText& text, std::
                                                    const map::Tensor& tensor, const engines::Options& options) {
   const use::Family* family = family_of(text.text, forced);
   if (family == nullptr) {
-    std::string heads;  // how each family's notation begins
+    std::string heads;  // the beginning of each family's notation
     for (const use::Family* f : use::families())
       heads += fmt::format("{}{}(…)", heads.empty() ? "" : " or ", f->forms.substr(0, f->forms.find('(')));
     return text.diagnose(
