@@ -1,6 +1,6 @@
-// Claim: one statement, asked as questions and answered with a verdict. A claim is one file and one row of the table in
-// claims.cpp. The file opens with the statement in mathematics and ends with the Claim, which says all that others need
-// to know: nobody else compares names.
+// Claim: one statement, which asks questions and is answered with a verdict. A claim is one file and one row of the
+// table in claims.cpp. The file opens with the statement in mathematics and ends with the Claim, which has everything
+// that other code needs: no other file compares names of claims.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ using question::Refuted;
 using question::Unknown;
 using question::Verdict;
 
-/// Asks engines on behalf of one claim and remembers which ones answered.
+/// Asks engines for one claim, and remembers which ones answered.
 class Inquiry {
  public:
   explicit Inquiry(const engines::Options& options) : options_(options) {}
@@ -33,10 +33,10 @@ class Inquiry {
   engines::Answer ask(Kind kind, const map::Layout& layout);
   engines::Answer ask(Kind kind, const map::Layout& layout, const map::Layout& other);
   engines::Answer ask(const question::Query& query);
-  /// Whether some element has a slot: the first one usually has, else an engine is asked.
+  /// Whether some element has a slot. The first element usually has one; else an engine is asked.
   engines::Answer some_slot(const map::Layout& layout);
 
-  /// The engines whose answers made the verdict, joined by '+'; "evaluation" when none was asked.
+  /// The engines whose answers made the verdict, joined by '+'; "evaluation" if none was asked.
   [[nodiscard]] std::string engine() const;
   [[nodiscard]] bool disagreement() const { return disagreement_; }
   [[nodiscard]] const std::vector<engines::Disagreement>& disagreements() const { return disagreements_; }
@@ -57,23 +57,23 @@ class Inquiry {
   std::vector<engines::Disagreement> disagreements_;
 };
 
-/// What a certificate shows of a claim, part by part; proofs/certify.cpp finds the evidence for each.
+/// The parts of a claim that a certificate shows; proofs/certify.cpp finds the evidence for each.
 enum class Part {
   None,
   Stated,         // the numbers of the statement show it
-  Digits,         // the digits of the layout's coordinates do, where the statement's numbers do not
+  Digits,         // the digits of the layout's coordinates show it, if the statement's numbers do not
   Landing,        // some point has a slot
   BothLand,       // some point of each of two layouts
   InBox,          // every point has a slot
   Apart,          // no two points share a slot
   ReplicasApart,  // no two replicas of one element do
   Decoded,        // every slot decodes to its point; without a decode map: Apart
-  InFilled,       // every slot is one of those to be filled, where a family states them
-  Counted,        // so many slots are hit
+  InFilled,       // every slot is one of those to be filled, if the family states them
+  Counted,        // the number of slots that are hit
   Identity,       // the offset identity holds
   SamePlaces,     // two layouts put every element in the same places
   TakenBack,      // the second layout takes every place back
-  NeverMeet,      // no place of one layout is one of the other
+  NeverMeet,      // the two layouts have no place in common
   OperandsInBox,  // InBox of every operand
   Instances,      // the cost of every instance of an access
   MovesInside,    // of loop nests: every move stays in the memories
@@ -83,10 +83,10 @@ enum class Part {
   Reversed,       // the moves run backwards are the layout's
 };
 
-/// What a claim is asked with, in [[case.claim]] and behind --claim.
+/// The keys of a claim, in [[case.claim]] and behind --claim.
 struct Keys {
-  std::string_view all;          // separated by blanks; the claim cannot do without the first one
-  std::string_view sample = {};  // what may stand behind NAME=
+  std::string_view all;          // separated by blanks; the first one is required
+  std::string_view sample = {};  // a sample of the text behind NAME=
   bool bare = false;             // NAME=TEXT is the first key's text
 
   [[nodiscard]] bool has(std::string_view key) const;
@@ -95,13 +95,13 @@ struct Keys {
 
 struct Claim {
   std::string_view name;
-  std::string_view statement;  // one line, for people
+  std::string_view statement;  // one line, for readers
   std::string_view witness;    // the fields of its counterexample
   bool measures = false;       // its answer is a number
   Keys keys = {};
   Decide decide;
   std::array<Part, 3> proof = {};  // none: no certificate covers it
-  // What people should see beside "proved"; `closer` where a longer look is worth its time.
+  // The note beside "proved"; with `closer`, it may take longer.
   std::string (*note)(const map::Layout& layout, bool closer) = nullptr;
 };
 
@@ -110,15 +110,15 @@ template <class About>
   return std::holds_alternative<DecideOf<About>>(claim.decide);
 }
 
-/// What the claim is asked with besides the layout, for people: "a second layout". Empty when that is nothing.
+/// The part that the claim needs besides the layout, in words: "a second layout". Empty if it needs nothing.
 [[nodiscard]] std::string_view needs(const Claim& claim);
 
-/// Every claim, in the order in which they are listed to people.
+/// Every claim, in the order of `verify-layout claims`.
 [[nodiscard]] std::span<const Claim> claims();
-/// The claim of that name; null when there is none. Two may share a name: in-bounds of a layout and of loop nests.
+/// The claim of that name; null if there is none. Two claims may share a name: in-bounds of a layout and of loop nests.
 [[nodiscard]] const Claim* find_claim(std::string_view name, bool of_nests = false);
 
-/// A claim's verdict and what it took.
+/// A claim's verdict and its cost.
 struct Answer {
   Verdict verdict;
   std::vector<engines::Attempt> attempts;
@@ -126,16 +126,16 @@ struct Answer {
   std::vector<engines::Disagreement> disagreements;
 };
 
-/// Decides a claim. Every refutation in it has been replayed by evaluation. A disagreement between engines gives
-/// Unknown{EnginesDisagree}, whatever the claim made of the answers.
+/// Decides a claim. Every refutation has been replayed by evaluation. A disagreement between engines always gives
+/// Unknown{EnginesDisagree}.
 [[nodiscard]] Answer decide(const Claim& claim, const Subject& subject, const engines::Options& options);
 
-/// Slots that pass every range check and are padding all the same: their decoded element lives elsewhere.
+/// Slots that pass every range check but are padding: their decoded element lives elsewhere.
 struct Aliases {
   Index count = 0;
   bool complete = false;          // the walk saw every slot
   Point slot;                     // the first of them
-  Point element;                  // what it decodes to
+  Point element;                  // to which it decodes
   std::optional<Point> lives_at;  // that element's slot
 };
 /// Counted by walking over the first 2^17 slots of the physical box; nothing without a decode map.
@@ -144,20 +144,21 @@ struct Aliases {
 /// "1 slot", "3 slots".
 [[nodiscard]] std::string counted(Index count, std::string_view noun);
 
-/// "20958 of them pass every range check: [0, 2, 0, 22] decodes to …"; empty when there is none.
+/// "20958 of them pass every range check: [0, 2, 0, 22] decodes to …"; empty if there is none.
 [[nodiscard]] std::string show_aliases(const map::Layout& layout);
 
 /// "[2, 7, 40]".
 [[nodiscard]] std::string show(std::span<const Index> point);
-/// The element of a point of the domain: its logical coordinates, without the replica's.
+/// The element of a point of the domain: its logical coordinates, without those of the replica.
 [[nodiscard]] inline Point element_of(const map::Layout& layout, const Point& p) {
   return Point(p.begin(), p.begin() + static_cast<std::ptrdiff_t>(layout.logical().rank()));
 }
-/// Why outputs of a map are no slot: "d2 = 5, and its extent is 5", "a remainder of 3 is left".
+/// Why outputs of a map are not a slot: "d2 = 5, and its extent is 5", "a remainder of 3 is left".
 [[nodiscard]] std::string why_no_slot(const map::Layout& layout, std::span<const Index> outputs);
 /// The fields a and physical of one point of the domain, without an explanation.
 [[nodiscard]] Counterexample placed(const map::Layout& layout, const Point& p);
-/// The counterexample of a point that has no slot (fields a, physical) and of two that share one (a, b, physical).
+/// The counterexamples of a point without a slot (fields a, physical) and of two points that share one (a, b,
+/// physical).
 [[nodiscard]] Counterexample missing(const map::Layout& layout, const Point& p);
 [[nodiscard]] Counterexample colliding(const map::Layout& layout, const Point& p, const Point& q);
 

@@ -1,7 +1,8 @@
-// covers-once: ∀ x, d ∈ D(x): exactly one move writes d. Every element has a slot in D then. What is written may be
-// wrong (implements), and padding may be written too, even twice (no-overlap).
+// covers-once: ∀ x, d ∈ D(x): exactly one move writes d. Then every element has a slot in D. The claim does not say
+// that the right data is written (implements does), nor that padding is not written, or written only once (no-overlap
+// does).
 //
-// Vacuous when the tensor has no element.
+// Vacuous if the tensor has no element.
 #include "verifier/claims/transfers.h"
 
 namespace vl::claims {

@@ -31,7 +31,7 @@ bool nests(const NodeDigit& digit) {
   return true;
 }
 
-// The terms of a digit's source that change the digit: multiples of the weight before it do not, where weights nest.
+// The terms of a digit's source that change the digit: if weights nest, multiples of the weight before it do not.
 std::vector<Term> active_terms(const NodeDigit& digit) {
   std::vector<Term> terms = digit.node->source.terms;
   if (digit.number > 0 && nests(digit))
@@ -78,7 +78,7 @@ std::optional<Coordinate> coordinate_of(const Symbolic& symbolic, const map::Row
   for (const Term& term : row.terms)
     if (!add_atom(symbolic, term.input, term.coefficient, out)) return std::nullopt;
   std::set<std::size_t> inputs;
-  for (const Digit& digit : out.digits)  // sums of an input and its offset stay in 64 bits
+  for (const Digit& digit : out.digits)  // the sum of an input and its offset fits in 64 bits
     if (!inputs.insert(digit.input).second || !checked_add(domain.extent(digit.input), digit.offset))
       return std::nullopt;
   return out;
@@ -104,8 +104,8 @@ Index value_at(const Digit& digit, Index x) {
   return digit.modulus == 0 ? q : floor_mod(q, digit.modulus);
 }
 
-// The x with the smallest and with the largest digit. Where the digit wraps within the range, the last carry's two
-// sides.
+// The x with the smallest and with the largest digit. If the digit wraps within the range: the two sides of the last
+// carry.
 Range extreme_inputs(const Digit& digit, Range x) {
   const Range q = quotients(digit, x);
   if (!wraps(digit, q)) return x;
@@ -113,7 +113,8 @@ Range extreme_inputs(const Digit& digit, Range x) {
   return {carry, carry - 1};
 }
 
-// Whether the value of a coordinate reveals each of its digits: every coefficient exceeds what the smaller ones reach.
+// Whether the value of a coordinate determines each of its digits: every coefficient exceeds the reach of the smaller
+// ones.
 bool reveals(const Coordinate& coordinate, const Box& box) {
   std::vector<Digit> digits = coordinate.digits;
   std::ranges::sort(digits, {}, &Digit::coefficient);
@@ -163,7 +164,7 @@ std::optional<Quotient> known_quotient(const Structure& structure, std::size_t k
     if (structure.coordinates[j] && reveals(*structure.coordinates[j], box))
       std::ranges::copy_if(structure.coordinates[j]->digits, std::back_inserter(digits),
                            [&](const Digit& digit) { return digit.input == input; });
-  // Downwards from the top: a digit continues when it starts where what is known ends.
+  // Downwards from the top: a digit continues the known part if it starts at its end.
   std::ranges::sort(digits, std::ranges::greater{}, &Digit::weight);
   std::optional<Quotient> out;
   for (const Digit& digit : digits) {

@@ -1,5 +1,6 @@
-// Digits: the physical coordinates of a layout as sums of radix digits of single logical coordinates, where its map
-// shows that. What a box of elements touches and what a stick's number reveals are then read off, at any size.
+// Digits: the physical coordinates of a layout as sums of radix digits of single logical coordinates, if its map shows
+// that. They give the coordinates that a box of elements touches, and the digits that a stick's number determines, at
+// any size.
 //
 //   coordinate_j = constant + Σ coefficient · (floor((x_input + offset) / weight) mod modulus)
 //
@@ -16,7 +17,7 @@ namespace vl::claims {
 using map::Range;
 
 struct Digit {
-  std::size_t input = 0;  // of the layout's domain: a logical dimension, or behind those a replica
+  std::size_t input = 0;  // of the layout's domain: a logical dimension, or after those a replica
   Index offset = 0;
   Index weight = 1;
   Index modulus = 0;  // 0: none, the digit is the whole quotient
@@ -29,14 +30,14 @@ struct Coordinate {
 };
 
 struct Structure {
-  /// One a physical dimension; nothing where the map does not take single coordinates apart (a fold of dimensions whose
+  /// One per physical dimension; nothing if the map does not split single coordinates (a fold of dimensions whose
   /// digits carry into each other, weights that do not nest, a coordinate that counts down).
   std::vector<std::optional<Coordinate>> coordinates;
   /// The inputs on which the last physical coordinate depends, ascending.
   std::vector<std::size_t> last_inputs;
 };
 
-/// Nothing when the map has a stage without radix structure (a swizzle), or on overflow.
+/// Nothing if the map has a stage without radix structure (a swizzle), or on overflow.
 [[nodiscard]] std::optional<Structure> structure_of(const map::Layout& layout);
 
 /// A box of the domain: low <= x <= high in each of its dimensions.
@@ -51,8 +52,8 @@ struct Extremes {
 };
 [[nodiscard]] std::optional<Extremes> extremes_of(const Coordinate& coordinate, const Box& box);
 
-/// The finest thing known of an input x once the first `known` coordinates are: floor((x + offset) / weight), x over
-/// the box. Weight 1 is all of x; nothing when not even the topmost digit is among them.
+/// The finest part of an input x that the first `known` coordinates determine: floor((x + offset) / weight), x over the
+/// box. Weight 1 is all of x; nothing if not even the topmost digit is determined.
 struct Quotient {
   Index offset = 0;
   Index weight = 1;

@@ -1,13 +1,13 @@
 // disjoint: the images of two layouts in one buffer have no place in common:
 //   ∀ p ∈ D_A, q ∈ D_B that have slots: place_A(p) ≠ place_B(q).
 //
-// Of layouts over named axes a place is a coordinate on each axis, 0 on one that a layout lacks; of others it is the
-// slot's row-major number. `at` is where the second layout's memory begins in the first one's (axis m, if axes have
-// names). Both are brought to one space, the part of the buffer that both boxes cover: outside of it nothing can meet.
-// An element without a slot in its own layout's box has no place. Of one layout with named axes and one without,
-// nothing is said (unsupported).
+// For layouts over named axes a place is a coordinate on each axis, 0 on an axis that a layout lacks; for others it is
+// the slot's row-major number. `at` is the beginning of the second layout's memory in the first one's (axis m, if axes
+// have names). Both are brought to one space, the part of the buffer that both boxes cover: no places outside of it can
+// meet. An element without a slot in its own layout's box has no place. Unsupported for one layout with named axes and
+// one without.
 //
-// Vacuous when one of the two has no element, or none with a slot.
+// Vacuous if one of the two has no element, or none with a slot.
 //
 // Example: S[(8,4):(8,1)] and S[(8,4):(8,1)] + 4: the two halves of 8 rows of 8. With + 3 element [0, 3] of the first
 // and element [0, 0] of the second are both at 3.
@@ -20,16 +20,16 @@
 namespace vl::claims {
 namespace {
 
-using map::kMemoryAxis;  // the axis that `at` counts on
+using map::kMemoryAxis;  // the axis of `at`
 
-// [low, low + extent) of one axis that a layout's box covers, in the first layout's coordinates.
+// [low, low + extent): the part of one axis that a layout's box covers, in the first layout's coordinates.
 struct Stretch {
   std::string axis;
   Index low = 0;
   Index extent = 1;
 };
 
-// What both boxes cover; nothing when a number leaves 64 bits.
+// The parts that both boxes cover; nothing if a number leaves 64 bits.
 std::optional<std::vector<Stretch>> shared_parts(const std::vector<Stretch>& a, const std::vector<Stretch>& b) {
   std::vector<Stretch> out;
   for (const Stretch& part : a) {
@@ -44,7 +44,7 @@ std::optional<std::vector<Stretch>> shared_parts(const std::vector<Stretch>& a, 
   return out;
 }
 
-// A layout's outputs as one row an axis, after `stages`; then guards.
+// A layout's outputs as one row per axis, after `stages`; then guards.
 struct Placed {
   std::vector<Stretch> parts;
   std::vector<map::Stage> stages;
@@ -66,7 +66,7 @@ Placed on_axes(const map::Layout& layout, const std::vector<std::string>& axes, 
   return out;
 }
 
-// A coordinate that can leave its extent E is split by (E, 1): its slot is one iff the first digit is 0, a guard.
+// A coordinate that can leave its extent E is split by (E, 1): it is in the box iff the first digit, a guard, is 0.
 Placed in_memory(const map::Layout& layout, Index at) {
   Placed out{
       {{std::string(kMemoryAxis), at, layout.physical().volume()}}, layout.map().stages(), {{}}, layout.guards()};
@@ -139,7 +139,7 @@ Place place_of(const map::Layout& layout, const Point& p) {
   return {Point(p.begin(), logical), Point(outputs.begin(), physical)};
 }
 
-// The number of the place on the axis or memory that `at` counts on, or of the slot.
+// The number of the place on the axis of `at`, or of the slot.
 Index memory(const map::Layout& layout, const Point& slot) {
   if (!layout.named_axes()) return layout.physical().linear(slot);
   const auto axis = map::memory_axis(layout);

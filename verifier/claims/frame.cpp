@@ -17,7 +17,7 @@ const std::vector<map::Range>& ends_of(const map::Layout& layout) {
   return layout.map().ranges(layout.map().stages().size());
 }
 
-// The layout in the common space: its outputs shifted, those that it lacks constant.
+// The layout in the common space: its outputs shifted, missing ones constant.
 Result<map::Layout> placed_in(const map::Layout& layout, const map::Space& space, const Point& low,
                               const std::vector<std::size_t>& axes) {
   map::LayoutParts parts = map::parts_in(layout, space);

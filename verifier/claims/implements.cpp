@@ -1,10 +1,10 @@
 // implements: the nests are this layout's transfer. (1) Every move (s, d) is one of the layout's: some x has s ∈ S(x)
-// and d ∈ D(x). (2) ∀ x, d ∈ D(x): exactly one move (s, d) has s ∈ S(x). Without replicas in S that is: the list of
-// moves is the set {(S(x), D(x))}, each pair once; of replicas, all are written and one is read.
+// and d ∈ D(x). (2) ∀ x, d ∈ D(x): exactly one move (s, d) has s ∈ S(x). Without replicas in S this means: the list of
+// moves is the set {(S(x), D(x))}, each pair once. All replicas are written, and one is read.
 //
-// symmetric: the nests run backwards implement the transfer in the other direction.
+// symmetric: the reversed nests implement the transfer in the other direction.
 //
-// Vacuous when the tensor has no element and the nests move nothing.
+// Vacuous if the tensor has no element and the nests move nothing.
 #include <fmt/format.h>
 
 #include "verifier/claims/transfers.h"
@@ -12,7 +12,7 @@
 namespace vl::claims {
 namespace {
 
-// Which element lies at an offset of a memory, in words; empty when that is not known.
+// The element at an offset of a memory, in words; empty if it is not known.
 std::string held_by(const use::Memory& memory, const char* name, Index offset) {
   const map::Layout& layout = memory.layout;
   if (offset < memory.base || offset - memory.base >= layout.physical().volume())
@@ -29,7 +29,8 @@ Verdict judge_moves(const Transferred& about, const Ends& ends, Inquiry& inquiry
     return inquiry.vacuous("the tensor has no element, and the nests move nothing");
   const engines::Answer answer = inquiry.ask({Kind::Differs, &about.transfer, &ends.source, &ends.destination});
   if (const auto* abstained = std::get_if<engines::Abstained>(&answer)) {
-    // A move that leaves is none of the layout's, whatever else is not decided.
+    // A move that leaves the memories is not a move of the layout, so it refutes the claim also if the rest is
+    // undecided.
     const engines::Answer away = inquiry.ask({Kind::Escapes, &about.transfer, &ends.source, &ends.destination});
     if (const auto* found = std::get_if<engines::Found>(&away))
       return inquiry.refuted(leaving(about, ends, found->witness.p));

@@ -1,6 +1,6 @@
 // injective: ∀ p ≠ q ∈ logical × replicas that have slots: map(p) ≠ map(q).
 //
-// Elements without a slot are in-bounds' business. Vacuous when no element has a slot.
+// in-bounds asks about elements without a slot. Vacuous if no element has a slot.
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
@@ -14,7 +14,7 @@ Verdict injective(const OneLayout& about, Inquiry& inquiry) {
   const engines::Answer answer = inquiry.ask(Kind::Collides, layout);
   if (const auto* found = std::get_if<engines::Found>(&answer))
     return inquiry.refuted(colliding(layout, found->witness.p, found->witness.q));
-  // Without a slot anywhere "no two share one" would be empty, so both answers have to be in.
+  // If no element has a slot, "no two share one" is vacuous, so both answers are needed.
   for (const engines::Answer& part : {answer, landing})
     if (const auto* abstained = std::get_if<engines::Abstained>(&part)) return inquiry.unknown(*abstained);
   return inquiry.proved();

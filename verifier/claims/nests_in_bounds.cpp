@@ -1,7 +1,7 @@
-// in-bounds of nests: every move reads inside S and writes inside D. D and S, when a device, are the physical box; when
-// a host, the view: from its lowest to its highest element.
+// in-bounds of nests: every move reads inside S and writes inside D. A device's memory is the physical box; a host's is
+// the view, from its lowest to its highest element.
 //
-// Vacuous when the nests move nothing.
+// Vacuous if the nests move nothing.
 #include "verifier/claims/transfers.h"
 
 namespace vl::claims {

@@ -1,6 +1,6 @@
 // no-overlap: ∀ moves m ≠ m': they write different offsets, padding and everything outside included.
 //
-// Vacuous when the nests move nothing.
+// Vacuous if the nests move nothing.
 #include <fmt/format.h>
 
 #include "verifier/claims/transfers.h"

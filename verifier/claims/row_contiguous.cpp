@@ -2,13 +2,13 @@
 // dimension,
 //   ∀ (x, r) with x and x + e in the tensor: place(x + e, r) = place(x, r) + 1.
 //
-// A place is a slot's row-major number; an element without a slot has none, and where neither x nor x + e has one,
-// nothing is said (in-bounds does). Of layouts over named axes a place is a coordinate on each axis, wherever it lies:
-// one more on the axis m, and the same on the others.
+// A place is a slot's row-major number. An element without a slot has no place; if neither x nor x + e has one, the
+// claim says nothing about them (in-bounds does). For layouts over named axes a place is a coordinate on each axis,
+// also outside the box: one more on the axis m, and the same on the others.
 //
-// Both sides are layouts made from the layout's own map, over the elements that have a next one, replicas counted among
-// them: `next` steps before the map, `after` adds one behind it. The claim is that they do not differ. Vacuous where no
-// row has two elements, or none of those that have a next one has a place.
+// Both sides are layouts made from the layout's own map, over the elements with a next one, replicas included: `next`
+// steps before the map, `after` adds one behind it. The claim is that they do not differ. Vacuous if no row has two
+// elements, or no element with a next one has a place.
 //
 // Example: [64] on one stick is 0, 1, 2, …; [128] on [2, 3, 64] with 3 rows between the sticks is refuted at element
 // [63], place 63: element [64] is at 192.
@@ -23,14 +23,14 @@ namespace {
 
 constexpr std::string_view kRowMemory = "m";  // the named axis that counts memory
 
-// The elements with a next one in their row, replicas counted among them.
+// The elements with a next one in their row, replicas included.
 Result<map::Space> rows_without_ends(const map::Layout& layout) {
   std::vector<map::Dim> dims = layout.domain().dims();
   --dims[layout.logical().rank() - 1].extent;
   return map::Space::create(std::move(dims));
 }
 
-// Behind a map into named axes: `more` on the axis m, which is there or is added.
+// After a map into named axes: adds `more` on the axis m, which is added if it is missing.
 void count_on_axis(map::Affine& last, std::vector<map::Dim>& dims, Index more) {
   for (std::size_t j = 0; j < dims.size(); ++j) last.rows.push_back(map::pick(j));
   const auto axis = std::ranges::find(dims, kRowMemory, &map::Dim::name);
@@ -42,8 +42,8 @@ void count_on_axis(map::Affine& last, std::vector<map::Dim>& dims, Index more) {
   }
 }
 
-// Behind a map into a box: the slot's number and `more` on a line. Coordinates that can leave their extent E are split
-// by (E, 1) first: a slot's first digit is 0, a guard.
+// After a map into a box: the slot's number plus `more`, on a line. Coordinates that can leave their extent E are first
+// split by (E, 1); the first digit, which is 0 for a slot, is a guard.
 void count_on_line(const map::Layout& layout, map::LayoutParts& parts, Index more) {
   map::Affine last{{map::Row{more, {}}}};
   const auto& ends = layout.map().ranges(layout.map().stages().size());

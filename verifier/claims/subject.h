@@ -1,5 +1,5 @@
-// Subject: what a claim is about, one type a kind. A claim states which one it needs by the type of its function, so
-// that it gets exactly that and nothing can be missing. What is referred to outlives the subject.
+// Subject: what a claim is about, one type per kind. The type of a claim's function states the kind that it needs, so
+// it gets exactly that kind and no part is missing. Referenced objects outlive the subject.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace vl::claims {
 
-/// A layout. `needs` says for people what a claim is asked with besides the layout: nothing here.
+/// A layout. `needs` says in words what a claim needs besides the layout: here nothing.
 struct OneLayout {
   static constexpr std::string_view needs = "";
   const map::Layout& layout;
@@ -41,7 +41,7 @@ struct Pair {
   const map::Layout& other;
 };
 
-/// A layout, and one that reads its places.
+/// A layout, and a second one that reads its places.
 struct WayBack {
   static constexpr std::string_view needs = "a second layout";
   const map::Layout& layout;
@@ -56,7 +56,7 @@ struct SharedBuffer {
   Index at = 0;
 };
 
-/// The result of an operation on layouts, what it has to be, and rules for the result's text.
+/// The result of an operation on layouts, its law, and rules for the result's text.
 struct LawResult {
   static constexpr std::string_view needs = "the result to judge";
   const map::Layout& result;
@@ -72,7 +72,7 @@ struct Based {
   Index base = 0;
 };
 
-/// An access, and the limit that a measuring claim is asked with.
+/// An access, and the limit of a measuring claim.
 struct Accessed {
   static constexpr std::string_view needs = "an access and the hardware";
   const engines::Reach& reach;
@@ -107,7 +107,7 @@ class Inquiry;
 template <class About>
 using DecideOf = question::Verdict (*)(const About&, Inquiry&);
 
-/// For each kind of subject: itself, and a function that decides a claim about it.
+/// For each kind of subject: its type, and the type of a function that decides a claim about it.
 template <class... About>
 struct Kinds {
   using Subject = std::variant<About...>;

@@ -109,7 +109,7 @@ void interrupt(question::Answer& out) {
   out.as_expected = true;
 }
 
-// Whether the verdict is undecided, and not vacuous or unsupported.
+// Whether the verdict is unknown, for another reason than vacuous, unsupported or engines-disagree.
 bool is_open(const question::Verdict& verdict) {
   const auto* unknown = std::get_if<Unknown>(&verdict);
   return unknown != nullptr && unknown->reason != question::Reason::Vacuous &&
