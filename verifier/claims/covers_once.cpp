@@ -1,6 +1,5 @@
-// covers-once: ∀ x, d ∈ D(x): exactly one move writes d. Then every element has a slot in D. The claim does not say
-// that the right data is written (implements does), nor that padding is not written, or written only once (no-overlap
-// does).
+// covers-once: ∀ x, d ∈ D(x): exactly one move writes d. Then every element has a slot in D. The data may be wrong
+// (see implements), and padding may also be written, even twice (see no-overlap).
 //
 // Vacuous if the tensor has no element.
 #include "verifier/claims/transfers.h"
