@@ -63,7 +63,7 @@ int answer(const Refusal& refusal, char* why, std::size_t room) noexcept {
   return refusal.status;
 }
 
-/// body(), with what it throws as a refusal.
+/// body(), with exceptions as refusals.
 template <class Body>
 int guarded(char* why, std::size_t room, const Body& body) noexcept {
   try {
@@ -81,7 +81,7 @@ int guarded(char* why, std::size_t room, const Body& body) noexcept {
   }
 }
 
-/// A layout whose text says no more than the map. A box is for layouts with named axes.
+/// A layout whose text needs no proof. A box is for layouts with named axes.
 std::variant<map::Layout, Refusal> read_layout(std::string_view member, std::string_view text, const char* family_name,
                                                const map::Tensor& tensor) {
   const bool nameless = family_name != nullptr && *family_name == '\0';
@@ -103,8 +103,8 @@ std::variant<map::Layout, Refusal> read_layout(std::string_view member, std::str
   return std::get<map::Layout>(std::move(reading->what));
 }
 
-/// The request as far as the caller knew of it; what it did not know is 0. Nothing when it knows of more than this
-/// does.
+/// The members that the caller's version of the request has; the others are 0. Nothing if it has more than this
+/// version.
 std::optional<vl_request> known_part(const vl_request& given) {
   vl_request request{};
   const auto* bytes = reinterpret_cast<const unsigned char*>(&given);
