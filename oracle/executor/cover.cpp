@@ -31,7 +31,7 @@ class Cover {
       : plan_(plan), gaps_(gaps), items_(items), strides_(strides) {}
 
   void add(const PlannedPiece& piece, std::int32_t number);
-  // False when the pieces share units or are interleaved in another way.
+  // False if the pieces share units or are interleaved in another way.
   bool solve(Index units) {
     if (units == 0) return items_.empty();
     if (units > 1) push(units, 1);
@@ -44,7 +44,7 @@ class Cover {
   // The longest stride of items.
   [[nodiscard]] Index longest(std::size_t lo, std::size_t hi) const;
   // How many units from `origin` are whole rows of the items [lo, group), whose units end at `end`, when the gaps
-  // around them are taken in, as far as the next item; 0 when there is no such number.
+  // around them are taken in, as far as the next item; 0 if there is no such number.
   [[nodiscard]] Index whole_rows(std::size_t lo, std::size_t group, Index origin, Index end, Index next) const;
   // The items [lo, hi) in rows of their longest stride.
   bool rows_of(std::size_t a, Index length, std::size_t lo, std::size_t hi);

@@ -57,7 +57,7 @@ void spread(std::span<const std::byte> fill, std::array<std::byte, 16>& out) {
   std::memcpy(out.data(), &words, sizeof words);
 }
 
-/// The slices of a plan by a pool's threads. Nothing when there are not more of them than groups.
+/// The slices of a plan by a pool's threads. Nothing if there are not more of them than groups.
 std::optional<bool> execute_in_slices(const Plan& plan, const Buffers& buffers, Pool& pool, const KernelSet& kernels) {
   std::vector<WorkSlice> slices;
   slice(plan, pool.threads(), slices);

@@ -50,7 +50,7 @@ struct Pool::State {
   std::condition_variable begun;
   std::condition_variable ended;
   std::vector<std::thread> workers;
-  std::vector<int> cpus;  // one a thread, the caller's first; empty where threads are not pinned
+  std::vector<int> cpus;  // one a thread, the caller's first; empty if threads are not pinned
   // One piece of work after the other. A worker takes part if it wakes up while the work is open; the caller closes it
   // when no slice is left, so it never waits for a thread that has not started. Only `next` changes without the mutex,
   // and `working` when it falls.

@@ -94,7 +94,7 @@ void widen(Step& step) {
 
 bool swizzled(const Step& step) { return step.source_swizzle.bits != 0 || step.destination_swizzle.bits != 0; }
 
-/// Puts the two loops of a transpose last. False when the step is none.
+/// Puts the two loops of a transpose last. False if the step is none.
 bool as_transpose(Step& step) {
   if (swizzled(step) || step.run > 16 || !std::has_single_bit(static_cast<std::uint64_t>(step.run))) return false;
   const auto end = step.loops.begin() + step.rank;

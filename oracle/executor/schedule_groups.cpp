@@ -24,7 +24,7 @@ struct Following {
   std::size_t shared = 0;  // how many of the other one's outermost loops it has
 };
 
-/// The loops of `step` in the order that `lead` has, split where the lead's are split. False when it has a loop that
+/// The loops of `step` in the order that `lead` has, split where the lead's are split. False if it has a loop that
 /// the lead has not.
 bool follow(const Step& lead, const Step& step, Following& out) {
   std::array<Loop, kMostLoops> left;

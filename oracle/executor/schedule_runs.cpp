@@ -244,7 +244,7 @@ void pair_up(Step& step) {
 
 /// 32-byte runs that are transposed, by blocks: `far` goes on where one of the two last loops ends, and some of its
 /// iterations are the block that the kernel moves between these. Around them loops descend in the source, so that a
-/// block of whole tiles is read as it lies. False where the search below does better.
+/// block of whole tiles is read as it lies. False if the search below does better.
 bool order_pairs(Step& step) {
   const std::span<Loop> loops(step.loops.data(), step.rank);
   const auto find = [&](auto&& is) { return std::find_if(loops.begin(), loops.end(), is); };

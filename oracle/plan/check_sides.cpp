@@ -19,7 +19,7 @@ bool same_extents(const map::Space& a, const map::Space& b) {
   return std::ranges::equal(a.dims(), b.dims(), {}, &map::Dim::extent, &map::Dim::extent);
 }
 
-// Units of a memory; -1 when that leaves 64 bits, -2 when an offset is negative.
+// Units of a memory; -1 if that leaves 64 bits, -2 if an offset is negative.
 Index units_in(const Side& side) {
   const map::Layout& layout = *side.layout;
   if (side.kind == Side::Kind::Dense) return layout.logical().volume();

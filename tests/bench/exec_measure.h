@@ -66,7 +66,7 @@ struct Times {
 
 enum class Clock : std::uint8_t { Thread, Wall };
 
-/// Rounds until `seconds` are over, at least 5 (2 when a round takes longer than a second) and at most 25.
+/// Rounds until `seconds` are over, at least 5 (2 if a round takes longer than a second) and at most 25.
 /// Work that is shorter than 0.2 ms is repeated within a round, and so are the copies.
 [[nodiscard]] Times measure(const std::function<void()>& work, const std::function<void(Copy)>& copy, Clock clock,
                             double seconds = 0.8);

@@ -24,7 +24,7 @@ class Question {
   [[nodiscard]] claims::Answer decide(const engines::Options& options = {}) const {
     return claims::decide(*claim_->claim, about(), options);
   }
-  /// What a certificate of an answer states; nothing where no certificate covers the claim.
+  /// What a certificate of an answer states; nothing if no certificate covers the claim.
   [[nodiscard]] std::optional<nlohmann::json> statement_of(const question::Verdict& verdict) const;
   /// What the claim is about. Valid while this lives.
   [[nodiscard]] claims::Subject about() const { return session::subject_of(*claim_, *subject_, *comparison_); }

@@ -39,7 +39,7 @@ class Rows {
 };
 
 /// A row in microseconds of one call: registered here, measured by run_calls(). `body(state)` loops over the state.
-/// Null where the row is not wanted.
+/// Null if the row is not wanted.
 template <class Body>
 benchmark::internal::Benchmark* call(const Rows& rows, const std::string& name, Body body) {
   return rows.wants(name) ? benchmark::RegisterBenchmark(name.c_str(), body) : nullptr;

@@ -22,7 +22,7 @@ namespace checker = checker;
 
 const int kRandomCases = 1000;
 
-/// Why the certificate is refused; empty when it is accepted.
+/// Why the certificate is refused; empty if it is accepted.
 std::string refusal(const std::string& claim, const Json& statement, const Json& evidence) {
   try {
     checker::Fields said(statement), given(evidence);

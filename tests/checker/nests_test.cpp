@@ -21,7 +21,7 @@ using question::Kind;
 using question::TransferQuestion;
 using Json = nlohmann::json;
 
-/// Why the checker rejects; nothing when it accepts.
+/// Why the checker rejects; nothing if it accepts.
 std::optional<std::string> objection(const std::string& claim, const Json& transfer, const Json& evidence) {
   try {
     const Json statement{{"transfer", transfer}};

@@ -87,7 +87,7 @@ std::vector<Point> slots_of(const Laid& l, const Point& x) {
   return out;
 }
 
-// The one dimension whose coordinate alone moves elements along their stick; -1 when there is none or are two.
+// The one dimension whose coordinate alone moves elements along their stick; -1 if there is none or are two.
 int stick_dimension(const Laid& l) {
   std::set<std::size_t> moves;
   for (const Point& x : elements_of(l))
@@ -258,7 +258,7 @@ TEST(Partition, OfGivenSlicesAgreesWithAWalkOverAllElements) {
   EXPECT_GT(count.refuted, 300);
 }
 
-// One row a statement: a division and the fields of its counterexample, empty when it is proved.
+// One row a statement: a division and the fields of its counterexample, empty if it is proved.
 struct Row {
   const char* name;
   std::vector<Index> size;

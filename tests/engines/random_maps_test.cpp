@@ -24,7 +24,7 @@ struct Made {
   std::vector<Point> outputs;  // of the map there, by its definition
 };
 
-// Boxes that most elements reach, guards now and then; nothing when it gets too large.
+// Boxes that most elements reach, guards now and then; nothing if it gets too large.
 std::optional<Made> random_layout(test::Engine& engine, bool swizzles) {
   const map::Map map = test::random_map(engine, {swizzles, 3, 80, 0, 4});
   map::LayoutParts parts;

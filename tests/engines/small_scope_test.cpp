@@ -63,7 +63,7 @@ void count(const Engine& engine, const spyre::SpyreTensorLayout& layout, const m
   ++tally.layouts;
 }
 
-// Visits the layouts of one rank whose first stride is `first`, or of ranks 1 and 2 when it is absent.
+// Visits the layouts of one rank whose first stride is `first`, or of ranks 1 and 2 if it is absent.
 template <class Visit>
 void each_layout(std::optional<Index> first, Visit visit) {
   const std::size_t most = first ? 3 : 2;

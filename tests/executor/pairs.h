@@ -16,7 +16,7 @@ namespace vl::test {
 
 using Pair = std::pair<Index, Index>;  // units of the source and of the destination
 
-/// The unit's number of (element, replica) on a side; nothing when the element has no slot.
+/// The unit's number of (element, replica) on a side; nothing if the element has no slot.
 inline std::optional<Index> unit_at(const oracle::Side& side, Point element, const Point& replica) {
   for (std::size_t k = 0; k < element.size(); ++k)
     if (k < 64 && (side.pinned >> k & 1) != 0) element[k] = 0;
@@ -42,7 +42,7 @@ inline std::vector<Point> replicas_of(const oracle::Side& side) {
   return out;
 }
 
-/// Every pair of a relation, sorted; nothing when an element has no slot.
+/// Every pair of a relation, sorted; nothing if an element has no slot.
 inline std::optional<std::vector<Pair>> pairs_of(const oracle::Relation& relation) {
   std::vector<Pair> out;
   if (relation.nests != nullptr) {

@@ -22,7 +22,7 @@ using test::all_points;
 using test::naive;
 
 /// Calls `holds(map)` for each map; what it returns is what is said of the outputs: given a point and its outputs,
-/// whether that is true there; nothing when the domain refuses the map. Returns how many maps it said something of.
+/// whether that is true there; nothing if the domain refuses the map. Returns how many maps it said something of.
 template <class Make>
 std::size_t hold(std::uint32_t seed, const test::MapKind& kind, const Make& make) {
   test::Engine engine(seed);

@@ -64,7 +64,7 @@ std::optional<map::Row> row_of(const std::string& text, const map::Space& space)
   return std::get<map::Affine>(map->stages().front()).rows.front();
 }
 
-// The layout that a statement names, in the program's IR; nothing when the IR has no such layout.
+// The layout that a statement names, in the program's IR; nothing if the IR has no such layout.
 std::optional<map::Layout> layout_of(const Json& json) {
   const auto map = map::parse(json.at("map").get<std::string>());
   const auto physical = map::parse(json.at("physical").get<std::string>());

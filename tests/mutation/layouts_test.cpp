@@ -119,7 +119,7 @@ std::shared_ptr<const engines::Reach> reach_through(const CorpusClaim& claim, co
   return std::make_shared<const engines::Reach>(std::move(*made->reach));
 }
 
-/// Nothing when the claim cannot be asked of the mutant: it compares layouts of one tensor, or its access does not fit.
+/// Nothing if the claim cannot be asked of the mutant: it compares layouts of one tensor, or its access does not fit.
 std::optional<Replaced> replaced(const CorpusClaim& claim, const map::Layout& mutant) {
   using Made = std::optional<Replaced>;
   const auto only_if = [&](const map::Layout& original, const claims::Subject& about) -> Made {

@@ -15,7 +15,7 @@ namespace oracle_fill_test {
 
 using map::ElementType;
 
-/// The fill as a number; nothing when it is refused.
+/// The fill as a number; nothing if it is refused.
 std::optional<std::uint64_t> bits_of(std::string_view text, ElementType type) {
   const auto bytes = parse_fill(text, type);
   if (!bytes) return std::nullopt;

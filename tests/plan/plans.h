@@ -137,7 +137,7 @@ class Interpreter {
   Deeds deeds_;
 };
 
-/// Empty when the plan does what the relation says, else the first thing that it does not. Requires: a plan that can be
+/// Empty if the plan does what the relation says, else the first thing that it does not. Requires: a plan that can be
 /// run in reasonable time, as accepted ones of small relations can.
 inline std::string misdeed(const Relation& relation, const Pairs& pairs, const Plan& plan) {
   const Index unit = relation.unit;

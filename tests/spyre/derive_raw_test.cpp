@@ -78,7 +78,7 @@ Raw make(test::RandomSpyre& random, Index eps) {
   return raw;
 }
 
-// The device coordinates of every element, copies at 0; empty when some element has none or two share them.
+// The device coordinates of every element, copies at 0; empty if some element has none or two share them.
 std::vector<Point> coordinates_of(const SpyreTensorLayout& layout, const Host& host) {
   std::vector<Point> out;
   for (Index n = 0; n < test::product(host.size); ++n) {

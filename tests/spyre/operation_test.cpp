@@ -34,7 +34,7 @@ use::Slots slots_of(const std::string& text, const map::Tensor& tensor) {
 }
 
 /// Which operation dimensions change the lane, and which change anything else and not the lane, by looking at every
-/// element. Nothing when an element has no slot or several.
+/// element. Nothing if an element has no slot or several.
 struct Seen {
   std::set<std::size_t> lane;
   std::set<std::size_t> elsewhere;

@@ -164,7 +164,7 @@ inline std::optional<Point> first_row_break(const map::Layout& layout, bool& met
 
 }  // namespace looking
 
-/// What the claim is of this subject; nothing where nobody can look, or of claims that are not written down here.
+/// What the claim is of this subject; nothing if nobody can look, or of claims that are not written down here.
 [[nodiscard]] inline std::optional<Looked> look(std::string_view claim, const claims::Subject& subject) {
   const auto said = [](bool holds) { return Looked{holds ? "proved" : "refuted", {}}; };
   const Looked vacuous{"vacuous", {}};

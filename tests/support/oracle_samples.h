@@ -159,7 +159,7 @@ inline std::optional<map::Layout> tiled_layout(Engine& engine, Index most) {
   return *std::move(layout);
 }
 
-/// The n-th of a mixture of all kinds; nothing where a kind has none for this n.
+/// The n-th of a mixture of all kinds; nothing if a kind has none for this n.
 class Samples {
  public:
   explicit Samples(unsigned seed) : engine_(seed), spyre_(seed), tirx_(seed) {}

@@ -66,7 +66,7 @@ struct Truth {
 }
 
 /// The slot of an offset, replicas at 0: take the largest positive stride that is left (the outer one of equals), give
-/// it all that fits, go on with the rest. -1 when something is left over or a digit has no room.
+/// it all that fits, go on with the rest. -1 if something is left over or a digit has no room.
 [[nodiscard]] inline Index greedy_slot(const spyre::SpyreTensorLayout& layout, Index offset) {
   const std::size_t rank = layout.device_size.size();
   if (offset < 0) return -1;

@@ -109,7 +109,7 @@ inline map::Tensor tensor_of(std::vector<Index> size) {
   return tensor;
 }
 
-/// The first element at which two maps over one tensor are not the same set; nothing where they are.
+/// The first element at which two maps over one tensor are not the same set; nothing if they are.
 inline std::optional<Point> first_difference(const map::Layout& a, const map::Layout& b) {
   VL_CHECK(a.logical() == b.logical(), "layouts of one tensor");
   MapPlaces left(a);
