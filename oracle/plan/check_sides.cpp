@@ -170,7 +170,7 @@ void Sides::view(std::size_t k) {
     if (inputs_[k][term.input] != kNone) lines.coefficients[0][inputs_[k][term.input]] = term.coefficient;
 }
 
-// The inputs of the map; if its first stage is affine, what that makes of them.
+// The inputs of the map; or the outputs of its first stage, if that is affine.
 Objection Sides::image(std::size_t k) {
   Lines& lines = cells_.lines(k);
   const auto* first = stages(k).empty() ? nullptr : std::get_if<map::Affine>(&stages(k).front());
