@@ -2,8 +2,7 @@
 // the dtype, or resized the buffer. Each is a function from layout to layout; none of them needs a tensor's data.
 //
 //   restickify   the stick moves from host dimension p to q. Every device dimension keeps its position: the last one
-//                becomes q's lanes, the count of p's sticks becomes that of q's, rounded up, and p takes the place of
-//                q.
+//                becomes q's lanes, the count of p's sticks that of q's, rounded up, and p takes the place of q
 //   rescale      another dtype, so another number of elements per stick: the lanes change, and the stick count, rounded
 //                up.
 //   resize       another size under the same dim order: the constructor's layout for that size.

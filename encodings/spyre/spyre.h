@@ -5,9 +5,8 @@
 // over this dimension; -1: the dimension has no host counterpart, and only its coordinate 0 is used).
 //
 //   host offset of element x    o(x) = view_offset + Σ x_i·stride_i       (without the storage offset)
-//   slot                        greedy digits of o(x) by the positive strides, largest first; of equal strides the
-//   outer
-//                               dimension takes all; dimensions of size 1 and negative strides have digit 0
+//   slot                        greedy digits of o(x) by the positive strides, largest first; the outer one of equal
+//                               strides takes all; dimensions of size 1 and negative strides have digit 0
 //   x has a slot                iff the remainder is 0 and every digit is below its device size
 //   slot s is valid             iff it is the slot of the element at offset Σ s_j·stride_map⁺_j
 //

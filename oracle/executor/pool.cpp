@@ -17,7 +17,7 @@
 namespace vl::oracle {
 namespace {
 
-constexpr int kSpins = 2000;  // about 20 µs of looking before a thread goes to sleep
+constexpr int kSpins = 2000;  // a thread looks for about 20 µs before it sleeps
 
 void pause() {
 #if defined(__x86_64__)
@@ -25,7 +25,7 @@ void pause() {
 #endif
 }
 
-/// The processors that this thread may run on.
+/// The processors on which this thread may run.
 std::vector<int> processors() {
   cpu_set_t set;
   CPU_ZERO(&set);
