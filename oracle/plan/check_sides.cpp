@@ -304,7 +304,7 @@ Objection Sides::address(std::size_t k) {
   out.count = 1;
   out.set(0, cells_.variables, 0);
   for (std::size_t i = 0; i < physical.rank(); ++i) {
-    // Where a guard is swizzled, nothing of the address is.
+    // If a guard is swizzled, no part of the address is.
     if (swizzle != nullptr && swizzle->input == i)
       if (auto objection = swizzle_as_a_whole(k, *swizzle, out, weights[i])) return objection;
     if (!accumulate(out.constants[0], weights[i], lines.constants[i])) return overflow();

@@ -23,7 +23,7 @@ const char* name(Kernel kernel) {
 
 bool is_word(Index bytes) { return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16; }
 
-// What a kernel asks of the innermost loops and of the other numbers of its step.
+// A kernel's conditions on the innermost loops and on the other numbers of its step.
 Objection object_to_shape(const Plan& plan, const Step& step) {
   if (step.rank > kMostLoops) return fmt::format("{} loops", step.rank);
   if (step.run < 1 || step.fill < 0) return fmt::format("{} bytes and {} of fill", step.run, step.fill);

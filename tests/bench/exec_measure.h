@@ -54,7 +54,7 @@ class Pinned {
 };
 
 enum class Copy : std::uint8_t { Memcpy, Stream, RepMovsb };
-/// Whether this processor has it.
+/// Whether this processor has the instruction.
 [[nodiscard]] bool has(Copy copy);
 void copy_by(Copy copy, std::byte* destination, const std::byte* source, std::size_t bytes);
 

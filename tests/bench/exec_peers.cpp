@@ -47,7 +47,7 @@ nlohmann::json json_of(const ExecCase& one) {
           {"moves", moves},   {"gaps", gaps},     {"expression", one.expression}};
 }
 
-// What a library leaves of tags, and 0 in the gaps.
+// The bytes that a library leaves: tags, and 0 in the gaps.
 std::uint64_t digest_of_result(const ExecCase& one, Workshop& workshop) {
   const auto source = workshop.source.first(static_cast<std::size_t>(one.source * one.unit));
   const auto destination = workshop.destination.first(static_cast<std::size_t>(one.destination * one.unit));

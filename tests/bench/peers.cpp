@@ -51,7 +51,7 @@ std::vector<PeerQuestion> questions() {
   };
 }
 
-// What the driver prints: nothing if python3 or the library is absent. No argument has a single quote.
+// The driver's output; empty if python3 or the library is absent. No argument has a single quote.
 std::vector<nlohmann::json> ask_peer(const std::string& library, const nlohmann::json& asked) {
   const std::string command =
       fmt::format("python3 '{}/tests/bench/peers/driver.py' {} '{}' 2>/dev/null", VL_SOURCE_DIR, library, asked.dump());

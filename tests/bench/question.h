@@ -13,7 +13,7 @@ namespace vl::bench {
 
 class Question {
  public:
-  /// What the claim of a case needs is read from its texts; or what is wrong with them.
+  /// Reads the subject of a case's claim from its texts; or the error.
   static std::variant<Question, Diagnostic> of(const session::CaseRequest& request, session::ClaimRequest claim,
                                                std::shared_ptr<const session::Subject> subject);
 
@@ -24,9 +24,9 @@ class Question {
   [[nodiscard]] claims::Answer decide(const engines::Options& options = {}) const {
     return claims::decide(*claim_->claim, about(), options);
   }
-  /// What a certificate of an answer states; nothing if no certificate covers the claim.
+  /// The statement of an answer's certificate; nothing if no certificate covers the claim.
   [[nodiscard]] std::optional<nlohmann::json> statement_of(const question::Verdict& verdict) const;
-  /// What the claim is about. Valid while this lives.
+  /// The subject of the claim. Valid as long as this object.
   [[nodiscard]] claims::Subject about() const { return session::subject_of(*claim_, *subject_, *comparison_); }
 
  private:

@@ -327,7 +327,7 @@ struct Said {
   Index number = 0;
 };
 
-// What is true of it, and what misses by one.
+// The true numbers, and numbers that differ by one.
 std::vector<Said> sayings(const Truth& truth) {
   std::vector<Said> out{{"conflict-free", "", 0}};
   for (const Index off : {-1, 0, 1}) {

@@ -118,7 +118,7 @@ TEST(Jsonl, SaysWhatWasExpected) {
   EXPECT_EQ(verdicts[0].at("expected"), "proved");
   EXPECT_EQ(verdicts[0].at("as_expected"), true);
   EXPECT_EQ(verdicts[1].at("expected"), 7);
-  EXPECT_EQ(verdicts[1].at("verdict"), "proved");  // it was computed exactly, whatever was expected
+  EXPECT_EQ(verdicts[1].at("verdict"), "proved");  // it was computed exactly, for any expectation
   EXPECT_EQ(verdicts[1].at("value"), 21000);
   EXPECT_EQ(verdicts[1].at("as_expected"), false);
   EXPECT_EQ(records(ran.out).of("summary").at(0).at("unexpected"), 1);

@@ -130,7 +130,7 @@ TEST(ShowBanks, CountsBroadcastsPhasesAndPredicatedLanesAsTheHardwareDoes) {
             (std::pair<Index, Index>{2, 2}));  // two phases of 8, two have no lane
 }
 
-// Where each element is, as the picture has it: words of the bank grid, by element.
+// The place of each element in the picture: words of the bank grid, by element.
 std::map<Point, std::set<Index>> words_of(const Json& grid) {
   std::map<Point, std::set<Index>> out;
   for (const Json& row : grid["rows"]) {

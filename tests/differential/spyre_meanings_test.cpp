@@ -28,7 +28,7 @@ use::Slots reference_of(const test::RandomCase& made) {
   return *slots;
 }
 
-/// What the reference says of every element: the numbers of its slots, ascending.
+/// The slots of every element by the reference: their numbers, ascending.
 struct Judged {
   std::vector<std::vector<Index>> slots;
   bool some_missing = false;

@@ -31,7 +31,7 @@ struct Numbers {
   }
 };
 
-// What all engines that decide agree on; at least two of them must.
+// The common answer of all engines that decide; at least two must decide.
 Numbers numbers(const Reach& reach) {
   Options options;
   options.cross_check = true;

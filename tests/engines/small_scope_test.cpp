@@ -120,7 +120,7 @@ TEST_P(SmallScope, EnumerateAndStridedSayWhatTheRuleSays) {
   EXPECT_GE(enumerate.layouts, layouts);
   EXPECT_EQ(strided.layouts, enumerate.layouts);
   EXPECT_EQ(enumerate.wrong + strided.wrong, 0);
-  // Where some point has no slot, rewriting may not see that decode inverts the map; no claim asks there.
+  // If some point has no slot, rewriting may not see that decode inverts the map; no claim asks this.
   EXPECT_EQ(strided.missed, 0);
   for (std::size_t k = 0; k < kKinds.size(); ++k) {
     EXPECT_EQ(enumerate.decided[k], enumerate.layouts) << question::name(kKinds[k]);
@@ -176,7 +176,7 @@ TEST(SmallScopeSolvers, SayWhatTheRuleSaysOnASample) {
   }
 }
 
-// Two of five extents are no power of two, and few sums of strides up to 8 go without a carry.
+// Two of five extents are not powers of two, and few sums of strides up to 8 have no carry.
 TEST(SmallScopeGf2, SaysWhatTheRuleSaysOnASample) {
   const Tally tally = sample(find_engine("gf2"), 41);
   for (std::size_t k = 0; k < kKinds.size(); ++k)

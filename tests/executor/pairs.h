@@ -80,7 +80,7 @@ inline std::optional<std::vector<Pair>> pairs_of(const oracle::Relation& relatio
   return out;
 }
 
-/// What a plan does: pairs that are copied, pairs that are compared, units that are filled; each as often as it
+/// The work of a plan: pairs that are copied, pairs that are compared, units that are filled; each as often as it
 /// happens.
 struct Trace {
   std::vector<Pair> copied;

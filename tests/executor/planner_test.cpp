@@ -47,7 +47,7 @@ std::ostream& operator<<(std::ostream& out, const Tally& tally) {
   return out;
 }
 
-/// Makes a plan and holds it against the definition: the same pairs, the gaps filled, the certificate accepted.
+/// Makes a plan and compares it with the definition: the same pairs, the gaps filled, the certificate accepted.
 void hold(const std::string& name, const Relation& relation, const PlanOptions& options, Tally& tally) {
   static Plan plan;
   const auto pairs = pairs_of(relation);

@@ -26,7 +26,7 @@ constexpr Named kFaults[] = {
 };
 
 constexpr std::uint64_t kSeed = 11;
-// Of each family, before a fault counts as one that survives.
+// Tensors of each family before a fault counts as surviving.
 constexpr std::uint64_t kGroups = 600;
 constexpr std::uint64_t kLargeGroups = 40;
 
@@ -117,7 +117,7 @@ TEST(Faults, EachIsFound) {
              cases.back());
 }
 
-// What is found is made small, and the file of it says enough to find it again.
+// A finding is made smaller, and its file suffices to find it again.
 TEST(Faults, ATroubleIsMadeSmallAndRepeats) {
   const auto found = campaign(Fault::RowsLastUnitMissing, kGroups, 0);
   ASSERT_TRUE(found.has_value());

@@ -151,7 +151,7 @@ struct Count {
   Index other = 0;      // a proof of another statement, which is true
   Index text = 0;       // of the same maps under another text
   Index no_layout = 0;  // of something that the IR cannot be, or the program does not claim (an inverse over lanes)
-  Index not_seen = 0;   // nobody looked
+  Index not_seen = 0;   // not checked
   Index holes = 0;
 };
 

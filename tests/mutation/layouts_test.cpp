@@ -45,9 +45,9 @@ struct Tally {
   std::map<Class, Index> classes;
   std::map<std::string_view, std::map<Class, Index>> by_sort;
   Index answers = 0;        // to claims of mutants
-  Index looked = 0;         // of these, held against looking at every point
+  Index looked = 0;         // of these, compared with a look at every point
   Index shown = 0;          // counterexamples whose fields were checked
-  Index replayed_only = 0;  // counterexamples of claims whose fields nobody checks here
+  Index replayed_only = 0;  // counterexamples of claims whose fields are not checked here
   Index wrong = 0;
   std::map<std::string, Index> second;        // who confirmed
   std::map<std::string_view, Index> skipped;  // claims that are not mutated
@@ -79,7 +79,7 @@ engines::Options only(std::string_view engine) {
   return options;
 }
 
-// Who may give a second opinion on a layout, quick ones first.
+// The engines for a second opinion on a layout, quick ones first.
 std::vector<std::string_view> second_engines(const map::Layout& layout) {
   std::vector<std::string_view> out = {"strided", "gf2"};
   if (layout.domain().volume() <= kMostWalked && layout.physical().volume() <= (Index{1} << 24))

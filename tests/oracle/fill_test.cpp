@@ -69,7 +69,7 @@ constexpr Known kKnown[] = {
     {"-inf", 0xfc00, 0xff80, 0xff800000, kNone, 0xfc},
 };
 
-// What NumPy gives, but that a number which it makes an infinity of is refused.
+// NumPy's result, except that a number which becomes an infinity is refused.
 TEST(Fill, FloatsHaveTheBitsThatNumPyGives) {
   int refused = 0;
   for (const Known& row : kKnown) {

@@ -113,7 +113,7 @@ inline std::vector<std::pair<Index, Index>> loops_of(const use::Nest& nest, cons
   return out;
 }
 
-/// What the three claims must say.
+/// The required answers of the three claims.
 struct Truth {
   bool in_bounds = true;
   bool covers_once = true;
@@ -126,7 +126,7 @@ class Corners {
  public:
   Corners(const Pairing& pairing, const use::Transfer& right) : pairing_(pairing), right_(right) {}
 
-  /// What holds of the right transfer with nest `n` replaced by that of `faulty`.
+  /// The truth about the right transfer with nest `n` replaced by that of `faulty`.
   [[nodiscard]] Truth truth(const use::Transfer& faulty, std::size_t n) const {
     Truth out;
     for (const use::Nest& nest : faulty.nests)
@@ -223,7 +223,8 @@ class Corners {
   const use::Transfer& right_;
 };
 
-/// How many moves write a place: loops are fixed from the largest stride on, within what the others can still reach.
+/// The number of moves that write a place: loops are fixed from the largest stride on, within what the others can still
+/// reach.
 inline Index writers(const use::Nest& nest, std::vector<std::size_t> loops, Index left) {
   if (std::ranges::find(nest.extents, 0) != nest.extents.end()) return 0;
   const auto& strides = nest.destination.strides;

@@ -89,7 +89,7 @@ inline std::vector<std::size_t> walk_of(const Copy& copy, const std::vector<std:
     if (host_dims[j] == host_dim) out.push_back(j);
   const auto& strides = copy.stride_map;
   std::ranges::stable_sort(out, [&](std::size_t a, std::size_t b) { return strides[a] > strides[b]; });
-  // Of equal strides the last, innermost one stays.
+  // The last, innermost one of equal strides stays.
   const auto shadowed = [&](std::size_t j) {
     return std::ranges::any_of(out, [&](std::size_t k) { return k > j && strides[k] == strides[j]; });
   };
@@ -163,7 +163,7 @@ inline Stop walk_all(const Copy& copy, Loops& loops) {
   return std::monostate{};
 }
 
-/// What the host side of a nest steps by.
+/// The steps of a nest's host side.
 inline std::vector<Index> host_strides(const Copy& copy) {
   std::vector<Index> out;
   for (const Index stride : copy.stride_map) {
@@ -175,7 +175,7 @@ inline std::vector<Index> host_strides(const Copy& copy) {
   return out;
 }
 
-/// The nests that upstream would run, whatever they do. A tensor of rank 0 is sent as one of size [1].
+/// The nests that upstream would run, right or wrong. A tensor of rank 0 is sent as one of size [1].
 inline Outcome generate(Copy copy) {
   if (copy.size.empty()) copy.size = copy.dma_strides = copy.cpu_strides = {1};
   Loops loops{std::vector<Index>(copy.device_size.size(), 1), std::vector<Index>(copy.device_size.size(), 1), {}};

@@ -49,7 +49,7 @@ TEST(S2OnSamples, IsRightOnTwoInFiveRandomLayoutsAndSilentlyWrongOnASeventh) {
     if (strides.back() > 0 && strides[at] == 4 * strides.back()) count(copy, with_count_before_the_last_two);
   }
   EXPECT_EQ(all, (Classes{12204, 11198, 1588, 4174}));
-  // Where the stick count stands where upstream's constructor puts it, nothing crashes; it is still not always right.
+  // If the stick count is at the place of upstream's constructor, nothing crashes; it is still not always right.
   EXPECT_EQ(with_count_before_the_last_two, (Classes{5774, 2852, 0, 974}));
 }
 
@@ -64,7 +64,7 @@ TEST(S2OnSamples, IsSilentlyWrongMoreOftenThanRightOnHostsThatAreStridedOtherwis
   EXPECT_EQ(classes, (Classes{7851, 11222, 1531, 8560}));
 }
 
-/// What the tool says of the transfers that the generator made.
+/// The program's answers about the generator's transfers.
 struct Said {
   Index proved = 0;
   Index refuted = 0;

@@ -95,7 +95,7 @@ inline std::string show(const Fields& fields) {
   return out.empty() ? " none" : out;
 }
 
-/// What a verdict says otherwise than execution does; empty if they agree.
+/// The difference between a verdict and execution; empty if they agree.
 inline std::string difference(const claims::Verdict& verdict, const Fields& expected) {
   if (const auto* refuted = std::get_if<claims::Refuted>(&verdict)) {
     if (refuted->counterexample.fields == expected) return {};

@@ -170,7 +170,7 @@ TEST(Rules, OfDigitsDivideAtEveryPoint) {
 }
 
 TEST(Rules, OfSwizzlesHoldOfEveryNumber) {
-  // What stays below the bound, and that a coordinate k bits up in a number is swizzled k bits further up in it.
+  // Values stay below the bound, and a coordinate k bits up in a number is swizzled k bits further up.
   for (int base = 0; base <= 3; ++base)
     for (int bits = 0; bits <= 3; ++bits)
       for (int shift = 1; shift <= 3; ++shift)

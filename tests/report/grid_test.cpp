@@ -31,7 +31,7 @@ Grid grid_of(std::vector<std::vector<GridCell>> rows, Joining joining = Joining:
   return grid;
 }
 
-// What follows the line that names the grid.
+// The lines after the one that names the grid.
 std::string body(const Grid& grid, std::size_t width, bool colour = false) {
   const std::string text = grid_to_text(grid, {width, colour});
   return text.substr(text.find('\n') + 1);

@@ -47,7 +47,7 @@ Budget real() {
   return budget;
 }
 
-/// Equal subset sum of 36 numbers of 52 bits: nobody decides it in a moment.
+/// Equal subset sum of 36 numbers of 52 bits: no solver decides it quickly.
 std::string hard() {
   std::mt19937_64 engine(7);
   Obligation obligation;

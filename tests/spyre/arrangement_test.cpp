@@ -56,7 +56,7 @@ TEST(Arrangement, WideningDealsGroupsOfFourToTwoSticksInTurn) {
   EXPECT_EQ(moved, 224);  // #4393 saw 207 of 256 with values that repeat: at most these can
 }
 
-// What narrowing makes of two sticks in order: it undoes the picture above, so it takes from them in turn.
+// The result of narrowing two sticks in order: it inverts the picture above, so the sticks alternate.
 TEST(Arrangement, NarrowingTakesGroupsFromTwoSticksInTurn) {
   const use::Reading reading = read(
       "SpyreTensorLayout((2, 128), (128, 1), torch.float16, [0, 1], ElementArrangement.FP32_TO_DL16)", f16({2, 128}));

@@ -232,7 +232,7 @@ const std::vector<Row> kRows = {
      [](P p) {
        return List{p[0], p[1]};
      }},
-    // Upstream's compiler refuses to walk a dimension backwards; the digits are defined all the same.
+    // Upstream's compiler refuses to walk a dimension backwards; the digits are still defined.
     {"reversed_dim_rejected: dimension 0 backwards",
      {4, 64},
      {64, 1},
@@ -324,7 +324,7 @@ TEST(Coordinates, AreTheDigitsOfTheIndex) {
   EXPECT_GT(compared, 7'000);
 }
 
-// test_decompose_constant_offset_unpeelable_falls_back: offset 1 is no sum of steps of 200 and 2.
+// test_decompose_constant_offset_unpeelable_falls_back: offset 1 is not a sum of steps of 200 and 2.
 TEST(Coordinates, OfAnOffsetThatNoStepReachesDoNotExist) {
   map::Tensor line;
   line.size = {3};

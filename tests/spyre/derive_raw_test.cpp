@@ -94,7 +94,7 @@ std::vector<Point> coordinates_of(const SpyreTensorLayout& layout, const Host& h
   return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end() ? out : std::vector<Point>{};
 }
 
-// How often each slot's coordinate differs between two layouts.
+// The number of differences of each slot's coordinate between two layouts.
 List changes(const std::vector<Point>& a, const std::vector<Point>& b) {
   List out(a.front().size(), 0);
   for (std::size_t n = 0; n < a.size(); ++n)

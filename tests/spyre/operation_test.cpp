@@ -297,7 +297,7 @@ TEST(Matmul, ThatIsBatchedHasTheSameSticks) {
         return seen[0].lane == std::set<std::size_t>{2} && seen[1].lane == std::set<std::size_t>{3} &&
                seen[2].lane == std::set<std::size_t>{3};
       });
-  // Of the 12 layouts of each operand 2 have the stick where it must be.
+  // 2 of the 12 layouts of each operand have the stick at the right place.
   EXPECT_EQ(tally.proved, 8U);
   EXPECT_EQ(tally.refuted, 12U * 12U * 12U - 8U);
 }

@@ -146,7 +146,7 @@ struct BruteCost {
   Index ideal = 0;
 };
 
-/// What one instruction costs: addresses of the active lanes, by lane.
+/// The cost of one instruction: addresses of the active lanes, by lane.
 inline BruteCost brute_cost(const use::Hardware& chip, const std::vector<std::vector<Index>>& phases, Index width,
                             const std::map<Index, Index>& bytes) {
   BruteCost cost;

@@ -79,7 +79,7 @@ inline void collect(const Json& node, const Json::json_pointer& at, std::size_t 
 
 }  // namespace flips
 
-/// Of a text, at most `most` characters.
+/// At most `most` characters of a text.
 [[nodiscard]] inline std::vector<Flip> all_flips(const nlohmann::json& whole, std::size_t most = 64) {
   std::vector<Flip> out;
   flips::collect(whole, flips::Json::json_pointer(), most, out);

@@ -54,7 +54,7 @@ inline Instance look_at(const engines::Reach& reach, const Point& variables) {
 
 }  // namespace looking
 
-/// Of conflict-free, conflicts and wavefronts; nothing beyond 2^13 lanes of instances.
+/// The truth of conflict-free, conflicts and wavefronts; nothing beyond 2^13 lanes of instances.
 [[nodiscard]] inline std::optional<Looked> look_at_banks(std::string_view claim, const claims::Accessed& subject) {
   const engines::Reach& reach = subject.reach;
   if (reach.bytes.domain().volume() > 8 * kMostLooked) return std::nullopt;

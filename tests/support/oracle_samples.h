@@ -199,7 +199,7 @@ inline Image random_bytes(Engine& engine, std::size_t size, Index kinds = 256) {
   return image;
 }
 
-/// What the second meaning says of one point: its slot and where it lies on the host.
+/// One point by the second meaning: its slot and its place on the host.
 struct Place {
   std::optional<std::size_t> slot;
   std::size_t host = 0;

@@ -14,7 +14,7 @@
 
 namespace vl::test {
 
-/// What is true of a layout. Points are (element, replica), the replicas being the device dims of stride 0 and size
+/// The truth about a layout. Points are (element, replica); the replicas are the device dims of stride 0 and size
 /// > 1.
 struct Truth {
   std::vector<Index> domain;                        // extents of (element, replica)
@@ -147,7 +147,7 @@ inline void look_at_every_point(Truth& truth) {
 
 enum class Said { Right, Abstained, Wrong };
 
-/// An engine's answer held against the truth. A witness must be genuine, and the smallest one when it claims so.
+/// Compares an engine's answer with the truth. A witness must be genuine, and the smallest one if it says so.
 [[nodiscard]] inline Said judge(const Truth& truth, question::Kind kind, const engines::Answer& answer) {
   using question::Kind;
   if (std::holds_alternative<engines::Abstained>(answer)) return Said::Abstained;

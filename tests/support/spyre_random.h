@@ -19,7 +19,7 @@ struct RandomCase {
   spyre::SpyreTensorLayout layout;
   map::Tensor tensor;
   std::vector<Index> strides;  // of the host, also when it is dense
-  // What is in it, for distributions.
+  // Its properties, for distributions.
   bool constructed = false;  // by the constructor's rule
   bool ragged = false;       // some host extent is not a multiple of its tiles
   bool sparse = false;

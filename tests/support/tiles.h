@@ -30,9 +30,9 @@ struct Tile {
   std::vector<Index> shape;  // of the tensor; as many elements as the shard
   std::vector<Iter> shard;   // outermost first
   std::vector<Iter> replica;
-  std::vector<Index> offset;    // one an axis
+  std::vector<Index> offset;    // one per axis
   std::optional<Bits> swizzle;  // of axis 0
-  std::vector<Index> box;       // one an axis
+  std::vector<Index> box;       // one per axis
 
   [[nodiscard]] std::string show() const {
     const auto iters = [](const std::vector<Iter>& list) {
@@ -57,7 +57,7 @@ struct Tile {
   return (x << s.base) | (address & ((Index{1} << s.base) - 1));
 }
 
-/// The coordinates of element number n and replicas r, one an axis.
+/// The coordinates of element number n and replicas r, one per axis.
 [[nodiscard]] inline Point place_of(const Tile& tile, Index n, const Point& r) {
   Point out = tile.offset;
   for (std::size_t k = tile.shard.size(); k-- > 0; n /= tile.shard[k].extent)

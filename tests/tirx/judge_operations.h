@@ -31,7 +31,7 @@ inline Index number(const List& shape, const Point& x) {
 struct Tally {
   int inputs = 0;
   int held = 0;     // the result has the law on every element
-  int refused = 0;  // no result; where there is a law it is the definition all the same
+  int refused = 0;  // no result; a law, if there is one, must still be the definition
   int wrong = 0;
   std::string first;
 
