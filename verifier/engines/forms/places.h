@@ -1,17 +1,16 @@
 // Places: the questions about one layout, decided over its digits (digit_domain.h). Every output is a linear row over
-// independent inputs, and at most one of them passes a swizzle at last.
+// independent inputs, and at most one of them then passes a swizzle.
 //
-//   Escapes   an output leaves its range: by the corners of the box, or, of the swizzled one, an address that the
-//   swizzle
-//             sends out (swizzled.h) is taken (reach.h). Exact.
-//   Lands     where no two outputs share an input: every output can be in its range. Exact.
-//   Collides  a swizzle is a bijection, so the rows before it decide. An input is *pinned* when no collision moves it:
-//   if
-//             the unpinned inputs of a row are injective there, they are pinned. All pinned: none collide. Else a row
-//             whose unpinned inputs are in no other row shows a collision, which counts where it has a slot.
-//   Misses    where no two outputs share an input, the image is a product: the smallest gap of the last output that
-//             has one.
-//   Count     the product of how many values each output takes in its range.
+//   Escapes   an output leaves its range, by the corners of the box. For the swizzled one: an address that the swizzle
+//             moves out of the range (swizzled.h) is taken (reach.h). Exact.
+//   Lands     if no two outputs share an input: every output can be in its range. Exact.
+//   Collides  a swizzle is a bijection, so the rows before it decide. An input is *pinned* if no collision moves it: if
+//             the unpinned inputs of a row are injective, they are pinned. If all are pinned, none collide. Else a row
+//             whose unpinned inputs are in no other row shows a collision, which counts if it has a slot.
+//   Misses    if no two outputs share an input, the image is a product: the smallest gap of the last output that has
+//             one.
+//   Count     the product of the numbers of values of the outputs in their ranges.
+//
 // Example: S[3:1] under the swizzle (0, 1, 1) escapes [0, 3) at element 2, whose address 2 goes to 3.
 #pragma once
 

@@ -1,8 +1,8 @@
-// The obligations of queries: what is asked, as existential problems over maps and bounded integers, for every engine
+// The obligations of queries: the questions as existential problems over maps and bounded integers, for every engine
 // that decides such problems (Z3, cvc5, isl).
 //
 //   layouts   one obligation, over the layouts' maps. Misses: a slot that is not valid is not hit, provided that every
-//             slot that is hit is valid (Misdecodes has the answer None). Count: the number of points, where all have a
+//             slot that is hit is valid (Misdecodes has the answer None). Count: the number of points, if all have a
 //             slot and no two share one
 //   accesses  one obligation: an active lane, or two lanes that conflict (bank_obligations.cpp)
 //   nests     several, some of which are premises: they say which others follow (transfer_asker.cpp)
