@@ -4,8 +4,7 @@
 //
 // A place is a slot's row-major number. An element without a slot has no place; if neither x nor x + e has one, the
 // claim says nothing about them (in-bounds does). For layouts over named axes a place is a coordinate on each axis,
-// inside the box or not;
-// the next place is one more on the axis m, and the same on the others.
+// inside the box or not; the next place is one more on the axis m, and the same on the others.
 //
 // Both sides are layouts made from the layout's own map, over the elements with a next one, replicas included: `next`
 // steps before the map, `after` adds one behind it. The claim is that they do not differ. Vacuous if no row has two
