@@ -121,7 +121,7 @@ Verdict aligned(const Based& about, Inquiry& inquiry) {
 extern const Claim kAligned = {
     .name = "aligned",
     .statement =
-        "a swizzle of absolute addresses is the layout's own, wherever the buffer starts at a multiple of "
+        "a swizzle of absolute addresses is the layout's own swizzle, for every start of the buffer at a multiple of "
         "`base` bytes",
     .witness = "a, base, physical, absolute",
     .keys = {"base", "1024", true},

@@ -27,7 +27,7 @@ Verdict bytes(const Sized& about, Inquiry& inquiry) {
 }  // namespace
 
 extern const Claim kBytes = {.name = "bytes",
-                             .statement = "how many bytes the physical box takes",
+                             .statement = "the number of bytes of the physical box",
                              .witness = "",
                              .measures = true,
                              .decide = bytes,

@@ -143,8 +143,8 @@ extern const Claim kConflictFree = {
 extern const Claim kConflicts = {
     .name = "conflicts",
     .statement =
-        "the wavefronts of an access beyond one per phase, for the worst values of its free variables; or at "
-        "most so many",
+        "the wavefronts of an access beyond one per phase, for the worst values of its free variables; or whether "
+        "they are at most a limit",
     .witness = "with a limit: as conflict-free",
     .measures = true,
     .keys = {"access hardware at_most"},

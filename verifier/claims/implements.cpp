@@ -73,7 +73,7 @@ extern const Claim kImplements = {.name = "implements",
                                   .proof = {Part::Implemented}};
 
 extern const Claim kSymmetric = {.name = "symmetric",
-                                 .statement = "the nests run backwards implement the transfer in the other direction",
+                                 .statement = "the reversed nests implement the transfer in the other direction",
                                  .witness = "as implements",
                                  .keys = {"nests with direction"},
                                  .decide = symmetric,

@@ -24,7 +24,7 @@ std::string padding_note(const map::Layout& layout, bool closer) {
 }
 
 extern const Claim kPadding = {.name = "padding",
-                               .statement = "how many slots hold no element",
+                               .statement = "the number of slots that hold no element",
                                .witness = "",
                                .measures = true,
                                .decide = padding,

@@ -217,7 +217,7 @@ Verdict partition(const Divided& about, Inquiry& inquiry) {
 
 extern const Claim kPartition = {
     .name = "partition",
-    .statement = "a work division deals every element to one core, in whole sticks, within the span",
+    .statement = "a work division gives every element to one core, in whole sticks, within the span",
     .witness =
         "a, core, other_core; or a; a, b, core, other_core (one stick); dim, split, count; used, cores; core, dim; "
         "a, b, core, span, limit",
