@@ -1,8 +1,8 @@
-# Families are open: every folder of encodings/ but base, map, use, values and smt is one. For a folder NAME:
+# Every folder of encodings/ except base, map, use, values and smt is a family. For a folder NAME:
 #   vl_family_NAME     its sources except reference*.cpp; it defines vl::NAME::family()
 #   vl_reference_NAME  reference*.cpp alone, linked only into tests and campaigns; it defines vl::NAME::reference()
 # The two registries are generated: they define vl::use::families() and vl::use::references(), in the order of
-# the folders' names, and nobody has to remember to register anything.
+# the folders' names. A family is registered by its folder alone.
 file(GLOB sources RELATIVE "${CMAKE_SOURCE_DIR}/encodings" CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/encodings/*/*.cpp")
 set(families)
 set(references)
@@ -32,7 +32,7 @@ foreach(family IN LISTS references)
   target_link_libraries(vl_reference_${family} PUBLIC vl_use)
 endforeach()
 
-# vl_registry(TARGET FILE HEADER TYPE GETTER LIST PREFIX NAME…): a generated source that lists what was found.
+# vl_registry(TARGET FILE HEADER TYPE GETTER LIST PREFIX NAME…): a generated source that lists the families found.
 function(vl_registry target file header type getter all prefix)
   set(declarations "")
   set(entries "")

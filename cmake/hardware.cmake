@@ -1,4 +1,4 @@
-# The profiles of corpus/hardware as a source: the program knows them by name wherever it runs.
+# The profiles of corpus/hardware as a source: the program knows them by name in any folder.
 file(GLOB profiles CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/corpus/hardware/*.toml")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${profiles})
 set(entries "")

@@ -1,6 +1,5 @@
-# Each kernel set is one file with its own instructions. They are optimised in every build: the tests of kernels walk through
-# all lengths and alignments. No precompiled header: it would be made for other instructions.
-# GCC's warnings of conversion name vectors of bytes and of intrinsics that are meant.
+# Each kernel set is one file, compiled for its own instructions. It is optimised in every build, because the tests of
+# kernels cover all lengths and alignments. It has no precompiled header, which would be made for other instructions.
 set(vl_flags_portable "")
 set(vl_flags_sse2 -msse2)
 set(vl_flags_avx2 -mavx2 -mbmi -mbmi2)
@@ -11,7 +10,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
 else()
   set(vl_kernel_sets portable)
 endif()
-# Sanitized, -O3 takes as long as a quarter of everything else.
+# With sanitizers, -O3 takes a quarter of the compile time of all other files together.
 set(vl_kernel_optimisation "$<IF:$<BOOL:${VL_SANITIZE}>,-O1,-O3>")
 foreach(set IN LISTS vl_kernel_sets)
   set_source_files_properties("${CMAKE_SOURCE_DIR}/oracle/kernels/set_${set}.cpp" PROPERTIES

@@ -1,6 +1,6 @@
-# Z3 as an imported target, z3::z3. It comes unpacked from its wheel (include/, lib/, bin/z3) because Debian's Z3
-# is older and wrong on uninterpreted functions over floats; the wheel has no CMake files of its own.
-# The folder is VL_Z3_ROOT, by default the one where ./dev puts it; a Z3 of the system is never taken silently.
+# Z3 as an imported target, z3::z3. It comes unpacked from its wheel (include/, lib/, bin/z3), because Debian's Z3
+# is older and wrong on uninterpreted functions over floats. The wheel has no CMake files of its own.
+# VL_Z3_ROOT names the folder, by default the one where ./dev puts Z3; the system's Z3 is never used silently.
 set(VL_Z3_ROOT "" CACHE PATH "Folder with include/z3++.h and lib/libz3.so (empty: build/z3)")
 set(vl_z3_root "${VL_Z3_ROOT}")
 if(NOT vl_z3_root)
@@ -13,11 +13,11 @@ if(NOT EXISTS "${vl_z3_library}" OR NOT EXISTS "${vl_z3_root}/include/z3++.h")
                       "that has include/z3++.h and lib/libz3.so.")
 endif()
 
-# With its full path known, CMake writes lib/ into the run path of every binary of the build tree.
+# CMake knows the full path and writes lib/ into the run path of every binary of the build tree.
 add_library(z3::z3 SHARED IMPORTED)
 set_target_properties(z3::z3 PROPERTIES IMPORTED_LOCATION "${vl_z3_library}"
                                         INTERFACE_INCLUDE_DIRECTORIES "${vl_z3_root}/include")
 
-# The loader asks for the versioned name (the soname), so that is the file to install.
+# The loader looks for the versioned name (the soname), so this file is installed.
 file(GLOB vl_z3_versioned "${vl_z3_root}/lib/libz3.so.*")
 install(FILES ${vl_z3_versioned} DESTINATION lib)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# without_family.sh NAME [FOLDER]: shows that a family can be deleted. Copies the tree without the family's folder,
-# corpus and tests into FOLDER (by default a temporary one), builds the program and the shared library there, and asks
-# the remaining families' corpora and a short campaign of each. FOLDER has to be empty and stays.
+# without_family.sh NAME [FOLDER]: shows that a family can be deleted. It copies the tree without the family's folder,
+# corpus and tests into FOLDER (by default a temporary one) and builds the program and the shared library there. It then
+# checks the corpus of each remaining family and runs a short campaign of it. FOLDER must be empty, and is kept.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 family=${1:?"expected a family, the name of a folder of encodings/"}

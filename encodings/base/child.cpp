@@ -26,7 +26,7 @@ using End = Spoken::End;
 constexpr std::size_t kMostText = std::size_t{16} << 20;
 constexpr int kLookEvery = 10;  // milliseconds
 
-// A program that was started with the socket as its standard input, output and error; 0 and an errno when it was not.
+// A program, started with the socket as its standard input, output and error; 0 and an errno if it did not start.
 struct Started {
   pid_t pid = 0;
   int error = 0;
@@ -58,12 +58,13 @@ Started start(const std::string& program, std::vector<std::string>& arguments, i
   return out;
 }
 
-// What the kernel does when we cannot: it counts whole seconds, and address space, which is more than what is resident.
+// The kernel's limits, for the case that the parent is killed. The kernel counts whole seconds, and address space,
+// which is larger than resident memory.
 void limit_by_kernel(pid_t pid, const ChildLimits& limits) {
   const auto seconds = static_cast<rlim_t>(limits.cpu.count() / 1000 + 2);
   const rlimit cpu{seconds, seconds + 1};
   ::prlimit(pid, RLIMIT_CPU, &cpu, nullptr);
-// The shadow of the address sanitizer takes terabytes of addresses; there only our own looking limits memory.
+// The shadow memory of the address sanitizer takes terabytes of addresses; there only look() limits memory.
 #if !defined(__SANITIZE_ADDRESS__)
   const rlim_t bytes = (static_cast<rlim_t>(limits.memory_mib) * 2 + 1024) << 20;
   const rlimit memory{bytes, bytes};
@@ -85,7 +86,7 @@ class Talk {
       exchange();
       if (!over_) look();
     }
-    while (!over_ && !exited()) {  // it closed its output, and should be about to end
+    while (!over_ && !exited()) {  // it closed its output, and should end soon
       ::poll(nullptr, 0, 1);
       look();
     }
@@ -101,7 +102,7 @@ class Talk {
     spoken_.status = 0;
   }
 
-  // Sends and receives what can be, waiting a moment at most.
+  // Sends and receives what is possible now; waits at most a moment.
   void exchange() {
     pollfd ready{socket_, static_cast<short>(POLLIN | (unsent_.empty() ? 0 : POLLOUT)), 0};
     if (::poll(&ready, 1, kLookEvery) <= 0) return;
@@ -140,7 +141,7 @@ class Talk {
     if (unsent_.empty() && (replied_ || !reply_)) ::shutdown(socket_, SHUT_WR);
   }
 
-  // Whether it has to be killed.
+  // Looks at the limits, and sets over_ beyond one.
   void look() {
     if (limits_.stop != nullptr && *limits_.stop) return kill_for(End::Stopped);
     if (Clock::now() - begin_ > limits_.wall) return kill_for(End::Time);
@@ -167,7 +168,7 @@ class Talk {
     while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
     }
     if (over_) return;
-    // The kernel's signal for processor time is one that we sent through it.
+    // The kernel sends SIGXCPU at our limit of processor time.
     spoken_.end = WIFEXITED(status) ? End::Exited : WTERMSIG(status) == SIGXCPU ? End::Time : End::Crashed;
     spoken_.status = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
   }

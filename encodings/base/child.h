@@ -1,4 +1,4 @@
-// Child: a solver as a separate program, connected by one socket. It ends at its limits, whatever it does. A solver in
+// Child: a solver as a separate program, connected by one socket. It always ends at its limits. A solver in
 // process cannot guarantee this: a thread cannot be ended, and a solver can ignore its own timeout.
 //
 // The child leads a process group. So a Ctrl-C of the terminal reaches the parent first, and the processes that the

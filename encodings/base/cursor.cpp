@@ -116,7 +116,7 @@ std::string_view Cursor::expression(std::string_view what) {
   skip_space();
   const std::size_t start = offset_;
   std::size_t end = offset_;
-  std::string open;  // the closing brackets that are due, innermost last
+  std::string open;  // the closing brackets still expected, innermost last
   for (; !failed() && end < text_.size(); ++end) {
     const char c = text_[end];
     if (c == '"' || c == '\'') {

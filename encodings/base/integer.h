@@ -29,7 +29,7 @@ using Point = std::vector<Index>;
   return product;
 }
 
-/// sum += a*b. False when the product or the sum leaves 64 bits; then `sum` is unspecified.
+/// sum += a*b. False if the product or the sum leaves 64 bits; then `sum` is unspecified.
 [[nodiscard]] constexpr bool accumulate(Index& sum, Index a, Index b) {
   Index product = 0;
   return !__builtin_mul_overflow(a, b, &product) && !__builtin_add_overflow(sum, product, &sum);

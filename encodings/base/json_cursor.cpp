@@ -79,7 +79,7 @@ bool JsonCursor::skip_value() {
   } else if (in_.accept("true")) {
     nothing = false;
   } else if (!in_.accept("false") && !in_.accept("null")) {
-    // Numbers that are no 64-bit integers too: only whether they are 0 matters.
+    // Also numbers that are not 64-bit integers: only whether they are 0 matters.
     const std::string_view rest = in_.text().substr(in_.offset());
     const std::size_t size = std::min(rest.find_first_not_of("+-0123456789.eE"), rest.size());
     if (size == 0) in_.fail(fmt::format("expected a value, found {}", in_.found()));

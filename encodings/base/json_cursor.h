@@ -1,6 +1,5 @@
-// JsonCursor: JSON read from left to right, straight into values, every error at the offset of what is wrong.
-// A document object model would know only where syntax errors are, not where the value stands that has the
-// wrong type or length.
+// JsonCursor: reads JSON from left to right, directly into values. Every error has the offset of the wrong value. A
+// document object model knows the places of syntax errors only, not the place of a value of the wrong type or length.
 #pragma once
 
 #include <set>
@@ -22,15 +21,14 @@ class JsonCursor {
   /// An integer without a leading zero or plus; Syntax for any other value, Overflow beyond 64 bits.
   Index integer(std::string_view what);
   std::string string(std::string_view what);
-  /// Calls visit(key, offset of the key) for each field; visit takes the value. A field that comes twice is
-  /// an error.
+  /// Calls visit(key, offset of the key) for each field; visit takes the value. A repeated field is an error.
   template <class Visit>
   void object(std::string_view what, Visit visit);
-  /// Calls visit() in front of each value; visit takes it.
+  /// Calls visit() before each value; visit takes the value.
   template <class Visit>
   void array(std::string_view what, Visit visit);
-  /// Takes any value, nested at most kMostDepth deep, and says whether it is nothing: 0, false, null, "" or
-  /// empty, or made of such values alone.
+  /// Takes any value, nested at most kMostDepth deep. True if it says nothing: 0, false, null, "", empty, or made only
+  /// of such values.
   bool skip_value();
 
   static constexpr int kMostDepth = 64;
@@ -38,7 +36,7 @@ class JsonCursor {
  private:
   // Takes `open`; an error names what was expected.
   bool begin(char open, std::string_view what);
-  // Between the elements of a list: true when another one follows, after its comma.
+  // Between the elements of a list: takes the comma; true if another element follows.
   bool more(char close, bool first);
 
   Cursor in_;

@@ -14,7 +14,7 @@ struct Diagnostic {
   std::size_t line = 0;
   std::size_t column = 0;
   std::string message;
-  std::string excerpt;    // the line of text, cut to a window around the column; empty when there is none
+  std::string excerpt;    // the line of text, cut to a window around the column; empty if there is none
   std::size_t caret = 0;  // the caret's distance from the start of the excerpt, in bytes
 
   bool operator==(const Diagnostic&) const = default;

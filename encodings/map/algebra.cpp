@@ -9,8 +9,8 @@ namespace {
 
 Error not_invertible(std::string why) { return Error{ErrorCode::NotInvertible, std::move(why)}; }
 
-// How an affine stage is undone: every output row r is split by its own coefficients, largest first, into digits that
-// are the inputs of that row. `digits` collects where each input's digit stands after all splits.
+// The inverse of one row of an affine stage: a split by the row's coefficients, largest first, whose digits are the
+// row's inputs.
 struct RowInverse {
   Index constant = 0;          // subtracted from the output before the split
   std::vector<Index> weights;  // of the split; ends in 1

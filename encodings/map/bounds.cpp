@@ -37,14 +37,13 @@ bool Intervals::swizzle(const Swizzle& swizzle, Range x, Range& out) {
   const bool down = swizzle.direction == Swizzle::Direction::Down;
   const int source = down ? swizzle.base + swizzle.shift : swizzle.base;
   if ((x.high >> source) == 0 || swizzle.bits == 0) return true;  // the source field is always 0: no change
-  // All values have the same bits from `free` on. Where none of the others is in a field, the swizzle adds one
-  // constant.
+  // All values have the same bits from `free` on. If no lower bit is in a field, the swizzle adds one constant.
   const int free = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x.low ^ x.high)));
   if (free <= swizzle.base) {
     out = {apply(swizzle, x.low), apply(swizzle, x.high)};
     return true;
   }
-  // Down moves bits of the values to lower places, Up sets any of its field.
+  // Down moves bits of the values to lower places; Up may set any bit of its field.
   const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x.high)));
   const int touched =
       down ? std::min(swizzle.base + swizzle.bits, width - swizzle.shift) : swizzle.base + swizzle.bits + swizzle.shift;

@@ -1,5 +1,6 @@
-// Bounds: what values lie in, by interval arithmetic: the value domain (run.h) that Map::create checks every map with.
-// An interval of a row of independent inputs is exact; behind further stages it contains the values and maybe more.
+// Bounds: the ranges of values by interval arithmetic. Map::create checks every map with this value domain (run.h). The
+// interval of a row of independent inputs is exact; after further stages an interval contains the values and maybe
+// more.
 #pragma once
 
 #include <optional>
@@ -9,7 +10,7 @@
 
 namespace vl::map {
 
-/// Intervals as a value domain. It refuses what may leave 64 bits, and a swizzle of what may be negative.
+/// Intervals as a value domain. It refuses values that may leave 64 bits, and a swizzle of values that may be negative.
 struct Intervals {
   using Value = Range;
 
@@ -20,15 +21,15 @@ struct Intervals {
   std::optional<Error> refused = {};  // why; Overflow or Value
 };
 
-/// The interval of a row's values over a box of inputs, by its corners; nothing when a partial sum, in the order of the
-/// terms, leaves 64 bits. 8·x0 - x1 + 3 over [0, 3] and [0, 7]: [-4, 27].
+/// The interval of a row's values over a box of inputs, by the box' corners; nothing if a partial sum, in the order of
+/// the terms, leaves 64 bits. 8·x0 - x1 + 3 over [0, 3] and [0, 7]: [-4, 27].
 [[nodiscard]] std::optional<Range> range_of(const Row& row, std::span<const Range> box);
 
 /// The intervals of the greedy digits of a value in `x` by `weights`. [0, 149] by (64, 1): [0, 2] and [0, 63].
 void digit_ranges(Range x, std::span<const Index> weights, std::span<Range> digits);
 
-/// Contains the outputs of every point of `part`, and for a single point nothing else. Requires: one range a dimension,
-/// none empty, all within the domain. Example: 8·x0 + x1 split by (8, 1), x0 = 3, x1 < 8: [3, 3] and [0, 7].
+/// Contains the outputs of every point of `part`; exact for a single point. Requires: one range per dimension, none
+/// empty, all within the domain. Example: 8·x0 + x1 split by (8, 1), x0 = 3, x1 < 8: [3, 3] and [0, 7].
 [[nodiscard]] std::vector<Range> bounds(const Map& map, std::vector<Range> part);
 
 }  // namespace vl::map

@@ -27,7 +27,7 @@ class DigitSums {
   [[nodiscard]] Row input(std::size_t i) { return forms_.row_of({i, 1, 0}); }
 
   bool row(const Row& row, std::span<const Value> in, Value& out) const {
-    if (row.constant == 0 && row.terms.size() == 1 && row.terms[0].coefficient == 1) {  // as most are
+    if (row.constant == 0 && row.terms.size() == 1 && row.terms[0].coefficient == 1) {  // most rows
       out = in[row.terms[0].input];
       return true;
     }

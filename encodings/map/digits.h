@@ -1,4 +1,4 @@
-// Digits: each output of a map written as a sum of digits of single inputs, wherever the map keeps its inputs apart.
+// Digits: each output of a map as a sum of digits of single inputs, if the map keeps its inputs apart.
 //
 //   output = constant + Σ coefficient · floor(((x_input + offset) mod modulus) / divisor)        modulus 0: no mod
 //
@@ -8,8 +8,7 @@
 // that fails (two inputs folded into one digit) only the set of inputs is known. Where a constant carries into a digit,
 // digits_of() knows no more than that either, and shifted_digits_of() has a digit with an offset.
 //
-// Every digit kept here takes more than one value over the map's domain, so a sum depends on exactly the inputs that
-// its digits name.
+// Every digit takes more than one value over the map's domain. So a sum depends on exactly the inputs of its digits.
 //
 // Example: f16[5,100,150] on device_size [100,3,5,64], stride_map [150,64,15000,1] has the outputs
 //   x1, x2 div 64, x0, x2 mod 64.
@@ -40,7 +39,7 @@ struct DigitSum {
   bool operator==(const DigitSum&) const = default;
 };
 
-/// An output that is no sum of digits: the inputs that it may depend on, ascending.
+/// An output that is not a sum of digits: the inputs on which it may depend, ascending.
 struct Mixture {
   std::vector<std::size_t> inputs;
 
@@ -66,8 +65,8 @@ using Coordinate = std::variant<DigitSum, Mixture>;
 [[nodiscard]] std::vector<std::size_t> inputs_of(const Coordinate& coordinate);
 
 /// Does output `output` of the map depend on input `input`: are there two points of the domain that differ only there
-/// and have different outputs? Exact; nothing when the digits do not say and `steps`, the pairs of neighbours that may
-/// still be compared, runs out. It is counted down.
+/// and have different outputs? Exact. Nothing if the digits do not decide it and `steps`, the number of pairs of
+/// neighbours that may still be compared, becomes 0; each comparison decrements it.
 [[nodiscard]] std::optional<bool> depends(const Map& map, const Coordinate& coordinate, std::size_t output,
                                           std::size_t input, Index& steps);
 

@@ -1,13 +1,13 @@
-// Linear forms: values as rows over *atoms*, numbers that each lie in an interval of their own: the inputs of a map,
-// and digits of them. What a greedy split makes of such a row, without looking at points:
+// Linear forms: values as rows over *atoms*. An atom is a number with an interval: an input of a map, or a digit of
+// one. A greedy split divides such a row by a weight w without looking at points:
 //
-//   L = w·Q + R with 0 <= R < w over the atoms' box: then L div w is Q and L mod w is R (range-aware division).
-//   A term whose coefficient w divides goes to Q; the others stay in R, or are cut: a·d with a | w is
+//   If L = w·Q + R with 0 <= R < w over the atoms' box, then L div w is Q and L mod w is R (range-aware division).
+//   A term whose coefficient w divides goes to Q. The others stay in R, or are cut: a·d with a | w is
 //   w·(d div (w/a)) + a·(d mod (w/a)), and both parts are digits again.
 //
-// Three value domains (run.h) are made of this: digits_of() (digits of single inputs), DigitDomain (digits of an
-// element's number, verifier/engines/forms) and Symbolic (digits of any row, likewise), which differ in what an atom is
-// and in what they do where no division is found: a mixture, a refusal, a new atom.
+// Three value domains (run.h) use this: digits_of() (atoms are digits of single inputs), DigitDomain (digits of an
+// element's number, verifier/engines/forms) and Symbolic (digits of any row, likewise). If they find no division, the
+// result is a mixture, a refusal, or a new atom.
 //
 // Example: 256·x0 + x1 with x1 < 200, split by (256, 64, 1): x0, then x1 div 64 and x1 mod 64.
 #pragma once
@@ -30,16 +30,16 @@ struct Division {
   Row quotient;
   Row rest;
 };
-/// Gives a division whose terms are placed its constants: constant + Σ terms = weight·quotient + rest, where
-/// 0 <= rest < weight over the box. Nothing when no constants do that. 3·d in the rest, d in [0, 4], constant 20,
-/// weight 16: quotient 1, rest 3·d + 4 — but constant 28 leaves 3·d + 12, which reaches 24.
+/// Adds the constants to a division whose terms are placed: constant + Σ terms = weight·quotient + rest, where
+/// 0 <= rest < weight over the box. Nothing if no constants do that. With 3·d in the rest, d in [0, 4], weight 16, the
+/// constant 20 gives quotient 1 and rest 3·d + 4; the constant 28 gives none, because 3·d + 12 reaches 24.
 [[nodiscard]] std::optional<Division> settled(Division placed, Index constant, Index weight,
                                               std::span<const Range> box);
 
-/// The digits of a row by weights, where weights are found at which it falls apart into two independent rows. `Forms`
-/// has ready(row), which brings a row into its best form; divide(row, weight), a Division or nothing; and
-/// otherwise(row, weights, digits) for a row that no weight divides. Each false ends it. A `Value` may be more than a
-/// row.
+/// The digits of a row by weights: divides the row at a weight into two independent rows, as long as there is one.
+/// `Forms` has ready(row), which brings a row into its best form; divide(row, weight), a Division or nothing; and
+/// otherwise(row, weights, digits) for a row that no weight divides. If one of them is false, the result is false. A
+/// `Value` may be more than a row.
 template <class Forms, class Value>
 [[nodiscard]] bool split_form(Forms& forms, Row row, std::span<const Index> weights, std::span<Value> digits) {
   if (!forms.ready(row)) return false;
@@ -60,7 +60,7 @@ template <class Forms, class Value>
   return forms.otherwise(row, weights, digits);
 }
 
-/// floor(x / low) mod (high / low), x the number that `source` names; high 0: no mod. Else low divides high.
+/// floor(x / low) mod (high / low), with x the number of `source`; high 0: no mod. Else low divides high.
 struct RadixDigit {
   std::size_t source = 0;
   Index low = 1;
@@ -72,22 +72,23 @@ struct RadixDigit {
 /// Atoms that are digits of sources. Rows are over their positions in digits().
 class RadixDigits {
  public:
-  /// Sources 0, 1, … lie in [0, extent); others are only known not to be negative. The first `cuttable` may be cut.
+  /// Sources 0, 1, … lie in [0, extent); of others it is only known that they are not negative. The first `cuttable`
+  /// sources may be cut.
   RadixDigits(std::vector<Index> extents, std::size_t cuttable) : extents_(std::move(extents)), cuttable_(cuttable) {}
 
   [[nodiscard]] const std::vector<RadixDigit>& digits() const { return digits_; }
-  /// The interval of each.
+  /// The interval of each digit.
   [[nodiscard]] const std::vector<Range>& box() const { return box_; }
 
   /// One more source, in [0, extent): its number.
   std::size_t add_source(Index extent) { return extents_.push_back(extent), extents_.size() - 1; }
   [[nodiscard]] Index extent(std::size_t source) const { return extents_[source]; }
 
-  /// The digit as a row: an atom, or 0 where it has no other value.
+  /// The digit as a row: an atom, or 0 if it has no other value.
   [[nodiscard]] Row row_of(const RadixDigit& digit);
-  /// row = weight·quotient + rest, 0 <= rest < weight, after cutting digits where the weight falls into them.
+  /// row = weight·quotient + rest, 0 <= rest < weight, after cutting the digits inside which the weight lies.
   [[nodiscard]] std::optional<Division> divide(const Row& row, Index weight);
-  /// The same row with c·(a, b) + c·(b/a)·(b, d) joined to c·(a, d) as often as possible. Nothing on overflow.
+  /// The same row, with c·(a, b) + c·(b/a)·(b, d) replaced by c·(a, d) as often as possible. Nothing on overflow.
   [[nodiscard]] std::optional<Row> merged(Row row);
 
  private:

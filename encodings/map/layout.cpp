@@ -33,7 +33,7 @@ Result<Layout> Layout::create(LayoutParts parts) {
       (parts.identity &&
        (!fits(parts.identity->slot, parts.physical.rank()) || !fits(parts.identity->element, parts.logical.rank()))))
     return Error{ErrorCode::Shape, "an offset row names a dimension that does not exist"};
-  // Offsets of every element and slot fit in 64 bits, so that value() of these rows never fails on a point.
+  // Offsets of all elements and slots fit in 64 bits, so value() of these rows never fails on a point.
   Affine element_rows{{parts.host_offset}};
   if (parts.identity) element_rows.rows.push_back(parts.identity->element);
   if (auto rows = Map::create(parts.logical, {std::move(element_rows)}); !rows) return rows.error();

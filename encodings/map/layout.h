@@ -1,16 +1,15 @@
 // Layout: where each element of a logical tensor lives in a physical space, and which slots are padding.
 //
-//   map     logical ++ replicas -> physical ++ guards. An element x and a replica r have the slot map(x, r) when every
+//   map     logical ++ replicas -> physical ++ guards. An element x and a replica r have the slot map(x, r) if every
 //           guard is 0 and the physical coordinates lie in the box; else x has no slot. A replica dimension is a free
-//           input: the element lives in every slot that its values give.
+//           input: the element lives in one slot per value.
 //   decode  physical -> logical ++ replicas ++ guards, the way back. A slot s is *valid* (it holds data) iff decode(s)
-//           has guards 0 and a point (x, r) in the domain, and map(x, r) = s. A range check alone is not that rule:
-//           a slot can decode to an element that lives elsewhere, and is padding then. Encode again and compare.
-//           Where a family has no decode map (a host whose offsets do not nest), valid is the image by definition, or
+//           has guards 0 and a point (x, r) in the domain, and map(x, r) = s. A range check alone does not suffice: a
+//           slot can decode to an element that lives elsewhere, and is then padding. Encode again and compare.
+//           Without a decode map (a host whose offsets do not nest), the valid slots are the image by definition, or
 //           all slots of a box that the family states (`filled`).
 //
-// Why a map from elements to slots and not the other way round: elements always have a slot to be checked, slots do
-// not always have an element.
+// The map goes from elements to slots because every element must have a slot, but not every slot has an element.
 //
 // Example: f16[5,100,150], physical (d0:100, d1:3, d2:5, d3:64). Element [2,7,40] has slot [7,0,2,40]. Slot [0,2,0,22]
 // decodes to element [0,1,0], whose slot is [1,0,0,0]: padding.
@@ -34,7 +33,7 @@ struct OffsetIdentity {
 /// The name of the memory among named axes.
 inline constexpr std::string_view kMemoryAxis = "m";
 
-/// What a layout is made of, before it is checked.
+/// The parts of a layout, before they are checked.
 struct LayoutParts {
   Space logical;
   Space replicas;
@@ -44,21 +43,19 @@ struct LayoutParts {
   std::optional<std::vector<Stage>> decode;
   std::size_t decode_guards = 0;
   std::optional<OffsetIdentity> identity;
-  Row host_offset;  // where an element lies in host memory, in elements: storage offset + Σ x·stride
-  /// The slots that are valid, where a family states them as a box at the origin and has no decode map. Same names as
-  /// `physical`.
+  Row host_offset;  // the place of an element in host memory, in elements: storage offset + Σ x·stride
+  /// The valid slots, if a family states them as a box at the origin and has no decode map. Same names as `physical`.
   std::optional<Space> filled = std::nullopt;
-  /// Physical dimensions are axes with names of their own, of which another layout may have others: an axis that a
-  /// layout lacks has coordinate 0 there. Else places are compared by their row-major number. The axis that counts the
-  /// elements of a memory is called kMemoryAxis, whatever the family calls it: certificates, and the checker, know it
-  /// by that name.
+  /// Physical dimensions are named axes, and another layout may have other axes: an axis that a layout lacks has
+  /// coordinate 0. Else places are compared by their row-major number. The axis that counts the elements of a memory is
+  /// called kMemoryAxis in every family: certificates and the checker know it by that name.
   bool named_axes = false;
 };
 
 class Layout {
  public:
-  /// Errors: those of Map::create and Space::create; Shape when the parts do not fit together; Overflow
-  /// when an offset row leaves 64 bits somewhere in its space.
+  /// Errors: those of Map::create and Space::create; Shape if the parts do not fit together; Overflow if an offset row
+  /// leaves 64 bits somewhere in its space.
   static Result<Layout> create(LayoutParts parts);
 
   [[nodiscard]] const Space& logical() const { return logical_; }
@@ -74,10 +71,10 @@ class Layout {
   [[nodiscard]] const std::optional<Space>& filled() const { return filled_; }
   [[nodiscard]] bool named_axes() const { return named_axes_; }
 
-  /// Whether map outputs (physical ++ guards) are a slot.
+  /// Whether outputs of the map (physical ++ guards) are a slot.
   [[nodiscard]] bool is_slot(std::span<const Index> outputs) const;
-  /// The place in memory of the slot that map outputs are: its row-major number; nothing when they are none.
-  /// [7, 0, 2, 40] of the layout above: 6888.
+  /// The slot's place in memory, its row-major number; nothing if the outputs are not a slot. [7, 0, 2, 40] of the
+  /// layout above: 6888.
   [[nodiscard]] std::optional<Index> slot_number(std::span<const Index> outputs) const;
 
  private:
@@ -94,7 +91,7 @@ class Layout {
   bool named_axes_ = false;
 };
 
-/// The physical dimension that is the memory, of a layout with named axes; nothing when it has no such axis.
+/// The physical dimension that is the memory of a layout with named axes; nothing if there is no such axis.
 [[nodiscard]] std::optional<std::size_t> memory_axis(const Layout& layout);
 
 /// The same map into another box: the parts of a layout without decode, identity and filled, for Layout::create.
@@ -104,14 +101,14 @@ class Layout {
 /// x2:150).
 [[nodiscard]] Row row_major_number(const Space& space);
 
-/// The value of a row at a point; nothing when it leaves 64 bits.
+/// The value of a row at a point; nothing if it leaves 64 bits.
 [[nodiscard]] std::optional<Index> value(const Row& row, std::span<const Index> point);
 
-/// What is known of one physical slot.
+/// The use of one physical slot.
 struct SlotUse {
   bool in_range = false;        // decode gives a point of the domain with guards 0: every range check passes
   bool valid = false;           // and that point lives here
-  Point point;                  // what it decodes to, (x, r); empty unless in_range
+  Point point;                  // (x, r), to which it decodes; empty unless in_range
   std::vector<Index> lives_at;  // map outputs of that point; empty unless in_range
 };
 

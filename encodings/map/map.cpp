@@ -11,10 +11,10 @@
 namespace vl::map {
 namespace {
 
-constexpr std::size_t kMostWeights = 512;  // more than any space has dimensions
+constexpr std::size_t kMostWeights = 512;  // more than the most dimensions of a space
 constexpr int kSwizzleBits = 62;           // every bit that a swizzle touches lies below: values stay non-negative
 
-// What is wrong with a stage that `inputs` values go into, by itself; nothing when it is well-formed.
+// The error of a stage with `inputs` inputs, apart from its map; nothing if it is well-formed.
 std::optional<Error> flaw(const Affine& affine, std::size_t inputs) {
   constexpr Index kLeast = std::numeric_limits<Index>::min();
   for (const Row& row : affine.rows) {
@@ -55,8 +55,8 @@ std::optional<Error> flaw(const Swizzle& swizzle, std::size_t inputs) {
                                              kSwizzleBits, swizzle.base, swizzle.bits, swizzle.shift)};
 }
 
-// Points as a value domain (run.h): what a stage computes. The range check of Map::create covers every operation, so
-// nothing is refused.
+// Points as a value domain (run.h): the values that a stage computes. The range check of Map::create covers every
+// operation, so nothing is refused.
 struct Points {
   using Value = Index;
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr Index kMostValues = 64;
 
-// What is left of a line when its multiples of w have gone to the quotient: coefficients and constant in [0, w).
+// The rest of a line without the multiples of w, which are in the quotient: coefficients and constant in [0, w).
 struct Residue {
   std::vector<Index> coefficients;
   Index constant = 0;
@@ -17,14 +17,14 @@ struct Residue {
   std::size_t leading = 0;  // the variable with the largest coefficient
 };
 
-// Variable k starts at `from` and takes `count` values. False on overflow.
+// Restricts variable k to `count` values from `from` on. False on overflow.
 bool restrict_to(Piece& piece, std::size_t k, Index from, Index count) {
   piece.extents[k] = count;
   return std::ranges::all_of(piece.lines,
                              [&](Line& line) { return accumulate(line.constant, line.coefficients[k], from); });
 }
 
-// v_k = q·y + z with 0 <= z < q: y takes the place of v_k, z is new. Requires: q divides extents[k].
+// v_k = q·y + z with 0 <= z < q: y replaces v_k, and z is new. Requires: q divides extents[k].
 bool block(Piece& piece, std::size_t k, Index q) {
   piece.extents[k] /= q;
   piece.extents.push_back(q);
@@ -48,7 +48,7 @@ void drop_units(Piece& piece) {
     if (piece.extents[k] == 1) drop(piece, k);
 }
 
-// Counts variable k downwards, so that its coefficients change their sign.
+// Counts variable k downwards, which changes the sign of its coefficients.
 bool reflect(Piece& piece, std::size_t k) {
   for (Line& line : piece.lines) {
     if (!accumulate(line.constant, line.coefficients[k], piece.extents[k] - 1)) return false;
@@ -73,13 +73,13 @@ std::optional<Residue> residue_of(const Line& line, std::span<const Index> exten
   return out;
 }
 
-// Divides one line of pieces by a weight. Results collect in `done`; `failed` says that the fragment was left.
+// Divides one line of pieces by a weight. Results are in `done`; `failed`: a piece is outside the fragment.
 class Divider {
  public:
   Divider(std::size_t at, Index weight, std::size_t budget) : at_(at), weight_(weight), budget_(budget) {}
 
-  // Takes the piece apart until floor(line / weight) is affine on each part. Requires: coefficients of that line
-  // that are not negative.
+  // Divides the piece until floor(line / weight) is affine on each part. Requires: the coefficients of that line are
+  // not negative.
   void settle(Piece piece) {
     work_.push_back(std::move(piece));
     while (!failed_ && !work_.empty()) {
@@ -111,7 +111,7 @@ class Divider {
     }
   }
 
-  // Put back to be taken next, the first of them first. (A list and no recursion: there may be thousands.)
+  // Puts a piece back, to be taken next. (A list, not a recursion: there may be thousands.)
   void again(Piece piece) { work_.push_back(std::move(piece)); }
   void again(std::vector<Piece>& parts) {
     for (std::size_t k = parts.size(); k-- > 0;) again(std::move(parts[k]));
@@ -143,7 +143,7 @@ class Divider {
       fix(piece, piece.extents[*twin] < piece.extents[k] ? *twin : k);
       return;
     }
-    // Else divide them by r first.
+    // Else first divide them by r.
     Line rest{residue.constant, residue.coefficients};
     rest.coefficients[k] = 0;
     piece.lines.push_back(std::move(rest));
@@ -154,8 +154,8 @@ class Divider {
     again(inner.done());
   }
 
-  // It does not divide the weight: after weight/gcd steps the residues repeat, and within them the quotient grows at a
-  // few places.
+  // The leading coefficient does not divide the weight: the residues repeat after weight/gcd steps, and within these
+  // steps the quotient grows at a few places.
   void settle_crossing(Piece piece, const Residue& residue) {
     const std::size_t k = residue.leading;
     const Index r = residue.coefficients[k];
@@ -170,14 +170,14 @@ class Divider {
       again(std::move(piece));
       return;
     }
-    // Values below `safe` certainly stay in the first quotient; value 0 alone may do so or not.
+    // Values below `safe` certainly have the first quotient; only value 0 may have it or not.
     const Index room = weight_ - residue.constant - residue.others;
     const Index safe = room > 0 ? ceil_div(room, r) : 0;
     cut(std::move(piece), k, std::max<Index>(safe, 1));
   }
 
   void cut(Piece piece, std::size_t k, Index where) {
-    if (where >= piece.extents[k]) {  // all values lie before the cut; the caller meant to make progress
+    if (where >= piece.extents[k]) {  // all values lie before the cut, which would change nothing
       fix(piece, k);
       return;
     }
@@ -202,7 +202,7 @@ class Divider {
   std::vector<Piece> done_;
 };
 
-// Replaces line `at` by its quotient and its rest by w. Requires: settled.
+// Replaces line `at` by its quotient and its rest modulo w. Requires: settled.
 bool extract(Piece& piece, std::size_t at, Index w) {
   const auto residue = residue_of(piece.lines[at], piece.extents, w);
   if (!residue) return false;
@@ -214,7 +214,7 @@ bool extract(Piece& piece, std::size_t at, Index w) {
   return true;
 }
 
-// One digit after the other: `at` is the line that holds what is left.
+// One digit after the other; `at` is the line of the rest.
 std::optional<std::vector<Piece>> split(std::vector<Piece> pieces, std::size_t at, std::span<const Index> weights) {
   for (std::size_t digit = 0; digit + 1 < weights.size(); ++digit, ++at) {
     std::vector<Piece> next;
@@ -235,7 +235,7 @@ std::optional<std::vector<Piece>> split(std::vector<Piece> pieces, std::size_t a
   return pieces;
 }
 
-// The lines from `first` on become the rows over them.
+// Replaces the lines from `first` on by the rows over them.
 bool apply(Piece& piece, std::size_t first, const Affine& affine) {
   std::vector<Line> lines;
   for (const Row& row : affine.rows) {

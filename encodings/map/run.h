@@ -1,18 +1,18 @@
-// Run: one interpreter for the three kinds of stage, over values of any sort. What a value is, and what a stage makes
-// of it, says a *value domain*:
+// Run: one interpreter for the three kinds of stages, over any kind of values. A *value domain* defines the values and
+// the effect of each stage on them:
 //
-//   points          what a stage computes                         evaluate, trace, Evaluator    map.h
-//   intervals       what a value lies in                          Map::create, bounds()         bounds.h
-//   digit sums      which digits of which inputs a value adds     digits_of()                   digits.h
+//   points          the numbers that a stage computes             evaluate, trace, Evaluator    map.h
+//   intervals       ranges of values                              Map::create, bounds()         bounds.h
+//   digit sums      sums of digits of inputs                      digits_of()                   digits.h
 //   linear forms    rows over inputs and the digits of splits     verifier/engines/forms
-//   bit matrices    exclusive-or of columns, one an input bit     verifier/engines/bits
+//   bit matrices    exclusive-or of columns, one per input bit    verifier/engines/bits
 //
-// A domain may refuse a stage: intervals where 64 bits are left, bit matrices where an addition may carry. It is
-// *sound* when, at every point of the map's space, what it says of an output holds of evaluate()'s output there.
+// A domain may refuse a stage: intervals if 64 bits are left, bit matrices if an addition may carry. It is *sound* if,
+// at every point of the map's space, its statement about an output is true of evaluate()'s output.
 //
-// Not everything that looks at stages is such a domain. What rewrites stages (undo, text, checks) is none, and neither
-// are affine pieces (pieces.h): they take the space apart, so that all values at once belong to a part of it. The
-// oracle and the checker have loops over stages of their own, whose heads say why.
+// Code that rewrites stages (undo, text, checks) is not a domain. Neither are affine pieces (pieces.h): they divide the
+// space, so that all values at once belong to a part of it. The oracle and the checker have their own loops over
+// stages; their heads say why.
 //
 // Example: intervals through split(0; 64, 1), from [0, 149]: [0, 2] and [0, 63].
 #pragma once
@@ -26,8 +26,8 @@
 
 namespace vl::map {
 
-/// What run() asks of a domain. Each function writes the result and says whether it is known; the first `false` ends
-/// the run. `in` has all values before the stage, `x` is the one that the stage takes apart or changes.
+/// The functions of a domain. Each one writes the result and returns whether it is known; the first `false` ends the
+/// run. `in` has all values before the stage, `x` is the value that the stage splits or swizzles.
 template <class Domain>
 concept ValueDomain = requires(Domain& domain, std::span<const typename Domain::Value> in,
                                const typename Domain::Value& x, typename Domain::Value& out,
@@ -38,15 +38,15 @@ concept ValueDomain = requires(Domain& domain, std::span<const typename Domain::
   { domain.swizzle(swizzle, x, out) } -> std::same_as<bool>;
 };
 
-/// How many values there are behind a stage that `inputs` values go into. Split(0; 64, 1) of 3 values: 4.
+/// The number of values after a stage with `inputs` inputs. Split(0; 64, 1) of 3 values: 4.
 [[nodiscard]] inline std::size_t values_after(const Stage& stage, std::size_t inputs) {
   if (const auto* affine = std::get_if<Affine>(&stage)) return affine->rows.size();
   const auto* split = std::get_if<Split>(&stage);
   return split != nullptr ? inputs + split->weights.size() - 1 : inputs;
 }
 
-/// One stage. Requires: it fits `in`, as in a checked map; `out` has room for values_after(stage, in.size()) values
-/// that are none of `in`. False when the domain refuses; what `out` holds is unspecified then.
+/// One stage. False if the domain refuses it; then `out` is unspecified. Requires: the stage fits `in`, as in a checked
+/// map; `out` has room for values_after(stage, in.size()) values and does not overlap `in`.
 template <ValueDomain Domain>
 [[nodiscard]] bool step(Domain& domain, const Stage& stage, std::span<const typename Domain::Value> in,
                         typename Domain::Value* out) {
@@ -63,8 +63,8 @@ template <ValueDomain Domain>
   return domain.swizzle(swizzle, in[swizzle.input], out[swizzle.input]);
 }
 
-/// All stages, from `values` to `values`. Requires: as step(). False when the domain refuses a stage; `values` are
-/// those before it.
+/// All stages, from `values` to `values`. False if the domain refuses a stage; then `values` are those before that
+/// stage. Requires: as step().
 template <ValueDomain Domain>
 [[nodiscard]] bool run(Domain& domain, std::span<const Stage> stages, std::vector<typename Domain::Value>& values) {
   for (const Stage& stage : stages) {

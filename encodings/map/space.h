@@ -13,7 +13,7 @@
 
 namespace vl::map {
 
-/// What one step along a dimension is.
+/// The unit of one step along a dimension.
 enum class Unit { Element, Byte, Stick, Word, Core, Lane };
 
 [[nodiscard]] std::string_view name(Unit unit);
@@ -33,7 +33,7 @@ class Space {
   Space() = default;
 
   /// Errors: Value for more than 256 dimensions, a negative extent or a name that is not a unique identifier; Overflow
-  /// when the number of points leaves 64 bits.
+  /// if the number of points leaves 64 bits.
   static Result<Space> create(std::vector<Dim> dims);
 
   /// Dimensions prefix0, prefix1, … with these extents: create(dims("x", {5, 100})).
@@ -62,14 +62,14 @@ class Space {
 /// {5, 100, 150} of (x0:5, x1:100, x2:150).
 [[nodiscard]] std::vector<Index> extents_of(const Space& space);
 /// Σ weights·point is the row-major number of a point: {15000, 150, 1} of (x0:5, x1:100, x2:150). In a space without
-/// points, where a weight may leave 64 bits, it stops at 2^62.
+/// points a weight is at most 2^62.
 [[nodiscard]] std::vector<Index> row_major_weights(const Space& space);
 
 /// The dimensions of `a`, then those of `b`. Errors as Space::create.
 [[nodiscard]] Result<Space> concatenate(const Space& a, const Space& b);
 
-/// Steps `point` to its row-major successor within `space`; false when it was the last one (then it is the first
-/// again). The way to walk over all points: start at all zeros while volume() > 0.
+/// Steps `point` to its row-major successor within `space`; false if it was the last point (then it becomes the first).
+/// To walk over all points of a space with volume() > 0, start at all zeros.
 bool advance(const Space& space, std::span<Index> point);
 
 }  // namespace vl::map

@@ -1,4 +1,4 @@
-// The logical side of a question: a tensor's element type and shape, and how the host stores it.
+// The logical side of a question: a tensor's element type and shape, and its strides and offset on the host.
 #pragma once
 
 #include <optional>
@@ -47,21 +47,21 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
-/// A tensor as the user names it. Sizes and strides in elements, outermost dimension first.
+/// A tensor in the user's words. Sizes and strides are in elements, outermost dimension first.
 struct Tensor {
   ElementType type = ElementType::F16;
   std::vector<Index> size;
-  std::optional<std::vector<Index>> strides;  // of the host; dense row-major when absent
+  std::optional<std::vector<Index>> strides;  // of the host; absent: dense row-major
   Index offset = 0;                           // the host's storage offset
-  Index view_offset = 0;                      // where a view starts inside the device allocation
-  std::vector<Extent> box = {};               // what the user declares of the physical space, by the names of its axes
+  Index view_offset = 0;                      // the start of a view inside the device allocation
+  std::vector<Extent> box = {};               // the extents of physical axes that the user declares
 
   bool operator==(const Tensor&) const = default;
 };
 
 /// Reads `f16[5,100,150]`, `torch.float16[5, 100]`, `f32[]`. Errors: Syntax, Value (negative size), Overflow.
 [[nodiscard]] Result<Tensor> parse_tensor(std::string_view text);
-/// "f16[5,100,150]", with strides and offsets behind it where they are not the default.
+/// "f16[5,100,150]", followed by strides and offsets that are not the default.
 [[nodiscard]] std::string print(const Tensor& tensor);
 
 /// Reads `laneid=32, m=64`. Errors: Syntax, Value (an extent below 1, an axis twice), Overflow.
@@ -70,8 +70,7 @@ struct Tensor {
 /// The strides of a dense row-major tensor: {5,100,150} -> {15000,150,1}. An extent of 0 counts as 1, as in PyTorch.
 /// Error: Overflow.
 [[nodiscard]] Result<std::vector<Index>> dense_strides(std::span<const Index> size);
-/// The tensor's strides, given or dense. Errors: Shape when the lengths differ, Value for a negative
-/// offset, Overflow.
+/// The tensor's strides, given or dense. Errors: Shape if the lengths differ, Value for a negative offset, Overflow.
 [[nodiscard]] Result<std::vector<Index>> host_strides(const Tensor& tensor);
 
 }  // namespace vl::map

@@ -22,7 +22,7 @@ std::string print_stage(const Swizzle& swizzle) {
                      swizzle.direction == Swizzle::Direction::Down ? "down" : "up");
 }
 
-// Where the next token starts.
+// The start of the next token.
 std::size_t place(Cursor& in) {
   in.skip_space();
   return in.offset();
@@ -84,7 +84,7 @@ Row parse_row(Cursor& in) {
     if (!minus && !first) in.expect("+");
     first = false;
     const std::size_t at = place(in);
-    // A sign belongs to the sum, so the least 64-bit integer can only be written as a difference; it is refused.
+    // A sign belongs to the sum, so only a difference could spell the least 64-bit integer; it is refused.
     const bool is_variable = in.peek() == 'x';
     Index value = is_variable ? 1 : in.integer("a number or an input");
     if (minus && value == std::numeric_limits<Index>::min())
@@ -160,7 +160,7 @@ std::string print(const Row& row) {
   for (const Term& term : row.terms) {
     const bool minus = term.coefficient < 0;
     out += out.empty() ? (minus ? "-" : "") : (minus ? " - " : " + ");
-    // The magnitude as unsigned: the least 64-bit integer has no positive twin.
+    // The magnitude is unsigned, because the least 64-bit integer has no positive counterpart.
     const auto magnitude =
         minus ? 0 - static_cast<std::uint64_t>(term.coefficient) : static_cast<std::uint64_t>(term.coefficient);
     out += magnitude == 1 ? fmt::format("x{}", term.input) : fmt::format("{}*x{}", magnitude, term.input);

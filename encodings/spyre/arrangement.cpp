@@ -10,8 +10,8 @@ namespace {
 using map::Row;
 using map::Term;
 
-// The device dimension that counts sticks: one step of it is a whole stick on the host. The constructors put it third
-// from the end; elsewhere it must be the only one with that stride.
+// The device dimension that counts sticks: one step along it is a whole stick on the host. The constructors put it
+// third from the end; at another place it must be the only one with that stride.
 std::optional<std::size_t> count_of(const SpyreTensorLayout& layout) {
   const std::size_t rank = layout.device_size.size();
   const auto stick = checked_mul(layout.stride_map.back(), layout.device_size.back());
@@ -76,7 +76,7 @@ std::variant<Arranged, std::string> arrangement_of(const SpyreTensorLayout& layo
 
 // Widened: count = 2·u + b, lane = 32·q + 8·h + 4·p + e, so the group is 8·b + 2·h + p: it goes to stick 2·u + p, lane
 // 4·(4·b + h) + e. Narrowed: lane = 64·q + 32·b + 4·h + e goes to lane 4·(2·h + b) + e. The parts beyond one stick (q)
-// stay the largest, so that what is out of the box stays out.
+// stay the largest, so slots outside the box stay outside.
 Rearrangement rearrange(Arranged::Kind kind) {
   if (kind == Arranged::Kind::Widened)  // u b | q h p e
     return {{2, 1}, {32, 8, 4, 1}, sum({{0, 2}, {4, 1}}), sum({{1, 16}, {2, 32}, {3, 4}, {5, 1}})};

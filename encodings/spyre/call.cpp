@@ -17,7 +17,7 @@ std::string describe(const Argument& argument) {
                     argument.value);
 }
 
-// [False, True, True]: the bracket was seen, and a word behind it.
+// [False, True, True]. Requires: the next tokens are the bracket and a word.
 Names parse_names(Cursor& in) {
   const std::string_view close = in.accept("(") ? ")" : "]";
   if (close == "]") in.expect("[");

@@ -1,5 +1,5 @@
-// A Python call NAME(argument, …, keyword=argument, …), read once and then taken apart argument by argument. It knows
-// what an argument can look like and nothing of layouts; parse.cpp and records.cpp say which overload a call is.
+// A Python call NAME(argument, …, keyword=argument, …), read once; then its arguments are taken one by one. This file
+// knows the forms of arguments and nothing about layouts; parse.cpp and records.cpp decide which overload a call is.
 #pragma once
 
 #include <optional>
@@ -18,59 +18,59 @@ struct NestedCall {  // get_device_dtype(torch.float16)
   std::string_view function;
   std::string_view argument;
 };
-struct Unread {  // an argument that nobody looks into
+struct Unread {  // an argument whose value is not read
   std::string_view text;
 };
 using Names = std::vector<std::string_view>;  // [False, True, True]
 
 struct Argument {
-  std::string_view keyword;  // empty when positional
+  std::string_view keyword;  // empty if positional
   std::variant<std::vector<Index>, std::string_view, Index, NestedCall, Names, Unread> value;
   std::size_t offset = 0;  // of the value in the text
   bool used = false;
 };
 
-/// Reads the call and expects the end behind it. `skipped` are keywords whose value is any expression. Errors stay in
-/// the cursor: Syntax for a positional argument behind a keyword and for a keyword that is given twice.
+/// Reads the call and expects the end of the text. `skipped` are keywords whose value may be any expression. Errors
+/// stay in the cursor: Syntax for a positional argument behind a keyword, and for a keyword that is given twice.
 [[nodiscard]] std::vector<Argument> parse_call(Cursor& in, std::string_view name,
                                                std::span<const std::string_view> skipped = {});
 
-/// One argument's value: a list, an integer, a dotted name or a nested call. Quoted names only where `quoted`.
+/// One argument's value: a list, an integer, a dotted name or a nested call; a quoted name only if `quoted`.
 [[nodiscard]] Argument parse_value(Cursor& in, bool quoted);
 
-/// Takes arguments out of a call one by one; the first thing that is wrong stays in the cursor.
+/// Takes the arguments of a call one by one; the first error stays in the cursor.
 class Arguments {
  public:
   Arguments(Cursor& in, std::vector<Argument> arguments) : in_(in), arguments_(std::move(arguments)) {}
 
   [[nodiscard]] bool has(std::string_view keyword) const { return find(keyword) != nullptr; }
   [[nodiscard]] std::size_t positional() const;
-  /// The positional argument number `position`; null when there is none.
+  /// The positional argument number `position`; null if there is none.
   [[nodiscard]] const Argument* at(std::size_t position) const;
   [[nodiscard]] static bool is_list(const Argument* a) {
     return a != nullptr && std::holds_alternative<std::vector<Index>>(a->value);
   }
 
-  /// Gives positional arguments the keywords of an overload, in order. Errors: Shape for more arguments than that,
-  /// Syntax for one that is given by keyword too.
+  /// Gives positional arguments the keywords of an overload, in order. Errors: Shape for more arguments than keywords,
+  /// Syntax for an argument that is also given by keyword.
   void name_positional(std::span<const std::string_view> keywords);
 
   [[nodiscard]] std::vector<Index> list(std::string_view keyword);
-  /// A device format: DataFormats.X or get_device_dtype(torch.x); `usual` when it is absent and there is a usual one.
+  /// A device format: DataFormats.X or get_device_dtype(torch.x). If it is absent, `usual`, unless that is null.
   [[nodiscard]] DeviceFormat device_dtype(const DeviceFormat* usual);
   [[nodiscard]] DeviceFormat torch_dtype();
-  /// The name behind the last dot of an optional argument; empty when it is absent.
+  /// The name behind the last dot of an optional argument; empty if it is absent.
   [[nodiscard]] std::string enumerator(std::string_view keyword);
   /// An optional integer.
   [[nodiscard]] std::optional<Index> integer(std::string_view keyword);
-  /// An optional list of True and False, or one of them.
+  /// An optional list of True and False, or a single one.
   [[nodiscard]] std::optional<std::vector<bool>> flags(std::string_view keyword);
   /// Marks an argument as read without looking at it.
   void skip(std::string_view keyword);
-  /// Syntax error at the first argument that nothing took.
+  /// A Syntax error at the first argument that was not taken.
   void all_used(std::string_view known);
 
-  /// Where an argument's value stands; 0 when it is absent.
+  /// The offset of an argument's value; 0 if it is absent.
   [[nodiscard]] std::size_t offset(std::string_view keyword) const;
   /// Records an error at an argument.
   void fail(ErrorCode code, std::string_view keyword, std::string message);

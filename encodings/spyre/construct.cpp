@@ -11,7 +11,7 @@ namespace {
 
 constexpr Index kSparse = -1;
 
-// A dim order is a permutation of the host dimensions, with -1 behind it for a sparse layout.
+// A dim order is a permutation of the host dimensions, followed by -1 for a sparse layout.
 std::optional<Error> check_order(std::size_t rank, std::span<const Index> order) {
   const bool sparse = !order.empty() && order.back() == kSparse;
   const std::span<const Index> dims = order.first(order.size() - (sparse ? 1 : 0));
@@ -83,8 +83,8 @@ std::vector<Index> device_size_of(std::span<const Index> slots, std::span<const 
   return device;
 }
 
-// Filled back to front: a host dimension's first slot has its host stride, each further one the last times its size;
-// `clamp` keeps it at most the host dimension's whole reach.
+// Filled back to front: a host dimension's first slot has its host stride, each further one the last stride times the
+// last size; `clamp` bounds it by the host dimension's whole reach.
 Result<std::vector<Index>> stride_map_of(std::span<const Index> slots, std::span<const Index> device,
                                          std::span<const Index> size, std::span<const Index> strides, bool clamp) {
   std::vector<Index> map(slots.size(), -1);
@@ -103,7 +103,7 @@ Result<std::vector<Index>> stride_map_of(std::span<const Index> slots, std::span
   return map;
 }
 
-// G1a forgot host dimensions of size 1 before it tiled.
+// G1a dropped host dimensions of size 1 before tiling.
 std::vector<Index> without_ones(std::span<const Index> order, std::span<const Index> size) {
   std::vector<Index> kept;
   for (const Index dim : order)

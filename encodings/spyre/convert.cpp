@@ -11,7 +11,7 @@
 namespace vl::spyre {
 namespace {
 
-// What both directions need of the host: its strides, positive wherever a dimension has more than one element.
+// The host's strides, which both directions need: positive for every dimension with more than one element.
 Result<std::vector<Index>> strides_of(const map::Tensor& tensor) {
   const auto strides = map::host_strides(tensor);
   if (!strides) return strides.error();
@@ -28,12 +28,12 @@ Result<std::vector<Index>> strides_of(const map::Tensor& tensor) {
   return *strides;
 }
 
-// How far the digits of each host dimension have got, from the rightmost device dimension leftwards.
+// The weight of the next digit of each host dimension, from the rightmost device dimension leftwards.
 struct Weights {
   std::vector<Index> of;  // the weight of the next digit
 
   [[nodiscard]] bool full(const map::Tensor& tensor, std::size_t h) const { return of[h] >= tensor.size[h]; }
-  // A weight beyond 64 bits is beyond every size: the digits are all there.
+  // A weight beyond 64 bits exceeds every size: all digits are there.
   void take(std::size_t h, Index size) {
     of[h] = checked_mul(of[h], std::max<Index>(size, 1)).value_or(std::numeric_limits<Index>::max());
   }
@@ -46,12 +46,12 @@ bool loses_tie(const SpyreTensorLayout& layout, std::size_t j) {
   return false;
 }
 
-// The host dimension whose next digit device dimension j is; several only when the host's offsets overlap, and then the
-// last one, which leaves the larger strides to the dimensions further out.
+// The host dimension whose next digit is device dimension j. There are several only if the host's offsets overlap; then
+// the last one, which leaves the larger strides to the dimensions further out.
 std::optional<std::size_t> digit_of(const SpyreTensorLayout& layout, const map::Tensor& tensor,
                                     std::span<const Index> strides, const Weights& weights, std::size_t j) {
   for (std::size_t h = strides.size(); h-- > 0;) {
-    // A dimension of size 1 counts what may be full already: the sticks of a row that fits into one.
+    // A device dimension of size 1 may count sticks of a full host dimension: a row that fits into one stick.
     if (tensor.size[h] <= 1 || (weights.full(tensor, h) && layout.device_size[j] > 1)) continue;
     if (checked_mul(strides[h], weights.of[h]) == layout.stride_map[j]) return h;
   }

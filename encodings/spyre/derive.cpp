@@ -10,7 +10,7 @@
 namespace vl::spyre {
 namespace {
 
-constexpr std::size_t kMostRank = 7;  // of a raw layout whose dim order is searched for
+constexpr std::size_t kMostRank = 7;  // of a raw layout whose dim order is searched
 
 std::optional<Error> check_derivable(const SpyreTensorLayout& layout) {
   if (layout.stride_map.empty())
@@ -22,7 +22,7 @@ std::optional<Error> check_derivable(const SpyreTensorLayout& layout) {
   return std::nullopt;
 }
 
-// A derived layout must be one that its own raw text can state.
+// The raw notation must be able to state a derived layout.
 Result<SpyreTensorLayout> checked(SpyreTensorLayout layout) {
   const auto sticks = checked_product(std::span(layout.device_size).first(layout.device_size.size() - 1));
   if (!sticks || !checked_mul(*sticks, std::max(kStickBits / 8, layout.device_size.back())))
@@ -83,19 +83,19 @@ Result<SpyreTensorLayout> restickify(const SpyreTensorLayout& layout, const Host
 
 namespace {
 
-// Which slot counts the sticks, and how many elements the dimension has that they hold. Either may be unknown.
+// The slot that counts the sticks, and the extent of the stick's dimension. Either may be unknown.
 struct Sticks {
   std::optional<std::size_t> slot;
   std::optional<Index> extent;
 };
 
-// The slot among the candidates: the only one, else the one where the constructor puts it.
+// The slot among the candidates: the only one, else the one at the constructor's place.
 std::optional<std::size_t> choose(const std::vector<std::size_t>& candidates, std::size_t usual) {
   if (candidates.size() == 1) return candidates.front();
   return std::ranges::find(candidates, usual) != candidates.end() ? std::optional(usual) : std::nullopt;
 }
 
-// The extent that is given, checked against the host's where that is known.
+// The given extent, which must equal the host's if that is known.
 Result<Sticks> sticks_of_host(const SpyreTensorLayout& layout, const Conversion& conversion) {
   const Host& host = *conversion.host;
   const auto slots = constructed_slots(layout, host);
@@ -111,8 +111,8 @@ Result<Sticks> sticks_of_host(const SpyreTensorLayout& layout, const Conversion&
   return Sticks{*slot, extent};
 }
 
-// No other slot may step by less than the whole of the stick's dimension, and more than one of its elements: it would
-// be a further tile of that dimension, or lie across it. Of an extent that is not known the least is certain.
+// No other slot may have a step between one element and the whole of the stick's dimension: it would be a further tile
+// of that dimension, or lie across it. If the extent is not known, its least possible value is used.
 std::optional<Error> check_untiled(const SpyreTensorLayout& layout, const Sticks& sticks, bool as_upstream) {
   const Index lane = layout.stride_map.back();
   const Index count = layout.device_size[*sticks.slot];
@@ -215,8 +215,8 @@ Result<SpyreTensorLayout> rescale(const SpyreTensorLayout& layout, const Convers
 
 namespace {
 
-// Strides for another size, as dense as the old ones and in the same order of dimensions. Where several orders fit
-// (sizes of 1), the one that is closest to row-major.
+// Strides for another size, as dense as the old ones and in the same order of dimensions. If several orders fit (sizes
+// of 1), the one that is closest to row-major.
 Result<std::vector<Index>> like(const Host& host, std::span<const Index> size) {
   std::vector<std::size_t> order(host.size.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

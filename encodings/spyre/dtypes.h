@@ -1,5 +1,5 @@
-// Device formats of Spyre and how many of their elements fill one stick of 128 bytes. Source: torch-spyre,
-// tests/tensor/test_tensor_layout.py (formats with geometry and those that must be refused) and get_device_dtype.
+// Device formats of Spyre, and the number of their elements in one stick of 128 bytes. Source: torch-spyre,
+// tests/tensor/test_tensor_layout.py (formats with geometry, and formats that must be refused) and get_device_dtype.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@ constexpr Index kStickBits = 1024;  // 128 bytes
 
 struct DeviceFormat {
   std::string_view name;         // as printed behind "DataFormats."
-  Index elements_per_stick = 0;  // 0: the format has no geometry and no layout can use it
+  Index elements_per_stick = 0;  // 0: the format has no geometry, and no layout can use it
 
   bool operator==(const DeviceFormat&) const = default;
 };

@@ -8,7 +8,7 @@ namespace vl::spyre {
 namespace {
 
 constexpr std::string_view kRescale = "rescale_stl_for_dtype";
-constexpr int kDeepest = 64;  // of rescale_stl_for_dtype within itself
+constexpr int kDeepest = 64;  // nested rescale_stl_for_dtype
 
 // The end of the call NAME(…) that starts at `start`, or nothing.
 std::optional<std::size_t> call_end(std::string_view text, std::size_t start) {
@@ -54,7 +54,7 @@ class ExpressionReader {
     return {};
   }
 
-  // rescale_stl_for_dtype(LAYOUT, dtype, …), the opening name already taken.
+  // rescale_stl_for_dtype(LAYOUT, dtype, …), after its name.
   SpyreTensorLayout function(int depth) {
     const std::size_t start = in_.offset();
     in_.expect("(");
@@ -187,7 +187,7 @@ class ExpressionReader {
     conversion.arrangement = std::string(name.substr(name.rfind('.') + 1));
   }
 
-  // The host that a rescale is told. False: it is wrong, or not the constructor's.
+  // The host in the arguments of a rescale. False: it is wrong, or not the constructor's.
   bool take_host(Conversion& conversion, const std::vector<Index>& size,
                  const std::optional<std::vector<Index>>& strides, std::size_t start) {
     if (conversion.host && conversion.host->size != size) {
@@ -229,10 +229,10 @@ class ExpressionReader {
   const map::Tensor& tensor_;
   std::vector<std::string> notes_;
   unsigned seen_ = 0;        // the options of the rescale being read
-  bool names_host_ = false;  // a bare host_size was among the arguments of the rescale being read
+  bool names_host_ = false;  // the rescale being read has a bare host_size
 };
 
-// Whether something follows the layout, or goes before it.
+// Whether a derivation follows the layout, or encloses it.
 bool is_derived(std::string_view text) {
   const std::size_t start = text.find_first_not_of(" \t\r\n");
   if (start == std::string_view::npos) return false;

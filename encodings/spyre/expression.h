@@ -4,15 +4,14 @@
 //   LAYOUT.rescale(torch.float16[, extent=32][, host_size=(4, 32)[, host_stride=(32, 1)]][, ElementArrangement.QFP8CH])
 //   rescale_stl_for_dtype(LAYOUT, torch.float16[, …])
 //
-// What is known of the tensor before a derivation: the arguments of LAYOUT's constructor, else, for restickify alone
-// and only where no resize comes later, the tensor of the question, whose size and strides a restickify and a rescale
-// keep. That tensor is the one *after* the last derivation: of the new size, and of the dtype that the last one names.
-// rescale of a raw layout never looks at it: the text alone says whether the number of sticks is known.
+// The tensor before a derivation comes from the arguments of LAYOUT's constructor. A restickify without a later resize
+// may also use the tensor of the question, because restickify and rescale keep size and strides. That tensor is the one
+// *after* the last derivation: it has the new size, and the dtype that the last derivation names. rescale of a raw
+// layout never looks at it: the text alone decides whether the number of sticks is known.
 //
-// rescale_stl_for_dtype is torch-spyre's own function, and is as strict as it: it does not know the constructor's
+// rescale_stl_for_dtype is torch-spyre's own function, and is as strict here: it does not know the constructor's
 // arguments, unless `host_size` is among its own. A bare host_size or host_stride(s), as in its tests, names them. Of
-// two slots that step by a whole stick it takes the one where the constructor puts the count; .rescale refuses to
-// choose.
+// two slots that step by a whole stick it takes the one at the constructor's place; .rescale refuses to choose.
 #pragma once
 
 #include "encodings/spyre/derive.h"
@@ -21,11 +20,11 @@ namespace vl::spyre {
 
 struct Expression {
   SpyreTensorLayout layout;        // of the whole expression
-  std::vector<std::string> notes;  // one a derivation: what it changed
+  std::vector<std::string> notes;  // one per derivation: its changes
 };
 
-/// Reads a layout in any notation of parse(), derivations behind it included. Errors: those of parse() and of the
-/// derivations (derive.h), at their place in the text.
+/// Reads a layout in any notation of parse(), with its derivations. Errors: those of parse() and of the derivations
+/// (derive.h), at their place in the text.
 [[nodiscard]] Result<Expression> read_expression(std::string_view text, const map::Tensor& tensor);
 
 }  // namespace vl::spyre

@@ -1,4 +1,4 @@
-// The family's entry in the registry: its own rules, and the notes that a reader of an answer should see.
+// The family's entry in the registry: its own rules, and the notes for the reader of an answer.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::vector<use::Rule> rules_of(const SpyreTensorLayout& layout, const map::Tens
   return rules;
 }
 
-// The PyTorch dtype of an element type; empty where there is none.
+// The PyTorch dtype of an element type; empty if there is none.
 std::string_view torch_name(map::ElementType type) {
   switch (type) {
     case map::ElementType::Bool: return "bool";

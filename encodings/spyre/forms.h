@@ -1,4 +1,4 @@
-// What the readers of the different forms share: the rules that every layout written out must keep.
+// Rules for every written-out layout, which the readers of the different forms share.
 #pragma once
 
 #include "encodings/spyre/call.h"
@@ -10,16 +10,16 @@ namespace vl::spyre {
 constexpr std::string_view kNoType =
     "the text names no device dtype: taken is what torch-spyre gives the tensor's type";
 
-/// How a written-out layout is checked, and where the blame for a fault goes: `fail` is given a field's name.
+/// Reports a fault of a written-out layout at the field of that name.
 using Blame = void (*)(void* where, ErrorCode code, std::string_view field, std::string message);
 
-/// Sizes of at least 0, map entries of at least -1, one for each size, and a size in bytes that fits in 64 bits.
+/// Checks: sizes are at least 0, map entries at least -1, one entry per size, and the size in bytes fits in 64 bits.
 void check_written(const SpyreTensorLayout& layout, void* where, Blame fail);
 
-/// Explicit device strides: what they say is the row-major order of device_size, or it is not part of the map.
+/// Explicit device strides: if they are not the row-major order of device_size, the map leaves them out.
 void read_device_strides(SpyreTensorLayout& layout, const std::vector<Index>& strides, void* where, Blame fail);
 
-/// The forms that are no SpyreTensorLayout(…) call. Errors stay in the cursor.
+/// The forms that are not a SpyreTensorLayout(…) call. Errors stay in the cursor.
 [[nodiscard]] SpyreTensorLayout read_operand(Cursor& in, const DeviceFormat* usual);
 [[nodiscard]] SpyreTensorLayout read_tuple(Cursor& in, const DeviceFormat* usual);
 [[nodiscard]] SpyreTensorLayout read_fields(Cursor& in, const DeviceFormat* usual);

@@ -1,5 +1,5 @@
-// SpyreTensorLayout -> map::Layout. The stride_map form is one flat host offset taken apart greedily; the dim_map form
-// takes each host coordinate apart by itself.
+// SpyreTensorLayout -> map::Layout. The stride_map form splits one flat host offset greedily; the dim_map form splits
+// each host coordinate separately.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,8 +42,9 @@ Result<Frame> frame_of(const SpyreTensorLayout& layout, const map::Tensor& tenso
   return frame;
 }
 
-// A host whose offsets nest: |stride| exceeds the largest offset that the smaller strides reach. Then an offset has one
-// element, found greedily. Dimensions in order of descending |stride|; those of size 1 or stride 0 are left out.
+// The dimensions of a host whose offsets nest, in order of descending |stride|, without those of size 1 or stride 0.
+// Offsets nest if each |stride| exceeds the largest offset that the smaller strides reach; then an offset has one
+// element, which a greedy split finds.
 std::optional<std::vector<std::size_t>> nested_order(std::span<const Index> size, std::span<const Index> strides) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < size.size(); ++i)
@@ -58,7 +59,7 @@ std::optional<std::vector<std::size_t>> nested_order(std::span<const Index> size
   return order;
 }
 
-// slot -> (element, replicas, guard): the slot's dot product with stride_map, taken apart by the host strides.
+// slot -> (element, replicas, guard): the slot's dot product with stride_map, split by the host strides.
 std::optional<std::vector<Stage>> decode_strided(const SpyreTensorLayout& layout, const map::Tensor& tensor,
                                                  std::span<const Index> strides,
                                                  std::span<const std::size_t> replica_dims) {
@@ -67,7 +68,7 @@ std::optional<std::vector<Stage>> decode_strided(const SpyreTensorLayout& layout
   std::vector<Index> positive;
   for (const Index stride : layout.stride_map) positive.push_back(std::max<Index>(stride, 0));
   Row offset = map::dot(positive, -tensor.view_offset);
-  // A negative stride counts down: x = size-1 - digit, where the digits start at the lowest offset.
+  // A negative stride counts down: x = size-1 - digit; the digits start at the lowest offset.
   for (const std::size_t dim : *order)
     if (strides[dim] < 0 && !accumulate(offset.constant, -strides[dim], tensor.size[dim] - 1)) return std::nullopt;
   Affine dot{{std::move(offset)}};
@@ -89,15 +90,15 @@ std::optional<std::vector<Stage>> decode_strided(const SpyreTensorLayout& layout
   return std::vector<Stage>{std::move(dot), std::move(split), std::move(gather)};
 }
 
-// Digits of the greedy split, each taken apart further by factors of its own: rows over the split's outputs.
+// Digits of the greedy split, each split further by its own factors: rows over the split's outputs.
 class Digits {
  public:
-  // The digit of the next weight, by its factors; largest first, the last one is 1.
+  // The digit of the next weight, by its factors, largest first; the last factor is 1.
   std::vector<Row> take(Index weight, std::span<const Index> factors) {
     std::vector<Row> parts;
     for (const Index factor : factors) {
       const auto product = checked_mul(weight, factor);
-      const bool zero = !product || (!weights_.empty() && *product > weights_.back());  // less than that is left
+      const bool zero = !product || (!weights_.empty() && *product > weights_.back());  // the rest is smaller
       parts.push_back(zero ? constant(0) : map::pick(weights_.size()));
       if (!zero) weights_.push_back(*product);
     }
@@ -119,7 +120,7 @@ Row over(const Row& row, std::span<const Row> parts) {
   return std::move(*sorted);
 }
 
-// The levels of the split and where each digit goes, the stick's digits as arranged.
+// The levels of the split and the place of each digit; the stick's digits are arranged.
 std::vector<Index> place_digits(const SpyreTensorLayout& layout, const Arranged& arranged,
                                 std::span<const std::size_t> levels, Affine& place) {
   static constexpr Index kWhole[] = {1};
@@ -144,14 +145,14 @@ std::vector<Index> place_digits(const SpyreTensorLayout& layout, const Arranged&
   return std::move(digits).weights();
 }
 
-// Before a decode: the places as arranged back into order.
+// Before a decode: puts arranged places back into order.
 std::vector<Stage> in_order(const SpyreTensorLayout& layout, Arranged::Kind kind, std::size_t sticks) {
   const std::size_t rank = layout.device_size.size();
   const Rearrangement back = restore(kind);
   const bool counts = !back.count_factors.empty();
   std::vector<Stage> stages{Split{rank - 1, back.lane_factors}};
   if (counts) stages.push_back(Split{sticks, back.count_factors});
-  // Inputs now: the dimensions, the count as two parts at its place, the lane as four at the end.
+  // The inputs are now the dimensions, with the count as two parts at its place, and the lane as four parts at the end.
   std::vector<Row> parts;
   for (std::size_t k = 0; k < back.count_factors.size(); ++k) parts.push_back(map::pick(sticks + k));
   const std::size_t lane = rank - 1 + (counts ? back.count_factors.size() - 1 : 0);
@@ -206,7 +207,7 @@ Result<map::Layout> lower_strided(const SpyreTensorLayout& layout, const map::Te
   for (const Index stride : layout.stride_map) positive.push_back(std::max<Index>(stride, 0));
   parts.identity->slot = map::dot(positive);
   if (arranged.kind != Arranged::Kind::InOrder) {
-    parts.identity.reset();  // it speaks of coordinates in order, and slots are not
+    parts.identity.reset();  // it is about coordinates in order, and the slots are not in order
     if (parts.decode) {
       std::vector<Stage> decode = in_order(layout, arranged.kind, arranged.sticks);
       decode.insert(decode.end(), parts.decode->begin(), parts.decode->end());
@@ -264,7 +265,7 @@ Result<map::Layout> lower_dim_map(const SpyreTensorLayout& layout, const map::Te
   std::vector<std::size_t> place(rank, kNowhere);
   std::vector<Stage> splits;
   std::size_t position = 0;
-  std::vector<std::size_t> unnamed;  // host dimensions that dim_map does not name: only their coordinate 0 has a slot
+  std::vector<std::size_t> unnamed;  // host dimensions that dim_map lacks: only their coordinate 0 has a slot
   Affine join{std::vector<Row>(tensor.size.size(), constant(0))};  // decode: host coordinate from its digits
   for (std::size_t host = 0; host < tensor.size.size(); ++host) {
     Split split{host, {}};

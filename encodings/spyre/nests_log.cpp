@@ -1,7 +1,7 @@
-// torch-spyre's print of a transfer, a DataConversionInfo (DCI): JSON whose vectors are innermost first and whose
-// sides are source and destination. It holds more than nests: a conversion can expand its input before them,
-// slice its output after them, gather by indices or substitute values. None of that is modelled, so all of it
-// must be absent; and of a field that is not known, nothing can be said unless it is empty.
+// torch-spyre's print of a transfer, a DataConversionInfo (DCI): JSON whose vectors are innermost first and whose sides
+// are source and destination. It holds more than nests: a conversion can expand its input before them, slice its output
+// after them, gather by indices or substitute values. None of this is modelled, so it must be absent; an unknown field
+// must be empty.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -73,7 +73,7 @@ struct DciReader {
   }
 };
 
-// Where the object starts; a log says so, and may hold one.
+// The start of the object. A log states it, and may hold only one.
 Result<std::size_t> start_of_dci(std::string_view text) {
   constexpr std::string_view kHead = "DataConversionInfo:";
   const std::size_t head = text.find(kHead);
@@ -92,7 +92,7 @@ Result<use::Transfer> read_dci(std::string_view text, std::optional<Direction> d
   const std::size_t begin = in.offset();
   reader.json.object("an object {..} with isHostToSen_ and dcsi_",
                      [&](std::string_view key, std::size_t at) { reader.field(key, at); });
-  if (*start == 0) in.expect_end();  // a log goes on
+  if (*start == 0) in.expect_end();  // a log continues behind the object
   if (!in.failed() && !reader.to_device) in.fail(ErrorCode::Syntax, "the field 'isHostToSen_' is missing", begin);
   if (!in.failed() && !reader.nests) in.fail(ErrorCode::Syntax, "the field 'dcsi_' is missing", begin);
   if (in.failed()) return in.error();

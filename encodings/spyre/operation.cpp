@@ -68,7 +68,7 @@ class Rules {
                              : fmt::format("has its stick on {}, {}", stick(i), why));
   }
 
-  // What holds for every operand of every operation.
+  // The rules for every operand of every operation.
   void operand(std::size_t i) {
     const use::Operand& operand = op_.operands[i];
     const Stick& stick = sticks_[i];
@@ -108,7 +108,7 @@ class Rules {
     VL_CHECK(false, "unknown kind of operation");
   }
 
-  // stick(A) = stick(B) = stick(C): the last result's is the measure.
+  // stick(A) = stick(B) = stick(C): all are compared with the last result's.
   void all_equal() {
     const Index want = variable(last());
     for (std::size_t i = 0; i < last(); ++i)
@@ -116,9 +116,9 @@ class Rules {
             fmt::format("{} has it on {}: {} needs the same for all", name_of(op_, last()), dim(want), what()));
   }
 
-  // #2082: at most one stick variable, and nobody has it outside his stick.
+  // #2082: at most one stick variable, and no operand has it outside of its stick.
   void one_stick() {
-    std::optional<std::size_t> found;  // a result's stick is the measure if there is one, else the first input's
+    std::optional<std::size_t> found;  // all are compared with a result's stick if there is one, else the first input's
     for (std::size_t i = 0; i <= last(); ++i)
       if (!sticks_[i].variables.empty() && (!found || op_.operands[i].result)) found = i;
     if (!found) return;
@@ -138,7 +138,7 @@ class Rules {
     }
   }
 
-  // A layout that is passed on unchanged needs the same number of elements per stick.
+  // If a layout is passed on unchanged, the numbers of elements per stick must be equal.
   void passed_on() {
     for (std::size_t i = 0; i < last(); ++i) {
       const SpyreTensorLayout& from = layouts_[i];
@@ -194,7 +194,7 @@ class Rules {
           sparse ? fmt::format("{} over the stick dimension {} needs a sparse result (a last -1)", what(), dim(from))
           : from == kNone ? fmt::format("{} of an input without stick has none either", what())
                           : fmt::format("{} keeps the input's stick, {}", what(), dim(from)));
-    // #2082 for the pair: a sparse operand has the other's stick variable nowhere.
+    // #2082 for the pair: a sparse operand does not have the other's stick variable.
     if (from == kNone || sparse) return;
     say(last(), "the surviving stick is in the result's stick alone",
         sticks_[last()].elsewhere.contains(static_cast<std::size_t>(from)) ? 1 : 0, 0,
@@ -229,7 +229,7 @@ class Rules {
     one_stick();
   }
 
-  // The scales that a user gave, in the vocabulary of the rule set.
+  // The scales that the user gave may have only the values of the rule set.
   void scales(std::size_t i) {
     const auto& scales = op_.operands[i].scales;
     const Index stick_dim = variable(op_.what->kind == OperationKind::Reduction || op_.what->kind == OperationKind::Exx2

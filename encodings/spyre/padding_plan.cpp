@@ -1,5 +1,6 @@
-// Which padding an operation reads. The device program walks over device coordinates, so the widened dimension goes on
-// along its own device digits: the slot of k >= K is what the operand's coordinates say of k, whatever the host holds.
+// The padding that an operation reads. The device program walks over device coordinates, so a widened dimension
+// continues along its own device digits: the operand's coordinates give the slot of k >= K, for any content of the
+// host.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,10 +18,10 @@ using use::SlotRange;
 
 constexpr Index kMostListed = Index{1} << 16;
 
-// An operand's coordinates, each driven by at most one input; and how far each input is walked.
+// An operand's coordinates, each driven by at most one input.
 class Walker {
  public:
-  // False when some coordinate mixes inputs: then there is no telling which padding a widened dimension reaches.
+  // False if some coordinate mixes inputs: then it is not known which padding a widened dimension reaches.
   bool read(const map::Layout& layout, const map::Map& map) {
     layout_ = &layout;
     if (layout.physical().volume() == 0) return false;
@@ -39,7 +40,7 @@ class Walker {
     return true;
   }
 
-  // Lets an input of size 1 step along the sticks, of which it is the first lane.
+  // Makes an input of size 1, which is the first lane of its stick, step along the lanes.
   void put_on_lane(std::size_t input) {
     if (coordinates_.back() == DigitSum{}) coordinates_.back().digits.push_back({input, 1, 1, 0});
   }
@@ -50,7 +51,7 @@ class Walker {
         coordinates_, [&](const DigitSum& sum) { return !sum.digits.empty() && sum.digits.front().input == input; });
   }
 
-  // Where value x of an input leads, in device elements; nothing when that is outside of the box.
+  // The effect of value x of an input on the place, in device elements; nothing if that is outside of the box.
   [[nodiscard]] std::optional<Index> place(std::size_t input, Index x) const {
     Index offset = 0;
     for (std::size_t j = 0; j < coordinates_.size(); ++j) {
@@ -85,7 +86,7 @@ class Walker {
     return out;
   }
 
-  // What no input drives.
+  // The constant part of the place, which no input drives.
   [[nodiscard]] Index base() const {
     Index out = 0;
     for (std::size_t j = 0; j < coordinates_.size(); ++j)
@@ -96,7 +97,7 @@ class Walker {
  private:
   const map::Layout* layout_ = nullptr;
   std::vector<DigitSum> coordinates_;  // of the physical dimensions
-  std::vector<Index> weights_;         // device elements that one step of a physical dimension is
+  std::vector<Index> weights_;         // of a physical dimension: the device elements per step
 };
 
 void sort_and_join(std::vector<Index>& slots, std::vector<SlotRange>& ranges) {
@@ -137,7 +138,7 @@ class Planner {
   }
 
  private:
-  // The dimension's extent in whole sticks of an operand; the extent itself when that leaves 64 bits.
+  // The dimension's extent in whole sticks of an operand; the extent itself if that leaves 64 bits.
   [[nodiscard]] Index padded(std::size_t operand, std::size_t dim) {
     const Index eps = kStickBits / op_.operands[operand].reading.device_bits;
     const auto padded = checked_mul(ceil_div(op_.dims[dim].extent, eps), eps);
@@ -156,7 +157,7 @@ class Planner {
     need(0, *k, to, PaddingMeans::Hardware, "0");
   }
 
-  // Only the stick dimension is widened, and only when it is reduced does its padding matter.
+  // Only the stick dimension is widened, and its padding matters only if that dimension is reduced.
   void reduction() {
     if (sticks_[0].variables.size() != 1) return;
     const std::size_t dim = *sticks_[0].variables.begin();
@@ -177,9 +178,9 @@ class Planner {
           fmt::format("{} mixes dimensions in one device dimension, or has elements without a slot", name_of(op_, i));
       return;
     }
-    // Of a dimension that is widened, the digits that its own values do not reach yet count too.
+    // A widened dimension also has digits that its own values do not reach.
     if (means == PaddingMeans::Fill) walker = widened(layout, input, need.from, to).value_or(walker);
-    else if (need.from == 1) walker.put_on_lane(input);  // it moves nothing yet
+    else if (need.from == 1) walker.put_on_lane(input);  // it drives no coordinate yet
     std::vector<std::vector<Index>> lists;
     Index others = 1;
     for (std::size_t v = 0; v < domain.rank(); ++v) {
@@ -208,7 +209,7 @@ class Planner {
     plan_.needs.push_back(std::move(need));
   }
 
-  // The same stages over a domain with more values of one input: as many as stay apart from the other inputs.
+  // The same stages over a domain with more values of one input, as long as it does not mix with the other inputs.
   static std::optional<Walker> widened(const map::Layout& layout, std::size_t input, Index from, Index to) {
     for (Index extent = to; extent > from; extent /= 2) {
       std::vector<map::Dim> dims = layout.domain().dims();

@@ -1,6 +1,6 @@
-// The Python call SpyreTensorLayout(…) in all the overloads that it has had: which one a call is follows from the kinds
-// of its arguments. One overload cannot be told apart: (device_size, LIST, device dtype) meant a dim_map until
-// March 2026 and means a stride_map since; it is read as the latter, and the reader is told.
+// The Python call SpyreTensorLayout(…) in all its overloads, which the kinds of the arguments distinguish. One overload
+// has had two meanings: in (device_size, LIST, device dtype) the list was a dim_map until March 2026 and has been a
+// stride_map since. It is read as a stride_map, with a note.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ bool is_format(const Argument* argument) {
 }
 
 // The keywords of a raw call's positional arguments, from their kinds: lists first, then the stick's count and format
-// where there are any, then the types.
+// if given, then the types.
 std::vector<std::string_view> raw_keywords(const Arguments& call, Generation generation) {
   std::size_t lists = 0;
   while (Arguments::is_list(call.at(lists))) ++lists;
@@ -63,7 +63,7 @@ void note_ambiguity(SpyreTensorLayout& layout) {
       "dim_map=[…] or generation=G1 to mean that");
 }
 
-// num_stick_dims and format: one dense stick is what every later generation means.
+// num_stick_dims and format: every later generation means one dense stick.
 void read_stick_format(Arguments& call, SpyreTensorLayout& layout) {
   const auto sticks = call.integer("num_stick_dims");
   const std::string format = call.enumerator("format");

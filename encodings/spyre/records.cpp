@@ -1,6 +1,6 @@
-// Layouts that stand in torch-spyre's tests, logs and configurations without a SpyreTensorLayout(…) around them:
+// Layouts in torch-spyre's tests, logs and configurations that are not a SpyreTensorLayout(…) call:
 //   ([40, 60], [60, 1], [1, 60, 64], [0, 1, 0], [3840, 1, 60])   sizes, strides, device_size[, dim_map], stride_map
-//   device_size=[4, 512, 64], stride_map =[64, 256, 1]           also as YAML, one field a line with ':'
+//   device_size=[4, 512, 64], stride_map =[64, 256, 1]           also as YAML, one field per line with ':'
 //   TensorArg(device_dtype=…, device_size=…, stride_map=…, device_coordinates=…)   an operand of an operation
 // A text without a type has the device format that torch-spyre gives the tensor's own type.
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace vl::spyre {
 namespace {
 
-// Fields by name with their places; what a call's Arguments are to a call.
+// Fields by name with their places, as Arguments are for a call.
 struct Places {
   Cursor& in;
   std::vector<std::pair<std::string_view, std::size_t>> at;
@@ -125,7 +125,7 @@ SpyreTensorLayout read_fields(Cursor& in, const DeviceFormat* usual) {
 }
 
 SpyreTensorLayout read_operand(Cursor& in, const DeviceFormat* usual) {
-  // What an operation does with the operand says nothing about where its elements live.
+  // These fields say how an operation uses the operand, not where its elements live.
   static constexpr std::string_view kSkipped[] = {"is_input",   "arg_index", "device_coordinates",
                                                   "allocation", "name",      "work_division"};
   Arguments call(in, parse_call(in, "TensorArg", kSkipped));

@@ -1,17 +1,18 @@
-// Spyre layouts, the second meaning: text and tensor to an address function, written from the project's
-// documents ("Tensor Layouts", both generations) and what is known of its code. Nothing here knows the IR or
-// the family's parser: where the two readings differ on one element, one of them has misread the documents.
+// Spyre layouts, the second meaning: text and tensor to an address function, written from the project's documents
+// ("Tensor Layouts", both generations) and from what is known about its code. It uses neither the IR nor the family's
+// parser: if the two meanings differ on one element, one of them has misread the documents.
 //
 //   stride_map   offset = view + Σ x·host stride; the device dims with stride > 0 and size > 1 take their
 //                digits in order of decreasing stride (equal strides: outer dim first), each the whole part
-//                of what is left. [2,7,40] of f16[5,100,150] on [100,3,5,64], [150,64,15000,1]: 31090 =
+//                of the rest. [2,7,40] of f16[5,100,150] on [100,3,5,64], [150,64,15000,1]: 31090 =
 //                2·15000 + 7·150 + 0·64 + 40, so device coordinates [7,0,2,40].
 //   dim_map      host coordinate h is a number written in the device dims that are mapped to h, rightmost
 //                digit least significant. 70 in two digits, the right one of size 64: (1, 6).
-//   arrangement  groups of four elements of a stick in another order, after all of that: arranged().
+//   arrangement  then groups of four elements of a stick change their order: arranged().
 //   derived      LAYOUT.restickify(1), .rescale(…), .resize(…): the same constructor call with two dims of its order
-//                swapped, another type, or another size. A raw LAYOUT is first explained by trying every order.
-// A stride of 0 on a device dim of size > 1 is a copy in every position of it: one element, several slots.
+//                swapped, another type, or another size. For a raw LAYOUT every order is tried first.
+//
+// A stride of 0 on a device dim of size > 1 means a copy in each of its positions: one element has several slots.
 #include "encodings/use/reference.h"
 
 #include <fmt/format.h>
@@ -27,11 +28,11 @@ namespace {
 using second::Device;
 using second::Indices;
 
-constexpr Index kMostCopies = Index{1} << 24;  // of one element; more is refused instead of listed
+constexpr Index kMostCopies = Index{1} << 24;  // of one element; more copies are refused
 
 Error wrong(std::string message) { return Error{ErrorCode::Value, std::move(message)}; }
 
-/// offset = view + Σ x·stride. Error: Overflow when some element's offset leaves 64 bits.
+/// offset = view + Σ x·stride. Error: Overflow if some element's offset leaves 64 bits.
 std::optional<Error> check_offsets(const map::Tensor& tensor, const Indices& strides) {
   Index least = tensor.view_offset, most = tensor.view_offset;
   for (std::size_t i = 0; i < strides.size(); ++i) {
@@ -51,7 +52,7 @@ bool is_element(const map::Tensor& tensor, std::span<const Index> x) {
 
 bool is_copied(const Device& device, std::size_t k) { return device.by_stride && device.map[k] == 0; }
 
-/// The device coordinates of a host offset, copies at 0; nothing when it has none.
+/// The device coordinates of a host offset, copies at 0; nothing if it has none.
 std::optional<Point> greedy(const Device& device, Index offset) {
   if (offset < 0) return std::nullopt;
   std::vector<std::size_t> dims;
@@ -68,7 +69,7 @@ std::optional<Point> greedy(const Device& device, Index offset) {
   return point;
 }
 
-/// The device coordinates of a host coordinate tuple; nothing when one of them does not fit its device dims.
+/// The device coordinates of a host coordinate tuple; nothing if a coordinate does not fit its device dims.
 std::optional<Point> by_dims(const Device& device, std::span<const Index> x) {
   Point rest(x.begin(), x.end());
   Point point(device.size.size(), 0);
@@ -83,7 +84,7 @@ std::optional<Point> by_dims(const Device& device, std::span<const Index> x) {
   return point;
 }
 
-/// The dim whose step is one whole stick; by place (third from the end) where that has the step, else the only one.
+/// The dim whose step is one whole stick: the third from the end if it has the step, else the only one.
 std::optional<std::size_t> stick_counter(const Device& device) {
   const auto step = checked_mul(device.map.back(), device.size.back());
   std::vector<std::size_t> found;
@@ -94,14 +95,14 @@ std::optional<std::size_t> stick_counter(const Device& device) {
   return found.size() == 1 ? std::optional(found[0]) : std::nullopt;
 }
 
-/// Where a point that is in order goes under the device's arrangement: groups of four along the stick's dimension.
-/// Arrangements without a known rule leave it; nobody compares those.
+/// The place of a point under the device's arrangement: groups of four along the stick's dimension. Arrangements
+/// without a known rule change nothing; their places are not compared.
 Point arranged(const Device& device, Point point) {
   const Index lanes = device.size.back();
   if (device.map.back() <= 0 || lanes != device.per_stick) return point;
   Index& lane = point.back();
   if (device.arrangement == "FP32_TO_DL16" && lanes == 64) {
-    // One narrow stick was two wide ones, groups 0..7 and 8..15, and takes from them in turn.
+    // One narrow stick is made of two wide ones, groups 0..7 and 8..15, which alternate.
     const Index group = lane / 4;
     const Index wide = group / 8;
     lane = ((group % 8) * 2 + wide) * 4 + lane % 4;
@@ -109,7 +110,7 @@ Point arranged(const Device& device, Point point) {
   if (device.arrangement == "DL16_TO_FP32" && lanes == 32) {
     const auto counter = stick_counter(device);
     if (!counter || device.size[*counter] % 2 != 0) return point;
-    // The narrow stick of 64 that the element was in: even groups go to the first wide stick, odd ones to the second.
+    // Even groups of the narrow stick of 64 go to the first wide stick, odd groups to the second.
     const Index along = point[*counter] * 32 + lane;
     const Index group = along % 64 / 4;
     point[*counter] = along / 64 * 2 + group % 2;

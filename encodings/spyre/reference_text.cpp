@@ -1,5 +1,5 @@
-// Texts to arrays, the second way: a text is cut into labelled values first, whatever stands around them (a call, a
-// tuple, lines of fields), and the values are then named by what they are and where they stand.
+// Texts to arrays, for the second meaning: a text (a call, a tuple, lines of fields) is first cut into labelled values.
+// Then each value is named by its kind and place.
 #include "encodings/spyre/reference_text.h"
 
 #include "encodings/base/cursor.h"
@@ -53,7 +53,7 @@ std::variant<Indices, std::string_view, Index, Flags, Opaque> read_value(Cursor&
   return name;
 }
 
-// The values of a call's or tuple's inside up to `close`; of fields when `close` is empty.
+// The values inside a call or tuple, up to `close`; the values of fields if `close` is empty.
 std::vector<Value> read_values(Cursor& in, std::string_view close) {
   std::vector<Value> values;
   const auto over = [&] { return close.empty() ? in.at_end() : in.accept(close); };

@@ -1,5 +1,5 @@
-// The texts of Spyre layouts for the second meaning: what a text says, in plain arrays. Like reference.cpp, for which
-// it is written, it knows neither the IR nor the family's parser.
+// The texts of Spyre layouts for the second meaning, read into plain arrays. Like reference.cpp, it uses neither the IR
+// nor the family's parser.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace vl::spyre::second {
 
 using Indices = std::vector<Index>;
 
-/// A device box and what each of its dims stands for: a host stride, or the number of a host dim.
+/// A device box, and for each of its dims a host stride or the number of a host dim.
 struct Device {
   Indices size;
   Indices map;
@@ -21,10 +21,10 @@ struct Device {
   Index per_stick = 0;
 };
 
-/// Reads every notation of every generation; a text without a type has that of the tensor.
+/// Reads every notation of every generation; a text without a type has the tensor's type.
 [[nodiscard]] Result<Device> read_device(std::string_view text, const map::Tensor& tensor);
 
-/// Strides of a dense row-major tensor; a size of 0 counts as 1. Nothing when one leaves 64 bits.
+/// Strides of a dense row-major tensor; a size of 0 counts as 1. Nothing if a stride leaves 64 bits.
 [[nodiscard]] std::optional<Indices> dense(const Indices& size);
 
 }  // namespace vl::spyre::second

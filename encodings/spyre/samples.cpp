@@ -1,7 +1,7 @@
-// Layouts of Spyre for campaigns. A right one is made from a host whose offsets nest: each host dimension is cut into
-// digits (tiles of tiles), the device's dimensions are those digits in any order, ragged ends round up, and dimensions
-// without a host dimension, replicas and a view into a larger allocation are added. A broken one is a right one with
-// one number changed so that some element loses its slot or two of them share one.
+// Layouts of Spyre for campaigns. A right one comes from a host whose offsets nest: each host dimension is cut into
+// digits (tiles of tiles), the device's dimensions are these digits in any order, and ragged ends round up. Dimensions
+// without a host dimension, replicas, and a view into a larger allocation are added. A broken one is a right one with
+// one changed number, so that an element loses its slot or two elements share one.
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
@@ -11,7 +11,7 @@
 #include "encodings/spyre/spyre.h"
 
 namespace vl::spyre {
-namespace sampling {  // its names are not the family's
+namespace sampling {  // apart from the family's names
 namespace {
 
 using use::Feature;
@@ -35,7 +35,7 @@ Index slots_of(const spyre::SpyreTensorLayout& layout) {
   return std::accumulate(layout.device_size.begin(), layout.device_size.end(), Index{1}, std::multiplies<>{});
 }
 
-// Elements times replicas: what has to be walked over.
+// The points to walk over: elements times replicas.
 Index points_of(const Draft& draft) {
   Index points = 1;
   for (const Index size : draft.sample.tensor.size) points *= size;
@@ -44,7 +44,7 @@ Index points_of(const Draft& draft) {
   return points;
 }
 
-// Extents whose product is near `most`, never above it. The last dimension takes what is left at times.
+// Extents whose product is near `most`, never above it. Sometimes the last dimension takes all that is left.
 std::vector<Index> some_extents(Random& random, Index most) {
   std::vector<Index> out;
   const bool large = most > 3 * most_places(false);
@@ -75,7 +75,7 @@ void some_host(Random& random, Draft& draft, bool tiled) {
     random.shuffle(std::span(order));
     if (!std::ranges::is_sorted(order)) draft.sample.set(Feature::Permuted);
   }
-  if (kind > 70 && kind <= 80 && tiled && !size.empty()) {  // a view: some dimension goes on beyond the tensor
+  if (kind > 70 && kind <= 80 && tiled && !size.empty()) {  // a view: some dimension continues beyond the tensor
     draft.extents[random.below(size.size())] += random.between(1, 4);
     draft.sample.set(Feature::Strided);
   }
@@ -91,7 +91,7 @@ void some_host(Random& random, Draft& draft, bool tiled) {
   }
 }
 
-// By the constructor's rule, in sticks of a size that suits small tensors.
+// Uses the constructor's rule, with sticks that suit small tensors.
 void construct(Random& random, Draft& draft) {
   std::vector<Index> order(draft.sample.tensor.size.size());
   std::iota(order.begin(), order.end(), Index{0});
@@ -205,7 +205,7 @@ std::optional<std::size_t> any_dim(Random& random, std::span<const Index> sizes)
   return std::nullopt;
 }
 
-// One change after which the verdict is refuted, as some element has no slot or shares one.
+// One change that refutes the verdict: some element has no slot, or shares one.
 void break_surely(Random& random, Draft& draft) {
   map::Tensor& tensor = draft.sample.tensor;
   const auto host = any_dim(random, tensor.size);
@@ -217,7 +217,7 @@ void break_surely(Random& random, Draft& draft) {
     draft.sample.set(Feature::Expanded);
     return;
   }
-  std::vector<std::size_t> digits;  // device dimensions that tell elements apart
+  std::vector<std::size_t> digits;  // device dimensions that distinguish elements
   const std::vector<Index>& map = strided ? draft.layout.stride_map : draft.layout.dim_map;
   for (std::size_t j = 0; j < draft.layout.device_size.size(); ++j)
     if (draft.layout.device_size[j] > 1 && map[j] >= (strided ? 1 : 0)) digits.push_back(j);
@@ -234,7 +234,7 @@ void break_surely(Random& random, Draft& draft) {
   }
 }
 
-// One change of any number: often wrong, not always.
+// Changes any number: often wrong, not always.
 void break_perhaps(Random& random, Draft& draft) {
   std::vector<Index>& sizes = draft.layout.device_size;
   const bool strided = !draft.layout.stride_map.empty();
@@ -288,7 +288,7 @@ use::Sample draw(Random& random, unsigned kind, bool large) {
   }
 }
 
-// The host's dimensions in another order, at times with room behind one of them.
+// The host's dimensions in another order, sometimes with room behind one of them.
 use::Sample companion(const map::Tensor& tensor, Random& random) {
   use::Sample out;
   out.family = &family();

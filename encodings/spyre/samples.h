@@ -1,4 +1,4 @@
-// Random layouts of Spyre for campaigns; what each function promises is said in encodings/use/campaign.h.
+// Random layouts of Spyre for campaigns; encodings/use/campaign.h states the law of each function.
 #pragma once
 
 #include "encodings/use/campaign.h"

@@ -7,7 +7,7 @@
 namespace vl::spyre {
 namespace {
 
-// The host dimension of each slot under a dim order, as the constructor places them.
+// The host dimension of each slot under a dim order, in the constructor's order.
 std::vector<Index> slots_of(std::span<const Index> order) {
   if (order.empty()) return {kNoDim, kNoDim};
   std::vector<Index> slots(order.begin() + 1, order.end());
@@ -24,7 +24,7 @@ std::vector<Index> dims_of_stride(const Host& host, Index stride) {
   return dims;
 }
 
-// The host dimension of one slot that has more than one position. kNoDim: it holds copies, or nothing but coordinate 0.
+// The host dimension of a slot that has more than one position. kNoDim: it holds copies, or uses only coordinate 0.
 Result<Index> host_of_slot(const SpyreTensorLayout& layout, const Host& host, std::size_t slot, Index stick) {
   const Index eps = layout.device_size.back();
   const Index stride = layout.stride_map[slot];

@@ -12,7 +12,7 @@ using map::Coordinate;
 using map::Digit;
 using map::DigitSum;
 
-// An input of the layout's map as a dimension of the operation; nothing for replicas and what no dimension names.
+// The operation's dimension of an input of the layout's map; nothing for replicas and inputs that no dimension names.
 std::optional<std::size_t> dim_of(const use::Operand& operand, std::size_t input) {
   if (input >= operand.tensor.size.size()) return std::nullopt;
   const auto found = std::ranges::find(operand.scales, static_cast<Index>(input));
@@ -26,7 +26,7 @@ std::string print(const Digit& digit, const std::string& name) {
   return digit.coefficient == 1 ? out : fmt::format("{}*{}", digit.coefficient, out);
 }
 
-// lane(v) = (v + c) mod eps for all v, where only v matters: seen by walking along v. Nothing when it is not so.
+// The c for which lane(v) = (v + c) mod eps for all v, found by walking along v; nothing if there is none.
 std::optional<Index> rotation(const map::Map& map, std::size_t input, std::size_t output, Index eps) {
   map::Evaluator evaluate(map);
   Point point(map.domain().rank(), 0);
@@ -69,7 +69,7 @@ class StickReader {
     return answer.value_or(false);
   }
 
-  // Text, offset, and whether the hardware takes it.
+  // Text, offset, and whether the hardware accepts it.
   void shape(const Coordinate& lane) {
     if (const auto* sum = std::get_if<DigitSum>(&lane)) return shape(*sum);
     const auto& inputs = std::get<map::Mixture>(lane).inputs;

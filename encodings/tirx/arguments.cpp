@@ -7,7 +7,7 @@
 namespace vl::tirx {
 namespace {
 
-// The closing bracket of the opening one that comes next, which is taken; 0 where none does.
+// Takes an opening bracket, if it is next; the result is its closing bracket, else 0.
 char open_bracket(Cursor& in) {
   if (in.accept("(")) return ')';
   if (in.accept("[")) return ']';

@@ -1,5 +1,5 @@
-// Arguments of operations as they are written: shapes, regions, axes, swizzles. Each reader takes what belongs to it
-// and leaves the cursor behind it; errors are the cursor's.
+// Arguments of operations in texts: shapes, regions, axes, swizzles. Each reader takes its argument and leaves the
+// cursor behind it; errors stay in the cursor.
 #pragma once
 
 #include <vector>
@@ -12,13 +12,13 @@ namespace vl::tirx {
 
 /// (8, 16), [8, 16] or 8.
 [[nodiscard]] std::vector<Index> read_shape(Cursor& in, std::string_view what);
-/// 8, 16 up to the end of the text, with or without brackets around it.
+/// 8, 16 up to the end of the text, with or without brackets.
 [[nodiscard]] std::vector<Index> read_list(Cursor& in, std::string_view what);
 /// [2:3, 6:10], ((2, 3), (6, 10)) or 2:3, 6:10.
 [[nodiscard]] std::vector<use::Interval> read_region(Cursor& in);
 /// The name of an axis, with or without quotes.
 [[nodiscard]] Axis read_axis(Cursor& in);
-/// 3, 3, 3 and maybe , swizzle_inner=False; with or without brackets, up to a closing one or the end.
+/// 3, 3, 3, optionally followed by , swizzle_inner=False; with or without brackets, up to a closing one or the end.
 [[nodiscard]] SwizzleLayout read_swizzle(Cursor& in);
 
 }  // namespace vl::tirx

@@ -12,7 +12,7 @@ namespace {
 constexpr Index kTmemLaneBytes = 2048;  // 512 columns of 4 bytes
 constexpr Index kPsumBankElements = 512;
 
-// bx, by and bz are blocks of the kernel, whatever later versions of upstream call that level.
+// bx, by and bz are blocks of the kernel; later versions of upstream call that level differently.
 constexpr std::array<AxisInfo, 18> kAxes = {{
     {Axis::Bx, "bx", Scope::Kernel, Scope::Cta},
     {Axis::By, "by", Scope::Kernel, Scope::Cta},

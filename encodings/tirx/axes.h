@@ -1,10 +1,10 @@
-// Axes of TIRx: the named coordinates that strides are bound to, as data.
+// Axes of TIRx: the named coordinates to which strides belong, as data.
 //
-// A thread axis counts `inner` units within one `outer` unit (laneid: threads in a warp). A capacity is what the axis'
-// own name fixes on every chip that has it; the number of warps or blocks is the launch's, so those axes have none and
-// a declared box (map::Tensor::box) states it. Sources: upstream's registration of axes (python/tvm/tirx/layout.py and
-// src/tirx/layout), the seed document's "Explicit hardware axes" and tensor memory sections; Trainium's P and PSUM
-// banks.
+// A thread axis counts `inner` units within one `outer` unit (laneid: threads in a warp). A capacity is the size that
+// an axis' name fixes on every chip with that axis. The launch decides the numbers of warps and blocks, so those axes
+// have no capacity; a declared box (map::Tensor::box) states it. Sources: upstream's registration of axes
+// (python/tvm/tirx/layout.py and src/tirx/layout), the seed document's "Explicit hardware axes" and tensor memory
+// sections; Trainium's P and PSUM banks.
 #pragma once
 
 #include <optional>
@@ -34,8 +34,8 @@ struct AxisInfo {
 [[nodiscard]] std::optional<Axis> axis_of(std::string_view name);
 [[nodiscard]] bool is_thread(Axis axis);
 
-/// The axis' capacity in elements of so many bits; nothing where it has none. TCol of 16 bits: 2048 bytes, 1024
-/// elements. F: 512 where the layout also has the axis Bank (a PSUM bank), else none.
+/// The axis' capacity in elements of that many bits; nothing if it has none. TCol of 16 bits: 2048 bytes, 1024
+/// elements. F: 512 if the layout also has the axis Bank (a PSUM bank), else none.
 [[nodiscard]] std::optional<Index> capacity(Axis axis, int element_bits, bool with_bank);
 
 }  // namespace vl::tirx

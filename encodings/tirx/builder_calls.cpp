@@ -1,4 +1,4 @@
-// The calls of builders: their arguments by position and keyword, as Python binds them.
+// The calls of builders: their arguments by position and keyword, with Python's rules.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ constexpr std::array<std::pair<std::string_view, Index>, 12> kModes = {{{"none",
                                                                         {"SWIZZLE_64B", 2},
                                                                         {"SWIZZLE_128B", 3}}};
 
-/// The arguments of one call, bound and not evaluated: a mode may be a name that stands for a number.
+/// The arguments of one call, bound but not evaluated: a mode may be a name for a number.
 class Bound {
  public:
   Bound(Evaluation& evaluation, const Node& call, std::span<const std::string_view> keywords, std::size_t needed)
@@ -43,7 +43,7 @@ class Bound {
   [[nodiscard]] bool has(std::size_t k) const { return nodes_[k] != nullptr; }
   [[nodiscard]] const Node& node(std::size_t k) const { return *nodes_[k]; }
 
-  /// Whether a value that is not known was read.
+  /// Whether an unknown value was read.
   [[nodiscard]] bool unknown() const { return unknown_; }
 
   Index integer(std::size_t k, Index otherwise) {

@@ -9,7 +9,7 @@
 namespace vl::tirx {
 namespace {
 
-constexpr Index kLanes = 32;        // of tensor memory that one warp reaches
+constexpr Index kLanes = 32;        // the lanes of tensor memory that one warp reaches
 constexpr Index kFactorsACell = 4;  // scale factors of 8 bits in a cell of tensor memory
 constexpr Index kPartitions = 128;
 constexpr Index kBankElements = 512;  // of a PSUM bank
@@ -17,7 +17,7 @@ constexpr Index kBankElements = 512;  // of a PSUM bank
 Error value_error(std::string message) { return {ErrorCode::Value, std::move(message), 0}; }
 Error beyond_64_bits() { return {ErrorCode::Overflow, "the layout has more than 2^63 elements", 0}; }
 
-/// Unit iters out, and neighbours that count on into each other joined; one iter stays.
+/// Without unit iters, and with neighbours joined that continue each other; at least one iter stays.
 std::vector<Iter> joined(const std::vector<Iter>& iters) {
   std::vector<Iter> out;
   for (const Iter& iter : iters) {
@@ -32,7 +32,7 @@ std::vector<Iter> joined(const std::vector<Iter>& iters) {
   return out;
 }
 
-/// Row-major strides, and that all the extents are counts whose product is one.
+/// Row-major strides. Errors: an extent that is not a count, or a product that leaves 64 bits.
 Result<std::vector<Index>> strides_of(std::span<const Index> extents) {
   std::vector<Index> strides(extents.size(), 1);
   Index product = 1;
@@ -117,11 +117,11 @@ Result<TileLayout> sf_tmem_layout(const ScaleFactors& wanted) {
 
 namespace {
 
-/// F runs on over banks: what counts whole banks goes to the axis Bank, what reaches beyond one is cut there.
+/// F continues over banks: iters that count whole banks go to the axis Bank, and an iter that crosses a bank is cut.
 Result<std::vector<Iter>> in_banks(const std::vector<Iter>& shard) {
   std::vector<Iter> out;
   for (const Iter& iter : shard) {
-    const Index steps = iter.stride < kBankElements ? kBankElements / iter.stride : 1;  // that a bank has room for
+    const Index steps = iter.stride < kBankElements ? kBankElements / iter.stride : 1;  // steps within a bank
     if (iter.axis != Axis::F) {
       out.push_back(iter);
     } else if (iter.stride % kBankElements == 0) {
@@ -140,7 +140,7 @@ Result<std::vector<Iter>> in_banks(const std::vector<Iter>& shard) {
   return out;
 }
 
-/// The row-major strides of the dimensions with one letter, dealt to them in order.
+/// Gives the dimensions of one letter their row-major strides.
 void deal(std::vector<Iter>& iters, Axis axis, Index first) {
   Index stride = first;
   for (std::size_t k = iters.size(); k-- > 0;) {

@@ -1,6 +1,6 @@
 // TileLayout(…), SwizzleLayout(…) and ComposeLayout(…), in both generations: until 0.25 a ComposeLayout took a
-// SwizzleLayout and a tile; since then it has the three numbers itself. And the Python functions that leave a value as
-// it is.
+// SwizzleLayout and a tile; since then it has the three numbers itself. Also the Python functions that do not change a
+// value.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using Kind = Node::Kind;
 
-constexpr Index kSwizzleBits = 62;  // every bit that a swizzle touches lies below: addresses stay non-negative
+constexpr Index kSwizzleBits = 62;  // a swizzle changes only bits below: addresses stay non-negative
 
 // The arguments of a call by their keywords.
 class CallArguments {
@@ -70,7 +70,7 @@ constexpr std::array<std::string_view, 5> kCompose = {"per_element", "swizzle_le
                                                       "swizzle_inner"};
 constexpr std::array<std::string_view, 2> kOlder = {"swizzle", "tile_layout"};
 
-// A tile in a ComposeLayout or TileLayout: a sum of S, R and offsets, or a TileLayout already.
+// A tile in a ComposeLayout or TileLayout: a sum of S, R and offsets, or a TileLayout.
 std::optional<TileLayout> tile_in(Evaluation& evaluation, const Value& value, const Node& node) {
   if (value.unknown() || evaluation.error()) return std::nullopt;
   if (const Layout* layout = value.as<Layout>(); layout && layout->tile && !layout->swizzle) return layout->tile;

@@ -13,7 +13,7 @@
 namespace vl::tirx {
 namespace {
 
-constexpr int kDeepestOperand = 16;  // of operands within operands
+constexpr int kDeepestOperand = 16;  // operands within operands
 constexpr std::size_t kMost = 64;    // operations behind one layout
 
 constexpr std::array<std::string_view, 15> kOperations = {
@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 15> kOperations = {
 
 bool in_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
-// The name of the operation that is called behind the dot at `dot`; empty where there is none.
+// The name of the operation that is called behind the dot at `dot`; empty if there is none.
 std::string_view operation_at(std::string_view text, std::size_t dot) {
   const std::size_t start = text.find_first_not_of(" \t\r\n", dot + 1);
   if (start == std::string_view::npos) return {};
@@ -34,7 +34,7 @@ std::string_view operation_at(std::string_view text, std::size_t dot) {
   return known && open != std::string_view::npos && text[open] == '(' ? name : std::string_view{};
 }
 
-// Where the first operation's dot stands, outside of all brackets.
+// The place of the first operation's dot, outside of all brackets.
 std::optional<std::size_t> first_operation(std::string_view text) {
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -138,7 +138,7 @@ class DerivedReader {
     out.size = std::move(size);
     return out;
   }
-  // The dimensions of an operation that is told none: the iters of the shard.
+  // The dimensions of an operation without a shape argument: the iters of the shard.
   map::Tensor of_iters() const {
     std::vector<Index> size;
     if (layout().tile)
@@ -146,7 +146,7 @@ class DerivedReader {
     return of(std::move(size));
   }
 
-  // NAME= before an argument, which may be left out.
+  // An optional NAME= before an argument.
   void keyword(std::string_view name) {
     in_.skip_space();
     const std::size_t start = in_.offset();
@@ -210,7 +210,7 @@ class DerivedReader {
     return on_elements(name);
   }
 
-  // The operations that know no dimensions.
+  // The operations without dimensions.
   Step on_elements(std::string_view name) {
     const map::Tensor before = of_iters();
     if (name == "canonicalize") {

@@ -6,10 +6,10 @@
 //   LAYOUT.broadcast(extent, at)             LAYOUT.permute_dims((1,0)), .permute((1,0))     LAYOUT.storage()
 //   LAYOUT.fuse("tx")                        LAYOUT.split("tx"[, "wgid"])                    LAYOUT.swizzle(3, 3, 3)
 //
-// Each operation is performed, and its result is handed on together with its law: whoever reads the text proves the two
-// to be the same before anything else is said of the layout. Where an operation is told no shape its dimensions are the
-// iters of the shard, as upstream's are; broadcast and permute count them, so behind an operation that leaves it open
-// which iters it gives they ask for .canonicalize() first. OUTER and LEFT may be derived in turn.
+// Each operation is performed, and its result is passed on together with its law; the session proves that the two are
+// the same before it asks anything else about the layout. If an operation has no shape argument, its dimensions are the
+// iters of the shard, as in upstream. broadcast and permute count these iters; after an operation that does not
+// determine the iters of its result, they require .canonicalize() first. OUTER and LEFT may also be derived.
 #pragma once
 
 #include "encodings/tirx/tirx.h"
@@ -19,14 +19,14 @@ namespace vl::tirx {
 
 struct Derived {
   Parsed parsed;                       // of the whole text
-  std::vector<use::Derivation> steps;  // one an operation
+  std::vector<use::Derivation> steps;  // one per operation
 };
 
 /// Whether an operation follows the layout.
 [[nodiscard]] bool is_derived(std::string_view text);
 
-/// Reads a layout, operations behind it included; the tensor says the type of elements. Errors: those of parse(), of
-/// the operations and of their laws, at the operation's place in the text.
+/// Reads a layout with its operations; the tensor states the type of elements. Errors: those of parse(), of the
+/// operations and of their laws, at the operation's place in the text.
 [[nodiscard]] Result<Derived> read_derived(std::string_view text, const map::Tensor& tensor);
 
 }  // namespace vl::tirx

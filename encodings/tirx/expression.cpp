@@ -11,7 +11,7 @@
 namespace vl::tirx {
 namespace {
 
-constexpr int kDeepest = 200;  // of nesting; a chain of operators nests too
+constexpr int kDeepest = 200;  // of nesting; a chain of operators also nests
 
 class ExpressionReader {
  public:
@@ -141,7 +141,7 @@ class ExpressionReader {
     return make(Node::Kind::Text, at, in_.text().substr(at + 1, end - at - 1), {});
   }
 
-  // Behind '(' or '['. One value in round brackets without a comma is that value.
+  // The rest behind '(' or '['. One value in round brackets without a comma is that value.
   Node tuple(std::size_t at, std::string_view close) {
     std::vector<Node> items;
     bool comma = close == "]";
@@ -172,7 +172,7 @@ class ExpressionReader {
     }
   }
 
-  // Behind '[' of a subscript: one item, or several as a tuple.
+  // The rest behind '[' of a subscript: one item, or several as a tuple.
   Node index() {
     const std::size_t at = here();
     std::vector<Node> items;
@@ -201,7 +201,7 @@ class ExpressionReader {
   }
 
   Cursor in_;
-  int open_ = 0;  // expressions that are being read, each within the one before
+  int open_ = 0;  // expressions that are being read, each within the previous one
 };
 
 }  // namespace

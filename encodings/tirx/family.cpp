@@ -28,7 +28,7 @@ constexpr std::string_view kForms =
     ".split(\"tx\")\n"
     "  · .swizzle(3, 3, 3): performed, and each result is proved";
 
-// The layout, or why there is none; its tensor is checked all the same.
+// The layout, or why there is none; the tensor is checked in both cases.
 Result<std::variant<map::Layout, use::Undecidable>> what_of(const Parsed& parsed, const map::Tensor& tensor) {
   if (parsed.symbolic.empty()) {
     auto layout = lower(parsed.layout, tensor);

@@ -20,7 +20,7 @@ std::string show(std::span<const Index> shape) { return fmt::format("[{}]", fmt:
 
 namespace {
 
-// Two neighbours that count on as one: the outer one steps by the whole of the inner one.
+// Whether two neighbours are one iter: the outer one steps by the whole of the inner one.
 bool continues(const Iter& outer, const Iter& inner) {
   const auto whole = checked_mul(inner.extent, inner.stride);
   return outer.axis == inner.axis && whole && *whole == outer.stride && checked_mul(outer.extent, inner.extent);

@@ -1,4 +1,4 @@
-// Iters: what the operations on layouts and their laws share. Internal to operations*.cpp and law*.cpp.
+// Iters: functions that the operations on layouts and their laws share. Internal to operations*.cpp and law*.cpp.
 #pragma once
 
 #include <span>
@@ -15,20 +15,19 @@ namespace vl::tirx {
 [[nodiscard]] std::string show(std::span<const Index> shape);
 
 /// The same set-valued map with unit iters and zero offsets dropped, contiguous iters of the shard merged, offsets and
-/// replicas in order. A shard of unit iters alone becomes 1:1 on its first axis.
+/// replicas in order. A shard with only unit iters becomes 1:1 on its first axis.
 [[nodiscard]] TileLayout simplified(TileLayout tile);
 
-/// Adds to the offset of an axis. False: it leaves 64 bits.
+/// Adds to the offset of an axis. False if it leaves 64 bits.
 [[nodiscard]] bool add_offset(TileLayout& tile, Axis axis, Index value);
 
-/// 1 + the largest less the smallest coordinate of D + R on an axis; 1 where the tile has none. Error: Overflow.
+/// 1 + the largest less the smallest coordinate of D + R on an axis; 1 if the tile has none. Error: Overflow.
 [[nodiscard]] Result<Index> width_on(const TileLayout& tile, Axis axis);
 
-/// The layout's tile, or the identity over a shape where it is a swizzle alone. Errors: Value (an extent below 1),
-/// Overflow.
+/// The layout's tile; for a swizzle alone, the identity over the shape. Errors: Value (an extent below 1), Overflow.
 [[nodiscard]] Result<TileLayout> tile_of(const Layout& layout, std::span<const Index> shape);
 
-/// The layout with that tile. Error: Value where a swizzle then lies over an axis other than m, or addresses below 0.
+/// The layout with that tile. Error: Value if a swizzle then applies to an axis other than m, or to addresses below 0.
 [[nodiscard]] Result<Layout> with_tile(const Layout& layout, TileLayout tile);
 
 }  // namespace vl::tirx

@@ -28,13 +28,13 @@ bool add_term(map::Row& row, std::size_t column, Index stride, Index scale) {
   return coefficient.has_value();
 }
 
-// Columns of one operand: where its digits and its replicas start.
+// The columns of one operand at which its digits and its replicas start.
 struct Places {
   std::size_t digits = 0;
   std::size_t replicas = 0;
 };
 
-// One row an axis: the operands' coordinates, scaled and added.
+// One row per axis: the operands' coordinates, scaled and added.
 Result<map::Affine> coordinates(const Formula& formula, const std::vector<Places>& places) {
   map::Affine out;
   for (const Axis axis : formula.axes) {
@@ -61,7 +61,7 @@ Result<map::Affine> coordinates(const Formula& formula, const std::vector<Places
   return out;
 }
 
-// Every stage but `before`: flat numbers, digits, coordinates, swizzles, after.
+// Every stage except `before`: flat numbers, digits, coordinates, swizzles, after.
 Result<std::vector<map::Stage>> stages_of(const Formula& formula) {
   std::vector<map::Stage> out = formula.before;
   const std::size_t count = formula.operands.size();
@@ -103,7 +103,7 @@ Result<std::vector<map::Stage>> stages_of(const Formula& formula) {
   return out;
 }
 
-// The smallest box at the origin that holds what the last stage gives.
+// The smallest box at the origin that holds the outputs of the last stage.
 Result<map::Space> hull(const map::Map& map, const std::vector<Axis>& axes) {
   std::vector<map::Dim> dims;
   const auto& ranges = map.ranges(map.stages().size());

@@ -12,7 +12,7 @@
 namespace vl::tirx {
 namespace {
 
-// The row-major number of an element, each dimension d in column first + d·step.
+// The row-major number of an element whose dimension d is in column first + d·step.
 Result<map::Row> number_of(std::span<const Index> shape, std::size_t first = 0, std::size_t step = 1) {
   const auto weights = map::dense_strides(shape);
   if (!weights) return weights.error();
@@ -21,7 +21,7 @@ Result<map::Row> number_of(std::span<const Index> shape, std::size_t first = 0, 
   return row;
 }
 
-// 1 + the largest less the smallest value that D + R takes on an axis.
+// 1 + the largest less the smallest value of D + R on an axis.
 Result<Index> width(const TileLayout& tile, Axis axis) {
   TileLayout bare = tile;
   bare.offset.clear();

@@ -1,11 +1,12 @@
 // Laws of the operations on TIRx layouts: L of the result by L of the operands, as a map. operations.h states each one.
 //
-// A law never performs its operation: it evaluates the operands where the definition says so (law_formula.h). The
-// result of an operation, ours or somebody else's, is right iff it is the same set-valued map of named axes.
+// A law never performs its operation: it evaluates the operands at the points that the definition states
+// (law_formula.h). A result of an operation, computed or given, is right iff it is the same set-valued map of named
+// axes.
 //
 // Worked example: the slice [2:3, 6:10] of S[(4,4,4,4):(64,4,16,1)] on f16[16,16] is the map
 //   (x0:1, x1:4) -> affine(16*x0 + x1 + 38) -> split(0; 64, 16, 4, 1) -> affine(64*x0 + 4*x1 + 16*x2 + x3)
-// whose element (0,2) has number 40, digits 0,2,2,0 and address 40, as S[(2,2):(14,1)] + 26 has it.
+// whose element (0,2) has number 40, digits 0,2,2,0 and address 40, as in S[(2,2):(14,1)] + 26.
 #pragma once
 
 #include <span>
@@ -16,8 +17,8 @@
 
 namespace vl::tirx {
 
-// Each: the law of an operation on `layout`, the layout of `tensor`. Errors: Shape (the layout has another number of
-// elements than the tensor, shapes that do not fit), Value where the operation has no meaning there, Overflow.
+// Each function: the law of an operation on `layout`, the layout of `tensor`. Errors: Shape (the layout has another
+// number of elements than the tensor, shapes that do not fit), Value if the operation has no meaning, Overflow.
 
 [[nodiscard]] Result<use::Law> same_law(const Layout& layout, const map::Tensor& tensor);
 [[nodiscard]] Result<use::Law> slice_law(const Layout& layout, const map::Tensor& tensor,
@@ -31,25 +32,25 @@ namespace vl::tirx {
 [[nodiscard]] Result<use::Law> broadcast_law(const Layout& layout, const map::Tensor& tensor, Index extent, Index at);
 /// The last dimension is n times as long; a scalar becomes [n].
 [[nodiscard]] Result<use::Law> unpack_law(const Layout& layout, const map::Tensor& tensor, Index n);
-/// The last dimension is a part of n as long; where n does not divide it, the result is flat.
+/// The last dimension is 1/n as long; if n does not divide it, the result is flat.
 [[nodiscard]] Result<use::Law> pack_law(const Layout& layout, const map::Tensor& tensor, Index n);
 [[nodiscard]] Result<use::Law> swizzle_law(const Layout& layout, const map::Tensor& tensor, const SwizzleLayout& by);
 [[nodiscard]] Result<use::Law> fuse_law(const Layout& layout, const map::Tensor& tensor, Axis to);
 [[nodiscard]] Result<use::Law> split_law(const Layout& layout, const map::Tensor& tensor, Axis from, Axis outer);
-/// Over the elements of one thread, as many dimensions as the shard has iters on memory axes.
+/// Over the elements of one thread, with one dimension per iter of the shard on a memory axis.
 [[nodiscard]] Result<use::Law> storage_law(const Layout& layout, map::ElementType type);
 
-/// The thread axes may be written in another way that fuses to the same: `with` says in which, by its axes. With the
-/// axes of the layout, or some of them, nothing is fused; with axes that make a chain of the same scopes L is fused and
-/// read on them. An axis that leaves its capacity is never fused: then only the layout's own axes are right.
+/// A canonical result may have other thread axes that fuse to the same threads; the axes of `with` select them. With
+/// axes of the layout, nothing is fused; with axes that make a chain of the same scopes, L is fused and read on them.
+/// An axis that leaves its capacity is never fused: then only the layout's own axes are right.
 [[nodiscard]] Result<use::Law> canonical_law(const Layout& layout, const map::Tensor& tensor,
                                              const std::optional<TileLayout>& with);
 
 /// Family::law: the same from texts. Operations and their keys:
-///   slice: region   tile: outer, outer_shape, [inner_shape]   direct-sum: left, left_shape   permute: order
-///   broadcast: extent, at   pack, unpack: factor   fuse, split: axis   swizzle: swizzle   group: shape   canonical:
-///   none
-/// and everywhere `with`, which canonical and split read for the axes that it names.
+///   slice: region           tile: outer, outer_shape, [inner_shape]    direct-sum: left, left_shape    permute: order
+///   broadcast: extent, at   pack, unpack: factor    fuse, split: axis    swizzle: swizzle    group: shape
+///   canonical: none
+/// All have `with`, whose axes canonical and split read.
 [[nodiscard]] std::variant<use::Law, use::LawError> law(std::string_view operation, std::string_view text,
                                                         const map::Tensor& tensor,
                                                         std::span<const use::LawArgument> arguments);

@@ -1,5 +1,5 @@
-// Laws of thread axes: fuse, split, canonical. Which axes make up which, in steps of the axis that they make up, is
-// stated here as a table of its own.
+// Laws of thread axes: fuse, split, canonical. This file has its own table of the axes that make up each axis, in steps
+// of the whole axis.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct Part {
   Index step = 1;
 };
 
-// An axis by the axes that make it up, from the slowest to the fastest. Nothing else makes up a thread axis.
+// An axis and the axes that make it up, from the slowest to the fastest. There are no other ways to make a thread axis.
 struct Chain {
   Axis whole;
   std::vector<Part> parts;
@@ -36,7 +36,7 @@ const std::vector<Chain>& chains() {
 
 bool has(const std::vector<Axis>& axes, Axis axis) { return std::ranges::find(axes, axis) != axes.end(); }
 
-// The axes of threads below a block whose coordinate is not always 0.
+// The thread axes below a block whose coordinate is not always 0.
 std::vector<Axis> moving(const TileLayout& tile) {
   std::vector<Axis> out;
   const auto moves = [](Axis axis, const std::vector<Iter>& iters) {
@@ -53,7 +53,7 @@ std::vector<Axis> moving(const TileLayout& tile) {
   return out;
 }
 
-// The chain of `whole` that has all these axes among its parts; the axis itself is a chain of one.
+// The chain of `whole` that has all these axes as parts; the axis itself is a chain of one part.
 std::optional<Chain> chain_with(Axis whole, const std::vector<Axis>& axes) {
   if (axes.empty() || (axes.size() == 1 && axes.front() == whole)) return Chain{whole, {{whole, 1}}};
   for (const Chain& chain : chains()) {
@@ -65,7 +65,7 @@ std::optional<Chain> chain_with(Axis whole, const std::vector<Axis>& axes) {
   return std::nullopt;
 }
 
-// Whether each part but the slowest stays below the step of the part above it: else two threads would become one.
+// Whether each part except the slowest stays below the step of the part above it: else two threads would become one.
 Result<bool> stays_apart(const TileLayout& tile, const Chain& chain, std::string& why) {
   for (const Part& part : chain.parts) {
     const auto capacity = info(part.axis).capacity;
@@ -172,7 +172,7 @@ Result<use::Law> canonical_law(const Layout& layout, const map::Tensor& tensor, 
     if (!*apart) break;
     auto formula = formula_of(layout, tensor);
     if (!formula) return formula.error();
-    // An axis of theirs that ours names without ever leaving 0.
+    // Drops an axis that the formula names but whose coordinate is always 0.
     std::erase_if(formula->axes, [&](Axis axis) {
       return !has(ours, axis) && std::ranges::find(to->parts, axis, &Part::axis) != to->parts.end();
     });

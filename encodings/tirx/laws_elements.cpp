@@ -1,4 +1,4 @@
-// Laws of pack and unpack: n small elements for a large one on m.
+// Laws of pack and unpack: n small elements replace a large one on m.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::optional<Error> check(const std::vector<Axis>& axes, Index n) {
   return std::nullopt;
 }
 
-// The number of last elements that lie one behind the other on m: addresses 0, 1, 2, … from the first one's.
+// The number of consecutive elements that follow one another on m: addresses 0, 1, 2, … from the first one's.
 Index contiguous(const TileLayout& tile) {
   Index run = 1;
   for (auto iter = tile.shard.rbegin(); iter != tile.shard.rend(); ++iter) {
@@ -29,7 +29,7 @@ Index contiguous(const TileLayout& tile) {
   return run;
 }
 
-// Whether every address but the last digits' is a multiple of n: what pack divides.
+// The error if an address, apart from the last digits', is not a multiple of n; pack divides these addresses.
 std::optional<Error> check_multiples(const TileLayout& tile, Index n) {
   Index run = contiguous(tile);
   if (run % n != 0)

@@ -1,4 +1,4 @@
-// Laws from texts: the keys of each operation, each read once, and every other key is an error.
+// Laws from texts: the keys of each operation, each read once; every other key is an error.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using Answer = std::variant<use::Law, use::LawError>;
 
-// An operation's arguments. The first error of any of them is kept.
+// An operation's arguments. The first error is kept.
 class LawArguments {
  public:
   explicit LawArguments(std::span<const use::LawArgument> all) : all_(all) {}
@@ -25,7 +25,7 @@ class LawArguments {
     return found == all_.end() ? nullptr : &*found;
   }
 
-  // Reads a key's text with `read`, up to its end. Nothing where the key is absent or wrong.
+  // Reads a key's whole text with `read`. Nothing if the key is absent or wrong.
   template <class Read>
   auto take(std::string_view key, bool needed, Read read) -> std::optional<decltype(read(std::declval<Cursor&>()))> {
     const use::LawArgument* argument = find(key);
@@ -71,7 +71,7 @@ class LawArguments {
     if (!error_) error_ = use::LawError{std::string(key), std::move(error)};
   }
 
-  // What is wrong with the arguments, keys that nobody asked for included.
+  // The first error of the arguments; a key that was not read is an error.
   std::optional<use::LawError> error() {
     for (std::size_t k = 0; k < all_.size(); ++k) {
       const std::string_view key = all_[k].key;
@@ -93,7 +93,7 @@ class LawArguments {
 struct Question {
   const Layout& layout;
   const map::Tensor& tensor;
-  std::optional<TileLayout> with;  // the result that is judged, where it can be read
+  std::optional<TileLayout> with;  // the judged result, if it can be read
 };
 
 std::optional<TileLayout> with_of(std::span<const use::LawArgument> arguments, const map::Tensor& tensor) {
@@ -104,7 +104,7 @@ std::optional<TileLayout> with_of(std::span<const use::LawArgument> arguments, c
   return read->parsed.layout.tile;
 }
 
-// The operand shape of a tile or a direct sum may be said too; it is the tensor's.
+// The operand shape of a tile or a direct sum may also be given; it must be the tensor's.
 void check_inner(LawArguments& in, std::string_view key, const map::Tensor& tensor) {
   const auto shape = in.shape(key, false);
   if (shape && *shape != tensor.size)
@@ -112,7 +112,7 @@ void check_inner(LawArguments& in, std::string_view key, const map::Tensor& tens
                                                      fmt::join(tensor.size, ", "))});
 }
 
-// Which of its splits is meant: said as "tx, wgid", else the one that the result names.
+// The outer axis of the split: given as in "tx, wgid", else the one that the result names.
 Axis outer_of(Axis from, const std::optional<TileLayout>& with) {
   if (with)
     for (const Axis axis : axes_of(*with))
@@ -124,7 +124,7 @@ Axis outer_of(Axis from, const std::optional<TileLayout>& with) {
   return usual ? usual->first : from;
 }
 
-// Every dimension of the shape begins where an iter of the result does: the products of the inner extents are the same.
+// Every dimension of the shape begins at the beginning of an iter: the products of the inner extents are the same.
 std::vector<use::Rule> group_rules(const TileLayout& result, std::span<const Index> shape) {
   std::vector<Index> ends{1};
   for (std::size_t k = result.shard.size(); k-- > 0;) ends.push_back(ends.back() * result.shard[k].extent);
@@ -139,7 +139,7 @@ std::vector<use::Rule> group_rules(const TileLayout& result, std::span<const Ind
 }
 
 Result<use::Law> law_in(std::string_view operation, const Question& q, LawArguments& in) {
-  // What an argument lacks in() has noted; the value then does not matter.
+  // in() has noted the error of a missing argument; then the value does not matter.
   const auto shape_of = [&](std::string_view key) { return in.shape(key).value_or(std::vector<Index>{}); };
   if (operation == "canonical") return canonical_law(q.layout, q.tensor, q.with);
   if (operation == "slice") {

@@ -1,5 +1,5 @@
 // A layout of a tensor as a map, in the document's four steps: flatten row-major, split by the shard's extents, sum on
-// each axis, add offset and replicas. Then the swizzle, on m.
+// each axis, add offset and replicas. The swizzle of m comes last.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,8 +26,8 @@ const map::Extent* declared(const map::Tensor& tensor, Axis axis) {
   return nullptr;
 }
 
-// The axes of the physical space: the shard's and the replica's as axes_of has them, then all others in the order of
-// Axis.
+// The axes of the physical space: the shard's and the replica's in the order of axes_of, then all others in the order
+// of Axis.
 Result<std::vector<Axis>> physical_axes(const TileLayout& tile, const map::Tensor& tensor) {
   for (const map::Extent& extent : tensor.box)
     if (!axis_of(extent.axis))
@@ -41,8 +41,8 @@ Result<std::vector<Axis>> physical_axes(const TileLayout& tile, const map::Tenso
   return out;
 }
 
-// The box: what is declared, else a capacity, else as far as the coordinates reach. A declared axis that the layout
-// lacks is there too, with all coordinates 0.
+// The box: for each axis the declared extent, else its capacity, else the reach of the coordinates. It also has each
+// declared axis that the layout lacks, with all coordinates 0.
 Result<Physical> physical_of(const TileLayout& tile, const map::Tensor& tensor) {
   auto named = physical_axes(tile, tensor);
   if (!named) return named.error();
@@ -69,10 +69,10 @@ Result<Physical> physical_of(const TileLayout& tile, const map::Tensor& tensor) 
   return out;
 }
 
-// The digits of the flat number, one an iter that has more than one step; the inputs behind them are the replicas.
+// The digits of the flat number, one per iter with more than one step; the inputs behind them are the replicas.
 struct Digits {
   std::vector<Index> weights;
-  std::vector<std::size_t> iters;  // which iter of the shard each digit is
+  std::vector<std::size_t> iters;  // the iter of the shard for each digit
 };
 
 Digits digits_of(const TileLayout& tile) {
@@ -93,7 +93,7 @@ Result<std::vector<Stage>> stages_of(const TileLayout& tile, const map::Space& l
   for (std::size_t r = 0; r < tile.replica.size(); ++r) flatten.rows.push_back(map::pick(rank + r));
 
   Affine place;
-  // The flat number itself is input 0 where there is nothing to split: it is the only digit, or always 0.
+  // Without a split, input 0 is the flat number itself: it is the only digit, or always 0.
   const std::size_t first_replica = std::max<std::size_t>(digits.weights.size(), 1);
   for (const Axis axis : axes) {
     Row row;

@@ -1,5 +1,5 @@
-// Thread axes: from the finest units to one axis and back. An axis counts `inner` units within one `outer` unit; a
-// thread is 1, a warp 32, a warpgroup 128 of them, and a block has no size of its own.
+// Thread axes: from the finest units to one axis and back. An axis counts `inner` units within one `outer` unit. A warp
+// has 32 threads, a warpgroup 128; a block has no fixed size.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace vl::tirx {
 namespace {
 
-// Threads in one unit; 0 where the launch decides.
+// Threads in one unit; 0 if the launch decides.
 Index threads_in(Scope scope) {
   switch (scope) {
     case Scope::Thread: return 1;
@@ -48,7 +48,7 @@ std::optional<Axis> chain_of(const TileLayout& tile) {
 bool within(const AxisInfo& axis, const AxisInfo& to) { return axis.outer >= to.outer && axis.inner <= to.inner; }
 bool overlap(const AxisInfo& a, const AxisInfo& b) { return a.outer < b.inner && b.outer < a.inner; }
 
-// The axes that fuse into `to`, with the reason why not.
+// The axes that fuse into `to`, or the reason why they do not.
 Result<std::vector<AxisInfo>> fusing(const TileLayout& tile, Axis to) {
   const AxisInfo& target = info(to);
   std::vector<AxisInfo> out;
@@ -60,7 +60,7 @@ Result<std::vector<AxisInfo>> fusing(const TileLayout& tile, Axis to) {
       return refusal(fmt::format("{} and {} overlap", out.back().name, axis.name));
     const auto range = range_of(tile, axis.axis);
     if (!range) return range.error();
-    const Index unit = threads_in(axis.outer) / threads_in(axis.inner);  // 0: as many as the launch has
+    const Index unit = threads_in(axis.outer) / threads_in(axis.inner);  // 0: the launch decides
     if (unit != 0 && (range->low < 0 || range->high >= unit))
       return refusal(
           fmt::format("{} reaches {}, and it counts {}", axis.name, range->low < 0 ? range->low : range->high, unit));
@@ -70,7 +70,7 @@ Result<std::vector<AxisInfo>> fusing(const TileLayout& tile, Axis to) {
   return out;
 }
 
-// One iter of `from` as iters of outer and inner, c units of inner in one of outer.
+// One iter of `from` as iters of outer and inner; one unit of outer has c units of inner.
 Result<std::vector<Iter>> split_iter(const Iter& iter, Axis outer, Axis inner, Index c) {
   if (iter.extent == 1) return std::vector<Iter>{};
   if (iter.stride % c == 0) return std::vector<Iter>{{iter.extent, iter.stride / c, outer}};

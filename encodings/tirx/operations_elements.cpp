@@ -1,5 +1,5 @@
-// Operations on what an element is: n small ones for a large one and back, what one thread stores, and a swizzle of the
-// addresses. They change the axis m; where an element lies among the threads never changes.
+// Operations on elements: n small ones for a large one and back, the elements of one thread, and a swizzle of the
+// addresses. They change the axis m; the thread of an element never changes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace vl::tirx {
 namespace {
 
-constexpr int kMostBits = 62;  // that a swizzle may reach
+constexpr int kMostBits = 62;  // of the addresses of a swizzle
 
 std::optional<Error> check_factor(const Layout& layout, Index n, std::string_view what) {
   if (n < 1) return refusal(fmt::format("cannot {} by {}; expected 1 or more", what, n));

@@ -1,5 +1,5 @@
-// Grouping: the operations that only cut iters and put them in another order. One pass along the shard from the
-// outermost iter: as long as an iter divides what a dimension still needs it is taken whole, and the last one is cut.
+// Grouping: the operations that only cut iters and change their order. One pass along the shard from the outermost
+// iter: an iter that divides the rest of a dimension is taken whole, and the last one is cut.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::optional<Error> check_shape(const TileLayout& layout, std::span<const Index
   return std::nullopt;
 }
 
-// The shard as it is used up, from the outermost iter.
+// The rest of the shard, which is taken from the outermost iter on.
 class Rest {
  public:
   explicit Rest(const TileLayout& layout) {
@@ -61,7 +61,7 @@ class Rest {
   std::size_t next_ = 0;
 };
 
-// Grouped for an operation on dimensions. Where the dimensions are the iters themselves these stay as they are, units
+// Grouped for an operation on dimensions. If the dimensions are the iters themselves, the iters stay unchanged, units
 // included, so that another operation that counts iters finds them.
 Result<Grouped> grouped_tile(const Layout& layout, std::span<const Index> shape) {
   auto tile = tile_of(layout, shape);

@@ -1,12 +1,12 @@
-// Slice: each dimension by itself, on the iters that make it. With b the first element and n their number:
+// Slice: each dimension separately, on the iters that make it. Let b be the first element and n the number of elements.
 //
-//   the innermost iter, or the part of it that divides b and n too, stays whole, and counts as one element of what is
-//   left; what is left lies in one run of its innermost iter (one iter, the digits of b are an offset), or in two runs
-//   of the same length (two iters: the run, and the step from the first to the second), or is refused.
+//   The innermost iter, or the part of it that also divides b and n, stays whole and counts as one element of the rest.
+//   The rest lies in one run of its innermost iter (one iter; the digits of b become an offset), or in two runs of the
+//   same length (two iters: the run, and the step from the first to the second), or is refused.
 //
-// The step between the two runs is the difference of the coordinates at their starts, carries of all outer digits
-// included: S[(2,2,2):(1,2,4)] from 3 to 5 has elements 6 and 1, so a step of -5. Where a carry moves two axes at once
-// no iter says it.
+// The step between the two runs is the difference of the coordinates at their starts, with carries of all outer digits:
+// S[(2,2,2):(1,2,4)] from 3 to 5 has elements 6 and 1, so a step of -5. If a carry moves two axes at once, no iter can
+// express the step.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace vl::tirx {
 namespace {
 
-// Iters of one dimension from the element `begin` on: what is still to be cut, and what lies whole inside of it.
+// Iters of one dimension from the element `begin` on: those that are still to be cut, and whole ones inside of them.
 struct Cut {
   std::vector<Iter> outer;
   std::vector<Iter> inner;
@@ -26,7 +26,7 @@ struct Cut {
   Index count = 0;
 };
 
-// Moves to `inner` what begin and count are multiples of.
+// Moves to `inner` the part that divides begin and count.
 std::optional<Error> strip(Cut& cut) {
   while (!cut.outer.empty()) {
     Iter& last = cut.outer.back();
@@ -58,7 +58,7 @@ bool add_place(TileLayout& out, const std::vector<Iter>& iters, Index number, In
   return true;
 }
 
-// The iters of what is left after strip(), appended to `out`. The message says where it fails.
+// Appends the iters of the rest after strip() to `out`. The message states the place of a failure.
 std::optional<Error> add_runs(TileLayout& out, const Cut& cut) {
   if (cut.count == 1) return std::nullopt;
   const Iter& last = cut.outer.back();

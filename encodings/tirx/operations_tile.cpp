@@ -1,6 +1,6 @@
-// Tile and direct sum: two layouts side by side, dimension by dimension, and the ways back from the whole to one of
-// them. The ways back guess the other factor from the iters and then perform the operation: what does not give the
-// whole again is refused.
+// Tile and direct sum: two layouts combined dimension by dimension, and the inverses, from the whole to one of them. An
+// inverse guesses the other factor from the iters and then performs the operation; a guess that does not give the whole
+// is refused.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace vl::tirx {
 namespace {
 
-// How far one step of the outer layout goes on an axis: as far as the inner one is wide, or 1 in a direct sum.
+// The size of one step of the outer layout on an axis: the width of the inner layout, or 1 in a direct sum.
 struct Scale {
   const TileLayout* inner = nullptr;  // null: a direct sum
 
@@ -28,7 +28,7 @@ Result<Index> times(Index value, Axis axis, const Scale& scale) {
   return *product;
 }
 
-// shard, replicas and offset of `outer` scaled.
+// Scales shard, replicas and offset of `outer`.
 Result<TileLayout> scaled(TileLayout outer, const Scale& scale) {
   for (std::vector<Iter>* iters : {&outer.shard, &outer.replica})
     for (Iter& iter : *iters) {
@@ -93,7 +93,7 @@ Result<Shapes> divided(std::span<const Index> whole, std::span<const Index> know
   return out;
 }
 
-// The iters of every second dimension: 0 the outer ones, 1 the inner ones.
+// The iters of every second dimension: 0: the outer ones, 1: the inner ones.
 std::vector<Iter> half(const Grouped& grouped, std::size_t which) {
   std::vector<Iter> out;
   for (std::size_t d = which; d + 1 < grouped.first.size(); d += 2)
@@ -101,7 +101,7 @@ std::vector<Iter> half(const Grouped& grouped, std::size_t which) {
   return out;
 }
 
-// Takes `known` out of `whole`: its replicas and its offset. False where a replica is not there.
+// Removes the replicas and the offset of `known` from `whole`. False if a replica is missing.
 bool take_out(TileLayout& whole, const TileLayout& known) {
   for (const Iter& iter : simplified(known).replica) {
     const auto found = std::ranges::find(whole.replica, iter);
@@ -115,7 +115,7 @@ bool take_out(TileLayout& whole, const TileLayout& known) {
   return true;
 }
 
-// Divides what `scaled` multiplied. False where something is no multiple.
+// The inverse of `scaled`. False if a number is not a multiple.
 bool unscaled(TileLayout& outer, const TileLayout& inner) {
   const auto divide = [&](Index& value, Axis axis) {
     const auto width = width_on(inner, axis);

@@ -1,4 +1,4 @@
-// A text to a layout: the expression, its value, and what is no layout.
+// A text to a layout: the expression, its value, and the error of a value that is not a layout.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kCalls = {"TileLayout", "ComposeLayout", "SwizzleLayout"};
 
-// What may stand before the first S of a sum: brackets and an offset on m.
+// Characters that may precede the first S of a sum: brackets and an offset on m.
 bool in_offset(char c) {
   return (c >= '0' && c <= '9') || std::string_view("()+-*/%<> \t\r\n").find(c) != std::string_view::npos;
 }

@@ -5,7 +5,7 @@
 namespace vl::tirx {
 namespace {
 
-// m is the axis of a number without one.
+// A number without an axis is on m.
 std::string on_axis(Index value, Axis axis) {
   return axis == Axis::M ? fmt::format("{}", value) : fmt::format("{}@{}", value, info(axis).name);
 }

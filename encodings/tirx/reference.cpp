@@ -1,13 +1,13 @@
 // TIRx layouts, the second meaning: the four steps of TVM's document ("Tensor Layout", 004_aaf373591abbdff6.txt) and
-// its formula of the swizzle, done one after the other with sets. Nothing here knows the IR or the family's parser.
+// its formula of the swizzle, one after the other, with sets. It uses neither the IR nor the family's parser.
 //
 //   flat = Σ x_d · Π_{e>d} S_e                    c_k = floor(flat / Π_{l>k} e_l) mod e_k
 //   D(x)[a] = Σ_{a_k = a} c_k · s_k               L(x) = { D(x) + O + r }, r over all combinations of the replica
 //   addr(m) = f(m >> M) · 2^M + m mod 2^M         f(x) = x xor ((x & ((2^B - 1) << S)) >> S)
 //
-// In the other direction f(x) = x xor ((x & (2^B - 1)) << S). A slot is a tuple of the axes that are named or declared,
-// those of D and R in the order in which they come, the others in that of kOrder; it exists where every coordinate is
-// below what is declared, else below the axis' capacity, else below 1 + the largest coordinate before the swizzle.
+// In the other direction f(x) = x xor ((x & (2^B - 1)) << S). A slot is a tuple over the axes that are named or
+// declared: those of D and R in the order of the text, then the others in the order of kOrder. It exists if every
+// coordinate is below the declared extent, else the axis' capacity, else 1 + the largest coordinate before the swizzle.
 #include "encodings/use/reference.h"
 
 #include <fmt/format.h>
@@ -27,12 +27,12 @@ using second::Triple;
 constexpr std::array<std::string_view, 18> kOrder = {"bx", "by",     "bz",     "cbx",  "cby",       "cbz",
                                                      "tx", "warpid", "laneid", "wgid", "tid_in_wg", "wid_in_wg",
                                                      "m",  "P",      "F",      "Bank", "TCol",      "TLane"};
-constexpr Index kMostCopies = Index{1} << 24;  // of one element; more is refused instead of listed
+constexpr Index kMostCopies = Index{1} << 24;  // of one element; more copies are refused
 constexpr Index kMostIters = 512;
 
 Error wrong(std::string message) { return Error{ErrorCode::Value, std::move(message)}; }
 
-// 32 lanes a warp, 4 warps and 128 threads a warpgroup; 128 lanes and 512 columns of 4 bytes of tensor memory; 128
+// 32 lanes per warp, 4 warps and 128 threads per warpgroup; 128 lanes and 512 columns of 4 bytes of tensor memory; 128
 // partitions, 8 banks of 512 elements.
 std::optional<Index> room(const std::string& axis, const Said& said, const map::Tensor& tensor) {
   const auto names_bank = [](const Triple& triple) { return triple.axis == "Bank"; };
@@ -48,7 +48,7 @@ std::optional<Index> room(const std::string& axis, const Said& said, const map::
 
 struct Frame {
   std::vector<std::string> axes;
-  std::map<std::string, Index> end;  // of each axis: coordinates from 0 up to this
+  std::map<std::string, Index> end;  // of each axis: coordinates are below this
 };
 
 Result<Frame> frame_of(const Said& said, const map::Tensor& tensor) {

@@ -1,4 +1,4 @@
-// Reads and computes in one pass, from left to right: the value of a part is known when its last character is read.
+// Reads and computes in one pass, from left to right: the value of a part is known after its last character.
 #include "encodings/tirx/reference_text.h"
 
 #include <fmt/format.h>
@@ -108,7 +108,7 @@ class Reader {
     }
     return left;
   }
-  // Rounds down, as Python does.
+  // Rounds down, like Python.
   Index quotient(Index a, Index b) {
     if (b == 0 || b == -1) {
       if (b == 0) in_.fail("division by zero");
@@ -219,7 +219,7 @@ class Reader {
     }
   }
 
-  // A constructor: layouts among its arguments give tile and swizzle, numbers the swizzle's three, a word the
+  // A constructor: layouts among its arguments are tile and swizzle, numbers are the swizzle's three, a word is the
   // direction.
   Thing made(const std::string& name) {
     Thing thing;

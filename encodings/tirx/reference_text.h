@@ -1,5 +1,5 @@
-// The texts of TIRx layouts for the second meaning: what a text says, in plain numbers. Like reference.cpp, for which
-// it is written, it knows neither the IR nor the family's parser.
+// The texts of TIRx layouts for the second meaning, read into plain numbers. Like reference.cpp, it uses neither the IR
+// nor the family's parser.
 #pragma once
 
 #include <map>
@@ -27,7 +27,7 @@ struct Xor {
   bool inner = true;
 };
 
-/// D, R and O of a text, and its swizzle. Without `tile` the swizzle stands alone.
+/// D, R and O of a text, and its swizzle. Without `tile` there is only the swizzle.
 struct Said {
   bool tile = false;
   std::vector<Triple> d;
@@ -36,7 +36,7 @@ struct Said {
   std::optional<Xor> swizzle;
 };
 
-/// Reads every notation that has numbers only. It judges little: what is rejected is the other reader's matter.
+/// Reads every notation that has only numbers. It checks little: rejecting texts is the task of the other reader.
 [[nodiscard]] Result<Said> read_said(std::string_view text);
 
 }  // namespace vl::tirx::second

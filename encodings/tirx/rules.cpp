@@ -1,9 +1,9 @@
 // Upstream's rules for well-formed layouts.
 //
-// Scopes: a thread axis counts units of one level within another. Following the levels outwards from the innermost that
-// is named, each has to be counted within one level only, and every axis has to lie on that way: wgid (warpgroups in a
-// block) beside laneid (threads in a warp) leaves out the warps of a warpgroup. Axes of S, R and offsets take part once
-// S names a thread axis at all; upstream does not look where only R or an offset does.
+// Scopes: a thread axis counts units of one level within another. From the innermost level that is named outwards, each
+// level has to be counted within only one level, and every axis has to be on that path: wgid (warpgroups in a block)
+// beside laneid (threads in a warp) lacks the warps of a warpgroup. The rule is about axes of S, R and offsets if S
+// names a thread axis; upstream does not check if only R or an offset names one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::string_view name(Scope scope) {
 std::vector<use::Rule> scope_rules(const TileLayout& tile) {
   std::vector<use::Rule> rules;
   if (std::ranges::none_of(tile.shard, [](const Iter& iter) { return is_thread(iter.axis); })) return rules;
-  std::map<Scope, std::set<Scope>> within;  // of each level, the levels that it is counted within; innermost last
+  std::map<Scope, std::set<Scope>> within;  // for each level, the levels within which it is counted; innermost last
   for (const Axis axis : axes_of(tile))
     if (is_thread(axis)) within[info(axis).inner].insert(info(axis).outer);
   for (const auto& [inner, outer] : within)

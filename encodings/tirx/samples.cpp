@@ -1,6 +1,6 @@
-// Layouts of TIRx for campaigns. A right one deals its iters to axes and gives those of one axis strides that nest, in
-// any order of the iters, at times with room between; replicas lie beyond what the shard reaches. A swizzle permutes a
-// memory whose span is a power of two. A broken one has a stride that repeats another one's steps.
+// Layouts of TIRx for campaigns. A right one distributes its iters over axes, and gives those of one axis strides that
+// nest, in any order of the iters, sometimes with gaps; replicas lie beyond the reach of the shard. A swizzle permutes
+// a memory whose span is a power of two. A broken one has a stride that repeats the steps of another one.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -10,7 +10,7 @@
 #include "encodings/tirx/tirx.h"
 
 namespace vl::tirx {
-namespace sampling {  // its names are not the family's
+namespace sampling {  // apart from the family's names
 namespace {
 
 using use::Feature;
@@ -38,7 +38,7 @@ std::vector<Iter> some_iters(Random& random, Index most, bool powers) {
   return out;
 }
 
-// Iters on thread axes as long as these have room; the others stay on m.
+// Puts iters on thread axes as long as these have room; the others stay on m.
 void deal(Random& random, use::Sample& sample, std::span<Iter> iters) {
   constexpr std::array<std::array<Axis, 3>, 4> kSets = {{{Axis::Laneid, Axis::Warpid, Axis::M},
                                                          {Axis::Tx, Axis::Bx, Axis::M},
@@ -56,7 +56,7 @@ void deal(Random& random, use::Sample& sample, std::span<Iter> iters) {
   }
 }
 
-// One iter counts down, from where it ended before.
+// Makes one iter count down, from its former end.
 void reverse(Random& random, use::Sample& sample, tirx::TileLayout& tile) {
   if (tile.shard.empty()) return;
   Iter& iter = tile.shard[random.below(tile.shard.size())];
@@ -66,7 +66,7 @@ void reverse(Random& random, use::Sample& sample, tirx::TileLayout& tile) {
   sample.set(Feature::Reversed);
 }
 
-// Strides that nest on each axis, the iters in any order.
+// Gives strides that nest on each axis, with the iters in any order.
 void give_strides(Random& random, use::Sample& sample, std::span<Iter> iters, bool gaps) {
   std::vector<std::size_t> order(iters.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -86,7 +86,7 @@ void give_strides(Random& random, use::Sample& sample, std::span<Iter> iters, bo
   }
 }
 
-// Sizes whose product is `volume`: its prime factors dealt to dimensions, so not along any layout's extents.
+// Sizes whose product is `volume`: its prime factors distributed over dimensions, apart from the layout's extents.
 std::vector<Index> some_sizes(Random& random, Index volume) {
   std::vector<Index> out(static_cast<std::size_t>(random.between(volume == 1 ? 0 : 1, 4)), 1);
   for (Index factor = 2; volume > 1; ++factor) {
@@ -154,7 +154,7 @@ void declare(Random& random, use::Sample& sample, const tirx::TileLayout& tile, 
   sample.set(Feature::Boxed);
 }
 
-// The host's memory says nothing about the layout: any strides that reach no offset below 0.
+// The host's memory does not depend on the layout: any strides that reach no offset below 0.
 void some_host(Random& random, use::Sample& sample) {
   std::vector<Index>& size = sample.tensor.size;
   if (size.empty() || random.chance(60)) return;
@@ -183,7 +183,7 @@ void some_host(Random& random, use::Sample& sample) {
 
 Result<map::Layout> lower(const use::Sample& sample) { return tirx::lower(layout_of(sample), sample.tensor); }
 
-// Not too large to be run, and some element, the first one, has a slot: else no claim would say anything.
+// Whether the sample is not too large to run, and its first element has a slot: else no claim would decide anything.
 bool is_usable(const use::Sample& sample, bool large) {
   const auto lowered = lower(sample);
   if (!lowered || !lowered->is_slot(map::outputs_at(*lowered, Point(lowered->logical().rank(), 0),
@@ -230,7 +230,7 @@ use::Sample draw(Random& random, unsigned kind, bool large) {
   }
 }
 
-// A shard over m whose extents are the tensor's, in another order, at times with room between.
+// A shard over m with the tensor's extents, in another order, sometimes with gaps.
 use::Sample companion(const map::Tensor& tensor, Random& random) {
   TileLayout tile;
   for (const Index extent : tensor.size) tile.shard.push_back({extent, 0, Axis::M});
@@ -245,7 +245,7 @@ use::Sample companion(const map::Tensor& tensor, Random& random) {
   return {&family(), Layout{std::nullopt, std::move(tile)}, tensor, 0};
 }
 
-// One dimension along the shard: the tensor's own shape is no part of what fails, or this is not taken.
+// Makes the tensor one dimension along the shard. If the failure depends on the tensor's shape, this step is not taken.
 bool flat(use::Sample& sample, const Layout& layout) {
   const auto size = size_of(*layout.tile);
   if (!size) return false;

@@ -16,7 +16,7 @@ Values items_of(const Value& value) {
   return {value};
 }
 
-// The part of the text that item number `k` of a node is.
+// Item number `k` of a node.
 const Node& item_of(const Node& node, std::size_t k) { return node.kind == Kind::Tuple ? node.children[k] : node; }
 
 Error without_parts() { return Error{ErrorCode::Syntax, "a layout needs S[…] or R[…]"}; }

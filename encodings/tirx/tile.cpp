@@ -1,4 +1,4 @@
-// What a tile says of itself: its size, the axes that it names and the coordinates that it takes on each.
+// Properties of a tile: its size, its axes, and its coordinates on each.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // TIRx layouts: TileLayout (shard, replica, offset over named axes), SwizzleLayout, ComposeLayout.
 //
-// An iter is (extent, stride, axis). D, the shard, is an ordered list of iters; R, the replica, a set; O adds one
-// offset an axis. For a logical index x of a tensor whose size is the product of D's extents:
+// An iter is (extent, stride, axis). D, the shard, is an ordered list of iters; R, the replica, is a set; O adds one
+// offset per axis. For a logical index x of a tensor whose size is the product of D's extents:
 //   flat = row-major number of x       c_k = floor(flat / Π_{l>k} e_l) mod e_k
 //   L(x)[a] = { Σ_{k: a_k = a} c_k·s_k + O[a] + Σ_{t: a_t = a} r_t·s_t : 0 <= r_t < e_t }
 // An axis that a layout does not name has coordinate 0.
@@ -12,9 +12,9 @@
 // A swizzle (M, B, S) works on the element address m: with x = m >> M, bits [S, S+B) of x are XORed into bits [0, B)
 // (swizzle_inner), or the other way round; the low M bits stay. (3,3,3): 64 -> 72. Cute writes Swizzle<B,M,S>.
 //
-// Physical space: the axes of shard and replica in the order in which they come, then those that only the offset or a
-// declared box names, in the order of Axis. Extents: as declared, else the axis' capacity, else [0, span) before the
-// swizzle. `filled`, which bijective is onto: each axis [0, span), or as declared.
+// Physical space: the axes of shard and replica in the order of the text, then those that only the offset or a declared
+// box names, in the order of Axis. Extents: the declared one, else the axis' capacity, else [0, span) before the
+// swizzle. `filled`, onto which bijective maps: each axis [0, span), or the declared extent.
 //
 // Sources: TVM's docs/tirx/layout.rst and the tests tests/python/tirx/test_layout.py. The second meaning is
 // reference.cpp.
@@ -64,25 +64,25 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 
-/// A text that was read: the layout, or that its extents or strides are symbols.
+/// A text that was read: the layout, or a name, if its extents or strides are symbols.
 struct Parsed {
   Layout layout;
-  std::string symbolic;            // not empty: the first name that is no number, and why nothing is decided
-  std::vector<std::string> notes;  // how a text was read that could mean two things
+  std::string symbolic;            // not empty: the first name that is not a number, and why nothing is decided
+  std::vector<std::string> notes;  // how an ambiguous text was read
 
   bool operator==(const Parsed&) const = default;
 };
 
-/// Reads every form of TIRx's Python notation, and the builders (builders.h). Rejected, with the reason: strides that
-/// are more or fewer than the extents (upstream drops iters), a second S or R (upstream keeps one of them), axes that
+/// Reads every form of TIRx's Python notation, and the builders (builders.h). It rejects, with the reason: another
+/// number of strides than of extents (upstream drops iters), a second S or R (upstream keeps one of them), axes that
 /// are not registered (upstream registers them as memory), a tile of a ComposeLayout that is not on m alone, S = 0 with
 /// B > 0. Errors: Syntax, Value, Shape, Overflow.
 [[nodiscard]] Result<Parsed> parse(std::string_view text);
 
 [[nodiscard]] bool recognises(std::string_view text);
 
-/// S[…] + R[…] + offset, and ComposeLayout with the three numbers in front, as upstream's current version takes them; a
-/// swizzle alone, which that version lacks, is printed as earlier ones took it. parse(print(l)) gives l again.
+/// S[…] + R[…] + offset, and ComposeLayout with the three numbers in front, in the form of upstream's current version;
+/// a swizzle alone, which that version lacks, in the form of earlier versions. parse(print(l)) == l.
 [[nodiscard]] std::string print(const Layout& layout);
 [[nodiscard]] std::string print(const TileLayout& layout);
 
@@ -91,8 +91,8 @@ struct Parsed {
 
 /// The values that D + R + O takes on an axis, [low, high]. Error: Overflow.
 [[nodiscard]] Result<map::Range> range_of(const TileLayout& tile, Axis axis);
-/// The axes that are named: the shard's and the replica's in the order in which they first are, then the offset's in
-/// that of Axis.
+/// The named axes: the shard's and the replica's in the order of their first occurrence, then the offset's in the order
+/// of Axis.
 [[nodiscard]] std::vector<Axis> axes_of(const TileLayout& tile);
 
 /// The layout of a tensor as a map. Errors: Shape (another number of elements), Value (a swizzle over addresses that

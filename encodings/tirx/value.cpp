@@ -14,7 +14,7 @@ using Kind = Node::Kind;
 constexpr std::array<std::string_view, 7> kPrefixes = {
     "tvm.tirx.layout.", "tvm.tirx.script.", "tirx.layout.", "tvm.tirx.", "layout.", "tirx.", "T."};
 
-// Names that texts use and upstream does not register, and what is meant.
+// Names that texts use but upstream does not register, and the intended axes.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kMeant = {{{"tid", "tx"},
                                                                                   {"tlane", "TLane"},
                                                                                   {"tcol", "TCol"},

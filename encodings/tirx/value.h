@@ -1,6 +1,6 @@
-// What an expression of the notation means: numbers, terms on axes, sums of S, R and offsets, layouts. A name that is
-// nobody's stands for a value that is not known; what such a value takes part in is not known either, and the text is
-// then symbolic. What is known is judged all the same.
+// The meaning of an expression of the notation: numbers, terms on axes, sums of S, R and offsets, layouts. An undefined
+// name is an unknown value. A value that depends on an unknown value is unknown, and the text is then symbolic. The
+// known parts are still checked.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace vl::tirx {
 
-/// The value of a name, or of what is made with one.
+/// The value of a name, or of an expression with one.
 struct Unknown {
   bool operator==(const Unknown&) const = default;
 };
@@ -22,7 +22,7 @@ struct Unknown {
 /// n @ axis, and sums of such terms, each axis once.
 using Offset = std::vector<std::pair<Axis, Index>>;
 
-/// S[…] + R[…] + offset, in any order; what is not written is absent.
+/// S[…] + R[…] + offset, in any order; each part may be absent.
 struct Spec {
   std::optional<std::vector<Iter>> shard;
   std::optional<std::vector<Iter>> replica;
@@ -42,19 +42,19 @@ struct Value : std::variant<Unknown, Index, bool, std::string_view, Offset, Valu
   [[nodiscard]] bool unknown() const { return as<Unknown>() != nullptr; }
 };
 
-/// Evaluates the parts of one text. The first error stays, and every later value is unknown.
+/// Evaluates the parts of one text. It keeps the first error; every later value is then unknown.
 class Evaluation {
  public:
   [[nodiscard]] Value evaluate(const Node& node);
 
-  /// An integer; 1 for one that is not known. `what` names it in the error.
+  /// An integer; 1 for an unknown value. `what` names it in the error.
   Index integer(const Value& value, const Node& node, std::string_view what);
-  /// The axis of a name or a text. Errors: one that is not registered, with the one that is meant.
+  /// The axis of a name or a text. Error: an axis that is not registered; the message names the intended one.
   Axis axis(std::string_view name, std::size_t offset);
 
   void fail(ErrorCode code, std::size_t offset, std::string message);
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
-  /// The first name without a value; empty when all are known.
+  /// The first name without a value; empty if all are known.
   [[nodiscard]] const std::string& symbolic() const { return symbolic_; }
 
  private:
@@ -81,10 +81,10 @@ class Evaluation {
 /// TileLayout(…), ComposeLayout(…), SwizzleLayout(…): see constructors.cpp. `called` is the name without its prefix.
 [[nodiscard]] std::optional<Value> construct(Evaluation& evaluation, std::string_view called, const Node& call);
 
-/// The name without a prefix that layouts are imported under: "TileLayout" of "T.TileLayout".
+/// The name without the prefix of an import: "TileLayout" of "T.TileLayout".
 [[nodiscard]] std::string_view without_prefix(std::string_view name);
 
-/// A spec as a tile. Errors: neither S nor R, overflow of its size or of a span.
+/// A spec as a tile. Errors: there is neither S nor R; its size or a span overflows.
 [[nodiscard]] Result<TileLayout> tile_of(const Spec& spec);
 
 }  // namespace vl::tirx

@@ -1,5 +1,5 @@
-// The text is cut into clauses at the words that open one (`lanes`, `at`, `for`, …, outside brackets). Clauses come in
-// any order; those with expressions are read last, when the variables of `for` are known.
+// The text is cut into clauses before the words that open one (`lanes`, `at`, `for`, …, outside brackets). Clauses may
+// have any order; those with expressions are read last, when the variables of `for` are known.
 #include "encodings/use/access.h"
 
 #include <fmt/format.h>
@@ -27,10 +27,10 @@ bool is_matrix(std::string_view word) { return word.starts_with("ldmatrix") || w
 struct Clause {
   std::string_view opener;  // "matrix" of ldmatrix and stmatrix
   std::size_t begin = 0;    // of the opening word
-  std::size_t end = 0;      // where the next clause begins
+  std::size_t end = 0;      // the beginning of the next clause
 };
 
-// Where clauses begin. What stands before the first is nobody's: the reader finds it.
+// The clauses of a text. Text before the first clause is an error, which the reader reports.
 std::vector<Clause> clauses_of(std::string_view text) {
   std::vector<Clause> out;
   Index depth = 0;
@@ -101,7 +101,7 @@ class Reader {
         in_.fail(ErrorCode::Syntax, fmt::format("'{}' comes twice", clause.opener), clause.begin);
   }
 
-  // What one clause says about another.
+  // Checks the clauses that depend on one another.
   void check_whole() {
     const Clause* matrix = find("matrix");
     const bool has_at = find("at") != nullptr;
@@ -141,7 +141,7 @@ class Reader {
     return in_.integer(what);
   }
 
-  // A matrix instruction's own number may be repeated, and not changed.
+  // A number that a matrix instruction fixes may be repeated, but not changed.
   void keep(Index& target, Index value, std::string_view what) {
     if (!access_.instruction.empty() && value != target)
       in_.fail(ErrorCode::Value, fmt::format("{} has {} {}, not {}", access_.instruction, target, what, value),
@@ -215,7 +215,7 @@ class Reader {
     in_.move_to(clause_.end);
   }
 
-  // Numbers may leave 64 bits only where evaluation would: that is known once the variables' ranges are.
+  // A number that may leave 64 bits is an error; this is known only when the ranges of the variables are.
   void check_range(const std::vector<map::Stage>& stages) {
     if (in_.failed()) return;
     auto domain = map::concatenate(*map::Space::create({{"lane", access_.lanes, map::Unit::Lane}}), access_.free);

@@ -1,15 +1,15 @@
-// Access: which element each lane of a warp starts at, in one instruction. Coordinates are those of the logical tensor,
-// so that the layout between them and the memory is what is judged.
+// Access: the element at which each lane of a warp starts, in one instruction. Coordinates are those of the logical
+// tensor, because the layout between them and the memory is judged.
 //
 //   lanes=32 width=16 at=[lane % 16, lane / 16 * 8]
 //   lanes=8 width=2 at=[lane, j] for j=0:64                    for every column
 //   ldmatrix.x4 at=[lane % 16 + 16*i, lane / 16 * 8] for i=0:4
 //   lanes=32 width=4 at=[lane, 0] when lane < 20               predicated lanes
 //   lanes=32 width=16 at=[lane % 8, lane / 8 * 8] base=1024    the buffer starts at any multiple of 1024 bytes
-//   lanes=32 width=4 tv=S[(8,4,2):(…)]                          thread and value to element, as a layout (see tv below)
+//   lanes=32 width=4 tv=S[(8,4,2):(…)]                         thread and value to element, as a layout (see tv below)
 //
-// Expressions are integers, `lane` and the variables of `for`, with + - * / % of C's precedence, left-associative, and
-// floor division; a divisor is a positive constant, a product has a constant factor.
+// Expressions are integers, `lane` and the variables of `for`, with + - * / %, C's precedence, left-associative, and
+// floor division. A divisor is a positive constant; a product has a constant factor.
 #pragma once
 
 #include <optional>
@@ -30,18 +30,18 @@ struct Access {
   Index lanes = 32;
   Index width = 4;               // bytes per lane; 16 of a matrix instruction
   map::Space free;               // the variables of `for`, in order, each counted from 0
-  std::vector<Index> first;      // where each variable starts: i=2:4 is first 2, extent 2
+  std::vector<Index> first;      // the first value of each variable: i=2:4 is first 2, extent 2
   std::vector<map::Stage> at;    // (lane, free…) -> logical coordinates; empty iff tv is not
-  std::vector<map::Stage> when;  // (lane, free…) -> one value a condition; empty: all lanes are active
+  std::vector<map::Stage> when;  // (lane, free…) -> one value per condition; empty: all lanes are active
   std::vector<Comparison> conditions;
   std::optional<Index> base;  // bytes: the buffer starts at any multiple; absent: at 0
-  bool absolute = false;      // with base: the swizzle works on absolute addresses, as hardware that swizzles does
+  bool absolute = false;      // with base: the swizzle works on absolute addresses, as in hardware
   std::string tv;             // a layout (thread, value) -> number of the element, row-major; read by its family
   std::size_t tv_offset = 0;  // of tv in the text
 };
 
-/// Reads an access. Errors: Syntax, Value (widths that are no power of two up to 16, lanes outside 1..64, a
-/// divisor that is not positive, an unknown variable), Overflow. The offset is that of the text.
+/// Reads an access. Errors, at their offset in the text: Syntax; Value (a width that is not a power of two up to 16,
+/// lanes outside 1..64, a divisor that is not positive, an unknown variable); Overflow.
 [[nodiscard]] Result<Access> parse_access(std::string_view text);
 
 }  // namespace vl::use

@@ -7,7 +7,7 @@
 namespace vl::use {
 namespace {
 
-constexpr int kDeepest = 64;                // brackets and signs in one another
+constexpr int kDeepest = 64;                // nested brackets and signs
 constexpr std::size_t kMostDivisions = 64;  // different ones in one access
 
 bool is_constant(const map::Row& row) { return row.terms.empty(); }

@@ -1,5 +1,5 @@
-// Expressions of accesses as stages. Sums and products by constants are affine rows; a quotient or a rest by a constant
-// needs a split, whose digits are appended to the values, so that rows that were made before stay right:
+// Expressions of accesses as stages. Sums and products by constants are affine rows. A quotient or a rest by a constant
+// needs a split; its digits are appended to the values, so earlier rows stay right:
 //   lane % 16 over (lane)  ->  affine(x0, x0) -> split(1; 16, 1), and the row x2
 // Quotient and rest of the same number by the same divisor are digits of one split.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace vl::use {
 
-/// What a name in an expression stands for: a number of the input, plus where it starts. i=2:4 counts from 2.
+/// The meaning of a name in an expression: an input, plus its first value. i=2:4 counts from 2.
 struct AccessVariable {
   std::string name;
   Index first = 0;
@@ -26,19 +26,19 @@ class AccessExpressions {
   explicit AccessExpressions(std::vector<AccessVariable> variables);
 
   /// Reads one expression: integers, names, + - * / // % and brackets. The row is over the inputs and the digits that
-  /// have been appended so far. Errors go to the cursor: Syntax, Value (an unknown name, a divisor that is no positive
-  /// constant, a product without a constant factor, too deep or too many divisions), Overflow.
+  /// have been appended so far. Errors go to the cursor: Syntax, Value (an unknown name, a divisor that is not a
+  /// positive constant, a product without a constant factor, too deep or too many divisions), Overflow.
   [[nodiscard]] map::Row read(Cursor& in);
   /// a - b + constant; an overflow goes to the cursor.
   [[nodiscard]] map::Row difference(Cursor& in, const map::Row& a, const map::Row& b, Index constant) const;
-  /// Everything that the expressions needed, and then their rows as outputs.
+  /// The stages that the expressions need, and then their rows as outputs.
   [[nodiscard]] std::vector<map::Stage> stages(std::vector<map::Row> rows) const;
 
  private:
   struct Division {
     map::Row row;
     Index divisor = 1;
-    std::size_t quotient = 0;  // the value that it is; the rest is the next one
+    std::size_t quotient = 0;  // the number of its value; the rest is the next value
   };
 
   map::Row sum(Cursor& in, int depth);

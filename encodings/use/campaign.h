@@ -1,7 +1,7 @@
-// Campaign: what a family offers to campaigns of random layouts: samples in its own notation, drawn from random
-// numbers, printed, read again and made smaller. Only the family knows the notation; everybody else carries it.
+// Campaign: a family's part of campaigns of random layouts. A sample is in the family's own notation. The family draws
+// it from random numbers, prints it, reads it again and makes it smaller; other code only passes it on.
 //
-// What a sample is, is decided by its group's number g modulo 4, so that both verdicts have their share by design:
+// The number g of a sample's group modulo 4 decides its kind, so that both verdicts occur by design:
 //   0  right by construction      1  broken so that the verdict has to be refuted
 //   2  right by construction      3  right, or broken at random
 #pragma once
@@ -21,19 +21,19 @@ namespace vl::use {
 
 struct Family;  // encodings/use/family.h
 
-/// What is in a sample, for the distribution of a campaign and to tell mismatches apart.
+/// A property of a sample, for the distribution of a campaign and to distinguish mismatches.
 enum class Feature : std::uint8_t {
   Constructed,  // by a constructor's rule
   DimMap,       // spyre's older notation
   Tiled,        // some dimension in more than one digit
   Ragged,       // some extent is not a multiple of its tiles
-  Sparse,       // one element a stick
+  Sparse,       // one element per stick
   Synthetic,    // a device dimension without a host dimension
   Permuted,     // the host's dimensions in another order
-  Strided,      // the host's rows further apart than they are long
+  Strided,      // the host's rows are further apart than their length
   Reversed,     // a host stride below 0
   Expanded,     // a host stride, or a stride of the shard, of 0
-  Offset,       // a view offset, or an offset of the layout's
+  Offset,       // a view offset, or an offset of the layout
   Replicated,
   Swizzled,
   Threads,  // axes besides m
@@ -46,7 +46,7 @@ constexpr std::size_t kFeatures = static_cast<std::size_t>(Feature::Broken) + 1;
 /// One layout of one tensor.
 struct Sample {
   const Family* family = nullptr;
-  std::any notation;  // the family's own value
+  std::any notation;  // a value of the family's own type
   map::Tensor tensor;
   std::uint32_t features = 0;
 
@@ -57,25 +57,25 @@ struct Sample {
 using TakeSample = std::function<void(Sample)>;
 
 struct Campaign {
-  std::uint64_t stream = 0;        // the family's own random numbers; no two families have the same
-  bool bijective = false;          // what a right sample is: bijective, or injective where some element has a slot
-  bool empty_tensors = false;      // a layout of a tensor without elements is worth a case
+  std::uint64_t stream = 0;        // of random numbers; different for each family
+  bool bijective = false;          // a right sample is bijective; else injective, if an element has a slot
+  bool empty_tensors = false;      // tensors without elements are also cases
   std::span<const Feature> never;  // features that no sample has
   /// A sample whose tensor has at least one element. `kind`: its group's number modulo 4.
   Sample (*draw)(Random& random, unsigned kind, bool large);
-  /// A layout in which every element of the tensor, which is dense, has a slot of its own. Null: it has none to offer.
+  /// A layout in which every element of the dense tensor has a slot of its own. Null: the family has none.
   Sample (*companion)(const map::Tensor& tensor, Random& random);
   std::string (*print)(const Sample& sample);
-  /// What print() gave. Errors: those of the family's reader.
+  /// The inverse of print(). Errors: those of the family's reader.
   Result<Sample> (*read)(std::string_view text, const map::Tensor& tensor);
   Result<map::Layout> (*lower)(const Sample& sample);
-  std::size_t (*digits)(const Sample& sample);  // how many parts the notation has
-  /// Hands over samples that are smaller in one number each.
+  std::size_t (*digits)(const Sample& sample);  // the number of parts of the notation
+  /// Passes on samples that are each smaller in one number.
   void (*smaller)(const Sample& sample, const TakeSample& take);
 };
 
-/// How many elements a tensor should have: 1 up to several thousand, about 600 on average; with padding and replicas
-/// about 1000 slots.
+/// The number of elements that a tensor should have: 1 to several thousand, about 600 on average; with padding and
+/// replicas about 1000 slots.
 [[nodiscard]] Index some_size(Random& random, bool large);
 /// The most slots of a device image, and points of a layout.
 [[nodiscard]] constexpr Index most_places(bool large) { return large ? Index{1} << 18 : 9000; }
@@ -84,13 +84,13 @@ template <class Notation>
 [[nodiscard]] const Notation& notation_of(const Sample& sample) {
   return std::any_cast<const Notation&>(sample.notation);
 }
-/// Takes `from` with its notation changed, where change(sample, notation) says that it did.
+/// Takes `from` with its notation changed, if change(sample, notation) returns true.
 template <class Notation, class Change>
 void take_changed(const TakeSample& take, const Sample& from, const Change& change) {
   Sample next = from;
   if (change(next, std::any_cast<Notation&>(next.notation))) take(std::move(next));
 }
-/// Sets a number that is larger than `wanted` to it, when that is at least `least`.
+/// Lowers a number to `wanted`, if it is larger and `wanted` is at least `least`.
 [[nodiscard]] inline bool lower_to(Index& value, Index wanted, Index least) {
   if (wanted < least || wanted >= value) return false;
   value = wanted;

@@ -50,7 +50,7 @@ void read_order(Cursor& in, Division& division) {
     in.fail(fmt::format("expected first-fastest, last-fastest or a list of dimensions, found {}", in.found()));
 }
 
-// What is wrong with the numbers of a division, whatever the tensor.
+// The error of the numbers of a division, for any tensor.
 std::optional<Error> wrong_numbers(const Division& division) {
   for (const Index split : division.splits)
     if (split < 1) return Error{ErrorCode::Value, fmt::format("expected splits of at least 1, found {}", split)};

@@ -1,5 +1,5 @@
 // Family: one system's notation. A new family is one new folder under encodings/; CMake lists it in the generated
-// registry, and everything else finds it there.
+// registry, where all other code finds it.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace vl::use {
 
-/// One rule of a family's own for well-formed layouts: it holds iff have == want.
+/// One of a family's own rules for well-formed layouts: it holds iff have == want.
 struct Rule {
   std::string statement;  // "the last device dimension is one stick of SEN169_FP16"
   Index have = 0;
@@ -22,30 +22,30 @@ struct Rule {
   bool operator==(const Rule&) const = default;
 };
 
-/// An operation that was performed on the way to a layout, and what its result has to be (see Law).
+/// An operation that a text performs on a layout, with its result and the law that the result has to obey (see Law).
 struct Derivation {
   std::string operation;  // "slice((16,16), ((2,3),(6,10)))"
   map::Layout result;
   map::Layout expected;
 };
 
-/// Why nothing can be computed of a text that is legal: "'M' is a name, not a number".
+/// The reason why nothing can be computed of a legal text: "'M' is a name, not a number".
 struct Undecidable {
   std::string reason;
 };
 
-/// A layout text, read. Of a text that is undecidable there is no layout that somebody could print or ask by mistake.
+/// A layout text, read. An undecidable text has no layout, so that no code can use one by mistake.
 struct Reading {
   std::variant<map::Layout, Undecidable> what;
   std::vector<Rule> rules;
   std::string normal;               // the same layout in the family's raw notation
-  std::vector<std::string> notes;   // what a reader should know: conversions, conventions of an older notation
+  std::vector<std::string> notes;   // for readers: conversions, conventions of an older notation
   int device_bits = 0;              // bits of one element on the device
-  std::vector<Derivation> derived;  // operations in the text: each result has to be proved before the layout is used
+  std::vector<Derivation> derived;  // operations in the text; each result is proved before the layout is used
 
-  /// Null when the text is undecidable.
+  /// Null if the text is undecidable.
   [[nodiscard]] const map::Layout* layout() const { return std::get_if<map::Layout>(&what); }
-  /// Null when there is a layout.
+  /// Null if there is a layout.
   [[nodiscard]] const Undecidable* undecidable() const { return std::get_if<Undecidable>(&what); }
 };
 
@@ -54,22 +54,21 @@ struct Judgement;
 struct NestsLog;  // encodings/use/nests_text.h
 struct Campaign;  // encodings/use/campaign.h
 
-/// A layout in another notation of its family that says the same of one tensor. `refusal` is empty or says why there is
-/// none, naming the dimension; `text` is then empty. That the two are the same is for the asker to prove.
+/// A layout in another notation of its family that has the same meaning for one tensor. If there is none, `text` is
+/// empty, and `refusal` says why and names the dimension. The caller has to prove that the two are the same.
 struct Conversion {
   std::string text;
   std::string refusal;
 };
 
-/// What somebody says of an operation's result: "region" = "2:3, 6:10", "with" is not among them.
+/// One key of a claim about an operation's result: "region" = "2:3, 6:10"; never "with".
 struct LawArgument {
   std::string_view key;
   std::string_view text;
 };
 
-/// What the result of an operation has to be, made from the operation's definition and not by performing it: a layout
-/// over the result's own tensor. A result is right iff the two are the same map and the
-/// rules hold.
+/// The result that an operation has to have, made from its definition and not by performing it: a layout over the
+/// result's own tensor. A given result is right iff it is the same map and the rules hold.
 struct Law {
   map::Layout expected;
   map::Tensor tensor;  // of the result
@@ -77,7 +76,7 @@ struct Law {
       {};  // of the result's text beyond its map: a group's iters end where its shape's dimensions do
 };
 
-/// An error in one of the texts that a law is made from. `key` is empty for the layout itself.
+/// An error in one of the texts of a law. `key` is empty for the layout itself.
 struct LawError {
   std::string key;
   Error error;
@@ -86,30 +85,30 @@ struct LawError {
 struct Family {
   std::string_view name;
   std::string_view forms;                            // the accepted notations, for `verify-layout families`
-  std::span<const std::string_view> default_claims;  // asked when a case names none
-  bool (*recognises)(std::string_view text);         // by a cheap look at the text's start
+  std::span<const std::string_view> default_claims;  // asked if a case names no claim
+  bool (*recognises)(std::string_view text);         // looks only at the start of the text
   Result<Reading> (*read)(std::string_view text, const map::Tensor& tensor);
   Judgement (*judge)(const Operation& operation) = nullptr;  // its rules for operands; null: it has none
-  /// The notations that `convert` can be asked for; both are empty where a family has one notation only.
+  /// The notations to which `convert` can convert; both are empty if the family has only one notation.
   std::span<const std::string_view> notations = {};
   Result<Conversion> (*convert)(std::string_view text, const map::Tensor& tensor, std::string_view notation) = nullptr;
-  /// The law of an operation of its own (`slice`, `tile`, …) on the layout `text`; null: it has none. A key that the
-  /// operation does not have, or needs and lacks, is an error.
+  /// The law of one of its operations (`slice`, `tile`, …) on the layout `text`; null: it has no operations. A key that
+  /// the operation does not have is an error, and so is a missing one.
   std::variant<Law, LawError> (*law)(std::string_view operation, std::string_view text, const map::Tensor& tensor,
                                      std::span<const LawArgument> arguments) = nullptr;
-  /// How many elements the layout of a text has, where the text says so by itself. Null: no text of the family does.
+  /// The number of elements of the layout, if the text alone states it. Null: no text of the family does.
   std::optional<Index> (*elements)(std::string_view text) = nullptr;
-  /// The text, which is normal (Reading::normal) and of one memory, with a swizzle of its addresses on top. Null: the
-  /// notation has none.
+  /// A normal text (Reading::normal) of one memory, with a swizzle of its addresses added. Null: the notation has no
+  /// swizzles.
   std::string (*swizzled)(std::string_view text, const map::Swizzle& swizzle) = nullptr;
-  const NestsLog* nests_log = nullptr;  // how its runtime prints transfers
+  const NestsLog* nests_log = nullptr;  // the log in which its runtime prints transfers
   const Campaign* campaign = nullptr;   // random layouts
 };
 
 /// Every family of this build, by name. Defined by the generated registry.
 [[nodiscard]] std::span<const Family* const> families();
 
-/// The family of that name, or when `name` is empty the first that recognises the text. Null when there is none.
+/// The family of that name, or, if `name` is empty, the first that recognises the text. Null if there is none.
 [[nodiscard]] inline const Family* family_of(std::string_view text, std::string_view name) {
   for (const Family* family : families())
     if (name.empty() ? family->recognises(text) : family->name == name) return family;

@@ -7,7 +7,7 @@
 namespace vl::use {
 namespace {
 
-// Undoes Σ coefficients·x over the dimensions that have one; the others decode to 0.
+// Undoes Σ coefficients·x over the dimensions with a coefficient; the others decode to 0.
 std::optional<std::vector<map::Stage>> decode_of(const map::Row& row, const map::Space& logical) {
   map::Row read{row.constant, {}};
   std::vector<map::Range> ranges;

@@ -1,5 +1,5 @@
-// Memory: where a layout's elements lie in one linear memory, the device's or the host's. A transfer moves between two
-// memories; both are judged alike.
+// Memory: the places of a layout's elements in one linear memory, the device's or the host's. A transfer moves elements
+// between two memories, which are judged in the same way.
 #pragma once
 
 #include "encodings/map/layout.h"
@@ -12,11 +12,11 @@ struct Memory {
   Index base = 0;
 };
 
-/// The host's memory of a layout's elements: physical (h: span), x lives at host_offset(x) - base, base the lowest host
-/// offset. Elements with one offset (an expanded dimension) share it. It has a decode map when the offsets nest: each
-/// stride exceeds what the smaller ones reach. A dimension of stride 0 decodes to coordinate 0.
-/// Error: Overflow.
-/// Example: f16[4,6] with strides (8,1) from 100: span 30, base 100; x = [1,2] lives at 10, offset 110.
+/// The host's memory of a layout's elements: physical (h: span), where x lives at host_offset(x) - base, and base is
+/// the lowest host offset. Elements with the same offset (an expanded dimension) share their place. It has a decode map
+/// if the offsets nest: each stride exceeds the reach of the smaller ones. A dimension of stride 0 decodes to
+/// coordinate 0. Error: Overflow. Example: f16[4,6] with strides (8,1) from 100: span 30, base 100; x = [1,2] lives at
+/// 10, offset 110.
 [[nodiscard]] Result<Memory> host_memory(const map::Layout& layout);
 
 }  // namespace vl::use

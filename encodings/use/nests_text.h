@@ -1,4 +1,4 @@
-// The text of loop nests: what the forms of all families share, and the log of a family's own runtime.
+// The text of loop nests: the parts that all forms share, and the log of a family's own runtime.
 #pragma once
 
 #include <array>
@@ -13,18 +13,18 @@
 
 namespace vl::use {
 
-/// How a family's runtime prints a transfer.
+/// The log in which a family's runtime prints a transfer.
 struct NestsLog {
   std::string_view name;       // "dci", for `nests --format`
-  std::string_view described;  // for an error that lists the forms there are
+  std::string_view described;  // for an error that lists all forms
   bool (*recognises)(std::string_view text);
-  /// `expected`: the direction that the text may not contradict. Errors: as nest_of, and Syntax, Overflow.
+  /// `expected`: the direction that the text may not contradict. Errors: those of nest_of, Syntax, Overflow.
   Result<Transfer> (*read)(std::string_view text, std::optional<Direction> expected);
-  /// Host and device sizes outermost first, as they are everywhere else. Requires: not DeviceToDevice.
+  /// Host and device sizes are outermost first, as everywhere else. Requires: not DeviceToDevice.
   std::string (*print)(const Transfer& transfer, std::span<const Index> host_size, std::span<const Index> device_size);
 };
 
-/// The value of one field of a nest, an offset being a list of one, and where it stands.
+/// The value of one field of a nest, and its place in the text. An offset is a list of one number.
 struct NestField {
   std::vector<Index> values;
   std::size_t at = 0;
@@ -42,9 +42,9 @@ using NestFields = std::array<std::optional<NestField>, kNestFields.size()>;
 constexpr std::size_t kMostNests = 65536;
 constexpr std::size_t kMostLoops = 256;
 
-/// The nest with these fields, called `names` by the user; it starts at `at`. Errors, each at its place: a field that
-/// the direction needs is missing, one is of the other kind of transfer, the lengths differ, an extent is negative,
-/// more than kMostLoops loops.
+/// The nest with these fields, which the user calls `names`; it starts at `at`. Errors, each at its place: a field that
+/// the direction needs is missing, a field belongs to the other kind of transfer, the lengths differ, an extent is
+/// negative, more than kMostLoops loops.
 [[nodiscard]] Result<Nest> nest_of(const NestFields& fields, Direction direction, std::size_t at,
                                    std::span<const std::string_view> names = kNestFields);
 

@@ -1,4 +1,4 @@
-// Operations from shapes: dimensions and scales where the user gives none, and a check of those that he gives.
+// Operations from shapes: dimensions and scales that the user does not give, and a check of given ones.
 #include "encodings/use/operation.h"
 
 #include <fmt/format.h>
@@ -107,7 +107,7 @@ std::optional<Error> derive_pointwise(Operation& operation) {
   return std::nullopt;
 }
 
-// Which dimensions of `input` are kept so that they spell `result`: every way to do it, up to two.
+// The dimensions of `input` whose extents in order are `result`: all ways to choose them, up to two.
 void embeddings(std::span<const Index> input, std::span<const Index> result, std::vector<std::size_t>& kept,
                 std::size_t at, std::vector<std::vector<std::size_t>>& found) {
   if (found.size() > 1 || input.size() - at < result.size() - kept.size()) return;
@@ -123,7 +123,7 @@ void embeddings(std::span<const Index> input, std::span<const Index> result, std
   embeddings(input, result, kept, at + 1, found);
 }
 
-// The reduced dimensions of the input: as the user says, or by the shapes.
+// The reduced dimensions of the input: given, or by the shapes.
 Result<std::vector<bool>> reduced_dims(const Operand& input, const Operand& result,
                                        const std::optional<std::vector<Index>>& named) {
   const std::vector<Index>& from = input.tensor.size;
@@ -233,7 +233,7 @@ std::optional<Error> derive_matmul(Operation& operation) {
   operation.dims.push_back({"M", out.tensor.size[batches]});
   operation.dims.push_back({"K", x.tensor.size.back()});
   operation.dims.push_back({"N", out.tensor.size.back()});
-  // Which two operation dimensions, behind the batches, the last two host dimensions are.
+  // The two operation dimensions, behind the batches, of the last two host dimensions.
   const std::array<std::array<std::size_t, 2>, 3> last = {{{0, 1}, {1, 2}, {0, 2}}};
   for (std::size_t i = 0; i < 3; ++i) {
     Operand& operand = operation.operands[i];
@@ -269,7 +269,7 @@ std::optional<Error> derive(Operation& operation, const OperationHints& hints) {
   VL_CHECK(false, "unknown kind of operation");
 }
 
-// Names for dimensions that are known by their number alone.
+// Names for dimensions of which only the number is known.
 std::vector<OperationDim> default_dims(OperationKind kind, std::size_t count) {
   std::vector<OperationDim> dims = numbered(std::vector<Index>(count, 1));
   if (kind == Matmul && (count == 3 || count == 4)) {
@@ -292,7 +292,7 @@ std::optional<Error> check_entries(const Operand& operand, std::size_t count) {
   return std::nullopt;
 }
 
-// The user's scales; an extent he does not give is the largest that an operand has there.
+// The given scales; an extent that is not given is the largest one of the operands.
 std::optional<Error> take_scales(Operation& operation, const OperationHints& hints) {
   if (hints.reduced) return misfit("scales already say what is reduced");
   const std::size_t count = hints.dims ? hints.dims->size() : operation.operands.front().scales.size();

@@ -1,13 +1,14 @@
-// Operation: what a computation iterates over, and how each operand takes part in it, without a word about layouts.
+// Operation: the dimensions over which a computation iterates, and the part of each operand, without layouts.
 //
 //   An operation has *operation dimensions* with extents, and operands: inputs, then results. An operand's *scales*
-//   have one entry an operation dimension:
+//   have one entry per operation dimension:
 //      h >= 0   this operation dimension is the operand's host dimension h
 //      -1       the operand does not have it: broadcast, or reduced
-//      -2       as -1, and it is the stick dimension that is reduced (or broadcast over): drives masking
+//      -2       as -1, and it is the stick dimension that is reduced (or broadcast over): it needs masking
 //      -3       the dimension has size 1 and was elided (older)
-//   Source: Torch-Spyre "Tensor Dimension and Layout Concepts", The Scales Mapping; -2 and the end of -3 are
-//   upstream's.
+//
+// Source: Torch-Spyre "Tensor Dimension and Layout Concepts", The Scales Mapping; -2, and that -3 is gone, are
+// upstream's.
 //
 // Worked example, matmul x[1024,512] y[512,256] -> out[1024,256]: dims M=1024, K=512, N=256;
 // scales x [0,1,-1], y [-1,0,1], out [0,-1,1].
@@ -28,11 +29,11 @@ constexpr Index kElided = -3;
 
 enum class OperationKind { Pointwise, Reduction, Matmul, Exx2, LayerNormNorm, TopK };
 
-/// An operation's name as users write it.
+/// The name of an operation.
 struct OperationName {
   std::string_view name;
   OperationKind kind = OperationKind::Pointwise;
-  std::string_view neutral;  // of a reduction: the value that masked lanes read as
+  std::string_view neutral;  // of a reduction: the value of masked lanes
   std::string_view forms;    // its operands, for messages
 };
 /// pointwise, broadcast, sum, mean, max, min, reduction, matmul, bmm, exx2, layernormnorm, topk.
@@ -49,7 +50,7 @@ struct OperationDim {
 struct Operand {
   std::string role;  // "x"; filled by create_operation
   bool result = false;
-  std::string text;  // the layout, as its system writes it
+  std::string text;  // the layout, in its system's notation
   map::Tensor tensor;
   Reading reading;
   std::vector<Index> scales;  // empty: derive them
@@ -69,7 +70,7 @@ struct Operation {
   const Family* family = nullptr;  // of all operands
 };
 
-/// What a user may say beyond the operands.
+/// What a user may state besides the operands.
 struct OperationHints {
   std::optional<std::vector<OperationDim>> dims;  // names and extents, in the order of the scales
   std::optional<std::vector<Index>> reduced;      // dimensions of the input, of a reduction and of topk
@@ -86,7 +87,7 @@ struct OperationHints {
 /// Does the operand have this operation dimension?
 [[nodiscard]] bool has_dim(const Operand& operand, std::size_t dim);
 
-/// One rule about an operand: it holds iff rule.have == rule.want. `words` says it when it does not.
+/// One rule about an operand: it holds iff rule.have == rule.want. `words` describes a violation.
 struct Constraint {
   std::size_t operand = 0;
   Rule rule;
@@ -98,11 +99,11 @@ struct Constraint {
 /// "operand 1 (y)".
 [[nodiscard]] std::string name_of(const Operation& operation, std::size_t operand);
 
-/// The rules that concern shapes and scales alone: extents agree, no host dimension is named twice, every host
-/// dimension of size > 1 is named, -3 is of size 1, and the operands have the roles that the operation needs.
+/// The rules about shapes and scales alone: extents agree, no host dimension is named twice, every host dimension of
+/// size > 1 is named, -3 has size 1, and the operands have the roles that the operation needs.
 [[nodiscard]] std::vector<Constraint> shape_constraints(const Operation& operation);
 
-/// How padding comes to have its value.
+/// How padding gets its value.
 enum class PaddingMeans {
   Fill,      // it must be written before the operation
   Mask,      // the operation masks it as it reads
@@ -125,9 +126,9 @@ struct PaddingNeed {
   Index to = 0;
   PaddingMeans means = PaddingMeans::Fill;
   std::string value;              // "0", "-inf", "+inf"
-  Index slots = 0;                // how many slots of the device box that is
-  Index missing = 0;              // and how many more it would be, had the box room for `to`
-  std::vector<SlotRange> ranges;  // those slots, ascending
+  Index slots = 0;                // the number of its slots in the device box
+  Index missing = 0;              // the number of further slots, for which the box has no room
+  std::vector<SlotRange> ranges;  // the slots, ascending
   bool complete = true;           // false: too many to list; ranges holds the first ones found
 
   bool operator==(const PaddingNeed&) const = default;
@@ -136,17 +137,17 @@ struct PaddingNeed {
 /// A family's answer about an operation.
 struct Judgement {
   std::vector<Constraint> constraints;
-  /// One an operand: where its elements are up to their order within a stick, for an operand whose reading is
-  /// undecidable because that order is not known; the rules are about whole sticks. Else absent.
+  /// One per operand: the places of its elements up to their order within a stick, if its reading is undecidable
+  /// because that order is not known; the rules are about whole sticks. Else absent.
   std::vector<std::optional<map::Layout>> in_sticks;
-  std::vector<std::string> sticks;  // one an operand: what its last device dimension is
-  std::string unsupported;          // not empty: what the rules do not cover
-  std::string out_of_reach;         // not empty: what could not be derived at this size
+  std::vector<std::string> sticks;  // one per operand: its last device dimension in words
+  std::string unsupported;          // not empty: the part that the rules do not cover
+  std::string out_of_reach;         // not empty: the part that could not be derived at this size
   std::vector<PaddingNeed> padding;
   std::string no_plan;  // not empty: why there is no padding plan
 };
 
-/// The layout of an operand, or what the judgement of its operation has in its place. Null where nothing is known.
+/// The layout of an operand, or else its `in_sticks`. Null if neither is known.
 [[nodiscard]] inline const map::Layout* places_of(const Operation& operation, const Judgement& judgement,
                                                   std::size_t operand) {
   if (const map::Layout* layout = operation.operands[operand].reading.layout()) return layout;

@@ -1,4 +1,5 @@
-// The rules of an operation that need no layout: what scales may say of shapes, and who has which dimension.
+// The rules of an operation that need no layout: scales fit the shapes, and each operand has the dimensions of its
+// role.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ class Shapes {
     out_.push_back({operand, {std::move(statement), have, want}, fmt::format("{} {}", name_of(op_, operand), words)});
   }
 
-  // Extents agree, and only what has size 1 is elided.
+  // Extents agree, and only dimensions of size 1 are elided.
   void entries(std::size_t i) {
     const Operand& operand = op_.operands[i];
     for (std::size_t d = 0; d < op_.dims.size(); ++d) {

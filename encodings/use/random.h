@@ -1,6 +1,6 @@
-// Random numbers of one case: a stream that is a pure function of (seed, purpose, index), so that any case can be made
-// again by itself, on any machine. SplitMix64, whose steps are one addition and a mix of the bits; nothing here depends
-// on a standard library's distributions, which differ.
+// Random numbers of one case: a stream that is a pure function of (seed, purpose, index), so that any single case can
+// be made again, on any machine. The generator is SplitMix64, whose steps are one addition and a mix of the bits. It
+// does not use the distributions of standard libraries, which differ.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace vl::use {
 
-/// A bijection of 64-bit words that spreads every bit over all: the finaliser of SplitMix64.
+/// A bijection of 64-bit words that spreads every bit over all bits: the finaliser of SplitMix64.
 [[nodiscard]] constexpr std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;

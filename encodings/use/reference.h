@@ -1,5 +1,5 @@
-// Reference: a family's second meaning, written from its own document and never through the IR. Linked into tests and
-// fuzzers only; engines cannot see it.
+// Reference: a family's second meaning, written from its own document and never through the IR. Only tests and
+// campaigns link it; engines cannot see it.
 #pragma once
 
 #include <functional>
@@ -11,12 +11,12 @@
 
 namespace vl::use {
 
-/// The slots of one element, in ascending order; empty when it has none.
+/// The slots of one element, in ascending order; empty if it has none.
 using Slots = std::function<std::vector<Point>(std::span<const Index> element)>;
 
 struct Reference {
   std::string_view family;
-  /// Reads the text its own way and gives the address function.
+  /// Reads the text with its own reader; the result is the address function.
   Result<Slots> (*slots)(std::string_view text, const map::Tensor& tensor);
 };
 

@@ -9,11 +9,11 @@
 namespace vl::use {
 namespace {
 
-// One loop before it is put in order: the device dimension that it walks along, and its two strides.
+// One loop before it is put in order: its device dimension and its two strides.
 struct Loop {
   std::size_t dim = 0;
   Index extent = 1;
-  Index near = 0;  // stride of the other side: the host, or the layout that is read
+  Index near = 0;  // the stride of the other side: the host, or the layout that is read
   Index device = 0;
 };
 
@@ -23,7 +23,7 @@ struct Loops {
   Index device = 0;
 };
 
-// What one step along a unit loop would be, had the loop more than one: the strides of the whole layout.
+// The strides of loops of extent 1, as if they had more iterations: the strides of the whole layout.
 struct Nominal {
   std::vector<Index> near;
   std::vector<Index> device;
@@ -52,7 +52,7 @@ std::optional<Loops> loops_of(const map::Layout& layout, const map::Piece& piece
     for (std::size_t dim = rank; dim-- > 0;)
       if (piece.lines[1 + dim].coefficients[k] != 0) loop.dim = dim;
     walked[loop.dim] = true;
-    if (loop.device < 0) {  // count the other way, so that the device is walked upwards
+    if (loop.device < 0) {  // count the other way, so that device offsets ascend
       if (!accumulate(out.near, loop.near, loop.extent - 1) || !accumulate(out.device, loop.device, loop.extent - 1))
         return std::nullopt;
       loop.near = -loop.near;
@@ -71,7 +71,7 @@ struct Ordered {
   std::vector<std::size_t> dims;
 };
 
-// Joins two nests that differ in one loop only, where the second continues the first within that device dimension.
+// Joins two nests that differ in one loop only, if the second continues the first within that device dimension.
 bool join(Ordered& first, const Ordered& second, const map::Space& device) {
   Nest& a = first.nest;
   const Nest& b = second.nest;
@@ -111,13 +111,14 @@ void join_all(std::vector<Ordered>& nests, const map::Space& device) {
         }
         nests.erase(nests.begin() + static_cast<std::ptrdiff_t>(b));
         if (b < a) --a;
-        b = 0;  // what was passed over may continue the longer nest
+        b = 0;  // an earlier nest may continue the longer one
         changed = true;
       }
   }
 }
 
-// Dimensions over which the nests differ go outwards, so that the nest of whole sticks and the ragged one line up.
+// Dimensions over which the nests differ become outer loops, so that the nests of whole and of ragged sticks look
+// alike.
 std::vector<Ordered> in_order(std::vector<Loops> all, std::size_t rank) {
   std::vector<bool> outer(rank + 1, false);
   const auto extent_of = [](const Loops& loops, std::size_t dim) {
@@ -171,7 +172,7 @@ Result<std::vector<Nest>> nests_of(const map::Layout& layout, const std::vector<
   return nests;
 }
 
-// Variables of the domain with their identity lines. A dimension that `unused` says nothing reads stays at 0.
+// The domain's variables with their identity lines. A dimension in `unused` stays at 0.
 map::Piece whole(const map::Space& domain, std::size_t copies, const std::vector<bool>& unused) {
   map::Piece piece;
   for (std::size_t k = 0; k < domain.rank(); ++k) piece.extents.push_back(unused[k] ? 1 : domain.extent(k));
@@ -221,7 +222,7 @@ Result<Transfer> synthesise(const map::Layout& from, const map::Layout& to) {
   std::vector<bool> unused = map::unread(to.map());
   for (std::size_t k = 0; k < logical; ++k) unused[k] = unused[k] && unread_by_from[k];
 
-  // Lines: the inputs for `to`, then those for `from`, whose replicas stay at the first.
+  // Lines: the inputs of `to`, then those of `from`, which takes the first replica.
   map::Piece piece = whole(to.domain(), 2, unused);
   const std::size_t inputs = to.domain().rank();
   piece.lines.resize(inputs + logical);

@@ -1,11 +1,10 @@
-// Transfer: loop nests that move elements between two memories, as a DMA program does.
+// Transfer: loop nests that move elements between two memories, like a DMA program. One nest does, for every iteration
+// i of the box 0 <= i_k < extents[k], in elements:
 //
-//   One nest does, for every iteration i of the box 0 <= i_k < extents[k]:
-//     destination[destination.offset + Σ i_k·destination.strides[k]] = source[source.offset + Σ i_k·source.strides[k]]
-//   in elements. A transfer is the list of its nests; their order says nothing.
+//   destination[destination.offset + Σ i_k·destination.strides[k]] = source[source.offset + Σ i_k·source.strides[k]]
 //
-// Nothing here is required of the numbers: negative extents apart, nests are data to be judged. An extent of 0 moves
-// nothing; a nest without loops moves one element.
+// A transfer is the list of its nests; their order has no meaning. Nests are data to be judged: the numbers need not be
+// right, but extents are not negative. An extent of 0 moves nothing; a nest without loops moves one element.
 //
 // Example: f16[120] on device_size [2,64] is two nests, 64 elements and the ragged 56:
 //   {extents [1,64], host strides [64,1] from 0, device strides [64,1] from 0}
@@ -20,7 +19,7 @@
 
 namespace vl::use {
 
-/// How a nest walks through one of its two memories, in elements; one stride a loop, outermost first.
+/// A nest's walk through one of its two memories, in elements; one stride per loop, outermost first.
 struct Walk {
   std::vector<Index> strides;
   Index offset = 0;
@@ -50,15 +49,15 @@ struct Transfer {
 [[nodiscard]] std::string_view name(Direction direction);
 [[nodiscard]] std::optional<Direction> direction_of(std::string_view name);
 
-/// Which of a nest's two walks is the host's, and which the device's. Requires: not DeviceToDevice.
+/// The host's and the device's walk of a nest. Requires: not DeviceToDevice.
 [[nodiscard]] const Walk& host_of(const Nest& nest, Direction direction);
 [[nodiscard]] const Walk& device_of(const Nest& nest, Direction direction);
 
-/// What a nest's numbers must keep to, so that no offset and no count leaves 64 bits: both walks stay within ±2^62,
-/// and there are at most 2^62 iterations. Errors: Shape when the lengths differ, Value for a negative extent, Overflow.
+/// The bounds of a nest's numbers, so that no offset and no count leaves 64 bits: both walks stay within ±2^62, and
+/// there are at most 2^62 iterations. Errors: Shape if the lengths differ, Value for a negative extent, Overflow.
 [[nodiscard]] std::optional<Error> problem_of(const Nest& nest);
 
-/// The same moves the other way round: sources become destinations. h2d <-> d2h.
+/// The same moves in the other direction: sources become destinations. h2d <-> d2h.
 [[nodiscard]] Transfer reversed(Transfer transfer);
 
 }  // namespace vl::use

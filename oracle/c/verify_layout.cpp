@@ -67,7 +67,7 @@ int answer(const Refusal& refusal, char* why, std::size_t room) noexcept {
   return refusal.status;
 }
 
-/// body(), with what it throws as a refusal.
+/// body(), with exceptions as refusals.
 template <class Body>
 int guarded(char* why, std::size_t room, const Body& body) noexcept {
   try {
@@ -99,8 +99,8 @@ std::variant<session::TensorReading, Refusal> read_side(const session::CaseReque
   return std::move(subject);
 }
 
-/// The request as far as the caller knew of it; what it did not know is 0. Nothing when it knows of more than this
-/// does.
+/// The members that the caller's version of the request has; the others are 0. Nothing if it has more than this
+/// version.
 std::optional<vl_request> known_part(const vl_request& given) {
   vl_request request{};
   const auto* bytes = reinterpret_cast<const unsigned char*>(&given);

@@ -1,13 +1,13 @@
 /* verify-layout as a library: layouts applied to data in memory, by plans with a certificate.
  *
- * A handle is made once, of texts: the layout is read by its family, planned, and the plan is checked (README.md of
- * oracle/). Then each run costs tens of nanoseconds and what it copies. Only a plan that the checker accepted is ever
- * run here: where `verify-layout exec` would go on without one, or asks the solver about a text, vl_prepare refuses.
+ * A handle is made once, from texts: the family reads the layout, a plan is made, and the plan is checked (README.md of
+ * oracle/). Then each run costs tens of nanoseconds plus the copying. The library runs only plans that the checker
+ * accepted: if `verify-layout exec` would continue without a plan, or ask a solver about a text, vl_prepare refuses.
  *
- * C99, and stable: functions and members are only ever added. No global state, no threads of its own, no exception
- * leaves it, nothing is printed. A thread that prepares keeps some scratch memory until it ends. A handle does not
+ * C99, and stable: functions and members are only ever added. The library has no global state and no threads, throws no
+ * exception, and prints nothing. A thread that prepares keeps some scratch memory until it ends. A handle does not
  * change after vl_prepare: any number of threads may run the same one at the same time, on destinations that do not
- * overlap. vl_free when no run is under way.
+ * overlap. Call vl_free when no run is in progress.
  *
  * Example: f16[2,8,60] in sticks of 64 elements, 2 x 8 rows of 120 bytes into 2048 bytes.
  *   vl_request request = {.size = sizeof request, .direction = VL_PACK, .tensor = "f16[2,8,60]", .layout =
@@ -28,73 +28,73 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* What a function answers. A number never changes its meaning; new ones may come. */
+/* The answers of functions. A number never changes its meaning; new numbers may be added. */
 enum {
   VL_OK = 0,
   VL_BAD_ARGUMENT = 1, /* a null pointer, memories that overlap, a request that is not of this version */
   VL_BAD_TEXT = 2,     /* a text is not in its notation */
   VL_BAD_VALUE = 3,    /* a value that the notation, the tensor or the element type does not allow */
   VL_OVERFLOW = 4,     /* a number or a product does not fit 64 bits */
-  VL_BAD_SHAPE = 5,    /* ranks or extents that must agree do not */
-  VL_NO_PLAN = 6,      /* there is no certified plan: an element has no slot, what is packed shares one, or the layout
-                        * is of a kind without */
-  VL_DIFFERS = 7,      /* the source has copies of one element that differ; nothing was written */
+  VL_BAD_SHAPE = 5,    /* ranks or extents differ that must agree */
+  VL_NO_PLAN = 6,      /* there is no certified plan: an element has no slot, two packed elements share one, or the
+                        * layout is outside of the planner's reach */
+  VL_DIFFERS = 7,      /* copies of one element in the source differ; nothing was written */
   VL_NO_MEMORY = 8,
   VL_BUG = 70 /* of this library: please report the text */
 };
 
 enum {
-  VL_PACK = 0,   /* host tensor -> device image: every replica, and the fill value in all of the padding */
+  VL_PACK = 0,   /* host tensor -> device image: every replica, and the fill value in all padding */
   VL_UNPACK = 1, /* device image -> host tensor: copies of an element must agree; padding is not read */
   VL_MOVE = 2    /* device image -> device image of another layout of the same tensor */
 };
 
-/* Texts are what the options of `verify-layout exec` take, NUL-terminated. Members that are 0 are not given. */
+/* Texts are those of the options of `verify-layout exec`, NUL-terminated. A member that is 0 is not given. */
 typedef struct vl_request {
-  uint64_t size;          /* sizeof(vl_request) where the caller was compiled */
+  uint64_t size;          /* sizeof(vl_request) when the caller was compiled */
   int64_t direction;      /* VL_PACK, VL_UNPACK, VL_MOVE */
   const char* tensor;     /* "f16[5,100,150]" */
-  const char* layout;     /* the image's layout; of VL_MOVE the source's */
-  const char* to;         /* VL_MOVE, and only there: the destination's layout */
+  const char* layout;     /* the image's layout; for VL_MOVE the source's */
+  const char* to;         /* only for VL_MOVE: the destination's layout */
   const char* family;     /* "spyre", "tirx": of both layouts; NULL: by their texts */
   const char* box;        /* declared extents of named axes, "laneid=32, m=64" */
-  const char* fill;       /* the value in the padding of what is written, "-inf", "bits:0x7e00"; NULL: "0" */
+  const char* fill;       /* the value in the padding of the destination, "-inf", "bits:0x7e00"; NULL: "0" */
   const int64_t* strides; /* the host's, in elements, `rank` of them; NULL: dense row-major */
   uint64_t rank;          /* of `strides`: the tensor's */
   int64_t offset;         /* of the host's element [0, …, 0] in its memory, in elements */
-  int64_t view_offset;    /* where a view starts inside the device allocation, in elements */
+  int64_t view_offset;    /* the start of a view inside the device allocation, in elements */
 } vl_request;
 
-/* A certified plan with what it needs. */
+/* A certified plan. */
 typedef struct vl_plan vl_plan;
 
-/* Reads, plans and checks, and puts a handle into *plan: micro- to milliseconds, whatever the extents. Else *plan is
- * NULL, and up to `room` bytes at `why` say what is wrong and where, NUL-terminated, cut off if need be (may be NULL
- * and 0).
- * With strides or an offset, the host's memory is meant: from its element 0 to the last one that the tensor reaches.
- * Unpacking leaves the units of that memory alone that are no element's.
- * Answers all but VL_DIFFERS. A text with operations in it (tile, slice, …) is refused with VL_NO_PLAN: their results
- * need a proof first, which `verify-layout` makes; the message has the resulting layout's own text. */
+/* Reads the texts, makes a plan, checks it, and puts a handle into *plan. This takes micro- to milliseconds for any
+ * extents. After an error *plan is NULL, and up to `room` bytes at `why` state the error and its place, NUL-terminated,
+ * cut off if necessary (`why` and `room` may be NULL and 0).
+ * With strides or an offset, the host's memory goes from its element 0 to the last element that the tensor reaches.
+ * Unpacking does not change units of that memory without an element.
+ * Answers: all except VL_DIFFERS. A text with operations (tile, slice, …) is refused with VL_NO_PLAN: their results
+ * need a proof first, which `verify-layout` makes; the message has the text of the resulting layout. */
 int vl_prepare(const vl_request* request, vl_plan** plan, char* why, size_t room);
 
-/* How many bytes the two memories have. Requires: a handle, here and below. */
+/* The sizes of the two memories in bytes. Requires: a handle (also in all functions below). */
 uint64_t vl_source_bytes(const vl_plan* plan);
 uint64_t vl_destination_bytes(const vl_plan* plan);
 
-/* Does it: reads vl_source_bytes at `source`, writes into vl_destination_bytes at `destination`, at any alignment.
- * Answers VL_OK; VL_BAD_ARGUMENT for a null pointer (unless that memory has no bytes) and for memories that overlap:
- * nothing was written; VL_DIFFERS; VL_BUG. */
+/* Runs the plan: reads vl_source_bytes at `source`, and writes to vl_destination_bytes at `destination`, at any
+ * alignment. Answers: VL_OK; VL_BAD_ARGUMENT for a null pointer (unless that memory has no bytes) and for memories that
+ * overlap, and then nothing was written; VL_DIFFERS; VL_BUG. */
 int vl_run(const vl_plan* plan, const void* source, void* destination);
 
-/* vl_run for each pair in turn, up to the first that does not answer VL_OK: that answer, or VL_OK. *done (unless NULL)
- * is how many were VL_OK. For callers to whom a call costs more than 2 KiB do. */
+/* vl_run for each pair in order, up to the first answer that is not VL_OK; returns that answer, or VL_OK. *done (unless
+ * NULL) becomes the number of runs with VL_OK. For languages in which a call costs more than copying 2 KiB. */
 int vl_run_many(const vl_plan* plan, size_t count, const void* const* sources, void* const* destinations, size_t* done);
 
-/* After VL_DIFFERS: which element's copies differ in that source, into `why` as above. Slow: element by element.
- * Answers VL_DIFFERS; VL_OK when none do; VL_BAD_ARGUMENT, VL_NO_MEMORY, VL_BUG. */
+/* After VL_DIFFERS: writes the element whose copies differ in that source to `why`, as above. Slow: element by element.
+ * Answers: VL_DIFFERS; VL_OK if no copies differ; VL_BAD_ARGUMENT, VL_NO_MEMORY, VL_BUG. */
 int vl_explain(const vl_plan* plan, const void* source, char* why, size_t room);
 
-/* NULL is no handle and nothing happens. */
+/* NULL is allowed: then nothing happens. */
 void vl_free(vl_plan* plan);
 
 #pragma GCC visibility pop

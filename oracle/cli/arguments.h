@@ -1,4 +1,4 @@
-// What the user typed after exec, fuzz and replay, as values. command_line.cpp knows how the options are spelled.
+// The arguments of exec, fuzz and replay, as values. command_line.cpp spells the options.
 #pragma once
 
 #include "verifier/cli/arguments.h"
@@ -7,20 +7,20 @@ namespace vl::cli {
 
 struct ExecArguments {
   enum class Verb { Pack, Unpack, Move, Map, Run };
-  /// What the host's file is: by its shape (the tensor where both fit), the tensor, or the memory of its view.
+  /// The host's file is the tensor or the memory of its view; Auto: its shape decides (the tensor if both fit).
   enum class Host { Auto, Tensor, Memory };
   Verb verb = Verb::Pack;
-  LayoutArguments layout;  // of move: the layout that it goes to is `to`
-  std::string to;
-  std::optional<std::string> from;  // of run: the layout that nests between devices start from
+  LayoutArguments layout;           // of move: the layout of the source
+  std::string to;                   // of move: the layout of the destination
+  std::optional<std::string> from;  // of run: the source's layout of nests between devices
   std::string nests;                // of run: the file of loop nests
   std::string in;                   // empty only with show_plan
   std::string out;
   std::string fill = "0";
   Host host = Host::Auto;
-  bool raw = false;             // files whose names do not say what they are have no header
-  unsigned threads = 0;         // 0: as many as there are processors
-  bool always_defined = false;  // hold every result against the definition
+  bool raw = false;             // files whose names do not say their format have no header
+  unsigned threads = 0;         // 0: one per processor
+  bool always_defined = false;  // compare every result with the definition
   bool show_plan = false;
 };
 
@@ -33,7 +33,7 @@ struct FuzzArguments {
   unsigned threads = 1;
   std::string out;                 // a folder
   bool always = false;             // the definition runs every case
-  std::vector<std::string> merge;  // files of shards; then nothing is run
+  std::vector<std::string> merge;  // files of shards; then no campaign runs
   Format format = Format::Text;
 };
 

@@ -11,15 +11,15 @@
 namespace vl::cli {
 namespace {
 
-// How files are named, at the end of each verb's help.
+// The names of files, at the end of each verb's help.
 constexpr const char* kExecFiles = R"(Files:
-  NAME.npy                   NumPy's; so is any other name, and - (standard input or output)
+  NAME.npy                   NumPy's format; also any other name, and - (standard input or output)
   ARCHIVE.npz:NAME           an array of an archive, stored or compressed; without :NAME the only one
-  MODEL.safetensors:NAME     a tensor, likewise
-  NAME.bin, NAME.raw         bytes without a header; type and shape are those of --tensor. With --raw
-                             so is - and any other name
-bf16 and fp8 are unsigned integers in .npy and .npz. Outputs appear whole or not at all; an archive or a
-safetensors file is written with this one tensor, called arr_0 or tensor unless it is named.
+  MODEL.safetensors:NAME     a tensor of the file; without :NAME the only one
+  NAME.bin, NAME.raw         bytes without a header, with the type and shape of --tensor; with --raw
+                             also - and any other name
+bf16 and fp8 are unsigned integers in .npy and .npz. An output appears whole or not at all. A written archive
+or safetensors file holds only this tensor; without :NAME it is called arr_0 or tensor.
 )";
 
 void add_exec_host(CLI::App& app, ExecArguments& exec) {
@@ -27,10 +27,9 @@ void add_exec_host(CLI::App& app, ExecArguments& exec) {
   const std::map<std::string, Host> names{{"tensor", Host::Tensor}, {"memory", Host::Memory}};
   app.add_option(
          "--host", exec.host,
-         "The content of the host's file: the logical tensor, or with --strides or --offset the "
-         "memory through which they walk, as one dimension (default: by the file's shape, or its length without "
-         "a header; "
-         "a file that fits both is the tensor; outputs are the tensor)")
+         "The content of the host's file: the logical tensor, or with --strides or --offset the memory through which "
+         "they walk, as one dimension (default: by the file's shape, or its length without a header; a file that fits "
+         "both is the tensor; outputs are the tensor)")
       ->transform(CLI::CheckedTransformer(names))
       ->option_text("{tensor,memory}");
 }
@@ -57,17 +56,16 @@ void add_exec(CLI::App& app, ExecArguments& exec, ExecArguments::Verb verb) {
   if (map) in->required(), out->required();
   if (map) return;
   app.add_option("--threads", exec.threads,
-                 "Threads that move data; the result is the same for any number (default: all "
-                 "processors)")
+                 "Threads that move data; the result is the same for any number (default: one per processor)")
       ->check(CLI::Range(1U, 1024U));
   app.add_option("--definition", exec.always_defined,
-                 "Whether the result is compared with the definition, element by "
-                 "element, always or sometimes: up to a million elements (default)")
+                 "When to compare the result with the definition, element by element: always, or up to a million "
+                 "elements (sometimes, the default)")
       ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{{"always", true}, {"sometimes", false}}))
       ->option_text("{always,sometimes}");
   app.add_flag("--show-plan", exec.show_plan,
-               "Print the plan: its pieces, its kernels, and whether its certificate holds; "
-               "--in and --out may be left out then");
+               "Print the plan: its pieces, its kernels, and whether its certificate holds; --in and --out may then be "
+               "left out");
 }
 
 void add_exec_verbs(CLI::App& app, ExecArguments& exec) {
@@ -89,7 +87,7 @@ std::optional<std::string> misuse(const ExecArguments& exec) {
   return std::nullopt;
 }
 
-// A number as people write it: CLI11 also reads octal, a sign that wraps around, and what is cut to 64 bits.
+// A decimal number below 2^64: CLI11 alone also reads octal, wraps negative numbers around, and cuts to 64 bits.
 const CLI::Validator kDecimal(
     [](std::string& text) -> std::string {
       std::uint64_t value = 0;
@@ -149,7 +147,7 @@ Run declare_exec(CLI::App& app) {
 }
 
 void add_replay(CLI::App& app, ReplayArguments& replay) {
-  app.add_option("files", replay.files, "Case files that fuzz wrote, or folders of them")->required();
+  app.add_option("files", replay.files, "Case files written by fuzz, or folders of them")->required();
   add_format(app, replay.format, false);
 }
 

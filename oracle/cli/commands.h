@@ -1,4 +1,4 @@
-// The commands that run layouts on data, one function each; as verifier/cli/commands.h.
+// The commands that run layouts on data, one function per command; as verifier/cli/commands.h.
 #pragma once
 
 #include "oracle/cli/arguments.h"

@@ -16,8 +16,8 @@ namespace {
 
 using Verb = ExecArguments::Verb;
 
-// Files are mapped: one that somebody shortens while it is read answers with SIGBUS. The output has no name then, so it
-// goes away with the process.
+// Input files are mapped: if one is shortened while it is read, SIGBUS arrives. The output then has no name, and
+// disappears with the process.
 extern "C" void file_became_shorter(int) {
   constexpr std::string_view kMessage = "error: exec: a file became shorter while it was read\n";
   const ssize_t ignored = ::write(STDERR_FILENO, kMessage.data(), kMessage.size());

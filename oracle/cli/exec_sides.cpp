@@ -1,4 +1,4 @@
-// What exec's files are: a device image, a host tensor, or the memory that a strided host tensor lies in.
+// The files of exec: a device image, a host tensor, or the memory in which a strided host tensor lies.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,12 +15,12 @@ using Host = ExecArguments::Host;
 using oracle::StoredTensor;
 using Verb = ExecArguments::Verb;
 
-// As Python prints it.
+// A tuple in Python's notation.
 std::string tuple(std::span<const Index> shape) {
   return shape.size() == 1 ? fmt::format("({},)", shape[0]) : fmt::format("({})", fmt::join(shape, ", "));
 }
 
-// The bytes of these units; what no machine can have is refused before anything is asked of it.
+// The bytes of these units. More bytes than the machine has are refused before anything is allocated.
 Result<std::size_t> side_bytes(Index units, std::size_t unit) {
   const auto bytes = checked_mul(units, static_cast<Index>(unit));
   if (bytes && static_cast<std::size_t>(*bytes) <= oracle::machine_bytes()) return static_cast<std::size_t>(*bytes);
@@ -43,7 +43,7 @@ Result<ExecSide> host_side(const ExecTask& task, const map::Layout& layout, bool
                   *bytes};
 }
 
-// What carries a type: its own name in NumPy, or unsigned integers of its width.
+// A file's dtype must be the type itself, or unsigned integers of its width.
 std::optional<Error> check_dtype(const ExecTask& task, const StoredTensor& file) {
   if (!file.dtype || oracle::carries(*file.dtype, task.tensor.type)) return std::nullopt;
   const oracle::Dtype own = *oracle::dtype_of(task.tensor.type);
@@ -54,7 +54,8 @@ std::optional<Error> check_dtype(const ExecTask& task, const StoredTensor& file)
                fmt::format("the dtype is {}; expected {} for {}", file.spelled, expected, map::name(task.tensor.type))};
 }
 
-// Whether a file is this side: by its shape, or without one by its length. A memory may be longer than its view.
+// Whether a file is this side, by its shape, or by its length if it has no header. A memory may be longer than its
+// view.
 bool fits(const ExecSide& side, const ExecTask& task, const StoredTensor& file) {
   if (!file.dtype)
     return side.memory ? file.data.size() >= side.bytes && file.data.size() % task.unit == 0

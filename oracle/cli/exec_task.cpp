@@ -1,4 +1,4 @@
-// What exec is asked to do. Everything that is wrong with the options is found here, before any data is read.
+// The task of exec. All errors in the options are found here, before any data is read.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::variant<Side, Refusal> read_side(const session::CaseRequest& request) {
   return Side{std::move(tensor), std::get<map::Layout>(std::move(reading.what))};
 }
 
-// The layouts of move and of nests between devices; one of them has the axes that a box is about.
+// The layouts of move and of nests between devices; a box needs at least one with named axes.
 std::optional<Refusal> read_two(const session::CaseRequest& asked, const session::SourceText& from,
                                 const session::SourceText& to, ExecTask& task) {
   const auto sides = session::two_sides(asked, from, to);

@@ -1,4 +1,4 @@
-// fuzz: a campaign from the command line, and shards put together.
+// fuzz: runs a campaign from the command line, and merges shards.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ namespace {
 
 using oracle::Record;
 
-// "2/8"; i counts from 0, or from 1 with n in the place of 0.
+// "2/8"; i counts from 0, or from 1, with n for 0.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> shard_of(const std::string& text) {
   const auto slash = text.find('/');
   const auto number = [](const std::string& digits) -> std::optional<std::uint64_t> {
@@ -92,7 +92,7 @@ void print_troubles(const oracle::CampaignResult& result, Format format) {
   }
 }
 
-// Of several campaigns the most severe code: 11, 70, 10, 2, 5, 0.
+// The more severe of two codes, in the order 11, 70, 10, 2, 5, 0.
 int worse(int a, int b) {
   const auto rank = [](int code) {
     return code == kInternalError ? 4 : code == kMismatch ? 3 : code == kBadInput ? 2 : code == kUndecided ? 1 : 0;
@@ -100,7 +100,7 @@ int worse(int a, int b) {
   return rank(a) >= rank(b) ? a : b;
 }
 
-// The exit code of one campaign: what it found, and whether it was what it was made to be.
+// The exit code of one campaign: its findings, and whether it met its requirements.
 int judged(const Record& record) {
   int code = record.totals.mismatches > 0 ? kMismatch : record.totals.unknown > 0 ? kUndecided : 0;
   for (const std::string& rare : oracle::too_rare(record)) {

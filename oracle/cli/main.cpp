@@ -1,5 +1,5 @@
-// verify-layout: the command. Bugs end here as exit code 70; everything else is an answer of a command. As a
-// solver's child it is this program, too (smt-worker, which no help names).
+// verify-layout: the command. A bug ends here with exit code 70; every other exit code is an answer of a command. The
+// program is also the child process that runs a solver (smt-worker, which no help names).
 #include <fmt/format.h>
 
 #include <cstdio>

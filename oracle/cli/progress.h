@@ -1,5 +1,5 @@
-// Progress: a line on a terminal about work that takes longer than a second, gone when the work is done. Where stderr
-// is no terminal nothing is ever printed.
+// Progress: one line on a terminal about work that takes longer than a second; it disappears when the work is done. If
+// stderr is not a terminal, nothing is printed.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@ namespace vl::cli {
 
 class Progress {
  public:
-  /// Says "verify-layout: WHAT, 12 s" from a second after its start until it goes away.
+  /// Shows "verify-layout: WHAT, 12 s" from one second after its construction until its destruction.
   explicit Progress(std::string what);
   ~Progress();
   Progress(const Progress&) = delete;
@@ -17,7 +17,7 @@ class Progress {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;  // none without a terminal
+  std::unique_ptr<State> state_;  // null without a terminal
 };
 
 /// 1536 is "1.5 KiB".

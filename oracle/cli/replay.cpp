@@ -1,5 +1,5 @@
-// replay: the tensors of case files that fuzz wrote, run again with everything that a campaign looks at; and what a
-// case expects of its layout is held against the verdicts, as `check` does.
+// replay: runs the tensors of case files that fuzz wrote again, with all comparisons of a campaign, and compares the
+// verdicts with what the case expects, as `check` does.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -13,7 +13,7 @@
 namespace vl::cli {
 namespace {
 
-constexpr Index kMostElements = Index{1} << 18;  // what campaigns have data for
+constexpr Index kMostElements = Index{1} << 18;  // campaigns have data for so many
 
 using oracle::Trouble;
 using Json = nlohmann::ordered_json;
@@ -57,7 +57,7 @@ std::optional<Diagnostic> check_size(const session::SourceText& where, const ora
                          0});
 }
 
-// What tensors are moved to has a slot for each element, of its own.
+// The layout to which a tensor is moved has a slot of its own for each element.
 std::optional<Diagnostic> check_target(const session::SourceText& where, const oracle::Subject& subject) {
   const auto layout = oracle::lower(subject);
   if (!layout) return where.diagnose(layout.error());
@@ -100,7 +100,7 @@ std::variant<Trouble, Diagnostic> trouble_of(const session::CaseRequest& request
   return out;
 }
 
-// What the case expects, as `check` judges it. Nothing is asked of one that expects nothing.
+// The case's claims, as `check` judges them. A case without claims asks nothing.
 question::Case judged(const session::CaseRequest& request) {
   if (request.claims.empty()) return {};  // else the family's own claims would be asked
   session::JudgeOptions options;
@@ -141,7 +141,7 @@ void print(const std::string& id, const oracle::Outcome& outcome, Format format)
 }  // namespace
 
 int run_replay(const ReplayArguments& arguments) {
-  std::vector<Rerun> reruns;  // everything is read before anything is run
+  std::vector<Rerun> reruns;  // all cases are read before the first one runs
   for (const std::string& path : arguments.files) {
     const std::vector<std::string> files = session::case_files(path);
     if (files.empty()) return bad_input({path, 0, 0, "there is no case file", {}, 0});

@@ -12,7 +12,7 @@ struct Stride {
   Index step = 0;
 };
 
-// A piece on its way to its leaf: what of it lies within the variable that is being taken apart.
+// A piece on its way to its leaf: its part within the variable that is being divided.
 struct Item {
   std::int32_t piece = 0;
   std::size_t next = 0;  // its longest stride that is left, and how many there are
@@ -31,7 +31,7 @@ class Cover {
       : plan_(plan), gaps_(gaps), items_(items), strides_(strides) {}
 
   void add(const PlannedPiece& piece, std::int32_t number);
-  // False when the pieces share units or are interleaved in another way.
+  // False if the pieces share units or are interleaved in another way.
   bool solve(Index units) {
     if (units == 0) return items_.empty();
     if (units > 1) push(units, 1);
@@ -43,8 +43,8 @@ class Cover {
   bool along(std::size_t a, Index length, std::size_t lo, std::size_t hi);
   // The longest stride of items.
   [[nodiscard]] Index longest(std::size_t lo, std::size_t hi) const;
-  // How many units from `origin` are whole rows of the items [lo, group), whose units end at `end`, when the gaps
-  // around them are taken in, as far as the next item; 0 when there is no such number.
+  // The number of units from `origin` that are whole rows of the items [lo, group), whose units end at `end`, with the
+  // gaps around them, as far as the next item; 0 if there is no such number.
   [[nodiscard]] Index whole_rows(std::size_t lo, std::size_t group, Index origin, Index end, Index next) const;
   // The items [lo, hi) in rows of their longest stride.
   bool rows_of(std::size_t a, Index length, std::size_t lo, std::size_t hi);
@@ -72,7 +72,7 @@ class Cover {
     extent_[rank_] = extent;
     step_[rank_++] = step;
   }
-  // The first n values of variable a go on. Requires: 0 < n < its extent.
+  // Continues with the first n values of variable a. Requires: 0 < n < its extent.
   void cut(std::size_t a, Index n) {
     plan_.cover.push_back({Rule::Cut, static_cast<std::uint8_t>(a), 0, planted(Fault::CoverCutsLate) ? n + 1 : n});
   }
@@ -131,7 +131,7 @@ bool Cover::along(std::size_t a, Index length, std::size_t lo, std::size_t hi) {
       end = std::max(end, items_[group].offset + items_[group].reach + 1);
     const Index next = group < hi ? items_[group].offset : length;
     Index count = lo < hi ? whole_rows(lo, group, origin, end, next) : left;  // how many units go on
-    if (count == 0 && items_[lo].offset > origin) {                           // the gap before it by itself
+    if (count == 0 && items_[lo].offset > origin) {                           // only the gap before it
       group = lo;
       count = items_[lo].offset - origin;
     } else if (count == 0) {

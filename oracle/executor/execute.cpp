@@ -13,7 +13,7 @@
 namespace vl::oracle {
 namespace {
 
-/// How many iterations the outermost loop of a group has.
+/// The number of iterations of a group's outermost loop.
 Index iterations_of(const Plan& plan, const Group& group) {
   const Step& step = plan.steps[group.first];
   return step.rank == 0 ? 1 : step.loops[0].extent;
@@ -34,7 +34,7 @@ bool run_slice(const Plan& plan, const WorkSlice& slice, const Buffers& buffers,
   return kernels.run_group(steps.data(), group.count, shared, slice.first, slice.last, buffers);
 }
 
-/// The value of one unit, as often as it goes into 8 bytes.
+/// The value of one unit, repeated to 8 bytes.
 template <class Unit>
 std::uint64_t repeated(std::span<const std::byte> fill) {
   Unit unit;
@@ -42,8 +42,8 @@ std::uint64_t repeated(std::span<const std::byte> fill) {
   return unit * (~std::uint64_t{0} / static_cast<Unit>(~Unit{0}));
 }
 
-/// The fill value over and over. Requires: 1, 2, 4, 8 or 16 bytes. It is put together in registers and stored as a
-/// whole: what kernels load next is what was stored, and a small call does not wait for it.
+/// The fill value, repeated. Requires: 1, 2, 4, 8 or 16 bytes. It is made in registers and stored as a whole: kernels
+/// load it in the same width, so a small call does not wait for it.
 void spread(std::span<const std::byte> fill, std::array<std::byte, 16>& out) {
   typedef std::uint64_t Words __attribute__((vector_size(16)));
   Words words;
@@ -57,7 +57,7 @@ void spread(std::span<const std::byte> fill, std::array<std::byte, 16>& out) {
   std::memcpy(out.data(), &words, sizeof words);
 }
 
-/// The slices of a plan by a pool's threads. Nothing when there are not more of them than groups.
+/// The slices of a plan by a pool's threads. Nothing if there are not more of them than groups.
 std::optional<bool> execute_in_slices(const Plan& plan, const Buffers& buffers, Pool& pool, const KernelSet& kernels) {
   std::vector<WorkSlice> slices;
   slice(plan, pool.threads(), slices);

@@ -104,7 +104,7 @@ class Steps {
   ByteSwizzle destination_;
 };
 
-// Pieces that interleave as no cover can follow are taken apart into runs, if they are few.
+// Divides pieces that interleave in a way that no cover expresses into runs, if these are few.
 std::optional<Error> cover_runs(PiecesRequest request, Plan& plan, std::vector<PlannedPiece>& pieces,
                                 std::vector<PlannedPiece>& gaps) {
   request.runs = true;

@@ -11,7 +11,7 @@
 
 namespace vl::oracle {
 
-constexpr std::size_t kMostSideLines = 48;  // of one side, as the checker has it
+constexpr std::size_t kMostSideLines = 48;  // of one side, as in the checker
 constexpr std::size_t kMostLines = 2 * kMostSideLines;
 
 struct Cell {

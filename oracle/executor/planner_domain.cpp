@@ -60,7 +60,7 @@ class Domain {
     return out;
   }
 
-  // The lines that a side starts with.
+  // The first lines of a side.
   std::optional<Error> inputs(std::size_t s) {
     const Side& side = s == 0 ? relation_.source : relation_.destination;
     const map::Space& logical = side.layout->logical();
@@ -145,7 +145,7 @@ std::optional<Error> take_rows(const map::Affine& affine, Cell& cell) {
       const std::size_t from = cell.first + term.input;
       const Index* in = cell.coefficient[from].data();
       overflow = !accumulate(constant, term.coefficient, cell.constant[from]) || overflow;
-      if (first && term.coefficient == 1) {  // as most are
+      if (first && term.coefficient == 1) {  // most rows
         std::copy_n(in, cell.rank, out);
       } else {
         if (first) std::fill_n(out, cell.rank, 0);

@@ -24,7 +24,7 @@ void normalise(PlannedPiece& piece) {
     for (; at > 0 && before(loop, loops[at - 1]); --at) loops[at] = loops[at - 1];
     loops[at] = loop;
   }
-  // A loop takes in the nearest one around it that continues it, and then perhaps another one.
+  // A loop is joined with the nearest outer loop that continues it, and then perhaps with another one.
   for (std::size_t inner = piece.rank; inner-- > 1;) {
     for (std::size_t outer = inner; outer-- > 0;) {
       PieceLoop& loop = loops[inner];

@@ -32,7 +32,7 @@ class Derivation {
   }
 
  private:
-  // Takes the top and all that wait to their ends.
+  // Completes the top and all waiting cells.
   std::optional<Error> finish() {
     do {
       for (bool done = false; !done;)
@@ -55,7 +55,7 @@ class Derivation {
     return std::nullopt;
   }
 
-  // The next rewrite or two of the top; `done` when it was emitted.
+  // One or two rewrites of the top; `done` if it was emitted.
   std::optional<Error> step(bool& done) {
     if (top_.side == 2) return emit(done);
     const SidePlan& side = request_.sides[top_.side];
@@ -71,7 +71,7 @@ class Derivation {
     return swizzle(std::get<map::Swizzle>(stage), top_.stage + 1 == side.stages);
   }
 
-  // Settles the line that is split by the next weight, as far as one action goes, or takes the digit.
+  // One action that settles the line for the split by the next weight, or takes the digit.
   std::optional<Error> digit(const Split& split) {
     if (top_.digit + 1 >= split.weights.size()) {  // one weight: nothing changes
       top_.digit = 0;
@@ -196,7 +196,7 @@ class Derivation {
             s.direction == map::Swizzle::Direction::Up};
   }
 
-  // Whether weight·line is a multiple of what lies above all bits of the swizzle.
+  // Whether weight·line is a multiple of a power of two above all bits of the swizzle.
   bool is_above(const ByteSwizzle& swizzle, Index weight, std::size_t from) const {
     const Index mask = (Index{1} << (swizzle.base + swizzle.bits + swizzle.shift)) - 1;
     if (((weight * top_.constant[from]) & mask) != 0) return false;
@@ -211,7 +211,7 @@ class Derivation {
       top_.side = 2;
       return;
     }
-    // The destination's inputs stand before the source's address: turn them round.
+    // The destination's inputs are before the source's address: exchange them.
     top_.side = 1;
     top_.stage = leading(request_.sides[1]) != nullptr ? 1 : 0;
     const std::size_t last = top_.first;
@@ -253,7 +253,7 @@ class Derivation {
     return std::nullopt;
   }
 
-  // A variable whose stride in the destination is no longer than what the smaller ones reach.
+  // A variable whose stride in the destination does not exceed the reach of the smaller ones.
   std::optional<std::size_t> unnested(std::size_t line) const {
     std::array<std::size_t, kMostVariables> order;
     std::size_t n = 0;

@@ -18,7 +18,7 @@ Action cut(const Cell& cell, std::size_t k, Index where, bool clean) {
   return {Action::Kind::Cut, k, where, clean};
 }
 
-/// The largest value of a residue's terms, the leading one left out. It cannot overflow where `high` does not.
+/// The largest value of a residue's terms without the leading one. It overflows only if `high` does.
 Index others_of(const Cell& cell, const Residue& residue) {
   return residue.high - residue.constant - residue.coefficient[residue.leading] * (cell.extent[residue.leading] - 1);
 }
@@ -26,10 +26,10 @@ Index others_of(const Cell& cell, const Residue& residue) {
 /// The smaller terms carry into the leading one, whose coefficient r divides the weight.
 Action settle_carry(const Cell& cell, const Residue& residue, Index r) {
   const std::size_t k = residue.leading;
-  for (std::size_t j = residue.rank; j-- > 0;)  // two variables of one coefficient: one has to be fixed
+  for (std::size_t j = residue.rank; j-- > 0;)  // two variables with one coefficient: one must be fixed
     if (j != k && cell.extent[j] > 1 && residue.coefficient[j] == r)
       return fix(cell, cell.extent[j] < cell.extent[k] ? j : k);
-  Residue rest;  // else divide them by r first
+  Residue rest;  // else first divide them by r
   rest.rank = residue.rank;
   rest.constant = rest.high = residue.constant % r;
   for (std::size_t j = 0; j < residue.rank; ++j) {
@@ -55,7 +55,7 @@ Action settle_crossing(const Cell& cell, const Residue& residue, Index w) {
     if (extent % period != 0) return cut(cell, k, extent - extent % period, false);
     return {Action::Kind::Block, k, period, false};
   }
-  // Values below `safe` certainly stay in the first quotient; value 0 alone may do so or not.
+  // Values below `safe` certainly have the first quotient; only value 0 may have it or not.
   const Index room = w - residue.constant - others_of(cell, residue);
   return cut(cell, k, std::max<Index>(room > 0 ? ceil_div(room, r) : 0, 1), false);
 }
@@ -87,7 +87,7 @@ Action next_action(const Cell& cell, const Residue& residue, Index w) {
   const Index r = residue.coefficient[k];
   if (w % r != 0) return settle_crossing(cell, residue, w);
   if (residue.constant % r + others_of(cell, residue) >= r) return settle_carry(cell, residue, r);
-  const Index q = w / r;  // so many steps make one quotient
+  const Index q = w / r;  // steps per quotient
   const Index begun = residue.constant / r;
   const Index extent = cell.extent[k];
   if (begun > 0) return cut(cell, k, q - begun, true);

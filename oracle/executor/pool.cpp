@@ -17,7 +17,7 @@
 namespace vl::oracle {
 namespace {
 
-constexpr int kSpins = 2000;  // about 20 µs of looking before a thread goes to sleep
+constexpr int kSpins = 2000;  // a thread looks for about 20 µs before it sleeps
 
 void pause() {
 #if defined(__x86_64__)
@@ -25,7 +25,7 @@ void pause() {
 #endif
 }
 
-/// The processors that this thread may run on.
+/// The processors on which this thread may run.
 std::vector<int> processors() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -36,7 +36,7 @@ std::vector<int> processors() {
   return out;
 }
 
-void pin(int cpu) {  // where it is not allowed, a thread runs anywhere
+void pin(int cpu) {  // if this is not allowed, a thread runs anywhere
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(cpu, &set);
@@ -50,10 +50,10 @@ struct Pool::State {
   std::condition_variable begun;
   std::condition_variable ended;
   std::vector<std::thread> workers;
-  std::vector<int> cpus;  // one a thread, the caller's first; empty where threads are not pinned
+  std::vector<int> cpus;  // one per thread, the caller's first; empty if threads are not pinned
   // One piece of work after the other. A worker takes part if it wakes up while the work is open; the caller closes it
-  // when no slice is left, so it never waits for a thread that has not started. Only `next` changes without the mutex,
-  // and `working` when it falls.
+  // when no slice is left, so it never waits for a thread that has not started. Without the mutex only `next` changes,
+  // and `working` downwards.
   std::atomic<std::uint64_t> generation{0};
   std::atomic<std::size_t> next{0};
   std::atomic<std::size_t> working{0};  // workers that take part and are not done

@@ -36,7 +36,7 @@ void straighten(Step& step) {
   }
 }
 
-/// Two loops that are one: the outer one goes on where the inner one ends, on both sides.
+/// Joins two loops if the outer one continues the inner one on both sides.
 void fuse(Step& step) {
   for (std::size_t b = 0; b < step.rank; ++b) {
     const Loop inner = step.loops[b];
@@ -57,8 +57,8 @@ void fuse(Step& step) {
   }
 }
 
-/// How many units of the run one loop may add to it: all, unless a swizzle keeps only its lowest bits together; then as
-/// many as lie within these, whatever the addresses.
+/// The number of iterations of a loop that may widen the run: all, unless a swizzle keeps only its lowest bits
+/// together; then as many as lie within these bits for all addresses.
 Index widening(const Step& step, std::size_t k) {
   const Loop& loop = step.loops[k];
   const auto limit = [&](const ByteSwizzle& swizzle, Index offset, Index Loop::*stride) {
@@ -94,7 +94,7 @@ void widen(Step& step) {
 
 bool swizzled(const Step& step) { return step.source_swizzle.bits != 0 || step.destination_swizzle.bits != 0; }
 
-/// Puts the two loops of a transpose last. False when the step is none.
+/// Puts the two loops of a transpose last. False if the step is not a transpose.
 bool as_transpose(Step& step) {
   if (swizzled(step) || step.run > 16 || !std::has_single_bit(static_cast<std::uint64_t>(step.run))) return false;
   const auto end = step.loops.begin() + step.rank;
@@ -115,7 +115,7 @@ void classify(Step& step) {
   step.kernel = as_transpose(step) ? Kernel::Transpose : unit ? Kernel::Strided : Kernel::Run;
 }
 
-/// Are the first destinations of a data step's runs those of a gap's, apart from where they begin?
+/// Whether the destinations of a data step's runs and of a gap are the same, apart from their beginnings.
 bool same_places(const Step& data, const Step& gap) {
   Step places = data;
   places.kernel = Kernel::Fill;

@@ -17,15 +17,14 @@ constexpr std::uint32_t kDone = ~std::uint32_t{0};
 
 std::span<const Loop> loops_of(const Step& step) { return {step.loops.data(), step.rank}; }
 
-/// The loops of a step in the order that another one has.
+/// The loops of a step in the order of another one.
 struct Following {
   std::array<Loop, kMostLoops> loops;  // innermost first
   std::size_t rank = 0;
-  std::size_t shared = 0;  // how many of the other one's outermost loops it has
+  std::size_t shared = 0;  // the number of the other one's outermost loops that it has
 };
 
-/// The loops of `step` in the order that `lead` has, split where the lead's are split. False when it has a loop that
-/// the lead has not.
+/// The loops of `step` in the order of `lead`, split like the lead's. False if it has a loop that the lead lacks.
 bool follow(const Step& lead, const Step& step, Following& out) {
   std::array<Loop, kMostLoops> left;
   std::copy_n(step.loops.begin(), step.rank, left.begin());
@@ -65,7 +64,7 @@ bool same_sides(const Step& a, const Step& b) {
   return a.source_swizzle == b.source_swizzle && a.destination_swizzle == b.destination_swizzle;
 }
 
-/// Is `tail` near `lead`: closer to it than an iteration of some loop moves, on one of the sides?
+/// Whether `tail` is near `lead`: on one of the sides, closer than one step of some loop.
 bool near(const Step& lead, const Step& tail) {
   for (const Loop& loop : loops_of(tail))
     if (std::abs(tail.source - lead.source) <= std::abs(loop.source) ||
@@ -74,8 +73,8 @@ bool near(const Step& lead, const Step& tail) {
   return false;
 }
 
-/// Rows put together in a stage (kernels, rows.inc.h): the loop whose iterations write rows that follow each other and
-/// are nothing but the runs of these steps. Its place among the lead's loops.
+/// For rows that are joined in a stage (kernels, rows.inc.h): the place, among the lead's loops, of the loop whose
+/// iterations write rows that follow each other and consist only of the runs of these steps.
 std::optional<std::size_t> row_loop(std::span<const Step> steps) {
   const Step& lead = steps.front();
   for (std::size_t k = 0; k < lead.rank; ++k) {
@@ -93,7 +92,7 @@ std::optional<std::size_t> row_loop(std::span<const Step> steps) {
   return std::nullopt;
 }
 
-/// Loops of longer strides than the row's around it, but for the one of the shortest way in the source: that one
+/// Puts loops of longer strides than the row's around it, except the one of the shortest stride in the source, which
 /// selects among sequences of rows.
 void order_rows(Step& lead, std::size_t row) {
   const Loop rows = lead.loops[row];
@@ -130,7 +129,7 @@ void in_blocks(std::span<Step> steps, std::size_t loop) {
   }
 }
 
-/// Orders a lead and the steps that may go with it. How many loops they share.
+/// Orders a lead and the steps that may run with it. Returns the number of loops that they share.
 std::size_t order_together(bool search, std::span<Step> steps) {
   Step& lead = steps.front();
   const auto row = lead.stream ? row_loop(steps) : std::nullopt;
@@ -139,7 +138,7 @@ std::size_t order_together(bool search, std::span<Step> steps) {
     rows = lead.loops[*row];
     order_rows(lead, *row);
   } else {
-    // Long runs of several steps in the caches are written in order, so that each line is looked for ahead of its time.
+    // Long runs of several steps in the caches are written in order, so that each line is prefetched.
     const bool in_order = !lead.stream && steps.size() > 1 && lead.run >= kLine;
     order_runs(search && !in_order, lead);
   }
@@ -160,7 +159,7 @@ std::size_t order_together(bool search, std::span<Step> steps) {
   return shared;
 }
 
-/// The numbers of steps, those of more loops first, else as they are.
+/// The numbers of the steps, those with more loops first, else in their order.
 void lead_first(std::span<const Step> steps, std::vector<std::uint32_t>& order) {
   std::array<std::uint32_t, kMostLoops + 2> begin{};  // of the steps of kMostLoops - k loops
   for (const Step& step : steps) ++begin[kMostLoops - step.rank + 1];
@@ -179,7 +178,7 @@ void group_runs(bool search, Plan& plan) {
     return;
   }
   thread_local std::vector<Step> steps;
-  thread_local std::vector<std::uint32_t> order;  // of those that are in no group yet
+  thread_local std::vector<std::uint32_t> order;  // of steps that are not in a group yet
   steps.swap(plan.steps);
   plan.steps.clear();
   plan.steps.reserve(steps.size());

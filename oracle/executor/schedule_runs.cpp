@@ -11,22 +11,22 @@ namespace vl::oracle {
 namespace {
 
 constexpr Index kPage = 4096;
-constexpr Index kPairBlock = 8192;  // bytes that are read between two jumps of what is streamed
+constexpr Index kPairBlock = 8192;  // bytes that are read between two jumps of the streamed side
 constexpr Index kPairsInCache = 8;  // iterations
 
 /// One side of an order, loop by loop from the innermost one outwards: bytes of the first burst, bytes of a sequence,
-/// sequences alive at once while one goes on. A sequence of a page is as good as any longer one: what comes then is not
-/// looked at.
+/// sequences alive at once while one continues. A sequence of a page is as good as any longer one, so further loops are
+/// not considered.
 struct Traffic {
   Index burst = 0;
   Index sequence = 0;
   double streams = 1;
-  double alive = 1;  // what streams will be if the sequence goes on
+  double alive = 1;  // the number of streams if the sequence continues
   bool bursting = true;
 
   explicit Traffic(Index run) : burst(run), sequence(run) {}
 
-  /// Does a loop of this stride go on where the sequence ends, or nearly there?
+  /// Whether a loop of this stride continues at the end of the sequence, or near it.
   [[nodiscard]] bool follows(Index stride) const {
     const Index step = std::abs(stride);
     return sequence < kPage && step >= sequence && step <= sequence + sequence / 2;
@@ -43,7 +43,7 @@ struct Traffic {
       alive *= static_cast<double>(extent);
     }
   }
-  /// The best that it can become.
+  /// The best possible continuation.
   [[nodiscard]] Traffic best() const {
     Traffic best = *this;
     if (bursting) best.burst = std::max(burst, kPage);
@@ -83,7 +83,7 @@ struct Sides {
   Traffic source;
   Traffic destination;
 
-  /// Where nothing is read, reading is as cheap as it can be in every order.
+  /// If nothing is read, reading has the least cost in every order.
   explicit Sides(Index run, bool reads = true) : source(reads ? run : kPage), destination(run) {}
 
   [[nodiscard]] bool follows(const Loop& loop) const {
@@ -103,7 +103,7 @@ struct Sides {
   }
 };
 
-/// The number of innermost iterations counts a little: a loop entered for two runs costs more than one for 200.
+/// The number of innermost iterations has a small weight: a loop entered for two runs costs more than one for 200.
 double cost_of_entering(Index innermost) { return 0.02 / static_cast<double>(innermost); }
 
 double cost_of(std::span<const Loop> loops, Sides sides, bool stream) {
@@ -111,11 +111,11 @@ double cost_of(std::span<const Loop> loops, Sides sides, bool stream) {
   return sides.cost(stream) + (loops.empty() ? 0 : cost_of_entering(loops.back().extent));
 }
 
-/// Orders grow from the innermost loop outwards. Any loop can be the innermost one, or blocks of any; around it, only a
-/// loop that follows on one of the sides can make an order better, and one that does not is better further out. So only
-/// those that follow are taken, and each beginning is offered with all others around it, as they are in the
-/// destination. The strides of a side differ by factors of two and more, so that of each side one loop follows at most;
-/// and what cannot become better than the best order so far is left.
+/// Orders grow from the innermost loop outwards. Any loop, or blocks of any loop, can be innermost. Around it, only a
+/// loop that continues one of the sides can improve an order; any other loop is better further out. So only loops that
+/// continue are added, and each beginning is tried with all other loops around it, in the order of the destination. The
+/// strides of a side differ by factors of two and more, so at most one loop per side continues. A beginning that cannot
+/// become better than the best order so far is dropped.
 class Search {
  public:
   /// Requires: loops in the order of the destination, which stay where they are.
@@ -135,7 +135,7 @@ class Search {
 
   [[nodiscard]] std::size_t tried() const { return tried_; }
 
-  /// The best order, as the loops of `step`; its loops may be those that were searched.
+  /// Makes the best order the loops of `step`, whose loops may be the searched ones.
   void take_best(Step& step) {
     if (best_.rank == 0) return;  // they are in it
     const Loop innermost = enter(best_.innermost, best_.block);
@@ -244,7 +244,7 @@ void pair_up(Step& step) {
 
 /// 32-byte runs that are transposed, by blocks: `far` goes on where one of the two last loops ends, and some of its
 /// iterations are the block that the kernel moves between these. Around them loops descend in the source, so that a
-/// block of whole tiles is read as it lies. False where the search below does better.
+/// block of whole tiles is read as it lies. False if the search below does better.
 bool order_pairs(Step& step) {
   const std::span<Loop> loops(step.loops.data(), step.rank);
   const auto find = [&](auto&& is) { return std::find_if(loops.begin(), loops.end(), is); };

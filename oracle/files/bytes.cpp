@@ -58,7 +58,7 @@ Error too_much(std::size_t bytes) {
   return io(fmt::format("{} bytes are more than the memory of this machine, {} bytes", bytes, machine_bytes()));
 }
 
-// What comes through a pipe has no length before it ends.
+// Bytes from a pipe have no length before its end.
 Result<FileBytes> read_to_the_end(int file) try {
   const auto read = std::make_shared<std::vector<std::byte>>();
   std::size_t used = 0;
@@ -81,7 +81,7 @@ Result<FileBytes> bytes_of_descriptor(int file, bool may_be_a_pipe) {
   struct stat status {};
   if (::fstat(file, &status) != 0) return system_error("cannot be looked at");
   const bool regular = S_ISREG(status.st_mode);
-  // Of a file that somebody has read a part of, the rest is meant.
+  // Of a file that was read in part, the rest is read.
   if (regular && (!may_be_a_pipe || ::lseek(file, 0, SEEK_CUR) == 0))
     return mapped(file, static_cast<std::size_t>(status.st_size));
   if (!may_be_a_pipe) return io("not a regular file");
@@ -103,7 +103,7 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "." : path.substr(0, slash + 1);
 }
 
-/// Calls make(name) with names in the folder of `path` that nobody is expected to have, until one is free.
+/// Calls make(name) with unusual names in the folder of `path`, until one is free.
 template <class Make>
 bool make_beside(const std::string& path, std::string& name, Make make) {
   for (int attempt = 0; attempt < 1000; ++attempt) {
@@ -154,7 +154,7 @@ Result<FileBytes> bytes_of_file(const std::string& path) {
 struct OutputFile::State {
   std::string path;
   Descriptor file;   // none for standard output
-  std::string name;  // of the file for now; empty when it has none
+  std::string name;  // of the file for now; empty if it has none
   std::shared_ptr<std::byte> memory;
   std::size_t bytes = 0;
 
@@ -178,7 +178,8 @@ Result<OutputFile> OutputFile::create(const std::string& path, std::size_t bytes
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return io("is there and not a regular file");
   if (path.empty() || path.ends_with('/')) return io("cannot be created: a file's name is expected");
-  // A file without a name goes away with the process, however that ends. Where there is no such thing, it gets one.
+  // A file without a name disappears with the process, however that ends. If the system has no such files, it gets a
+  // name.
   const bool nameless = ::access("/proc/self/fd", X_OK) == 0;
   int descriptor = nameless ? ::open(folder_of(path).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666) : -1;
   std::string name;

@@ -74,7 +74,7 @@ std::optional<Dtype> dtype_of_safetensors(std::string_view name) {
 }
 
 std::optional<Dtype> dtype_of(map::ElementType type) {
-  // bfp8 and bfp4 share exponents: their elements mean nothing one by one, whatever their width is.
+  // bfp8 and bfp4 share exponents: a single element has no meaning, whatever its width is.
   if (map::bits(type) % 8 != 0 || type == map::ElementType::Bfp8 || type == map::ElementType::Bfp4) return std::nullopt;
   return Dtype{kind_of(type), static_cast<std::size_t>(map::bits(type) / 8)};
 }

@@ -31,7 +31,7 @@ struct Header {
 
 // ---- the header
 
-/// A type by its name; the error says what a type must be. "<f2" -> {Float, 2}.
+/// A type by its name; the error states the allowed types. "<f2" -> {Float, 2}.
 Result<Dtype> dtype_of_npy(std::string_view descr) {
   constexpr std::string_view kExpected = "expected bool, an integer or a float of 1, 2, 4 or 8 bytes, such as '<f2'";
   constexpr std::string_view kTypes[] = {"b1", "i1", "u1", "i2", "u2", "f2", "i4", "u4", "f4", "i8", "u8", "f8"};
@@ -127,7 +127,7 @@ std::size_t little_endian(Bytes bytes) {
   return value;
 }
 
-/// Where the data starts, from a file's first 12 bytes (or all of it, when it is shorter) and its size.
+/// The start of the data, from a file's first 12 bytes (or the whole file, if it is shorter) and its size.
 Result<std::size_t> data_start(Bytes start, std::size_t file_bytes) {
   if (start.size() < kMagic.size() || std::memcmp(start.data(), kMagic.data(), kMagic.size()) != 0)
     return io("not a .npy file: expected it to start with \\x93NUMPY");

@@ -25,10 +25,9 @@ struct ArrayView {
 };
 
 /// The array of a .npy file, version 1.0, 2.0 or 3.0; its data is a part of `file`.
-/// Errors: Io, with the found and the expected text: another magic or version, a header that is cut
-/// off or is not that dict, column-major or big-endian data, a type that is not bool, integer or float of 1,
-/// 2, 4 or 8 bytes, a rank above 64 (NumPy's own limit), and data that is shorter or longer than the shape
-/// says.
+/// Errors: Io, with the found and the expected text: another magic or version, a header that is cut off or is not that
+/// dict, column-major or big-endian data, a type that is not bool, integer or float of 1, 2, 4 or 8 bytes, a rank above
+/// 64 (NumPy's own limit), and data that is shorter or longer than the shape says.
 [[nodiscard]] Result<ArrayView> parse_npy(std::span<const std::byte> file);
 
 /// Everything before the data, in version 1.0, byte for byte what numpy.save of NumPy 2 writes for the same array (some

@@ -20,7 +20,7 @@ using Span = std::span<const std::byte>;
 constexpr std::string_view kMetadata = "__metadata__";
 constexpr std::size_t kLengthBytes = 8;
 
-/// What the header says of one tensor, before it is believed.
+/// The header's statement about one tensor, before it is checked.
 struct Entry {
   std::string name;
   std::string dtype;
@@ -29,9 +29,9 @@ struct Entry {
   std::set<std::string> keys;
 };
 
-/// Takes the header while it is parsed: a value where none belongs, or a key that comes twice, ends it. A document
+/// Takes the header while it is parsed; a value in a wrong place, or a repeated key, ends the parsing. A document
 /// object model would keep only the last of two equal keys. Levels: 1 the header, 2 a tensor or the metadata, 3 a list
-/// of it.
+/// in it.
 class Reader final : public json::json_sax_t {
  public:
   std::vector<Entry> entries;
@@ -116,7 +116,7 @@ class Reader final : public json::json_sax_t {
   std::set<std::string> names_, metadata_;
 };
 
-/// The tensor that an entry means, if it lies within the data.
+/// The tensor of an entry, if it lies within the data.
 Result<NamedTensor> tensor_of(Entry entry, Span data) {
   const auto wrong = [&](const std::string& what) { return io(fmt::format("tensor '{}': {}", entry.name, what)); };
   const auto dtype = dtype_of_safetensors(entry.dtype);
@@ -147,7 +147,7 @@ std::optional<Error> check_cover(std::span<const NamedTensor> sorted, Span data)
   return std::nullopt;
 }
 
-/// The header's text; `data` becomes what follows it.
+/// The header's text; `data` becomes the bytes behind it.
 Result<std::string_view> header_of(Span file, Span& data) {
   if (file.size() < kLengthBytes)
     return io(fmt::format("the file has {} bytes; a safetensors file starts with 8 bytes of its header's length",
@@ -170,7 +170,7 @@ Result<std::vector<NamedTensor>> parse_safetensors(Span file) {
   Span data;
   const auto text = header_of(file, data);
   if (!text) return text.error();
-  // The parser would take a zero byte for the end of its text.
+  // For the parser a zero byte would be the end of the text.
   if (text->find('\0') != std::string_view::npos) return io("the header is not JSON: it has a zero byte");
   Reader reader;
   if (!json::sax_parse(text->begin(), text->end(), &reader)) return io(reader.problem);
@@ -198,7 +198,7 @@ std::string safetensors_header(std::string_view name, Dtype dtype, std::span<con
 }
 
 bool is_tensor_name(std::string_view name) {
-  // JSON is UTF-8, and whoever writes it finds what is not; replaced, the text would be another one.
+  // JSON is UTF-8: the library throws for other bytes, and to replace them would change the name.
   return !name.empty() && name != kMetadata &&
          json::parse(json(name).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>() == name;
 }

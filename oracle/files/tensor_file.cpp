@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostNamesShown = 8;
 
-/// Of several, the one that is asked for, or the only one. `name` gives an entry's name to users.
+/// The entry of the given name, or the only one. `name` gives an entry's name for users.
 template <class Entry, class Name>
 Result<const Entry*> choose(const std::vector<Entry>& entries, const std::string& member, std::string_view what,
                             Name name) {
@@ -84,7 +84,7 @@ Error at(const Place& place, const Error& error) {
   return Error{error.code, fmt::format("{}: {}", place.path, error.message), error.offset};
 }
 
-/// What stands around the data.
+/// The bytes around the data.
 struct Frame {
   std::string before, behind;
   std::optional<ZipFrame> zip;

@@ -18,7 +18,7 @@ using Span = std::span<const std::byte>;
 constexpr std::uint64_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x06054b50;
 constexpr std::uint64_t kLocator64 = 0x07064b50, kEnd64 = 0x06064b50;
 constexpr std::size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kLocator64Bytes = 20, kEnd64Bytes = 56;
-constexpr std::uint64_t kIn64 = 0xffffffff;  // a size or offset that stands in a zip64 record
+constexpr std::uint64_t kIn64 = 0xffffffff;  // the size or offset is in a zip64 record
 constexpr std::size_t kMostEntries = 1 << 20;
 constexpr std::uint64_t kMostInflated = 1032;  // deflate's best: 1032 bytes of one
 
@@ -38,7 +38,7 @@ struct Directory {
   std::uint64_t entries = 0;
 };
 
-/// Where the end of the central directory starts: its comment must reach to the end of the archive.
+/// The start of the end of the central directory; its comment must reach to the end of the archive.
 Result<std::size_t> find_end(Span archive) {
   if (archive.size() < kEndBytes) return io(fmt::format("not a zip archive: it has only {} bytes", archive.size()));
   const std::size_t most = std::min(archive.size() - kEndBytes, std::size_t{0xffff});
@@ -51,7 +51,7 @@ Result<std::size_t> find_end(Span archive) {
 
 struct End {
   std::uint64_t disk = 0, first_disk = 0, entries_here = 0, entries = 0, bytes = 0, offset = 0;
-  std::size_t at = 0;  // where what follows the directory starts
+  std::size_t at = 0;  // the end of the directory
 };
 
 Result<End> read_end(Span archive) {
@@ -95,7 +95,7 @@ struct Sizes {
   std::uint64_t bytes = 0, stored = 0, offset = 0;
 };
 
-/// Puts what stands in the zip64 record (id 1) of an extra field in the place of each 0xffffffff, in their order.
+/// Replaces each 0xffffffff, in order, by the numbers of the zip64 record (id 1) of an extra field.
 std::optional<Error> from_zip64(Span extra, Sizes& sizes) {
   while (extra.size() >= 4) {
     const std::uint64_t id = number(extra, 0, 2), length = number(extra, 2, 2);
@@ -119,8 +119,8 @@ struct Central {
   Sizes sizes;
 };
 
-/// Finds the content by its local header, which must say the same. Requires: offsets within `archive`, which ends where
-/// the central directory starts.
+/// Finds the content by its local header, which must agree. Requires: offsets within `archive`, which ends at the start
+/// of the central directory.
 Result<Span> content_of(const Central& entry, Span archive) {
   const auto [bytes, stored, offset] = entry.sizes;
   if (offset > archive.size() || archive.size() - offset < kLocalBytes || number(archive, offset, 4) != kLocal)
@@ -135,7 +135,7 @@ Result<Span> content_of(const Central& entry, Span archive) {
   if (stored > rest.size()) return io(fmt::format("{} bytes are said to follow, there are {}", stored, rest.size()));
   Sizes sizes{number(local, 22, 4), number(local, 18, 4), 0};
   if (auto error = from_zip64(local.subspan(kLocalBytes + name, extra), sizes)) return *error;
-  const bool later = (entry.flags & 8) != 0;  // sizes and CRC stand behind the data, and may be 0 here
+  const bool later = (entry.flags & 8) != 0;  // sizes and CRC are behind the data, and may be 0 here
   if (!later && (sizes.bytes != bytes || sizes.stored != stored || number(local, 14, 4) != entry.crc))
     return io("the local header has other sizes than the directory");
   return rest.first(stored);
@@ -180,7 +180,7 @@ Result<FileBytes> inflate_all(const ZipEntry& entry) {
   if (::inflateInit2(&stream, -MAX_WBITS) != Z_OK) return io("there is no memory for inflating");
   Span in = entry.stored;
   std::span<std::byte> out{memory->get(), static_cast<std::size_t>(entry.bytes)};
-  std::byte nowhere{};  // where a content of 0 bytes would go
+  std::byte nowhere{};  // the destination of a content of 0 bytes
   int code = Z_OK;
   while (code == Z_OK) {
     const auto some = [](std::size_t bytes) { return static_cast<uInt>(std::min<std::size_t>(bytes, 1U << 30)); };
@@ -205,9 +205,9 @@ void put(std::string& out, std::uint64_t value, std::size_t width) {
   for (std::size_t i = 0; i < width; ++i) out += static_cast<char>(value >> 8 * i & 0xff);
 }
 
-constexpr std::uint64_t kVersion = 20, kVersion64 = 45, kDate = 0x21;  // 1980-01-01, as in NumPy: nothing of today
+constexpr std::uint64_t kVersion = 20, kVersion64 = 45, kDate = 0x21;  // 1980-01-01, as in NumPy, and not today
 
-/// What a local header and the directory's entry have in common, up to the length of the name.
+/// The common part of a local header and the directory's entry, up to the length of the name.
 void put_common(std::string& out, std::string_view name, std::uint64_t bytes, bool in64, std::size_t& crc) {
   put(out, in64 ? kVersion64 : kVersion, 2);
   put(out, std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) < 128; }) ? 0 : 0x800, 2);
@@ -286,8 +286,7 @@ ZipFrame zip_frame(std::string_view name, std::uint64_t bytes) {
   put(local, kLocal, 4);
   put_common(local, name, bytes, in64, frame.crc_in_before);
   std::string extra = zip64_record(bytes, in64);
-  // Padding as Android's zipalign has it (id 0xd935: the alignment, then zeros), so that the data starts on a cache
-  // line.
+  // Padding like Android's zipalign (id 0xd935: the alignment, then zeros), so that the data starts on a cache line.
   const std::size_t data = kLocalBytes + name.size() + extra.size() + 6;
   const std::size_t padding = (64 - data % 64) % 64;
   put(extra, 0xd935, 2);

@@ -25,7 +25,7 @@ struct ZipEntry {
   std::string name;
   bool deflated = false;
   std::uint32_t crc = 0;              // of the content, according to the archive
-  std::span<const std::byte> stored;  // within the archive: the content, or what it was deflated to
+  std::span<const std::byte> stored;  // within the archive: the content, or its deflated form
   std::uint64_t bytes = 0;            // of the content, according to the archive
 };
 

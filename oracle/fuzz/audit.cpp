@@ -30,7 +30,7 @@ std::vector<Point> slots_by_map(const map::Layout& layout, std::span<const Index
       out.emplace_back(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(layout.physical().rank()));
   } while (map::advance(layout.replicas(), replica));
   std::ranges::sort(out);
-  out.erase(std::unique(out.begin(), out.end()), out.end());  // replicas in one slot: the document speaks of a set
+  out.erase(std::unique(out.begin(), out.end()), out.end());  // replicas in one slot: the document defines a set
   return out;
 }
 

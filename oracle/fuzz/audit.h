@@ -1,12 +1,12 @@
-// Audit: what is held against a layout's text. The family's own reader has to say the same map as the value that the
-// text was printed from, and the family's second meaning the same slots as the map.
+// Audit: compares a layout's text with its map. The family's own reader has to give the same map as the value from
+// which the text was printed, and the family's second meaning has to give the same slots as the map.
 #pragma once
 
 #include "oracle/fuzz/trial.h"
 
 namespace vl::oracle {
 
-/// Nothing when all agree. Of large tensors 64 elements are asked for.
+/// Nothing if all agree. For large tensors 64 elements are compared.
 [[nodiscard]] std::optional<Mismatch> audit(const Subject& subject, const map::Layout& layout);
 
 }  // namespace vl::oracle

@@ -19,9 +19,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kChunk = 16 * kGroup;  // what a thread takes at a time
-constexpr std::uint64_t kDefinitionOf = 64;    // one tensor in so many
-constexpr std::uint64_t kAuditOf = 32;         // one group in so many
+constexpr std::uint64_t kChunk = 16 * kGroup;  // tensors that a thread takes at a time
+constexpr std::uint64_t kDefinitionOf = 64;    // one tensor in that many
+constexpr std::uint64_t kAuditOf = 32;         // one group in that many
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -63,7 +63,7 @@ class Progress {
       record_.to += waiting_.begin()->second.cases;
       waiting_.erase(waiting_.begin());
     }
-    // A short campaign is written often, a long one once a second: a tenth of its work is lost at most.
+    // A short campaign is written often, a long one once per second: at most a tenth of its work is lost.
     if (seconds_since(written_) < std::clamp(seconds_since(start_) / 10, 0.02, 1.0)) return;
     if (auto error = write(); error && !error_) error_ = std::move(error);
     if (options_.progress) options_.progress(record_, to_);
@@ -81,7 +81,7 @@ class Progress {
   std::mutex mutex_;
 };
 
-// What the folder knows already of this campaign's range.
+// The record of this campaign's range that the folder already has.
 Result<Record> beginning(const CampaignOptions& options, std::uint64_t from, std::uint64_t to) {
   const bool always = options.definition == Thoroughness::Always;
   Record record{options.family, options.seed, from, from, {}, always};
@@ -109,7 +109,7 @@ Result<Record> beginning(const CampaignOptions& options, std::uint64_t from, std
   return known;
 }
 
-// The first tensor of each kind of mismatch, made small. Two that become the same are one.
+// The first tensor of each kind of mismatch, made smaller. Equal ones are listed once.
 std::vector<Trouble> troubles_of(const CampaignOptions& options, const Totals& totals) {
   std::vector<Found> found;
   for (const auto& [key, one] : totals.found) found.push_back(one);
@@ -143,7 +143,7 @@ void run_range(Trial& trial, const CampaignOptions& options, std::uint64_t from,
     const bool next = index == from || index % kTransfers == 0;
     tensor =
         next ? tensor_of(options.family, options.seed, index) : tensor_of(tensor, options.family, options.seed, index);
-    // Not every 64th: that would always be the same place of a group, whose kind is its number modulo 4.
+    // Not every 64th, which would always be the same place of a group; its kind is its number modulo 4.
     const bool chosen = mix(index) % kDefinitionOf == 0;
     TrialOptions how{.definition = always || chosen, .all_kernels = chosen, .audit = mix(group) % kAuditOf == 0};
     Outcome outcome = trial.run(tensor, how);

@@ -1,9 +1,9 @@
 // Campaign: a range of tensors, each a pure function of (family, seed, index), run by threads that share nothing.
-// Tensors come in groups of 64 that have one layout; index / 64 is the group.
+// Tensors are in groups of 64 with one layout; index / 64 is the group.
 //
-// What a campaign knows is one Record of all tensors from the first to some last one. With a folder it is written there
-// again and again, each time whole (a rename); started again, the campaign goes on behind it. So whatever a campaign
-// was killed by, it ends in the same bytes.
+// The state of a campaign is one Record of all tensors from the first to some last one. With a folder it is written
+// there repeatedly, each time as a whole (a rename). A campaign that is started again continues after the record. So a
+// killed campaign ends with the same bytes as an uninterrupted one.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace vl::oracle {
 
-/// How often tensors are also run element by element, by every kernel set, and their layouts' texts read.
+/// How often tensors are also run element by element and by every kernel set, and their layouts' texts are read.
 enum class Thoroughness : std::uint8_t { Sometimes, Always };
 
 struct CampaignOptions {
@@ -25,25 +25,25 @@ struct CampaignOptions {
   std::uint64_t count = 100000;  // of the whole campaign
   std::uint64_t shard = 0;       // 0 <= shard < shards; shards are ranges of whole groups
   std::uint64_t shards = 1;
-  double seconds = 0;  // 0: no limit. Else it stops behind a whole group
+  double seconds = 0;  // 0: no limit. Else it stops after a whole group
   std::size_t threads = 1;
   Thoroughness definition = Thoroughness::Sometimes;
   std::string folder;                                             // empty: nothing is written
-  const std::atomic<bool>* stop = nullptr;                        // ends it as `seconds` does
-  std::function<void(const Record&, std::uint64_t to)> progress;  // about once a second; `to` is where it ends
+  const std::atomic<bool>* stop = nullptr;                        // ends it like `seconds`
+  std::function<void(const Record&, std::uint64_t to)> progress;  // about once per second; `to` is its end
 };
 
 struct CampaignResult {
   Record record;
-  std::uint64_t to = 0;                 // where it was to end: record.to when it is complete
+  std::uint64_t to = 0;                 // its end; record.to if it is complete
   std::vector<Trouble> troubles;        // the smallest of each kind and structure, at most kMostTroubles
-  std::vector<std::string> case_files;  // written, one a trouble
+  std::vector<std::string> case_files;  // written, one per trouble
 };
 
 constexpr std::size_t kMostTroubles = 50;
 
-/// Errors: Io for a folder or a file that cannot be written or read; Value when the folder holds another campaign's
-/// record under this one's name.
+/// Errors: Io for a folder or a file that cannot be written or read; Value if the folder has the record of another
+/// campaign under this one's name.
 [[nodiscard]] Result<CampaignResult> run_campaign(const CampaignOptions& options);
 
 /// The indices [first, second) of a shard.
@@ -54,7 +54,7 @@ constexpr std::size_t kMostTroubles = 50;
 /// The tensors [from, to) one after the other, in this thread. Requires: `from` is the first of a group.
 void run_range(Trial& trial, const CampaignOptions& options, std::uint64_t from, std::uint64_t to, Totals& totals);
 
-/// Replaces a file by a rename, so that it is there whole or not at all.
+/// Replaces a file by a rename, so that it is never there in part.
 [[nodiscard]] std::optional<Error> write_whole(const std::string& path, const std::string& content);
 
 }  // namespace vl::oracle

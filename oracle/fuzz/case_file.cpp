@@ -30,7 +30,7 @@ std::uint64_t low_bytes(std::uint64_t value, unsigned unit) {
   return unit == 8 ? value : value & ((std::uint64_t{1} << 8 * unit) - 1);
 }
 
-// The family's own claim, as it is by looking at every element.
+// The truth of the family's claim, by a look at every element.
 std::string expectation(const Trouble& trouble) {
   const auto layout = lower(trouble.subject);
   if (!layout) return {};

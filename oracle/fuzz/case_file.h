@@ -1,5 +1,5 @@
-// Case files of mismatches: a corpus case (the schema of corpus/README.md) with what it takes to run the tensor again.
-// The verdict that the file expects is that of looking at every element, not of any engine.
+// Case files of mismatches: a corpus case (the schema of corpus/README.md) with the data to run the tensor again. The
+// expected verdict comes from a look at every element, not from an engine.
 #pragma once
 
 #include "oracle/fuzz/shrink.h"
@@ -13,10 +13,10 @@ namespace vl::oracle {
 [[nodiscard]] Result<Subject> subject_of_text(std::string_view family, std::string_view layout,
                                               const map::Tensor& tensor);
 
-/// "plan-3f09ac41.toml" under the family's name: two troubles that say the same have the same name.
+/// "plan-3f09ac41.toml" under the family's name. Equal troubles have the same name.
 [[nodiscard]] std::string case_file_name(const Trouble& trouble);
 [[nodiscard]] std::string case_text(const Trouble& trouble, std::uint64_t seed);
-/// What is equal in two troubles that are one.
+/// The parts of a trouble by which two troubles count as one.
 [[nodiscard]] std::string structure_of(const Trouble& trouble);
 
 }  // namespace vl::oracle

@@ -1,5 +1,5 @@
-// Census: what is true of a layout, by looking at every element and slot of it through the map alone. The measure of
-// verdicts: no engine and no executor is asked.
+// Census: facts about a layout, found by a look at every element and slot, through the map alone. Verdicts are compared
+// with it: it asks no engine and no executor.
 #pragma once
 
 #include "encodings/map/layout.h"
@@ -8,9 +8,9 @@ namespace vl::oracle {
 
 struct Census {
   Index missing = 0;     // points (x, r) without a slot
-  Index landed = 0;      // with one
-  Index collisions = 0;  // with one that an earlier point has
-  Index strays = 0;      // with one that the decode map gives to somebody else
+  Index landed = 0;      // points with a slot
+  Index collisions = 0;  // points with the slot of an earlier point
+  Index strays = 0;      // points with a slot that the decode map gives to another point
 };
 
 /// Requires: a physical space of at most 2^30 slots.

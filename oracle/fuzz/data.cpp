@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 #if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
-#include <xxh_x86dispatch.h>  // the same function, by the widest vectors that there are
+#include <xxh_x86dispatch.h>  // the same function with the widest vectors
 #else
 #include <xxhash.h>
 #endif
@@ -16,11 +16,11 @@
 namespace vl::oracle {
 namespace {
 
-constexpr std::size_t kFewUnits = std::size_t{1} << 15;  // that patterns besides tags have
-constexpr std::size_t kOffsets = 64;                     // a tensor starts at one of so many units of its pool
+constexpr std::size_t kFewUnits = std::size_t{1} << 15;  // the most units of patterns other than tags
+constexpr std::size_t kOffsets = 64;                     // a tensor starts at one of that many units of its pool
 constexpr std::size_t kSecondPlane = kPatterns;
 
-// Exponent and mantissa bits of the float of so many bytes: f8e4m3, f16, f32, f64.
+// Exponent and mantissa bits of the float with that many bytes: f8e4m3, f16, f32, f64.
 struct Float {
   int exponent, mantissa;
 };
@@ -85,7 +85,7 @@ const Pools& Pools::get() {
 std::span<const std::byte> Pools::units(const Tensor& tensor, std::size_t units) const {
   VL_CHECK(units <= kMostUnits && std::has_single_bit(tensor.unit) && tensor.unit <= 8, "a tensor beyond the pools");
   const auto log = static_cast<std::size_t>(std::countr_zero(tensor.unit));
-  // Only of bytes the second plane tells what the first one does not.
+  // Only for bytes does the second plane show more than the first one.
   const Pattern pattern = units > kFewUnits ? Pattern::Tags : tensor.pattern;
   const bool second = pattern == Pattern::Tags && tensor.unit == 1 && (tensor.data & 1) != 0;
   const std::vector<std::byte>& pool = pools_[log][second ? kSecondPlane : static_cast<std::size_t>(pattern)];

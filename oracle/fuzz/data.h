@@ -1,8 +1,8 @@
-// Data of campaigns: what tensors hold, the memories they are sent to, and hashes of what arrived.
+// Data of campaigns: the content of tensors, the memories to which they are sent, and hashes of the results.
 //
-// A plan moves opaque units, so one run on units that are all different shows where every unit went; of bytes there are
-// only 256, so a run shows one byte plane of the number. Other patterns are for moves that are not opaque after all:
-// a float load and store may quiet a signalling NaN, flush a denormal or lose the sign of a zero.
+// A plan moves opaque units, so one run on units that are all different shows the place of every unit. There are only
+// 256 bytes, so a run on bytes shows one byte plane of the number. Other patterns are for moves that are not opaque: a
+// float load and store may quiet a signalling NaN, flush a denormal or lose the sign of a zero.
 #pragma once
 
 #include <array>
@@ -17,14 +17,14 @@ namespace vl::oracle {
 
 constexpr std::size_t kMostUnits = std::size_t{1} << 19;  // of any memory of a trial
 
-/// The tensors' content, made once. Ready-made units, so that a case costs no more than a look at them.
+/// The tensors' content, made once, so that a case only reads it.
 class Pools {
  public:
   [[nodiscard]] static const Pools& get();
-  /// `units` units of the tensor's pattern; `data` chooses among several. Many units are tags whatever the pattern.
+  /// `units` units of the tensor's pattern; `data` selects one of several. Many units are tags for every pattern.
   /// Requires: units <= kMostUnits.
   [[nodiscard]] std::span<const std::byte> units(const Tensor& tensor, std::size_t units) const;
-  /// The same whatever was done since they were made.
+  /// Stays the same unless a unit was changed.
   [[nodiscard]] std::uint64_t hash() const;
 
  private:
@@ -32,12 +32,12 @@ class Pools {
   std::array<std::array<std::vector<std::byte>, kPatterns + 1>, 4> pools_;  // of units of 1, 2, 4, 8 bytes
 };
 
-/// A memory that is written by what is tried: sentinels everywhere, canaries before and behind.
+/// A destination of a trial: sentinels everywhere, canaries before and behind.
 class Memory {
  public:
   /// `bytes` bytes of 0xEE, `shift` bytes behind a cache line's start. Valid until the next call.
   std::span<std::byte> open(std::size_t bytes, std::size_t shift);
-  /// The same with any content, for what is to write nothing: its canaries are all that is looked at.
+  /// The same with any content, for a level that must write nothing: only the canaries are compared.
   std::span<std::byte> open_canaries(std::size_t bytes);
   [[nodiscard]] std::span<std::byte> content() { return {store_.data() + at_, bytes_}; }
   [[nodiscard]] std::span<const std::byte> content() const { return {store_.data() + at_, bytes_}; }
@@ -59,7 +59,7 @@ class Memory {
 
 [[nodiscard]] bool same(std::span<const std::byte> a, std::span<const std::byte> b);
 
-/// Where two memories differ first: "unit 37 of 96 is 0025, not eeee".
+/// The first difference of two memories: "unit 37 of 96 is 0025, not eeee".
 [[nodiscard]] std::string difference(std::span<const std::byte> have, std::span<const std::byte> want,
                                      std::size_t unit);
 

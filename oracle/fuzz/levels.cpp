@@ -11,14 +11,14 @@ namespace {
 
 Side::Kind kind_of(Host where) { return where == Host::Dense ? Side::Kind::Dense : Side::Kind::View; }
 
-// Whether an element has several places in the image that is read, which have to agree.
+// Whether an element has several places in the source image, which have to agree.
 bool compares_first(const Order& order) {
   if (order.kind != Order::Kind::Unpack && order.kind != Order::Kind::Move) return false;
   return order.layout->replicas().volume() != 1 ||
          (order.kind == Order::Kind::Unpack && expanded(*order.layout, order.where) != 0);
 }
 
-// The same moves as somebody else would give them: every second loop counts down, the last nest comes first.
+// The same moves in another form: every second loop counts down, and the last nest comes first.
 use::Transfer given(use::Transfer transfer) {
   for (use::Nest& nest : transfer.nests)
     for (std::size_t k = 0; k < nest.extents.size(); k += 2)

@@ -1,5 +1,5 @@
-// The levels that a tensor is sent through: the definition, rows, and certified plans, behind one kind of order. A
-// trial asks each by itself; which one a user gets is no matter here.
+// The levels that run a tensor: the definition, rows, and certified plans, with one kind of order. A trial asks each
+// level separately; oracle/levels picks one for users.
 #pragma once
 
 #include <array>
@@ -15,22 +15,22 @@
 
 namespace vl::oracle {
 
-/// One order: what is moved, between which memories.
+/// One order: the move, and its memories.
 struct Order {
   enum class Kind : std::uint8_t { Pack, Unpack, Move, Nests };
   Kind kind = Kind::Pack;
   Host where = Host::Dense;             // of Pack and Unpack; of Nests it is View
-  const map::Layout* layout = nullptr;  // of Move the one that is moved from
+  const map::Layout* layout = nullptr;  // of Move: the source's layout
   const map::Layout* to = nullptr;      // of Move
   std::size_t unit = 2;
   bool streamed = false;  // a plan for memories that no cache holds
 };
 
 /// Changes one unit of an image that has to agree with another one: a replica, or, before an unpack to a View, an
-/// element that shares its host offset with the first one along an expanded dimension. False when there is none.
+/// element that shares its host offset with the first one along an expanded dimension. False if there is none.
 bool garble(const Order& order, std::span<std::byte> image, std::uint64_t data);
 
-/// Rows with the verbs of the definition. Each layout is compiled when it is first asked for.
+/// Rows with the verbs of the definition. Each layout is compiled at its first use.
 class RowTables {
  public:
   /// From here on orders are about other layouts. Keeps its memory.
@@ -69,7 +69,7 @@ std::optional<Error> carry_out(Level& level, const Order& order, std::span<const
   return std::nullopt;
 }
 
-/// The plans of one layout (and the one that it is moved to), each made when it is first asked for.
+/// The plans of one layout (and of moves to another one), each made at its first use.
 class Plans {
  public:
   /// From here on orders are about other layouts. Keeps its memory.
@@ -81,10 +81,10 @@ class Plans {
     Unplanned,  // there is no plan: `why`
     Rejected,   // the checker refused the plan: a bug
   };
-  /// The source is written to only if the order compares its replicas, and then with what it has.
+  /// The source is written only if the order compares its replicas, and then with its own content.
   Ran run(const Order& order, std::span<std::byte> source, std::span<const std::byte> fill,
           std::span<std::byte> destination, const KernelSet& kernels, Pool* pool = nullptr);
-  /// Makes what run() runs: Whole, Unplanned or Rejected.
+  /// Makes the plan that run() runs: Whole, Unplanned or Rejected.
   Ran make(const Order& order);
   [[nodiscard]] const std::string& why() const { return why_; }
 

@@ -45,7 +45,7 @@ bool is_possible(const Trouble& trouble) {
   return lowered && std::max(lowered->physical().volume(), lowered->domain().volume()) <= 3 * most_places(true);
 }
 
-// The companion is of the tensor's shape; for another shape another one is made.
+// The companion has the tensor's shape; for another shape another companion is made.
 Subject companion_for(const Trouble& trouble) {
   if (trouble.companion.tensor.size == trouble.subject.tensor.size) return trouble.companion;
   Random random(0, 5, 0);

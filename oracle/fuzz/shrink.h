@@ -1,6 +1,6 @@
-// Shrinking: a tensor that fails, made as small as it goes while it fails in the same way. One number of the notation
-// is changed at a time: a dimension is dropped or halved, padding, offsets, replicas and bits of a swizzle are taken
-// away; the data becomes tags, the host dense.
+// Shrinking: makes a failing tensor as small as possible, as long as it fails in the same way. Each step changes one
+// number of the notation: it drops or halves a dimension, or removes padding, offsets, replicas or bits of a swizzle.
+// The data becomes tags, the host dense.
 #pragma once
 
 #include "oracle/fuzz/trial.h"
@@ -13,10 +13,10 @@ struct Trouble {
   Subject companion;
   Tensor tensor;
   Mismatch mismatch;
-  std::uint64_t index = 0;  // that it was in its campaign
+  std::uint64_t index = 0;  // in its campaign
 };
 
-/// What becomes of it when everything is looked at.
+/// The outcome of running it with all comparisons.
 [[nodiscard]] Outcome look_at(Trial& trial, const Subject& subject, const Subject& companion, const Tensor& tensor);
 
 /// The same kind of mismatch in something smaller, after at most `most` trials.

@@ -1,5 +1,5 @@
-// Subject: one layout of one tensor, as a campaign makes it, runs it and takes it apart when it fails. It is a sample
-// of some family (encodings/use/campaign.h), which alone knows its notation.
+// Subject: one layout of one tensor, which a campaign makes, runs, and makes smaller if it fails. It is a sample of a
+// family (encodings/use/campaign.h); only that family knows its notation.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ using Subject = use::Sample;
 
 /// The families that have campaigns, by name.
 [[nodiscard]] std::vector<const use::Family*> campaign_families();
-/// One of them. Requires: there is one of that name.
+/// The one of that name. Requires: there is one.
 [[nodiscard]] const use::Family& campaign_family(std::string_view name);
 
 [[nodiscard]] std::string text_of(const Subject& subject);
@@ -34,8 +34,8 @@ using Subject = use::Sample;
 [[nodiscard]] bool is_large(std::uint64_t group);
 constexpr std::uint64_t kLargeOf = 16384, kFirstLarge = 6;  // kFirstLarge + k·kLargeOf
 
-/// A layout of another making for the same logical shape, to move to: every element has a slot of its own. It is of
-/// the last family, by name, that offers one.
+/// Another layout of the same logical shape, for moves: every element has a slot of its own. It belongs to the last
+/// family, by name, that offers one.
 [[nodiscard]] Subject companion_of(const Subject& subject, Random& random);
 
 }  // namespace vl::oracle

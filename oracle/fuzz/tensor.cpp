@@ -1,4 +1,4 @@
-// Which tensor number `index` of a campaign is. Two kinds of transfer a group: plans are made once for half of its
+// The tensor number `index` of a campaign. A group has two kinds of transfer: plans are made once for half of its
 // tensors.
 #include <algorithm>
 
@@ -19,7 +19,7 @@ std::optional<Enum> find(const std::array<std::string_view, n>& names, std::stri
   return static_cast<Enum>(found - names.begin());
 }
 
-// The family's own numbers: no two families have one in common.
+// The family's own random numbers: two families have none in common.
 std::uint64_t offset_of(const use::Campaign& campaign) { return 16 * (campaign.stream - 1); }
 
 Tensor transfer_of(std::string_view family, std::uint64_t seed, std::uint64_t index) {

@@ -11,7 +11,7 @@
 namespace vl::oracle {
 namespace {
 
-constexpr int kVersion = 4;  // of the generators: another one gives other tensors
+constexpr int kVersion = 4;  // of the generators: another version gives other tensors
 constexpr std::size_t kRanks = 6, kSizes = 6, kUnits = 4, kHosts = 2;
 constexpr std::array<Index, kSizes> kSizeEnds = {0, 1, 63, 511, 2047, INT64_MAX};
 
@@ -30,7 +30,7 @@ enum Class : std::size_t {
 
 std::size_t device_rank(const Subject& subject) { return subject.family->campaign->digits(subject); }
 
-// Mismatches of one kind in layouts of one structure are one.
+// Mismatches of one kind in layouts of one structure count as one.
 std::string key_of(const Subject& subject, const Tensor& tensor, const Mismatch& mismatch) {
   std::string out =
       fmt::format("{}/{}/{}-{}", mismatch.kind, name(tensor.verb), subject.tensor.size.size(), device_rank(subject));
@@ -43,7 +43,7 @@ struct Floor {
   std::string_view name;
   std::uint64_t one_in;
 };
-// About half of what the generators are made to give; two thirds of all layouts are proved.
+// About half of the rates of the generators; two thirds of all layouts are proved.
 constexpr std::array<Floor, 11> kFloors = {{{"pack-by-plan", 6},
                                             {"unpack-by-plan", 10},
                                             {"round-trip-by-plan", 25},
@@ -241,11 +241,11 @@ std::vector<std::string> too_rare(const Record& record) {
   if (t.unplanned * 5 > t.proved)
     out.push_back(fmt::format("{} of {} proved cases have no plan", t.unplanned, t.proved));
   if (t.cases < 8192 * kGroup) return out;  // rare classes need more groups
-  // What was carried out, by the verb and the host that it came down to.
+  // By the verb and the host that were carried out in the end.
   for (const auto& [name, one_in] : kFloors) floor(name, t.counts[class_of(name)], one_in);
   const use::Campaign& campaign = *campaign_family(record.family).campaign;
   for (std::size_t k = 0; k < kClasses; ++k) {
-    if (kVerb0 <= k && k < kStreamed) continue;  // have floors of their own
+    if (kVerb0 <= k && k < kStreamed) continue;  // they have their own floors
     if (k < kFeatures && std::ranges::count(campaign.never, static_cast<Feature>(k)) > 0) continue;
     if (!campaign.empty_tensors && (k == kEmpty || k == kSize0)) continue;
     const std::string_view name = classes()[k];

@@ -1,6 +1,6 @@
-// Totals: what a range of tensors came to. Totals of two ranges add up to those of both, in any order: the digest is a
-// sum modulo 2^128 of one number a tensor, which depends on its index, the verdict and every byte that arrived. So
-// threads, shards and resumed runs give the bytes of one uninterrupted run.
+// Totals: the results of a range of tensors. Totals of two ranges add up to those of both, in any order: the digest is
+// a sum modulo 2^128 of one number per tensor, which depends on its index, the verdict and every byte of the results.
+// So threads, shards and resumed runs give the bytes of one uninterrupted run.
 #pragma once
 
 #include <array>
@@ -12,13 +12,13 @@
 
 namespace vl::oracle {
 
-/// What is counted of every tensor, by name: features, ranks, units, patterns, sizes; and the verb and the host that
-/// were carried out, each by the way in which they were: "unpack-by-plan", "view-refused".
+/// The names of the counts of tensors: features, ranks, units, patterns, sizes; and each verb and host with the way in
+/// which it was carried out: "unpack-by-plan", "view-refused".
 [[nodiscard]] const std::vector<std::string>& classes();
-/// The place of a name in classes(). Requires: there is one.
+/// The place of a name in classes(). Requires: the name is there.
 [[nodiscard]] std::size_t class_of(std::string_view name);
 
-/// One kind of mismatch: the first tensor that has it, and how many do.
+/// One kind of mismatch: the first tensor with it, and the number of such tensors.
 struct Found {
   std::uint64_t first = 0;
   std::uint64_t count = 0;
@@ -33,10 +33,10 @@ struct Totals {
   std::uint64_t proved = 0;
   std::uint64_t refuted = 0;
   std::uint64_t unknown = 0;
-  std::uint64_t unplanned = 0;  // carried out by rows only: no plan was in the planner's reach
+  std::uint64_t unplanned = 0;  // carried out by rows only: the planner made no plan
   std::uint64_t mismatches = 0;
   std::array<std::uint64_t, 2> digest{};
-  std::vector<std::uint64_t> counts;   // one a class
+  std::vector<std::uint64_t> counts;   // one per class
   std::map<std::string, Found> found;  // by kind and structure
 
   void add(std::uint64_t index, const Subject& subject, const Tensor& tensor, const Outcome& outcome);
@@ -51,22 +51,22 @@ struct Record {
   std::string family;
   std::uint64_t seed = 0;
   std::uint64_t from = 0;
-  std::uint64_t to = 0;  // behind the last one
+  std::uint64_t to = 0;  // behind the last tensor
   Totals totals;
-  bool always = false;  // every case was run by the definition, too
+  bool always = false;  // the definition also ran every case
 
   bool operator==(const Record&) const = default;
 };
 
-/// One line; from_text(to_text(r)) == r. Error: Value, for a text that is no record of this version.
+/// One line; from_text(to_text(r)) == r. Error: Value for a text that is not a record of this version.
 [[nodiscard]] std::string to_text(const Record& record);
 [[nodiscard]] Result<Record> record_of(const std::string& text);
 
-/// Joined where one ends and another begins, ascending. Errors: Value for records of two campaigns, and for ranges that
-/// overlap.
+/// Joins records of adjacent ranges; the result ascends. Errors: Value for records of two campaigns, and for ranges
+/// that overlap.
 [[nodiscard]] Result<std::vector<Record>> merge(std::vector<Record> records);
 
-/// What a campaign of some size has to have: what is too rare, in words. Small campaigns are not judged.
+/// The classes that are too rare in a campaign of this size, in words. Small campaigns are not judged.
 [[nodiscard]] std::vector<std::string> too_rare(const Record& record);
 
 }  // namespace vl::oracle

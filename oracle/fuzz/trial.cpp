@@ -108,7 +108,7 @@ void Trial::State::prepare_move() {
   other = std::move(*lowered);
 }
 
-// The same layout of a tensor without elements. False when the family has none.
+// The same layout of a tensor without elements. False if the family has none.
 bool Trial::State::make_none() {
   if (none) return true;
   Subject twin = subject;
@@ -122,13 +122,13 @@ bool Trial::State::make_none() {
 
 Outcome Trial::State::run(const Tensor& tensor, const TrialOptions& options) {
   Outcome out;
-  // What is found here belongs to this tensor alone: another one of the group says the same only if it is asked.
+  // A finding belongs to this tensor alone: other tensors of the group are asked separately.
   std::optional<Mismatch> wrong = standing;
   if (!wrong && options.audit) {
     if (!audited) audited = audit(subject, *layout);
     wrong = *audited;
   }
-  // The definition itself has to agree with the verdict each time; the census, which is slower, is asked now and then.
+  // The definition has to agree with the verdict each time; the census, which is slower, is asked sometimes.
   if (!wrong && (options.audit || (options.definition && tensor.data % 256 == 5))) wrong = judge();
   if (wrong || verdict == Answered::Unknown) {
     out.verdict = verdict;
@@ -145,7 +145,7 @@ Outcome Trial::State::run(const Tensor& tensor, const TrialOptions& options) {
   return executed(tensor, options, *layout, plans);
 }
 
-// What has a refuted verdict is refused by every level.
+// Every level refuses a layout whose verdict is refuted.
 Outcome Trial::State::refused(const Tensor& tensor, const TrialOptions& options) {
   Outcome out;
   const Host where = view ? tensor.where : Host::Dense;
@@ -164,7 +164,7 @@ Outcome Trial::State::refused(const Tensor& tensor, const TrialOptions& options)
   if (!carry_out(rows, order, source, fill, by_rows.open_canaries(bytes))) {
     if (!executable()) accepts("rows");
     else if (auto wrong = judge()) out.mismatch = std::move(wrong);
-    else return executed(tensor, options, *layout, plans);  // refuted, as the decode map says otherwise
+    else return executed(tensor, options, *layout, plans);  // refuted because of the decode map
     return out;
   }
   if (!by_rows.intact()) out.mismatch = Mismatch{"canary", "rows write outside of the image that they refuse to fill"};
@@ -198,7 +198,7 @@ const Subject& Trial::companion() const {
   return *state_->companion;
 }
 
-// A bug that the program finds of itself is a mismatch like any other.
+// A bug that the program itself finds is a mismatch.
 Outcome Trial::run(const Tensor& tensor, const TrialOptions& options) try {
   return state_->run(tensor, options);
 } catch (const InternalError& bug) {

@@ -1,17 +1,18 @@
-// Trial: one layout with everything that is known of it, and one tensor after the other that is sent through it. All
-// that the project says about a layout is held against each other here:
+// Trial: one layout, and one tensor after the other that is sent through it. It compares all statements of the project
+// about a layout:
 //
 //   verdict      the claim's verdict: refuted iff the definition finds an element without a slot or two that share one;
-//                what is proved has to be executed
-//   definition   element by element                rows    the fast row tables
+//                every level has to execute a proved layout
+//   definition   element by element
+//   rows         the fast row tables
 //   plan         the certified plan, by one kernel set or by all of them
-//   round trip   what was packed is unpacked again
-//   reader       the layout's text, read by its family, says the same map
+//   round trip   a packed image is unpacked again
+//   reader       the family's reading of the layout's text is the same map
 //   reference    the family's second meaning, written from its own documents
-//   nests        synthesised loop nests carry what pack packs
+//   nests        synthesised loop nests move the same elements as pack
 //
-// Around each memory that is written lie canaries, and it is filled with a sentinel before: a stray or a missing write
-// is a difference like any other.
+// Each destination has canaries around it and is filled with a sentinel before: so a stray or a missing write is a
+// difference.
 #pragma once
 
 #include <array>
@@ -27,7 +28,7 @@ namespace vl::oracle {
 enum class Verb : std::uint8_t { Pack, Unpack, RoundTrip, Move, Nests };
 constexpr std::size_t kVerbs = 5;
 enum class Pattern : std::uint8_t {
-  Tags,      // the unit's number; of bytes one of its byte planes
+  Tags,      // the unit's number; for bytes one of its byte planes
   Random,    // any bits
   Nan,       // signalling NaNs with payloads, of every width
   Denormal,  // the smallest numbers, and -0.0
@@ -38,13 +39,13 @@ constexpr std::size_t kPatterns = 4;
 [[nodiscard]] std::optional<Verb> verb_of(std::string_view name);
 [[nodiscard]] std::optional<Pattern> pattern_of(std::string_view name);
 
-/// One tensor and what is done with it.
+/// One tensor and its move.
 struct Tensor {
   Verb verb = Verb::Pack;
   Host where = Host::Dense;
   std::uint8_t unit = 2;  // bytes: 1, 2, 4 or 8
   Pattern pattern = Pattern::Tags;
-  std::uint64_t data = 0;  // which data of that pattern
+  std::uint64_t data = 0;  // the number of the data of that pattern
   std::uint64_t fill = 0;  // its lowest `unit` bytes
   bool empty = false;      // the tensor without elements that has this layout
   bool streamed = false;   // planned as if it were larger than the caches
@@ -55,28 +56,28 @@ constexpr std::uint64_t kTransfers = kGroup / 2;  // tensors of one verb, host a
 
 /// The tensor number `index` of a campaign.
 [[nodiscard]] Tensor tensor_of(std::string_view family, std::uint64_t seed, std::uint64_t index);
-/// The same from the part that it shares with all of its transfer, tensor_of(…, another index of it).
+/// The same, from another tensor of its transfer, tensor_of(…, another index of it).
 [[nodiscard]] Tensor tensor_of(const Tensor& same_transfer, std::string_view family, std::uint64_t seed,
                                std::uint64_t index);
 
 enum class Answered : std::uint8_t { Proved, Refuted, Unknown };
 
-/// What is wrong, as a word that stays the same while a case is made smaller, and as a sentence.
+/// A mismatch: a word that stays the same while a case is made smaller, and a sentence.
 struct Mismatch {
   std::string kind;
   std::string detail;
 };
-/// Is this one of the words that a trial says?
+/// Whether this is one of the words of a trial.
 [[nodiscard]] bool is_mismatch_kind(std::string_view word);
 
 struct TrialOptions {
   bool definition = false;   // also element by element
-  bool all_kernels = false;  // by every kernel set, and by the facade
+  bool all_kernels = false;  // by every kernel set, and by oracle/levels
   bool audit = false;        // reader and reference
 };
 
-/// What was done in the end, whatever was asked for: without a View's memory the host is dense, without a plan for the
-/// way back the verb is another one.
+/// The way in which a tensor was run in the end. It may differ from the order: without a View's memory the host is
+/// dense, and without a plan for the way back the verb is another one.
 enum class Way : std::uint8_t {
   Plan,     // by all levels
   Rows,     // without a certified plan
@@ -91,7 +92,7 @@ struct Ran {
 };
 [[nodiscard]] std::string_view name(Way way);
 
-/// What became of one tensor. `hash` is the same on every machine, by whatever levels it was run.
+/// The outcome of one tensor. `hash` is the same on every machine, and for all levels.
 struct Outcome {
   Answered verdict = Answered::Unknown;
   Index elements = 0;
@@ -107,7 +108,7 @@ class Trial {
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
 
-  /// From here on tensors have this layout. `companion` is the one that they are moved to. Allocates.
+  /// From here on tensors have this layout. They are moved to the layout `companion`. Allocates.
   void open(Subject subject, std::uint64_t companion_seed);
   void open(Subject subject, Subject companion);
   [[nodiscard]] const Subject& subject() const;

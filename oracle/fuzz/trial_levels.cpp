@@ -9,7 +9,7 @@
 namespace vl::oracle {
 namespace {
 
-// The verb that is carried out: not always the one that was asked for.
+// The verb that is carried out, which may differ from the order's.
 Verb verb_of(const Order& order) {
   switch (order.kind) {
     case Order::Kind::Pack: return Verb::Pack;
@@ -77,7 +77,7 @@ Order Trial::State::order_of(const Tensor& tensor, const map::Layout& of) {
   return order;
 }
 
-// What the order reads: data as they are, or an image that rows packed where the copies of an element have to agree.
+// The source of the order: plain data, or an image that rows packed, if the copies of an element have to agree.
 std::optional<Error> Trial::State::prepare(const Tensor& tensor, const Order& order, Job& job) {
   const map::Layout& of = *order.layout;
   job.fill = {reinterpret_cast<const std::byte*>(&tensor.fill), order.unit};
@@ -88,7 +88,7 @@ std::optional<Error> Trial::State::prepare(const Tensor& tensor, const Order& or
   const bool from_image = order.kind == Order::Kind::Unpack || order.kind == Order::Kind::Move;
   const bool made = from_image && (of.replicas().volume() > 1 || order.where == Host::View);
   job.data = Pools::get().units(tensor, made || !from_image ? job.host : job.image);
-  // Nobody writes to the source: execute() asks for a writable one to compare it with itself.
+  // The source is not changed: execute() needs a writable one to compare it with itself.
   job.source = {const_cast<std::byte*>(job.data.data()), job.data.size()};
   job.to = job.image;
   if (order.kind == Order::Kind::Unpack) job.to = job.host;
@@ -102,8 +102,8 @@ std::optional<Error> Trial::State::prepare(const Tensor& tensor, const Order& or
   return std::nullopt;
 }
 
-// An element of a proved layout without a place: only where the claim says nothing of it, and then no plan has one
-// either.
+// An element of a proved layout without a slot: this is right only if the claim does not cover it, and then no plan has
+// a slot for it either.
 void Trial::State::misplaced(const Order& order, Plans& with, const Error& error, Outcome& out) {
   if (auto wrong = judge()) {
     out.mismatch = std::move(wrong);
@@ -130,7 +130,7 @@ std::optional<Mismatch> Trial::State::by_elements(const Order& order, const Job&
   return Mismatch{"rows", "rows against the definition: " + difference(want, exact, order.unit)};
 }
 
-// What users of the program get, which picks and plans for itself.
+// By oracle/levels, which picks the level and makes the plan for users of the program.
 std::optional<Mismatch> Trial::State::by_facade(const Order& order, const Job& job) {
   if (order.kind == Order::Kind::Nests) return std::nullopt;
   Work work{.host = order.where, .unit = order.unit};
@@ -150,7 +150,7 @@ std::optional<Mismatch> Trial::State::by_facade(const Order& order, const Job& j
   return Mismatch{"levels", fmt::format("{}: {}", name(report->level), difference(have, want, order.unit))};
 }
 
-// By the tensor's own kernel set, or by all of them and that one last: it leaves what a round trip goes on with.
+// By the tensor's own kernel set, or by all of them and that one last: a round trip continues with its result.
 std::optional<Mismatch> Trial::State::by_plans(const Order& order, Plans& with, const Job& job, const Tensor& tensor,
                                                bool all_kernels, Outcome& out) {
   const auto sets = kernel_sets();

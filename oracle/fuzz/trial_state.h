@@ -1,5 +1,5 @@
-// What a trial knows and does: the part of Trial that trial.cpp (the layout and its verdict) and trial_levels.cpp (one
-// tensor by all levels) share.
+// The state of a trial, which trial.cpp (the layout and its verdict) and trial_levels.cpp (one tensor by all levels)
+// share.
 #pragma once
 
 #include "oracle/executor/pool.h"
@@ -11,10 +11,10 @@
 
 namespace vl::oracle {
 
-constexpr std::uint64_t kRefused = 0x7265667573656421U;  // the hash of a tensor that nobody may place
+constexpr std::uint64_t kRefused = 0x7265667573656421U;  // the hash of a tensor that all levels refuse
 constexpr std::uint64_t kDiffers = 0x6469666665727321U;  // of an image whose replicas differ
 
-/// What one order reads, and how many units the memories have.
+/// The source of one order, and the sizes of the memories in units.
 struct Job {
   std::span<const std::byte> data;
   std::span<std::byte> source;
@@ -35,8 +35,8 @@ struct Trial::State {
   std::optional<map::Layout> none;   // of the tensor without elements
   bool view = false;                 // the host's memory can be made
   Answered verdict = Answered::Unknown;
-  std::optional<Mismatch> standing;                // about the layout, whatever the tensor
-  std::optional<std::optional<Mismatch>> audited;  // what the audit said, asked for at some tensors only
+  std::optional<Mismatch> standing;                // about the layout, for all tensors
+  std::optional<std::optional<Mismatch>> audited;  // the result of the audit, which runs for some tensors only
   std::optional<Census> census;
 
   Walks walks;

@@ -126,7 +126,7 @@ void Cells::remove(std::size_t a) {
   --variables;
 }
 
-// The part of the cell from v_a = n on, counted from n, is put on the stack. False when a number leaves 64 bits.
+// Puts the part of the cell from v_a = n on, counted from n, on the stack. False if a number leaves 64 bits.
 bool Cells::wait_from(std::size_t a, Index n) {
   const std::size_t begin = numbers_.size();
   const std::size_t all = lines(0).count + lines(1).count;

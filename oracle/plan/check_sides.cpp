@@ -19,7 +19,7 @@ bool same_extents(const map::Space& a, const map::Space& b) {
   return std::ranges::equal(a.dims(), b.dims(), {}, &map::Dim::extent, &map::Dim::extent);
 }
 
-// Units of a memory; -1 when that leaves 64 bits, -2 when an offset is negative.
+// Units of a memory; -1 if that leaves 64 bits, -2 if an offset is negative.
 Index units_in(const Side& side) {
   const map::Layout& layout = *side.layout;
   if (side.kind == Side::Kind::Dense) return layout.logical().volume();
@@ -170,7 +170,7 @@ void Sides::view(std::size_t k) {
     if (inputs_[k][term.input] != kNone) lines.coefficients[0][inputs_[k][term.input]] = term.coefficient;
 }
 
-// The inputs of the map; if its first stage is affine, what that makes of them.
+// The inputs of the map; or the outputs of its first stage, if that is affine.
 Objection Sides::image(std::size_t k) {
   Lines& lines = cells_.lines(k);
   const auto* first = stages(k).empty() ? nullptr : std::get_if<map::Affine>(&stages(k).front());
@@ -304,7 +304,7 @@ Objection Sides::address(std::size_t k) {
   out.count = 1;
   out.set(0, cells_.variables, 0);
   for (std::size_t i = 0; i < physical.rank(); ++i) {
-    // Where a guard is swizzled, nothing of the address is.
+    // If a guard is swizzled, no part of the address is.
     if (swizzle != nullptr && swizzle->input == i)
       if (auto objection = swizzle_as_a_whole(k, *swizzle, out, weights[i])) return objection;
     if (!accumulate(out.constants[0], weights[i], lines.constants[i])) return overflow();

@@ -15,7 +15,7 @@ class Sides {
 
   /// The error of the relation itself. Call it before all other functions.
   [[nodiscard]] Objection sizes();
-  /// How many units the memory of a side has.
+  /// The number of units of a side's memory.
   [[nodiscard]] Index units(std::size_t k) const { return units_[k]; }
   /// Whether every unit of the destination has exactly one pair, for all maps: the destination is Dense, and the domain
   /// has only the elements.

@@ -23,7 +23,7 @@ const char* name(Kernel kernel) {
 
 bool is_word(Index bytes) { return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16; }
 
-// What a kernel asks of the innermost loops and of the other numbers of its step.
+// A kernel's conditions on the innermost loops and on the other numbers of its step.
 Objection object_to_shape(const Plan& plan, const Step& step) {
   if (step.rank > kMostLoops) return fmt::format("{} loops", step.rank);
   if (step.run < 1 || step.fill < 0) return fmt::format("{} bytes and {} of fill", step.run, step.fill);
@@ -58,7 +58,7 @@ Objection object_to_shape(const Plan& plan, const Step& step) {
   return "no kernel";
 }
 
-// The fill value is repeated from the first byte of each address that is filled: that has to be a unit's first byte.
+// The fill value is repeated from the first filled byte of each address, which must be a unit's first byte.
 bool fills_whole_units(const Step& step, Index unit, Index first, Index bytes) {
   Index all = first | bytes;  // units are powers of two
   for (std::size_t k = 0; k < step.rank; ++k)
@@ -143,7 +143,7 @@ Objection object_to_step(const Plan& plan, const Step& step, Index unit, std::sp
   return std::nullopt;
 }
 
-// Groups are the steps in order, and what they share is loops of equal extents that no kernel needs.
+// Groups are the steps in order; they share loops of equal extents that no kernel needs.
 Objection object_to_groups(const Plan& plan) {
   std::size_t next = 0;
   for (std::size_t g = 0; g < plan.groups.size(); ++g) {

@@ -99,7 +99,7 @@ void Columns<Number>::append_inputs(const map::Space& domain) {
   for (std::size_t k = 0; k < domain.rank(); ++k) values_.push_back(domain.extent(k) > 1 ? digit++ : &columns_[1]);
 }
 
-// Where a point's element lies: at its own number, unless there are replicas or offsets.
+// The place of a point's element: its own number, unless there are replicas or offsets.
 template <class Number>
 void Columns<Number>::append_host(const map::Layout& layout, Host host) {
   program_.host.clear();

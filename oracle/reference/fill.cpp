@@ -15,7 +15,7 @@ namespace {
 
 using map::ElementType;
 
-/// What a type's bits mean. Integers have no exponent, bool is the unsigned integer of one bit.
+/// The meaning of a type's bits. Integers have no exponent; bool is the unsigned integer of one bit.
 struct Kind {
   int value_bits = 0;  // integers: their width without the sign; floats: 0
   bool is_signed = false;
@@ -60,7 +60,7 @@ Error no_number(std::string_view text, ElementType type) {
 /// The exponent of the smallest normal value, and of all below.
 int least_exponent(const Kind& kind) { return 2 - (1 << (kind.exponent - 1)); }
 
-/// The first code that is no finite value. e4m3fn uses the all-ones exponent; only its last code is no number.
+/// The first code that is not a finite value. e4m3fn uses the all-ones exponent; only its last code is not a number.
 std::uint64_t first_infinite(const Kind& kind) {
   return kind.has_infinity ? ((std::uint64_t{1} << kind.exponent) - 1) << kind.mantissa : kind.nan;
 }

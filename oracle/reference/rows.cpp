@@ -14,7 +14,7 @@ namespace {
 
 constexpr Index kMostUnits = Index{1} << 32;  // of a memory that is marked unit by unit
 
-/// How many of the values start, start + step, … lie in [0, bound). Requires: 0 <= start < bound, |step| < bound.
+/// The number of values start, start + step, … in [0, bound). Requires: 0 <= start < bound, |step| < bound.
 Index steps_within(Index start, Index step, Index bound) {
   if (step == 1) return bound - start;
   if (step > 0) return (bound - 1 - start) / step + 1;
@@ -35,7 +35,7 @@ std::size_t longest(const map::Space& logical, const map::Row& host) {
   return best;
 }
 
-/// The first `bytes` of up to 64 in parts that overlap, which does without a call.
+/// Copies the first `bytes` of up to 64 in parts that overlap, without a call.
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
   const auto both_ends = [&](auto part) {
     auto last = part;

@@ -18,7 +18,7 @@ std::optional<Index> offset_at(const use::Walk& walk, std::span<const Index> ite
   return at;
 }
 
-// Steps to the row-major successor; false when it was the last one.
+// Steps to the row-major successor; false if it was the last one.
 bool step(std::span<const Index> extents, std::span<Index> iteration) {
   for (std::size_t k = extents.size(); k-- > 0;) {
     if (++iteration[k] < extents[k]) return true;

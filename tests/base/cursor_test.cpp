@@ -1,4 +1,4 @@
-// Cursor: each reader takes what it names, the first error stays, and after it nothing is read.
+// Cursor: each reader takes its part of the text; the first error stays, and nothing is read after it.
 #include "encodings/base/cursor.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Result: a value or an error, never both, and reading the wrong one is our bug.
+// Result: a value or an error, never both; reading the wrong one is a bug.
 #include "encodings/base/result.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// What runs under the sanitizers is compiled with them, tests included. A test object without them would bring its own
-// copies of inline functions and templates, and the linker takes whichever it sees first: then code of ours would run
-// unchecked, and nothing would say so.
+// All code that runs under the sanitizers is compiled with them, tests included. A test object without them would bring
+// its own copies of inline functions and templates, and the linker takes the first copy: then our code would run
+// unchecked, without a message.
 #include <gtest/gtest.h>
 
 #include "encodings/base/cursor.h"

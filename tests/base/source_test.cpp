@@ -1,4 +1,4 @@
-// Where an error stands in a text: line, column, excerpt and caret.
+// The place of an error in a text: line, column, excerpt and caret.
 #include "encodings/base/source.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What certificates cost: to make one, the checker's own run included; to check it once more; and to keep it.
+// The cost of certificates: time to make one (with the checker's run), time to check it again, and bytes.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -74,7 +74,7 @@ bool wants(const Rows& rows, const std::string& spread) {
   return rows.wants(spread + "/median") || rows.wants(spread + "/p99");
 }
 
-// Empty when it is not decided.
+// Empty if it is not decided.
 std::string engine_of(const question::Verdict& verdict) {
   return std::visit(overloaded{[](const question::Unknown&) { return std::string(); },
                                [](const auto& decided) { return decided.engine; }},

@@ -1,6 +1,5 @@
-// The layouts that the executor is measured on, each as a text of its family, and beside it the same work as
-// loop nests written down by hand: what a naive loop does, what results are compared with, and what peers are
-// asked to do.
+// The layouts on which the executor is measured, each as a text of its family, and the same work as loop nests written
+// by hand. A naive loop over these nests gives the expected bytes, and peers receive them.
 #pragma once
 
 #include <string>

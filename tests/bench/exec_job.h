@@ -1,6 +1,6 @@
-// Job: a case, ready to run: its texts read by their family, a plan made of the layouts and accepted by the
-// checker. And the same work by a naive loop over the nests that the case has by hand, which every result is
-// compared with, byte for byte.
+// Job: a case that is ready to run: its texts are read by their family, and a plan of the layouts is accepted by the
+// checker. It also does the same work by a naive loop over the case's hand-written nests; every result is compared with
+// that one, byte for byte.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,7 @@ class Job {
   /// Gaps become 0. The memories have at least the plan's bytes.
   void run(std::span<const std::byte> source, std::span<std::byte> destination, oracle::Pool* pool = nullptr) const;
 
-  /// Makes a plan of the same relation, and checks it, in the memory of an earlier one. False when there is
+  /// Makes a plan of the same relation, and checks it, in the memory of an earlier one. False if there is
   /// none.
   bool make_again(oracle::CertifiedPlan& plan) const { return !plan.make(relation_, {}).has_value(); }
   [[nodiscard]] const map::Layout& layout() const { return *layout_->reading.layout(); }
@@ -51,7 +51,7 @@ class Job {
 void run_naively(const ExecCase& one, std::span<const std::byte> source, std::span<std::byte> destination,
                  std::byte fill);
 
-/// Nothing when the job leaves the same bytes as the naive loop, in a memory that neither of them may leave
+/// Nothing if the job leaves the same bytes as the naive loop, in a memory that neither of them may leave
 /// anything of; else where the first difference is. The source then holds tags.
 [[nodiscard]] std::optional<std::string> wrong_result(const ExecCase& one, const Job& job, Workshop& workshop,
                                                       oracle::Pool* pool = nullptr);

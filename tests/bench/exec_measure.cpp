@@ -30,7 +30,7 @@ double seconds_of(const std::function<void()>& work, std::size_t times, Clock cl
   return (now(clock) - start) / static_cast<double>(times);
 }
 
-// How many calls make a sample of 0.2 ms. Also the first calls of all, which nothing counts.
+// The number of calls that make a sample of 0.2 ms. These are also the first calls, which are not measured.
 std::size_t calls_of(const std::function<void()>& work, Clock clock) {
   constexpr double kSample = 2e-4;
   work();
@@ -51,7 +51,7 @@ void rounds(double seconds, const std::function<void()>& round) {
 }
 
 #if defined(__x86_64__)
-// Both are told not to be made into calls of memcpy by being intrinsics and assembly.
+// Intrinsics and assembly keep the compiler from making calls of memcpy.
 __attribute__((target("avx512f"))) void stream_512(std::byte* to, const std::byte* from, std::size_t bytes) {
   std::size_t i = 0;
   for (; i + 64 <= bytes; i += 64)

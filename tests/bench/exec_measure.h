@@ -1,10 +1,9 @@
-// How the executor is measured: against copies of as many bytes as it writes, in the same process, in turn.
+// Measuring the executor: it takes turns with copies of as many bytes as it writes, in the same process.
 //
-// A round is one call of the work and one of each way to copy its destination's number of bytes between the
-// same two memories: glibc's memcpy, a loop of non-temporal stores, `rep movsb`. The ratio is that of the
-// least times over all rounds, so that what else the machine does is not counted, and the copies see the
-// machine that the work sees. Memories begin at a multiple of 2 MiB, on huge pages where the system gives
-// them, and are written to before any timing.
+// A round is one call of the work and one call of each way to copy as many bytes between the same two memories: glibc's
+// memcpy, a loop of non-temporal stores, `rep movsb`. The ratio is that of the least times over all rounds, so other
+// work of the machine is not counted, and copies and work see the same machine. Memories begin at a multiple of 2 MiB,
+// on huge pages if the system gives them, and are written to before any timing.
 #pragma once
 
 #include <cstddef>
@@ -55,7 +54,7 @@ class Pinned {
 };
 
 enum class Copy : std::uint8_t { Memcpy, Stream, RepMovsb };
-/// Whether this processor has it.
+/// Whether this processor has the instruction.
 [[nodiscard]] bool has(Copy copy);
 void copy_by(Copy copy, std::byte* destination, const std::byte* source, std::size_t bytes);
 
@@ -67,7 +66,7 @@ struct Times {
 
 enum class Clock : std::uint8_t { Thread, Wall };
 
-/// Rounds until `seconds` are over, at least 5 (2 when a round takes longer than a second) and at most 25.
+/// Rounds until `seconds` are over, at least 5 (2 if a round takes longer than a second) and at most 25.
 /// Work that is shorter than 0.2 ms is repeated within a round, and so are the copies.
 [[nodiscard]] Times measure(const std::function<void()>& work, const std::function<void(Copy)>& copy, Clock clock,
                             double seconds = 0.8);

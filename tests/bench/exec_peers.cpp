@@ -1,7 +1,6 @@
-// Peers of the executor: other libraries at the same work, peer/<library>/<case>. peers/moves.py does it in a
-// process of its own a library, when python3 and the library are there, with memcpy interleaved in that
-// process. A library that is absent, cannot express a case, or leaves other bytes than the naive loop has no
-// row.
+// Peers of the executor: other libraries do the same work, peer/<library>/<case>. peers/moves.py runs each library in
+// its own process, if python3 and the library are there, in turns with memcpy. A library has no row if it is absent,
+// cannot express the case, or leaves other bytes than the naive loop.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -48,7 +47,7 @@ nlohmann::json json_of(const ExecCase& one) {
           {"moves", moves},   {"gaps", gaps},     {"expression", one.expression}};
 }
 
-// What a library leaves of tags, and 0 in the gaps.
+// The bytes that a library leaves: tags, and 0 in the gaps.
 std::uint64_t digest_of_result(const ExecCase& one, Workshop& workshop) {
   const auto source = workshop.source.first(static_cast<std::size_t>(one.source * one.unit));
   const auto destination = workshop.destination.first(static_cast<std::size_t>(one.destination * one.unit));

@@ -1,6 +1,5 @@
-// The executor at work: exec/<case> and exec/<case>/best-copy for what fills a memory, exec/small/… for what
-// does not, exec/plan/… for making and checking a plan, exec/definition/… for the definition, exec/threads/…
-// for two threads.
+// Rows of the executor: exec/<case> and exec/<case>/best-copy for large memories, exec/small/… for small ones,
+// exec/plan/… for making and checking a plan, exec/definition/… for the definition, exec/threads/… for two threads.
 #include <fmt/format.h>
 
 #include <algorithm>

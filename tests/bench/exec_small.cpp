@@ -1,5 +1,5 @@
 // A small pack from Python: exec/small/<case>/python through the shared library, peer/numpy/small/<case> by NumPy, and
-// how many times faster the first one is. peers/small.py does both in one process, in turn, where python3 is there.
+// how many times faster the first one is. peers/small.py runs both in one process, in turns, if python3 is there.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How many cases a campaign decides in a second on one processor: the program itself, as one would run it.
+// The number of cases that a campaign decides per second on one processor; it runs the program itself.
 #include <fmt/format.h>
 
 #include <cstdio>

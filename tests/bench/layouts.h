@@ -1,4 +1,4 @@
-// The layouts that rows are named after; `k` makes one extent k times larger.
+// The layouts that give rows their names; `k` makes one extent k times larger.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-// vl_bench [--filter REGEX] [--json FILE]: runs the benchmarks whose rows the expression finds, prints them and writes
-// them to the file as {"schema": 1, "machine": {…}, "rows": [{name, value, unit, min, median, n}, …]}. ./dev bench
-// builds and runs it.
+// vl_bench [--filter REGEX] [--json FILE]: runs the benchmarks whose row names match REGEX, prints the rows and writes
+// them to FILE as {"schema": 1, "machine": {…}, "rows": [{name, value, unit, min, median, n}, …]}. ./dev bench builds
+// and runs it.
 #include <fmt/format.h>
 #include <sys/utsname.h>
 

@@ -1,6 +1,6 @@
-// Peers: other libraries on the same questions, in the same run. peers/driver.py asks each of them in a process of its
-// own, when python3 and the library are there. A library that is absent, gives no answer or another one than we have no
-// row.
+// Peers: other libraries on the same questions, in the same run. peers/driver.py asks each library in its own process,
+// if python3 and the library are there. A library has no row if it is absent, gives no answer, or another answer than
+// ours.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ std::vector<PeerQuestion> questions() {
   };
 }
 
-// What the driver prints: nothing when python3 or the library is absent. No argument has a single quote.
+// The driver's output; empty if python3 or the library is absent. No argument has a single quote.
 std::vector<nlohmann::json> ask_peer(const std::string& library, const nlohmann::json& asked) {
   const std::string command =
       fmt::format("python3 '{}/tests/bench/peers/driver.py' {} '{}' 2>/dev/null", VL_SOURCE_DIR, library, asked.dump());

@@ -1,5 +1,4 @@
-// What a user waits for: a whole process, from its start to its end, with nothing in memory but the system's file
-// cache.
+// Whole processes, from start to end, with nothing in memory except the system's file cache.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>

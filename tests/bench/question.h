@@ -1,5 +1,4 @@
-// Question: one claim about one layout, read and ready to be decided, so that a decision is measured without the
-// reading.
+// Question: one claim about one layout, already read, so that the decision is measured without the reading.
 #pragma once
 
 #include <memory>
@@ -14,7 +13,7 @@ namespace vl::bench {
 
 class Question {
  public:
-  /// What the claim of a case needs is read from its texts; or what is wrong with them.
+  /// Reads the subject of a case's claim from its texts; or the error.
   static std::variant<Question, Diagnostic> of(const session::CaseRequest& request, session::ClaimRequest claim,
                                                std::shared_ptr<const session::TensorReading> subject);
 

@@ -1,8 +1,8 @@
-// Rows: what a run of the benchmarks leaves behind, one named number each.
+// Rows: the results of a run of the benchmarks, one named number per row.
 //
-// A row is {name, value, unit, min, median, n}: of n samples, `value` is the one that is compared from run to run, the
-// median where nothing else is said. Names are paths and unique. --filter REGEX chooses rows by name, and work that
-// only rows that nobody asked for need is not done.
+// A row is {name, value, unit, min, median, n}: `value` of n samples is the number that is compared between runs;
+// unless stated otherwise it is the median. Names are unique paths. --filter REGEX selects rows by name; work that no
+// selected row needs is not done.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -39,7 +39,7 @@ class Rows {
 };
 
 /// A row in microseconds of one call: registered here, measured by run_calls(). `body(state)` loops over the state.
-/// Null where the row is not wanted.
+/// Null if the row is not wanted.
 template <class Body>
 benchmark::internal::Benchmark* call(const Rows& rows, const std::string& name, Body body) {
   return rows.wants(name) ? benchmark::RegisterBenchmark(name.c_str(), body) : nullptr;

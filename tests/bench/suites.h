@@ -1,4 +1,5 @@
-// What is measured, one function a file. Each registers calls or adds rows, and does no work that no wanted row needs.
+// The suites of benchmarks, one function per file. Each one registers calls or adds rows, and only does work that a
+// selected row needs.
 #pragma once
 
 #include <string>
@@ -26,7 +27,7 @@ void register_peers(Rows& rows);
 void add_peers(Rows& rows);
 
 /// exec/<work>/…: the executor against copies of as many bytes; exec/small, exec/plan, exec/definition, exec/threads.
-/// False when a result was not what a naive loop leaves. What has no plan has no row; why is said on stderr.
+/// False if a result was not what a naive loop leaves. What has no plan has no row; why is said on stderr.
 [[nodiscard]] bool add_executor(Rows& rows);
 /// exec/small/<case>/python, python-many, python-to-numpy, and peer/numpy/small/<case>: the same from Python, through
 /// the shared library at this path.

@@ -1,10 +1,10 @@
-"""The README's section on the speed of execution, and its picture, made of what a run of the benchmarks wrote.
+"""Makes the README's section on the speed of execution, and its picture, from the results of the benchmarks.
 
     table.py FILE… [--print]
 
-FILEs are those of `./dev bench --json FILE`; of a row that several have the last one counts. Rewrites what stands between
-the two marks of README.md and writes tests/bench/speed.svg; with --print the table goes to stdout and nothing is written.
-Nothing here is a number of its own but the gates: a row that no FILE has is shown as missing.
+FILEs are those of `./dev bench --json FILE`; if several have a row, the last one counts. It rewrites the text between the
+two marks of README.md and writes tests/bench/speed.svg; with --print the table goes to stdout and no file is written.
+Only the gates are numbers of this script: a row that no FILE has is shown as missing.
 """
 import json
 import os

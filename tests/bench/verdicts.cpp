@@ -1,5 +1,4 @@
-// What a decision costs through different engines, side by side, so that the price of a solver can be read off in one
-// run.
+// The cost of a decision by different engines, side by side, so that one run shows the price of a solver.
 #include "encodings/use/synthesis.h"
 #include "tests/bench/layouts.h"
 #include "tests/bench/question.h"

@@ -1,5 +1,5 @@
-// The shared library through its header alone: each example's bytes follow from its layout by hand, and what exec
-// refuses is refused.
+// The shared library through its header alone: the expected bytes are computed by hand from each layout, and the
+// library refuses what exec refuses.
 #include "oracle/c/verify_layout.h"
 
 #include <fmt/format.h>

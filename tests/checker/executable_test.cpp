@@ -1,4 +1,4 @@
-// verify-layout-cert by itself: what it is linked with, what it holds, how it answers.
+// verify-layout-cert as a program: its libraries, its symbols, and its answers.
 #include <gtest/gtest.h>
 
 #include <cstdio>

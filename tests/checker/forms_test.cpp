@@ -1,5 +1,5 @@
 // The checker's two arithmetics, linear forms over digits and exclusive-or sums, against evaluation at every point; and
-// steps that peel off digits, good ones and made up ones, against all pairs of points.
+// steps that peel off digits, right ones and invented ones, against all pairs of points.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -15,7 +15,7 @@ namespace checker_forms_test {
 namespace test = vl::test;
 using test::roll;
 
-// What a form says at a point, from the definitions of digits, quotients and swizzles alone.
+// The value of a form at a point, only from the definitions of digits, quotients and swizzles.
 class AtPoint {
  public:
   AtPoint(const Space& box, const std::vector<Group>& groups, const Forms& forms, const Point& p) : forms_(forms) {

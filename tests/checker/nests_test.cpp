@@ -1,5 +1,5 @@
-// Certificates of claims about loop nests. Every one that the corpus proves has a certificate; of what does not hold,
-// no candidate is accepted, nor is one that somebody changed.
+// Certificates of claims about loop nests. Every claim that the corpus proves has one. For a claim that does not hold,
+// no candidate is accepted, and no changed one either.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ using question::Kind;
 using question::TransferQuestion;
 using Json = nlohmann::json;
 
-/// Why the checker rejects; nothing when it accepts.
+/// Why the checker rejects; nothing if it accepts.
 std::optional<std::string> objection(const std::string& claim, const Json& transfer, const Json& evidence) {
   const Json statement{{"layout", ""}, {"tensor", ""}, {"claim", claim}, {"verdict", "proved"}, {"transfer", transfer}};
   const Json certificate{{"schema", "verify-layout-certificate/1"},

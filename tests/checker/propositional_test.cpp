@@ -1,4 +1,4 @@
-// Propositional certificates: the clauses against evaluation, at every point; proofs that are none.
+// Propositional certificates: the clauses against evaluation, at every point; wrong proofs.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// bytes: a number in 64 bits, padding included, or no answer; never one that wrapped.
+// bytes: a number in 64 bits, padding included, or no answer; never a wrapped number.
 #include <gtest/gtest.h>
 
 #include "verifier/claims/claim.h"

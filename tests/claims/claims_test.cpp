@@ -1,5 +1,5 @@
-// Claims: their words, what makes them vacuous or unsupported, and their statements on layouts made by hand, where the
-// right answer is plain to see.
+// Claims: their words, the conditions for vacuous and unsupported, and their statements on layouts made by hand, whose
+// right answer is easy to see.
 #include "tests/support/subjects.h"
 #include "verifier/claims/claim.h"
 

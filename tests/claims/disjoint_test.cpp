@@ -15,7 +15,7 @@ namespace claims_disjoint_test {
 using test::roll;
 using test::Tile;
 
-// What a tile says of its places: element numbers by place, the second one's moved by `at`, in buffer coordinates.
+// The places of a tile: element numbers by place, the second one's moved by `at`, in buffer coordinates.
 std::map<Point, Index> first_elements(const Tile& tile, bool named, Index at) {
   std::map<Point, Index> out;
   for (Index n = 0; n < test::product(tile.shape); ++n)

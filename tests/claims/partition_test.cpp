@@ -1,5 +1,5 @@
 // partition against its definition, element by element: small layouts with sticks of 4, every split of them, and boxes
-// drawn at random. The judge below walks over every element and every stick and knows nothing of digits or boxes.
+// drawn at random. The function that judges walks over every element and every stick, without digits or boxes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -87,7 +87,7 @@ std::vector<Point> slots_of(const Laid& l, const Point& x) {
   return out;
 }
 
-// The one dimension whose coordinate alone moves elements along their stick; -1 when there is none or are two.
+// The one dimension whose coordinate alone moves elements along their stick; -1 if there is none or are two.
 int stick_dimension(const Laid& l) {
   std::set<std::size_t> moves;
   for (const Point& x : elements_of(l))
@@ -129,7 +129,7 @@ struct Count {
   int refuted = 0;
 };
 
-// What the witness says is true: the fields name elements that are as the claim says they must not be.
+// The witness is true: its fields name elements that violate the claim.
 void expect_true_witness(const Laid& l, const Counterexample& counter, const std::vector<std::set<Point>>& owners,
                          Index span) {
   std::map<std::string, Counterexample::Value> fields(counter.fields.begin(), counter.fields.end());
@@ -158,7 +158,7 @@ void expect_true_witness(const Laid& l, const Counterexample& counter, const std
           << counter.explanation;
     }
   } else if (fields.contains("a")) {
-    for (const Point& x : elements_of(l)) {  // the smallest that nobody has
+    for (const Point& x : elements_of(l)) {  // the smallest element of no core
       const bool owned = std::ranges::any_of(owners, [&](const auto& own) { return own.contains(x); });
       EXPECT_EQ(owned, x != point("a")) << counter.explanation;
       if (x == point("a")) break;
@@ -258,7 +258,7 @@ TEST(Partition, OfGivenSlicesAgreesWithAWalkOverAllElements) {
   EXPECT_GT(count.refuted, 300);
 }
 
-// One row a statement: a division and the fields of its counterexample, empty when it is proved.
+// One row per statement: a division and the fields of its counterexample, empty if it is proved.
 struct Row {
   const char* name;
   std::vector<Index> size;

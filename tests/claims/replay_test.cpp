@@ -1,5 +1,5 @@
-// replay() accepts exactly the genuine witnesses. Every witness of random layouts is tampered with, one coordinate at a
-// time; what is still accepted must be genuine by the rule in plain arrays.
+// replay() accepts exactly the genuine witnesses. Every witness of random layouts is changed, one coordinate at a time;
+// a witness that is still accepted must be genuine by the rule in plain arrays.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,4 +1,4 @@
-// replicas-disjoint where the replicas do not simply add to an element's place: element 0 does not speak for all then.
+// replicas-disjoint if the replicas do not simply add to an element's place: then element 0 does not decide for all.
 #include <gtest/gtest.h>
 
 #include "verifier/claims/claim.h"

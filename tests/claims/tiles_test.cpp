@@ -1,6 +1,6 @@
-// Claims about tiles (tests/support/tiles.h), held against every point: equality of set-valued maps over named axes,
-// replicas that meet, boxes to be filled, starts of a buffer under a swizzle, ways back. How often they are decided is
-// asserted.
+// Claims about tiles (tests/support/tiles.h) against every point: equality of set-valued maps over named axes, replicas
+// that meet, boxes to be filled, starts of a buffer under a swizzle, inverses. The test asserts how often they are
+// decided.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The claims about loop nests: what each says of right and wrong nests, with its witness and words.
+// The claims about loop nests: the answer of each for right and wrong nests, with its witness and words.
 #include <gtest/gtest.h>
 
 #include "encodings/use/family.h"

@@ -147,7 +147,7 @@ TEST(BadInput, OnTheCommandLineIsPointedAt) {
   }
 }
 
-// An empty text is none: no family reads it, or the usage is wrong; but it is no success.
+// An empty text is an error: no family reads it, or the usage is wrong.
 TEST(BadInput, OfEmptyTextsIsRefused) {
   for (const Words& arguments : {with(""), with("", ""), with(kGood, "")}) {
     const Ran ran = verify_layout(arguments);
@@ -196,7 +196,7 @@ TEST(BadInput, OfPathsIsNamed) {
     ::chmod(folder.file("closed.toml", "schema = 1\n").c_str(), 0);
     expect_refused({"check", folder.at("closed.toml")}, "closed", "closed.toml: ");
   }
-  // A file that is no folder of dumps.
+  // A file in place of a folder for dumps.
   const std::string file = folder.file("file", "x");
   expect_refused(with(kGood, "f16[512,256]", {"--dump-smt", file + "/x"}), "dump into a file", file);
 }

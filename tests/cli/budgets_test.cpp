@@ -1,5 +1,5 @@
-// What a run may take and who is asked beside: each reason for an open answer, hard cases among easy ones, a second
-// opinion that is missing or wrong, and runs that are told to end.
+// Budgets and second opinions: each reason for an undecided answer, hard cases among easy ones, a second opinion that
+// is missing or wrong, and interrupted runs.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>

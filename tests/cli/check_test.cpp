@@ -1,4 +1,4 @@
-// check, equal, families, claims, --version as a user sees them: records, engines and files.
+// check, equal, families, claims and --version as programs: records, engines and files.
 #include "tests/cli/records.h"
 
 namespace vl {
@@ -118,7 +118,7 @@ TEST(Jsonl, SaysWhatWasExpected) {
   EXPECT_EQ(verdicts[0].at("expected"), "proved");
   EXPECT_EQ(verdicts[0].at("as_expected"), true);
   EXPECT_EQ(verdicts[1].at("expected"), 7);
-  EXPECT_EQ(verdicts[1].at("verdict"), "proved");  // it was computed exactly, whatever was expected
+  EXPECT_EQ(verdicts[1].at("verdict"), "proved");  // it was computed exactly, for any expectation
   EXPECT_EQ(verdicts[1].at("value"), 21000);
   EXPECT_EQ(verdicts[1].at("as_expected"), false);
   EXPECT_EQ(records(ran.out).of("summary").at(0).at("unexpected"), 1);

@@ -1,4 +1,4 @@
-// The command `compatible` and its keys in case files, as a user sees them.
+// The command `compatible`, and its keys in case files.
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-// convert: a layout in the other notation, printed only when it is proved to be the same.
+// convert: a layout in the other notation, printed only after a proof that it is the same.
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

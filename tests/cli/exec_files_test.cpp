@@ -341,7 +341,7 @@ TEST(ExecFiles, NamesTheFileAndWhatWasExpected) {
   }
 }
 
-// A pipe that nobody writes to yet is work that takes long; the terminal is told, and the line goes away.
+// A pipe without a writer makes the work long: the terminal shows a line, which then disappears.
 TEST(ExecFiles, TellsATerminalThatItIsStillAtIt) {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
   ASSERT_GE(terminal, 0);
@@ -355,7 +355,7 @@ TEST(ExecFiles, TellsATerminalThatItIsStillAtIt) {
       "'{}' --in - --out out.raw 2>{}",
       folder.path(), test::program("verify-layout"), kLayout, kTensor, name);
   Ran ran;
-  const int keep = ::open(name.c_str(), O_RDWR | O_NOCTTY);  // the terminal stays while nobody has it open
+  const int keep = ::open(name.c_str(), O_RDWR | O_NOCTTY);  // the terminal stays, although no process has it open
   std::thread command([&] { ran = test::run("/bin/sh", {"-c", line}); });
   std::string said;
   pollfd ready{terminal, POLLIN, 0};

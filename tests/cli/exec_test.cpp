@@ -1,4 +1,4 @@
-// exec on .npy files made here byte by byte; the expected images come from the layout documents' formulas.
+// exec on .npy files that the test makes byte by byte; the expected images come from the documents' formulas.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Hardware profiles: those that are compiled in, one of the user's own, and a table of rejects.
+// Hardware profiles: the compiled ones, a user's own file, and a table of rejects.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Nests as users give them: the JSON, the runtime's log and the compact notation read and printed;
-// and every way to get them wrong, each with the place that the message must point at.
+// Nests in files: the JSON, the runtime's log and the compact notation are read and printed. Every error has the place
+// at which its message must point.
 #include "verifier/session/nests_file.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The claim partition as a user asks it: on the command line and in case files, and what is said when it is mistyped.
+// The claim partition on the command line and in case files, and the messages for mistyped ones.
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

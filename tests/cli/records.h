@@ -1,4 +1,4 @@
-// Layouts and case files that several tests of `check` ask about, and the records that it answers with.
+// Layouts and case files that several tests of `check` use, and the records of its answers.
 #pragma once
 
 #include <fmt/format.h>

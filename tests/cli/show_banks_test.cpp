@@ -1,5 +1,5 @@
-// show of layouts on named axes, as a user sees it: banks where the axis is memory, owners where the axes are threads.
-// The drawings are written by hand; cells of the JSON form are held against formulas that are written out here.
+// show of layouts on named axes: banks if the axis is memory, owners if the axes are threads. The drawings are written
+// by hand; cells of the JSON form are compared with formulas in this file.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -130,7 +130,7 @@ TEST(ShowBanks, CountsBroadcastsPhasesAndPredicatedLanesAsTheHardwareDoes) {
             (std::pair<Index, Index>{2, 2}));  // two phases of 8, two have no lane
 }
 
-// Where each element is, as the picture has it: words of the bank grid, by element.
+// The place of each element in the picture: words of the bank grid, by element.
 std::map<Point, std::set<Index>> words_of(const Json& grid) {
   std::map<Point, std::set<Index>> out;
   for (const Json& row : grid["rows"]) {

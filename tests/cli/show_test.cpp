@@ -1,5 +1,5 @@
-// show as a user sees it. The drawings are written by hand; every cell of the JSON form is held against the family's
-// second meaning, which knows nothing of maps, and the drawings in text hold the same cells.
+// show as a program. The drawings are written by hand; every cell of the JSON form is compared with the family's second
+// meaning, which uses no maps, and the drawings in text have the same cells.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

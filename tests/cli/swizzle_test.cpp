@@ -1,5 +1,5 @@
-// swizzle: the smallest swizzle on the command line, that there is none, and what is refused. And what `check` says of
-// an access in words.
+// swizzle: the smallest swizzle on the command line, the answer that there is none, and refusals. Also the words of
+// `check` about an access.
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

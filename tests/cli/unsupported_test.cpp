@@ -1,4 +1,4 @@
-// A text that is legal and of which nothing can be computed: every command says why, exits with 5, and prints no place.
+// A legal text of which nothing can be computed: every command says why, exits with 5, and prints no place.
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
-// The corpus, in process: every family against its second meaning on every element, every layout against itself, and
-// every case against what it expects. Each test says how much it compared; comparing nothing fails.
+// The corpus, in process: every family is compared with its second meaning on every element, every layout with itself,
+// and every answer with what its case expects. Each test prints how much it compared; to compare nothing fails.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <toml++/toml.h>
@@ -233,7 +233,7 @@ TEST(Corpus, CasesNameTheirSourceAndHaveIdsOfTheirOwn) {
   EXPECT_GE(ids.size(), 2450U);
 }
 
-/// What judge() said of the cases of one folder.
+/// The answers of judge() for the cases of one folder.
 struct Judged {
   report::Tally tally;
   std::map<std::string, std::pair<int, int>> certificates;  // by claim: proofs, and those that are only trusted
@@ -276,7 +276,7 @@ Judged judged(std::string_view folder) {
                100.0 * count.second / count.first);
     trusted += count.second;
   }
-  // What is wrong on purpose is odd on purpose too: it may have twice as many that no form of certificate covers.
+  // Layouts that are wrong on purpose are unusual: twice as many of them may have no form of certificate.
   EXPECT_LE(trusted * 100, tally.proved * (folder == "known-bad" ? 4 : 2))
       << folder << ": too many proofs have no certificate";
   EXPECT_EQ(tally.unexpected, 0) << folder;
@@ -295,7 +295,7 @@ TEST(Corpus, OfTheSeedsIsAnsweredAsItExpects) {
   EXPECT_GE(sum.rejected, 15U);
 }
 
-// One test a family, so that a new family's folder is answered without an edit here.
+// One test per family, so that a new family's folder needs no edit here.
 TEST_P(OfFamily, IsAnsweredAsItsCorpusFolderExpects) {
   const Judged sum = judged(GetParam()->name);
   EXPECT_GE(sum.tally.proved, 60);

@@ -1,5 +1,5 @@
 // Bugs as pairs (bugs.toml of Spyre, known-bad.toml of TIRx): …/bad is refuted or rejected, …/fixed is decided and
-// never refuted. A bug whose two halves get the same answers would say nothing about it.
+// never refuted. A pair whose halves get the same answers would not show the bug.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// corpus/seeds/README.md against the cases: each case id that a table names exists, and each case of the seeds is named
-// by a table, twins excepted. The tables are the only place where a statement of a document meets its cases.
+// corpus/seeds/README.md against the cases: each case id in a table exists, and each case of the seeds except twins is
+// in a table. Only these tables connect the statements of a document with their cases.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <toml++/toml.h>

@@ -1,6 +1,6 @@
-// The meanings of random Spyre layouts, held against each other on every element: the IR, the reference read from the
-// printed text, the terms that the solver sees, and the interpreter that moves data. Then the verdicts of all engines
-// against the one that follows from the reference's slots alone.
+// The meanings of random Spyre layouts, compared with each other on every element: the IR, the reference's reading of
+// the printed text, the terms that the solver sees, and the interpreter that moves data. Then the verdicts of all
+// engines are compared with the verdict that follows from the reference's slots alone.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ use::Slots reference_of(const test::RandomCase& made) {
   return *slots;
 }
 
-/// What the reference says of every element: the numbers of its slots, ascending.
+/// The slots of every element by the reference: their numbers, ascending.
 struct Judged {
   std::vector<std::vector<Index>> slots;
   bool some_missing = false;

@@ -1,4 +1,4 @@
-// The meanings of random TIRx layouts, held against each other on every element: the map, the reference, read from
+// The meanings of random TIRx layouts, compared with each other on every element: the map, the reference's reading of
 // another spelling of the same layout, and the terms that the solver sees.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

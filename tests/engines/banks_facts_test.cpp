@@ -1,5 +1,5 @@
-// Numbers of wavefronts that are known: columns of half-precision tiles under the three swizzles, widths and their
-// phases, broadcasts, predicates, matrices. Every engine that decides has to give them.
+// Known numbers of wavefronts: columns of half-precision tiles under the three swizzles, widths and their phases,
+// broadcasts, predicates, matrices. Every engine that decides has to give them.
 #include <gtest/gtest.h>
 
 #include "tests/support/access_brute.h"
@@ -31,7 +31,7 @@ struct Numbers {
   }
 };
 
-// What all engines that decide agree on; at least two of them must.
+// The common answer of all engines that decide; at least two must decide.
 Numbers numbers(const Reach& reach) {
   Options options;
   options.cross_check = true;

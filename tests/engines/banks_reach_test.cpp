@@ -1,5 +1,5 @@
-// What an access has to be before its banks are counted: inside the tensor, on one memory axis, within what the chip
-// serves.
+// The conditions on an access before its banks are counted: it is inside the tensor, on one memory axis, and of a width
+// that the chip serves.
 #include <gtest/gtest.h>
 
 #include "tests/support/access_brute.h"

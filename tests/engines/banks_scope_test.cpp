@@ -1,5 +1,5 @@
 // The bank engines against a model that counts a warp word by word (tests/support/access_brute.h): every small column
-// access, and random accesses of random layouts on several chips. What an engine decides is what the model says.
+// access, and random accesses of random layouts on several chips. Every decision of an engine must be the model's.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -1,4 +1,4 @@
-// Bisection against a walk over every point, with boxes that are decided always, and with some that are not.
+// Bisection against a walk over every point, with boxes that are always decided, and with some that are not.
 #include "verifier/engines/forms/bisect.h"
 
 #include <gtest/gtest.h>

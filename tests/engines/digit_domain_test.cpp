@@ -54,7 +54,7 @@ TEST(DigitDomain, IsTheMapOfEveryRandomTileInTheSameOrder) {
   }
 }
 
-// Sums behind a swizzle, splits of splits, swizzles twice: whatever it accepts has to be right.
+// Sums behind a swizzle, splits of splits, two swizzles: every accepted layout has to be right.
 TEST(DigitDomain, IsTheMapOfWhateverRandomLayoutItAccepts) {
   test::Engine random(20261130);
   Index accepted = 0;

@@ -1,4 +1,4 @@
-// The named facts about flat strided layouts , asked of the engine through a layout of one axis.
+// The named facts about flat strided layouts, asked through a layout of one axis.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -167,7 +167,7 @@ map::Layout line(Index extent, Index stride, Index box) {
   return *map::Layout::create(std::move(parts));
 }
 
-// 3·3 = 9, but 3 ^ 6 = 5: an addition that carries is no exclusive-or, whatever the extents.
+// 3·3 = 9, but 3 ^ 6 = 5: an addition that carries is not an exclusive-or, for any extents.
 TEST(Gf2, AbstainsWhereAnAdditionCarriesOrABoxIsNoPowerOfTwo) {
   const map::Layout carries = line(4, 3, 10);
   const map::Layout three = line(3, 1, 4);

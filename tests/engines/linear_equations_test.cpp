@@ -1,5 +1,5 @@
-// Linear equations over a box against trying every point, and each proof against the checker, which shares no code with
-// the search; and proofs that were tampered with.
+// Linear equations over a box against a trial of every point; each proof against the checker, which shares no code with
+// the search; and changed proofs.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -73,7 +73,7 @@ void hold_against_all_offsets(const std::vector<Mode>& modes, Tally& tally) {
     ++tally.undetermined;
   }
 
-  // E2 for any step: the offsets are an arithmetic progression exactly when progression() says so.
+  // E2 for any step: the offsets are an arithmetic progression iff progression() returns one.
   const Index base = 100;
   bool even = true;
   for (std::size_t i = 2; i < offsets.size(); ++i)

@@ -1,4 +1,4 @@
-// "No iteration of the nest writes this place" without a quantifier, held against running the nest.
+// "No iteration of the nest writes this place" without a quantifier, compared with running the nest.
 #include <gtest/gtest.h>
 
 #include "tests/support/transfers.h"

@@ -1,4 +1,4 @@
-// The portfolio: who is asked, in which order, and that layouts of any size get the verdicts of their small twins.
+// The portfolio: the order of engines, and that layouts of any size get the verdicts of their small twins.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Questions over the integers: layouts of one size, where the numbers are too large to walk over, and of all sizes,
-// held against every size up to a bound.
+// Questions over the integers: layouts of one size, with numbers that are too large to walk over; and layouts of all
+// sizes, compared with every size up to a bound.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The engines on layouts of no family: random maps with random boxes, guards, replicas, decode rules and identities.
-// What a family would never write must be answered rightly too, or not at all.
+// Layouts that no family makes must also be answered rightly, or not at all.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ struct Made {
   std::vector<Point> outputs;  // of the map there, by its definition
 };
 
-// Boxes that most elements reach, guards now and then; nothing when it gets too large.
+// Boxes that most elements reach, guards now and then; nothing if it gets too large.
 std::optional<Made> random_layout(test::Engine& engine, bool swizzles) {
   const map::Map map = test::random_map(engine, {swizzles, 3, 80, 0, 4});
   map::LayoutParts parts;

@@ -1,5 +1,5 @@
-// The engines on layouts and hosts of every kind that we know: strided, permuted, expanded, turned round, offset;
-// tiled, constructed, sparse, replicated, named by dims; whole and broken. What they decide is what every point says.
+// The engines on layouts and hosts of every known kind: strided, permuted, expanded, reversed, offset; tiled,
+// constructed, sparse, replicated, named by dims; right and broken. Every decision must agree with every point.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,6 +1,6 @@
 // Every stride_map layout of a small scope: device ranks 1 to 3 with sizes 0 to 4 and strides -1 to 8, over every dense
-// host of rank 0 to 2 with extents 0 to 4. The engines say what the rule says, element by element, or they abstain; how
-// often they decided is part of what is asserted.
+// host of rank 0 to 2 with extents 0 to 4. The engines agree with the rule, element by element, or abstain; the test
+// asserts how often they decided.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ void count(const Engine& engine, const spyre::SpyreTensorLayout& layout, const m
   ++tally.layouts;
 }
 
-// Visits the layouts of one rank whose first stride is `first`, or of ranks 1 and 2 when it is absent.
+// Visits the layouts of one rank whose first stride is `first`, or of ranks 1 and 2 if it is absent.
 template <class Visit>
 void each_layout(std::optional<Index> first, Visit visit) {
   const std::size_t most = first ? 3 : 2;
@@ -120,7 +120,7 @@ TEST_P(SmallScope, EnumerateAndStridedSayWhatTheRuleSays) {
   EXPECT_GE(enumerate.layouts, layouts);
   EXPECT_EQ(strided.layouts, enumerate.layouts);
   EXPECT_EQ(enumerate.wrong + strided.wrong, 0);
-  // Where some point has no slot, rewriting may not see that decode inverts the map; no claim asks there.
+  // If some point has no slot, rewriting may not see that decode inverts the map; no claim asks this.
   EXPECT_EQ(strided.missed, 0);
   for (std::size_t k = 0; k < kKinds.size(); ++k) {
     EXPECT_EQ(enumerate.decided[k], enumerate.layouts) << question::name(kKinds[k]);
@@ -176,7 +176,7 @@ TEST(SmallScopeSolvers, SayWhatTheRuleSaysOnASample) {
   }
 }
 
-// Two of five extents are no power of two, and few sums of strides up to 8 go without a carry.
+// Two of five extents are not powers of two, and few sums of strides up to 8 have no carry.
 TEST(SmallScopeGf2, SaysWhatTheRuleSaysOnASample) {
   const Tally tally = sample(find_engine("gf2"), 41);
   for (std::size_t k = 0; k < kKinds.size(); ++k)

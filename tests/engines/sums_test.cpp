@@ -1,4 +1,4 @@
-// The sums engine, and the linear one beside it, against walking over every point; and what only they decide.
+// The engines sums and linear against a walk over every point; and layouts that only they decide.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// The smallest swizzle, against a search of its own: every (M, B, S) up to sizes that mean nothing any more, counted
-// word by word, in the stated order.
+// The smallest swizzle against a separate search: every (M, B, S) up to sizes that no longer matter, counted word by
+// word, in the stated order.
 #include <gtest/gtest.h>
 
 #include "tests/support/access_brute.h"

@@ -1,5 +1,4 @@
-// Rewriting never changes a value: the rows that a run leaves, read with the digits of each point, are the map's
-// outputs.
+// Rewriting never changes a value: the rows of a run, evaluated with the digits of each point, are the map's outputs.
 #include "verifier/engines/forms/symbolic.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // The engines on tiles (tests/support/tiles.h): every swizzle over every small line of elements, random tiles of one to
-// three axes with ragged extents, negative strides, offsets and replicas, and tiles a million times larger. What they
-// decide is what every point says; how much they decide is asserted.
+// three axes with ragged extents, negative strides, offsets and replicas, and tiles a million times larger. Every
+// decision must agree with every point; the test asserts how often they decide.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The smt engine on loop nests: against brute force on random ones, against the strided engine on large ones; the whole
-// panel under cross-check, and with liars in it.
+// panel under cross-check, also with planted liars.
 #include <gtest/gtest.h>
 
 #include <array>

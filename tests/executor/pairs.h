@@ -1,5 +1,5 @@
-// What a relation means and what a plan does, both unit by unit: the relation by evaluating maps point after point, the
-// plan by walking through its steps as plan.h describes them. Neither uses the planner, the checker or a kernel.
+// The pairs of a relation and of a plan, unit by unit: the relation by evaluating maps at each point, the plan by
+// walking through its steps as plan.h describes them. Neither uses the planner, the checker or a kernel.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace vl::test {
 
 using Pair = std::pair<Index, Index>;  // units of the source and of the destination
 
-/// The unit's number of (element, replica) on a side; nothing when the element has no slot.
+/// The unit's number of (element, replica) on a side; nothing if the element has no slot.
 inline std::optional<Index> unit_at(const oracle::Side& side, Point element, const Point& replica) {
   for (std::size_t k = 0; k < element.size(); ++k)
     if (k < 64 && (side.pinned >> k & 1) != 0) element[k] = 0;
@@ -42,7 +42,7 @@ inline std::vector<Point> replicas_of(const oracle::Side& side) {
   return out;
 }
 
-/// Every pair of a relation, sorted; nothing when an element has no slot.
+/// Every pair of a relation, sorted; nothing if an element has no slot.
 inline std::optional<std::vector<Pair>> pairs_of(const oracle::Relation& relation) {
   std::vector<Pair> out;
   if (relation.nests != nullptr) {
@@ -80,7 +80,7 @@ inline std::optional<std::vector<Pair>> pairs_of(const oracle::Relation& relatio
   return out;
 }
 
-/// What a plan does: pairs that are copied, pairs that are compared, units that are filled; each as often as it
+/// The work of a plan: pairs that are copied, pairs that are compared, units that are filled; each as often as it
 /// happens.
 struct Trace {
   std::vector<Pair> copied;

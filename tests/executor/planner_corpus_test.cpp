@@ -1,5 +1,5 @@
-// How much of the corpus has plans: every layout of it that is injective and in bounds, packed, unpacked, compared and
-// moved to another layout of the same tensor.
+// Counts the plans of the corpus: every layout that is injective and in bounds is packed, unpacked, compared, and moved
+// to another layout of the same tensor.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Plans against the relations that they are made of, unit by unit, on random layouts of both families, on moves between
-// them, on loop nests and on strided, expanded and turned host views. VL_CASES=n multiplies the number of cases.
+// Plans against their relations, unit by unit, on random layouts of both families, on moves between them, on loop
+// nests, and on strided, expanded and reversed host views. VL_CASES=n multiplies the number of cases.
 #include "oracle/executor/planner.h"
 
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ std::ostream& operator<<(std::ostream& out, const Tally& tally) {
   return out;
 }
 
-/// Makes a plan and holds it against the definition: the same pairs, the gaps filled, the certificate accepted.
+/// Makes a plan and compares it with the definition: the same pairs, the gaps filled, the certificate accepted.
 void hold(const std::string& name, const Relation& relation, const PlanOptions& options, Tally& tally) {
   static Plan plan;
   const auto pairs = pairs_of(relation);

@@ -1,4 +1,5 @@
-// Pool and slices: every slice runs once, slices are every iteration once, and no number of threads changes a result.
+// Pool and slices: every slice runs once, the slices have every iteration once, and the number of threads changes no
+// result.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -91,7 +92,7 @@ TEST(Slices, AreEveryIterationOnce) {
     const Plan plan = random_plan(random);
     std::vector<WorkSlice> slices;
     slice(plan, static_cast<std::size_t>(random(1, 70)), slices, random(0, 1) * kSerialBytes, random(1, 3) * 256);
-    // What each group's two outer loops run: (outer, inner), or (outer, -1) where a slice has all of the inner loops.
+    // The iterations of each group's two outer loops: (outer, inner), or (outer, -1) if a slice has all inner loops.
     std::map<std::pair<std::uint32_t, Index>, std::vector<int>> inner;
     for (const WorkSlice& s : slices) {
       const Group& group = plan.groups[s.group];

@@ -1,7 +1,7 @@
 // The closed forms on every strided layout of rank 0 to 4 with extents 1 to 4 and strides 0 to 13, 56^0 + … + 56^4 =
-// 10,013,305 lists of modes: is it injective, and which arithmetic progression does it fill? In any order of the modes,
-// since the order decides which facts are tried first. The truth is the set of all offsets, one bit each, made by
-// shifting.
+// 10,013,305 lists of modes: is it injective, and which arithmetic progression does it fill? All orders of the modes
+// are tried, because the order decides which facts are tried first. The truth is the set of all offsets, one bit per
+// offset, made by shifting.
 #include "verifier/engines/forms/modes.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // Every two-level split of extents up to 12: weights (w1, w2, 1) with 12 >= w1 >= w2 >= 1. The closed form that counts
-// numbers whose greedy digits are allowed, on every choice of digits' sizes; the engines, on every host of one or two
-// dimensions of up to 12, its row-major number taken apart into three dimensions that have the size they need, one less
-// or one more; and on tiles of two dimensions, each split by a weight of its own.
+// numbers with allowed greedy digits is tested on every choice of digit sizes. The engines are tested on every host of
+// one or two dimensions of up to 12, whose row-major number is split into three dimensions of the needed size, one less
+// or one more; and on tiles of two dimensions, each split by its own weight.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The engines on the layouts of modes_test's scope: rank 0 to 4, extents 1 to 4, strides 0 to 13, each in four boxes:
-// the one that it needs, one slot less, one more, and as many slots as elements. 40 million layouts; a run sees its
+// the needed one, one slot less, one more, and as many slots as elements. These are 40 million layouts; a run sees its
 // shard of them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,6 +1,6 @@
-// The self-test by faults: each fault of oracle/plan/faults.h is planted, and a short campaign has to find it. A fault
-// that survives means that something is never generated, or never looked at. What is linked here is the oracle once
-// more, compiled with the faults in it.
+// The self-test by faults: each fault of oracle/plan/faults.h is planted, and a short campaign has to find it. If a
+// fault survives, something is never generated or never compared. The oracle in this program is compiled with the
+// faults.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ constexpr Named kFaults[] = {
 };
 
 constexpr std::uint64_t kSeed = 11;
-// Of each family, before a fault counts as one that survives.
+// Tensors of each family before a fault counts as surviving.
 constexpr std::uint64_t kGroups = 600;
 constexpr std::uint64_t kLargeGroups = 40;
 
@@ -117,7 +117,7 @@ TEST(Faults, EachIsFound) {
              cases.back());
 }
 
-// What is found is made small, and the file of it says enough to find it again.
+// A finding is made smaller, and its file suffices to find it again.
 TEST(Faults, ATroubleIsMadeSmallAndRepeats) {
   const auto found = campaign(Fault::RowsLastUnitMissing, kGroups, 0);
   ASSERT_TRUE(found.has_value());

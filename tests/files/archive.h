@@ -1,4 +1,4 @@
-// Archives and safetensors files made byte by byte from their formats' documents, with each field free to be wrong.
+// Archives and safetensors files made byte by byte from their formats' documents; any field can be made wrong.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Arrays in files, through the one interface to read and write them, and a folder to keep them in.
+// Arrays in files, read and written through tensor_file.h, and a folder for them.
 #pragma once
 
 #include <fmt/format.h>

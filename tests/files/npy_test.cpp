@@ -1,4 +1,4 @@
-// .npy against files that NumPy wrote (data/make.py), and against files that nobody should have written.
+// .npy: files that NumPy wrote (data/make.py), and wrong files, which must be rejected.
 #include "oracle/files/npy.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Writing .npy: whole or not at all, and never over what is not a file.
+// Writing .npy: whole or not at all, and never over something that is not a file.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Safetensors against a file that its own library wrote (data/make.py), and against headers that nobody should believe.
+// Safetensors: a file that its own library wrote (data/make.py), and wrong headers, which must be rejected.
 #include "oracle/files/safetensors.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Every format through the one interface: names, members, round trips, and what is left behind when something fails.
+// Every format through the one interface: names, members, round trips, and no file after a failure.
 #include "oracle/files/tensor_file.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Archives of NumPy, archives made by hand, and archives that nobody should have made.
+// Archives of NumPy, archives made by hand, and wrong archives, which must be rejected.
 #include "oracle/files/zip.h"
 
 #include <fcntl.h>
@@ -75,7 +75,7 @@ TEST(Zip, ReadsSizesOf64Bits) {
   put(entry.local_extra, 16, 2);
   put(entry.local_extra, 5, 8);
   put(entry.local_extra, 5, 8);
-  put(entry.extra, 0x4242, 2);  // a record of somebody else comes first
+  put(entry.extra, 0x4242, 2);  // a foreign record comes first
   put(entry.extra, 3, 2);
   entry.extra += "xyz";
   put(entry.extra, 1, 2);
@@ -167,7 +167,7 @@ TEST(Zip, RejectsEveryPrefix) {
       EXPECT_TRUE(listed(archive.substr(0, size)).starts_with("error: ")) << size;
 }
 
-// Whatever byte is changed: it is noticed, or names nobody; the content is never another one.
+// Each changed byte is noticed, or has no meaning; the content never changes.
 TEST(Zip, AChangedByteIsNoticedOrChangesNoContent) {
   const std::string small = zip_of({stored("a", "hello, archive")});
   const std::string deflated = test::read_text(kData + "deflated.npz");

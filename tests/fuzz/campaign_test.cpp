@@ -1,5 +1,5 @@
-// Campaigns: what a case is depends on its index alone, so shards, threads and a campaign that was killed give the
-// bytes of one that ran through; and a case file says all that it takes to run a case again.
+// Campaigns: a case depends only on its index, so shards, threads and a killed campaign give the same bytes as an
+// uninterrupted one. A case file states everything that is needed to run a case again.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -132,7 +132,7 @@ TEST_P(Campaign, ACaseFileIsReplayed) {
   EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
 }
 
-// Of the same case: its expectation turned round, a word that no campaign says, and a text that is to be rejected.
+// The same case with the opposite expectation, with an unknown word, and with a text that must be rejected.
 TEST_P(Campaign, AReplayIsHeldAgainstWhatItsCaseSays) {
   Trouble trouble = trouble_at(GetParam(), 7, 2 * kGroup);  // right by construction
   trouble.mismatch = {"plan", "unit 0 of 1 is 00, not 01"};
@@ -208,7 +208,7 @@ TEST_P(Campaign, CountsWhatWasCarriedOutAndNotWhatWasAsked) {
   EXPECT_GT(carried_out, refused);
 }
 
-// A campaign that lacks one verb says so, whatever was asked for.
+// A campaign that lacks one verb reports it, for all options.
 TEST_P(Campaign, FloorsAreOnWhatWasCarriedOut) {
   Record record{GetParam(), 7, 0, 8192 * kGroup, {}};
   Totals& totals = record.totals;

@@ -1,5 +1,5 @@
-// parse_cases on arbitrary bytes: no crash, and a diagnostic that lies in the document; what is accepted has ids of its
-// own and layouts that can be read or refused with a place.
+// parse_cases on arbitrary bytes: no crash, and a diagnostic inside the document. Accepted cases have different ids,
+// and layouts that are read, or refused with a place.
 #include <algorithm>
 #include <cstdint>
 #include <set>

@@ -1,5 +1,4 @@
-// Any bytes as a certificate, JSON or CBOR: the checker accepts or says why not, and a digest that fits changes nothing
-// of that.
+// Arbitrary bytes as a certificate, JSON or CBOR: the checker accepts or says why not, also if the digest fits.
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,5 +1,5 @@
-// Every family's read() on arbitrary text, with a few tensors: no crash, an error that points into the text, and what
-// is accepted is read again from its normal text as the same map. The first byte chooses the tensor.
+// Every family's read() on arbitrary text, with a few tensors: no crash, and an error that points into the text. The
+// normal text of an accepted layout is read as the same map. The first byte selects the tensor.
 #include <array>
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,4 @@
-// map::parse on arbitrary bytes: no crash, errors within the text, and what it accepts prints and reads back
-// the same.
+// map::parse on arbitrary bytes: no crash, errors within the text; an accepted map is printed and read back the same.
 #include <cstdint>
 #include <string_view>
 

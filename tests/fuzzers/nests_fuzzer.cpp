@@ -1,5 +1,5 @@
-// Nests text: any bytes give a transfer or an error with an offset inside the text. A transfer prints as JSON
-// and, with a host side, in compact form and as the runtimes do; each of these reads back as the same
+// Text of nests: arbitrary bytes give a transfer, or an error with an offset inside the text. A transfer is printed as
+// JSON and, with a host side, in compact form and as the runtimes' logs; each of these is read back as the same
 // transfer.
 #include <cstddef>
 #include <cstdint>

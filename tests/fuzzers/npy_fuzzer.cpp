@@ -1,4 +1,4 @@
-// parse_npy on arbitrary bytes: no crash, and what it accepts is written and read back the same.
+// parse_npy on arbitrary bytes: no crash; an accepted file is written and read back the same.
 #include <algorithm>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,4 @@
-// Safetensors of arbitrary bytes: no crash, and tensors that are accepted cover the data and are written and read
-// alike.
+// Safetensors of arbitrary bytes: no crash; accepted tensors cover the data, and are written and read back the same.
 #include <algorithm>
 #include <cstdint>
 #include <string>

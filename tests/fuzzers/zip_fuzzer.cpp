@@ -1,5 +1,5 @@
-// Archives of arbitrary bytes: no crash, no more memory than the archive can inflate to, and content of the length that
-// is said.
+// Archives of arbitrary bytes: no crash, no more memory than the archive can inflate to, and content of the stated
+// length.
 #include <cstdint>
 
 #include "encodings/base/check.h"

@@ -1,8 +1,7 @@
-// The include table of the design, held against the sources: who may include whom is what keeps the solver
-// out of the checker, the families apart and the oracle out of the verifier. The table is data, allowed.txt;
-// this file only reads it, walks verifier/, encodings/ and oracle/, and reports each breach as file:line with
-// its rule. A folder that no rule names is a breach too, and so is a project include that is not written from
-// the root.
+// The table of allowed includes against the sources. It keeps the solver out of the checker, the families apart, and
+// the oracle out of the verifier. The table is data, allowed.txt. This test reads it, walks verifier/, encodings/ and
+// oracle/, and reports each violation as file:line with its rule. A folder without a rule is also a violation, and so
+// is a project include that does not start at the root.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Schedules of runs: what a tensor with a padded, permuted, cut destination becomes keeps every pair, and is moved so.
+// Schedules of runs: the schedule of a tensor with a padded, permuted, cut destination keeps every pair, and moves it.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Kernels of runs, fills, comparisons, units and swizzles, each set against loops that move one byte at a time.
+// Kernels of runs, fills, comparisons, units and swizzles; each set is compared with loops that move one byte at a
+// time.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,5 +1,5 @@
-// Steps by the definition: which byte goes where, moved one at a time, and memories that show every wrong byte: each
-// source byte carries its own number, in two planes; destinations begin as 0xEE between canaries, at any alignment.
+// Steps by the definition, one byte at a time, and memories that show every wrong byte: each source byte has its own
+// number, in two planes; destinations begin as 0xEE between canaries, at any alignment.
 #pragma once
 
 #include <gtest/gtest.h>

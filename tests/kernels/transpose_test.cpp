@@ -1,6 +1,6 @@
-// The kernel Transpose of every set against one loop over units. Units carry their own number, so that one run shows
-// where each of them went, for all data; where the numbers do not fit into a unit there are several runs, one for
-// each part.
+// The kernel Transpose of every set against one loop over units. Each unit holds its own number, so that one run shows
+// the place of each unit, for all data. If the numbers do not fit into a unit, there are several runs, one for each
+// part.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// The levels: each does what the definition does, whichever is picked, and nothing that is wrong goes unnamed.
+// The levels: each one gives the definition's result, and names every error.
 #include "oracle/levels/levels.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// compose() and invert() point by point; where an inverse must exist and where it must not.
+// compose() and invert() point by point, and maps for which an inverse must exist or must not.
 #include "encodings/map/algebra.h"
 
 #include <fmt/format.h>

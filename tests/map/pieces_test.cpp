@@ -1,4 +1,4 @@
-// Pieces of maps: on every part the lines say what the map says, and every point lies in exactly one part.
+// Pieces of maps: on every part the lines equal the map, and every point lies in exactly one part.
 #include "encodings/map/pieces.h"
 
 #include <gtest/gtest.h>

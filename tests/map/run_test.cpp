@@ -1,5 +1,5 @@
-// The law of run<Domain> (encodings/map/run.h): what a value domain says of an output holds of evaluate()'s at every
-// point of the map's space. Each domain over the same random maps; how often it says something is counted.
+// The law of run<Domain> (encodings/map/run.h): the statement of a value domain about an output is true of evaluate()'s
+// output at every point of the map's space. Each domain runs over the same random maps; its statements are counted.
 #include "encodings/map/run.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using test::all_points;
 using test::naive;
 
 /// Calls `holds(map)` for each map; what it returns is what is said of the outputs: given a point and its outputs,
-/// whether that is true there; nothing when the domain refuses the map. Returns how many maps it said something of.
+/// whether that is true there; nothing if the domain refuses the map. Returns how many maps it said something of.
 template <class Make>
 std::size_t hold(std::uint32_t seed, const test::MapKind& kind, const Make& make) {
   test::Engine engine(seed);

@@ -1,5 +1,4 @@
-// The facts on Swizzle<B,M,S> (here bits, base, shift) that engines rely on, exhaustively on small
-// parameters.
+// The facts about Swizzle<B,M,S> (here bits, base, shift) on which engines rely, exhaustively on small parameters.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -1,4 +1,4 @@
-// Tensors as a user writes them, and the strides of their host storage.
+// Tensors as text, and the strides of their host storage.
 #include "encodings/map/tensor.h"
 
 #include <gtest/gtest.h>

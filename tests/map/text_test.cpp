@@ -1,4 +1,4 @@
-// Maps as text: one spelling for each map, read back as written, and errors that point at what is wrong.
+// Maps as text: one spelling for each map, which is read back as the same map, and errors with their places.
 #include "encodings/map/text.h"
 
 #include <fmt/format.h>

@@ -1,13 +1,13 @@
-// Tampering: every field of the corpus' certificates changed, one at a time (flips.h), and whole parts exchanged. With
-// the digest left as it was and the statement changed, a certificate is rejected. With the digest made anew it is
+// Tampering: changes every field of the corpus' certificates, one at a time (flips.h), and exchanges whole parts. If
+// the statement changed and the digest did not, the certificate is rejected. With a new digest it is one of these:
 //
-//   rejected;
-//   a proof of the same statement (a finer list of digits, a step that was not needed);
-//   a proof of another statement, which looking at every point finds true;
-//   or the same maps under another text of the layout: for the checker the text is a name. The command reads it again
-//   and compares what it says with what was stated, which is another statement then.
+//   - rejected;
+//   - a proof of the same statement (a finer list of digits, a step that was not needed);
+//   - a proof of another statement, which a look at every point finds true;
+//   - the same maps under another text of the layout: for the checker the text is a name. The command reads the text
+//     again and compares statements, and then finds another one.
 //
-// Nothing else may happen: a false statement accepted is a hole in the checker.
+// An accepted false statement is a hole in the checker.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ std::optional<map::Row> row_of(const std::string& text, const map::Space& space)
   return std::get<map::Affine>(map->stages().front()).rows.front();
 }
 
-// The layout that a statement names, in the program's IR; nothing when the IR has no such layout.
+// The layout that a statement names, in the program's IR; nothing if the IR has no such layout.
 std::optional<map::Layout> layout_of(const Json& json) {
   const auto map = map::parse(json.at("map").get<std::string>());
   const auto physical = map::parse(json.at("physical").get<std::string>());
@@ -152,7 +152,7 @@ struct Count {
   Index other = 0;      // a proof of another statement, which is true
   Index text = 0;       // of the same maps under another text
   Index no_layout = 0;  // of something that the IR cannot be, or the program does not claim (an inverse over lanes)
-  Index not_seen = 0;   // nobody looked
+  Index not_seen = 0;   // not checked
   Index holes = 0;
 };
 

@@ -1,4 +1,4 @@
-// False certificates made by hand: one for each way in which a checker could be led to say more than it has seen.
+// False certificates made by hand: one for each way in which a checker could accept more than it has checked.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,17 +1,15 @@
-// Mutation of layouts: one number of the IR of every proved case changed (a stride, an extent, a digit weight, a
-// swizzle bit, an offset, a bound of validity), and the claims that were proved asked again of the mutant. The mutant
-// is
+// Mutation of layouts: changes one number of the IR of every proved case (a stride, an extent, a digit weight, a
+// swizzle bit, an offset, a bound of validity), and asks the proved claims again about the mutant. The mutant is
 //
 //   refuted      some claim is refuted, or measures another number;
 //   equivalent   it is the same set-valued map into the same box, by an engine that proved none of its claims;
-//   confirmed    another map, of which the claims are still true (a larger stride, a larger box, …): each is confirmed
-//   by
-//                looking at every point, or by an engine that took no part in its proof;
-//   undecided    anything else. Listed, and bounded.
+//   confirmed    another map for which the claims are still true (a larger stride, a larger box, …): each is confirmed
+//                by a look at every point, or by an engine that took no part in its proof;
+//   undecided    anything else. These are listed, and their number is bounded.
 //
-// Whatever the class, each answer about a mutant that is small enough is also held against looking at every point
-// (looking.h), and each counterexample against what its fields say. Not mutated are claims that the IR does not decide:
-// well-formed (rules of the text), bytes (a product), partition and compatible (arithmetic of shapes).
+// In every class, each answer about a small mutant is also compared with a look at every point (looking.h), and each
+// counterexample with the statement of its fields. Claims that the IR does not decide are not mutated: well-formed
+// (rules of the text), bytes (a product), partition and compatible (arithmetic of shapes).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -47,9 +45,9 @@ struct Tally {
   std::map<Class, Index> classes;
   std::map<std::string_view, std::map<Class, Index>> by_sort;
   Index answers = 0;        // to claims of mutants
-  Index looked = 0;         // of these, held against looking at every point
+  Index looked = 0;         // of these, compared with a look at every point
   Index shown = 0;          // counterexamples whose fields were checked
-  Index replayed_only = 0;  // counterexamples of claims whose fields nobody checks here
+  Index replayed_only = 0;  // counterexamples of claims whose fields are not checked here
   Index wrong = 0;
   std::map<std::string, Index> second;        // who confirmed
   std::map<std::string_view, Index> skipped;  // claims that are not mutated
@@ -81,7 +79,7 @@ engines::Options only(std::string_view engine) {
   return options;
 }
 
-// Who may give a second opinion on a layout, quick ones first.
+// The engines for a second opinion on a layout, quick ones first.
 std::vector<std::string_view> second_engines(const map::Layout& layout) {
   std::vector<std::string_view> out = {"strided", "gf2"};
   if (layout.domain().volume() <= kMostWalked && layout.physical().volume() <= (Index{1} << 24))
@@ -121,7 +119,7 @@ std::shared_ptr<const engines::Reach> reach_through(const CorpusClaim& claim, co
   return about != nullptr ? std::make_shared<const engines::Reach>(about->reach) : nullptr;
 }
 
-/// Nothing when the claim cannot be asked of the mutant: it compares layouts of one tensor, or its access does not fit.
+/// Nothing if the claim cannot be asked of the mutant: it compares layouts of one tensor, or its access does not fit.
 std::optional<Replaced> replaced(const CorpusClaim& claim, const map::Layout& mutant) {
   using Made = std::optional<Replaced>;
   const auto only_if = [&](const map::Layout& original, const claims::Subject& about) -> Made {

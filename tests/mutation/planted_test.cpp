@@ -1,6 +1,6 @@
-// A planted fault: an engine `strided` that finds no counterexample to anything and counts whatever it likes. Asked in
-// the place of ours, it makes `proved` of what is refuted, all over the corpus. None of that may pass the certificate
-// checker, neither with the evidence that we make nor with forged evidence.
+// A planted fault: an engine `strided` that never finds a counterexample and counts wrongly. In place of the real
+// engine it makes refuted claims `proved`, all over the corpus. None of these may pass the certificate checker, neither
+// with the evidence of the program nor with forged evidence.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ using question::Refuted;
 using question::Verdict;
 using Json = nlohmann::json;
 
-// Whether any element has a slot is left to the real one: without a slot a claim is vacuous, which nobody certifies.
+// The real engine decides whether any element has a slot: without a slot a claim is vacuous and has no certificate.
 // The same lie about layouts, loop nests and accesses.
 engines::Answer never(const engines::Query& query, const engines::Options& options) {
   if (query.kind() == Kind::Lands) return engines::find_engine("strided").decide(query, options);
@@ -149,7 +149,7 @@ TEST(PlantedEngine, IsCaughtByTheCheckerWheneverItLies) {
   EXPECT_GE(tally.forgeries, tally.fooled * 25);
 }
 
-// What the command prints: a lie is never `checked`.
+// In the command's output a lie is never `checked`.
 TEST(PlantedEngine, NeverGetsAProofPrintedAsChecked) {
   const test::Shard shard = test::shard_of(8);
   session::JudgeOptions honest;
@@ -163,7 +163,7 @@ TEST(PlantedEngine, NeverGetsAProofPrintedAsChecked) {
     question::Case wrong;
     try {
       wrong = session::judge(request, lying);
-    } catch (const InternalError&) {  // the program says so and ends with 70
+    } catch (const InternalError&) {  // the program reports it and ends with 70
       continue;
     }
     for (std::size_t k = 0; k < right.answers.size() && k < wrong.answers.size(); ++k) {

@@ -1,4 +1,4 @@
-// The definition, which works in blocks of columns, against point by point work from the second meaning of maps.
+// The definition, which works in blocks of columns, against the second meaning of maps, point by point.
 #include "oracle/reference/definition.h"
 
 #include <fmt/format.h>

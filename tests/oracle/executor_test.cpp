@@ -62,7 +62,7 @@ Image fill_of(std::size_t unit) { return Image(unit, std::byte{0xee}); }
 
 std::size_t at(Index unit_number, std::size_t unit) { return static_cast<std::size_t>(unit_number) * unit; }
 
-/// What pack must give for sticks(a, b, c, tile), by one formula.
+/// The required result of pack for sticks(a, b, c, tile), by one formula.
 Image expected_sticks(Index a, Index b, Index c, Index tile, std::size_t unit, const Image& host) {
   const Index tiles = ceil_div(c, tile);
   Image device(at(b * tiles * a * tile, unit), std::byte{0xee});

@@ -1,4 +1,4 @@
-// parse_fill against bit patterns that NumPy and ml_dtypes give, and against the formats' own definitions.
+// parse_fill against bit patterns of NumPy and ml_dtypes, and against the formats' own definitions.
 #include "oracle/reference/fill.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace oracle_fill_test {
 
 using map::ElementType;
 
-/// The fill as a number; nothing when it is refused.
+/// The fill as a number; nothing if it is refused.
 std::optional<std::uint64_t> bits_of(std::string_view text, ElementType type) {
   const auto bytes = parse_fill(text, type);
   if (!bytes) return std::nullopt;
@@ -69,7 +69,7 @@ constexpr Known kKnown[] = {
     {"-inf", 0xfc00, 0xff80, 0xff800000, kNone, 0xfc},
 };
 
-// What NumPy gives, but that a number which it makes an infinity of is refused.
+// NumPy's result, except that a number which becomes an infinity is refused.
 TEST(Fill, FloatsHaveTheBitsThatNumPyGives) {
   int refused = 0;
   for (const Known& row : kKnown) {

@@ -1,7 +1,6 @@
-// The DCI vectors of torch-spyre: the nests that its runtime printed, or that its algorithm gives by an
-// independent model, against the nests that are synthesised here. Loop order and strides of loops of extent 1
-// say nothing about a transfer, so what is compared are the moves, counted with multiplicity, and the number
-// of nests.
+// The DCI vectors of torch-spyre: the nests that its runtime printed, or that an independent model of its algorithm
+// gives, against synthesised nests. The order of loops and the strides of loops of extent 1 do not matter for a
+// transfer, so the test compares the moves, with multiplicity, and the number of nests.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>

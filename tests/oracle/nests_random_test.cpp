@@ -1,7 +1,6 @@
-// 300,000 random constructor layouts: hosts of rank 0 to 5 with every kind of strides that a constructor
-// takes, in any order of dimensions, dense and sparse. The nests that are synthesised move each element to
-// its slot exactly once, which the interpreter says by running them, against the rule of Spyre in plain
-// arrays; and the claims prove it.
+// 300,000 random constructor layouts: hosts of rank 0 to 5 with every kind of strides that a constructor accepts, in
+// any order of dimensions, dense and sparse. The synthesised nests move each element to its slot exactly once: the
+// interpreter runs them and compares with the rule of Spyre in plain arrays, and the claims prove it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -117,7 +116,7 @@ void place(const Made& made, Index slot, Index offset, std::size_t dim, Index st
   for (Index c = 0; c < copies; ++c) place(made, slot + c * step, offset, j, step * made.layout.device_size[j], places);
 }
 
-// Nothing when some element has no slot.
+// Nothing if some element has no slot.
 std::optional<Places> places_of(const Made& made) {
   Places places{std::vector<Index>(static_cast<std::size_t>(test::product(made.layout.device_size)), -1), {}};
   const Index elements = test::product(made.tensor.size);
@@ -136,7 +135,7 @@ std::optional<Places> places_of(const Made& made) {
   return places;
 }
 
-// What is wrong with a transfer; empty when everything that it must write is written exactly once and from
+// What is wrong with a transfer; empty if everything that it must write is written exactly once and from
 // its element, and nothing else is: to the device, every slot of an element; to the host, every offset of
 // one.
 std::string wrong(const Transfer& transfer, const Places& places) {

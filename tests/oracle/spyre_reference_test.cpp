@@ -1,5 +1,5 @@
-// The second meaning of Spyre layouts, held against what the project itself states: its worked examples, its
-// constructors' results, and the identity between the two offsets.
+// The second meaning of Spyre layouts against statements of the project itself: its worked examples, its constructors'
+// results, and the identity between the two offsets.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

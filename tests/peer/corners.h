@@ -1,16 +1,17 @@
 // The truth about a transfer with one planted fault, at any size. Requires that the transfer without the fault is
 // right.
 //
-// Moves are affine in the iteration, so a few of them tell a lot. Probes are the iterations with 0, 1, last - 1 or last
-// in each loop; corners those with 0 or last.
+// Moves are affine in the iteration, so a few of them suffice. Probes are the iterations with 0, 1, last - 1 or last in
+// each loop; corners are those with 0 or last.
+//
 //   in-bounds     offsets are largest and smallest in corners.
-//   implements    the faulty nest must make the same moves as the right one, which makes each once. As many, and the
-//   same in
-//                 every corner: then they are the same everywhere. As many, and some probe's move is none of the right
-//                 nest's, or two probes make one move: then not. Not as many: then not.
-//   covers-once   likewise for the places alone, which are also the same when the loops are, in another order; with one
-//                 iteration too many in a loop, the places of that slab must not be an element's.
-// What these do not settle (few) is settled by running the nest.
+//   implements    the faulty nest must make the same moves as the right one, which makes each once. If it makes as
+//                 many, and the same in every corner, all moves are the same. If it makes another number, or some
+//                 probe's move is not a move of the right nest, or two probes make the same move, they are not.
+//   covers-once   likewise for the places alone. They are also the same if the loops are the same in another order.
+//                 If a loop has one iteration too many, the places of that slab must not be an element's.
+//
+// The few transfers that these rules do not settle are run.
 #pragma once
 
 #include <algorithm>
@@ -112,7 +113,7 @@ inline std::vector<std::pair<Index, Index>> loops_of(const use::Nest& nest, cons
   return out;
 }
 
-/// What the three claims must say.
+/// The required answers of the three claims.
 struct Truth {
   bool in_bounds = true;
   bool covers_once = true;
@@ -125,7 +126,7 @@ class Corners {
  public:
   Corners(const Pairing& pairing, const use::Transfer& right) : pairing_(pairing), right_(right) {}
 
-  /// What holds of the right transfer with nest `n` replaced by that of `faulty`.
+  /// The truth about the right transfer with nest `n` replaced by that of `faulty`.
   [[nodiscard]] Truth truth(const use::Transfer& faulty, std::size_t n) const {
     Truth out;
     for (const use::Nest& nest : faulty.nests)
@@ -222,7 +223,8 @@ class Corners {
   const use::Transfer& right_;
 };
 
-/// How many moves write a place: loops are fixed from the largest stride on, within what the others can still reach.
+/// The number of moves that write a place: loops are fixed from the largest stride on, within what the others can still
+/// reach.
 inline Index writers(const use::Nest& nest, std::vector<std::size_t> loops, Index left) {
   if (std::ranges::find(nest.extents, 0) != nest.extents.end()) return 0;
   const auto& strides = nest.destination.strides;

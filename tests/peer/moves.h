@@ -1,5 +1,5 @@
-// Moves, one by one: what a transfer does, and what a layout says that it should do. Slow and literal; the judge of
-// every verdict in this folder.
+// Moves, one by one: those of a transfer, and those that its layout requires. Slow and literal; every verdict in this
+// folder is compared with them.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ bool run(const use::Nest& nest, use::Direction direction, Visit visit) {
   return true;
 }
 
-/// How many of the moves that should happen do, and how many moves happen that should not (or happen again).
+/// The number of required moves that happen, and of moves that should not happen (or happen again).
 struct Tally {
   Index expected = 0;
   Index right = 0;
@@ -62,7 +62,7 @@ struct Unserved {
   Index times = 0;
 };
 
-/// What is wrong with a transfer, the first of each kind. A move is a point: nest, then iteration.
+/// The errors of a transfer, the first of each kind. A move is a point: nest, then iteration.
 struct Finding {
   std::optional<Point> leaves;                         // a move outside of one of the memories
   std::optional<Point> stray;                          // a move that is none of the layout's
@@ -152,7 +152,7 @@ class Judge {
  private:
   static constexpr Index kNothing = std::numeric_limits<Index>::min();
 
-  // What was written to one place: how often, and first by whom.
+  // The writes to one place: their number, and the first writer.
   struct Written {
     Index times = 0;
     Index nest = 0;

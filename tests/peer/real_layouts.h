@@ -1,8 +1,8 @@
-// Real transfers: layouts and host tensors that torch-spyre's tests and model configurations state, where the
-// transcribed generator is right (checked when the tests run). Each is used in both directions: 200 transfers.
+// Real transfers: layouts and host tensors of torch-spyre's tests and model configurations for which the transcribed
+// generator is right (the tests check this). Each is used in both directions: 200 transfers.
 //
 // Sources: torch-spyre, tests/tensor/test_tensor_layout.py and test_d2h_slice_transfer.py (device_size and stride_map
-// as stated there), tests/configs/model_ops_tests/*.yaml and tests/resource/models/*.yaml (shape, stride and storage
+// of these files), tests/configs/model_ops_tests/*.yaml and tests/resource/models/*.yaml (shape, stride and storage
 // offset of an operand; its layout is the constructor's, by default or with a ragged dim as the stick).
 #pragma once
 

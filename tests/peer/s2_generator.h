@@ -2,32 +2,29 @@
 // where upstream is wrong, and the tests say where. Written from a description of the algorithm, not from its code.
 //
 //   1  device dim j is matched to the host dim with the largest stride <= stride_map[j], the outer one of equals. Sizes
-//   of
-//      1 on either side and host strides of 0 match nothing.
-//   2  device dim rank-3 (0 when the rank is 2) then gets whatever the last device dim has, nothing included.
-//   3  a host dim that no device dim matches is folded into the next inner one: its size multiplies. With no inner one
-//   it
-//      is dropped. Expanded dims are not folded.
-//   4  each host dim's device dims are walked from the large strides to the small ones, the stick last. `count` is what
-//   is
-//      left of the host dim, `tile` the stride divided by the host dim's, both whole numbers:
+//      of 1 on either side and host strides of 0 match nothing.
+//   2  device dim rank-3 (0 if the rank is 2) then gets the match of the last device dim, or none if that has none.
+//   3  a host dim that no device dim matches is folded into the next inner one: its size multiplies. Without an inner
+//      one it is dropped. Expanded dims are not folded.
+//   4  each host dim's device dims are walked from the large strides to the small ones, the stick last. `count` is the
+//      rest of the host dim, `tile` the stride divided by the host dim's, both whole numbers:
 //        count divides by tile    the loop runs min(count/tile, device size), and count is divided by that
 //        it does not              the loop runs count/tile and the next one its whole device size; the rest is a
 //                                 remainder: 1 and (count/next tile) mod the next device size, from tile number
 //                                 count/tile
 //   5  r remainders make 2^r nests, one for each subset; a nest starts at the sum of its remainders' offsets.
 //
-// Strides: the device's are row-major. The host's are stride_map, with the CPU tensor's own stride only where
-// stride_map equals a host stride that the device remembers (dma stride); tiles and offsets keep stride_map's.
-// A stride 0 loops over the whole device size; -1 does not loop.
+// Strides: the device's are row-major. The host's are stride_map; the CPU tensor's own stride is used only if
+// stride_map equals a host stride that the device remembers (dma stride). Tiles and offsets keep stride_map's. A stride
+// 0 loops over the whole device size; -1 does not loop.
 //
 // Checks: count whole, count/tile > 0, a remainder needs a next dim. There is none for a zero tile stride or tile size,
 // which divide by zero (SIGFPE: the value Crash here), nor for capacity, coverage or duplicates.
 //
-// Where the description says nothing, upstream's behaviour was looked up (torch-spyre of 2026-08-20, spyre_mem.cpp):
-// what a device size of 1 does (not walked), which of equal strides counts (in 1 the outer host dim; in 4 the inner
-// device dim, the others do not loop), folding runs by index, the stick is walked last whatever its stride, and a
-// remainder of 0 next tiles keeps the whole next size.
+// The description leaves some points open; for these, upstream's behaviour was looked up (torch-spyre of 2026-08-20,
+// spyre_mem.cpp): a device size of 1 is not walked; of equal strides, the outer host dim counts in 1, and in 4 the
+// inner device dim (the others do not loop); folding runs by index; the stick is always walked last; and a remainder of
+// 0 next tiles keeps the whole next size.
 #pragma once
 
 #include <algorithm>
@@ -92,7 +89,7 @@ inline std::vector<std::size_t> walk_of(const Copy& copy, const std::vector<std:
     if (host_dims[j] == host_dim) out.push_back(j);
   const auto& strides = copy.stride_map;
   std::ranges::stable_sort(out, [&](std::size_t a, std::size_t b) { return strides[a] > strides[b]; });
-  // Of equal strides the last, innermost one stays.
+  // The last, innermost one of equal strides stays.
   const auto shadowed = [&](std::size_t j) {
     return std::ranges::any_of(out, [&](std::size_t k) { return k > j && strides[k] == strides[j]; });
   };
@@ -166,7 +163,7 @@ inline Stop walk_all(const Copy& copy, Loops& loops) {
   return std::monostate{};
 }
 
-/// What the host side of a nest steps by.
+/// The steps of a nest's host side.
 inline std::vector<Index> host_strides(const Copy& copy) {
   std::vector<Index> out;
   for (const Index stride : copy.stride_map) {
@@ -178,7 +175,7 @@ inline std::vector<Index> host_strides(const Copy& copy) {
   return out;
 }
 
-/// The nests that upstream would run, whatever they do. A tensor of rank 0 is sent as one of size [1].
+/// The nests that upstream would run, right or wrong. A tensor of rank 0 is sent as one of size [1].
 inline Outcome generate(Copy copy) {
   if (copy.size.empty()) copy.size = copy.dma_strides = copy.cpu_strides = {1};
   Loops loops{std::vector<Index>(copy.device_size.size(), 1), std::vector<Index>(copy.device_size.size(), 1), {}};

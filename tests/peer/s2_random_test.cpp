@@ -1,5 +1,5 @@
-// How often the transcribed generator is right, refuses, dies and is silently wrong, on samples that are the same in
-// every run. The judge is execution, move by move. The expected counts come from a separate model (Python: the
+// Counts how often the transcribed generator is right, refuses, crashes and is silently wrong, on the same samples in
+// every run. Execution decides, move by move. The expected counts come from a separate model (Python: the
 // generator of the samples, the transcription and the layout's rule written again), not from this program.
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ TEST(S2OnSamples, IsRightOnTwoInFiveRandomLayoutsAndSilentlyWrongOnASeventh) {
     if (strides.back() > 0 && strides[at] == 4 * strides.back()) count(copy, with_count_before_the_last_two);
   }
   EXPECT_EQ(all, (Classes{12204, 11198, 1588, 4174}));
-  // Where the stick count stands where upstream's constructor puts it, nothing crashes; it is still not always right.
+  // If the stick count is at the place of upstream's constructor, nothing crashes; it is still not always right.
   EXPECT_EQ(with_count_before_the_last_two, (Classes{5774, 2852, 0, 974}));
 }
 
@@ -64,7 +64,7 @@ TEST(S2OnSamples, IsSilentlyWrongMoreOftenThanRightOnHostsThatAreStridedOtherwis
   EXPECT_EQ(classes, (Classes{7851, 11222, 1531, 8560}));
 }
 
-/// What the tool says of the transfers that the generator made.
+/// The program's answers about the generator's transfers.
 struct Said {
   Index proved = 0;
   Index refuted = 0;

@@ -1,5 +1,5 @@
-// The transcribed generator against what is known of upstream's: its nests on stated vectors, the vectors of its own
-// tests moved rightly, and its known failures reproduced with their numbers.
+// The transcribed generator against known facts about upstream's: it gives the stated nests of vectors, moves the
+// vectors of upstream's tests rightly, and reproduces known failures with their numbers.
 #include <gtest/gtest.h>
 
 #include <numeric>

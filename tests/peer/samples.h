@@ -1,5 +1,5 @@
-// Samples of copies: random layouts that are greedy-valid, and the layouts that the constructor makes. Both are
-// functions of a seed or of nothing, with every compiler and every library, so that a test can assert their counts.
+// Samples of copies: random layouts that are greedy-valid, and layouts of the constructor. They depend only on a seed,
+// or on nothing, and are the same with every compiler and library, so that a test can assert their counts.
 #pragma once
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // Single faults in 200 real transfers: every one that changes the moves must be refuted, with a counterexample that
-// execution confirms, and every other one proved. Small transfers are run move by move, and the smallest counterexample
-// is asked for; of the others the truth is known from the corners of their nests (corners.h), a way that is held
-// against running them where both can be had.
+// execution confirms, and every other one proved. Small transfers are run move by move, and their counterexample must
+// be the smallest. The truth about the others follows from the corners of their nests (corners.h); on small transfers
+// both methods are compared.
 //
-// The numbers of faults and of equivalent ones are those of a separate model, which knows two rules: a transfer has for
-// each nest of rank r 2r + 2(2r + 2) faults and one for each pair of different strides of a walk; and a fault changes
-// nothing iff it is in the strides of loops that run once.
+// The numbers of faults and of equivalent ones are those of a separate model with two rules: for each nest of rank r a
+// transfer has 2r + 2(2r + 2) faults, and one for each pair of different strides of a walk; and a fault changes nothing
+// iff it is in the strides of loops that run once.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
-// The claims about loop nests, asked of a copy's transfer, and held against what running it has shown: the verdict's
-// word, and in a refutation the smallest counterexample with all of its numbers.
+// The claims about loop nests, asked about a copy's transfer and compared with the result of running it: the verdict's
+// word, and for a refutation the smallest counterexample with all of its numbers.
 #pragma once
 
 #include <fmt/format.h>
@@ -61,7 +61,7 @@ inline void add_move(Fields& fields, const use::Transfer& transfer, const Point&
   fields.emplace_back(to_device ? "device" : "host", to_device ? at.device : at.host);
 }
 
-/// The counterexample that a claim must give after `finding`; empty when it must be proved.
+/// The counterexample that a claim must give after `finding`; empty if it must be proved.
 inline Fields expected_fields(std::string_view claim, const use::Transfer& transfer, const Finding& finding) {
   Fields out;
   const auto unserved = [&] {
@@ -95,7 +95,7 @@ inline std::string show(const Fields& fields) {
   return out.empty() ? " none" : out;
 }
 
-/// What a verdict says otherwise than execution does; empty when they agree.
+/// The difference between a verdict and execution; empty if they agree.
 inline std::string difference(const claims::Verdict& verdict, const Fields& expected) {
   if (const auto* refuted = std::get_if<claims::Refuted>(&verdict)) {
     if (refuted->counterexample.fields == expected) return {};

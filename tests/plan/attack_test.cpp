@@ -1,6 +1,6 @@
-// Attacks on the checker: plans of random layouts of both families, changed at random. Whatever is still accepted is
-// run byte by byte and held against the relation's definition. The planner is nobody that the checker trusts, so its
-// plans are only a way to start near right ones. VL_ATTACKS=n makes the campaign n times as long.
+// Attacks on the checker: plans of random layouts of both families, changed at random. Each plan that is still accepted
+// is run byte by byte and compared with the relation's definition. The checker does not trust the planner, whose plans
+// are only starting points near right ones. VL_ATTACKS=n makes the campaign n times as long.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

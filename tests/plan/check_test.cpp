@@ -1,4 +1,4 @@
-// The checker on plans written by hand: right ones, and each one that is wrong in a way that a planner could be wrong.
+// The checker on plans written by hand: right ones, and one for each possible mistake of a planner.
 #include "oracle/plan/check.h"
 
 #include <gtest/gtest.h>

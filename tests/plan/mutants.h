@@ -1,5 +1,5 @@
-// Mutants of plans: one to three random changes of any field of a plan, of the kinds that a mistaken planner or a
-// malicious one would make. Most are wrong; some are right by chance, which only running them tells.
+// Mutants of plans: one to three random changes of any field of a plan, as by a mistaken or a malicious planner. Most
+// are wrong; some are right by chance, which only running them shows.
 #pragma once
 
 #include <limits>

@@ -1,5 +1,5 @@
-// Plans for the tests of the checker: what a relation means and what a plan does, both element by element, and plans
-// written by hand.
+// Plans for the tests of the checker: the pairs of a relation and of a plan, element by element, and plans written by
+// hand.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ inline Index memory_of(const Side& side) {
   return units;
 }
 
-/// Where element x, replica r lies on a side; -1 for no slot.
+/// The place of element x, replica r on a side; -1 without a slot.
 inline Index place_of(const Side& side, Point x, const Point& r) {
   for (std::size_t k = 0; k < x.size() && k < 64; ++k)
     if ((side.pinned >> k & 1) != 0) x[k] = 0;
@@ -69,7 +69,7 @@ inline Pairs pairs_by_definition(const Relation& relation) {
   return pairs;
 }
 
-/// What a plan does to each byte of its destination, and which bytes it compares.
+/// The effect of a plan on each byte of its destination, and the bytes that it compares.
 struct Deeds {
   static constexpr Index kUntouched = -1;
   static constexpr Index kFill = -2;  // and below: byte k of the fill value is kFill - k
@@ -137,7 +137,7 @@ class Interpreter {
   Deeds deeds_;
 };
 
-/// Empty when the plan does what the relation says, else the first thing that it does not. Requires: a plan that can be
+/// Empty if the plan does what the relation says, else the first thing that it does not. Requires: a plan that can be
 /// run in reasonable time, as accepted ones of small relations can.
 inline std::string misdeed(const Relation& relation, const Pairs& pairs, const Plan& plan) {
   const Index unit = relation.unit;

@@ -1,5 +1,5 @@
-// Each rule of certificates by itself: that it keeps the pairs. Once by counting, on all cells of up to two variables
-// and many of up to four, and once for all numbers by a solver, from the rules' laws written down again here.
+// Each rule of certificates alone keeps the pairs. This is shown by counting, on all cells of up to two variables and
+// many of up to four, and by a solver for all numbers, from the rules' laws, which this file states again.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -170,7 +170,7 @@ TEST(Rules, OfDigitsDivideAtEveryPoint) {
 }
 
 TEST(Rules, OfSwizzlesHoldOfEveryNumber) {
-  // What stays below the bound, and that a coordinate k bits up in a number is swizzled k bits further up in it.
+  // Values stay below the bound, and a coordinate k bits up in a number is swizzled k bits further up.
   for (int base = 0; base <= 3; ++base)
     for (int bits = 0; bits <= 3; ++bits)
       for (int shift = 1; shift <= 3; ++shift)

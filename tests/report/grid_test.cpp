@@ -1,5 +1,5 @@
-// Grids drawn from cells that are given: how points are spelled, which columns are joined, where bands break, which
-// marks cells carry, what is said of an access.
+// Grids drawn from given cells: the spelling of points, joined columns, the breaks of bands, the marks of cells, and
+// the words about an access.
 #include "verifier/report/grid.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ Grid grid_of(std::vector<std::vector<GridCell>> rows, Joining joining = Joining:
   return grid;
 }
 
-// What follows the line that names the grid.
+// The lines after the one that names the grid.
 std::string body(const Grid& grid, std::size_t width, bool colour = false) {
   const std::string text = grid_to_text(grid, {width, colour});
   return text.substr(text.find('\n') + 1);

@@ -1,4 +1,4 @@
-// Colours: told apart by lightness alone, and text that can be read on each.
+// Colours: lightness alone distinguishes them, and text is readable on each.
 #include "verifier/report/palette.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Pictures drawn from cells that are given: what runs are made of, where lines break, what is said of sticks left out.
+// Pictures drawn from given cells: the content of runs, the breaks of lines, and the words about sticks left out.
 #include "verifier/report/picture.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// SVG and HTML of figures that are given: read again as XML, cells counted and measured.
+// SVG and HTML of given figures: they are read again as XML, and their cells are counted and measured.
 #include "verifier/report/svg.h"
 
 #include <gtest/gtest.h>

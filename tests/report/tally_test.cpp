@@ -1,4 +1,4 @@
-// Exit codes from counted answers: the most severe wins, and nothing that is undecided ends in 0.
+// Exit codes from counted answers: the most severe wins, and an undecided answer never gives 0.
 #include <gtest/gtest.h>
 
 #include "verifier/report/report.h"

@@ -1,5 +1,5 @@
-// Solvers that are programs: what counts as an answer, that nothing else does, and each reason for having none. The
-// programs are the real ones where they can be made to behave so, else scripts that stand in for them.
+// Solvers as programs: the only texts that count as an answer, and each reason for having none. The programs are the
+// real ones if they can be made to behave so, else scripts in their place.
 #include "encodings/smt/answer.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ Budget real() {
   return budget;
 }
 
-/// Equal subset sum of 36 numbers of 52 bits: nobody decides it in a moment.
+/// Equal subset sum of 36 numbers of 52 bits: no solver decides it quickly.
 std::string hard() {
   std::mt19937_64 engine(7);
   Obligation obligation;

@@ -1,4 +1,4 @@
-// Programs that are talked to, and programs that would never end: each is ended, and it is known by which limit.
+// Programs that answer, and programs that would never end: each one ends, and the limit that ended it is known.
 #include "encodings/base/child.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The lowering of maps into both theories against the definition of a map, by asking the solver for every
-// value and for a second one. A shard is a test of its own, so that two cores share them.
+// The lowering of maps into both theories against the definition of a map: the solver is asked for every value, and for
+// a second one. Each shard is its own test, so that two cores share them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What the tests of the solver share: decision problems and their brute-force answers.
+// Decision problems and their brute-force answers, shared by the tests of the solver.
 #pragma once
 
 #include <fmt/format.h>

@@ -15,7 +15,7 @@ namespace smt_smtlib_test {
 
 namespace fs = std::filesystem;
 
-/// What the z3 program prints for a script, without the last newline.
+/// The z3 program's output for a script, without the last newline.
 std::string run_z3(const std::string& script) {
   const std::string path = (fs::temp_directory_path() / fmt::format("vl-smtlib-{}.smt2", ::getpid())).string();
   std::ofstream(path) << script;

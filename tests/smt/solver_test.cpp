@@ -1,5 +1,4 @@
-// solve(): known answers, brute force on random maps, models that are replayed, and budgets that say which
-// one ended.
+// solve(): known answers, brute force on random maps, models that are replayed, and the limit that was exhausted.
 #include "encodings/smt/solver.h"
 
 #include <gtest/gtest.h>

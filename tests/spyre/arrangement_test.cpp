@@ -1,5 +1,5 @@
-// Element arrangements: each element where the groups of four put it, by a table written out here, by the second
-// meaning, and by every engine; what is not known stays unsupported.
+// Element arrangements: the place of each element by the groups of four, compared with a table in this file, the second
+// meaning, and every engine. Unknown arrangements stay unsupported.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -56,7 +56,7 @@ TEST(Arrangement, WideningDealsGroupsOfFourToTwoSticksInTurn) {
   EXPECT_EQ(moved, 224);  // #4393 saw 207 of 256 with values that repeat: at most these can
 }
 
-// What narrowing makes of two sticks in order: it undoes the picture above, so it takes from them in turn.
+// The result of narrowing two sticks in order: it inverts the picture above, so the sticks alternate.
 TEST(Arrangement, NarrowingTakesGroupsFromTwoSticksInTurn) {
   const use::Reading reading = read(
       "SpyreTensorLayout((2, 128), (128, 1), torch.float16, [0, 1], ElementArrangement.FP32_TO_DL16)", f16({2, 128}));

@@ -1,5 +1,5 @@
-// The constructors' rule as a law, on random tensors: against a brute-force placement that knows only device_size and
-// stride_map, and against what the rule promises of it. Sticks of 4 elements keep ranks up to 8 small.
+// The constructors' rule as a law, on random tensors: against a brute-force placement that uses only device_size and
+// stride_map, and against the properties that the rule promises. Sticks of 4 elements keep ranks up to 8 small.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Between dim_map and stride_map: what is converted puts every element in the same slot, by a brute-force walk and by
-// the claim `equal`; what is refused names the dimension and why.
+// Between dim_map and stride_map: a converted layout puts every element in the same slot, by a brute-force walk and by
+// the claim `equal`; a refusal names the dimension and the reason.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 // + Σ coefficient·p (some with p % n or p // n in it), the coordinate of each dimension of a host tensor or a device
 // box. Here they are the digits of the index by the strides of that box, evaluated through the IR.
 //
-// Upstream's answers are formal: p2 + 25 on a dimension of 30 says nothing of the carry when p2 > 4. Each row is
-// therefore compared where all stated coordinates lie inside the box, and says how many points that are.
+// Upstream's answers are formal: p2 + 25 on a dimension of 30 ignores the carry if p2 > 4. So each row is compared at
+// the points whose stated coordinates all lie inside the box, and states the number of these points.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -232,7 +232,7 @@ const std::vector<Row> kRows = {
      [](P p) {
        return List{p[0], p[1]};
      }},
-    // Upstream's compiler refuses to walk a dimension backwards; the digits are defined all the same.
+    // Upstream's compiler refuses to walk a dimension backwards; the digits are still defined.
     {"reversed_dim_rejected: dimension 0 backwards",
      {4, 64},
      {64, 1},
@@ -324,7 +324,7 @@ TEST(Coordinates, AreTheDigitsOfTheIndex) {
   EXPECT_GT(compared, 7'000);
 }
 
-// test_decompose_constant_offset_unpeelable_falls_back: offset 1 is no sum of steps of 200 and 2.
+// test_decompose_constant_offset_unpeelable_falls_back: offset 1 is not a sum of steps of 200 and 2.
 TEST(Coordinates, OfAnOffsetThatNoStepReachesDoNotExist) {
   map::Tensor line;
   line.size = {3};

@@ -1,6 +1,5 @@
-// Derivations of raw layouts that no constructor gave: padded, with idle slots, copies, slots in another order, tiles.
-// What is accepted must be the derivation by its definition, coordinate by coordinate; what is not understood must be
-// refused.
+// Derivations of raw layouts that no constructor makes: padded, with idle slots, copies, slots in another order, tiles.
+// An accepted result must be the derivation by its definition, coordinate by coordinate; all others must be refused.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -79,7 +78,7 @@ Raw make(test::RandomSpyre& random, Index eps) {
   return raw;
 }
 
-// The device coordinates of every element, copies at 0; empty when some element has none or two share them.
+// The device coordinates of every element, copies at 0; empty if some element has none or two share them.
 std::vector<Point> coordinates_of(const SpyreTensorLayout& layout, const Host& host) {
   std::vector<Point> out;
   for (Index n = 0; n < test::product(host.size); ++n) {
@@ -95,7 +94,7 @@ std::vector<Point> coordinates_of(const SpyreTensorLayout& layout, const Host& h
   return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end() ? out : std::vector<Point>{};
 }
 
-// How often each slot's coordinate differs between two layouts.
+// The number of differences of each slot's coordinate between two layouts.
 List changes(const std::vector<Point>& a, const std::vector<Point>& b) {
   List out(a.front().size(), 0);
   for (std::size_t n = 0; n < a.size(); ++n)

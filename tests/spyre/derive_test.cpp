@@ -1,5 +1,5 @@
-// Derived layouts against three things that know nothing of derive.cpp: where each element must be, counted from its
-// coordinates; the constructor, for the layout's canonical form; and the claims, decided by the engines.
+// Derived layouts against three independent sources: the place of each element, counted from its coordinates; the
+// constructor, for the layout's canonical form; and the claims, decided by the engines.
 #include "encodings/spyre/derive.h"
 
 #include <fmt/format.h>

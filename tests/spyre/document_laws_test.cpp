@@ -1,6 +1,6 @@
 // The general sentences of the documents (corpus/seeds/README.md) on every tensor of a small scope: sizes 0, 1, a few,
-// and around one stick and two; all dim orders, dense and sparse. What a sentence says is written here in plain
-// arithmetic; where the sentence is not always true, the test says exactly when it is.
+// and around one stick and two; all dim orders, dense and sparse. This file states each sentence in plain arithmetic;
+// if the sentence is not always true, the test states exactly when it is.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

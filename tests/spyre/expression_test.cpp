@@ -1,4 +1,4 @@
-// Layout expressions: texts with derivations behind them, what is refused, where and why.
+// Layout expressions: texts with derivations, and refusals with their places and reasons.
 #include "encodings/spyre/expression.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// The constructors of every generation against what their own tests asserted, and how each of them is asked for.
+// The constructors of every generation against the assertions of their own tests, and the texts that select each of
+// them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

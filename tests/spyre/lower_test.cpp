@@ -31,7 +31,7 @@ std::string raw(const List& size, const List& strides, std::string_view dtype = 
                      fmt::join(size, ", "), fmt::join(strides, ", "), dtype);
 }
 
-/// The slot of an element's first replica; empty when it has none.
+/// The slot of an element's first replica; empty if it has none.
 List slot(const map::Layout& layout, const List& element) {
   const Point outputs = map::outputs_at(layout, element, Point(layout.replicas().rank(), 0));
   if (!layout.is_slot(outputs)) return {};

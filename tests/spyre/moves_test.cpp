@@ -1,6 +1,6 @@
 // The move of a derived layout: nests from the device image before to the device image after, run loop by loop. Each
-// element must be read from where the old layout has it, written once where the new one has it, and nothing else
-// touched.
+// element must be read from its place in the old layout and written once to its place in the new one, and nothing else
+// may be touched.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The rules for operations against a brute force of their own: sticks are found by asking the reference address
-// function where every element lies and watching which loop variables change inside a stick.
+// The rules for operations against brute force: the reference address function gives the place of every element, and
+// the loop variables that change inside a stick give its stick variables.
 #include "encodings/spyre/operation.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ use::Slots slots_of(const std::string& text, const map::Tensor& tensor) {
 }
 
 /// Which operation dimensions change the lane, and which change anything else and not the lane, by looking at every
-/// element. Nothing when an element has no slot or several.
+/// element. Nothing if an element has no slot or several.
 struct Seen {
   std::set<std::size_t> lane;
   std::set<std::size_t> elsewhere;
@@ -297,7 +297,7 @@ TEST(Matmul, ThatIsBatchedHasTheSameSticks) {
         return seen[0].lane == std::set<std::size_t>{2} && seen[1].lane == std::set<std::size_t>{3} &&
                seen[2].lane == std::set<std::size_t>{3};
       });
-  // Of the 12 layouts of each operand 2 have the stick where it must be.
+  // 2 of the 12 layouts of each operand have the stick at the right place.
   EXPECT_EQ(tally.proved, 8U);
   EXPECT_EQ(tally.refuted, 12U * 12U * 12U - 8U);
 }

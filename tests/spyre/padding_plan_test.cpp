@@ -1,5 +1,5 @@
-// The padding plan against every slot of the device box: which hold data, and which would hold the widened rows, is
-// asked of the reference address function.
+// The padding plan against every slot of the device box: the reference address function says which slots hold data, and
+// which would hold the widened rows.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -1,4 +1,4 @@
-// Texts to layouts: every spelling that torch-spyre prints or constructs, and where a wrong one is wrong.
+// Texts to layouts: every spelling that torch-spyre prints or constructs, and the places of errors in wrong ones.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

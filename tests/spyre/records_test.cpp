@@ -1,5 +1,5 @@
-// The notations around SpyreTensorLayout(…): tuples, fields, operands, and calls of older generations. What each says,
-// what the reader is told, and where a wrong one is wrong.
+// The notations besides SpyreTensorLayout(…): tuples, fields, operands, and calls of older generations. The tests check
+// the meaning of each, its notes, and the places of errors.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,6 +1,6 @@
-// A second meaning of accesses and banks, for tests only: expressions are evaluated as they are read, at one point; an
-// address is counted out from the iters of a layout; a warp's cost is a map from banks to sets of words. Written from
-// the prose of tirx.h, hardware.h and the seed document's "Bank conflicts"; it sees no stage, form or rank.
+// A second meaning of accesses and banks, only for tests: expressions are evaluated at one point while they are read;
+// an address is computed from the iters of a layout; a warp's cost is a map from banks to sets of words. Written from
+// the text of tirx.h, hardware.h and the seed document's "Bank conflicts"; it uses no stages, forms or ranks.
 #pragma once
 
 #include <algorithm>
@@ -146,7 +146,7 @@ struct BruteCost {
   Index ideal = 0;
 };
 
-/// What one instruction costs: addresses of the active lanes, by lane.
+/// The cost of one instruction: addresses of the active lanes, by lane.
 inline BruteCost brute_cost(const use::Hardware& chip, const std::vector<std::vector<Index>>& phases, Index width,
                             const std::map<Index, Index>& bytes) {
   BruteCost cost;

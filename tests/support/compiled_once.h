@@ -1,5 +1,5 @@
-// Templates that many tests use and that cost seconds in each: their code is in compiled_once.cpp alone. The header is
-// in the precompiled header of the tests, so that it holds in all of them; nothing changes where it is not included.
+// Templates that many tests use and that cost seconds in each: their code is only in compiled_once.cpp. This header is
+// in the precompiled header of the tests, so that it applies to all of them; a test without it still compiles.
 #pragma once
 
 #include <nlohmann/json.hpp>

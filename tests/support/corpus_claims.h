@@ -1,5 +1,5 @@
-// The corpus, claim by claim: everything that a claim of a case is about, read as the program reads it, for tests that
-// ask the claim again in other circumstances.
+// The corpus, claim by claim: the subject of each claim of a case, read as by the program, for tests that ask the claim
+// again under other conditions.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Flips: a JSON value with one thing in it changed. A number one up, one down or no integer; a digit or a letter of a
-// string; a boolean; an element of an array dropped, written twice, or swapped with the next; a key dropped or added.
+// Flips: a JSON value with one change: a number one up, one down, or not an integer; a digit or a letter of a string; a
+// boolean; an element of an array dropped, repeated, or swapped with the next; a key dropped or added.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -79,7 +79,7 @@ inline void collect(const Json& node, const Json::json_pointer& at, std::size_t 
 
 }  // namespace flips
 
-/// Of a text, at most `most` characters.
+/// At most `most` characters of a text.
 [[nodiscard]] inline std::vector<Flip> all_flips(const nlohmann::json& whole, std::size_t most = 64) {
   std::vector<Flip> out;
   flips::collect(whole, flips::Json::json_pointer(), most, out);

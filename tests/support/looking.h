@@ -1,6 +1,6 @@
-// Looking: what is true of a claim about one small layout, by every point and from the definitions of map.h alone
-// (maps.h's naive meaning of a map); and whether a counterexample's fields show what they say. No engine, no evaluator,
-// no replay of the program takes part.
+// Looking: the truth of a claim about one small layout, by every point and from the definitions of map.h alone
+// (maps.h's naive meaning of a map), and whether a counterexample's fields are right. It uses no engine, evaluator or
+// replay of the program.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,7 @@ inline constexpr Index kMostLookedSlots = Index{1} << 20;
   return naive(map::Affine{{row}}, at).front();
 }
 
-/// Where an element lives: coordinates by axis name, 0 left out; slots only, or wherever the map says.
+/// The places of an element: coordinates by axis name, without 0; slots only, or all outputs of the map.
 using Places = std::set<std::map<std::string, Index>>;
 [[nodiscard]] inline Places places_by_name(const map::Layout& layout, const Point& x) {
   Places out;
@@ -164,7 +164,7 @@ inline std::optional<Point> first_row_break(const map::Layout& layout, bool& met
 
 }  // namespace looking
 
-/// What the claim is of this subject; nothing where nobody can look, or of claims that are not written down here.
+/// The truth of the claim about this subject; nothing if it is too large, and for claims that this file does not have.
 [[nodiscard]] inline std::optional<Looked> look(std::string_view claim, const claims::Subject& subject) {
   const auto said = [](bool holds) { return Looked{holds ? "proved" : "refuted", {}}; };
   const Looked vacuous{"vacuous", {}};

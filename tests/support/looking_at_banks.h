@@ -1,6 +1,5 @@
-// Looking at banks: what a claim about an access says, by every instance, lane by lane, word by word, from the naive
-// meaning of its maps (maps.h). The words and banks are those of engines/banks.h's statement; no code of the engines
-// takes part.
+// Looking at banks: the truth of a claim about an access, by every instance, lane and word, from the naive meaning of
+// its maps (maps.h). Words and banks are defined as in engines/banks.h; no code of the engines is used.
 #pragma once
 
 #include <map>
@@ -55,7 +54,7 @@ inline Instance look_at(const engines::Reach& reach, const Point& variables) {
 
 }  // namespace looking
 
-/// Of conflict-free, conflicts and wavefronts; nothing beyond 2^13 lanes of instances.
+/// The truth of conflict-free, conflicts and wavefronts; nothing beyond 2^13 lanes of instances.
 [[nodiscard]] inline std::optional<Looked> look_at_banks(std::string_view claim, const claims::Accessed& subject) {
   const engines::Reach& reach = subject.reach;
   if (reach.bytes.domain().volume() > 8 * kMostLooked) return std::nullopt;

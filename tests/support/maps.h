@@ -1,6 +1,5 @@
-// Random maps of all three stage kinds, from a seeded engine: the same seed gives the same maps with every
-// compiler, so a test can count them. And a second meaning of a map, written from the definitions in map.h
-// alone.
+// Random maps of all three kinds of stages, from a seeded engine: the same seed gives the same maps with every
+// compiler, so a test can count them. Also a second meaning of a map, written only from the definitions in map.h.
 #pragma once
 
 #include <algorithm>

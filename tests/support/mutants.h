@@ -1,5 +1,5 @@
-// Mutants: a layout with one number of its IR changed, one at a time. Of each sort of number a layout has many; a draw
-// takes one of each sort, a pure function of the draw's number.
+// Mutants: a layout with one number of its IR changed. A layout has many numbers of each kind; a draw takes one of each
+// kind, as a pure function of the draw's number.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Operations of Spyre operands, made from texts as a user makes them.
+// Operations of Spyre operands, made from a user's texts.
 #pragma once
 
 #include <fmt/format.h>

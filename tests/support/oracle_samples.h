@@ -1,5 +1,5 @@
-// Random layouts for the levels of the oracle, and what packing and unpacking mean, written once more from the second
-// meaning of maps (tests/support/maps.h): point by point, in containers, sharing nothing with oracle/.
+// Random layouts for the levels of the oracle, and another definition of packing and unpacking from the second meaning
+// of maps (tests/support/maps.h): point by point, in containers, without code of oracle/.
 #pragma once
 
 #include <cstddef>
@@ -159,7 +159,7 @@ inline std::optional<map::Layout> tiled_layout(Engine& engine, Index most) {
   return *std::move(layout);
 }
 
-/// The n-th of a mixture of all kinds; nothing where a kind has none for this n.
+/// The n-th of a mixture of all kinds; nothing if a kind has none for this n.
 class Samples {
  public:
   explicit Samples(unsigned seed) : engine_(seed), spyre_(seed), tirx_(seed) {}
@@ -199,7 +199,7 @@ inline Image random_bytes(Engine& engine, std::size_t size, Index kinds = 256) {
   return image;
 }
 
-/// What the second meaning says of one point: its slot and where it lies on the host.
+/// One point by the second meaning: its slot and its place on the host.
 struct Place {
   std::optional<std::size_t> slot;
   std::size_t host = 0;

@@ -1,5 +1,5 @@
-// A panel: every engine that the program has, asked everything about one small layout and held against what looking at
-// every point gives (spyre_brute.h's Truth). Engines that are not known to be quick are asked about a digest's share.
+// A panel: every engine of the program is asked everything about one small layout, and compared with a look at every
+// point (spyre_brute.h's Truth). Slow engines are asked about a share of the layouts, chosen by a digest.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace vl::test {
 
-/// What one engine said.
+/// The answer of one engine.
 struct Score {
   Index asked = 0;
   Index decided = 0;
@@ -20,14 +20,14 @@ struct Score {
   Index wrong = 0;
 };
 
-/// The truth of a layout whose slots, in the order of its points, somebody wrote down without the IR: -1 for none.
+/// The truth about a layout from its slots in the order of its points, found without the IR; -1: no slot.
 [[nodiscard]] inline Truth truth_of(std::vector<Index> domain, std::vector<Index> physical, std::vector<Index> slots) {
   Truth truth{std::move(domain), std::move(physical), std::move(slots), {}, {}, {}, {}, {}, 0};
   look_at_every_point(truth);
   return truth;
 }
 
-/// An answer about two layouts without replicas, over one domain and one box, held against their slots.
+/// Compares an answer about two layouts without replicas, over one domain and one box, with their slots.
 [[nodiscard]] inline Said judge_difference(const Truth& a, const Truth& b, const engines::Answer& answer) {
   if (std::holds_alternative<engines::Abstained>(answer)) return Said::Abstained;
   const auto [at, other] = std::ranges::mismatch(a.slots, b.slots);
@@ -82,7 +82,7 @@ class Panel {
   [[nodiscard]] Index layouts() const { return layouts_; }
   [[nodiscard]] const Score& score(std::string_view engine) { return scores_[engine]; }
 
-  /// Prints the scores and expects that nobody was wrong.
+  /// Prints the scores and expects that no engine was wrong.
   void report(std::string_view scope, const Shard& shard) const {
     fmt::print("{}, shard {}/{}: {} layouts", scope, shard.index, shard.count, layouts_);
     for (const auto& [engine, score] : scores_) {

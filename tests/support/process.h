@@ -1,5 +1,5 @@
-// Runs the program as a user would and keeps what it said; and folders whose content can be compared. A process costs
-// 0.1 s under the sanitizers, so tests run few of them and look at everything that one run says.
+// Runs the program and keeps its output; also folders whose content can be compared. A process costs 0.1 s under the
+// sanitizers, so tests run few of them and check the whole output of a run.
 #pragma once
 
 #include <fcntl.h>

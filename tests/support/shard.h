@@ -1,8 +1,8 @@
-// Shards: which cases of a numbered scope a run looks at. A case belongs to a shard by the digest of its number alone,
-// so shards of n parts are disjoint, cover the scope, and each is as mixed as the whole.
+// Shards: the cases of a numbered scope that a run covers. The digest of a case's number alone decides its shard, so
+// the n shards are disjoint, cover the scope, and each is as mixed as the whole.
 //
-// A test names the share that it can afford every day. VL_SHARD=i/n in the environment replaces it: 0/1 is the whole
-// scope, and 0/64 … 63/64 are the tasks of an array job that together see every case once.
+// A test names the share that it covers by default. VL_SHARD=i/n in the environment replaces it: 0/1 is the whole
+// scope, and 0/64 … 63/64 are the tasks of an array job that together cover every case once.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The rule of Spyre layouts in plain arrays, and the answer to every question by looking at every point. It shares
-// nothing with the IR, the engines or reference.cpp: slow, literal, and the judge of the tests that include it.
+// The rule of Spyre layouts in plain arrays, and the answer to every question by a look at every point. It shares
+// nothing with the IR, the engines or reference.cpp; it is slow and literal.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 
 namespace vl::test {
 
-/// What is true of a layout. Points are (element, replica), the replicas being the device dims of stride 0 and size
+/// The truth about a layout. Points are (element, replica); the replicas are the device dims of stride 0 and size
 /// > 1.
 struct Truth {
   std::vector<Index> domain;                        // extents of (element, replica)
@@ -66,7 +66,7 @@ struct Truth {
 }
 
 /// The slot of an offset, replicas at 0: take the largest positive stride that is left (the outer one of equals), give
-/// it all that fits, go on with the rest. -1 when something is left over or a digit has no room.
+/// it all that fits, go on with the rest. -1 if something is left over or a digit has no room.
 [[nodiscard]] inline Index greedy_slot(const spyre::SpyreTensorLayout& layout, Index offset) {
   const std::size_t rank = layout.device_size.size();
   if (offset < 0) return -1;
@@ -147,7 +147,7 @@ inline void look_at_every_point(Truth& truth) {
 
 enum class Said { Right, Abstained, Wrong };
 
-/// An engine's answer held against the truth. A witness must be genuine, and the smallest one when it claims so.
+/// Compares an engine's answer with the truth. A witness must be genuine, and the smallest one if it says so.
 [[nodiscard]] inline Said judge(const Truth& truth, question::Kind kind, const engines::Answer& answer) {
   using question::Kind;
   if (std::holds_alternative<engines::Abstained>(answer)) return Said::Abstained;

@@ -1,5 +1,5 @@
-// Random Spyre layouts of small tensors, and random ways to break them: what the tests of engines and of the meanings
-// share. A case is a pure function of the generator's state, so a fixed seed gives the same cases everywhere.
+// Random Spyre layouts of small tensors, and random ways to break them, shared by the tests of engines and of meanings.
+// A case is a pure function of the generator's state, so a fixed seed gives the same cases everywhere.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ struct RandomCase {
   spyre::SpyreTensorLayout layout;
   map::Tensor tensor;
   std::vector<Index> strides;  // of the host, also when it is dense
-  // What is in it, for distributions.
+  // Its properties, for distributions.
   bool constructed = false;  // by the constructor's rule
   bool ragged = false;       // some host extent is not a multiple of its tiles
   bool sparse = false;

@@ -1,4 +1,4 @@
-// Subjects for tests that ask claims by name: what a claim is about, made from a layout and whatever else the test has.
+// Subjects of claims, made from a layout and further parts, for tests that ask claims by name.
 #pragma once
 
 #include <string_view>

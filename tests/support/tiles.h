@@ -1,6 +1,6 @@
-// Tiles: layouts as TIRx has them, in plain numbers. A tensor's elements are numbered row-major, the number is taken
-// apart by the extents of the shard, each digit and each replica adds to one axis, and the axis 0 may be swizzled at
-// last. Made into a map::Layout by hand, and worked out element by element with arithmetic of its own.
+// Tiles: layouts like TIRx's, in plain numbers. A tensor's elements are numbered row-major, the number is split by the
+// extents of the shard, each digit and each replica adds to one axis, and axis 0 may be swizzled last. A tile becomes a
+// map::Layout, and its places are also computed element by element, with separate arithmetic.
 #pragma once
 
 #include <fmt/format.h>
@@ -30,9 +30,9 @@ struct Tile {
   std::vector<Index> shape;  // of the tensor; as many elements as the shard
   std::vector<Iter> shard;   // outermost first
   std::vector<Iter> replica;
-  std::vector<Index> offset;    // one an axis
+  std::vector<Index> offset;    // one per axis
   std::optional<Bits> swizzle;  // of axis 0
-  std::vector<Index> box;       // one an axis
+  std::vector<Index> box;       // one per axis
 
   [[nodiscard]] std::string show() const {
     const auto iters = [](const std::vector<Iter>& list) {
@@ -57,7 +57,7 @@ struct Tile {
   return (x << s.base) | (address & ((Index{1} << s.base) - 1));
 }
 
-/// The coordinates of element number n and replicas r, one an axis.
+/// The coordinates of element number n and replicas r, one per axis.
 [[nodiscard]] inline Point place_of(const Tile& tile, Index n, const Point& r) {
   Point out = tile.offset;
   for (std::size_t k = tile.shard.size(); k-- > 0; n /= tile.shard[k].extent)

@@ -1,5 +1,5 @@
-// Random TIRx layouts of small tensors, and random spellings of them: what the tests of meanings, operations and
-// engines share. A case is a pure function of the generator's state, so a fixed seed gives the same cases everywhere.
+// Random TIRx layouts of small tensors, and random spellings of them, shared by the tests of meanings, operations and
+// engines. A case is a pure function of the generator's state, so a fixed seed gives the same cases everywhere.
 #pragma once
 
 #include <fmt/format.h>

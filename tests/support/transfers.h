@@ -1,5 +1,5 @@
-// Random loop nests, and a brute force that judges them from the definitions alone: every move in a list, every element
-// with its places. It shares nothing with the engines but the layout's map.
+// Random loop nests, and brute force that judges them from the definitions alone: every move in a list, every element
+// with its places. It shares only the layout's map with the engines.
 #pragma once
 
 #include <fmt/ranges.h>
@@ -46,7 +46,7 @@ inline std::optional<Index> place_of(const use::Memory& memory, const Point& p) 
   return memory.base + memory.layout.physical().linear(std::span(outputs).first(memory.layout.physical().rank()));
 }
 
-/// Each point (x, r) of the domain with the element's number, row-major; nothing where there is no slot.
+/// Each point (x, r) of the domain with the element's number, row-major; nothing if there is no slot.
 struct BrutePlace {
   Point point;
   Index element = 0;
@@ -63,7 +63,7 @@ inline std::vector<BrutePlace> places_of(const use::Memory& memory) {
   return places;
 }
 
-/// The smallest witness of a question, by definition; nothing when there is none.
+/// The smallest witness of a question, by definition; nothing if there is none.
 inline std::optional<question::Witness> brute(const question::TransferQuestion& question) {
   using question::Kind;
   using question::Witness;
@@ -159,7 +159,7 @@ struct Scenario {
 };
 
 /// A transfer of a random layout, good or bad, h2d, d2h or between devices: synthesised where that is possible, then
-/// broken up to three times. Nothing where the layout has no host memory or the moves are more than 2000.
+/// broken up to three times. Nothing if the layout has no host memory or the moves are more than 2000.
 inline std::optional<Scenario> random_scenario(RandomSpyre& random) {
   const RandomCase made = random.next(80);
   const auto layout = spyre::lower(made.layout, made.tensor);

@@ -1,4 +1,4 @@
-// What upstream's helpers construct, against rules that say of each element where it goes, none by iters.
+// The layouts of upstream's helpers against rules for the place of each element, which use no iters.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -126,7 +126,7 @@ TEST(Builders, PutScaleFactorsWhereUpstreamDoes) {
     text += f.stages > 0 ? fmt::format(", pipe_depth={})", f.stages) : std::string(", pipe_depth=None)");
     List shape{f.rows, f.factors * f.reuse};
     if (f.stages > 0) shape.insert(shape.begin(), f.stages);
-    // Bytes of one lane: cells of four bytes, one a group of 32 rows, then the next steps along K; as many steps as
+    // Bytes of one lane: cells of four bytes, one per group of 32 rows, then the next steps along K; as many steps as
     // divide the count share a cell.
     const Index steps = f.factors / f.per_mma;
     Index shared = 4 / f.per_mma;

@@ -1,4 +1,4 @@
-// Derived texts: the operation is performed, and handed on with a law that its result has.
+// Derived texts: the operation is performed, and passed on with a law that its result obeys.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The registry's entry: what a reading of a text says beside the map.
+// The registry's entry: the parts of a reading besides the map.
 #include <gtest/gtest.h>
 
 #include <algorithm>

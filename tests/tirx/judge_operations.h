@@ -1,6 +1,5 @@
-// Holds an operation's result, its law and its definition against each other on every element. Three sides that share
-// no code: the definition, evaluated by the test from the operands' iters; the law's map; and the result, by its iters
-// and lowered.
+// Compares an operation's result, its law and its definition on every element. The three share no code: the definition,
+// which the test evaluates from the operands' iters; the law's map; and the result, by its iters and lowered.
 #pragma once
 
 #include <fmt/format.h>
@@ -32,7 +31,7 @@ inline Index number(const List& shape, const Point& x) {
 struct Tally {
   int inputs = 0;
   int held = 0;     // the result has the law on every element
-  int refused = 0;  // no result; where there is a law it is the definition all the same
+  int refused = 0;  // no result; a law, if there is one, must still be the definition
   int wrong = 0;
   std::string first;
 

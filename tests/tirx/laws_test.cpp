@@ -1,5 +1,5 @@
-// Laws from texts: arguments, and other people's results held against them. That somebody's layout has the law is
-// decided here by looking at every element.
+// Laws from texts: arguments, and given results compared with the laws. The test decides by a look at every element
+// whether a given layout obeys the law.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

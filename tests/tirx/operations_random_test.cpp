@@ -1,4 +1,4 @@
-// Every operation's law on every element of random layouts. What is refused is counted, and so is what held.
+// Every operation's law on every element of random layouts. Refusals are counted, and so are results that obey the law.
 #include "tests/tirx/judge_operations.h"
 
 namespace vl::tirx {

@@ -1,4 +1,4 @@
-// Operations on literal layouts: what upstream's own tests assert of them (tests/python/tirx/test_layout.py).
+// Operations on literal layouts, with the assertions of upstream's own tests (tests/python/tirx/test_layout.py).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>

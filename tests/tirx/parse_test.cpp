@@ -1,5 +1,4 @@
-// Texts to layouts: every notation of upstream's histories and documents, what is symbolic, and where a wrong text is
-// wrong.
+// Texts to layouts: every notation of upstream's histories and documents, symbolic texts, and the places of errors.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -315,7 +314,7 @@ TEST(TirxParse, EndsOnTextsThatAreDeepLongOrCutAnywhere) {
       EXPECT_LE(parsed.error().offset, text.size());
       if (times > 200 && parsed.error().message.find("200 levels") != std::string::npos) ++deep;
     }
-    // Breadth is no depth: as many extents as one likes are read.
+    // Breadth is not depth: any number of extents is read.
     EXPECT_TRUE(parse("S[(" + repeated("1,", times) + ")]").has_value());
     map::Tensor tensor;
     const auto read = family().read(

@@ -1,4 +1,4 @@
-// Random layouts and shapes, small enough that every element of a result is looked at.
+// Random layouts and shapes, small enough that every element of a result can be compared.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// L(x) as a set, twice and simply: from the iters by the document's formula, and from a map by evaluating it. What the
-// tests of operations compare, on every element.
+// L(x) as a set, in two ways: from the iters by the document's formula, and from a map by evaluation. The tests of
+// operations compare them on every element.
 #pragma once
 
 #include <algorithm>
@@ -109,7 +109,7 @@ inline map::Tensor tensor_of(std::vector<Index> size) {
   return tensor;
 }
 
-/// The first element at which two maps over one tensor are not the same set; nothing where they are.
+/// The first element at which two maps over one tensor are not the same set; nothing if they are.
 inline std::optional<Point> first_difference(const map::Layout& a, const map::Layout& b) {
   VL_CHECK(a.logical() == b.logical(), "layouts of one tensor");
   MapPlaces left(a);

@@ -1,5 +1,5 @@
-// Accesses as text: what is read, what is refused and where, and that an expression has the value that C gives it, with
-// division that rounds down.
+// Accesses as text: texts that are read, errors with their places, and expressions with C's values, except that
+// division rounds down.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -1,4 +1,4 @@
-// Operations: dimensions and scales from shapes, and what is checked of those that a user gives.
+// Operations: dimensions and scales from shapes, and the checks of given ones.
 #include "encodings/use/operation.h"
 
 #include <gtest/gtest.h>

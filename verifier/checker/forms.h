@@ -1,12 +1,14 @@
 // Linear forms over independent digits: what a map is once its divisions are gone.
 //
 // A certificate groups neighbouring dimensions of a box; the row-major number n of a group, 0 <= n < N, is cut into
-// digits
-//   n = Σ w_k·digit_k,   w_0 > w_1 > … > w_m = 1, each a multiple of the next,   digit_k < w_{k-1}/w_k, digit_0 <=
-//   (N-1)/w_0
-// so points of the box are points of the digits' box (ragged where w_0 does not divide N: then not all of those are
-// points). A quotient by w is exact when the terms that w divides can be told from the rest, and the rest lies in one
-// interval [k·w, (k+1)·w). A swizzle gives a new, *opaque* atom that knows its form: a bijection of it.
+// digits:
+//
+//   n = Σ w_k·digit_k,   w_0 > w_1 > … > w_m = 1, each a multiple of the next,
+//   digit_0 <= (N-1)/w_0,   digit_k < w_{k-1}/w_k
+//
+// So points of the box are points of the digits' box (ragged if w_0 does not divide N: then not all of those are
+// points). A quotient by w is exact if the terms that w divides can be separated from the rest, and the rest lies in
+// one interval [k·w, (k+1)·w). A swizzle gives a new, *opaque* atom, a bijection of its form, which it keeps.
 #pragma once
 
 #include "verifier/checker/ir.h"

@@ -1,13 +1,15 @@
 // Linear equations over a box: that no integers x with 0 <= x_i < e_i solve Σ a_ji·x_i = b_j for every j.
 //
 // A proof is a tree. Each node combines the equations that hold there, with factors λ, to one equation a·x = b:
-//   {"combine": [λ…]}     this one has no solution: b is beyond what a·x reaches in the box, or gcd(a) does not divide
-//   b;
+//
+//   {"combine": [λ…]}
+//       it has no solution: b is beyond the range of a·x in the box, or gcd(a) does not divide b
 //   {"combine": [λ…], "modulus": m, "quotients": [q…], "branches": [T…]}
 //       y = Σ q_i·x_i is an integer, and m·y = b - Σ (a_i - m·q_i)·x_i lies in an interval: one branch for each y in
-//       it, ascending, where Σ q_i·x_i = y is one more equation, the last.
-// Example: 4·x0 + 6·x1 = 3 has {"combine": [1]}, for 2 does not divide 3. For 12·x0 + 5·x1 = 11 over 10 by 3, modulus
-// 12 and quotients [1, 0] leave 12·y = 11 - 5·x1 in [1, 11]: there is no branch.
+//       it, ascending, with Σ q_i·x_i = y as one more equation, the last one
+//
+// Example: 4·x0 + 6·x1 = 3 has {"combine": [1]}, because 2 does not divide 3. For 12·x0 + 5·x1 = 11 over 10 by 3,
+// modulus 12 and quotients [1, 0] leave 12·y = 11 - 5·x1 in [1, 11]: there is no branch.
 #pragma once
 
 #include <cstdint>

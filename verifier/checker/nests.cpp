@@ -66,14 +66,16 @@ void cut_apart(const Cut& cut, std::vector<Nest>& nests) {
 // (`by` 1; or read: 0) and its digits by each chain of "weights" are forms over them, the piece's keys: functions of
 // that number. A piece *serves* when it is injective in its keys (steps), and for every other piece there is a key
 // whose ranges are disjoint: then no other move has the number of a move that serves.
-//   no-overlap: all pieces serve. Else pieces that serve name the point e = (x, replica of D) of each move as forms,
-//   and the
-// number written is that of D(e). Of the dimensions that matter (that D's map reads), moves with different numbers have
-// different ones in e; as many moves serve as there are such points, so each has its move, hence a slot, and no other
-// move writes there: covers-once.
-//   implements: all pieces serve, and the number read is that of S(x, replica); dimensions of x that S's map reads
-//   matter too.
-// Where neither side has replicas, moves may be told apart by what they read: the rest of the argument is the same.
+//
+//   no-overlap   all pieces serve.
+//   covers-once  pieces that serve name the point e = (x, replica of D) of each move as forms, and the number written
+//                is that of D(e). Only the dimensions that D's map reads matter: in these, moves with different
+//                numbers have different e. As many moves serve as there are such points, so each point has its move,
+//                hence a slot, and no other move writes there.
+//   implements   also: all pieces serve, and the number read is that of S(x, replica); dimensions of x that S's map
+//                reads also matter.
+//
+// If neither side has replicas, the numbers read may distinguish moves: the rest of the argument is the same.
 void check_nests(const std::string& claim, const TransferText& transfer, Evidence& evidence) {
   const bool bounds = claim == "in-bounds", overlap = claim == "no-overlap";
   const bool once = claim == "covers-once", back = claim == "symmetric";

@@ -1,14 +1,14 @@
-// aligned: hardware swizzles the bits of absolute addresses, a layout those of its own, which count from the buffer's
-// start. With σ the layout's swizzle, P = 2^(M+B+S) its period and `base` in bytes, the two agree wherever the buffer
-// may start:
+// aligned: hardware swizzles the bits of absolute addresses; a layout swizzles addresses that count from the buffer's
+// start. Let σ be the layout's swizzle, P = 2^(M+B+S) its period, and `base` in bytes. The two agree for every possible
+// start of the buffer:
 //   ∀ starts s (elements, a multiple of base), ∀ (x, r) with address m before the swizzle: σ(s + m) = s + σ(m).
 //
-// s and s + P give the same answer. If base is a multiple of P elements every s is like 0, and start `base` stands for
-// all; else the starts base, 2·base, … below their common period are asked one after the other, smallest first, each as
-// "two layouts are the same map". A base that is not a whole number of elements: only the starts that are can be
-// element addresses, the multiples of lcm(base, one element); they are asked. With elements of 2^k bits such a lcm is
-// an odd number of elements, never a multiple of P; for others the starts that are no element address leave the claim
-// undecided, if all those agree.
+// s and s + P give the same answer. If base is a multiple of P elements, every s is like 0, and start `base` decides
+// for all. Else the starts base, 2·base, … below their common period are asked one after the other, smallest first,
+// each as "two layouts are the same map". If base is not a whole number of elements, only multiples of lcm(base, one
+// element) are element addresses; these starts are asked. With elements of 2^k bits the lcm is an odd number of
+// elements, never a multiple of P. With other elements, if all asked starts agree, the remaining starts leave the claim
+// undecided.
 //
 // Without a swizzle it is proved. Example: (3,3,3) on f16: P = 512 elements, 1024 bytes; base 128 bytes is refuted at
 // start 64: element 0 has address 0, absolute 64, which the hardware sends to 72.
@@ -25,9 +25,9 @@ namespace {
 
 constexpr Index kMostStarts = 4096;
 constexpr Index kMostFormalStarts =
-    64;  // beyond, only those that the closed form does not clear are asked of all engines
+    64;  // beyond, all engines are asked only about starts that the closed form does not clear
 
-// The layout behind a start: s + σ(m), or σ(s + m), over elements and replicas alike.
+// The layout behind a start: s + σ(m), or σ(s + m), over elements and replicas.
 Result<map::Layout> started_at(const map::Layout& layout, Index start, bool absolute) {
   map::LayoutParts parts = map::parts_in(layout, layout.physical());
   parts.logical = layout.domain();
@@ -58,7 +58,7 @@ Counterexample moved_by(const Based& about, const map::Layout& own, const map::L
 
 struct Starts {
   Index step = 0;     // in elements
-  Index count = 0;    // how many differ modulo the swizzle's period
+  Index count = 0;    // the number of starts that differ modulo the swizzle's period
   bool whole = true;  // base is a whole number of elements
 };
 
@@ -126,7 +126,7 @@ std::optional<Based> Based::bind(Offer& offer) {
 extern const Claim kAligned = {
     .name = "aligned",
     .statement =
-        "a swizzle of absolute addresses is the layout's own, wherever the buffer starts at a multiple of "
+        "a swizzle of absolute addresses is the layout's own swizzle, for every start of the buffer at a multiple of "
         "`base` bytes",
     .witness = "a, base, physical, absolute",
     .keys = {"base", "1024", true},

@@ -2,10 +2,11 @@
 //   (1) ∀ p: map(p) is a slot,   (2) ∀ p ≠ q: map(p) ≠ map(q),   (3) ∀ p: map(p) is valid.
 //
 // valid(s) means that decode(s) lies in the domain with guards 0 and map(decode(s)) = s, so every valid slot is hit by
-// definition; (3) is the other half, and together with (1) and (2) the image is exactly the valid slots. Where a family
+// definition; (3) is the other half, and together with (1) and (2) the image is exactly the valid slots. If a family
 // has no decode map but states the valid slots as a box (`filled`), (3) is: every place lies in that box, and every
-// slot of it is hit. After (1), (2) and the first half, counting decides the second: |logical × replicas| = |filled|.
-// Where it has neither, its valid slots are the image, and (1) and (2) are the claim. Vacuous when there is no element.
+// slot of the box is hit. After (1), (2) and the first half, counting decides the second: |logical × replicas| =
+// |filled|. If it has neither, the valid slots are the image, and (1) and (2) are the claim. Vacuous if there is no
+// element.
 #include <fmt/format.h>
 
 #include "encodings/base/words.h"
@@ -21,13 +22,13 @@ Counterexample misdecoded(const map::Layout& layout, const Point& p) {
                       show(at.element))};
 }
 
-// Of an injective layout inside the box that it is to fill: whether it does.
+// Whether an injective layout inside the box `filled` fills it.
 Verdict fills(const map::Layout& filled, Inquiry& inquiry) {
   const Index slots = filled.physical().volume();
   const Index points = filled.domain().volume();
   VL_CHECK(points <= slots, "an injective layout with more places than slots");
   if (points == slots) return inquiry.proved();
-  // Fewer points than slots: some slot is empty, and an engine may say which.
+  // Fewer points than slots: some slot is empty, and an engine may find it.
   const engines::Answer answer = inquiry.ask({Kind::Misses, &filled, nullptr});
   if (const auto* found = std::get_if<engines::Found>(&answer))
     return inquiry.refuted(

@@ -1,9 +1,9 @@
-// bytes: the size of the physical box in memory, ⌈slots · bits of a device element / 8⌉, padding included. A number
-// that is computed in 64 bits without wrapping; one beyond them is no answer. Unsupported where a slot has no size in
-// bits.
+// bytes: the size of the physical box in memory, ⌈slots · bits of a device element / 8⌉, padding included. The number
+// is computed in 64 bits without wrapping; a number beyond 64 bits is not an answer. Unsupported if a slot has no size
+// in bits.
 //
 // Spyre: 128 · Π device_size[:-1], for every format and every layout that ends in one stick. [3, 64] of fp16: 384.
-// What was lost without it: a size kept in 32 bits wrapped at 2 GiB (torch-spyre PR #459).
+// It finds real errors: a size in 32 bits wrapped at 2 GiB (torch-spyre PR #459).
 #include <fmt/format.h>
 
 #include "verifier/claims/claim.h"
@@ -29,7 +29,7 @@ std::optional<Sized> Sized::bind(Offer& offer) {
 }
 
 extern const Claim kBytes = {.name = "bytes",
-                             .statement = "how many bytes the physical box takes",
+                             .statement = "the number of bytes of the physical box",
                              .witness = "",
                              .measures = true,
                              .decide = bytes,

@@ -1,6 +1,6 @@
-// Claim: one statement, asked as questions and answered with a verdict. A claim is one file and one row of the table in
-// claims.cpp. The file opens with the statement in mathematics and ends with the Claim, which says all that others need
-// to know: nobody else compares names.
+// Claim: one statement, which asks questions and is answered with a verdict. A claim is one file and one row of the
+// table in claims.cpp. The file opens with the statement in mathematics and ends with the Claim, which has everything
+// that other code needs: no other file compares names of claims.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ using question::Unknown;
 using question::Verdict;
 using question::Witness;
 
-/// Asks engines on behalf of one claim and remembers which ones answered. A question that nobody decided leaves the
+/// Asks engines for one claim, and remembers which ones answered. A question that nobody decided leaves the
 /// claim open: it can be refuted still, and is not proved any more.
 class Inquiry {
  public:
@@ -60,7 +60,7 @@ class Inquiry {
   [[nodiscard]] Verdict conclude() const { return open_ ? unknown(*open_) : proved(); }
   [[nodiscard]] bool is_open() const { return open_.has_value(); }
 
-  /// The engines whose answers made the verdict, joined by '+'; "evaluation" when none was asked.
+  /// The engines whose answers made the verdict, joined by '+'; "evaluation" if none was asked.
   [[nodiscard]] std::string engine() const;
   [[nodiscard]] const std::vector<engines::Disagreement>& disagreements() const { return disagreements_; }
   [[nodiscard]] const std::vector<engines::Attempt>& attempts() const { return attempts_; }
@@ -85,23 +85,23 @@ class Inquiry {
 /// The claim says nothing about this.
 [[nodiscard]] inline Verdict unsupported(std::string why) { return Unknown{Reason::Unsupported, std::move(why), {}}; }
 
-/// What a certificate shows of a claim, part by part; proofs/certify.cpp finds the evidence for each.
+/// The parts of a claim that a certificate shows; proofs/certify.cpp finds the evidence for each.
 enum class Part {
   None,
   Stated,         // the numbers of the statement show it
-  Digits,         // the digits of the layout's coordinates do, where the statement's numbers do not
+  Digits,         // the digits of the layout's coordinates show it, if the statement's numbers do not
   Landing,        // some point has a slot
   BothLand,       // some point of each of two layouts
   InBox,          // every point has a slot
   Apart,          // no two points share a slot
   ReplicasApart,  // no two replicas of one element do
   Decoded,        // every slot decodes to its point; without a decode map: Apart
-  InFilled,       // every slot is one of those to be filled, where a family states them
-  Counted,        // so many slots are hit
+  InFilled,       // every slot is one of those to be filled, if the family states them
+  Counted,        // the number of slots that are hit
   Identity,       // the offset identity holds
   SamePlaces,     // two layouts put every element in the same places
   TakenBack,      // the second layout takes every place back
-  NeverMeet,      // no place of one layout is one of the other
+  NeverMeet,      // the two layouts have no place in common
   OperandsInBox,  // InBox of every operand
   Instances,      // the cost of every instance of an access
   MovesInside,    // of loop nests: every move stays in the memories
@@ -111,10 +111,10 @@ enum class Part {
   Reversed,       // the moves run backwards are the layout's
 };
 
-/// What a claim is asked with, in [[case.claim]] and behind --claim.
+/// The keys of a claim, in [[case.claim]] and behind --claim.
 struct Keys {
-  std::string_view all;          // separated by blanks; the claim cannot do without the first one
-  std::string_view sample = {};  // what may stand behind NAME=
+  std::string_view all;          // separated by blanks; the first one is required
+  std::string_view sample = {};  // a sample of the text behind NAME=
   bool bare = false;             // NAME=TEXT is the first key's text
 
   [[nodiscard]] bool has(std::string_view key) const;
@@ -123,13 +123,13 @@ struct Keys {
 
 struct Claim {
   std::string_view name;
-  std::string_view statement;  // one line, for people
+  std::string_view statement;  // one line, for readers
   std::string_view witness;    // the fields of its counterexample
   bool measures = false;       // its answer is a number
   Keys keys = {};
   Decide decide;
   std::array<Part, 3> proof = {};  // none: no certificate covers it
-  // What people should see beside "proved"; `closer` where a longer look is worth its time.
+  // The note beside "proved"; with `closer`, it may take longer.
   std::string (*note)(const map::Layout& layout, bool closer) = nullptr;
 };
 
@@ -138,18 +138,18 @@ template <class About>
   return std::holds_alternative<DecideOf<About>>(claim.decide);
 }
 
-/// What the claim is asked with besides the layout, for people: "a second layout". Empty when that is nothing.
+/// The part that the claim needs besides the layout, in words: "a second layout". Empty if it needs nothing.
 [[nodiscard]] std::string_view needs(const Claim& claim);
 
-/// Every claim, in the order in which they are listed to people.
+/// Every claim, in the order of `verify-layout claims`.
 [[nodiscard]] std::span<const Claim> claims();
-/// The claim of that name; null when there is none. Two may share a name: in-bounds of a layout and of loop nests.
+/// The claim of that name; null if there is none. Two claims may share a name: in-bounds of a layout and of loop nests.
 [[nodiscard]] const Claim* find_claim(std::string_view name, bool of_nests = false);
 
 /// What the claim is about; nothing where a text is wrong or a layout undecidable, and the offer says which.
 [[nodiscard]] std::optional<Subject> bind(const Claim& claim, Offer& offer);
 
-/// A claim's verdict and what it took.
+/// A claim's verdict and its cost.
 struct Judged {
   Verdict verdict;
   std::vector<engines::Attempt> attempts;
@@ -157,8 +157,8 @@ struct Judged {
   std::vector<engines::Disagreement> disagreements;
 };
 
-/// Decides a claim. Every refutation in it has been replayed by evaluation. A disagreement between engines gives
-/// Unknown{EnginesDisagree}, whatever the claim made of the answers.
+/// Decides a claim. Every refutation has been replayed by evaluation. A disagreement between engines always gives
+/// Unknown{EnginesDisagree}.
 [[nodiscard]] Judged decide(const Claim& claim, const Subject& subject, const engines::Options& options);
 
 /// "20958 of them pass every range check: [0, 2, 0, 22] decodes to …": slots that are padding all the same, because
@@ -176,10 +176,10 @@ struct Spot {
   Point slot;
 };
 [[nodiscard]] Spot spot_of(const map::Layout& layout, const Point& p);
-/// Why outputs of a map are no slot: "d2 = 5, and its extent is 5", "a remainder of 3 is left".
+/// Why outputs of a map are not a slot: "d2 = 5, and its extent is 5", "a remainder of 3 is left".
 [[nodiscard]] std::string why_no_slot(const map::Layout& layout, std::span<const Index> outputs);
-/// The counterexample of a point that has no slot (fields a, physical) and of two that share one (a, b, physical).
-/// `words` say it of the element and of the reason.
+/// The counterexamples of a point without a slot (fields a, physical) and of two points that share one (a, b,
+/// physical). `words` say it of the element and of the reason.
 [[nodiscard]] Counterexample missing(const map::Layout& layout, const Point& p,
                                      std::string_view words = "element {} has no slot: {}");
 [[nodiscard]] Counterexample colliding(const map::Layout& layout, const Point& p, const Point& q);

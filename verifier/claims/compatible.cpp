@@ -1,9 +1,8 @@
 // compatible: an operation's operands satisfy every rule for it,
 //   ∀ rule r of its shapes and of its family: have(r) = want(r),   and every element of every operand has a slot.
 //
-// The shapes come first: what the scales say must fit the tensors before a family can judge the layouts by them. The
-// family's rules are about sticks and are stated in encodings/<family>/operation.h. Vacuous when the operation iterates
-// over nothing.
+// The shapes come first: the scales must fit the tensors before a family can judge the layouts by them. The family's
+// rules are about sticks; encodings/<family>/operation.h states them. Vacuous if the operation iterates over nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +25,7 @@ Counterexample unkept(const use::Constraint& constraint) {
           constraint.words};
 }
 
-// An element of operand i without a slot. It is not called `a`, which is an element of the case's own layout.
+// An element of operand i without a slot. Its field is not `a`, which is an element of the case's own layout.
 Counterexample unplaced(const use::Operation& operation, std::size_t i, const map::Layout& layout, const Point& p) {
   Counterexample out = missing(layout, p);
   out.fields.front().first = "element";

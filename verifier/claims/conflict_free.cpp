@@ -3,13 +3,13 @@
 // wavefronts:     max over instances of wavefronts
 //
 // An instance is a choice of the access's variables, the free base included. In each phase the active lanes touch
-// words; a phase costs the most different words of one bank (engines/banks.h). Lanes that are not aligned to their
-// width are counted by the words that they touch. Sources: the seed document's "Bank conflicts"; the phases are the
-// hardware's.
+// words; a phase costs the largest number of different words in one bank (engines/banks.h). Lanes that are not aligned
+// to their width are counted by the words that they touch. Sources: the seed document's "Bank conflicts"; the phases
+// are the hardware's.
 //
-// A lane's bytes are those from its element's address on, whatever lies there: that they are the elements that follow,
-// or end within the buffer, is not part of the claim (of a layout of threads and values it is checked). Nothing is said
-// about an access that leaves the tensor (unsupported), and a claim about lanes that are never active is vacuous.
+// A lane's bytes begin at its element's address. The claim does not say that they are the following elements, or that
+// they end within the buffer (for a layout of threads and values this is checked). Unsupported if the access leaves the
+// tensor; vacuous if no lane is ever active.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 using engines::Reach;
 
-// Why the access is not judged; nothing when it can be.
+// Why the access is not judged; nothing if it can be.
 std::optional<Verdict> not_judged(const Accessed& about, Inquiry& inquiry) {
   const Reach& reach = about.reach;
   const engines::Answer outside = inquiry.ask({Kind::Escapes, &reach, 0});
@@ -141,8 +141,8 @@ extern const Claim kConflictFree = {
 extern const Claim kConflicts = {
     .name = "conflicts",
     .statement =
-        "the wavefronts of an access beyond one per phase, for the worst values of its free variables; or at "
-        "most so many",
+        "the wavefronts of an access beyond one per phase, for the worst values of its free variables; or whether "
+        "they are at most a limit",
     .witness = "with a limit: as conflict-free",
     .measures = true,
     .keys = {"access hardware at_most"},

@@ -13,15 +13,16 @@ bool stays(const Digit& digit, Range x, Index by) {
   return floor_div(x.low + digit.offset, by) == floor_div(x.high + digit.offset, by);
 }
 
-// The x with the smallest and with the largest digit. Where the digit wraps within the range, the last carry's two
-// sides.
+// The x with the smallest and with the largest digit. If the digit wraps within the range: the two sides of the last
+// carry.
 Range extreme_inputs(const Digit& digit, Range x) {
   if (digit.modulus == 0 || stays(digit, x, digit.modulus)) return x;
   const Index carry = floor_div(x.high + digit.offset, digit.modulus) * digit.modulus - digit.offset;
   return {carry, carry - 1};
 }
 
-// Whether the value of a coordinate reveals each of its digits: every coefficient exceeds what the smaller ones reach.
+// Whether the value of a coordinate determines each of its digits: every coefficient exceeds the reach of the smaller
+// ones.
 bool reveals(const DigitSum& coordinate, const Box& box) {
   std::vector<Digit> digits = coordinate.digits;
   std::ranges::sort(digits, {}, &Digit::coefficient);
@@ -72,7 +73,7 @@ std::optional<Quotient> known_quotient(const Structure& structure, std::size_t k
     if (structure.coordinates[j] && reveals(*structure.coordinates[j], box))
       std::ranges::copy_if(structure.coordinates[j]->digits, std::back_inserter(digits),
                            [&](const Digit& digit) { return digit.input == input; });
-  // Downwards from the top: a digit continues when it starts where what is known ends.
+  // Downwards from the top: a digit continues the known part if it starts at its end.
   std::ranges::sort(digits, std::ranges::greater{}, &Digit::divisor);
   std::optional<Quotient> out;
   for (const Digit& digit : digits) {

@@ -39,8 +39,8 @@ struct Extremes {
 };
 [[nodiscard]] std::optional<Extremes> extremes_of(const map::DigitSum& coordinate, const Box& box);
 
-/// The finest thing known of an input x once the first `known` coordinates are: floor((x + offset) / weight), x over
-/// the box. Weight 1 is all of x; nothing when not even the topmost digit is among them.
+/// The finest part of an input x that the first `known` coordinates determine: floor((x + offset) / weight), x over the
+/// box. Weight 1 is all of x; nothing if not even the topmost digit is determined.
 struct Quotient {
   Index offset = 0;
   Index weight = 1;

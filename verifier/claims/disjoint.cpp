@@ -1,13 +1,13 @@
 // disjoint: the images of two layouts in one buffer have no place in common:
 //   ∀ p ∈ D_A, q ∈ D_B that have slots: place_A(p) ≠ place_B(q).
 //
-// Of layouts over named axes a place is a coordinate on each axis, 0 on one that a layout lacks; of others it is the
-// slot's row-major number. `at` is where the second layout's memory begins in the first one's (axis m, if axes have
-// names). Both are brought to one space, the part of the buffer that both boxes cover: outside of it nothing can meet.
-// An element without a slot in its own layout's box has no place. Of one layout with named axes and one without,
-// nothing is said (unsupported).
+// For layouts over named axes a place is a coordinate on each axis, 0 on an axis that a layout lacks; for others it is
+// the slot's row-major number. `at` is the beginning of the second layout's memory in the first one's (axis m, if axes
+// have names). Both are brought to one space, the part of the buffer that both boxes cover: no places outside of it can
+// meet. An element without a slot in its own layout's box has no place. Unsupported for one layout with named axes and
+// one without.
 //
-// Vacuous when one of the two has no element, or none with a slot.
+// Vacuous if one of the two has no element, or none with a slot.
 //
 // Example: S[(8,4):(8,1)] and S[(8,4):(8,1)] + 4: the two halves of 8 rows of 8. With + 3 element [0, 3] of the first
 // and element [0, 0] of the second are both at 3.
@@ -20,7 +20,7 @@
 namespace vl::claims {
 namespace {
 
-// What both boxes cover; nothing when a number leaves 64 bits.
+// The parts that both boxes cover; nothing if a number leaves 64 bits.
 std::optional<std::vector<Stretch>> shared_parts(const std::vector<Stretch>& a, const std::vector<Stretch>& b) {
   std::vector<Stretch> out;
   for (const Stretch& part : a) {
@@ -55,7 +55,7 @@ Result<Common> common(const map::Layout& a, const map::Layout& b, Index at) {
   return Common{std::move(*first), std::move(*second)};
 }
 
-// The number of the place on the axis or memory that `at` counts on, or of the slot.
+// The number of the place on the axis of `at`, or of the slot.
 Index memory(const map::Layout& layout, const Point& slot) {
   if (!layout.named_axes()) return layout.physical().linear(slot);
   const auto axis = map::memory_axis(layout);

@@ -1,12 +1,13 @@
 // equal: layouts A and B of the same logical tensor put every element in the same place in memory:
 //   (1) ∀ x: {n_A(A(x, r)) : r, a slot} = {n_B(B(x, r)) : r, a slot},   (2) |physical box of A| = |physical box of B|,
-// n the row-major number of a slot. Memory and not coordinates, so that [8,3,1,64] and [8,3,64] can be equal.
+// where n is the row-major number of a slot. It compares memory and not coordinates, so [8,3,1,64] and [8,3,64] can be
+// equal.
 //
-// Over named axes memory is no common measure (a lane is not an address): there the claim is
-//   ∀ x: {A(x, r) : r} = {B(x, r) : r} as sets of coordinates, an axis that a layout lacks being 0 (frame.h);
-// of one layout with named axes and one without, nothing is said (unsupported).
+// Named axes have no common memory (a lane is not an address), so for them the claim is
+//   ∀ x: {A(x, r) : r} = {B(x, r) : r} as sets of coordinates; an axis that a layout lacks is 0 (frame.h).
+// Unsupported for one layout with named axes and one without.
 //
-// An element without a slot in both is equal; with a slot in only one it differs. Vacuous when there is no element.
+// An element without a slot in both is equal; with a slot in only one it differs. Vacuous if there is no element.
 #include <fmt/format.h>
 
 #include "verifier/claims/frame.h"

@@ -55,11 +55,11 @@ struct Frame {
   [[nodiscard]] Point place(Index number) const;
 };
 
-/// Errors: Shape for guards or for tensors of different extents; Overflow when the common space leaves 64 bits.
+/// Errors: Shape for guards or for tensors of different extents; Overflow if the common space leaves 64 bits.
 [[nodiscard]] Result<Frame> frame(const map::Layout& a, const map::Layout& b);
 
-/// Whether two layouts over named axes are the same set-valued map. `words` says how they differ: the element, where it
-/// lies in the first, and in the second.
+/// Whether two layouts over named axes are the same set-valued map. `words` is the sentence for a difference: the
+/// element, its place in the first layout, and its place in the second.
 [[nodiscard]] Verdict same_over_axes(const map::Layout& a, const map::Layout& b, std::string_view words,
                                      Inquiry& inquiry);
 

@@ -1,10 +1,10 @@
 // implements: the nests are this layout's transfer. (1) Every move (s, d) is one of the layout's: some x has s ∈ S(x)
-// and d ∈ D(x). (2) ∀ x, d ∈ D(x): exactly one move (s, d) has s ∈ S(x). Without replicas in S that is: the list of
-// moves is the set {(S(x), D(x))}, each pair once; of replicas, all are written and one is read.
+// and d ∈ D(x). (2) ∀ x, d ∈ D(x): exactly one move (s, d) has s ∈ S(x). Without replicas in S this means: the list of
+// moves is the set {(S(x), D(x))}, each pair once. All replicas are written, and one is read.
 //
-// symmetric: the nests run backwards implement the transfer in the other direction.
+// symmetric: the reversed nests implement the transfer in the other direction.
 //
-// Vacuous when the tensor has no element and the nests move nothing.
+// Vacuous if the tensor has no element and the nests move nothing.
 #include <fmt/format.h>
 
 #include "verifier/claims/transfers.h"
@@ -12,7 +12,7 @@
 namespace vl::claims {
 namespace {
 
-// Which element lies at an offset of a memory, in words; empty when that is not known.
+// The element at an offset of a memory, in words; empty if it is not known.
 std::string held_by(const use::Memory& memory, const std::string& name, Index offset) {
   const map::Layout& layout = memory.layout;
   if (offset < memory.base || offset - memory.base >= layout.physical().volume())
@@ -73,7 +73,7 @@ extern const Claim kImplements = {.name = "implements",
                                   .proof = {Part::Implemented}};
 
 extern const Claim kSymmetric = {.name = "symmetric",
-                                 .statement = "the nests run backwards implement the transfer in the other direction",
+                                 .statement = "the reversed nests implement the transfer in the other direction",
                                  .witness = "as implements",
                                  .keys = {"nests with direction"},
                                  .decide = symmetric,

@@ -1,7 +1,7 @@
-// in-bounds: ∀ (x, r) ∈ logical × replicas: map(x, r) is a slot, that is 0 <= map(x, r)_j < extent_j for every physical
+// in-bounds: ∀ (x, r) ∈ logical × replicas: map(x, r) is a slot: 0 <= map(x, r)_j < extent_j for every physical
 // dimension j, and every guard is 0.
 //
-// Vacuous when there is no element.
+// Vacuous if there is no element.
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {

@@ -1,6 +1,6 @@
 // injective: ∀ p ≠ q ∈ logical × replicas that have slots: map(p) ≠ map(q).
 //
-// Elements without a slot are in-bounds' business. Vacuous when no element has a slot.
+// in-bounds asks about elements without a slot. Vacuous if no element has a slot.
 #include "verifier/claims/claim.h"
 
 namespace vl::claims {
@@ -9,7 +9,7 @@ namespace {
 Verdict injective(const OneLayout& about, Inquiry& inquiry) {
   const map::Layout& layout = about.layout;
   if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
-  // Without a slot anywhere "no two share one" would be empty, so both answers have to be in.
+  // If no element has a slot, "no two share one" is vacuous, so both answers are needed.
   if (auto empty = inquiry.unless_lands(layout, "no element has a slot")) return std::move(*empty);
   return inquiry.settle({Kind::Collides, &layout, nullptr},
                         [&](const Witness& w) { return colliding(layout, w.p, w.q); });

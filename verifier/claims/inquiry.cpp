@@ -1,4 +1,4 @@
-// Inquiry: what engines are asked on behalf of one claim.
+// Inquiry: asks engines for one claim.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // inverse: the second layout B, read over the places of the first, A, takes every element's place back to the element:
 //   ∀ x: A(x) lies in B's tensor, and {n_B(B(A(x), r)) : r} = {n(x)},
-// n the row-major number of an element, n_B that of a slot in the box of B's valid slots (its physical box where a
-// family states none). B's tensor is the box of A's valid slots, coordinate by coordinate; so B reads what A has
-// written.
+// where n is the row-major number of an element, and n_B that of a slot in the box of B's valid slots (its physical box
+// if a family states none). B's tensor is the box of A's valid slots, coordinate by coordinate, so B reads what A
+// wrote.
 //
-// Unsupported where A has replicas (an element with two places has no way back that is a function), vacuous without
+// Unsupported if A has replicas (for an element with two places the way back is not a function); vacuous without
 // elements.
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ Result<map::Layout> there_and_back(const map::Layout& a, const map::Layout& b) {
   map::LayoutParts parts = map::parts_in(b, b.filled() ? *b.filled() : b.physical());
   parts.logical = a.logical();
   parts.host_offset = a.host_offset();
-  // A's replicas have one value each: 0. B's follow its logical coordinates.
+  // A's replicas have only the value 0. B's replicas follow its logical coordinates.
   map::Affine enter;
   for (std::size_t i = 0; i < a.domain().rank(); ++i)
     enter.rows.push_back(i < a.logical().rank() ? map::pick(i) : map::Row{});

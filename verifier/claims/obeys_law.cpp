@@ -1,11 +1,11 @@
-// obeys_law: the result R of an operation, as somebody gives it, and the law E, what the operation's definition says of
-// it, are the same set-valued map into named axes:
-//   ∀ x: {R(x, r) : r} = {E(x, r') : r'},
-// an axis that one of them lacks being 0 there. Coordinates outside a declared box, and negative ones, count as they
-// are. Rules of the result's text come first (a group's iters are split where its shape's dimensions begin): have =
+// obeys_law: the given result R of an operation, and the law E, which follows from the operation's definition, are the
+// same set-valued map into named axes:
+//   ∀ x: {R(x, r) : r} = {E(x, r') : r'}.
+// An axis that one of them lacks is 0. Coordinates outside a declared box, and negative ones, are compared unchanged.
+// Rules of the result's text come first (a group's iters are split at the beginnings of its shape's dimensions): have =
 // want.
 //
-// Vacuous when the result has no element.
+// Vacuous if the result has no element.
 #include <fmt/format.h>
 
 #include "verifier/claims/frame.h"
@@ -25,7 +25,7 @@ Verdict obeys_law(const LawResult& about, Inquiry& inquiry) {
   return same_over_axes(result, law, "element {} of the result lies at {}, the law says {}", inquiry);
 }
 
-// An operation's claim: its name, its keys, and what is said of the result.
+// An operation's claim: its name, its keys, and its statement about the result.
 constexpr Claim law(std::string_view name, std::string_view keys, std::string_view statement,
                     std::string_view witness = "a, physical, other") {
   return {.name = name,

@@ -1,9 +1,9 @@
 // offset-identity: ∀ (x, r) with slot s: slot(s) = element(x), two rows that the family's document states as equal.
 //
-// Spyre: Σ s_j·stride_map_j = view_offset + Σ x_i·stride_i, the host's storage offset left out. A stride_map entry of
-// -1 counts as 0. On data slots that changes nothing, because the coordinate of such a dimension is 0 there; on padding
-// slots the document's identity fails both ways, and this claim says nothing about them.
-// Unsupported where a family states no identity; vacuous when no element has a slot.
+// Spyre: Σ s_j·stride_map_j = view_offset + Σ x_i·stride_i, without the host's storage offset. A stride_map entry of -1
+// counts as 0. On data slots this changes nothing, because the coordinate of such a dimension is 0; on padding slots
+// the document's identity fails in both directions, and the claim says nothing about them. Unsupported if a family
+// states no identity; vacuous if no element has a slot.
 #include <fmt/format.h>
 
 #include "verifier/claims/claim.h"

@@ -1,6 +1,6 @@
 // onto: ∀ s ∈ physical box: ∃ (x, r): map(x, r) = s.
 //
-// False for every layout with padding, so never asked by default. Vacuous when the box has no slot.
+// False for every layout with padding, so it is never asked by default. Vacuous if the box has no slot.
 #include <fmt/format.h>
 
 #include "verifier/claims/claim.h"

@@ -1,6 +1,6 @@
 // padding: |physical box| - |{map(p) : p ∈ logical × replicas, map(p) a slot}|, the number of slots that are not valid.
 //
-// A number, so `proved` whatever it is. Never vacuous: without elements every slot is padding.
+// The claim measures a number, so it is `proved` for any number. Never vacuous: without elements every slot is padding.
 #include <fmt/format.h>
 
 #include "encodings/base/words.h"
@@ -24,7 +24,7 @@ std::string padding_note(const map::Layout& layout, bool closer) {
 }
 
 extern const Claim kPadding = {.name = "padding",
-                               .statement = "how many slots hold no element",
+                               .statement = "the number of slots that hold no element",
                                .witness = "",
                                .measures = true,
                                .decide = padding,

@@ -1,4 +1,4 @@
-// partition: a division deals the tensor to cores so that
+// partition: a division distributes the tensor over cores so that
 //   (0) every element has a slot;
 //   (1) the product of the splits (or the number of slices that are not empty) is at most the number of cores;
 //   (2) for every dimension i: split_i divides count_i, where count_i = ceil(N_i / stick) for the stick's dimension and
@@ -9,20 +9,20 @@
 //   (6) for every slice: (extent of the outermost physical dimension of which it touches more than one coordinate) ×
 //       (product of the inner extents) × bytes of an element <= span.
 //
-// Slices are boxes of elements, core c's being k_i·(count_i/split_i)·unit_i <= x_i < (k_i+1)·(count_i/split_i)·unit_i,
-// with unit_i = stick for the stick's dimension and 1 for the others. Covering the elements is covering every slot that
-// holds data; a padding lane goes with its stick, and a stick without data belongs to nobody.
+// Slices are boxes of elements; core c has k_i·(count_i/split_i)·unit_i <= x_i < (k_i+1)·(count_i/split_i)·unit_i, with
+// unit_i = stick for the stick's dimension and 1 for the others. To cover the elements is to cover every slot that
+// holds data; a padding lane belongs to its stick, and a stick without data to no core.
 //
-// The stick's dimension is the one logical dimension on which the last physical coordinate depends. Where there is none
-// (a sparse layout) or where two share a stick, none is counted in sticks, and (5) decides. A dimension that lies along
-// another operand's sticks (`sticks`) is counted in them too: K of a matmul's second operand. `stick` is the extent of
-// the last physical dimension, or the division's when that is more: the largest of all operands of the operation.
+// The stick's dimension is the one logical dimension on which the last physical coordinate depends. If there is none (a
+// sparse layout) or two share a stick, no dimension is counted in sticks, and (5) decides. A dimension along another
+// operand's sticks (`sticks`) is also counted in sticks: K of a matmul's second operand. `stick` is the extent of the
+// last physical dimension, or the division's if that is more: the largest of all operands of the operation.
 //
-// A dimension of the operation that the tensor lacks (scales: -1) multiplies the cores; those that differ only there
-// have one slice, by design. Whether its split divides is a question to the operand that has it.
+// A dimension of the operation that the tensor lacks (scales: -1) multiplies the cores; cores that differ only there
+// have the same slice, by design. Whether its split divides is asked about the operand that has the dimension.
 //
-// Proofs compare boxes and radix digits and do not grow with extents; where the layout takes no single coordinate
-// apart, up to 2^20 elements are walked over. Without elements: vacuous. Sources: torch-spyre,
+// Proofs compare boxes and radix digits, and do not grow with extents. If the layout splits no single coordinate, up to
+// 2^20 elements are walked over. Vacuous without elements. Sources: torch-spyre,
 // work_division_planning.md (sticks counted, divisors, 256 MB), get_per_core_span() and core_to_slice_mapping() of its
 // compiler, issues #3339 and #3415.
 #include <fmt/format.h>
@@ -109,7 +109,7 @@ Finding uncovered(const map::Space& tensor, const std::vector<Piece>& pieces) {
   return Counterexample{{{"a", std::move(*element)}}, std::move(why)};
 }
 
-// The smallest element, of the first core, that the division and the given slices deal differently.
+// The smallest element of the first core for which the division and the given slices differ.
 Finding different(const std::vector<use::Slice>& wanted, const std::vector<use::Slice>& given,
                   const map::Space& tensor) {
   const auto slice_of = [&](const std::vector<use::Slice>& slices, std::size_t core) -> std::optional<use::Slice> {
@@ -154,7 +154,7 @@ Finding too_far(const map::Layout& layout, const Piece& piece, const PieceReach&
                                     show_slice(piece.slice), bytes, touched, limit)};
 }
 
-// (5) and (6), of pieces that are a partition.
+// (5) and (6), for pieces that are a partition.
 Verdict in_memory(const Divided& about, Inquiry& inquiry, const std::optional<Structure>& structure,
                   const std::vector<Piece>& pieces) {
   const map::Layout& layout = about.layout;
@@ -219,7 +219,7 @@ std::optional<Divided> Divided::bind(Offer& offer) {
 
 extern const Claim kPartition = {
     .name = "partition",
-    .statement = "a work division deals every element to one core, in whole sticks, within the span",
+    .statement = "a work division gives every element to one core, in whole sticks, within the span",
     .witness =
         "a, core, other_core; or a; a, b, core, other_core (one stick); dim, split, count; used, cores; core, dim; "
         "a, b, core, span, limit",

@@ -1,13 +1,13 @@
 // replicas-disjoint: ∀ x, ∀ r ≠ r' such that (x, r) and (x, r') have slots: map(x, r) ≠ map(x, r').
 //
-// A layout's places are a set, so two replicas in one slot are one copy fewer than was written down: R[(2,2):(1,1)]
-// names four and has three. Where replicas are added to the element's place (engines/digit_domain.h shows it), map(x,
-// r) - map(x, r') does not depend on x, and element 0 decides for all, in the box of all its coordinates; a swizzle at
-// the end is a bijection and changes nothing. Otherwise the element's number is made one more coordinate: two points
-// then collide iff they are replicas of one element in one slot.
+// A layout's places are a set, so two replicas in one slot are one copy fewer than stated: R[(2,2):(1,1)] names four
+// and has three. If replicas are added to the element's place (engines/forms/digit_domain.h shows it), map(x, r) -
+// map(x, r') does not depend on x, and element 0 decides for all, in the box of all its coordinates; a swizzle at the
+// end is a bijection and changes nothing. Otherwise the element's number becomes one more coordinate: then two points
+// collide iff they are replicas of one element in one slot.
 //
-// Vacuous when there is no element, or one replica at most. Where no element has a slot and the replicas differ all the
-// same, that is what is proved.
+// Vacuous if there is no element, or at most one replica. If no element has a slot, but the replicas differ, the claim
+// is proved.
 #include <fmt/format.h>
 
 #include "verifier/claims/frame.h"
@@ -33,7 +33,7 @@ Result<map::Layout> tagged(const map::Layout& layout) {
   auto space = map::Space::create(std::move(dims));
   if (!space) return space.error();
   map::LayoutParts parts = map::parts_in(layout, std::move(*space));
-  // The number travels in front of all values: each stage is told of one more input.
+  // The number comes before all values: each stage has one more input.
   map::Affine front{{map::row_major_number(layout.logical())}};
   for (std::size_t i = 0; i < layout.domain().rank(); ++i) front.rows.push_back(map::pick(i));
   std::vector<map::Stage> stages{std::move(front)};

@@ -2,13 +2,13 @@
 // dimension,
 //   ∀ (x, r) with x and x + e in the tensor: place(x + e, r) = place(x, r) + 1.
 //
-// A place is a slot's row-major number; an element without a slot has none, and where neither x nor x + e has one,
-// nothing is said (in-bounds does). Of layouts over named axes a place is a coordinate on each axis, wherever it lies:
-// one more on the axis m, and the same on the others.
+// A place is a slot's row-major number. An element without a slot has no place; if neither x nor x + e has one, the
+// claim says nothing about them (in-bounds does). For layouts over named axes a place is a coordinate on each axis,
+// inside the box or not; the next place is one more on the axis m, and the same on the others.
 //
-// Both sides are layouts made from the layout's own map, over the elements that have a next one, replicas counted among
-// them: `next` steps before the map, `after` adds one behind it. The claim is that they do not differ. Vacuous where no
-// row has two elements, or none of those that have a next one has a place.
+// Both sides are layouts made from the layout's own map, over the elements with a next one, replicas included: `next`
+// steps before the map, `after` adds one behind it. The claim is that they do not differ. Vacuous if no row has two
+// elements, or no element with a next one has a place.
 //
 // Example: [64] on one stick is 0, 1, 2, …; [128] on [2, 3, 64] with 3 rows between the sticks is refuted at element
 // [63], place 63: element [64] is at 192.

@@ -12,7 +12,7 @@ Index volume_from(const use::Slice& slice, std::size_t dim) {
   return volume;
 }
 
-// Whether disjoint pieces cover the slab of the elements whose coordinates before `dim` they all contain.
+// Whether disjoint pieces cover a slab: the elements whose coordinates before `dim` all pieces contain.
 bool covers_slab(const map::Space& tensor, const std::vector<const Piece*>& pieces, std::size_t dim) {
   Index left = 1;
   for (std::size_t i = dim; i < tensor.rank(); ++i) left *= tensor.extent(i);
@@ -89,7 +89,7 @@ Point first_of(const use::Slice& slice) {
 std::optional<Point> first_outside(const use::Slice& slice, const std::optional<use::Slice>& other) {
   Point element = first_of(slice);
   if (!other || !contains(*other, element)) return element;
-  // Its first element is inside: leave through the end of the innermost dimension that has one.
+  // Its first element is inside, so the first one outside is at an end of `other`: of the innermost possible dimension.
   for (std::size_t i = slice.size(); i-- > 0;) {
     if ((*other)[i].end >= slice[i].end) continue;
     element[i] = (*other)[i].end;

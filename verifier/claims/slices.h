@@ -10,13 +10,13 @@
 
 namespace vl::claims {
 
-/// What each dimension of a tensor is counted in: units[i] elements, counts[i] = ceil(extent_i / units[i]) of them.
+/// The unit of each dimension of a tensor: units[i] elements, and counts[i] = ceil(extent_i / units[i]) units.
 struct CountedExtents {
   std::vector<Index> units;
   std::vector<Index> counts;
 };
 
-/// The slices of a division, one a core, within the tensor. Requires: fitted, at most kMostCores cores, each split
+/// The slices of a division, one per core, within the tensor. Requires: fitted, at most kMostCores cores, each split
 /// divides its count. f16[67] counted in 2 sticks of 64, splits [2]: [0:64], [64:67].
 [[nodiscard]] std::vector<use::Slice> slices_of(const use::Division& division, const map::Space& tensor,
                                                 const CountedExtents& counted);
@@ -26,8 +26,8 @@ struct Piece {
   Index core = 0;    // the first core that has it
 };
 
-/// Each slice cut to the tensor, those without elements left out. `groups` has a number for some first cores: one with
-/// the group and the slice of an earlier one adds nothing, it shares that piece by design.
+/// Each slice cut to the tensor, without empty ones. `groups` has a number for some first cores: a core with the group
+/// and the slice of an earlier one adds nothing, because it shares that piece by design.
 [[nodiscard]] std::vector<Piece> pieces_of(const std::vector<use::Slice>& slices, const map::Space& tensor,
                                            const std::vector<Index>& groups);
 

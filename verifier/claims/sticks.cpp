@@ -13,7 +13,7 @@ constexpr Index kMostSteps = Index{1} << 26;  // elements times pieces
 
 std::size_t stick_rank(const map::Layout& layout) { return std::max<std::size_t>(layout.physical().rank(), 1) - 1; }
 
-// The row-major number of the stick of map outputs.
+// The row-major number of the stick of a map's outputs.
 Index stick_of(const map::Layout& layout, std::span<const Index> outputs) {
   Index number = 0;
   for (std::size_t j = 0; j < stick_rank(layout); ++j) number = number * layout.physical().extent(j) + outputs[j];
@@ -37,7 +37,8 @@ Box box_of(const map::Layout& layout, const use::Slice& slice) {
   return box;
 }
 
-// Every boundary between pieces starts a digit of what a stick's number reveals: then no stick is cut.
+// Whether every boundary between pieces is a boundary of a digit that the stick's number determines: then no stick is
+// cut.
 bool obviously_uncut(const map::Layout& layout, const Structure& structure, const std::vector<Piece>& pieces) {
   use::Slice whole;
   for (const map::Dim& dim : layout.logical().dims()) whole.push_back({0, dim.extent});

@@ -14,7 +14,7 @@
 
 namespace vl::claims {
 
-/// A layout. `needs` says for people what a claim is asked with besides the layout: nothing here.
+/// A layout. `needs` says in words what a claim needs besides the layout: here nothing.
 struct OneLayout {
   static constexpr std::string_view needs = "";
   const map::Layout& layout;
@@ -51,7 +51,7 @@ struct Pair {
   static std::optional<Pair> bind(Offer& offer);
 };
 
-/// A layout, and one that reads its places.
+/// A layout, and a second one that reads its places.
 struct WayBack {
   static constexpr std::string_view needs = "a second layout";
   const map::Layout& layout;
@@ -70,7 +70,7 @@ struct SharedBuffer {
   static std::optional<SharedBuffer> bind(Offer& offer);
 };
 
-/// The result of an operation on layouts, what it has to be, and rules for the result's text.
+/// The result of an operation on layouts, its law, and rules for the result's text.
 struct LawResult {
   static constexpr std::string_view needs = "the result to judge";
   const map::Layout& result;
@@ -90,7 +90,7 @@ struct Based {
   static std::optional<Based> bind(Offer& offer);
 };
 
-/// An access, and the limit that a measuring claim is asked with.
+/// An access, and the limit of a measuring claim.
 struct Accessed {
   static constexpr std::string_view needs = "an access and the hardware";
   const engines::Reach& reach;
@@ -133,7 +133,7 @@ class Inquiry;
 template <class About>
 using DecideOf = question::Verdict (*)(const About&, Inquiry&);
 
-/// For each kind of subject: itself, and a function that decides a claim about it.
+/// For each kind of subject: its type, and the type of a function that decides a claim about it.
 template <class... About>
 struct Subjects {
   using Subject = std::variant<About...>;

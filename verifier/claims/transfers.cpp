@@ -9,7 +9,7 @@ namespace {
 
 using use::Direction;
 
-// What the two memories are called.
+// The names of the two memories.
 struct Names {
   const char* source;
   const char* destination;

@@ -1,5 +1,5 @@
-// What the claims about loop nests share. S is the memory that is read, D the one that is written: host and device, or
-// the device images of two layouts. A move is one iteration of one nest.
+// The shared parts of claims about loop nests. S is the memory that is read, and D the memory that is written: host and
+// device, or the device images of two layouts. A move is one iteration of one nest.
 #pragma once
 
 #include "verifier/claims/claim.h"
@@ -13,10 +13,10 @@ struct Ends {
   use::Memory destination;
 };
 
-/// Of a transfer between devices, about.from is the layout that is read. Error: Overflow.
+/// In a transfer between devices, about.from is the layout that is read. Error: Overflow.
 [[nodiscard]] Result<Ends> ends_of(const Transferred& about);
 
-/// Every nest has an extent of 0, or there is none.
+/// Whether every nest has an extent of 0, or there is no nest.
 [[nodiscard]] bool moves_nothing(const use::Transfer& transfer);
 
 /// The fields nest, iteration, and the two offsets (host and device, or from and to) of a move; an offset beyond 64

@@ -1,7 +1,7 @@
 // well-formed: for every rule r of the layout's family, have(r) = want(r).
 //
-// The family states its rules as pairs of integers when it reads the text, with the document's wording. What can not
-// be a layout at all (lengths that differ, negative sizes) never gets here: it is an input error.
+// The family states its rules as pairs of integers when it reads the text, in the document's words. A text that cannot
+// be a layout at all (lengths that differ, negative sizes) is an input error and is never asked.
 #include <fmt/format.h>
 
 #include "verifier/claims/claim.h"

@@ -1,4 +1,4 @@
-// What claims say of points and slots, for people.
+// The words of claims about points and slots.
 #include <fmt/format.h>
 
 #include <algorithm>

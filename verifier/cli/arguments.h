@@ -1,4 +1,4 @@
-// Arguments: what the user typed, as values. command_line.cpp is the only file that knows how options are spelled.
+// Arguments: the user's command line as values. Only command_line.cpp spells the options.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +29,14 @@ struct CheckArguments {
   std::vector<std::string> files;
   LayoutArguments layout;
   std::vector<std::string> claims;      // NAME or NAME=ARG
-  std::string nests;                    // a file of loop nests; then claims are the ones about nests
-  std::string from;                     // the layout that nests between devices start from
-  std::optional<std::string> access;    // of claims about one; without claims, asks those
+  std::string nests;                    // a file of loop nests; then claims are about nests
+  std::string from;                     // the source's layout of nests between devices
+  std::optional<std::string> access;    // of claims about accesses; without claims, asks these
   std::optional<std::string> hardware;  // absent: sm_90
   Format format = Format::Text;
-  double timeout = 10;                // seconds a solver call may take
-  std::uint64_t rlimit = 20'000'000;  // the solver's resource units that one question may take
-  std::uint64_t memory = 4096;        // MiB that the solver may take
+  double timeout = 10;                // seconds per call of a solver
+  std::uint64_t rlimit = 20'000'000;  // the solver's resource units per question
+  std::uint64_t memory = 4096;        // MiB for the solver
   std::string engine;
   bool cross_check = false;
   bool explain_engine = false;
@@ -62,7 +62,7 @@ struct ShowArguments {
   LayoutArguments layout;
   std::optional<std::string> at;     // an element to mark
   std::optional<std::size_t> width;  // columns; absent: the terminal's
-  Index sticks = 32;                 // that are drawn at most, and lines of banks, and rows
+  Index sticks = 32;                 // the most sticks, lines of banks, or rows that are drawn
   std::optional<std::string> access;
   std::optional<std::string> hardware;  // absent: sm_90
   Format format = Format::Text;
@@ -77,7 +77,7 @@ struct EqualArguments {
 
 struct NestsArguments {
   enum class Format { Text, Json, Compact, Log };  // Log: of a family's runtime
-  LayoutArguments layout;                          // for a move between devices, the layout that it goes to
+  LayoutArguments layout;                          // of a move between devices: the destination's layout
   std::optional<std::string> from;                 // of a move between devices
   use::Direction direction = use::Direction::HostToDevice;
   Format format = Format::Text;
@@ -102,7 +102,7 @@ struct CompatibleArguments {
   std::string operation;
   std::vector<std::string> operands;  // "f16[4,6] SpyreTensorLayout(…)"
   std::vector<std::string> results;
-  std::vector<std::string> scales;  // one an operand, then one a result; or none
+  std::vector<std::string> scales;  // one per operand, then one per result; or none
   std::optional<std::string> dims;
   std::optional<std::string> reduced;
   std::string family;

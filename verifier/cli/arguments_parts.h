@@ -1,4 +1,4 @@
-// Parts of the command line that several tables of commands share. The only header that shows CLI11.
+// Parts of the command line that several tables of commands share. Only this header includes CLI11.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,14 +10,14 @@
 
 namespace vl::cli {
 
-/// The tensor's options, which go with every layout; the one that names it is given back.
+/// Adds the tensor's options, which every layout needs; returns --tensor.
 CLI::Option* add_tensor(CLI::App& app, LayoutArguments& layout);
-/// The layout's own option, called `names`, and its tensor's.
+/// Adds the layout's option, called `names`, and its tensor's options.
 void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std::string& names = "--layout");
 /// --format: text and json, with `lines` also jsonl, junit and sarif.
 void add_format(CLI::App& app, Format& format, bool lines);
 
-/// A command whose options need no further look: `add` declares them, `run` gets them.
+/// A command whose options need no further check: `add` declares them, `run` receives them.
 template <class Arguments>
 Run declared(CLI::App& app, void (*add)(CLI::App&, Arguments&), int (*run)(const Arguments&)) {
   const auto arguments = std::make_shared<Arguments>();

@@ -1,5 +1,5 @@
-// check: read every case (files in sorted order, or the one from the command line), decide them on some threads, then
-// print in the order in which they were read. equal is check with one claim.
+// check: reads every case (files in sorted order, or the one from the command line), decides them on some threads, and
+// prints the answers in the order of reading. equal is check with one claim.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -36,7 +36,7 @@ session::JudgeOptions options_of(const CheckArguments& arguments) {
   return options;
 }
 
-// All requests of all files; a file that cannot be read becomes a case with a diagnostic in its place.
+// All requests of all files. A file that cannot be read becomes a case with a diagnostic.
 struct Loaded {
   std::vector<session::CaseRequest> requests;
   std::vector<question::Case> results;  // filled for files that failed
@@ -66,7 +66,7 @@ Loaded load(const std::vector<std::string>& paths) {
   return loaded;
 }
 
-// The claims that the command line asks, without their nests; or what is wrong with them.
+// The claims of the command line, without their nests; or the error.
 std::variant<std::vector<session::ClaimRequest>, std::string> claims_of(const CheckArguments& arguments) {
   std::vector<std::string> texts = arguments.claims;
   if (texts.empty() && !arguments.nests.empty()) texts = {"in-bounds", "covers-once", "implements"};
@@ -80,7 +80,7 @@ std::variant<std::vector<session::ClaimRequest>, std::string> claims_of(const Ch
   return out;
 }
 
-// The one request of the command line; a diagnostic in its place when an option or the file of nests cannot be read.
+// The request of the command line; or a diagnostic, if an option or the file of nests cannot be read.
 Loaded load(const CheckArguments& arguments, std::vector<session::ClaimRequest> claims) {
   Loaded loaded;
   loaded.requests.emplace_back();
@@ -114,11 +114,11 @@ Loaded load(const CheckArguments& arguments, std::vector<session::ClaimRequest> 
   return loaded;
 }
 
-// What a case may take in the first pass.
+// The limit of a case in the first pass.
 constexpr std::uint64_t kFirstUnits = 1'000'000;
 constexpr std::chrono::milliseconds kFirstTime{1000};
 
-// Calls work(i) for each of `indices` on so many threads. What it throws first is thrown again.
+// Calls work(i) for each of `indices` on that many threads. Rethrows the first exception.
 template <class Work>
 void for_each(const std::vector<std::size_t>& indices, unsigned jobs, const Work& work) {
   std::atomic<std::size_t> next{0};
@@ -127,7 +127,7 @@ void for_each(const std::vector<std::size_t>& indices, unsigned jobs, const Work
   const auto run = [&] {
     try {
       for (std::size_t i = next++; i < indices.size(); i = next++) work(indices[i]);
-    } catch (...) {  // a bug: the first one is thrown again where main sees it
+    } catch (...) {  // a bug: the first one is rethrown for main
       if (!failed.test_and_set()) failure = std::current_exception();
     }
   };
@@ -135,17 +135,17 @@ void for_each(const std::vector<std::size_t>& indices, unsigned jobs, const Work
   try {
     for (std::size_t i = 1; i < std::min<std::size_t>(jobs, indices.size()); ++i) threads.emplace_back(run);
   } catch (const std::system_error&) {
-    // The system gives no more threads: those that run do the work.
+    // The system gives no more threads: the running ones do the work.
   }
   run();
   for (std::thread& thread : threads) thread.join();
   if (failure) std::rethrow_exception(failure);
 }
 
-// Decides every request that has no result yet, on `jobs` threads, so that a hard one does not keep the others waiting:
-// all of them with a small budget first, and those that wanted more of it once again with the whole. Such a case is
-// judged anew from its beginning, and one that wanted no more would say the same with the whole; so an answer depends
-// neither on the passes nor on the threads. The order of the results is that of the requests.
+// Decides every request that has no result yet, on `jobs` threads: first all of them with a small budget, then those
+// that used up this budget with the whole one, so that a hard case does not delay the others. Such a case is judged
+// again from its beginning, and a case that did not use up the small budget has the same answer with the whole one. So
+// an answer depends neither on the passes nor on the threads. The results have the order of the requests.
 void judge_all(Loaded& loaded, const session::JudgeOptions& options, unsigned jobs) {
   std::vector<std::size_t> left;
   for (std::size_t i = 0; i < loaded.requests.size(); ++i)

@@ -17,7 +17,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// `key=value; key=value`; what is wrong with it.
+// Reads `key=value; key=value`; returns the error.
 std::optional<std::string> read_keys(std::string_view text, session::ClaimRequest& out) {
   const std::string_view name = out.claim->name;
   while (!text.empty()) {
@@ -40,12 +40,12 @@ std::optional<Index> number(std::string_view name, std::string_view text) {
   return list != nullptr && list->size() == 1 ? std::optional(list->front()) : std::nullopt;
 }
 
-// What stands behind `NAME=`: keys, the text of the first key, or the number that a measuring claim is to have.
+// Reads the text behind `NAME=`: keys, the text of the first key, or the expected number of a measuring claim.
 std::optional<std::string> read_argument(std::string_view argument, session::ClaimRequest& out) {
   const claims::Claim& claim = *out.claim;
   const std::size_t equals = argument.find('=');
   auto text = session::SourceText::option(fmt::format("--claim {}", claim.name), std::string(argument));
-  if (claims::is_about<claims::Divided>(claim)) {  // a text of its own, with keys of its own
+  if (claims::is_about<claims::Divided>(claim)) {  // it has its own notation and keys
     out.arguments.push_back({"splits", std::move(text)});
     return std::nullopt;
   }
@@ -60,7 +60,7 @@ std::optional<std::string> read_argument(std::string_view argument, session::Cla
   return read_keys(argument, out);
 }
 
-// What the options say of every claim that does not say it itself; then what is still missing.
+// Fills in the options that the claim does not state itself; returns what is still missing.
 std::optional<std::string> complete(const CheckArguments& arguments, session::ClaimRequest& out) {
   const claims::Claim& claim = *out.claim;
   if (claims::is_about<claims::Operated>(claim))

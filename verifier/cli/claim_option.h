@@ -16,8 +16,8 @@
 
 namespace vl::cli {
 
-/// The claim, or what is wrong with it. With --nests it is a claim about the nests; an access and hardware that the
-/// claim does not name are those of the options.
+/// The claim, or its error. With --nests it is a claim about the nests. An access or hardware that the claim does not
+/// name comes from the options.
 [[nodiscard]] std::variant<session::ClaimRequest, std::string> claim_of(const std::string& text,
                                                                         const CheckArguments& arguments);
 

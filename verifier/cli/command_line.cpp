@@ -18,7 +18,7 @@
 namespace vl::cli {
 namespace {
 
-// What some family can convert to.
+// All notations to which a family can convert.
 std::vector<std::string> notations() {
   std::vector<std::string> out;
   for (const use::Family* family : use::families())
@@ -26,13 +26,13 @@ std::vector<std::string> notations() {
   return out;
 }
 
-// The hardware needs an access, but where its banks are shown `alone`.
+// --hardware needs --access, unless its banks can be shown `alone`.
 void add_access(CLI::App& app, std::optional<std::string>& access, std::optional<std::string>& hardware,
                 bool alone = false) {
   auto* option = app.add_option("--access", access,
                                 "The element at which each lane of a warp starts, as in "
                                 "'lanes=32 width=16 at=[lane % 16, lane / 16 * 8]'");
-  auto* profile = app.add_option("--hardware", hardware, "A profile's name, or the path of one (default: sm_90)");
+  auto* profile = app.add_option("--hardware", hardware, "The name or path of a hardware profile (default: sm_90)");
   if (!alone) profile->needs(option);
 }
 
@@ -58,9 +58,9 @@ void add_check(CLI::App& app, CheckArguments& check) {
   for (const engines::Engine& engine : engines::engines()) engines.emplace_back(engine.name);
   for (const engines::Engine& engine : engines::second_opinions()) engines.emplace_back(engine.name);
   auto* engine = app.add_option("--engine", check.engine, "Ask this engine only")->check(CLI::IsMember(engines));
-  app.add_flag("--cross-check", check.cross_check, "Ask every engine that applies; exit 11 when two disagree")
+  app.add_flag("--cross-check", check.cross_check, "Ask all engines; exit 11 if two of them disagree")
       ->excludes(engine);
-  app.add_flag("--explain-engine", check.explain_engine, "Say what each engine answered");
+  app.add_flag("--explain-engine", check.explain_engine, "Print the answer of each engine and its reason");
   app.add_option("--jobs", check.jobs, "Cases to decide at the same time")->check(CLI::Range(1U, 1024U));
   app.add_option("--dump-smt", check.dump_smt, "Write each obligation as SMT-LIB text into this folder");
   auto* certificates = app.add_option("--certificates", check.certificates,
@@ -117,7 +117,7 @@ void add_swizzle(CLI::App& app, SwizzleArguments& swizzle) {
       ->required()
       ->allow_extra_args(false)
       ->take_all();
-  app.add_option("--hardware", swizzle.hardware, "A profile's name, or the path of one (default: sm_90)");
+  app.add_option("--hardware", swizzle.hardware, "The name or path of a hardware profile (default: sm_90)");
   app.add_option("--timeout", swizzle.timeout, "Seconds that one engine may take for one question")
       ->check(CLI::Range(0.001, 1e6));
   add_format(app, swizzle.format, false);
@@ -129,14 +129,14 @@ void add_compatible(CLI::App& app, CompatibleArguments& compatible) {
   };
   std::vector<std::string> names;
   for (const use::OperationName& name : use::operation_names()) names.emplace_back(name.name);
-  app.add_option("operation", compatible.operation, "What is computed")
+  app.add_option("operation", compatible.operation, "The operation")
       ->required()
       ->option_text(fmt::format("{}", fmt::join(names, "|")));
   list("--operand", compatible.operands,
        "An input with its layout, 'f16[4,6] SpyreTensorLayout(…)'; between them "
        "strides=[…], offset=n, view_offset=n are allowed; may be repeated")
       ->required();
-  list("--result", compatible.results, "A result, likewise")->required();
+  list("--result", compatible.results, "A result, in the same form")->required();
   list("--scales", compatible.scales, "Scales '[0,1,-1]' of each operand, then each result (default: by the shapes)");
   app.add_option("--dims", compatible.dims,
                  "The operation's dimensions, 'M=1024,K=512,N=256' (default: by the shapes)");
@@ -152,7 +152,7 @@ void add_compatible(CLI::App& app, CompatibleArguments& compatible) {
   add_format(app, compatible.format, true);
 }
 
-// The help of the subcommand that the user got to, on stderr.
+// Prints the help of the last subcommand on the command line to stderr.
 void print_help(const CLI::App& app) {
   const CLI::App* where = &app;
   std::string path;
@@ -163,7 +163,8 @@ void print_help(const CLI::App& app) {
   std::cerr << where->help(path);
 }
 
-// What CLI11 cannot say: an unknown subcommand by its name, and options of `check` that do not go together.
+// Messages that CLI11 does not have: the name of an unknown subcommand, and options of `check` that exclude one
+// another.
 std::optional<std::string> unknown_subcommand(const CLI::App& app, int argc, const char* const* argv) {
   const CLI::App* where = &app;
   for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
@@ -240,7 +241,7 @@ constexpr auto kCommands = std::to_array<Command>({
      [](CLI::App& app) { return declared(app, add_compatible, run_compatible); }},
     {"cert", "Check certificates again, without any engine",
      [](CLI::App& app) { return declared(app, add_cert, run_cert); }},
-    {"families", "The notations that are understood",
+    {"families", "The families of layouts, and the notations that each one reads",
      [](CLI::App&) -> Run { return [] { return run_list_families(); }; }},
     {"claims", "The claims that can be asked, and their witnesses",
      [](CLI::App&) -> Run { return [] { return run_list_claims(); }; }},
@@ -254,7 +255,7 @@ CLI::Option* add_tensor(CLI::App& app, LayoutArguments& layout) {
   auto* tensor = app.add_option("--tensor", layout.tensor, "The logical tensor, as in 'f16[5,100,150]'");
   app.add_option("--strides", layout.strides, "Host strides in elements, as in 15000,150,1 (default: dense row-major)");
   app.add_option("--offset", layout.offset, "Host storage offset in elements");
-  app.add_option("--view-offset", layout.view_offset, "Where a view starts inside the device allocation, in elements");
+  app.add_option("--view-offset", layout.view_offset, "The start of a view inside the device allocation, in elements");
   app.add_option("--box", layout.box, "Declared extents of physical axes, as in 'laneid=32, m=64'");
   std::vector<std::string> families;
   for (const use::Family* family : use::families()) families.emplace_back(family->name);

@@ -1,5 +1,5 @@
-// The command line: a table of subcommands, each with its options and what it runs. Whoever has commands of his own
-// adds a table; the program is all of them (oracle/cli/main.cpp).
+// The command line: a table of subcommands, each with its options and its function. A folder with commands has its own
+// table; the program has all tables (oracle/cli/main.cpp).
 #pragma once
 
 #include <functional>
@@ -15,20 +15,20 @@ class Option;
 
 namespace vl::cli {
 
-/// Options that do not go together: printed with the help, exit 64.
+/// Options that exclude one another: the message is printed with the help, exit 64.
 struct Misuse {
   std::string message;
 };
-/// What a subcommand does with the options that were read: its exit code.
+/// Runs a subcommand with the options that were read; the result is its exit code.
 using Run = std::function<std::variant<int, Misuse>()>;
 
 struct Command {
   std::string_view name;
   std::string_view summary;
-  Run (*declare)(CLI::App& app);  // adds its options; what it gives outlives the app's reading
+  Run (*declare)(CLI::App& app);  // adds its options; the result outlives the reading of the command line
 };
 
-/// Those of the verifier: check, explain, show, equal, nests, convert, swizzle, compatible, cert, families, claims.
+/// The verifier's commands: check, explain, show, equal, nests, convert, swizzle, compatible, cert, families, claims.
 [[nodiscard]] std::span<const Command> commands();
 
 /// Reads the command line and runs the subcommand that it names. Help goes to stdout (exit 0), usage errors with help

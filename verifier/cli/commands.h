@@ -1,4 +1,5 @@
-// Commands: one function a subcommand. Each prints to stdout, diagnostics to stderr, and gives the exit code.
+// Commands: one function per subcommand. Each prints answers to stdout and diagnostics to stderr, and returns the exit
+// code.
 #pragma once
 
 #include <optional>
@@ -40,11 +41,11 @@ constexpr int kInternalError = 70;
 [[nodiscard]] std::variant<std::vector<Index>, Diagnostic> integers_of(const std::string& option,
                                                                        const std::string& text);
 
-/// The point that an option names. The diagnostic says so when the space has no such point.
+/// The point that an option names. Diagnostic: the space has no such point.
 [[nodiscard]] std::variant<Point, Diagnostic> point_in(const map::Space& space, const std::string& option,
                                                        const std::string& text);
 
-/// Decides one case and prints it as `check` does, with its exit code.
+/// Decides one case and prints it like `check`; returns the exit code.
 [[nodiscard]] int report_one(session::CaseRequest request, Format format);
 
 /// A diagnostic about an option or a file as a whole.
@@ -52,10 +53,10 @@ constexpr int kInternalError = 70;
   return {what, 0, 0, std::move(message), {}, 0};
 }
 
-/// Prints a diagnostic to stderr and gives exit code 2.
+/// Prints a diagnostic to stderr and returns exit code 2.
 int bad_input(const Diagnostic& diagnostic);
 
-/// Says why nothing is known of a layout whose text is legal, to stderr or as JSON to stdout, and gives exit code 5.
+/// Prints why nothing is known of a layout whose text is legal, to stderr or as JSON to stdout; returns exit code 5.
 int unsupported(const use::Undecidable& why, bool json = false);
 
 }  // namespace vl::cli

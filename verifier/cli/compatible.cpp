@@ -91,7 +91,7 @@ int run_compatible(const CompatibleArguments& arguments) {
     const bool both = arguments.rule == "both";
     if (!both && arguments.rule != use::name(rules)) continue;
     operation.rules = rules;
-    operation.describe = !both || rules == use::RuleSet::Upstream;  // once is enough
+    operation.describe = !both || rules == use::RuleSet::Upstream;  // only once
     operation.plan = arguments.plan && operation.describe;
     session::ClaimRequest& claim = request.claims.emplace_back();
     claim.claim = claims::find_claim("compatible");

@@ -1,6 +1,6 @@
-// convert: the same layout in another notation of its family. The family proposes a text; it is printed only when the
-// program has proved that both layouts put every element in the same place. A layout that the other notation cannot
-// express is a refusal with its reason and exit code 10, as any other thing that does not hold.
+// convert: the same layout in another notation of its family. The family proposes a text; it is printed only after a
+// proof that both layouts put every element in the same place. If the other notation cannot express the layout, the
+// answer is a refusal with its reason, and the exit code is 10.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -13,7 +13,7 @@ namespace vl::cli {
 namespace {
 
 struct Converted {
-  std::string text;    // the proposal; empty when there is none
+  std::string text;    // the proposal; empty if there is none
   std::string word;    // proved, refuted, unknown, vacuous, unsupported; "refused" without a proposal
   std::string reason;  // why not proved
 };

@@ -1,5 +1,4 @@
-// explain: a layout in words and numbers, and one element or slot of it looked at closely. It decides nothing but the
-// padding count.
+// explain: a layout in words and numbers, and one element or slot of it in detail. It decides only the padding count.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -11,7 +10,7 @@
 namespace vl::cli {
 namespace {
 
-constexpr Index kMostReplicas = 4096;  // places of one element that are listed
+constexpr Index kMostReplicas = 4096;  // the most listed places of one element
 
 report::Element look_at(const map::Layout& layout, const Point& x) {
   report::Element element;

@@ -3,7 +3,7 @@
 namespace vl::cli {
 namespace {
 
-// A signal handler has no other way to be told where to write.
+// A signal handler can only write to a variable like this one.
 std::atomic<bool> told_to_end{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 

@@ -1,5 +1,5 @@
-// Interrupt: Ctrl-C and SIGTERM as a value that long work looks at now and then. The second one ends the program at
-// once, as if nobody had caught the first.
+// Interrupt: Ctrl-C and SIGTERM as a value that long work looks at regularly. The second one ends the program at once,
+// like a signal that is not caught.
 #pragma once
 
 #include <signal.h>
@@ -8,7 +8,7 @@
 
 namespace vl::cli {
 
-/// While it lives, SIGINT and SIGTERM set told(). One at a time.
+/// During its lifetime, SIGINT and SIGTERM set told(). There may be only one at a time.
 class Interrupt {
  public:
   Interrupt();

@@ -1,4 +1,4 @@
-// The small subcommands that only print tables: families, claims, --version.
+// The subcommands that only print tables: families, claims, --version.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -23,14 +23,16 @@ int run_list_claims() {
   fmt::print(
       "\na, b: logical coordinates; physical: a slot (in-bounds: where the slot would be); other: the slot in the "
       "second layout\n"
-      "core, other_core: cores, counted from 0; span, limit: bytes that a core reaches over, and may\n"
+      "core, other_core: cores, counted from 0; span, limit: the bytes that a core reaches over, and the most that it "
+      "may reach over\n"
       "nest, iteration: a move of the nests, outermost loop first; host, device: its offsets, in elements "
       "(between devices: from, to); times: how often an element's place is written\n"
-      "replica, other_replica: numbers of an element's replicas; back, number: where an inverse leads, and the "
-      "element's row-major number; base: where a buffer starts, in bytes; absolute: the place by a swizzle of "
-      "absolute addresses\n"
+      "replica, other_replica: numbers of an element's replicas; back, number: the number to which the inverse maps "
+      "the "
+      "place, and the element's row-major number; base: the start of a buffer, in bytes; absolute: the place by a "
+      "swizzle of absolute addresses\n"
       "instance: the access's free variables; lane, other_lane: two lanes of one phase, at the elements a and b; "
-      "bank, word, other_word: what they need; address, other_address: in bytes\n"
+      "bank, word, other_word: the words that they need in one bank; address, other_address: in bytes\n"
       "operand: its number, inputs before results; have, want of a stick: an operation dimension, -1 for none\n");
   return 0;
 }

@@ -1,6 +1,6 @@
-// nests: the loop nests that move a tensor into a layout, or out of it, or from one layout into another. They
-// are made by synthesis and believed only when the claim implements is proved of them; without that, none is
-// printed. A layout that cannot hold the tensor is answered with the first element that has no slot.
+// nests: the loop nests that move a tensor into a layout, out of it, or from one layout into another. Synthesis makes
+// them; they are printed only if the claim implements is proved for them. For a layout that cannot hold the tensor, the
+// answer is the first element without a slot.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -29,7 +29,7 @@ int undecided(std::string_view what, const std::string& why, Reason reason = Rea
   return reason == Reason::EnginesDisagree ? kDisagree : kUndecided;
 }
 
-// The answer for a layout that has no place for some element, or one place for several.
+// Prints the answer for a layout in which an element has no place, or several elements share one.
 int no_place(const NestsArguments& arguments, use::Direction direction, const std::string& which,
              std::string_view claim, const question::Counterexample& counter) {
   if (arguments.format == NestsForm::Json) {
@@ -44,8 +44,7 @@ int no_place(const NestsArguments& arguments, use::Direction direction, const st
   return kRefuted;
 }
 
-// Nothing when each element has a slot, or there is no element; else the exit code, and the answer is
-// printed.
+// Nothing if each element has a slot, or there is no element; else prints the answer and returns the exit code.
 std::optional<int> check_places(const NestsArguments& arguments, use::Direction direction,
                                 const session::TensorReading& subject, const std::string& which) {
   if (const auto* why = subject.reading.undecidable())
@@ -81,7 +80,8 @@ std::string in_format(const use::Transfer& transfer, NestsForm format, const map
   VL_CHECK(false, "unknown format");
 }
 
-// Elements that share a place cannot all be served. Elements that share their source too (an expanded host) are one.
+// Elements that share a place cannot all be written. Elements that also share their source (an expanded host) count as
+// one.
 std::optional<int> check_served(const NestsArguments& arguments, const claims::Transferred& about) {
   const auto answer = claims::decide(*claims::find_claim("covers-once", true), about, {});
   const auto* refuted = std::get_if<Refuted>(&answer.verdict);

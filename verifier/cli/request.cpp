@@ -1,4 +1,4 @@
-// Options of the command line as a request, with diagnostics that point into the option.
+// The options of the command line as a request, with diagnostics that point into an option.
 #include <fmt/format.h>
 
 #include <cstdio>

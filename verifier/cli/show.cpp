@@ -1,4 +1,4 @@
-// show: a layout as its memory sees it: sticks, banks or the owners on named axes (show.h), in text, JSON, SVG or HTML.
+// show: a picture of a layout's memory: sticks, banks or the owners on named axes (show.h), in text, JSON, SVG or HTML.
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ namespace {
 
 using Form = ShowArguments::Format;
 
-// What a reader of the picture would not see in it.
+// Facts that the picture does not show.
 std::vector<std::string> notes_of(const session::TensorReading& subject) {
   std::vector<std::string> notes = subject.reading.notes;
   engines::Options options = session::engine_options();

@@ -1,5 +1,5 @@
-// The pictures of `show`: sticks of a memory that is a box, banks of a memory that is one axis, owners where the axes
-// are threads. Each finds out what is where by evaluating the layout and fills what report draws.
+// The pictures of `show`: sticks of a memory that is a box, banks of a memory that is one axis, owners if the axes are
+// threads. Each one finds the content of places by evaluating the layout; report/ draws it.
 #pragma once
 
 #include <functional>
@@ -20,30 +20,30 @@ namespace vl::cli {
 
 constexpr Index kMostPlaced = Index{1} << 18;  // elements and replicas that are placed one by one
 constexpr Index kMostColumns = 64;             // of a grid
-constexpr Index kFold = 32;                    // cells of a row where the only axis is longer than kMostColumns
+constexpr Index kFold = 32;                    // cells of a row if the only axis is longer than kMostColumns
 constexpr std::size_t kMostColours = 64;
 constexpr std::size_t kMostShown = 8;  // elements or places that one cell or its title names
 
-/// What is to be shown.
+/// The input of a picture.
 struct Shown {
   const session::TensorReading& subject;
   const map::Layout& layout;       // the subject's
   std::optional<Point> mark;       // an element to be seen at once
   Index most = 32;                 // rows of a grid, sticks
-  std::vector<std::string> notes;  // what a reader of the picture would not see in it
+  std::vector<std::string> notes;  // facts that the picture does not show
 };
 
 /// An access that was carried through the layout.
 struct ShownAccess {
   std::string text;
-  bool based = false;  // the last variable of the reach is where the buffer starts
+  bool based = false;  // the last variable of the reach is the start of the buffer
   engines::Reach reach;
 };
 
-/// The elements that a logical grid draws: some rows and a run of columns. A row is a point of all dimensions but the
-/// last; a tensor of rank 1 is folded into rows.
+/// The elements that a logical grid draws: some rows and a run of columns. A row is a point of all dimensions except
+/// the last; a tensor of rank 1 is folded into rows.
 struct Window {
-  map::Space leading;       // of rank 0 where rows are folded
+  map::Space leading;       // of rank 0 if rows are folded
   std::vector<Index> rows;  // ascending
   Index all_rows = 0;
   Index first_column = 0;
@@ -52,7 +52,7 @@ struct Window {
   bool folded = false;
   std::size_t rank = 0;  // of the tensor
 };
-/// The rows of `wanted` and then the first ones. Requires: the wanted points lie in `logical`.
+/// The rows of `wanted`, then the first rows. Requires: the wanted points lie in `logical`.
 [[nodiscard]] Window window_of(const map::Space& logical, const std::vector<Point>& wanted, Index most);
 /// The element of a cell; nothing behind the end of a folded row.
 [[nodiscard]] std::optional<Point> element_at(const Window& window, Index row, Index column);
@@ -73,10 +73,10 @@ struct Placing {
   std::vector<Placed> placed;  // by element
   bool whole = true;           // every element was placed
 };
-/// All elements with their places, or those of the window where there are too many; a note says so.
+/// All elements with their places; if there are too many, those of the window, with a note.
 [[nodiscard]] Placing place(const map::Layout& layout, const Window& window, std::vector<std::string>& notes);
 
-/// Appends "… 3 lines" where numbers jump from `next` to `number`.
+/// Appends the remark "… 3 lines".
 void leave_out(report::Grid& grid, Index count, std::string_view noun);
 
 /// Whether a layout is a memory of one axis, which banks divide.
@@ -85,12 +85,12 @@ void leave_out(report::Grid& grid, Index count, std::string_view noun);
 [[nodiscard]] std::optional<std::string> why_no_sticks(const Shown& shown);
 [[nodiscard]] report::Picture sticks_of(const Shown& shown);
 [[nodiscard]] report::Figure stick_figure(const Shown& shown);
-/// Error: Value where a line of the banks leaves 64 bits or elements have no size.
+/// Error: Value if a line of the banks leaves 64 bits or elements have no size.
 [[nodiscard]] Result<report::Figure> bank_figure(const Shown& shown, const use::Hardware& hardware,
                                                  const std::optional<ShownAccess>& access);
 [[nodiscard]] report::Figure axes_figure(const Shown& shown);
 
-/// What each lane of one instance touches.
+/// The bytes and words that each lane of one instance touches.
 struct Touched {
   struct Word {
     std::vector<Index> lanes;
@@ -99,9 +99,9 @@ struct Touched {
   report::AccessUse use;
   std::map<Index, std::vector<Index>> bytes;  // byte -> lanes
   std::map<Index, Word> words;
-  std::vector<Point> elements;  // where the lanes start
+  std::vector<Point> elements;  // at which the lanes start
 };
-/// The costliest of the first instances. Adds what cannot be seen to the notes.
+/// The most expensive of the first instances. Adds facts that the picture does not show to the notes.
 [[nodiscard]] Touched touched_by(const ShownAccess& access, const std::string& hardware,
                                  std::vector<std::string>& notes);
 

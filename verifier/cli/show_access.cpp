@@ -1,5 +1,5 @@
-// What the lanes of one instance of an access touch: bytes, words, and in which phases words meet in a bank. Counted
-// here once more, for each cell, apart from the engines; the sums have to agree with theirs.
+// The bytes and words that the lanes of one instance of an access touch, and the phases in which words meet in a bank.
+// This file counts them for each cell, apart from the engines; the sums have to agree with theirs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 namespace vl::cli {
 namespace {
 
-constexpr Index kMostInstances = 4096;  // that are compared
+constexpr Index kMostInstances = 4096;  // the most compared instances
 
-// What one phase asks of one bank: the words, each with its lanes.
+// The words that one phase needs from one bank, each with its lanes.
 using BankNeeds = std::map<Index, std::vector<Index>>;
 
 Index cost_in(const BankNeeds& words, bool broadcasts) {
@@ -71,7 +71,7 @@ Touched count(const engines::Reach& reach, const Point& instance) {
 Touched touched_by(const ShownAccess& access, const std::string& hardware, std::vector<std::string>& notes) {
   const map::Space instances = question::instances_of(access.reach);
   VL_CHECK(instances.volume() > 0, "an access without an instance");
-  // The base is the last variable; a picture has the buffer at 0.
+  // The base is the last variable; in a picture the buffer is at 0.
   Point instance(instances.rank(), 0);
   Point best = instance;
   Touched drawn = count(access.reach, best);

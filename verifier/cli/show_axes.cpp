@@ -1,6 +1,5 @@
-// Named axes: which threads own an element (warp, lane, register), and which elements each of them holds. The physical
-// grid has one axis along its columns, the one that a step along the tensor's last dimension moves along, and the
-// others along its rows.
+// Named axes: the threads that own an element (warp, lane, register), and the elements that each of them holds. The
+// columns of the physical grid are the axis that changes with the tensor's last dimension; the other axes are its rows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +27,7 @@ std::size_t column_axis(const map::Layout& layout) {
   return rank - 1;
 }
 
-// The colours: the values of the axis that has most of them besides the column's.
+// The colours: the values of the axis with the most values, apart from the column's.
 struct Colours {
   std::size_t axis = 0;
   std::map<Index, std::size_t> of;
@@ -57,7 +56,7 @@ Colours colours_of(const std::vector<Placed>& placed, std::size_t rank, std::siz
   return out;
 }
 
-// A place as the physical grid has it: the row's key and the column.
+// A place in the physical grid: the row's key and the column.
 struct Spot {
   Point row;
   Index column = 0;
@@ -103,7 +102,7 @@ report::GridCell owners_of(const map::Layout& layout, const Point& element, cons
 // The places of the physical grid, by row and column.
 struct Table {
   std::map<Point, std::map<Index, report::GridCell>> rows;
-  std::set<Point> chosen;  // the rows that are drawn: with the mark, then the first
+  std::set<Point> chosen;  // the drawn rows: those with the mark, then the first ones
   Index low = 0;           // of the column axis
   Index high = 0;
 };

@@ -1,6 +1,6 @@
-// Banks: a layout on the one memory axis m. The physical grid has a line of all banks a row and a bank word a cell; the
-// logical grid has an element a cell, in the colour of its bank. Elements are drawn where the map puts them, also
-// outside the box.
+// Banks: a layout on the memory axis m alone. A row of the physical grid is a line of all banks, and a cell is a word
+// of a bank. A cell of the logical grid is an element, in the colour of its bank. Elements are drawn at their places,
+// also outside the box.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ struct Word {
   bool outside = false;
 };
 
-// Everything that is drawn of one layout.
+// The drawn parts of one layout.
 struct Drawing {
   const Shown& shown;
   Banks banks;
@@ -74,7 +74,7 @@ std::map<Index, Word> words_with(const Shown& shown, const Banks& banks, const s
   return out;
 }
 
-// Lines with the mark, then with lanes, then from the first; those that were not looked at are none of them.
+// The lines to draw: with the mark, then with lanes, then from the first on, among those that were looked at.
 std::set<Index> chosen_lines(const Drawing& drawing, bool whole, Index all) {
   const Index most = drawing.shown.most;
   std::set<Index> out;

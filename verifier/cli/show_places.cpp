@@ -1,4 +1,4 @@
-// Which elements a picture draws, and where they are: by evaluating the map on each, never by going back from a slot.
+// The elements that a picture draws, and their places: found by evaluating the map on each, never by decoding a slot.
 #include <fmt/format.h>
 
 #include <algorithm>

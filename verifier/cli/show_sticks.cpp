@@ -1,5 +1,5 @@
-// Sticks: what lives in a slot is found by placing every element while there are few, and by decoding and encoding the
-// slot again when there are many; no cell is drawn from anything else.
+// Sticks: the content of a slot is found by placing every element if there are few, and by decoding and encoding the
+// slot again if there are many. Cells are drawn only from this.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,16 +16,16 @@ namespace {
 using report::DrawnStick;
 using report::StickKind;
 
-constexpr Index kMostLookedUp = Index{1} << 20;  // slots whose occupants are known, that are looked at
-constexpr Index kMostDecoded = Index{1} << 16;   // slots that are decoded
+constexpr Index kMostLookedUp = Index{1} << 20;  // the most slots that are looked up, if their content is known
+constexpr Index kMostDecoded = Index{1} << 16;   // the most slots that are decoded
 constexpr Index kLongestStick = 4096;            // slots of one stick
-constexpr Index kMostDrawn = Index{1} << 20;     // slots that are drawn
+constexpr Index kMostDrawn = Index{1} << 20;     // the most slots that are drawn
 
 Point first_of(std::span<const Index> values, std::size_t count) {
   return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-// What lives in each slot.
+// The content of each slot.
 class Occupants {
  public:
   explicit Occupants(const map::Layout& layout) : layout_(layout) {
@@ -61,7 +61,7 @@ class Occupants {
   std::unordered_map<Index, std::vector<Point>> placed_;
 };
 
-// The sticks of a layout: how many, what is in each, and what kind those are that were looked at.
+// The sticks of a layout: their number, the content of each, and the kinds of those that were scanned.
 class Sticks {
  public:
   explicit Sticks(const map::Layout& layout) : layout_(layout), occupants_(layout) {
@@ -83,7 +83,7 @@ class Sticks {
     return out;
   }
 
-  /// The sticks that are looked at for their kind: all, or the first and the last of many.
+  /// The sticks that are scanned for their kind: all, or the first and the last of many.
   [[nodiscard]] std::vector<std::pair<Index, Index>> scanned() const {
     const Index slots = occupants_.complete() ? kMostLookedUp : kMostDecoded;
     const Index most = std::max<Index>(slots / std::max<Index>(slots_, 1), 2);
@@ -98,8 +98,8 @@ class Sticks {
   Index count_ = 0;
 };
 
-// The `most` sticks worth drawing: those with the mark, the first, the last, where the kind changes, then from the
-// start.
+// The `most` sticks that are drawn: those with the mark, the first, the last, those at which the kind changes, then
+// from the start.
 std::set<Index> chosen(const Sticks& sticks, const std::map<Index, StickKind>& kinds, const std::set<Index>& marked,
                        Index most) {
   std::set<Index> out;

@@ -1,6 +1,6 @@
-// swizzle: the smallest swizzle of a tile under which every access is free of bank conflicts, or that there is none in
-// the family of engines/swizzle_search.h. The answer is a layout text; it is read again, and the claims in-bounds,
-// conflict-free of each access, and equal to the layout that was found have to be proved of it before it is printed.
+// swizzle: the smallest swizzle of a tile under which every access is free of bank conflicts, or the answer that the
+// family of engines/swizzle_search.h has none. The answer is a layout text. Before it is printed, it is read again, and
+// the claims in-bounds, conflict-free (for each access), and equal to the found layout have to be proved.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -33,7 +33,7 @@ struct Task {
 
 struct SwizzleOutcome {
   std::string word;    // found, none, undecided
-  std::string text;    // the layout that was found
+  std::string text;    // the found layout
   std::string reason;  // why there is none, or none is known
   std::optional<map::Swizzle> swizzle;
   Index rejected = 0;
@@ -76,7 +76,7 @@ std::string with_swizzles() {
   return out;
 }
 
-// The first claim about the printed text that is not proved: empty when all are.
+// The first claim about the text that is not proved; empty if all are.
 std::string unproved(const std::string& text, const Task& task, const map::Layout& found,
                      const SwizzleArguments& arguments, const engines::Options& options) {
   const auto again = session::read_layout(session::SourceText::option("the answer", text), arguments.layout.family,

@@ -7,11 +7,12 @@
 //   2^M >= the elements of the widest access, so that the run of bytes of one lane stays one run;
 //   M + S + B <= the bits of the tile's largest address. A swizzle whose field reaches beyond them reads zeros there:
 //   on this tile it is the same as the one with B cut off at those bits, which comes earlier, or as none.
-// So the family is finite. The order is B, then S, then M, ascending: the fewest bits moved, the shortest way. A
-// candidate is right when every access is conflict-free for every choice of its variables and no address leaves the
-// tile's box, which is [0, 1 + largest address) where none is declared. Each is decided before the next; one that no
-// engine decides ends the search. Accesses are those of a swizzle of the tile's own addresses; absolute ones, whose
-// bits are the buffer's too, are not searched.
+//
+// So the family is finite. The order is B, then S, then M, ascending: the fewest bits moved, over the shortest
+// distance. A candidate is right if every access is conflict-free for every choice of its variables and no address
+// leaves the tile's box, which is [0, 1 + largest address) unless it is declared. Each candidate is decided before the
+// next one; a candidate that no engine decides ends the search. The swizzles work on the tile's own addresses; absolute
+// addresses, whose bits are also the buffer's, are not searched.
 //
 // Example: f16[8,64] row-major, lanes=8 width=16 at=[lane, 8*j] for j=0:8. Addresses have 9 bits, M >= 3, B + S <= 6:
 // (3,3,3) is the first.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kNothing = "·";
 
-// The one coordinate in which the points differ, all others being equal.
+// The only coordinate in which the points differ; nothing if they differ in several.
 std::optional<std::size_t> only_difference(const std::vector<Point>& points) {
   std::optional<std::size_t> only;
   for (const Point& point : points)
@@ -35,7 +35,7 @@ std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(width - std::min(width, columns_of(text)), ' ');
 }
 
-// What a terminal shows of a cell, or of several that were joined.
+// The text of a cell, or of several joined cells, on a terminal.
 struct Ink {
   std::string text;
   std::string_view colour;
@@ -54,7 +54,7 @@ bool joins(const GridCell& a, const GridCell& b) {
          a.text.empty() == b.text.empty();
 }
 
-// Cells [begin, end) of a row as one; nothing when they say more than one thing.
+// Cells [begin, end) of a row as one cell; nothing if they do not say the same.
 std::optional<Ink> joined(const GridRow& row, std::size_t begin, std::size_t end) {
   const GridCell& first = row.cells[begin];
   if (end == begin + 1) return ink_of(first, first.text);
@@ -93,7 +93,7 @@ bool is_empty(const Grid& grid, const Group& group) {
   });
 }
 
-// `by` columns at a time, and all columns that hold nothing where they stand together.
+// Groups of `by` columns each, and one group per run of empty columns.
 std::vector<Group> groups_of(const Grid& grid, std::size_t by) {
   std::vector<Group> out;
   bool empty_before = false;
@@ -148,7 +148,7 @@ std::size_t width_of(const Table& table, std::size_t begin, std::size_t end) {
   return width;
 }
 
-// The finest table that fits; else the coarsest that there is.
+// The finest table that fits; else the coarsest one.
 Table fitted(const Grid& grid, std::size_t width) {
   if (grid.joining == Joining::Same) return *table_of(grid, same_columns(grid));
   Table best = *table_of(grid, groups_of(grid, 1));
@@ -163,7 +163,7 @@ Table fitted(const Grid& grid, std::size_t width) {
   return best;
 }
 
-// Where the bands of a table begin, and its end: as few as fit, of about as many columns each.
+// The beginnings of a table's bands, and its end: as few bands as fit, with about equal numbers of columns.
 std::vector<std::size_t> bands_of(const Table& table, std::size_t room) {
   const std::size_t columns = table.heads.size();
   std::vector<std::size_t> greedy{0};

@@ -28,7 +28,7 @@ struct GridCell {
   std::string text;                   // the cell's text; empty: the cell is empty
   std::string title;                  // the long text, for a pointer on the cell
   std::optional<std::size_t> colour;  // number of a colour of the figure
-  std::vector<Index> lanes;           // that touch it, ascending
+  std::vector<Index> lanes;           // the lanes that touch it, ascending
   bool conflict = false;
   bool marked = false;
   bool outside = false;

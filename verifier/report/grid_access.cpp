@@ -17,7 +17,7 @@ bool is_touched(const GridRow& row) {
   return std::ranges::any_of(row.cells, [](const GridCell& cell) { return !cell.lanes.empty(); });
 }
 
-// Conflicts stand with the lanes.
+// Conflicts are marked only in the grids of lanes.
 Grid without_conflicts(Grid grid) {
   for (GridRow& row : grid.rows)
     for (GridCell& cell : row.cells) cell.conflict = false;

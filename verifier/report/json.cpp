@@ -15,7 +15,7 @@ using question::Unknown;
 
 constexpr std::string_view kSchema = "verify-layout/1";
 
-// Texts come from users: bytes that are not UTF-8 are replaced, not thrown at.
+// Texts come from users: bytes that are not UTF-8 are replaced, and do not throw.
 std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 template <class T>
@@ -107,7 +107,7 @@ Json verdict_record(const Case& c, const Answer& answer) {
                                                   : unknown->engine;
   out["engine"] = engine.empty() ? Json(nullptr) : Json(engine);
   out["scope"] = "instance";
-  // A refutation was replayed by evaluation, which is a check of its own; a proof rests on its engine for now.
+  // A refutation was replayed by evaluation, which checks it; a proof without a certificate relies on its engine.
   const bool trusted = proved != nullptr && proved->trust == question::Trust::Trusted;
   out["certificate"] = unknown != nullptr ? "none" : trusted ? "trusted" : "checked";
   if (trusted) out["trusted"] = engine;

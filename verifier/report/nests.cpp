@@ -19,7 +19,7 @@ std::string list(std::span<const Index> values, std::string_view separator = ","
   return fmt::format("[{}]", fmt::join(values, separator));
 }
 
-// Innermost first, as the runtime has it.
+// Innermost first, in the runtime's order.
 std::string reversed_list(std::span<const Index> values, std::string_view separator) {
   const std::vector<Index> reversed(values.rbegin(), values.rend());
   return list(reversed, separator);

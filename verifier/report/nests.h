@@ -2,8 +2,8 @@
 //
 //   JSON     outermost loop first, in elements, named fields. A transfer between devices has from_strides, to_strides,
 //            from_offset and to_offset instead of the host's and the device's.
-//   compact  one line per transfer, innermost first, for tables: size|host stride|device stride|host offset,device
-//   offset
+//   compact  one line per transfer, innermost loop first, for tables:
+//            size|host stride|device stride|host offset,device offset
 //
 // Example, nest 1 of f16[120] on device_size [2,64] in compact form: [56,1]|[1,64]|[1,64]|64,64
 #pragma once

@@ -42,7 +42,7 @@ double luminance(Rgb colour) {
 }
 
 Rgb text_on(Rgb ground) {
-  // Contrast is (lighter + 0.05) / (darker + 0.05); black and white are even at sqrt(1.05 * 0.05) - 0.05.
+  // Contrast is (lighter + 0.05) / (darker + 0.05); black and white have equal contrast at sqrt(1.05 * 0.05) - 0.05.
   return luminance(ground) > 0.1791 ? Rgb{0, 0, 0} : Rgb{255, 255, 255};
 }
 

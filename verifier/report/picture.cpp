@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kPadding = "·";
 
-// A piece of a line: what is printed, in which colour, and how many columns it takes.
+// A piece of a line: its text, its colour, and the number of columns that it takes.
 struct PictureInk {
   std::string text;
   std::string_view colour;
@@ -45,7 +45,7 @@ PictureInk cell_ink(const Picture& picture, const Cell& cell) {
   return ink(names_of(cell));
 }
 
-// The dimension in which `next` is one further than `element`, all others being equal.
+// The dimension in which `next` is one further than `element`; nothing unless all others are equal.
 std::optional<std::size_t> step_between(const Point& element, const Point& next) {
   std::optional<std::size_t> step;
   for (std::size_t i = 0; i < element.size(); ++i) {
@@ -56,7 +56,7 @@ std::optional<std::size_t> step_between(const Point& element, const Point& next)
   return step;
 }
 
-// Cells [begin, end) as one run; end is found.
+// The run that begins at cell `begin`; sets `end`.
 PictureInk run_ink(const Picture& picture, const std::vector<Cell>& cells, std::size_t begin, std::size_t& end) {
   end = begin + 1;
   const Cell& cell = cells[begin];
@@ -131,7 +131,7 @@ std::string painted(const PictureInk& piece, const PictureStyle& style) {
   return fmt::format("\x1b[{}m{}\x1b[0m", piece.colour, piece.text);
 }
 
-// A prefix and its pieces, `cell` columns each at least; what does not fit goes on below.
+// A prefix and its pieces, each of at least `cell` columns; pieces that do not fit continue on the next line.
 std::string line_to_text(const std::string& prefix, const std::vector<PictureInk>& inks, std::size_t cell,
                          const PictureStyle& style) {
   std::string out;

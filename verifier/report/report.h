@@ -41,8 +41,8 @@ struct Tally {
 
 void count(const Case& c, Tally& tally);
 
-/// 11 engines disagree, 10 refuted or not as expected, 2 bad input, 5 undecided, 0. The most severe of these in the
-/// order 11, 10, 2, 5, 0.
+/// 11 engines disagree, 10 refuted or not as expected, 2 bad input, 5 undecided, 0 else. If several apply, the first
+/// in the order 11, 10, 2, 5, 0.
 [[nodiscard]] int exit_code(const Tally& tally);
 
 /// Versions that every machine-readable report carries.
@@ -65,7 +65,7 @@ struct TextStyle {
 [[nodiscard]] std::string to_text(const Case& c, const TextStyle& style);
 [[nodiscard]] std::string to_text(const Tally& tally);
 
-/// One object a line: run, then for each case its verdicts or its error, then summary.
+/// One object per line: run, then for each case its verdicts or its error, then summary.
 [[nodiscard]] std::string run_line(const Tools& tools);
 [[nodiscard]] std::string case_lines(const Case& c);
 [[nodiscard]] std::string summary_line(const Tally& tally);
@@ -98,8 +98,8 @@ struct Slot {
 };
 [[nodiscard]] std::string slot_to_text(const Slot& slot);
 
-/// Both, for `explain --format json`. Without an element, its fields are null or empty; without a slot there is no
-/// field `slot`.
+/// Both, for `explain --format json`. Without an element, its fields are null or empty; without a slot, the field
+/// `slot` is absent.
 [[nodiscard]] std::string explanation_to_json(const map::Layout& layout, const std::string& normal,
                                               const std::optional<Element>& element, const std::optional<Slot>& slot);
 

@@ -15,7 +15,7 @@ using question::Unknown;
 
 Json location(const Place& place) {
   Json out = Json::array();
-  if (place.file.empty() || place.file.starts_with("--")) return out;  // an option of the command line is no file
+  if (place.file.empty() || place.file.starts_with("--")) return out;  // an option, not a file
   Json physical;
   physical["artifactLocation"]["uri"] = place.file;
   if (place.line > 0)

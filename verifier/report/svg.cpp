@@ -20,7 +20,7 @@ constexpr int kLine = 16;
 constexpr int kMargin = 16;
 constexpr int kGap = 40;  // between grids
 constexpr int kLeastWidth = 560;
-constexpr int kWidest = 2600;  // beyond it grids stand one below the other
+constexpr int kWidest = 2600;  // of grids beside each other; wider ones stand below each other
 constexpr std::size_t kLongestText = 20;
 constexpr std::size_t kLegendColumns = 16;
 constexpr std::string_view kConflict = "#d00000";
@@ -77,14 +77,14 @@ std::string written(const GridCell& cell) {
   return cell.outside ? "(" + text + ")" : text;
 }
 
-// Where a grid's parts stand, relative to its corner.
+// The places of a grid's parts, relative to its corner.
 struct Frame {
   int header = 0;  // width of the row headers
   int cell = 0;    // width of a cell
   int width = 0;
   int height = 0;
-  std::size_t rows = 0;  // that are drawn
-  int above = 0;         // height of what stands over the cells
+  std::size_t rows = 0;  // the drawn rows
+  int above = 0;         // height of the headers above the cells
 };
 
 Frame frame_of(const Grid& grid, std::size_t most_cells) {
@@ -165,7 +165,7 @@ void add_grid(pugi::xml_node parent, const Grid& grid, const Frame& frame, const
              {"start", "#555555"});
 }
 
-// The colours with their names; the height that was used.
+// Draws the colours with their names; returns the height used.
 int add_legend(pugi::xml_node parent, const Figure& figure, int x, int y, int width) {
   if (figure.colours.empty()) return 0;
   pugi::xml_node group = parent.append_child("g");

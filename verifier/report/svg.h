@@ -19,7 +19,7 @@ class xml_node;
 
 namespace vl::report {
 
-/// The most cells of an image. Further rows are left out as a whole, from the end, and the image states their number.
+/// The most cells of an image. Whole rows beyond that are left out, from the end, and the image states their number.
 inline constexpr std::size_t kMostCellsInSvg = 20000;
 
 [[nodiscard]] std::string figure_to_svg(const Figure& figure);

@@ -26,11 +26,10 @@ std::string coloured_word(const Answer& answer, const TextStyle& style) {
   return paint(text, proved != nullptr ? "32" : std::holds_alternative<Refuted>(answer.verdict) ? "31" : "33", style);
 }
 
-// What a coordinate field of a counterexample is a point of.
+// Whether a field of a counterexample is an element, and not a place.
 bool is_element(std::string_view field) { return field == "a" || field == "b"; }
 
-// `its_layout` is the one that the counterexample's elements are of; null where there is none, and then they are of
-// none.
+// `its_layout` is the layout of the counterexample's elements; null if there is none.
 std::string counterexample_to_text(const map::Layout* its_layout, const Answer& answer, const Counterexample& counter) {
   std::string out;
   for (const auto& [field, value] : counter.fields) {

@@ -86,7 +86,7 @@ void only_keys_of(TomlDocument& in, const toml::table& table, const claims::Clai
   std::vector<std::string_view> known = claim.keys.list();
   known.insert(known.begin(), "claim");
   known.insert(known.end(), {"expect", "counterexample"});
-  // read_claim says why these do not belong here
+  // read_claim reports the error of these keys
   if (claim.keys.all.empty() || claim.keys.all == "with") known.insert(known.begin() + 1, {"with", "direction"});
   for (const auto& [key, node] : table)
     if (std::ranges::find(known, key.str()) == known.end())

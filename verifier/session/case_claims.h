@@ -1,4 +1,4 @@
-// The claims of a case file: what cases.cpp hands over of one [[case.claim]].
+// The claims of a case file: cases.cpp calls these functions for each [[case.claim]].
 #pragma once
 
 #include "verifier/session/cases.h"
@@ -6,7 +6,7 @@
 
 namespace vl::session {
 
-/// The claim of that name; with nests, the claim about nests: in-bounds is one of each kind. Null after an error.
+/// The claim of that name; with nests, the claim about nests (there are two claims in-bounds). Null after an error.
 const claims::Claim* claim_named(TomlDocument& in, std::string_view name, const toml::source_region& where,
                                  bool nests = false);
 

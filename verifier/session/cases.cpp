@@ -27,7 +27,7 @@ void read_expect(TomlDocument& in, const toml::node& node, CaseRequest& request)
     in.fail(node.source(), "expected a table of claims, or \"invalid\"");
     return;
   }
-  // In the order in which they are written: toml++ sorts its tables.
+  // In the order of the text: toml++ sorts its tables.
   std::vector<std::pair<std::size_t, ClaimRequest>> found;
   for (const auto& [key, value] : *table) {
     const claims::Claim* which = claim_named(in, key.str(), key.source());
@@ -151,7 +151,7 @@ std::variant<std::vector<CaseRequest>, Diagnostic> parse_cases(const std::string
   TomlDocument in(file, std::move(document));
   const toml::table root = in.parse();
   std::vector<CaseRequest> requests;
-  // Profiles of hardware lie among the cases of a corpus: they are read, and hold no case.
+  // The files of a corpus include hardware profiles, which are read and have no cases.
   if (!in.error() && is_hardware(root)) (void)hardware_of(in, root);
   else if (!in.error()) requests = cases(in, root);
   if (in.error()) return *in.error();

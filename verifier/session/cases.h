@@ -1,4 +1,4 @@
-// Case files: TOML in, requests out. What a case may say is in corpus/README.md.
+// Case files: TOML in, requests out. corpus/README.md describes the fields of a case.
 #pragma once
 
 #include <memory>
@@ -13,14 +13,14 @@
 
 namespace vl::session {
 
-/// How a tensor of a campaign is run again: the words of [[case]]'s table `replay`, see corpus/README.md.
+/// The table [case.replay], with which a tensor of a campaign is run again; see corpus/README.md.
 struct ReplayRequest {
   std::optional<SourceText> mismatch;
   SourceText verb;
   SourceText host;
   SourceText pattern;
   SourceText fill;
-  SourceText to;   // the layout that it is moved to
+  SourceText to;   // the layout to which it is moved
   Index unit = 0;  // bytes: 1, 2, 4 or 8
   Index data = 0;
   bool empty = false;
@@ -35,7 +35,7 @@ struct CaseRequest {
   SourceText layout;
   SourceText tensor;
   std::optional<std::vector<Index>> strides;
-  std::optional<SourceText> strides_text;  // where they stand
+  std::optional<SourceText> strides_text;  // their place
   Index offset = 0;
   Index view_offset = 0;
   std::optional<SourceText> box;     // declared extents of physical axes
@@ -52,7 +52,7 @@ struct OperandRequest {
   bool result = false;
 };
 
-/// What a claim about an operation adds to its case, whose layout is the first result.
+/// The further parts of a claim about an operation; the case's own layout is the first result.
 struct OperationRequest {
   SourceText name;
   std::vector<OperandRequest> operands;  // inputs, then further results
@@ -64,7 +64,7 @@ struct OperationRequest {
   bool plan = false;      // and with it the padding plan
 };
 
-/// One key of a claim and what it says: region = "2:3, 6:10".
+/// One key of a claim and its value: region = "2:3, 6:10".
 struct ClaimArgument {
   std::string key;
   SourceText text;
@@ -85,22 +85,22 @@ struct ClaimRequest {
   [[nodiscard]] const SourceText* text(std::string_view key) const;
 };
 
-/// Gives a claim the text of one of its keys, from a case file or from the command line. What is wrong: the claim has
-/// no such key, or has it already.
+/// Gives a claim the text of one of its keys, from a case file or from the command line. Returns the error: the claim
+/// has no such key, or already has a text for it.
 [[nodiscard]] std::optional<std::string> give(ClaimRequest& claim, std::string_view key, SourceText text);
 
-/// What the claim lacks, for people: "a second layout"; empty when its first key is there.
+/// The part that the claim lacks, in words: "a second layout"; empty if its first key is there.
 [[nodiscard]] std::string_view lacks(const ClaimRequest& claim);
 
-/// The cases of one document, in order. `file` names it in diagnostics. Errors point at the offending key or value:
-/// TOML syntax, a wrong or missing schema, unknown keys, wrong types, unknown claims, ids that are not unique.
+/// The cases of one document, in order. `file` names it in diagnostics. Errors point at the wrong key or value: TOML
+/// syntax, a wrong or missing schema, unknown keys, wrong types, unknown claims, ids that are not unique.
 [[nodiscard]] std::variant<std::vector<CaseRequest>, Diagnostic> parse_cases(const std::string& file,
                                                                              std::string document);
 
 /// The same for a file on disk.
 [[nodiscard]] std::variant<std::vector<CaseRequest>, Diagnostic> read_cases(const std::string& path);
 
-/// Every *.toml beneath a folder, sorted; or the file itself. Nothing when there is no such path or no such file.
+/// Every *.toml beneath a folder, sorted; or the file itself. Empty if there is no such path or no such file.
 [[nodiscard]] std::vector<std::string> case_files(const std::string& path);
 
 }  // namespace vl::session

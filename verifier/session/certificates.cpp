@@ -22,7 +22,7 @@ claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request, co
   return texts;
 }
 
-// The statement, from texts that are read once more.
+// The statement, from the texts, which are read again.
 std::optional<checker::Statement> read_again(const ClaimRequest& claim, const CaseRequest& request,
                                              const question::Verdict& verdict) {
   const auto subject = read_tensor(request);

@@ -1,4 +1,4 @@
-// Certificates of answers: made, checked, and written where somebody wants them.
+// Certificates of answers: made, checked, and written to a folder on request.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace vl::session {
 
-/// Makes a certificate for a verdict and has it checked: a proof is Checked then. The texts are read again for that,
-/// and what they say has to be what the certificate states. Writes it as STEM.json when there is a folder; returns the
+/// Makes a certificate for a verdict and has it checked; an accepted proof becomes Checked. The texts are read again,
+/// and their statement has to be the certificate's. Writes the certificate as STEM.json if there is a folder; returns a
 /// path that could not be written.
 [[nodiscard]] std::optional<std::string> certify(const ClaimRequest& claim, const CaseRequest& request,
                                                  const TensorReading& subject, const claims::Subject& about,

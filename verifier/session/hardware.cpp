@@ -31,7 +31,7 @@ std::vector<std::vector<Index>> consecutive(Index lanes, Index phases) {
   return out;
 }
 
-// How one width is served: a number of phases of consecutive lanes, or the lanes of each phase.
+// The phases of one width: given as a number of phases of consecutive lanes, or as the lanes of each phase.
 std::vector<std::vector<Index>> phases_of(TomlDocument& in, const toml::node& node, Index lanes) {
   if (const auto* number = node.as_integer()) {
     const Index phases = number->get();

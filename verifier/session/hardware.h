@@ -8,7 +8,7 @@
 //   lanes = 32
 //   broadcast = true             # lanes that name one word share it
 //   matrices = true              # has ldmatrix and stmatrix
-//   [phases]                     # bytes per lane: how many phases of consecutive lanes, or each phase's lanes
+//   [phases]                     # bytes per lane: the number of phases of consecutive lanes, or each phase's lanes
 //   4 = 1
 //   16 = [[0,1,2,3,4,5,6,7], …]
 #pragma once
@@ -23,13 +23,13 @@
 
 namespace vl::session {
 
-/// Whether a TOML document is a profile and no case file.
+/// Whether a TOML document is a profile and not a case file.
 [[nodiscard]] bool is_hardware(const toml::table& root);
-/// The profile; after an error of `in`, nothing that means anything.
+/// The profile; unspecified after an error of `in`.
 use::Hardware hardware_of(TomlDocument& in, const toml::table& root);
 
-/// A profile by its name ("sm_90"), or from a file when `name` has a / or ends in .toml. The diagnostic names the
-/// profiles there are; it stands at `where`.
+/// A profile by its name ("sm_90"), or from a file if `name` has a / or ends in .toml. The diagnostic points at `name`
+/// and lists all profiles.
 [[nodiscard]] std::variant<use::Hardware, Diagnostic> read_hardware(const SourceText& name);
 
 /// One file of corpus/hardware, compiled in. Defined by a source that CMake generates.

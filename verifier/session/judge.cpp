@@ -20,7 +20,7 @@ std::string print_value(const question::Counterexample::Value& value) {
   return claims::show(std::get<Point>(value));
 }
 
-// How the verdict differs from what the case says; empty when it does not.
+// How the verdict differs from what the case expects; empty if it does not.
 std::string mismatch_of(const ClaimRequest& request, const question::Verdict& verdict) {
   if (!request.expected) return {};
   const std::string_view word = question::word(verdict);
@@ -56,7 +56,7 @@ std::string file_name_of(std::string_view text) {
   return out;
 }
 
-// Writes each obligation of one claim of a case into the dump folder; what cannot be written is remembered.
+// Writes each obligation of one claim of a case into the dump folder; remembers a file that cannot be written.
 struct Dump {
   std::string folder;
   std::string stem;
@@ -81,7 +81,7 @@ question::Conflict::Side side_of(const engines::Disagreement::Side& side) {
   return out;
 }
 
-// All that it takes to see two engines disagree again.
+// Adds everything that is needed to reproduce a disagreement of two engines.
 void add_conflicts(const std::vector<engines::Disagreement>& disagreements, const ClaimRequest& request,
                    const engines::Options& options, const Dump* dump, question::Answer& out) {
   for (const engines::Disagreement& d : disagreements)
@@ -94,7 +94,7 @@ void add_conflicts(const std::vector<engines::Disagreement>& disagreements, cons
                               dump == nullptr ? "; the same command with --dump-smt DIR writes the obligations" : "");
 }
 
-// Without an answer, nothing is held against what a case expects: it was not asked to the end.
+// An interrupted answer is not compared with what the case expects.
 void interrupt(question::Answer& out) {
   out.verdict = Unknown{question::Reason::Interrupted, "it was not decided when the run was told to end", {}};
   out.expected.reset();
@@ -102,14 +102,14 @@ void interrupt(question::Answer& out) {
   out.as_expected = true;
 }
 
-// Undecided for no reason of its own.
+// Whether the verdict is unknown, for another reason than vacuous, unsupported or engines-disagree.
 bool is_open(const question::Verdict& verdict) {
   const auto* unknown = std::get_if<Unknown>(&verdict);
   return unknown != nullptr && unknown->reason != question::Reason::Vacuous &&
          unknown->reason != question::Reason::Unsupported && unknown->reason != question::Reason::EnginesDisagree;
 }
 
-// What a reader of an answer about an operation should see beside the verdict.
+// Adds the parts of an answer about an operation that readers see besides the verdict.
 void describe(const OperationRequest& request, const use::Operation& operation, question::Answer& out) {
   out.rule = use::name(operation.rules);
   const auto hold = [](const std::vector<use::Constraint>& constraints) {
@@ -166,7 +166,7 @@ question::Answer answer(const ClaimRequest& claim_request, const TensorReading& 
       for (const engines::Attempt& attempt : decided.attempts)
         out.attempts.push_back(fmt::format("{}: {}", attempt.engine, attempt.said));
     add_conflicts(decided.disagreements, claim_request, options.engines, dump, out);
-    // Where nobody said what to expect, slots are walked for those that only seem to hold data.
+    // If the case expects nothing, the slots are searched for those that only seem to hold data.
     if (claim.note != nullptr && std::holds_alternative<Proved>(out.verdict))
       out.note = claim.note(*subject.reading.layout(), !out.expected);
     show_arguments(*bound.about, claim_request, out);
@@ -258,7 +258,7 @@ question::Case judge(const CaseRequest& request, const JudgeOptions& options) {
   const Budget& budget = options.engines.budget;
   if (budget.stopped()) return interrupted(request);
   question::Case out = judge_read(request, options);
-  // Reading asks engines too, and does not believe what they did not prove.
+  // Reading also asks engines; an interrupted proof makes a diagnostic that says nothing about the text.
   const bool believed = !out.diagnostic || !budget.stopped();
   return believed ? out : interrupted(request);
 }

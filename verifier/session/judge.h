@@ -1,5 +1,5 @@
 // Judge: one case from its texts to its answers. The way of a question through the program, in one place:
-// text -> family -> layout -> claims -> engines -> verdicts -> held against what the case expects.
+// text -> family -> layout -> claims -> engines -> verdicts -> comparison with what the case expects.
 #pragma once
 
 #include <variant>
@@ -15,8 +15,7 @@ struct CertificateOptions {
   bool compact = false;  // CBOR instead of JSON
 };
 
-/// What a command's engines may take: solvers run as children, which are this program again, for at most so many
-/// seconds.
+/// The limits of a command's engines: solvers run as child processes of this program, for at most that many seconds.
 [[nodiscard]] engines::Options engine_options(double seconds = 10);
 
 struct JudgeOptions {
@@ -28,8 +27,8 @@ struct JudgeOptions {
 
 using use::family_of;
 
-/// Reads a layout for a tensor. What the text derives from another layout (Reading::derived) is proved first, with
-/// these options: a derivation that is not proved is a diagnostic.
+/// Reads a layout for a tensor. Derivations in the text (Reading::derived) are proved first, with these options; one
+/// that is not proved is a diagnostic.
 [[nodiscard]] std::variant<use::Reading, Diagnostic> read_layout(const SourceText& text, std::string_view forced,
                                                                  const map::Tensor& tensor,
                                                                  const engines::Options& options = engine_options());
@@ -38,14 +37,14 @@ using use::family_of;
 [[nodiscard]] std::variant<TensorReading, Diagnostic> read_tensor(const CaseRequest& request,
                                                                   const engines::Options& options = engine_options());
 
-/// The operation of a claim over its case's layout: reads every operand and fits them together. The diagnostic points
-/// into whichever text is wrong.
+/// The operation of a claim over its case's layout: reads every operand and combines them. A diagnostic points into the
+/// text that is wrong.
 [[nodiscard]] std::variant<use::Operation, Diagnostic> read_operation(const OperationRequest& request,
                                                                       const CaseRequest& of,
                                                                       const TensorReading& subject);
 
-/// Decides the claims of one case. What is not decided when options.engines.budget.stop becomes true is `unknown
-/// (interrupted)`, and is not held against what the case expects.
+/// Decides the claims of one case. Claims that are not decided when options.engines.budget.stop becomes true are
+/// `unknown (interrupted)`, and are not compared with what the case expects.
 [[nodiscard]] question::Case judge(const CaseRequest& request, const JudgeOptions& options);
 
 }  // namespace vl::session

@@ -18,7 +18,7 @@ constexpr std::string_view kEllipsis = "\xe2\x80\xa6";
 
 Error at(std::size_t offset, ErrorCode code, std::string message) { return {code, std::move(message), offset}; }
 
-// One nest of our JSON; the direction, which says the fields that it needs, may come later in the text.
+// One nest of the JSON. The direction, which decides the needed fields, may come later in the text.
 struct Found {
   NestFields fields;
   std::size_t at = 0;
@@ -80,7 +80,7 @@ Result<use::Transfer> parse_ours(std::string_view text, std::optional<Direction>
   return transfer;
 }
 
-// One nest of the compact form. A nest that gives no strides has those of the nest before it.
+// One nest of the compact form. A nest without strides has those of the nest before it.
 std::optional<use::Nest> compact_nest(Cursor& in, Direction direction, const use::Nest* before) {
   NestFields fields;
   in.skip_space();

@@ -1,7 +1,6 @@
-// Nests that a user gives: as the JSON of report/nests.h, as a runtime logs them, in the compact
-// notation, or field by field from a case file. What each form looks like is verifier/report/nests.h. The
-// forms are recognised by their first characters; numbers are data to be judged, so only what is no transfer
-// at all is refused here.
+// Nests from a user: as JSON, as a runtime's log, in the compact notation, or field by field from a case file.
+// verifier/report/nests.h describes the forms, which are recognised by their first characters. Numbers are data to be
+// judged, so only texts that are not a transfer are refused here.
 #pragma once
 
 #include <optional>
@@ -25,9 +24,8 @@ using use::take_field;
 
 constexpr std::size_t kLargestNestsFile = std::size_t{16} << 20;
 
-/// The transfer that a text says, in whichever form. `direction` is the one expected: the text may not say
-/// another, and one that says none (the compact form) has it, or is h2d. Errors with the offset of what is
-/// wrong: Syntax, Shape, Value, Overflow.
+/// The transfer of a text in any form. The text may not contradict the expected `direction`; a text without a direction
+/// (the compact form) has that one, or else h2d. Errors, with their offset: Syntax, Shape, Value, Overflow.
 [[nodiscard]] Result<use::Transfer> parse_nests(std::string_view text, std::optional<use::Direction> direction = {});
 
 /// The same for a file; "-" is standard input.

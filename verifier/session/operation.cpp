@@ -1,4 +1,4 @@
-// Operations from texts: what the claim `compatible` is about.
+// Operations from texts: the subjects of the claim `compatible`.
 #include <fmt/format.h>
 
 #include <algorithm>

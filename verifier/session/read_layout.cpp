@@ -6,7 +6,7 @@
 namespace vl::session {
 namespace {
 
-// What is not proved of the text's derivations; empty when all are.
+// The first derivation of the text that is not proved; empty if all are.
 std::string unproved(const use::Reading& reading, const engines::Options& options) {
   const claims::Claim& same = *claims::find_claim("equal");
   for (const use::Derivation& derivation : reading.derived) {

@@ -1,5 +1,5 @@
-// SourceText: a piece of text that a user wrote, and where, so that an error inside it points at the right place even
-// when the piece is a string inside a TOML file.
+// SourceText: a piece of a user's text with its place, so that an error inside it points at the right place, also if
+// the piece is a string inside a TOML file.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 namespace vl::session {
 
 struct SourceText {
-  std::string text;                             // what is read
+  std::string text;                             // the text itself
   std::string file;                             // "cases.toml", "--layout"
-  std::shared_ptr<const std::string> document;  // the whole file; null when the text stands for itself
-  std::size_t at = 0;                           // where the text starts in the document
-  bool verbatim = true;                         // the document holds it letter by letter (no escapes)
+  std::shared_ptr<const std::string> document;  // the whole file; null if the text is not part of a file
+  std::size_t at = 0;                           // the start of the text in the document
+  bool verbatim = true;                         // the document has the same letters (no escapes)
 
   /// The text of a command-line option.
   static SourceText option(std::string name, std::string text) {

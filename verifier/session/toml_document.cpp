@@ -8,7 +8,7 @@ namespace vl::session {
 namespace {
 
 // The offset at which a line has more than kMostDots dots outside strings and comments. toml++ recurses into dotted
-// keys without a limit of its own, so such a line is refused before it is parsed.
+// keys without a limit, so such a line is refused before it is parsed.
 std::optional<std::size_t> too_many_dots(std::string_view document) {
   constexpr int kMostDots = 256;
   int dots = 0;
@@ -121,7 +121,7 @@ std::optional<SourceText> TomlDocument::words(const toml::table& table, std::str
   return out;
 }
 
-// Finds the letters of a string inside its quotes; strings with escapes are not there letter by letter.
+// Finds the letters of a string inside its quotes; a string with escapes has other letters there.
 SourceText TomlDocument::located(const std::string& value, std::size_t at) const {
   const std::string& document = *document_;
   std::size_t start = at;

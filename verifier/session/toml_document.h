@@ -1,5 +1,5 @@
-// TomlDocument: one TOML text that is read, with places. The first thing that is wrong is kept; later reads give
-// neutral values, so that a reader is written straight through and asks error() once at its end.
+// TomlDocument: reads one TOML text, with places. It keeps the first error; later reads give neutral values, so a
+// reader needs no checks in between and asks error() once at its end.
 #pragma once
 
 #include <toml++/toml.h>
@@ -21,7 +21,7 @@ class TomlDocument {
  public:
   TomlDocument(std::string file, std::string text);
 
-  /// The document's root. A text that is no TOML, or nests too deep for the library, is the error then.
+  /// The document's root. Error: the text is not TOML, or nests too deep for the library.
   [[nodiscard]] toml::table parse();
   [[nodiscard]] const std::optional<Diagnostic>& error() const { return error_; }
 
@@ -31,7 +31,7 @@ class TomlDocument {
   void fail_at(std::size_t at, std::string message);
   /// toml++ counts columns in code points; a position in the document counts bytes.
   [[nodiscard]] std::size_t position(const toml::source_position& where) const;
-  /// A place without a text of its own, for diagnostics about a value that is no string.
+  /// A place without a text, for diagnostics about a value that is not a string.
   [[nodiscard]] SourceText place(const toml::node& node) const;
 
   void only_keys(const toml::table& table, std::initializer_list<std::string_view> known, std::string_view what);

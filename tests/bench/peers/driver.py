@@ -1,12 +1,12 @@
-"""What another library takes for the questions of our benchmarks.
+"""Measures another library on the questions of the benchmarks.
 
     driver.py LIBRARY QUESTIONS
 
 QUESTIONS is JSON, a list of {name, asks, extents, terms, other, swizzle}. A layout is a sum of terms
 [variable, divisor, modulus, stride], each stride * (x[variable] // divisor % modulus), modulus 0 for none; `other` is a
-second one, of `equal`; `swizzle` is [bits, base, shift] or null, applied to the sum. One line of JSON an answer:
-{name, answer, micros}, the answer proved, refuted, or why there is none. Only the decision is timed: the layouts are
-made before. A library that is not there ends the program with status 3 and no line.
+second one, for `equal`; `swizzle` is [bits, base, shift] or null, applied to the sum. It prints one line of JSON per
+answer: {name, answer, micros}; the answer is proved, refuted, or the reason why there is none. Only the decision is
+timed, not the making of layouts. If the library is not there, the program ends with status 3 and prints no line.
 """
 import json
 import signal

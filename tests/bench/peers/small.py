@@ -1,11 +1,12 @@
-"""What a small pack costs that is called from Python, through the shared library and by NumPy.
+"""Measures a small pack that is called from Python, through the shared library and by NumPy.
 
     small.py LIBRARY CASES
 
 LIBRARY is the path of libverify-layout.so; CASES is JSON as for moves.py, with tensor and layout, their texts, and image,
-the bytes in hexadecimal that the source 0, 1, 2, … (in units of 2 bytes) is packed into. One line of JSON a way of calling:
-{name, way, nanos}, of one pack in each round. The ways take turns: `python` is a call a pack, `python-many` a call for
-MANY, `numpy` one copyto of views that are made before, and one more of 0 into the gap; it is absent where NumPy is.
+the packed bytes, in hexadecimal, of the source 0, 1, 2, … (in units of 2 bytes). It prints one line of JSON per way of
+calling: {name, way, nanos}, of one pack in each round. The ways take turns: `python` is one call per pack, `python-many`
+one call per MANY packs, `numpy` one copyto of views that are made before, and another one of 0 into the gap; it is absent
+if NumPy is.
 """
 import ctypes
 import json

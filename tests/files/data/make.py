@@ -1,8 +1,8 @@
-"""Writes the fixtures of the tests of files with a real NumPy and safetensors (2.4.6 and 0.8.0 wrote those that are here):
+"""Writes the fixtures for the tests of files, with a real NumPy and safetensors (here 2.4.6 and 0.8.0):
 python3 make.py
 
 Byte i of each array's data is (37*i + 11) mod 256, for bool its bit 2; values_*.npy hold the numbers that are
-literals in the test; the files of not_ours/ are valid for NumPy and must be rejected by us.
+literals in the test; the files of not_ours/ are valid for NumPy, but the program must reject them.
 """
 import pathlib
 import numpy as np

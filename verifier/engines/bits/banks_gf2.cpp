@@ -1,16 +1,15 @@
 // Ranks over GF(2). Let every byte address be an exclusive-or form of the bits of lane and variables (xor_form.h), let
 // the banks, their bytes and the width be powers of two, and let every address be a multiple of the width. Then
 //
-//   * the words of an access are word(lane) ^ word(variables) ^ offset, the offset being the bits within a wide lane;
-//   * the variables move every lane's words by the same exclusive-or, which keeps which words are the same and which
-//   are
-//     in one bank: all instances cost the same;
-//   * for the lanes of a phase that are a coset of a subspace of the lane bits, the words are a coset of the image of a
-//     linear W, the banks of the image of P·W with P the low bits: every bank that is hit gives 2^(rank W - rank PW)
-//     words.
+//   - the words of an access are word(lane) ^ word(variables) ^ offset; the offset is the bits within a wide lane;
+//   - the variables change every lane's words by the same exclusive-or, which keeps equal words equal, and words of one
+//     bank in one bank: all instances cost the same;
+//   - if the lanes of a phase are a coset of a subspace of the lane bits, the words are a coset of the image of a
+//     linear W, and the banks of the image of P·W, where P are the low bits: every bank that is hit gives
+//     2^(rank W - rank PW) words.
 //
-// Lanes that are no coset (predicates, odd numbers of lanes) are counted one by one, in the first instance. A condition
-// on variables is outside the fragment: then instances differ.
+// Lanes that are not a coset (predicates, odd numbers of lanes) are counted one by one, in the first instance. A
+// condition on variables is outside the fragment: then instances differ.
 #include <fmt/format.h>
 
 #include <algorithm>

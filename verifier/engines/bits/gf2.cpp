@@ -1,19 +1,18 @@
 // The gf2 engine: layouts of power-of-two boxes whose outputs are exclusive-or forms of the bits of an element's number
-// (xor_form.h). Everything asked is then about solutions of linear equations over GF(2), at any size.
+// (xor_form.h). Then every question is about solutions of linear equations over GF(2), at any size.
 //
-//   landing    the points with a slot: output bits from log2(extent) on are 0. Extents that are no power of two are
-//              decided where the largest value of the output stays below them.
-//   Collides   rank < input bits, and a point lands: adding a kernel vector k keeps the outputs. The smallest landing p
-//   is the
-//              smallest of its coset, so its bit at the leading place of the smallest k is 0, and q = p ^ k is the
-//              next.
-//   Misses     the image is a coset. The smallest number outside of a subspace is a power of two, so slot 0 and the
-//   slots of
-//              one bit are all that has to be looked at.
+//   landing    the points with a slot: output bits from log2(extent) on are 0. Extents that are not a power of two are
+//              decided if the largest value of the output stays below them.
+//   Collides   rank < input bits, and a point lands: adding a kernel vector k keeps the outputs. The smallest landing
+//              p is the smallest of its coset, so its bit at the leading place of the smallest k is 0, and q = p ^ k
+//              is the next.
+//   Misses     the image is a coset. The smallest number outside of a subspace is a power of two, so only slot 0 and
+//              the slots of one bit have to be tried.
 //   Count      2^(rank of the outputs - rank of the landing equations), the latter being some of the former
 //   Misdecodes, Breaks, Differs   a difference of two forms is not 0 somewhere; sets of replicas are cosets of a span
-// Example: S[8:2] in a box of 16: columns 2, 4, 8, rank 3 of 3 input bits: injective, 8 slots hit, slot 1 the first
-// that is not.
+//
+// Example: S[8:2] in a box of 16: columns 2, 4, 8, rank 3 of 3 input bits: injective, 8 slots are hit, slot 1 is the
+// first that is not.
 #include <algorithm>
 #include <bit>
 

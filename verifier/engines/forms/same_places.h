@@ -6,11 +6,11 @@
 // (1) Duplicates collapse: R[(2,2):(2,1)] = R[4:1]. Small sets are listed; large ones are brought to modes that do not
 //     merge ((e,v) and (f,k·v) with k <= e are (e + (f-1)·k, v)); equal modes are equal sets, unequal sums of all modes
 //     (the maxima) are unequal sets.
-// (2) *Steps* (boundary, vector): merge an outer digit into the inner one where its vector is the inner's times its
-// extent.
-//     What is left is a normal form: the first n with f(n) != n·f(1) is the first boundary, and the multiples of it are
-//     a function of the same kind. So two functions are equal iff their steps are, whether or not their boundaries
-//     divide one another, and at the first step in which they differ the smallest n with f(n) != g(n) can be read off.
+// (2) *Steps* (boundary, vector): merge an outer digit into the inner one if its vector is the inner's times its
+//     extent. The rest is a normal form: the first n with f(n) != n·f(1) is the first boundary, and its multiples are a
+//     function of the same kind. So two functions are equal iff their steps are equal, for any boundaries. The first
+//     step in which they differ gives the smallest n with f(n) != g(n).
+//
 // Example: S[12:1] and S[(3,4):(4,1)] are both the one step (1, 1). S[(3,4):(5,1)] has the steps (1, 1), (4, 5): it
 // differs from S[12:1] first at element 4.
 #pragma once

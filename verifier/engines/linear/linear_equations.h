@@ -5,12 +5,12 @@
 // Three arguments, each on one integer combination a·x = b of the equations that hold:
 //   bounds   b is not between the least and the largest value of a·x                                  no solution
 //   gcd      gcd(a) does not divide b                                                                 no solution
-//   split    a = m·q + r: y = q·x is an integer, and m·y = b - r·x leaves few values for it           one branch for
-//   each,
-//            where q·x = y is one more equation. m is one of the coefficients: strides that nest, or nearly, come apart
-//            there.
-// A combination that cancels a coordinate of two equations (of three, two) is what linear programming would look at:
-// over two equations the best bound is always one of these. Last resort: q a single coordinate.
+//   split    a = m·q + r: y = q·x is an integer, and m·y = b - r·x leaves few values for y            one branch each
+//            In a branch q·x = y is one more equation. m is one of the coefficients, which separates strides that nest,
+//            or nearly nest.
+//
+// The combinations cancel one coordinate of two equations (two coordinates of three), as in linear programming: for two
+// equations the best bound is always one of these. The last resort is a single coordinate as q.
 //
 // Example (documentation of numpy.shares_memory): 36674·x0 + 61119·x1 + 85569·x2 - 12223·y0 - 12224·y1 = 64023025, all
 // coordinates below 1049. With m = 12224 and q = (3, 5, 7, -1, -1) the rest is 2·x0 - x1 + x2 + y0, in [-1048, 4192];

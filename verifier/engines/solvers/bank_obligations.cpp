@@ -1,11 +1,10 @@
 // Two lanes of one phase, in one instance, with one byte of each: a bank conflict iff
 //
-//   bank(byte_a) = bank(byte_b)  and  line(byte_a) != line(byte_b)          (where nothing is shared: or lane a != lane
-//   b)
+//   bank(byte_a) = bank(byte_b)  and  line(byte_a) != line(byte_b)      (without broadcast: or lane a != lane b)
 //
-// where byte = line·(banks·bytes_per_bank) + bank·bytes_per_bank + rest. Two lanes that need different words of one
-// bank are one wavefront too many, and the other way round; so this is Crowds with limit 0, for all values of the
-// variables, however many. Bit-vectors throughout.
+// where byte = line·(banks·bytes_per_bank) + bank·bytes_per_bank + rest. There are more wavefronts than the ideal iff
+// two lanes need different words of one bank; so this is Crowds with limit 0, for all values of any number of
+// variables. All numbers are bit-vectors.
 #include <algorithm>
 
 #include "verifier/engines/pipeline.h"

@@ -2,7 +2,7 @@
 // that decides such problems (Z3, cvc5, isl). Queries are those that decide_empty() does not answer.
 //
 //   layouts   one obligation, over the layouts' maps. Misses: a slot that is not valid is not hit, provided that every
-//             slot that is hit is valid (Misdecodes has the answer None). Count: the number of points, where all have a
+//             slot that is hit is valid (Misdecodes has the answer None). Count: the number of points, if all have a
 //             slot and no two share one
 //   accesses  one obligation: an active lane, or two lanes that conflict (bank_obligations.cpp)
 //   nests     several, some of which are premises: they say which others follow (transfer_asker.cpp)
