@@ -142,6 +142,7 @@ std::vector<Coordinate> coordinates_of(const Map& map, bool shifts) {
   for (std::size_t i = 0; i < map.domain().rank(); ++i) values.emplace_back(sums.input(i));
   VL_CHECK(run(sums, map.stages(), values), "digit sums refuse nothing");
   std::vector<Coordinate> out;
+  out.reserve(values.size());
   for (const DigitSums::Value& value : values) out.push_back(sums.coordinate(value));
   return out;
 }

@@ -128,7 +128,8 @@ class Divider {
       if (first > 0) {
         cut(std::move(piece), k, first);
       } else if (piece.extents[k] % q != 0) {
-        cut(std::move(piece), k, piece.extents[k] - piece.extents[k] % q);
+        const Index whole = piece.extents[k] - piece.extents[k] % q;
+        cut(std::move(piece), k, whole);
       } else {
         failed_ = failed_ || !block(piece, k, q);
         again(std::move(piece));

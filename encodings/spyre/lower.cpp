@@ -185,6 +185,7 @@ Result<map::Layout> lower_strided(const SpyreTensorLayout& layout, const map::Te
                            [&](std::size_t a, std::size_t b) { return layout.stride_map[a] > layout.stride_map[b]; });
 
   std::vector<map::Dim> replica_dims;
+  replica_dims.reserve(replicas.size());
   for (const std::size_t j : replicas) replica_dims.push_back({fmt::format("r{}", j), layout.device_size[j]});
   auto replica_space = map::Space::create(std::move(replica_dims));
   if (!replica_space) return replica_space.error();

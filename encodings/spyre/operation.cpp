@@ -8,7 +8,6 @@
 namespace vl::spyre {
 namespace {
 
-using use::Constraint;
 using use::OperationKind;
 using use::RuleSet;
 

@@ -122,14 +122,13 @@ Result<std::vector<Iter>> in_banks(const std::vector<Iter>& shard) {
   std::vector<Iter> out;
   for (const Iter& iter : shard) {
     const Index steps = iter.stride < kBankElements ? kBankElements / iter.stride : 1;  // steps within a bank
-    if (iter.axis != Axis::F) {
+    const bool divides = iter.stride < kBankElements && kBankElements % iter.stride == 0;
+    if (iter.axis != Axis::F || (divides && iter.extent < steps)) {
       out.push_back(iter);
     } else if (iter.stride % kBankElements == 0) {
       out.push_back({iter.extent, iter.stride / kBankElements, Axis::Bank});
     } else if (kBankElements % iter.stride != 0) {
       return value_error(fmt::format("a stride of {} does not divide a PSUM bank of 512 elements", iter.stride));
-    } else if (iter.extent < steps) {
-      out.push_back(iter);
     } else if (iter.extent % steps != 0) {
       return value_error(fmt::format("{} steps of {} fill no PSUM banks of 512 elements", iter.extent, iter.stride));
     } else {

@@ -183,6 +183,7 @@ class Reader {
     while (!in_.failed() && in_.accept(",") && in_.peek() != ']') extents.push_back(sum());
     if (extents.size() == 1 && extents[0].kind == Kind::List) extents = std::vector<Thing>(extents[0].list);
     std::vector<Triple> triples;
+    triples.reserve(extents.size());
     for (const Thing& extent : extents) triples.push_back({need(extent), 0, "m"});
     if (in_.accept(":")) {
       Thing strides = sum();

@@ -93,9 +93,8 @@ Value Evaluation::name(const Node& node) {
 
 Value Evaluation::all(const Node& node) {
   for (const Node& child : node.children) {
-    if (child.kind == Kind::Slice || child.kind == Kind::Keyword) static_cast<void>(all(child));
-    else if (child.kind == Kind::Tuple) static_cast<void>(all(child));
-    else static_cast<void>(evaluate(child));
+    const bool holds_more = child.kind == Kind::Slice || child.kind == Kind::Keyword || child.kind == Kind::Tuple;
+    static_cast<void>(holds_more ? all(child) : evaluate(child));
   }
   return Unknown{};
 }
@@ -127,7 +126,7 @@ Value Evaluation::number(std::optional<Index> value, const Node& node) {
 }
 
 Value Evaluation::unary(const Node& node) {
-  const Value of = evaluate(node.children[0]);
+  Value of = evaluate(node.children[0]);
   if (of.unknown()) return of;
   const Index value = integer(of, node, fmt::format("what '{}' stands before", node.text));
   if (node.text == "+") return value;

@@ -159,6 +159,7 @@ Error too_many() {
 Result<std::vector<Nest>> nests_of(const map::Layout& layout, const std::vector<map::Piece>& pieces,
                                    const Nominal& nominal) {
   std::vector<Loops> all;
+  all.reserve(pieces.size());
   for (const map::Piece& piece : pieces) {
     if (!is_slot(layout, piece, 1)) return Error{ErrorCode::Value, "an element has no slot"};
     auto loops = loops_of(layout, piece, nominal);
@@ -168,6 +169,7 @@ Result<std::vector<Nest>> nests_of(const map::Layout& layout, const std::vector<
   std::vector<Ordered> ordered = in_order(std::move(all), layout.physical().rank());
   join_all(ordered, layout.physical());
   std::vector<Nest> nests;
+  nests.reserve(ordered.size());
   for (Ordered& one : ordered) nests.push_back(std::move(one.nest));
   return nests;
 }

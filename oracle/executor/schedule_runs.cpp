@@ -207,8 +207,8 @@ class Search {
     best_.block = block_;
     best_.rank = 0;
     if (left >> kOuter != 0) best_.around[best_.rank++] = kOuter;
-    for (std::uint8_t k = 0; k < loops_.size(); ++k)
-      if ((left >> k & 1) != 0) best_.around[best_.rank++] = k;
+    for (std::size_t k = 0; k < loops_.size(); ++k)
+      if ((left >> k & 1) != 0) best_.around[best_.rank++] = static_cast<std::uint8_t>(k);
     while (depth > 0) best_.around[best_.rank++] = inner_[--depth];
   }
 

@@ -258,7 +258,7 @@ Result<LevelReport> Levels::run(Bytes source, Bytes fill, Writable destination) 
   if (auto error = define(source, fill, expected_)) {
     if (lacks_memory_) return *error;
     report.disagreement = fmt::format("the {} ran, but the definition says: {}", name(report.level), error->message);
-  } else if (destination.size() > 0 && std::memcmp(destination.data(), expected_.data(), destination.size()) != 0) {
+  } else if (!destination.empty() && std::memcmp(destination.data(), expected_.data(), destination.size()) != 0) {
     report.disagreement = first_difference(destination, expected_);
     std::ranges::copy(expected_, destination.begin());
   }

@@ -48,6 +48,9 @@ TEST(Certificates, AreWrittenAsTheyAreRead) {
     EXPECT_EQ(check(*again), std::nullopt);
   }
   for (const char* nothing : {"", "{", "\xa1", "\xbf"}) EXPECT_FALSE(certificate_in(nothing)) << nothing;
+  // A list and an object that say to be longer than any text.
+  EXPECT_FALSE(certificate_in("\xa1\x61\x61\x9b\x7f\xff\xff\xff\xff\xff\xff\xff"));
+  EXPECT_FALSE(certificate_in("\xbb\xff\xff\xff\xff\xff\xff\xff\xfe"));
 }
 
 TEST(Certificates, HoldNoFieldThatIsNotKnownAndNoValueOfAnotherKind) {

@@ -7,7 +7,7 @@
 #include "tests/support/tiles.h"
 
 namespace vl {
-namespace {
+namespace claims_row_contiguous_test {
 
 using question::Refuted;
 
@@ -95,5 +95,5 @@ TEST(RowContiguous, IsDecidedAtAnySize) {
   EXPECT_EQ(field(refuted->counterexample, "other"), (Point{1, 0, 0}));
 }
 
-}  // namespace
+}  // namespace claims_row_contiguous_test
 }  // namespace vl

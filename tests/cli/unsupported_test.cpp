@@ -8,7 +8,7 @@
 #include "tests/support/process.h"
 
 namespace vl {
-namespace {
+namespace cli_unsupported_test {
 
 using test::Folder;
 using test::Ran;
@@ -128,5 +128,5 @@ TEST(Unsupported, HasNoSwizzle) {
   EXPECT_NE(ran.out.find(row.why), std::string::npos) << ran.out;
 }
 
-}  // namespace
+}  // namespace cli_unsupported_test
 }  // namespace vl

@@ -191,12 +191,17 @@ struct Writer {
   }
 };
 
-// Reads what is not nested too deeply for functions that call themselves.
+// Reads what is not nested too deeply for functions that call themselves, and no list that says to be longer than the
+// text of `bytes`, which the parser would throw at.
 struct Shallow : nlohmann::detail::json_sax_dom_parser<Json> {
-  using json_sax_dom_parser::json_sax_dom_parser;
+  Shallow(Json& out, std::size_t bytes) : json_sax_dom_parser(out, false), most(bytes) {}
+  std::size_t most;
   int depth = 0;
-  bool start_object(std::size_t size) { return ++depth < 1024 && json_sax_dom_parser::start_object(size); }
-  bool start_array(std::size_t size) { return ++depth < 1024 && json_sax_dom_parser::start_array(size); }
+  [[nodiscard]] bool fits(std::size_t size) const { return size == std::size_t(-1) || size <= most; }  // -1: not said
+  bool start_object(std::size_t size) {
+    return ++depth < 1024 && fits(size) && json_sax_dom_parser::start_object(size);
+  }
+  bool start_array(std::size_t size) { return ++depth < 1024 && fits(size) && json_sax_dom_parser::start_array(size); }
   bool end_object() { return --depth >= 0 && json_sax_dom_parser::end_object(); }
   bool end_array() { return --depth >= 0 && json_sax_dom_parser::end_array(); }
 };
@@ -245,7 +250,7 @@ std::string digest(const Statement& statement) { return digest(write(statement))
 Json parse(const std::string& bytes) {
   const bool binary = !bytes.empty() && (static_cast<unsigned char>(bytes[0]) >> 5) == 5;  // a map of CBOR
   Json out;
-  Shallow shallow(out, false);
+  Shallow shallow(out, bytes.size());
   const bool good = Json::sax_parse(bytes, &shallow, binary ? Json::input_format_t::cbor : Json::input_format_t::json);
   return good ? std::move(out) : Json(Json::value_t::discarded);
 }

@@ -118,6 +118,7 @@ void check_nests(const std::string& claim, const TransferText& transfer, Evidenc
       if (!once) check_place(from, forms, e, nests[n].slots[0]);
     }
     std::vector<Interval> ranges;
+    ranges.reserve(keys.size());
     for (const Form& key : keys) ranges.push_back(forms.range(key));
     for (const auto& [other, theirs] : done) {
       bool apart = !serves && !other;

@@ -15,7 +15,7 @@ struct Propagation {
   std::size_t next = 0;
   bool refuted = false;
 
-  [[nodiscard]] std::size_t at(int literal) const { return static_cast<std::size_t>(middle + literal); }
+  [[nodiscard]] std::size_t at(int literal) const { return static_cast<std::size_t>(std::ptrdiff_t{middle} + literal); }
   [[nodiscard]] int value(int literal) const { return values[at(literal)]; }
   void assign(int literal) { values[at(literal)] = 1, values[at(-literal)] = -1, trail.push_back(literal); }
 

@@ -32,7 +32,7 @@ class Wide {
   }
   friend Wide operator%(Wide a, Wide b) { return a - a / b * b; }
   Wide& operator+=(Wide b) { return *this = *this + b; }
-  auto operator<=>(const Wide&) const = default;
+  auto operator<=>(const Wide&) const = default;  // NOLINT(modernize-use-nullptr): it means the 0 of a comparison
 
   [[nodiscard]] Wide abs() const { return value_ < 0 ? Wide(0) - *this : *this; }
   /// The value, when it is one of 64 bits.

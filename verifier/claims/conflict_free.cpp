@@ -122,10 +122,10 @@ Verdict wavefronts(const Accessed& about, Inquiry& inquiry) {
 
 std::optional<Accessed> Accessed::bind(Offer& offer) {
   if (offer.first() == nullptr) return std::nullopt;
-  for (const auto& [key, needs] :
+  for (const auto& [key, what] :
        {std::pair{"access", "an access: access = \"lanes=32 …\""}, {"hardware", "the hardware: hardware = \"sm_90\""}})
     if (offer.argument(key) == nullptr)
-      return offer.wrong(key, {ErrorCode::Value, fmt::format("the claim {} needs {}", offer.claim, needs)});
+      return offer.wrong(key, {ErrorCode::Value, fmt::format("the claim {} needs {}", offer.claim, what)});
   const engines::Reach* reach = offer.take(offer.read_reach());
   return reach != nullptr ? std::optional(Accessed{*reach, offer.at_most}) : std::nullopt;
 }

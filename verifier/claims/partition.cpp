@@ -155,8 +155,8 @@ Finding too_far(const map::Layout& layout, const Piece& piece, const PieceReach&
 }
 
 // (5) and (6), for pieces that are a partition.
-Verdict in_memory(const Divided& about, Inquiry& inquiry, const std::optional<Structure>& structure,
-                  const std::vector<Piece>& pieces) {
+Verdict judge_memory(const Divided& about, Inquiry& inquiry, const std::optional<Structure>& structure,
+                     const std::vector<Piece>& pieces) {
   const map::Layout& layout = about.layout;
   const Cutting cutting = cut_stick(layout, structure, pieces);
   if (const auto* cut = std::get_if<Cut>(&cutting)) return inquiry.refuted(divided(layout, *cut));
@@ -205,7 +205,7 @@ Verdict partition(const Divided& about, Inquiry& inquiry) {
   if (auto found = uncovered(tensor, pieces)) return inquiry.refuted(std::move(*found));
   if (division.slices && !only_slices)
     if (auto found = different(wanted, slices, tensor)) return inquiry.refuted(std::move(*found));
-  return in_memory(about, inquiry, structure, pieces);
+  return judge_memory(about, inquiry, structure, pieces);
 }
 
 }  // namespace

@@ -56,6 +56,7 @@ Verdict row_contiguous(const OneLayout& about, Inquiry& inquiry) {
   const map::Layout& layout = about.layout;
   const std::size_t rank = layout.logical().rank();
   if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
+  if (layout.physical().volume() == 0) return inquiry.vacuous("no element has a slot");
   if (rank == 0 || layout.logical().extent(rank - 1) < 2) return inquiry.vacuous("no row has two elements");
   auto next = stepped(layout, 1, 0);
   auto after = stepped(layout, 0, 1);

@@ -100,6 +100,7 @@ std::optional<Point> first_outside(const use::Slice& slice, const std::optional<
 
 std::optional<Point> first_uncovered(const map::Space& tensor, const std::vector<Piece>& pieces) {
   std::vector<const Piece*> left;
+  left.reserve(pieces.size());
   for (const Piece& piece : pieces) left.push_back(&piece);
   if (covers_slab(tensor, left, 0)) return std::nullopt;
   Point element;

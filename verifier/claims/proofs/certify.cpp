@@ -131,11 +131,13 @@ class Maker {
  private:
   static std::vector<Index> narrowed(const std::vector<checker::Wide>& row) {
     std::vector<Index> out;
+    out.reserve(row.size());
     for (const checker::Wide& number : row) out.push_back(number.narrow());
     return out;
   }
   static std::vector<std::vector<Index>> narrowed(const std::vector<std::vector<checker::Wide>>& rows) {
     std::vector<std::vector<Index>> out;
+    out.reserve(rows.size());
     for (const auto& row : rows) out.push_back(narrowed(row));
     return out;
   }

@@ -11,7 +11,6 @@ namespace {
 
 using checker::Evidence;
 using checker::Nest;
-using checker::Row;
 using checker::Stage;
 using checker::Wide;
 using Checked = checker::Layout;

@@ -71,6 +71,7 @@ std::optional<BitMatrix> forms_by_number(const map::Map& map) {
       if (bits[i].input == input) by_number[at++] = i;
   for (XorForm& form : *forms) {
     std::vector<Word> columns;
+    columns.reserve(by_number.size());
     for (const std::size_t i : by_number) columns.push_back(form.columns[i]);
     form.columns = std::move(columns);
   }

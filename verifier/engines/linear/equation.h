@@ -38,6 +38,7 @@ inline bool narrow(const std::vector<Wide>& list) {
 }
 inline std::vector<Index> narrowed(const std::vector<Wide>& list) {
   std::vector<Index> out;
+  out.reserve(list.size());
   for (const Wide a : list) out.push_back(static_cast<Index>(a));
   return out;
 }

@@ -44,7 +44,7 @@ class Search {
  public:
   Search(const LinearSystem& system, LinearEffort& effort) : system_(system), effort_(effort) {}
 
-  Ending node(State state, LinearProof& proof);
+  Ending node(const State& state, LinearProof& proof);
   [[nodiscard]] const Point& solution() const { return solution_; }
 
  private:
@@ -188,8 +188,10 @@ State Search::with(const State& state, const SplitOn& split, Wide value) const {
     const auto at = std::ranges::find_if(split.quotients, [](Wide q) { return q != 0; });
     const auto i = static_cast<std::size_t>(at - split.quotients.begin());
     next.fixed[i] = static_cast<Index>(value * *at);
-    for (exact::Equation& row : next.rows)
-      if (row.a[i] != 0) row = exact::combined(std::move(row), added, -row.a[i] * *at);
+    for (exact::Equation& row : next.rows) {
+      const Wide factor = -row.a[i] * *at;
+      if (factor != 0) row = exact::combined(std::move(row), added, factor);
+    }
   } else {
     exact::Equation rest = *split.from;
     rest.factors.push_back(0);
@@ -225,7 +227,7 @@ Ending Search::branches(const State& state, const SplitOn& split, LinearProof& p
   return Ending::None;
 }
 
-Ending Search::node(State state, LinearProof& proof) {
+Ending Search::node(const State& state, LinearProof& proof) {
   if (--effort_.nodes < 0 || state.equations > kDeepest) return Ending::Open;
   const std::vector<exact::Equation> all = combinations(state);
   const auto contradiction =
@@ -267,7 +269,7 @@ LinearAnswer solve(const LinearSystem& system, LinearEffort& effort) try {
   }
   Search search(system, effort);
   LinearProof proof;
-  switch (search.node(std::move(state), proof)) {
+  switch (search.node(state, proof)) {
     case Ending::None: return Unsolvable{std::move(proof)};
     case Ending::Found:
       VL_CHECK(solves(system, search.solution()), "a solution that does not solve");
