@@ -203,6 +203,7 @@ Result<Layout> mma_shared_layout(Index element_bits, Index mode, std::span<const
   const Index rows = shape[shape.size() - 2];
   const Index cols = shape.back();
   const Index width = (Index{128} << mode) / element_bits;  // of a panel, in elements
+  VL_CHECK(width > 0, "mma_atom_layout accepts no wider elements");
   std::vector<Iter> iters;
   for (std::size_t d = 0; d + 2 < shape.size(); ++d) iters.push_back({shape[d], (*strides)[d], Axis::M});
   if (mode == 0 && cols % width != 0) {

@@ -106,6 +106,7 @@ std::optional<Error> Levels::prepare(const Work& work, const LevelOptions& optio
 
 // The plan of what is written, and that of what has to agree before.
 void Levels::make_plans() {
+  VL_CHECK(work_.from != nullptr || work_.to != nullptr, "work without a layout");
   Relation relation;
   relation.unit = static_cast<Index>(work_.unit);
   PlanOptions how;
@@ -157,6 +158,7 @@ bool Levels::make_rows() {
 }
 
 std::optional<Error> Levels::check_memories(std::size_t source, std::size_t fill, std::size_t destination) const {
+  VL_CHECK(work_.from != nullptr || work_.to != nullptr, "work without a layout");
   const map::Layout& layout = work_.to != nullptr ? *work_.to : *work_.from;
   const auto side = [&](const map::Layout* image, std::size_t have) {
     if (image == nullptr) return check_host(layout, work_.host, work_.unit, have);
@@ -197,6 +199,7 @@ bool Levels::run_rows(Bytes source, Bytes fill, Writable destination) {
 }
 
 std::optional<Error> Levels::define(Bytes source, Bytes fill, Writable destination) {
+  VL_CHECK(work_.from != nullptr || work_.to != nullptr, "work without a layout");
   if (work_.nests != nullptr) {
     std::vector<std::byte> memory;
     auto error = make_room(memory, destination.size());
