@@ -12,6 +12,13 @@
 namespace vl::oracle {
 namespace {
 
+// The layout of what is written, else that of what is read.
+const map::Layout& a_layout(const Work& work) {
+  const map::Layout* layout = work.to != nullptr ? work.to : work.from;
+  VL_CHECK(layout != nullptr, "work without a layout");
+  return *layout;
+}
+
 using Bytes = std::span<const std::byte>;
 using Writable = std::span<std::byte>;
 using Check = LevelOptions::Check;
@@ -95,7 +102,7 @@ std::optional<Error> Levels::prepare(const Work& work, const LevelOptions& optio
       few_ = true;
       return std::nullopt;
     }
-  const map::Layout& layout = work.to != nullptr ? *work.to : *work.from;
+  const map::Layout& layout = a_layout(work);
   const bool is_tiny = !options.only && work.nests == nullptr && layout.domain().volume() < options.tiny;
   few_ = is_tiny;
   if (is_tiny) why_ = fmt::format("{} elements are few", layout.domain().volume());
@@ -112,7 +119,7 @@ void Levels::make_plans() {
   PlanOptions how;
   std::optional<Relation> agreement;
   if (work_.nests != nullptr) {
-    const map::Layout& layout = work_.to != nullptr ? *work_.to : *work_.from;
+    const map::Layout& layout = a_layout(work_);
     relation.nests = work_.nests;
     relation.source = work_.from != nullptr ? image_side(*work_.from, false) : host_side(layout, work_.host);
     relation.destination = work_.to != nullptr ? image_side(*work_.to, false) : host_side(layout, work_.host);
@@ -150,7 +157,7 @@ bool Levels::make_rows() {
   if (std::exchange(tried_rows_, true)) return has_rows_;
   if (work_.nests != nullptr) return false;
   const bool moves = work_.from != nullptr && work_.to != nullptr;
-  has_rows_ = rows_.compile(work_.to != nullptr ? *work_.to : *work_.from, moves ? Host::Dense : work_.host) &&
+  has_rows_ = rows_.compile(a_layout(work_), moves ? Host::Dense : work_.host) &&
               (!moves || reads_.compile(*work_.from, Host::Dense)) && (work_.to != nullptr || rows_.unpacks());
   if (has_rows_ && moves)
     has_rows_ = !make_room(tensor_, static_cast<std::size_t>(reads_.host_units()) * work_.unit).has_value();
@@ -158,8 +165,7 @@ bool Levels::make_rows() {
 }
 
 std::optional<Error> Levels::check_memories(std::size_t source, std::size_t fill, std::size_t destination) const {
-  VL_CHECK(work_.from != nullptr || work_.to != nullptr, "work without a layout");
-  const map::Layout& layout = work_.to != nullptr ? *work_.to : *work_.from;
+  const map::Layout& layout = a_layout(work_);
   const auto side = [&](const map::Layout* image, std::size_t have) {
     if (image == nullptr) return check_host(layout, work_.host, work_.unit, have);
     return check_memory("device image", image->physical().volume(), work_.unit, have);
@@ -222,7 +228,7 @@ std::optional<Error> Levels::define(Bytes source, Bytes fill, Writable destinati
 std::string Levels::first_difference(Bytes have, Bytes want) const {
   const bool moves = work_.from != nullptr && work_.to != nullptr;
   const auto at = static_cast<std::size_t>(std::ranges::mismatch(have, want).in1 - have.begin()) / work_.unit;
-  const map::Layout& layout = work_.to != nullptr ? *work_.to : *work_.from;
+  const map::Layout& layout = a_layout(work_);
   const auto unit = [&](Bytes memory) { return print(memory.subspan(at * work_.unit, work_.unit)); };
   const Host host = moves ? Host::Dense : work_.host;
   return fmt::format("unit {}, {}: {} instead of {}", at,
