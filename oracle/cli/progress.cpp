@@ -48,7 +48,10 @@ std::string spelled_bytes(std::size_t bytes) {
   constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   auto size = static_cast<double>(bytes);
   std::size_t unit = 0;
-  for (; size >= 1024; size /= 1024) ++unit;
+  while (size >= 1024) {
+    size /= 1024;
+    ++unit;
+  }
   return unit == 0 ? fmt::format("{} bytes", bytes) : fmt::format("{:.1f} {}", size, kUnits[unit]);
 }
 

@@ -102,9 +102,7 @@ Json verdict_record(const Case& c, const Answer& answer) {
   const auto* refuted = std::get_if<Refuted>(&answer.verdict);
   const auto* unknown = std::get_if<Unknown>(&answer.verdict);
   out["value"] = proved != nullptr ? or_null(proved->value) : Json(nullptr);
-  const std::string engine = proved != nullptr    ? proved->engine
-                             : refuted != nullptr ? refuted->engine
-                                                  : unknown->engine;
+  const std::string engine = std::visit([](const auto& verdict) { return verdict.engine; }, answer.verdict);
   out["engine"] = engine.empty() ? Json(nullptr) : Json(engine);
   out["scope"] = "instance";
   // A refutation was replayed by evaluation, which checks it; a proof without a certificate relies on its engine.
