@@ -2,8 +2,8 @@
 
     table.py FILE… [--print]
 
-FILEs are those of `./dev bench --json FILE`; if several have a row, the last one counts. It rewrites the text between the
-two marks of README.md and writes tests/bench/speed.svg; with --print the table goes to stdout and no file is written.
+FILEs are those of `./dev bench --json FILE`; if several have a row, the last one counts. It rewrites the text between
+the two marks of README.md and writes tests/bench/speed.svg; with --print the table goes to stdout and no file is written.
 Only the gates are numbers of this script: a row that no FILE has is shown as missing.
 """
 import json

@@ -191,8 +191,8 @@ struct Writer {
   }
 };
 
-// Reads what is not nested too deeply for functions that call themselves, and no list that says to be longer than the
-// text of `bytes`, which the parser would throw at.
+// Refuses what is nested too deeply for functions that call themselves, and a list whose stated length exceeds that of
+// the text: the parser would throw at some of those.
 struct Shallow : nlohmann::detail::json_sax_dom_parser<Json> {
   Shallow(Json& out, std::size_t bytes) : json_sax_dom_parser(out, false), most(bytes) {}
   std::size_t most;

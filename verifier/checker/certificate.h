@@ -173,7 +173,8 @@ template <class T>
 [[nodiscard]] std::string digest(const nlohmann::json& statement);
 [[nodiscard]] std::string digest(const Statement& statement);
 
-/// JSON or CBOR; a discarded value when the bytes are neither, or nest more than 1,024 deep.
+/// JSON or CBOR; a discarded value when the bytes are neither, nest 1,024 deep or more, or announce a list that is
+/// longer than they are.
 [[nodiscard]] nlohmann::json parse(const std::string& bytes);
 /// The certificate of such bytes; nothing where parse() has none. Rejected when they are something else.
 [[nodiscard]] std::optional<Certificate> certificate_in(const std::string& bytes);

@@ -1,6 +1,6 @@
 // Claim: one statement, which asks questions and is answered with a verdict. A claim is one file and one row of the
 // table in claims.cpp. The file opens with the statement in mathematics and ends with the Claim, which has everything
-// that other code needs: no other file compares names of claims.
+// that other code needs: no other file compares names of claims, but for the independent checker.
 #pragma once
 
 #include <array>

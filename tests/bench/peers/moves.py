@@ -3,9 +3,9 @@
     moves.py LIBRARY CASES
 
 CASES is JSON, a list of {name, unit, source, destination, moves, gaps, expression}: bytes of a unit, units of the two
-memories, nests [extents, source strides, source offset, destination strides, destination offset] in units, nests of gaps
-(only their destination counts; it becomes 0), and the work as one expression over the source x and the library xp, if it
-is more than one transpose. It prints one line of JSON per case: {name, work, memcpy, digest}, with the seconds of each
+memories, nests [extents, source strides, source offset, destination strides, destination offset] in units, nests of
+gaps (only their destination counts; it becomes 0), and the work as one expression over the source x and the library
+xp, if it is more than one transpose. It prints one line of JSON per case: {name, work, memcpy, digest}, with the seconds of each
 round and the digest of the result, or {name, why} if the library cannot express the case. Libraries that can write into
 given memory do so, on views that are made before the measurement. One thread, pinned. If the library is not there, the
 program ends with status 3 and prints no line.

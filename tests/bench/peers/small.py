@@ -4,9 +4,9 @@
 
 LIBRARY is the path of libverify-layout.so; CASES is JSON as for moves.py, with tensor and layout, their texts, and image,
 the packed bytes, in hexadecimal, of the source 0, 1, 2, … (in units of 2 bytes). It prints one line of JSON per way of
-calling: {name, way, nanos}, of one pack in each round. The ways take turns: `python` is one call per pack, `python-many`
-one call per MANY packs, `numpy` one copyto of views that are made before, and another one of 0 into the gap; it is absent
-if NumPy is.
+calling: {name, way, nanos}, of one pack in each round. The ways take turns: `python` is one call per pack,
+`python-many` one call per MANY packs, `numpy` one copyto of views that are made before, and another one of 0 into the
+gap; it is absent if NumPy is.
 """
 import ctypes
 import json

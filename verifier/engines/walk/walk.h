@@ -33,7 +33,7 @@ class Limit {
   }
 
  private:
-  static constexpr Index kBetweenClockReads = Index{1} << 16;  // units of work
+  static constexpr Index kBetweenClockReads = Index{1} << 10;  // units of work; one may be a long expression
 
   const Budget& budget_;
   std::chrono::steady_clock::time_point end_;
