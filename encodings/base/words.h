@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "encodings/base/integer.h"
 
@@ -14,5 +16,15 @@ namespace vl {
 [[nodiscard]] inline std::string plural(Index count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
+
+/// The word of a list that is nearest to `word`: fewest letters to insert, leave out, replace or exchange with their
+/// neighbour, and at most a third of the longer word, rounded up. Empty if none is so near; of several, the first.
+/// Upper and lower case are alike. "injectiv" of {onto, injective}: injective, one letter off.
+[[nodiscard]] std::string_view nearest(std::string_view word, std::span<const std::string_view> words);
+
+/// "did you mean 'injective'? expected one of onto, injective", without the question where no word is near.
+[[nodiscard]] std::string one_of(std::string_view word, std::span<const std::string_view> words);
+/// The same for words that are kept as strings.
+[[nodiscard]] std::string one_of(std::string_view word, const std::vector<std::string>& words);
 
 }  // namespace vl

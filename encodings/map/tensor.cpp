@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "encodings/base/cursor.h"
+#include "encodings/base/words.h"
 
 namespace vl::map {
 namespace {
@@ -61,9 +62,9 @@ Result<Tensor> parse_tensor(std::string_view text) {
   Tensor tensor;
   const auto type = element_type_of(spelling);
   if (!type && !in.failed()) {
-    std::string known;
-    for (const TypeRow& row : kTypes) known += fmt::format("{}{}", known.empty() ? "" : " ", row.name);
-    in.fail(ErrorCode::Value, fmt::format("'{}' is not an element type; expected one of {}", spelling, known), at);
+    std::vector<std::string_view> known;
+    for (const TypeRow& row : kTypes) known.push_back(row.name);
+    in.fail(ErrorCode::Value, fmt::format("'{}' is not an element type; {}", spelling, one_of(spelling, known)), at);
   }
   if (in.peek() != '[')
     in.fail(fmt::format("expected the tensor's shape in brackets, as in f16[5,100,150], found {}", in.found()));

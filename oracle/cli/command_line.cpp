@@ -30,7 +30,7 @@ void add_exec_host(CLI::App& app, ExecArguments& exec) {
          "The content of the host's file: the logical tensor, or with --strides or --offset the memory through which "
          "they walk, as one dimension (default: by the file's shape, or its length without a header; a file that fits "
          "both is the tensor; outputs are the tensor)")
-      ->transform(CLI::CheckedTransformer(names))
+      ->transform(choice(names))
       ->option_text("{tensor,memory}");
 }
 
@@ -61,7 +61,7 @@ void add_exec(CLI::App& app, ExecArguments& exec, ExecArguments::Verb verb) {
   app.add_option("--definition", exec.always_defined,
                  "When to compare the result with the definition, element by element: always, or up to a million "
                  "elements (sometimes, the default)")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{{"always", true}, {"sometimes", false}}))
+      ->transform(choice(std::map<std::string, bool>{{"always", true}, {"sometimes", false}}))
       ->option_text("{always,sometimes}");
   app.add_flag("--show-plan", exec.show_plan,
                "Print the plan: its pieces, its kernels, and whether its certificate holds; --in and --out may then be "
@@ -87,41 +87,23 @@ std::optional<std::string> misuse(const ExecArguments& exec) {
   return std::nullopt;
 }
 
-// A decimal number below 2^64: CLI11 alone also reads octal, wraps negative numbers around, and cuts to 64 bits.
-const CLI::Validator kDecimal(
-    [](std::string& text) -> std::string {
-      std::uint64_t value = 0;
-      const auto end = text.data() + text.size();
-      const auto [stopped, code] = std::from_chars(text.data(), end, value);
-      const bool leading = text.size() > 1 && text[0] == '0';
-      return code == std::errc{} && stopped == end && !leading ? ""
-                                                               : "'" + text + "' is not a decimal number below 2^64";
-    },
-    "UINT");
-const CLI::Validator kFinite(
-    [](std::string& text) -> std::string {
-      return text.find_first_not_of("0123456789.") == std::string::npos ? ""
-                                                                        : "'" + text + "' is not a number of seconds";
-    },
-    "SECONDS");
-
 void add_fuzz(CLI::App& app, FuzzArguments& fuzz) {
   std::vector<std::string> families;
   for (const use::Family* family : oracle::campaign_families()) families.emplace_back(family->name);
   families.emplace_back("all");
   app.add_option("--family", fuzz.family, "The family of the layouts (default: all, one family after the other)")
-      ->check(CLI::IsMember(families));
+      ->check(word_of(families));
   app.add_option("--seed", fuzz.seed, "A case is a pure function of the family, the seed and its index")
-      ->check(kDecimal);
+      ->transform(whole_number());
   app.add_option("--count", fuzz.count, "Cases of the whole campaign")
-      ->check(kDecimal)
+      ->transform(whole_number())
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 60));
   app.add_option("--seconds", fuzz.seconds, "Stop after this many seconds, at the end of a layout")
-      ->check(kFinite)
+      ->transform(seconds_or_minutes())
       ->check(CLI::Range(0.0, 1e9));
   app.add_option("--shard", fuzz.shard, "i/n: the i-th of n ranges of cases; i counts from 0 or from 1 (n is 0)");
   app.add_option("--threads", fuzz.threads, "Threads, which share nothing; the result is the same for any number")
-      ->check(kDecimal)
+      ->transform(whole_number())
       ->check(CLI::Range(1U, 1024U));
   auto* out = app.add_option("--out", fuzz.out,
                              "A folder for the result, from which a stopped campaign continues, and for a case "
@@ -129,11 +111,11 @@ void add_fuzz(CLI::App& app, FuzzArguments& fuzz) {
   app.add_option_function<std::string>(
          "--definition", [&fuzz](const std::string& word) { fuzz.always = word == "always"; },
          "Also run cases element by element: always, or every 64th case and every disagreement")
-      ->check(CLI::IsMember(std::vector<std::string>{"always", "sometimes"}));
+      ->check(word_of(std::vector<std::string>{"always", "sometimes"}));
   app.add_option("--merge", fuzz.merge, "Run no cases: join the results of shards into one line")->excludes(out);
   std::map<std::string, Format> names{{"text", Format::Text}, {"jsonl", Format::Jsonl}};
   app.add_option("--format", fuzz.format, "How to print the answer")
-      ->transform(CLI::CheckedTransformer(names))
+      ->transform(choice(names))
       ->option_text("{text,jsonl}");
 }
 

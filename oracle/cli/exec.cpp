@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "oracle/cli/commands.h"
-#include "oracle/cli/progress.h"
+#include "verifier/cli/progress.h"
 
 namespace vl::cli {
 namespace {

@@ -1,7 +1,6 @@
 // fuzz: runs a campaign from the command line, and merges shards.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <fstream>
@@ -11,6 +10,7 @@
 #include "oracle/cli/commands.h"
 #include "oracle/fuzz/campaign.h"
 #include "verifier/cli/interrupt.h"
+#include "verifier/cli/progress.h"
 
 namespace vl::cli {
 namespace {
@@ -163,13 +163,15 @@ int run_fuzz(const FuzzArguments& arguments) {
     options.definition = arguments.always ? oracle::Thoroughness::Always : oracle::Thoroughness::Sometimes;
     options.folder = arguments.out;
     options.stop = &Interrupt::told();
-    if (isatty(STDERR_FILENO) != 0)
-      options.progress = [&](const Record& record, std::uint64_t to) {
-        fmt::print(stderr, "{}: {} of {} cases, {} mismatches, {:.0f} s\n", record.family, record.to - record.from,
-                   to - record.from, record.totals.mismatches, elapsed());
-      };
+    const auto [first, last] = oracle::range_of(options);
+    std::optional<Progress> progress(std::in_place, std::string(family->name), last - first, "cases");
+    options.progress = [&](const Record& record, std::uint64_t) {
+      const std::uint64_t bad = record.totals.mismatches;
+      progress->set(record.to - record.from, bad > 0 ? fmt::format(", {} mismatches", bad) : "");
+    };
     const auto began = elapsed();
     const auto result = oracle::run_campaign(options);
+    progress.reset();
     if (!result) return bad_input(about("--out", result.error().message));
     print_distribution(result->record, arguments.format);
     print_troubles(*result, arguments.format);

@@ -146,9 +146,10 @@ int run_replay(const ReplayArguments& arguments) {
     const std::vector<std::string> files = session::case_files(path);
     if (files.empty()) return bad_input({path, 0, 0, "there is no case file", {}, 0});
     for (const std::string& file : files) {
-      auto cases = session::read_cases(file);
-      if (auto* diagnostic = std::get_if<Diagnostic>(&cases)) return bad_input(*diagnostic);
-      for (session::CaseRequest& request : std::get<std::vector<session::CaseRequest>>(cases)) {
+      const session::CaseFile read = session::read_cases(file);
+      for (const session::BadCase& bad : read.errors) bad_input(bad.diagnostic);
+      if (!read.errors.empty()) return kBadInput;
+      for (const session::CaseRequest& request : read.cases) {
         auto trouble = trouble_of(request);
         if (auto* diagnostic = std::get_if<Diagnostic>(&trouble)) return bad_input(*diagnostic);
         const question::Case expected = judged(request);

@@ -86,11 +86,9 @@ std::string engine_of(const question::Verdict& verdict) {
 std::vector<Asked> read_corpus() {
   std::vector<Asked> out;
   for (const std::string& file : session::case_files(VL_SOURCE_DIR "/corpus")) {
-    auto cases = session::read_cases(file);
-    const auto* requests = std::get_if<std::vector<session::CaseRequest>>(&cases);
-    if (requests == nullptr) fmt::print("{}\n", to_string(std::get<Diagnostic>(cases)));
-    else
-      for (const session::CaseRequest& request : *requests) read_case(request, out);
+    const session::CaseFile read = session::read_cases(file);
+    for (const session::BadCase& bad : read.errors) fmt::print("{}\n", to_string(bad.diagnostic));
+    for (const session::CaseRequest& request : read.cases) read_case(request, out);
   }
   return out;
 }

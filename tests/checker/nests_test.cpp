@@ -89,8 +89,8 @@ void certify(const session::CaseRequest& request, const session::ClaimRequest& a
 TEST(NestCertificates, OfTheCorpusAreAcceptedExactlyWhereTheClaimIsProved) {
   std::map<std::string, Counts> counts;
   for (const std::string& file : session::case_files(VL_SOURCE_DIR "/corpus")) {
-    const auto cases = session::read_cases(file);
-    for (const session::CaseRequest& request : std::get<std::vector<session::CaseRequest>>(cases))
+    const session::CaseFile read = session::read_cases(file);
+    for (const session::CaseRequest& request : read.cases)
       for (const session::ClaimRequest& asked : request.claims)
         if (asked.nests != nullptr && !request.expect_invalid) certify(request, asked, counts);
   }

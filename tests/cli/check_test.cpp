@@ -23,8 +23,10 @@ TEST(Jsonl, OfTheIssuesExampleIsWhatTheInterfacesSay) {
   for (const Json& record : run.of("verdict")) {
     // The documented fields, in their order; others may stand among them.
     Words known;
-    for (const char* key : {"kind", "case", "layout", "claim", "verdict", "value", "engine", "scope", "certificate",
-                            "counterexample", "reason", "expected", "as_expected", "micros"})
+    for (const char* key : {"kind",     "case",        "file",           "line",    "layout",
+                            "claim",    "asked",       "verdict",        "value",   "engine",
+                            "scope",    "certificate", "counterexample", "minimal", "reason",
+                            "expected", "as_expected", "warnings",       "micros",  "certificate_micros"})
       known.emplace_back(key);
     Words found;
     for (const auto& [key, value] : record.items())
@@ -36,7 +38,11 @@ TEST(Jsonl, OfTheIssuesExampleIsWhatTheInterfacesSay) {
     EXPECT_TRUE(record.at("counterexample").is_null());
     EXPECT_TRUE(record.at("reason").is_null());
     EXPECT_TRUE(record.at("expected").is_null());
-    EXPECT_EQ(record.at("as_expected"), true);
+    EXPECT_TRUE(record.at("as_expected").is_null());
+    EXPECT_TRUE(record.at("file").is_null());
+    EXPECT_TRUE(record.at("line").is_null());
+    EXPECT_TRUE(record.at("minimal").is_null());
+    EXPECT_EQ(record.at("warnings"), Json::array());
     EXPECT_TRUE(record.at("engine").is_string());
     EXPECT_TRUE(record.at("micros").is_number());
     EXPECT_EQ(record.at("value").is_null(), record.at("claim") != "padding");
@@ -45,8 +51,9 @@ TEST(Jsonl, OfTheIssuesExampleIsWhatTheInterfacesSay) {
     EXPECT_EQ(record.contains("trusted"), certificate == "trusted");
   }
   const Json& summary = run.all.back();
-  const Json expected = {{"kind", "summary"}, {"cases", 1},       {"proved", 6}, {"refuted", 0},   {"unknown", 0},
-                         {"vacuous", 0},      {"unsupported", 0}, {"errors", 0}, {"unexpected", 0}};
+  const Json expected = {{"kind", "summary"}, {"cases", 1},       {"proved", 6}, {"refuted", 0},    {"unknown", 0},
+                         {"vacuous", 0},      {"unsupported", 0}, {"errors", 0}, {"unexpected", 0}, {"failed", 0},
+                         {"not_judged", 0},   {"found", 0},       {"skipped", 0}};
   EXPECT_EQ(summary, expected);
 }
 
@@ -121,6 +128,7 @@ TEST(Jsonl, SaysWhatWasExpected) {
   EXPECT_EQ(verdicts[1].at("verdict"), "proved");  // it was computed exactly, for any expectation
   EXPECT_EQ(verdicts[1].at("value"), 21000);
   EXPECT_EQ(verdicts[1].at("as_expected"), false);
+  EXPECT_EQ(verdicts[0].at("line"), 4);
   EXPECT_EQ(records(ran.out).of("summary").at(0).at("unexpected"), 1);
 }
 
@@ -138,7 +146,7 @@ TEST(Json, IsOneDocumentWithTheSameRecords) {
   ASSERT_EQ(parsed.at("results").size(), verdicts.size());
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     Json here = parsed.at("results").at(i);
-    here["micros"] = verdicts[i]["micros"] = 0;
+    for (const char* time : {"micros", "certificate_micros"}) here[time] = verdicts[i][time] = 0;
     EXPECT_EQ(here, verdicts[i]);
   }
   EXPECT_EQ(parsed.at("summary").at("proved"), 6);

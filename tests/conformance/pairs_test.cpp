@@ -32,11 +32,10 @@ INSTANTIATE_TEST_SUITE_P(All, BugsOf,
                          [](const auto& each) { return std::string(each.param.family); });
 
 TEST_P(BugsOf, ComeInPairsOfWhichOnlyTheBadHalfIsRefuted) {
-  auto read = session::read_cases(std::string(VL_SOURCE_DIR "/corpus/") + GetParam().path);
-  const auto* cases = std::get_if<std::vector<session::CaseRequest>>(&read);
-  ASSERT_NE(cases, nullptr) << to_string(std::get<Diagnostic>(read));
+  const session::CaseFile read = session::read_cases(std::string(VL_SOURCE_DIR "/corpus/") + GetParam().path);
+  ASSERT_TRUE(read.errors.empty()) << to_string(read.errors.front().diagnostic);
   std::map<std::string, std::map<std::string, Answered>> bugs;
-  for (const session::CaseRequest& request : *cases) {
+  for (const session::CaseRequest& request : read.cases) {
     const std::string& id = *request.id;
     const std::size_t slash = id.rfind('/');
     ASSERT_NE(slash, std::string::npos) << id;

@@ -18,13 +18,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     VL_CHECK(diagnostic.line <= lines && diagnostic.column <= size + 1, "a diagnostic beyond the document");
     static_cast<void>(vl::to_string(diagnostic));
   };
-  const auto cases = vl::session::parse_cases("fuzz.toml", document);
-  if (const auto* diagnostic = std::get_if<vl::Diagnostic>(&cases)) {
-    check(*diagnostic);
-    return 0;
-  }
+  const vl::session::CaseFile read = vl::session::parse_cases("fuzz.toml", document);
+  for (const vl::session::BadCase& bad : read.errors) check(bad.diagnostic);
   std::set<std::string> ids;
-  for (const vl::session::CaseRequest& request : std::get<std::vector<vl::session::CaseRequest>>(cases)) {
+  for (const vl::session::CaseRequest& request : read.cases) {
     VL_CHECK(request.id && ids.insert(*request.id).second, "a case without an id of its own");
     const auto subject = vl::session::read_tensor(request);
     if (const auto* diagnostic = std::get_if<vl::Diagnostic>(&subject)) check(*diagnostic);

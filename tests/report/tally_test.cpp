@@ -1,5 +1,10 @@
 // Exit codes from counted answers: the most severe wins, and an undecided answer never gives 0.
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "verifier/report/report.h"
 
@@ -26,6 +31,31 @@ Case rejected(bool expected) {
   Case c;
   c.diagnostic = Diagnostic{"a.toml", 1, 1, "no", {}, 0};
   c.expected_invalid = expected;
+  return c;
+}
+
+Case accepted() {
+  Case c;
+  c.expected_invalid = true;
+  return c;
+}
+
+Case warned() {
+  Case c = with(Proved{"strided", {}, {}});
+  c.reading = use::Reading{use::Undecidable{"nothing"}, {}, "", {"the tensor has another size"}, 0, {}};
+  return c;
+}
+
+Case skipped() {
+  Case c;
+  c.skipped = "no tensor";
+  c.occurrences = 2;
+  return c;
+}
+
+Case not_judged() {
+  Case c;
+  c.not_judged = true;
   return c;
 }
 
@@ -76,6 +106,68 @@ TEST(Tally, CountsAnswersExpectedOnesIncludedAndMeasuresAsProved) {
   EXPECT_EQ(tally.unknown, 1);
   EXPECT_EQ(tally.errors, 1);
   EXPECT_EQ(tally.unexpected, 0);
+}
+
+// What the README says of the exit code, without the code of tally.cpp: 0 if and only if nothing fails and something
+// was judged.
+rc::Gen<Case> any_case() {
+  return rc::gen::element(kProved, kRefuted, kTimeout, kDisagree, rejected(false), rejected(true),
+                          with(Refuted{"strided", {}}, Expectation("refuted")),
+                          with(Proved{"strided", {}, {}}, Expectation("refuted"), false),
+                          with(Unknown{Reason::Vacuous, "", ""}, Expectation("vacuous")), accepted(), warned(),
+                          skipped(), not_judged());
+}
+
+RC_GTEST_PROP(Tally, SummaryListAndExitCodeAgree, ()) {
+  const auto cases = *rc::gen::container<std::vector<Case>>(any_case());
+  const Policy policy{*rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>()};
+  Tally tally;
+  std::string told;
+  for (const Case& c : cases) {
+    count(c, tally, policy);
+    told += to_annotations(c, policy);
+  }
+  const auto lines = [](const std::string& text, std::string_view start) {
+    std::istringstream in(text);
+    std::size_t n = 0;
+    for (std::string line; std::getline(in, line);) n += line.starts_with(start) ? 1 : 0;
+    return n;
+  };
+  const std::size_t failed = lines(failures_to_text(tally), "FAILED");
+  const auto summary = nlohmann::json::parse(summary_line(tally));
+  RC_ASSERT(summary.at("failed") == failed);
+  const std::size_t warnings =
+      policy.strict
+          ? 0
+          : static_cast<std::size_t>(std::ranges::count_if(cases, [](const Case& c) { return !c.warnings().empty(); }));
+  RC_ASSERT(lines(told, "::") == failed + warnings);
+  const bool judged =
+      std::ranges::any_of(cases, [](const Case& c) { return c.expected_invalid || !c.answers.empty(); });
+  RC_ASSERT((exit_code(tally) == 0) == (failed == 0 && judged));
+  RC_ASSERT((to_text(tally).find("as expected") != std::string::npos) <= (failed == 0));
+  RC_ASSERT((to_text(tally).find("FAILED") != std::string::npos) == (failed > 0 && judged));
+}
+
+TEST(Tally, OfNothingIsBadInput) { EXPECT_EQ(code_of({}), 2); }
+
+TEST(Tally, CountsEachCaseOnceHoweverManyErrorsItHas) {
+  Case more = rejected(false);
+  more.further = true;
+  Tally tally;
+  for (const Case& c : {rejected(false), more, kProved}) count(c, tally);
+  EXPECT_EQ(tally.cases, 2);
+  EXPECT_EQ(tally.errors, 2);
+  EXPECT_EQ(tally.failures.size(), 2U);
+}
+
+TEST(Quiet, KeepsWhatFails) {
+  Case both = kRefuted;
+  both.answers.push_back(kProved.answers.front());
+  ASSERT_TRUE(failing_part(both, {}));
+  EXPECT_EQ(failing_part(both, {})->answers.size(), 1U);
+  EXPECT_FALSE(failing_part(kProved, {}));
+  EXPECT_FALSE(failing_part(warned(), {}));
+  EXPECT_TRUE(failing_part(warned(), {.strict = true}));
 }
 
 TEST(Junit, NeverLetsAnUndecidedAnswerPass) {

@@ -24,12 +24,9 @@ inline const std::vector<CorpusCase>& corpus() {
   static const std::vector<CorpusCase> all = [] {
     std::vector<CorpusCase> out;
     for (const std::string& file : session::case_files(VL_SOURCE_DIR "/corpus")) {
-      auto cases = session::read_cases(file);
-      if (const auto* diagnostic = std::get_if<Diagnostic>(&cases)) {
-        ADD_FAILURE() << to_string(*diagnostic);
-        continue;
-      }
-      for (session::CaseRequest& request : std::get<std::vector<session::CaseRequest>>(cases))
+      session::CaseFile read = session::read_cases(file);
+      for (const session::BadCase& bad : read.errors) ADD_FAILURE() << to_string(bad.diagnostic);
+      for (session::CaseRequest& request : read.cases)
         if (!request.expect_invalid) out.push_back({file, std::move(request)});
     }
     return out;

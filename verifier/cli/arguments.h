@@ -12,7 +12,7 @@
 
 namespace vl::cli {
 
-enum class Format { Text, Json, Jsonl, Junit, Sarif };
+enum class Format { Text, Json, Jsonl, Junit, Sarif, Github };
 
 /// A layout on the command line with its tensor, as texts.
 struct LayoutArguments {
@@ -44,6 +44,10 @@ struct CheckArguments {
   std::string dump_smt;
   std::string certificates;  // a folder
   bool compact = false;      // certificates as CBOR
+  bool quiet = false;
+  bool fail_fast = false;
+  bool strict = false;               // warnings are failures
+  std::vector<std::string> outputs;  // FORMAT=FILE
 };
 
 struct CertArguments {

@@ -2,13 +2,39 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "encodings/base/words.h"
 #include "verifier/cli/arguments.h"
 #include "verifier/cli/command_line.h"
 
 namespace vl::cli {
+
+/// One of some words, which stand for values: the error names the nearest word and lists all.
+template <class T>
+[[nodiscard]] CLI::Validator choice(const std::map<std::string, T>& words) {
+  return CLI::Validator(
+      [words](std::string& text) -> std::string {
+        const auto found = words.find(text);
+        if (found != words.end()) {
+          text = std::to_string(static_cast<int>(found->second));
+          return {};
+        }
+        std::vector<std::string> known;
+        for (const auto& [word, value] : words) known.push_back(word);
+        return "'" + text + "' is not known; " + one_of(text, known);
+      },
+      "");
+}
+/// One of some words.
+[[nodiscard]] CLI::Validator word_of(std::vector<std::string> words);
+/// A number below 2^64, in decimal, or with a power of ten: 1000000, 1e6, 2.5e3. Octal and negative numbers are errors.
+[[nodiscard]] CLI::Validator whole_number();
+/// Seconds, as a number, or with a unit: 90, 0.5, 90s, 5m, 1h.
+[[nodiscard]] CLI::Validator seconds_or_minutes();
 
 /// Adds the tensor's options, which every layout needs; returns --tensor.
 CLI::Option* add_tensor(CLI::App& app, LayoutArguments& layout);

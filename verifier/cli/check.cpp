@@ -1,23 +1,23 @@
 // check: reads every case (files in sorted order, or the one from the command line), decides them on some threads, and
-// prints the answers in the order of reading. equal is check with one claim.
+// prints the answers in the order of reading, as they come. equal is check with one claim.
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
+#include <memory>
 #include <system_error>
-#include <thread>
 
 #include "verifier/cli/claim_option.h"
 #include "verifier/cli/commands.h"
 #include "verifier/cli/interrupt.h"
+#include "verifier/cli/output.h"
+#include "verifier/cli/progress.h"
 #include "verifier/engines/solvers/integer_sets.h"
 #include "verifier/engines/solvers/propositional.h"
-#include "verifier/session/judge.h"
+#include "verifier/session/batch.h"
 #include "verifier/session/nests_file.h"
 
 namespace vl::cli {
@@ -36,32 +36,37 @@ session::JudgeOptions options_of(const CheckArguments& arguments) {
   return options;
 }
 
-// All requests of all files. A file that cannot be read becomes a case with a diagnostic.
-struct Loaded {
-  std::vector<session::CaseRequest> requests;
-  std::vector<question::Case> results;  // filled for files that failed
-};
+using Loaded = std::vector<session::Work>;
+
+// A text that cannot be read, as a case.
+question::Case rejected(std::optional<std::string> id, Diagnostic diagnostic) {
+  question::Case out;
+  out.id = std::move(id);
+  out.place = {diagnostic.file, diagnostic.line, diagnostic.column};
+  out.diagnostic = std::move(diagnostic);
+  return out;
+}
+
+// The cases of one file, and what is wrong with it, in the order of the file.
+void load_file(const std::string& file, Loaded& out) {
+  session::CaseFile read = session::read_cases(file);
+  auto bad = read.errors.begin();
+  for (std::size_t i = 0; i <= read.cases.size(); ++i) {
+    for (; bad != read.errors.end() && bad->before == i; ++bad) {
+      question::Case wrong = rejected(bad->id ? bad->id : std::optional(file), std::move(bad->diagnostic));
+      wrong.further = bad->further;
+      out.emplace_back(std::move(wrong));
+    }
+    if (i < read.cases.size()) out.emplace_back(std::move(read.cases[i]));
+  }
+}
 
 Loaded load(const std::vector<std::string>& paths) {
   Loaded loaded;
-  const auto failed = [&](const std::string& path, Diagnostic diagnostic) {
-    loaded.requests.emplace_back();
-    loaded.results.push_back({path, {}, {}, {}, {}, std::move(diagnostic), false, {}});
-  };
   for (const std::string& path : paths) {
     const std::vector<std::string> files = session::case_files(path);
-    if (files.empty()) failed(path, Diagnostic{path, 0, 0, "no such file, or no *.toml beneath it", {}, 0});
-    for (const std::string& file : files) {
-      auto cases = session::read_cases(file);
-      if (auto* diagnostic = std::get_if<Diagnostic>(&cases)) {
-        failed(file, std::move(*diagnostic));
-        continue;
-      }
-      for (session::CaseRequest& request : std::get<std::vector<session::CaseRequest>>(cases)) {
-        loaded.requests.push_back(std::move(request));
-        loaded.results.emplace_back();
-      }
-    }
+    if (files.empty()) loaded.emplace_back(rejected(path, about(path, "no such file, or no *.toml beneath it")));
+    for (const std::string& file : files) load_file(file, loaded);
   }
   return loaded;
 }
@@ -82,11 +87,12 @@ std::variant<std::vector<session::ClaimRequest>, std::string> claims_of(const Ch
 
 // The request of the command line; or a diagnostic, if an option or the file of nests cannot be read.
 Loaded load(const CheckArguments& arguments, std::vector<session::ClaimRequest> claims) {
-  Loaded loaded;
-  loaded.requests.emplace_back();
-  loaded.results.emplace_back();
   const auto failed = [&](Diagnostic diagnostic) {
-    loaded.results = {{{}, arguments.layout.layout, arguments.layout.tensor, {}, {}, std::move(diagnostic), false, {}}};
+    question::Case out = rejected({}, std::move(diagnostic));
+    out.layout = arguments.layout.layout;
+    out.tensor = arguments.layout.tensor;
+    Loaded loaded;
+    loaded.emplace_back(std::move(out));
     return loaded;
   };
   auto request = request_of(arguments.layout);
@@ -106,106 +112,107 @@ Loaded load(const CheckArguments& arguments, std::vector<session::ClaimRequest> 
                      0});
     for (session::ClaimRequest& claim : claims) {
       claim.nests = transfer;
+      claim.nests_text = arguments.nests;
       if (devices) claim.arguments.push_back({"with", session::SourceText::option("--from", arguments.from)});
     }
   }
-  loaded.requests.back() = std::move(std::get<session::CaseRequest>(request));
-  loaded.requests.back().claims = std::move(claims);
+  Loaded loaded;
+  loaded.emplace_back(std::move(std::get<session::CaseRequest>(request)));
+  std::get<session::CaseRequest>(loaded.back()).claims = std::move(claims);
   return loaded;
 }
 
-// The limit of a case in the first pass.
-constexpr std::uint64_t kFirstUnits = 1'000'000;
-constexpr std::chrono::milliseconds kFirstTime{1000};
-
-// Calls work(i) for each of `indices` on that many threads. Rethrows the first exception.
-template <class Work>
-void for_each(const std::vector<std::size_t>& indices, unsigned jobs, const Work& work) {
-  std::atomic<std::size_t> next{0};
-  std::exception_ptr failure;
-  std::atomic_flag failed = ATOMIC_FLAG_INIT;
-  const auto run = [&] {
-    try {
-      for (std::size_t i = next++; i < indices.size(); i = next++) work(indices[i]);
-    } catch (...) {  // a bug: the first one is rethrown for main
-      if (!failed.test_and_set()) failure = std::current_exception();
-    }
-  };
-  std::vector<std::thread> threads;
-  try {
-    for (std::size_t i = 1; i < std::min<std::size_t>(jobs, indices.size()); ++i) threads.emplace_back(run);
-  } catch (const std::system_error&) {
-    // The system gives no more threads: the running ones do the work.
-  }
-  run();
-  for (std::thread& thread : threads) thread.join();
-  if (failure) std::rethrow_exception(failure);
-}
-
-// Decides every request that has no result yet, on `jobs` threads: first all of them with a small budget, then those
-// that used up this budget with the whole one, so that a hard case does not delay the others. Such a case is judged
-// again from its beginning, and a case that did not use up the small budget has the same answer with the whole one. So
-// an answer depends neither on the passes nor on the threads. The results have the order of the requests.
-void judge_all(Loaded& loaded, const session::JudgeOptions& options, unsigned jobs) {
-  std::vector<std::size_t> left;
-  for (std::size_t i = 0; i < loaded.requests.size(); ++i)
-    if (!loaded.results[i].diagnostic) left.push_back(i);
-  if (left.size() > 1) {
-    std::vector<char> hard(loaded.requests.size(), 0);
-    for_each(left, jobs, [&](std::size_t i) {
-      std::atomic<bool> spent{false};
-      session::JudgeOptions first = options;
-      Budget& budget = first.engines.budget;
-      budget.rlimit = std::min(budget.rlimit, kFirstUnits);
-      budget.wall = std::min(budget.wall, kFirstTime);
-      budget.spent = &spent;
-      loaded.results[i] = session::judge(loaded.requests[i], first);
-      hard[i] = spent ? 1 : 0;
-    });
-    std::erase_if(left, [&](std::size_t i) { return hard[i] == 0; });
-  }
-  for_each(left, jobs, [&](std::size_t i) { loaded.results[i] = session::judge(loaded.requests[i], options); });
-}
-
-void print(const std::vector<question::Case>& results, const report::Tally& tally, const CheckArguments& arguments) {
-  report::Tools tools{VL_VERSION, smt::z3_version(), engines::isl_name(), engines::cadical_version(),
-                      {},         arguments.timeout, arguments.rlimit,    arguments.memory};
+OutputStyle style_of(const CheckArguments& arguments) {
+  OutputStyle out;
+  out.tools = {VL_VERSION, smt::z3_version(), engines::isl_name(), engines::cadical_version(),
+               {},         arguments.timeout, arguments.rlimit,    arguments.memory};
   if (arguments.cross_check || arguments.engine == "cvc5")
-    tools.cvc5 = smt::cvc5_version(options_of(arguments).engines.budget);
-  std::string out;
-  if (arguments.format == Format::Json) {
-    out = report::to_json(tools, results, tally);
-  } else if (arguments.format == Format::Junit) {
-    out = report::to_junit(results);
-  } else if (arguments.format == Format::Sarif) {
-    out = report::to_sarif(tools, results);
-  } else if (arguments.format == Format::Jsonl) {
-    out = report::run_line(tools);
-    for (const question::Case& c : results) out += report::case_lines(c);
-    out += report::summary_line(tally);
-  } else {
-    const bool colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
-    for (const question::Case& c : results) out += report::to_text(c, {colour, arguments.explain_engine});
-    out += report::to_text(tally);
-  }
-  std::fwrite(out.data(), 1, out.size(), stdout);
+    out.tools.cvc5 = smt::cvc5_version(options_of(arguments).engines.budget);
+  out.policy = {arguments.strict, false};
+  out.text = {false, arguments.explain_engine};
+  out.quiet = arguments.quiet;
+  return out;
 }
+
+// Every place to which the run is written: stdout, and the files of --output.
+class Outputs {
+ public:
+  Outputs(const CheckArguments& arguments, const std::vector<OutputFile>& files) {
+    OutputStyle style = style_of(arguments);
+    for (const OutputFile& file : files) {
+      if (std::FILE* stream = std::fopen(file.path.c_str(), "we"); stream != nullptr) {
+        open_.push_back({file.path, stream});
+        outputs_.emplace_back(file.format, stream, style);
+      } else {
+        failed_.push_back(about(file.path, "cannot be written: " + std::generic_category().message(errno)));
+      }
+    }
+    style.text.colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+    outputs_.emplace_back(arguments.format, stdout, style);
+  }
+  [[nodiscard]] const std::vector<Diagnostic>& failed() const { return failed_; }
+  void add(const question::Case& c) {
+    for (Output& output : outputs_) output.add(c);
+  }
+  // What could not be written then stands in failed().
+  void end(const report::Tally& tally) {
+    for (Output& output : outputs_) output.end(tally);
+    for (const auto& [path, stream] : open_) {
+      const bool bad = std::ferror(stream) != 0;
+      if (std::fclose(stream) != 0 || bad)
+        failed_.push_back(about(path, "cannot be written: " + std::generic_category().message(errno)));
+    }
+  }
+
+ private:
+  struct Open {
+    std::string path;
+    std::FILE* stream;
+  };
+  std::vector<Output> outputs_;
+  std::vector<Open> open_;
+  std::vector<Diagnostic> failed_;
+};
 
 // Decides and prints everything that was loaded.
-int answer(Loaded& loaded, const CheckArguments& arguments) {
+int answer(Loaded loaded, const CheckArguments& arguments) {
+  auto files = output_files(arguments.outputs);
+  if (const auto* message = std::get_if<std::string>(&files)) {
+    fmt::print(stderr, "verify-layout: {}\n", *message);
+    return kUsage;
+  }
+  Outputs outputs(arguments, std::get<std::vector<OutputFile>>(files));
+  for (const Diagnostic& diagnostic : outputs.failed()) return bad_input(diagnostic);
+  const report::Policy policy{arguments.strict, false};
+  report::Tally tally;
+  const std::size_t all = loaded.size();
+  std::size_t handed = 0;
   {
     const Interrupt interrupt;
-    session::JudgeOptions options = options_of(arguments);
-    options.engines.budget.stop = &Interrupt::told();
-    judge_all(loaded, options, arguments.jobs);
-    if (Interrupt::told()) fmt::print(stderr, "verify-layout: interrupted; what is not decided is listed as unknown\n");
+    Progress progress("check", all, "cases");
+    std::atomic<std::uint64_t> decided{0};
+    session::BatchOptions batch{session::JudgeOptions(options_of(arguments)), arguments.jobs, {}, {}};
+    batch.judge.engines.budget.stop = &Interrupt::told();
+    batch.decided = [&] { progress.set(++decided); };
+    batch.done = [&](question::Case&& c) {
+      progress.hide();
+      if (c.diagnostic && !c.expected_invalid) fmt::print(stderr, "error: {}\n", to_string(*c.diagnostic));
+      report::count(c, tally, policy);
+      outputs.add(c);
+      ++handed;
+      return !arguments.fail_fast || tally.failures.empty();
+    };
+    session::judge_all(std::move(loaded), batch);
+    progress.hide();
+    if (Interrupt::told()) fmt::print(stderr, "verify-layout: interrupted; cases that are not judged are listed\n");
   }
-  report::Tally tally;
-  for (const question::Case& c : loaded.results) {
-    report::count(c, tally);
-    if (c.diagnostic && !c.expected_invalid) fmt::print(stderr, "error: {}\n", to_string(*c.diagnostic));
-  }
-  print(loaded.results, tally, arguments);
+  outputs.end(tally);
+  for (const Diagnostic& diagnostic : outputs.failed()) return bad_input(diagnostic);
+  if (handed < all)
+    fmt::print(stderr, "verify-layout: ended at the first failure; {} not judged\n",
+               report::plural(static_cast<Index>(all - handed), "case"));
+  if (tally.judged == 0 && tally.failures.empty())
+    fmt::print(stderr, "verify-layout: nothing was judged: there is no case\n");
   return report::exit_code(tally);
 }
 
@@ -228,16 +235,15 @@ int run_check(const CheckArguments& arguments) {
   } else {
     loaded = load(arguments.files);
   }
-  return answer(loaded, arguments);
+  return answer(std::move(loaded), arguments);
 }
 
 int report_one(session::CaseRequest request, Format format) {
   CheckArguments arguments;
   arguments.format = format;
   Loaded loaded;
-  loaded.requests.push_back(std::move(request));
-  loaded.results.emplace_back();
-  return answer(loaded, arguments);
+  loaded.emplace_back(std::move(request));
+  return answer(std::move(loaded), arguments);
 }
 
 int run_equal(const EqualArguments& arguments) {

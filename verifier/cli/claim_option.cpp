@@ -93,8 +93,7 @@ std::variant<session::ClaimRequest, std::string> claim_of(const std::string& tex
   out.claim = claims::find_claim(name, nests);
   if (out.claim == nullptr && !nests && claims::find_claim(name, true) != nullptr)
     return fmt::format("--claim {} is about loop nests and needs --nests FILE", name);
-  if (out.claim == nullptr)
-    return fmt::format("'{}' is not a claim{}; `verify-layout claims` lists them", name, nests ? " about nests" : "");
+  if (out.claim == nullptr) return session::no_such_claim(name, nests);
   std::optional<std::string> wrong;
   if (limited) {
     if (!out.claim->keys.has("at_most")) return fmt::format("the claim {} has no limit", name);

@@ -13,10 +13,15 @@
 #include "verifier/checker/files.h"
 #include "verifier/cli/arguments_parts.h"
 #include "verifier/cli/commands.h"
+#include "verifier/cli/numbers.h"
 #include "verifier/engines/panel.h"
 
 namespace vl::cli {
 namespace {
+
+const std::map<std::string, Format> kFormats{{"text", Format::Text},   {"json", Format::Json},
+                                             {"jsonl", Format::Jsonl}, {"junit", Format::Junit},
+                                             {"sarif", Format::Sarif}, {"github", Format::Github}};
 
 // All notations to which a family can convert.
 std::vector<std::string> notations() {
@@ -49,6 +54,7 @@ void add_check(CLI::App& app, CheckArguments& check) {
   app.add_option("--from", check.from, "The layout from which nests between devices (d2d) start")->needs(nests);
   add_format(app, check.format, true);
   app.add_option("--timeout", check.timeout, "Seconds that one engine may take for one question")
+      ->transform(seconds_or_minutes())
       ->check(CLI::Range(0.001, 1e6));
   app.add_option("--rlimit", check.rlimit, "Resource units that the solver may take for one question (deterministic)")
       ->check(CLI::Range(1U, 0xffffffffU));
@@ -57,7 +63,7 @@ void add_check(CLI::App& app, CheckArguments& check) {
   std::vector<std::string> engines;
   for (const engines::Engine& engine : engines::engines()) engines.emplace_back(engine.name);
   for (const engines::Engine& engine : engines::second_opinions()) engines.emplace_back(engine.name);
-  auto* engine = app.add_option("--engine", check.engine, "Ask this engine only")->check(CLI::IsMember(engines));
+  auto* engine = app.add_option("--engine", check.engine, "Ask this engine only")->check(word_of(engines));
   app.add_flag("--cross-check", check.cross_check, "Ask all engines; exit 11 if two of them disagree")
       ->excludes(engine);
   app.add_flag("--explain-engine", check.explain_engine, "Print the answer of each engine and its reason");
@@ -67,6 +73,12 @@ void add_check(CLI::App& app, CheckArguments& check) {
                                       "Write a certificate of each proof into this folder, and of "
                                       "refutations into its subfolder refuted/");
   app.add_flag("--compact", check.compact, "Write certificates as CBOR instead of JSON")->needs(certificates);
+  app.add_flag("--quiet", check.quiet, "Print only failures and the summary");
+  app.add_flag("--fail-fast", check.fail_fast, "End at the first failure");
+  app.add_flag("--strict", check.strict, "Warnings are failures");
+  app.add_option("--output", check.outputs, "FORMAT=FILE: write this format to a file as well; may be repeated")
+      ->allow_extra_args(false)
+      ->take_all();
 }
 
 void add_show(CLI::App& app, ShowArguments& show) {
@@ -80,7 +92,7 @@ void add_show(CLI::App& app, ShowArguments& show) {
   std::map<std::string, Form> formats{
       {"text", Form::Text}, {"json", Form::Json}, {"svg", Form::Svg}, {"html", Form::Html}};
   app.add_option("--format", show.format, "How to draw; svg and html are self-contained files")
-      ->transform(CLI::CheckedTransformer(formats))
+      ->transform(choice(formats))
       ->option_text("{text,json,svg,html}");
 }
 
@@ -92,7 +104,7 @@ void add_nests(CLI::App& app, NestsArguments& nests) {
   std::map<std::string, use::Direction> directions{{"h2d", use::Direction::HostToDevice},
                                                    {"d2h", use::Direction::DeviceToHost}};
   app.add_option("--direction", nests.direction, "Host to device (the default) or device to host")
-      ->transform(CLI::CheckedTransformer(directions))
+      ->transform(choice(directions))
       ->option_text("{h2d,d2h}")
       ->excludes(from);
   using Form = NestsArguments::Format;
@@ -105,7 +117,7 @@ void add_nests(CLI::App& app, NestsArguments& nests) {
                  fmt::format("How to print the nests; {}compact have the innermost loop first{}",
                              logs.empty() ? "" : logs.substr(0, logs.size() - 1) + " and ",
                              logs.empty() ? "" : ", " + logs.substr(0, logs.size() - 1) + " as the runtime prints it"))
-      ->transform(CLI::CheckedTransformer(formats))
+      ->transform(choice(formats))
       ->option_text(fmt::format("{{text,json,{}compact}}", logs));
 }
 
@@ -142,40 +154,57 @@ void add_compatible(CLI::App& app, CompatibleArguments& compatible) {
                  "The operation's dimensions, 'M=1024,K=512,N=256' (default: by the shapes)");
   app.add_option("--reduce", compatible.reduced, "The input's reduced dimensions, 1,2 (default: by the shapes)");
   app.add_option("--rule", compatible.rule, "The rules to use: the documents', upstream's, or one after the other")
-      ->check(CLI::IsMember(std::vector<std::string>{"documents", "upstream", "both"}));
+      ->check(word_of(std::vector<std::string>{"documents", "upstream", "both"}));
   app.add_flag("--plan", compatible.plan,
                "Also print the padding that the operation reads, and the value that it must have");
   std::vector<std::string> families;
   for (const use::Family* family : use::families()) families.emplace_back(family->name);
-  app.add_option("--family", compatible.family, "The layouts' family (default: by the text)")
-      ->check(CLI::IsMember(families));
+  app.add_option("--family", compatible.family, "The layouts' family (default: by the text)")->check(word_of(families));
   add_format(app, compatible.format, true);
 }
 
-// Prints the help of the last subcommand on the command line to stderr.
-void print_help(const CLI::App& app) {
+// The subcommand that the command line names, as far as it was read, and its name with those above it.
+std::pair<const CLI::App*, std::string> innermost(const CLI::App& app) {
   const CLI::App* where = &app;
-  std::string path;
+  std::string path = where->get_name();
   while (!where->get_subcommands().empty()) {
-    path += (path.empty() ? "" : " ") + where->get_name();
     where = where->get_subcommands().front();
+    path += " " + where->get_name();
   }
-  std::cerr << where->help(path);
+  return {where, path};
 }
 
-// Messages that CLI11 does not have: the name of an unknown subcommand, and options of `check` that exclude one
-// another.
+std::vector<std::string> names_of(const std::vector<const CLI::App*>& commands) {
+  std::vector<std::string> out;
+  for (const CLI::App* command : commands) out.push_back(command->get_name());
+  return out;
+}
+
+// "'chek' is not a subcommand; did you mean 'check'? …"; nothing when the first words are subcommands.
 std::optional<std::string> unknown_subcommand(const CLI::App& app, int argc, const char* const* argv) {
   const CLI::App* where = &app;
   for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
     const auto known = where->get_subcommands([](const CLI::App*) { return true; });
     if (known.empty()) return std::nullopt;
-    const auto found =
-        std::ranges::find(known, std::string(argv[i]), [](const CLI::App* sub) { return sub->get_name(); });
-    if (found == known.end()) return "'" + std::string(argv[i]) + "' is not a subcommand";
+    const std::string name = argv[i];
+    const auto found = std::ranges::find(known, name, [](const CLI::App* sub) { return sub->get_name(); });
+    if (found == known.end()) return fmt::format("'{}' is not a subcommand; {}", name, one_of(name, names_of(known)));
     where = *found;
   }
   return std::nullopt;
+}
+
+// What CLI11 says of words that no option takes, with the options that there are.
+std::string unknown_words(const CLI::App& app) {
+  const auto [where, path] = innermost(app);
+  const std::vector<std::string> words = app.remaining(true);
+  std::vector<std::string> known;
+  for (const CLI::Option* option : where->get_options())
+    if (!option->get_lnames().empty()) known.push_back("--" + option->get_lnames().front());
+  const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
+  if (option == words.end()) return fmt::format("'{}' is one argument too many for {}", words.front(), path);
+  const std::string name = option->substr(0, option->find('='));
+  return fmt::format("'{}' is not an option of {}; {}", name, path, one_of(name, known));
 }
 
 std::optional<std::string> misuse(const CheckArguments& check, bool has_layout) {
@@ -213,7 +242,7 @@ void add_equal(CLI::App& app, EqualArguments& equal) {
 
 void add_convert(CLI::App& app, ConvertArguments& convert) {
   add_layout(app, convert.layout, true, "--layout,layout");
-  app.add_option("--to", convert.to, "The notation to convert to")->required()->check(CLI::IsMember(notations()));
+  app.add_option("--to", convert.to, "The notation to convert to")->required()->check(word_of(notations()));
   app.add_option("--timeout", convert.timeout, "Seconds that one engine may take")->check(CLI::Range(0.001, 1e6));
   add_format(app, convert.format, false);
 }
@@ -251,6 +280,18 @@ constexpr auto kCommands = std::to_array<Command>({
 
 std::span<const Command> commands() { return kCommands; }
 
+CLI::Validator word_of(std::vector<std::string> words) {
+  return CLI::Validator(
+      [words = std::move(words)](std::string& text) -> std::string {
+        const bool known = std::ranges::find(words, text) != words.end();
+        return known ? std::string() : "'" + text + "' is not known; " + one_of(text, words);
+      },
+      "");
+}
+
+CLI::Validator whole_number() { return CLI::Validator(spell_whole_number, "UINT"); }
+CLI::Validator seconds_or_minutes() { return CLI::Validator(spell_seconds, "SECONDS"); }
+
 CLI::Option* add_tensor(CLI::App& app, LayoutArguments& layout) {
   auto* tensor = app.add_option("--tensor", layout.tensor, "The logical tensor, as in 'f16[5,100,150]'");
   app.add_option("--strides", layout.strides, "Host strides in elements, as in 15000,150,1 (default: dense row-major)");
@@ -259,8 +300,7 @@ CLI::Option* add_tensor(CLI::App& app, LayoutArguments& layout) {
   app.add_option("--box", layout.box, "Declared extents of physical axes, as in 'laneid=32, m=64'");
   std::vector<std::string> families;
   for (const use::Family* family : use::families()) families.emplace_back(family->name);
-  app.add_option("--family", layout.family, "The layout's family (default: by the text)")
-      ->check(CLI::IsMember(families));
+  app.add_option("--family", layout.family, "The layout's family (default: by the text)")->check(word_of(families));
   return tensor;
 }
 
@@ -277,10 +317,23 @@ void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std
 
 void add_format(CLI::App& app, Format& format, bool lines) {
   std::map<std::string, Format> names{{"text", Format::Text}, {"json", Format::Json}};
-  if (lines) names.insert({{"jsonl", Format::Jsonl}, {"junit", Format::Junit}, {"sarif", Format::Sarif}});
+  if (lines) names = kFormats;
   app.add_option("--format", format, "How to print the answer")
-      ->transform(CLI::CheckedTransformer(names))
-      ->option_text(lines ? "{text,json,jsonl,junit,sarif}" : "{text,json}");
+      ->transform(choice(names))
+      ->option_text(lines ? "{text,json,jsonl,junit,sarif,github}" : "{text,json}");
+}
+
+std::variant<std::vector<OutputFile>, std::string> output_files(const std::vector<std::string>& options) {
+  std::vector<OutputFile> out;
+  for (const std::string& option : options) {
+    const std::size_t equals = option.find('=');
+    const auto format = kFormats.find(option.substr(0, equals));
+    if (equals == std::string::npos || equals + 1 == option.size() || format == kFormats.end())
+      return fmt::format("--output {}: expected FORMAT=FILE with a format of text, json, jsonl, junit, sarif, github",
+                         option);
+    out.push_back({format->second, option.substr(equals + 1)});
+  }
+  return out;
 }
 
 int run_program(std::span<const Command> commands, int argc, const char* const* argv) {
@@ -296,13 +349,18 @@ int run_program(std::span<const Command> commands, int argc, const char* const* 
   // --version takes no other arguments; CLI11 would ask for a subcommand first.
   if (argc == 2 && std::string_view(argv[1]) == "--version") return run_version();
   const auto usage = [&](std::string_view message) {
-    std::cerr << "verify-layout: " << message << "\n\n";
-    print_help(app);
+    std::cerr << "verify-layout: " << message << "\n" << innermost(app).second << " --help says more\n";
     return kUsage;
   };
+  if (argc < 2) {
+    std::cerr << "verify-layout: a subcommand is required\n\n" << app.help();
+    return kUsage;
+  }
   if (const auto unknown = unknown_subcommand(app, argc, argv)) return usage(*unknown);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    return usage(unknown_words(app));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error, std::cout, std::cerr);
     return usage(error.what());

@@ -48,6 +48,13 @@ constexpr int kInternalError = 70;
 /// Decides one case and prints it like `check`; returns the exit code.
 [[nodiscard]] int report_one(session::CaseRequest request, Format format);
 
+/// --output FORMAT=FILE. The message: which is not a format, or has no file.
+struct OutputFile {
+  Format format;
+  std::string path;
+};
+[[nodiscard]] std::variant<std::vector<OutputFile>, std::string> output_files(const std::vector<std::string>& options);
+
 /// A diagnostic about an option or a file as a whole.
 [[nodiscard]] inline Diagnostic about(const std::string& what, std::string message) {
   return {what, 0, 0, std::move(message), {}, 0};

@@ -48,15 +48,17 @@ struct Answer {
   std::string claim;
   Verdict verdict;
   std::optional<Expectation> expected;
-  bool as_expected = true;            // also true when nothing was expected
-  std::string mismatch;               // how it differs from what was expected
-  double micros = 0;                  // of the decision alone
-  std::string note;                   // a remark for people; may be empty
-  std::vector<std::string> attempts;  // what each engine said; filled on request
-  std::optional<map::Layout> other;   // the second layout of a claim that compares elements
-  bool b_of_other = false;            // of a claim whose counterexample's b is an element of that one
-  std::optional<map::Layout> law;     // what that has to be, of a claim about an operation's result; `a` is its element
-  std::string rule;                   // whose rules were asked, of a claim about an operation
+  bool as_expected = true;        // also true when nothing was expected
+  std::string mismatch;           // how it differs from what was expected
+  double micros = 0;              // of the decision alone
+  double certificate_micros = 0;  // of its certificate: found, checked, and the texts read again
+  std::vector<std::pair<std::string, std::string>> asked;  // the claim's arguments: key and text, as given
+  std::string note;                                        // a remark for people; may be empty
+  std::vector<std::string> attempts;                       // what each engine said; filled on request
+  std::optional<map::Layout> other;                        // the second layout of a claim that compares elements
+  bool b_of_other = false;         // of a claim whose counterexample's b is an element of that one
+  std::optional<map::Layout> law;  // what that has to be, of a claim about an operation's result; `a` is its element
+  std::string rule;                // whose rules were asked, of a claim about an operation
   std::optional<OperationView> operation;
   std::vector<Conflict> conflicts;  // with them, all that it takes to see them again:
   std::string with;                 // the text of the claim's second layout
@@ -71,16 +73,26 @@ struct Place {
   std::size_t column = 0;
 };
 
-/// One case: a layout that could be read, with its answers; or a diagnostic.
+/// One case: a layout that could be read, with its answers; or a diagnostic; or a word why there is neither.
 struct Case {
-  std::optional<std::string> id;  // absent for a layout from the command line
-  std::string layout;             // the text
-  std::string tensor;
-  std::optional<use::Reading> reading;  // absent when the text was rejected
-  std::vector<Answer> answers;
-  std::optional<Diagnostic> diagnostic;  // why it was rejected
-  bool expected_invalid = false;         // and it should have been
-  Place place;
+  std::optional<std::string> id = {};  // absent for a layout from the command line
+  std::string layout = {};             // the text
+  std::string tensor = {};
+  std::optional<use::Reading> reading = {};  // absent when the text was rejected
+  std::vector<Answer> answers = {};
+  std::optional<Diagnostic> diagnostic = {};  // why it was rejected
+  bool expected_invalid = false;              // and it should have been
+  Place place = {};
+  bool further = false;                     // one more error of the case before
+  bool not_judged = false;                  // the run was told to end first
+  std::optional<std::string> skipped = {};  // why a layout that was found in a text is not judged
+  std::vector<std::size_t> lines = {};      // of such a layout: where it was found, the first 16
+  std::size_t occurrences = 0;              // and how often; 0 of a case of a file
+
+  /// What a reader must know of the texts: contradictions, older conventions.
+  [[nodiscard]] std::vector<std::string> warnings() const {
+    return reading ? reading->notes : std::vector<std::string>{};
+  }
 };
 
 }  // namespace vl::question

@@ -29,6 +29,7 @@ struct Counterexample {
   using Value = std::variant<Index, Point>;
   std::vector<std::pair<std::string, Value>> fields;  // in the order in which they are printed
   std::string explanation;                            // one line in words
+  bool minimal = false;  // no smaller one exists, in the order of the fields; else not known
 
   bool operator==(const Counterexample&) const = default;
 };

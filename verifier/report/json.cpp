@@ -90,13 +90,32 @@ void add_conflicts(Json& out, const Answer& answer) {
   out["reproduce"] = answer.reproduce;
 }
 
+// The place of a case: null for an option of the command line.
+void add_place(Json& out, const Place& place) {
+  const bool file = !place.file.empty() && !place.file.starts_with("--");
+  out["file"] = file ? Json(place.file) : Json(nullptr);
+  out["line"] = file && place.line > 0 ? Json(place.line) : Json(nullptr);
+}
+
+Json asked_of(const Answer& answer) {
+  Json out = Json::object();
+  for (const auto& [key, text] : answer.asked) out[key] = text;
+  return out;
+}
+
 Json verdict_record(const Case& c, const Answer& answer) {
   Json out;
   out["kind"] = "verdict";
   out["case"] = or_null(c.id);
+  add_place(out, c.place);
+  if (c.occurrences > 0) {
+    out["lines"] = c.lines;
+    out["occurrences"] = c.occurrences;
+  }
   out["layout"] = c.layout;
   out["tensor"] = c.tensor;
   out["claim"] = answer.claim;
+  out["asked"] = asked_of(answer);
   out["verdict"] = question::word(answer.verdict);
   const auto* proved = std::get_if<Proved>(&answer.verdict);
   const auto* refuted = std::get_if<Refuted>(&answer.verdict);
@@ -110,9 +129,11 @@ Json verdict_record(const Case& c, const Answer& answer) {
   out["certificate"] = unknown != nullptr ? "none" : trusted ? "trusted" : "checked";
   if (trusted) out["trusted"] = engine;
   out["counterexample"] = refuted != nullptr ? counterexample(refuted->counterexample) : Json(nullptr);
+  out["minimal"] = refuted != nullptr ? Json(refuted->counterexample.minimal) : Json(nullptr);
   out["reason"] = unknown != nullptr ? Json(question::name(unknown->reason)) : Json(nullptr);
   out["expected"] = expectation(answer.expected);
-  out["as_expected"] = answer.as_expected;
+  out["as_expected"] = answer.expected ? Json(answer.as_expected) : Json(nullptr);
+  out["warnings"] = c.warnings();
   const std::string note = refuted != nullptr   ? refuted->counterexample.explanation
                            : unknown != nullptr ? unknown->detail
                                                 : answer.note;
@@ -122,6 +143,29 @@ Json verdict_record(const Case& c, const Answer& answer) {
   if (!answer.conflicts.empty()) add_conflicts(out, answer);
   if (!answer.attempts.empty()) out["attempts"] = answer.attempts;
   out["micros"] = answer.micros;
+  out["certificate_micros"] = proved != nullptr || refuted != nullptr ? Json(answer.certificate_micros) : Json(nullptr);
+  return out;
+}
+
+Json skipped_record(const Case& c) {
+  Json out;
+  out["kind"] = "skipped";
+  add_place(out, c.place);
+  out["column"] = c.place.column;
+  out["lines"] = c.lines;
+  out["occurrences"] = c.occurrences;
+  out["layout"] = c.layout;
+  out["reason"] = c.skipped.value_or("");
+  return out;
+}
+
+Json not_judged_record(const Case& c) {
+  Json out;
+  out["kind"] = "not-judged";
+  out["case"] = or_null(c.id);
+  add_place(out, c.place);
+  out["layout"] = c.layout;
+  out["reason"] = "interrupted";
   return out;
 }
 
@@ -142,6 +186,8 @@ Json error_record(const Case& c) {
 }
 
 std::vector<Json> case_records(const Case& c) {
+  if (c.skipped) return {skipped_record(c)};
+  if (c.not_judged) return {not_judged_record(c)};
   if (c.expected_invalid || c.diagnostic) return {error_record(c)};
   std::vector<Json> records;
   for (const Answer& answer : c.answers) records.push_back(verdict_record(c, answer));
@@ -174,6 +220,10 @@ Json summary_record(const Tally& tally) {
   out["unsupported"] = tally.unsupported;
   out["errors"] = tally.errors;
   out["unexpected"] = tally.unexpected;
+  out["failed"] = tally.failures.size();
+  out["not_judged"] = tally.not_judged;
+  out["found"] = tally.found;
+  out["skipped"] = tally.skipped;
   return out;
 }
 

@@ -44,12 +44,19 @@ struct Counts {
   Index errors = 0;
 };
 
+// Warnings, as the output of the test.
+void add_warnings(pugi::xml_node test, const Case& c) {
+  std::string text;
+  for (const std::string& warning : c.warnings()) text += fmt::format("warning: {}\n", warning);
+  if (!text.empty()) test.append_child("system-out").text().set(printable(text).c_str());
+}
+
 void add_answer(pugi::xml_node suite, const Case& c, const Answer& answer, Counts& counts) {
   pugi::xml_node test = add_case(suite, c.id.value_or(c.layout), answer.claim, answer.micros);
   ++counts.tests;
   const auto* refuted = std::get_if<Refuted>(&answer.verdict);
   const auto* unknown = std::get_if<Unknown>(&answer.verdict);
-  if (answer.expected && answer.as_expected) return;
+  if (answer.expected && answer.as_expected) return add_warnings(test, c);
   if (unknown != nullptr) {
     ++counts.errors;
     add_outcome(test, "error", question::name(unknown->reason), unknown->detail);
@@ -59,29 +66,44 @@ void add_answer(pugi::xml_node suite, const Case& c, const Answer& answer, Count
     add_outcome(test, "failure", question::word(answer.verdict),
                 answer.as_expected ? why : fmt::format("{}{}{}", answer.mismatch, why.empty() ? "" : "; ", why));
   }
+  add_warnings(test, c);
+}
+
+// A case that has no answer: what it is in the place of one.
+void add_unanswered(pugi::xml_node suite, const Case& c, std::string_view name, const Policy& policy, Counts& counts) {
+  pugi::xml_node test = add_case(suite, c.id.value_or(c.layout), name, 0);
+  ++counts.tests;
+  for (const Failure& failure : failures_of(c, policy)) {
+    const bool wrong = failure.code == 10;
+    ++(wrong ? counts.failures : counts.errors);
+    const std::string_view type = c.skipped ? "skipped" : c.not_judged ? "interrupted" : wrong ? "accepted" : "input";
+    add_outcome(test, wrong ? "failure" : "error", type, c.diagnostic ? vl::to_string(*c.diagnostic) : failure.reason);
+    return;
+  }
+  if (c.skipped) add_outcome(test, "skipped", "skipped", *c.skipped);
+}
+
+// With --strict: one test that holds what the case is warned of.
+void add_strict(pugi::xml_node suite, const Case& c, Counts& counts) {
+  if (c.warnings().empty()) return;
+  pugi::xml_node test = add_case(suite, c.id.value_or(c.layout), "warnings", 0);
+  ++counts.tests;
+  ++counts.failures;
+  add_outcome(test, "failure", "warning", fmt::format("{}", fmt::join(c.warnings(), "; ")));
 }
 
 }  // namespace
 
-std::string to_junit(const std::vector<Case>& cases) {
+std::string to_junit(const std::vector<Case>& cases, const Policy& policy) {
   pugi::xml_document document;
   pugi::xml_node suite = document.append_child("testsuites").append_child("testsuite");
   suite.append_attribute("name") = "verify-layout";
   Counts counts;
   for (const Case& c : cases) {
-    const bool rejected_in_vain = c.expected_invalid && !c.diagnostic;
-    if (c.diagnostic || c.expected_invalid) {
-      pugi::xml_node test = add_case(suite, c.id.value_or(c.layout), "read", 0);
-      ++counts.tests;
-      if (rejected_in_vain) {
-        ++counts.failures;
-        add_outcome(test, "failure", "accepted", "the text should be rejected and was read");
-      } else if (!c.expected_invalid) {
-        ++counts.errors;
-        add_outcome(test, "error", "input", vl::to_string(*c.diagnostic));
-      }
-    }
+    if (c.skipped || c.not_judged || c.diagnostic || c.expected_invalid)
+      add_unanswered(suite, c, c.skipped || c.not_judged ? "judge" : "read", policy, counts);
     for (const Answer& answer : c.answers) add_answer(suite, c, answer, counts);
+    if (policy.strict) add_strict(suite, c, counts);
   }
   suite.append_attribute("tests") = static_cast<long long>(counts.tests);
   suite.append_attribute("failures") = static_cast<long long>(counts.failures);

@@ -24,6 +24,29 @@ using question::OperationView;
 using question::Place;
 using vl::plural;
 
+/// What counts as a failure beyond a wrong answer.
+struct Policy {
+  bool strict = false;         // warnings do
+  bool allow_skipped = false;  // layouts without a tensor, found in a text, do not
+};
+
+/// One thing that makes the exit code other than 0.
+struct Failure {
+  int code = 0;  // the exit code by itself: 11, 10, 2 or 5
+  std::string who;
+  std::string claim;  // empty: it is about the case as a whole
+  Place place;
+  std::string reason;
+};
+
+/// In the order of the answers: an expectation that is not met; where nothing is expected, whatever is not proved; a
+/// text that is rejected, or not, against the expectation; a case that is not judged. All formats agree, since each
+/// asks here.
+[[nodiscard]] std::vector<Failure> failures_of(const Case& c, const Policy& policy = {});
+
+/// The case with its failing answers only; nothing when it has no failure.
+[[nodiscard]] std::optional<Case> failing_part(const Case& c, const Policy& policy);
+
 struct Tally {
   Index cases = 0;
   Index proved = 0;
@@ -32,17 +55,19 @@ struct Tally {
   Index vacuous = 0;
   Index unsupported = 0;
   Index errors = 0;      // inputs that were rejected unexpectedly
-  Index held = 0;        // answers, and inputs, that were compared with their case
-  Index unexpected = 0;  // answers, and inputs, that differ from their case
-  bool disagreement = false;
-  bool undecided = false;   // some answer without an expectation is not decided
-  bool refutation = false;  // some answer without an expectation is a refutation
+  Index judged = 0;      // answers, and inputs that were to be rejected
+  Index held = 0;        // of these, those that were compared with their case
+  Index unexpected = 0;  // and those that differ from it
+  Index not_judged = 0;  // cases before which the run was told to end
+  Index found = 0;       // layouts found in texts, each as often as it stands there
+  Index skipped = 0;     // those that were not judged
+  std::vector<Failure> failures = {};
 };
 
-void count(const Case& c, Tally& tally);
+void count(const Case& c, Tally& tally, const Policy& policy = {});
 
-/// 11 engines disagree, 10 refuted or not as expected, 2 bad input, 5 undecided, 0 else. If several apply, the first
-/// in the order 11, 10, 2, 5, 0.
+/// 0 if there is no failure and something was judged. Else the most severe of the failures, in the order 11 engines
+/// disagree, 10 refuted or not as expected, 2 bad input, 5 undecided; 2 if nothing was judged.
 [[nodiscard]] int exit_code(const Tally& tally);
 
 /// Versions that every machine-readable report carries.
@@ -65,6 +90,9 @@ struct TextStyle {
 [[nodiscard]] std::string to_text(const Case& c, const TextStyle& style);
 [[nodiscard]] std::string to_text(const Tally& tally);
 
+/// The closing list: "FAILED case claim file:line reason", one line per failure; empty when there is none.
+[[nodiscard]] std::string failures_to_text(const Tally& tally);
+
 /// One object per line: run, then for each case its verdicts or its error, then summary.
 [[nodiscard]] std::string run_line(const Tools& tools);
 [[nodiscard]] std::string case_lines(const Case& c);
@@ -73,9 +101,11 @@ struct TextStyle {
 [[nodiscard]] std::string to_json(const Tools& tools, const std::vector<Case>& cases, const Tally& tally);
 
 /// For CI: JUnit XML, one test case per answer.
-[[nodiscard]] std::string to_junit(const std::vector<Case>& cases);
-/// For code hosts: SARIF 2.1.0, one result per answer or input that is refuted, undecided, rejected or unexpected.
-[[nodiscard]] std::string to_sarif(const Tools& tools, const std::vector<Case>& cases);
+[[nodiscard]] std::string to_junit(const std::vector<Case>& cases, const Policy& policy = {});
+/// For code hosts: SARIF 2.1.0, one result per failure, and one of level "warning" per warning.
+[[nodiscard]] std::string to_sarif(const Tools& tools, const std::vector<Case>& cases, const Policy& policy = {});
+/// For workflows of GitHub: an annotation per failure and per warning; empty for a case without either.
+[[nodiscard]] std::string to_annotations(const Case& c, const Policy& policy = {});
 
 /// One element in detail, for `explain --at`.
 struct Element {

@@ -10,9 +10,6 @@ namespace vl::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using question::Refuted;
-using question::Unknown;
-
 Json location(const Place& place) {
   Json out = Json::array();
   if (place.file.empty() || place.file.starts_with("--")) return out;  // an option, not a file
@@ -33,30 +30,22 @@ void add(Json& results, std::string_view rule, std::string_view level, const std
   results.push_back(std::move(result));
 }
 
-void add_answer(Json& results, const Case& c, const Answer& answer) {
-  const std::string who = c.id.value_or(c.layout);
-  const auto* refuted = std::get_if<Refuted>(&answer.verdict);
-  const auto* unknown = std::get_if<Unknown>(&answer.verdict);
-  if (answer.expected && answer.as_expected) return;
-  std::string text = who + ": " + answer.claim + " " + std::string(question::word(answer.verdict));
-  if (!answer.mismatch.empty()) text += "; " + answer.mismatch;
-  if (refuted != nullptr) text += ": " + refuted->counterexample.explanation;
-  if (unknown != nullptr) text += " (" + std::string(question::name(unknown->reason)) + "): " + unknown->detail;
-  if (refuted != nullptr || unknown != nullptr || !answer.as_expected)
-    add(results, answer.claim, unknown != nullptr && answer.as_expected ? "warning" : "error", text, c.place);
+void add_failure(Json& results, const Failure& failure) {
+  const std::string text = failure.claim.empty() ? failure.who + ": " + failure.reason
+                                                 : failure.who + ": " + failure.claim + " " + failure.reason;
+  add(results, failure.claim.empty() ? "input" : failure.claim, failure.code == 5 ? "warning" : "error", text,
+      failure.place);
 }
 
 }  // namespace
 
-std::string to_sarif(const Tools& tools, const std::vector<Case>& cases) {
+std::string to_sarif(const Tools& tools, const std::vector<Case>& cases, const Policy& policy) {
   Json results = Json::array();
   for (const Case& c : cases) {
-    if (c.expected_invalid && !c.diagnostic)
-      add(results, "input", "error", c.id.value_or("") + ": the text should be rejected and was read", c.place);
-    if (c.diagnostic && !c.expected_invalid)
-      add(results, "input", "error", c.diagnostic->message,
-          {c.diagnostic->file, c.diagnostic->line, c.diagnostic->column});
-    for (const Answer& answer : c.answers) add_answer(results, c, answer);
+    for (const Failure& failure : failures_of(c, policy)) add_failure(results, failure);
+    if (!policy.strict)
+      for (const std::string& warning : c.warnings())
+        add(results, "warning", "warning", c.id.value_or(c.layout) + ": " + warning, c.place);
   }
   Json run;
   run["tool"]["driver"] = {{"name", "verify-layout"}, {"version", tools.version}};

@@ -62,6 +62,11 @@ std::string counterexample_to_text(const map::Layout* its_layout, const Answer& 
   return out;
 }
 
+// What a reader must not take the counterexample for.
+std::string_view caveat(const Counterexample& counter) {
+  return counter.fields.empty() || counter.minimal ? "" : "      not known to be the smallest\n";
+}
+
 std::string conflicts_to_text(const Answer& answer) {
   std::string out;
   for (const Conflict& conflict : answer.conflicts)
@@ -96,12 +101,18 @@ std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle&
   while (out.size() > 2 && out[out.size() - 2] == ' ') out.erase(out.size() - 2, 1);
   if (!answer.as_expected) out += fmt::format("      {}: {}\n", paint("NOT AS EXPECTED", "31", style), answer.mismatch);
   if (const auto* refuted = std::get_if<Refuted>(&answer.verdict); refuted != nullptr && c.reading)
-    out += counterexample_to_text(answer.law ? &*answer.law : c.reading->layout(), answer, refuted->counterexample);
+    out += counterexample_to_text(answer.law ? &*answer.law : c.reading->layout(), answer, refuted->counterexample) +
+           std::string(caveat(refuted->counterexample));
   out += conflicts_to_text(answer);
   if (answer.operation) out += to_text(*answer.operation);
   if (style.engines)
     for (const std::string& attempt : answer.attempts) out += fmt::format("      engine {}\n", attempt);
   return out;
+}
+
+std::string lines_to_text(const Case& c) {
+  const bool more = c.occurrences > c.lines.size();
+  return fmt::format("{} {}{}", c.lines.size() == 1 ? "line" : "lines", fmt::join(c.lines, ", "), more ? ", …" : "");
 }
 
 }  // namespace
@@ -126,10 +137,15 @@ std::string to_text(const Case& c, const TextStyle& style) {
              fmt::format("  {}: the text should be rejected and was read\n", paint("NOT AS EXPECTED", "31", style));
     return out + fmt::format("  {} {} (as expected)\n", paint("rejected   ", "32", style), c.diagnostic->message);
   }
+  if (c.skipped)
+    return fmt::format("{}:{}:{}  {}\n  {} {}\n", c.place.file, c.place.line, c.place.column, c.layout,
+                       paint("skipped    ", "33", style), *c.skipped);
+  if (c.not_judged) out += fmt::format("  {}\n", paint("not judged: the run was told to end first", "33", style));
   if (c.diagnostic)
     return out + fmt::format("  {} {}\n", paint("error      ", "31", style), vl::headline(*c.diagnostic));
-  for (const std::string& note : c.reading ? c.reading->notes : std::vector<std::string>{})
-    out += fmt::format("  note: {}\n", note);
+  if (c.occurrences > 1) out += fmt::format("  {} times, in {}\n", c.occurrences, lines_to_text(c));
+  for (const std::string& warning : c.warnings())
+    out += fmt::format("  {} {}\n", paint("warning:", "33", style), warning);
   for (const Answer& answer : c.answers) out += answer_to_text(c, answer, style);
   return out;
 }
@@ -140,9 +156,26 @@ std::string to_text(const Tally& tally) {
   if (tally.vacuous > 0) out += fmt::format(", {} vacuous", tally.vacuous);
   if (tally.unsupported > 0) out += fmt::format(", {} unsupported", tally.unsupported);
   if (tally.errors > 0) out += fmt::format(", {}", plural(tally.errors, "error"));
-  if (tally.unexpected > 0) out += fmt::format("; {} NOT AS EXPECTED", tally.unexpected);
-  else if (tally.held > 0) out += fmt::format("; {} compared with their case, all as expected", tally.held);
+  if (tally.not_judged > 0) out += fmt::format(", {} not judged", tally.not_judged);
+  if (tally.skipped > 0) out += fmt::format(", {} skipped", tally.skipped);
+  if (tally.judged == 0) out += "; nothing was judged";
+  else if (!tally.failures.empty()) out += fmt::format("; {} FAILED", tally.failures.size());
+  else if (tally.held == tally.judged) out += fmt::format("; all {} as expected", tally.held);
+  else if (tally.held > 0) out += fmt::format("; {} of them compared with their case, all as expected", tally.held);
   return out + "\n";
+}
+
+std::string failures_to_text(const Tally& tally) {
+  std::string out;
+  for (const Failure& failure : tally.failures) {
+    out += "FAILED";
+    if (failure.who != failure.place.file) out += " " + failure.who;
+    if (!failure.claim.empty()) out += " " + failure.claim;
+    if (const Place& place = failure.place; !place.file.empty())
+      out += place.line > 0 ? fmt::format(" {}:{}", place.file, place.line) : " " + place.file;
+    out += fmt::format(" {}\n", failure.reason);
+  }
+  return out;
 }
 
 std::string element_to_text(const map::Layout& layout, const Element& element) {

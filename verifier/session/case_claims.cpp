@@ -6,6 +6,7 @@
 #include <array>
 
 #include "encodings/base/cursor.h"
+#include "encodings/base/words.h"
 
 namespace vl::session {
 namespace {
@@ -90,8 +91,8 @@ void only_keys_of(TomlDocument& in, const toml::table& table, const claims::Clai
   if (claim.keys.all.empty() || claim.keys.all == "with") known.insert(known.begin() + 1, {"with", "direction"});
   for (const auto& [key, node] : table)
     if (std::ranges::find(known, key.str()) == known.end())
-      in.fail(key.source(), fmt::format("unknown key '{}' in the claim {}; expected one of {}", key.str(), claim.name,
-                                        fmt::join(known, ", ")));
+      in.fail(key.source(),
+              fmt::format("unknown key '{}' in the claim {}; {}", key.str(), claim.name, one_of(key.str(), known)));
 }
 
 void read_counterexample(TomlDocument& in, const toml::table& table, ClaimRequest& out) {
@@ -105,7 +106,9 @@ void read_counterexample(TomlDocument& in, const toml::table& table, ClaimReques
       else out.counterexample.emplace_back(key.str(), in.integers(value, key.str()));
     }
   const auto* word = out.expected ? std::get_if<std::string>(&*out.expected) : nullptr;
-  if (word == nullptr || *word != "refuted") in.fail(node->source(), "a counterexample needs expect = \"refuted\"");
+  const bool wrong = !out.expected && table.contains("expect");  // which was said already
+  if (!wrong && (word == nullptr || *word != "refuted"))
+    in.fail(node->source(), "a counterexample needs expect = \"refuted\"");
 }
 
 }  // namespace
@@ -158,7 +161,10 @@ ClaimRequest read_claim(TomlDocument& in, const toml::table& table) {
   const bool divides = claims::is_about<claims::Divided>(claim), operates = claims::is_about<claims::Operated>(claim);
   if (divides) read_division(in, table, out);
   if (operates) read_operation(in, table, out);
-  if (has_nests) out.nests = read_case_nests(in, table);
+  if (has_nests) {
+    out.nests = read_case_nests(in, table);
+    out.nests_text = in.letters(*table.get("nests"));
+  }
   if (!has_nests && table.contains("direction"))
     in.fail(table.get("direction")->source(), "a direction goes with nests");
   const bool compares =

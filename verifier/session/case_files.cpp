@@ -28,9 +28,10 @@ std::variant<std::string, Diagnostic> read_file(const std::string& path, std::st
   return std::move(content).str();
 }
 
-std::variant<std::vector<CaseRequest>, Diagnostic> read_cases(const std::string& path) {
+CaseFile read_cases(const std::string& path) {
   auto text = read_file(path, "a case file", kLargestFile);
-  if (auto* diagnostic = std::get_if<Diagnostic>(&text)) return std::move(*diagnostic);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&text))
+    return {{}, {{std::nullopt, 0, false, std::move(*diagnostic)}}};
   return parse_cases(path, std::get<std::string>(std::move(text)));
 }
 

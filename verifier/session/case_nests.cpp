@@ -56,7 +56,7 @@ std::shared_ptr<const use::Transfer> read_case_nests(TomlDocument& in, const tom
                                           key.str()));
       else fields[static_cast<std::size_t>(known - kNestFields.begin())] = nest_field(in, value, key.str());
     }
-    if (in.error()) return nullptr;
+    if (in.failed()) return nullptr;
     auto nest = nest_of(fields, transfer.direction, in.position(item.source().begin));
     if (!nest) {
       in.fail_at(nest.error().offset, nest.error().message);

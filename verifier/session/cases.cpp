@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "encodings/base/words.h"
 #include "verifier/session/case_claims.h"
 #include "verifier/session/hardware.h"
 
@@ -31,7 +32,8 @@ void read_expect(TomlDocument& in, const toml::node& node, CaseRequest& request)
   std::vector<std::pair<std::size_t, ClaimRequest>> found;
   for (const auto& [key, value] : *table) {
     const claims::Claim* which = claim_named(in, key.str(), key.source());
-    if (which != nullptr && !claims::needs(*which).empty())
+    if (which == nullptr) continue;
+    if (!claims::needs(*which).empty())
       in.fail(key.source(), fmt::format("'{}' needs {}; write it as [[case.claim]]", key.str(), claims::needs(*which)));
     ClaimRequest asked;
     asked.claim = which;
@@ -86,7 +88,7 @@ CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
     request.family = family->text;
     const auto known = use::families();
     if (std::ranges::none_of(known, [&](const use::Family* f) { return f->name == family->text; }))
-      in.fail(table.get("family")->source(), fmt::format("'{}' is not a family", family->text));
+      in.fail(table.get("family")->source(), no_such_family(family->text));
   }
   request.box = in.text(table, "box", false);
   if (const toml::node* node = table.get("expect")) read_expect(in, *node, request);
@@ -100,8 +102,20 @@ CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
   return request;
 }
 
-std::vector<CaseRequest> cases(TomlDocument& in, const toml::table& root) {
+// Moves what is wrong since the last call into the file's errors; returns whether there was anything.
+bool set_aside(TomlDocument& in, const std::optional<std::string>& id, CaseFile& out) {
+  bool further = false;
+  for (Diagnostic& wrong : in.take_errors()) {
+    out.errors.push_back({id, out.cases.size(), further && id, std::move(wrong)});
+    further = true;
+  }
+  return further;
+}
+
+CaseFile cases(TomlDocument& in, const toml::table& root) {
+  CaseFile out;
   in.only_keys(root, {"schema", "case"}, "a case file");
+  set_aside(in, {}, out);
   const auto schema = root["schema"].value<Index>();
   if (!schema || *schema != 1) {
     if (const toml::node* node = root.get("schema")) in.fail(node->source(), "expected schema = 1");
@@ -109,17 +123,31 @@ std::vector<CaseRequest> cases(TomlDocument& in, const toml::table& root) {
   }
   const toml::node* list = root.get("case");
   const toml::array* array = list != nullptr ? list->as_array() : nullptr;
-  if (array == nullptr || array->empty() || !array->is_array_of_tables()) {
+  if (array == nullptr || array->empty() || !array->is_array_of_tables())
     in.fail_at(list != nullptr ? in.position(list->source().begin) : 0, "expected at least one [[case]]");
-    return {};
-  }
+  if (set_aside(in, {}, out)) return out;
   Ids ids;
-  std::vector<CaseRequest> requests;
-  for (const toml::node& node : *array) requests.push_back(read_case(in, ids, *node.as_table()));
-  return requests;
+  for (const toml::node& node : *array) {
+    CaseRequest request = read_case(in, ids, *node.as_table());
+    if (!set_aside(in, request.id, out)) out.cases.push_back(std::move(request));
+  }
+  return out;
 }
 
 }  // namespace
+
+std::string no_such_claim(std::string_view name, bool of_nests) {
+  std::vector<std::string_view> known;
+  for (const claims::Claim& claim : claims::claims())
+    if (of_nests == claims::is_about<claims::Transferred>(claim)) known.push_back(claim.name);
+  return fmt::format("'{}' is not a claim{}; {}", name, of_nests ? " about nests" : "", one_of(name, known));
+}
+
+std::string no_such_family(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const use::Family* family : use::families()) known.push_back(family->name);
+  return fmt::format("'{}' is not a family; {}", name, one_of(name, known));
+}
 
 const claims::Claim* claim_named(TomlDocument& in, std::string_view name, const toml::source_region& where,
                                  bool nests) {
@@ -129,10 +157,7 @@ const claims::Claim* claim_named(TomlDocument& in, std::string_view name, const 
     in.fail(where, fmt::format("'{}' is about loop nests; write it as [[case.claim]] with the key 'nests'", name));
     return nullptr;
   }
-  std::string known;
-  for (const claims::Claim& claim : claims::claims())
-    if (nests == claims::is_about<claims::Transferred>(claim)) known += fmt::format(" {}", claim.name);
-  in.fail(where, fmt::format("'{}' is not a claim{}; expected one of{}", name, nests ? " about nests" : "", known));
+  in.fail(where, no_such_claim(name, nests));
   return nullptr;
 }
 
@@ -147,15 +172,15 @@ std::optional<question::Expectation> expectation(TomlDocument& in, const toml::n
   return std::nullopt;
 }
 
-std::variant<std::vector<CaseRequest>, Diagnostic> parse_cases(const std::string& file, std::string document) {
+CaseFile parse_cases(const std::string& file, std::string document) {
   TomlDocument in(file, std::move(document));
   const toml::table root = in.parse();
-  std::vector<CaseRequest> requests;
+  CaseFile out;
   // The files of a corpus include hardware profiles, which are read and have no cases.
-  if (!in.error() && is_hardware(root)) (void)hardware_of(in, root);
-  else if (!in.error()) requests = cases(in, root);
-  if (in.error()) return *in.error();
-  return requests;
+  if (!in.failed() && is_hardware(root)) (void)hardware_of(in, root);
+  else if (!in.failed()) out = cases(in, root);
+  set_aside(in, {}, out);
+  return out;
 }
 
 }  // namespace vl::session

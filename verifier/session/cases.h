@@ -77,6 +77,7 @@ struct ClaimRequest {
   std::optional<question::Expectation> expected;
   std::vector<std::pair<std::string, question::Counterexample::Value>> counterexample;  // fields it must have
   std::shared_ptr<const use::Transfer> nests;  // of claims about loop nests; "with" is then the layout they come from
+  std::string nests_text;                      // as they were given: a file, or what the case says
   std::optional<OperationRequest> operation;   // of a claim about one
   std::vector<ClaimArgument> arguments;        // all keys that are given as texts; "with" is the second layout
   std::optional<Index> at_most;                // the limit that a measuring claim is asked with
@@ -92,13 +93,31 @@ struct ClaimRequest {
 /// The part that the claim lacks, in words: "a second layout"; empty if its first key is there.
 [[nodiscard]] std::string_view lacks(const ClaimRequest& claim);
 
-/// The cases of one document, in order. `file` names it in diagnostics. Errors point at the wrong key or value: TOML
-/// syntax, a wrong or missing schema, unknown keys, wrong types, unknown claims, ids that are not unique.
-[[nodiscard]] std::variant<std::vector<CaseRequest>, Diagnostic> parse_cases(const std::string& file,
-                                                                             std::string document);
+/// Something that is wrong with a case file, or with one of its cases.
+struct BadCase {
+  std::optional<std::string> id;  // of the case; absent where it is wrong itself, and for the file as a whole
+  std::size_t before = 0;         // how many of the file's good cases stand before it
+  bool further = false;           // of the same case as the error before
+  Diagnostic diagnostic;
+};
+
+/// The cases of one document, in order, and what is wrong with it. A case with something wrong is not among the cases;
+/// the others can be judged. A document that is wrong as a whole has no cases.
+struct CaseFile {
+  std::vector<CaseRequest> cases;
+  std::vector<BadCase> errors;
+};
+
+/// `file` names the document in diagnostics. Errors point at the wrong key or value: TOML syntax, a wrong or missing
+/// schema, unknown keys, wrong types, unknown claims, ids that are not unique.
+[[nodiscard]] CaseFile parse_cases(const std::string& file, std::string document);
 
 /// The same for a file on disk.
-[[nodiscard]] std::variant<std::vector<CaseRequest>, Diagnostic> read_cases(const std::string& path);
+[[nodiscard]] CaseFile read_cases(const std::string& path);
+
+/// Messages about names that are not there, with the nearest that is, and all of them.
+[[nodiscard]] std::string no_such_claim(std::string_view name, bool of_nests);
+[[nodiscard]] std::string no_such_family(std::string_view name);
 
 /// Every *.toml beneath a folder, sorted; or the file itself. Empty if there is no such path or no such file.
 [[nodiscard]] std::vector<std::string> case_files(const std::string& path);

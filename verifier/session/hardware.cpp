@@ -6,6 +6,8 @@
 #include <charconv>
 #include <numeric>
 
+#include "encodings/base/words.h"
+
 namespace vl::session {
 
 namespace {
@@ -57,8 +59,8 @@ std::variant<use::Hardware, Diagnostic> parse(const std::string& file, std::stri
   TomlDocument in(file, std::move(text));
   const toml::table root = in.parse();
   use::Hardware hardware;
-  if (!in.error()) hardware = hardware_of(in, root);
-  if (in.error()) return *in.error();
+  if (!in.failed()) hardware = hardware_of(in, root);
+  if (in.failed()) return std::move(in.take_errors().front());
   return hardware;
 }
 
@@ -92,7 +94,7 @@ use::Hardware hardware_of(TomlDocument& in, const toml::table& root) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
     if (error != std::errc{} || end != text.data() + text.size() || width < 1 || width > 64)
       in.fail(key.source(), fmt::format("expected a width of 1 to 64 bytes, found '{}'", text));
-    else if (!in.error()) out.phases.emplace(width, phases_of(in, value, out.lanes));
+    else if (!in.failed()) out.phases.emplace(width, phases_of(in, value, out.lanes));
   }
   if (out.phases.empty()) in.fail(phases->source(), "expected at least one width in [phases]");
   return out;
@@ -114,8 +116,8 @@ std::variant<use::Hardware, Diagnostic> read_hardware(const SourceText& name) {
   for (const HardwareFile& file : hardware_files())
     if (name.text == file.name) return parse(fmt::format("corpus/hardware/{}.toml", file.name), file.text);
   return name.diagnose({ErrorCode::Value,
-                        fmt::format("'{}' is not a hardware profile; expected {}, or the path of one", name.text,
-                                    fmt::join(hardware_names(), ", ")),
+                        fmt::format("'{}' is not a hardware profile; {}, or the path of one", name.text,
+                                    one_of(name.text, hardware_names())),
                         0});
 }
 

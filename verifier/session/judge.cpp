@@ -148,12 +148,24 @@ void show_arguments(const claims::Subject& about, const ClaimRequest& request, q
              about);
 }
 
+// What was asked besides the layout, key by key, as it was given.
+std::vector<std::pair<std::string, std::string>> asked_of(const ClaimRequest& request) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const ClaimArgument& argument : request.arguments)
+    if (!argument.text.text.empty()) out.emplace_back(argument.key, argument.text.text);
+  if (request.at_most) out.emplace_back("at_most", fmt::format("{}", *request.at_most));
+  if (request.nests != nullptr) out.emplace_back("nests", request.nests_text);
+  if (request.operation) out.emplace_back("operation", request.operation->name.text);
+  return out;
+}
+
 question::Answer answer(const ClaimRequest& claim_request, const TensorReading& subject, const Bound& bound,
                         const JudgeOptions& options, Dump* dump) {
   const claims::Claim& claim = *claim_request.claim;
   question::Answer out;
   out.claim = claim.name;
   out.expected = claim_request.expected;
+  out.asked = asked_of(claim_request);
   if (!bound.about) {
     out.verdict = Unknown{question::Reason::Unsupported, bound.undecidable, {}};
   } else {
@@ -188,26 +200,18 @@ std::vector<ClaimRequest> default_claims(const CaseRequest& request) {
 }
 
 question::Case unread(const CaseRequest& request) {
-  question::Case out{request.id, request.layout.text, request.tensor.text, {}, {}, {}, request.expect_invalid, {}};
+  question::Case out{.id = request.id, .layout = request.layout.text, .tensor = request.tensor.text};
+  out.expected_invalid = request.expect_invalid;
   const Diagnostic start = request.layout.diagnose({});
   out.place = {start.file, start.line, start.column};
   return out;
 }
 
-// A case that was not read to the end.
+// A case that was not begun.
 question::Case interrupted(const CaseRequest& request) {
   question::Case out = unread(request);
   out.expected_invalid = false;
-  std::vector<std::string> names;
-  for (const ClaimRequest& claim : request.claims) names.emplace_back(claim.claim->name);
-  const use::Family* family = family_of(request.layout.text, request.family);
-  if (names.empty() && family != nullptr && !request.expect_invalid)
-    names.assign(family->default_claims.begin(), family->default_claims.end());
-  if (names.empty()) names = {"read"};
-  for (std::string& name : names) {
-    out.answers.emplace_back().claim = std::move(name);
-    interrupt(out.answers.back());
-  }
+  out.not_judged = true;
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "encodings/base/cursor.h"
+#include "encodings/base/words.h"
 #include "verifier/session/judge.h"
 
 namespace vl::session {
@@ -33,10 +34,11 @@ std::variant<use::Operation, Diagnostic> read_operation(const OperationRequest& 
                                                         const TensorReading& subject) {
   const use::OperationName* what = use::find_operation(request.name.text);
   if (what == nullptr) {
-    std::string known;
-    for (const use::OperationName& name : use::operation_names()) known += fmt::format(" {}", name.name);
+    std::vector<std::string_view> known;
+    for (const use::OperationName& name : use::operation_names()) known.push_back(name.name);
+    const std::string& name = request.name.text;
     return request.name.diagnose(
-        {ErrorCode::Value, fmt::format("'{}' is not an operation; expected one of{}", request.name.text, known), 0});
+        {ErrorCode::Value, fmt::format("'{}' is not an operation; {}", name, one_of(name, known)), 0});
   }
   const use::Family* family = family_of(of.layout.text, of.family);
   use::OperationHints hints;

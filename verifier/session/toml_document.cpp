@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "encodings/base/words.h"
+
 namespace vl::session {
 namespace {
 
@@ -71,7 +73,9 @@ toml::table TomlDocument::parse() {
 }
 
 void TomlDocument::fail_at(std::size_t at, std::string message) {
-  if (!error_) error_ = locate(file_, *document_, {ErrorCode::Syntax, std::move(message), at});
+  Diagnostic found = locate(file_, *document_, {ErrorCode::Syntax, std::move(message), at});
+  const auto same_place = [&](const Diagnostic& d) { return d.line == found.line && d.column == found.column; };
+  if (std::ranges::none_of(errors_, same_place)) errors_.push_back(std::move(found));
 }
 
 std::size_t TomlDocument::position(const toml::source_position& where) const {
@@ -84,6 +88,11 @@ std::size_t TomlDocument::position(const toml::source_position& where) const {
   return at;
 }
 
+std::string TomlDocument::letters(const toml::node& node) const {
+  const std::size_t from = position(node.source().begin), to = position(node.source().end);
+  return to > from ? document_->substr(from, to - from) : std::string();
+}
+
 SourceText TomlDocument::place(const toml::node& node) const {
   return {{}, file_, document_, position(node.source().begin), false};
 }
@@ -92,8 +101,7 @@ void TomlDocument::only_keys(const toml::table& table, std::initializer_list<std
                              std::string_view what) {
   for (const auto& [key, node] : table)
     if (std::ranges::find(known, key.str()) == known.end())
-      fail(key.source(),
-           fmt::format("unknown key '{}' in {}; expected one of {}", key.str(), what, fmt::join(known, ", ")));
+      fail(key.source(), fmt::format("unknown key '{}' in {}; {}", key.str(), what, one_of(key.str(), known)));
 }
 
 std::optional<SourceText> TomlDocument::text(const toml::table& table, std::string_view key, bool required) {

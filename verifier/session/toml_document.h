@@ -1,5 +1,5 @@
-// TomlDocument: reads one TOML text, with places. It keeps the first error; later reads give neutral values, so a
-// reader needs no checks in between and asks error() once at its end.
+// TomlDocument: reads one TOML text, with places. It keeps every error; reads after one give neutral values, so a
+// reader needs no checks in between and asks for the errors at the end of whatever stands by itself, a case say.
 #pragma once
 
 #include <toml++/toml.h>
@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -23,7 +24,10 @@ class TomlDocument {
 
   /// The document's root. Error: the text is not TOML, or nests too deep for the library.
   [[nodiscard]] toml::table parse();
-  [[nodiscard]] const std::optional<Diagnostic>& error() const { return error_; }
+  /// Whether anything is wrong since the errors were taken.
+  [[nodiscard]] bool failed() const { return !errors_.empty(); }
+  /// What is wrong, in the order in which it was found, each place once. It is forgotten here.
+  [[nodiscard]] std::vector<Diagnostic> take_errors() { return std::exchange(errors_, {}); }
 
   void fail(const toml::source_region& where, std::string message) {
     fail_at(position(where.begin), std::move(message));
@@ -31,6 +35,8 @@ class TomlDocument {
   void fail_at(std::size_t at, std::string message);
   /// toml++ counts columns in code points; a position in the document counts bytes.
   [[nodiscard]] std::size_t position(const toml::source_position& where) const;
+  /// The letters of a value in the document.
+  [[nodiscard]] std::string letters(const toml::node& node) const;
   /// A place without a text, for diagnostics about a value that is not a string.
   [[nodiscard]] SourceText place(const toml::node& node) const;
 
@@ -50,7 +56,7 @@ class TomlDocument {
   std::string file_;
   std::shared_ptr<const std::string> document_;
   std::vector<std::size_t> line_starts_;
-  std::optional<Diagnostic> error_;
+  std::vector<Diagnostic> errors_;
 };
 
 }  // namespace vl::session

@@ -1,0 +1,96 @@
+#include "verifier/session/batch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+namespace vl::session {
+namespace {
+
+// The limit of a case in the first pass.
+constexpr std::uint64_t kFirstUnits = 1'000'000;
+constexpr std::chrono::milliseconds kFirstTime{1000};
+
+// Cases on their way to the reader: they arrive in any order, and leave in that of the requests.
+class InOrder {
+ public:
+  InOrder(std::size_t cases, const BatchOptions& options) : waiting_(cases), options_(options) {}
+
+  void put(std::size_t i, question::Case&& judged) {
+    if (options_.decided) options_.decided();
+    const std::lock_guard lock(mutex_);
+    waiting_[i] = std::move(judged);
+    for (; next_ < waiting_.size() && waiting_[next_] && !ended_; ++next_) {
+      if (!options_.done(std::move(*waiting_[next_]))) ended_ = true;
+      waiting_[next_].reset();
+    }
+  }
+  [[nodiscard]] bool ended() const { return ended_; }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::optional<question::Case>> waiting_;
+  std::size_t next_ = 0;
+  std::atomic<bool> ended_{false};
+  const BatchOptions& options_;
+};
+
+// Calls work(i) for each of `indices` on that many threads. Rethrows the first exception.
+template <class Each>
+void for_each(const std::vector<std::size_t>& indices, unsigned jobs, const Each& each) {
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr failure;
+  std::atomic_flag failed = ATOMIC_FLAG_INIT;
+  const auto run = [&] {
+    try {
+      for (std::size_t i = next++; i < indices.size(); i = next++) each(indices[i]);
+    } catch (...) {  // a bug: the first one is rethrown for main
+      if (!failed.test_and_set()) failure = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  try {
+    for (std::size_t i = 1; i < std::min<std::size_t>(jobs, indices.size()); ++i) threads.emplace_back(run);
+  } catch (const std::system_error&) {
+    // The system gives no more threads: the running ones do the work.
+  }
+  run();
+  for (std::thread& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+void judge_all(std::vector<Work> work, const BatchOptions& options) {
+  InOrder out(work.size(), options);
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < work.size(); ++i)
+    if (auto* known = std::get_if<question::Case>(&work[i])) out.put(i, std::move(*known));
+    else left.push_back(i);
+  const auto request = [&](std::size_t i) -> CaseRequest& { return std::get<CaseRequest>(work[i]); };
+  std::vector<char> hard(work.size(), left.size() > 1 ? 0 : 1);
+  if (left.size() > 1)
+    for_each(left, options.jobs, [&](std::size_t i) {
+      if (out.ended()) return;
+      std::atomic<bool> spent{false};
+      JudgeOptions first = options.judge;
+      Budget& budget = first.engines.budget;
+      budget.rlimit = std::min(budget.rlimit, kFirstUnits);
+      budget.wall = std::min(budget.wall, kFirstTime);
+      budget.spent = &spent;
+      question::Case judged = judge(request(i), first);
+      hard[i] = spent ? 1 : 0;
+      if (spent) return;
+      request(i) = {};
+      out.put(i, std::move(judged));
+    });
+  std::erase_if(left, [&](std::size_t i) { return hard[i] == 0; });
+  for_each(left, options.jobs, [&](std::size_t i) {
+    if (!out.ended()) out.put(i, judge(request(i), options.judge));
+  });
+}
+
+}  // namespace vl::session

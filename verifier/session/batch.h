@@ -1,0 +1,32 @@
+// Batch: many cases decided on some threads, and handed on in the order of the requests, each as soon as it and all
+// before it are decided.
+//
+// Each case is asked with a small budget first, and those that use it up once more with the whole one, after all
+// others: so a hard case does not delay the decisions about the others. Such a case is judged again from its beginning,
+// and a case that did not use up the small budget has the same answer with the whole one. So an answer depends neither
+// on the passes nor on the threads.
+#pragma once
+
+#include <functional>
+#include <variant>
+#include <vector>
+
+#include "verifier/session/judge.h"
+
+namespace vl::session {
+
+/// A case to be judged, or one of which everything is known: a text that cannot be read.
+using Work = std::variant<CaseRequest, question::Case>;
+
+struct BatchOptions {
+  JudgeOptions judge;
+  unsigned jobs = 1;
+  /// Takes the cases in order, one at a time, in any thread. False: no further case is judged or handed on.
+  std::function<bool(question::Case&&)> done;
+  std::function<void()> decided = {};  // called for each case that is decided, in any order and thread
+};
+
+/// Returns when every case was handed on, or `done` said no. Takes the requests out of `work` as it goes.
+void judge_all(std::vector<Work> work, const BatchOptions& options);
+
+}  // namespace vl::session
