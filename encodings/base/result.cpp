@@ -10,6 +10,7 @@ std::string_view name(ErrorCode code) {
     case ErrorCode::Shape: return "shape";
     case ErrorCode::NotComposable: return "not-composable";
     case ErrorCode::NotInvertible: return "not-invertible";
+    case ErrorCode::Box: return "box";
     case ErrorCode::Io: return "io";
   }
   VL_CHECK(false, "unknown error code");

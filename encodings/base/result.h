@@ -18,7 +18,8 @@ enum class ErrorCode {
   Shape,     // ranks or lengths that must agree differ
   NotComposable,
   NotInvertible,
-  Io,  // a file cannot be read or written, or violates its format
+  Box,  // a declared box does not fit the layout
+  Io,   // a file cannot be read or written, or violates its format
 };
 
 /// The name of a code, for example "overflow".

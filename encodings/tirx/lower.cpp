@@ -31,7 +31,7 @@ const map::Extent* declared(const map::Tensor& tensor, Axis axis) {
 Result<std::vector<Axis>> physical_axes(const TileLayout& tile, const map::Tensor& tensor) {
   for (const map::Extent& extent : tensor.box)
     if (!axis_of(extent.axis))
-      return Error{ErrorCode::Value, fmt::format("the box declares '{}', which is not an axis of TIRx", extent.axis)};
+      return Error{ErrorCode::Box, fmt::format("the box declares '{}', which is not an axis of TIRx", extent.axis)};
   const std::vector<Axis> named = axes_of(tile);
   std::vector<Axis> out = axes_of({tile.shard, tile.replica, {}});
   for (const AxisInfo& row : axes())
@@ -54,7 +54,7 @@ Result<Physical> physical_of(const TileLayout& tile, const map::Tensor& tensor) 
     const std::string name(info(axis).name);
     const auto room = capacity(axis, map::bits(tensor.type), with_bank);
     if (box != nullptr && room && box->extent > *room)
-      return Error{ErrorCode::Value,
+      return Error{ErrorCode::Box,
                    fmt::format("the box declares {}={}; the axis has {} places", name, box->extent, *room)};
     const auto range = range_of(tile, axis);
     if (!range) return range.error();

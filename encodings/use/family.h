@@ -108,6 +108,22 @@ struct Family {
 /// Every family of this build, by name. Defined by the generated registry.
 [[nodiscard]] std::span<const Family* const> families();
 
+/// Whose notation a text is that no family of this build reads, by the text's first letters; empty if it is none that
+/// is known. "#ttnn.ttnn_layout<…": TTNN.
+[[nodiscard]] inline std::string_view not_built(std::string_view text) {
+  struct Notation {
+    std::string_view start;
+    std::string_view of;
+  };
+  constexpr Notation kNotations[] = {{"#tt.metal_layout<", "Tenstorrent's metal layouts"},
+                                     {"#ttcore.metal_layout<", "Tenstorrent's metal layouts"},
+                                     {"#ttnn.ttnn_layout<", "Tenstorrent's TTNN layouts"}};
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  for (const Notation& notation : kNotations)
+    if (text.starts_with(notation.start)) return notation.of;
+  return {};
+}
+
 /// The family of that name, or, if `name` is empty, the first that recognises the text. Null if there is none.
 [[nodiscard]] inline const Family* family_of(std::string_view text, std::string_view name) {
   for (const Family* family : families())

@@ -3,6 +3,7 @@
 #include "oracle/c/verify_layout.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -25,6 +26,7 @@ struct vl_plan {
   std::vector<std::byte> fill;
   std::size_t source_bytes = 0;
   std::size_t destination_bytes = 0;
+  std::vector<std::string> warnings;  // of the layouts' texts
 };
 
 namespace {
@@ -46,6 +48,7 @@ int status_of(ErrorCode code) {
     case ErrorCode::Value:
     case ErrorCode::NotComposable:
     case ErrorCode::NotInvertible:
+    case ErrorCode::Box:
     case ErrorCode::Io: return VL_BAD_VALUE;
   }
   return VL_BUG;
@@ -155,10 +158,13 @@ std::optional<Refusal> read_request(const vl_request& request, vl_plan& plan) {
   if (auto* refusal = std::get_if<Refusal>(&first)) return *refusal;
   auto& [tensor, reading] = std::get<session::TensorReading>(first);
   (request.direction == VL_PACK ? plan.to : plan.from) = std::get<map::Layout>(std::move(reading.what));
+  plan.warnings = std::move(reading.notes);
   if (request.to != nullptr) {
     auto second = read_side(sides[1]);
     if (auto* refusal = std::get_if<Refusal>(&second)) return *refusal;
-    plan.to = std::get<map::Layout>(std::move(std::get<session::TensorReading>(second).reading.what));
+    use::Reading& other = std::get<session::TensorReading>(second).reading;
+    plan.to = std::get<map::Layout>(std::move(other.what));
+    plan.warnings.insert(plan.warnings.end(), other.notes.begin(), other.notes.end());
   }
   auto fill = oracle::parse_fill(request.fill != nullptr ? request.fill : "0", tensor.type);
   if (!fill) return about("fill", fill.error());
@@ -222,6 +228,15 @@ int vl_prepare(const vl_request* request, vl_plan** out, char* why, size_t room)
 uint64_t vl_source_bytes(const vl_plan* plan) { return plan->source_bytes; }
 
 uint64_t vl_destination_bytes(const vl_plan* plan) { return plan->destination_bytes; }
+
+size_t vl_warnings(const vl_plan* plan, char* text, size_t room) {
+  try {
+    answer({VL_OK, fmt::format("{}", fmt::join(plan->warnings, "\n"))}, text, room);
+  } catch (...) {
+    answer({VL_NO_MEMORY, {}}, text, room);
+  }
+  return plan->warnings.size();
+}
 
 int vl_run(const vl_plan* plan, const void* source, void* destination) {
   try {

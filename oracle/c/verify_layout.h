@@ -81,6 +81,11 @@ int vl_prepare(const vl_request* request, vl_plan** plan, char* why, size_t room
 uint64_t vl_source_bytes(const vl_plan* plan);
 uint64_t vl_destination_bytes(const vl_plan* plan);
 
+/* What a reader must know of the texts, one warning per line: a constructor's dtype that contradicts the tensor's, a
+ * convention of an older notation. Writes up to `room` bytes at `text`, NUL-terminated, cut off if necessary (`text`
+ * and `room` may be NULL and 0). Returns the number of warnings. */
+size_t vl_warnings(const vl_plan* plan, char* text, size_t room);
+
 /* Runs the plan: reads vl_source_bytes at `source`, and writes to vl_destination_bytes at `destination`, at any
  * alignment. Answers: VL_OK; VL_BAD_ARGUMENT for a null pointer (unless that memory has no bytes) and for memories that
  * overlap, and then nothing was written; VL_DIFFERS; VL_BUG. */

@@ -23,7 +23,7 @@ struct Side {
 };
 
 std::variant<Side, Refusal> read_side(const session::CaseRequest& request) {
-  auto subject = session::read_tensor(request);
+  auto subject = read_and_warn(request);
   if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) return Refusal(std::move(*diagnostic));
   auto& [tensor, reading] = std::get<session::TensorReading>(subject);
   if (const auto* why = reading.undecidable()) return Refusal(*why);

@@ -345,6 +345,22 @@ TEST(Library, CutsItsReasonToTheRoomThatThereIs) {
   vl_free(nullptr);
 }
 
+TEST(Library, TellsTheWarningsAboutTheTexts) {
+  vl_request request = sticks(VL_PACK);
+  char text[256] = "untouched";
+  EXPECT_EQ(vl_warnings(prepare(request).plan.get(), text, sizeof text), 0U);
+  EXPECT_STREQ(text, "");
+  // An f16 tensor in the format that upstream uses for f32: 32 elements a stick.
+  request.layout = "SpyreTensorLayout((2, 8, 60), torch.float32)";
+  const Prepared prepared = prepare(request);
+  ASSERT_EQ(prepared.status, VL_OK) << prepared.why;
+  EXPECT_EQ(vl_warnings(prepared.plan.get(), text, sizeof text), 1U);
+  EXPECT_NE(std::string(text).find("IEEE_FP32"), std::string::npos) << text;
+  EXPECT_EQ(vl_warnings(prepared.plan.get(), text, 4), 1U);
+  EXPECT_EQ(std::string(text).size(), 3U);
+  EXPECT_EQ(vl_warnings(prepared.plan.get(), nullptr, 0), 1U);
+}
+
 // ---- the file
 
 std::string library() { return test::program("libverify-layout.so"); }
@@ -357,7 +373,7 @@ TEST(LibraryFile, ExportsItsFunctionsOnlyAndNeedsNoSolver) {
   for (std::string line; std::getline(lines, line);)
     if (!line.starts_with("VERIFY_LAYOUT_")) functions.push_back(line.substr(0, line.find_first_of("@ ")));
   EXPECT_EQ(functions, (std::vector<std::string>{"vl_destination_bytes", "vl_explain", "vl_free", "vl_prepare",
-                                                 "vl_run", "vl_run_many", "vl_source_bytes"}));
+                                                 "vl_run", "vl_run_many", "vl_source_bytes", "vl_warnings"}));
   const test::Ran needs = test::run("/usr/bin/readelf", {"-d", library()});
   ASSERT_EQ(needs.code, 0) << needs.err;
   EXPECT_NE(needs.out.find("NEEDED"), std::string::npos);

@@ -130,6 +130,22 @@ const std::vector<Flag> kFlags = {
      ":1:31: ", "torch.float16"},
     {"a second layout of no family", with(kGood, "f16[512,256]", {"--claim", "equal=Other()"}),
      ":1:1: ", "SpyreTensorLayout("},
+    {"a second layout of equal",
+     {"equal", "--layout", kGood, "--tensor", "f16[512,256]", "--with", "SpyreTensorLayout((512, 256), torch.floaty)"},
+     "--with:1:31: ",
+     "torch.float16"},
+    // boxes, profiles, notations
+    {"a box of an axis that there is not",
+     {"check", "--layout", "S[(8,64):(64,1)]", "--tensor", "f16[8,64]", "--box", "lane=64"},
+     "--box:1:1: ",
+     "'lane'"},
+    {"a profile that there is not",
+     {"check", "--layout", "S[(8,64):(64,1)]", "--tensor", "f16[8,64]", "--access", "lanes=8 width=16 at=[lane, 0]",
+      "--hardware", "sm90"},
+     "--hardware:1:1: ",
+     "did you mean 'sm_90'?"},
+    {"a family that is not built", with("#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>>", "f16[512,256]"),
+     "--layout:1:1: ", "TTNN layouts, which is a known notation that is not built yet"},
 };
 
 TEST(BadInput, OnTheCommandLineIsPointedAt) {

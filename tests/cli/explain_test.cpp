@@ -42,6 +42,17 @@ TEST(Explain, GivesTheRecordOfTheInterfaces) {
   EXPECT_EQ(json["normal"], kDoc);
 }
 
+// [0, 0, 128] is the first element of the third stick of a row, and the box has two.
+TEST(Explain, OpensWithWhatIsWrong) {
+  const std::string narrow =
+      "SpyreTensorLayout(device_size=[100, 2, 5, 64], stride_map =[150, 64, 15000, 1], "
+      "device_dtype=DataFormats.SEN169_FP16)";
+  const Ran wrong = verify_layout({"explain", "--layout", narrow, "--tensor", "f16[5,100,150]"});
+  EXPECT_TRUE(wrong.out.starts_with("WRONG     in-bounds: element [0, 0, 128] has no slot")) << wrong.out;
+  const Ran right = verify_layout({"explain", "--layout", kDoc, "--tensor", "f16[5,100,150]"});
+  EXPECT_EQ(right.out.find("WRONG"), std::string::npos) << right.out;
+}
+
 TEST(Explain, GivesTheNormalTextOfAConstructor) {
   const Json json = explained({"--layout", "SpyreTensorLayout((5, 100, 150), torch.float16)", "--tensor",
                                "f16[5,100,150]", "--at", "[2, 7, 40]"});

@@ -104,6 +104,8 @@ TEST_P(SmallScope, EnumerateAndStridedSayWhatTheRuleSays) {
   Tally enumerate;
   Tally strided;
   Index seen = 0;
+  // The walk is the plainest engine and takes half of the time: of rank 3 it is asked about every fourth layout.
+  const Index every = GetParam().first_stride ? 4 : 1;
   each_layout(GetParam().first_stride, [&](const spyre::SpyreTensorLayout& layout) {
     for (const map::Tensor& tensor : tensors) {
       ++seen;
@@ -111,29 +113,30 @@ TEST_P(SmallScope, EnumerateAndStridedSayWhatTheRuleSays) {
       const auto lowered = spyre::lower(layout, tensor);
       ASSERT_TRUE(lowered.has_value()) << show(layout, tensor);
       const test::Truth truth = test::truth_of(layout, tensor, *strides);
-      count(find_engine("enumerate"), layout, tensor, *lowered, truth, enumerate);
+      if (seen % every == 0) count(find_engine("enumerate"), layout, tensor, *lowered, truth, enumerate);
       count(find_engine("strided"), layout, tensor, *lowered, truth, strided);
     }
   });
   const Index layouts = GetParam().first_stride ? Index{5} * 50 * 50 * 31 : Index{50 + 2500} * 31;
   EXPECT_GE(seen, layouts);
-  EXPECT_GE(enumerate.layouts, layouts);
-  EXPECT_EQ(strided.layouts, enumerate.layouts);
+  EXPECT_EQ(strided.layouts, seen);
+  EXPECT_EQ(enumerate.layouts, seen / every);
   EXPECT_EQ(enumerate.wrong + strided.wrong, 0);
   // If some point has no slot, rewriting may not see that decode inverts the map; no claim asks this.
   EXPECT_EQ(strided.missed, 0);
   for (std::size_t k = 0; k < kKinds.size(); ++k) {
     EXPECT_EQ(enumerate.decided[k], enumerate.layouts) << question::name(kKinds[k]);
-    EXPECT_EQ(strided.found[k], enumerate.found[k]) << question::name(kKinds[k]);
     const Index floor = kKinds[k] == Kind::Misdecodes ? strided.layouts * 4 / 5 : strided.layouts;
     EXPECT_GE(strided.decided[k], floor) << question::name(kKinds[k]);
   }
   // Both answers occur in every shard, but for collisions: on a dense host, greedy digits never collide.
-  EXPECT_GT(enumerate.found[0], enumerate.layouts / 3);
-  EXPECT_LT(enumerate.found[0], enumerate.layouts * 2 / 3);
-  EXPECT_GT(enumerate.found[2], enumerate.layouts / 3);
-  EXPECT_LT(enumerate.found[2], enumerate.layouts * 2 / 3);
-  EXPECT_EQ(enumerate.found[1] + enumerate.found[4], 0);
+  for (const Tally* tally : {&enumerate, &strided}) {
+    EXPECT_GT(tally->found[0], tally->layouts / 3);
+    EXPECT_LT(tally->found[0], tally->layouts * 2 / 3);
+    EXPECT_GT(tally->found[2], tally->layouts / 3);
+    EXPECT_LT(tally->found[2], tally->layouts * 2 / 3);
+    EXPECT_EQ(tally->found[1] + tally->found[4], 0);
+  }
 }
 
 std::vector<Shard> shards() {

@@ -249,10 +249,12 @@ int report_one(session::CaseRequest request, Format format) {
 int run_equal(const EqualArguments& arguments) {
   CheckArguments check;
   check.layout = arguments.layout;
-  check.claims = {"equal=" + arguments.with};
   check.format = arguments.format;
   check.timeout = arguments.timeout;
-  return run_check(check);
+  session::ClaimRequest equal;
+  equal.claim = claims::find_claim("equal");
+  equal.arguments = {{"with", session::SourceText::option("--with", arguments.with)}};
+  return answer(load(check, {std::move(equal)}), check);
 }
 
 }  // namespace vl::cli

@@ -10,7 +10,7 @@
 #include "encodings/base/source.h"
 #include "verifier/cli/arguments.h"
 #include "verifier/report/report.h"
-#include "verifier/session/cases.h"
+#include "verifier/session/judge.h"
 
 namespace vl::cli {
 
@@ -59,6 +59,10 @@ struct OutputFile {
 [[nodiscard]] inline Diagnostic about(const std::string& what, std::string message) {
   return {what, 0, 0, std::move(message), {}, 0};
 }
+
+/// session::read_tensor, and prints the warnings about the text to stderr.
+[[nodiscard]] std::variant<session::TensorReading, Diagnostic> read_and_warn(
+    const session::CaseRequest& request, const engines::Options& options = session::engine_options());
 
 /// Prints a diagnostic to stderr and returns exit code 2.
 int bad_input(const Diagnostic& diagnostic);

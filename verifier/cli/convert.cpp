@@ -26,7 +26,7 @@ std::string reason_of(const question::Verdict& verdict) {
 }
 
 std::variant<Converted, Diagnostic> convert(const session::CaseRequest& request, const ConvertArguments& arguments) {
-  const auto read = session::read_tensor(request);
+  const auto read = read_and_warn(request);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return *diagnostic;
   const session::TensorReading& subject = std::get<session::TensorReading>(read);
   const use::Family* family = session::family_of(request.layout.text, request.family);

@@ -66,6 +66,17 @@ std::string overview(const session::TensorReading& subject, const map::Layout& l
   return out;
 }
 
+// What of the family's default claims does not hold, a line each; empty when they all do.
+std::string wrongs(const session::CaseRequest& request) {
+  session::JudgeOptions options;
+  options.engines = session::engine_options();
+  std::string out;
+  for (const question::Answer& answer : session::judge(request, options).answers)
+    if (const auto* refuted = std::get_if<question::Refuted>(&answer.verdict))
+      out += fmt::format("WRONG     {}: {}\n", answer.claim, refuted->counterexample.explanation);
+  return out;
+}
+
 std::string padding_line(const map::Layout& layout, const engines::Options& options) {
   const claims::Judged answer = claims::decide(*claims::find_claim("padding"), claims::OneLayout{layout}, options);
   const auto* proved = std::get_if<question::Proved>(&answer.verdict);
@@ -105,7 +116,7 @@ int run_explain(const ExplainArguments& arguments) {
   if (arguments.format == Format::Json) {
     out = report::explanation_to_json(layout, subject.reading.normal, element, slot);
   } else {
-    out = overview(subject, layout) + padding_line(layout, {});
+    out = wrongs(std::get<session::CaseRequest>(request)) + overview(subject, layout) + padding_line(layout, {});
     if (element) out += "\n" + report::element_to_text(layout, *element);
     if (slot) out += "\n" + report::slot_to_text(*slot);
   }

@@ -116,7 +116,7 @@ int run_nests(const NestsArguments& arguments) {
   auto request = request_of(arguments.layout);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return bad_input(*diagnostic);
   session::CaseRequest& asked = std::get<session::CaseRequest>(request);
-  auto read = session::read_tensor(asked);
+  auto read = read_and_warn(asked);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
   const session::TensorReading& subject = std::get<session::TensorReading>(read);
   std::optional<session::TensorReading> from;
@@ -124,7 +124,7 @@ int run_nests(const NestsArguments& arguments) {
     if (arguments.format == NestsForm::Log || arguments.format == NestsForm::Compact)
       return bad_input({"--format", 0, 0, "a move between devices is printed as text or json", {}, 0});
     asked.layout = session::SourceText::option("--from", *arguments.from);
-    auto second = session::read_tensor(asked);
+    auto second = read_and_warn(asked);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&second)) return bad_input(*diagnostic);
     from = std::move(std::get<session::TensorReading>(second));
   }

@@ -62,6 +62,14 @@ std::variant<Point, Diagnostic> point_in(const map::Space& space, const std::str
   return point;
 }
 
+std::variant<session::TensorReading, Diagnostic> read_and_warn(const session::CaseRequest& request,
+                                                               const engines::Options& options) {
+  auto read = session::read_tensor(request, options);
+  if (const auto* subject = std::get_if<session::TensorReading>(&read))
+    for (const std::string& warning : subject->reading.notes) fmt::print(stderr, "warning: {}\n", warning);
+  return read;
+}
+
 int bad_input(const Diagnostic& diagnostic) {
   fmt::print(stderr, "error: {}\n", to_string(diagnostic));
   return kBadInput;

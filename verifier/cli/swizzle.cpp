@@ -42,7 +42,7 @@ struct SwizzleOutcome {
 std::variant<Task, Diagnostic> read(const SwizzleArguments& arguments, const engines::Options& options) {
   const auto request = request_of(arguments.layout);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&request)) return *diagnostic;
-  auto subject = session::read_tensor(std::get<session::CaseRequest>(request), options);
+  auto subject = read_and_warn(std::get<session::CaseRequest>(request), options);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&subject)) return *diagnostic;
   auto hardware = session::read_hardware(session::SourceText::option("--hardware", arguments.hardware));
   if (const auto* diagnostic = std::get_if<Diagnostic>(&hardware)) return *diagnostic;

@@ -171,7 +171,7 @@ std::string failures_to_text(const Tally& tally) {
     out += "FAILED";
     if (failure.who != failure.place.file) out += " " + failure.who;
     if (!failure.claim.empty()) out += " " + failure.claim;
-    if (const Place& place = failure.place; !place.file.empty())
+    if (const Place& place = failure.place; !place.file.empty() && !place.file.starts_with("--"))
       out += place.line > 0 ? fmt::format(" {}:{}", place.file, place.line) : " " + place.file;
     out += fmt::format(" {}\n", failure.reason);
   }

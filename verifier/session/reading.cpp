@@ -22,6 +22,11 @@ std::variant<use::Reading, TextError> read_unproved(const SourceText& text, std:
                                                     const map::Tensor& tensor) {
   const use::Family* family = use::family_of(text.text, forced);
   if (family == nullptr) {
+    if (const std::string_view known = use::not_built(text.text); !known.empty())
+      return TextError{
+          text,
+          {ErrorCode::Syntax,
+           fmt::format("this is a layout of {}, which is a known notation that is not built yet", known), 0}};
     std::string heads;  // how each family's notation begins
     for (const use::Family* f : use::families())
       heads += fmt::format("{}{}(…)", heads.empty() ? "" : " or ", f->forms.substr(0, f->forms.find('(')));
@@ -49,7 +54,10 @@ std::variant<TensorReading, TextError> read_unproved(const CaseRequest& request)
     tensor->box = std::move(*box);
   }
   auto reading = read_unproved(request.layout, request.family, *tensor);
-  if (auto* error = std::get_if<TextError>(&reading)) return std::move(*error);
+  if (auto* wrong = std::get_if<TextError>(&reading)) {
+    if (wrong->error.code == ErrorCode::Box && request.box) wrong->text = *request.box;
+    return std::move(*wrong);
+  }
   const map::Layout* layout = std::get<use::Reading>(reading).layout();
   if (request.box && layout != nullptr && !layout->named_axes())
     return TextError{*request.box,
