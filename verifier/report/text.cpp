@@ -128,7 +128,7 @@ std::string to_text(const Case& c, const TextStyle& style) {
   }
   if (c.diagnostic)
     return out + fmt::format("  {} {}\n", paint("error      ", "31", style), vl::headline(*c.diagnostic));
-  for (const std::string& note : c.reading ? c.reading->notes : std::vector<std::string>{})
+  for (const std::string& note : c.reading ? c.reading->warnings : std::vector<std::string>{})
     out += fmt::format("  note: {}\n", note);
   for (const Answer& answer : c.answers) out += answer_to_text(c, answer, style);
   return out;
