@@ -1,4 +1,4 @@
-// The family's entry in the registry: its own rules, and the notes for the reader of an answer.
+// The family's entry in the registry: its own rules, and the warnings for the reader of an answer.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,8 +17,19 @@ namespace {
 constexpr std::array<std::string_view, 6> kDefaultClaims = {"well-formed", "in-bounds",       "injective",
                                                             "bijective",   "offset-identity", "padding"};
 
+// The size that a constructor or a tuple of lists states is the tensor's: its rank, then every dimension.
+void add_size_rules(const std::vector<Index>& own, const map::Tensor& tensor, std::vector<use::Rule>& rules) {
+  const std::string both = fmt::format("the text's size [{}] and the tensor's size [{}]", fmt::join(own, ", "),
+                                       fmt::join(tensor.size, ", "));
+  rules.push_back({both + " have the same number of dimensions", static_cast<Index>(own.size()),
+                   static_cast<Index>(tensor.size.size())});
+  for (std::size_t d = 0; own.size() == tensor.size.size() && d < own.size(); ++d)
+    rules.push_back({fmt::format("{} agree in dimension {}", both, d), own[d], tensor.size[d]});
+}
+
 std::vector<use::Rule> rules_of(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
   std::vector<use::Rule> rules;
+  if (layout.host_size) add_size_rules(*layout.host_size, tensor, rules);
   rules.push_back({fmt::format("the last device dimension is one stick: {} elements of {}",
                                layout.device_dtype.elements_per_stick, layout.device_dtype.name),
                    layout.device_size.back(), layout.device_dtype.elements_per_stick});
@@ -54,26 +65,31 @@ std::string_view torch_name(map::ElementType type) {
   VL_CHECK(false, "unknown element type");
 }
 
-std::vector<std::string> notes_of(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
-  std::vector<std::string> notes = layout.notes;
-  if (layout.host_size && *layout.host_size != tensor.size)
-    notes.push_back(fmt::format("the constructor was given the size [{}], the tensor has [{}]",
-                                fmt::join(*layout.host_size, ", "), fmt::join(tensor.size, ", ")));
+// Torch-spyre's own type and host strides, where the text or the tensor says another.
+void add_host_warnings(const SpyreTensorLayout& layout, const map::Tensor& tensor, std::vector<std::string>& out) {
   const auto usual = device_format_of_torch(torch_name(tensor.type));
   if (usual && usual->name != layout.device_dtype.name)
-    notes.push_back(fmt::format("torch-spyre stores {} as {}; this layout says {}", map::name(tensor.type), usual->name,
-                                layout.device_dtype.name));
-  if (layout.host_strides && !tensor.strides) {
-    const auto dense = map::dense_strides(tensor.size);
-    if (dense && *dense != *layout.host_strides)
-      notes.push_back(
-          fmt::format("the constructor was given host strides [{}]; the tensor is taken as dense "
-                      "row-major [{}] unless its strides are given too",
-                      fmt::join(*layout.host_strides, ", "), fmt::join(*dense, ", ")));
-  }
+    out.push_back(fmt::format("torch-spyre stores {} as {}; this layout says {}", map::name(tensor.type), usual->name,
+                              layout.device_dtype.name));
+  const auto strides = map::host_strides(tensor);
+  if (!layout.host_strides || !strides || *strides == *layout.host_strides) return;
+  out.push_back(tensor.strides ? fmt::format("the constructor was given host strides [{}], the tensor has [{}]",
+                                             fmt::join(*layout.host_strides, ", "), fmt::join(*strides, ", "))
+                               : fmt::format("the constructor was given host strides [{}]; the tensor is taken as "
+                                             "dense row-major [{}] unless its strides are given too",
+                                             fmt::join(*layout.host_strides, ", "), fmt::join(*strides, ", ")));
+}
+
+std::vector<std::string> warnings_of(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
+  std::vector<std::string> out = layout.notes;
+  add_host_warnings(layout, tensor, out);
+  const auto sticks = checked_product(std::span(layout.device_size).first(layout.device_size.size() - 1));
+  if (tensor.size.empty() && sticks && *sticks > 1)
+    out.push_back(fmt::format("the tensor {}[] has one element, and the layout has {} slots in {} sticks",
+                              map::name(tensor.type), *sticks * layout.device_size.back(), *sticks));
   if (!layout.stride_map.empty() && !layout.dim_map.empty())
-    notes.emplace_back("stride_map decides; the dim_map beside it is not used");
-  return notes;
+    out.emplace_back("stride_map decides; the dim_map beside it is not used");
+  return out;
 }
 
 Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
@@ -82,12 +98,12 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   const SpyreTensorLayout* parsed = &expression->layout;
   auto layout = lower(*parsed, tensor);
   if (!layout) return layout.error();
-  std::vector<std::string> notes = std::move(expression->notes);
-  std::ranges::move(notes_of(*parsed, tensor), std::back_inserter(notes));
+  std::vector<std::string> warnings = std::move(expression->notes);
+  std::ranges::move(warnings_of(*parsed, tensor), std::back_inserter(warnings));
   use::Reading reading{std::move(*layout),
                        rules_of(*parsed, tensor),
                        print(*parsed),
-                       std::move(notes),
+                       std::move(warnings),
                        static_cast<int>(kStickBits / parsed->device_dtype.elements_per_stick),
                        {}};
   const auto arrangement = arrangement_of(*parsed, tensor);

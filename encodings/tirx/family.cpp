@@ -56,9 +56,9 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
 }
 
 std::optional<Index> elements(std::string_view text) {
-  const auto parsed = parse(text);
-  if (!parsed || !parsed->layout.tile || !parsed->symbolic.empty()) return std::nullopt;
-  const auto size = size_of(*parsed->layout.tile);
+  const auto read = read_derived(text, {});
+  if (!read || !read->parsed.layout.tile || !read->parsed.symbolic.empty()) return std::nullopt;
+  const auto size = size_of(*read->parsed.layout.tile);
   return size ? std::optional(*size) : std::nullopt;
 }
 

@@ -34,8 +34,14 @@ namespace vl::tirx {
 [[nodiscard]] Result<use::Law> unpack_law(const Layout& layout, const map::Tensor& tensor, Index n);
 /// The last dimension is 1/n as long; if n does not divide it, the result is flat.
 [[nodiscard]] Result<use::Law> pack_law(const Layout& layout, const map::Tensor& tensor, Index n);
+/// The rule that every pack by n > 1 needs and this layout breaks: then some L(n·x), or L(n·x + j) - L(n·x) - j, is not
+/// a multiple of n, so no result is right. Nothing where the operation is possible, or not defined (pack_law says
+/// which).
+[[nodiscard]] std::optional<use::Impossible> no_pack(const Layout& layout, Index n);
 [[nodiscard]] Result<use::Law> swizzle_law(const Layout& layout, const map::Tensor& tensor, const SwizzleLayout& by);
 [[nodiscard]] Result<use::Law> fuse_law(const Layout& layout, const map::Tensor& tensor, Axis to);
+/// The same for fuse: a coordinate on an axis below another is no thread's, and fused it would be another thread's.
+[[nodiscard]] std::optional<use::Impossible> no_fuse(const Layout& layout, Axis to);
 [[nodiscard]] Result<use::Law> split_law(const Layout& layout, const map::Tensor& tensor, Axis from, Axis outer);
 /// Over the elements of one thread, with one dimension per iter of the shard on a memory axis.
 [[nodiscard]] Result<use::Law> storage_law(const Layout& layout, map::ElementType type);
@@ -51,8 +57,9 @@ namespace vl::tirx {
 ///   broadcast: extent, at   pack, unpack: factor    fuse, split: axis    swizzle: swizzle    group: shape
 ///   canonical: none
 /// All have `with`, whose axes canonical and split read.
-[[nodiscard]] std::variant<use::Law, use::LawError> law(std::string_view operation, std::string_view text,
-                                                        const map::Tensor& tensor,
-                                                        std::span<const use::LawArgument> arguments);
+[[nodiscard]] std::variant<use::Law, use::Impossible, use::LawError> law(std::string_view operation,
+                                                                         std::string_view text,
+                                                                         const map::Tensor& tensor,
+                                                                         std::span<const use::LawArgument> arguments);
 
 }  // namespace vl::tirx

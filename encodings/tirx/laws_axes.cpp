@@ -114,6 +114,17 @@ Result<use::Law> rewritten(Formula formula, const Chain& from, const Chain& to) 
 
 bool overlaps(Axis a, Axis b) { return info(a).outer < info(b).inner && info(b).outer < info(a).inner; }
 
+// The axes of the layout that fuse into `to`; nothing if `to` itself is one of them.
+std::optional<std::vector<Axis>> fused_axes(const TileLayout& tile, Axis to) {
+  std::vector<Axis> fused;
+  for (const Axis axis : axes_of(tile)) {
+    if (!is_thread(axis) || !overlaps(axis, to)) continue;
+    if (axis == to) return std::nullopt;
+    fused.push_back(axis);
+  }
+  return fused;
+}
+
 Result<TileLayout> thread_tile(const Layout& layout) {
   if (!layout.tile) return refusal("a swizzle alone has no thread axes");
   return *layout.tile;
@@ -124,14 +135,10 @@ Result<TileLayout> thread_tile(const Layout& layout) {
 Result<use::Law> fuse_law(const Layout& layout, const map::Tensor& tensor, Axis to) {
   const auto tile = thread_tile(layout);
   if (!tile) return tile.error();
-  std::vector<Axis> fused;
-  for (const Axis axis : axes_of(*tile)) {
-    if (!is_thread(axis) || !overlaps(axis, to)) continue;
-    if (axis == to) return refusal(fmt::format("the layout has {} already", info(to).name));
-    fused.push_back(axis);
-  }
-  if (fused.empty()) return refusal(fmt::format("no axis of the layout lies within {}", info(to).name));
-  const auto chain = chain_with(to, fused);
+  const auto fused = fused_axes(*tile, to);
+  if (!fused) return refusal(fmt::format("the layout has {} already", info(to).name));
+  if (fused->empty()) return refusal(fmt::format("no axis of the layout lies within {}", info(to).name));
+  const auto chain = chain_with(to, *fused);
   if (!chain) return refusal(fmt::format("the layout's thread axes do not make up {}", info(to).name));
   std::string why;
   const auto apart = stays_apart(*tile, *chain, why);
@@ -140,6 +147,16 @@ Result<use::Law> fuse_law(const Layout& layout, const map::Tensor& tensor, Axis 
   auto formula = formula_of(layout, tensor);
   if (!formula) return formula.error();
   return rewritten(std::move(*formula), *chain, Chain{to, {{to, 1}}});
+}
+
+std::optional<use::Impossible> no_fuse(const Layout& layout, Axis to) {
+  const auto fused = layout.tile ? fused_axes(*layout.tile, to) : std::nullopt;
+  const auto chain = fused && !fused->empty() ? chain_with(to, *fused) : std::nullopt;
+  if (!chain) return std::nullopt;
+  std::string why;
+  const auto apart = stays_apart(*layout.tile, *chain, why);
+  if (!apart || *apart) return std::nullopt;
+  return use::Impossible{{fmt::format("every coordinate is a thread's, which it is not here: {}", why), 0, 1}};
 }
 
 Result<use::Law> split_law(const Layout& layout, const map::Tensor& tensor, Axis from, Axis outer) {

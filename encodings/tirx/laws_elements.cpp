@@ -29,26 +29,36 @@ Index contiguous(const TileLayout& tile) {
   return run;
 }
 
-// The error if an address, apart from the last digits', is not a multiple of n; pack divides these addresses.
-std::optional<Error> check_multiples(const TileLayout& tile, Index n) {
+use::Impossible not_a_multiple(const std::string& what, Index value, Index n) {
+  return {{fmt::format("{} is a multiple of {}, without which there is no result", what, n), value % n, 0}};
+}
+
+// The first address, apart from the last digits', that is not a multiple of n; pack divides these addresses. Each of
+// these numbers is the address of some n·x less that of another one, so all have to be multiples.
+std::optional<use::Impossible> not_multiples(const TileLayout& tile, Index n) {
   Index run = contiguous(tile);
   if (run % n != 0)
-    return refusal(fmt::format("{} elements lie one behind the other on m, which is not a multiple of {}", run, n));
+    return not_a_multiple(fmt::format("the number of elements that lie one behind the other on m, {},", run), run, n);
   for (auto iter = tile.shard.rbegin(); iter != tile.shard.rend(); ++iter) {
     if (iter->extent == 1) continue;
     if (run > 1) {
       run /= iter->extent;
     } else if (iter->axis == Axis::M && iter->stride % n != 0) {
-      return refusal(fmt::format("the stride {} is not a multiple of {}", iter->stride, n));
+      return not_a_multiple(fmt::format("the stride {}", iter->stride), iter->stride, n);
     }
   }
   for (const Iter& iter : tile.replica)
     if (iter.axis == Axis::M && iter.extent > 1 && iter.stride % n != 0)
-      return refusal(fmt::format("the stride {} of a replica is not a multiple of {}", iter.stride, n));
+      return not_a_multiple(fmt::format("the stride {} of a replica", iter.stride), iter.stride, n);
   for (const auto& [axis, value] : tile.offset)
-    if (axis == Axis::M && value % n != 0)
-      return refusal(fmt::format("the offset {} is not a multiple of {}", value, n));
+    if (axis == Axis::M && value % n != 0) return not_a_multiple(fmt::format("the offset {}", value), value, n);
   return std::nullopt;
+}
+
+// Whether a swizzle moves parts of runs of n elements; then nothing is known of the addresses before it.
+bool cuts_runs(const std::optional<SwizzleLayout>& swizzle, Index n) {
+  return swizzle && swizzle->swizzle_len > 0 &&
+         (swizzle->per_element >= 62 || (Index{1} << swizzle->per_element) % n != 0);
 }
 
 }  // namespace
@@ -85,13 +95,12 @@ Result<use::Law> pack_law(const Layout& layout, const map::Tensor& tensor, Index
   formula->axes = axes_of(formula->operands, true);
   formula->result = formula->axes;
   if (auto error = check(formula->axes, n)) return *error;
-  const TileLayout& tile = formula->operands.front().tile;
-  if (n > 1) {
-    if (auto error = check_multiples(tile, n)) return *error;
-    if (layout.swizzle && (layout.swizzle->per_element >= 62 || (Index{1} << layout.swizzle->per_element) % n != 0))
-      return refusal(
-          fmt::format("the swizzle moves parts of 2^{} elements, no multiple of {}", layout.swizzle->per_element, n));
-  }
+  if (n > 1 && cuts_runs(layout.swizzle, n))
+    return refusal(
+        fmt::format("the swizzle moves parts of 2^{} elements, no multiple of {}", layout.swizzle->per_element, n));
+  if (n > 1)
+    if (const auto no = not_multiples(formula->operands.front().tile, n))
+      return refusal("this does not hold: " + no->rule.statement);
   if (!tensor.size.empty() && tensor.size.back() % n == 0) {
     formula->size.back() /= n;
   } else {
@@ -108,6 +117,11 @@ Result<use::Law> pack_law(const Layout& layout, const map::Tensor& tensor, Index
   for (std::size_t k = 0; k < formula->axes.size(); ++k) kept.rows.push_back(map::pick(k <= m ? k : k + 1));
   formula->after = {map::Split{m, {n, 1}}, std::move(kept)};
   return law_of(*formula);
+}
+
+std::optional<use::Impossible> no_pack(const Layout& layout, Index n) {
+  const bool defined = n > 1 && layout.tile && !cuts_runs(layout.swizzle, n) && !check(axes_of(*layout.tile), n);
+  return defined ? not_multiples(*layout.tile, n) : std::nullopt;
 }
 
 }  // namespace vl::tirx

@@ -12,7 +12,7 @@
 namespace vl::tirx {
 namespace {
 
-using Answer = std::variant<use::Law, use::LawError>;
+using Answer = std::variant<use::Law, use::Impossible, use::LawError>;
 
 // An operation's arguments. The first error is kept.
 class LawArguments {
@@ -138,6 +138,14 @@ std::vector<use::Rule> group_rules(const TileLayout& result, std::span<const Ind
   return rules;
 }
 
+// The operations that some layouts do not allow.
+std::optional<use::Impossible> impossible(std::string_view operation, const Question& q, LawArguments& in) {
+  if (operation == "pack") return no_pack(q.layout, in.number("factor").value_or(0));
+  if (operation != "fuse") return std::nullopt;
+  const auto to = in.take("axis", true, [](Cursor& text) { return read_axis(text); });
+  return to ? no_fuse(q.layout, *to) : std::nullopt;
+}
+
 Result<use::Law> law_in(std::string_view operation, const Question& q, LawArguments& in) {
   // in() has noted the error of a missing argument; then the value does not matter.
   const auto shape_of = [&](std::string_view key) { return in.shape(key).value_or(std::vector<Index>{}); };
@@ -196,8 +204,10 @@ Answer law(std::string_view operation, std::string_view text, const map::Tensor&
   if (!read) return use::LawError{"", read.error()};
   if (!read->parsed.symbolic.empty()) return use::LawError{"", Error{ErrorCode::Value, read->parsed.symbolic}};
   LawArguments in(arguments);
-  auto law = law_in(operation, Question{read->parsed.layout, tensor, with_of(arguments, tensor)}, in);
+  const Question question{read->parsed.layout, tensor, with_of(arguments, tensor)};
+  auto law = law_in(operation, question, in);
   if (auto error = in.error()) return *error;
+  if (auto no = impossible(operation, question, in)) return *no;
   if (!law) return use::LawError{"", law.error()};
   return std::move(*law);
 }

@@ -38,10 +38,10 @@ struct Undecidable {
 struct Reading {
   std::variant<map::Layout, Undecidable> what;
   std::vector<Rule> rules;
-  std::string normal;               // the same layout in the family's raw notation
-  std::vector<std::string> notes;   // for readers: conversions, conventions of an older notation
-  int device_bits = 0;              // bits of one element on the device
-  std::vector<Derivation> derived;  // operations in the text; each result is proved before the layout is used
+  std::string normal;                 // the same layout in the family's raw notation
+  std::vector<std::string> warnings;  // for readers: what contradicts the tensor, conventions of an older notation
+  int device_bits = 0;                // bits of one element on the device
+  std::vector<Derivation> derived;    // operations in the text; each result is proved before the layout is used
 
   /// Null if the text is undecidable.
   [[nodiscard]] const map::Layout* layout() const { return std::get_if<map::Layout>(&what); }
@@ -54,11 +54,14 @@ struct Judgement;
 struct NestsLog;  // encodings/use/nests_text.h
 struct Campaign;  // encodings/use/campaign.h
 
-/// A layout in another notation of its family that has the same meaning for one tensor. If there is none, `text` is
-/// empty, and `refusal` says why and names the dimension. The caller has to prove that the two are the same.
+/// A layout in another notation of its family that may have the same meaning for one tensor: the caller has to prove
+/// that the two are the same. Empty text: there is no candidate, and `refusal` says why. `complete`: the answer covers
+/// every text of that notation with the same physical shape. A refusal is then a proof that there is none, and so is a
+/// difference between the candidate and the layout.
 struct Conversion {
   std::string text;
   std::string refusal;
+  bool complete = false;
 };
 
 /// One key of a claim about an operation's result: "region" = "2:3, 6:10"; never "with".
@@ -74,6 +77,12 @@ struct Law {
   map::Tensor tensor;  // of the result
   std::vector<Rule> rules =
       {};  // of the result's text beyond its map: a group's iters end where its shape's dimensions do
+};
+
+/// The operation has no result on this layout, so no given result is right. The rule is about the layout and does not
+/// hold: "the stride 3 is a multiple of 2", have 1 (the remainder), want 0.
+struct Impossible {
+  Rule rule;
 };
 
 /// An error in one of the texts of a law. `key` is empty for the layout itself.
@@ -93,9 +102,11 @@ struct Family {
   std::span<const std::string_view> notations = {};
   Result<Conversion> (*convert)(std::string_view text, const map::Tensor& tensor, std::string_view notation) = nullptr;
   /// The law of one of its operations (`slice`, `tile`, …) on the layout `text`; null: it has no operations. A key that
-  /// the operation does not have is an error, and so is a missing one.
-  std::variant<Law, LawError> (*law)(std::string_view operation, std::string_view text, const map::Tensor& tensor,
-                                     std::span<const LawArgument> arguments) = nullptr;
+  /// the operation does not have is an error, and so are a missing one and arguments that no layout of this tensor
+  /// could satisfy (a region outside of the tensor).
+  std::variant<Law, Impossible, LawError> (*law)(std::string_view operation, std::string_view text,
+                                                 const map::Tensor& tensor,
+                                                 std::span<const LawArgument> arguments) = nullptr;
   /// The number of elements of the layout, if the text alone states it. Null: no text of the family does.
   std::optional<Index> (*elements)(std::string_view text) = nullptr;
   /// A normal text (Reading::normal) of one memory, with a swizzle of its addresses added. Null: the notation has no

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "encodings/map/pieces.h"
+#include "encodings/use/host_places.h"
 
 namespace vl::use {
 namespace {
@@ -187,26 +188,116 @@ map::Piece whole(const map::Space& domain, std::size_t copies, const std::vector
   return piece;
 }
 
+// Boxes of moves with lines for the values that stages from `stage` on read.
+struct Starts {
+  std::vector<map::Piece> pieces;
+  std::size_t stage = 0;
+};
+
+// The outputs of a layout's first stage at the host places of a progression, as lines over its variables and, behind
+// them, over the replicas, if they are variables. Nothing if a number leaves 64 bits.
+std::optional<std::vector<map::Line>> first_stage(const map::Layout& layout, std::span<const Index> factors,
+                                                  const Progression& places, std::size_t variables) {
+  const auto& rows = std::get<map::Affine>(layout.map().stages().front()).rows;
+  const auto start = checked_add(places.start, -layout.host_offset().constant);
+  if (!start) return std::nullopt;
+  std::vector<map::Line> lines;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    map::Line line{rows[i].constant, std::vector<Index>(variables, 0)};
+    if (!accumulate(line.constant, factors[i], *start)) return std::nullopt;
+    for (std::size_t k = 0; k < places.strides.size(); ++k)
+      if (!accumulate(line.coefficients[k], factors[i], places.strides[k])) return std::nullopt;
+    for (const map::Term& term : rows[i].terms) {
+      const std::size_t rank = layout.logical().rank();
+      if (term.input < rank || places.strides.size() + term.input - rank >= variables) continue;
+      line.coefficients[places.strides.size() + term.input - rank] = term.coefficient;
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+// If the host's places may meet and the layouts depend on the place alone: every place once. The lines are the place,
+// if `host`, then what the first stages of the layouts give. `to` writes all its replicas if `copies`; the others are
+// 0.
+std::optional<Starts> place_by_place(const map::Layout& to, const map::Layout* from, bool host, bool copies) {
+  if (nests(to.host_offset(), to.logical())) return std::nullopt;
+  const auto factors = factors_of_offset(to);
+  const auto other_factors = from != nullptr ? factors_of_offset(*from) : factors;
+  const auto places = factors && other_factors ? distinct_values(to.host_offset(), to.logical()) : std::nullopt;
+  if (!places) return std::nullopt;
+  Starts out{{}, 1};
+  for (const Progression& some : *places) {
+    map::Piece piece{some.extents, {}};
+    for (std::size_t r = 0; copies && r < to.replicas().rank(); ++r) piece.extents.push_back(to.replicas().extent(r));
+    const std::size_t variables = piece.extents.size();
+    if (host) piece.lines.push_back({some.start, some.strides});
+    if (host) piece.lines.back().coefficients.resize(variables, 0);
+    auto values = first_stage(to, *factors, some, variables);
+    if (!values) return std::nullopt;
+    piece.lines.insert(piece.lines.end(), values->begin(), values->end());
+    if (from != nullptr) {
+      auto read = first_stage(*from, *other_factors, some, some.strides.size());
+      if (!read) return std::nullopt;
+      for (map::Line& line : *read) line.coefficients.resize(variables, 0);
+      piece.lines.insert(piece.lines.end(), read->begin(), read->end());
+    }
+    out.pieces.push_back(std::move(piece));
+  }
+  return out;
+}
+
+// The layout's stages behind the lines before `first`, on every piece.
+std::optional<std::vector<map::Piece>> run_all(const Starts& starts, std::size_t first, const map::Layout& layout) {
+  std::vector<map::Piece> out;
+  for (const map::Piece& piece : starts.pieces) {
+    auto parts = map::run(piece, first, std::span(layout.map().stages()).subspan(starts.stage));
+    if (!parts || out.size() + parts->size() > map::kMostPieces) return std::nullopt;
+    std::ranges::move(*parts, std::back_inserter(out));
+  }
+  return out;
+}
+
+// Every element of the layout's domain once; line 0 is its place on the host.
+Starts element_by_element(const map::Layout& layout, Direction direction) {
+  const std::size_t rank = layout.domain().rank();
+  std::vector<bool> unused = map::unread(layout.map());
+  for (const map::Term& term : layout.host_offset().terms) unused[term.input] = false;
+  for (std::size_t r = layout.logical().rank(); r < rank; ++r)
+    if (direction == Direction::DeviceToHost) unused[r] = true;
+  map::Piece piece = whole(layout.domain(), 1, unused);
+  map::Line host{layout.host_offset().constant, std::vector<Index>(rank, 0)};
+  for (const map::Term& term : layout.host_offset().terms) host.coefficients[term.input] = term.coefficient;
+  piece.lines.insert(piece.lines.begin(), std::move(host));
+  return {{std::move(piece)}, 0};
+}
+
+// Lines: the inputs of `to`, then those of `from`, which takes the first replica.
+Starts element_by_element(const map::Layout& from, const map::Layout& to) {
+  const std::size_t logical = to.logical().rank();
+  const std::vector<bool> unread_by_from = map::unread(from.map());
+  std::vector<bool> unused = map::unread(to.map());
+  for (std::size_t k = 0; k < logical; ++k) unused[k] = unused[k] && unread_by_from[k];
+  map::Piece piece = whole(to.domain(), 2, unused);
+  const std::size_t inputs = to.domain().rank();
+  piece.lines.resize(inputs + logical);
+  for (std::size_t r = 0; r < from.replicas().rank(); ++r) piece.lines.push_back({0, std::vector<Index>(inputs, 0)});
+  return {{std::move(piece)}, 0};
+}
+
 }  // namespace
 
 Result<Transfer> synthesise(const map::Layout& layout, Direction direction) {
   VL_CHECK(direction != Direction::DeviceToDevice, "a transfer between devices has two layouts");
   Transfer transfer{Direction::HostToDevice, {}};
   if (layout.domain().volume() > 0) {
-    const std::size_t rank = layout.domain().rank();
-    std::vector<bool> unused = map::unread(layout.map());
-    for (const map::Term& term : layout.host_offset().terms) unused[term.input] = false;
-    for (std::size_t r = layout.logical().rank(); r < rank; ++r)
-      if (direction == Direction::DeviceToHost) unused[r] = true;
-    map::Piece piece = whole(layout.domain(), 1, unused);
-    map::Line host{layout.host_offset().constant, std::vector<Index>(rank, 0)};
-    for (const map::Term& term : layout.host_offset().terms) host.coefficients[term.input] = term.coefficient;
-    piece.lines.insert(piece.lines.begin(), std::move(host));
+    auto starts = place_by_place(layout, nullptr, true, direction == Direction::HostToDevice);
+    if (!starts) starts = element_by_element(layout, direction);
     Nominal nominal{std::vector<Index>(layout.physical().rank(), 1), row_major_weights(layout.physical())};
     if (layout.identity())
       for (const map::Term& term : layout.identity()->slot.terms)
         nominal.near[term.input] = std::max<Index>(term.coefficient, 1);
-    const auto pieces = run(piece, 1, layout.map().stages());
+    const auto pieces = run_all(*starts, 1, layout);
     if (!pieces) return too_many();
     auto nests = nests_of(layout, *pieces, nominal);
     if (!nests) return nests.error();
@@ -219,33 +310,24 @@ Result<Transfer> synthesise(const map::Layout& from, const map::Layout& to) {
   VL_CHECK(from.logical() == to.logical(), "a transfer between layouts of different tensors");
   Transfer transfer{Direction::DeviceToDevice, {}};
   if (to.domain().volume() == 0) return transfer;
-  const std::size_t logical = to.logical().rank();
-  const std::vector<bool> unread_by_from = map::unread(from.map());
-  std::vector<bool> unused = map::unread(to.map());
-  for (std::size_t k = 0; k < logical; ++k) unused[k] = unused[k] && unread_by_from[k];
-
-  // Lines: the inputs of `to`, then those of `from`, which takes the first replica.
-  map::Piece piece = whole(to.domain(), 2, unused);
-  const std::size_t inputs = to.domain().rank();
-  piece.lines.resize(inputs + logical);
-  for (std::size_t r = 0; r < from.replicas().rank(); ++r) piece.lines.push_back({0, std::vector<Index>(inputs, 0)});
-  auto sources = run(piece, inputs, from.map().stages());
+  auto starts = place_by_place(to, &from, false, true);
+  const std::size_t values = starts ? std::get<map::Affine>(to.map().stages().front()).rows.size() : to.domain().rank();
+  if (!starts) starts = element_by_element(from, to);
+  auto sources = run_all(*starts, values, from);
   if (!sources) return too_many();
 
   const Nominal nominal{std::vector<Index>(to.physical().rank(), 1), row_major_weights(to.physical())};
-  std::vector<map::Piece> pieces;
   for (map::Piece& source : *sources) {
-    if (!is_slot(from, source, inputs)) return Error{ErrorCode::Value, "an element has no slot in the first layout"};
-    const auto near = map::combined(map::row_major_number(from.physical()), std::span(source.lines).subspan(inputs),
+    if (!is_slot(from, source, values)) return Error{ErrorCode::Value, "an element has no slot in the first layout"};
+    const auto near = map::combined(map::row_major_number(from.physical()), std::span(source.lines).subspan(values),
                                     source.extents.size());
     if (!near) return Error{ErrorCode::Overflow, "an offset leaves 64 bits"};
-    source.lines.resize(inputs);
+    source.lines.resize(values);
     source.lines.insert(source.lines.begin(), *near);
-    const auto parts = run(source, 1, to.map().stages());
-    if (!parts || pieces.size() + parts->size() > map::kMostPieces) return too_many();
-    pieces.insert(pieces.end(), parts->begin(), parts->end());
   }
-  auto nests = nests_of(to, pieces, nominal);
+  const auto pieces = run_all({std::move(*sources), starts->stage}, 1, to);
+  if (!pieces) return too_many();
+  auto nests = nests_of(to, *pieces, nominal);
   if (!nests) return nests.error();
   transfer.nests = std::move(*nests);
   return transfer;

@@ -10,7 +10,8 @@ namespace vl::use {
 
 /// The nests of a transfer between the host and the device. They have one loop per device dimension, units included.
 /// Dimensions over which nests differ come first (but never the last device dimension), the others in device order. A
-/// tensor without elements has no nests. h2d writes all replicas; d2h reads the first.
+/// tensor without elements has no nests. h2d writes all replicas; d2h reads the first. If elements share places on the
+/// host and the layout depends on the place alone, every place is moved once; else every element is.
 /// Errors: Value if an element has no slot; NotInvertible if the digits do not nest with the strides and too many
 /// pieces would be needed. Example: f16[5,100,150] on [100,3,5,64]: extents [2,100,5,64], host strides
 /// [64,150,15000,1], device strides [320,960,64,1] from 0 and 0; and extents [1,100,5,22], the same strides, from 128

@@ -158,13 +158,13 @@ std::optional<Refusal> read_request(const vl_request& request, vl_plan& plan) {
   if (auto* refusal = std::get_if<Refusal>(&first)) return *refusal;
   auto& [tensor, reading] = std::get<session::TensorReading>(first);
   (request.direction == VL_PACK ? plan.to : plan.from) = std::get<map::Layout>(std::move(reading.what));
-  plan.warnings = std::move(reading.notes);
+  plan.warnings = std::move(reading.warnings);
   if (request.to != nullptr) {
     auto second = read_side(sides[1]);
     if (auto* refusal = std::get_if<Refusal>(&second)) return *refusal;
     use::Reading& other = std::get<session::TensorReading>(second).reading;
     plan.to = std::get<map::Layout>(std::move(other.what));
-    plan.warnings.insert(plan.warnings.end(), other.notes.begin(), other.notes.end());
+    plan.warnings.insert(plan.warnings.end(), other.warnings.begin(), other.warnings.end());
   }
   auto fill = oracle::parse_fill(request.fill != nullptr ? request.fill : "0", tensor.type);
   if (!fill) return about("fill", fill.error());

@@ -106,7 +106,7 @@ void compare(const Tile& a, const Tile& b, Count& count) {
   const map::Layout layout_b = test::layout_of(b);
   const auto truth = first_difference(a, b);
   const Subject pair = Pair{layout_a, layout_b};
-  const Subject by_law = LawResult{layout_b, layout_a, {}};
+  const Subject by_law = LawResult{&layout_b, &layout_a, {}};
   for (const char* claim : {"equal", "slice"}) {
     const Judged answer = decided(claim, claim == std::string_view("equal") ? pair : by_law);
     const Counterexample* example = refutation(answer);

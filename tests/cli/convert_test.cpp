@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tests/support/process.h"
@@ -40,13 +41,50 @@ TEST(ConvertCommand, PrintsTheOtherNotation) {
 TEST(ConvertCommand, RefusesWithTheReasonAndExitCode10) {
   const Ran ran = convert("([60], [1], [2, 1, 2, 64], [15, 64, 30, 1])", "f16[60]", "dim_map");
   EXPECT_EQ(ran.code, 10);
-  EXPECT_NE(ran.out.find("device dimension 2 has stride 30"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("no dim_map says the same: the only candidate"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("element [15]"), std::string::npos) << ran.out;
   const Ran json = convert("([60], [1], [1, 512, 64], [64, 0, 1])", "f16[60]", "dim_map", {"--format", "json"});
   EXPECT_EQ(json.code, 10);
   const Json record = Json::parse(json.out);
   EXPECT_TRUE(record["converted"].is_null());
   EXPECT_TRUE(record["equal"].is_null());
+  EXPECT_EQ(record["exists"], false);
   EXPECT_NE(record["reason"].get<std::string>().find("512 copies"), std::string::npos);
+}
+
+std::string raw(const std::string& sizes, const std::string& strides) {
+  return "SpyreTensorLayout(device_size=[" + sizes + "], stride_map =[" + strides +
+         "], device_dtype=DataFormats.SEN169_FP16)";
+}
+
+TEST(ConvertCommand, CallsNothingImpossibleThatIsNot) {
+  for (const auto& [layout, tensor, dims] : std::vector<std::tuple<std::string, std::string, std::string>>{
+           {raw("4, 3, 64", "192, 64, 1"), "f16[3,64]", "[0, 0, 1]"},
+           {raw("1, 64", "64, 1"), "f16[]", "[-1, -1]"},
+           {raw("2, 2, 2, 4, 3", "8, 4, 16, 1, 32"), "f16[2,4,4]", "[1, 1, 0, 2, -1]"}}) {
+    const Ran ran = convert(layout, tensor, "dim_map");
+    EXPECT_EQ(ran.code, 0) << ran.out;
+    EXPECT_NE(ran.out.find("dim_map =" + dims), std::string::npos) << ran.out;
+  }
+}
+
+TEST(ConvertCommand, SaysNoneFoundWhereTheSearchIsNotComplete) {
+  // stride_map [63,2] says the same and is not found; [-1,2] does not.
+  const std::string layout = "SpyreTensorLayout(device_size=[2, 64], dim_map=[-1, 1], device_dtype=SEN169_FP16)";
+  const Ran ran = convert(layout, "f16[2,20]", "stride_map", {"--strides", "64,2"});
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_EQ(ran.out.find("none found: "), 0U) << ran.out;
+  const Ran json = convert(layout, "f16[2,20]", "stride_map", {"--strides", "64,2", "--format", "json"});
+  EXPECT_EQ(json.code, 5);
+  EXPECT_TRUE(Json::parse(json.out)["exists"].is_null());
+  EXPECT_TRUE(Json::parse(json.out)["converted"].is_null());
+}
+
+TEST(ConvertCommand, ConvertsASparseLayoutWhoseArrangementHasNoDimMap) {
+  const Ran ran = convert("SpyreTensorLayout([256, 1, 512, 32], [1, -1, 256, -1], IEEE_FP32, DL16_TO_FP32)",
+                          "f32[512,256]", "dim_map");
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("dim_map =[1, -1, 0, -1], device_dtype=DataFormats.IEEE_FP32)"), std::string::npos) << ran.out;
 }
 
 TEST(ConvertCommand, GivesARecordAsJson) {
@@ -56,7 +94,7 @@ TEST(ConvertCommand, GivesARecordAsJson) {
   const Json record = Json::parse(ran.out);
   std::vector<std::string> keys;
   for (const auto& [key, value] : record.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"layout", "to", "converted", "equal", "reason"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"layout", "to", "converted", "equal", "exists", "reason"}));
   EXPECT_EQ(record["equal"], "proved");
   EXPECT_NE(record["converted"].get<std::string>().find("dim_map =[1, -1, 0, -1]"), std::string::npos);
 }

@@ -3,9 +3,12 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "encodings/base/integer.h"
 #include "tests/support/nests.h"
 
 namespace vl {
@@ -110,6 +113,83 @@ TEST(Nests, OfViewsKeepTheirOffsets) {
   EXPECT_EQ(view.code, 0) << view.err;
   EXPECT_EQ(Json::parse(view.out)["nests"].at(0)["device_offset"], 128);
   EXPECT_EQ(Json::parse(view.out)["nests"].at(0)["host_offset"], 0);
+}
+
+// Every move of printed nests as (host, device).
+std::multiset<std::pair<Index, Index>> moves_of(const std::string& text) {
+  std::multiset<std::pair<Index, Index>> out;
+  const Json transfer = Json::parse(text);
+  for (const Json& nest : transfer["nests"]) {
+    std::vector<std::pair<Index, Index>> some{{nest["host_offset"], nest["device_offset"]}};
+    for (std::size_t k = 0; k < nest["extents"].size(); ++k) {
+      std::vector<std::pair<Index, Index>> longer;
+      for (const auto& [host, device] : some)
+        for (Index i = 0; i < nest["extents"][k]; ++i)
+          longer.emplace_back(host + i * nest["host_strides"][k].get<Index>(),
+                              device + i * nest["device_strides"][k].get<Index>());
+      some = std::move(longer);
+    }
+    out.insert(some.begin(), some.end());
+  }
+  return out;
+}
+
+// Views whose elements share places: on sticks of 64 the device offset is the host's, so the moves are (h, h), each
+// place once.
+TEST(Nests, OfViewsThatOverlapMoveEachPlaceOnce) {
+  struct View {
+    std::string tensor, strides;
+    std::vector<std::pair<Index, Index>> places;  // of it, [first, end)
+  };
+  for (const View& view : std::vector<View>{{"f16[4,4]", "2,1", {{0, 10}}},
+                                            {"f16[4,4]", "3,2", {{0, 1}, {2, 14}, {15, 16}}},
+                                            {"f16[5,6,4]", "0,3,1", {{0, 19}}},
+                                            {"f16[30,40,3]", "40,1,1", {{0, 1202}}},
+                                            {"f16[7,9]", "10,10", {}}})
+    for (const std::string direction : {"h2d", "d2h"}) {
+      const Ran ran = nests("SpyreTensorLayout([19, 64], [64, 1], SEN169_FP16)", view.tensor,
+                            {"--strides", view.strides, "--direction", direction, "--format", "json"});
+      ASSERT_EQ(ran.code, 0) << view.strides << ran.out << ran.err;
+      std::multiset<std::pair<Index, Index>> all;
+      for (const auto& [first, end] : view.places)
+        for (Index h = first; h < end; ++h) all.emplace(h, h);
+      for (Index k = 0; view.places.empty() && k < 15; ++k) all.emplace(10 * k, 10 * k);
+      EXPECT_EQ(moves_of(ran.out), all) << view.strides;
+    }
+}
+
+TEST(Nests, OfALargeViewThatOverlapsAreFew) {
+  // 3 x 3 windows of an image of 1026 x 1026.
+  const Ran ran = nests("SpyreTensorLayout([16448, 64], [64, 1], SEN169_FP16)", "f16[1024,1024,3,3]",
+                        {"--strides", "1026,1,1026,1", "--format", "json"});
+  ASSERT_EQ(ran.code, 0) << ran.out << ran.err;
+  EXPECT_LE(Json::parse(ran.out)["nests"].size(), 4U) << ran.out;
+}
+
+// A host place with two elements that lie apart on the device: filled from both, and written from neither alone.
+TEST(Nests, ThatCannotExistAreRefusedWithTwoElements) {
+  const std::string layout = "SpyreTensorLayout([2, 64], dim_map=[0, 1], device_dtype=SEN169_FP16)";
+  EXPECT_EQ(nests(layout, "f16[2,4]", {"--strides", "0,1"}).code, 0);
+  const Ran ran = nests(layout, "f16[2,4]", {"--strides", "0,1", "--direction", "d2h", "--format", "json"});
+  EXPECT_EQ(ran.code, 10);
+  const Json answer = Json::parse(ran.out);
+  EXPECT_EQ(answer["nests"], nullptr);
+  EXPECT_EQ(answer["counterexample"], Json({{"a", {0, 0}}, {"b", {1, 0}}, {"host", 0}}));
+  EXPECT_EQ(answer["message"],
+            "elements [0, 0] and [1, 0] share host offset 0, which is written once, and lie apart at device offsets 0 "
+            "and 64");
+  // Two host places in one slot.
+  const Ran shared = nests("S[(4,2):(1,0)]", "f16[4,2]", {"--format", "json"});
+  EXPECT_EQ(shared.code, 10);
+  EXPECT_EQ(Json::parse(shared.out)["counterexample"], Json({{"a", {0, 0}}, {"b", {0, 1}}, {"device", 0}}));
+}
+
+TEST(Nests, ThatAreNotFoundAreUndecided) {
+  // Strides 3000001 and 2000000 meet at their common multiples only, far out: no few progressions hold the places.
+  const Ran ran = nests("SpyreTensorLayout([5000001000000], [1], SEN169_FP16)", "f16[1000000,3000001]",
+                        {"--strides", "3000001,2000000"});
+  EXPECT_EQ(ran.code, 5) << ran.out << ran.err;
+  EXPECT_EQ(ran.out, "");
 }
 
 TEST(Nests, OfNothingAreNone) {

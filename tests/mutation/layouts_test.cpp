@@ -98,7 +98,7 @@ struct Held {
   [[nodiscard]] const map::Layout& layout() const {
     const claims::Subject about = claim->about();
     const auto* law = std::get_if<claims::LawResult>(&about);
-    return law != nullptr ? law->result : *claim->subject.reading.layout();
+    return law != nullptr && law->result != nullptr ? *law->result : *claim->subject.reading.layout();
   }
 };
 
@@ -140,7 +140,8 @@ std::optional<Replaced> replaced(const CorpusClaim& claim, const map::Layout& mu
                           return only_if(was.layout, claims::SharedBuffer{mutant, was.other, was.at});
                         },
                         [&](const claims::LawResult& was) -> Made {
-                          return only_if(was.result, claims::LawResult{mutant, was.law, was.rules});
+                          if (was.result == nullptr) return std::nullopt;
+                          return only_if(*was.result, claims::LawResult{&mutant, was.law, was.rules});
                         },
                         [&](const claims::Based& was) -> Made {
                           return Replaced{claims::Based{mutant, was.element_bits, was.base}, nullptr, nullptr};

@@ -221,19 +221,65 @@ TEST(Family, KnowsTheBytesOfADeviceImage) {
             Index{8192} * 272 * 32 * 128);
 }
 
-TEST(Family, NotesWhatAReaderShouldKnow) {
-  const auto notes = [](const std::string& text, const map::Tensor& of) {
-    return family().read(text, of)->notes.size();
-  };
-  EXPECT_EQ(notes("SpyreTensorLayout((2, 3), torch.float16)", tensor({2, 3})), 0U);
-  EXPECT_EQ(notes("SpyreTensorLayout((2, 3), (3, 1), torch.float16, [0, 1])", tensor({2, 3})), 0U);
-  EXPECT_EQ(notes("SpyreTensorLayout((2, 3), (1, 2), torch.float16, [0, 1])", tensor({2, 3})), 1U);
-  EXPECT_EQ(notes("SpyreTensorLayout((2, 3), torch.float16)", tensor({2, 4})), 1U);
-  EXPECT_EQ(notes("SpyreTensorLayout((2, 3), torch.float32)", tensor({2, 3})), 1U);  // for an f16 tensor
+std::vector<std::string> warnings(const std::string& text, const map::Tensor& of) {
+  const auto reading = family().read(text, of);
+  VL_CHECK(reading.has_value(), text);
+  return reading->warnings;
+}
+
+TEST(Family, WarnsOfWhatAReaderShouldKnow) {
+  EXPECT_EQ(warnings("SpyreTensorLayout((2, 3), torch.float16)", tensor({2, 3})).size(), 0U);
+  EXPECT_EQ(warnings("SpyreTensorLayout((2, 3), (3, 1), torch.float16, [0, 1])", tensor({2, 3})).size(), 0U);
+  EXPECT_EQ(warnings("SpyreTensorLayout((2, 3), (1, 2), torch.float16, [0, 1])", tensor({2, 3})).size(), 1U);
+  EXPECT_EQ(warnings("SpyreTensorLayout((2, 3), torch.float32)", tensor({2, 3})).size(), 1U);  // for an f16 tensor
   EXPECT_EQ(
-      notes("SpyreTensorLayout(device_size=[2, 64], dim_map=[0, 0], stride_map=[64, 1], device_dtype=SEN169_FP16)",
-            tensor({128})),
+      warnings("SpyreTensorLayout(device_size=[2, 64], dim_map=[0, 0], stride_map=[64, 1], device_dtype=SEN169_FP16)",
+               tensor({128}))
+          .size(),
       1U);
+}
+
+TEST(Family, WarnsOfStridesThatAreNotTheTensors) {
+  map::Tensor strided = tensor({2, 3});
+  strided.strides = {4, 1};
+  EXPECT_EQ(warnings("SpyreTensorLayout((2, 3), (4, 1), torch.float16, [0, 1])", strided).size(), 0U);
+  EXPECT_EQ(warnings("SpyreTensorLayout((2, 3), (3, 1), torch.float16, [0, 1])", strided),
+            (std::vector<std::string>{"the constructor was given host strides [3, 1], the tensor has [4, 1]"}));
+}
+
+TEST(Family, WarnsOfOneElementInManySticks) {
+  EXPECT_EQ(
+      warnings(raw({100, 3, 5, 64}, {150, 64, 15000, 1}), tensor({})),
+      (std::vector<std::string>{"the tensor f16[] has one element, and the layout has 96000 slots in 1500 sticks"}));
+  EXPECT_EQ(warnings(raw({1, 64}, {-1, -1}), tensor({})).size(), 0U);
+  EXPECT_EQ(warnings(raw({2, 64}, {64, 1}), tensor({1})).size(), 0U);  // a size says what it is
+}
+
+// The rules of a text that do not hold, as "statement have want".
+std::vector<std::string> broken_rules(const std::string& text, const map::Tensor& of) {
+  const auto reading = family().read(text, of);
+  VL_CHECK(reading.has_value(), text);
+  std::vector<std::string> out;
+  for (const use::Rule& rule : reading->rules)
+    if (rule.have != rule.want) out.push_back(fmt::format("{} {} {}", rule.statement, rule.have, rule.want));
+  return out;
+}
+
+TEST(Family, HasARuleForEachDimensionOfASizeInTheText) {
+  using Words = std::vector<std::string>;
+  const std::string text = "SpyreTensorLayout((2, 3), torch.float16)";
+  EXPECT_EQ(broken_rules(text, tensor({2, 3})), Words{});
+  EXPECT_EQ(broken_rules(text, tensor({2, 4})),
+            (Words{"the text's size [2, 3] and the tensor's size [2, 4] agree in dimension 1 3 4"}));
+  EXPECT_EQ(broken_rules(text, tensor({3, 2})),
+            (Words{"the text's size [2, 3] and the tensor's size [3, 2] agree in dimension 0 2 3",
+                   "the text's size [2, 3] and the tensor's size [3, 2] agree in dimension 1 3 2"}));
+  EXPECT_EQ(broken_rules(text, tensor({6})),
+            (Words{"the text's size [2, 3] and the tensor's size [6] have the same number of dimensions 2 1"}));
+  EXPECT_EQ(broken_rules("SpyreTensorLayout((), torch.float16)", tensor({1})),
+            (Words{"the text's size [] and the tensor's size [1] have the same number of dimensions 0 1"}));
+  // The size behind a resize is the new one.
+  EXPECT_EQ(broken_rules("SpyreTensorLayout((4, 3), torch.float16).resize((2, 3))", tensor({2, 3})), Words{});
 }
 
 TEST(Family, DoesNotClaimToDecideAnotherElementArrangement) {

@@ -171,8 +171,9 @@ inline std::optional<Point> first_row_break(const map::Layout& layout, bool& met
   const auto* law = std::get_if<claims::LawResult>(&subject);
   const auto* pair = std::get_if<claims::Pair>(&subject);
   if (pair != nullptr || law != nullptr) {
-    const map::Layout& a = law != nullptr ? law->result : pair->layout;
-    const map::Layout& b = law != nullptr ? law->law : pair->other;
+    if (law != nullptr && (law->result == nullptr || law->law == nullptr)) return std::nullopt;
+    const map::Layout& a = law != nullptr ? *law->result : pair->layout;
+    const map::Layout& b = law != nullptr ? *law->law : pair->other;
     if (!can_look(a) || !can_look(b) || a.named_axes() != b.named_axes() || a.guards() + b.guards() > 0)
       return std::nullopt;
     if (a.logical().volume() == 0) return vacuous;
@@ -242,8 +243,8 @@ inline bool inside_space(const Point& point, const map::Space& space) { return i
   const auto* law = std::get_if<claims::LawResult>(&subject);
   const auto* pair = std::get_if<claims::Pair>(&subject);
   if (pair != nullptr || law != nullptr) {
-    const map::Layout& one = law != nullptr ? law->result : pair->layout;
-    const map::Layout& other = law != nullptr ? law->law : pair->other;
+    const map::Layout& one = law != nullptr ? *law->result : pair->layout;
+    const map::Layout& other = law != nullptr ? *law->law : pair->other;
     if (!few(one) || !few(other)) return std::nullopt;
     return looking::inside_space(*a, one.logical()) && !same_places(one, other, *a);
   }

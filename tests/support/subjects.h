@@ -40,7 +40,7 @@ struct Given {
                           return SharedBuffer{layout, other(), given.at};
                         },
                         [&](DecideOf<LawResult>) -> Subject {
-                          return LawResult{layout, other(), given.rules};
+                          return LawResult{&layout, &other(), given.rules};
                         },
                         [&](DecideOf<Based>) -> Subject {
                           return Based{layout, given.element_bits, given.base};

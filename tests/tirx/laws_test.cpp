@@ -198,16 +198,11 @@ const std::vector<Wrong> kWrong = {
     {"permute", "S[8]", {2, 4}, {{"order", "0,0"}}, "", "[0, 0] is not an order of 2 dimensions"},
     {"broadcast", "S[8]", {8}, {{"extent", "0"}, {"at", "0"}}, "", "extent 0"},
     {"broadcast", "S[8]", {8}, {{"extent", "2"}, {"at", "2"}}, "", "no place 2 among 1"},
-    {"pack", "S[8:2]", {8}, {{"factor", "2"}}, "", "1 elements lie one behind the other"},
-    {"pack", "S[(4,2):(3,1)]", {8}, {{"factor", "2"}}, "", "the stride 3 is not a multiple of 2"},
-    {"pack", "S[8] + 3", {8}, {{"factor", "2"}}, "", "the offset 3 is not a multiple of 2"},
-    {"pack", "S[8] + R[2:9]", {8}, {{"factor", "2"}}, "", "the stride 9 of a replica"},
     {"pack", "ComposeLayout(0, 3, 3, TileLayout(S[64]))", {64}, {{"factor", "2"}}, "", "the swizzle moves parts"},
     {"unpack", "S[(4,2):(1@TLane,1@TCol)]", {8}, {{"factor", "2"}}, "", "only on m is it known"},
     {"unpack", "S[8]", {8}, {{"factor", "0"}}, "", "a factor of 0"},
     {"fuse", "S[8:1@laneid]", {8}, {{"axis", "lane"}}, "axis", "'lane' is not an axis"},
     {"fuse", "S[8]", {8}, {{"axis", "tx"}}, "", "no axis of the layout lies within tx"},
-    {"fuse", "S[(2,8):(1@warpid,8@laneid)]", {16}, {{"axis", "tx"}}, "", "laneid reaches 56, and it counts 32"},
     {"fuse", "S[(2,8):(1@tx,1@laneid)]", {16}, {{"axis", "tx"}}, "", "has tx already"},
     {"split", "S[8:1@laneid]", {8}, {{"axis", "laneid"}}, "", "does not split"},
     {"split", "S[8]", {8}, {{"axis", "tx"}}, "", "the layout has no tx"},
@@ -233,6 +228,37 @@ TEST(Laws, WrongArgumentsAreErrorsOfTheirKey) {
         << error->error.message << " for " << row.message;
     EXPECT_FALSE(error->error.message.empty());
   }
+}
+
+// The layouts on which an operation has no result: what is given is wrong, and nothing is wrong with the texts.
+TEST(Laws, SayWhichOperationsAreImpossible) {
+  struct No {
+    const char* operation;
+    const char* layout;
+    List size;
+    Arguments arguments;
+    const char* message;
+    Index have, want;
+  };
+  const std::vector<No> rows = {
+      {"pack", "S[8:2]", {8}, {{"factor", "2"}}, "the number of elements that lie one behind the other on m, 1,", 1, 0},
+      {"pack", "S[9:1]", {9}, {{"factor", "2"}}, "one behind the other on m, 9, is a multiple of 2", 1, 0},
+      {"pack", "S[(4,2):(3,1)]", {8}, {{"factor", "2"}}, "the stride 3 is a multiple of 2", 1, 0},
+      {"pack", "S[8] + 3", {8}, {{"factor", "2"}}, "the offset 3 is a multiple of 2", 1, 0},
+      {"pack", "S[8] + R[2:9]", {8}, {{"factor", "2"}}, "the stride 9 of a replica", 1, 0},
+      {"fuse", "S[(2,8):(1@warpid,8@laneid)]", {16}, {{"axis", "tx"}}, "laneid reaches 56, and it counts 32", 0, 1},
+  };
+  for (const No& row : rows) {
+    const auto answer = law(row.operation, row.layout, tensor_of(row.size), row.arguments);
+    const auto* no = std::get_if<use::Impossible>(&answer);
+    ASSERT_NE(no, nullptr) << row.message;
+    EXPECT_NE(no->rule.statement.find(row.message), std::string::npos) << no->rule.statement;
+    EXPECT_EQ(no->rule.have, row.have) << row.message;
+    EXPECT_EQ(no->rule.want, row.want) << row.message;
+  }
+  // A wrong key comes first.
+  const auto wrong = law("pack", "S[8:2]", tensor_of({8}), Arguments{{"factor", "2"}, {"facotr", "2"}});
+  EXPECT_NE(std::get_if<use::LawError>(&wrong), nullptr);
 }
 
 }  // namespace tirx_laws_test

@@ -2,11 +2,13 @@
 // same set-valued map into named axes:
 //   ∀ x: {R(x, r) : r} = {E(x, r') : r'}.
 // An axis that one of them lacks is 0. Coordinates outside a declared box, and negative ones, are compared unchanged.
-// Rules of the result's text come first (a group's iters are split at the beginnings of its shape's dimensions): have =
-// want.
+// Rules come first, have = want: the operation is possible on the layout, the result has the law's number of elements,
+// a group's iters are split at the beginnings of its shape's dimensions.
 //
 // Vacuous if the result has no element.
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "verifier/claims/frame.h"
 
@@ -14,20 +16,27 @@ namespace vl::claims {
 namespace {
 
 Verdict obeys_law(const LawResult& about, Inquiry& inquiry) {
-  const map::Layout& result = about.result;
-  const map::Layout& law = about.law;
+  const auto broken = std::ranges::find_if(about.rules, [](const use::Rule& rule) { return rule.have != rule.want; });
+  const bool breaks = broken != about.rules.end();
+  const auto refuted = [&] {
+    return inquiry.refuted({{{"have", broken->have}, {"want", broken->want}},
+                            fmt::format("this rule does not hold: {}", broken->statement)});
+  };
+  if (about.result == nullptr || about.law == nullptr) {
+    VL_CHECK(breaks, "a result or its law is absent, and every rule holds");
+    return refuted();
+  }
+  const map::Layout& result = *about.result;
+  const map::Layout& law = *about.law;
   if (result.logical().volume() == 0) return inquiry.vacuous("the result has no element");
   if (!result.named_axes() || !law.named_axes()) return unsupported("a law is about layouts with named axes");
-  for (const use::Rule& rule : about.rules)
-    if (rule.have != rule.want)
-      return inquiry.refuted(
-          {{{"have", rule.have}, {"want", rule.want}}, fmt::format("this rule does not hold: {}", rule.statement)});
+  if (breaks) return refuted();
   return same_over_axes(result, law, "element {} of the result lies at {}, the law says {}", inquiry);
 }
 
 // An operation's claim: its name, its keys, and its statement about the result.
 constexpr Claim law(std::string_view name, std::string_view keys, std::string_view statement,
-                    std::string_view witness = "a, physical, other") {
+                    std::string_view witness = "a, physical, other; or have, want") {
   return {.name = name,
           .statement = statement,
           .witness = witness,
@@ -45,18 +54,28 @@ std::optional<LawResult> LawResult::bind(Offer& offer) {
                             fmt::format("layouts of the family {} have no claim {}", offer.family.name, offer.claim)});
   auto made = offer.family.law(offer.claim, offer.text, offer.tensor, offer.arguments);
   if (const auto* error = std::get_if<use::LawError>(&made)) return offer.wrong(error->key, error->error);
+  const auto broken = [&](use::Rule rule) {
+    return LawResult{nullptr, nullptr, *offer.keep(std::vector<use::Rule>{std::move(rule)})};
+  };
+  if (auto* no = std::get_if<use::Impossible>(&made)) return broken(std::move(no->rule));
   const use::Law* law = offer.keep(std::get<use::Law>(std::move(made)));
+  const std::string_view* with = offer.argument("with");
+  const auto size = with != nullptr && offer.family.elements != nullptr ? offer.family.elements(*with) : std::nullopt;
+  const Index want = law->expected.logical().volume();
+  if (size && *size != want)
+    return broken(
+        {fmt::format("the result has as many elements as {}: {} and not {}", map::print(law->tensor), want, *size),
+         *size, want});
   const use::Reading* result = offer.second(law->tensor);
   if (result == nullptr) return std::nullopt;
-  return LawResult{*result->layout(), law->expected, law->rules};
+  return LawResult{result->layout(), &law->expected, law->rules};
 }
 
 extern const Claim kSlice = law("slice", "with region", "the second layout is the layout's restriction to a region");
 extern const Claim kCanonical =
     law("canonical", "with", "the second layout is the layout's map, with thread axes fused into the outermost one");
 extern const Claim kGroup = law(
-    "group", "with shape", "the second layout is the layout's map, and its iters split at the boundaries of a shape",
-    "have, want; or a, physical, other");
+    "group", "with shape", "the second layout is the layout's map, and its iters split at the boundaries of a shape");
 extern const Claim kTile =
     law("tile", "with outer outer_shape inner_shape",
         "the second layout is the outer layout, one inner layout's span apart, tiled by the inner one");

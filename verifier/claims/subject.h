@@ -70,11 +70,12 @@ struct SharedBuffer {
   static std::optional<SharedBuffer> bind(Offer& offer);
 };
 
-/// The result of an operation on layouts, its law, and rules for the result's text.
+/// The result of an operation on layouts, its law, and rules for the result's text. One of the rules does not hold if
+/// there is no law (the operation is impossible), or no result over its elements (one of the wrong size).
 struct LawResult {
   static constexpr std::string_view needs = "the result to judge";
-  const map::Layout& result;
-  const map::Layout& law;
+  const map::Layout* result = nullptr;
+  const map::Layout* law = nullptr;
   std::span<const use::Rule> rules;
 
   static std::optional<LawResult> bind(Offer& offer);

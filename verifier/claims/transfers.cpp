@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace vl::claims {
 namespace {
@@ -104,6 +105,50 @@ Counterexample misserved(const Transferred& about, const Ends& ends, const Point
                                         : fmt::format("element {} at {} offset {} is written {} times{}",
                                                       show(at.element), memory, place, writers->count, by);
   return out;
+}
+
+namespace {
+
+// The first points of a space, at most kMostLooked of them: its largest extents are halved.
+std::vector<Index> first_part(const map::Space& space) {
+  constexpr Index kMostLooked = Index{1} << 16;
+  std::vector<Index> extents = map::extents_of(space);
+  for (auto volume = checked_product(extents); !volume || *volume > kMostLooked; volume = checked_product(extents)) {
+    const auto largest = std::ranges::max_element(extents);
+    *largest = (*largest + 1) / 2;
+  }
+  return extents;
+}
+
+}  // namespace
+
+std::optional<Counterexample> irreconcilable(const Transferred& about, const Ends& ends) {
+  const Names names = names_of(about.transfer.direction);
+  const auto points = map::Space::create(map::Space::dims("x", first_part(about.layout.logical())));
+  VL_CHECK(points.has_value(), "a part of a space is none");
+  constexpr Index kMostCopies = 64;
+  if (ends.source.layout.replicas().volume() > kMostCopies || ends.destination.layout.replicas().volume() > kMostCopies)
+    return std::nullopt;
+  std::unordered_map<Index, Point> written;  // the first element at each place
+  for (Index n = 0; n < points->volume(); ++n) {
+    const Point x = points->point(n);
+    for (const Index place : question::memory_of(ends.destination.layout, x)) {
+      const auto [first, is_new] = written.try_emplace(place, x);
+      if (is_new || first->second == x) continue;
+      const auto one = question::memory_of(ends.source.layout, first->second);
+      const auto other = question::memory_of(ends.source.layout, x);
+      std::vector<Index> common;
+      std::ranges::set_intersection(one, other, std::back_inserter(common));
+      if (one.empty() || other.empty() || !common.empty()) continue;
+      return Counterexample{
+          {{"a", first->second}, {"b", x}, {names.destination, ends.destination.base + place}},
+          fmt::format("elements {} and {} share {} offset {}, which is written once, and lie apart at {} offsets {} "
+                      "and {}",
+                      show(first->second), show(x), names.destination, ends.destination.base + place, names.source,
+                      ends.source.base + one.front(), ends.source.base + other.front())};
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace vl::claims

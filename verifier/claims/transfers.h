@@ -31,4 +31,9 @@ struct Ends {
 /// The fields a, the place, times, and the first writers of a point of the destination's domain.
 [[nodiscard]] Counterexample misserved(const Transferred& about, const Ends& ends, const Point& p);
 
+/// Two elements that share a place d that is written, and have no place in common that is read. Then no nests are right
+/// for these layouts: `implements` needs a move to d from a place of either, `covers-once` exactly one. The fields are
+/// a, b and the place. Looks at the first 2^16 elements; nothing: there are none among these.
+[[nodiscard]] std::optional<Counterexample> irreconcilable(const Transferred& about, const Ends& ends);
+
 }  // namespace vl::claims

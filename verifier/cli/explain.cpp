@@ -46,7 +46,7 @@ report::Slot look_into(const map::Layout& layout, const Point& point) {
 
 std::string overview(const session::TensorReading& subject, const map::Layout& layout) {
   std::string out = fmt::format("{}\non {}\n", subject.reading.normal, map::print(subject.tensor));
-  for (const std::string& note : subject.reading.notes) out += fmt::format("note: {}\n", note);
+  for (const std::string& note : subject.reading.warnings) out += fmt::format("note: {}\n", note);
   out += fmt::format("\nlogical   {:<44} {}\n", map::print(layout.logical()),
                      report::plural(layout.logical().volume(), "element"));
   if (layout.replicas().rank() > 0)

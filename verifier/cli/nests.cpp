@@ -1,6 +1,7 @@
 // nests: the loop nests that move a tensor into a layout, out of it, or from one layout into another. Synthesis makes
 // them; they are printed only if the claim implements is proved for them. For a layout that cannot hold the tensor, the
-// answer is the first element without a slot.
+// answer is the first element without a slot; if no nests can be right, two elements that show it. A failure of the
+// nests that were made proves nothing about other nests.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -8,6 +9,7 @@
 
 #include "encodings/use/nests_text.h"
 #include "encodings/use/synthesis.h"
+#include "verifier/claims/transfers.h"
 #include "verifier/cli/commands.h"
 #include "verifier/report/nests.h"
 #include "verifier/session/judge.h"
@@ -80,13 +82,15 @@ std::string in_format(const use::Transfer& transfer, NestsForm format, const map
   VL_CHECK(false, "unknown format");
 }
 
-// Elements that share a place cannot all be written. Elements that also share their source (an expanded host) count as
-// one.
+// Elements that share a place cannot all be written, unless they share their source too.
 std::optional<int> check_served(const NestsArguments& arguments, const claims::Transferred& about) {
   const auto answer = claims::decide(*claims::find_claim("covers-once", true), about, {});
   const auto* refuted = std::get_if<Refuted>(&answer.verdict);
   if (refuted == nullptr) return std::nullopt;
-  return no_place(arguments, about.transfer.direction, "--layout", "covers-once", refuted->counterexample);
+  const auto ends = claims::ends_of(about);
+  const auto proof = ends ? claims::irreconcilable(about, *ends) : std::nullopt;
+  if (proof) return no_place(arguments, about.transfer.direction, "--layout", "covers-once", *proof);
+  return undecided("no nests are found", "those that were tried are wrong: " + refuted->counterexample.explanation);
 }
 
 // Proves the nests, then prints them.

@@ -66,7 +66,7 @@ std::variant<session::TensorReading, Diagnostic> read_and_warn(const session::Ca
                                                                const engines::Options& options) {
   auto read = session::read_tensor(request, options);
   if (const auto* subject = std::get_if<session::TensorReading>(&read))
-    for (const std::string& warning : subject->reading.notes) fmt::print(stderr, "warning: {}\n", warning);
+    for (const std::string& warning : subject->reading.warnings) fmt::print(stderr, "warning: {}\n", warning);
   return read;
 }
 

@@ -91,7 +91,7 @@ struct Case {
 
   /// What a reader must know of the texts: contradictions, older conventions.
   [[nodiscard]] std::vector<std::string> warnings() const {
-    return reading ? reading->notes : std::vector<std::string>{};
+    return reading ? reading->warnings : std::vector<std::string>{};
   }
 };
 

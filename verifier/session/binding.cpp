@@ -40,7 +40,7 @@ std::variant<AccessReading, Diagnostic> read_access(const SourceText& access) {
   text.at += out.access.tv_offset;
   auto read = read_layout(text, {}, threads);
   if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
-  auto& [what, rules, normal, notes, bits, derived] = std::get<use::Reading>(read);
+  auto& [what, rules, normal, warnings, bits, derived] = std::get<use::Reading>(read);
   if (const auto* none = std::get_if<use::Undecidable>(&what))
     return text.diagnose({ErrorCode::Value, none->reason, 0});
   out.tv = std::get<map::Layout>(std::move(what));

@@ -137,8 +137,8 @@ void show_arguments(const claims::Subject& about, const ClaimRequest& request, q
                           out.b_of_other = true;
                         },
                         [&](const claims::LawResult& made) {
-                          out.other = made.result;
-                          out.law = made.law;
+                          if (made.result != nullptr) out.other = *made.result;
+                          if (made.law != nullptr) out.law = *made.law;
                         },
                         [&](const claims::Transferred& moved) {
                           if (moved.from != nullptr) out.other = *moved.from;

@@ -30,7 +30,8 @@ void state(Statement& out, const Pair& about) { state(out, about.layout, about.o
 void state(Statement& out, const WayBack& about) { state(out, about.layout, about.back); }
 void state(Statement& out, const SharedBuffer& about) { state(out, about.layout, about.other), out.at = about.at; }
 void state(Statement& out, const LawResult& about) {
-  state(out, about.result, about.law), out.rules = texts_of(about.rules);
+  VL_CHECK(about.result != nullptr && about.law != nullptr, "a proof about a result that is not there");
+  state(out, *about.result, *about.law), out.rules = texts_of(about.rules);
 }
 void state(Statement& out, const Based& about) {
   out.map = engines::text_for_checker(about.layout), out.bits = about.element_bits, out.base = about.base;
