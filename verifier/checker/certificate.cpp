@@ -49,6 +49,10 @@ void fields(auto& io, Is<ByLeftInverse> auto& x) { io("left", x.left); }
 void fields(auto& io, Is<ByClauses> auto& x) {
   io("variables", x.variables), io("clauses", x.clauses), io("drat", x.drat);
 }
+void fields(auto&, Is<ByRanges> auto&) {}
+void fields(auto&, Is<ByDecoding> auto&) {}
+void fields(auto&, Is<ByCover> auto&) {}
+void fields(auto& io, Is<ByPieces> auto& x) { io("cuts", x.cuts), io("digits", x.digits), io("steps", x.steps); }
 void fields(auto& io, Is<LinearProof> auto& x) {
   io("combine", x.combine), io("modulus", x.modulus);
   if (x.modulus) io("quotients", x.quotients), io("branches", x.branches);
@@ -66,7 +70,8 @@ void fields(auto& io, Is<Evidence> auto& x) {
 void fields(auto& io, Is<Certificate> auto& x) {
   io("schema", x.schema), io("statement", x.statement), io("digest", x.digest), io("evidence", x.evidence);
 }
-auto items(Is<Group> auto& x) { return std::tie(x.dims, x.weights); }
+auto items(Is<Group> auto& x) { return std::tie(x.dims, x.weights, x.shift); }  // the last one may be left out
+auto items(Is<PieceCut> auto& x) { return std::tie(x.piece, x.group, x.at); }
 auto items(Is<Step> auto& x) { return std::tie(x.row, x.atom, x.reason); }
 auto items(Is<Cut> auto& x) { return std::tie(x.nest, x.loop, x.at); }
 auto items(Is<std::pair<std::string, std::string>> auto& x) { return std::tie(x.first, x.second); }
@@ -134,8 +139,15 @@ class Reader {
   static void value(const Json& json, auto& out) {
     if constexpr (requires { items(out); }) {
       const auto parts = items(out);
-      require(json.is_array() && json.size() == std::tuple_size_v<decltype(parts)>, "a list of another length");
-      std::apply([&, at = std::size_t{0}](auto&... part) mutable { (value(json.at(at++), part), ...); }, parts);
+      require(json.is_array(), "what is no list");
+      std::size_t at = 0;
+      const auto next = [&](auto& part) {
+        if (kOptional<std::remove_reference_t<decltype(part)>> && at == json.size()) return;
+        require(at < json.size(), "a list of another length");
+        value(json.at(at++), part);
+      };
+      std::apply([&](auto&... part) { (next(part), ...); }, parts);
+      require(at == json.size(), "a list of another length");
     } else {
       Reader object(json);
       fields(object, out);
@@ -180,7 +192,13 @@ struct Writer {
   template <class T>
   static Json value(const T& any) {
     if constexpr (requires { items(any); }) {
-      return std::apply([](const auto&... part) { return Json::array({value(part)...}); }, items(any));
+      Json out = Json::array();
+      const auto next = [&]<class Part>(const Part& part) {
+        if constexpr (!kOptional<Part>) out.push_back(value(part));
+        else if (part) out.push_back(value(*part));
+      };
+      std::apply([&](const auto&... part) { (next(part), ...); }, items(any));
+      return out;
     } else if constexpr (std::is_constructible_v<Json, const T&>) {
       return any;
     } else {

@@ -32,12 +32,14 @@ struct LayoutText {
   std::optional<std::string> filled;                            // the valid slots, where they are stated as a box
   std::optional<std::pair<std::string, std::string>> identity;  // rows of slots, of elements
   std::optional<bool> named;                                    // places are compared axis by axis, by name
+  bool operator==(const LayoutText&) const = default;
 };
 
 /// One of the family's rules: integers that have to be equal.
 struct Rule {
   std::string statement;
   std::int64_t have = 0, want = 0;
+  bool operator==(const Rule&) const = default;
 };
 
 /// What accesses.h is about.
@@ -49,19 +51,23 @@ struct AccessText {
   std::vector<Integers> phases;
   std::int64_t banks = 0, bytes_per_bank = 0;
   bool broadcasts = false;
+  bool operator==(const AccessText&) const = default;
 };
 
 /// What nests.h is about.
 struct TransferText {
   struct Bases {
     std::int64_t source = 0, destination = 0;  // the offsets of the first slots
+    bool operator==(const Bases&) const = default;
   };
   struct Nest {
     Integers extents, source, destination;  // a walk: its offset, and one stride a loop
+    bool operator==(const Nest&) const = default;
   };
   LayoutText source, destination;
   Bases bases;
   std::vector<Nest> nests;
+  bool operator==(const TransferText&) const = default;
 };
 
 struct Statement {
@@ -73,6 +79,13 @@ struct Statement {
   std::optional<AccessText> access;
   std::optional<TransferText> transfer;
   std::optional<std::int64_t> bits, base, at, at_most, value;
+  bool operator==(const Statement&) const = default;
+};
+
+/// A piece of the box is cut before number `at` of one of its groups; the part from there on becomes the last piece.
+struct PieceCut {
+  std::size_t piece = 0, group = 0;
+  Wide at;
 };
 
 // The forms of a proof: questions.h says what each shows.
@@ -108,7 +121,23 @@ struct ByClauses {
   std::size_t clauses = 0;
   std::string drat;
 };
-using Proof = std::variant<ByDigits, ByWalking, BySteps, ByCount, ByEquations, ByLeftInverse, ByClauses>;
+struct ByRanges {
+  static constexpr const char* kForm = "ranges";
+};
+struct ByDecoding {
+  static constexpr const char* kForm = "inverse";
+};
+struct ByCover {
+  static constexpr const char* kForm = "cover";
+};
+struct ByPieces {
+  static constexpr const char* kForm = "pieces";
+  std::vector<PieceCut> cuts;
+  std::vector<std::vector<Group>> digits;               // of each piece
+  std::optional<std::vector<std::vector<Step>>> steps;  // of those with slots, where slots are counted
+};
+using Proof = std::variant<ByDigits, ByWalking, BySteps, ByCount, ByEquations, ByLeftInverse, ByClauses, ByRanges,
+                           ByDecoding, ByCover, ByPieces>;
 
 /// Two elements, or one, at which a claim is false.
 struct Showing {
@@ -130,7 +159,7 @@ struct NestPiece {
 struct Evidence {
   std::optional<std::vector<Group>> digits;
   std::optional<Proof> escapes, filled, collides, misdecodes, breaks, differs, occupied;
-  std::optional<std::variant<ByNoSolution>> overlaps;
+  std::optional<std::variant<ByNoSolution, ByWalking>> overlaps;
   std::optional<Point> lands, other_lands;
   std::optional<Showing> witness;                 // of a refutation
   std::optional<std::vector<Evidence>> operands;  // one an operand

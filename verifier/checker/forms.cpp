@@ -11,6 +11,23 @@ void add(Form& form, const Form& other, Wide factor) {
   for (std::size_t k = 0; k < other.terms.size(); ++k) form.terms[k] += factor * other.terms[k];
 }
 
+// How many values the digits first, …, stop - 1 take together on numbers below `end`, end > 0. Each value of a digit
+// but the greatest comes with all that is below its weight.
+Wide values_below(const std::vector<Wide>& weights, std::size_t first, std::size_t stop, Wide end) {
+  std::vector<Wide> full(stop + 1, 1);  // of the digits k, … of what is below the weight before
+  const auto below = [&](std::size_t k, Wide most) {
+    Wide out = 1;
+    for (; k < stop; ++k) {
+      const Wide greatest = (most - 1) / weights[k];
+      out += greatest * full[k + 1];
+      most = most - greatest * weights[k];
+    }
+    return out;
+  };
+  for (std::size_t k = stop; k-- > first + 1;) full[k] = below(k, weights[k - 1]);
+  return below(first, end);
+}
+
 }  // namespace
 
 bool Form::operator==(const Form& other) const {
@@ -19,30 +36,51 @@ bool Form::operator==(const Form& other) const {
   return constant == other.constant;
 }
 
-Forms::Forms(const Space& box, std::vector<Group> groups) : box_(box), groups_(std::move(groups)) {
+Forms::Forms(const Space& box, std::vector<Group> groups, const Cell& cell) : box_(box), groups_(std::move(groups)) {
+  require(cell.empty() || cell.size() == groups_.size(), "a cell of other groups");
   std::size_t next = 0;
-  for (Group& group : groups_) {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    Group& group = groups_[g];
     group.first = next;
     require(group.dims <= box.rank() - next && group.dims > 0, "digits that do not cover the dimensions in order");
     next += group.dims;
     Wide total = 1;
     for (std::size_t i = group.first; i < next; ++i) total = total * box.extents[i];
     require(total > 0 && !group.weights.empty() && group.weights.back() == 1, "digits of nothing");
-    begin_.push_back(extents_.size());
-    for (std::size_t k = 0; k < group.weights.size(); ++k) {
-      if (k > 0)
-        require(group.weights[k - 1] > group.weights[k] && group.weights[k - 1] % group.weights[k] == 0,
-                "weights that are not a chain");
-      extents_.push_back(k > 0 ? group.weights[k - 1] / group.weights[k] : (total - 1) / group.weights[0] + 1);
-    }
     totals_.push_back(total);
+    const Interval numbers = cell.empty() ? Interval{0, total - 1} : cell[g];
+    require(0 <= numbers.low && numbers.low <= numbers.high && numbers.high < total, "a cell outside of the box");
+    cut(group, numbers);
   }
   require(next == box.rank(), "digits that do not cover the dimensions");
   digits_ = extents_.size();
 }
 
+// The digits of the smallest and of the largest number are the same up to the first one that varies.
+void Forms::cut(const Group& group, Interval numbers) {
+  const Wide shift = group.shift.value_or(0);
+  require(shift >= 0, "a negative shift");
+  begin_.push_back(extents_.size());
+  Span span{0, {numbers.low + shift, numbers.high + shift}, 0};
+  bool same = true;
+  for (std::size_t k = 0; k < group.weights.size(); ++k) {
+    const Wide weight = group.weights[k];
+    require(weight > 0 && (k == 0 || group.weights[k - 1] > weight), "weights that do not descend");
+    const Wide least = same ? span.left.low / weight : Wide(0);
+    const Wide most = same ? span.left.high / weight : (group.weights[k - 1] - 1) / weight;
+    least_.push_back(least), extents_.push_back(most - least + 1);
+    same = same && least == most;
+    if (!same) continue;
+    span.left = {span.left.low - least * weight, span.left.high - least * weight};
+    span.taken += least * weight;
+    ++span.free;
+  }
+  spans_.push_back(span);
+}
+
 // With Q_i = floor(n / W_i), W_i the row-major weight of dimension i within its group, x_i = Q_i - extent_i·Q_{i-1}; so
-// Σ c_i·x_i = Σ Q_i·(c_i - extent_{i+1}·c_{i+1}), and Q_i = Σ of the digits with w_k >= W_i, each w_k / W_i times.
+// Σ c_i·x_i = Σ Q_i·(c_i - extent_{i+1}·c_{i+1}). Where W_i is a weight that divides those before and the shift,
+// Q_i = Σ of the digits with w_k >= W_i, each w_k / W_i times, - shift / W_i.
 Form Forms::of(const Row& row) const {
   std::vector<Wide> coefficients(box_.rank() + 1, 0);
   for (const auto& [input, coefficient] : row.terms) coefficients[input] += coefficient;
@@ -52,13 +90,19 @@ Form Forms::of(const Row& row) const {
     Wide inner = 0;  // extent·coefficient of the dimension before
     for (std::size_t i = groups_[g].first + groups_[g].dims; i-- > groups_[g].first;
          weight = weight * box_.extents[i]) {
-      const Wide factor = coefficients[i] - inner;
+      const Wide factor = coefficients[i] - inner, shift = groups_[g].shift.value_or(0);
       inner = coefficients[i] * box_.extents[i];
       if (factor == 0) continue;
       const auto& weights = groups_[g].weights;
       if (std::ranges::find(weights, weight) == weights.end()) throw Stuck(g, weight);
-      for (std::size_t k = 0; k < weights.size() && weights[k] >= weight; ++k)
-        if (extents_[begin_[g] + k] > 1) out.terms[begin_[g] + k] += factor * (weights[k] / weight);  // else it is 0
+      require(shift % weight == 0, "a quotient of a number that is shifted");
+      out.constant += factor * (Wide(0) - shift / weight);
+      for (std::size_t k = 0; k < weights.size() && weights[k] >= weight; ++k) {
+        require(weights[k] % weight == 0, "a quotient that its digits do not make");
+        const Wide times = factor * (weights[k] / weight);
+        out.constant += times * least_[begin_[g] + k];
+        if (extents_[begin_[g] + k] > 1) out.terms[begin_[g] + k] += times;  // else it is 0
+      }
     }
   }
   return out;
@@ -101,11 +145,11 @@ std::pair<Form, Form> Forms::divide(const Form& form, Wide weight) const {
   for (std::size_t g = groups_.size(); g-- > 0 && span.low / weight != span.high / weight;)  // which digit to cut
     for (std::size_t k = 0; k < groups_[g].weights.size(); ++k) {
       const Wide cut = groups_[g].weights[k] * (weight / gcd(weight, rest.at(begin_[g] + k)));
-      if (rest.at(begin_[g] + k) != 0 && cut < totals_[g] &&
+      if (rest.at(begin_[g] + k) != 0 && cut < totals_[g] + groups_[g].shift.value_or(0) &&
           std::ranges::find(groups_[g].weights, cut) == groups_[g].weights.end())
         throw Stuck(g, cut);
     }
-  require(span.low / weight == span.high / weight, "a quotient is not a form");
+  if (span.low / weight != span.high / weight) throw Crossing(rest, (span.low / weight + 1) * weight, weight);
   const Wide whole = span.low / weight;
   quotient.constant = whole;
   rest.constant = rest.constant - whole * weight;
@@ -148,21 +192,44 @@ Form Forms::swizzle(const Form& form, const Stage& stage) {
   return out;
 }
 
-// From a group's first digit on, coefficients in the proportion of the weights are those of a quotient of n, which is
-// known to end at N - 1; every other digit reaches its own end.
+// Digits j, …, k with coefficients in the proportion of their weights make a multiple of S = Σ w·digit, which is what
+// is left before digit j without what is left after digit k: so it ends below w_{j-1}, or where the numbers of the
+// group end, and all w are multiples of their greatest common divisor.
+void Forms::reach(const Form& form, std::size_t group, Interval& out) const {
+  const auto& weights = groups_[group].weights;
+  const auto [free, left, taken] = spans_[group];
+  const std::size_t first = begin_[group];
+  for (std::size_t j = free, k = free; j < weights.size(); j = ++k) {
+    Wide common = weights[j];
+    while (k + 1 < weights.size() && form.at(first + k) * weights[k + 1] == form.at(first + k + 1) * weights[k])
+      common = gcd(common, weights[++k]);
+    if (form.at(first + k) == 0) continue;
+    const Wide unit = form.at(first + k) * common / weights[k], least = weights[j] * least_[first + j];
+    const Wide low = j > free ? Wide(0) : std::max((left.low - weights[k] + common) / common, least / common);
+    const Wide high = (j > free ? weights[j - 1] - 1 : left.high) / common;
+    const Wide a = unit * (low - least / common), b = unit * (high - least / common);
+    out.low += std::min(a, b), out.high += std::max(a, b);
+  }
+}
+
 Interval Forms::range(const Form& form) const {
   Interval out{form.constant, form.constant};
-  const auto reach = [&](Wide coefficient, Wide last) { (coefficient < 0 ? out.low : out.high) += coefficient * last; };
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const auto& weights = groups_[g].weights;
-    std::size_t k = 0;
-    while (k + 1 < weights.size() && form.at(begin_[g] + k) * weights[k + 1] == form.at(begin_[g] + k + 1) * weights[k])
-      ++k;
-    reach(form.at(begin_[g] + k), (totals_[g] - 1) / weights[k]);
-    while (++k < weights.size()) reach(form.at(begin_[g] + k), extents_[begin_[g] + k] - 1);
-  }
-  for (std::size_t atom = digits_; atom < form.terms.size(); ++atom) reach(form.terms[atom], extents_[atom] - 1);
+  for (std::size_t g = 0; g < groups_.size(); ++g) reach(form, g, out);
+  for (std::size_t atom = digits_; atom < form.terms.size(); ++atom)
+    (form.terms[atom] < 0 ? out.low : out.high) += form.terms[atom] * (extents_[atom] - 1);
   return out;
+}
+
+std::optional<std::size_t> Forms::leads(std::size_t atom) const {
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    if (spans_[g].free < groups_[g].weights.size() && atom == begin_[g] + spans_[g].free) return g;
+  return std::nullopt;
+}
+
+Wide Forms::number_at(std::size_t group, Wide value) const {
+  const std::size_t k = spans_[group].free;
+  return spans_[group].taken + (least_[begin_[group] + k] + value) * groups_[group].weights[k] -
+         groups_[group].shift.value_or(0);
 }
 
 std::vector<bool> Forms::unused(const std::vector<Form>& forms) const {
@@ -176,27 +243,37 @@ std::vector<bool> Forms::unused(const std::vector<Form>& forms) const {
   return out;
 }
 
+bool Forms::is_whole(std::size_t group) const {
+  const auto& weights = groups_[group].weights;
+  const auto [free, left, taken] = spans_[group];
+  if (free == weights.size()) return true;
+  bool chain = left.low == 0 && (left.high + 1) % weights[free] == 0;
+  for (std::size_t k = free + 1; k < weights.size(); ++k) chain = chain && weights[k - 1] % weights[k] == 0;
+  return chain;
+}
+
 Wide Forms::projections(const std::vector<bool>& kept) const {
   Wide out = 1;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const auto& weights = groups_[g].weights;
-    std::size_t prefix = 0;  // digits from the first on that are kept: a quotient of n
-    while (prefix < weights.size() && kept[begin_[g] + prefix]) ++prefix;
-    const bool more =
-        std::any_of(kept.begin() + static_cast<std::ptrdiff_t>(begin_[g] + prefix),
-                    kept.begin() + static_cast<std::ptrdiff_t>(begin_[g] + weights.size()), [](bool b) { return b; });
-    if (!more) {
-      out = out * (prefix == 0 ? Wide(1) : (totals_[g] - 1) / weights[prefix - 1] + 1);
+    const auto [free, left, taken] = spans_[g];
+    std::size_t stop = free;  // digits from the first one that varies on that are kept
+    while (stop < weights.size() && kept[begin_[g] + stop]) ++stop;
+    const auto end = kept.begin() + static_cast<std::ptrdiff_t>(begin_[g] + weights.size());
+    if (std::find(kept.begin() + static_cast<std::ptrdiff_t>(begin_[g] + stop), end, true) == end) {
+      out = out *
+            (values_below(weights, free, stop, left.high + 1) - values_below(weights, free, stop, left.low + 1) + 1);
       continue;
     }
-    require(totals_[g] % weights[0] == 0, "digits of a ragged dimension are not counted one by one");
-    for (std::size_t k = 0; k < weights.size(); ++k)
+    require(is_whole(g), "digits of a ragged dimension are not counted one by one");
+    for (std::size_t k = free; k < weights.size(); ++k)
       if (kept[begin_[g] + k]) out = out * extents_[begin_[g] + k];
   }
   return out;
 }
 
-void check_peel(const Forms& forms, std::vector<Form> rows, std::vector<bool> known, const std::vector<Step>& steps) {
+std::vector<bool> peel(const Forms& forms, std::vector<Form> rows, std::vector<bool> known,
+                       const std::vector<Step>& steps) {
   known.resize(forms.digits());  // nothing is known of opaque atoms
   known.resize(forms.atoms(), false);
   for (std::size_t atom = 0; atom < forms.atoms(); ++atom)
@@ -226,6 +303,11 @@ void check_peel(const Forms& forms, std::vector<Form> rows, std::vector<bool> kn
     }
     known[atom] = true;
   }
+  return known;
+}
+
+void check_peel(const Forms& forms, std::vector<Form> rows, std::vector<bool> known, const std::vector<Step>& steps) {
+  known = peel(forms, std::move(rows), std::move(known), steps);
   for (std::size_t atom = 0; atom < forms.digits(); ++atom) require(known[atom], "two points may have the same place");
 }
 

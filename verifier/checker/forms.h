@@ -3,12 +3,16 @@
 // A certificate groups neighbouring dimensions of a box; the row-major number n of a group, 0 <= n < N, is cut into
 // digits:
 //
-//   n = Σ w_k·digit_k,   w_0 > w_1 > … > w_m = 1, each a multiple of the next,
-//   digit_0 <= (N-1)/w_0,   digit_k < w_{k-1}/w_k
+//   n + shift = Σ w_k·digit_k,   w_0 > w_1 > … > w_m = 1,
+//   digit_0 <= (N-1+shift)/w_0,   what is left after digit_k is below w_k
 //
-// So points of the box are points of the digits' box (ragged if w_0 does not divide N: then not all of those are
-// points). A quotient by w is exact if the terms that w divides can be separated from the rest, and the rest lies in
-// one interval [k·w, (k+1)·w). A swizzle gives a new, *opaque* atom, a bijection of its form, which it keeps.
+// So points of the box are points of the digits' box; not all of those are points where a weight does not divide the
+// one before, or N. Example: n < 300 by weights 150, 64, 1 has digits below 2, 3, 64, and no point has digits 0, 2, 63.
+// A group may be cut to the numbers [from, end): the digits that all of them share are constants then, and those of
+// its atoms that vary count from the digit of `from`.
+//
+// A quotient by w is exact if the terms that w divides can be separated from the rest, and the rest lies in one
+// interval [k·w, (k+1)·w). A swizzle gives a new, *opaque* atom, a bijection of its form, which it keeps.
 #pragma once
 
 #include "verifier/checker/ir.h"
@@ -26,11 +30,15 @@ struct Form {
 struct Group {
   std::size_t first = 0, dims = 0;  // first: the dimensions of the groups before
   std::vector<Wide> weights;
+  std::optional<Wide> shift = {};  // none: 0
 };
 
 struct Interval {
   Wide low, high;
 };
+
+/// The numbers of each group that are looked at.
+using Cell = std::vector<Interval>;
 
 /// A quotient has no form: digit `atom` of group `group` would have to be cut at this weight. Hint for who makes
 /// certificates.
@@ -41,13 +49,23 @@ struct Stuck : Rejected {
   Wide weight;
 };
 
+/// A value lies on both sides of `bound`, a multiple of `weight`. Hint as well.
+struct Crossing : Rejected {
+  Crossing(Form form_, Wide bound_, Wide weight_)
+      : Rejected("a quotient is not a form"), form(std::move(form_)), bound(bound_), weight(weight_) {}
+  Form form;
+  Wide bound, weight;
+};
+
 class Forms {
  public:
   using Value = Form;
-  /// Rejects groups that do not cover the box in order and weights that are not a chain. Requires: no extent is 0.
-  Forms(const Space& box, std::vector<Group> groups);
+  /// Over the points of the cell; of none: over the whole box. Rejects groups that do not cover the box in order,
+  /// weights that do not descend, and intervals that are no part of a group. Requires: no extent is 0.
+  Forms(const Space& box, std::vector<Group> groups, const Cell& cell = {});
 
-  /// A row over the box's coordinates. Stuck when it needs a coordinate whose boundary is not cut.
+  /// A row over the box's coordinates. Stuck when it needs a coordinate whose boundary is not cut. Example: of x2 in
+  /// [0, 150) with weights [64, 1] and shift 1, x2 is 64·d0 + d1 - 1.
   [[nodiscard]] Form of(const Row& row) const;
   /// The map's outputs, its inputs being the coordinates `inputs` of the box.
   [[nodiscard]] std::vector<Form> outputs(const Map& map, const std::vector<std::size_t>& inputs);
@@ -74,16 +92,36 @@ class Forms {
 
   /// The atoms on which none of the forms depends, not through a swizzle either.
   [[nodiscard]] std::vector<bool> unused(const std::vector<Form>& forms) const;
+  /// Every choice of values for the digits of the group is one of its points.
+  [[nodiscard]] bool is_whole(std::size_t group) const;
   /// How many values the digits in `kept` take together on the points of the box, exactly.
   [[nodiscard]] Wide projections(const std::vector<bool>& kept) const;
 
+  // For those who look for evidence: the group of a digit that varies in it first; else nothing.
+  [[nodiscard]] std::optional<std::size_t> leads(std::size_t atom) const;
+  /// The smallest number of that group at which its first digit that varies is `value` above its least one.
+  [[nodiscard]] Wide number_at(std::size_t group, Wide value) const;
+  [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
+  [[nodiscard]] std::size_t begin(std::size_t group) const { return begin_[group]; }
+
  private:
+  struct Span {
+    std::size_t free = 0;  // the first digit that varies
+    Interval left;         // what is left of n + shift after the digits before
+    Wide taken;            // what they make
+  };
+
+  void cut(const Group& group, Interval numbers);
+  void reach(const Form& form, std::size_t group, Interval& out) const;
+
   Space box_;
   std::vector<Group> groups_;
   std::vector<Wide> totals_;        // N of each group
+  std::vector<Span> spans_;         // of each group
   std::vector<std::size_t> begin_;  // the first atom of each group
   std::size_t digits_ = 0;
   std::vector<Wide> extents_;  // of digits, then of opaque atoms
+  std::vector<Wide> least_;    // of digits: the smallest value, from which the atom counts
   std::vector<Wide> lows_;     // of opaque atoms: their smallest value may be above 0
   std::vector<std::pair<Form, Stage>> opaque_;
 };
@@ -99,5 +137,8 @@ struct Step {
 /// becomes one more row. Digits for which `known` holds are equal from the start, or none of the rows depends on them.
 /// Rejects when an atom is left.
 void check_peel(const Forms& forms, std::vector<Form> rows, std::vector<bool> known, const std::vector<Step>& steps);
+/// The same without the last sentence: the atoms that are equal then.
+[[nodiscard]] std::vector<bool> peel(const Forms& forms, std::vector<Form> rows, std::vector<bool> known,
+                                     const std::vector<Step>& steps);
 
 }  // namespace vl::checker

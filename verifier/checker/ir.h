@@ -58,28 +58,37 @@ struct Map {
 [[nodiscard]] Row parse_row(std::string_view text, std::size_t inputs);
 [[nodiscard]] Map parse_map(std::string_view text);
 
-/// The values after all stages. Domain: Value sum(Row, values), pair{quotient, rest} divide(Value, Wide), Value
-/// swizzle(Value, Stage).
+/// Makes the values those after all stages; `spare` is memory. Domain: Value sum(Row, values), pair{quotient, rest}
+/// divide(Value, Wide), Value swizzle(Value, Stage).
+template <class Domain>
+void run(const std::vector<Stage>& stages, std::vector<typename Domain::Value>& values,
+         std::vector<typename Domain::Value>& spare, Domain& domain) {
+  for (const Stage& stage : stages) {
+    if (stage.kind == Stage::Kind::Swizzle) {
+      values[stage.input] = domain.swizzle(values[stage.input], stage);
+      continue;
+    }
+    spare.clear();
+    if (stage.kind == Stage::Kind::Affine) {
+      for (const Row& row : stage.rows) spare.push_back(domain.sum(row, values));
+    } else {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (i != stage.input) spare.push_back(values[i]);
+        for (std::size_t k = 0; i == stage.input && k < stage.weights.size(); ++k) {
+          auto [quotient, rest] = domain.divide(values[i], stage.weights[k]);
+          spare.push_back(std::move(quotient));
+          values[i] = std::move(rest);
+        }
+      }
+    }
+    values.swap(spare);
+  }
+}
 template <class Domain>
 std::vector<typename Domain::Value> run(const std::vector<Stage>& stages, std::vector<typename Domain::Value> values,
                                         Domain& domain) {
-  for (const Stage& stage : stages) {
-    if (stage.kind == Stage::Kind::Affine) {
-      std::vector<typename Domain::Value> next;
-      for (const Row& row : stage.rows) next.push_back(domain.sum(row, values));
-      values = std::move(next);
-    } else if (stage.kind == Stage::Kind::Split) {
-      auto rest = values[stage.input];
-      const auto at = values.erase(values.begin() + static_cast<std::ptrdiff_t>(stage.input)) - values.begin();
-      for (std::size_t k = 0; k < stage.weights.size(); ++k) {
-        auto [quotient, left] = domain.divide(rest, stage.weights[k]);
-        values.insert(values.begin() + at + static_cast<std::ptrdiff_t>(k), std::move(quotient));
-        rest = std::move(left);
-      }
-    } else {
-      values[stage.input] = domain.swizzle(values[stage.input], stage);
-    }
-  }
+  std::vector<typename Domain::Value> spare;
+  run(stages, values, spare, domain);
   return values;
 }
 
@@ -91,11 +100,31 @@ struct Concrete {
     for (const auto& [input, coefficient] : row.terms) total += coefficient * values[input];
     return total;
   }
-  [[nodiscard]] static std::pair<Wide, Wide> divide(Wide x, Wide weight) { return {x / weight, x % weight}; }
+  [[nodiscard]] static std::pair<Wide, Wide> divide(Wide x, Wide weight) {
+    const Wide quotient = x / weight;
+    return {quotient, x - quotient * weight};
+  }
   [[nodiscard]] static Wide swizzle(Wide x, const Stage& stage) { return stage.swizzled(x); }
 };
 
 [[nodiscard]] Point evaluate(const Map& map, Point point);
+
+/// A map at many points, in memory of its own.
+class Evaluator {
+ public:
+  explicit Evaluator(const Map& map) : map_(map) {}
+  /// The values at a point, until the next call.
+  const Point& operator()(const Point& point) {
+    values_ = point;
+    Concrete numbers;
+    run(map_.stages, values_, spare_, numbers);
+    return values_;
+  }
+
+ private:
+  const Map& map_;
+  Point values_, spare_;
+};
 
 /// Calls visit for each point of the box, in row-major order. Requires: 0 < volume.
 template <class Visit>

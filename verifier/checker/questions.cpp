@@ -9,8 +9,8 @@
 namespace vl::checker {
 namespace {
 
-constexpr long long kWalk = 1 << 22;  // some 200 MB of places
-constexpr long long kCost = 1 << 29;  // a few seconds
+constexpr long long kCost = 1 << 29;    // a few seconds
+constexpr long long kBitmap = 1 << 26;  // slots that are marked one by one
 
 Space part(const Space& space, std::size_t first, std::size_t end) {
   Space out;
@@ -21,13 +21,36 @@ Space part(const Space& space, std::size_t first, std::size_t end) {
   return out;
 }
 
-template <class Visit>
-void walk(const Space& box, const Map& map, Visit visit) {
-  require(box.volume() <= kWalk && box.volume() * map.size <= kCost, "too many points to walk over");
-  if (box.volume() > 0) for_each(box, visit);
-}
+// Intervals that contain every value.
+struct Ranges {
+  using Value = Interval;
+  [[nodiscard]] static Interval sum(const Row& row, const std::vector<Interval>& values) {
+    Interval out{row.constant, row.constant};
+    for (const auto& [input, c] : row.terms) {
+      out.low += c * (c < 0 ? values[input].high : values[input].low);
+      out.high += c * (c < 0 ? values[input].low : values[input].high);
+    }
+    return out;
+  }
+  [[nodiscard]] static std::pair<Interval, Interval> divide(const Interval& x, Wide weight) {
+    const Interval quotient{x.low / weight, x.high / weight};
+    if (quotient.low != quotient.high) return {quotient, {0, weight - 1}};
+    return {quotient, {x.low - quotient.low * weight, x.high - quotient.low * weight}};
+  }
+  // A swizzle keeps every block [j·2^t, (j+1)·2^t) in place, t the end of the field that it changes.
+  [[nodiscard]] static Interval swizzle(const Interval& x, const Stage& stage) {
+    require(x.low >= 0, "a swizzle of what may be negative");
+    const Wide block = Wide(1LL << (stage.base + stage.bits + (stage.up ? stage.shift : 0)));
+    return {x.low / block * block, x.high / block * block + (block - 1)};
+  }
+};
 
 }  // namespace
+
+void walk(const Space& box, const Map& map, const std::function<void(const Point&)>& visit) {
+  require(box.volume() <= kMostWalked && box.volume() * map.size <= kCost, "too many points to walk over");
+  if (box.volume() > 0) for_each(box, visit);
+}
 
 Space Layout::elements() const { return part(map.domain, 0, logical); }
 Space Layout::replicas() const { return part(map.domain, logical, map.domain.rank()); }
@@ -64,7 +87,8 @@ Layout parse_layout(const LayoutText& text) {
   return out;
 }
 
-Questions::Questions(const Layout& a, const Layout* b, Evidence& evidence) : layouts_{&a, b}, evidence_(&evidence) {
+Questions::Questions(const Layout& a, const Layout* b, Evidence& evidence, Cell cell)
+    : layouts_{&a, b}, evidence_(&evidence), cell_(std::move(cell)) {
   box_ = a.map.domain;
   for (std::size_t i = 0; i < box_.rank(); ++i) inputs_[0].push_back(i);
   for (std::size_t i = 0; i < a.logical; ++i) inputs_[1].push_back(i);
@@ -88,7 +112,7 @@ Forms& Questions::forms() {
       require(first >= boundary || group.dims <= boundary - first, "digits of an element and a replica together");
     first += group.dims;
   }
-  return forms_.emplace(box_, std::move(groups));
+  return forms_.emplace(box_, std::move(groups), cell_);
 }
 
 const std::vector<Form>& Questions::outputs(std::size_t side) {
@@ -105,45 +129,126 @@ bool Questions::land(std::size_t side, const Space& box) {
   return true;
 }
 
-// A statement about single points: by linear forms, by its clauses, or at every point.
-template <class ByForms, class AtPoint>
-void Questions::for_all(std::optional<Proof> Evidence::*field, const Space& points, const Obligation& obligation,
-                        ByForms by_forms, AtPoint at_point) {
+bool Questions::none_lands() {
+  const Space& box = layouts_[0]->physical;
+  const std::vector<Form>& values = outputs(0);
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    const Interval span = forms().range(values[j]);
+    if (span.high < 0 || span.low > (j < box.rank() ? box.extents[j] - 1 : Wide(0))) return true;
+  }
+  return false;
+}
+
+// A statement about single points: by linear forms, in all or in pieces, by its clauses, or at every point.
+void Questions::for_all(Field field, const Space& points, const Obligation& obligation,
+                        const std::function<void()>& by_forms, const std::function<void(const Point&)>& at_point,
+                        const std::function<void(Questions&)>& of_piece) {
   const Proof proof = take(evidence_->*field);
   if (std::holds_alternative<ByDigits>(proof)) return by_forms();
   if (const auto* clauses = std::get_if<ByClauses>(&proof)) return check_propositional(obligation, *clauses);
+  if (const auto* pieces = std::get_if<ByPieces>(&proof)) {
+    require(!pieces->steps, "steps that show nothing");
+    for (std::size_t i = 0; const Cell& cell : cells(*pieces)) {
+      Evidence alone;
+      alone.digits = pieces->digits[i++], alone.*field = ByDigits{};
+      Questions piece(*layouts_[0], layouts_[1], alone, cell);
+      of_piece(piece);
+    }
+    return;
+  }
   require(std::holds_alternative<ByWalking>(proof), "a form that shows no such thing");
   walk(points, layouts_[0]->map, at_point);
 }
 
-void Questions::all_land(const Space& box, std::optional<Proof> Evidence::*field) {
+void Questions::all_land(const Space& box, Field field) {
   const Layout& layout = *layouts_[0];
+  if (evidence_->*field && std::holds_alternative<ByRanges>(*(evidence_->*field))) {
+    static_cast<void>(take(evidence_->*field));
+    std::vector<Interval> values;
+    for (const Wide& extent : layout.map.domain.extents) values.push_back({0, extent - 1});
+    Ranges ranges;
+    values = run(layout.map.stages, std::move(values), ranges);
+    for (std::size_t j = 0; j < values.size(); ++j)
+      require(values[j].low >= 0 && values[j].high <= (j < box.rank() ? box.extents[j] - 1 : Wide(0)),
+              "a place that may be no slot");
+    return;
+  }
+  Evaluator place(layout.map);
   for_all(
       field, layout.map.domain, {Obligation::Escapes, &layout, nullptr, &box},
       [&] { require(land(0, box), "a place that may be no slot"); },
-      [&](const Point& p) { require(layout.is_slot(evaluate(layout.map, p), box), "an element without a slot"); });
+      [&](const Point& p) { require(layout.is_slot(place(p), box), "an element without a slot"); },
+      [&](Questions& piece) { piece.all_land(box, field); });
 }
 
 void Questions::all_decode() {
   const Layout& layout = *layouts_[0];
   require(layout.decode.has_value(), "no decode map");
+  Evaluator place(layout.map), element(*layout.decode);
+  Point slot;
   for_all(
       &Evidence::misdecodes, layout.map.domain, {Obligation::Misdecodes, &layout, nullptr, &layout.physical},
       [&] {
-        std::vector<Form> slot = outputs(0);
-        slot.resize(layout.physical.rank());
-        const std::vector<Form> back = run(layout.decode->stages, std::move(slot), forms());
+        if (decodes_by_number()) return;
+        std::vector<Form> back = outputs(0);
+        back.resize(layout.physical.rank());
+        back = run(layout.decode->stages, std::move(back), forms());
         for (std::size_t i = 0; i < back.size(); ++i)
           require(back[i] == (i < box_.rank() ? forms().of({0, {{i, 1}}}) : Form{}),
                   "a place that does not decode to its element");
       },
       [&](const Point& p) {
-        Point slot = evaluate(layout.map, p), want = p;
+        slot = place(p);
         if (!layout.is_slot(slot, layout.physical)) return;
         slot.resize(layout.physical.rank());
-        want.resize(layout.decode->outputs, 0);
-        require(evaluate(*layout.decode, slot) == want, "a place that does not decode to its element");
+        const Point& back = element(slot);
+        for (std::size_t i = 0; i < back.size(); ++i)
+          require(back[i] == (i < p.size() ? p[i] : Wide(0)), "a place that does not decode to its element");
+      },
+      [](Questions& piece) {
+        if (!piece.none_lands()) piece.all_decode();
       });
+}
+
+// A decode map that ends by splitting one number V by weights W, greatest first, and picks digits as coordinates: they
+// are those of p if V = Σ W_k·p_k and what is behind digit k stays below W_k for all points of the box; so no
+// coordinate has to be a form of its own. Of digits that nobody picks p_k is 0. False for other decode maps.
+bool Questions::decodes_by_number() {
+  const std::vector<Stage>& stages = layouts_[0]->decode->stages;
+  if (stages.size() < 2 || stages.back().kind != Stage::Kind::Affine) return false;
+  const Stage& split = stages[stages.size() - 2];
+  if (split.kind != Stage::Kind::Split) return false;
+  const std::size_t digits = split.weights.size(), begin = split.input, end = begin + digits;
+  const auto is_digit = [&](const auto& term) { return begin <= term.first && term.first < end; };
+  std::vector<std::optional<std::size_t>> picked(digits);  // the coordinate
+  std::vector<std::size_t> others;                         // outputs of other values
+  for (std::size_t i = 0; i < stages.back().rows.size(); ++i) {
+    const Row& row = stages.back().rows[i];
+    if (std::ranges::none_of(row.terms, is_digit)) {
+      others.push_back(i);
+      continue;
+    }
+    if (row.terms.size() != 1 || row.terms[0].second != 1 || row.constant != 0 || i >= box_.rank()) return false;
+    auto& coordinate = picked[row.terms[0].first - begin];
+    if (std::exchange(coordinate, i)) return false;
+  }
+  Row number{0, {}};
+  Wide behind = 0;
+  for (std::size_t k = digits; k-- > 0;) {
+    if (behind >= split.weights[k]) return false;
+    if (!picked[k]) continue;
+    number.terms.emplace_back(*picked[k], split.weights[k]);
+    behind += split.weights[k] * (box_.extents[*picked[k]] - 1);
+  }
+  std::vector<Form> slot = outputs(0);
+  slot.resize(layouts_[0]->physical.rank());
+  std::vector<Form> values = run(std::vector<Stage>(stages.begin(), stages.end() - 2), std::move(slot), forms());
+  require(values[split.input] == forms().of(number), "a place that does not decode to its element");
+  values.insert(values.begin() + static_cast<std::ptrdiff_t>(begin), digits - 1, Form{});  // nobody reads them
+  for (const std::size_t i : others)
+    require(forms().sum(stages.back().rows[i], values) == (i < box_.rank() ? forms().of({0, {{i, 1}}}) : Form{}),
+            "a place that does not decode to its element");
+  return true;
 }
 
 void Questions::identity_holds() {
@@ -151,19 +256,24 @@ void Questions::identity_holds() {
   require(layout.identity.has_value(), "no identity is stated");
   const Row& slot = layout.identity->first;  // no binding: clang 14 captures none
   const Row& element = layout.identity->second;
+  Evaluator place(layout.map);
   for_all(
       &Evidence::breaks, layout.map.domain, {Obligation::Breaks, &layout, nullptr, &layout.physical},
       [&] { require(forms().sum(slot, outputs(0)) == forms().of(element), "two sides of an identity that differ"); },
       [&](const Point& p) {
-        const Point place = evaluate(layout.map, p);
-        require(!layout.is_slot(place, layout.physical) || Concrete::sum(slot, place) == Concrete::sum(element, p),
+        const Point& at = place(p);
+        require(!layout.is_slot(at, layout.physical) || Concrete::sum(slot, at) == Concrete::sum(element, p),
                 "two sides of an identity that differ");
+      },
+      [](Questions& piece) {
+        if (!piece.none_lands()) piece.identity_holds();
       });
 }
 
 void Questions::none_collide(bool replicas_only) {
   const Proof proof = take(evidence_->collides);
   const Layout& layout = *layouts_[0];
+  if (std::holds_alternative<ByDecoding>(proof)) return all_decode();
   if (const auto* strided = std::get_if<BySteps>(&proof)) {
     const std::vector<Form>& rows = outputs(0);  // makes the opaque atoms
     std::vector<bool> known(forms().atoms(), false);
@@ -181,139 +291,14 @@ void Questions::none_collide(bool replicas_only) {
     require(std::holds_alternative<ByWalking>(proof), "a form that shows no such thing");
     std::vector<std::pair<Wide, Wide>> seen;  // element, where only its own replicas count; place
     const Row element = replicas_only ? layout.elements().number() : Row{};
+    Evaluator places(layout.map);
     walk(layout.map.domain, layout.map, [&](const Point& p) {
-      const Point place = evaluate(layout.map, p);
+      const Point& place = places(p);
       if (layout.is_slot(place, layout.physical)) seen.emplace_back(Concrete::sum(element, p), layout.number(place));
     });
     std::ranges::sort(seen);
     require(std::ranges::adjacent_find(seen) == seen.end(), "two elements in one slot");
   }
-}
-
-std::vector<Form> Questions::by_axis(std::size_t side, const std::vector<Form>& values) const {
-  std::vector<Form> out(axes_.size());
-  for (std::size_t j = 0; j < values.size(); ++j)
-    out[static_cast<std::size_t>(std::ranges::find(axes_, layouts_[side]->physical.names[j]) - axes_.begin())] =
-        values[j];
-  return out;
-}
-
-// What two layouts are compared by: coordinates by axis; else the slot's number where everything has a slot, else all
-// outputs.
-std::vector<Form> Questions::places(std::size_t side) {
-  const Layout& layout = *layouts_[side];
-  const std::vector<Form>& values = outputs(side);
-  if (layout.named) return by_axis(side, values);
-  if (!land(0, layouts_[0]->physical) || !land(1, layouts_[1]->physical)) {
-    require(layouts_[0]->physical.extents == layouts_[1]->physical.extents && outputs(0).size() == outputs(1).size(),
-            "slots that cannot be compared");
-    return values;
-  }
-  return {forms().sum(layout.physical.number(), values)};
-}
-
-std::vector<Point> Questions::places_at(std::size_t side, const Point& element) const {
-  const Layout& layout = *layouts_[side];
-  std::vector<Point> out;
-  for_each(layout.replicas(), [&](const Point& replica) {
-    Point p = element;
-    p.insert(p.end(), replica.begin(), replica.end());
-    const Point place = evaluate(layout.map, std::move(p));
-    if (layout.named) {
-      Point named(axes_.size(), 0);
-      for (std::size_t j = 0; j < place.size(); ++j)
-        named[static_cast<std::size_t>(std::ranges::find(axes_, layout.physical.names[j]) - axes_.begin())] = place[j];
-      out.push_back(std::move(named));
-    } else if (layout.is_slot(place, layout.physical)) {
-      out.push_back({layout.number(place)});
-    }
-  });
-  std::ranges::sort(out);
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
-}
-
-// Of values that are sums of what depends on the element and of what depends on the replica, the latter become 0, and
-// the values of element 0 decide the rest. One swizzle of both sides is a bijection of both and is taken off first.
-void Questions::unmixed(std::vector<Form>& a, std::vector<Form>& b) {
-  const auto alone = [&](const Form& form) -> std::optional<std::size_t> {
-    std::optional<std::size_t> out;
-    for (std::size_t k = 0; k < form.terms.size(); ++k)
-      if (form.terms[k] != 0) {
-        if (out || k < forms().digits() || form.terms[k] != 1) return {};
-        out = k;
-      }
-    return out;
-  };
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const auto in_a = alone(a[i]), in_b = alone(b[i]);
-    if (!in_a || !in_b || !forms().swizzle_of(*in_a).same_swizzle(forms().swizzle_of(*in_b))) continue;
-    require(a[i].constant - forms().low(*in_a) == b[i].constant - forms().low(*in_b),
-            "swizzled values that are moved apart");
-    a[i] = *forms().inside(*in_a);
-    b[i] = *forms().inside(*in_b);
-  }
-  const std::size_t elements = forms().atoms_of(layouts_[0]->logical);
-  for (std::vector<Form>* side : {&a, &b})
-    for (Form& form : *side)
-      for (std::size_t k = elements; k < form.terms.size(); ++k) {
-        require(k < forms().digits() || form.terms[k] == 0, "a swizzle of element and replica together");
-        form.terms[k] = 0;
-      }
-  for (std::size_t i = 0; i < a.size(); ++i) a[i].constant = b[i].constant = 0;  // compared in the places of element 0
-  const Point zero(layouts_[0]->logical, 0);
-  for (const Layout* layout : layouts_) require(layout->replicas().volume() <= 1 << 16, "too many replicas to list");
-  require(places_at(0, zero) == places_at(1, zero), "the first element has different places");
-}
-
-void Questions::same_places() {
-  const Layout& a = *layouts_[0];
-  const Layout& b = *layouts_[1];
-  require(a.elements().extents == b.elements().extents && a.named == b.named, "two layouts of different tensors");
-  require(box_.volume() > 0, "nothing to compare");
-  for_all(
-      &Evidence::differs, a.elements(), {Obligation::Differs, &a, &b, &a.physical},
-      [&] {
-        std::vector<Form> in_a = places(0), in_b = places(1);
-        if (in_a == in_b) return;  // the replicas are none, or all in one place
-        require(a.named || (land(0, a.physical) && land(1, b.physical)), "replicas without slots");
-        unmixed(in_a, in_b);
-        require(in_a == in_b, "an element with different places");
-      },
-      [&](const Point& x) {
-        require(box_.volume() <= kWalk, "too many replicas to walk over");
-        require(places_at(0, x) == places_at(1, x), "an element with different places");
-      });
-}
-
-void Questions::takes_back() {
-  const Layout& a = *layouts_[0];
-  const Layout& b = *layouts_[1];
-  const Space& box = b.filled ? *b.filled : b.physical;
-  require(a.replicas().volume() == 1 && a.map.outputs == b.logical && b.map.outputs == box.rank() && box_.volume() > 0,
-          "a second layout that does not read the first one's places");
-  const Row number = a.elements().number(), slot = box.number();
-  for_all(
-      &Evidence::differs, box_, {Obligation::Differs, nullptr, nullptr, nullptr},
-      [&] {
-        std::vector<Form> values = outputs(0);
-        require(land(0, b.elements()), "a place outside the second layout's tensor");
-        for (std::size_t i = a.map.domain.rank(); i < box_.rank(); ++i) values.push_back(forms().of({0, {{i, 1}}}));
-        values = run(b.map.stages, std::move(values), forms());
-        for (std::size_t j = 0; j < values.size(); ++j)
-          require(forms().range(values[j]).low >= 0 && forms().range(values[j]).high < box.extents[j],
-                  "a number that may be no slot");
-        require(forms().sum(slot, values) == forms().of(number), "an element that is not taken back");
-      },
-      [&](const Point& p) {
-        const auto replica = p.begin() + static_cast<std::ptrdiff_t>(a.map.domain.rank());
-        Point place = evaluate(a.map, Point(p.begin(), replica));
-        require(b.elements().contains(place), "a place outside the second layout's tensor");
-        place.insert(place.end(), replica, p.end());
-        place = evaluate(b.map, std::move(place));
-        require(box.contains(place) && Concrete::sum(slot, place) == Concrete::sum(number, p),
-                "an element that is not taken back");
-      });
 }
 
 Wide Questions::occupied() {
@@ -326,12 +311,20 @@ Wide Questions::occupied() {
     known.flip();
     return forms().projections(known);
   }
+  if (std::holds_alternative<ByCover>(proof)) return covered();
+  if (const auto* pieces = std::get_if<ByPieces>(&proof)) return occupied_pieces(*pieces);
   require(std::holds_alternative<ByWalking>(proof), "a form that shows no such thing");
+  const bool marks = layout.physical.volume() <= kBitmap;
+  std::vector<bool> marked(marks ? static_cast<std::size_t>(layout.physical.volume().narrow()) : 0);
   std::vector<Wide> seen;
+  Evaluator places(layout.map);
   walk(layout.map.domain, layout.map, [&](const Point& p) {
-    const Point place = evaluate(layout.map, p);
-    if (layout.is_slot(place, layout.physical)) seen.push_back(layout.number(place));
+    const Point& place = places(p);
+    if (!layout.is_slot(place, layout.physical)) return;
+    if (marks) marked[static_cast<std::size_t>(layout.number(place).narrow())] = true;
+    else seen.push_back(layout.number(place));
   });
+  if (marks) return static_cast<long long>(std::ranges::count(marked, true));
   std::ranges::sort(seen);
   return static_cast<long long>(std::unique(seen.begin(), seen.end()) - seen.begin());
 }
@@ -343,34 +336,6 @@ Questions::Equations Questions::telling() {
   require(forms().atoms() == forms().digits(), "a swizzle is not a linear equation");
   for (std::size_t k = 0; k < forms().digits(); ++k) out.extents.push_back(forms().extent(k));
   return out;
-}
-
-Questions::Equations Questions::meeting(Wide at) {
-  std::array<std::vector<Form>, 2> at_axes;
-  for (std::size_t side = 0; side < 2; ++side) {
-    const std::vector<Form> values = outputs(side);
-    at_axes[side] = layouts_[side]->named ? by_axis(side, values)
-                                          : std::vector{forms().sum(layouts_[side]->physical.number(), values)};
-  }
-  Equations out;
-  for (std::size_t i = 0; i < at_axes[0].size(); ++i) {
-    const bool memory = !layouts_[0]->named || axes_[i] == "m";
-    out.right.push_back(at_axes[1][i].constant - at_axes[0][i].constant + (memory ? at : Wide(0)));
-    out.rows.emplace_back();
-    for (std::size_t k = 0; k < forms().atoms(); ++k)
-      out.rows.back().push_back(at_axes[0][i].at(k) - at_axes[1][i].at(k));
-  }
-  for (std::size_t k = 0; k < forms().atoms(); ++k) out.extents.push_back(forms().extent(k));
-  return out;
-}
-
-// Elements without a slot have no place; what is shown of all outcomes holds of those that are slots. Opaque atoms are
-// taken for free coordinates, which makes it no easier.
-void Questions::never_meet(Wide at) {
-  const auto proof = take(evidence_->overlaps);
-  require(layouts_[0]->named == layouts_[1]->named, "places with names and places without");
-  const Equations made = meeting(at);
-  check_no_solution(made.rows, made.right, made.extents, std::get<ByNoSolution>(proof).proof);
 }
 
 void Questions::some_slot(std::size_t side, std::optional<Point> Evidence::*field) {

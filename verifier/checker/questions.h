@@ -1,15 +1,20 @@
 // What claims ask of layouts, each shown by one of the closed list of forms; the evidence says which.
 //
 //   digits       linear forms over independent digits (forms.h): ranges, and identity of forms
+//   pieces       the box of points is cut into cells, each with digits of its own; cells without slots say nothing
+//   ranges       intervals that contain every value, carried through the map's stages
 //   strided      that, and steps that peel off one digit after the other
 //   gf2          exclusive-or sums (columns.h), and a left inverse
-//   inverse      the layout's own decode map, composed digit by digit, gives back what went in
+//   inverse      every slot decodes to its element: so no two elements share one
 //   count        places that are distinct are counted by the digits that they depend on
+//   cover        coordinates of digits of their own, each a step within the reach of the smaller ones: no gap is left
 //   exhaustion   every point, one by one; at most 2^22
 //   propositional  a refutation of the obligation's clauses (propositional.h)
 //
 // D is the layout's domain (elements with their replicas), a slot an outcome in the physical box with guards 0.
 #pragma once
+
+#include <functional>
 
 #include "verifier/checker/certificate.h"
 #include "verifier/checker/columns.h"
@@ -38,11 +43,13 @@ struct Layout {
 /// proof.
 class Questions {
  public:
+  using Field = std::optional<Proof> Evidence::*;
   /// Takes the digits from the evidence when a form needs them: groups over elements ++ replicas of a ++ replicas of b.
-  Questions(const Layout& a, const Layout* b, Evidence& evidence);
+  /// A cell is a part of the points that the groups of these digits are cut to.
+  Questions(const Layout& a, const Layout* b, Evidence& evidence, Cell cell = {});
 
   /// ∀ p ∈ D: outcome ∈ box, guards 0.
-  void all_land(const Space& box, std::optional<Proof> Evidence::*field = &Evidence::escapes);
+  void all_land(const Space& box, Field field = &Evidence::escapes);
   /// ∀ p ≠ q ∈ D with slots (with `replicas_only`: of one element): different slots.
   void none_collide(bool replicas_only = false);
   /// ∀ p ∈ D with a slot: decode(slot) = p, guards 0. Shows none_collide() too.
@@ -74,13 +81,19 @@ class Questions {
   [[nodiscard]] Wide occupied();
   /// The evidence's `field` is a point of D with a slot.
   void some_slot(std::size_t side = 0, std::optional<Point> Evidence::*field = &Evidence::lands);
+  /// No point of the cell has a slot. By digits.
+  [[nodiscard]] bool none_lands();
   /// The places of one element, by axis, or the numbers of its slots: ascending, each once.
   [[nodiscard]] std::vector<Point> places_at(std::size_t side, const Point& element) const;
 
  private:
-  template <class ByForms, class AtPoint>
-  void for_all(std::optional<Proof> Evidence::*field, const Space& points, const struct Obligation& obligation,
-               ByForms by_forms, AtPoint at_point);
+  void for_all(Field field, const Space& points, const struct Obligation& obligation,
+               const std::function<void()>& by_forms, const std::function<void(const Point&)>& at_point,
+               const std::function<void(Questions&)>& of_piece);
+  [[nodiscard]] std::vector<Cell> cells(const ByPieces& proof) const;
+  [[nodiscard]] bool decodes_by_number();
+  [[nodiscard]] Wide covered();
+  [[nodiscard]] Wide occupied_pieces(const ByPieces& proof);
   [[nodiscard]] bool land(std::size_t side, const Space& box);
   [[nodiscard]] std::vector<Form> places(std::size_t side);
   [[nodiscard]] std::vector<Form> by_axis(std::size_t side, const std::vector<Form>& values) const;
@@ -88,11 +101,17 @@ class Questions {
 
   const Layout* layouts_[2];
   Evidence* evidence_;
+  Cell cell_;
   Space box_;                           // elements ++ replicas of a ++ replicas of b
   std::vector<std::size_t> inputs_[2];  // of each map in that box
   std::vector<std::string> axes_;       // of named layouts, both together
   std::optional<Forms> forms_;
   std::optional<std::vector<Form>> outputs_[2];
 };
+
+/// Visits every point of a small box; rejects one that is too large, or whose map takes too long.
+void walk(const Space& box, const Map& map, const std::function<void(const Point&)>& visit);
+/// How many of a box's points are walked over at most: some 200 MB of places.
+constexpr long long kMostWalked = 1 << 22;
 
 }  // namespace vl::checker

@@ -33,29 +33,38 @@ std::optional<checker::Statement> read_again(const ClaimRequest& claim, const Ca
   return claims::statement_of(*claim.claim, *std::get<Bound>(bound).about, verdict, texts_of(claim, request, again));
 }
 
-}  // namespace
-
-std::optional<std::string> certify(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject,
-                                   const claims::Subject& about, question::Verdict& verdict,
-                                   const CertificateOptions& options, const std::string& stem) {
-  auto* proved = std::get_if<Proved>(&verdict);
-  if (proved == nullptr && (options.folder.empty() || !std::holds_alternative<Refuted>(verdict))) return std::nullopt;
-  const auto statement = claims::statement_of(*claim.claim, about, verdict, texts_of(claim, request, subject));
-  const auto made = statement ? claims::certify(*claim.claim, *statement, verdict) : std::nullopt;
-  if (!made) return std::nullopt;
-  const auto again = read_again(claim, request, verdict);
-  VL_CHECK(again && checker::digest(*again) == checker::digest(*statement),
-           "the texts of a case say something else when they are read again");
-  if (proved != nullptr) proved->trust = question::Trust::Checked;
-  if (options.folder.empty()) return std::nullopt;
-  const auto folder = std::filesystem::path(options.folder) / (proved != nullptr ? "" : "refuted");
+// A path that could not be written.
+std::optional<std::string> written(const checker::Certificate& made, bool is_proof, const CertificateOptions& options,
+                                   const std::string& stem) {
+  const auto folder = std::filesystem::path(options.folder) / (is_proof ? "" : "refuted");
   std::error_code code;
   std::filesystem::create_directories(folder, code);
   const auto path = folder / (stem + (options.compact ? ".cbor" : ".json"));
   std::ofstream file(path, std::ios::binary);
-  file << checker::print(*made, options.compact);
+  file << checker::print(made, options.compact);
   file.close();
   return file ? std::nullopt : std::optional(path.string());
+}
+
+}  // namespace
+
+Certified certify(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject,
+                  const claims::Subject& about, question::Verdict& verdict, const CertificateOptions& options,
+                  const std::string& stem, std::chrono::nanoseconds decision, std::chrono::nanoseconds most) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto took = [&] { return std::chrono::steady_clock::now() - start; };
+  auto* proved = std::get_if<Proved>(&verdict);
+  if (proved == nullptr && (options.folder.empty() || !std::holds_alternative<Refuted>(verdict))) return {};
+  const auto statement = claims::statement_of(*claim.claim, about, verdict, texts_of(claim, request, subject));
+  const auto made =
+      statement ? claims::certify(*claim.claim, *statement, verdict, claims::Effort(decision, most)) : std::nullopt;
+  if (!made) return {took()};
+  const auto again = read_again(claim, request, verdict);
+  VL_CHECK(again && *again == *statement, "the texts of a case say something else when they are read again");
+  if (proved != nullptr) proved->trust = question::Trust::Checked;
+  Certified out{took()};
+  if (!options.folder.empty()) out.unwritten = written(*made, proved != nullptr, options, stem);
+  return out;
 }
 
 }  // namespace vl::session

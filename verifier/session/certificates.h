@@ -1,6 +1,7 @@
 // Certificates of answers: made, checked, and written to a folder on request.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -8,12 +9,18 @@
 
 namespace vl::session {
 
-/// Makes a certificate for a verdict and has it checked; an accepted proof becomes Checked. The texts are read again,
-/// and their statement has to be the certificate's. Writes the certificate as STEM.json if there is a folder; returns a
-/// path that could not be written.
-[[nodiscard]] std::optional<std::string> certify(const ClaimRequest& claim, const CaseRequest& request,
-                                                 const TensorReading& subject, const claims::Subject& about,
-                                                 question::Verdict& verdict, const CertificateOptions& options,
-                                                 const std::string& stem);
+/// What making a certificate took, and the path that could not be written.
+struct Certified {
+  std::chrono::nanoseconds time{0};
+  std::optional<std::string> unwritten = {};
+};
+
+/// Makes a certificate for a verdict and has it checked; an accepted proof becomes Checked. It may take some times as
+/// long as the decision, and no longer than `most` (claims::Effort). The texts are read again, and their statement has
+/// to be the certificate's. Writes the certificate as STEM.json if there is a folder.
+[[nodiscard]] Certified certify(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject,
+                                const claims::Subject& about, question::Verdict& verdict,
+                                const CertificateOptions& options, const std::string& stem,
+                                std::chrono::nanoseconds decision, std::chrono::nanoseconds most);
 
 }  // namespace vl::session

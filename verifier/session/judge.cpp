@@ -240,10 +240,12 @@ question::Case judge_read(const CaseRequest& request, const JudgeOptions& option
     out.answers.push_back(
         answer(claim, std::get<TensorReading>(subject), bound, options, options.dump_smt.empty() ? nullptr : &dump));
     if (!dump.failed.empty()) out.diagnostic = Diagnostic{dump.failed, 0, 0, "cannot be written", {}, 0};
-    if (auto failed = bound.about ? certify(claim, request, std::get<TensorReading>(subject), *bound.about,
-                                            out.answers.back().verdict, options.certificates, stem)
-                                  : std::nullopt)
-      out.diagnostic = Diagnostic{*failed, 0, 0, "cannot be written", {}, 0};
+    if (!bound.about) continue;
+    const std::chrono::nanoseconds decision(static_cast<std::int64_t>(out.answers.back().micros * 1000));
+    const Certified made = certify(claim, request, std::get<TensorReading>(subject), *bound.about,
+                                   out.answers.back().verdict, options.certificates, stem, decision,
+                                   options.engines.budget.wall);
+    if (made.unwritten) out.diagnostic = Diagnostic{*made.unwritten, 0, 0, "cannot be written", {}, 0};
   }
   out.reading = std::move(reading);
   return out;

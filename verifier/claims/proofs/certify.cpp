@@ -8,28 +8,23 @@
 #include "verifier/checker/check.h"
 #include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/claims/proofs/certify_nests.h"
-#include "verifier/claims/proofs/evidence.h"
-#include "verifier/engines/linear/linear_equations.h"
-#include "verifier/engines/solvers/propositional.h"
+#include "verifier/claims/proofs/maker.h"
 
 namespace vl::claims {
 namespace {
 
 using checker::ByDigits;
-using checker::ByWalking;
 using checker::Certificate;
 using checker::Evidence;
 using checker::Form;
 using checker::Forms;
 using checker::Layout;
-using checker::Proof;
 using checker::Questions;
 using checker::Row;
 using checker::Statement;
-using Candidate = std::optional<Proof>;
-using Field = Candidate Evidence::*;
+using Field = Questions::Field;
 
-constexpr long long kWalk = 1 << 20;  // points that are walked over where no other form shows a statement
+constexpr long long kLooked = 1 << 20;  // points among which one with a slot is looked for
 
 // A counterexample's elements, where the checker knows how to look at them.
 std::optional<checker::Showing> witness_of(const Counterexample& counterexample, bool pairs) {
@@ -41,116 +36,6 @@ std::optional<checker::Showing> witness_of(const Counterexample& counterexample,
   }
   return a ? std::optional(checker::Showing{*a, b}) : std::nullopt;
 }
-
-// The parts of one certificate's evidence, found one after the other.
-class Maker {
- public:
-  Maker(const Layout& a, const Layout* b) : a_(a), b_(b) {
-    Evidence none;
-    box_ = Questions(a, b, none).box();
-  }
-
-  // What is asked over these digits.
-  template <class Work>
-  auto over(const Groups& groups, const Work& work) const {
-    Evidence alone;
-    alone.digits = groups;
-    Questions asked(a_, b_, alone);
-    return work(asked);
-  }
-  // Digits over which all that `look` does has a form.
-  void find_digits(const std::function<void(Questions&)>& look) {
-    const std::vector<std::size_t> parts{a_.logical, a_.map.domain.rank() - a_.logical,
-                                         box_.rank() - a_.map.domain.rank()};
-    digits_ = digits_for(box_, parts, [&](const Groups& groups) { over(groups, look); });
-  }
-
-  // The first of the candidates for a field that shows it. Those over digits are out where there are none.
-  bool settle(Field field, std::vector<Candidate> candidates, const std::function<void(Questions&)>& show) {
-    for (Candidate& candidate : candidates) {
-      if (!candidate || (is_over_digits(*candidate) && !digits_)) continue;
-      const auto digits = is_over_digits(*candidate) ? digits_ : evidence_.digits;
-      const bool shows = std::holds_alternative<ByWalking>(*candidate) || unless_rejected([&] {
-                           Evidence alone;
-                           alone.*field = candidate, alone.digits = digits;
-                           Questions questions(a_, b_, alone);
-                           return show(questions), true;
-                         });  // one walk is enough: the whole is checked in the end
-      if (!shows) continue;
-      evidence_.*field = std::move(candidate), evidence_.digits = digits;
-      return true;
-    }
-    return false;
-  }
-  // The same by a refutation of the obligation's clauses, which is looked for last.
-  bool settle_by_clauses(Field field, checker::Obligation::Kind kind, const checker::Space& box,
-                         const std::function<void(Questions&)>& show) {
-    auto found = engines::solve_propositional({kind, &a_, b_, &box}, {});
-    if (found.outcome != engines::PropositionalAnswer::Outcome::None) return false;
-    return settle(field, {checker::ByClauses{found.variables, found.clauses, std::move(found.drat)}}, show);
-  }
-  // The digits alone are the evidence.
-  bool take_digits() { return (evidence_.digits = digits_).has_value(); }
-  // Steps over the digits, where there are some.
-  template <class Steps>
-  Candidate steps(const std::function<std::vector<bool>(Forms&, const std::vector<Form>&)>& known) const {
-    if (!digits_) return {};
-    return over(*digits_, [&](Questions& asked) -> Candidate {
-      const std::vector<Form> rows = asked.outputs(0);
-      return Steps{peel_steps(asked.forms(), rows, known(asked.forms(), rows))};
-    });
-  }
-  [[nodiscard]] Candidate walk() const { return box_.volume() <= kWalk ? Candidate(ByWalking{}) : std::nullopt; }
-
-  // Why the equations that a place in common would solve have no solution.
-  bool show_no_meeting(std::int64_t at) {
-    return take_digits() && unless_rejected([&] {
-             const auto made = over(*digits_, [&](Questions& asked) { return asked.meeting(at); });
-             engines::LinearEffort effort;
-             const auto answer =
-                 engines::solve({narrowed(made.rows), narrowed(made.right), narrowed(made.extents)}, effort);
-             const auto* none = std::get_if<engines::Unsolvable>(&answer);
-             if (none != nullptr) evidence_.overlaps = checker::ByNoSolution{none->proof};
-             return none != nullptr;
-           });
-  }
-  // The steps of the points of one map, where peeling leaves some: linear equations of their differences.
-  Candidate one_to_one() const {
-    if (!digits_) return {};
-    return unless_rejected([&]() -> Candidate {
-      const auto made = over(*digits_, [](Questions& asked) { return asked.telling(); });
-      engines::LinearEffort effort;
-      engines::OneToOne proved = engines::one_to_one(narrowed(made.rows), narrowed(made.extents), effort);
-      if (!std::holds_alternative<engines::Unsolvable>(proved.answer)) return {};
-      return checker::ByEquations{{std::move(proved.order), std::move(proved.first)}};
-    });
-  }
-
-  Evidence evidence_;
-
- private:
-  static std::vector<Index> narrowed(const std::vector<checker::Wide>& row) {
-    std::vector<Index> out;
-    out.reserve(row.size());
-    for (const checker::Wide& number : row) out.push_back(number.narrow());
-    return out;
-  }
-  static std::vector<std::vector<Index>> narrowed(const std::vector<std::vector<checker::Wide>>& rows) {
-    std::vector<std::vector<Index>> out;
-    out.reserve(rows.size());
-    for (const auto& row : rows) out.push_back(narrowed(row));
-    return out;
-  }
-  static bool is_over_digits(const Proof& proof) {
-    return !std::holds_alternative<ByWalking>(proof) && !std::holds_alternative<checker::ByLeftInverse>(proof) &&
-           !std::holds_alternative<checker::ByClauses>(proof);
-  }
-
-  const Layout& a_;
-  const Layout* b_;
-  checker::Space box_;
-  std::optional<Groups> digits_;
-};
 
 // Everything that any claim asks of one layout has a form.
 void look_at(const Layout& layout, Questions& asked) {
@@ -165,33 +50,54 @@ void look_at(const Layout& layout, Questions& asked) {
 
 bool show_points(Maker& maker, const checker::Space& box, Field field, checker::Obligation::Kind kind,
                  const std::function<void(Questions&)>& show) {
-  return maker.settle(field, {ByDigits{}, maker.walk()}, show) || maker.settle_by_clauses(field, kind, box, show);
+  const bool slots_only = kind == checker::Obligation::Misdecodes || kind == checker::Obligation::Breaks;
+  return maker.settle(field, {ByDigits{}}, show) || maker.settle_by_pieces(field, slots_only, show) ||
+         maker.settle(field, {maker.walk()}, show) || maker.settle_by_clauses(field, kind, box, show);
 }
 
 bool show_landing(Maker& maker, const checker::Space& box, Field field) {
-  return show_points(maker, box, field, checker::Obligation::Escapes, [&](Questions& q) { q.all_land(box, field); });
+  const auto show = [&](Questions& q) { q.all_land(box, field); };
+  return maker.settle(field, {ByDigits{}, checker::ByRanges{}}, show) ||
+         show_points(maker, box, field, checker::Obligation::Escapes, show);
 }
 
 bool show_distinct(Maker& maker, const Layout& layout, bool replicas_only) {
-  const Candidate strided = maker.steps<checker::BySteps>([&](Forms& forms, const std::vector<Form>&) {
-    std::vector<bool> known(forms.atoms(), false);
-    if (replicas_only) std::fill_n(known.begin(), forms.atoms_of(layout.logical), true);
-    return known;
-  });
-  Candidate gf2;
-  if (auto left = replicas_only ? std::nullopt : left_inverse(layout.map)) gf2 = checker::ByLeftInverse{*left};
+  const auto peeled = [&] {
+    return maker.steps<checker::BySteps>([&](Forms& forms, const std::vector<Form>&) {
+      std::vector<bool> known(forms.atoms(), false);
+      if (replicas_only) std::fill_n(known.begin(), forms.atoms_of(layout.logical), true);
+      return known;
+    });
+  };
   const auto show = [&](Questions& q) { q.none_collide(replicas_only); };
   const Field field = &Evidence::collides;
-  if (maker.settle(field, {strided, gf2}, show)) return true;
-  return maker.settle(field, {replicas_only ? Candidate() : maker.one_to_one(), maker.walk()}, show) ||
+  const auto inverse = [&]() -> Candidate {
+    auto left = replicas_only ? std::nullopt : left_inverse(layout.map);
+    return left ? Candidate(checker::ByLeftInverse{*left}) : std::nullopt;
+  };
+  if (maker.settle(field, {peeled()}, show) || maker.settle(field, {inverse()}, show)) return true;
+  maker.find_digits_of_places();
+  if (maker.settle(field, {peeled(), replicas_only ? Candidate() : maker.one_to_one()}, show)) return true;
+  const auto decodes = [](Questions& q) { q.all_decode(); };
+  if (layout.decode && maker.settle_by_pieces(&Evidence::misdecodes, true, decodes)) {
+    maker.evidence_.collides = checker::ByDecoding{};
+    return true;
+  }
+  return maker.settle(field, {maker.walk()}, show) ||
          (!replicas_only && maker.settle_by_clauses(field, checker::Obligation::Collides, layout.physical, show));
 }
 
 bool show_count(Maker& maker) {
-  const Candidate count =
-      maker.steps<checker::ByCount>([](Forms& forms, const std::vector<Form>& rows) { return forms.unused(rows); });
-  return maker.settle(&Evidence::occupied, {count, maker.walk()},
-                      [](Questions& q) { static_cast<void>(q.occupied()); });
+  const auto counted = [&] {
+    return maker.steps<checker::ByCount>(
+        [](Forms& forms, const std::vector<Form>& rows) { return forms.unused(rows); });
+  };
+  const Field field = &Evidence::occupied;
+  const auto show = [](Questions& q) { static_cast<void>(q.occupied()); };
+  if (maker.settle(field, {counted()}, show)) return true;
+  maker.find_digits_of_places();
+  return maker.settle(field, {checker::ByCover{}, counted()}, show) || maker.settle_by_pieces(field, true, show) ||
+         maker.settle(field, {maker.walk()}, show);
 }
 
 // A point with a slot: the first one mostly is, else they are walked over.
@@ -204,7 +110,7 @@ bool show_landed(Maker& maker, const Layout& layout,
   };
   std::optional<checker::Point> found;
   if (const checker::Point first(domain.rank(), 0); lands(first)) found = first;
-  if (!found && domain.volume() <= kWalk)
+  if (!found && domain.volume() <= kLooked)
     checker::for_each(domain, [&](const checker::Point& p) { found = !found && lands(p) ? p : found; });
   return (maker.evidence_.*field = std::move(found)).has_value();
 }
@@ -231,7 +137,9 @@ bool show_part(Part part, Maker& maker, const Layout& a, const Layout* b, std::i
       return show_points(maker, a.physical, &Evidence::differs, checker::Obligation::Differs,
                          [](Questions& q) { q.same_places(); });
     case Part::TakenBack:
-      return maker.settle(&Evidence::differs, {ByDigits{}, maker.walk()}, [](Questions& q) { q.takes_back(); });
+      return maker.settle(&Evidence::differs, {ByDigits{}}, [](Questions& q) { q.takes_back(); }) ||
+             maker.settle_by_pieces(&Evidence::differs, false, [](Questions& q) { q.takes_back(); }) ||
+             maker.settle(&Evidence::differs, {maker.walk()}, [](Questions& q) { q.takes_back(); });
     case Part::NeverMeet: return maker.show_no_meeting(at);
     case Part::None:
     case Part::Stated: return true;
@@ -247,12 +155,12 @@ bool show_part(Part part, Maker& maker, const Layout& a, const Layout* b, std::i
 }
 
 // Evidence for a claim about one layout or two.
-std::optional<Evidence> evidence_for(const std::array<Part, 3>& proof, const Statement& statement) {
+std::optional<Evidence> evidence_for(const std::array<Part, 3>& proof, const Statement& statement, Effort& effort) {
   const auto shows = [&](Part part) { return std::ranges::find(proof, part) != proof.end(); };
   Layout a = checker::parse_layout(*statement.map);
   auto b = statement.other ? std::optional(checker::parse_layout(*statement.other)) : std::nullopt;
   if (shows(Part::NeverMeet)) a.logical = b->logical = 0;  // no input in common
-  Maker maker(a, b ? &*b : nullptr);
+  Maker maker(a, b ? &*b : nullptr, effort);
   maker.find_digits([&](Questions& asked) {
     if (!b) return look_at(a, asked);
     std::vector<Form> values = asked.outputs(0);
@@ -268,7 +176,7 @@ std::optional<Evidence> evidence_for(const std::array<Part, 3>& proof, const Sta
 }
 
 // Whatever may be evidence for a proof, cheapest to check first. `accepted` keeps what the checker takes.
-bool find_evidence(const Claim& claim, const Statement& statement,
+bool find_evidence(const Claim& claim, const Statement& statement, Effort& effort,
                    const std::function<bool(std::optional<Evidence>)>& accepted) {
   const auto any = [&](std::vector<Evidence> candidates) { return std::ranges::any_of(candidates, accepted); };
   if (statement.transfer) return any(transfer_evidence(claim.proof.front(), *statement.transfer));
@@ -279,7 +187,7 @@ bool find_evidence(const Claim& claim, const Statement& statement,
     for (const checker::LayoutText& operand : *statement.operands) {
       Statement alone;
       alone.map = operand;
-      auto evidence = evidence_for({Part::InBox}, alone);
+      auto evidence = evidence_for({Part::InBox}, alone, effort);
       if (!evidence) return false;
       out.operands->push_back(std::move(*evidence));
     }
@@ -287,11 +195,12 @@ bool find_evidence(const Claim& claim, const Statement& statement,
   }
   const bool stated = claim.proof.front() == Part::Stated;
   if (stated && accepted(Evidence{})) return true;
-  return !(stated && claim.proof[1] == Part::None) && accepted(evidence_for(claim.proof, statement));
+  return !(stated && claim.proof[1] == Part::None) && accepted(evidence_for(claim.proof, statement, effort));
 }
 
 // What the checker's own code throws on numbers out of its reach passes through.
-std::optional<Certificate> make_certificate(const Claim& claim, const Statement& statement, const Verdict& verdict) {
+std::optional<Certificate> make_certificate(const Claim& claim, const Statement& statement, const Verdict& verdict,
+                                            Effort& effort) {
   Certificate out;
   out.statement = statement, out.digest = checker::digest(statement);
   const auto accepted = [&](std::optional<Evidence> evidence) {
@@ -304,14 +213,15 @@ std::optional<Certificate> make_certificate(const Claim& claim, const Statement&
     shown.witness = witness_of(refuted->counterexample, !statement.other);
     return shown.witness && accepted(std::move(shown)) ? std::optional(out) : std::nullopt;
   }
-  return find_evidence(claim, statement, accepted) ? std::optional(out) : std::nullopt;
+  return find_evidence(claim, statement, effort, accepted) ? std::optional(out) : std::nullopt;
 }
 
 }  // namespace
 
-std::optional<Certificate> certify(const Claim& claim, const Statement& statement, const Verdict& verdict) {
+std::optional<Certificate> certify(const Claim& claim, const Statement& statement, const Verdict& verdict,
+                                   Effort effort) {
   // Without evidence within the checker's reach the proof stays the engine's word.
-  return unless_rejected([&] { return make_certificate(claim, statement, verdict); });
+  return unless_rejected([&] { return make_certificate(claim, statement, verdict, effort); });
 }
 
 std::string forms_of(const Evidence& evidence) {

@@ -9,6 +9,7 @@
 
 #include "verifier/checker/certificate.h"
 #include "verifier/claims/claim.h"
+#include "verifier/claims/proofs/effort.h"
 
 namespace vl::claims {
 
@@ -26,9 +27,9 @@ struct Texts {
                                                              const Verdict& verdict, const Texts& texts);
 
 /// A certificate of the statement of this verdict that the checker accepts; nothing when no form of ours
-/// shows the statement.
+/// shows the statement, or none that is found in time.
 [[nodiscard]] std::optional<checker::Certificate> certify(const Claim& claim, const checker::Statement& statement,
-                                                          const Verdict& verdict);
+                                                          const Verdict& verdict, Effort effort = Effort::generous());
 
 /// The forms that evidence names, joined by '+': "digits+strided".
 [[nodiscard]] std::string forms_of(const checker::Evidence& evidence);

@@ -13,7 +13,7 @@ using checker::Group;
 using checker::Wide;
 
 constexpr int kMostCuts = 256;
-constexpr int kMostWays = 64;
+constexpr std::size_t kMostWays = 64;
 
 // The groups, cut until `look` is content.
 std::optional<Groups> refine(Groups groups, const std::function<void(const Groups&)>& look) {
@@ -47,36 +47,41 @@ const char* reason_for(const Forms& forms, const Form& row, std::size_t atom, co
 
 }  // namespace
 
-// Ways to join neighbouring dimensions are bits: bit i is 0 where a group ends behind dimension i. None joined first,
-// then all, then the others; only dimensions of one part are joined.
-std::optional<Groups> digits_for(const checker::Space& box, const std::vector<std::size_t>& parts,
-                                 const std::function<void(const Groups&)>& look) {
-  for (const Wide& extent : box.extents)
-    if (extent == 0) return std::nullopt;
+// Ways are bits: bit i is 0 where a group ends behind dimension i.
+std::vector<Groups> ways_to_group(const checker::Space& box, const std::vector<std::size_t>& parts) {
   std::uint64_t all = box.rank() == 0 ? 0 : (std::uint64_t{1} << std::min<std::size_t>(box.rank() - 1, 62)) - 1;
   std::size_t end = 0;
   for (const std::size_t dims : parts)
     if ((end += dims) > 0 && end < 63) all &= ~(std::uint64_t{1} << (end - 1));
+  std::vector<Groups> out;
   std::uint64_t joined = 0;
-  for (int ways = 0; ways < kMostWays; ++ways) {
+  do {
     Groups groups;
     for (std::size_t i = 0; i < box.rank(); ++i) {
       if (i > 0 && i < 63 && (joined >> (i - 1) & 1) != 0) ++groups.back().dims;
       else groups.push_back({i, 1, {1}});
     }
-    if (auto found = refine(std::move(groups), look)) return found;
+    out.push_back(std::move(groups));
     joined = (joined - 1) & all;  // the next subset of `all`: 0, all, …
-    if (joined == 0) break;
-  }
+  } while (joined != 0 && out.size() < kMostWays);
+  return out;
+}
+
+std::optional<Groups> digits_for(const checker::Space& box, const std::vector<std::size_t>& parts,
+                                 const std::function<void(const Groups&)>& look) {
+  for (const Wide& extent : box.extents)
+    if (extent == 0) return std::nullopt;
+  for (Groups& groups : ways_to_group(box, parts))
+    if (auto found = refine(std::move(groups), look)) return found;
   return std::nullopt;
 }
 
-bool cut_digits(Group& group, Wide weight) {
+bool cut_digits(Group& group, Wide weight, bool chain) {
   auto& weights = group.weights;
   if (weight < 1 || std::ranges::find(weights, weight) != weights.end()) return false;
   const auto at = std::ranges::find_if(weights, [&](Wide w) { return w < weight; });
-  if (at == weights.end() || weight % *at != 0) return false;
-  if (at != weights.begin() && *(at - 1) % weight != 0) return false;
+  if (at == weights.end() || (chain && weight % *at != 0)) return false;
+  if (chain && at != weights.begin() && *(at - 1) % weight != 0) return false;
   weights.insert(at, weight);
   return true;
 }

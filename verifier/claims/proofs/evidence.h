@@ -27,8 +27,11 @@ using Groups = std::vector<checker::Group>;
 [[nodiscard]] std::optional<Groups> digits_for(const checker::Space& box, const std::vector<std::size_t>& parts,
                                                const std::function<void(const Groups&)>& look);
 
-/// Cuts a group's digits at a weight; false when the weights would be no chain.
-bool cut_digits(checker::Group& group, checker::Wide weight);
+/// Cuts a group's digits at a weight; false when it is one already or when the weights would be no chain, where they
+/// have to be one.
+bool cut_digits(checker::Group& group, checker::Wide weight, bool chain = true);
+/// The ways to join neighbouring dimensions within one of the `parts`, best first, 64 at most: none, all, the others.
+[[nodiscard]] std::vector<Groups> ways_to_group(const checker::Space& box, const std::vector<std::size_t>& parts);
 
 /// Steps that peel off one digit after the other (check_peel), of one row after the other, or one digit after the other
 /// `by_digit`; what cannot be peeled is left out, and the checker refuses.
