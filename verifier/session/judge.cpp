@@ -245,6 +245,7 @@ question::Case judge_read(const CaseRequest& request, const JudgeOptions& option
     const Certified made = certify(claim, request, std::get<TensorReading>(subject), *bound.about,
                                    out.answers.back().verdict, options.certificates, stem, decision,
                                    options.engines.budget.wall);
+    out.answers.back().certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
     if (made.unwritten) out.diagnostic = Diagnostic{*made.unwritten, 0, 0, "cannot be written", {}, 0};
   }
   out.reading = std::move(reading);
