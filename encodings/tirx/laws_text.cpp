@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "encodings/base/words.h"
 #include "encodings/tirx/arguments.h"
 #include "encodings/tirx/derive.h"
 #include "encodings/tirx/laws.h"
@@ -77,8 +78,7 @@ class LawArguments {
       const std::string_view key = all_[k].key;
       const auto twice = std::ranges::count(all_, key, &use::LawArgument::key) > 1;
       if (key != "with" && std::ranges::find(known_, key) == known_.end())
-        fail(key, Error{ErrorCode::Value, known_.empty() ? "the operation has no arguments"
-                                                         : fmt::format("expected one of {}", fmt::join(known_, ", "))});
+        fail(key, Error{ErrorCode::Value, known_.empty() ? "the operation has no arguments" : one_of(key, known_)});
       if (twice) fail(key, Error{ErrorCode::Value, "the argument is given twice"});
     }
     return error_;
@@ -208,7 +208,9 @@ Answer law(std::string_view operation, std::string_view text, const map::Tensor&
   auto law = law_in(operation, question, in);
   if (auto error = in.error()) return *error;
   if (auto no = impossible(operation, question, in)) return *no;
-  if (!law) return use::LawError{"", law.error()};
+  // The layout was read, so what cannot be done is what the first argument asks for.
+  const auto asked = std::ranges::find_if(arguments, [](const use::LawArgument& a) { return a.key != "with"; });
+  if (!law) return use::LawError{asked != arguments.end() ? std::string(asked->key) : "", law.error()};
   return std::move(*law);
 }
 
