@@ -20,8 +20,9 @@ Verdict obeys_law(const LawResult& about, Inquiry& inquiry) {
   if (!result.named_axes() || !law.named_axes()) return unsupported("a law is about layouts with named axes");
   for (const use::Rule& rule : about.rules)
     if (rule.have != rule.want)
-      return inquiry.refuted(
-          {{{"have", rule.have}, {"want", rule.want}}, fmt::format("this rule does not hold: {}", rule.statement)});
+      return inquiry.refuted({{{"have", rule.have}, {"want", rule.want}},
+                              fmt::format("this rule does not hold: {}", rule.statement),
+                              is_least(rule, about.rules)});
   return same_over_axes(result, law, "element {} of the result lies at {}, the law says {}", inquiry);
 }
 
