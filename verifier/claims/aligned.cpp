@@ -105,7 +105,11 @@ Verdict aligned(const Based& about, Inquiry& inquiry) {
                                      {Kind::Differs, &framed->a, &framed->b}, {})))
       continue;
     const auto moved = [&](const Witness& w) { return moved_by(about, *own, *absolute, *start, w.p); };
-    if (auto no = inquiry.unless_none({Kind::Differs, &framed->a, &framed->b}, moved)) return std::move(*no);
+    // Another start may move an earlier element.
+    const auto keeps = [&](const Witness& w) {
+      return last == 1 || std::ranges::all_of(spot_of(layout, w.p).element, [](Index x) { return x == 0; });
+    };
+    if (auto no = inquiry.unless_none({Kind::Differs, &framed->a, &framed->b}, moved, keeps)) return std::move(*no);
   }
   if (last > kMostStarts) return inquiry.out_of_reach(fmt::format("the first {} starts agree", kMostStarts));
   return starts->whole ? inquiry.proved() : unsupported("the base is not a whole number of elements");

@@ -33,9 +33,10 @@ Verdict fills(const map::Layout& filled, Inquiry& inquiry) {
   if (const auto* found = std::get_if<engines::Found>(&answer))
     return inquiry.refuted(
         {{{"physical", found->witness.slot}},
-         fmt::format("slot {} holds no element: {} places for {} slots", show(found->witness.slot), points, slots)});
+         fmt::format("slot {} holds no element: {} places for {} slots", show(found->witness.slot), points, slots),
+         found->minimal});
   return inquiry.refuted(
-      {{{"places", points}, {"slots", slots}}, fmt::format("{} places cannot fill {} slots", points, slots)});
+      {{{"places", points}, {"slots", slots}}, fmt::format("{} places cannot fill {} slots", points, slots), false});
 }
 
 Verdict bijective(const OneLayout& about, Inquiry& inquiry) {

@@ -30,28 +30,37 @@ using question::Witness;
 /// claim open: it can be refuted still, and is not proved any more.
 class Inquiry {
  public:
+  /// The counterexample of the smallest witness is the smallest.
+  static constexpr auto kAlways = [](const Witness&) { return true; };
+
   explicit Inquiry(const engines::Options& options) : options_(options) {}
 
   engines::Answer ask(const question::Query& query);
   /// Asks for what must not be. A witness refutes the claim, with what `show` makes of it; nothing when there is none,
-  /// or when the claim is open.
-  template <class Show>
-  std::optional<Verdict> refute(const question::Query& query, const Show& show) {
+  /// or when the claim is open. The counterexample is minimal where the witness is and nothing was left open before, if
+  /// `keeps` says of the smallest witness that what is printed of it is smallest too.
+  template <class Show, class Keeps = decltype(kAlways)>
+  std::optional<Verdict> refute(const question::Query& query, const Show& show, const Keeps& keeps = kAlways) {
     const engines::Answer answer = ask(query);
-    if (const auto* found = std::get_if<engines::Found>(&answer)) return refuted(show(found->witness));
+    if (const auto* found = std::get_if<engines::Found>(&answer)) {
+      const engines::Found first = by_elements(query, *found);
+      Counterexample shown = show(first.witness);
+      shown.minimal = first.minimal && !open_ && keeps(first.witness);
+      return refuted(std::move(shown));
+    }
     leave_open(answer);
     return std::nullopt;
   }
   /// The same, and unknown when the claim is open: only where there is none does the claim go on.
-  template <class Show>
-  std::optional<Verdict> unless_none(const question::Query& query, const Show& show) {
-    auto verdict = refute(query, show);
+  template <class Show, class Keeps = decltype(kAlways)>
+  std::optional<Verdict> unless_none(const question::Query& query, const Show& show, const Keeps& keeps = kAlways) {
+    auto verdict = refute(query, show, keeps);
     return verdict || !open_ ? std::move(verdict) : conclude();
   }
   /// The same as a claim's last question.
-  template <class Show>
-  Verdict settle(const question::Query& query, const Show& show) {
-    auto verdict = refute(query, show);
+  template <class Show, class Keeps = decltype(kAlways)>
+  Verdict settle(const question::Query& query, const Show& show, const Keeps& keeps = kAlways) {
+    auto verdict = refute(query, show, keeps);
     return verdict ? std::move(*verdict) : conclude();
   }
   /// Vacuous with this detail where no element has a slot: the first one usually has, else an engine is asked.
@@ -74,6 +83,8 @@ class Inquiry {
 
  private:
   void leave_open(const engines::Answer& answer);
+  // Of two points with replicas that share a slot, those with the smallest elements, since elements are printed.
+  [[nodiscard]] engines::Found by_elements(const question::Query& query, const engines::Found& found) const;
 
   const engines::Options& options_;
   std::vector<std::string_view> answered_;
@@ -183,5 +194,7 @@ struct Spot {
 [[nodiscard]] Counterexample missing(const map::Layout& layout, const Point& p,
                                      std::string_view words = "element {} has no slot: {}");
 [[nodiscard]] Counterexample colliding(const map::Layout& layout, const Point& p, const Point& q);
+/// Whether no broken rule has a smaller (have, want).
+[[nodiscard]] bool is_least(const use::Rule& broken, std::span<const use::Rule> rules);
 
 }  // namespace vl::claims

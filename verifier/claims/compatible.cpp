@@ -18,11 +18,15 @@ const use::Constraint* broken(const std::vector<use::Constraint>& constraints) {
   return found == constraints.end() ? nullptr : &*found;
 }
 
-Counterexample unkept(const use::Constraint& constraint) {
+Counterexample unkept(const use::Constraint& constraint, const std::vector<use::Constraint>& all) {
+  const auto key = [](const use::Constraint& c) { return std::tuple(c.operand, c.rule.have, c.rule.want); };
+  const bool least = std::ranges::none_of(
+      all, [&](const use::Constraint& c) { return c.rule.have != c.rule.want && key(c) < key(constraint); });
   return {{{"operand", static_cast<Index>(constraint.operand)},
            {"have", constraint.rule.have},
            {"want", constraint.rule.want}},
-          constraint.words};
+          constraint.words,
+          least};
 }
 
 // An element of operand i without a slot. Its field is not `a`, which is an element of the case's own layout.
@@ -37,10 +41,11 @@ Counterexample unplaced(const use::Operation& operation, std::size_t i, const ma
 Verdict compatible(const Operated& about, Inquiry& inquiry) {
   const use::Operation& operation = about.operation;
   const auto shapes = use::shape_constraints(operation);
-  if (const use::Constraint* constraint = broken(shapes)) return inquiry.refuted(unkept(*constraint));
+  if (const use::Constraint* constraint = broken(shapes)) return inquiry.refuted(unkept(*constraint, shapes));
   if (operation.family->judge == nullptr) return unsupported("this family states no rules for operations");
   const use::Judgement judgement = operation.family->judge(operation);
-  if (const use::Constraint* constraint = broken(judgement.constraints)) return inquiry.refuted(unkept(*constraint));
+  if (const use::Constraint* constraint = broken(judgement.constraints))
+    return inquiry.refuted(unkept(*constraint, judgement.constraints));
   for (std::size_t i = 0; i < operation.operands.size(); ++i) {
     const map::Layout* places = use::places_of(operation, judgement, i);
     if (places == nullptr) return unsupported(operation.operands[i].reading.undecidable()->reason);

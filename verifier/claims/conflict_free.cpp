@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "verifier/claims/claim.h"
 #include "verifier/question/access.h"
 
@@ -94,10 +96,41 @@ Counterexample conflicting(const Reach& reach, const Point& instance) {
   return out;
 }
 
+// Whether no other two lanes of one phase that need different words of one bank have smaller coordinates than those
+// that conflicting() shows, which are from the phase that costs most. Not where what conflicts is one word, or one
+// lane.
+bool shows_first_pair(const Reach& reach, const Point& instance) {
+  const engines::Cost cost = engines::cost_of(reach, instance);
+  VL_CHECK(cost.conflict.has_value(), "an instance without a conflict");
+  if (!reach.broadcasts || cost.conflict->lane == cost.conflict->other_lane) return false;
+  if (std::ranges::any_of(reach.step, [](Index step) { return step < 0; })) return false;
+  const auto at = [&](Index lane) { return *map::evaluate(reach.coordinates, engines::lane_point(lane, instance)); };
+  const auto words = [&](Index lane) {
+    const Index byte = (*map::evaluate(reach.bytes, engines::lane_point(lane, instance)))[0];
+    const Index unit = reach.bytes_per_bank;
+    return map::Range{floor_div(byte, unit), floor_div(byte + reach.width - 1, unit)};
+  };
+  const auto meet = [&](const map::Range& a, const map::Range& b) {
+    for (Index x = a.low; x <= a.high; ++x)
+      for (Index y = b.low; y <= b.high; ++y)
+        if (x != y && floor_mod(x - y, reach.banks) == 0) return true;
+    return false;
+  };
+  const std::pair shown(at(cost.conflict->lane), at(cost.conflict->other_lane));
+  for (const std::vector<Index>& phase : reach.phases)
+    for (const Index lane : phase)
+      for (const Index other : phase)
+        if (lane < other && engines::is_active(reach, lane, instance) && engines::is_active(reach, other, instance) &&
+            std::pair(at(lane), at(other)) < shown && meet(words(lane), words(other)))
+          return false;
+  return true;
+}
+
 // Whether every instance has at most `limit` wavefronts beyond the ideal.
 Verdict at_most(const Accessed& about, Inquiry& inquiry, Index limit) {
-  return inquiry.settle({Kind::Crowds, &about.reach, limit},
-                        [&](const Witness& w) { return conflicting(about.reach, w.p); });
+  return inquiry.settle(
+      {Kind::Crowds, &about.reach, limit}, [&](const Witness& w) { return conflicting(about.reach, w.p); },
+      [&](const Witness& w) { return shows_first_pair(about.reach, w.p); });
 }
 
 Verdict conflict_free(const Accessed& about, Inquiry& inquiry) {

@@ -46,7 +46,9 @@ Verdict equal(const Pair& about, Inquiry& inquiry) {
   const Index other_size = b.physical().volume();
   if (size != other_size)
     return inquiry.refuted({{{"size", size}, {"other_size", other_size}},
-                            fmt::format("the first layout takes {} device elements, the second {}", size, other_size)});
+                            fmt::format("the first layout takes {} device elements, the second {}{}", size, other_size,
+                                        inquiry.is_open() ? "; whether an element moves is not known" : ""),
+                            !inquiry.is_open()});
   return inquiry.conclude();
 }
 

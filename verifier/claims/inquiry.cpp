@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "verifier/claims/claim.h"
+#include "verifier/engines/smallest/smallest.h"
 
 namespace vl::claims {
 
@@ -15,6 +16,13 @@ engines::Answer Inquiry::ask(const question::Query& query) {
   if (!decision.engine.empty() && std::ranges::find(answered_, decision.engine) == answered_.end())
     answered_.push_back(decision.engine);
   return std::move(decision.answer);
+}
+
+engines::Found Inquiry::by_elements(const question::Query& query, const engines::Found& found) const {
+  const auto* asked = std::get_if<question::Question>(&query.of);
+  if (!found.minimal || asked == nullptr || asked->kind != Kind::Collides) return found;
+  auto witness = engines::first_elements(*asked, found.witness, options_.budget);
+  return witness ? engines::Found{std::move(*witness), true} : engines::Found{found.witness, false};
 }
 
 void Inquiry::leave_open(const engines::Answer& answer) {

@@ -20,7 +20,8 @@ Verdict obeys_law(const LawResult& about, Inquiry& inquiry) {
   const bool breaks = broken != about.rules.end();
   const auto refuted = [&] {
     return inquiry.refuted({{{"have", broken->have}, {"want", broken->want}},
-                            fmt::format("this rule does not hold: {}", broken->statement)});
+                            fmt::format("this rule does not hold: {}", broken->statement),
+                            is_least(*broken, about.rules)});
   };
   if (about.result == nullptr || about.law == nullptr) {
     VL_CHECK(breaks, "a result or its law is absent, and every rule holds");

@@ -51,22 +51,30 @@ Finding too_many(const use::Division& division) {
     used = std::ranges::count_if(*division.slices, [](const use::Slice& slice) { return !is_empty(slice); });
   if (used <= division.cores) return std::nullopt;
   return Counterexample{{{"used", used}, {"cores", division.cores}},
-                        fmt::format("the division needs {} cores, and there are {}", used, division.cores)};
+                        fmt::format("the division needs {} cores, and there are {}", used, division.cores),
+                        true};
 }
 
 Finding uneven(const CountedExtents& counted, const use::Division& division) {
+  const auto is_uneven = [&](std::size_t d) {
+    return division.scales[d] >= 0 &&
+           counted.counts[static_cast<std::size_t>(division.scales[d])] % division.splits[d] != 0;
+  };
+  const auto key = [&](std::size_t d) { return std::pair(division.scales[d], division.splits[d]); };
   for (std::size_t d = 0; d < division.splits.size(); ++d) {
-    if (division.scales[d] < 0) continue;
+    if (!is_uneven(d)) continue;
     const auto dim = static_cast<std::size_t>(division.scales[d]);
     const Index count = counted.counts[dim];
-    if (count % division.splits[d] == 0) continue;
     const Index unit = counted.units[dim];
+    bool least = true;
+    for (std::size_t e = d + 1; e < division.splits.size(); ++e) least = least && (!is_uneven(e) || key(d) <= key(e));
     return Counterexample{
         {{"dim", division.scales[d]}, {"split", division.splits[d]}, {"count", count}},
         fmt::format("a split of {} does not divide the {} of dimension {}", division.splits[d],
                     unit == 1 ? fmt::format("extent {}", count)
                               : fmt::format("{} stick{} of {} elements", count, count == 1 ? "" : "s", unit),
-                    dim)};
+                    dim),
+        least};
   }
   return std::nullopt;
 }
@@ -80,7 +88,8 @@ Finding outside(const map::Space& tensor, const CountedExtents& counted, const s
       if (interval.begin >= 0 && interval.end <= padded) continue;
       return Counterexample{{{"core", static_cast<Index>(core)}, {"dim", static_cast<Index>(i)}},
                             fmt::format("core {} is given {}, which leaves dimension {} of extent {}", core,
-                                        show_slice(slices[core]), i, tensor.extent(i))};
+                                        show_slice(slices[core]), i, tensor.extent(i)),
+                            true};
     }
   }
   return std::nullopt;
@@ -96,8 +105,8 @@ Finding shared(const std::vector<Piece>& pieces) {
       if (smallest && std::get<Point>(smallest->fields[0].second) <= element) continue;
       std::string why =
           fmt::format("element {} is given to core {} and to core {}", show(element), pieces[p].core, pieces[q].core);
-      smallest = Counterexample{{{"a", std::move(element)}, {"core", pieces[p].core}, {"other_core", pieces[q].core}},
-                                std::move(why)};
+      smallest = Counterexample{
+          {{"a", std::move(element)}, {"core", pieces[p].core}, {"other_core", pieces[q].core}}, std::move(why), true};
     }
   return smallest;
 }
@@ -106,7 +115,7 @@ Finding uncovered(const map::Space& tensor, const std::vector<Piece>& pieces) {
   auto element = first_uncovered(tensor, pieces);
   if (!element) return std::nullopt;
   std::string why = fmt::format("no core has element {}", show(*element));
-  return Counterexample{{{"a", std::move(*element)}}, std::move(why)};
+  return Counterexample{{{"a", std::move(*element)}}, std::move(why), true};
 }
 
 // The smallest element of the first core for which the division and the given slices differ.
@@ -128,7 +137,9 @@ Finding different(const std::vector<use::Slice>& wanted, const std::vector<use::
     std::string why =
         fmt::format("core {} is given {}, and the division gives it {}: they differ at element {}", core,
                     have ? show_slice(*have) : "nothing", want ? show_slice(*want) : "nothing", show(element));
-    return Counterexample{{{"a", std::move(element)}, {"core", static_cast<Index>(core)}}, std::move(why)};
+    // A later core may differ at an earlier element.
+    const bool first = std::ranges::all_of(element, [](Index x) { return x == 0; });
+    return Counterexample{{{"a", std::move(element)}, {"core", static_cast<Index>(core)}}, std::move(why), first};
   }
   return std::nullopt;
 }

@@ -74,8 +74,11 @@ Verdict replicas_disjoint(const OneLayout& about, Inquiry& inquiry) {
     if (anywhere && std::holds_alternative<engines::None>(inquiry.ask({Kind::Collides, &anywhere->a, nullptr})))
       return inquiry.proved();
     const engines::Answer here = anywhere ? inquiry.ask({Kind::Collides, &*first, nullptr}) : engines::Abstained{};
-    if (const auto* found = std::get_if<engines::Found>(&here))
-      return inquiry.refuted(shared(layout, found->witness.p, found->witness.q));
+    if (const auto* found = std::get_if<engines::Found>(&here)) {  // no element comes before the first
+      Counterexample out = shared(layout, found->witness.p, found->witness.q);
+      out.minimal = found->minimal;
+      return inquiry.refuted(std::move(out));
+    }
   }
   const auto all = tagged(layout);
   if (!all) return inquiry.out_of_reach(all.error().message);

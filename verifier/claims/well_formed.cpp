@@ -13,7 +13,8 @@ Verdict well_formed(const TextRules& about, Inquiry& inquiry) {
   for (const use::Rule& rule : about.rules)
     if (rule.have != rule.want)
       return inquiry.refuted({{{"have", rule.have}, {"want", rule.want}},
-                              fmt::format("{}; here it is {} and should be {}", rule.statement, rule.have, rule.want)});
+                              fmt::format("{}; here it is {} and should be {}", rule.statement, rule.have, rule.want),
+                              is_least(rule, about.rules)});
   return inquiry.proved();
 }
 

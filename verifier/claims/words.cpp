@@ -67,6 +67,12 @@ Counterexample missing(const map::Layout& layout, const Point& p, std::string_vi
           fmt::format(fmt::runtime(words), show(at.element), why_no_slot(layout, at.outputs))};
 }
 
+bool is_least(const use::Rule& broken, std::span<const use::Rule> rules) {
+  return std::ranges::none_of(rules, [&](const use::Rule& rule) {
+    return rule.have != rule.want && std::pair(rule.have, rule.want) < std::pair(broken.have, broken.want);
+  });
+}
+
 Counterexample colliding(const map::Layout& layout, const Point& p, const Point& q) {
   const Spot at = spot_of(layout, p);
   const Point b = spot_of(layout, q).element;

@@ -102,7 +102,7 @@ struct Disagreement {
 
 struct Decision {
   Answer answer;
-  std::string_view engine;  // that gave the answer; the last one asked when all abstained
+  std::string_view engine;  // that gave the answer, also when it is an abstention
   std::vector<Attempt> attempts;
   bool disagreement = false;  // two engines decided differently
   std::vector<Disagreement> disagreements;
@@ -116,9 +116,10 @@ void weigh(Decision& decision, std::string_view question, std::string_view engin
 /// changes nothing. A witness that does not replay is a bug, or no answer where replay() may not be able to.
 [[nodiscard]] Decision cross_examine(const Query& query, const Options& options, std::span<const Engine> panel);
 
-/// Asks the engines; long walks come last. A Found answer has been replayed, and minimised where that is cheap: where a
-/// walk over everything is short (2^20 points, 2^16 moves, 2^18 lanes of instances), and for queries about single
-/// points of layouts when the smallest is among the first 2^18.
+/// Asks the engines; long walks come last. Of several that abstain, one whose budget ran out is the answer. A Found
+/// answer has been replayed, and its witness is the smallest where that can be known in proportion: by a walk over
+/// everything where it is short (2^20 points, 2^16 moves, 2^18 lanes of instances), among the first 2^18 points of
+/// queries about single points, and else as smallest/smallest.h says.
 [[nodiscard]] Decision decide(const Query& query, const Options& options);
 
 }  // namespace vl::engines

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "verifier/engines/engine.h"
+#include "verifier/engines/smallest/smallest.h"
 #include "verifier/question/access.h"
 
 namespace vl::engines {
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::string_view kWalk = "enumerate";
 constexpr Index kShortWalk = Index{1} << 20;
+constexpr Index kShortList = Index{1} << 12;      // in however many slots
 constexpr Index kShortRun = Index{1} << 16;       // moves, and elements of either side
 constexpr Index kShortBankWalk = Index{1} << 18;  // lanes of instances
 constexpr Index kEarly = Index{1} << 18;
@@ -46,7 +48,9 @@ constexpr std::array<Engine, 8> kEngines = {{
      unless_empty<by<decide_linear, nullptr, nullptr>>},
     {"sums", "collisions and counts of sums of digits, up to 2^30 slots; one bit a sum, any number of points",
      unless_empty<by<decide_sums, nullptr, nullptr>>},
-    {kWalk, "any map up to 2^28 points and slots, any nests up to 2^22 moves, 2^24 lanes of instances; every point",
+    {kWalk,
+     "any map up to 2^28 points and slots, 2^24 in any box, nests up to 2^22 moves, 2^24 lanes of instances; every "
+     "point",
      decide_enumerate},
     {"presburger", "maps without swizzles, nests; linear equations and inequalities over the integers, isl",
      unless_empty<decide_presburger>},
@@ -64,7 +68,8 @@ constexpr std::array<Engine, 2> kSecondOpinions = {{
 bool is_short_walk(const Question& question) {
   const bool slots = question.kind != Kind::Differs;  // one bit each, except of comparisons
   const auto small = [&](const map::Layout& layout) {
-    return layout.domain().volume() <= kShortWalk && (!slots || layout.physical().volume() <= 16 * kShortWalk);
+    const Index points = layout.domain().volume();
+    return points <= kShortList || (points <= kShortWalk && (!slots || layout.physical().volume() <= 16 * kShortWalk));
   };
   return small(*question.layout) && (question.other == nullptr || small(*question.other));
 }
@@ -132,13 +137,40 @@ Answer ask(const Engine& engine, const Query& query, const Options& options, Dec
   return answer;
 }
 
+// What is told of several abstentions: that a budget ran out, since with more of it the question may be decided; else
+// what the last one said.
+int weight(Reason reason) {
+  switch (reason) {
+    case Reason::Interrupted: return 4;
+    case Reason::Timeout: return 3;
+    case Reason::ResourceLimit: return 2;
+    case Reason::Memory: return 1;
+    case Reason::Vacuous:
+    case Reason::Unsupported:
+    case Reason::OutOfReach:
+    case Reason::Incomplete:
+    case Reason::SolverFault:
+    case Reason::NotInstalled:
+    case Reason::EnginesDisagree: return 0;
+  }
+  VL_CHECK(false, "unknown reason");
+}
+
+bool tells_more(const Answer& now, const Answer& before) {
+  const auto* a = std::get_if<Abstained>(&now);
+  const auto* b = std::get_if<Abstained>(&before);
+  return a == nullptr || b == nullptr || weight(a->reason) >= weight(b->reason);
+}
+
 Decision nobody(std::string why) { return {abstain(std::move(why)), {}, {}, false, {}}; }
 
 Decision ask_in_turn(std::span<const Engine> panel, const Query& query, const Options& options) {
   Decision decision = nobody("no engine was asked");
   for (const Engine& engine : panel) {
     if (!options.only.empty() && options.only != engine.name) continue;
-    decision.answer = ask(engine, query, options, decision);
+    Answer answer = ask(engine, query, options, decision);
+    if (!tells_more(answer, decision.answer)) continue;
+    decision.answer = std::move(answer);
     decision.engine = engine.name;
     if (decided(decision.answer)) break;
   }
@@ -191,8 +223,8 @@ std::string describe(const Answer& answer) {
 }
 
 void weigh(Decision& decision, std::string_view question, std::string_view engine, Answer answer) {
-  const bool first = !decided(decision.answer);
-  if (!first && decided(answer) && !agree(answer, decision.answer)) {
+  const bool first = !decided(decision.answer) && tells_more(answer, decision.answer);
+  if (decided(decision.answer) && decided(answer) && !agree(answer, decision.answer)) {
     decision.disagreement = true;
     decision.disagreements.push_back({question, {decision.engine, decision.answer}, {engine, answer}});
   }
@@ -216,11 +248,13 @@ Decision decide(const Query& query, const Options& options) {
   auto* found = std::get_if<Found>(&decision.answer);
   if (found == nullptr || found->minimal) return decision;
   if (is_short(query)) {
-    const Answer smallest = decide_enumerate(query, options);
-    VL_CHECK(!std::holds_alternative<None>(smallest), "the walk misses a witness that replays");
-    if (const auto* better = std::get_if<Found>(&smallest)) *found = *better;  // a walk may run out of time
+    const Answer walked = decide_enumerate(query, options);
+    VL_CHECK(!std::holds_alternative<None>(walked), "the walk misses a witness that replays");
+    if (const auto* better = std::get_if<Found>(&walked)) *found = *better;  // a walk may run out of time
   } else if (auto early = first_early(query, std::holds_alternative<BankQuestion>(query.of) ? kEarlyLanes : kEarly)) {
     *found = Found{std::move(*early), true};
+  } else if (auto first = smallest(query, found->witness, options)) {
+    *found = Found{std::move(*first), true};
   }
   VL_CHECK(std::holds_alternative<TransferQuestion>(query.of) || question::replay(query, found->witness),
            "the smallest witness does not replay");

@@ -25,11 +25,16 @@ struct Proved {
 };
 
 /// Named coordinates, slots and numbers that show a claim to be false. It was replayed by evaluation.
+///
+/// `minimal` promises that no smaller one exists. Counterexamples with the same fields are compared field by field, in
+/// the order in which they are printed, points lexicographically; a claim of several statements is refuted by the first
+/// that fails. Where an element has several replicas, `physical` is the slot of the first one that shows it.
+/// Example: two elements share a slot: no element before `a` shares one, and `b` is the first that shares `a`'s.
 struct Counterexample {
   using Value = std::variant<Index, Point>;
   std::vector<std::pair<std::string, Value>> fields;  // in the order in which they are printed
   std::string explanation;                            // one line in words
-  bool minimal = false;  // no smaller one exists, in the order of the fields; else not known
+  bool minimal = false;                               // false: not known
 
   bool operator==(const Counterexample&) const = default;
 };

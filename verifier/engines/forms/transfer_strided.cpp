@@ -283,6 +283,28 @@ Answer ask_overwrites(const TransferQuestion& question, const std::vector<Index>
   return answer;
 }
 
+// A loop that stands still at what is written writes everything in it again: the first move of its nest is written
+// twice, whatever else does not fall apart.
+Answer standing_still(const TransferQuestion& question) {
+  bool first = true;
+  for (std::size_t n = 0; n < question.transfer->nests.size(); ++n) {
+    const Nest& nest = question.transfer->nests[n];
+    if (std::ranges::find(nest.extents, 0) != nest.extents.end()) continue;
+    for (std::size_t k = nest.extents.size(); k-- > 0;) {
+      if (nest.destination.strides[k] != 0 || nest.extents[k] == 1) continue;
+      const Point p = move_of(n, Point(nest.extents.size(), 0));
+      Point q = p;
+      q[k + 1] = 1;
+      const auto writers = question::writers_of(*question.transfer, nest.destination.offset);
+      const bool known = first && writers && writers->moves.size() > 1 && writers->moves[0] == p;
+      if (known) q = writers->moves[1];
+      return Found{{p, std::move(q), {}}, known};
+    }
+    first = false;
+  }
+  return not_affine();
+}
+
 }  // namespace
 
 bool tells(const Memory& memory, const TransferQuestion& question) {
@@ -316,7 +338,7 @@ Answer decide_transfer_strided(const TransferQuestion& question, const Options&)
     answer = question.kind == Kind::Collides ? ask_overwrites(question, weights) : ask_misserves(question, weights);
     if (!std::holds_alternative<Abstained>(answer)) return answer;
   }
-  return answer;
+  return question.kind == Kind::Collides ? standing_still(question) : answer;
 }
 
 }  // namespace vl::engines

@@ -1,5 +1,5 @@
-// The enumerate engine: the question itself, asked at every point, with one bit a slot. Nothing clever; the judge of
-// all other engines wherever it can be afforded.
+// The enumerate engine: the question itself, asked at every point, with one bit a slot, or a list of the slots that are
+// taken where these are few of many. Nothing clever; the judge of all other engines wherever it can be afforded.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +13,9 @@ namespace {
 using Outputs = std::span<const Index>;
 
 constexpr Index kMostPoints = Index{1} << 28;
+constexpr Index kMostListed = Index{1} << 24;  // of points in a list
+constexpr Index kFewPoints = Index{1} << 14;   // whose list is shorter than the bits of
+constexpr Index kFewSlots = Index{1} << 20;
 
 class SlotBits {
  public:
@@ -108,6 +111,69 @@ Answer overlaps(const map::Layout& layout, const map::Layout& other, Limit& limi
   return answer;
 }
 
+// Of few points in more slots than there are bits: the slots that are taken as a sorted list, with the points' numbers.
+using Listed = std::vector<std::pair<Index, Index>>;
+
+std::variant<Listed, Answer> listed(const map::Layout& layout, Limit& limit) {
+  Listed taken;
+  Placing place(layout);
+  Index number = 0;
+  Answer walk = first_point(layout.domain(), limit, [&](const Point& p) {
+    if (const auto slot = place(p)) taken.emplace_back(*slot, number);
+    ++number;
+    return false;
+  });
+  if (!decided(walk)) return walk;
+  std::ranges::sort(taken);
+  return taken;
+}
+
+Answer over_list(const map::Layout& layout, Limit& limit, Kind kind) {
+  auto made = listed(layout, limit);
+  if (auto* walk = std::get_if<Answer>(&made)) return std::move(*walk);
+  const Listed& taken = std::get<Listed>(made);
+  std::optional<std::pair<Index, Index>> shared;  // the smallest two points that share a slot
+  Index count = 0;
+  Index gap = 0;  // the first slot that is not taken
+  for (std::size_t k = 0; k < taken.size(); ++k) {
+    const auto [slot, number] = taken[k];
+    const bool opens = k == 0 || taken[k - 1].first != slot;
+    count += opens ? 1 : 0;
+    gap += slot == gap ? 1 : 0;
+    if (!opens || k + 1 == taken.size() || taken[k + 1].first != slot) continue;
+    const std::pair both(number, taken[k + 1].second);
+    if (!shared || both < *shared) shared = both;
+  }
+  if (kind == Kind::Count) return Counted{count};
+  if (kind == Kind::Misses && gap == layout.physical().volume()) return None{};
+  if (kind == Kind::Misses) return Found{{{}, {}, layout.physical().point(gap)}, true};
+  if (!shared) return None{};
+  return Found{{layout.domain().point(shared->first), layout.domain().point(shared->second), {}}, true};
+}
+
+Answer overlaps_list(const map::Layout& layout, const map::Layout& other, Limit& limit) {
+  auto made = listed(other, limit);
+  if (auto* walk = std::get_if<Answer>(&made)) return std::move(*walk);
+  const Listed& taken = std::get<Listed>(made);
+  Placing place(layout);
+  Point q;
+  Answer answer = first_point(layout.domain(), limit, [&](const Point& p) {
+    const auto slot = place(p);
+    const auto at = slot ? std::ranges::lower_bound(taken, std::pair(*slot, Index{0})) : taken.end();
+    if (at == taken.end() || at->first != *slot) return false;
+    q = other.domain().point(at->second);
+    return true;
+  });
+  if (auto* found = std::get_if<Found>(&answer)) found->witness.q = std::move(q);
+  return answer;
+}
+
+bool is_listed(const Question& question) {
+  const Index slots = question.layout->physical().volume();
+  const Index points = (question.other == nullptr ? *question.layout : *question.other).domain().volume();
+  return points <= kMostListed && slots > (points <= kFewPoints ? kFewSlots : kMostPoints);
+}
+
 Answer differs(const map::Layout& a, const map::Layout& b, Limit& limit) {
   const Index most = std::max({Index{1}, a.replicas().volume(), b.replicas().volume()});
   if (most > question::kMostReplicas) return abstain("more replicas of an element than are listed (2^20)");
@@ -128,7 +194,9 @@ bool affordable(const Question& question) {
   if (question.kind == Kind::Misses && !question.layout->decode() &&
       question.layout->domain().volume() > question::kReplayWalk)
     return false;  // its witness could not be replayed
-  const bool slots = question.kind == Kind::Collides || question.kind == Kind::Misses || question.kind == Kind::Count;
+  const bool slots =
+      (question.kind == Kind::Collides || question.kind == Kind::Misses || question.kind == Kind::Count) &&
+      !is_listed(question);
   return small(*question.layout, slots) && (question.other == nullptr || small(*question.other, false));
 }
 
@@ -187,6 +255,11 @@ Answer walk_points(const Question& question, Limit& limit) {
 Answer walk_layouts(const Question& question, Limit& limit) {
   const map::Layout& layout = *question.layout;
   if (!affordable(question)) return abstain(fmt::format("more than {} points or slots", kMostPoints));
+  const bool by_list = is_listed(question);
+  if (by_list && question.kind == Kind::Collides && question.other != nullptr)
+    return overlaps_list(layout, *question.other, limit);
+  if (by_list && (question.kind == Kind::Collides || question.kind == Kind::Misses || question.kind == Kind::Count))
+    return over_list(layout, limit, question.kind);
   if (question.kind == Kind::Collides)
     return question.other != nullptr ? overlaps(layout, *question.other, limit) : collides(layout, limit);
   if (question.kind == Kind::Misses || question.kind == Kind::Count) return over_slots(layout, limit, question.kind);

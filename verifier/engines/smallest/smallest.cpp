@@ -1,0 +1,113 @@
+#include "verifier/engines/smallest/smallest.h"
+
+#include <algorithm>
+#include <map>
+
+#include "verifier/engines/walk/walk.h"
+#include "verifier/question/access.h"
+#include "verifier/question/preimage.h"
+
+namespace vl::engines {
+namespace {
+
+constexpr Index kMostPoints = Index{1} << 23;
+constexpr Index kMostSlots = Index{1} << 28;
+constexpr Index kMostLanes = Index{1} << 22;
+constexpr Index kMostSteps = Index{1} << 22;
+constexpr Index kMostLooks = Index{1} << 12;  // at slots, by what lies there
+constexpr Index kMostBoxes = 256;             // of one look
+
+std::optional<Witness> witness_of(Answer answer) {
+  auto* found = std::get_if<Found>(&answer);
+  return found != nullptr && found->minimal ? std::optional(std::move(found->witness)) : std::nullopt;
+}
+
+// The slots in order, up to the one that is known to be empty.
+std::optional<Witness> first_empty(const map::Layout& layout, const Point& known, const Budget& budget) {
+  const map::Space& physical = layout.physical();
+  const Index last = physical.linear(known);
+  Limit limit(budget, kMostLooks);
+  for (Index number = 0; number < std::min(last, kMostLooks); ++number) {
+    const Point slot = physical.point(number);
+    const auto hit = question::is_hit(layout, slot, kMostBoxes);
+    if (!hit || limit.reached(1)) return std::nullopt;
+    if (!*hit && question::replay({Kind::Misses, &layout, nullptr}, {{}, {}, slot})) return Witness{{}, {}, slot};
+  }
+  return last < kMostLooks ? std::optional(Witness{{}, {}, known}) : std::nullopt;
+}
+
+// A walk to the witness at hand, which ends there at last; or over everything.
+std::optional<Witness> walked(const Question& question, const Witness& known, const Budget& budget) {
+  Limit limit(budget);
+  if (question.kind != Kind::Collides && question.kind != Kind::Misses) {
+    const bool compares = question.kind == Kind::Differs;
+    const map::Space& points = compares ? question.layout->logical() : question.layout->domain();
+    const Index work =
+        compares ? std::max({Index{1}, question.layout->replicas().volume(), question.other->replicas().volume()}) : 1;
+    if (points.linear(known.p) >= kMostPoints / work) return std::nullopt;
+    return witness_of(walk_points(question, limit));
+  }
+  if (question.kind == Kind::Misses)
+    if (auto early = first_empty(*question.layout, known.slot, budget)) return early;
+  for (const map::Layout* layout : {question.layout, question.other})
+    if (layout != nullptr && (layout->domain().volume() > kMostPoints || layout->physical().volume() > kMostSlots))
+      return std::nullopt;
+  return witness_of(walk_layouts(question, limit));
+}
+
+Point element_of(const map::Layout& layout, const Point& p) {
+  return {p.begin(), p.begin() + static_cast<std::ptrdiff_t>(layout.logical().rank())};
+}
+
+// The slots of p's element at p's replica and later ones, each with the first point there.
+std::map<Index, Point> slots_from(const map::Layout& layout, Point p) {
+  std::map<Index, Point> slots;
+  map::Evaluator evaluate(layout.map());
+  const Point element = element_of(layout, p);
+  do {
+    if (const auto slot = layout.slot_number(evaluate(p))) slots.try_emplace(*slot, p);
+  } while (map::advance(layout.domain(), p) && element_of(layout, p) == element);
+  return slots;
+}
+
+}  // namespace
+
+std::optional<Witness> first_elements(const Question& question, const Witness& witness, const Budget& budget) {
+  const map::Layout& layout = *question.layout;
+  const map::Layout& other = question.other != nullptr ? *question.other : layout;
+  const Point element = element_of(layout, witness.p);
+  const Point second = element_of(other, witness.q);
+  if (layout.replicas().volume() <= 1 || (question.other == nullptr && second == element)) return witness;
+  Point q = question.other != nullptr ? Point(other.domain().rank(), 0) : witness.p;
+  const Index steps = other.domain().linear(witness.q) - other.domain().linear(q);
+  if (steps > kMostSteps || layout.replicas().volume() > kMostSteps) return std::nullopt;
+  const std::map<Index, Point> slots = slots_from(layout, witness.p);
+  map::Evaluator evaluate(other.map());
+  Limit limit(budget);
+  for (; element_of(other, q) < second; map::advance(other.domain(), q)) {
+    const auto slot = other.slot_number(evaluate(q));
+    const auto at = slot ? slots.find(*slot) : slots.end();
+    const bool itself = question.other == nullptr && at != slots.end() && at->second == q;
+    if (at != slots.end() && !itself) return Witness{at->second, q, {}};
+    if (!limit.reached(1)) continue;
+    (void)limit.why();
+    return std::nullopt;
+  }
+  return witness;
+}
+
+std::optional<Witness> smallest(const Query& query, const Witness& known, const Options& options) {
+  const Budget& budget = options.budget;
+  return std::visit(overloaded{[&](const Question& asked) {
+                                 auto witness = bisected(asked, known, budget);
+                                 return witness ? std::move(witness) : walked(asked, known, budget);
+                               },
+                               [&](const TransferQuestion&) { return witness_of(decide_enumerate(query, options)); },
+                               [&](const BankQuestion& asked) {
+                                 const bool few = asked.reach->bytes.domain().volume() <= kMostLanes;
+                                 return few ? witness_of(decide_enumerate(query, options)) : std::nullopt;
+                               }},
+                    query.of);
+}
+
+}  // namespace vl::engines
