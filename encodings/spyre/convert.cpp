@@ -198,7 +198,7 @@ Result<SpyreTensorLayout> to_stride_map(const SpyreTensorLayout& layout, const m
     if (!digits[j]) continue;
     const auto stride = checked_mul((*strides)[at(layout.dim_map[j])], *digits[j]);
     if (!stride) return Error{ErrorCode::Overflow, fmt::format("the stride of device dimension {} leaves 64 bits", j)};
-    out.stride_map[j] = std::max(*stride, kNoDim);
+    if (*stride > 0) out.stride_map[j] = *stride;
   }
   return out;
 }

@@ -17,9 +17,31 @@ namespace {
 constexpr std::array<std::string_view, 6> kDefaultClaims = {"well-formed", "in-bounds",       "injective",
                                                             "bijective",   "offset-identity", "padding"};
 
-// The size that a constructor or a tuple of lists states is the tensor's: its rank, then every dimension.
-void add_size_rules(const std::vector<Index>& own, const map::Tensor& tensor, std::vector<use::Rule>& rules) {
-  const std::string both = fmt::format("the text's size [{}] and the tensor's size [{}]", fmt::join(own, ", "),
+// Whether the tensor says itself that it is a view, and is one of the text's host: each of its dimensions walks along
+// one of that host's. Example: f16[128,64] with strides 1,128 of (64, 128).
+bool is_view(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
+  const auto dense = map::dense_strides(*layout.host_size);
+  const auto strides = map::host_strides(tensor);
+  if ((!tensor.strides && tensor.view_offset == 0) || !dense || !strides) return false;
+  const std::vector<Index>& own = layout.host_strides ? *layout.host_strides : *dense;
+  std::vector<bool> walked(own.size(), false);
+  for (std::size_t d = 0; d < strides->size(); ++d) {
+    if (tensor.size[d] == 1) continue;
+    std::size_t h = 0;
+    while (h < own.size() && (walked[h] || own[h] != (*strides)[d] || (*layout.host_size)[h] < tensor.size[d])) ++h;
+    if (h == own.size()) return false;
+    walked[h] = true;
+  }
+  return true;
+}
+
+// A constructor's own size is the tensor's: its rank, then every dimension. A view of the constructor's tensor has its
+// own size.
+void add_size_rules(const SpyreTensorLayout& layout, const map::Tensor& tensor, std::vector<use::Rule>& rules) {
+  if (!layout.host_size || !layout.dim_order) return;
+  const std::vector<Index>& own = *layout.host_size;
+  if (own != tensor.size && is_view(layout, tensor)) return;
+  const std::string both = fmt::format("the constructor's size [{}] and the tensor's size [{}]", fmt::join(own, ", "),
                                        fmt::join(tensor.size, ", "));
   rules.push_back({both + " have the same number of dimensions", static_cast<Index>(own.size()),
                    static_cast<Index>(tensor.size.size())});
@@ -29,7 +51,7 @@ void add_size_rules(const std::vector<Index>& own, const map::Tensor& tensor, st
 
 std::vector<use::Rule> rules_of(const SpyreTensorLayout& layout, const map::Tensor& tensor) {
   std::vector<use::Rule> rules;
-  if (layout.host_size) add_size_rules(*layout.host_size, tensor, rules);
+  add_size_rules(layout, tensor, rules);
   rules.push_back({fmt::format("the last device dimension is one stick: {} elements of {}",
                                layout.device_dtype.elements_per_stick, layout.device_dtype.name),
                    layout.device_size.back(), layout.device_dtype.elements_per_stick});
@@ -71,11 +93,17 @@ void add_host_warnings(const SpyreTensorLayout& layout, const map::Tensor& tenso
   if (usual && usual->name != layout.device_dtype.name)
     out.push_back(fmt::format("torch-spyre stores {} as {}; this layout says {}", map::name(tensor.type), usual->name,
                               layout.device_dtype.name));
+  if (layout.host_size && *layout.host_size != tensor.size) {
+    if (!layout.dim_order || is_view(layout, tensor))  // else a rule says so
+      out.push_back(fmt::format("the text gives the size [{}], the tensor has [{}]", fmt::join(*layout.host_size, ", "),
+                                fmt::join(tensor.size, ", ")));
+    return;
+  }
   const auto strides = map::host_strides(tensor);
   if (!layout.host_strides || !strides || *strides == *layout.host_strides) return;
-  out.push_back(tensor.strides ? fmt::format("the constructor was given host strides [{}], the tensor has [{}]",
+  out.push_back(tensor.strides ? fmt::format("the text gives the host strides [{}], the tensor has [{}]",
                                              fmt::join(*layout.host_strides, ", "), fmt::join(*strides, ", "))
-                               : fmt::format("the constructor was given host strides [{}]; the tensor is taken as "
+                               : fmt::format("the text gives the host strides [{}]; the tensor is taken as "
                                              "dense row-major [{}] unless its strides are given too",
                                              fmt::join(*layout.host_strides, ", "), fmt::join(*strides, ", ")));
 }

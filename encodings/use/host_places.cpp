@@ -77,7 +77,7 @@ class Levels {
     for (;;) {
       const auto most = reach(levels_.size());
       if (!most) return false;
-      if (levels_.empty() || stride > *most) {
+      if (levels_.empty() || (stride > *most && !continues(levels_.back(), stride))) {
         levels_.push_back({stride, {{0, count}}});
         return true;
       }
@@ -105,6 +105,11 @@ class Levels {
   }
 
  private:
+  // Whether the stride goes on where the level's one run ends: they make a longer run.
+  static bool continues(const Level& level, Index stride) {
+    return level.at.size() == 1 && stride % level.step == 0 && stride / level.step == level.at.front().end;
+  }
+
   // What the first levels reach together.
   [[nodiscard]] std::optional<Index> reach(std::size_t levels) const {
     Index sum = 0;

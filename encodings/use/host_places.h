@@ -3,8 +3,8 @@
 //
 // The distinct values of Σ d_k·x_k, 0 <= x_k < n_k, are built from the smallest stride up, as levels: a level has a
 // step and a set of intervals of multiples of it, and all that the levels below reach is smaller than the step. A
-// stride beyond the reach is a new level; a multiple of the last step widens that level's set; else levels are joined
-// on the greatest common divisor of their steps.
+// stride beyond the reach is a new level, unless it goes on where the last level ends; a multiple of the last step
+// widens that level's set; else levels are joined on the greatest common divisor of their steps.
 //
 // Example: strides (2,1) of [4,4]: the level of step 1 has [0,4), then with 2·{0,1,2,3} the one interval [0,10).
 #pragma once

@@ -159,9 +159,9 @@ TEST(Nests, OfViewsThatOverlapMoveEachPlaceOnce) {
 }
 
 TEST(Nests, OfALargeViewThatOverlapsAreFew) {
-  // 3 x 3 windows of an image of 1026 x 1026.
-  const Ran ran = nests("SpyreTensorLayout([16448, 64], [64, 1], SEN169_FP16)", "f16[1024,1024,3,3]",
-                        {"--strides", "1026,1,1026,1", "--format", "json"});
+  // 3 x 3 windows of an image of 258 x 258.
+  const Ran ran = nests("SpyreTensorLayout([1041, 64], [64, 1], SEN169_FP16)", "f16[256,256,3,3]",
+                        {"--strides", "258,1,258,1", "--format", "json"});
   ASSERT_EQ(ran.code, 0) << ran.out << ran.err;
   EXPECT_LE(Json::parse(ran.out)["nests"].size(), 4U) << ran.out;
 }
@@ -185,9 +185,9 @@ TEST(Nests, ThatCannotExistAreRefusedWithTwoElements) {
 }
 
 TEST(Nests, ThatAreNotFoundAreUndecided) {
-  // Strides 3000001 and 2000000 meet at their common multiples only, far out: no few progressions hold the places.
-  const Ran ran = nests("SpyreTensorLayout([5000001000000], [1], SEN169_FP16)", "f16[1000000,3000001]",
-                        {"--strides", "3000001,2000000"});
+  // Multiples of 300001 and of 200000: they meet far out, and few progressions do not hold the places.
+  const Ran ran =
+      nests("SpyreTensorLayout([70000000000], [1], SEN169_FP16)", "f16[100000,200002]", {"--strides", "300001,200000"});
   EXPECT_EQ(ran.code, 5) << ran.out << ran.err;
   EXPECT_EQ(ran.out, "");
 }

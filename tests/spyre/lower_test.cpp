@@ -244,7 +244,7 @@ TEST(Family, WarnsOfStridesThatAreNotTheTensors) {
   strided.strides = {4, 1};
   EXPECT_EQ(warnings("SpyreTensorLayout((2, 3), (4, 1), torch.float16, [0, 1])", strided).size(), 0U);
   EXPECT_EQ(warnings("SpyreTensorLayout((2, 3), (3, 1), torch.float16, [0, 1])", strided),
-            (std::vector<std::string>{"the constructor was given host strides [3, 1], the tensor has [4, 1]"}));
+            (std::vector<std::string>{"the text gives the host strides [3, 1], the tensor has [4, 1]"}));
 }
 
 TEST(Family, WarnsOfOneElementInManySticks) {
@@ -265,19 +265,36 @@ std::vector<std::string> broken_rules(const std::string& text, const map::Tensor
   return out;
 }
 
-TEST(Family, HasARuleForEachDimensionOfASizeInTheText) {
+TEST(Family, HasARuleForEachDimensionOfAConstructorsOwnSize) {
   using Words = std::vector<std::string>;
   const std::string text = "SpyreTensorLayout((2, 3), torch.float16)";
   EXPECT_EQ(broken_rules(text, tensor({2, 3})), Words{});
   EXPECT_EQ(broken_rules(text, tensor({2, 4})),
-            (Words{"the text's size [2, 3] and the tensor's size [2, 4] agree in dimension 1 3 4"}));
+            (Words{"the constructor's size [2, 3] and the tensor's size [2, 4] agree in dimension 1 3 4"}));
   EXPECT_EQ(broken_rules(text, tensor({3, 2})),
-            (Words{"the text's size [2, 3] and the tensor's size [3, 2] agree in dimension 0 2 3",
-                   "the text's size [2, 3] and the tensor's size [3, 2] agree in dimension 1 3 2"}));
+            (Words{"the constructor's size [2, 3] and the tensor's size [3, 2] agree in dimension 0 2 3",
+                   "the constructor's size [2, 3] and the tensor's size [3, 2] agree in dimension 1 3 2"}));
   EXPECT_EQ(broken_rules(text, tensor({6})),
-            (Words{"the text's size [2, 3] and the tensor's size [6] have the same number of dimensions 2 1"}));
+            (Words{"the constructor's size [2, 3] and the tensor's size [6] have the same number of dimensions 2 1"}));
   EXPECT_EQ(broken_rules("SpyreTensorLayout((), torch.float16)", tensor({1})),
-            (Words{"the text's size [] and the tensor's size [1] have the same number of dimensions 0 1"}));
+            (Words{"the constructor's size [] and the tensor's size [1] have the same number of dimensions 0 1"}));
+  // A view says itself that it is one; a size alone does not.
+  map::Tensor transposed = tensor({3, 2});
+  transposed.strides = {1, 3};
+  EXPECT_EQ(broken_rules(text, transposed), Words{});
+  EXPECT_EQ(warnings(text, transposed), (Words{"the text gives the size [2, 3], the tensor has [3, 2]"}));
+  transposed.strides = {1, 4};
+  EXPECT_EQ(broken_rules(text, transposed).size(), 2U);
+  map::Tensor part = tensor({2});
+  EXPECT_EQ(broken_rules("SpyreTensorLayout((4,), torch.float16)", part).size(), 1U);
+  part.view_offset = 2;
+  EXPECT_EQ(broken_rules("SpyreTensorLayout((4,), torch.float16)", part), Words{});
+  // A tuple of lists is a record of a buffer, and the tensor may be a part of it.
+  EXPECT_EQ(broken_rules("([4], [1], [1, 64], [64, 1])", tensor({2})), Words{});
+  EXPECT_EQ(warnings("([4], [1], [1, 64], [64, 1])", tensor({2})).front(),
+            "the text names no device dtype: taken is what torch-spyre gives the tensor's type");
+  EXPECT_EQ(warnings("([4], [1], [1, 64], [64, 1])", tensor({2})).back(),
+            "the text gives the size [4], the tensor has [2]");
   // The size behind a resize is the new one.
   EXPECT_EQ(broken_rules("SpyreTensorLayout((4, 3), torch.float16).resize((2, 3))", tensor({2, 3})), Words{});
 }
