@@ -5,6 +5,7 @@
 #include <array>
 #include <concepts>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <tuple>
 
 namespace vl::checker {
@@ -26,6 +27,10 @@ void fields(auto& io, Is<AccessText> auto& x) {
   io("logical", x.logical), io("width", x.width), io("phases", x.phases), io("banks", x.banks);
   io("bytes_per_bank", x.bytes_per_bank), io("broadcasts", x.broadcasts);
 }
+void fields(auto& io, Is<DivisionText> auto& x) {
+  io("splits", x.splits), io("scales", x.scales), io("order", x.order), io("cores", x.cores), io("span", x.span);
+  io("stick", x.stick), io("sticks", x.sticks), io("slices", x.slices);
+}
 void fields(auto& io, Is<TransferText::Bases> auto& x) { io("source", x.source), io("destination", x.destination); }
 void fields(auto& io, Is<TransferText::Nest> auto& x) {
   io("extents", x.extents), io("source", x.source), io("destination", x.destination);
@@ -36,7 +41,8 @@ void fields(auto& io, Is<TransferText> auto& x) {
 void fields(auto& io, Is<Statement> auto& x) {
   io("layout", x.layout), io("tensor", x.tensor), io("claim", x.claim), io("verdict", x.verdict);
   io("arguments", x.arguments), io("map", x.map), io("other", x.other), io("rules", x.rules);
-  io("operands", x.operands), io("access", x.access), io("transfer", x.transfer), io("bits", x.bits);
+  io("operands", x.operands), io("access", x.access), io("division", x.division), io("transfer", x.transfer),
+      io("bits", x.bits);
   io("base", x.base), io("at", x.at), io("at_most", x.at_most), io("value", x.value);
 }
 void fields(auto&, Is<ByDigits> auto&) {}
@@ -62,7 +68,8 @@ void fields(auto& io, Is<Showing> auto& x) { io("a", x.a), io("b", x.b); }
 void fields(auto& io, Is<NestPiece> auto& x) { io("digits", x.digits), io("steps", x.steps), io("element", x.element); }
 void fields(auto& io, Is<Evidence> auto& x) {
   io("digits", x.digits), io("escapes", x.escapes), io("filled", x.filled), io("collides", x.collides);
-  io("misdecodes", x.misdecodes), io("breaks", x.breaks), io("differs", x.differs), io("occupied", x.occupied);
+  io("misdecodes", x.misdecodes), io("breaks", x.breaks), io("differs", x.differs), io("occupied", x.occupied),
+      io("sticks", x.sticks);
   io("overlaps", x.overlaps), io("lands", x.lands), io("other_lands", x.other_lands), io("witness", x.witness);
   io("operands", x.operands), io("form", x.form), io("free", x.free), io("cuts", x.cuts), io("by", x.by);
   io("weights", x.weights), io("pieces", x.pieces);
@@ -210,18 +217,33 @@ struct Writer {
 };
 
 // Refuses what is nested too deeply for functions that call themselves, and a list whose stated length exceeds that of
-// the text: the parser would throw at some of those.
+// the text: the parser would throw at some of those. It keeps the first key of each object that comes twice, of which
+// the parser would keep one value.
 struct Shallow : nlohmann::detail::json_sax_dom_parser<Json> {
   Shallow(Json& out, std::size_t bytes) : json_sax_dom_parser(out, false), most(bytes) {}
   std::size_t most;
-  int depth = 0;
-  [[nodiscard]] bool fits(std::size_t size) const { return size == std::size_t(-1) || size <= most; }  // -1: not said
-  bool start_object(std::size_t size) {
-    return ++depth < 1024 && fits(size) && json_sax_dom_parser::start_object(size);
+  std::vector<std::set<std::string>> keys = {};  // of the objects, and nothing of the lists, that are open
+  std::string why = {};
+  bool repeats = false;
+  bool opens(std::size_t size) {
+    keys.emplace_back();
+    if (keys.size() >= 1024) why = "it nests 1,024 deep";
+    else if (size != std::size_t(-1) && size > most) why = "a list that is longer than the file";  // -1: not said
+    return why.empty();
   }
-  bool start_array(std::size_t size) { return ++depth < 1024 && fits(size) && json_sax_dom_parser::start_array(size); }
-  bool end_object() { return --depth >= 0 && json_sax_dom_parser::end_object(); }
-  bool end_array() { return --depth >= 0 && json_sax_dom_parser::end_array(); }
+  bool start_object(std::size_t size) { return opens(size) && json_sax_dom_parser::start_object(size); }
+  bool start_array(std::size_t size) { return opens(size) && json_sax_dom_parser::start_array(size); }
+  bool end_object() { return keys.pop_back(), json_sax_dom_parser::end_object(); }
+  bool end_array() { return keys.pop_back(), json_sax_dom_parser::end_array(); }
+  bool key(std::string& name) {
+    repeats = repeats || !keys.back().insert(name).second;
+    return json_sax_dom_parser::key(name);
+  }
+  template <class Exception>
+  bool parse_error(std::size_t position, const std::string& token, const Exception& error) {
+    why = "neither JSON nor CBOR from byte " + std::to_string(position) + " on";
+    return json_sax_dom_parser::parse_error(position, token, error);
+  }
 };
 
 std::string text_of(const Json& json) {
@@ -265,16 +287,24 @@ std::string digest(const Json& statement) {
 }
 std::string digest(const Statement& statement) { return digest(write(statement)); }
 
-Json parse(const std::string& bytes) {
+Json parse(const std::string& bytes, std::string* why) {
   const bool binary = !bytes.empty() && (static_cast<unsigned char>(bytes[0]) >> 5) == 5;  // a map of CBOR
+  const auto format = binary ? Json::input_format_t::cbor : Json::input_format_t::json;
   Json out;
   Shallow shallow(out, bytes.size());
-  const bool good = Json::sax_parse(bytes, &shallow, binary ? Json::input_format_t::cbor : Json::input_format_t::json);
-  return good ? std::move(out) : Json(Json::value_t::discarded);
+  if (Json::sax_parse(bytes, &shallow, format)) {
+    require(!shallow.repeats, "an object with a key twice");
+    return out;
+  }
+  Json first;
+  Shallow begins(first, bytes.size());
+  require(!Json::sax_parse(bytes, &begins, format, false), "bytes behind the object");
+  if (why != nullptr) *why = shallow.why;
+  return {Json::value_t::discarded};
 }
 
-std::optional<Certificate> certificate_in(const std::string& bytes) {
-  const Json json = parse(bytes);
+std::optional<Certificate> certificate_in(const std::string& bytes, std::string* why) {
+  const Json json = parse(bytes, why);
   return json.is_discarded() ? std::nullopt : std::optional(read<Certificate>(json));
 }
 

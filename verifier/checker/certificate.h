@@ -54,6 +54,15 @@ struct AccessText {
   bool operator==(const AccessText&) const = default;
 };
 
+/// What divisions.h is about.
+struct DivisionText {
+  Integers splits, scales, order;  // one a dimension of the operation
+  std::int64_t cores = 0, span = 0, stick = 0;
+  Integers sticks;
+  std::optional<std::vector<std::vector<Integers>>> slices;  // [begin, end] of each dimension
+  bool operator==(const DivisionText&) const = default;
+};
+
 /// What nests.h is about.
 struct TransferText {
   struct Bases {
@@ -77,6 +86,7 @@ struct Statement {
   std::optional<std::vector<Rule>> rules;
   std::optional<std::vector<LayoutText>> operands;
   std::optional<AccessText> access;
+  std::optional<DivisionText> division;
   std::optional<TransferText> transfer;
   std::optional<std::int64_t> bits, base, at, at_most, value;
   bool operator==(const Statement&) const = default;
@@ -158,7 +168,7 @@ struct NestPiece {
 
 struct Evidence {
   std::optional<std::vector<Group>> digits;
-  std::optional<Proof> escapes, filled, collides, misdecodes, breaks, differs, occupied;
+  std::optional<Proof> escapes, filled, collides, misdecodes, breaks, differs, occupied, sticks;
   std::optional<std::variant<ByNoSolution, ByWalking>> overlaps;
   std::optional<Point> lands, other_lands;
   std::optional<Showing> witness;                 // of a refutation
@@ -202,11 +212,11 @@ template <class T>
 [[nodiscard]] std::string digest(const nlohmann::json& statement);
 [[nodiscard]] std::string digest(const Statement& statement);
 
-/// JSON or CBOR; a discarded value when the bytes are neither, nest 1,024 deep or more, or announce a list that is
-/// longer than they are.
-[[nodiscard]] nlohmann::json parse(const std::string& bytes);
+/// JSON or CBOR; a discarded value, and in `why` the reason, when the bytes are neither, nest 1,024 deep or more, or
+/// announce a list that is longer than they are. Rejected: a key that an object has twice, and bytes behind the object.
+[[nodiscard]] nlohmann::json parse(const std::string& bytes, std::string* why = nullptr);
 /// The certificate of such bytes; nothing where parse() has none. Rejected when they are something else.
-[[nodiscard]] std::optional<Certificate> certificate_in(const std::string& bytes);
+[[nodiscard]] std::optional<Certificate> certificate_in(const std::string& bytes, std::string* why = nullptr);
 /// One line of JSON, or CBOR when it is to be `compact`.
 [[nodiscard]] std::string print(const Certificate& certificate, bool compact);
 

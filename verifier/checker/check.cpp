@@ -4,6 +4,7 @@
 #include <array>
 
 #include "verifier/checker/accesses.h"
+#include "verifier/checker/divisions.h"
 #include "verifier/checker/nests.h"
 #include "verifier/checker/questions.h"
 
@@ -119,6 +120,7 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
     return require(box.volume() > 0 && questions.occupied() == box.volume(), "a slot that holds nothing");
   require(layout.map.domain.volume() > 0, "the claim says nothing: there is no element");
   if (claim == "in-bounds") return questions.all_land(box);
+  if (claim == "partition") return check_division(layout, statement, evidence, questions);
   if (claim == "injective") return questions.some_slot(), questions.none_collide();
   if (claim == "offset-identity") return questions.some_slot(), questions.identity_holds();
   if (claim == "replicas-disjoint") {

@@ -113,6 +113,7 @@ enum class Part {
   SamePlaces,     // two layouts put every element in the same places
   TakenBack,      // the second layout takes every place back
   NeverMeet,      // the two layouts have no place in common
+  WholeSticks,    // of a division: no stick has elements of two slices
   OperandsInBox,  // InBox of every operand
   Instances,      // the cost of every instance of an access
   MovesInside,    // of loop nests: every move stays in the memories

@@ -235,6 +235,7 @@ extern const Claim kPartition = {
         "a, core, other_core; or a; a, b, core, other_core (one stick); dim, split, count; used, cores; core, dim; "
         "a, b, core, span, limit",
     .keys = {"splits scales order cores span stick sticks slices", "[4,1,8] cores=32", true},
-    .decide = partition};
+    .decide = partition,
+    .proof = {Part::InBox, Part::WholeSticks}};
 
 }  // namespace vl::claims

@@ -251,7 +251,7 @@ void add_cert(CLI::App& app, CertArguments& cert) {
   app.add_option("files", cert.files, "Certificates, as check --certificates writes them")->required();
 }
 
-int run_cert(const CertArguments& cert) { return checker::check_files(cert.files); }
+int run_cert(const CertArguments& cert) { return checker::check_files(cert.files, session::texts_again); }
 
 constexpr auto kCommands = std::to_array<Command>({
     {"check", "Prove or refute claims about layouts", declare_check},
@@ -268,7 +268,7 @@ constexpr auto kCommands = std::to_array<Command>({
      [](CLI::App& app) { return declared(app, add_swizzle, run_swizzle); }},
     {"compatible", "Can an operation compute with these operands?",
      [](CLI::App& app) { return declared(app, add_compatible, run_compatible); }},
-    {"cert", "Check certificates again, without any engine",
+    {"cert", "Check certificates again, without any engine, and read their texts again",
      [](CLI::App& app) { return declared(app, add_cert, run_cert); }},
     {"families", "The families of layouts, and the notations that each one reads",
      [](CLI::App&) -> Run { return [] { return run_list_families(); }; }},

@@ -141,6 +141,7 @@ bool show_part(Part part, Maker& maker, const Layout& a, const Layout* b, std::i
              maker.settle_by_pieces(&Evidence::differs, false, [](Questions& q) { q.takes_back(); }) ||
              maker.settle(&Evidence::differs, {maker.walk()}, [](Questions& q) { q.takes_back(); });
     case Part::NeverMeet: return maker.show_no_meeting(at);
+    case Part::WholeSticks: return maker.show_whole_sticks();
     case Part::None:
     case Part::Stated: return true;
     case Part::OperandsInBox:

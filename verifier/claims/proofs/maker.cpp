@@ -109,6 +109,17 @@ bool Maker::show_no_meeting(std::int64_t at) {
   return is_small;
 }
 
+bool Maker::show_whole_sticks() {
+  if (!digits_ || !take_digits()) return false;
+  over(*digits_, [&](Questions& asked) {
+    std::vector<checker::Form> rows = asked.outputs(0);
+    const std::size_t rank = a_.physical.rank();
+    if (rank > 0) rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(rank - 1));
+    evidence_.sticks = checker::BySteps{peel_steps(asked.forms(), std::move(rows), {})};
+  });
+  return true;
+}
+
 Candidate Maker::one_to_one() const {
   if (!digits_) return {};
   return unless_rejected([&]() -> Candidate {

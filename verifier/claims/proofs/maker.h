@@ -56,6 +56,8 @@ class Maker {
 
   /// Why the equations that a place in common would solve have no solution.
   bool show_no_meeting(std::int64_t at);
+  /// What elements of one stick have in common.
+  bool show_whole_sticks();
   /// The steps of the points of one map, where peeling leaves some: linear equations of their differences.
   [[nodiscard]] Candidate one_to_one() const;
 

@@ -39,7 +39,20 @@ void state(Statement& out, const Based& about) {
 void state(Statement& out, const Accessed& about) {
   out.access = access_statement(about.reach), out.at_most = about.at_most;
 }
-void state(Statement&, const Divided&) { VL_CHECK(false, "no certificate is about a division"); }
+void state(Statement& out, const Divided& about) {
+  out.map = engines::text_for_checker(about.layout), out.bits = about.element_bits;
+  const use::Division& division = about.division;
+  checker::DivisionText& said = out.division.emplace();
+  said.splits = division.splits, said.scales = division.scales;
+  said.order.assign(division.order.begin(), division.order.end());
+  said.cores = division.cores, said.span = division.span, said.stick = division.stick, said.sticks = division.sticks;
+  if (!division.slices) return;
+  said.slices.emplace();
+  for (const use::Slice& slice : *division.slices) {
+    auto& sides = said.slices->emplace_back();
+    for (const use::Interval& side : slice) sides.push_back({side.begin, side.end});
+  }
+}
 void state(Statement& out, const Transferred& about) {
   const auto ends = ends_of(about);
   VL_CHECK(ends.has_value(), "a proof about memories that do not exist");
@@ -61,8 +74,9 @@ void state(Statement& out, const Operated& about) {
 
 // A refutation can be looked at in a map alone.
 bool has_map(const Subject& subject) {
-  return !std::holds_alternative<TextRules>(subject) && !std::holds_alternative<Accessed>(subject) &&
-         !std::holds_alternative<Transferred>(subject) && !std::holds_alternative<Operated>(subject);
+  return !std::holds_alternative<TextRules>(subject) && !std::holds_alternative<Divided>(subject) &&
+         !std::holds_alternative<Accessed>(subject) && !std::holds_alternative<Transferred>(subject) &&
+         !std::holds_alternative<Operated>(subject);
 }
 
 }  // namespace
