@@ -29,7 +29,8 @@ std::string bytes_of(const std::string& path) {
 
 // On one line, and nothing that a terminal would act on.
 std::string plain(std::string text) {
-  std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) < 32 || c == 127; }, ' ');
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < 32 || c == 127; }, ' ');
   return text;
 }
 

@@ -15,6 +15,7 @@
 #include "verifier/cli/commands.h"
 #include "verifier/cli/numbers.h"
 #include "verifier/engines/panel.h"
+#include "verifier/session/texts_again.h"
 
 namespace vl::cli {
 namespace {
@@ -251,7 +252,17 @@ void add_cert(CLI::App& app, CertArguments& cert) {
   app.add_option("files", cert.files, "Certificates, as check --certificates writes them")->required();
 }
 
-int run_cert(const CertArguments& cert) { return checker::check_files(cert.files, session::texts_again); }
+checker::Texts read_texts(const checker::Statement& said) {
+  const session::TextsAgain again = session::read_texts_again(said);
+  switch (again.word) {
+    case session::TextsAgain::Word::Same: return {checker::Texts::Word::Same, {}};
+    case session::TextsAgain::Word::Different: return {checker::Texts::Word::Different, again.why};
+    case session::TextsAgain::Word::NotRead: return {checker::Texts::Word::NotRead, again.why};
+  }
+  VL_CHECK(false, "unknown word");
+}
+
+int run_cert(const CertArguments& cert) { return checker::check_files(cert.files, read_texts); }
 
 constexpr auto kCommands = std::to_array<Command>({
     {"check", "Prove or refute claims about layouts", declare_check},

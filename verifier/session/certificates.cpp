@@ -4,23 +4,12 @@
 #include <fstream>
 
 #include "verifier/checker/certificate.h"
-#include "verifier/claims/proofs/certify.h"
 
 namespace vl::session {
 namespace {
 
 using question::Proved;
 using question::Refuted;
-
-claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject) {
-  claims::Texts texts{request.layout.text, map::print(subject.tensor), {}};
-  if (request.strides_text) texts.arguments["strides"] = request.strides_text->text;
-  if (request.offset != 0) texts.arguments["offset"] = std::to_string(request.offset);
-  if (request.view_offset != 0) texts.arguments["view_offset"] = std::to_string(request.view_offset);
-  if (request.box) texts.arguments["box"] = request.box->text;
-  for (const ClaimArgument& argument : claim.arguments) texts.arguments[argument.key] = argument.text.text;
-  return texts;
-}
 
 // The statement, from the texts, which are read again.
 std::optional<checker::Statement> read_again(const ClaimRequest& claim, const CaseRequest& request,
@@ -47,6 +36,16 @@ std::optional<std::string> written(const checker::Certificate& made, bool is_pro
 }
 
 }  // namespace
+
+claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject) {
+  claims::Texts texts{request.layout.text, map::print(subject.tensor), {}};
+  if (request.strides_text) texts.arguments["strides"] = request.strides_text->text;
+  if (request.offset != 0) texts.arguments["offset"] = std::to_string(request.offset);
+  if (request.view_offset != 0) texts.arguments["view_offset"] = std::to_string(request.view_offset);
+  if (request.box) texts.arguments["box"] = request.box->text;
+  for (const ClaimArgument& argument : claim.arguments) texts.arguments[argument.key] = argument.text.text;
+  return texts;
+}
 
 Certified certify(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject,
                   const claims::Subject& about, question::Verdict& verdict, const CertificateOptions& options,

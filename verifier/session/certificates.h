@@ -5,9 +5,14 @@
 #include <optional>
 #include <string>
 
+#include "verifier/claims/proofs/certify.h"
 #include "verifier/session/binding.h"
 
 namespace vl::session {
+
+/// The texts of a claim as certificates state them.
+[[nodiscard]] claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request,
+                                     const TensorReading& subject);
 
 /// What making a certificate took, and the path that could not be written.
 struct Certified {

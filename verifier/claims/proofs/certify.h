@@ -26,6 +26,9 @@ struct Texts {
 [[nodiscard]] std::optional<checker::Statement> statement_of(const Claim& claim, const Subject& subject,
                                                              const Verdict& verdict, const Texts& texts);
 
+/// A layout as certificates state it.
+[[nodiscard]] checker::LayoutText text_of(const map::Layout& layout);
+
 /// A certificate of the statement of this verdict that the checker accepts; nothing when no form of ours
 /// shows the statement, or none that is found in time.
 [[nodiscard]] std::optional<checker::Certificate> certify(const Claim& claim, const checker::Statement& statement,

@@ -81,6 +81,8 @@ bool has_map(const Subject& subject) {
 
 }  // namespace
 
+checker::LayoutText text_of(const map::Layout& layout) { return engines::text_for_checker(layout); }
+
 std::optional<Statement> statement_of(const Claim& claim, const Subject& subject, const Verdict& verdict,
                                       const Texts& texts) {
   const auto* proved = std::get_if<Proved>(&verdict);

@@ -1,0 +1,120 @@
+#include "verifier/session/texts_again.h"
+
+#include <fmt/format.h>
+
+#include "encodings/base/cursor.h"
+#include "verifier/claims/proofs/certify.h"
+#include "verifier/session/binding.h"
+#include "verifier/session/certificates.h"
+
+namespace vl::session {
+namespace {
+
+using Word = TextsAgain::Word;
+
+TextsAgain different(std::string why) { return {Word::Different, std::move(why)}; }
+
+// The tensor as map::print writes it: f16[5,100,150] strides [15000,150,1] offset 2 view-offset 3 box m=8.
+bool read_view(std::string_view text, CaseRequest& out) {
+  const std::size_t end = text.find(']');
+  if (end == std::string_view::npos) return false;
+  out.tensor = SourceText::option("the tensor", std::string(text.substr(0, end + 1)));
+  const std::string rest(text.substr(end + 1));
+  Cursor in(rest);
+  if (in.accept("strides")) out.strides = in.integer_list("strides");
+  if (in.accept("offset")) out.offset = in.integer("an offset");
+  if (in.accept("view-offset")) out.view_offset = in.integer("an offset");
+  if (in.accept("box")) {
+    in.skip_space();
+    out.box = SourceText::option("the box", rest.substr(in.offset()));
+    return !in.failed();
+  }
+  in.expect_end();
+  return !in.failed() && out.offset >= 0 && out.view_offset >= 0;
+}
+
+// The argument's text is what the statement says of the tensor, where it is a text at all (a case file's list is none).
+bool is_view_argument(std::string_view key, const std::string& text, CaseRequest& out) {
+  if (key == "offset") return text == std::to_string(out.offset);
+  if (key == "view_offset") return text == std::to_string(out.view_offset);
+  if (key == "box") return out.box && (out.box->text = text, true);
+  out.strides_text = SourceText::option("the strides", text);
+  if (text.empty()) return out.strides.has_value();
+  Cursor in(text);
+  std::vector<Index> strides;
+  if (in.peek() == '[' || in.peek() == '(') {
+    strides = in.integer_list("strides");
+  } else {
+    do strides.push_back(in.integer("strides"));
+    while (in.accept(","));
+  }
+  in.expect_end();
+  return !in.failed() && out.strides == strides;
+}
+
+// A division as the statement has it in numbers, where its text is a place in a case file.
+use::Division division_of(const checker::DivisionText& said) {
+  use::Division out;
+  out.splits = said.splits, out.scales = said.scales, out.order.assign(said.order.begin(), said.order.end());
+  out.cores = said.cores, out.span = said.span, out.stick = said.stick, out.sticks = said.sticks;
+  if (!said.slices) return out;
+  out.slices.emplace();
+  for (const auto& sides : *said.slices) {
+    use::Slice& slice = out.slices->emplace_back();
+    for (const auto& side : sides) slice.push_back({side.at(0), side.at(1)});
+  }
+  return out;
+}
+
+question::Verdict verdict_of(const checker::Statement& said) {
+  if (said.verdict == "refuted") return question::Refuted{};
+  return question::Proved{{}, question::Trust::Checked, said.value};
+}
+
+// Of claims whose further texts a certificate lacks: its layout is one of those that it states.
+TextsAgain layout_alone(const checker::Statement& said, const TensorReading& subject) {
+  const map::Layout* layout = subject.reading.layout();
+  if (layout == nullptr) return different("the layout's text says no layout");
+  const checker::LayoutText map = claims::text_of(*layout);
+  const bool is_one = said.transfer ? said.transfer->source == map || said.transfer->destination == map
+                                    : said.operands && !said.operands->empty();
+  if (!is_one) return different("the layout's text says another layout");
+  return {Word::NotRead, said.transfer ? "its nests stand in no text" : "its operands stand in no text"};
+}
+
+}  // namespace
+
+TextsAgain read_texts_again(const checker::Statement& said) {
+  CaseRequest request;
+  ClaimRequest claim;
+  claim.claim = claims::find_claim(said.claim, said.transfer.has_value());
+  if (claim.claim == nullptr) return different("no claim of that name");
+  request.layout = SourceText::option("the layout", said.layout);
+  if (!read_view(said.tensor, request)) return different("the tensor's text is none");
+  for (const auto& [key, text] : said.arguments.value_or(std::map<std::string, std::string>{})) {
+    if (key == "strides" || key == "offset" || key == "view_offset" || key == "box") {
+      if (!is_view_argument(key, text, request)) return different(fmt::format("'{}' is not that of the tensor", key));
+    } else {
+      claim.arguments.push_back({key, SourceText::option(key, text)});
+      const bool is_file = key == "hardware" && (text.find('/') != std::string::npos || text.ends_with(".toml"));
+      if (is_file) return {Word::NotRead, "its hardware stands in a file"};
+    }
+  }
+  claim.at_most = said.at_most;
+  if (const SourceText* splits = claim.text("splits"); said.division && splits != nullptr && splits->text.empty())
+    claim.division = division_of(*said.division);
+  const auto subject = read_tensor(request);
+  if (const auto* wrong = std::get_if<Diagnostic>(&subject)) return different(to_string(*wrong));
+  const auto& again = std::get<TensorReading>(subject);
+  if (said.transfer || claims::is_about<claims::Operated>(*claim.claim)) return layout_alone(said, again);
+  if (!lacks(claim).empty()) return different(fmt::format("it lacks {}", lacks(claim)));
+  const auto bound = bind(claim, request, again, {});
+  if (const auto* wrong = std::get_if<Diagnostic>(&bound)) return different(to_string(*wrong));
+  if (!std::get<Bound>(bound).about) return different("its texts say no layout");
+  const auto stated = claims::statement_of(*claim.claim, *std::get<Bound>(bound).about, verdict_of(said),
+                                           texts_of(claim, request, again));
+  if (!stated || *stated != said) return different("its texts say something else");
+  return {};
+}
+
+}  // namespace vl::session
