@@ -36,6 +36,24 @@ std::optional<Witness> first_empty(const map::Layout& layout, const Point& known
   return last < kMostLooks ? std::optional(Witness{{}, {}, known}) : std::nullopt;
 }
 
+// Two points share a slot, and one of them is the first point of all: a walk to its first partner.
+std::optional<Witness> first_partner(const map::Layout& layout, const Witness& known, const Budget& budget) {
+  const map::Space& points = layout.domain();
+  if (points.linear(known.p) != 0 || points.linear(known.q) >= kMostPoints) return std::nullopt;
+  map::Evaluator evaluate(layout.map());
+  const std::span<const Index> first = evaluate(known.p);
+  const Point place(first.begin(), first.end());
+  Limit limit(budget);
+  Point q = known.p;
+  while (map::advance(points, q) && q < known.q) {
+    if (std::ranges::equal(evaluate(q), place)) return Witness{known.p, q, {}};
+    if (!limit.reached(1)) continue;
+    (void)limit.why();
+    return std::nullopt;
+  }
+  return known;
+}
+
 // A walk to the witness at hand, which ends there at last; or over everything.
 std::optional<Witness> walked(const Question& question, const Witness& known, const Budget& budget) {
   Limit limit(budget);
@@ -47,6 +65,8 @@ std::optional<Witness> walked(const Question& question, const Witness& known, co
     if (points.linear(known.p) >= kMostPoints / work) return std::nullopt;
     return witness_of(walk_points(question, limit));
   }
+  if (question.kind == Kind::Collides && question.other == nullptr)
+    if (auto early = first_partner(*question.layout, known, budget)) return early;
   if (question.kind == Kind::Misses)
     if (auto early = first_empty(*question.layout, known.slot, budget)) return early;
   for (const map::Layout* layout : {question.layout, question.other})

@@ -1,9 +1,8 @@
 // Smallest: from a witness to the smallest one. An engine that finds a witness in closed form, by linear equations or
 // by a solver often finds any; which one is the smallest is then asked of ever smaller parts of the question.
 //
-//   points   Escapes, Lands, Breaks, Differs: is there a witness among the points of this box? Bisection goes
-//   coordinate
-//            by coordinate: below the known witness's coordinate there is none, or a new witness is known.
+//   points   Escapes, Lands, Breaks, Differs: is there a witness among the points of this box? Bisection goes by
+//            coordinates: below the known witness's coordinate there is none, or a new witness is known.
 //   pairs    Collides: p of the box, and its partner in the box or in what comes after it, at most `rank` boxes more; a
 //            point before the box has no partner at all. Then the smallest partner of that p.
 //   slots    Misses: are fewer slots of this box taken than it has? By counts.
