@@ -158,6 +158,7 @@ Index hold_elements(const Question& question, const std::function<std::string()>
   };
   auto least = elements(all.front());
   for (const Witness& witness : all) least = std::min(least, elements(witness));
+  if (const auto pair = bisected_elements(question, all.front(), {})) EXPECT_TRUE(elements(*pair) == least) << show();
   const auto found = first_elements(question, all.front(), {});
   EXPECT_TRUE(found && elements(*found) == least && question::replay(question, *found)) << show();
   return least == elements(all.front()) ? 0 : 1;
