@@ -66,6 +66,25 @@ TEST(Portfolio, NeverWalksBeyond2To28) {
   }
 }
 
+// Several engines give up for several reasons: the one that more time may help is named, whoever comes after it.
+TEST(Portfolio, NamesTheBudgetThatRanOut) {
+  const map::Layout layout = lowered(raw_layout({100, 3, 5, 64}, {150, 64, 15000, 1}), tensor({5, 100, 150}));
+  std::vector<Engine> instead;
+  for (const Engine& engine : engines())
+    instead.push_back(
+        {engine.name, engine.fragment, [](const Query&, const Options&) -> Answer { return abstain("no"); }});
+  for (Engine& engine : instead)
+    if (engine.name == "presburger")
+      engine.decide = [](const Query&, const Options&) -> Answer { return Abstained{Reason::Timeout, "time"}; };
+  Options options;
+  options.instead = instead;
+  const Decision decision = decide({Kind::Count, &layout, nullptr}, options);
+  ASSERT_TRUE(std::holds_alternative<Abstained>(decision.answer));
+  EXPECT_EQ(std::get<Abstained>(decision.answer).reason, Reason::Timeout);
+  EXPECT_EQ(decision.engine, "presburger");
+  EXPECT_EQ(decision.attempts.size(), instead.size());
+}
+
 struct Verdicts {
   std::vector<std::string> words;
   std::vector<std::string> engines;

@@ -158,6 +158,8 @@ Index hold_elements(const Question& question, const std::function<std::string()>
   };
   auto least = elements(all.front());
   for (const Witness& witness : all) least = std::min(least, elements(witness));
+  const auto pair = bisected_elements(question, all.front(), {});
+  EXPECT_TRUE(!pair || elements(*pair) == least) << show();
   const auto found = first_elements(question, all.front(), {});
   EXPECT_TRUE(found && elements(*found) == least && question::replay(question, *found)) << show();
   return least == elements(all.front()) ? 0 : 1;
@@ -314,6 +316,18 @@ TEST(Smallest, FewPointsInManySlotsAreCountedByAList) {
   const map::Layout layout = tile("S[(2,2):(20@laneid,13@laneid)] + R[2:100000000]", {4});
   EXPECT_EQ(std::get<Counted>(decide({Kind::Count, &layout, nullptr}, {}).answer).count, 3 * 2);
   EXPECT_EQ(first_of({Kind::Misses, &layout, nullptr}).witness.slot, (Point{0, 1}));
+}
+
+// A loop that stands still on both sides repeats the very first move in its next one, however odd the other strides.
+TEST(Smallest, OfALoopThatStandsStillIsTheFirstMove) {
+  const map::Layout layout = tile("S[(100,6432):(6432,1)]", {100, 6432});
+  const use::Memory memory{layout, 0};
+  const use::Nest nest{{1000003, 77, 991, 5}, {{7, 13, 101, 0}, 0}, {{7, 11, 101, 0}, 0}};
+  const use::Transfer transfer{use::Direction::HostToDevice, {nest}};
+  const Found found = first_of({Kind::Collides, &transfer, &memory, &memory});
+  EXPECT_EQ(found.witness.p, (Point{0, 0, 0, 0, 0}));
+  EXPECT_EQ(found.witness.q, (Point{0, 0, 0, 0, 1}));
+  EXPECT_TRUE(found.minimal);
 }
 
 TEST(Smallest, NothingIsSaidWhenTimeIsUp) {

@@ -126,6 +126,7 @@ Finding different(const std::vector<use::Slice>& wanted, const std::vector<use::
     use::Slice slice = clipped(slices[core], tensor);
     return is_empty(slice) ? std::nullopt : std::optional(std::move(slice));
   };
+  Finding first;  // of the first core; minimal until a later one differs at an earlier element
   for (std::size_t core = 0; core < std::max(wanted.size(), given.size()); ++core) {
     const auto want = slice_of(wanted, core);
     const auto have = slice_of(given, core);
@@ -137,11 +138,10 @@ Finding different(const std::vector<use::Slice>& wanted, const std::vector<use::
     std::string why =
         fmt::format("core {} is given {}, and the division gives it {}: they differ at element {}", core,
                     have ? show_slice(*have) : "nothing", want ? show_slice(*want) : "nothing", show(element));
-    // A later core may differ at an earlier element.
-    const bool first = std::ranges::all_of(element, [](Index x) { return x == 0; });
-    return Counterexample{{{"a", std::move(element)}, {"core", static_cast<Index>(core)}}, std::move(why), first};
+    if (first) first->minimal = first->minimal && std::get<Point>(first->fields[0].second) <= element;
+    else first = Counterexample{{{"a", std::move(element)}, {"core", static_cast<Index>(core)}}, std::move(why), true};
   }
-  return std::nullopt;
+  return first;
 }
 
 Counterexample divided(const map::Layout& layout, const Cut& cut) {

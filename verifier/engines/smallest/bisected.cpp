@@ -13,6 +13,7 @@ namespace {
 using map::Layout;
 
 constexpr int kMostCalls = 2048;
+constexpr int kMostReplicas = 256;
 constexpr std::chrono::milliseconds kMostTime{1000};
 constexpr std::array<std::string_view, 3> kClosedForms = {"strided", "gf2", "linear"};
 
@@ -95,6 +96,30 @@ class Bisected {
     VL_CHECK(false, "unknown kind of question");
   }
 
+  // The later replicas of p's element, each with its own first partner.
+  std::optional<Witness> elements(const Question& question, const Witness& witness) {
+    const bool two = question.other != nullptr;
+    const Points points = Points::of(*question.layout);
+    const Points others = two ? Points::of(*question.other) : points;
+    const auto element = [](const Layout& layout, const Point& p) {
+      return std::span(p).first(layout.logical().rank());
+    };
+    const Layout& other = two ? *question.other : *question.layout;
+    Witness best = witness;
+    Point p = witness.p;
+    for (int replicas = 1;
+         map::advance(question.layout->replicas(), std::span(p).subspan(question.layout->logical().rank()));
+         ++replicas) {
+      const Seen q = replicas < kMostReplicas ? first_partner(points, points.coordinates(p), others, two) : Seen{};
+      if (!q.known) return std::nullopt;
+      if (!q.point) continue;
+      Point at = others.point(*q.point);
+      if (std::ranges::lexicographical_compare(element(other, at), element(other, best.q)))
+        best = {p, std::move(at), {}};
+    }
+    return best;
+  }
+
  private:
   // A closed form's answer; an abstention where none decides, or when it is time to end.
   Answer ask(const Question& question) {
@@ -169,13 +194,15 @@ class Bisected {
       return all;
     };
     if (!descend(space, p, has_partner)) return std::nullopt;
-    const std::vector<Box> boxes = two ? std::vector<Box>{others.box()} : behind(space, single(p));
-    for (const Box& box : boxes) {
-      const Seen q = partner(points, p, others, box);
-      if (!q.known) return std::nullopt;
-      if (q.point) return Witness{points.point(p), others.point(*q.point), {}};
-    }
-    return std::nullopt;
+    const Seen q = first_partner(points, p, others, two);
+    return q.point ? std::optional(Witness{points.point(p), others.point(*q.point), {}}) : std::nullopt;
+  }
+
+  // Of p, among all points of the others, or behind p among its own.
+  Seen first_partner(const Points& points, const Point& p, const Points& others, bool two) {
+    for (const Box& box : two ? std::vector<Box>{others.box()} : behind(points.box(), single(p)))
+      if (Seen q = partner(points, p, others, box); !q.known || q.point) return q.known ? q : Seen{};
+    return {true};
   }
 
   // The first box of slots of which fewer are taken than there are.
@@ -204,6 +231,10 @@ class Bisected {
 
 std::optional<Witness> bisected(const Question& question, const Witness& known, const Budget& budget) {
   return Bisected(budget).of(question, known);
+}
+
+std::optional<Witness> bisected_elements(const Question& question, const Witness& witness, const Budget& budget) {
+  return Bisected(budget).elements(question, witness);
 }
 
 }  // namespace vl::engines

@@ -98,6 +98,7 @@ std::optional<Witness> first_elements(const Question& question, const Witness& w
   const Point element = element_of(layout, witness.p);
   const Point second = element_of(other, witness.q);
   if (layout.replicas().volume() <= 1 || (question.other == nullptr && second == element)) return witness;
+  if (auto pair = bisected_elements(question, witness, budget)) return pair;
   Point q = question.other != nullptr ? Point(other.domain().rank(), 0) : witness.p;
   const Index steps = other.domain().linear(witness.q) - other.domain().linear(q);
   if (steps > kMostSteps || layout.replicas().volume() > kMostSteps) return std::nullopt;

@@ -23,13 +23,17 @@ namespace vl::engines {
 /// By bisection alone. Nothing when the closed forms do not decide it. Requires: `known` replays.
 [[nodiscard]] std::optional<Witness> bisected(const Question& question, const Witness& known, const Budget& budget);
 
+/// Of first_elements(), the part that bisects.
+[[nodiscard]] std::optional<Witness> bisected_elements(const Question& question, const Witness& witness,
+                                                       const Budget& budget);
+
 /// The smallest witness of a query that has one, by bisection or by a walk; nothing when it takes too long: more than
 /// 2^23 points, 2^28 slots, 2^22 moves, or 2^22 lanes of instances. Requires: `known` replays.
 [[nodiscard]] std::optional<Witness> smallest(const Query& query, const Witness& known, const Options& options);
 
 /// Of Collides: two points whose elements are the smallest pair, whatever their replicas. The smallest p may meet a
-/// later element than a later replica of p's element does. Nothing when it takes too long: a walk from one element to
-/// the other, of 2^22 points. Requires: `witness` is the smallest one of the question.
+/// later element than a later replica of p's element does. By bisection of each of 256 replicas, or by a walk from one
+/// element to the other, of 2^22 points; nothing when it takes longer. Requires: `witness` is the smallest one.
 /// Example: elements at 0, 3, 0 and replicas 3 apart: (0, 0) meets (2, 0), and (0, 1) meets (1, 0).
 [[nodiscard]] std::optional<Witness> first_elements(const Question& question, const Witness& witness,
                                                     const Budget& budget);
