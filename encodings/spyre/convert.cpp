@@ -23,7 +23,7 @@ struct Weights {
   }
 };
 
-std::string shown(std::span<const Index> point) { return fmt::format("[{}]", fmt::join(point, ", ")); }
+std::string show_point(std::span<const Index> point) { return fmt::format("[{}]", fmt::join(point, ", ")); }
 
 // Finds the digits of each host dimension by the slots of single elements.
 class DigitReader {
@@ -38,8 +38,9 @@ class DigitReader {
   bool read() {
     const Point first = slot_of(Point(size_.size(), 0));
     if (first.empty() || layout_.physical().linear(first) != 0)
-      return refuse(fmt::format("element {} {}, and in a dim_map it has the first slot", shown(Point(size_.size(), 0)),
-                                first.empty() ? "has no slot" : "has slot " + shown(first)));
+      return refuse(fmt::format("element {} {}, and in a dim_map it has the first slot",
+                                show_point(Point(size_.size(), 0)),
+                                first.empty() ? "has no slot" : "has slot " + show_point(first)));
     if (layout_.replicas().volume() > 1)
       return refuse(fmt::format("each element has {} copies, and a dim_map makes none", layout_.replicas().volume()));
     for (std::size_t h = 0; h < size_.size(); ++h)
@@ -82,11 +83,11 @@ class DigitReader {
       const std::size_t j = step_of(slot);
       if (j >= left)
         return refuse(fmt::format(
-            "element {} has slot {}, and in a dim_map it is one step along one device dimension{}", shown(element),
-            shown(slot), left < dim_map_.size() ? fmt::format(" before dimension {}", left) : ""));
+            "element {} has slot {}, and in a dim_map it is one step along one device dimension{}", show_point(element),
+            show_point(slot), left < dim_map_.size() ? fmt::format(" before dimension {}", left) : ""));
       if (dim_map_[j] != kNoDim)
         return refuse(fmt::format("element {} has slot {}, and device dimension {} has digits of host dimension {}",
-                                  shown(element), shown(slot), j, dim_map_[j]));
+                                  show_point(element), show_point(slot), j, dim_map_[j]));
       dim_map_[j] = static_cast<Index>(h);
       left = j;
       const auto next = checked_mul(weight, layout_.physical().extent(j));

@@ -10,12 +10,12 @@
 namespace vl::engines {
 namespace {
 
-constexpr Index kMostPoints = Index{1} << 23;
-constexpr Index kMostSlots = Index{1} << 28;
-constexpr Index kMostLanes = Index{1} << 22;
-constexpr Index kMostSteps = Index{1} << 22;
+constexpr Index kMostWalkedPoints = Index{1} << 23;
+constexpr Index kMostWalkedSlots = Index{1} << 28;
+constexpr Index kMostWalkedLanes = Index{1} << 22;
+constexpr Index kMostWalkedSteps = Index{1} << 22;
 constexpr Index kMostLooks = Index{1} << 12;  // at slots, by what lies there
-constexpr Index kMostBoxes = 256;             // of one look
+constexpr Index kMostBoxesOfALook = 256;      // of one look
 
 std::optional<Witness> witness_of(Answer answer) {
   auto* found = std::get_if<Found>(&answer);
@@ -29,7 +29,7 @@ std::optional<Witness> first_empty(const map::Layout& layout, const Point& known
   Limit limit(budget, kMostLooks);
   for (Index number = 0; number < std::min(last, kMostLooks); ++number) {
     const Point slot = physical.point(number);
-    const auto hit = question::is_hit(layout, slot, kMostBoxes);
+    const auto hit = question::is_hit(layout, slot, kMostBoxesOfALook);
     if (!hit || limit.reached(1)) return std::nullopt;
     if (!*hit && question::replay({Kind::Misses, &layout, nullptr}, {{}, {}, slot})) return Witness{{}, {}, slot};
   }
@@ -39,7 +39,7 @@ std::optional<Witness> first_empty(const map::Layout& layout, const Point& known
 // Two points share a slot, and one of them is the first point of all: a walk to its first partner.
 std::optional<Witness> first_partner(const map::Layout& layout, const Witness& known, const Budget& budget) {
   const map::Space& points = layout.domain();
-  if (points.linear(known.p) != 0 || points.linear(known.q) >= kMostPoints) return std::nullopt;
+  if (points.linear(known.p) != 0 || points.linear(known.q) >= kMostWalkedPoints) return std::nullopt;
   map::Evaluator evaluate(layout.map());
   const std::span<const Index> first = evaluate(known.p);
   const Point place(first.begin(), first.end());
@@ -62,7 +62,7 @@ std::optional<Witness> walked(const Question& question, const Witness& known, co
     const map::Space& points = compares ? question.layout->logical() : question.layout->domain();
     const Index work =
         compares ? std::max({Index{1}, question.layout->replicas().volume(), question.other->replicas().volume()}) : 1;
-    if (points.linear(known.p) >= kMostPoints / work) return std::nullopt;
+    if (points.linear(known.p) >= kMostWalkedPoints / work) return std::nullopt;
     return witness_of(walk_points(question, limit));
   }
   if (question.kind == Kind::Collides && question.other == nullptr)
@@ -70,7 +70,8 @@ std::optional<Witness> walked(const Question& question, const Witness& known, co
   if (question.kind == Kind::Misses)
     if (auto early = first_empty(*question.layout, known.slot, budget)) return early;
   for (const map::Layout* layout : {question.layout, question.other})
-    if (layout != nullptr && (layout->domain().volume() > kMostPoints || layout->physical().volume() > kMostSlots))
+    if (layout != nullptr &&
+        (layout->domain().volume() > kMostWalkedPoints || layout->physical().volume() > kMostWalkedSlots))
       return std::nullopt;
   return witness_of(walk_layouts(question, limit));
 }
@@ -101,7 +102,7 @@ std::optional<Witness> first_elements(const Question& question, const Witness& w
   if (auto pair = bisected_elements(question, witness, budget)) return pair;
   Point q = question.other != nullptr ? Point(other.domain().rank(), 0) : witness.p;
   const Index steps = other.domain().linear(witness.q) - other.domain().linear(q);
-  if (steps > kMostSteps || layout.replicas().volume() > kMostSteps) return std::nullopt;
+  if (steps > kMostWalkedSteps || layout.replicas().volume() > kMostWalkedSteps) return std::nullopt;
   const std::map<Index, Point> slots = slots_from(layout, witness.p);
   map::Evaluator evaluate(other.map());
   Limit limit(budget);
@@ -125,7 +126,7 @@ std::optional<Witness> smallest(const Query& query, const Witness& known, const 
                                },
                                [&](const TransferQuestion&) { return witness_of(decide_enumerate(query, options)); },
                                [&](const BankQuestion& asked) {
-                                 const bool few = asked.reach->bytes.domain().volume() <= kMostLanes;
+                                 const bool few = asked.reach->bytes.domain().volume() <= kMostWalkedLanes;
                                  return few ? witness_of(decide_enumerate(query, options)) : std::nullopt;
                                }},
                     query.of);

@@ -13,8 +13,8 @@ namespace {
 using Outputs = std::span<const Index>;
 
 constexpr Index kMostPoints = Index{1} << 28;
-constexpr Index kMostListed = Index{1} << 24;  // of points in a list
-constexpr Index kFewPoints = Index{1} << 14;   // whose list is shorter than the bits of
+constexpr Index kMostListedPoints = Index{1} << 24;  // of points in a list
+constexpr Index kFewPoints = Index{1} << 14;         // whose list is shorter than the bits of
 constexpr Index kFewSlots = Index{1} << 20;
 
 class SlotBits {
@@ -171,7 +171,7 @@ Answer overlaps_list(const map::Layout& layout, const map::Layout& other, Limit&
 bool is_listed(const Question& question) {
   const Index slots = question.layout->physical().volume();
   const Index points = (question.other == nullptr ? *question.layout : *question.other).domain().volume();
-  return points <= kMostListed && slots > (points <= kFewPoints ? kFewSlots : kMostPoints);
+  return points <= kMostListedPoints && slots > (points <= kFewPoints ? kFewSlots : kMostPoints);
 }
 
 Answer differs(const map::Layout& a, const map::Layout& b, Limit& limit) {
