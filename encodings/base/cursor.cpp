@@ -11,6 +11,13 @@ bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool starts_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool in_word(char c) { return starts_word(c) || is_digit(c); }
+bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
+// Whether 0x and a digit stand at `at`.
+bool is_hex(std::string_view text, std::size_t at) {
+  return at + 2 < text.size() && text[at] == '0' && (text[at + 1] == 'x' || text[at + 1] == 'X') &&
+         is_hex_digit(text[at + 2]);
+}
 
 }  // namespace
 
@@ -73,11 +80,13 @@ Index Cursor::integer(std::string_view what) {
     fail(fmt::format("expected {}, found {}", what, found()));
     return 0;
   }
-  std::size_t end = digits;
-  while (end < text_.size() && is_digit(text_[end])) ++end;
+  const bool hex = is_hex(text_, digits);
+  std::size_t end = digits + (hex ? 2 : 0);
+  while (end < text_.size() && (hex ? is_hex_digit(text_[end]) : is_digit(text_[end]))) ++end;
   Index value = 0;
-  const char* begin = text_.data() + (first == '+' ? digits : offset_);
-  const auto [stop, code] = std::from_chars(begin, text_.data() + end, value);
+  const char* begin = text_.data() + (hex ? digits + 2 : first == '+' ? digits : offset_);
+  const auto [stop, code] = std::from_chars(begin, text_.data() + end, value, hex ? 16 : 10);
+  if (hex && first == '-') value = -value;  // of a number that fits
   if (code != std::errc{} || stop != text_.data() + end) {
     fail(ErrorCode::Overflow, fmt::format("{} does not fit in 64 bits", what), offset_);
     return 0;

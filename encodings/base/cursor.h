@@ -43,7 +43,7 @@ class Cursor {
   std::string_view identifier(std::string_view what);
   /// An identifier with dots, such as torch.float16.
   std::string_view dotted_name(std::string_view what);
-  /// A decimal integer with an optional sign; an error if it does not fit in 64 bits.
+  /// An integer with an optional sign, decimal or (0x10) hexadecimal; an error if it does not fit in 64 bits.
   Index integer(std::string_view what);
   /// `(a, b, …)` or `[a, b, …]`, a trailing comma allowed, possibly empty.
   std::vector<Index> integer_list(std::string_view what);

@@ -20,8 +20,13 @@ Index JsonCursor::integer(std::string_view what) {
   const std::string_view text = in_.text();
   const bool zero =
       digits + 1 < text.size() && text[digits] == '0' && text[digits + 1] >= '0' && text[digits + 1] <= '9';
-  if (first == '+' || zero)
-    in_.fail(fmt::format("expected {}, found {}", what, first == '+' ? "'+'" : "a leading zero"));
+  const bool hex =
+      digits + 1 < text.size() && text[digits] == '0' && (text[digits + 1] == 'x' || text[digits + 1] == 'X');
+  if (first == '+' || zero || hex)
+    in_.fail(fmt::format("expected {}, found {}", what,
+                         first == '+' ? "'+'"
+                         : zero       ? "a leading zero"
+                                      : "a hexadecimal number"));
   return in_.integer(what);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <limits>
 
 #include "encodings/base/cursor.h"
@@ -41,6 +42,55 @@ constexpr std::array<TypeRow, 17> kTypes = {{
 
 const TypeRow& row_of(ElementType type) { return kTypes[static_cast<std::size_t>(type)]; }
 
+std::optional<ElementType> known_type(std::string_view spelling) {
+  for (const TypeRow& row : kTypes)
+    if (spelling == row.name || std::ranges::find(row.spellings, spelling) != row.spellings.end()) return row.type;
+  return std::nullopt;
+}
+
+ElementType take_type(Cursor& in) {
+  in.skip_space();
+  const std::size_t at = in.offset();
+  const std::string_view spelling = in.dotted_name("an element type");
+  const auto type = element_type_of(spelling);
+  if (!type && !in.failed()) {
+    std::vector<std::string_view> known;
+    for (const TypeRow& row : kTypes) known.push_back(row.name);
+    in.fail(ErrorCode::Value, fmt::format("'{}' is not an element type; {}", spelling, one_of(spelling, known)), at);
+  }
+  return type.value_or(ElementType::F16);
+}
+
+// MLIR's sizes, each with an x behind it: 5x100x150x before f16.
+std::vector<Index> take_leading_sizes(Cursor& in) {
+  const std::string_view text = in.text();
+  std::vector<Index> sizes;
+  for (char next = in.peek(); next >= '0' && next <= '9'; next = in.offset() < text.size() ? text[in.offset()] : '\0') {
+    Index size = 0;
+    const char* begin = text.data() + in.offset();
+    const auto [stop, code] = std::from_chars(begin, text.data() + text.size(), size);
+    if (code != std::errc{}) in.fail(ErrorCode::Overflow, "a size does not fit in 64 bits", in.offset());
+    if (in.failed()) return sizes;
+    in.move_to(static_cast<std::size_t>(stop - text.data()));
+    if (in.offset() == text.size() || *stop != 'x')
+      in.fail(fmt::format("expected 'x' behind a size, as in 5x100x150xf16, found {}", in.found()));
+    in.move_to(in.offset() + 1);
+    sizes.push_back(size);
+    if (in.failed()) return sizes;
+  }
+  return sizes;
+}
+
+// The place of the first negative entry of the list at `list`.
+std::optional<std::size_t> first_negative(std::string_view text, std::size_t list, std::span<const Index> entries) {
+  std::size_t at = list + 1;
+  for (const Index entry : entries) {
+    if (entry < 0) return text.find_first_not_of(" \t\r\n", at);
+    at = text.find(',', at) + 1;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string_view name(ElementType type) { return row_of(type).name; }
@@ -48,33 +98,34 @@ std::string_view name(ElementType type) { return row_of(type).name; }
 int bits(ElementType type) { return row_of(type).bits; }
 
 std::optional<ElementType> element_type_of(std::string_view spelling) {
-  if (spelling.empty()) return std::nullopt;
-  for (const TypeRow& row : kTypes)
-    if (spelling == row.name || std::ranges::find(row.spellings, spelling) != row.spellings.end()) return row.type;
-  return std::nullopt;
+  if (spelling.empty() || spelling.find('.') == 0) return std::nullopt;
+  if (const auto type = known_type(spelling)) return type;
+  if (const auto type = known_type(fmt::format("torch.{}", spelling))) return type;
+  return spelling.starts_with("fp") ? known_type(fmt::format("f{}", spelling.substr(2))) : std::nullopt;
 }
 
 Result<Tensor> parse_tensor(std::string_view text) {
   Cursor in(text);
-  in.skip_space();
-  const std::size_t at = in.offset();
-  const std::string_view spelling = in.dotted_name("an element type");
+  const char first = in.peek();
   Tensor tensor;
-  const auto type = element_type_of(spelling);
-  if (!type && !in.failed()) {
-    std::vector<std::string_view> known;
-    for (const TypeRow& row : kTypes) known.push_back(row.name);
-    in.fail(ErrorCode::Value, fmt::format("'{}' is not an element type; {}", spelling, one_of(spelling, known)), at);
+  std::size_t list = in.offset();
+  if (first >= '0' && first <= '9') {
+    tensor.size = take_leading_sizes(in);
+    tensor.type = take_type(in);
+  } else {
+    tensor.type = take_type(in);
+    if (in.peek() != '[')
+      in.fail(fmt::format("expected the tensor's shape in brackets, as in f16[5,100,150], found {}", in.found()));
+    list = in.offset();
+    tensor.size = in.integer_list("the tensor's shape");
   }
-  if (in.peek() != '[')
-    in.fail(fmt::format("expected the tensor's shape in brackets, as in f16[5,100,150], found {}", in.found()));
-  const std::size_t list = in.offset();
-  tensor.size = in.integer_list("the tensor's shape");
   in.expect_end();
   if (in.failed()) return in.error();
-  tensor.type = *type;
-  for (const Index extent : tensor.size)
-    if (extent < 0) return Error{ErrorCode::Value, fmt::format("the size {} is negative", extent), list};
+  if (const auto at = first_negative(text, list, tensor.size))
+    return Error{
+        ErrorCode::Value,
+        fmt::format("the size {} is negative", *std::ranges::find_if(tensor.size, [](Index size) { return size < 0; })),
+        *at};
   if (!checked_product(tensor.size))
     return Error{ErrorCode::Overflow, "the number of elements does not fit in 64 bits", list};
   return tensor;

@@ -34,7 +34,7 @@ enum class ElementType {
 
 /// The short spelling: "f16".
 [[nodiscard]] std::string_view name(ElementType type);
-/// The type with that spelling: short (f16), PyTorch's (torch.float16) or MLIR's (si32, ui8).
+/// The type with that spelling: short (f16, fp16), PyTorch's (torch.float16, float16) or MLIR's (si32, ui8).
 [[nodiscard]] std::optional<ElementType> element_type_of(std::string_view spelling);
 /// Bits of one element as the host stores it: f16 -> 16, bool -> 8, i4 -> 4.
 [[nodiscard]] int bits(ElementType type);
@@ -59,7 +59,8 @@ struct Tensor {
   bool operator==(const Tensor&) const = default;
 };
 
-/// Reads `f16[5,100,150]`, `torch.float16[5, 100]`, `f32[]`. Errors: Syntax, Value (negative size), Overflow.
+/// Reads `f16[5,100,150]`, `torch.float16[5, 100]`, `5x100x150xf16`, `f32[]`. Errors: Syntax, Value (negative size),
+/// Overflow.
 [[nodiscard]] Result<Tensor> parse_tensor(std::string_view text);
 /// "f16[5,100,150]", followed by strides and offsets that are not the default.
 [[nodiscard]] std::string print(const Tensor& tensor);

@@ -39,6 +39,12 @@ bool lists_flags(Cursor in) {  // by value: looks ahead only
 
 }  // namespace
 
+std::size_t entry_at(std::string_view text, std::size_t list, std::size_t entry) {
+  std::size_t at = list + 1;  // behind the bracket
+  for (; entry > 0; --entry) at = text.find(',', at) + 1;
+  return text.find_first_not_of(" \t\r\n", at);
+}
+
 Argument parse_value(Cursor& in, bool quoted) {
   Argument argument;
   in.skip_space();
@@ -94,11 +100,13 @@ std::vector<Argument> parse_call(Cursor& in, std::string_view name, std::span<co
   in.expect("(");
   while (!in.failed() && !in.accept(")")) {
     if (!arguments.empty()) {
-      in.expect(",");
+      if (!in.accept(",")) in.fail(fmt::format("expected ',' or ')' of {}, found {}", name, in.found()));
       if (in.accept(")")) break;
     }
+    in.skip_space();
     const std::size_t at = in.offset();
     Argument argument = parse_argument(in, skipped);
+    argument.start = at;
     for (const Argument& other : arguments) {
       if (argument.keyword.empty() && !other.keyword.empty())
         in.fail(ErrorCode::Syntax, "a positional argument behind a keyword", at);
@@ -197,15 +205,16 @@ std::optional<std::vector<bool>> Arguments::flags(std::string_view keyword) {
   return out;
 }
 
-void Arguments::skip(std::string_view keyword) {
-  if (has(keyword)) (void)take(keyword, "anything");
-}
-
-void Arguments::all_used(std::string_view known) {
+void Arguments::only(std::string_view known) {
+  std::vector<std::string_view> words;
+  for (std::string_view rest = known; !rest.empty();) {
+    words.push_back(rest.substr(0, rest.find(", ")));
+    rest.remove_prefix(std::min(rest.size(), words.back().size() + 2));
+  }
   for (const Argument& argument : arguments_)
-    if (!argument.used)
+    if (!argument.keyword.empty() && std::ranges::find(words, argument.keyword) == words.end())
       in_.fail(ErrorCode::Syntax, fmt::format("unknown field '{}'; expected one of {}", argument.keyword, known),
-               argument.offset);
+               argument.start);
 }
 
 std::size_t Arguments::offset(std::string_view keyword) const {
@@ -213,8 +222,9 @@ std::size_t Arguments::offset(std::string_view keyword) const {
   return argument == nullptr ? 0 : argument->offset;
 }
 
-void Arguments::fail(ErrorCode code, std::string_view keyword, std::string message) {
-  in_.fail(code, std::move(message), offset(keyword));
+void Arguments::fail(ErrorCode code, std::string_view keyword, std::string message, std::optional<std::size_t> entry) {
+  const std::size_t at = offset(keyword);
+  in_.fail(code, std::move(message), entry && is_list(find(keyword)) ? entry_at(in_.text(), at, *entry) : at);
 }
 
 const Argument* Arguments::find(std::string_view keyword) const {
@@ -228,7 +238,6 @@ const Argument* Arguments::take(std::string_view keyword, std::string_view expec
     in_.fail(ErrorCode::Syntax, fmt::format("{} is missing: expected {}", keyword, expected), in_.text().size());
     return nullptr;
   }
-  found->used = true;
   return &*found;
 }
 

@@ -27,13 +27,16 @@ struct Argument {
   std::string_view keyword;  // empty if positional
   std::variant<std::vector<Index>, std::string_view, Index, NestedCall, Names, Unread> value;
   std::size_t offset = 0;  // of the value in the text
-  bool used = false;
+  std::size_t start = 0;   // of the keyword, or of the value without one
 };
 
 /// Reads the call and expects the end of the text. `skipped` are keywords whose value may be any expression. Errors
 /// stay in the cursor: Syntax for a positional argument behind a keyword, and for a keyword that is given twice.
 [[nodiscard]] std::vector<Argument> parse_call(Cursor& in, std::string_view name,
                                                std::span<const std::string_view> skipped = {});
+
+/// The place of an entry of the list of integers at `list`: of -150 in "(5, -150)", from 0 and for entry 1, that is 4.
+[[nodiscard]] std::size_t entry_at(std::string_view text, std::size_t list, std::size_t entry);
 
 /// One argument's value: a list, an integer, a dotted name or a nested call; a quoted name only if `quoted`.
 [[nodiscard]] Argument parse_value(Cursor& in, bool quoted);
@@ -65,15 +68,13 @@ class Arguments {
   [[nodiscard]] std::optional<Index> integer(std::string_view keyword);
   /// An optional list of True and False, or a single one.
   [[nodiscard]] std::optional<std::vector<bool>> flags(std::string_view keyword);
-  /// Marks an argument as read without looking at it.
-  void skip(std::string_view keyword);
-  /// A Syntax error at the first argument that was not taken.
-  void all_used(std::string_view known);
+  /// A Syntax error at the first keyword that is not one of these, separated by ", ".
+  void only(std::string_view known);
 
   /// The offset of an argument's value; 0 if it is absent.
   [[nodiscard]] std::size_t offset(std::string_view keyword) const;
-  /// Records an error at an argument.
-  void fail(ErrorCode code, std::string_view keyword, std::string message);
+  /// Records an error at an argument, or at an entry of its list.
+  void fail(ErrorCode code, std::string_view keyword, std::string message, std::optional<std::size_t> entry = {});
   [[nodiscard]] bool failed() const { return in_.failed(); }
 
  private:

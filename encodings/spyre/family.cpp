@@ -44,9 +44,9 @@ void add_size_rules(const SpyreTensorLayout& layout, const map::Tensor& tensor, 
   const std::string both = fmt::format("the constructor's size [{}] and the tensor's size [{}]", fmt::join(own, ", "),
                                        fmt::join(tensor.size, ", "));
   rules.push_back({both + " have the same number of dimensions", static_cast<Index>(own.size()),
-                   static_cast<Index>(tensor.size.size())});
+                   static_cast<Index>(tensor.size.size()), true});
   for (std::size_t d = 0; own.size() == tensor.size.size() && d < own.size(); ++d)
-    rules.push_back({fmt::format("{} agree in dimension {}", both, d), own[d], tensor.size[d]});
+    rules.push_back({fmt::format("{} agree in dimension {}", both, d), own[d], tensor.size[d], true});
 }
 
 std::vector<use::Rule> rules_of(const SpyreTensorLayout& layout, const map::Tensor& tensor) {

@@ -10,8 +10,9 @@ namespace vl::spyre {
 constexpr std::string_view kNoType =
     "the text names no device dtype: taken is what torch-spyre gives the tensor's type";
 
-/// Reports a fault of a written-out layout at the field of that name.
-using Blame = void (*)(void* where, ErrorCode code, std::string_view field, std::string message);
+/// Reports a fault of a written-out layout at the field of that name, or at an entry of its list.
+using Blame = void (*)(void* where, ErrorCode code, std::string_view field, std::string message,
+                       std::optional<std::size_t> entry);
 
 /// Checks: sizes are at least 0, map entries at least -1, one entry per size, and the size in bytes fits in 64 bits.
 void check_written(const SpyreTensorLayout& layout, void* where, Blame fail);

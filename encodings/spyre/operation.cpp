@@ -71,9 +71,11 @@ class Rules {
   void operand(std::size_t i) {
     const use::Operand& operand = op_.operands[i];
     const Stick& stick = sticks_[i];
-    for (const use::Rule& rule : operand.reading.rules)
+    for (const use::Rule& rule : operand.reading.rules) {
+      if (rule.of_tensor) continue;
       say(i, rule.statement, rule.have, rule.want,
           fmt::format("is not well-formed: {}; here it is {} and should be {}", rule.statement, rule.have, rule.want));
+    }
     if (!stick.decided) {
       out_.out_of_reach = fmt::format("the stick expression of {} cannot be derived at this size", name_of(op_, i));
     } else {

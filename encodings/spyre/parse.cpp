@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::string_view kType = "SpyreTensorLayout";
 
-void blame_argument(void* where, ErrorCode code, std::string_view field, std::string message) {
-  static_cast<Arguments*>(where)->fail(code, field, std::move(message));
+void blame_argument(void* where, ErrorCode code, std::string_view field, std::string message,
+                    std::optional<std::size_t> entry) {
+  static_cast<Arguments*>(where)->fail(code, field, std::move(message), entry);
 }
 
 Generation read_generation(Arguments& call) {
@@ -81,6 +82,9 @@ SpyreTensorLayout read_raw(Arguments& call, const DeviceFormat* usual) {
   const Generation generation = read_generation(call);
   const bool positional = call.positional() >= 2 && Arguments::is_list(call.at(1));
   call.name_positional(raw_keywords(call, generation));
+  call.only(
+      "device_size, stride_map, dim_map, device_dtype, element_arrangement, device_strides, num_stick_dims, "
+      "format, generation");
   SpyreTensorLayout layout;
   layout.device_size = call.list("device_size");
   if (call.has("dim_map")) layout.dim_map = call.list("dim_map");
@@ -93,9 +97,6 @@ SpyreTensorLayout read_raw(Arguments& call, const DeviceFormat* usual) {
     layout.element_arrangement = std::move(arrangement);
   read_stick_format(call, layout);
   if (call.has("device_strides")) read_device_strides(layout, call.list("device_strides"), &call, blame_argument);
-  call.all_used(
-      "device_size, stride_map, dim_map, device_dtype, element_arrangement, device_strides, num_stick_dims, "
-      "format, generation");
   if (!call.failed()) check_written(layout, &call, blame_argument);
   if (positional && layout.dim_map.empty()) note_ambiguity(layout);
   return layout;
@@ -127,15 +128,23 @@ void name_constructor(Arguments& call) {
   else call.name_positional(kDense);
 }
 
-std::string_view culprit_of(const Arguments& call, std::span<const Index> size, std::span<const Index> strides) {
-  const auto negative = [](Index value) { return value < 0; };
-  if (std::ranges::any_of(size, negative)) return "size";
-  if (strides.size() != size.size() || std::ranges::any_of(strides, negative)) return "strides";
-  return call.has("dim_order") ? "dim_order" : "size";
+// Reports why no layout could be constructed at the argument, and the entry, that is wrong.
+void blame(Arguments& call, std::span<const Index> size, std::span<const Index> strides, const Error& error) {
+  for (const auto& [keyword, list] :
+       {std::pair(std::string_view("size"), size), std::pair(std::string_view("strides"), strides)}) {
+    const auto negative = std::ranges::find_if(list, [](Index value) { return value < 0; });
+    if (negative != list.end())
+      return call.fail(error.code, keyword, error.message, static_cast<std::size_t>(negative - list.begin()));
+  }
+  const std::string_view culprit = strides.size() != size.size() ? "strides"
+                                   : call.has("dim_order")       ? "dim_order"
+                                                                 : "size";
+  call.fail(error.code, culprit, error.message);
 }
 
 SpyreTensorLayout read_constructed(Arguments& call) {
   name_constructor(call);
+  call.only("size, strides, dtype, dim_order, element_arrangement, pad_all_dims, pad_dims, generation");
   Generation generation = read_generation(call);
   const std::vector<Index> size = call.list("size");
   auto dense = map::dense_strides(size);
@@ -154,11 +163,10 @@ SpyreTensorLayout read_constructed(Arguments& call) {
   if (pads && call.has("generation") && generation != Generation::G1)
     call.fail(ErrorCode::Value, "generation", "pad flags belong to G1");
   if (pads) generation = Generation::G1;
-  call.all_used("size, strides, dtype, dim_order, element_arrangement, pad_all_dims, pad_dims, generation");
   if (call.failed()) return {};
   auto layout = construct_by(generation, size, strides, format, order, padded);
   if (!layout) {
-    call.fail(layout.error().code, culprit_of(call, size, strides), layout.error().message);
+    blame(call, size, strides, layout.error());
     return {};
   }
   if (!arrangement.empty()) layout->element_arrangement = arrangement;
@@ -166,9 +174,10 @@ SpyreTensorLayout read_constructed(Arguments& call) {
   layout->dim_order = order;
   if (given) layout->host_strides = strides;
   if (pads) layout->notes.emplace_back("pad flags: read by the rule of January and February 2026, with a dim_map");
-  check_written(*layout, &call, [](void* where, ErrorCode code, std::string_view, std::string message) {
-    static_cast<Arguments*>(where)->fail(code, "size", std::move(message));
-  });
+  check_written(*layout, &call,
+                [](void* where, ErrorCode code, std::string_view, std::string message, std::optional<std::size_t>) {
+                  static_cast<Arguments*>(where)->fail(code, "size", std::move(message));
+                });
   return *layout;
 }
 
@@ -191,9 +200,11 @@ SpyreTensorLayout read_call(Cursor& in, const DeviceFormat* usual) {
 
 void check_written(const SpyreTensorLayout& layout, void* where, Blame fail) {
   if (layout.device_size.empty())
-    fail(where, ErrorCode::Shape, "device_size", "device_size is empty; expected at least the stick dimension");
-  for (const Index extent : layout.device_size)
-    if (extent < 0) fail(where, ErrorCode::Value, "device_size", fmt::format("the device size {} is negative", extent));
+    fail(where, ErrorCode::Shape, "device_size", "device_size is empty; expected at least the stick dimension", {});
+  for (std::size_t j = 0; j < layout.device_size.size(); ++j)
+    if (layout.device_size[j] < 0)
+      fail(where, ErrorCode::Value, "device_size", fmt::format("the device size {} is negative", layout.device_size[j]),
+           j);
   const bool strided = layout.dim_map.empty() || !layout.stride_map.empty();
   const std::string_view field = strided ? "stride_map" : "dim_map";
   const std::vector<Index>& entries = strided ? layout.stride_map : layout.dim_map;
@@ -203,23 +214,24 @@ void check_written(const SpyreTensorLayout& layout, void* where, Blame fail) {
     if (list->size() != layout.device_size.size())
       fail(where, ErrorCode::Shape, name,
            fmt::format("{} has {} entries, device_size has {}; expected one for each", name, list->size(),
-                       layout.device_size.size()));
-    for (const Index entry : *list)
-      if (entry < -1)
+                       layout.device_size.size()),
+           {});
+    for (std::size_t j = 0; j < list->size(); ++j)
+      if ((*list)[j] < -1)
         fail(where, ErrorCode::Value, name,
-             fmt::format("{} is not a valid entry of {}; expected -1 or more", entry, name));
+             fmt::format("{} is not a valid entry of {}; expected -1 or more", (*list)[j], name), j);
   }
   const auto volume = checked_product(layout.device_size);
   const Index eps = std::max<Index>(layout.device_dtype.elements_per_stick, 1);
   if (!volume || !checked_mul(*volume, ceil_div(kStickBits / 8, eps)))
-    fail(where, ErrorCode::Overflow, "device_size", "the device size in bytes does not fit in 64 bits");
+    fail(where, ErrorCode::Overflow, "device_size", "the device size in bytes does not fit in 64 bits", {});
 }
 
 void read_device_strides(SpyreTensorLayout& layout, const std::vector<Index>& strides, void* where, Blame fail) {
   const auto row_major = map::dense_strides(layout.device_size);
   if (strides.size() != layout.device_size.size())
     fail(where, ErrorCode::Shape, "device_strides",
-         fmt::format("{} device strides for {} device sizes", strides.size(), layout.device_size.size()));
+         fmt::format("{} device strides for {} device sizes", strides.size(), layout.device_size.size()), {});
   else if (!row_major || *row_major != strides)
     layout.unsupported = fmt::format(
         "the device strides [{}] are not those of device_size in row-major order; other "

@@ -18,12 +18,13 @@ struct Places {
   std::vector<std::pair<std::string_view, std::size_t>> at;
 };
 
-void blame_field(void* where, ErrorCode code, std::string_view field, std::string message) {
+void blame_field(void* where, ErrorCode code, std::string_view field, std::string message,
+                 std::optional<std::size_t> entry) {
   auto& places = *static_cast<Places*>(where);
   std::size_t offset = 0;
   for (const auto& [name, at] : places.at)
     if (name == field) offset = at;
-  places.in.fail(code, std::move(message), offset);
+  places.in.fail(code, std::move(message), entry ? entry_at(places.in.text(), offset, *entry) : offset);
 }
 
 DeviceFormat usual_or_error(Cursor& in, const DeviceFormat* usual) {
@@ -43,7 +44,7 @@ SpyreTensorLayout read_tuple(Cursor& in, const DeviceFormat* usual) {
   std::vector<std::size_t> at;
   while (!in.failed() && !in.accept(close)) {
     if (!lists.empty()) {
-      in.expect(",");
+      if (!in.accept(",")) in.fail(fmt::format("expected ',' or '{}', found {}", close, in.found()));
       if (in.accept(close)) break;
     }
     in.skip_space();
@@ -63,8 +64,9 @@ SpyreTensorLayout read_tuple(Cursor& in, const DeviceFormat* usual) {
       {"sizes", at[0]}, {"strides", at[1]}, {"device_size", at[2]}, {"dim_map", at[3]}, {"stride_map", at.back()}};
   if (lists[0].size() != lists[1].size())
     in.fail(ErrorCode::Shape, fmt::format("{} strides for {} sizes", lists[1].size(), lists[0].size()), at[1]);
-  for (const Index size : lists[0])
-    if (size < 0) in.fail(ErrorCode::Value, fmt::format("the size {} is negative", size), at[0]);
+  for (std::size_t d = 0; d < lists[0].size(); ++d)
+    if (lists[0][d] < 0)
+      in.fail(ErrorCode::Value, fmt::format("the size {} is negative", lists[0][d]), entry_at(in.text(), at[0], d));
   layout.host_size = lists[0];
   layout.host_strides = lists[1];
   layout.device_size = lists[2];
@@ -131,6 +133,9 @@ SpyreTensorLayout read_operand(Cursor& in, const DeviceFormat* usual) {
   Arguments call(in, parse_call(in, "TensorArg", kSkipped));
   if (call.at(0) != nullptr)
     in.fail(ErrorCode::Syntax, "expected keywords: device_size=…, stride_map=…, device_dtype=…", call.at(0)->offset);
+  call.only(
+      "device_size, stride_map, device_dtype, element_arrangement, device_coordinates, is_input, arg_index, "
+      "allocation, name, work_division");
   if (in.failed()) return {};
   SpyreTensorLayout layout;
   layout.device_size = call.list("device_size");
@@ -142,14 +147,12 @@ SpyreTensorLayout read_operand(Cursor& in, const DeviceFormat* usual) {
     layout.notes.emplace_back(
         "device_coordinates are not read: they say which slots an operation touches, not where "
         "the elements of the tensor live");
-  for (const std::string_view keyword : kSkipped) call.skip(keyword);
-  call.all_used(
-      "device_size, stride_map, device_dtype, element_arrangement, device_coordinates, is_input, arg_index, "
-      "allocation, name, work_division");
   if (!in.failed())
-    check_written(layout, &call, [](void* where, ErrorCode code, std::string_view field, std::string message) {
-      static_cast<Arguments*>(where)->fail(code, field, std::move(message));
-    });
+    check_written(
+        layout, &call,
+        [](void* where, ErrorCode code, std::string_view field, std::string message, std::optional<std::size_t> entry) {
+          static_cast<Arguments*>(where)->fail(code, field, std::move(message), entry);
+        });
   return layout;
 }
 

@@ -78,12 +78,28 @@ class ExpressionReader {
       in_.move_to(at + 1);
       if (signs.size() > kDeepest) too_deep(at);
     }
-    Node node = postfix();
+    Node node = power();
     for (; !signs.empty(); signs.pop_back()) {
       std::vector<Node> one;
       one.push_back(std::move(node));
       node = make(Node::Kind::Unary, signs.back().first, signs.back().second, std::move(one));
     }
+    return node;
+  }
+
+  // As in Python: -2**2 is -(2**2), 2**-1 has a sign in its exponent, 2**3**2 is 2**(3**2).
+  Node power() {
+    Node base = postfix();
+    const std::size_t at = here();
+    if (in_.failed() || !in_.accept("**")) return base;
+    if (++open_ > kDeepest) too_deep(at);
+    const std::size_t start = base.offset;
+    std::vector<Node> both;
+    both.push_back(std::move(base));
+    both.push_back(in_.failed() ? Node{} : unary());
+    --open_;
+    Node node = make(Node::Kind::Binary, start, "**", std::move(both));
+    node.mark = at;
     return node;
   }
 

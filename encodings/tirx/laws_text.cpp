@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 #include "encodings/base/words.h"
 #include "encodings/tirx/arguments.h"
@@ -196,6 +197,14 @@ Result<use::Law> law_in(std::string_view operation, const Question& q, LawArgume
   return Error{ErrorCode::Value, fmt::format("TIRx layouts have no operation '{}'", operation)};
 }
 
+// The argument that asks for what cannot be done, of operations that every layout allows; else the layout, as "".
+std::string blamed(std::string_view operation, const Question& q) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kAsks = {
+      {{"slice", "region"}, {"permute", "order"}, {"broadcast", "extent"}}};
+  const auto found = std::ranges::find(kAsks, operation, &std::pair<std::string_view, std::string_view>::first);
+  return found != kAsks.end() && same_law(q.layout, q.tensor) ? std::string(found->second) : std::string();
+}
+
 }  // namespace
 
 Answer law(std::string_view operation, std::string_view text, const map::Tensor& tensor,
@@ -208,9 +217,7 @@ Answer law(std::string_view operation, std::string_view text, const map::Tensor&
   auto law = law_in(operation, question, in);
   if (auto error = in.error()) return *error;
   if (auto no = impossible(operation, question, in)) return *no;
-  // The layout was read, so what cannot be done is what the first argument asks for.
-  const auto asked = std::ranges::find_if(arguments, [](const use::LawArgument& a) { return a.key != "with"; });
-  if (!law) return use::LawError{asked != arguments.end() ? std::string(asked->key) : "", law.error()};
+  if (!law) return use::LawError{blamed(operation, question), law.error()};
   return std::move(*law);
 }
 

@@ -128,8 +128,37 @@ class Reader {
       negative = negative != (in_.peek() == '-');
       in_.move_to(in_.offset() + 1);
     }
-    Thing thing = atom();
+    Thing thing = powered(atom());
     return negative ? number(checked(checked_mul(need(thing), -1))) : thing;
+  }
+
+  // a ** b ** c, and all signs in between: the exponents first.
+  Thing powered(Thing first) {
+    std::vector<Index> tower;
+    while (!in_.failed() && in_.accept("**")) {
+      if (tower.empty()) tower.push_back(need(first));
+      Index sign = 1;
+      for (; in_.peek() == '-' || in_.peek() == '+'; in_.move_to(in_.offset() + 1))
+        if (in_.peek() == '-') sign = -sign;
+      const Index next = need(atom());
+      // A sign stands before the whole rest of the tower; only a sum of signs that is + has a meaning.
+      if (sign < 0 && next != 0) in_.fail("a power with a negative exponent");
+      tower.push_back(next);
+    }
+    if (tower.empty()) return first;
+    Index exponent = tower.back();
+    for (std::size_t k = tower.size() - 1; k-- > 0;) exponent = power(tower[k], exponent);
+    return number(exponent);
+  }
+  // By squares: a^(2n) = (a²)^n.
+  Index power(Index base, Index exponent) {
+    if (exponent < 0) in_.fail("a power with a negative exponent");
+    std::optional<Index> out = 1;
+    for (std::optional<Index> square = base; out && exponent > 0; exponent /= 2) {
+      if (exponent % 2 == 1) out = square ? checked_mul(*out, *square) : std::nullopt;
+      if (exponent > 1) square = square ? checked_mul(*square, *square) : std::nullopt;
+    }
+    return checked(out);
   }
 
   Thing atom() {

@@ -41,6 +41,15 @@ std::optional<Index> shifted(Index value, Index by, bool left) {
   return by > 62 ? std::nullopt : checked_mul(value, Index{1} << by);
 }
 
+// Requires: exponent >= 0.
+std::optional<Index> raised(Index base, Index exponent) {
+  if (base == 0 || base == 1) return exponent == 0 ? 1 : base;
+  if (base == -1) return exponent % 2 == 0 ? 1 : -1;
+  std::optional<Index> out = 1;
+  for (Index k = 0; out && k < exponent; ++k) out = checked_mul(*out, base);  // ends: beyond 2^63 there is no more
+  return out;
+}
+
 }  // namespace
 
 std::string_view without_prefix(std::string_view name) {
@@ -148,6 +157,10 @@ Value Evaluation::binary(const Node& node) {
   if (error_) return Unknown{};
   if (node.text == "-") return number(narrow(static_cast<__int128>(a) - b), node);
   if (node.text == "*") return number(checked_mul(a, b), node);
+  if (node.text == "**") {
+    if (b < 0) fail(ErrorCode::Value, node.mark, "a power with a negative exponent has a fraction");
+    return error_ ? Value{Unknown{}} : number(raised(a, b), node);
+  }
   if (node.text == "<<" || node.text == ">>") {
     if (b < 0) fail(ErrorCode::Value, node.mark, "a shift by a negative number");
     return error_ ? Value{Unknown{}} : number(shifted(a, b, node.text == "<<"), node);

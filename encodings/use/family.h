@@ -18,6 +18,9 @@ struct Rule {
   std::string statement;  // "the last device dimension is one stick of SEN169_FP16"
   Index have = 0;
   Index want = 0;
+  /// It compares the tensor that the text itself names with the one that is given: a matter of how the two were put
+  /// together, and not of the layout. An allocation may be larger than the operand that lies in it.
+  bool of_tensor = false;
 
   bool operator==(const Rule&) const = default;
 };

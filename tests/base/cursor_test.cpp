@@ -90,7 +90,11 @@ TEST(Cursor, ReadsIntegersWithAndWithoutSign) {
                             {"9223372036854775807", std::numeric_limits<Index>::max()},
                             {"+9223372036854775807", std::numeric_limits<Index>::max()},
                             {"-9223372036854775808", std::numeric_limits<Index>::min()},
-                            {"00000000000000000000000000000000000001", 1}}) {
+                            {"00000000000000000000000000000000000001", 1},
+                            {"0x10", 16},
+                            {"-0Xff", -255},
+                            {"+0x7fffFFFFffffFFFF", std::numeric_limits<Index>::max()},
+                            {"-0x7fffffffffffffff", -std::numeric_limits<Index>::max()}}) {
     Cursor in(row.text);
     EXPECT_EQ(in.integer("a number"), row.value) << row.text;
     EXPECT_TRUE(in.at_end()) << row.text;
@@ -160,7 +164,11 @@ INSTANTIATE_TEST_SUITE_P(
         Reject{"NumberHasSpaceBehindTheSign", "- 5", kNumber, kSyntax, 0, "expected a number, found '-'"},
         Reject{"NumberHasAFraction", "1.5", kNumber, kSyntax, 1, "expected a number, found '.' after the digits"},
         Reject{"NumberHasAUnit", " 12kB", kNumber, kSyntax, 3, "expected a number, found 'kB' after the digits"},
-        Reject{"NumberIsHex", "0x10", kNumber, kSyntax, 1, "expected a number, found 'x10' after the digits"},
+        Reject{"NumberIsHexWithoutDigits", "0x", kNumber, kSyntax, 1, "expected a number, found 'x' after the digits"},
+        Reject{"NumberIsHexWithAnotherDigit", "0x1g", kNumber, kSyntax, 3,
+               "expected a number, found 'g' after the digits"},
+        Reject{"NumberIsHexAndTooLarge", "0x8000000000000000", kNumber, kOverflow, 0,
+               "a number does not fit in 64 bits"},
         Reject{"NumberTooLarge", " 9223372036854775808", kNumber, kOverflow, 1, "a number does not fit in 64 bits"},
         Reject{"NumberTooLargeWithPlus", "+9223372036854775808", kNumber, kOverflow, 0,
                "a number does not fit in 64 bits"},

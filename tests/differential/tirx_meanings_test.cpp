@@ -96,6 +96,29 @@ TEST(TirxMeanings, AgreeOnEveryElementOfRandomLayouts) {
     EXPECT_GT(some, kLayouts / 50);
 }
 
+TEST(TirxMeanings, AgreeOnNumbersThatAreWrittenAsExpressions) {
+  for (const auto& [text, value] : std::vector<std::pair<std::string, Index>>{{"2**3", 8},
+                                                                              {"2 ** 3 ** 2", 512},
+                                                                              {"5 - 2**2", 1},
+                                                                              {"-2**2 + 5", 1},
+                                                                              {"(-3)**2", 9},
+                                                                              {"3*2**2", 12},
+                                                                              {"2**-0", 1},
+                                                                              {"0**0", 1},
+                                                                              {"0x10", 16},
+                                                                              {"0XfF // 2**4", 15},
+                                                                              {"7**20 % 1000", 1}}) {
+    map::Tensor one;
+    one.size = {1};
+    const std::string layout = "S[1:1] + (" + text + ")";
+    const auto parsed = tirx::parse(layout);
+    ASSERT_TRUE(parsed.has_value()) << text << ": " << parsed.error().message;
+    Index without = 0;
+    EXPECT_EQ(slots_by_map(*tirx::lower(parsed->layout, one), {0}, without), (std::vector<Point>{{value}})) << text;
+    EXPECT_EQ(reference_of(layout, one)(Point{0}), (std::vector<Point>{{value}})) << text;
+  }
+}
+
 TEST(TirxMeanings, OfTheSolversTermsAreTheMaps) {
   test::RandomTirx random(3);
   Index layouts = 0, points = 0, swizzled = 0;

@@ -43,7 +43,17 @@ INSTANTIATE_TEST_SUITE_P(
                     Accept{"Huge", "i8[9223372036854775807]", ElementType::I8, {kMost}},
                     Accept{"SpacesAndTrailingComma", "  f64 [ 2 , 3 , ] ", ElementType::F64, {2, 3}},
                     Accept{"Fp8", "f8E4M3FN[2]", ElementType::F8E4M3, {2}},
-                    Accept{"Block", "bfp_bf8[32]", ElementType::Bfp8, {32}}),
+                    Accept{"Block", "bfp_bf8[32]", ElementType::Bfp8, {32}},
+                    Accept{"BareTorch", "float16[5,100]", ElementType::F16, {5, 100}},
+                    Accept{"BareTorchInteger", "int64[5]", ElementType::I64, {5}},
+                    Accept{"BareBfloat", "bfloat16[5]", ElementType::Bf16, {5}},
+                    Accept{"FloatingPoint", "fp16[5,100]", ElementType::F16, {5, 100}},
+                    Accept{"FloatingPoint32", "fp32[]", ElementType::F32, {}},
+                    Accept{"SizesFirst", "5x100x150xf16", ElementType::F16, {5, 100, 150}},
+                    Accept{"OneSizeFirst", " 7xbf16 ", ElementType::Bf16, {7}},
+                    Accept{"NoElementsFirst", "0x10xf32", ElementType::F32, {0, 10}},
+                    Accept{"SizesFirstAndMlirsType", "2x3xui8", ElementType::U8, {2, 3}},
+                    Accept{"HexSize", "f16[0x10]", ElementType::F16, {16}}),
     [](const auto& row) { return std::string(row.param.name); });
 
 struct Reject {
@@ -64,23 +74,32 @@ TEST_P(TensorReject, SaysWhere) {
   EXPECT_EQ(tensor.error().offset, GetParam().offset) << tensor.error().message;
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, TensorReject,
-                         testing::Values(Reject{"Nothing", "", ErrorCode::Syntax, 0},
-                                         Reject{"NoType", "[5]", ErrorCode::Syntax, 0},
-                                         Reject{"UnknownType", "  f17[5]", ErrorCode::Value, 2},
-                                         Reject{"UnknownTorchType", "torch.f16[5]", ErrorCode::Value, 0},
-                                         Reject{"WrongCase", "F16[5]", ErrorCode::Value, 0},
-                                         Reject{"NoShape", "f16", ErrorCode::Syntax, 3},
-                                         Reject{"RoundShape", "f16(5)", ErrorCode::Syntax, 3},
-                                         Reject{"OpenShape", "f16[5", ErrorCode::Syntax, 5},
-                                         Reject{"NegativeSize", "f16 [5,-1]", ErrorCode::Value, 4},
-                                         Reject{"SymbolicSize", "f16[n]", ErrorCode::Syntax, 4},
-                                         Reject{"FractionalSize", "f16[1.5]", ErrorCode::Syntax, 5},
-                                         Reject{"SizeTooLarge", "f16[9223372036854775808]", ErrorCode::Overflow, 4},
-                                         Reject{"VolumeTooLarge", "f16[4294967296,4294967296]", ErrorCode::Overflow, 3},
-                                         Reject{"MoreBehind", "f16[5] x", ErrorCode::Syntax, 7},
-                                         Reject{"TwoShapes", "f16[5][6]", ErrorCode::Syntax, 6}),
-                         [](const auto& row) { return std::string(row.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Table, TensorReject,
+    testing::Values(
+        Reject{"Nothing", "", ErrorCode::Syntax, 0}, Reject{"NoType", "[5]", ErrorCode::Syntax, 0},
+        Reject{"UnknownType", "  f17[5]", ErrorCode::Value, 2},
+        Reject{"UnknownTorchType", "torch.f16[5]", ErrorCode::Value, 0},
+        Reject{"WrongCase", "F16[5]", ErrorCode::Value, 0}, Reject{"NoShape", "f16", ErrorCode::Syntax, 3},
+        Reject{"RoundShape", "f16(5)", ErrorCode::Syntax, 3}, Reject{"OpenShape", "f16[5", ErrorCode::Syntax, 5},
+        Reject{"NegativeSize", "f16 [5,-1]", ErrorCode::Value, 7},
+        Reject{"NegativeFirstSize", "f16[ -5,-1]", ErrorCode::Value, 5},
+        Reject{"BareUnknownType", "float17[5]", ErrorCode::Value, 0},
+        Reject{"FloatingPoint17", "fp17[5]", ErrorCode::Value, 0},
+        Reject{"TorchTwice", "torch.torch.half[5]", ErrorCode::Value, 0},
+        Reject{"SizesFirstWithoutAType", "5x100x", ErrorCode::Syntax, 6},
+        Reject{"SizesFirstWithoutAnX", "5x100", ErrorCode::Syntax, 5},
+        Reject{"SizesFirstWithSpaces", "5 x 100xf16", ErrorCode::Syntax, 2},
+        Reject{"SizesFirstOfAnUnknownType", "5xf17", ErrorCode::Value, 2},
+        Reject{"SizesFirstAndAShape", "5xf16[3]", ErrorCode::Syntax, 5},
+        Reject{"SizesFirstWithUnknownSize", "5x?xf16", ErrorCode::Syntax, 2},
+        Reject{"SizesFirstTooLarge", "9223372036854775808xf16", ErrorCode::Overflow, 0},
+        Reject{"ANumber", "150", ErrorCode::Syntax, 3}, Reject{"SymbolicSize", "f16[n]", ErrorCode::Syntax, 4},
+        Reject{"FractionalSize", "f16[1.5]", ErrorCode::Syntax, 5},
+        Reject{"SizeTooLarge", "f16[9223372036854775808]", ErrorCode::Overflow, 4},
+        Reject{"VolumeTooLarge", "f16[4294967296,4294967296]", ErrorCode::Overflow, 3},
+        Reject{"MoreBehind", "f16[5] x", ErrorCode::Syntax, 7}, Reject{"TwoShapes", "f16[5][6]", ErrorCode::Syntax, 6}),
+    [](const auto& row) { return std::string(row.param.name); });
 
 TEST(ElementType, HasItsBits) {
   EXPECT_EQ(bits(ElementType::Bool), 8);

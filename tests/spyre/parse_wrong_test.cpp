@@ -51,7 +51,8 @@ const std::vector<Rejected> kRejected = {
     {"SpyreTensorLayout(device_size=[~, 64], stride_map=[64, 1], device_dtype=SEN169_FP16)", kSyntax},
     {"SpyreTensorLayout(device_size=[4 ~512, 64], stride_map=[64, 256, 1], device_dtype=SEN169_FP16)", kSyntax},
     {"SpyreTensorLayout(device_size=[4~.5, 64], stride_map=[64, 1], device_dtype=SEN169_FP16)", kSyntax},
-    {"SpyreTensorLayout(device_size=[0~x40], stride_map=[1], device_dtype=SEN169_FP16)", kSyntax},
+    {"SpyreTensorLayout(device_size=[0~x], stride_map=[1], device_dtype=SEN169_FP16)", kSyntax},
+    {"SpyreTensorLayout(device_size=[0x4~g], stride_map=[1], device_dtype=SEN169_FP16)", kSyntax},
     {"SpyreTensorLayout(device_size=[4~_000, 64], stride_map=[64, 1], device_dtype=SEN169_FP16)", kSyntax},
     {"SpyreTensorLayout(device_size=[1~e3, 64], stride_map=[64, 1], device_dtype=SEN169_FP16)", kSyntax},
     {"SpyreTensorLayout(device_size=[~- 4, 64], stride_map=[64, 1], device_dtype=SEN169_FP16)", kSyntax},
@@ -62,12 +63,15 @@ const std::vector<Rejected> kRejected = {
      kOverflow},
     {"SpyreTensorLayout(device_size=[64], stride_map=[~-9223372036854775809], device_dtype=SEN169_FP16)", kOverflow},
     // fields
+    {"SpyreTensorLayout(device_size=[64], ~stridemap=[1], device_dtype=SEN169_FP16)", kSyntax},
+    {"SpyreTensorLayout((64,), torch.float16, ~order=[0])", kSyntax},
+    {"TensorArg(device_size=[64], ~stridemap=[1], device_dtype=SEN169_FP16)", kSyntax},
     {"SpyreTensorLayout(device_size=[64], stride_map=[1], device_dtype=SEN169_FP16, ~device_size=[64])", kSyntax},
     {"SpyreTensorLayout(device_size=[64], stride_map=[1], ~stride_map=[1], device_dtype=SEN169_FP16)", kSyntax},
     {"SpyreTensorLayout(~[64], [1], SEN169_FP16, device_size=[64])", kSyntax},
     {"SpyreTensorLayout((64,), torch.float16, dtype=torch.float16, ~dtype=torch.float16)", kSyntax},
-    {"SpyreTensorLayout(device_size=[64], stride_map=[1], device_dtype=SEN169_FP16, colour=~blue)", kSyntax},
-    {"SpyreTensorLayout(device_sizes=~[64], device_size=[64], stride_map=[1], device_dtype=SEN169_FP16)", kSyntax},
+    {"SpyreTensorLayout(device_size=[64], stride_map=[1], device_dtype=SEN169_FP16, ~colour=blue)", kSyntax},
+    {"SpyreTensorLayout(~device_sizes=[64], device_size=[64], stride_map=[1], device_dtype=SEN169_FP16)", kSyntax},
     {"SpyreTensorLayout((64,), torch.float16, pad_all_dims=~yes)", kSyntax},
     {"SpyreTensorLayout(device_size=[64], ~[1], device_dtype=SEN169_FP16)", kSyntax},
     {"SpyreTensorLayout(device_size=[64], stride_map=[1])~", kSyntax},
@@ -101,21 +105,25 @@ const std::vector<Rejected> kRejected = {
     {"SpyreTensorLayout((64,), (1,), ~torch.float64, [0])", kValue},
     {"SpyreTensorLayout(size=(64,), dtype=~16)", kSyntax},
     // raw values
-    {"SpyreTensorLayout(device_size=~[4, -512, 64], stride_map=[64, 256, 1], device_dtype=SEN169_FP16)", kValue},
+    {"SpyreTensorLayout(device_size=[4, ~-512, 64], stride_map=[64, 256, 1], device_dtype=SEN169_FP16)", kValue},
     {"SpyreTensorLayout(device_size=~[], stride_map=[], device_dtype=SEN169_FP16)", kShape},
     {"SpyreTensorLayout(device_size=[4, 512, 64], stride_map=~[64, 256], device_dtype=SEN169_FP16)", kShape},
     {"SpyreTensorLayout(device_size=[4, 512, 64], stride_map=~[64, 256, 1, 1], device_dtype=SEN169_FP16)", kShape},
     {"SpyreTensorLayout(device_size=[4, 512, 64], dim_map=~[1, 0], device_dtype=SEN169_FP16)", kShape},
-    {"SpyreTensorLayout(device_size=[4, 512, 64], stride_map=~[64, -2, 1], device_dtype=SEN169_FP16)", kValue},
-    {"SpyreTensorLayout(device_size=[4, 512, 64], stride_map=~[64, 256, -9223372036854775808], "
+    {"SpyreTensorLayout(device_size=[4, 512, 64], stride_map=[64, ~-2, 1], device_dtype=SEN169_FP16)", kValue},
+    {"SpyreTensorLayout(device_size=[4, 512, 64], stride_map=[64, 256, ~-9223372036854775808], "
      "device_dtype=SEN169_FP16)",
      kValue},
-    {"SpyreTensorLayout(device_size=[4, 512, 64], dim_map=~[1, 0, -2], device_dtype=SEN169_FP16)", kValue},
+    {"SpyreTensorLayout(device_size=[4, 512, 64], dim_map=[1, 0, ~-2], device_dtype=SEN169_FP16)", kValue},
     {"SpyreTensorLayout(device_size=~[4294967296, 4294967296, 64], stride_map=[1, 1, 1], device_dtype=SEN169_FP16)",
      kOverflow},
     {"SpyreTensorLayout(device_size=~[4611686018427387904], stride_map=[1], device_dtype=IEEE_FP32)", kOverflow},
     // constructor values
-    {"SpyreTensorLayout(~(5, -100), torch.float16)", kValue},
+    {"SpyreTensorLayout((5, ~-100), torch.float16)", kValue},
+    {"SpyreTensorLayout((~-5, 100), torch.float16)", kValue},
+    {"SpyreTensorLayout(( 5,100, ~-150), torch.float16)", kValue},
+    {"SpyreTensorLayout((5, 100), (100, ~-1), torch.float16, [0, 1])", kValue},
+    {"([5, ~-1], [1, 1], [1, 64], [64, 1])", kValue},
     {"SpyreTensorLayout((5, 100), torch.float16, ~[0])", kShape},
     {"SpyreTensorLayout((5, 100), torch.float16, ~[0, 1, 2])", kShape},
     {"SpyreTensorLayout((5, 100), torch.float16, ~[0, 0])", kValue},
@@ -141,6 +149,35 @@ TEST(Parse, SaysWhereATextIsWrong) {
     EXPECT_EQ(layout.error().offset, mark) << row.marked << ": " << layout.error().message;
     EXPECT_FALSE(layout.error().message.empty());
   }
+}
+
+TEST(Parse, SaysThatAParenthesisIsMissing) {
+  const DeviceFormat usual{"SEN169_FP16", 64};
+  for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
+           {"SpyreTensorLayout((64,), torch.float16", "expected ',' or ')' of SpyreTensorLayout, found the end"},
+           {"SpyreTensorLayout(device_size=[1, 64], stride_map=[64, 1]",
+            "expected ',' or ')' of SpyreTensorLayout, found the end"},
+           {"([5], [1], [1, 64], [64, 1]", "expected ',' or ')', found the end"},
+           {"[[5], [1], [1, 64], [64, 1]", "expected ',' or ']', found the end"}}) {
+    const auto layout = parse(text, &usual);
+    ASSERT_FALSE(layout.has_value()) << text;
+    EXPECT_EQ(layout.error().message, words);
+    EXPECT_EQ(layout.error().offset, text.size());
+  }
+}
+
+TEST(Parse, PointsAtTheNegativeSizeOfARecord) {
+  const DeviceFormat usual{"SEN169_FP16", 64};
+  const auto layout = parse("([5], [1], [1, -64], [64, 1])", &usual);
+  ASSERT_FALSE(layout.has_value());
+  EXPECT_EQ(layout.error().offset, 15U) << layout.error().message;
+}
+
+TEST(Parse, ReadsHexadecimalNumbers) {
+  const auto layout = parse("SpyreTensorLayout([0x4, 64], [0X40, 1], SEN169_FP16)");
+  ASSERT_TRUE(layout.has_value()) << layout.error().message;
+  EXPECT_EQ(layout->device_size, (std::vector<Index>{4, 64}));
+  EXPECT_EQ(layout->stride_map, (std::vector<Index>{64, 1}));
 }
 
 TEST(Parse, RefusesNegativeStridesOfTheConstructor) {

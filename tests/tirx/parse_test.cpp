@@ -68,6 +68,8 @@ const std::vector<Accepted> kAccepted = {
      "S[(3,3,3,8,5):(-4,1,-4,-1,1)]"},
     {"S[(2 + 3 * 4 - 1, 64 // 4 // 2, (2 + 3) * 4) : (0, 0, 0)]", "S[(13,8,20):(0,0,0)]"},
     {"S[int(8) : tuple((1,))]", "S[8:1]"},
+    {"S[(2**3, 2 ** 3 ** 2, 3*2**2, 0x10, (-3)**2) : (-2**2, 2**-0, 0**0, -0x1F, (-2)**63 >> 60)]",
+     "S[(8,512,12,16,9):(-4,1,1,-31,-8)]"},
     // swizzles of both generations
     {"SwizzleLayout(per_element=3, swizzle_len=3, atom_len=3)",
      "SwizzleLayout(per_element=3, swizzle_len=3, atom_len=3)"},
@@ -230,6 +232,14 @@ const std::vector<Rejected> kRejected = {
     {"S[8 % 0 : 1]", ErrorCode::Value, 4, "'%' by zero"},
     {"S[8 << -1 : 1]", ErrorCode::Value, 4, "a shift by a negative number"},
     {"S[1 << 63 : 1]", ErrorCode::Overflow, 4, "does not fit in 64 bits"},
+    {"S[2 ** 63 : 1]", ErrorCode::Overflow, 4, "the result of '**' does not fit in 64 bits"},
+    {"S[3 ** 1000000000000 : 1]", ErrorCode::Overflow, 4, "does not fit in 64 bits"},
+    {"S[8 : 2 ** -1]", ErrorCode::Value, 8, "a power with a negative exponent"},
+    {"S[2 ** : 1]", ErrorCode::Syntax, 7, "expected a layout, a number or a name, found ':'"},
+    {"S[2 * * 3 : 1]", ErrorCode::Syntax, 6, "found '*'"},
+    {"S[0x : 1]", ErrorCode::Syntax, 3, "after the digits"},
+    {"S[(8, 4):(4, 1)", ErrorCode::Syntax, 15, "expected ']', found the end"},
+    {"TileLayout(S[8:1]", ErrorCode::Syntax, 17, "expected ',' or ')', found the end"},
     {"S[8 : 9223372036854775807 + 1]", ErrorCode::Overflow, 26, "does not fit in 64 bits"},
     {"S[8 : 9223372036854775808]", ErrorCode::Overflow, 6, "does not fit in 64 bits"},
     {"S[8 : 4294967296 * 4294967296]", ErrorCode::Overflow, 17, "does not fit in 64 bits"},
@@ -306,9 +316,9 @@ TEST(TirxParse, EndsOnTextsThatAreDeepLongOrCutAnywhere) {
     for (const std::string& text :
          {repeated("(", times) + "S[8:1]" + repeated(")", times), "S[" + repeated("(", times),
           "S[" + repeated("[", times), "S[8:" + repeated("-", times) + "1]", "S[8:1" + repeated("+1", times) + "]",
-          "S[8:1]" + repeated(" + 1", times), "S[8:" + repeated("f(", times), "S[8:x" + repeated("[0]", times) + "]",
-          "S[8:f()" + repeated(".y", times) + "]", repeated("TileLayout(", times) + "S[8:1]" + repeated(")", times),
-          "S[8:f" + repeated("()", times) + "]"}) {
+          "S[8:1" + repeated("**1", times) + "]", "S[8:1]" + repeated(" + 1", times), "S[8:" + repeated("f(", times),
+          "S[8:x" + repeated("[0]", times) + "]", "S[8:f()" + repeated(".y", times) + "]",
+          repeated("TileLayout(", times) + "S[8:1]" + repeated(")", times), "S[8:f" + repeated("()", times) + "]"}) {
       const auto parsed = parse(text);
       ASSERT_FALSE(parsed.has_value()) << text.substr(0, 20);
       EXPECT_LE(parsed.error().offset, text.size());
@@ -321,7 +331,7 @@ TEST(TirxParse, EndsOnTextsThatAreDeepLongOrCutAnywhere) {
         "S[(" + repeated("2,", 40) + ")] + R[(" + repeated("1,", times) + "):(" + repeated("0,", times) + ")]", tensor);
     EXPECT_FALSE(read.has_value());
   }
-  EXPECT_EQ(deep, 22);
+  EXPECT_EQ(deep, 24);
   Index rejected = 0;
   for (const Accepted& row : kAccepted)
     for (std::size_t length = 0; length < std::string_view(row.text).size(); ++length)
