@@ -4,14 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <set>
 
 #include "encodings/map/text.h"
 #include "encodings/spyre/spyre.h"
+#include "tests/support/flips.h"
 #include "tests/support/spyre_brute.h"
-#include "verifier/claims/claim.h"
+#include "verifier/checker/check.h"
+#include "verifier/claims/proofs/certify.h"
 
 namespace vl::claims {
 namespace claims_partition_test {
@@ -65,6 +69,18 @@ use::Division division_of(std::vector<Index> splits, std::size_t rank) {
 
 Judged ask(const Laid& l, const use::Division& division) {
   return decide(*find_claim("partition"), Divided{l.layout, division, kBits}, {});
+}
+
+// Whether the checker accepts a certificate of the statement that the division is a partition. In `changed` it is
+// offered the same evidence for other divisions.
+bool is_certified(const Laid& l, const use::Division& division,
+                  const std::function<void(const checker::Certificate&)>& changed = {}) {
+  const Claim& claim = *find_claim("partition");
+  const question::Verdict proved = Proved{"a test", question::Trust::Trusted, {}};
+  const auto statement = statement_of(claim, Divided{l.layout, division, kBits}, proved, {"", "", {}});
+  const auto made = certify(claim, *statement, proved);
+  if (made && changed) changed(*made);
+  return made.has_value();
 }
 
 std::vector<Point> elements_of(const Laid& l) {
@@ -127,6 +143,7 @@ bool is_partition(const Laid& l, const std::vector<std::set<Point>>& owners, Ind
 struct Count {
   int proved = 0;
   int refuted = 0;
+  int certified = 0;
 };
 
 // The witness is true: its fields name elements that violate the claim.
@@ -190,7 +207,9 @@ TEST(Partition, OfEverySplitAgreesWithAWalkOverAllElements) {
             }
             const Judged answer = ask(l, division);
             const auto* refuted = std::get_if<Refuted>(&answer.verdict);
+            const bool certified = is_certified(l, division);
             if (!even) {
+              ASSERT_FALSE(certified);
               ASSERT_NE(refuted, nullptr);
               EXPECT_TRUE(refuted->counterexample.fields[0].first == "used" ||
                           refuted->counterexample.fields[0].first == "dim");
@@ -201,6 +220,8 @@ TEST(Partition, OfEverySplitAgreesWithAWalkOverAllElements) {
               owners[static_cast<std::size_t>(x[0] / step[0] + x[1] / step[1] * s)].insert(x);
             const bool want = is_partition(l, owners, span);
             ++(want ? count.proved : count.refuted);
+            ASSERT_TRUE(want || !certified);
+            count.certified += certified ? 1 : 0;
             ASSERT_EQ(question::word(answer.verdict), want ? "proved" : "refuted")
                 << fmt::format("{}x{} {} splits {} {} span {}", a, b, map::print(l.layout.map()), s, t, span);
             if (refuted != nullptr) expect_true_witness(l, refuted->counterexample, owners, span);
@@ -208,6 +229,8 @@ TEST(Partition, OfEverySplitAgreesWithAWalkOverAllElements) {
     }
   EXPECT_GT(count.proved, 300);
   EXPECT_GT(count.refuted, 300);
+  fmt::print("{} of {} proofs are certified\n", count.certified, count.proved);
+  EXPECT_GE(count.certified * 100, count.proved * 95);
 }
 
 TEST(Partition, OfGivenSlicesAgreesWithAWalkOverAllElements) {
@@ -249,6 +272,9 @@ TEST(Partition, OfGivenSlicesAgreesWithAWalkOverAllElements) {
       }
     const bool want = is_partition(l, owners, division.span);
     ++(want ? count.proved : count.refuted);
+    const bool certified = is_certified(l, division);
+    ASSERT_TRUE(want || !certified) << round;
+    count.certified += certified ? 1 : 0;
     const Judged answer = ask(l, division);
     ASSERT_EQ(question::word(answer.verdict), want ? "proved" : "refuted") << round;
     if (const auto* refuted = std::get_if<Refuted>(&answer.verdict))
@@ -256,6 +282,44 @@ TEST(Partition, OfGivenSlicesAgreesWithAWalkOverAllElements) {
   }
   EXPECT_GT(count.proved, 300);
   EXPECT_GT(count.refuted, 300);
+  fmt::print("{} of {} proofs are certified\n", count.certified, count.proved);
+  EXPECT_GE(count.certified * 100, count.proved * 95);
+}
+
+// The evidence of a partition, offered for divisions with one number changed, proves only what is one.
+TEST(Partition, OfAChangedCertificateIsOneOrIsRejected) {
+  int accepted = 0, refused = 0;
+  for (const Laid& l : layouts_of(4, 8)) {
+    use::Division division = division_of({2, 2}, 2);
+    division.span = 64;
+    static_cast<void>(is_certified(l, division, [&](const checker::Certificate& made) {
+      const nlohmann::json good = checker::write(made);
+      for (const test::Flip& flip : test::all_flips(good.at("statement").at("division"), 4)) {
+        nlohmann::json changed = good;
+        changed["statement"]["division"] = flip.of(good.at("statement").at("division"));
+        changed["digest"] = checker::digest(changed["statement"]);
+        if (checker::check(changed)) {
+          ++refused;
+          continue;
+        }
+        ++accepted;
+        const checker::Certificate read = checker::read<checker::Certificate>(changed);
+        const checker::DivisionText& said = *read.statement.division;
+        use::Division other = division;
+        other.splits = said.splits, other.scales = said.scales, other.cores = said.cores, other.span = said.span;
+        other.order.assign(said.order.begin(), said.order.end());
+        other.stick = said.stick, other.sticks = said.sticks;
+        EXPECT_EQ(question::word(ask(l, other).verdict), "proved") << changed.dump();
+      }
+      for (const test::Flip& flip : test::all_flips(good.at("evidence"), 4)) {
+        nlohmann::json changed = good;
+        changed["evidence"] = flip.of(good.at("evidence"));
+        refused += checker::check(changed).has_value() ? 1 : 0;
+      }
+    }));
+  }
+  EXPECT_GT(accepted, 5);
+  EXPECT_GT(refused, 300);
 }
 
 // One row per statement: a division and the fields of its counterexample, empty if it is proved.

@@ -71,15 +71,45 @@ question::Verdict verdict_of(const checker::Statement& said) {
   return question::Proved{{}, question::Trust::Checked, said.value};
 }
 
-// Of claims whose further texts a certificate lacks: its layout is one of those that it states.
-TextsAgain layout_alone(const checker::Statement& said, const TensorReading& subject) {
-  const map::Layout* layout = subject.reading.layout();
-  if (layout == nullptr) return different("the layout's text says no layout");
-  const checker::LayoutText map = claims::text_of(*layout);
-  const bool is_one = said.transfer ? said.transfer->source == map || said.transfer->destination == map
-                                    : said.operands && !said.operands->empty();
-  if (!is_one) return different("the layout's text says another layout");
-  return {Word::NotRead, said.transfer ? "its nests stand in no text" : "its operands stand in no text"};
+// The nests as the statement has them in numbers: they stand in no text.
+std::shared_ptr<const use::Transfer> transfer_of(const checker::TransferText& said, use::Direction direction) {
+  const auto walk = [](const checker::Integers& from) {
+    use::Walk out;
+    if (!from.empty()) out.offset = from.front(), out.strides.assign(from.begin() + 1, from.end());
+    return out;
+  };
+  use::Transfer out{direction, {}};
+  for (const auto& nest : said.nests) out.nests.push_back({nest.extents, walk(nest.source), walk(nest.destination)});
+  return std::make_shared<const use::Transfer>(std::move(out));
+}
+
+TextsAgain compared(const checker::Statement& said, const ClaimRequest& claim, const CaseRequest& request,
+                    const TensorReading& subject) {
+  const auto bound = bind(claim, request, subject, {});
+  if (const auto* wrong = std::get_if<Diagnostic>(&bound)) return different(to_string(*wrong));
+  if (!std::get<Bound>(bound).about) return different("its texts say no layout");
+  const auto stated = claims::statement_of(*claim.claim, *std::get<Bound>(bound).about, verdict_of(said),
+                                           texts_of(claim, request, subject));
+  if (!stated || *stated != said) return different("its texts say something else");
+  return {};
+}
+
+// A statement does not say which of its memories is the host's.
+TextsAgain compared_nests(const checker::Statement& said, ClaimRequest claim, const CaseRequest& request,
+                          const TensorReading& subject) {
+  if (subject.reading.layout() == nullptr) return different("its texts say no layout");
+  for (const auto& nest : said.transfer->nests)
+    if (nest.source.size() != nest.extents.size() + 1 || nest.destination.size() != nest.extents.size() + 1)
+      return different("nests of other loops");
+  std::vector<use::Direction> directions{use::Direction::HostToDevice, use::Direction::DeviceToHost};
+  if (claim.text("with") != nullptr) directions = {use::Direction::DeviceToDevice};
+  TextsAgain out;
+  for (const use::Direction direction : directions) {
+    claim.nests = transfer_of(*said.transfer, direction);
+    out = compared(said, claim, request, subject);
+    if (out.word == Word::Same) break;
+  }
+  return out;
 }
 
 }  // namespace
@@ -106,15 +136,10 @@ TextsAgain read_texts_again(const checker::Statement& said) {
   const auto subject = read_tensor(request);
   if (const auto* wrong = std::get_if<Diagnostic>(&subject)) return different(to_string(*wrong));
   const auto& again = std::get<TensorReading>(subject);
-  if (said.transfer || claims::is_about<claims::Operated>(*claim.claim)) return layout_alone(said, again);
+  if (said.transfer) return compared_nests(said, std::move(claim), request, again);
+  if (claims::is_about<claims::Operated>(*claim.claim)) return {Word::NotRead, "its operands stand in no text"};
   if (!lacks(claim).empty()) return different(fmt::format("it lacks {}", lacks(claim)));
-  const auto bound = bind(claim, request, again, {});
-  if (const auto* wrong = std::get_if<Diagnostic>(&bound)) return different(to_string(*wrong));
-  if (!std::get<Bound>(bound).about) return different("its texts say no layout");
-  const auto stated = claims::statement_of(*claim.claim, *std::get<Bound>(bound).about, verdict_of(said),
-                                           texts_of(claim, request, again));
-  if (!stated || *stated != said) return different("its texts say something else");
-  return {};
+  return compared(said, claim, request, again);
 }
 
 }  // namespace vl::session

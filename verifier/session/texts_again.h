@@ -14,8 +14,8 @@ struct TextsAgain {
   std::string why = {};
 };
 
-/// Reads the layout for the tensor, binds the claim's arguments, and compares what they state. NotRead: operands, nests
-/// and hardware files stand nowhere in a certificate's texts; of nests the layout is read all the same.
+/// Reads the layout for the tensor, binds the claim's arguments, and compares what they state. Nests and
+/// divisions that stand in no text are taken in numbers from the statement. NotRead: operands, and hardware files.
 /// Example: in a certificate of [64, 1] a layout text with [65, 1] is Different, whatever its digest.
 [[nodiscard]] TextsAgain read_texts_again(const checker::Statement& said);
 
