@@ -193,7 +193,10 @@ void Clip::take_blanks() {
 
 std::string_view Clip::take_word() {
   const std::size_t start = taken_.size();
-  for (char c = peek(); is_word(c) || c == '.'; c = peek()) take();
+  for (char c = peek(); is_word(c) || c == '.'; c = peek()) {
+    if (c == '.' && (at_ + 1 >= text_.size() || !is_word(text_[at_ + 1]))) break;  // the end of a sentence
+    take();
+  }
   return std::string_view(taken_).substr(start);
 }
 

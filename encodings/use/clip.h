@@ -30,7 +30,7 @@ class Clip {
   [[nodiscard]] bool take_brackets();
   /// Takes blanks, and outside of brackets no line break.
   void take_blanks();
-  /// Takes a word; empty if none is next.
+  /// Takes a word, with the dots in it; empty if none is next.
   std::string_view take_word();
 
   [[nodiscard]] std::size_t offset() const { return end_; }  // in the text, behind what was taken

@@ -19,6 +19,8 @@ namespace {
 constexpr std::string_view kBlanks = " \t=:\"'";  // between the word of a field and its bracket
 constexpr std::size_t kMostBlanks = 24;
 
+constexpr std::string_view kNoTensor = "the text states no tensor for it, and no --tensor is given";
+
 struct FamilyAnchor {
   const use::Family* family;
   const use::Anchor* anchor;
@@ -60,6 +62,20 @@ std::size_t count_lines(std::string_view text) {
     at = next + 1;
   }
   return lines;
+}
+
+// Whether a finding is all of a text, except for blanks and the name of a module in front.
+bool is_whole(std::string_view found, std::string_view text) {
+  const auto dense = [](std::string_view spaced) {
+    std::string out;
+    for (const char c : spaced)
+      if (std::string_view(" \t\r\n").find(c) == std::string_view::npos) out += c;
+    return out;
+  };
+  const std::string all = dense(text);
+  const std::string part = dense(found);
+  return all.ends_with(part) && std::ranges::all_of(all.substr(0, all.size() - part.size()),
+                                                    [](char c) { return use::is_word(c) || c == '.'; });
 }
 
 // Whether a declared box can be one of this layout.
@@ -216,7 +232,7 @@ class Scanner {
   }
 
   static SkippedText skipped(use::Found& found, const ScanPlace& place) {
-    if (found.reason.empty()) found.reason = "the text states no tensor for it; --tensor TYPE[SIZES] gives one to all";
+    if (found.reason.empty()) found.reason = kNoTensor;
     return {std::move(found.layout), std::move(found.reason), {place, {}, 0}};
   }
 
@@ -254,6 +270,34 @@ class Scanner {
 
 Scanned scan(const std::string& file, const ReadBytes& read, const ScanOptions& options) {
   return Scanner(file, read, options).run();
+}
+
+std::optional<std::string> state_tensor(CaseRequest& request) {
+  const std::string& text = request.layout.text;
+  ScanOptions options;
+  options.family = request.family;
+  bool given = false;
+  const Scanned found = scan(
+      request.layout.file,
+      [&](char* buffer, std::size_t most) {
+        const std::size_t size = given ? 0 : std::min(most, text.size());
+        given = true;
+        return text.copy(buffer, size);
+      },
+      options);
+  const auto* only = found.all.size() == 1 ? &found.all.front() : nullptr;
+  if (const auto* skipped = only == nullptr ? nullptr : std::get_if<SkippedText>(only)) return skipped->reason;
+  const auto* sighting = only == nullptr ? nullptr : std::get_if<Sighting>(only);
+  if (sighting != nullptr && is_whole(sighting->request.layout.text, text)) {
+    request.tensor = SourceText::option(request.layout.file, sighting->request.tensor.text);
+    if (!request.strides) request.strides = sighting->request.strides;
+    return std::nullopt;
+  }
+  const use::Family* family = use::family_of(text, request.family);
+  const auto elements = family != nullptr && family->elements != nullptr ? family->elements(text) : std::nullopt;
+  if (!elements) return std::string(kNoTensor);
+  request.tensor = SourceText::option(request.layout.file, fmt::format("u8[{}]", *elements));
+  return std::nullopt;
 }
 
 std::variant<Scanned, Diagnostic> scan_file(const std::string& path, const ScanOptions& options) {
