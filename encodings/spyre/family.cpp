@@ -10,6 +10,7 @@
 #include "encodings/spyre/nests_log.h"
 #include "encodings/spyre/operation.h"
 #include "encodings/spyre/samples.h"
+#include "encodings/spyre/scan.h"
 
 namespace vl::spyre {
 namespace {
@@ -173,7 +174,8 @@ const use::Family& family() {
                                        .notations = kNotations,
                                        .convert = convert,
                                        .nests_log = &kNestsLog,
-                                       .campaign = &kCampaign};
+                                       .campaign = &kCampaign,
+                                       .scan = &kScan};
   return kFamily;
 }
 

@@ -128,14 +128,14 @@ SpyreTensorLayout read_fields(Cursor& in, const DeviceFormat* usual) {
 
 SpyreTensorLayout read_operand(Cursor& in, const DeviceFormat* usual) {
   // These fields say how an operation uses the operand, not where its elements live.
-  static constexpr std::string_view kSkipped[] = {"is_input",   "arg_index", "device_coordinates",
-                                                  "allocation", "name",      "work_division"};
+  static constexpr std::string_view kSkipped[] = {"is_input", "arg_index",     "device_coordinates",      "allocation",
+                                                  "name",     "work_division", "device_tile_advance_expr"};
   Arguments call(in, parse_call(in, "TensorArg", kSkipped));
   if (call.at(0) != nullptr)
     in.fail(ErrorCode::Syntax, "expected keywords: device_size=…, stride_map=…, device_dtype=…", call.at(0)->offset);
   call.only(
       "device_size, stride_map, device_dtype, element_arrangement, device_coordinates, is_input, arg_index, "
-      "allocation, name, work_division");
+      "allocation, name, work_division, device_tile_advance_expr");
   if (in.failed()) return {};
   SpyreTensorLayout layout;
   layout.device_size = call.list("device_size");

@@ -6,6 +6,7 @@
 #include "encodings/tirx/derive.h"
 #include "encodings/tirx/laws.h"
 #include "encodings/tirx/samples.h"
+#include "encodings/tirx/scan.h"
 #include "encodings/tirx/tirx.h"
 
 namespace vl::tirx {
@@ -77,7 +78,8 @@ const use::Family& family() {
                                        .law = &tirx::law,
                                        .elements = elements,
                                        .swizzled = swizzled,
-                                       .campaign = &kCampaign};
+                                       .campaign = &kCampaign,
+                                       .scan = &kScan};
   return kFamily;
 }
 

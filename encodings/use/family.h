@@ -56,6 +56,7 @@ struct Operation;  // encodings/use/operation.h
 struct Judgement;
 struct NestsLog;  // encodings/use/nests_text.h
 struct Campaign;  // encodings/use/campaign.h
+struct Scan;      // encodings/use/scan.h
 
 /// A layout in another notation of its family that may have the same meaning for one tensor: the caller has to prove
 /// that the two are the same. Empty text: there is no candidate, and `refusal` says why. `complete`: the answer covers
@@ -117,6 +118,7 @@ struct Family {
   std::string (*swizzled)(std::string_view text, const map::Swizzle& swizzle) = nullptr;
   const NestsLog* nests_log = nullptr;  // the log in which its runtime prints transfers
   const Campaign* campaign = nullptr;   // random layouts
+  const Scan* scan = nullptr;           // finds its layouts in longer texts; null: there only whole texts are read
 };
 
 /// Every family of this build, by name. Defined by the generated registry.

@@ -36,6 +36,7 @@ int run(int argc, char** argv) {
   add_corpus(rows);
   add_certificates(rows);
   add_peers(rows);
+  add_scan(rows);
   const bool right = add_executor(rows);
   add_small_calls(rows, (folder.empty() ? "./" : folder) + "libverify-layout.so");
   add_fuzz(rows, program);

@@ -26,6 +26,8 @@ void add_certificates(Rows& rows);
 void register_peers(Rows& rows);
 void add_peers(Rows& rows);
 
+/// scan/<text>: layouts looked for in a log of 200 MB; scan/grep/<text>: `grep -c` of one word over it.
+void add_scan(Rows& rows);
 /// exec/<work>/…: the executor against copies of as many bytes; exec/small, exec/plan, exec/definition, exec/threads.
 /// False if a result was not what a naive loop leaves. What has no plan has no row; why is said on stderr.
 [[nodiscard]] bool add_executor(Rows& rows);

@@ -44,6 +44,8 @@ struct CheckArguments {
   std::string dump_smt;
   std::string certificates;  // a folder
   bool compact = false;      // certificates as CBOR
+  std::vector<std::string> definitions;  // NAME=INTEGER, for names in layout texts
+  bool allow_skipped = false;            // a layout without a tensor is no failure
   bool quiet = false;
   bool fail_fast = false;
   bool strict = false;               // warnings are failures

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <system_error>
 
@@ -19,6 +21,7 @@
 #include "verifier/engines/solvers/propositional.h"
 #include "verifier/session/batch.h"
 #include "verifier/session/nests_file.h"
+#include "verifier/session/scan.h"
 
 namespace vl::cli {
 namespace {
@@ -38,15 +41,6 @@ session::JudgeOptions options_of(const CheckArguments& arguments) {
 
 using Loaded = std::vector<session::Work>;
 
-// A text that cannot be read, as a case.
-question::Case rejected(std::optional<std::string> id, Diagnostic diagnostic) {
-  question::Case out;
-  out.id = std::move(id);
-  out.place = {diagnostic.file, diagnostic.line, diagnostic.column};
-  out.diagnostic = std::move(diagnostic);
-  return out;
-}
-
 // The cases of one file, and what is wrong with it, in the order of the file.
 void load_file(const std::string& file, Loaded& out) {
   session::CaseFile read = session::read_cases(file);
@@ -61,9 +55,15 @@ void load_file(const std::string& file, Loaded& out) {
   }
 }
 
-Loaded load(const std::vector<std::string>& paths) {
+// `otherwise` is asked of the layouts in texts.
+Loaded load(const std::vector<std::string>& paths, const std::vector<use::Definition>& definitions,
+            const session::CaseRequest& otherwise) {
   Loaded loaded;
   for (const std::string& path : paths) {
+    if (is_text(path)) {
+      std::ranges::move(layouts_of(path, definitions, otherwise), std::back_inserter(loaded));
+      continue;
+    }
     const std::vector<std::string> files = session::case_files(path);
     if (files.empty()) loaded.emplace_back(rejected(path, about(path, "no such file, or no *.toml beneath it")));
     for (const std::string& file : files) load_file(file, loaded);
@@ -86,7 +86,8 @@ std::variant<std::vector<session::ClaimRequest>, std::string> claims_of(const Ch
 }
 
 // The request of the command line; or a diagnostic, if an option or the file of nests cannot be read.
-Loaded load(const CheckArguments& arguments, std::vector<session::ClaimRequest> claims) {
+Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, Diagnostic> asked,
+            const std::vector<use::Definition>& definitions, std::vector<session::ClaimRequest> claims) {
   const auto failed = [&](Diagnostic diagnostic) {
     question::Case out = rejected({}, std::move(diagnostic));
     out.layout = arguments.layout.layout;
@@ -95,8 +96,9 @@ Loaded load(const CheckArguments& arguments, std::vector<session::ClaimRequest> 
     loaded.emplace_back(std::move(out));
     return loaded;
   };
-  auto request = request_of(arguments.layout);
-  if (auto* diagnostic = std::get_if<Diagnostic>(&request)) return failed(std::move(*diagnostic));
+  if (auto* diagnostic = std::get_if<Diagnostic>(&asked)) return failed(std::move(*diagnostic));
+  auto& request = std::get<session::CaseRequest>(asked);
+  request.layout.text = use::bound(request.layout.text, definitions);
   if (!arguments.nests.empty()) {
     auto nests = session::read_nests(arguments.nests);
     if (auto* diagnostic = std::get_if<Diagnostic>(&nests)) return failed(std::move(*diagnostic));
@@ -117,8 +119,17 @@ Loaded load(const CheckArguments& arguments, std::vector<session::ClaimRequest> 
     }
   }
   Loaded loaded;
-  loaded.emplace_back(std::move(std::get<session::CaseRequest>(request)));
-  std::get<session::CaseRequest>(loaded.back()).claims = std::move(claims);
+  request.claims = std::move(claims);
+  if (request.tensor.text.empty()) {
+    if (auto reason = session::state_tensor(request)) {
+      question::Case skipped;
+      skipped.layout = request.layout.text;
+      skipped.skipped = std::move(*reason);
+      loaded.emplace_back(std::move(skipped));
+      return loaded;
+    }
+  }
+  loaded.emplace_back(std::move(request));
   return loaded;
 }
 
@@ -128,7 +139,7 @@ OutputStyle style_of(const CheckArguments& arguments) {
                {},         arguments.timeout, arguments.rlimit,    arguments.memory};
   if (arguments.cross_check || arguments.engine == "cvc5")
     out.tools.cvc5 = smt::cvc5_version(options_of(arguments).engines.budget);
-  out.policy = {arguments.strict, false};
+  out.policy = {arguments.strict, arguments.allow_skipped};
   out.text = {false, arguments.explain_engine};
   out.quiet = arguments.quiet;
   return out;
@@ -183,7 +194,7 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
   }
   Outputs outputs(arguments, std::get<std::vector<OutputFile>>(files));
   for (const Diagnostic& diagnostic : outputs.failed()) return bad_input(diagnostic);
-  const report::Policy policy{arguments.strict, false};
+  const report::Policy policy{arguments.strict, arguments.allow_skipped};
   report::Tally tally;
   const std::size_t all = loaded.size();
   std::size_t handed = 0;
@@ -211,8 +222,7 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
   if (handed < all)
     fmt::print(stderr, "verify-layout: ended at the first failure; {} not judged\n",
                report::plural(static_cast<Index>(all - handed), "case"));
-  if (tally.judged == 0 && tally.failures.empty())
-    fmt::print(stderr, "verify-layout: nothing was judged: there is no case\n");
+  if (tally.judged == 0 && tally.failures.empty()) fmt::print(stderr, "verify-layout: nothing was judged\n");
   return report::exit_code(tally);
 }
 
@@ -224,18 +234,24 @@ int run_check(const CheckArguments& arguments) {
     if (!folder.empty()) std::filesystem::create_directories(folder, code);
     if (code) return bad_input({folder, 0, 0, "cannot be made a folder: " + code.message(), {}, 0});
   }
-  Loaded loaded;
-  if (arguments.files.empty()) {
-    auto claims = claims_of(arguments);
-    if (const auto* message = std::get_if<std::string>(&claims)) {
-      fmt::print(stderr, "verify-layout: {}\n", *message);
-      return kUsage;
-    }
-    loaded = load(arguments, std::move(std::get<std::vector<session::ClaimRequest>>(claims)));
-  } else {
-    loaded = load(arguments.files);
+  const bool cases = std::ranges::any_of(arguments.files, [](const std::string& path) { return !is_text(path); });
+  std::variant<std::vector<session::ClaimRequest>, std::string> claims;
+  if (!cases) claims = claims_of(arguments);
+  if (const auto* message = std::get_if<std::string>(&claims)) {
+    fmt::print(stderr, "verify-layout: {}\n", *message);
+    return kUsage;
   }
-  return answer(std::move(loaded), arguments);
+  const auto read = definitions_of(arguments.definitions);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
+  const auto& definitions = std::get<std::vector<use::Definition>>(read);
+  auto asked = request_of(arguments.layout);
+  if (arguments.files.empty())
+    return answer(load(arguments, std::move(asked), definitions, std::get<std::vector<session::ClaimRequest>>(claims)),
+                  arguments);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&asked)) return bad_input(*diagnostic);
+  auto& otherwise = std::get<session::CaseRequest>(asked);
+  otherwise.claims = std::move(std::get<std::vector<session::ClaimRequest>>(claims));
+  return answer(load(arguments.files, definitions, otherwise), arguments);
 }
 
 int report_one(session::CaseRequest request, Format format) {

@@ -43,8 +43,14 @@ void add_access(CLI::App& app, std::optional<std::string>& access, std::optional
 }
 
 void add_check(CLI::App& app, CheckArguments& check) {
-  app.add_option("files", check.files, "Case files (*.toml), or folders of them");
+  app.add_option(
+      "files", check.files,
+      "Case files (*.toml), folders of them, or any texts, in which layouts are found (- is standard input)");
   add_layout(app, check.layout, false);
+  app.add_option("--define", check.definitions, "The number of a name in the layouts, as in BM=128; may be repeated")
+      ->allow_extra_args(false)
+      ->take_all();
+  app.add_flag("--allow-skipped", check.allow_skipped, "A layout for which no tensor is stated is no failure");
   app.add_option("--claim", check.claims, "A claim to ask, NAME or NAME=ARG; may be repeated (default: the family's)")
       ->allow_extra_args(false)
       ->take_all();
@@ -209,9 +215,10 @@ std::string unknown_words(const CLI::App& app) {
 }
 
 std::optional<std::string> misuse(const CheckArguments& check, bool has_layout) {
-  if (check.files.empty() && !has_layout) return "check needs case files, or --layout with --tensor";
-  if (!check.files.empty() && has_layout) return "check takes case files or --layout, not both";
-  if (!check.files.empty() && !check.claims.empty()) return "--claim goes with --layout";
+  if (check.files.empty() && !has_layout) return "check needs case files, texts with layouts, or --layout";
+  if (!check.files.empty() && has_layout) return "check takes files or --layout, not both";
+  const bool cases = std::ranges::any_of(check.files, [](const std::string& path) { return !is_text(path); });
+  if (cases && !check.claims.empty()) return "--claim goes with --layout or with texts; a case file names its claims";
   if (!check.files.empty() && !check.nests.empty()) return "--nests goes with --layout";
   if (!check.files.empty() && check.access) return "--access goes with --layout";
   if (!check.nests.empty() && check.access) return "--nests and --access ask different claims";
@@ -318,12 +325,9 @@ CLI::Option* add_tensor(CLI::App& app, LayoutArguments& layout) {
 void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std::string& names) {
   auto* text = app.add_option(names, layout.layout, "The layout, as its own system prints or constructs it");
   auto* tensor = add_tensor(app, layout);
-  if (required) {
-    text->required();
-    tensor->required();
-  } else {
-    text->needs(tensor);
-  }
+  if (!required) return;
+  text->required();
+  tensor->required();
 }
 
 void add_format(CLI::App& app, Format& format, bool lines) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "encodings/base/source.h"
+#include "encodings/use/scan.h"
 #include "verifier/cli/arguments.h"
 #include "verifier/report/report.h"
 #include "verifier/session/judge.h"
@@ -47,6 +48,21 @@ constexpr int kInternalError = 70;
 
 /// Decides one case and prints it like `check`; returns the exit code.
 [[nodiscard]] int report_one(session::CaseRequest request, Format format);
+
+/// A text that cannot be read, as a case.
+[[nodiscard]] question::Case rejected(std::optional<std::string> id, Diagnostic diagnostic);
+
+/// Whether `check` looks for layouts in this file: it is neither a case file nor a folder. "-" is standard input.
+[[nodiscard]] bool is_text(const std::string& path);
+
+/// The layouts of a text, as requests and as cases that are skipped. `otherwise` is asked of all of them (scan.h). Says
+/// on stderr if there is none.
+[[nodiscard]] std::vector<std::variant<session::CaseRequest, question::Case>> layouts_of(
+    const std::string& path, const std::vector<use::Definition>& definitions, const session::CaseRequest& otherwise);
+
+/// --define NAME=INTEGER. The diagnostic: which is none.
+[[nodiscard]] std::variant<std::vector<use::Definition>, Diagnostic> definitions_of(
+    const std::vector<std::string>& texts);
 
 /// --output FORMAT=FILE. The message: which is not a format, or has no file.
 struct OutputFile {

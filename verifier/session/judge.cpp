@@ -204,6 +204,8 @@ question::Case unread(const CaseRequest& request) {
   out.expected_invalid = request.expect_invalid;
   const Diagnostic start = request.layout.diagnose({});
   out.place = {start.file, start.line, start.column};
+  out.lines = request.lines;
+  out.occurrences = request.occurrences;
   return out;
 }
 

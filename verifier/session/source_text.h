@@ -18,14 +18,20 @@ struct SourceText {
   std::shared_ptr<const std::string> document;  // the whole file; null if the text is not part of a file
   std::size_t at = 0;                           // the start of the text in the document
   bool verbatim = true;                         // the document has the same letters (no escapes)
+  std::size_t line = 0;                         // where the text stands in a file that is not kept as a document
+  std::size_t column = 0;
 
   /// The text of a command-line option.
   static SourceText option(std::string name, std::string text) {
-    return {std::move(text), std::move(name), nullptr, 0, true};
+    return {std::move(text), std::move(name), nullptr, 0, true, 0, 0};
   }
 
   [[nodiscard]] Diagnostic diagnose(const Error& error) const {
-    if (!document) return locate(file, text, error);
+    if (!document) {
+      Diagnostic found = locate(file, text, error);
+      if (line > 0) found.line = line, found.column = column;  // of the text; the caret is at the error
+      return found;
+    }
     return locate(file, *document, {error.code, error.message, at + (verbatim ? error.offset : 0)});
   }
 };

@@ -1,0 +1,326 @@
+#include "verifier/session/scan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <unordered_map>
+
+#include "encodings/use/family.h"
+#include "verifier/session/reading.h"
+
+namespace vl::session {
+namespace {
+
+constexpr std::string_view kBlanks = " \t=:\"'";  // between the word of a field and its bracket
+constexpr std::size_t kMostBlanks = 24;
+
+constexpr std::string_view kNoTensor = "the text states no tensor for it, and no --tensor is given";
+
+struct FamilyAnchor {
+  const use::Family* family;
+  const use::Anchor* anchor;
+};
+
+// The next byte a or b in [at, end), or `end`. Each is looked for once: memchr of a byte that is rare is not repeated.
+class NextOf {
+ public:
+  NextOf(char a, char b) : bytes_{a, b} {}
+
+  std::size_t find(std::string_view text, std::size_t at, std::size_t end) {
+    std::size_t first = end;
+    for (int i = 0; i < 2; ++i) {
+      if (next_[i] == kUnknown || next_[i] < at) {
+        const void* hit = at < end ? std::memchr(text.data() + at, bytes_[i], end - at) : nullptr;
+        next_[i] = hit == nullptr ? end : static_cast<std::size_t>(static_cast<const char*>(hit) - text.data());
+      }
+      first = std::min(first, next_[i]);
+    }
+    return first;
+  }
+  /// The text has moved, or its end has.
+  void forget() { next_[0] = next_[1] = kUnknown; }
+
+ private:
+  static constexpr std::size_t kUnknown = ~std::size_t{0};
+  char bytes_[2];
+  std::size_t next_[2] = {kUnknown, kUnknown};
+};
+
+std::size_t count_lines(std::string_view text) {
+  std::size_t lines = 0;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end) {
+    const auto* next = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+    if (next == nullptr) break;
+    ++lines;
+    at = next + 1;
+  }
+  return lines;
+}
+
+// Whether a finding is all of a text, except for blanks and the name of a module in front.
+bool is_whole(std::string_view found, std::string_view text) {
+  const auto dense = [](std::string_view spaced) {
+    std::string out;
+    for (const char c : spaced)
+      if (std::string_view(" \t\r\n").find(c) == std::string_view::npos) out += c;
+    return out;
+  };
+  const std::string all = dense(text);
+  const std::string part = dense(found);
+  return all.ends_with(part) && std::ranges::all_of(all.substr(0, all.size() - part.size()),
+                                                    [](char c) { return use::is_word(c) || c == '.'; });
+}
+
+// Whether a declared box can be one of this layout.
+bool has_named_axes(const CaseRequest& request) {
+  const auto read = read_unproved(request);
+  const auto* subject = std::get_if<TensorReading>(&read);
+  const map::Layout* layout = subject == nullptr ? nullptr : subject->reading.layout();
+  return layout != nullptr && layout->named_axes();
+}
+
+class Scanner {
+ public:
+  Scanner(const std::string& file, const ReadBytes& read, const ScanOptions& options)
+      : file_(file), read_(read), options_(options) {
+    for (const use::Family* family : use::families()) {
+      if (family->scan == nullptr || (!options.family.empty() && options.family != family->name)) continue;
+      for (const use::Anchor& anchor : family->scan->anchors) {
+        anchors_.push_back({family, &anchor});
+        ends_[static_cast<unsigned char>(anchor.word.back())] = true;
+      }
+    }
+  }
+
+  Scanned run() {
+    while (!at_end_) {
+      fill();
+      if (!sniffed_ && (at_end_ || buffer_.size() >= use::kAhead)) {
+        sniffed_ = true;
+        out_.binary = std::string_view(buffer_).substr(0, use::kAhead).find('\0') != std::string_view::npos;
+        if (out_.binary) break;
+      }
+      // A bracket is looked at when its whole passage is there.
+      const std::size_t ready = at_end_ ? buffer_.size() : buffer_.size() - std::min(buffer_.size(), use::kAhead);
+      look(ready);
+      slide(ready);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void fill() {
+    const std::size_t size = buffer_.size();
+    buffer_.resize(size + std::max<std::size_t>(options_.block, 1));
+    const std::size_t got = read_(buffer_.data() + size, buffer_.size() - size);
+    buffer_.resize(size + got);
+    out_.bytes += got;
+    at_end_ = got == 0;
+    brackets_.forget();
+  }
+
+  void look(std::size_t ready) {
+    const std::string_view text = buffer_;
+    while (next_ < ready) {
+      const std::size_t bracket = brackets_.find(text, next_, ready);
+      if (bracket >= ready) break;
+      next_ = bracket + 1;
+      std::size_t word = bracket;
+      if (const FamilyAnchor* found = anchor_at(text, bracket, word)) take(*found, word, bracket);
+    }
+    next_ = std::max(next_, ready);
+  }
+
+  // The anchor whose bracket this is, and where its word begins; null if it is none.
+  const FamilyAnchor* anchor_at(std::string_view text, std::size_t bracket, std::size_t& word) const {
+    if (bracket == 0 || text[bracket - 1] == '\x1b') return nullptr;
+    const std::size_t close = text[bracket - 1] == 'm' ? use::before_colours(text, bracket) : bracket;
+    std::size_t blank = close;
+    while (blank > 0 && close - blank < kMostBlanks) {
+      const std::size_t plain = text[blank - 1] == 'm' ? use::before_colours(text, blank) : blank;
+      if (plain == blank && kBlanks.find(text[blank - 1]) == std::string_view::npos) break;
+      blank = plain == blank ? blank - 1 : plain;
+    }
+    if (blank == 0 || !ends_[static_cast<unsigned char>(text[blank - 1])]) return nullptr;
+    for (const FamilyAnchor& row : anchors_) {
+      const std::string_view name = row.anchor->word;
+      const std::size_t end = row.anchor->field ? blank : close;
+      if (row.anchor->bracket != text[bracket] || end < name.size()) continue;
+      if (text.substr(end - name.size(), name.size()) != name) continue;
+      word = end - name.size();
+      const std::size_t before = use::before_colours(text, word);
+      if (before > 0 && use::is_word(text[before - 1])) continue;
+      return &row;
+    }
+    return nullptr;
+  }
+
+  void take(const FamilyAnchor& row, std::size_t word, std::size_t bracket) {
+    const std::string_view text = buffer_;
+    const std::size_t start = bracket - std::min(bracket, use::kBefore);
+    const use::Passage passage{text.substr(start, bracket - start + use::kAhead), word - start, bracket - start,
+                               options_.definitions};
+    for (use::Found& found : row.family->scan->at(passage, *row.anchor)) {
+      const std::size_t begin = start + found.offset;
+      next_ = std::max(next_, begin + found.length);
+      record(*row.family, std::move(found), begin);
+    }
+  }
+
+  ScanPlace place_of(std::size_t begin) {
+    const std::string_view text = buffer_;
+    if (begin < counted_) {  // the finding begins in front of the last one's beginning: never far
+      const std::size_t back = count_lines(text.substr(begin, counted_ - begin));
+      const std::size_t newline = begin == 0 ? std::string_view::npos : text.rfind('\n', begin - 1);
+      const bool same = newline == std::string_view::npos;
+      return {file_, line_ - back, same ? static_cast<std::size_t>(base_ + begin - line_start_ + 1) : begin - newline};
+    }
+    count_to(begin);
+    return {file_, line_, static_cast<std::size_t>(base_ + begin - line_start_ + 1)};
+  }
+
+  // Counts the lines up to a place in the buffer.
+  void count_to(std::size_t place) {
+    const std::string_view part = std::string_view(buffer_).substr(counted_, place - counted_);
+    const std::size_t lines = count_lines(part);
+    if (lines > 0) line_start_ = base_ + counted_ + part.rfind('\n') + 1;
+    line_ += lines;
+    counted_ = place;
+  }
+
+  void record(const use::Family& family, use::Found found, std::size_t begin) {
+    const ScanPlace place = place_of(begin);
+    const bool stated = found.tensor.has_value();
+    const bool judged = found.reason.empty() && (stated || !options_.otherwise.tensor.text.empty());
+    const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", family.name, found.layout, found.tensor.value_or(""),
+                                        found.strides ? fmt::format("{}", fmt::join(*found.strides, ",")) : "",
+                                        found.storage_offset, found.reason);
+    const auto [known, fresh] = known_.try_emplace(key, out_.all.size());
+    if (fresh) {
+      if (judged) out_.all.emplace_back(sighting(family, found, place, stated));
+      else out_.all.emplace_back(skipped(found, place));
+    }
+    Occurrences& at = std::visit([](auto& item) -> Occurrences& { return item.at; }, out_.all[known->second]);
+    if (at.lines.size() < kMostLines) at.lines.push_back(place.line);
+    ++at.occurrences;
+  }
+
+  Sighting sighting(const use::Family& family, use::Found& found, const ScanPlace& place, bool stated) const {
+    CaseRequest request = stated ? CaseRequest{} : options_.otherwise;
+    request.id = fmt::format("{}:{}:{}", place.file, place.line, place.column);
+    request.family = family.name;
+    request.claims = options_.otherwise.claims;
+    const auto text_of = [&](std::string text) {
+      return SourceText{std::move(text), place.file, nullptr, 0, false, place.line, place.column};
+    };
+    request.layout = text_of(std::move(found.layout));
+    if (stated) {
+      request.tensor = text_of(std::move(*found.tensor));
+      request.strides = std::move(found.strides);
+      request.offset = found.storage_offset;
+    }
+    request.box.reset();
+    if (options_.otherwise.box && has_named_axes(request)) request.box = options_.otherwise.box;
+    return {std::move(request), {place, {}, 0}};
+  }
+
+  static SkippedText skipped(use::Found& found, const ScanPlace& place) {
+    if (found.reason.empty()) found.reason = kNoTensor;
+    return {std::move(found.layout), std::move(found.reason), {place, {}, 0}};
+  }
+
+  // Forgets what no later passage reaches back to.
+  void slide(std::size_t ready) {
+    const std::size_t old = ready - std::min(ready, use::kBefore + use::kAhead);
+    if (old < std::max(options_.block, use::kAhead)) return;
+    if (counted_ < old) count_to(old);
+    buffer_.erase(0, old);
+    base_ += old;
+    counted_ -= old;
+    next_ -= old;
+    brackets_.forget();
+  }
+
+  const std::string& file_;
+  const ReadBytes& read_;
+  const ScanOptions& options_;
+  std::vector<FamilyAnchor> anchors_;
+  bool ends_[256] = {};  // the last letters of the anchors' words
+  Scanned out_;
+  std::unordered_map<std::string, std::size_t> known_;
+  std::string buffer_;
+  std::uint64_t base_ = 0;  // of the buffer in the file
+  std::size_t next_ = 0;    // everything in front of it was looked at
+  bool at_end_ = false;
+  bool sniffed_ = false;  // the first kAhead bytes are there and were looked at for NUL bytes
+  NextOf brackets_{'(', '['};
+  std::size_t counted_ = 0;  // lines are counted up to here
+  std::size_t line_ = 1;
+  std::uint64_t line_start_ = 0;  // in the file
+};
+
+}  // namespace
+
+Scanned scan(const std::string& file, const ReadBytes& read, const ScanOptions& options) {
+  return Scanner(file, read, options).run();
+}
+
+std::optional<std::string> state_tensor(CaseRequest& request) {
+  const std::string& text = request.layout.text;
+  ScanOptions options;
+  options.family = request.family;
+  bool given = false;
+  const Scanned found = scan(
+      request.layout.file,
+      [&](char* buffer, std::size_t most) {
+        const std::size_t size = given ? 0 : std::min(most, text.size());
+        given = true;
+        return text.copy(buffer, size);
+      },
+      options);
+  const auto* only = found.all.size() == 1 ? &found.all.front() : nullptr;
+  if (const auto* skipped = only == nullptr ? nullptr : std::get_if<SkippedText>(only)) return skipped->reason;
+  const auto* sighting = only == nullptr ? nullptr : std::get_if<Sighting>(only);
+  if (sighting != nullptr && is_whole(sighting->request.layout.text, text)) {
+    request.tensor = SourceText::option(request.layout.file, sighting->request.tensor.text);
+    if (!request.strides) request.strides = sighting->request.strides;
+    return std::nullopt;
+  }
+  const use::Family* family = use::family_of(text, request.family);
+  const auto elements = family != nullptr && family->elements != nullptr ? family->elements(text) : std::nullopt;
+  if (!elements) return std::string(kNoTensor);
+  request.tensor = SourceText::option(request.layout.file, fmt::format("u8[{}]", *elements));
+  return std::nullopt;
+}
+
+std::variant<Scanned, Diagnostic> scan_file(const std::string& path, const ScanOptions& options) {
+  const bool standard = path == "-";
+  const auto failed = [&] {
+    return Diagnostic{path, 0, 0, fmt::format("cannot be read: {}", std::strerror(errno)), {}, 0};
+  };
+  const auto close = [&](std::FILE* file) {
+    if (!standard) std::fclose(file);
+  };
+  const std::unique_ptr<std::FILE, decltype(close)> file(standard ? stdin : std::fopen(path.c_str(), "rb"), close);
+  if (file == nullptr) return failed();
+  bool broken = false;
+  Scanned out = scan(
+      standard ? "<stdin>" : path,
+      [&](char* buffer, std::size_t most) {
+        const std::size_t got = std::fread(buffer, 1, most, file.get());
+        broken = broken || std::ferror(file.get()) != 0;
+        return got;
+      },
+      options);
+  if (broken) return failed();
+  return out;
+}
+
+}  // namespace vl::session
