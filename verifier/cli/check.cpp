@@ -270,7 +270,9 @@ int run_equal(const EqualArguments& arguments) {
   session::ClaimRequest equal;
   equal.claim = claims::find_claim("equal");
   equal.arguments = {{"with", session::SourceText::option("--with", arguments.with)}};
-  return answer(load(check, {std::move(equal)}), check);
+  std::vector<session::ClaimRequest> claims;
+  claims.push_back(std::move(equal));
+  return answer(load(check, request_of(check.layout), {}, std::move(claims)), check);
 }
 
 }  // namespace vl::cli

@@ -168,11 +168,12 @@ std::string to_text(const Tally& tally) {
 std::string failures_to_text(const Tally& tally) {
   std::string out;
   for (const Failure& failure : tally.failures) {
+    const Place& place = failure.place;
     out += "FAILED";
-    if (failure.who != failure.place.file) out += " " + failure.who;
+    if (failure.who != place.file) out += " " + failure.who;
     if (!failure.claim.empty()) out += " " + failure.claim;
-    if (const Place& place = failure.place; !place.file.empty() && !place.file.starts_with("--"))
-      out += place.line > 0 ? fmt::format(" {}:{}", place.file, place.line) : " " + place.file;
+    const bool told = place.file.empty() || place.file.starts_with("--") || failure.who.starts_with(place.file + ":");
+    if (!told) out += place.line > 0 ? fmt::format(" {}:{}", place.file, place.line) : " " + place.file;
     out += fmt::format(" {}\n", failure.reason);
   }
   return out;
