@@ -42,8 +42,8 @@ struct CheckArguments {
   bool explain_engine = false;
   unsigned jobs = 1;
   std::string dump_smt;
-  std::string certificates;  // a folder
-  bool compact = false;      // certificates as CBOR
+  std::string certificates;              // a folder
+  bool compact = false;                  // certificates as CBOR
   std::vector<std::string> definitions;  // NAME=INTEGER, for names in layout texts
   bool allow_skipped = false;            // a layout without a tensor is no failure
   bool quiet = false;

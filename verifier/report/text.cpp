@@ -170,9 +170,10 @@ std::string failures_to_text(const Tally& tally) {
   for (const Failure& failure : tally.failures) {
     const Place& place = failure.place;
     out += "FAILED";
-    if (failure.who != place.file) out += " " + failure.who;
+    const bool option = place.file.starts_with("--");  // there is one case, whose layout stands above
+    if (failure.who != place.file && !option) out += " " + failure.who;
     if (!failure.claim.empty()) out += " " + failure.claim;
-    const bool told = place.file.empty() || place.file.starts_with("--") || failure.who.starts_with(place.file + ":");
+    const bool told = place.file.empty() || option || failure.who.starts_with(place.file + ":");
     if (!told) out += place.line > 0 ? fmt::format(" {}:{}", place.file, place.line) : " " + place.file;
     out += fmt::format(" {}\n", failure.reason);
   }

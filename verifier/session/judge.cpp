@@ -244,9 +244,9 @@ question::Case judge_read(const CaseRequest& request, const JudgeOptions& option
     if (!dump.failed.empty()) out.diagnostic = Diagnostic{dump.failed, 0, 0, "cannot be written", {}, 0};
     if (!bound.about) continue;
     const std::chrono::nanoseconds decision(static_cast<std::int64_t>(out.answers.back().micros * 1000));
-    const Certified made = certify(claim, request, std::get<TensorReading>(subject), *bound.about,
-                                   out.answers.back().verdict, options.certificates, stem, decision,
-                                   options.engines.budget.wall);
+    const Certified made =
+        certify(claim, request, std::get<TensorReading>(subject), *bound.about, out.answers.back().verdict,
+                options.certificates, stem, decision, options.engines.budget.wall);
     out.answers.back().certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
     if (made.unwritten) out.diagnostic = Diagnostic{*made.unwritten, 0, 0, "cannot be written", {}, 0};
   }
