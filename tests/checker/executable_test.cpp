@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/process.h"
+#include "verifier/checker/certificate.h"
 
 namespace vl {
 namespace checker_executable_test {
@@ -56,6 +58,75 @@ TEST(Executable, AnswersWithTheExitCodeOfTheWorstFile) {
       EXPECT_EQ(judge({unreadable}), 2) << unreadable;
     EXPECT_EQ(judge({}), 64);
   }
+}
+
+// A certificate of bijective in a folder, as JSON.
+nlohmann::json certificate_in(const test::Folder& folder) {
+  const auto made = test::verify_layout({"check", "--tensor", "f16[5,100,150]", "--strides", "15000,150,1", "--layout",
+                                         "SpyreTensorLayout((5, 100, 150), torch.float16)", "--claim", "bijective",
+                                         "--certificates", folder.path()});
+  EXPECT_EQ(made.code, 0) << made.err;
+  return nlohmann::json::parse(test::read_text(folder.at("layout.0-bijective.json")));
+}
+
+TEST(Executable, PrintsWhatItAcceptsAndTheLinkedOneReadsTheTextsAgain) {
+  const test::Folder folder;
+  const nlohmann::json good = certificate_in(folder);
+  const std::string path = folder.at("layout.0-bijective.json");
+  const auto linked = test::run(test::program("verify-layout"), {"cert", path});
+  EXPECT_EQ(linked.out, "accepted    " + path +
+                            ": proved bijective of SpyreTensorLayout((5, 100, 150), torch.float16) for f16[5,100,150] "
+                            "strides [15000,150,1]; strides = 15000,150,1\n");
+  const auto alone = test::run(kCert, {path});
+  EXPECT_EQ(alone.out, linked.out.substr(0, linked.out.size() - 1) +
+                           " (the texts are names here; verify-layout cert reads them again)\n");
+  const std::pair<const char*, const char*> changes[] = {
+      {"/layout", "SpyreTensorLayout((5, 100, 151), torch.float16)"},
+      {"/layout", "SpyreTensorLayout((5, 100, 150), torch.float16, [1, 0, 2])"},
+      {"/layout", "nothing"},
+      {"/tensor", "f16[5,100,151]"},
+      {"/tensor", "f16[5,100,150]"},
+      {"/arguments/strides", "15000,150,2"},
+      {"/arguments/offset", "1"}};
+  for (const auto& [field, text] : changes) {
+    nlohmann::json changed = good;
+    changed["statement"][nlohmann::json::json_pointer(field)] = text;
+    changed["digest"] = checker::digest(changed["statement"]);
+    const std::string other = folder.file("changed.json", changed.dump());
+    EXPECT_EQ(test::run(kCert, {other}).code, 0) << field << text;  // a name
+    EXPECT_EQ(test::run(test::program("verify-layout"), {"cert", other}).code, 10) << field << text;
+  }
+}
+
+TEST(Executable, SaysWhyItDoesNotReadOrAccept) {
+  const test::Folder folder;
+  const std::string good = certificate_in(folder).dump();
+  const auto says = [&](const std::string& path, int code, const std::string& words) {
+    for (const bool alone : {true, false}) {
+      const auto ran = alone ? test::run(kCert, {path}) : test::run(test::program("verify-layout"), {"cert", path});
+      EXPECT_EQ(ran.code, code) << path;
+      EXPECT_NE((ran.out + ran.err).find(words), std::string::npos) << path << ": " << ran.out << ran.err;
+    }
+  };
+  says("/nowhere/x.json", 2, "No such file or directory");
+  says(folder.path(), 2, "Is a directory");
+  says(folder.file("empty.json", ""), 2, "the file is empty");
+  says(folder.file("torn.json", good.substr(0, 100)), 2, "neither JSON nor CBOR from byte");
+  says(folder.file("deep.json", std::string(100000, '[')), 2, "1,024 deep");
+  says(folder.file("space.json", good + "\n  \n"), 0, "accepted");
+  says(folder.file("more.json", good + "{}"), 10, "bytes behind the object");
+  says(folder.file("twice.json", "{\"schema\":\"verify-layout-certificate/1\"," + good.substr(1)), 10, "a key twice");
+  std::string inner = good;
+  inner.replace(inner.find("\"claim\""), 7, "\"claim\":\"injective\",\"claim\"");
+  says(folder.file("inner.json", inner), 10, "a key twice");
+  const auto cbor = nlohmann::json::to_cbor(nlohmann::json::parse(good));
+  const std::string bytes(cbor.begin(), cbor.end());
+  says(folder.file("good.cbor", bytes), 0, "accepted");
+  says(folder.file("more.cbor", bytes + "x"), 10, "bytes behind the object");
+  std::string twice = bytes;  // a map of five entries, the first of which comes twice
+  twice[0] = static_cast<char>(twice[0] + 1);
+  twice.insert(1, std::string("\x66schema\x61x"));
+  says(folder.file("twice.cbor", twice), 10, "a key twice");
 }
 
 TEST(Executable, ReadsTheCompactFormAlike) {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "tests/support/tiles.h"
-#include "verifier/claims/claim.h"
+#include "verifier/claims/proofs/certify.h"
 
 namespace vl::claims {
 namespace claims_disjoint_test {
@@ -70,6 +70,16 @@ Verdict verdict(const Buffers& pair, const engines::Options& options) {
   return decide(*find_claim("disjoint"), SharedBuffer{a, b, pair.at}, options).verdict;
 }
 
+// Whether the checker accepts a certificate of the statement that the two are disjoint.
+bool is_certified(const Buffers& pair) {
+  const map::Layout a = pair.layout(pair.a);
+  const map::Layout b = pair.layout(pair.b);
+  const Claim& claim = *find_claim("disjoint");
+  const Verdict proved = Proved{"a test", question::Trust::Trusted, {}};
+  const auto statement = statement_of(claim, SharedBuffer{a, b, pair.at}, proved, {"", "", {}});
+  return certify(claim, *statement, proved).has_value();
+}
+
 void expect_witness(const Buffers& pair, const Counterexample& found, Index first) {
   const auto& a = std::get<Point>(found.fields[0].second);
   const auto& b = std::get<Point>(found.fields[1].second);
@@ -96,6 +106,9 @@ TEST(Disjoint, OfRandomTilesIsWhatTheSetsOfTheirPlacesSay) {
     ++words[question::word(said)];
     ASSERT_EQ(question::word(said), right.word) << pair.show();
     if (const auto* refuted = std::get_if<Refuted>(&said)) expect_witness(pair, refuted->counterexample, right.a);
+    const bool certified = is_certified(pair);
+    ASSERT_TRUE(!certified || right.word == "proved") << pair.show();
+    ASSERT_TRUE(certified || right.word != "proved") << pair.show();
   }
   for (const auto& [word, count] : words) std::cout << fmt::format("{}: {}\n", word, count);
   EXPECT_EQ(words["unknown"], 0);

@@ -300,7 +300,7 @@ Json parse(const std::string& bytes, std::string* why) {
   Shallow begins(first, bytes.size());
   require(!Json::sax_parse(bytes, &begins, format, false), "bytes behind the object");
   if (why != nullptr) *why = shallow.why;
-  return {Json::value_t::discarded};
+  return Json(Json::value_t::discarded);
 }
 
 std::optional<Certificate> certificate_in(const std::string& bytes, std::string* why) {

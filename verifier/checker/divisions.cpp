@@ -145,24 +145,39 @@ struct Division {
   }
 };
 
-// The one dimension on which the last coordinate depends.
+// Whether the last coordinate is seen to depend on dimension i: it changes along that axis of the box, near its ends.
+bool changes_along(const Layout& layout, std::size_t i) {
+  Point p(layout.map.domain.rank(), 0);
+  const Wide extent = layout.map.domain.extents[i], first = evaluate(layout.map, p)[layout.physical.rank() - 1];
+  for (Wide x = 1; x < extent; x = x < 64 ? x + 1 : std::max(x + 1, extent - 1)) {
+    p[i] = x;
+    if (evaluate(layout.map, p)[layout.physical.rank() - 1] != first) return true;
+  }
+  return false;
+}
+
+// The one dimension on which the last coordinate depends. Of dimensions whose digits are taken together, two that it is
+// seen to depend on are enough to know that there is no such one.
 std::optional<std::size_t> along(const Layout& layout, Questions& questions) {
   const std::size_t rank = layout.physical.rank();
   if (rank == 0) return std::nullopt;
   const Form& last = questions.outputs(0)[rank - 1];
   Forms& forms = questions.forms();
-  std::optional<std::size_t> only;
-  std::size_t several = 0;
+  std::vector<std::size_t> dims;
+  bool open = false;
   for (std::size_t atom = forms.digits(); atom < last.terms.size(); ++atom)
     require(last.terms[atom] == 0, "a stick behind a swizzle");
-  for (std::size_t g = 0; g < forms.groups().size(); ++g)
-    for (std::size_t k = 0; k < forms.groups()[g].weights.size(); ++k) {
-      if (last.at(forms.begin(g) + k) == 0) continue;
-      several += only != forms.groups()[g].first ? 1 : 0;
-      only = forms.groups()[g].first;
-      require(forms.groups()[g].dims == 1, "a stick along dimensions that are taken together");
-    }
-  return several == 1 && *only < layout.logical ? only : std::nullopt;
+  for (std::size_t g = 0; g < forms.groups().size(); ++g) {
+    const Group& group = forms.groups()[g];
+    bool depends = false;
+    for (std::size_t k = 0; k < group.weights.size(); ++k) depends = depends || last.at(forms.begin(g) + k) != 0;
+    if (!depends) continue;
+    open = open || group.dims > 1;
+    for (std::size_t i = group.first; i < group.first + group.dims; ++i)
+      if (group.dims == 1 || changes_along(layout, i)) dims.push_back(i);
+  }
+  require(!open || dims.size() > 1, "a stick along dimensions that are taken together");
+  return dims.size() == 1 && dims[0] < layout.logical ? std::optional(dims[0]) : std::nullopt;
 }
 
 // Elements of one stick have the same known digits; so they are on one side of every boundary.

@@ -196,7 +196,12 @@ bool find_evidence(const Claim& claim, const Statement& statement, Effort& effor
   }
   const bool stated = claim.proof.front() == Part::Stated;
   if (stated && accepted(Evidence{})) return true;
-  return !(stated && claim.proof[1] == Part::None) && accepted(evidence_for(claim.proof, statement, effort));
+  if (stated && claim.proof[1] == Part::None) return false;
+  auto evidence = evidence_for(claim.proof, statement, effort);
+  if (accepted(evidence)) return true;
+  if (!evidence || !evidence->sticks) return false;
+  evidence->sticks = checker::ByWalking{};  // the steps leave too much open
+  return accepted(std::move(evidence));
 }
 
 // What the checker's own code throws on numbers out of its reach passes through.

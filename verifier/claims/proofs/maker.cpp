@@ -110,7 +110,8 @@ bool Maker::show_no_meeting(std::int64_t at) {
 }
 
 bool Maker::show_whole_sticks() {
-  if (!digits_ || !take_digits()) return false;
+  find_digits_of_places();
+  if (!take_digits()) return false;
   over(*digits_, [&](Questions& asked) {
     std::vector<checker::Form> rows = asked.outputs(0);
     const std::size_t rank = a_.physical.rank();
