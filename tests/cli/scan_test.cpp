@@ -3,6 +3,7 @@
 
 #include "tests/cli/records.h"
 #include "tests/support/scan.h"
+#include "verifier/session/reading.h"
 
 namespace vl {
 namespace cli_scan_test {
