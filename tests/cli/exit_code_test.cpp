@@ -103,13 +103,20 @@ TEST(ExitCode, OfAnExpectedVacuousAnswerIsSuccess) {
   EXPECT_EQ(ran.code, 0) << ran.out;
 }
 
+// Its own text states no tensor; a constructor's does.
+TEST(ExitCode, OfALayoutWithoutATensorIsUndecided) {
+  const Ran ran = verify_layout({"check", "--layout", kDoc});
+  EXPECT_EQ(ran.code, 5) << ran.out << ran.err;
+  EXPECT_EQ(ran.out.find("proved  "), std::string::npos) << ran.out;
+  EXPECT_EQ(verify_layout({"check", "--layout", "SpyreTensorLayout((5, 100, 150), torch.float16)"}).code, 0);
+}
+
 TEST(ExitCode, OfWrongUsageIs64WithHelpOnStderr) {
   const std::vector<Words> table = {
       {},
       {"chek"},
       {"check"},
       {"check", "--frobnicate"},
-      {"check", "--layout", kDoc},
       {"check", "--layout", kDoc, "--tensor", "f16[5,100,150]", "--claim", "onto-it"},
       {"check", "--layout", kDoc, "--tensor", "f16[5,100,150]", "--claim", "equal"},
       {"check", "--layout", kDoc, "--tensor", "f16[5,100,150]", "--claim", "injective=3"},

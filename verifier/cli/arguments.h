@@ -28,6 +28,7 @@ struct LayoutArguments {
 struct CheckArguments {
   std::vector<std::string> files;
   LayoutArguments layout;
+  bool has_tensor = true;               // --tensor was given, or is not needed
   std::vector<std::string> claims;      // NAME or NAME=ARG
   std::string nests;                    // a file of loop nests; then claims are about nests
   std::string from;                     // the source's layout of nests between devices

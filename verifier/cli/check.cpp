@@ -120,7 +120,7 @@ Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, 
   }
   Loaded loaded;
   request.claims = std::move(claims);
-  if (request.tensor.text.empty()) {
+  if (!arguments.has_tensor) {
     if (auto reason = session::state_tensor(request)) {
       question::Case skipped;
       skipped.layout = request.layout.text;

@@ -230,6 +230,7 @@ Run declare_check(CLI::App& app) {
   add_check(app, *check);
   return [check, &app]() -> std::variant<int, Misuse> {
     if (auto message = misuse(*check, app.count("--layout") > 0)) return Misuse{std::move(*message)};
+    check->has_tensor = app.count("--tensor") > 0;
     return run_check(*check);
   };
 }

@@ -137,9 +137,12 @@ std::string to_text(const Case& c, const TextStyle& style) {
              fmt::format("  {}: the text should be rejected and was read\n", paint("NOT AS EXPECTED", "31", style));
     return out + fmt::format("  {} {} (as expected)\n", paint("rejected   ", "32", style), c.diagnostic->message);
   }
-  if (c.skipped)
-    return fmt::format("{}:{}:{}  {}\n  {} {}\n", c.place.file, c.place.line, c.place.column, c.layout,
+  if (c.skipped) {
+    const bool found = !c.place.file.empty() && c.place.line > 0;
+    return fmt::format("{}{}\n  {} {}\n",
+                       found ? fmt::format("{}:{}:{}  ", c.place.file, c.place.line, c.place.column) : "", c.layout,
                        paint("skipped    ", "33", style), *c.skipped);
+  }
   if (c.not_judged) out += fmt::format("  {}\n", paint("not judged: the run was told to end first", "33", style));
   if (c.diagnostic)
     return out + fmt::format("  {} {}\n", paint("error      ", "31", style), vl::headline(*c.diagnostic));
