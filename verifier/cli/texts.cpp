@@ -20,9 +20,9 @@ question::Case rejected(std::optional<std::string> id, Diagnostic diagnostic) {
 bool is_text(const std::string& path) {
   std::error_code code;
   const auto kind = std::filesystem::status(path, code).type();
-  const bool stream = kind == std::filesystem::file_type::fifo || kind == std::filesystem::file_type::character;
-  return path == "-" || stream ||
-         (kind == std::filesystem::file_type::regular && std::filesystem::path(path).extension() != ".toml");
+  const bool readable = kind == std::filesystem::file_type::regular || kind == std::filesystem::file_type::fifo ||
+                        kind == std::filesystem::file_type::character;
+  return path == "-" || (readable && std::filesystem::path(path).extension() != ".toml");
 }
 
 std::vector<std::variant<session::CaseRequest, question::Case>> layouts_of(
