@@ -25,8 +25,8 @@ TEST(AccessCertificates, CoverEveryProvedClaimOfTheCorpus) {
   std::map<std::string, int> by_claim, by_form;
   int refuted = 0;
   for (const std::string& file : session::case_files(VL_SOURCE_DIR "/corpus")) {
-    const session::CaseFile read = session::read_cases(file);
-    for (const session::CaseRequest& request : read.cases)
+    const session::CaseFile cases = session::read_cases(file);
+    for (const session::CaseRequest& request : cases.cases)
       for (const session::ClaimRequest& asked : request.claims) {
         if (!claims::is_about<claims::Accessed>(*asked.claim) || request.expect_invalid) continue;
         const auto read = session::read_tensor(request);
