@@ -14,7 +14,7 @@ using map::Layout;
 
 constexpr int kMostCalls = 2048;
 constexpr int kMostReplicas = 256;
-constexpr std::chrono::milliseconds kMostTime{3000};
+constexpr std::chrono::milliseconds kMostTime{10'000};
 constexpr std::array<std::string_view, 3> kClosedForms = {"strided", "gf2", "linear"};
 
 // What is known of a box: a witness in it, or that there is none. `first`: it is the box's smallest.
