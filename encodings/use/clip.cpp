@@ -7,7 +7,7 @@
 namespace vl::use {
 namespace {
 
-constexpr std::size_t kDeepestBrackets = 32;
+constexpr std::size_t kDeepestBrackets = 12;
 constexpr std::size_t kLongestComment = 1000;
 constexpr std::size_t kShortestStamp = 8;  // a shorter prefix with a number may be a part of the expression's own text
 
@@ -51,15 +51,14 @@ std::size_t before_colours(std::string_view text, std::size_t end) {
 }
 
 Clip::Clip(std::string_view text, std::size_t at)
-    : text_(text.substr(0, std::min(text.size(), at + kAhead))), begin_(at), line_(0), at_(at), end_(at) {
-  const std::size_t newline = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
-  if (newline != std::string_view::npos) line_ = newline + 1;
-}
+    : text_(text.substr(0, std::min(text.size(), at + kAhead))), begin_(at), at_(at), end_(at) {}
 
 // How much of a further line, which starts at `line`, is the prefix of the expression's line: the same characters, and
 // numbers where it has numbers, up to a blank or a bracket.
 std::size_t Clip::prefix_at(std::size_t line) const {
-  const std::string_view own = text_.substr(line_, begin_ - line_);
+  const std::size_t before = begin_ == 0 ? std::string_view::npos : text_.rfind('\n', begin_ - 1);
+  const std::size_t own_line = before == std::string_view::npos ? 0 : before + 1;
+  const std::string_view own = text_.substr(own_line, begin_ - own_line);
   const std::string_view other = text_.substr(line);
   const std::size_t prompt = skip_blanks(own, 0);
   const std::size_t dots = skip_blanks(other, 0);

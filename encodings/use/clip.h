@@ -21,7 +21,7 @@ class Clip {
   Clip(std::string_view text, std::size_t at);
 
   /// The next character, '\n' only outside of brackets; '\0' at the end, at a character that no layout has (';', a
-  /// control character, a backslash), and where a limit is reached (kAhead bytes, 32 brackets within each other).
+  /// control character, a backslash), and where a limit is reached (kAhead bytes, 12 brackets within each other).
   [[nodiscard]] char peek();
   /// Takes the next character. Requires: peek() is not '\0'.
   void take();
@@ -47,7 +47,6 @@ class Clip {
 
   std::string_view text_;
   std::size_t begin_;
-  std::size_t line_;  // where the line of begin_ starts
   std::size_t at_;
   std::size_t end_;
   std::string taken_;
