@@ -6,7 +6,8 @@
 //   parametrize("sizes,strides,device_size,stride_map", [(…), …])   each tuple of the tests' tables
 //
 // A constructor states its own tensor. Else the text around states it (scan_host.h), the type also the device format:
-// SEN169_FP16 is taken as f16. A table's tuple has no type: sticks of 64 are taken as f16, of 32 as f32, of 128 as i8.
+// SEN169_FP16 is taken as f16. A table's rows are found and not judged: a test may first make another tensor of a row's
+// sizes.
 #pragma once
 
 #include "encodings/use/scan.h"
