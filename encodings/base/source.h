@@ -1,8 +1,10 @@
 // The place of an error, for readers: file, line, column, the line itself, and a caret under the place.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "encodings/base/result.h"
 
@@ -23,7 +25,24 @@ struct Diagnostic {
 /// Finds line and column of `error.offset` in `text`. For text "ab\ncd", offset 4 is line 2, column 2.
 [[nodiscard]] Diagnostic locate(std::string_view file, std::string_view text, const Error& error);
 
-/// "file:3:9: message".
+/// A text that is asked for many places: a line is found by bisection.
+class Document {
+ public:
+  explicit Document(std::string text);
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+  /// Where each line begins, the first at 0. The text "ab\ncd" has 0 and 3.
+  [[nodiscard]] std::span<const std::size_t> line_starts() const { return starts_; }
+
+ private:
+  std::string text_;
+  std::vector<std::size_t> starts_;
+};
+
+/// The same as of its text.
+[[nodiscard]] Diagnostic locate(std::string_view file, const Document& document, const Error& error);
+
+/// "file:3:9: message", printable (encodings/base/printable.h).
 [[nodiscard]] std::string headline(const Diagnostic& diagnostic);
 
 /// The headline, then the excerpt, then a caret under the column, each on its own line.

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,9 +30,21 @@ struct NamedTensor {
 /// contradict the shape, overlap, leave a hole or leave the file.
 [[nodiscard]] Result<std::vector<NamedTensor>> parse_safetensors(std::span<const std::byte> file);
 
-/// Everything before the data of a file with this one tensor; spaces make its length a multiple of 64.
-/// Requires: array_bytes(dtype, shape).
-[[nodiscard]] std::string safetensors_header(std::string_view name, Dtype dtype, std::span<const Index> shape);
+/// The bytes around the data of one tensor of a file: header, the data of tensors before it, its own, that of the
+/// others.
+struct SafetensorsFrame {
+  std::string header;
+  std::vector<std::span<const std::byte>> before, behind;  // of the older file
+};
+
+/// The frame of a tensor in a new file, or beside the metadata and the other tensors of an older one; their dtypes may
+/// be unknown. The tensors are in descending order of their elements' sizes, this one first among its like, so each is
+/// aligned to its elements; spaces in the header let this one begin at a multiple of 64, if it has whole multiples of 8
+/// bytes before it. Errors: those of parse_safetensors; a header of more than 100 MB.
+/// Requires: array_bytes(dtype, shape); is_tensor_name(name).
+[[nodiscard]] Result<SafetensorsFrame> safetensors_frame(std::string_view name, Dtype dtype,
+                                                         std::span<const Index> shape,
+                                                         std::optional<std::span<const std::byte>> older = {});
 
 /// Whether a tensor may have this name: UTF-8, not empty and not "__metadata__".
 [[nodiscard]] bool is_tensor_name(std::string_view name);

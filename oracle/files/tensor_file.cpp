@@ -1,14 +1,22 @@
 #include "oracle/files/tensor_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
+#include <cerrno>
+#include <filesystem>
 #include <utility>
 
+#include "oracle/files/frame.h"
 #include "oracle/files/io_error.h"
 #include "oracle/files/npy.h"
 #include "oracle/files/safetensors.h"
+#include "oracle/files/zip.h"
 
 namespace vl::oracle {
 namespace {
@@ -30,11 +38,6 @@ Result<const Entry*> choose(const std::vector<Entry>& entries, const std::string
   return io(fmt::format("there is no {} '{}'; {}", what, member, has));
 }
 
-/// numpy.savez keeps the array x in the entry x.npy.
-std::string array_name(const ZipEntry& entry) {
-  return entry.name.ends_with(".npy") ? entry.name.substr(0, entry.name.size() - 4) : entry.name;
-}
-
 StoredTensor stored(const ArrayView& array, std::shared_ptr<const void> owner, std::string spelled) {
   return {array.dtype, array.shape, array.data, std::move(owner), std::move(spelled)};
 }
@@ -49,7 +52,7 @@ Result<StoredTensor> open_npz(const FileBytes& file, std::string member) {
   const auto entries = zip_entries(file.bytes);
   if (!entries) return entries.error();
   if (member.ends_with(".npy")) member.resize(member.size() - 4);
-  const auto entry = choose(*entries, member, "array", array_name);
+  const auto entry = choose(*entries, member, "array", [](const ZipEntry& e) { return array_name(e.name); });
   if (!entry) return entry.error();
   auto content = zip_content(**entry);
   if (!content) return content.error();
@@ -68,14 +71,12 @@ Result<StoredTensor> open_safetensors(const FileBytes& file, const std::string& 
   return stored(array, file.owner, std::string(safetensors_name(array.dtype)));
 }
 
-Result<StoredTensor> open(const Place& place) {
-  const auto file = bytes_of_file(place.path);
-  if (!file) return file.error();
+Result<StoredTensor> open(const Place& place, const FileBytes& file) {
   switch (place.format) {
-    case Place::Format::Npy: return open_npy(*file);
-    case Place::Format::Npz: return open_npz(*file, place.member);
-    case Place::Format::Safetensors: return open_safetensors(*file, place.member);
-    case Place::Format::Raw: return StoredTensor{std::nullopt, {}, file->bytes, file->owner, "raw bytes"};
+    case Place::Format::Npy: return open_npy(file);
+    case Place::Format::Npz: return open_npz(file, place.member);
+    case Place::Format::Safetensors: return open_safetensors(file, place.member);
+    case Place::Format::Raw: return StoredTensor{std::nullopt, {}, file.bytes, file.owner, "raw bytes"};
   }
   VL_CHECK(false, "a format without a reader");
 }
@@ -84,33 +85,35 @@ Error at(const Place& place, const Error& error) {
   return Error{error.code, fmt::format("{}: {}", place.path, error.message), error.offset};
 }
 
-/// The bytes around the data.
-struct Frame {
-  std::string before, behind;
-  std::optional<ZipFrame> zip;
-};
+bool is_archive(const Place& place) {
+  return place.format == Place::Format::Npz || place.format == Place::Format::Safetensors;
+}
 
-Result<Frame> frame_of(const Place& place, Dtype dtype, std::span<const Index> shape, std::size_t bytes) {
-  const bool npy = place.format == Place::Format::Npy || place.format == Place::Format::Npz;
-  if (npy && shape.size() > kMostNpyDims) return io(fmt::format("the shape has more than {} sizes", kMostNpyDims));
-  switch (place.format) {
-    case Place::Format::Raw: return Frame{};
-    case Place::Format::Npy: return Frame{npy_header(dtype, shape), {}, {}};
-    case Place::Format::Npz: {
-      std::string name = place.member.empty() ? "arr_0" : place.member;
-      if (!name.ends_with(".npy")) name += ".npy";
-      if (name.size() > 0xffff || name.find('\0') != std::string::npos) return io("no name for an entry of an archive");
-      const std::string header = npy_header(dtype, shape);
-      ZipFrame zip = zip_frame(name, header.size() + bytes);
-      return Frame{zip.before + header, zip.behind, zip};
-    }
-    case Place::Format::Safetensors: {
-      const std::string name = place.member.empty() ? "tensor" : place.member;
-      if (!is_tensor_name(name)) return io(fmt::format("'{}' is not a name of a tensor", name));
-      return Frame{safetensors_header(name, dtype, shape), {}, {}};
-    }
+/// Whether a path names a file with something in it.
+bool is_there(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
+}
+
+/// The archive that is there, or else the folder of the one that will be, locked against other processes that write a
+/// member. An archive is replaced by a new file, so who has waited opens what is there then.
+Result<OlderArchive> locked(const std::string& path) {
+  constexpr int kMostWaits = 6000;
+  constexpr timespec kWait{0, 10'000'000};
+  const std::string folder = std::filesystem::path(path).parent_path();
+  for (int waits = 0; waits < kMostWaits; ++waits) {
+    OlderArchive out;
+    const bool there = is_there(path);
+    auto file = there ? bytes_of_file(path) : Result<FileBytes>(FileBytes{});
+    if (!file) return file.error();
+    out.file = std::move(*file);
+    if (!there) out.folder = Descriptor(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC));
+    const int lock = there ? out.file.file->descriptor() : out.folder.get();
+    const bool blocked = ::flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!blocked && (there ? out.file.file->is_at(path) : !is_there(path))) return out;
+    if (blocked) ::nanosleep(&kWait, nullptr);
   }
-  VL_CHECK(false, "a format without a writer");
+  return io("another process is writing to it, and has done so for a minute");
 }
 
 }  // namespace
@@ -133,42 +136,51 @@ Place place_of(std::string_view text, bool raw) {
 }
 
 Result<StoredTensor> open_tensor(const Place& place) {
-  auto tensor = open(place);
+  const auto file = bytes_of_file(place.path);
+  if (!file) return at(place, file.error());
+  auto tensor = open(place, *file);
+  if (file->file != nullptr && file->file->changed()) return at(place, io("changed while it was read"));
   if (!tensor) return at(place, tensor.error());
+  tensor->file = file->file;
   return tensor;
 }
 
-Result<TensorOutput> TensorOutput::create(const Place& place, Dtype dtype, std::span<const Index> shape) {
-  const auto bytes = array_bytes(dtype, shape);
-  if (!bytes) return at(place, io(fmt::format("the shape ({}) does not fit in 64 bits", fmt::join(shape, ", "))));
-  auto frame = frame_of(place, dtype, shape, *bytes);
+TensorOutput::TensorOutput(Place place, OutputFile file, std::unique_ptr<Frame> frame, OlderArchive older)
+    : place_(std::move(place)), file_(std::move(file)), frame_(std::move(frame)), older_(std::move(older)) {}
+TensorOutput::~TensorOutput() = default;
+TensorOutput::TensorOutput(TensorOutput&&) noexcept = default;
+TensorOutput& TensorOutput::operator=(TensorOutput&&) noexcept = default;
+
+Result<TensorOutput> TensorOutput::create(const Place& place, Dtype dtype, std::span<const Index> shape,
+                                          const Writing& how) {
+  const bool alone = !is_archive(place) || how.replace;
+  auto older = alone ? Result<OlderArchive>(OlderArchive{}) : locked(place.path);
+  if (!older) return at(place, older.error());
+  const bool keeps = older->file.file != nullptr;
+  auto frame = Frame::create(place, dtype, shape, keeps ? std::optional(older->file.bytes) : std::nullopt);
+  if (!frame && keeps && Frame::create(place, dtype, shape, std::nullopt))
+    return at(place, io(fmt::format("{}; its other members cannot be kept (--replace writes a file without them)",
+                                    frame.error().message)));
   if (!frame) return at(place, frame.error());
-  std::size_t total = 0;
-  if (__builtin_add_overflow(*bytes, frame->before.size() + frame->behind.size(), &total))
-    return at(place, io(fmt::format("{} bytes do not fit in a file", *bytes)));
-  auto file = OutputFile::create(place.path, total);
+  auto file = OutputFile::create(place.path, frame->total(), how.how);
   if (!file) return at(place, file.error());
-  const std::span<std::byte> all = file->bytes();
-  std::ranges::copy(std::as_bytes(std::span(frame->before)), all.begin());
-  std::ranges::copy(std::as_bytes(std::span(frame->behind)), all.last(frame->behind.size()).begin());
-  TensorOutput output(place, std::move(*file));
-  output.start_ = frame->before.size();
-  output.bytes_ = *bytes;
-  output.frame_ = std::move(frame->zip);
+  frame->write(file->bytes());
+  TensorOutput output(place, std::move(*file), std::make_unique<Frame>(std::move(*frame)), std::move(*older));
+  output.alone_ = alone;
   return output;
 }
 
-std::span<std::byte> TensorOutput::data() const { return file_.bytes().subspan(start_, bytes_); }
+std::span<std::byte> TensorOutput::data() const { return file_.bytes().subspan(frame_->start(), frame_->bytes()); }
 
 std::optional<Error> TensorOutput::commit() {
-  if (frame_) {
-    const std::span<std::byte> all = file_.bytes();
-    const std::size_t start = frame_->before.size(), end = all.size() - frame_->behind.size();
-    const std::uint32_t crc = crc32_of(all.subspan(start, end - start));
-    for (const std::size_t where : {frame_->crc_in_before, end + frame_->crc_in_behind})
-      std::memcpy(all.data() + where, &crc, sizeof crc);
-  }
-  if (auto error = file_.commit()) return at(place_, *error);
+  frame_->finish(file_.bytes());
+  const Watched* const older = older_.file.file.get();
+  const bool changed = older != nullptr && (older->changed() || !older->is_at(place_.path));
+  if (changed || (!alone_ && older == nullptr && is_there(place_.path)))
+    return at(place_, io("another process wrote to it meanwhile, and nothing was written over that"));
+  auto error = file_.commit();
+  older_ = {};
+  if (error) return at(place_, *error);
   return std::nullopt;
 }
 

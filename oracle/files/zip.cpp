@@ -9,16 +9,13 @@
 #include <utility>
 
 #include "oracle/files/io_error.h"
+#include "oracle/files/zip_numbers.h"
 
 namespace vl::oracle {
 namespace {
 
 using Span = std::span<const std::byte>;
 
-constexpr std::uint64_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x06054b50;
-constexpr std::uint64_t kLocator64 = 0x07064b50, kEnd64 = 0x06064b50;
-constexpr std::size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kLocator64Bytes = 20, kEnd64Bytes = 56;
-constexpr std::uint64_t kIn64 = 0xffffffff;  // the size or offset is in a zip64 record
 constexpr std::size_t kMostEntries = 1 << 20;
 constexpr std::uint64_t kMostInflated = 1032;  // deflate's best: 1032 bytes of one
 
@@ -93,10 +90,12 @@ Result<Directory> find_directory(Span archive) {
 
 struct Sizes {
   std::uint64_t bytes = 0, stored = 0, offset = 0;
+  std::optional<std::size_t> offset_at = {};  // in the extra field, if it is there
 };
 
 /// Replaces each 0xffffffff, in order, by the numbers of the zip64 record (id 1) of an extra field.
 std::optional<Error> from_zip64(Span extra, Sizes& sizes) {
+  const std::byte* const start = extra.data();
   while (extra.size() >= 4) {
     const std::uint64_t id = number(extra, 0, 2), length = number(extra, 2, 2);
     if (length > extra.size() - 4) return io("an extra field is longer than its place");
@@ -107,6 +106,7 @@ std::optional<Error> from_zip64(Span extra, Sizes& sizes) {
       if (*size != kIn64) continue;
       if (rest.size() < 8) return io("the zip64 record is too short");
       *size = number(rest, 0, 8);
+      if (size == &sizes.offset) sizes.offset_at = static_cast<std::size_t>(rest.data() - start);
       rest = rest.subspan(8);
     }
   }
@@ -117,12 +117,13 @@ struct Central {
   std::uint64_t flags = 0, method = 0, crc = 0;
   std::string name;
   Sizes sizes;
+  Span record;
 };
 
 /// Finds the content by its local header, which must agree. Requires: offsets within `archive`, which ends at the start
 /// of the central directory.
 Result<Span> content_of(const Central& entry, Span archive) {
-  const auto [bytes, stored, offset] = entry.sizes;
+  const std::uint64_t bytes = entry.sizes.bytes, stored = entry.sizes.stored, offset = entry.sizes.offset;
   if (offset > archive.size() || archive.size() - offset < kLocalBytes || number(archive, offset, 4) != kLocal)
     return io(fmt::format("there is no local header at {}", offset));
   const Span local = archive.subspan(offset);
@@ -149,8 +150,16 @@ Result<ZipEntry> read_entry(const Central& central, Span archive) {
     return io(fmt::format("it is stored, of {} bytes in {}", central.sizes.bytes, central.sizes.stored));
   const auto content = content_of(central, archive);
   if (!content) return content.error();
-  return ZipEntry{central.name, central.method == 8, static_cast<std::uint32_t>(central.crc), *content,
-                  central.sizes.bytes};
+  const auto& in_extra = central.sizes.offset_at;
+  return ZipEntry{central.name,
+                  central.method == 8,
+                  static_cast<std::uint32_t>(central.crc),
+                  *content,
+                  central.sizes.bytes,
+                  central.sizes.offset,
+                  central.record,
+                  in_extra ? kCentralBytes + central.name.size() + *in_extra : kOffsetAt,
+                  in_extra ? std::size_t{8} : std::size_t{4}};
 }
 
 /// Takes the next entry from the front of `directory`.
@@ -164,7 +173,8 @@ Result<Central> take_central(Span& directory) {
                   number(directory, 10, 2),
                   number(directory, 16, 4),
                   text(directory.subspan(kCentralBytes, name)),
-                  {number(directory, 24, 4), number(directory, 20, 4), number(directory, 42, 4)}};
+                  {number(directory, 24, 4), number(directory, 20, 4), number(directory, kOffsetAt, 4)},
+                  directory.first(kCentralBytes + name + extra + comment)};
   if (number(directory, 34, 2) != 0) return io("the archive is one of several parts");
   if (auto error = from_zip64(directory.subspan(kCentralBytes + name, extra), central.sizes)) return *error;
   directory = directory.subspan(kCentralBytes + name + extra + comment);
@@ -199,54 +209,6 @@ Result<FileBytes> inflate_all(const ZipEntry& entry) {
   return FileBytes{{memory->get(), static_cast<std::size_t>(entry.bytes)}, *memory};
 }
 
-// ---- writing
-
-void put(std::string& out, std::uint64_t value, std::size_t width) {
-  for (std::size_t i = 0; i < width; ++i) out += static_cast<char>(value >> 8 * i & 0xff);
-}
-
-constexpr std::uint64_t kVersion = 20, kVersion64 = 45, kDate = 0x21;  // 1980-01-01, as in NumPy, and not today
-
-/// The common part of a local header and the directory's entry, up to the length of the name.
-void put_common(std::string& out, std::string_view name, std::uint64_t bytes, bool in64, std::size_t& crc) {
-  put(out, in64 ? kVersion64 : kVersion, 2);
-  put(out, std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) < 128; }) ? 0 : 0x800, 2);
-  put(out, 0, 2);  // stored
-  put(out, 0, 2);
-  put(out, kDate, 2);
-  crc = out.size();
-  put(out, 0, 4);
-  for (int k = 0; k < 2; ++k) put(out, in64 ? kIn64 : bytes, 4);
-  put(out, name.size(), 2);
-}
-
-std::string zip64_record(std::uint64_t bytes, bool in64) {
-  std::string out;
-  if (!in64) return out;
-  put(out, 1, 2);
-  put(out, 16, 2);
-  put(out, bytes, 8);
-  put(out, bytes, 8);
-  return out;
-}
-
-void put_end64(std::string& out, std::uint64_t directory, std::uint64_t offset) {
-  const std::uint64_t at = offset + directory;
-  put(out, kEnd64, 4);
-  put(out, kEnd64Bytes - 12, 8);
-  put(out, kVersion64, 2);
-  put(out, kVersion64, 2);
-  put(out, 0, 8);  // the parts
-  put(out, 1, 8);
-  put(out, 1, 8);
-  put(out, directory, 8);
-  put(out, offset, 8);
-  put(out, kLocator64, 4);
-  put(out, 0, 4);
-  put(out, at, 8);
-  put(out, 1, 4);
-}
-
 }  // namespace
 
 Result<std::vector<ZipEntry>> zip_entries(Span archive) {
@@ -268,6 +230,11 @@ Result<std::vector<ZipEntry>> zip_entries(Span archive) {
   return entries;
 }
 
+std::string zip_comment(Span archive) {
+  const auto end = find_end(archive);
+  return end ? text(archive.subspan(*end + kEndBytes)) : std::string();
+}
+
 Result<FileBytes> zip_content(const ZipEntry& entry) {
   if (entry.deflated && entry.bytes > kMostInflated * entry.stored.size())
     return io(fmt::format("entry '{}': {} bytes cannot inflate to {}", entry.name, entry.stored.size(), entry.bytes));
@@ -276,45 +243,6 @@ Result<FileBytes> zip_content(const ZipEntry& entry) {
   if (const std::uint32_t crc = crc32_of(content->bytes); crc != entry.crc)
     return io(fmt::format("entry '{}': its CRC is {:08x}; expected {:08x}", entry.name, crc, entry.crc));
   return content;
-}
-
-ZipFrame zip_frame(std::string_view name, std::uint64_t bytes) {
-  VL_CHECK(name.size() <= 0xffff, "a name that fits into its field");
-  const bool in64 = bytes >= kIn64 - 0x20000;  // then the directory's offset is below 2^32 - 1, too
-  ZipFrame frame;
-  std::string& local = frame.before;
-  put(local, kLocal, 4);
-  put_common(local, name, bytes, in64, frame.crc_in_before);
-  std::string extra = zip64_record(bytes, in64);
-  // Padding like Android's zipalign (id 0xd935: the alignment, then zeros), so that the data starts on a cache line.
-  const std::size_t data = kLocalBytes + name.size() + extra.size() + 6;
-  const std::size_t padding = (64 - data % 64) % 64;
-  put(extra, 0xd935, 2);
-  put(extra, 2 + padding, 2);
-  put(extra, 64, 2);
-  extra.append(padding, '\0');
-  put(local, extra.size(), 2);
-  local.append(name).append(extra);
-
-  std::string& central = frame.behind;
-  put(central, kCentral, 4);
-  put(central, in64 ? kVersion64 : kVersion, 2);
-  put_common(central, name, bytes, in64, frame.crc_in_behind);
-  const std::string record = zip64_record(bytes, in64);
-  put(central, record.size(), 2);
-  put(central, 0, 6);  // comment, part, attributes inside
-  put(central, 0, 8);  // attributes outside, the local header's offset
-  central.append(name).append(record);
-  const std::uint64_t directory = central.size(), offset = local.size() + bytes;
-  if (in64) put_end64(central, directory, offset);
-  put(central, kEnd, 4);
-  put(central, 0, 4);
-  put(central, 1, 2);
-  put(central, 1, 2);
-  put(central, directory, 4);
-  put(central, in64 ? kIn64 : offset, 4);
-  put(central, 0, 2);
-  return frame;
 }
 
 std::uint32_t crc32_of(Span bytes) {

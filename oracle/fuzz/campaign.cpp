@@ -4,15 +4,16 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <mutex>
-#include <sstream>
+#include <new>
+#include <system_error>
 #include <thread>
 
+#include "encodings/base/files.h"
 #include "oracle/fuzz/case_file.h"
 #include "oracle/fuzz/data.h"
+#include "oracle/fuzz/range_lock.h"
 
 namespace vl::oracle {
 namespace {
@@ -23,7 +24,16 @@ constexpr std::uint64_t kChunk = 16 * kGroup;  // tensors that a thread takes at
 constexpr std::uint64_t kDefinitionOf = 64;    // one tensor in that many
 constexpr std::uint64_t kAuditOf = 32;         // one group in that many
 
+std::string path_of(const CampaignOptions& options) { return options.folder + "/" + file_name(options); }
+
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// The error names the path.
+std::optional<Error> put(const std::string& path, const std::string& content) {
+  auto error = write_whole(path, content);
+  if (error) error->message = fmt::format("{}: {}", path, error->message);
+  return error;
+}
 
 // Chunks that threads finish in any order, put together in the order of their indices.
 class Progress {
@@ -31,7 +41,7 @@ class Progress {
   Progress(const CampaignOptions& options, Record record, std::uint64_t to)
       : options_(options), record_(std::move(record)), to_(to), next_(record_.to), written_(Clock::now()) {}
 
-  void work() {
+  void work() try {
     Trial trial;
     for (;;) {
       const std::uint64_t from = next_.fetch_add(kChunk);
@@ -40,12 +50,15 @@ class Progress {
       run_range(trial, options_, from, std::min(to_, from + kChunk), totals);
       deliver(from, std::move(totals));
     }
+  } catch (const std::bad_alloc&) {  // it would end the program if it left a thread
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = Error{ErrorCode::Io, "there is not enough memory for this"};
   }
   [[nodiscard]] const Record& record() const { return record_; }
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
   std::optional<Error> write() {
     if (options_.folder.empty()) return std::nullopt;
-    return write_whole(options_.folder + "/" + file_name(options_), to_text(record_));
+    return put(path_of(options_), to_text(record_));
   }
 
  private:
@@ -63,11 +76,14 @@ class Progress {
       record_.to += waiting_.begin()->second.cases;
       waiting_.erase(waiting_.begin());
     }
-    // A short campaign is written often, a long one once per second: at most a tenth of its work is lost.
-    if (seconds_since(written_) < std::clamp(seconds_since(start_) / 10, 0.02, 1.0)) return;
+    // A short campaign is written often, a long one once per second: at most a tenth of its work is lost. A slow disk
+    // takes at most a tenth of the time.
+    if (seconds_since(written_) < std::max(std::clamp(seconds_since(start_) / 10, 0.02, 1.0), 9 * writing_)) return;
+    const auto began = Clock::now();
     if (auto error = write(); error && !error_) error_ = std::move(error);
     if (options_.progress) options_.progress(record_, to_);
     written_ = Clock::now();
+    writing_ = std::chrono::duration<double>(written_ - began).count();
   }
 
   const CampaignOptions& options_;
@@ -78,26 +94,30 @@ class Progress {
   std::optional<Error> error_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point written_;
+  double writing_ = 0;  // seconds
   std::mutex mutex_;
 };
+
+// Makes the folder, and takes the range for this campaign.
+Result<std::optional<RangeLock>> reserve(const CampaignOptions& options) {
+  if (options.folder.empty()) return std::optional<RangeLock>();
+  std::error_code code;
+  std::filesystem::create_directories(options.folder, code);
+  if (code) return Error{ErrorCode::Io, fmt::format("{}: cannot be made: {}", options.folder, code.message())};
+  auto lock = RangeLock::take(path_of(options));
+  if (!lock) return lock.error();
+  return std::optional(std::move(*lock));
+}
 
 // The record of this campaign's range that the folder already has.
 Result<Record> beginning(const CampaignOptions& options, std::uint64_t from, std::uint64_t to) {
   const bool always = options.definition == Thoroughness::Always;
   Record record{options.family, options.seed, from, from, {}, always};
-  if (options.folder.empty()) return record;
+  const std::string path = path_of(options);
   std::error_code code;
-  std::filesystem::create_directories(options.folder, code);
-  if (!std::filesystem::is_directory(options.folder, code))
-    return Error{ErrorCode::Io, fmt::format("{}: is not a folder and cannot be made", options.folder)};
-  const std::string path = options.folder + "/" + file_name(options);
-  if (!std::filesystem::exists(path, code)) return record;
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) return Error{ErrorCode::Io, fmt::format("{}: cannot be read", path)};
-  auto known = record_of(std::move(text).str());
-  if (!known) return Error{ErrorCode::Value, fmt::format("{}: {}", path, known.error().message)};
+  if (options.folder.empty() || !std::filesystem::exists(path, code)) return record;
+  auto known = read_record(path);
+  if (!known) return Error{known.error().code, fmt::format("{}: {}", path, known.error().message)};
   if (known->family != record.family || known->seed != record.seed || known->from != from || known->to > to)
     return Error{ErrorCode::Value,
                  fmt::format("{}: is of {}, seed {}, cases {} to {}; expected {}, seed {}, from {} to at most {}", path,
@@ -171,29 +191,21 @@ std::string file_name(const CampaignOptions& options) {
   return fmt::format("{}-{}-{}-of-{}.json", options.family, options.seed, options.shard, options.shards);
 }
 
-std::optional<Error> write_whole(const std::string& path, const std::string& content) {
-  const std::string unfinished = path + ".part";
-  std::FILE* const file = std::fopen(unfinished.c_str(), "wb");
-  if (file == nullptr) return Error{ErrorCode::Io, fmt::format("{}: cannot be written", unfinished)};
-  const bool written = std::fwrite(content.data(), 1, content.size(), file) == content.size();
-  std::error_code code;
-  if (std::fclose(file) == 0 && written) std::filesystem::rename(unfinished, path, code);
-  else code = std::make_error_code(std::errc::io_error);
-  if (!code) return std::nullopt;
-  std::error_code ignored;
-  std::filesystem::remove(unfinished, ignored);
-  return Error{ErrorCode::Io, fmt::format("{}: cannot be written: {}", path, code.message())};
-}
-
 Result<CampaignResult> run_campaign(const CampaignOptions& options) {
   VL_CHECK(options.shards >= 1 && options.shard < options.shards && options.threads >= 1, "a shard that there is not");
   const auto [from, to] = range_of(options);
+  const auto lock = reserve(options);
+  if (!lock) return lock.error();
   auto known = beginning(options, from, to);
   if (!known) return known.error();
   const std::uint64_t pools = Pools::get().hash();
   Progress progress(options, std::move(*known), to);
   std::vector<std::jthread> threads;
-  for (std::size_t k = 1; k < options.threads; ++k) threads.emplace_back([&] { progress.work(); });
+  try {
+    for (std::size_t k = 1; k < options.threads; ++k) threads.emplace_back([&] { progress.work(); });
+  } catch (const std::system_error&) {
+    // The system gives no more threads: the running ones do the work.
+  }
   progress.work();
   threads.clear();  // joins
   VL_CHECK(Pools::get().hash() == pools, "a source was written to");
@@ -203,7 +215,7 @@ Result<CampaignResult> run_campaign(const CampaignOptions& options) {
   for (const Trouble& trouble : out.troubles) {
     if (options.folder.empty()) break;
     const std::string path = fmt::format("{}/{}", options.folder, case_file_name(trouble));
-    if (auto error = write_whole(path, case_text(trouble, options.seed))) return *error;
+    if (auto error = put(path, case_text(trouble, options.seed))) return *error;
     out.case_files.push_back(path);
   }
   return out;

@@ -3,7 +3,7 @@
 //
 // The state of a campaign is one Record of all tensors from the first to some last one. With a folder it is written
 // there repeatedly, each time as a whole (a rename). A campaign that is started again continues after the record. So a
-// killed campaign ends with the same bytes as an uninterrupted one.
+// killed campaign ends with the same bytes as an uninterrupted one. One campaign at a time works on a record's file.
 #pragma once
 
 #include <atomic>
@@ -42,8 +42,8 @@ struct CampaignResult {
 
 constexpr std::size_t kMostTroubles = 50;
 
-/// Errors: Io for a folder or a file that cannot be written or read; Value if the folder has the record of another
-/// campaign under this one's name.
+/// Errors: Io for a folder or a file that cannot be written or read, and while another process runs this range there;
+/// Value if the folder has the record of another campaign under this one's name, or one that was altered.
 [[nodiscard]] Result<CampaignResult> run_campaign(const CampaignOptions& options);
 
 /// The indices [first, second) of a shard.
@@ -53,8 +53,5 @@ constexpr std::size_t kMostTroubles = 50;
 
 /// The tensors [from, to) one after the other, in this thread. Requires: `from` is the first of a group.
 void run_range(Trial& trial, const CampaignOptions& options, std::uint64_t from, std::uint64_t to, Totals& totals);
-
-/// Replaces a file by a rename, so that it is never there in part.
-[[nodiscard]] std::optional<Error> write_whole(const std::string& path, const std::string& content);
 
 }  // namespace vl::oracle

@@ -7,12 +7,16 @@
 #include <nlohmann/json.hpp>
 
 #include "encodings/base/check.h"
+#include "encodings/base/files.h"
+#include "oracle/fuzz/data.h"
 
 namespace vl::oracle {
 namespace {
 
 constexpr int kVersion = 4;  // of the generators: another version gives other tensors
 constexpr std::size_t kRanks = 6, kSizes = 6, kUnits = 4, kHosts = 2;
+constexpr std::uint64_t kMostElements = std::uint64_t{1} << 20;  // more than any tensor has
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;        // of a record; most have 4 KB
 constexpr std::array<Index, kSizes> kSizeEnds = {0, 1, 63, 511, 2047, INT64_MAX};
 
 enum Class : std::size_t {
@@ -37,6 +41,54 @@ std::string key_of(const Subject& subject, const Tensor& tensor, const Mismatch&
   for (std::size_t k = 0; k < kFeatures; ++k)
     if (subject.has(static_cast<Feature>(k))) out += fmt::format("/{}", name(static_cast<Feature>(k)));
   return out;
+}
+
+// Classes of which each tensor has one.
+struct Partition {
+  std::string_view name;
+  std::size_t first, size;
+};
+constexpr std::array<Partition, 7> kPartitions = {{{"ranks", kRank0, kRanks},
+                                                   {"digits", kSlotRank0, kRanks},
+                                                   {"verbs", kVerb0, kVerbs* kWays},
+                                                   {"hosts", kHost0, kHosts* kWays},
+                                                   {"units", kUnit0, kUnits},
+                                                   {"patterns", kPattern0, kPatterns},
+                                                   {"sizes", kSize0, kSizes}}};
+
+// Without a sum that could overflow.
+bool add_up(std::span<const std::uint64_t> parts, std::uint64_t total) {
+  for (const std::uint64_t part : parts) {
+    if (part > total) return false;
+    total -= part;
+  }
+  return total == 0;
+}
+
+// What in a record no campaign can have counted, in words.
+std::optional<std::string> contradiction(const Record& record) {
+  const Totals& t = record.totals;
+  if (record.to < record.from || record.to - record.from != t.cases) return "counts other cases than its range has";
+  if (!add_up(std::array{t.proved, t.refuted, t.unknown}, t.cases)) return "has other verdicts than cases";
+  for (const Partition& p : kPartitions)
+    if (!add_up(std::span(t.counts).subspan(p.first, p.size), t.cases))
+      return fmt::format("has {} that do not add up to its cases", p.name);
+  const auto beyond = [&](std::uint64_t count) { return count > t.cases; };
+  if (beyond(t.unplanned) || beyond(t.mismatches) || std::ranges::any_of(t.counts, beyond))
+    return "counts something more often than it has cases";
+  if (t.elements / kMostElements > t.cases) return "has more elements than so many cases can have";
+  std::vector<std::uint64_t> found;
+  for (const auto& [key, one] : t.found) {
+    if (one.first < record.from || one.first >= record.to) return "found a mismatch outside its range";
+    found.push_back(one.count);
+  }
+  if (!add_up(found, t.mismatches)) return "found other mismatches than it counts";
+  return std::nullopt;
+}
+
+// Throws, unlike get<>(), if the value is negative or a fraction or has more than 64 bits.
+std::uint64_t count_in(const nlohmann::json& object, const char* key) {
+  return object.at(key).get_ref<const nlohmann::json::number_unsigned_t&>();
 }
 
 struct Floor {
@@ -88,7 +140,6 @@ std::size_t class_of(std::string_view name) {
 }
 
 void Totals::add(std::uint64_t index, const Subject& subject, const Tensor& tensor, const Outcome& outcome) {
-  counts.resize(kClasses, 0);
   ++cases;
   elements += static_cast<std::uint64_t>(outcome.elements);
   switch (outcome.verdict) {
@@ -126,7 +177,6 @@ void Totals::add(std::uint64_t index, const Subject& subject, const Tensor& tens
 }
 
 void Totals::add(const Totals& other) {
-  counts.resize(kClasses, 0);
   cases += other.cases;
   elements += other.elements;
   proved += other.proved;
@@ -173,38 +223,59 @@ std::string to_text(const Record& record) {
                                       {"digest", t.digest_text()},
                                       {"distribution", distribution},
                                       {"found", found}};
-  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  std::string text = out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  text.pop_back();  // the brace
+  return fmt::format("{},\"checksum\":\"{:016x}\"}}\n", text, hash_of(std::as_bytes(std::span(text))));
 }
 
 Result<Record> record_of(const std::string& text) {
   const auto wrong = [](std::string message) { return Error{ErrorCode::Value, std::move(message)}; };
   try {
-    const auto in = nlohmann::json::parse(text);
+    // A record has three levels; what is deeper is passed over, and not kept in memory.
+    const auto shallow = [](int depth, nlohmann::json::parse_event_t, nlohmann::json&) { return depth <= 3; };
+    const auto in = nlohmann::json::parse(text, shallow);
     if (in.at("kind") != "shard") return wrong("is not a shard of a campaign");
     if (in.at("version") != kVersion)
       return wrong(fmt::format("is a shard of another version's campaign; expected version {}", kVersion));
-    Record record{in.at("family"), in.at("seed"), in.at("from"), in.at("to"), {}, in.at("definition") == "always"};
+    if (!in.contains("checksum"))
+      return wrong("has no checksum, as an older version wrote it; delete it, or start in another folder");
+    Record record;  // not Record{…}: g++ 12 destroys the totals twice if a later initialiser throws
+    record.family = in.at("family").get<std::string>();
+    record.seed = count_in(in, "seed");
+    record.from = count_in(in, "from");
+    record.to = count_in(in, "to");
+    record.always = in.at("definition") == "always";
     Totals& t = record.totals;
-    t.cases = in.at("cases");
-    t.elements = in.at("elements");
-    t.proved = in.at("proved");
-    t.refuted = in.at("refuted");
-    t.unknown = in.at("unknown");
-    t.unplanned = in.at("unplanned");
-    t.mismatches = in.at("mismatches");
+    t.cases = count_in(in, "cases");
+    t.elements = count_in(in, "elements");
+    t.proved = count_in(in, "proved");
+    t.refuted = count_in(in, "refuted");
+    t.unknown = count_in(in, "unknown");
+    t.unplanned = count_in(in, "unplanned");
+    t.mismatches = count_in(in, "mismatches");
     const std::string digest = in.at("digest");
     if (digest.size() != 32 || digest.find_first_not_of("0123456789abcdef") != std::string::npos)
       return wrong("has a digest that is no 32 hexadecimal digits");
     t.digest = {std::stoull(digest.substr(16), nullptr, 16), std::stoull(digest.substr(0, 16), nullptr, 16)};
-    for (const std::string& name : classes()) t.counts.push_back(in.at("distribution").at(name));
+    const auto& distribution = in.at("distribution");
+    std::ranges::transform(classes(), t.counts.begin(),
+                           [&](const std::string& name) { return count_in(distribution, name.c_str()); });
     for (const auto& one : in.at("found"))
-      t.found[one.at("key")] = {one.at("first"), one.at("count"), one.at("detail")};
-    if (record.to < record.from || record.to - record.from != t.cases)
-      return wrong("counts other cases than its range has");
+      t.found[one.at("key")] = {count_in(one, "first"), count_in(one, "count"), one.at("detail")};
+    if (to_text(record) != text)  // the checksum is a part of the text
+      return wrong(
+          "was altered or damaged: its checksum is not that of its content; delete it, or start in another folder");
+    if (auto what = contradiction(record)) return wrong(std::move(*what));
     return record;
   } catch (const nlohmann::json::exception& error) {
     return wrong(fmt::format("is not a complete shard file of a campaign ({})", error.id));
   }
+}
+
+Result<Record> read_record(const std::string& path) {
+  const auto text = read_whole(path, kMostBytes);
+  if (!text) return text.error();
+  return record_of(*text);
 }
 
 Result<std::vector<Record>> merge(std::vector<Record> records) {
@@ -217,6 +288,9 @@ Result<std::vector<Record>> merge(std::vector<Record> records) {
     if (!out.empty() && record.from < out.back().to)
       return Error{ErrorCode::Value, fmt::format("the cases from {} to {} are in two shards", record.from,
                                                  std::min(record.to, out.back().to))};
+    const std::uint64_t before = out.empty() ? 0 : out.back().totals.elements;  // the cases of ranges never overflow
+    if (record.totals.elements > UINT64_MAX - before)
+      return Error{ErrorCode::Overflow, "the shards have more than 2^64 elements"};
     if (!out.empty() && record.from == out.back().to) {
       out.back().to = record.to;
       out.back().totals.add(record.totals);

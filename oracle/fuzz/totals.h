@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -36,8 +37,8 @@ struct Totals {
   std::uint64_t unplanned = 0;  // carried out by rows only: the planner made no plan
   std::uint64_t mismatches = 0;
   std::array<std::uint64_t, 2> digest{};
-  std::vector<std::uint64_t> counts;   // one per class
-  std::map<std::string, Found> found;  // by kind and structure
+  std::vector<std::uint64_t> counts = std::vector<std::uint64_t>(classes().size());  // one per class
+  std::map<std::string, Found> found;                                                // by kind and structure
 
   void add(std::uint64_t index, const Subject& subject, const Tensor& tensor, const Outcome& outcome);
   void add(const Totals& other);
@@ -46,7 +47,8 @@ struct Totals {
   bool operator==(const Totals&) const = default;
 };
 
-/// A range of one campaign's tensors and their totals; as a line of JSON it is a shard's file.
+/// A range of one campaign's tensors and their totals; as a line of JSON it is a shard's file. The line ends with a
+/// checksum of all that stands before it.
 struct Record {
   std::string family;
   std::uint64_t seed = 0;
@@ -58,12 +60,15 @@ struct Record {
   bool operator==(const Record&) const = default;
 };
 
-/// One line; from_text(to_text(r)) == r. Error: Value for a text that is not a record of this version.
+/// One line; record_of(to_text(r)) == r. Errors: Value for a text that is not byte by byte what to_text() writes in
+/// this version, and for numbers that no campaign has: each tensor has one verdict, one rank, one size.
 [[nodiscard]] std::string to_text(const Record& record);
 [[nodiscard]] Result<Record> record_of(const std::string& text);
+/// The record in a file. Errors: also those of read_whole().
+[[nodiscard]] Result<Record> read_record(const std::string& path);
 
 /// Joins records of adjacent ranges; the result ascends. Errors: Value for records of two campaigns, and for ranges
-/// that overlap.
+/// that overlap; Overflow.
 [[nodiscard]] Result<std::vector<Record>> merge(std::vector<Record> records);
 
 /// The classes that are too rare in a campaign of this size, in words. Small campaigns are not judged.

@@ -197,7 +197,9 @@ TEST(Safetensors, RejectsEveryPrefixAndSurvivesEveryChangedByte) {
 }
 
 TEST(Safetensors, WritesAHeaderThatEndsOnACacheLine) {
-  const std::string header = safetensors_header("w\"te", {Kind::Brain, 2}, std::vector<Index>{5, 7});
+  const auto frame = safetensors_frame("w\"te", {Kind::Brain, 2}, std::vector<Index>{5, 7});
+  ASSERT_TRUE(frame.has_value());
+  const std::string& header = frame->header;
   EXPECT_EQ(header.size() % 64, 0U);
   EXPECT_EQ(header.substr(8, header.find_last_not_of(' ') - 7),
             R"({"w\"te":{"dtype":"BF16","shape":[5,7],"data_offsets":[0,70]}})");

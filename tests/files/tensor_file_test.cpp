@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "encodings/base/memory.h"
 #include "tests/files/archive.h"
 #include "tests/support/process.h"
 

@@ -78,11 +78,14 @@ TEST_P(Campaign, GoesOnFromWhateverWasWritten) {
   stopped.folder = folder_.path();
   stopped.count = 3 * kGroup + 1;  // as if it had been stopped within a group
   ASSERT_TRUE(run_campaign(stopped).has_value());
-  write_text(folder_.at(file_name(stopped) + ".part"), "{\"kind\":\"sha");  // killed while writing
+  write_text(folder_.at(".verify-layout-1-0.tmp"), "{\"kind\":\"sha");  // killed while writing
+  write_text(folder_.at(file_name(stopped) + ".lock"), "1\n");          // and while it had the lock
   stopped.count = kCases;
-  const auto have = run_campaign(stopped);
-  ASSERT_TRUE(have.has_value());
-  EXPECT_EQ(to_text(have->record), to_text(want->record));
+  const Ran ran = verify_layout(
+      {"fuzz", "--family", GetParam(), "--seed", "7", "--count", std::to_string(kCases), "--out", folder_.path()});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  using Files = std::map<std::string, std::string>;
+  EXPECT_EQ(folder_.content(), (Files{{file_name(stopped), to_text(want->record)}}));
 }
 
 TEST_P(Campaign, KilledAtAnyMomentItEndsInTheSameBytes) {
@@ -101,6 +104,22 @@ TEST_P(Campaign, KilledAtAnyMomentItEndsInTheSameBytes) {
   const auto want = run_campaign(whole);
   ASSERT_TRUE(want.has_value());
   EXPECT_EQ(read_text(folder_.at(file_name(whole))), to_text(want->record));
+}
+
+// Also if it was stopped before its first case, as the second family of a campaign of all families is by Ctrl-C.
+TEST_P(Campaign, GoesOnFromNoCases) {
+  const std::atomic<bool> stop = true;
+  CampaignOptions options = Campaign::options();
+  options.count = 3 * kGroup;
+  options.folder = folder_.path();
+  options.stop = &stop;
+  const auto stopped = run_campaign(options);
+  ASSERT_TRUE(stopped.has_value());
+  EXPECT_EQ(stopped->record.totals.cases, 0U);
+  options.stop = nullptr;
+  const auto result = run_campaign(options);
+  ASSERT_TRUE(result.has_value()) << result.error().message;
+  EXPECT_EQ(result->record.totals.cases, options.count);
 }
 
 TEST_P(Campaign, RefusesAnotherCampaignsFile) {

@@ -1,6 +1,6 @@
-#include "verifier/cli/interrupt.h"
+#include "encodings/base/interrupt.h"
 
-namespace vl::cli {
+namespace vl {
 namespace {
 
 // A signal handler can only write to a variable like this one.
@@ -21,10 +21,11 @@ Interrupt::Interrupt() {
 }
 
 Interrupt::~Interrupt() {
+  told_to_end = false;
   ::sigaction(SIGINT, &old_int_, nullptr);
   ::sigaction(SIGTERM, &old_term_, nullptr);
 }
 
 const std::atomic<bool>& Interrupt::told() { return told_to_end; }
 
-}  // namespace vl::cli
+}  // namespace vl

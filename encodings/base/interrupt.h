@@ -6,9 +6,9 @@
 
 #include <atomic>
 
-namespace vl::cli {
+namespace vl {
 
-/// During its lifetime, SIGINT and SIGTERM set told(). There may be only one at a time.
+/// During its lifetime, SIGINT and SIGTERM set told(); without one, told() is false. There may be only one at a time.
 class Interrupt {
  public:
   Interrupt();
@@ -23,4 +23,4 @@ class Interrupt {
   struct sigaction old_term_ {};
 };
 
-}  // namespace vl::cli
+}  // namespace vl
