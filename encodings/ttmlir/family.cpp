@@ -1,0 +1,146 @@
+// The family's entry in the registry: which rule a text is read by, and the warnings for the reader of an answer.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "encodings/ttmlir/place.h"
+#include "encodings/ttmlir/scan.h"
+
+namespace vl::ttmlir {
+namespace {
+
+constexpr std::array<std::string_view, 5> kDefaultClaims = {"well-formed", "in-bounds", "injective", "bijective",
+                                                            "padding"};
+
+constexpr std::string_view kForms =
+    "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <3x2>, memref<18x32xf32, #tt.memory_space<l1>>>   (rule A)\n"
+    "  also #tt.layout<…>, #ttcore.metal_layout<(…) -> (…), …>, and memref<1x1x!tt.tile<32x32, bfp_bf8>, …>\n"
+    "tensor<3x2x1x1x!ttcore.tile<32x32, f32>, #ttcore.metal_layout<logical_shape = 53x63, dim_alignments = 96x64,\n"
+    "  collapsed_intervals = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>>   (rule B, with its device "
+    "shape)\n"
+    "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x2x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, "
+    "<interleaved>>   (rule C)\n"
+    "  any of them inside its tensor type: tensor<53x63xf32, #tt.metal_layout<…>>";
+
+// Wormhole's, the smaller one.
+constexpr Index kBytesOfL1 = 1'499'136;
+
+// Sixteen numbers of a block format share an exponent of 8 bits, which is stored in front of the tile's numbers.
+bool is_block_format(std::string_view type) { return type.starts_with("bfp"); }
+
+// 0 for a block format, of which an element has no bits of its own, and for a type that is not known.
+int device_bits(const Cells& cells) {
+  const auto type = map::element_type_of(cells.type);
+  return type && !is_block_format(cells.type) ? map::bits(*type) : 0;
+}
+
+void add_memory_warnings(const Cells& cells, std::string_view space, std::span<const Index> shard,
+                         std::vector<std::string>& out) {
+  if (is_block_format(cells.type))
+    out.push_back(
+        fmt::format("{} is a block format: 16 elements share an exponent that lies apart from them, so a "
+                    "place counts elements and not bytes",
+                    cells.type));
+  const auto count = checked_product(shard);
+  const auto area = cells.tile ? checked_mul(cells.tile->height, cells.tile->width) : std::optional<Index>(1);
+  const auto elements = count && area ? checked_mul(*count, *area) : std::nullopt;
+  const auto bits = elements ? checked_mul(*elements, device_bits(cells)) : std::nullopt;
+  if (space == "l1" && bits && *bits / 8 > kBytesOfL1)
+    out.push_back(fmt::format("a shard takes {} bytes; the L1 of one core of Wormhole has {}", *bits / 8, kBytesOfL1));
+}
+
+// The tensor type that stands around a layout of rule A or C says the logical shape too.
+void add_type_rules(const Parsed& parsed, const map::Tensor& tensor, std::vector<use::Rule>& rules) {
+  if (!parsed.of || rule_of(parsed) == 'B') return;
+  const std::vector<Index>& own = parsed.of->shape;
+  rules.push_back({"the tensor type in the text has as many dimensions as the tensor", static_cast<Index>(own.size()),
+                   static_cast<Index>(tensor.size.size()), true});
+  for (std::size_t d = 0; own.size() == tensor.size.size() && d < own.size(); ++d)
+    rules.push_back(
+        {fmt::format("dimension {} of the tensor type in the text is the tensor's", d), own[d], tensor.size[d], true});
+}
+
+struct Told {
+  Ruled ruled;
+  Cells cells;  // of a shard
+  std::string space;
+  std::string undecidable;
+};
+
+constexpr std::string_view kNotLinear =
+    "the map has floordiv, mod or a product of dimensions; only sums of multiples are encoded";
+
+bool starts_below_0(const AffineMap& map) {
+  return std::ranges::any_of(map.results, [](const map::Row& row) { return row.constant < 0; });
+}
+
+Told tell(const Parsed& parsed, const map::Tensor& tensor) {
+  return std::visit(
+      overloaded{
+          [&](const MapLayout& layout) -> Told {
+            return {place_by_map(layout, tensor), layout.shard, layout.space,
+                    std::string(layout.linear.linear ? "" : kNotLinear)};
+          },
+          [&](const AlignedLayout& layout) -> Told {
+            if (!parsed.of)
+              return {{},
+                      {},
+                      layout.space,
+                      "the text names no device shape: expected tensor<GRIDxSHARDx…, #ttcore.metal_layout<…>>"};
+            Told told{place_by_alignment(layout, *parsed.of, tensor), *parsed.of, layout.space, {}};
+            told.cells.shape = told.ruled.cells;
+            if (layout.view_of && *layout.view_of != "map(0)")
+              told.ruled.warnings.emplace_back(
+                  "index_map makes this a view: places are those of the view's own device shape");
+            if (layout.memory_layout == "interleaved")
+              told.ruled.warnings.emplace_back(
+                  "interleaved: places are those of the device shape, in front of the banks");
+            return told;
+          },
+          [&](const TtnnLayout& layout) -> Told {
+            Told told{place_by_ttnn(layout, tensor), layout.shard, layout.space,
+                      std::string(layout.linear.linear ? "" : kNotLinear)};
+            if (!told.ruled.dealt.empty() && told.ruled.placement && starts_below_0(layout.linear))
+              told.undecidable = "interleaved in L1 by a map with a negative constant: no tile has such a number";
+            if (!told.ruled.dealt.empty() && !layout.shard.tile && told.ruled.placement)
+              told.undecidable =
+                  "interleaved in L1 without tiles: the compiler states the size of a shard and no place of an element";
+            return told;
+          }},
+      parsed.layout);
+}
+
+Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
+  const auto parsed = parse(text);
+  if (!parsed) return parsed.error();
+  Told told = tell(*parsed, tensor);
+  add_type_rules(*parsed, tensor, told.ruled.rules);
+  add_memory_warnings(told.cells, told.space, told.ruled.cells, told.ruled.warnings);
+  use::Reading reading{use::Undecidable{told.undecidable}, std::move(told.ruled.rules), print(*parsed),
+                       std::move(told.ruled.warnings),     device_bits(told.cells),     {}};
+  if (!told.undecidable.empty()) {
+    if (const auto strides = map::host_strides(tensor); !strides) return strides.error();
+    if (const auto logical = map::Space::create(map::Space::dims("x", tensor.size)); !logical) return logical.error();
+    return reading;
+  }
+  auto layout = lower(told.ruled, tensor);
+  if (!layout) return layout.error();
+  reading.what = std::move(*layout);
+  return reading;
+}
+
+}  // namespace
+
+const use::Family& family() {
+  static constexpr use::Family kFamily{.name = "ttmlir",
+                                       .forms = kForms,
+                                       .default_claims = kDefaultClaims,
+                                       .recognises = &ttmlir::recognises,
+                                       .read = read,
+                                       .scan = &kScan};
+  return kFamily;
+}
+
+}  // namespace vl::ttmlir

@@ -1,0 +1,327 @@
+#include "encodings/ttmlir/mlir.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace vl::ttmlir {
+namespace {
+
+constexpr int kDeepestSum = 64;
+
+bool is_size_digit(char c) { return c >= '0' && c <= '9'; }
+
+// The digits of one size. Not Cursor::integer, for which 0x2 of 0x2xf32 is one number.
+Index take_size(Cursor& in, std::string_view what) {
+  if (in.peek() == '?')
+    in.fail(ErrorCode::Value, fmt::format("{} has a size that is not known, '?'", what), in.offset());
+  if (!is_size_digit(in.peek())) in.fail(fmt::format("expected {}, as in 2x4, found {}", what, in.found()));
+  if (in.failed()) return 0;
+  Index value = 0;
+  const char* begin = in.text().data() + in.offset();
+  const auto [stop, code] = std::from_chars(begin, in.text().data() + in.text().size(), value);
+  if (code != std::errc{}) in.fail(ErrorCode::Overflow, fmt::format("{} does not fit in 64 bits", what), in.offset());
+  in.move_to(static_cast<std::size_t>(stop - in.text().data()));
+  return value;
+}
+
+// Takes the x between two sizes, or between a size and a type.
+bool accept_x(Cursor& in) {
+  if (in.peek() != 'x') return false;
+  in.move_to(in.offset() + 1);
+  return true;
+}
+
+// A sum over dimensions, and whether it is one.
+struct Sum {
+  map::Row row;
+  bool linear = true;
+};
+
+class MapReader {
+ public:
+  explicit MapReader(Cursor& in) : in_(in) {}
+
+  AffineMap read() {
+    AffineMap out;
+    in_.expect("(");
+    while (!in_.failed() && !in_.accept(")")) {
+      if (!names_.empty()) in_.expect(",");
+      names_.emplace_back(in_.identifier("a dimension of the map"));
+    }
+    out.dims = names_.size();
+    in_.expect("->");
+    in_.expect("(");
+    while (!in_.failed() && !in_.accept(")")) {
+      if (!out.results.empty()) in_.expect(",");
+      Sum sum = take_sum();
+      out.linear = out.linear && sum.linear;
+      out.results.push_back(std::move(sum.row));
+    }
+    if (!out.linear)
+      for (map::Row& row : out.results) row = {};
+    return out;
+  }
+
+ private:
+  Sum take_sum() {
+    if (++depth_ > kDeepestSum) in_.fail("too many parentheses within each other");
+    Sum sum = take_product();
+    while (!in_.failed()) {
+      const bool minus = in_.peek() == '-' && in_.accept("-");
+      if (!minus && !in_.accept("+")) break;
+      add(sum, scaled(take_product(), minus ? -1 : 1));
+    }
+    --depth_;
+    return sum;
+  }
+
+  Sum take_product() {
+    Sum product = take_factor();
+    while (!in_.failed()) {
+      if (in_.accept("floordiv") || in_.accept("ceildiv") || in_.accept("mod")) {
+        static_cast<void>(take_factor());
+        product = {{}, false};
+      } else if (in_.accept("*")) {
+        Sum factor = take_factor();
+        if (!product.row.terms.empty()) std::swap(product, factor);
+        if (!product.row.terms.empty()) factor.linear = false;
+        const bool linear = product.linear && factor.linear;
+        product = scaled(std::move(factor), product.row.constant);
+        product.linear = linear;
+      } else {
+        break;
+      }
+    }
+    return product;
+  }
+
+  Sum take_factor() {
+    if (in_.accept("-")) return scaled(take_factor_of_minus(), -1);
+    if (in_.accept("(")) {
+      Sum sum = take_sum();
+      in_.expect(")");
+      return sum;
+    }
+    const char next = in_.peek();
+    if (is_size_digit(next)) return {{in_.integer("a number"), {}}, true};
+    in_.skip_space();
+    const std::size_t at = in_.offset();
+    const std::string_view name = in_.identifier("a dimension or a number");
+    const auto found = std::ranges::find(names_, name);
+    if (in_.failed()) return {};
+    if (found == names_.end()) {
+      in_.fail(ErrorCode::Syntax, fmt::format("'{}' is not a dimension of the map", name), at);
+      return {};
+    }
+    return {map::pick(static_cast<std::size_t>(found - names_.begin())), true};
+  }
+
+  Sum take_factor_of_minus() {
+    if (++depth_ > kDeepestSum) in_.fail("too many signs within each other");
+    Sum factor = in_.failed() ? Sum{} : take_factor();
+    --depth_;
+    return factor;
+  }
+
+  void overflow() { in_.fail(ErrorCode::Overflow, "a factor of the map does not fit in 64 bits", in_.offset()); }
+
+  Sum scaled(Sum sum, Index factor) {
+    const auto times = [&](Index& value) {
+      const auto product = checked_mul(value, factor);
+      if (!product) overflow();
+      value = product.value_or(0);
+    };
+    times(sum.row.constant);
+    for (map::Term& term : sum.row.terms) times(term.coefficient);
+    std::erase_if(sum.row.terms, [](const map::Term& term) { return term.coefficient == 0; });
+    return sum;
+  }
+
+  void add(Sum& sum, Sum more) {
+    sum.linear = sum.linear && more.linear;
+    if (!accumulate(sum.row.constant, more.row.constant, 1)) overflow();
+    sum.row.terms.insert(sum.row.terms.end(), more.row.terms.begin(), more.row.terms.end());
+    auto canonical = map::canonical(std::move(sum.row));
+    if (!canonical) overflow();
+    sum.row = canonical ? std::move(*canonical) : map::Row{};
+  }
+
+  Cursor& in_;
+  std::vector<std::string> names_;
+  int depth_ = 0;
+};
+
+// The name of a memory: l1 of #ttcore.memory_space<l1> and of the alias #l1_ that tt-mlir prints for it.
+std::string take_space(Cursor& in) {
+  constexpr std::array<std::string_view, 6> kAliases = {"system_memory", "system", "l1_small", "l1", "dram", "mmio"};
+  in.expect("#");
+  const std::string_view name = in.dotted_name("a memory space");
+  if (name.ends_with("memory_space") || name.ends_with("buffer_type")) {
+    in.expect("<");
+    std::string space(in.identifier("the name of a memory"));
+    in.expect(">");
+    return space;
+  }
+  for (const std::string_view alias : kAliases) {
+    if (!name.starts_with(alias)) continue;
+    const std::string_view rest = name.substr(alias.size());
+    if (rest.find_first_not_of("_0123456789") == std::string_view::npos) return std::string(alias);
+  }
+  return fmt::format("#{}", name);
+}
+
+}  // namespace
+
+std::vector<Index> take_sizes(Cursor& in, std::string_view what) {
+  std::vector<Index> sizes{take_size(in, what)};
+  while (!in.failed() && accept_x(in)) sizes.push_back(take_size(in, what));
+  return sizes;
+}
+
+Cells take_cells(Cursor& in) {
+  Cells cells;
+  while (!in.failed() && (is_size_digit(in.peek()) || in.peek() == '?')) {
+    cells.shape.push_back(take_size(in, "a shape"));
+    if (!accept_x(in)) in.fail(fmt::format("expected 'x' behind a size, as in 2x4xf32, found {}", in.found()));
+  }
+  if (in.accept("!")) {
+    const std::size_t at = in.offset();
+    const std::string_view name = in.dotted_name("a type");
+    if (!in.failed() && name != "tt.tile" && name != "ttcore.tile")
+      in.fail(ErrorCode::Syntax, fmt::format("'!{}' is not a tile type; expected !ttcore.tile<32x32, f32>", name), at);
+    in.expect("<");
+    const std::size_t sizes_at = in.offset();
+    const auto sizes = take_sizes(in, "a tile");
+    if (!in.failed() && (sizes.size() != 2 || sizes[0] < 1 || sizes[1] < 1))
+      in.fail(ErrorCode::Value, "a tile has two sizes of at least 1", sizes_at);
+    if (!in.failed()) cells.tile = Tile{sizes[0], sizes[1]};
+    in.expect(",");
+    cells.type = in.identifier("the type of a tile's elements");
+    in.expect(">");
+  } else {
+    cells.type = in.identifier("an element type");
+  }
+  return cells;
+}
+
+AffineMap take_map(Cursor& in) { return MapReader(in).read(); }
+
+std::string take_rest(Cursor& in) {
+  in.skip_space();
+  const std::string_view text = in.text();
+  const std::size_t start = in.offset();
+  std::size_t open = 0;
+  std::size_t at = start;
+  for (; at < text.size(); ++at) {
+    if (text[at] == '<') ++open;
+    if (text[at] != '>' || (at > 0 && text[at - 1] == '-')) continue;
+    if (open == 0) break;
+    --open;
+  }
+  if (at == text.size()) in.fail(ErrorCode::Syntax, "the bracket '<' is not closed", start);
+  in.move_to(std::min(at, text.size()));
+  std::string out;
+  for (const char c : text.substr(start, at - start)) {
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!blank) out += c;
+    else if (!out.empty() && out.back() != ' ') out += ' ';
+  }
+  if (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
+}
+
+Grid take_grid(Cursor& in) {
+  if (in.accept("#")) {
+    const std::size_t at = in.offset();
+    const std::string_view name = in.dotted_name("a grid");
+    if (!in.failed() && name != "tt.grid" && name != "ttcore.grid")
+      in.fail(ErrorCode::Syntax, fmt::format("'#{}' is not a grid; expected <8x8> or #ttcore.grid<8x8>", name), at);
+  }
+  in.expect("<");
+  in.skip_space();
+  const std::size_t at = in.offset();
+  Grid grid{take_sizes(in, "a grid"), {}};
+  if (!in.failed() && std::ranges::any_of(grid.shape, [](Index extent) { return extent < 1; }))
+    in.fail(ErrorCode::Value, "a grid has at least one core in each dimension", at);
+  if (in.accept(",")) grid.maps = take_rest(in);
+  in.expect(">");
+  return grid;
+}
+
+Memref take_memref(Cursor& in) {
+  Memref out;
+  in.expect("memref");
+  in.expect("<");
+  out.cells = take_cells(in);
+  if (in.accept(",")) out.space = take_space(in);
+  in.expect(">");
+  return out;
+}
+
+std::vector<std::pair<Index, Index>> take_intervals(Cursor& in) {
+  in.expect("dense");
+  in.expect("<");
+  in.skip_space();
+  const std::size_t at = in.offset();
+  std::vector<std::vector<Index>> rows;
+  std::optional<Index> splat;
+  if (in.accept("[")) {
+    while (!in.failed() && !in.accept("]")) {
+      if (!rows.empty()) in.expect(",");
+      rows.push_back(in.integer_list("an interval"));
+    }
+  } else if (in.peek() != '>') {
+    splat = in.integer("a bound");
+  }
+  in.expect(">");
+  in.expect(":");
+  in.expect("tensor");
+  in.expect("<");
+  const Cells type = take_cells(in);
+  in.expect(">");
+  if (in.failed()) return {};
+  const bool pairs = type.shape.size() == 2 && type.shape[1] == 2;
+  if (splat && pairs && type.shape[0] <= 256) rows.assign(static_cast<std::size_t>(type.shape[0]), {*splat, *splat});
+  const bool fits = pairs && static_cast<Index>(rows.size()) == type.shape[0] &&
+                    std::ranges::all_of(rows, [](const auto& row) { return row.size() == 2; });
+  if (!fits) in.fail(ErrorCode::Shape, "the intervals are not as many pairs as their type says, tensor<Nx2xi64>", at);
+  std::vector<std::pair<Index, Index>> out;
+  for (const auto& row : rows)
+    if (fits) out.emplace_back(row[0], row[1]);
+  return out;
+}
+
+std::string print_sizes(std::span<const Index> sizes) { return fmt::format("{}", fmt::join(sizes, "x")); }
+
+std::string print(const Cells& cells, std::string_view dialect) {
+  std::string out = print_sizes(cells.shape);
+  if (!out.empty()) out += 'x';
+  if (!cells.tile) return out + cells.type;
+  return out + fmt::format("!{}.tile<{}x{}, {}>", dialect, cells.tile->height, cells.tile->width, cells.type);
+}
+
+std::string print(const AffineMap& map) {
+  std::string dims;
+  for (std::size_t d = 0; d < map.dims; ++d) dims += fmt::format("{}d{}", d == 0 ? "" : ", ", d);
+  std::string results;
+  for (const map::Row& row : map.results) {
+    std::string sum;
+    for (const map::Term& term : row.terms) {
+      const std::string factor = term.coefficient == 1 ? "" : fmt::format(" * {}", term.coefficient);
+      sum += fmt::format("{}d{}{}", sum.empty() ? "" : " + ", term.input, factor);
+    }
+    if (sum.empty() || row.constant != 0) sum += fmt::format("{}{}", sum.empty() ? "" : " + ", row.constant);
+    results += (results.empty() ? "" : ", ") + sum;
+  }
+  return fmt::format("({}) -> ({})", dims, results);
+}
+
+std::string print(const Grid& grid) {
+  return fmt::format("<{}{}{}>", print_sizes(grid.shape), grid.maps.empty() ? "" : ", ", grid.maps);
+}
+
+}  // namespace vl::ttmlir

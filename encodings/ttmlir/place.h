@@ -1,0 +1,79 @@
+// Placement: what the rules have in common. Element x has the physical point p(x); dimension i of it is divided by S_i:
+// core c_i = p_i div S_i, place o_i = p_i mod S_i in the core's shard.
+//
+// A shard is stored row-major. A tiled one is a row-major array of tiles; inside a tile lie faces of 16x16, row-major,
+// and in a face its elements, row-major. So in a tile of 32x32 (r, c) lies at
+//   512·(r div 16) + 256·(c div 16) + 16·(r mod 16) + c mod 16.
+// A tile below 16 rows has faces of its own height; a size that is no multiple of 16 has one face.
+//
+// Source of the faces: tt-metal's tech_reports/tensor_layouts. Example: (6, 4) of a tile lies at 100, (17, 3) at 531.
+#pragma once
+
+#include "encodings/ttmlir/ttmlir.h"
+
+namespace vl::ttmlir {
+
+struct Placement {
+  std::vector<map::Row> physical;  // p, over the logical coordinates
+  std::vector<Index> divisor;      // S, at least 1 each
+};
+
+/// What one rule makes of a layout and a tensor. Without a placement no element has a slot: the ranks do not agree.
+struct Ruled {
+  std::optional<Placement> placement;
+  std::vector<Index> grid;   // the shape of the cores
+  std::vector<Index> cells;  // the shape of a shard as the text declares it, in tiles or elements
+  Tile tile;
+  std::vector<use::Rule> rules;
+  std::vector<std::string> warnings;
+  std::vector<Index> dealt = {};  // not empty: all tiles of the tensor, which go round the cores instead of in blocks
+  bool overflows = false;         // a number of the rule leaves 64 bits: there is no layout to judge
+};
+
+[[nodiscard]] Ruled place_by_map(const MapLayout& layout, const map::Tensor& tensor);  // rule A
+[[nodiscard]] Ruled place_by_alignment(const AlignedLayout& layout, const Cells& device,
+                                       const map::Tensor& tensor);                       // rule B
+[[nodiscard]] Ruled place_by_ttnn(const TtnnLayout& layout, const map::Tensor& tensor);  // rule C
+
+/// The layout as a map. A place beyond the declared shard is no slot. Errors: Value (a view offset), Overflow.
+[[nodiscard]] Result<map::Layout> lower(const Ruled& ruled, const map::Tensor& tensor);
+
+/// The side of a face along a side of a tile: 16, or the whole side where that is no multiple.
+[[nodiscard]] constexpr Index face_of(Index tile) { return tile > 16 && tile % 16 == 0 ? 16 : tile; }
+
+/// The steps in memory of a shard's digits.
+struct Steps {
+  std::vector<Index> tile;  // of each dimension's tile or element
+  Index face_row = 0, face_column = 0, row = 0;
+  Index volume = 0;  // elements of a shard
+};
+
+/// Tiles that go round the cores: tile t lies on core t mod cores, there at t div cores. Requires: a tile, a grid and a
+/// shard of two dimensions, a placement. Errors: Overflow.
+[[nodiscard]] Result<std::vector<map::Stage>> deal_tiles(const Ruled& ruled, const Steps& steps,
+                                                         std::span<const Index> size);
+
+/// (core, core, m) -> p of such a layout. Requires: as deal_tiles, which has succeeded; steps.volume > 0.
+[[nodiscard]] std::vector<map::Stage> physical_of_dealt(const Ruled& ruled, const Steps& steps);
+
+/// The values that a row takes over a tensor: [low, high]. Nothing if they leave 64 bits. Example: 64·x0 + x1 of
+/// [3,64]: [0, 191].
+[[nodiscard]] std::optional<map::Range> range_of(const map::Row& row, std::span<const Index> size);
+
+/// The rows without dimensions of size 1, whose coordinate is always 0.
+[[nodiscard]] std::vector<map::Row> rows_that_move(std::vector<map::Row> rows, std::span<const Index> size);
+
+/// Whether no dimension has a negative factor, so that the last element has the greatest coordinates.
+[[nodiscard]] bool never_falls(const AffineMap& map);
+
+/// The tile's size in dimension i of n: 1 before the last two.
+[[nodiscard]] constexpr Index tile_size(const Tile& tile, std::size_t i, std::size_t n) {
+  return i + 1 == n ? tile.width : i + 2 == n ? tile.height : 1;
+}
+
+/// ceil(value / step) · step; nothing if it leaves 64 bits. Requires: value >= 0, step >= 1.
+[[nodiscard]] constexpr std::optional<Index> round_up(Index value, Index step) {
+  return checked_mul(ceil_div(value, step), step);
+}
+
+}  // namespace vl::ttmlir

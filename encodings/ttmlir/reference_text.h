@@ -1,0 +1,48 @@
+// The texts of tt-mlir's layouts for the second meaning: pieces of text and plain numbers. Like reference.cpp, it uses
+// neither the IR nor the family's parser.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "encodings/base/integer.h"
+#include "encodings/base/result.h"
+
+namespace vl::ttmlir::second {
+
+/// A text is read without its white space. 2x4x!tt.tile<32x32,f32> has the sizes 2, 4 and the tile 32, 32; else the
+/// tile is 1, 1.
+struct Array {
+  std::vector<Index> sizes;
+  bool tiled = false;
+  Index high = 1;
+  Index wide = 1;
+};
+
+/// What a text says. `kind`: a, b or c, for the rules.
+struct Said {
+  char kind = 'a';
+  std::vector<std::string> names;    // of the map's dimensions
+  std::vector<std::string> results;  // of the map, as texts
+  std::vector<Index> grid;
+  Array shard;
+  bool l1 = false;
+  bool interleaved = false;
+  // of rule B
+  std::vector<Index> logical;
+  std::vector<Index> alignments;
+  std::vector<std::pair<Index, Index>> intervals;
+  std::optional<Array> device;
+};
+
+/// Checks little: rejecting texts is the task of the other reader.
+[[nodiscard]] Result<Said> read_said(std::string_view text);
+
+/// The value of a result of the map where the dimensions have these values; nothing for anything but sums and products.
+[[nodiscard]] std::optional<Index> value_of(std::string_view result, const std::vector<std::string>& names,
+                                            const std::vector<Index>& values);
+
+}  // namespace vl::ttmlir::second

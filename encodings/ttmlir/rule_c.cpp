@@ -1,0 +1,156 @@
+// Rule C, ttnn.ttnn_layout: for tiles the last two dimensions are rounded up to the tile, then the map joins.
+//   padded = shape, its last two dimensions rounded up to the tile      phys_i = map(padded - 1)_i + 1
+//   sharded:              S_i = ceil(phys_i / grid_i)     memref_i = S_i, or ceil(S_i / tile_i)
+//   DRAM interleaved and system memory: grid 1x1, memref = all of it
+//   L1 interleaved:       memref = 1 x ceil(number of tiles / number of cores); tile t on core t mod cores
+// The compiler makes the map itself: the dimensions but the last are joined row-major over the padded shape.
+// Source: lib/Dialect/TTNN/IR/TTNNOpsAttrs.cpp. Example: 65x65 block-sharded on 8x8: 9x9 elements, or one tile of 12x12
+// used elements.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "encodings/ttmlir/place.h"
+
+namespace vl::ttmlir {
+namespace {
+
+bool is_sharded(const TtnnLayout& layout) { return layout.memory_layout.ends_with("_sharded"); }
+
+// Nothing if it leaves 64 bits.
+std::optional<std::vector<Index>> padded_shape(std::span<const Index> size, const Tile& tile) {
+  std::vector<Index> out;
+  for (std::size_t d = 0; d < size.size(); ++d) {
+    const auto padded = round_up(size[d], tile_size(tile, d, size.size()));
+    if (!padded) return std::nullopt;
+    out.push_back(*padded);
+  }
+  return out;
+}
+
+// The map that the compiler makes: the last results are the last dimensions, the first joins the others.
+std::optional<AffineMap> usual_map(std::span<const Index> padded, std::size_t results) {
+  AffineMap out{padded.size(), {}, true};
+  if (results != 2 || padded.empty()) return std::nullopt;
+  std::vector<Index> rows(padded.size(), 0);
+  Index stride = 1;
+  for (std::size_t d = padded.size() - 1; d-- > 0;) {
+    rows[d] = stride;
+    const auto next = checked_mul(stride, padded[d]);
+    if (!next) return std::nullopt;
+    stride = *next;
+  }
+  out.results = {map::dot(rows), map::pick(padded.size() - 1)};
+  return out;
+}
+
+Index factor(const map::Row& row, std::size_t dim) {
+  for (const map::Term& term : row.terms)
+    if (term.input == dim) return term.coefficient;
+  return 0;
+}
+
+void add_map_rules(const TtnnLayout& layout, std::span<const Index> padded, std::vector<use::Rule>& rules) {
+  const auto usual = usual_map(padded, layout.linear.results.size());
+  if (!usual) return;
+  for (std::size_t i = 0; i < usual->results.size(); ++i)
+    for (std::size_t d = 0; d < padded.size(); ++d) {
+      // The factor of a dimension of size 1 moves nothing; the compiler folds it away or not.
+      const Index want = factor(usual->results[i], d);
+      const Index have = factor(layout.linear.results[i], d);
+      if (padded[d] != 1)
+        rules.push_back({fmt::format("the map's factor of d{} in result {} is the padded shape's", d, i), have, want});
+    }
+}
+
+bool rank_rules_hold(const TtnnLayout& layout, const map::Tensor& tensor, std::vector<use::Rule>& rules) {
+  const auto same = [&](std::string_view statement, std::size_t have, std::size_t want) {
+    rules.push_back({std::string(statement), static_cast<Index>(have), static_cast<Index>(want)});
+    return have == want;
+  };
+  bool right = same("the map reads as many dimensions as the tensor has", layout.linear.dims, tensor.size.size());
+  right &= same("the map has as many results as the grid has dimensions", layout.linear.results.size(),
+                layout.grid.shape.size());
+  right &= same("the memref has as many dimensions as the grid", layout.shard.shape.size(), layout.grid.shape.size());
+  right &= same("no factor of the map is negative", never_falls(layout.linear) ? 1 : 0, 1);
+  if (layout.shard.tile)
+    right &=
+        same("a memref of tiles has two dimensions or more", std::min<std::size_t>(layout.shard.shape.size(), 2), 2);
+  return right;
+}
+
+// Rules about the memory and its cores, apart from the shard's shape.
+void add_memory_rules(const TtnnLayout& layout, std::vector<use::Rule>& rules) {
+  const auto cores = checked_product(layout.grid.shape).value_or(-1);
+  const bool l1 = layout.space.starts_with("l1");
+  const bool host = layout.space.starts_with("system");
+  if (host)
+    rules.push_back({"a layout in system memory names no memory layout", layout.memory_layout.empty() ? 0 : 1, 0});
+  if (host || (!l1 && !is_sharded(layout)))
+    rules.push_back({"a layout that is not sharded and not in L1 has a grid of one core", cores, 1});
+  if (layout.memory_layout == "block_sharded")
+    rules.push_back({"DRAM is not block sharded", layout.space == "dram" ? 1 : 0, 0});
+  if (layout.grid.shape.size() == 2 && is_sharded(layout)) {
+    if (layout.memory_layout == "height_sharded")
+      rules.push_back({"a height-sharded grid has one column", layout.grid.shape[1], 1});
+    if (layout.memory_layout == "width_sharded")
+      rules.push_back({"a width-sharded grid has one row", layout.grid.shape[0], 1});
+  }
+  if (!layout.core_ranges) return;
+  Index sum = 0;
+  bool fits = true;
+  for (const auto& range : *layout.core_ranges) {
+    Index width = range.x1 - range.x0;  // corners are at least 0
+    Index height = range.y1 - range.y0;
+    fits = fits && accumulate(width, 1, 1) && accumulate(height, 1, 1) && accumulate(sum, width, height);
+  }
+  rules.push_back({"the core ranges have as many cores as the grid", fits ? sum : -1, cores});
+}
+
+// The tiles, or elements, of all of the tensor in one dimension.
+Index in_tiles(Index extent, Index tile) { return ceil_div(extent, tile); }
+
+}  // namespace
+
+Ruled place_by_ttnn(const TtnnLayout& layout, const map::Tensor& tensor) {
+  Ruled out{std::nullopt, layout.grid.shape, layout.shard.shape, layout.shard.tile.value_or(Tile{}), {}, {}, {}};
+  if (!rank_rules_hold(layout, tensor, out.rules)) return out;
+  const auto rounded = padded_shape(tensor.size, out.tile);
+  out.overflows = !rounded;
+  if (!rounded) return out;
+  const std::vector<Index>& padded = *rounded;
+  add_map_rules(layout, padded, out.rules);
+  add_memory_rules(layout, out.rules);
+  const std::size_t n = layout.grid.shape.size();
+  const bool dealt = layout.space.starts_with("l1") && layout.memory_layout == "interleaved" && n == 2;
+  Placement placement{layout.linear.results, {}};
+  std::vector<Index> all;  // in tiles
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto range = range_of(layout.linear.results[i], padded);
+    const auto extent = range ? checked_add(range->high, 1) : std::nullopt;
+    out.overflows = out.overflows || !extent;
+    if (!extent) return out;
+    const Index tile = tile_size(out.tile, i, n);
+    const Index shard = ceil_div(std::max<Index>(*extent, 0), layout.grid.shape[i]);
+    placement.divisor.push_back(std::max<Index>(shard, 1));
+    all.push_back(std::max<Index>(in_tiles(*extent, tile), 1));
+    if (dealt) continue;
+    out.rules.push_back({fmt::format("memref dimension {} is ceil({} / {}) = {}{}", i, *extent, layout.grid.shape[i],
+                                     shard, tile == 1 ? "" : fmt::format(", in tiles of {}", tile)),
+                         layout.shard.shape[i], ceil_div(shard, tile)});
+  }
+  if (dealt) {
+    const auto count = checked_product(all);
+    const auto cores = checked_product(layout.grid.shape);
+    out.overflows = !count || !cores;
+    if (out.overflows) return out;
+    out.rules.push_back({"the memref of an interleaved L1 tensor has one row", layout.shard.shape[0], 1});
+    out.rules.push_back({fmt::format("memref dimension 1 is ceil({} / {} cores)", *count, *cores),
+                         layout.shard.shape[1], ceil_div(*count, *cores)});
+    out.dealt = std::move(all);
+  }
+  out.placement = std::move(placement);
+  return out;
+}
+
+}  // namespace vl::ttmlir

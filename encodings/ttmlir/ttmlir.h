@@ -1,0 +1,139 @@
+// Layouts of Tenstorrent's compiler tt-mlir: where the elements of a tensor lie in the memories of a grid of cores.
+//
+// All rules give a tensor a *physical* shape of few dimensions by joining dimensions, divide it over a grid of cores,
+// and divide each core's shard into tiles of 32x32. They differ in the order of rounding up, so the same element can
+// lie on another core. The text decides the rule, never the reader:
+//
+//   A  #tt.metal_layout<(d0, d1) -> (d0, d1), undef, <3x2>, memref<…>>     (also #tt.layout, #ttcore.metal_layout)
+//      p = map(x); shard S = ceil(phys / grid), then ceil by the tile                          rule_a.cpp
+//   B  tensor<…, #ttcore.metal_layout<logical_shape = 53x63, dim_alignments = 32x32, …, l1, sharded>>
+//      each dimension is aligned while it is joined; tile and grid must then divide exactly      rule_b.cpp
+//   C  #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<…>, <interleaved>>
+//      the last two dimensions are rounded up to tiles, then as A                               rule_c.cpp
+//
+// In every rule element x has p(x), core p div S, and place o = p mod S in that core. A shard is stored row-major; a
+// tiled one as a row-major array of tiles, each tile as faces of 16x16 (place.h).
+//
+// Worked example: 53x63 on 3x2 cores. A: S = 18x32, row 20 lies on core row 1. B with alignments 96x64: S = 32x32,
+// row 20 lies on core row 0.
+//
+// Physical space: the named axes c0, c1, … (cores of the grid) and m (elements in one core's memory). Cores have
+// separate memories, so a place is a core and a number there, never one number.
+//
+// Sources: tt-mlir's docs/src/specs/tensor-layout.md (A), lib/Dialect/TTCore/IR/TTCoreOpsTypes.cpp (B),
+// lib/Dialect/TTNN/IR/TTNNOpsAttrs.cpp (C); README.md says where they contradict each other. The second meaning is
+// reference.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "encodings/use/family.h"
+
+namespace vl::ttmlir {
+
+/// The size of a tile; 1x1: no tile.
+struct Tile {
+  Index height = 1;
+  Index width = 1;
+
+  bool operator==(const Tile&) const = default;
+};
+
+/// A shape and what one of its cells is: 6x1x!tt.tile<32x32, f32> or 384x128xf32.
+struct Cells {
+  std::vector<Index> shape;
+  std::optional<Tile> tile;
+  std::string type;  // of a scalar, as MLIR spells it
+
+  bool operator==(const Cells&) const = default;
+};
+
+/// (d0, d1) -> (d0 * 64 + d1, 0): one row per result, over the dimensions.
+struct AffineMap {
+  std::size_t dims = 0;
+  std::vector<map::Row> results;
+  bool linear = true;  // false: a result has floordiv, mod or a product of dimensions, and the rows say nothing
+
+  bool operator==(const AffineMap&) const = default;
+};
+
+/// A grid of cores, with the text behind its shape: maps to physical cores, which move no element between grid cores.
+struct Grid {
+  std::vector<Index> shape;
+  std::string maps;
+
+  bool operator==(const Grid&) const = default;
+};
+
+/// Rule A.
+struct MapLayout {
+  std::string name;  // tt.metal_layout, tt.layout, ttcore.metal_layout
+  AffineMap linear;
+  std::string oob;  // undef, zero, one, inf, neginf
+  Grid grid;
+  Cells shard;                // the memref
+  std::string space;          // l1, dram, …; an alias that the text does not define as it stands, with '#'
+  std::string memory_layout;  // interleaved, …; mostly empty
+
+  bool operator==(const MapLayout&) const = default;
+};
+
+/// Rule B.
+struct AlignedLayout {
+  std::vector<Index> logical_shape;
+  std::vector<Index> alignments;
+  std::vector<std::pair<Index, Index>> intervals;  // as written: [begin, end), negative ones from the end
+  std::string oob;                                 // of the versions before May 2026, else empty
+  std::string space;
+  std::string memory_layout;           // sharded, interleaved; empty in the first versions
+  std::optional<std::string> view_of;  // index_map, of the versions before 2026
+
+  bool operator==(const AlignedLayout&) const = default;
+};
+
+/// Rule C.
+struct TtnnLayout {
+  AffineMap linear;
+  Grid grid;
+  Cells shard;
+  std::string space;
+  std::string memory_layout;       // interleaved, height_sharded, …; empty for system memory
+  std::vector<std::string> flags;  // exactGrid = true, …
+  struct CoreRange {
+    Index x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // both corners belong to it
+
+    bool operator==(const CoreRange&) const = default;
+  };
+  std::optional<std::vector<CoreRange>> core_ranges;
+
+  bool operator==(const TtnnLayout&) const = default;
+};
+
+struct Parsed {
+  std::variant<MapLayout, AlignedLayout, TtnnLayout> layout;
+  std::optional<Cells> of;  // the tensor type around it: the logical shape of A and C, the device shape of B
+
+  bool operator==(const Parsed&) const = default;
+};
+
+/// Reads an attribute, or a tensor type with one. Errors, with the offset in the text: Syntax, Value (a grid dimension
+/// below 1, a dynamic size), Shape (intervals that are no pairs), Overflow.
+[[nodiscard]] Result<Parsed> parse(std::string_view text);
+
+[[nodiscard]] bool recognises(std::string_view text);
+
+/// The text as tt-mlir prints it, in one line: parse(print(p)) == p.
+[[nodiscard]] std::string print(const Parsed& parsed);
+
+/// A, B or C.
+[[nodiscard]] char rule_of(const Parsed& parsed);
+
+/// The family's entry in the registry.
+[[nodiscard]] const use::Family& family();
+
+}  // namespace vl::ttmlir

@@ -1,0 +1,97 @@
+// What the rules make of numbers at their limits: coordinates below 0, products beyond 64 bits, elements without a
+// size.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "encodings/ttmlir/ttmlir.h"
+#include "tests/support/process.h"
+
+namespace vl::ttmlir {
+namespace ttmlir_lower_test {
+
+map::Tensor tensor_of(std::vector<Index> size) {
+  map::Tensor tensor;
+  tensor.size = std::move(size);
+  return tensor;
+}
+
+// p = x - 8 is -8 … 7 in shards of 8: core -1 has rows 0 … 7, which are outside of the grid, core 0 the others.
+TEST(TtmlirLower, OfCoordinatesBelowZeroKeepsEveryRest) {
+  const auto reading =
+      family().read("#tt.metal_layout<(d0, d1) -> (d0 - 8, d1), undef, <2x1>, memref<8x1xf32, #tt.memory_space<l1>>>",
+                    tensor_of({16, 1}));
+  ASSERT_TRUE(reading.has_value());
+  for (Index x = 0; x < 16; ++x)
+    EXPECT_EQ(map::outputs_at(*reading->layout(), Point{x, 0}, Point{}), (Point{x < 8 ? -1 : 0, 0, x % 8})) << x;
+}
+
+TEST(TtmlirLower, IsAnErrorWhereANumberLeaves64Bits) {
+  const struct {
+    const char* text;
+    std::vector<Index> size;
+  } rows[] = {
+      {"#tt.metal_layout<(d0, d1) -> (d0 * 9223372036854775807, d1), undef, <1x1>, memref<8x1xf32>>", {3, 1}},
+      {"tensor<1x32xf32, #ttcore.metal_layout<logical_shape = 9223372036854775807x1, dim_alignments = 32x1, "
+       "collapsed_intervals = dense<[[0, 2]]> : tensor<1x2xi64>, l1, sharded>>",
+       {9223372036854775807, 1}},
+      {"#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, "
+       "<interleaved>>",
+       {9223372036854775807, 1}},
+      {"#ttnn.ttnn_layout<(d0, d1) -> (d0 * 9223372036854775807, d1), <1x1>, memref<1x1xbf16, "
+       "#ttnn.buffer_type<dram>>, <interleaved>>",
+       {3, 1}},
+  };
+  for (const auto& [text, size] : rows) {
+    const auto reading = family().read(text, tensor_of(size));
+    ASSERT_FALSE(reading.has_value()) << text;
+    EXPECT_EQ(reading.error().code, ErrorCode::Overflow) << text;
+  }
+}
+
+TEST(TtmlirLower, OfTilesThatGoRoundTheCoresTakesNoNegativeConstant) {
+  const auto read = [](const char* row) {
+    return family().read(std::string("#ttnn.ttnn_layout<(d0, d1) -> (") + row +
+                             ", d1), <1x2>, memref<1x2x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, "
+                             "<interleaved>>",
+                         tensor_of({64, 64}));
+  };
+  const auto right = read("d0"), below = read("d0 - 32");
+  ASSERT_TRUE(right.has_value() && below.has_value());
+  EXPECT_NE(right->layout(), nullptr);
+  EXPECT_NE(below->undecidable(), nullptr);
+}
+
+// One answer of `check` about f32[64,64] on one core.
+nlohmann::json answer(const std::string& type, const std::vector<std::string>& asked) {
+  std::vector<std::string> words{
+      "check",
+      "--tensor",
+      "f32[64,64]",
+      "--layout",
+      "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<" + type + ", #tt.memory_space<l1>>>",
+      "--format",
+      "jsonl"};
+  words.insert(words.end(), asked.begin(), asked.end());
+  const std::string out = test::verify_layout(words).out;
+  const std::size_t at = out.find('\n') + 1;
+  return nlohmann::json::parse(out.substr(at, out.find('\n', at) - at));
+}
+
+TEST(TtmlirLower, CountsBytesOfTheDevicesElements) {
+  const std::vector<std::string> bytes{"--claim", "bytes"};
+  EXPECT_EQ(answer("64x64xf32", bytes).at("value"), 16384);
+  EXPECT_EQ(answer("64x64xbf16", bytes).at("value"), 8192);
+  // 16 numbers share an exponent: no number of bits an element.
+  EXPECT_EQ(answer("2x2x!tt.tile<32x32, bfp_bf8>", bytes).at("verdict"), "unsupported");
+  // Every second element of a row: 4 bytes apart as bf16, one word a bank; 8 bytes apart as f32, two words a bank.
+  const std::vector<std::string> access{"--claim", "wavefronts", "--access", "lanes=32 width=2 at=[0, 2*lane]"};
+  EXPECT_EQ(answer("64x64xbf16", access).at("value"), 1);
+  EXPECT_EQ(answer("64x64xf32", {"--claim", "wavefronts", "--access", "lanes=32 width=4 at=[0, 2*lane]"}).at("value"),
+            2);
+}
+
+}  // namespace ttmlir_lower_test
+}  // namespace vl::ttmlir
