@@ -1,0 +1,86 @@
+// What the stages of a map tell of its points, against all pairs of points; and the ranges of its values.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <set>
+
+#include "encodings/map/text.h"
+#include "tests/support/maps.h"
+#include "verifier/checker/stages.h"
+
+namespace vl::checker {
+namespace checker_stages_test {
+
+namespace test = vl::test;
+
+bool is_told(const Map& map) {
+  try {
+    check_told_by_stages(map);
+    return true;
+  } catch (const Rejected&) {
+    return false;
+  }
+}
+
+// Nothing where intervals do not show that what is swizzled is not negative.
+std::optional<std::vector<Interval>> known_ranges(const Map& map) {
+  try {
+    return ranges_of(map);
+  } catch (const Rejected&) {
+    return std::nullopt;
+  }
+}
+
+bool is_told(const char* text) { return is_told(parse_map(text)); }
+
+TEST(Stages, AreAcceptedOnlyOfInjectiveMaps) {
+  test::Engine engine(20261123);
+  test::MapKind kind;
+  kind.least_extent = 1;
+  kind.volume = 120;
+  int told = 0, injective = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const std::string text = vl::map::print(test::random_map(engine, kind));
+    const Map map = parse_map(text);
+    const auto ranges = known_ranges(map);
+    std::set<std::vector<long long>> places;
+    for_each(map.domain, [&](const Point& p) {
+      std::vector<long long> place;
+      const Point values = evaluate(map, p);
+      for (std::size_t j = 0; j < values.size(); ++j) {
+        place.push_back(values[j].narrow());
+        ASSERT_TRUE(!ranges || ((*ranges)[j].low <= values[j] && values[j] <= (*ranges)[j].high)) << text;
+      }
+      places.insert(std::move(place));
+    });
+    const bool truth = static_cast<long long>(places.size()) == map.domain.volume().narrow();
+    injective += truth ? 1 : 0;
+    if (!is_told(map)) continue;
+    ASSERT_TRUE(truth) << text;
+    ++told;
+  }
+  std::printf("%d of %d injective maps told by their stages\n", told, injective);
+  EXPECT_GT(told, 3000);
+}
+
+// Worked by hand. 3·x0 + x1 of 4 by 3 is 0 to 11, each once; of 4 by 4 (0,3) and (1,0) are both 3.
+TEST(Stages, TellInputsByTheReachOfTheOthers) {
+  EXPECT_TRUE(is_told("(x0:4, x1:3) -> affine(3*x0 + x1)"));
+  EXPECT_FALSE(is_told("(x0:4, x1:4) -> affine(3*x0 + x1)"));
+  EXPECT_TRUE(is_told("(x0:4, x1:4) -> affine(3*x0 + x1, x1)"));
+  EXPECT_TRUE(is_told("(x0:4, x1:3) -> affine(-3*x0 + x1 + 1)"));
+  EXPECT_FALSE(is_told("(x0:4) -> affine()"));
+  EXPECT_TRUE(is_told("(x0:1) -> affine()"));
+}
+
+// Tiles 3·r + c of 4 by 3, dealt to 5 cores: (t mod 5, t div 5) tells t. Without the quotient tiles 0 and 5 are one.
+TEST(Stages, TellWhatIsDealt) {
+  EXPECT_TRUE(is_told("(x0:4, x1:3) -> affine(3*x0 + x1) -> split(0; 5, 1)"));
+  EXPECT_FALSE(is_told("(x0:4, x1:3) -> affine(3*x0 + x1) -> split(0; 5, 1) -> affine(x1)"));
+  EXPECT_TRUE(is_told("(x0:4, x1:3) -> affine(3*x0 + x1) -> split(0; 12, 1) -> affine(x1)"));
+}
+
+TEST(Stages, SayNothingOfADomainWithoutPoints) { EXPECT_FALSE(is_told("(x0:0) -> affine(x0)")); }
+
+}  // namespace checker_stages_test
+}  // namespace vl::checker

@@ -1,0 +1,59 @@
+// What the stages of a map show, against every point: ranges and one-to-one maps; and the three questions that the
+// strided engine answers by them, about tiles that are dealt to cores.
+#include "verifier/engines/forms/stagewise.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "encodings/map/text.h"
+#include "tests/support/maps.h"
+#include "verifier/engines/engine.h"
+
+namespace vl::engines {
+namespace engines_stagewise_test {
+
+TEST(Stagewise, TellsOnlyInjectiveMaps) {
+  test::Engine engine(20261124);
+  test::MapKind kind;
+  kind.least_extent = 1;
+  kind.volume = 120;
+  int told = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const map::Map map = test::random_map(engine, kind);
+    if (!told_by_stages(map)) continue;
+    ++told;
+    std::set<Point> places;
+    Point p(map.domain().rank(), 0);
+    do places.insert(*map::evaluate(map, p));
+    while (map::advance(map.domain(), p));
+    ASSERT_EQ(static_cast<Index>(places.size()), map.domain().volume()) << map::print(map);
+  }
+  EXPECT_GT(told, 3000);
+}
+
+// Of `rows` by `columns` tiles, tile columns·r + c lies on core t mod cores, there at t div cores, of `places` places.
+map::Layout dealt(Index rows, Index columns, Index cores, Index places) {
+  map::LayoutParts parts;
+  parts.logical = *map::Space::create(map::Space::dims("x", std::vector<Index>{rows, columns}));
+  parts.physical = *map::Space::create(map::Space::dims("d", std::vector<Index>{places, cores}));
+  parts.map = {map::Affine{{map::dot(std::vector<Index>{columns, 1})}}, map::Split{0, {cores, 1}}};
+  return *map::Layout::create(std::move(parts));
+}
+
+TEST(Stagewise, DecidesTilesThatAreDealt) {
+  const auto ask = [](const map::Layout& layout, Kind kind) {
+    return decide_strided({kind, &layout, nullptr}, Options());
+  };
+  const map::Layout fits = dealt(1 << 20, 3 << 10, 12, Index{1} << 28);  // 3·2^30 tiles, 2^28 for each core
+  EXPECT_TRUE(std::holds_alternative<None>(ask(fits, Kind::Escapes)));
+  EXPECT_TRUE(std::holds_alternative<None>(ask(fits, Kind::Collides)));
+  const Answer count = ask(fits, Kind::Count);
+  ASSERT_TRUE(std::holds_alternative<Counted>(count));
+  EXPECT_EQ(std::get<Counted>(count).count, Index{3} << 30);
+  EXPECT_TRUE(lands_by_ranges(fits));
+  EXPECT_FALSE(lands_by_ranges(dealt(1 << 20, 3 << 10, 12, (Index{1} << 28) - 1)));
+}
+
+}  // namespace engines_stagewise_test
+}  // namespace vl::engines
