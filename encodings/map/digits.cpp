@@ -174,7 +174,12 @@ std::optional<bool> depends(const Map& map, const Coordinate& coordinate, std::s
                             Index& steps) {
   const auto named = inputs_of(coordinate);
   if (std::ranges::find(named, input) == named.end()) return false;
-  if (std::holds_alternative<DigitSum>(coordinate)) return true;
+  if (const auto* sum = std::get_if<DigitSum>(&coordinate)) {
+    // Digits that begin at 0 grow together; one digit alone takes two values. Several with an offset may cancel out.
+    const auto own = [&](const Digit& digit) { return digit.input == input; };
+    const auto shifted = [&](const Digit& digit) { return own(digit) && digit.offset != 0; };
+    if (std::ranges::count_if(sum->digits, own) == 1 || std::ranges::none_of(sum->digits, shifted)) return true;
+  }
   // Neighbours along the input are enough: a function that is constant along every step is constant.
   const Space& domain = map.domain();
   Evaluator evaluate(map);

@@ -8,7 +8,9 @@
 // that fails (two inputs folded into one digit) only the set of inputs is known. Where a constant carries into a digit,
 // digits_of() knows no more than that either, and shifted_digits_of() has a digit with an offset.
 //
-// Every digit takes more than one value over the map's domain. So a sum depends on exactly the inputs of its digits.
+// Every digit takes more than one value over the map's domain. So a sum depends on exactly the inputs of its digits,
+// but for several digits of one input with an offset: of 0 <= x < 2, 149·((x + 149) div 150) + (x + 149) mod 150 is
+// 149.
 //
 // Example: f16[5,100,150] on device_size [100,3,5,64], stride_map [150,64,15000,1] has the outputs
 //   x1, x2 div 64, x0, x2 mod 64.

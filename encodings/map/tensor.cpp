@@ -55,6 +55,7 @@ ElementType take_type(Cursor& in) {
   const auto type = element_type_of(spelling);
   if (!type && !in.failed()) {
     std::vector<std::string_view> known;
+    known.reserve(std::size(kTypes));
     for (const TypeRow& row : kTypes) known.push_back(row.name);
     in.fail(ErrorCode::Value, fmt::format("'{}' is not an element type; {}", spelling, one_of(spelling, known)), at);
   }

@@ -1,6 +1,7 @@
 #include "encodings/smt/solver.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <z3++.h>
 
@@ -109,7 +110,17 @@ Undecided fault_of(z3::context& context, const z3::exception& fault) {
   return {memory ? Undecided::Why::Memory : Undecided::Why::SolverFault, fault.msg()};
 }
 
+// Whether a context can be made: Z3's C++ interface uses a null pointer where there is no memory for one.
+std::optional<Undecided> no_room() {
+  constexpr std::size_t kRoom = std::size_t{64} << 20;
+  void* const at = ::mmap(nullptr, kRoom, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at == MAP_FAILED) return Undecided{Undecided::Why::Memory, "there is no memory for the solver"};
+  ::munmap(at, kRoom);
+  return std::nullopt;
+}
+
 Outcome solve_here(const Obligation& obligation, const Budget& budget, Theory theory, Form form) {
+  if (auto none = no_room()) return std::move(*none);
   z3::context context;
   try {
     Lowering lowering(context, obligation, theory, form);
@@ -126,6 +137,7 @@ Outcome solve_here(const Obligation& obligation, const Budget& budget, Theory th
 
 // The script, or why there is none.
 std::variant<std::string, Undecided> script_of(const Obligation& obligation, Theory theory, Form form) {
+  if (auto none = no_room()) return std::move(*none);
   z3::context context;
   try {
     Lowering lowering(context, obligation, theory, form);

@@ -127,14 +127,13 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   const SpyreTensorLayout* parsed = &expression->layout;
   auto layout = lower(*parsed, tensor);
   if (!layout) return layout.error();
-  std::vector<std::string> warnings = std::move(expression->notes);
-  std::ranges::move(warnings_of(*parsed, tensor), std::back_inserter(warnings));
   use::Reading reading{std::move(*layout),
                        rules_of(*parsed, tensor),
                        print(*parsed),
-                       std::move(warnings),
+                       warnings_of(*parsed, tensor),
                        static_cast<int>(kStickBits / parsed->device_dtype.elements_per_stick),
-                       {}};
+                       {},
+                       std::move(expression->notes)};
   const auto arrangement = arrangement_of(*parsed, tensor);
   if (!parsed->unsupported.empty()) reading.what = use::Undecidable{parsed->unsupported};
   else if (const auto* why = std::get_if<std::string>(&arrangement)) reading.what = use::Undecidable{*why};

@@ -119,7 +119,7 @@ std::vector<Found> call_at(const Passage& passage, std::string_view word) {
   Clip clip(passage.text, passage.bracket);
   const bool closed = clip.take_brackets();
   const std::string_view inside = clip.text();
-  const bool lists = inside.find("[") != std::string_view::npos && inside.find_first_of("0123456789") != inside.npos;
+  const bool lists = inside.find('[') != std::string_view::npos && inside.find_first_of("0123456789") != inside.npos;
   Found found{passage.word,
               clip.offset() - passage.word,
               std::string(word) + use::bound(inside, passage.definitions),

@@ -18,6 +18,7 @@ constexpr Index kMostLanes = 64;
 constexpr Index kWidest = 16;
 constexpr Index kRowBytes = 16;  // of a matrix instruction's lane
 constexpr Index kLanesPerMatrix = 8;
+constexpr std::size_t kMostConditions = 256;
 constexpr std::array<std::string_view, 8> kOpeners = {"lanes", "width", "at", "for", "when", "base", "absolute", "tv"};
 
 bool in_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
@@ -247,6 +248,7 @@ class Reader {
     std::vector<map::Row> rows;
     in_.expect("when");
     do {
+      if (rows.size() == kMostConditions) in_.fail(fmt::format("expected at most {} conditions", kMostConditions));
       const map::Row left = expressions.read(in_);
       const auto compare = [&](std::string_view sign, Comparison comparison, bool swap, Index constant) {
         if (!in_.accept(sign)) return false;

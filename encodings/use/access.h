@@ -4,7 +4,7 @@
 //   lanes=32 width=16 at=[lane % 16, lane / 16 * 8]
 //   lanes=8 width=2 at=[lane, j] for j=0:64                    for every column
 //   ldmatrix.x4 at=[lane % 16 + 16*i, lane / 16 * 8] for i=0:4
-//   lanes=32 width=4 at=[lane, 0] when lane < 20               predicated lanes
+//   lanes=32 width=4 at=[lane, 0] when lane < 20               predicated lanes; at most 256 conditions
 //   lanes=32 width=16 at=[lane % 8, lane / 8 * 8] base=1024    the buffer starts at any multiple of 1024 bytes
 //   lanes=32 width=4 tv=S[(8,4,2):(…)]                         thread and value to element, as a layout (see tv below)
 //

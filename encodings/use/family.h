@@ -41,10 +41,11 @@ struct Undecidable {
 struct Reading {
   std::variant<map::Layout, Undecidable> what;
   std::vector<Rule> rules;
-  std::string normal;                 // the same layout in the family's raw notation
-  std::vector<std::string> warnings;  // for readers: what contradicts the tensor, conventions of an older notation
-  int device_bits = 0;                // bits of one element on the device
-  std::vector<Derivation> derived;    // operations in the text; each result is proved before the layout is used
+  std::string normal;                   // the same layout in the family's raw notation
+  std::vector<std::string> warnings;    // for readers: what contradicts the tensor, conventions of an older notation
+  int device_bits = 0;                  // bits of one element on the device; 0: not known, or no whole number
+  std::vector<Derivation> derived;      // operations in the text; each result is proved before the layout is used
+  std::vector<std::string> notes = {};  // for readers: what the text derives, step by step
 
   /// Null if the text is undecidable.
   [[nodiscard]] const map::Layout* layout() const { return std::get_if<map::Layout>(&what); }

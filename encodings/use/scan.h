@@ -3,7 +3,8 @@
 // A layout begins at an anchor: a word and the bracket behind it, as in `SpyreTensorLayout(` or `S[`. The reader of a
 // file finds the anchors and gives the family a passage around each; the family says which layouts stand there. What it
 // says depends on the passage alone, and a passage always reaches kBefore bytes back and kAhead bytes ahead, or to an
-// end of the file. So the findings do not depend on the blocks in which the file was read.
+// end of the file. So the findings do not depend on the blocks in which the file was read. A family may remember names
+// that the file defines (MLIR's aliases), which only the order of the anchors decides.
 //
 // Example: in `[12:00:01] buf0 = FixedTiledLayout('spyre:0', torch.float16, size=[2, 64], stride=[64, 1],
 // device_layout=SpyreTensorLayout(device_size=[1, 2, 64], stride_map =[64, 64, 1],
@@ -11,6 +12,8 @@
 // f16[2,64] and the strides 64, 1.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,6 +44,9 @@ struct Definition {
 /// Example: BM = 64 in "S[(BM, BM // 2) : (1 @ BM, 1)]" gives "S[(64, 64 // 2) : (1 @ BM, 1)]".
 [[nodiscard]] std::string bound(std::string_view text, std::span<const Definition> definitions);
 
+/// Names that a file defines, with what stands for each: "#l1" and "#ttcore.memory_space<l1>".
+using Names = std::map<std::string, std::string, std::less<>>;
+
 /// The beginning of a layout. Between the word of a `field` and its bracket may stand quotes, blanks and one of '=' and
 /// ':', as in `"device_size": [`; otherwise nothing but colour codes may.
 struct Anchor {
@@ -55,6 +61,7 @@ struct Passage {
   std::size_t word = 0;     // where the anchor's word begins
   std::size_t bracket = 0;  // its bracket
   std::span<const Definition> definitions = {};
+  Names* names = nullptr;  // of this file and family so far; null: none is remembered
 };
 
 /// One layout in a passage.

@@ -22,6 +22,8 @@ struct ExecArguments {
   unsigned threads = 0;         // 0: one per processor
   bool always_defined = false;  // compare every result with the definition
   bool show_plan = false;
+  bool replace = false;  // an archive with all its members
+  bool force = false;    // also a file that is read-only
 };
 
 struct FuzzArguments {

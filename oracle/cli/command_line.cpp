@@ -18,8 +18,9 @@ constexpr const char* kExecFiles = R"(Files:
   MODEL.safetensors:NAME     a tensor of the file; without :NAME the only one
   NAME.bin, NAME.raw         bytes without a header, with the type and shape of --tensor; with --raw
                              also - and any other name
-bf16 and fp8 are unsigned integers in .npy and .npz. An output appears whole or not at all. A written archive
-or safetensors file holds only this tensor; without :NAME it is called arr_0 or tensor.
+bf16 and fp8 are unsigned integers in .npy and .npz. An output appears whole or not at all, and keeps the mode of
+the file that it replaces. An archive or safetensors file that is there keeps its other members; --replace drops
+them. Without :NAME the written one is called arr_0 or tensor.
 )";
 
 void add_exec_host(CLI::App& app, ExecArguments& exec) {
@@ -43,6 +44,8 @@ void add_exec(CLI::App& app, ExecArguments& exec, ExecArguments::Verb verb) {
   if (move) app.add_option("--to", exec.to, "The layout to move to, of any family")->required();
   auto* in = app.add_option("--in", exec.in, "The file to read");
   auto* out = app.add_option("--out", exec.out, "The file to write");
+  app.add_flag("--replace", exec.replace, "Replace an .npz or .safetensors file with all that is in it");
+  app.add_flag("--force", exec.force, "Replace also a file that is read-only");
   app.add_flag("--raw", exec.raw, "Files of other names than .npy, .npz and .safetensors are bytes without a header");
   if (run) {
     app.add_option("--nests", exec.nests, "The file of loop nests: h2d, d2h or d2d")->required();

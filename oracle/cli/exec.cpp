@@ -1,4 +1,5 @@
-// exec: a layout, or loop nests, applied to data in files. Everything is checked before the output has a name.
+// exec: a layout, or loop nests, applied to data in files. Everything is checked before the output has a name,
+// also whether the input is still what it was.
 #include "oracle/cli/exec.h"
 
 #include <fmt/format.h>
@@ -6,8 +7,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <string_view>
 
+#include "encodings/base/memory.h"
 #include "oracle/cli/commands.h"
 #include "verifier/cli/progress.h"
 
@@ -16,10 +19,12 @@ namespace {
 
 using Verb = ExecArguments::Verb;
 
+constexpr const char* kChanged = "changed while it was read";
+
 // Input files are mapped: if one is shortened while it is read, SIGBUS arrives. The output then has no name, and
 // disappears with the process.
 extern "C" void file_became_shorter(int) {
-  constexpr std::string_view kMessage = "error: exec: a file became shorter while it was read\n";
+  constexpr std::string_view kMessage = "error: exec: a file changed while it was read: it became shorter\n";
   const ssize_t ignored = ::write(STDERR_FILENO, kMessage.data(), kMessage.size());
   static_cast<void>(ignored);
   ::_exit(kBadInput);
@@ -32,15 +37,18 @@ void catch_shortened_files() {
   ::sigaction(SIGBUS, &action, nullptr);
 }
 
+oracle::Writing writing(const ExecArguments& arguments) { return {arguments.replace, {.force = arguments.force}}; }
+
 int map_file(const map::Layout& layout, const ExecArguments& arguments, const oracle::StoredTensor& in,
              const oracle::Place& place) {
   const auto slots = slots_of_file(layout, in);
+  if (in.changed()) return bad_input(about(arguments.in, kChanged));
   if (!slots) return bad_input(about(arguments.in, slots.error().message));
   const auto width = static_cast<Index>(layout.physical().rank());
   const Index rows =
       layout.logical().rank() == 0 ? 1 : static_cast<Index>(in.data.size() / sizeof(Index) / layout.logical().rank());
   auto out = oracle::TensorOutput::create(place, {oracle::Dtype::Kind::Signed, sizeof(Index)},
-                                          std::vector<Index>{rows, width});
+                                          std::vector<Index>{rows, width}, writing(arguments));
   if (!out) return bad_input(about("exec", out.error().message));
   std::ranges::copy(std::as_bytes(std::span(*slots)), out->data().begin());
   if (const auto error = out->commit()) return bad_input(about("exec", error->message));
@@ -54,11 +62,15 @@ int move_file(const ExecTask& task, const ExecArguments& arguments, const oracle
   if (!from) return bad_input(about(arguments.in, from.error().message));
   const auto to = destination_side(task);
   if (!to) return bad_input(about(arguments.out, to.error().message));
-  auto out = oracle::TensorOutput::create(place, output_dtype(task, in, place), to->shape);
+  auto out = oracle::TensorOutput::create(place, output_dtype(task, in, place), to->shape, writing(arguments));
   if (!out) return bad_input(about("exec", out.error().message));
+  const std::size_t untouched = arguments.out == "-" ? to->bytes : 0;  // memory that is only promised so far
+  if (const auto error = check_free(untouched + exec_memory(task, *from, *to)))
+    return bad_input(about("exec", error->message));
   {
     const Progress progress(fmt::format("{} to {}", spelled_bytes(from->bytes), spelled_bytes(to->bytes)));
     const auto report = exec_data(task, *from, source, *to, out->data());
+    if (in.changed()) return bad_input(about(arguments.in, kChanged));  // before anything is said about the data
     if (!report) return bad_input(about(arguments.in, report.error().message));
     VL_CHECK(report->disagreement.empty(), report->disagreement);
     if (report->bug)
@@ -81,7 +93,9 @@ int run_exec(const ExecArguments& arguments) {
   if (arguments.show_plan) {
     const auto plan = exec_plan(task);
     if (!plan) return bad_input(about("exec", plan.error().message));
-    fmt::print(arguments.out == "-" ? stderr : stdout, "{}", *plan);
+    std::FILE* const to = arguments.out == "-" ? stderr : stdout;
+    std::fwrite(plan->data(), 1, plan->size(), to);
+    if (to == stdout && (std::fflush(to) != 0 || std::ferror(to) != 0)) return kBadInput;  // main says so
     if (arguments.in.empty()) return 0;
   }
   catch_shortened_files();

@@ -22,7 +22,7 @@ struct ExecTask {
   bool view = false;                   // the tensor has strides or an offset
   std::optional<map::Layout> from;     // of the source image: unpack, move, d2h and d2d nests
   std::optional<map::Layout> to;       // of the destination image: pack, move, h2d and d2d nests; map's layout
-  std::optional<use::Transfer> nests;  // of run
+  std::optional<use::Transfer> nests;  // of run; of pack and move if elements that share a slot are one host place
   std::vector<std::byte> fill;         // one unit; empty for map
   std::size_t unit = 8;                // bytes
   std::size_t threads = 1;
@@ -55,6 +55,10 @@ struct ExecSide {
 
 /// exec map's file, int64 [n, rank], to n rows of slots. Errors: those of source_side, and of oracle::slots.
 [[nodiscard]] Result<std::vector<Index>> slots_of_file(const map::Layout& layout, const oracle::StoredTensor& in);
+
+/// The bytes of memory, besides the files, that the work takes if there is a plan: for the definition, and for the
+/// host's memory of nests whose tensor is not in it.
+[[nodiscard]] std::size_t exec_memory(const ExecTask& task, const ExecSide& from, const ExecSide& to);
 
 /// Moves `source` to `destination`, and writes all of it. Errors: those of Levels::run.
 [[nodiscard]] Result<oracle::LevelReport> exec_data(const ExecTask& task, const ExecSide& from,

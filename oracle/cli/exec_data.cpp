@@ -7,6 +7,7 @@
 
 #include "oracle/cli/exec.h"
 #include "oracle/executor/print.h"
+#include "oracle/reference/slots.h"
 #include "oracle/reference/transfer.h"
 
 namespace vl::cli {
@@ -36,6 +37,10 @@ LevelOptions options_of(const ExecTask& task) {
 }
 
 // Nests count the offsets of the host's memory. A dense file of a tensor that is not dense there is spread to it first.
+bool is_spread(const ExecTask& task, const ExecSide& from, const ExecSide& to) {
+  return task.nests && task.view && !from.memory && !to.memory && !(from.device && to.device);
+}
+
 Result<LevelReport> spread_and_run(const ExecTask& task, std::span<const std::byte> source,
                                    std::span<std::byte> destination) {
   const auto moved = oracle::carry(*task.nests, task.to ? *task.to : *task.from, source, task.unit, task.fill);
@@ -48,11 +53,20 @@ Result<LevelReport> spread_and_run(const ExecTask& task, std::span<const std::by
 
 }  // namespace
 
+std::size_t exec_memory(const ExecTask& task, const ExecSide& from, const ExecSide& to) {
+  if (is_spread(task, from, to)) {
+    const auto units = oracle::host_units(task.to ? *task.to : *task.from, oracle::Host::View);
+    return to.bytes + (units ? static_cast<std::size_t>(*units) * task.unit : 0);
+  }
+  if (options_of(task).definition == LevelOptions::Check::Never) return 0;
+  const std::size_t between = from.device && to.device && !task.nests ? to.bytes : 0;  // the tensor of a move
+  return to.bytes + to.bytes / task.unit + between;
+}
+
 Result<LevelReport> exec_data(const ExecTask& task, const ExecSide& from, std::span<const std::byte> source,
                               const ExecSide& to, std::span<std::byte> destination) try {
   const bool memory = from.memory || to.memory;
-  const bool between = from.device && to.device;
-  if (task.nests && task.view && !memory && !between) return spread_and_run(task, source, destination);
+  if (is_spread(task, from, to)) return spread_and_run(task, source, destination);
   if (to.memory) oracle::fill_units(destination, task.fill);
   std::optional<oracle::Pool> pool;
   if (task.threads > 1 && std::max(from.bytes, to.bytes) > kSerialBytes) pool.emplace(task.threads);
@@ -67,7 +81,8 @@ Result<std::string> exec_plan(const ExecTask& task) {
   LevelOptions options = options_of(task);
   options.tiny = 0;
   oracle::Levels levels;
-  if (auto error = levels.prepare(work_of(task, task.host == ExecArguments::Host::Memory), options)) return *error;
+  const bool memory = task.host == ExecArguments::Host::Memory || (task.nests && task.view);
+  if (auto error = levels.prepare(work_of(task, memory), options)) return *error;
   if (const oracle::Plan* plan = levels.plan(); plan != nullptr)
     return oracle::print(*plan, static_cast<Index>(task.unit), std::nullopt);
   return fmt::format("no plan{}: {}\n",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "encodings/base/memory.h"
 #include "oracle/cli/exec.h"
 #include "oracle/reference/executor.h"
 #include "oracle/reference/slots.h"
@@ -23,9 +24,9 @@ std::string tuple(std::span<const Index> shape) {
 // The bytes of these units. More bytes than the machine has are refused before anything is allocated.
 Result<std::size_t> side_bytes(Index units, std::size_t unit) {
   const auto bytes = checked_mul(units, static_cast<Index>(unit));
-  if (bytes && static_cast<std::size_t>(*bytes) <= oracle::machine_bytes()) return static_cast<std::size_t>(*bytes);
+  if (bytes && static_cast<std::size_t>(*bytes) <= machine_bytes()) return static_cast<std::size_t>(*bytes);
   return Error{ErrorCode::Value, fmt::format("{} units of {} bytes are more than the memory of this machine, {} bytes",
-                                             units, unit, oracle::machine_bytes())};
+                                             units, unit, machine_bytes())};
 }
 
 Result<ExecSide> device_side(const ExecTask& task, const map::Layout& layout) {

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <thread>
 
+#include "encodings/use/host_places.h"
+#include "encodings/use/synthesis.h"
 #include "oracle/cli/commands.h"
 #include "oracle/cli/exec.h"
 #include "oracle/reference/fill.h"
+#include "verifier/claims/claim.h"
 #include "verifier/session/nests_file.h"
 
 namespace vl::cli {
@@ -70,6 +73,33 @@ std::optional<Refusal> read_layouts(const ExecArguments& arguments, const sessio
   return read_one(asked, task);
 }
 
+// Whether elements share places of the host, and slots besides: strides 0,1 of f16[2,4] in a stick of the places.
+bool shares_places_and_slots(const map::Layout& layout) {
+  const auto places = use::distinct_values(layout.host_offset(), layout.logical());
+  if (layout.logical().volume() == 0 || !places) return false;
+  Index count = 0;
+  for (const use::Progression& some : *places) {
+    const auto values = checked_product(some.extents);
+    if (!values || !accumulate(count, *values, 1)) return false;
+  }
+  if (count == layout.logical().volume()) return false;
+  const auto answer = claims::decide(*claims::find_claim("injective"), claims::OneLayout{layout}, {});
+  return std::holds_alternative<question::Refuted>(answer.verdict);
+}
+
+// Pack and move write every slot once. Where elements share their slot because they are one place of the host, the work
+// is that of the nests that move each place once, if these are proved; else the work is refused when it runs.
+void move_places_once(ExecTask& task) {
+  const bool writes = task.verb == Verb::Pack || task.verb == Verb::Move;
+  if (!writes || !task.view || !shares_places_and_slots(*task.to)) return;
+  auto nests =
+      task.from ? use::synthesise(*task.from, *task.to) : use::synthesise(*task.to, use::Direction::HostToDevice);
+  if (!nests) return;
+  const claims::Transferred about{*task.to, *nests, task.from ? &*task.from : nullptr};
+  const auto answer = claims::decide(*claims::find_claim("implements", true), about, {});
+  if (std::holds_alternative<question::Proved>(answer.verdict)) task.nests = std::move(*nests);
+}
+
 }  // namespace
 
 std::variant<ExecTask, Diagnostic, use::Undecidable> exec_task(const ExecArguments& arguments) {
@@ -99,6 +129,7 @@ std::variant<ExecTask, Diagnostic, use::Undecidable> exec_task(const ExecArgumen
   auto fill = oracle::parse_fill(arguments.fill, task.tensor.type);
   if (!fill) return locate("--fill", arguments.fill, fill.error());
   task.fill = std::move(*fill);
+  move_places_once(task);
   return task;
 }
 

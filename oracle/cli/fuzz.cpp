@@ -3,13 +3,11 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "encodings/base/interrupt.h"
 #include "oracle/cli/commands.h"
 #include "oracle/fuzz/campaign.h"
-#include "verifier/cli/interrupt.h"
 #include "verifier/cli/progress.h"
 
 namespace vl::cli {
@@ -113,11 +111,7 @@ int judged(const Record& record) {
 int merge(const std::vector<std::string>& files) {
   std::vector<Record> records;
   for (const std::string& file : files) {
-    std::ifstream in(file, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    if (!in) return bad_input(about(file, "cannot be read"));
-    auto record = oracle::record_of(std::move(text).str());
+    auto record = oracle::read_record(file);
     if (!record) return bad_input(about(file, record.error().message));
     records.push_back(std::move(*record));
   }

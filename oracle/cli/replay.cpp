@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "encodings/base/printable.h"
 #include "oracle/cli/commands.h"
 #include "oracle/fuzz/case_file.h"
 #include "oracle/fuzz/census.h"
@@ -132,9 +133,9 @@ void print(const std::string& id, const oracle::Outcome& outcome, Format format)
                       {"detail", mismatch ? Json(mismatch->detail) : Json()}};
     fmt::print("{}\n", out.dump(-1, ' ', false, Json::error_handler_t::replace));
   } else if (mismatch) {
-    fmt::print("{}: fails: {}: {}\n", id, mismatch->kind, mismatch->detail);
+    fmt::print("{}: fails: {}: {}\n", printable(id), mismatch->kind, printable(mismatch->detail));
   } else {
-    fmt::print("{}: {}\n", id, ran ? "passes" : "not run: there is no verdict on its layout");
+    fmt::print("{}: {}\n", printable(id), ran ? "passes" : "not run: there is no verdict on its layout");
   }
 }
 

@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "encodings/base/memory.h"
 #include "oracle/reference/transfer.h"
 
 namespace vl::oracle {
@@ -41,11 +42,13 @@ std::string print(Bytes unit) {
 
 std::optional<Error> make_room(std::vector<std::byte>& room, std::size_t bytes) {
   try {
-    room.resize(bytes);
-    return std::nullopt;
-  } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::Value, fmt::format("there is no memory for {} bytes", bytes)};
+    if (room.capacity() >= bytes || has_room(bytes)) {
+      room.resize(bytes);
+      return std::nullopt;
+    }
+  } catch (const std::bad_alloc&) {  // the answer below
   }
+  return Error{ErrorCode::Value, fmt::format("there is no memory for {} bytes", bytes)};
 }
 
 /// The first point of the layout in that slot, or at that host offset.

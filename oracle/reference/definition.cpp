@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "encodings/base/memory.h"
 #include "oracle/plan/faults.h"
 #include "oracle/reference/wrong.h"
 
@@ -215,12 +216,13 @@ void fill_units(std::span<std::byte> memory, std::span<const std::byte> fill) {
 template <class T>
 std::optional<Error> Definition::make_room(std::vector<T>& room, std::size_t count) {
   try {
-    room.assign(count, T{});
-    return std::nullopt;
+    lacks_memory_ = room.capacity() < count && !has_room(count * sizeof(T));
+    if (!lacks_memory_) room.assign(count, T{});
   } catch (const std::bad_alloc&) {
     lacks_memory_ = true;
-    return wrong(fmt::format("there is no memory for {} units of {} bytes", count, sizeof(T)));
   }
+  if (!lacks_memory_) return std::nullopt;
+  return wrong(fmt::format("there is no memory for {} units of {} bytes", count, sizeof(T)));
 }
 
 std::optional<Error> Definition::pack(const map::Layout& layout, Host where, Bytes host, std::size_t unit, Bytes fill,

@@ -6,6 +6,7 @@
 #include <new>
 #include <type_traits>
 
+#include "encodings/base/memory.h"
 #include "oracle/plan/faults.h"
 #include "oracle/reference/definition.h"
 
@@ -127,6 +128,7 @@ bool Rows::compile(const map::Layout& layout, Host where) {
   if (!units || *units > kMostUnits || device_units_ > kMostUnits || check_replicas(layout)) return false;
   host_units_ = *units;
   if (layout.domain().volume() == 0) return true;
+  if (!has_room(static_cast<std::size_t>(device_units_ + (where == Host::View ? host_units_ : 0)))) return false;
   try {
     device_marks_.assign(static_cast<std::size_t>(device_units_), 0);
     host_marks_.assign(where == Host::View ? static_cast<std::size_t>(host_units_) : 0, 0);

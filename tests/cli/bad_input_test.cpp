@@ -149,8 +149,8 @@ const std::vector<Flag> kFlags = {
       "--hardware", "sm90"},
      "--hardware:1:1: ",
      "did you mean 'sm_90'?"},
-    {"a family that is not built", with("#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>>", "f16[512,256]"),
-     "--layout:1:1: ", "TTNN layouts, which is a known notation that is not built yet"},
+    {"a TTNN layout without its memref", with("#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>>", "f16[512,256]"),
+     "--layout:1:46: ", "expected ',', found '>'"},
 };
 
 TEST(BadInput, OnTheCommandLineIsPointedAt) {

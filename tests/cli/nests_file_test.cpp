@@ -345,8 +345,9 @@ TEST(NestsFile, NamesTheFileLineAndColumn) {
   const std::string said = diagnose(path);
   EXPECT_NE(said.find(path + ":2:68: extents has 4 entries and host_strides has 3"), std::string::npos) << said;
   EXPECT_NE(said.find('^'), std::string::npos);
-  EXPECT_EQ(diagnose(folder.at("missing")), folder.at("missing") + ": cannot be read as a file");
-  EXPECT_EQ(diagnose(folder.path()), folder.path() + ": cannot be read as a file");
+  EXPECT_EQ(diagnose(folder.at("missing")),
+            folder.at("missing") + ": cannot be opened: No such file or directory; expected loop nests");
+  EXPECT_EQ(diagnose(folder.path()), folder.path() + ": is a folder; expected loop nests");
   EXPECT_NE(diagnose(folder.file("empty", "")).find("empty:1:1: expected nests"), std::string::npos);
 }
 

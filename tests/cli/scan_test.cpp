@@ -128,11 +128,30 @@ TEST(Scan, RandomTextsGiveTheSameFindingsInEveryBlock) {
 
 // Each would take minutes if every opening were followed to its limit.
 TEST(Scan, OpeningsThatNeverCloseCostLittle) {
-  for (const std::string_view piece :
-       {"S[", "TileLayout(", "SpyreTensorLayout(", "device_size=[1],", "device_size=[", "S['", "S[(", "S[\n", "S[# ",
-        "((((", "parametrize(\"sizes,strides,device_size,stride_map\", [ # \n", "TileLayout(1",
-        "size=[1] SpyreTensorLayout(", "\x1b[1m", "a.a.a.TileLayout(", "64 + S[", "S[(1,2):(2,1)] + ",
-        "TensorArg(device_size=[1], \\\n"}) {
+  for (const std::string_view piece : {"S[",
+                                       "TileLayout(",
+                                       "SpyreTensorLayout(",
+                                       "device_size=[1],",
+                                       "device_size=[",
+                                       "S['",
+                                       "S[(",
+                                       "S[\n",
+                                       "S[# ",
+                                       "((((",
+                                       "parametrize(\"sizes,strides,device_size,stride_map\", [ # \n",
+                                       "TileLayout(1",
+                                       "size=[1] SpyreTensorLayout(",
+                                       "\x1b[1m",
+                                       "a.a.a.TileLayout(",
+                                       "64 + S[",
+                                       "S[(1,2):(2,1)] + ",
+                                       "TensorArg(device_size=[1], \\\n",
+                                       "tensor<",
+                                       "#tt.metal_layout<",
+                                       "#layout = #tt.metal_layout<",
+                                       "tensor<\"",
+                                       "tensor<#a, ",
+                                       "#a = #b\n"}) {
     std::string text;
     while (text.size() < 150'000) text += piece;
     static_cast<void>(test::scanned(text));

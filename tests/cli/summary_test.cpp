@@ -173,5 +173,32 @@ TEST(Usage, NamesTheNearestAndListsAllInALine) {
   }
 }
 
+TEST(Summary, WhatATextDerivesIsANoteAndNoWarning) {
+  const Ran ran = verify_layout({"check", "--strict", "--tensor", "f16[8,128]", "--layout",
+                                 "SpyreTensorLayout([8,128], torch.float16).restickify(0)"});
+  EXPECT_EQ(ran.code, 0) << ran.out;
+  EXPECT_NE(ran.out.find("  note: restickify(0): device_size [2, 8, 64] -> [1, 128, 64]"), std::string::npos)
+      << ran.out;
+}
+
+TEST(Summary, AWarningAboutTheSecondLayoutIsCarried) {
+  const std::vector<std::string> asked{
+      "check",
+      "--tensor",
+      "f16[8,128]",
+      "--layout",
+      "SpyreTensorLayout([8,128], torch.float16)",
+      "--claim",
+      "equal="
+      "SpyreTensorLayout(device_size=[2, 8, 64], stride_map =[64, 128, 1], dim_map =[1, 0, 1], "
+      "device_dtype=DataFormats.SEN169_FP16)"};
+  const Ran ran = verify_layout(asked);
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("warning: with: stride_map decides"), std::string::npos) << ran.out;
+  auto strict = asked;
+  strict.emplace_back("--strict");
+  EXPECT_EQ(verify_layout(strict).code, 10);
+}
+
 }  // namespace cli_summary_test
 }  // namespace vl

@@ -1,5 +1,5 @@
-// Bugs as pairs (bugs.toml of Spyre, known-bad.toml of TIRx): …/bad is refuted or rejected, …/fixed is decided and
-// never refuted. A pair whose halves get the same answers would not show the bug.
+// Bugs as pairs (bugs.toml of Spyre, known-bad.toml of TIRx and tt-mlir): …/bad is refuted or rejected, …/fixed is
+// decided and never refuted. A pair whose halves get the same answers would not show the bug.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,8 @@ struct File {
 
 class BugsOf : public testing::TestWithParam<File> {};
 INSTANTIATE_TEST_SUITE_P(All, BugsOf,
-                         testing::Values(File{"spyre", "spyre/bugs.toml", 27}, File{"tirx", "tirx/known-bad.toml", 26}),
+                         testing::Values(File{"spyre", "spyre/bugs.toml", 27}, File{"tirx", "tirx/known-bad.toml", 26},
+                                         File{"ttmlir", "ttmlir/known-bad.toml", 9}),
                          [](const auto& each) { return std::string(each.param.family); });
 
 TEST_P(BugsOf, ComeInPairsOfWhichOnlyTheBadHalfIsRefuted) {

@@ -63,7 +63,8 @@ TEST(Seeds, NameTheCasesOfEveryStatementAndTheStatementOfEveryCase) {
     if (line.starts_with("## ")) {
       const bool document = line.starts_with("## 0");
       const std::string number = document ? line.substr(3, 3) : std::string{};
-      prefix = document ? (number == "004" ? "tirx/" : "spyre/") + number + "/" : std::string{};
+      const std::string family = number == "004" ? "tirx/" : number == "002" ? "ttmlir/" : "spyre/";
+      prefix = document ? family + number + "/" : std::string{};
       tables = document || line == "## Errata";
     }
     if (!tables || !line.starts_with("|")) continue;
@@ -71,7 +72,8 @@ TEST(Seeds, NameTheCasesOfEveryStatementAndTheStatementOfEveryCase) {
     statements += named.empty() ? 0 : 1;
     for (const std::string& id : named) {
       ++ids;
-      std::string full = id.starts_with("spyre/") || id.starts_with("tirx/") ? id : prefix + id;
+      const bool whole = id.starts_with("spyre/") || id.starts_with("tirx/") || id.starts_with("ttmlir/");
+      std::string full = whole ? id : prefix + id;
       const bool any = full.ends_with('*');
       if (any) full.pop_back();
       std::size_t matches = 0;

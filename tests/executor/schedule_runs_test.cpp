@@ -88,7 +88,7 @@ TEST(OrderOfRuns, IsAsCheapAsTheCheapestOfAllOrders) {
 // Eight loops have 40,320 orders, and as many with each block.
 TEST(OrderOfRuns, LooksAtFewBeginningsOfOrders) {
   std::mt19937_64 random(12);
-  for (const std::size_t rank : {5, 8, 15}) {
+  for (const std::size_t rank : {5U, 8U, 15U}) {
     std::size_t all = 0;
     int many = 0;
     for (int n = 0; n < 2000; ++n) {

@@ -94,6 +94,18 @@ TEST(ShiftedDigits, HaveAnOffsetWhereAConstantCarries) {
             (std::vector<Coordinate>{DigitSum{2, {{0, 1, 64, 0, 32}}}, DigitSum{0, {{0, 1, 1, 64, 32}}}}));
 }
 
+// 149·((x + 149) div 150) + (x + 149) mod 150 is 149 for both points: it names an input on which it does not depend.
+TEST(ShiftedDigits, OfOneInputMayCancelOut) {
+  const auto space = Space::create(Space::dims("x", std::vector<Index>{2}));
+  const auto map =
+      Map::create(*space, {Affine{{Row{149, {{0, 1}}}}}, Split{0, {150, 1}}, Affine{{Row{0, {{0, 149}, {1, 1}}}}}});
+  ASSERT_TRUE(map.has_value());
+  const auto digits = shifted_digits_of(*map);
+  EXPECT_TRUE(dependencies(*map, 0).empty());
+  Index steps = 1 << 20;
+  EXPECT_EQ(depends(*map, digits[0], 0, 0, steps), false);
+}
+
 struct Counted {
   std::size_t sums = 0;
   std::size_t shifted = 0;  // with an offset

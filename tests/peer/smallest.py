@@ -81,7 +81,8 @@ class Tirx:
 
 
 class Spyre:
-    """device_size and stride_map: the host offset is split by the strides in descending order, ties outer first."""
+    """device_size and stride_map: the host offset is split by the strides in descending order, ties outer first. Device
+    dimensions of size 1 take no part (encodings/spyre/spyre.h; 000: they do not affect the memory layout)."""
 
     def __init__(self, r):
         self.r = r
@@ -121,9 +122,10 @@ class Spyre:
         rest = sums(self.size, self.host)
         digits, last = [None] * len(weights), None
         for j in sorted(range(len(weights)), key=lambda j: (-weights[j], j)):
-            digits[j] = np.zeros_like(rest) if weights[j] == last else rest // weights[j]
+            still = weights[j] == last or self.box[j] == 1
+            digits[j] = np.zeros_like(rest) if still else rest // weights[j]
             rest = rest - digits[j] * weights[j]
-            last = weights[j]
+            last = last if self.box[j] == 1 else weights[j]
         valid, number = rest == 0, np.zeros_like(rest)
         for digit, extent in zip(digits, self.box):
             valid &= (digit >= 0) & (digit < extent)

@@ -65,9 +65,10 @@ class Folder {
   /// Every file beneath it with its content; a folder has the content "/".
   [[nodiscard]] std::map<std::string, std::string> content() const {
     std::map<std::string, std::string> all;
+    std::error_code code;  // of links that lead nowhere
     for (const auto& entry : std::filesystem::recursive_directory_iterator(path_))
-      all.emplace(std::filesystem::relative(entry.path(), path_).string(),
-                  entry.is_regular_file() ? read_text(entry.path()) : "/");
+      all.emplace(entry.path().lexically_relative(path_).string(),
+                  entry.is_regular_file(code) ? read_text(entry.path()) : "/");
     return all;
   }
 
@@ -75,11 +76,9 @@ class Folder {
   std::filesystem::path path_;
 };
 
-/// Runs a program with these arguments, its standard input empty.
-inline Ran run(const std::string& program, std::vector<std::string> arguments) {
-  const Folder streams;
-  const std::string out = streams.at("out");
-  const std::string err = streams.at("err");
+/// Starts a program with these arguments, its standard input empty, and its output in two files.
+inline pid_t start(const std::string& program, std::vector<std::string> arguments, const std::string& out,
+                   const std::string& err) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
@@ -93,10 +92,22 @@ inline Ran run(const std::string& program, std::vector<std::string> arguments) {
   const int failed = ::posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) throw std::runtime_error("cannot start " + program);
+  return child;
+}
+
+/// The code of a process that ended, of what waitpid() tells; -N when signal N ended it.
+inline int ended_with(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status); }
+
+/// Runs a program with these arguments, its standard input empty.
+inline Ran run(const std::string& program, std::vector<std::string> arguments) {
+  const Folder streams;
+  const std::string out = streams.at("out");
+  const std::string err = streams.at("err");
+  const pid_t child = start(program, std::move(arguments), out, err);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_text(out), read_text(err)};
+  return {ended_with(status), read_text(out), read_text(err)};
 }
 
 /// The path of a program of the build that this test belongs to: tests lie in its subfolder tests/.

@@ -312,7 +312,7 @@ TEST(TirxParse, EndsOnTextsThatAreDeepLongOrCutAnywhere) {
     return out;
   };
   Index deep = 0;
-  for (const std::size_t times : {300, 100'000}) {
+  for (const std::size_t times : {300U, 100'000U}) {
     for (const std::string& text :
          {repeated("(", times) + "S[8:1]" + repeated(")", times), "S[" + repeated("(", times),
           "S[" + repeated("[", times), "S[8:" + repeated("-", times) + "1]", "S[8:1" + repeated("+1", times) + "]",

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "verifier/checker/stages.h"
+
 namespace vl::checker {
 namespace {
 
@@ -12,11 +14,12 @@ struct Access {
   Space logical;
 };
 
-Access parse_access(const AccessText& said) {
+Access parse_access(const AccessText& said, std::size_t outputs) {
   Access out{said, parse_map(said.bytes), parse_map(said.coordinates), parse_map(said.when), parse_space(said.logical)};
   const std::vector<Wide>& extents = out.bytes.domain.extents;
-  require(out.coordinates.domain.extents == extents && out.when.domain.extents == extents && out.bytes.outputs == 1,
-          "other lanes");
+  require(
+      out.coordinates.domain.extents == extents && out.when.domain.extents == extents && out.bytes.outputs == outputs,
+      "other lanes");
   require(out.coordinates.outputs == out.logical.rank() && out.when.outputs == said.conditions.size(),
           "maps that do not fit");
   require(said.width > 0 && said.width <= 64 && said.banks > 0 && said.bytes_per_bank > 0, "no width, or no banks");
@@ -101,13 +104,61 @@ struct Walk {
     }
     return static_cast<long long>(most);
   }
+
+  struct Cost {
+    Wide wavefronts = 0, ideal = 0;
+  };
+  Cost cost(const Point& at) {
+    Cost out;
+    for (const auto& phase : access.said.phases) {
+      const Wide needed = wavefronts(phase, at);
+      out.wavefronts += needed, out.ideal += needed > 0 ? 1 : 0;
+    }
+    return out;
+  }
 };
+
+// Whether the access conflicts at this point of its variables, where a swizzle stands behind the address.
+bool conflicts(Access access, Stage swizzle, Wide element, Point at) {
+  at.insert(at.begin(), 0);
+  require(at.size() == access.bytes.domain.rank() && access.bytes.domain.contains(at),
+          "variables beyond their extents");
+  swizzle.input = 0;
+  Stage bytes;
+  bytes.rows = {{0, {{0, element}, {1, 1}}}};
+  access.bytes.stages.insert(access.bytes.stages.end(), {swizzle, bytes});
+  Space one = access.bytes.domain;
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < one.rank(); ++i) one.extents[i] = 1, groups.push_back({i, 1, {1}});
+  Walk walk{access, false, {one, groups}, Columns(one)};
+  const auto [wavefronts, ideal] = walk.cost(at);
+  return wavefronts > ideal;
+}
+
+// The axis of the tile's addresses, and how many bits they have.
+struct Addresses {
+  std::size_t axis = 0;
+  int bits = 0;
+};
+
+Addresses addresses_of(const Layout& tile) {
+  for (const Stage& stage : tile.map.stages)
+    require(stage.kind != Stage::Kind::Swizzle || stage.bits == 0, "a tile that has a swizzle");
+  Addresses out;
+  const auto& names = tile.physical.names;
+  if (tile.named) out.axis = static_cast<std::size_t>(std::ranges::find(names, "m") - names.begin());
+  require(tile.named ? out.axis < names.size() : names.size() == 1, "a tile on no one axis of memory");
+  const Interval range = ranges_of(tile.map)[out.axis];
+  require(range.low >= 0, "an address that may be negative");
+  while (range.high >= 1LL << out.bits) require(++out.bits <= 60, "addresses beyond 60 bits");
+  return out;
+}
 
 }  // namespace
 
 void check_access(const std::string& claim, Statement& statement, Evidence& evidence) {
   const AccessText text = take(statement.access);
-  const Access access = parse_access(text);
+  const Access access = parse_access(text, 1);
   const auto form = take(evidence.form);
   const auto is_free = take(evidence.free);
   Space walked = access.bytes.domain, free = walked;
@@ -123,11 +174,7 @@ void check_access(const std::string& claim, Statement& statement, Evidence& evid
   walked.extents[0] = 1;
   Wide worst = 0, excess = 0;
   for_each(walked, [&](const Point& at) {
-    Wide wavefronts = 0, ideal = 0;
-    for (const auto& phase : access.said.phases) {
-      const Wide cost = walk.wavefronts(phase, at);
-      wavefronts += cost, ideal += cost > 0 ? 1 : 0;
-    }
+    const auto [wavefronts, ideal] = walk.cost(at);
     worst = std::max(worst, wavefronts), excess = std::max(excess, wavefronts - ideal);
   });
   require(worst > 0, "the claim says nothing: no lane is ever active");
@@ -135,6 +182,42 @@ void check_access(const std::string& claim, Statement& statement, Evidence& evid
   const Wide said = claim == "conflict-free" ? 0 : take(limited ? statement.at_most : statement.value);
   require(limited || claim == "conflicts" || claim == "wavefronts", "a claim that is not known");
   require(limited ? excess <= said : said == (claim == "conflicts" ? excess : worst), "another number");
+}
+
+void check_no_swizzle(const Layout& tile, Statement& statement, Evidence& evidence) {
+  const std::vector<AccessText> texts = take(statement.accesses);
+  const std::vector<RefusedSwizzle> refused = take(evidence.refused);
+  const Wide bits = take(statement.bits);
+  require(bits > 0 && bits % 8 == 0, "elements that do not fill bytes");
+  const Wide element = bits / 8;
+  std::vector<Access> accesses;
+  int least = 0;
+  for (const AccessText& text : texts) {
+    accesses.push_back(parse_access(text, 2));
+    while (Wide(1LL << least) * element < text.width) ++least;
+  }
+  const Addresses addresses = addresses_of(tile);
+  std::size_t next = 0;
+  const auto refuse = [&](int base, int count, int shift) {
+    Stage swizzle;
+    swizzle.kind = Stage::Kind::Swizzle;
+    swizzle.base = base, swizzle.bits = count, swizzle.shift = shift;
+    require(next < refused.size(), "a swizzle that is not refused");
+    const auto& [access, at] = refused[next++];
+    if (access == -1) {
+      require(at.size() == tile.map.domain.rank() && tile.map.domain.contains(at), "no element of the tile");
+      Point place = evaluate(tile.map, at);
+      place[addresses.axis] = swizzle.swizzled(place[addresses.axis]);
+      return require(!tile.is_slot(place, tile.physical), "an element that stays in the box");
+    }
+    require(access >= 0 && access < static_cast<std::int64_t>(accesses.size()), "an access that does not exist");
+    require(conflicts(accesses[static_cast<std::size_t>(access)], swizzle, element, at), "an access without conflicts");
+  };
+  refuse(0, 0, 1);
+  for (int count = 1; least + 2 * count <= addresses.bits; ++count)
+    for (int shift = count; least + shift + count <= addresses.bits; ++shift)
+      for (int base = least; base + shift + count <= addresses.bits; ++base) refuse(base, count, shift);
+  require(next == refused.size(), "a refusal of no swizzle");
 }
 
 }  // namespace vl::checker

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <concepts>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
@@ -41,8 +42,8 @@ void fields(auto& io, Is<TransferText> auto& x) {
 void fields(auto& io, Is<Statement> auto& x) {
   io("layout", x.layout), io("tensor", x.tensor), io("claim", x.claim), io("verdict", x.verdict);
   io("arguments", x.arguments), io("map", x.map), io("other", x.other), io("rules", x.rules);
-  io("operands", x.operands), io("access", x.access), io("division", x.division), io("transfer", x.transfer),
-      io("bits", x.bits);
+  io("operands", x.operands), io("access", x.access), io("accesses", x.accesses), io("division", x.division);
+  io("transfer", x.transfer), io("bits", x.bits);
   io("base", x.base), io("at", x.at), io("at_most", x.at_most), io("value", x.value);
 }
 void fields(auto&, Is<ByDigits> auto&) {}
@@ -56,6 +57,7 @@ void fields(auto& io, Is<ByClauses> auto& x) {
   io("variables", x.variables), io("clauses", x.clauses), io("drat", x.drat);
 }
 void fields(auto&, Is<ByRanges> auto&) {}
+void fields(auto&, Is<ByStages> auto&) {}
 void fields(auto&, Is<ByDecoding> auto&) {}
 void fields(auto&, Is<ByCover> auto&) {}
 void fields(auto& io, Is<ByPieces> auto& x) { io("cuts", x.cuts), io("digits", x.digits), io("steps", x.steps); }
@@ -71,8 +73,8 @@ void fields(auto& io, Is<Evidence> auto& x) {
   io("misdecodes", x.misdecodes), io("breaks", x.breaks), io("differs", x.differs), io("occupied", x.occupied),
       io("sticks", x.sticks);
   io("overlaps", x.overlaps), io("lands", x.lands), io("other_lands", x.other_lands), io("witness", x.witness);
-  io("operands", x.operands), io("form", x.form), io("free", x.free), io("cuts", x.cuts), io("by", x.by);
-  io("weights", x.weights), io("pieces", x.pieces);
+  io("operands", x.operands), io("form", x.form), io("free", x.free), io("refused", x.refused);
+  io("cuts", x.cuts), io("by", x.by), io("weights", x.weights), io("pieces", x.pieces);
 }
 void fields(auto& io, Is<Certificate> auto& x) {
   io("schema", x.schema), io("statement", x.statement), io("digest", x.digest), io("evidence", x.evidence);
@@ -80,6 +82,7 @@ void fields(auto& io, Is<Certificate> auto& x) {
 auto items(Is<Group> auto& x) { return std::tie(x.dims, x.weights, x.shift); }  // the last one may be left out
 auto items(Is<PieceCut> auto& x) { return std::tie(x.piece, x.group, x.at); }
 auto items(Is<Step> auto& x) { return std::tie(x.row, x.atom, x.reason); }
+auto items(Is<RefusedSwizzle> auto& x) { return std::tie(x.access, x.at); }
 auto items(Is<Cut> auto& x) { return std::tie(x.nest, x.loop, x.at); }
 auto items(Is<std::pair<std::string, std::string>> auto& x) { return std::tie(x.first, x.second); }
 
@@ -216,6 +219,42 @@ struct Writer {
   }
 };
 
+// Visits what Writer writes: whether all numbers have 64 bits.
+struct Fits {
+  bool all = true;
+
+  template <class T>
+  void operator()(const char*, const T& field) {
+    value(field, all);
+  }
+  static void value(const Wide& number, bool& all) {
+    all =
+        all && number >= std::numeric_limits<std::int64_t>::min() && number <= std::numeric_limits<std::int64_t>::max();
+  }
+  template <class T>
+  static void value(const std::optional<T>& field, bool& all) {
+    if (field) value(*field, all);
+  }
+  template <class T>
+  static void value(const std::vector<T>& list, bool& all) {
+    for (const auto& item : list) value(static_cast<const T&>(item), all);
+  }
+  template <class... Forms>
+  static void value(const std::variant<Forms...>& proof, bool& all) {
+    std::visit([&](const auto& form) { value(form, all); }, proof);
+  }
+  template <class T>
+  static void value(const T& any, bool& all) {
+    if constexpr (requires { items(any); }) {
+      std::apply([&](const auto&... part) { (value(part, all), ...); }, items(any));
+    } else if constexpr (!std::is_constructible_v<Json, const T&>) {
+      Fits out;
+      fields(out, any);
+      all = all && out.all;
+    }
+  }
+};
+
 // Refuses what is nested too deeply for functions that call themselves, and a list whose stated length exceeds that of
 // the text: the parser would throw at some of those. It keeps the first key of each object that comes twice, of which
 // the parser would keep one value.
@@ -246,6 +285,39 @@ struct Shallow : nlohmann::detail::json_sax_dom_parser<Json> {
   }
 };
 
+// Whether the bytes begin with CBOR of the kinds that certificates have. The library calls itself for each string of
+// indefinite length within another one, as deep as the bytes say: here those are refused.
+bool is_plain_cbor(const std::string& bytes, std::string& why) {
+  std::vector<std::uint64_t> open{1};  // how many values each open list or map still needs
+  std::size_t at = 0;
+  const auto no = [&](const char* reason) { return why = reason + std::to_string(at), false; };
+  while (!open.empty()) {
+    if (open.back() == 0) {
+      open.pop_back();
+      continue;
+    }
+    --open.back();
+    if (at == bytes.size()) return no("CBOR that ends at byte ");
+    const auto head = static_cast<unsigned char>(bytes[at]);
+    const unsigned kind = head >> 5, more = head & 31U;
+    const std::size_t width = more < 24 ? 0 : more < 28 ? std::size_t{1} << (more - 24) : 9;
+    const bool simple = head == 0xf4 || head == 0xf5;  // false and true
+    if (width == 9 || kind == 2 || kind == 6 || (kind == 7 && !simple))
+      return no("CBOR of a kind that no certificate has, at byte ");
+    if (bytes.size() - at <= width) return no("CBOR that ends within byte ");
+    std::uint64_t number = width == 0 ? more : 0;
+    for (std::size_t i = 1; i <= width; ++i) number = number << 8 | static_cast<unsigned char>(bytes[at + i]);
+    if (kind == 1 && number >> 63 != 0) return no("a number beyond 64 bits, at byte ");
+    at += 1 + width;
+    if (kind < 2 || kind == 7) continue;
+    if (number > bytes.size() - at) return no("a list or a text that is longer than the file, at byte ");
+    if (kind == 3) at += number;
+    else open.push_back(kind == 4 ? number : 2 * number);
+    if (open.size() > 1024) return no("it nests 1,024 deep at byte ");
+  }
+  return true;
+}
+
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);  // what is no UTF-8 too
 }
@@ -272,7 +344,11 @@ template Json write(const Evidence&);
 template Json write(const LinearProof&);
 template Json write(const OneToOneProof&);
 
-Certificate as_written(const Certificate& certificate) { return read<Certificate>(write(certificate)); }
+bool is_writable(const Certificate& certificate) {
+  Fits fits;
+  Fits::value(certificate, fits.all);
+  return fits.all;
+}
 
 void end(const Statement& statement) {
   require(write(statement).size() == 4, "a field that nothing is shown by");  // what every statement says
@@ -290,6 +366,11 @@ std::string digest(const Statement& statement) { return digest(write(statement))
 Json parse(const std::string& bytes, std::string* why) {
   const bool binary = !bytes.empty() && (static_cast<unsigned char>(bytes[0]) >> 5) == 5;  // a map of CBOR
   const auto format = binary ? Json::input_format_t::cbor : Json::input_format_t::json;
+  std::string reason;
+  if (binary && !is_plain_cbor(bytes, reason)) {
+    if (why != nullptr) *why = reason;
+    return Json(Json::value_t::discarded);
+  }
   Json out;
   Shallow shallow(out, bytes.size());
   if (Json::sax_parse(bytes, &shallow, format)) {

@@ -86,6 +86,7 @@ struct Statement {
   std::optional<std::vector<Rule>> rules;
   std::optional<std::vector<LayoutText>> operands;
   std::optional<AccessText> access;
+  std::optional<std::vector<AccessText>> accesses;  // what swizzles.h is about
   std::optional<DivisionText> division;
   std::optional<TransferText> transfer;
   std::optional<std::int64_t> bits, base, at, at_most, value;
@@ -134,6 +135,9 @@ struct ByClauses {
 struct ByRanges {
   static constexpr const char* kForm = "ranges";
 };
+struct ByStages {
+  static constexpr const char* kForm = "stages";
+};
 struct ByDecoding {
   static constexpr const char* kForm = "inverse";
 };
@@ -147,7 +151,7 @@ struct ByPieces {
   std::optional<std::vector<std::vector<Step>>> steps;  // of those with slots, where slots are counted
 };
 using Proof = std::variant<ByDigits, ByWalking, BySteps, ByCount, ByEquations, ByLeftInverse, ByClauses, ByRanges,
-                           ByDecoding, ByCover, ByPieces>;
+                           ByStages, ByDecoding, ByCover, ByPieces>;
 
 /// Two elements, or one, at which a claim is false.
 struct Showing {
@@ -166,6 +170,13 @@ struct NestPiece {
   std::optional<std::vector<std::vector<Wide>>> element;
 };
 
+/// Why a swizzle will not do: an access conflicts at the point `at` of its variables; or, where `access` is -1, the
+/// element `at` leaves the box.
+struct RefusedSwizzle {
+  std::int64_t access = 0;
+  Point at;
+};
+
 struct Evidence {
   std::optional<std::vector<Group>> digits;
   std::optional<Proof> escapes, filled, collides, misdecodes, breaks, differs, occupied, sticks;
@@ -175,7 +186,8 @@ struct Evidence {
   std::optional<std::vector<Evidence>> operands;  // one an operand
   std::optional<std::string> form;                // of an access, with
   std::optional<std::vector<bool>> free;
-  std::optional<std::vector<Cut>> cuts;  // of nests, to the end
+  std::optional<std::vector<RefusedSwizzle>> refused;  // one per swizzle
+  std::optional<std::vector<Cut>> cuts;                // of nests, to the end
   std::optional<std::size_t> by;
   std::optional<std::vector<std::vector<Wide>>> weights;
   std::optional<std::vector<NestPiece>> pieces;
@@ -205,15 +217,16 @@ template <class T>
 [[nodiscard]] T read(const nlohmann::json& json);
 template <class T>
 [[nodiscard]] nlohmann::json write(const T& value);
-/// What a reader finds when it is written. Rejected when it cannot be: of numbers beyond 64 bits.
-[[nodiscard]] Certificate as_written(const Certificate& certificate);
+/// Whether it can be written: no number in it is beyond 64 bits. Then a reader finds the same.
+[[nodiscard]] bool is_writable(const Certificate& certificate);
 
 /// "sha256:" and the digest of the statement's canonical text (keys sorted, no white space).
 [[nodiscard]] std::string digest(const nlohmann::json& statement);
 [[nodiscard]] std::string digest(const Statement& statement);
 
 /// JSON or CBOR; a discarded value, and in `why` the reason, when the bytes are neither, nest 1,024 deep or more, or
-/// announce a list that is longer than they are. Rejected: a key that an object has twice, and bytes behind the object.
+/// announce a list that is longer than they are. Of CBOR there are maps, lists, texts, whole numbers and yes and no,
+/// each of a stated length. Rejected: a key that an object has twice, and bytes behind the object.
 [[nodiscard]] nlohmann::json parse(const std::string& bytes, std::string* why = nullptr);
 /// The certificate of such bytes; nothing where parse() has none. Rejected when they are something else.
 [[nodiscard]] std::optional<Certificate> certificate_in(const std::string& bytes, std::string* why = nullptr);

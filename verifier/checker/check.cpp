@@ -108,6 +108,7 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
   if (std::ranges::find(kLaws, claim) != kLaws.end()) check_rules(statement);
   if (refuted) return check_refutation(claim, layout, other ? &*other : nullptr, take(evidence.witness));
   if (claim == "disjoint" && other) layout.logical = other->logical = 0;  // no input in common
+  if (claim == "no-swizzle") return check_no_swizzle(layout, statement, evidence);
   const Space& box = layout.physical;
   if (claim == "bytes") {
     const Wide bits = take(statement.bits);
@@ -148,18 +149,24 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
 
 }  // namespace
 
-// The check sees no change through the bindings.
-std::optional<std::string> check(Certificate certificate) noexcept {  // NOLINT(performance-unnecessary-value-param)
+std::optional<std::string> check(Statement statement, Evidence evidence) noexcept {
   try {
-    auto& [schema, statement, said, evidence] = certificate;
-    require(schema == Certificate().schema, "another schema");
-    require(said == digest(statement), "a digest of another statement");
     statement.arguments.reset();  // texts
     require(statement.verdict == "proved" || statement.verdict == "refuted", "a verdict that is none");
     check_claim(statement.claim, statement.verdict == "refuted", statement, evidence);
     end(statement);
     end(evidence);
     return std::nullopt;
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+std::optional<std::string> check(Certificate certificate) noexcept {
+  try {
+    require(certificate.schema == Certificate().schema, "another schema");
+    require(certificate.digest == digest(certificate.statement), "a digest of another statement");
+    return check(std::move(certificate.statement), std::move(certificate.evidence));
   } catch (const std::exception& error) {
     return error.what();
   }

@@ -7,7 +7,9 @@
 
 namespace vl::checker {
 
-/// Nothing when the certificate is accepted, else why not. Never throws.
+/// Nothing when the evidence shows the statement, else why not. Never throws.
+[[nodiscard]] std::optional<std::string> check(Statement statement, Evidence evidence) noexcept;
+/// Nothing when the certificate is accepted, else why not: its schema and its digest are looked at, too. Never throws.
 [[nodiscard]] std::optional<std::string> check(Certificate certificate) noexcept;
 [[nodiscard]] std::optional<std::string> check(const nlohmann::json& certificate) noexcept;
 

@@ -156,8 +156,10 @@ bool changes_along(const Layout& layout, std::size_t i) {
   return false;
 }
 
-// The one dimension on which the last coordinate depends. Of dimensions whose digits are taken together, two that it is
-// seen to depend on are enough to know that there is no such one.
+// The one dimension of the tensor on which the last coordinate depends. Where its form has no digit of a dimension, it
+// does not; where it has one, it still may not: the digits of a group with a shift take some values together only, so
+// that a sum of them may be constant. So each change has to be seen. Of dimensions whose digits are taken together, two
+// that are seen are enough to know that there is no such one.
 std::optional<std::size_t> along(const Layout& layout, Questions& questions) {
   const std::size_t rank = layout.physical.rank();
   if (rank == 0) return std::nullopt;
@@ -167,17 +169,20 @@ std::optional<std::size_t> along(const Layout& layout, Questions& questions) {
   bool open = false;
   for (std::size_t atom = forms.digits(); atom < last.terms.size(); ++atom)
     require(last.terms[atom] == 0, "a stick behind a swizzle");
-  for (std::size_t g = 0; g < forms.groups().size(); ++g) {
+  for (std::size_t g = 0; g < forms.groups().size() && forms.groups()[g].first < layout.logical; ++g) {
     const Group& group = forms.groups()[g];
     bool depends = false;
     for (std::size_t k = 0; k < group.weights.size(); ++k) depends = depends || last.at(forms.begin(g) + k) != 0;
     if (!depends) continue;
     open = open || group.dims > 1;
-    for (std::size_t i = group.first; i < group.first + group.dims; ++i)
-      if (group.dims == 1 || changes_along(layout, i)) dims.push_back(i);
+    for (std::size_t i = group.first; i < group.first + group.dims; ++i) {
+      const bool changes = changes_along(layout, i);
+      require(changes || group.dims > 1, "a dimension along which the last coordinate is not seen to change");
+      if (changes) dims.push_back(i);
+    }
   }
   require(!open || dims.size() > 1, "a stick along dimensions that are taken together");
-  return dims.size() == 1 && dims[0] < layout.logical ? std::optional(dims[0]) : std::nullopt;
+  return dims.size() == 1 ? std::optional(dims[0]) : std::nullopt;
 }
 
 // Elements of one stick have the same known digits; so they are on one side of every boundary.

@@ -2,7 +2,8 @@
 // verifier/claims/partition.cpp; here it is shown so:
 //
 //   splits     their product is at most the number of cores, and each divides the count of its dimension, which is in
-//              sticks where the last coordinate's form depends on that dimension alone
+//              sticks where the last coordinate depends on that dimension of the tensor alone: its form has digits of
+//              no other one, and it is seen to change along this one
 //   slices     computed from the splits; given ones are those. They lie in the tensor or in the padding of its last
 //              stick, no two have an element in common, and their elements are as many as the tensor's
 //   sticks     "strided": all coordinates but the last one are equal, so some digits are, by steps; and every boundary

@@ -5,6 +5,7 @@
 
 #include "verifier/checker/linear.h"
 #include "verifier/checker/propositional.h"
+#include "verifier/checker/stages.h"
 
 namespace vl::checker {
 namespace {
@@ -20,30 +21,6 @@ Space part(const Space& space, std::size_t first, std::size_t end) {
                      space.extents.begin() + static_cast<std::ptrdiff_t>(end));
   return out;
 }
-
-// Intervals that contain every value.
-struct Ranges {
-  using Value = Interval;
-  [[nodiscard]] static Interval sum(const Row& row, const std::vector<Interval>& values) {
-    Interval out{row.constant, row.constant};
-    for (const auto& [input, c] : row.terms) {
-      out.low += c * (c < 0 ? values[input].high : values[input].low);
-      out.high += c * (c < 0 ? values[input].low : values[input].high);
-    }
-    return out;
-  }
-  [[nodiscard]] static std::pair<Interval, Interval> divide(const Interval& x, Wide weight) {
-    const Interval quotient{x.low / weight, x.high / weight};
-    if (quotient.low != quotient.high) return {quotient, {0, weight - 1}};
-    return {quotient, {x.low - quotient.low * weight, x.high - quotient.low * weight}};
-  }
-  // A swizzle keeps every block [j·2^t, (j+1)·2^t) in place, t the end of the field that it changes.
-  [[nodiscard]] static Interval swizzle(const Interval& x, const Stage& stage) {
-    require(x.low >= 0, "a swizzle of what may be negative");
-    const Wide block = Wide(1LL << (stage.base + stage.bits + (stage.up ? stage.shift : 0)));
-    return {x.low / block * block, x.high / block * block + (block - 1)};
-  }
-};
 
 }  // namespace
 
@@ -160,18 +137,18 @@ void Questions::for_all(Field field, const Space& points, const Obligation& obli
   walk(points, layouts_[0]->map, at_point);
 }
 
+void Questions::land_by_ranges(const Space& box) const {
+  const std::vector<Interval> values = ranges_of(layouts_[0]->map);
+  for (std::size_t j = 0; j < values.size(); ++j)
+    require(values[j].low >= 0 && values[j].high <= (j < box.rank() ? box.extents[j] - 1 : Wide(0)),
+            "a place that may be no slot");
+}
+
 void Questions::all_land(const Space& box, Field field) {
   const Layout& layout = *layouts_[0];
   if (evidence_->*field && std::holds_alternative<ByRanges>(*(evidence_->*field))) {
     static_cast<void>(take(evidence_->*field));
-    std::vector<Interval> values;
-    for (const Wide& extent : layout.map.domain.extents) values.push_back({0, extent - 1});
-    Ranges ranges;
-    values = run(layout.map.stages, std::move(values), ranges);
-    for (std::size_t j = 0; j < values.size(); ++j)
-      require(values[j].low >= 0 && values[j].high <= (j < box.rank() ? box.extents[j] - 1 : Wide(0)),
-              "a place that may be no slot");
-    return;
+    return land_by_ranges(box);
   }
   Evaluator place(layout.map);
   for_all(
@@ -274,6 +251,7 @@ void Questions::none_collide(bool replicas_only) {
   const Proof proof = take(evidence_->collides);
   const Layout& layout = *layouts_[0];
   if (std::holds_alternative<ByDecoding>(proof)) return all_decode();
+  if (std::holds_alternative<ByStages>(proof)) return check_told_by_stages(layout.map);
   if (const auto* strided = std::get_if<BySteps>(&proof)) {
     const std::vector<Form>& rows = outputs(0);  // makes the opaque atoms
     std::vector<bool> known(forms().atoms(), false);
@@ -310,6 +288,11 @@ Wide Questions::occupied() {
     check_peel(forms(), outputs(0), known, count->steps);
     known.flip();
     return forms().projections(known);
+  }
+  if (std::holds_alternative<ByStages>(proof)) {
+    land_by_ranges(layout.physical);
+    check_told_by_stages(layout.map);
+    return layout.map.domain.volume();
   }
   if (std::holds_alternative<ByCover>(proof)) return covered();
   if (const auto* pieces = std::get_if<ByPieces>(&proof)) return occupied_pieces(*pieces);

@@ -3,6 +3,7 @@
 //   digits       linear forms over independent digits (forms.h): ranges, and identity of forms
 //   pieces       the box of points is cut into cells, each with digits of its own; cells without slots say nothing
 //   ranges       intervals that contain every value, carried through the map's stages
+//   stages       what each stage is given can be told from what it gives (stages.h); a count needs `ranges` besides
 //   strided      that, and steps that peel off one digit after the other
 //   gf2          exclusive-or sums (columns.h), and a left inverse
 //   inverse      every slot decodes to its element: so no two elements share one
@@ -95,6 +96,7 @@ class Questions {
   [[nodiscard]] Wide covered();
   [[nodiscard]] Wide occupied_pieces(const ByPieces& proof);
   [[nodiscard]] bool land(std::size_t side, const Space& box);
+  void land_by_ranges(const Space& box) const;
   [[nodiscard]] std::vector<Form> places(std::size_t side);
   [[nodiscard]] std::vector<Form> by_axis(std::size_t side, const std::vector<Form>& values) const;
   void unmixed(std::vector<Form>& a, std::vector<Form>& b);

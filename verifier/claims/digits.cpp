@@ -8,6 +8,8 @@ namespace {
 using map::Digit;
 using map::DigitSum;
 
+constexpr Index kMostSteps = Index{1} << 20;
+
 // Whether floor((x + offset) / by) has one value over the range.
 bool stays(const Digit& digit, Range x, Index by) {
   return floor_div(x.low + digit.offset, by) == floor_div(x.high + digit.offset, by);
@@ -35,6 +37,21 @@ bool reveals(const DigitSum& coordinate, const Box& box) {
   return true;
 }
 
+// The logical dimensions along which the last physical coordinate changes.
+std::optional<std::vector<std::size_t>> moving_last(const map::Layout& layout,
+                                                    const std::vector<map::Coordinate>& all) {
+  std::vector<std::size_t> out;
+  if (layout.physical().rank() == 0) return out;
+  const std::size_t last = layout.physical().rank() - 1;
+  Index steps = kMostSteps;
+  for (std::size_t i = 0; i < layout.logical().rank(); ++i) {
+    const auto moves = map::depends(layout.map(), all[last], last, i, steps);
+    if (!moves) return std::nullopt;
+    if (*moves) out.push_back(i);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::optional<Structure> structure_of(const map::Layout& layout) {
@@ -46,8 +63,8 @@ std::optional<Structure> structure_of(const map::Layout& layout) {
     const auto* sum = std::get_if<DigitSum>(&all[j]);
     const bool apart = sum != nullptr && map::inputs_of(all[j]).size() == sum->digits.size();
     out.coordinates.push_back(apart ? std::optional(*sum) : std::nullopt);
-    out.last_inputs = map::inputs_of(all[j]);
   }
+  out.moves_last = moving_last(layout, all);
   return out;
 }
 

@@ -20,8 +20,9 @@ struct Structure {
   /// digits carry into each other, a coordinate that counts down), or where an input has two digits in it. Inputs are
   /// those of the layout's domain: logical dimensions, and behind those replicas.
   std::vector<std::optional<map::DigitSum>> coordinates;
-  /// The inputs on which the last physical coordinate depends, ascending.
-  std::vector<std::size_t> last_inputs;
+  /// The logical dimensions on which the last physical coordinate depends, ascending; nothing if the map at 2^20 pairs
+  /// of neighbours does not decide it.
+  std::optional<std::vector<std::size_t>> moves_last;
 };
 
 /// Nothing when the map has a stage without radix structure (a swizzle).

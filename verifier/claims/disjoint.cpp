@@ -106,6 +106,8 @@ std::optional<SharedBuffer> SharedBuffer::bind(Offer& offer) {
   const use::Reading* second = offer.second(tensor);
   const map::Layout* layout = offer.first();
   if (second == nullptr || layout == nullptr) return std::nullopt;
+  if (offer.reading.device_bits == 0)
+    return offer.wrong("with", {ErrorCode::Value, "places are counted in elements, and their size is not known"});
   if (offer.reading.device_bits != second->device_bits)
     return offer.wrong("with", {ErrorCode::Value,
                                 fmt::format("places are counted in elements; expected elements of {} bits, not of {}",

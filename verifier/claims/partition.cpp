@@ -13,10 +13,11 @@
 // unit_i = stick for the stick's dimension and 1 for the others. To cover the elements is to cover every slot that
 // holds data; a padding lane belongs to its stick, and a stick without data to no core.
 //
-// The stick's dimension is the one logical dimension on which the last physical coordinate depends. If there is none (a
-// sparse layout) or two share a stick, no dimension is counted in sticks, and (5) decides. A dimension along another
-// operand's sticks (`sticks`) is also counted in sticks: K of a matmul's second operand. `stick` is the extent of the
-// last physical dimension, or the division's if that is more: the largest of all operands of the operation.
+// The stick's dimension is the one logical dimension on which the last physical coordinate depends: two elements that
+// differ there alone have different lanes. If there is none (a sparse layout) or two share a stick, no dimension is
+// counted in sticks, and (5) decides. A dimension along another operand's sticks (`sticks`) is also counted in sticks:
+// K of a matmul's second operand. `stick` is the extent of the last physical dimension, or the division's if that is
+// more: the largest of all operands of the operation.
 //
 // A dimension of the operation that the tensor lacks (scales: -1) multiplies the cores; cores that differ only there
 // have the same slice, by design. Whether its split divides is asked about the operand that has the dimension.
@@ -199,11 +200,14 @@ Verdict partition(const Divided& about, Inquiry& inquiry) {
   const use::Division& division = about.division;
   const map::Space& tensor = layout.logical();
   if (layout.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
+  if (about.element_bits <= 0) return unsupported("the layout does not say how many bits a device element has");
   const auto lost = [&](const Witness& w) { return missing(layout, w.p); };
   if (auto no = inquiry.unless_none({Kind::Escapes, &layout, nullptr}, lost)) return std::move(*no);
   if (auto found = too_many(division)) return inquiry.refuted(std::move(*found));
   const std::optional<Structure> structure = structure_of(layout);
   if (!structure) return inquiry.out_of_reach("which dimension lies along sticks is not known: the map has a swizzle");
+  if (!structure->moves_last)
+    return inquiry.out_of_reach("which dimension lies along sticks is not known: the map mixes dimensions");
   const CountedExtents counted = counted_extents(layout, *structure, division);
   if (auto found = uneven(counted, division)) return inquiry.refuted(std::move(*found));
 

@@ -119,8 +119,7 @@ CountedExtents counted_extents(const map::Layout& layout, const Structure& struc
   const Index stick = std::max({own, division.stick, Index{1}});
   CountedExtents out;
   out.units.assign(layout.logical().rank(), 1);
-  if (structure.last_inputs.size() == 1 && structure.last_inputs[0] < out.units.size())
-    out.units[structure.last_inputs[0]] = stick;
+  if (structure.moves_last->size() == 1) out.units[structure.moves_last->front()] = stick;
   for (const Index dim : division.sticks) {
     const Index host = division.scales[static_cast<std::size_t>(dim)];
     if (host >= 0) out.units[static_cast<std::size_t>(host)] = stick;

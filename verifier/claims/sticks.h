@@ -16,7 +16,7 @@ namespace vl::claims {
 constexpr Index kMostWalked = Index{1} << 20;
 
 /// If the last physical coordinate depends on only one dimension, that dimension is counted in sticks, and so are those
-/// along another operand's sticks (Division::sticks); all others are counted in elements.
+/// along another operand's sticks (Division::sticks); all others are counted in elements. Requires: moves_last.
 [[nodiscard]] CountedExtents counted_extents(const map::Layout& layout, const Structure& structure,
                                              const use::Division& division);
 

@@ -101,6 +101,8 @@ struct SwizzleArguments {
   LayoutArguments layout;
   std::vector<std::string> accesses;
   std::string hardware = "sm_90";
+  std::string certificates;  // a folder
+  bool compact = false;      // certificates as CBOR
   Format format = Format::Text;
   double timeout = 10;
 };

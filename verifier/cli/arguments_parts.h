@@ -24,6 +24,7 @@ template <class T>
           return {};
         }
         std::vector<std::string> known;
+        known.reserve(words.size());
         for (const auto& [word, value] : words) known.push_back(word);
         return "'" + text + "' is not known; " + one_of(text, known);
       },

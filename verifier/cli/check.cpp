@@ -1,5 +1,6 @@
 // check: reads every case (files in sorted order, or the one from the command line), decides them on some threads, and
 // prints the answers in the order of reading, as they come. equal is check with one claim.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,11 +11,14 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <system_error>
 
+#include "encodings/base/files.h"
+#include "encodings/base/interrupt.h"
+#include "encodings/base/printable.h"
 #include "verifier/cli/claim_option.h"
 #include "verifier/cli/commands.h"
-#include "verifier/cli/interrupt.h"
 #include "verifier/cli/output.h"
 #include "verifier/cli/progress.h"
 #include "verifier/engines/solvers/integer_sets.h"
@@ -150,14 +154,7 @@ class Outputs {
  public:
   Outputs(const CheckArguments& arguments, const std::vector<OutputFile>& files) {
     OutputStyle style = style_of(arguments);
-    for (const OutputFile& file : files) {
-      if (std::FILE* stream = std::fopen(file.path.c_str(), "we"); stream != nullptr) {
-        open_.push_back({file.path, stream});
-        outputs_.emplace_back(file.format, stream, style);
-      } else {
-        failed_.push_back(about(file.path, "cannot be written: " + std::generic_category().message(errno)));
-      }
-    }
+    for (const OutputFile& file : files) open(file, style);
     style.text.colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
     outputs_.emplace_back(arguments.format, stdout, style);
   }
@@ -168,10 +165,10 @@ class Outputs {
   // What could not be written then stands in failed().
   void end(const report::Tally& tally) {
     for (Output& output : outputs_) output.end(tally);
-    for (const auto& [path, stream] : open_) {
+    for (auto& [path, stream, file] : open_) {
       const bool bad = std::ferror(stream) != 0;
-      if (std::fclose(stream) != 0 || bad)
-        failed_.push_back(about(path, "cannot be written: " + std::generic_category().message(errno)));
+      if (std::fclose(stream) != 0 || bad) fail(path, "cannot be written: " + std::generic_category().message(errno));
+      else if (auto error = file ? file->commit() : std::nullopt) fail(path, error->message);
     }
   }
 
@@ -179,7 +176,27 @@ class Outputs {
   struct Open {
     std::string path;
     std::FILE* stream;
+    std::optional<NewFile> file;  // none for what is no regular file: a pipe, a device
   };
+
+  void open(const OutputFile& file, const OutputStyle& style) {
+    std::error_code code;
+    Open out{file.path, nullptr, std::nullopt};
+    if (std::filesystem::exists(file.path, code) && !std::filesystem::is_regular_file(file.path, code)) {
+      out.stream = std::fopen(file.path.c_str(), "we");
+    } else {
+      auto made = NewFile::create(file.path);
+      if (!made) return fail(file.path, made.error().message);
+      out.file = std::move(*made);
+      const int copy = ::fcntl(out.file->descriptor(), F_DUPFD_CLOEXEC, 0);
+      if (copy >= 0) out.stream = ::fdopen(copy, "w");
+    }
+    if (out.stream == nullptr) return fail(file.path, "cannot be written: " + std::generic_category().message(errno));
+    outputs_.emplace_back(file.format, out.stream, style);
+    open_.push_back(std::move(out));
+  }
+  void fail(const std::string& path, std::string why) { failed_.push_back(about(path, std::move(why))); }
+
   std::vector<Output> outputs_;
   std::vector<Open> open_;
   std::vector<Diagnostic> failed_;
@@ -189,9 +206,11 @@ class Outputs {
 int answer(Loaded loaded, const CheckArguments& arguments) {
   auto files = output_files(arguments.outputs);
   if (const auto* message = std::get_if<std::string>(&files)) {
-    fmt::print(stderr, "verify-layout: {}\n", *message);
+    fmt::print(stderr, "verify-layout: {}\n", printable(*message));
     return kUsage;
   }
+  // From the first file that is made to the last one that takes its name.
+  const Interrupt interrupt;
   Outputs outputs(arguments, std::get<std::vector<OutputFile>>(files));
   for (const Diagnostic& diagnostic : outputs.failed()) return bad_input(diagnostic);
   const report::Policy policy{arguments.strict, arguments.allow_skipped};
@@ -199,7 +218,6 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
   const std::size_t all = loaded.size();
   std::size_t handed = 0;
   {
-    const Interrupt interrupt;
     Progress progress("check", all, "cases");
     std::atomic<std::uint64_t> decided{0};
     session::BatchOptions batch{session::JudgeOptions(options_of(arguments)), arguments.jobs, {}, {}};
@@ -214,9 +232,8 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
       return !arguments.fail_fast || tally.failures.empty();
     };
     session::judge_all(std::move(loaded), batch);
-    progress.hide();
-    if (Interrupt::told()) fmt::print(stderr, "verify-layout: interrupted; cases that are not judged are listed\n");
   }
+  if (Interrupt::told()) fmt::print(stderr, "verify-layout: interrupted; cases that are not judged are listed\n");
   outputs.end(tally);
   for (const Diagnostic& diagnostic : outputs.failed()) return bad_input(diagnostic);
   if (handed < all)
@@ -238,7 +255,7 @@ int run_check(const CheckArguments& arguments) {
   std::variant<std::vector<session::ClaimRequest>, std::string> claims;
   if (!cases) claims = claims_of(arguments);
   if (const auto* message = std::get_if<std::string>(&claims)) {
-    fmt::print(stderr, "verify-layout: {}\n", *message);
+    fmt::print(stderr, "verify-layout: {}\n", printable(*message));
     return kUsage;
   }
   const auto read = definitions_of(arguments.definitions);

@@ -8,21 +8,24 @@
 #include <iostream>
 #include <map>
 
+#include "encodings/base/printable.h"
 #include "encodings/use/nests_text.h"
 #include "encodings/use/operation.h"
 #include "verifier/checker/files.h"
 #include "verifier/cli/arguments_parts.h"
 #include "verifier/cli/commands.h"
 #include "verifier/cli/numbers.h"
+#include "verifier/cli/output.h"
 #include "verifier/engines/panel.h"
 #include "verifier/session/texts_again.h"
 
 namespace vl::cli {
 namespace {
 
-const std::map<std::string, Format> kFormats{{"text", Format::Text},   {"json", Format::Json},
-                                             {"jsonl", Format::Jsonl}, {"junit", Format::Junit},
-                                             {"sarif", Format::Sarif}, {"github", Format::Github}};
+// The name of a file or a folder.
+CLI::Validator not_empty() {
+  return CLI::Validator([](const std::string& text) { return text.empty() ? "expected a name" : std::string(); }, "");
+}
 
 // All notations to which a family can convert.
 std::vector<std::string> notations() {
@@ -30,6 +33,12 @@ std::vector<std::string> notations() {
   for (const use::Family* family : use::families())
     out.insert(out.end(), family->notations.begin(), family->notations.end());
   return out;
+}
+
+template <class Arguments>
+void add_certificates(CLI::App& app, Arguments& arguments, const std::string& help) {
+  auto* folder = app.add_option("--certificates", arguments.certificates, help)->check(not_empty());
+  app.add_flag("--compact", arguments.compact, "Write certificates as CBOR instead of JSON")->needs(folder);
 }
 
 // --hardware needs --access, unless its banks can be shown `alone`.
@@ -56,7 +65,8 @@ void add_check(CLI::App& app, CheckArguments& check) {
       ->take_all();
   auto* nests = app.add_option("--nests", check.nests,
                                "Loop nests to judge, as JSON or as the runtime prints them (- is standard input): asks "
-                               "in-bounds, covers-once, implements");
+                               "in-bounds, covers-once, implements")
+                    ->check(not_empty());
   add_access(app, check.access, check.hardware);
   app.add_option("--from", check.from, "The layout from which nests between devices (d2d) start")->needs(nests);
   add_format(app, check.format, true);
@@ -75,11 +85,11 @@ void add_check(CLI::App& app, CheckArguments& check) {
       ->excludes(engine);
   app.add_flag("--explain-engine", check.explain_engine, "Print the answer of each engine and its reason");
   app.add_option("--jobs", check.jobs, "Cases to decide at the same time")->check(CLI::Range(1U, 1024U));
-  app.add_option("--dump-smt", check.dump_smt, "Write each obligation as SMT-LIB text into this folder");
-  auto* certificates = app.add_option("--certificates", check.certificates,
-                                      "Write a certificate of each proof into this folder, and of "
-                                      "refutations into its subfolder refuted/");
-  app.add_flag("--compact", check.compact, "Write certificates as CBOR instead of JSON")->needs(certificates);
+  app.add_option("--dump-smt", check.dump_smt, "Write each obligation as SMT-LIB text into this folder")
+      ->check(not_empty());
+  add_certificates(app, check,
+                   "Write a certificate of each proof into this folder, and of refutations into its subfolder "
+                   "refuted/");
   app.add_flag("--quiet", check.quiet, "Print only failures and the summary");
   app.add_flag("--fail-fast", check.fail_fast, "End at the first failure");
   app.add_flag("--strict", check.strict, "Warnings are failures");
@@ -139,6 +149,7 @@ void add_swizzle(CLI::App& app, SwizzleArguments& swizzle) {
   app.add_option("--hardware", swizzle.hardware, "The name or path of a hardware profile (default: sm_90)");
   app.add_option("--timeout", swizzle.timeout, "Seconds that one engine may take for one question")
       ->check(CLI::Range(0.001, 1e6));
+  add_certificates(app, swizzle, "Where there is no swizzle, write the certificate of it into this folder");
   add_format(app, swizzle.format, false);
 }
 
@@ -183,6 +194,7 @@ std::pair<const CLI::App*, std::string> innermost(const CLI::App& app) {
 
 std::vector<std::string> names_of(const std::vector<const CLI::App*>& commands) {
   std::vector<std::string> out;
+  out.reserve(commands.size());
   for (const CLI::App* command : commands) out.push_back(command->get_name());
   return out;
 }
@@ -333,23 +345,10 @@ void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std
 
 void add_format(CLI::App& app, Format& format, bool lines) {
   std::map<std::string, Format> names{{"text", Format::Text}, {"json", Format::Json}};
-  if (lines) names = kFormats;
+  if (lines) names = output_formats();
   app.add_option("--format", format, "How to print the answer")
       ->transform(choice(names))
       ->option_text(lines ? "{text,json,jsonl,junit,sarif,github}" : "{text,json}");
-}
-
-std::variant<std::vector<OutputFile>, std::string> output_files(const std::vector<std::string>& options) {
-  std::vector<OutputFile> out;
-  for (const std::string& option : options) {
-    const std::size_t equals = option.find('=');
-    const auto format = kFormats.find(option.substr(0, equals));
-    if (equals == std::string::npos || equals + 1 == option.size() || format == kFormats.end())
-      return fmt::format("--output {}: expected FORMAT=FILE with a format of text, json, jsonl, junit, sarif, github",
-                         option);
-    out.push_back({format->second, option.substr(equals + 1)});
-  }
-  return out;
 }
 
 int run_program(std::span<const Command> commands, int argc, const char* const* argv) {
@@ -365,7 +364,7 @@ int run_program(std::span<const Command> commands, int argc, const char* const* 
   // --version takes no other arguments; CLI11 would ask for a subcommand first.
   if (argc == 2 && std::string_view(argv[1]) == "--version") return run_version();
   const auto usage = [&](std::string_view message) {
-    std::cerr << "verify-layout: " << message << "\n" << innermost(app).second << " --help says more\n";
+    std::cerr << "verify-layout: " << printable(message) << "\n" << innermost(app).second << " --help says more\n";
     return kUsage;
   };
   if (argc < 2) {

@@ -64,13 +64,6 @@ constexpr int kInternalError = 70;
 [[nodiscard]] std::variant<std::vector<use::Definition>, Diagnostic> definitions_of(
     const std::vector<std::string>& texts);
 
-/// --output FORMAT=FILE. The message: which is not a format, or has no file.
-struct OutputFile {
-  Format format;
-  std::string path;
-};
-[[nodiscard]] std::variant<std::vector<OutputFile>, std::string> output_files(const std::vector<std::string>& options);
-
 /// A diagnostic about an option or a file as a whole.
 [[nodiscard]] inline Diagnostic about(const std::string& what, std::string message) {
   return {what, 0, 0, std::move(message), {}, 0};

@@ -31,7 +31,7 @@ void take_options(Cursor& in, session::CaseRequest& out) {
 // 'f16[1024,512] SpyreTensorLayout(…)'.
 std::variant<session::OperandRequest, Diagnostic> operand_of(const std::string& option, const std::string& text,
                                                              bool result) {
-  const auto document = std::make_shared<const std::string>(text);
+  const auto document = std::make_shared<const Document>(text);
   const std::size_t close = text.find(']');
   if (close == std::string::npos)
     return locate(option, text,

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "encodings/base/printable.h"
 #include "encodings/map/text.h"
 #include "verifier/cli/commands.h"
 #include "verifier/session/judge.h"
@@ -46,7 +47,8 @@ report::Slot look_into(const map::Layout& layout, const Point& point) {
 
 std::string overview(const session::TensorReading& subject, const map::Layout& layout) {
   std::string out = fmt::format("{}\non {}\n", subject.reading.normal, map::print(subject.tensor));
-  for (const std::string& note : subject.reading.warnings) out += fmt::format("note: {}\n", note);
+  for (const auto* notes : {&subject.reading.notes, &subject.reading.warnings})
+    for (const std::string& note : *notes) out += fmt::format("note: {}\n", printable(note));
   out += fmt::format("\nlogical   {:<44} {}\n", map::print(layout.logical()),
                      report::plural(layout.logical().volume(), "element"));
   if (layout.replicas().rank() > 0)
@@ -55,7 +57,7 @@ std::string overview(const session::TensorReading& subject, const map::Layout& l
   const Index slots = layout.physical().volume();
   const auto bits = checked_mul(slots, subject.reading.device_bits);
   out += fmt::format("physical  {:<44} {}{}\n", map::print(layout.physical()), report::plural(slots, "slot"),
-                     bits ? fmt::format(", {} bytes", ceil_div(*bits, 8)) : "");
+                     bits && subject.reading.device_bits > 0 ? fmt::format(", {} bytes", ceil_div(*bits, 8)) : "");
   out += fmt::format("host      {}\n", map::print(layout.host_offset()));
   const char* label = "map      ";
   for (const map::Stage& stage : layout.map().stages()) {
@@ -73,7 +75,7 @@ std::string wrongs(const session::CaseRequest& request) {
   std::string out;
   for (const question::Answer& answer : session::judge(request, options).answers)
     if (const auto* refuted = std::get_if<question::Refuted>(&answer.verdict))
-      out += fmt::format("WRONG     {}: {}\n", answer.claim, refuted->counterexample.explanation);
+      out += fmt::format("WRONG     {}: {}\n", answer.claim, printable(refuted->counterexample.explanation));
   return out;
 }
 

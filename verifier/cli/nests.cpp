@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "encodings/base/printable.h"
 #include "encodings/use/nests_text.h"
 #include "encodings/use/synthesis.h"
 #include "verifier/claims/transfers.h"
@@ -27,7 +28,7 @@ using Json = nlohmann::ordered_json;
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 int undecided(std::string_view what, const std::string& why, Reason reason = Reason::OutOfReach) {
-  fmt::print(stderr, "verify-layout: {}: {}\n", what, why);
+  fmt::print(stderr, "verify-layout: {}: {}\n", what, printable(why));
   return reason == Reason::EnginesDisagree ? kDisagree : kUndecided;
 }
 

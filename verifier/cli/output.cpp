@@ -1,6 +1,28 @@
 #include "verifier/cli/output.h"
 
+#include <fmt/format.h>
+
 namespace vl::cli {
+
+const std::map<std::string, Format>& output_formats() {
+  static const std::map<std::string, Format> formats{{"text", Format::Text},   {"json", Format::Json},
+                                                     {"jsonl", Format::Jsonl}, {"junit", Format::Junit},
+                                                     {"sarif", Format::Sarif}, {"github", Format::Github}};
+  return formats;
+}
+
+std::variant<std::vector<OutputFile>, std::string> output_files(const std::vector<std::string>& options) {
+  std::vector<OutputFile> out;
+  for (const std::string& option : options) {
+    const std::size_t equals = option.find('=');
+    const auto format = output_formats().find(option.substr(0, equals));
+    if (equals == std::string::npos || equals + 1 == option.size() || format == output_formats().end())
+      return fmt::format("--output {}: expected FORMAT=FILE with a format of text, json, jsonl, junit, sarif, github",
+                         option);
+    out.push_back({format->second, option.substr(equals + 1)});
+  }
+  return out;
+}
 
 Output::Output(Format format, std::FILE* to, OutputStyle style) : format_(format), to_(to), style_(std::move(style)) {
   if (format_ == Format::Jsonl) write(report::run_line(style_.tools));

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdio>
+#include <map>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "verifier/cli/arguments.h"
@@ -34,5 +36,15 @@ class Output {
   OutputStyle style_;
   std::vector<question::Case> cases_;  // of a document
 };
+
+/// The names of the formats.
+[[nodiscard]] const std::map<std::string, Format>& output_formats();
+
+/// --output FORMAT=FILE. The message: which is not a format, or has no file.
+struct OutputFile {
+  Format format;
+  std::string path;
+};
+[[nodiscard]] std::variant<std::vector<OutputFile>, std::string> output_files(const std::vector<std::string>& options);
 
 }  // namespace vl::cli

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "encodings/base/cursor.h"
+#include "encodings/base/printable.h"
 #include "encodings/map/text.h"
 #include "verifier/cli/commands.h"
 #include "verifier/session/judge.h"
@@ -66,7 +67,8 @@ std::variant<session::TensorReading, Diagnostic> read_and_warn(const session::Ca
                                                                const engines::Options& options) {
   auto read = session::read_tensor(request, options);
   if (const auto* subject = std::get_if<session::TensorReading>(&read))
-    for (const std::string& warning : subject->reading.warnings) fmt::print(stderr, "warning: {}\n", warning);
+    for (const std::string& warning : subject->reading.warnings)
+      fmt::print(stderr, "warning: {}\n", printable(warning));
   return read;
 }
 

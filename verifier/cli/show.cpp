@@ -20,7 +20,8 @@ using Form = ShowArguments::Format;
 
 // Facts that the picture does not show.
 std::vector<std::string> notes_of(const session::TensorReading& subject) {
-  std::vector<std::string> notes = subject.reading.warnings;
+  std::vector<std::string> notes = subject.reading.notes;
+  notes.insert(notes.end(), subject.reading.warnings.begin(), subject.reading.warnings.end());
   engines::Options options = session::engine_options();
   options.budget.rlimit = 4'000'000;  // a picture does not wait long for its notes
   for (const char* name : {"in-bounds", "injective"}) {

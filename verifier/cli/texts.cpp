@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "encodings/base/printable.h"
 #include "verifier/cli/commands.h"
 #include "verifier/session/scan.h"
 
@@ -38,8 +39,9 @@ std::vector<std::variant<session::CaseRequest, question::Case>> layouts_of(
     return out;
   }
   auto& scanned = std::get<session::Scanned>(read);
-  if (scanned.binary) fmt::print(stderr, "verify-layout: {}: it is a binary file and is not looked at\n", path);
-  else if (scanned.all.empty()) fmt::print(stderr, "verify-layout: {}: no layout is found in it\n", path);
+  if (scanned.binary)
+    fmt::print(stderr, "verify-layout: {}: it is a binary file and is not looked at\n", printable(path));
+  else if (scanned.all.empty()) fmt::print(stderr, "verify-layout: {}: no layout is found in it\n", printable(path));
   for (auto& item : scanned.all) {
     if (auto* found = std::get_if<session::Sighting>(&item)) {
       found->request.lines = std::move(found->at.lines);

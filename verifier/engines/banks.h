@@ -30,4 +30,9 @@ using question::show_outside;
 [[nodiscard]] Result<Reach> reach_of(const use::Access& access, const map::Layout& layout, const map::Layout* tv,
                                      int element_bits, const use::Hardware& hardware);
 
+/// The same access as (lane, variables…) -> [address in elements, byte at which the buffer starts]: bytes start at
+/// address·element + start. Errors: those of reach_of; Value for an absolute base, which is part of the address.
+[[nodiscard]] Result<map::Map> addresses_of(const use::Access& access, const map::Layout& layout, const map::Layout* tv,
+                                            int element_bits, const use::Hardware& hardware);
+
 }  // namespace vl::engines

@@ -204,32 +204,48 @@ Result<map::Map> over_first(const map::Space& domain, std::span<const Stage> sta
   return pipeline.map();
 }
 
-// (lane, variables…[, base]) -> byte address.
-Result<map::Map> bytes_of(const map::Space& domain, const Lanes& lanes, const Layout& layout, bool absolute,
-                          const Base& base, Index element) {
-  const auto row = address_row(layout);
+// (lane, variables…[, base]) carried through the layout: the address, in elements, and the byte at which the buffer
+// starts, as rows over the values. An absolute base is part of the address.
+struct Carried {
+  Pipeline pipeline;
+  Row address, start;
+};
+
+Result<Carried> carried(const map::Space& domain, const Lanes& lanes, const Layout& layout, bool absolute,
+                        const Base& base, Index element) {
+  auto row = address_row(layout);
   if (!row) return row.error();
-  Pipeline pipeline(domain);
+  Carried out{Pipeline(domain), std::move(*row), Row{0, {}}};
   const bool free_base = base.choices > 1;
-  pipeline.append(lanes.stages, domain.rank() - (free_base ? 1 : 0));
+  out.pipeline.append(lanes.stages, domain.rank() - (free_base ? 1 : 0));
   std::span<const Stage> stages = layout.map().stages();
   const auto swizzled = absolute ? last_swizzle(layout) : Result<std::optional<std::size_t>>(std::nullopt);
   if (!swizzled) return swizzled.error();
   const bool inside = free_base && swizzled->has_value();  // the start goes in before the swizzle
   if (inside) stages = stages.first(**swizzled);
-  if (auto error = append_layout(pipeline, layout, stages)) return *error;
+  if (auto error = append_layout(out.pipeline, layout, stages)) return *error;
   if (inside) {
     const Stage& swizzle = layout.map().stages()[**swizzled];
-    pipeline.add(std::get<Swizzle>(swizzle).input, 0, base.step / element, pipeline.values() - 1);
-    pipeline.push(swizzle);
+    out.pipeline.add(std::get<Swizzle>(swizzle).input, 0, base.step / element, out.pipeline.values() - 1);
+    out.pipeline.push(swizzle);
   }
+  if (free_base && !inside) out.start.terms.push_back({out.pipeline.values() - 1, base.step});
+  return out;
+}
+
+// (lane, variables…[, base]) -> byte address.
+Result<map::Map> bytes_of(const map::Space& domain, const Lanes& lanes, const Layout& layout, bool absolute,
+                          const Base& base, Index element) {
+  auto through = carried(domain, lanes, layout, absolute, base, element);
+  if (!through) return through.error();
+  auto& [pipeline, address, start] = *through;
   Row bytes{0, {}};
-  for (const map::Term& term : row->terms) {
+  for (const map::Term& term : address.terms) {
     const auto coefficient = checked_mul(term.coefficient, element);
     if (!coefficient) return Error{ErrorCode::Overflow, "an address leaves 64 bits", 0};
     bytes.terms.push_back({term.input, *coefficient});
   }
-  if (free_base && !inside) bytes.terms.push_back({pipeline.values() - 1, base.step});
+  bytes.terms.insert(bytes.terms.end(), start.terms.begin(), start.terms.end());
   pipeline.rewrite({std::move(bytes)}, pipeline.values());
   auto map = pipeline.map();
   if (!map) return map.error();
@@ -276,16 +292,21 @@ Result<Index> bytes_of_element(int bits) {
   return Index{bits / 8};
 }
 
-}  // namespace
+// The lanes of all instances.
+struct Instances {
+  Index element = 0;  // bytes
+  Lanes lanes;
+  Base base;
+  map::Space domain;
+  std::size_t inputs = 0;  // of the domain, without the base
+};
 
-Result<Reach> reach_of(const Access& access, const Layout& layout, const Layout* tv, int element_bits,
-                       const use::Hardware& hardware) {
+Result<Instances> instances_of(const Access& access, const Layout& layout, const Layout* tv, int element_bits,
+                               const use::Hardware& hardware) {
   const auto element = bytes_of_element(element_bits);
   if (!element) return element.error();
   if (hardware.banks < 1 || hardware.bytes_per_bank < 1) return no_reach("expected banks of at least one byte");
-  auto phases = phases_of(access, hardware);
-  if (!phases) return phases.error();
-  const auto lanes = lanes_of(access, tv, layout.logical(), *element);
+  auto lanes = lanes_of(access, tv, layout.logical(), *element);
   if (!lanes) return lanes.error();
   if (tv != nullptr && access.absolute)
     return no_reach("absolute addresses of a layout of threads and values are not judged");
@@ -295,11 +316,23 @@ Result<Reach> reach_of(const Access& access, const Layout& layout, const Layout*
   dims.insert(dims.end(), lanes->variables.begin(), lanes->variables.end());
   const std::size_t inputs = dims.size();
   if (base->choices > 1) dims.push_back({"base", base->choices});
-  const auto domain = map::Space::create(std::move(dims));
+  auto domain = map::Space::create(std::move(dims));
   if (!domain) return domain.error();
-  auto coordinates = over_first(*domain, lanes->stages, inputs);
+  return Instances{*element, std::move(*lanes), *base, std::move(*domain), inputs};
+}
+
+}  // namespace
+
+Result<Reach> reach_of(const Access& access, const Layout& layout, const Layout* tv, int element_bits,
+                       const use::Hardware& hardware) {
+  auto phases = phases_of(access, hardware);
+  if (!phases) return phases.error();
+  auto instances = instances_of(access, layout, tv, element_bits, hardware);
+  if (!instances) return instances.error();
+  const auto& [element, lanes, base, domain, inputs] = *instances;
+  auto coordinates = over_first(domain, lanes.stages, inputs);
   if (!coordinates) return coordinates.error();
-  auto bytes = bytes_of(*domain, *lanes, layout, access.absolute, *base, *element);
+  auto bytes = bytes_of(domain, lanes, layout, access.absolute, base, element);
   if (!bytes) return bytes.error();
   Reach reach{std::move(*bytes),
               std::move(*coordinates),
@@ -311,22 +344,34 @@ Result<Reach> reach_of(const Access& access, const Layout& layout, const Layout*
               hardware.banks,
               hardware.bytes_per_bank,
               hardware.broadcasts,
-              lanes->first,
-              lanes->step};
-  if (base->choices > 1) {
+              lanes.first,
+              lanes.step};
+  if (base.choices > 1) {
     reach.first.push_back(0);
-    reach.step.push_back(base->step);
+    reach.step.push_back(base.step);
   }
   if (!access.when.empty()) {
-    auto when = over_first(*domain, access.when, 1 + access.free.rank());
+    auto when = over_first(domain, access.when, 1 + access.free.rank());
     if (!when) return when.error();
     reach.when = std::move(*when);
   }
-  if (domain->volume() <= kOutsideWalk)
+  if (domain.volume() <= kOutsideWalk)
     if (const auto outside = first_outside(reach)) return no_reach(show_outside(reach, *outside));
   if (tv != nullptr)
-    if (auto error = scattered(reach, access, layout, *tv, *element)) return *error;
+    if (auto error = scattered(reach, access, layout, *tv, element)) return *error;
   return reach;
+}
+
+Result<map::Map> addresses_of(const Access& access, const Layout& layout, const Layout* tv, int element_bits,
+                              const use::Hardware& hardware) {
+  if (access.absolute) return no_reach("an absolute base is part of the address");
+  const auto instances = instances_of(access, layout, tv, element_bits, hardware);
+  if (!instances) return instances.error();
+  auto through = carried(instances->domain, instances->lanes, layout, false, instances->base, instances->element);
+  if (!through) return through.error();
+  auto& [pipeline, address, start] = *through;
+  pipeline.rewrite({std::move(address), std::move(start)}, pipeline.values());
+  return pipeline.map();
 }
 
 }  // namespace vl::engines

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 namespace vl::engines {
 namespace {
@@ -52,15 +51,10 @@ int least_of(const SwizzleTask& task) {
   return std::countr_zero(std::bit_ceil(static_cast<std::uint64_t>(widest)));
 }
 
-enum class Judgement { Right, Conflicts, Leaves };
-
-struct Judged {
-  Judgement judgement = Judgement::Right;
-  std::size_t access = 0;  // the first that conflicts
-};
-
-// One candidate. Accesses that were legal for the tile are legal for its swizzles, since lanes are where they were.
-std::variant<Judged, Abstained> judge(const SwizzleTask& task, const Layout& layout, const Options& options) {
+// One candidate: nothing if it is right. Accesses that were legal for the tile are legal for its swizzles, since lanes
+// are where they were.
+std::variant<std::optional<SwizzleRefusal>, Abstained> judge(const SwizzleTask& task, const Layout& layout,
+                                                             const Options& options) {
   for (std::size_t i = 0; i < task.accesses.size(); ++i) {
     const SwizzleAccess& access = task.accesses[i];
     const auto reach = reach_of(access.access, layout, access.tv, task.element_bits, task.hardware);
@@ -73,17 +67,16 @@ std::variant<Judged, Abstained> judge(const SwizzleTask& task, const Layout& lay
     if (const auto* abstained = std::get_if<Abstained>(&exceeds.answer)) return *abstained;
     if (outside.disagreement || exceeds.disagreement)
       return Abstained{Reason::EnginesDisagree, "two engines decided differently"};
-    if (std::holds_alternative<Found>(exceeds.answer)) return Judged{Judgement::Conflicts, i};
+    if (const auto* found = std::get_if<Found>(&exceeds.answer)) return SwizzleRefusal{i, found->witness.p};
   }
   const Decision escapes = decide({Kind::Escapes, &layout, nullptr}, options);
   if (const auto* abstained = std::get_if<Abstained>(&escapes.answer)) return *abstained;
   if (escapes.disagreement) return Abstained{Reason::EnginesDisagree, "two engines decided differently"};
-  return Judged{std::holds_alternative<Found>(escapes.answer) ? Judgement::Leaves : Judgement::Right, 0};
+  if (const auto* found = std::get_if<Found>(&escapes.answer)) return SwizzleRefusal{std::nullopt, found->witness.p};
+  return std::nullopt;
 }
 
 }  // namespace
-
-Index SwizzleRejections::total() const { return std::accumulate(conflicting.begin(), conflicting.end(), leaving); }
 
 std::vector<Swizzle> swizzle_candidates(int address_bits, int least) {
   std::vector<Swizzle> out{Swizzle{0, 0, 0, 1, Swizzle::Direction::Down}};
@@ -104,23 +97,31 @@ std::variant<SwizzleAnswer, SwizzleError> find_swizzle(const SwizzleTask& task, 
   }
   const auto tile = tile_of(*task.tile);
   if (!tile) return SwizzleError{std::nullopt, tile.error()};
-  SwizzleRejections rejected;
-  rejected.conflicting.assign(task.accesses.size(), 0);
+  std::vector<SwizzleRefusal> rejected;
   const int address_bits = 64 - std::countl_zero(static_cast<std::uint64_t>(tile->largest));
   for (Swizzle swizzle : swizzle_candidates(address_bits, least_of(task))) {
     swizzle.input = tile->axis;
     Layout layout = swizzled(*task.tile, swizzle);
-    const auto judged = judge(task, layout, options);
+    auto judged = judge(task, layout, options);
     if (const auto* abstained = std::get_if<Abstained>(&judged))
       return SwizzleAnswer(SwizzleUndecided{swizzle, *abstained});
-    const Judged& verdict = std::get<Judged>(judged);
-    switch (verdict.judgement) {
-      case Judgement::Right: return SwizzleAnswer(SwizzleFound{swizzle, std::move(layout), std::move(rejected)});
-      case Judgement::Conflicts: ++rejected.conflicting[verdict.access]; break;
-      case Judgement::Leaves: ++rejected.leaving; break;
-    }
+    auto& refusal = std::get<std::optional<SwizzleRefusal>>(judged);
+    if (!refusal) return SwizzleAnswer(SwizzleFound{swizzle, std::move(layout), std::move(rejected)});
+    rejected.push_back(std::move(*refusal));
   }
   return SwizzleAnswer(SwizzleNone{std::move(rejected)});
+}
+
+Result<SwizzleParts> swizzle_parts(const SwizzleTask& task) {
+  SwizzleParts out;
+  for (const SwizzleAccess& access : task.accesses) {
+    auto reach = reach_of(access.access, *task.tile, access.tv, task.element_bits, task.hardware);
+    if (!reach) return reach.error();
+    auto addresses = addresses_of(access.access, *task.tile, access.tv, task.element_bits, task.hardware);
+    if (!addresses) return addresses.error();
+    out.reaches.push_back(std::move(*reach)), out.addresses.push_back(std::move(*addresses));
+  }
+  return out;
 }
 
 }  // namespace vl::engines

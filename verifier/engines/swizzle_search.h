@@ -36,20 +36,19 @@ struct SwizzleTask {
   use::Hardware hardware;
 };
 
-/// How many candidates were refuted, and by what.
-struct SwizzleRejections {
-  Index leaving = 0;               // they leave the span, and every access is free of conflicts
-  std::vector<Index> conflicting;  // by the first access that conflicts
-  [[nodiscard]] Index total() const;
+/// Why a candidate is not right.
+struct SwizzleRefusal {
+  std::optional<std::size_t> access = {};  // the first that conflicts; nothing: an element leaves the tile's box
+  Point at = {};                           // the access's variables (a Reach's), or the element
 };
 
 struct SwizzleFound {
-  map::Swizzle swizzle;  // bits = 0: the tile as it is
-  map::Layout layout;    // the tile, swizzled
-  SwizzleRejections rejected;
+  map::Swizzle swizzle;                  // bits = 0: the tile as it is
+  map::Layout layout;                    // the tile, swizzled
+  std::vector<SwizzleRefusal> rejected;  // one per candidate before it
 };
 struct SwizzleNone {
-  SwizzleRejections rejected;
+  std::vector<SwizzleRefusal> rejected;  // one per candidate
 };
 /// One candidate was not decided.
 struct SwizzleUndecided {
@@ -65,6 +64,14 @@ struct SwizzleError {
   Error error;
 };
 [[nodiscard]] std::variant<SwizzleAnswer, SwizzleError> find_swizzle(const SwizzleTask& task, const Options& options);
+
+/// The accesses of a task, as certificates state them.
+struct SwizzleParts {
+  std::vector<Reach> reaches;       // under the tile as it is
+  std::vector<map::Map> addresses;  // addresses_of (banks.h): under a swizzle, bytes start at swizzled·element + start
+};
+/// Errors: those of reach_of, of the first access that has one.
+[[nodiscard]] Result<SwizzleParts> swizzle_parts(const SwizzleTask& task);
 
 /// The candidates in order, over addresses of so many bits and runs of 2^least elements.
 [[nodiscard]] std::vector<map::Swizzle> swizzle_candidates(int address_bits, int least);

@@ -1,6 +1,7 @@
 // Records: what became of cases and of the claims about them, as plain data. A session fills them, report words them.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -54,6 +55,7 @@ struct Answer {
   double certificate_micros = 0;  // of its certificate: found, checked, and the texts read again
   std::vector<std::pair<std::string, std::string>> asked;  // the claim's arguments: key and text, as given
   std::string note;                                        // a remark for people; may be empty
+  std::vector<std::string> warnings = {};                  // about the claim's second layout
   std::vector<std::string> attempts;                       // what each engine said; filled on request
   std::optional<map::Layout> other;                        // the second layout of a claim that compares elements
   bool b_of_other = false;         // of a claim whose counterexample's b is an element of that one
@@ -91,7 +93,11 @@ struct Case {
 
   /// What a reader must know of the texts: contradictions, older conventions.
   [[nodiscard]] std::vector<std::string> warnings() const {
-    return reading ? reading->warnings : std::vector<std::string>{};
+    auto out = reading ? reading->warnings : std::vector<std::string>{};
+    for (const Answer& answer : answers)
+      for (const std::string& warning : answer.warnings)
+        if (std::ranges::find(out, warning) == out.end()) out.push_back(warning);
+    return out;
   }
 };
 

@@ -2,6 +2,7 @@
 // line.
 #include <fmt/format.h>
 
+#include "encodings/base/printable.h"
 #include "verifier/report/report.h"
 
 namespace vl::report {
@@ -10,9 +11,8 @@ namespace {
 // The escapes of workflow commands; `property` also those of a value between the colons.
 std::string escaped_for_workflow(std::string_view text, bool property) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : printable_lines(text)) {
     if (c == '%') out += "%25";
-    else if (c == '\r') out += "%0D";
     else if (c == '\n') out += "%0A";
     else if (property && c == ':') out += "%3A";
     else if (property && c == ',') out += "%2C";

@@ -5,6 +5,7 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "encodings/base/printable.h"
 #include "verifier/report/report.h"
 
 namespace vl::report {
@@ -13,21 +14,20 @@ namespace {
 using question::Refuted;
 using question::Unknown;
 
-// XML has no way to write most control characters, U+FFFE and U+FFFF.
-std::string printable(std::string_view text) {
-  std::string out(text);
+// XML has no way to write U+FFFE, U+FFFF and most control characters; those and what else a terminal acts on are
+// written as everywhere, but for the ends of lines.
+std::string junit_text(std::string_view text) {
+  std::string out = printable_lines(text);
   for (const std::string_view none : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})
     for (std::size_t at = out.find(none); at != std::string::npos; at = out.find(none))
       out.replace(at, none.size(), " ");
-  for (char& c : out)
-    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') c = ' ';
   return out;
 }
 
 pugi::xml_node add_case(pugi::xml_node suite, std::string_view id, std::string_view name, double micros) {
   pugi::xml_node test = suite.append_child("testcase");
-  test.append_attribute("classname") = printable(id).c_str();
-  test.append_attribute("name") = printable(name).c_str();
+  test.append_attribute("classname") = junit_text(id).c_str();
+  test.append_attribute("name") = junit_text(name).c_str();
   test.append_attribute("time") = fmt::format("{:.9f}", micros / 1e6).c_str();
   return test;
 }
@@ -35,7 +35,7 @@ pugi::xml_node add_case(pugi::xml_node suite, std::string_view id, std::string_v
 void add_outcome(pugi::xml_node test, const char* kind, std::string_view type, std::string_view message) {
   pugi::xml_node outcome = test.append_child(kind);
   outcome.append_attribute("type") = std::string(type).c_str();
-  outcome.append_attribute("message") = printable(message).c_str();
+  outcome.append_attribute("message") = junit_text(message).c_str();
 }
 
 struct Counts {
@@ -48,7 +48,7 @@ struct Counts {
 void add_warnings(pugi::xml_node test, const Case& c) {
   std::string text;
   for (const std::string& warning : c.warnings()) text += fmt::format("warning: {}\n", warning);
-  if (!text.empty()) test.append_child("system-out").text().set(printable(text).c_str());
+  if (!text.empty()) test.append_child("system-out").text().set(junit_text(text).c_str());
 }
 
 void add_answer(pugi::xml_node suite, const Case& c, const Answer& answer, Counts& counts) {

@@ -223,24 +223,23 @@ std::string picture_to_text(const Picture& picture, const PictureStyle& style) {
 }
 
 std::string picture_to_json(const Picture& picture) {
-  using Json = nlohmann::ordered_json;
-  Json out;
+  nlohmann::ordered_json out;
   out["layout"] = picture.layout;
   out["tensor"] = picture.tensor;
   out["logical"] = picture.logical;
-  out["axes"] = Json::array();
-  out["physical"] = Json::array();
+  out["axes"] = nlohmann::ordered_json::array();
+  out["physical"] = nlohmann::ordered_json::array();
   for (const map::Dim& dim : picture.physical.dims()) {
     out["axes"].push_back(dim.name);
     out["physical"].push_back(dim.extent);
   }
-  out["mark"] = picture.mark ? Json(*picture.mark) : Json(nullptr);
+  out["mark"] = picture.mark ? nlohmann::ordered_json(*picture.mark) : nlohmann::ordered_json(nullptr);
   out["notes"] = picture.notes;
-  out["sticks"] = Json::array();
-  out["left_out"] = Json::array();
+  out["sticks"] = nlohmann::ordered_json::array();
+  out["left_out"] = nlohmann::ordered_json::array();
   for (const auto& row : picture.sticks) {
     if (const auto* left_out = std::get_if<LeftOut>(&row)) {
-      Json item{{"first", left_out->first}, {"count", left_out->count}};
+      nlohmann::ordered_json item{{"first", left_out->first}, {"count", left_out->count}};
       for (const StickKind kind : {StickKind::Full, StickKind::Ragged, StickKind::Padding})
         item[std::string(name(kind))] = left_out->kinds[static_cast<std::size_t>(kind)];
       out["left_out"].push_back(std::move(item));
@@ -248,15 +247,15 @@ std::string picture_to_json(const Picture& picture) {
     }
     const DrawnStick& stick = std::get<DrawnStick>(row);
     const auto byte = byte_of(picture, stick.number);
-    Json cells = Json::array();
+    nlohmann::ordered_json cells = nlohmann::ordered_json::array();
     for (const Cell& cell : stick.cells) cells.push_back(cell.elements);
     out["sticks"].push_back({{"stick", stick.number},
                              {"at", stick.at},
-                             {"byte", byte ? Json(*byte) : Json(nullptr)},
+                             {"byte", byte ? nlohmann::ordered_json(*byte) : nlohmann::ordered_json(nullptr)},
                              {"kind", name(kind_of(stick))},
                              {"cells", std::move(cells)}});
   }
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace vl::report

@@ -2,6 +2,7 @@
 // for the elements of its counterexample.
 #include <fmt/format.h>
 
+#include "encodings/base/printable.h"
 #include "encodings/map/text.h"
 #include "verifier/report/report.h"
 
@@ -24,6 +25,16 @@ std::string coloured_word(const Answer& answer, const TextStyle& style) {
       fmt::format("{:<11}", proved != nullptr && proved->value ? fmt::format("{}", *proved->value)
                                                                : std::string(question::word(answer.verdict)));
   return paint(text, proved != nullptr ? "32" : std::holds_alternative<Refuted>(answer.verdict) ? "31" : "33", style);
+}
+
+// A layout that a case file spreads over lines, on one.
+std::string on_one_line(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool space = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    if (!space || (!out.empty() && out.back() != ' ')) out += space ? ' ' : c;
+  }
+  return printable(out);
 }
 
 // Whether a field of a counterexample is an element, and not a place.
@@ -75,8 +86,8 @@ std::string conflicts_to_text(const Answer& answer) {
       for (const auto& [name, point] : side->witness) out += fmt::format(", {} = [{}]", name, fmt::join(point, ", "));
       out += "\n";
     }
-  if (!answer.with.empty()) out += fmt::format("      with {}\n", answer.with);
-  for (const std::string& file : answer.smtlib) out += fmt::format("      obligation {}\n", file);
+  if (!answer.with.empty()) out += fmt::format("      with {}\n", printable(answer.with));
+  for (const std::string& file : answer.smtlib) out += fmt::format("      obligation {}\n", printable(file));
   return answer.conflicts.empty() ? out : out + fmt::format("      {}\n", answer.reproduce);
 }
 
@@ -93,13 +104,15 @@ std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle&
   if (const auto* proved = std::get_if<Proved>(&answer.verdict);
       proved != nullptr && proved->trust == question::Trust::Trusted)
     remark += fmt::format("{}(trusted: {})", remark.empty() ? "" : " ", proved->engine);
+  remark = printable(remark);
   const std::string claim = answer.rule.empty() ? answer.claim : fmt::format("{} ({})  ", answer.claim, answer.rule);
   std::string out = fmt::format("  {} {:<15} {}\n", coloured_word(answer, style), claim,
                                 answer.expected && answer.as_expected && std::holds_alternative<Refuted>(answer.verdict)
                                     ? remark + " (as expected)"
                                     : remark);
   while (out.size() > 2 && out[out.size() - 2] == ' ') out.erase(out.size() - 2, 1);
-  if (!answer.as_expected) out += fmt::format("      {}: {}\n", paint("NOT AS EXPECTED", "31", style), answer.mismatch);
+  if (!answer.as_expected)
+    out += fmt::format("      {}: {}\n", paint("NOT AS EXPECTED", "31", style), printable(answer.mismatch));
   if (const auto* refuted = std::get_if<Refuted>(&answer.verdict); refuted != nullptr && c.reading)
     out += counterexample_to_text(answer.law ? &*answer.law : c.reading->layout(), answer, refuted->counterexample) +
            std::string(caveat(refuted->counterexample));
@@ -128,27 +141,32 @@ std::string stages_to_text(const map::Layout& layout, const Point& p, std::strin
 }
 
 std::string to_text(const Case& c, const TextStyle& style) {
-  std::string out = !c.id              ? fmt::format("{}  {}\n", c.layout, c.tensor)
-                    : c.layout.empty() ? fmt::format("{}\n", paint(*c.id, "1", style))  // a file that was not read
-                                       : fmt::format("{}  {}\n  {}\n", paint(*c.id, "1", style), c.tensor, c.layout);
+  const std::string layout = on_one_line(c.layout), tensor = printable(c.tensor);
+  const std::string id = paint(printable(c.id.value_or("")), "1", style);
+  std::string out = !c.id              ? fmt::format("{}  {}\n", layout, tensor)
+                    : c.layout.empty() ? fmt::format("{}\n", id)  // a file that was not read
+                                       : fmt::format("{}  {}\n  {}\n", id, tensor, layout);
   if (c.expected_invalid) {
     if (!c.diagnostic)
       return out +
              fmt::format("  {}: the text should be rejected and was read\n", paint("NOT AS EXPECTED", "31", style));
-    return out + fmt::format("  {} {} (as expected)\n", paint("rejected   ", "32", style), c.diagnostic->message);
+    return out +
+           fmt::format("  {} {} (as expected)\n", paint("rejected   ", "32", style), printable(c.diagnostic->message));
   }
   if (c.skipped) {
     const bool found = !c.place.file.empty() && c.place.line > 0;
     return fmt::format("{}{}\n  {} {}\n",
-                       found ? fmt::format("{}:{}:{}  ", c.place.file, c.place.line, c.place.column) : "", c.layout,
-                       paint("skipped    ", "33", style), *c.skipped);
+                       found ? fmt::format("{}:{}:{}  ", printable(c.place.file), c.place.line, c.place.column) : "",
+                       layout, paint("skipped    ", "33", style), printable(*c.skipped));
   }
   if (c.not_judged) out += fmt::format("  {}\n", paint("not judged: the run was told to end first", "33", style));
   if (c.diagnostic)
     return out + fmt::format("  {} {}\n", paint("error      ", "31", style), vl::headline(*c.diagnostic));
   if (c.occurrences > 1) out += fmt::format("  {} times, in {}\n", c.occurrences, lines_to_text(c));
+  for (const std::string& note : c.reading ? c.reading->notes : std::vector<std::string>{})
+    out += fmt::format("  note: {}\n", printable(note));
   for (const std::string& warning : c.warnings())
-    out += fmt::format("  {} {}\n", paint("warning:", "33", style), warning);
+    out += fmt::format("  {} {}\n", paint("warning:", "33", style), printable(warning));
   for (const Answer& answer : c.answers) out += answer_to_text(c, answer, style);
   return out;
 }
@@ -172,13 +190,14 @@ std::string failures_to_text(const Tally& tally) {
   std::string out;
   for (const Failure& failure : tally.failures) {
     const Place& place = failure.place;
+    const std::string file = printable(place.file);
     out += "FAILED";
     const bool option = place.file.starts_with("--");  // there is one case, whose layout stands above
-    if (failure.who != place.file && !option) out += " " + failure.who;
+    if (failure.who != place.file && !option) out += " " + printable(failure.who);
     if (!failure.claim.empty()) out += " " + failure.claim;
     const bool told = place.file.empty() || option || failure.who.starts_with(place.file + ":");
-    if (!told) out += place.line > 0 ? fmt::format(" {}:{}", place.file, place.line) : " " + place.file;
-    out += fmt::format(" {}\n", failure.reason);
+    if (!told) out += place.line > 0 ? fmt::format(" {}:{}", file, place.line) : " " + file;
+    out += fmt::format(" {}\n", printable(failure.reason));
   }
   return out;
 }
@@ -196,7 +215,9 @@ std::string element_to_text(const map::Layout& layout, const Element& element) {
   return out;
 }
 
-std::string unsupported_to_text(const std::string& reason) { return fmt::format("unsupported: {}\n", reason); }
+std::string unsupported_to_text(const std::string& reason) {
+  return fmt::format("unsupported: {}\n", printable(reason));
+}
 
 std::string slot_to_text(const Slot& slot) {
   const auto show = [](const Point& point) { return fmt::format("[{}]", fmt::join(point, ", ")); };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -17,22 +18,22 @@ constexpr std::chrono::milliseconds kFirstTime{1000};
 // Cases on their way to the reader: they arrive in any order, and leave in that of the requests.
 class InOrder {
  public:
-  InOrder(std::size_t cases, const BatchOptions& options) : waiting_(cases), options_(options) {}
+  explicit InOrder(const BatchOptions& options) : options_(options) {}
 
   void put(std::size_t i, question::Case&& judged) {
     if (options_.decided) options_.decided();
     const std::lock_guard lock(mutex_);
-    waiting_[i] = std::move(judged);
-    for (; next_ < waiting_.size() && waiting_[next_] && !ended_; ++next_) {
-      if (!options_.done(std::move(*waiting_[next_]))) ended_ = true;
-      waiting_[next_].reset();
+    waiting_.emplace(i, std::move(judged));
+    for (; !waiting_.empty() && waiting_.begin()->first == next_ && !ended_; ++next_) {
+      if (!options_.done(std::move(waiting_.begin()->second))) ended_ = true;
+      waiting_.erase(waiting_.begin());
     }
   }
   [[nodiscard]] bool ended() const { return ended_; }
 
  private:
   std::mutex mutex_;
-  std::vector<std::optional<question::Case>> waiting_;
+  std::map<std::size_t, question::Case> waiting_;
   std::size_t next_ = 0;
   std::atomic<bool> ended_{false};
   const BatchOptions& options_;
@@ -65,7 +66,7 @@ void for_each(const std::vector<std::size_t>& indices, unsigned jobs, const Each
 }  // namespace
 
 void judge_all(std::vector<Work> work, const BatchOptions& options) {
-  InOrder out(work.size(), options);
+  InOrder out(options);
   std::vector<std::size_t> left;
   for (std::size_t i = 0; i < work.size(); ++i)
     if (auto* known = std::get_if<question::Case>(&work[i])) out.put(i, std::move(*known));

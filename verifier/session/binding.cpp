@@ -40,7 +40,7 @@ std::variant<AccessReading, Diagnostic> read_access(const SourceText& access) {
   text.at += out.access.tv_offset;
   auto read = read_layout(text, {}, threads);
   if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
-  auto& [what, rules, normal, warnings, bits, derived] = std::get<use::Reading>(read);
+  auto& what = std::get<use::Reading>(read).what;
   if (const auto* none = std::get_if<use::Undecidable>(&what))
     return text.diagnose({ErrorCode::Value, none->reason, 0});
   out.tv = std::get<map::Layout>(std::move(what));
@@ -54,7 +54,7 @@ std::variant<engines::Reach, Diagnostic> read_reach(const SourceText& access, co
   const auto read = read_access(access);
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return *diagnostic;
   const auto& [parsed, tv] = std::get<AccessReading>(read);
-  auto reach = engines::reach_of(parsed, *subject.reading.layout(), tv ? &*tv : nullptr, map::bits(subject.tensor.type),
+  auto reach = engines::reach_of(parsed, *subject.reading.layout(), tv ? &*tv : nullptr, subject.reading.device_bits,
                                  std::get<use::Hardware>(profile));
   if (!reach) return access.diagnose(reach.error());
   return std::move(*reach);
@@ -68,6 +68,7 @@ std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseReques
   };
   std::vector<use::LawArgument> arguments;
   for (const ClaimArgument& given : claim.arguments) arguments.push_back({given.key, given.text.text});
+  std::vector<std::string> warnings;
   claims::Offer offer{.claim = claim.claim->name,
                       .tensor = subject.tensor,
                       .reading = subject.reading,
@@ -79,7 +80,10 @@ std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseReques
   offer.diagnose = [&](std::string_view key, const Error& error) { return text(key).diagnose(error); };
   offer.read_second = [&](const map::Tensor& of) {
     VL_CHECK(claim.text("with") != nullptr, "a claim is asked without its second layout");
-    return read_layout(*claim.text("with"), request.family, of, options);
+    auto read = read_layout(*claim.text("with"), request.family, of, options);
+    if (const auto* second = std::get_if<use::Reading>(&read))
+      for (const std::string& warning : second->warnings) warnings.push_back("with: " + warning);
+    return read;
   };
   offer.read_reach = [&] { return read_reach(text("access"), text("hardware"), subject); };
   offer.read_division = [&] { return division_of(claim, subject.tensor); };
@@ -90,7 +94,8 @@ std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseReques
   auto about = claims::bind(*claim.claim, offer);
   if (offer.diagnostic) return std::move(*offer.diagnostic);
   VL_CHECK(about || offer.undecidable, "a claim binds nothing, and nobody says why");
-  return Bound{std::move(about), offer.undecidable ? offer.undecidable->reason : "", std::move(offer.kept)};
+  return Bound{std::move(about), offer.undecidable ? offer.undecidable->reason : "", std::move(warnings),
+               std::move(offer.kept)};
 }
 
 }  // namespace vl::session

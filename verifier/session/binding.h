@@ -14,6 +14,7 @@ namespace vl::session {
 struct Bound {
   std::optional<claims::Subject> about;           // nothing where a layout is undecidable
   std::string undecidable;                        // why
+  std::vector<std::string> warnings = {};         // about the second layout
   std::vector<std::shared_ptr<const void>> kept;  // what `about` refers to, besides the reading and the claim's request
 };
 

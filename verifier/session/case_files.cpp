@@ -3,33 +3,20 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "encodings/base/files.h"
 #include "verifier/session/cases.h"
 
 namespace vl::session {
-namespace {
-
-constexpr std::uintmax_t kLargestFile = 64U << 20;
-
-}  // namespace
-
-std::variant<std::string, Diagnostic> read_file(const std::string& path, std::string_view what, std::uintmax_t most) {
-  const auto wrong = [&](std::string message) { return Diagnostic{path, 0, 0, std::move(message), {}, 0}; };
-  std::error_code code;
-  const auto size = std::filesystem::file_size(path, code);
-  if (code || !std::filesystem::is_regular_file(path, code)) return wrong("cannot be read as a file");
-  if (size > most) return wrong(fmt::format("{} bytes are more than {} may have ({})", size, what, most));
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream content;
-  content << in.rdbuf();
-  if (!in) return wrong("cannot be read");
-  return std::move(content).str();
+std::variant<std::string, Diagnostic> read_file(const std::string& path, std::string_view what, std::size_t most) {
+  auto text = read_whole(path, most);
+  if (text) return std::move(*text);
+  return Diagnostic{
+      path == "-" ? "<stdin>" : path, 0, 0, fmt::format("{}; expected {}", text.error().message, what), {}, 0};
 }
 
 CaseFile read_cases(const std::string& path) {
-  auto text = read_file(path, "a case file", kLargestFile);
+  auto text = read_file(path, "a case file", kLargestText);
   if (auto* diagnostic = std::get_if<Diagnostic>(&text))
     return {{}, {{std::nullopt, 0, false, std::move(*diagnostic)}}};
   return parse_cases(path, std::get<std::string>(std::move(text)));

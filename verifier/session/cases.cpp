@@ -98,7 +98,8 @@ CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
     else
       for (const toml::node& item : *list) request.claims.push_back(read_claim(in, *item.as_table()));
   }
-  if (const toml::node* node = table.get("replay")) request.replay = read_replay(in, *node);
+  if (const toml::node* node = table.get("replay"))
+    request.replay = std::make_shared<const ReplayRequest>(read_replay(in, *node));
   return request;
 }
 

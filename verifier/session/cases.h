@@ -42,9 +42,9 @@ struct CaseRequest {
   std::string family;                // empty: by the text
   std::vector<ClaimRequest> claims;  // empty: the family's defaults
   bool expect_invalid = false;
-  std::optional<ReplayRequest> replay;
-  std::vector<std::size_t> lines;  // of a layout found in a text: where, the first 16
-  std::size_t occurrences = 0;     // and how often
+  std::shared_ptr<const ReplayRequest> replay;  // mostly null
+  std::vector<std::size_t> lines;               // of a layout found in a text: where, the first 16
+  std::size_t occurrences = 0;                  // and how often
 };
 
 /// One operand of an operation, as a case of its own.

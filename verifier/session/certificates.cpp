@@ -1,8 +1,8 @@
 #include "verifier/session/certificates.h"
 
 #include <filesystem>
-#include <fstream>
 
+#include "encodings/base/files.h"
 #include "verifier/checker/certificate.h"
 
 namespace vl::session {
@@ -12,30 +12,31 @@ using question::Proved;
 using question::Refuted;
 
 // The statement, from the texts, which are read again.
-std::optional<checker::Statement> read_again(const ClaimRequest& claim, const CaseRequest& request,
-                                             const question::Verdict& verdict) {
-  const auto subject = read_tensor(request);
-  if (!std::holds_alternative<TensorReading>(subject)) return std::nullopt;
-  const auto& again = std::get<TensorReading>(subject);
-  const auto bound = bind(claim, request, again, {});
+std::optional<checker::Statement> stated_again(const ClaimRequest& claim, const CaseRequest& request,
+                                               const question::Verdict& verdict, ReadAgain& reading) {
+  const TensorReading* again = reading.subject();
+  if (again == nullptr) return std::nullopt;
+  const auto bound = bind(claim, request, *again, {});
   if (!std::holds_alternative<Bound>(bound) || !std::get<Bound>(bound).about) return std::nullopt;
-  return claims::statement_of(*claim.claim, *std::get<Bound>(bound).about, verdict, texts_of(claim, request, again));
-}
-
-// A path that could not be written.
-std::optional<std::string> written(const checker::Certificate& made, bool is_proof, const CertificateOptions& options,
-                                   const std::string& stem) {
-  const auto folder = std::filesystem::path(options.folder) / (is_proof ? "" : "refuted");
-  std::error_code code;
-  std::filesystem::create_directories(folder, code);
-  const auto path = folder / (stem + (options.compact ? ".cbor" : ".json"));
-  std::ofstream file(path, std::ios::binary);
-  file << checker::print(made, options.compact);
-  file.close();
-  return file ? std::nullopt : std::optional(path.string());
+  return claims::statement_of(*claim.claim, *std::get<Bound>(bound).about, verdict, texts_of(claim, request, *again));
 }
 
 }  // namespace
+
+std::optional<Diagnostic> write_certificate(const checker::Certificate& made, const CertificateOptions& options,
+                                            const std::string& stem) {
+  const auto folder = std::filesystem::path(options.folder) / (made.statement.verdict == "proved" ? "" : "refuted");
+  std::error_code code;
+  std::filesystem::create_directories(folder, code);
+  const std::string path = (folder / (stem + (options.compact ? ".cbor" : ".json"))).string();
+  const auto error = write_whole(path, checker::print(made, options.compact), {.sync = false});
+  return error ? std::optional(Diagnostic{path, 0, 0, error->message, {}, 0}) : std::nullopt;
+}
+
+const TensorReading* ReadAgain::subject() {
+  if (!read_) read_ = read_tensor(request_);
+  return std::get_if<TensorReading>(&*read_);
+}
 
 claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject) {
   claims::Texts texts{request.layout.text, map::print(subject.tensor), {}};
@@ -49,20 +50,22 @@ claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request, co
 
 Certified certify(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject,
                   const claims::Subject& about, question::Verdict& verdict, const CertificateOptions& options,
-                  const std::string& stem, std::chrono::nanoseconds decision, std::chrono::nanoseconds most) {
+                  const std::string& stem, std::chrono::nanoseconds decision, std::chrono::nanoseconds most,
+                  ReadAgain& reading) {
   const auto start = std::chrono::steady_clock::now();
   const auto took = [&] { return std::chrono::steady_clock::now() - start; };
   auto* proved = std::get_if<Proved>(&verdict);
   if (proved == nullptr && (options.folder.empty() || !std::holds_alternative<Refuted>(verdict))) return {};
   const auto statement = claims::statement_of(*claim.claim, about, verdict, texts_of(claim, request, subject));
-  const auto made =
-      statement ? claims::certify(*claim.claim, *statement, verdict, claims::Effort(decision, most)) : std::nullopt;
+  auto made =
+      statement ? claims::evidence_of(*claim.claim, *statement, verdict, claims::Effort(decision, most)) : std::nullopt;
   if (!made) return {took()};
-  const auto again = read_again(claim, request, verdict);
+  const auto again = stated_again(claim, request, verdict, reading);
   VL_CHECK(again && *again == *statement, "the texts of a case say something else when they are read again");
   if (proved != nullptr) proved->trust = question::Trust::Checked;
   Certified out{took()};
-  if (!options.folder.empty()) out.unwritten = written(*made, proved != nullptr, options, stem);
+  if (!options.folder.empty())
+    out.unwritten = write_certificate(claims::certificate_of(*statement, std::move(*made)), options, stem);
   return out;
 }
 

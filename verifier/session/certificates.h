@@ -14,10 +14,22 @@ namespace vl::session {
 [[nodiscard]] claims::Texts texts_of(const ClaimRequest& claim, const CaseRequest& request,
                                      const TensorReading& subject);
 
-/// What making a certificate took, and the path that could not be written.
+/// What making a certificate took, and why it could not be written.
 struct Certified {
   std::chrono::nanoseconds time{0};
-  std::optional<std::string> unwritten = {};
+  std::optional<Diagnostic> unwritten = {};
+};
+
+/// The texts of a case, read a second time when its first certificate is made.
+class ReadAgain {
+ public:
+  explicit ReadAgain(const CaseRequest& request) : request_(request) {}
+  /// Null when they cannot be read.
+  [[nodiscard]] const TensorReading* subject();
+
+ private:
+  const CaseRequest& request_;
+  std::optional<std::variant<TensorReading, Diagnostic>> read_;
 };
 
 /// Makes a certificate for a verdict and has it checked; an accepted proof becomes Checked. It may take some times as
@@ -26,6 +38,11 @@ struct Certified {
 [[nodiscard]] Certified certify(const ClaimRequest& claim, const CaseRequest& request, const TensorReading& subject,
                                 const claims::Subject& about, question::Verdict& verdict,
                                 const CertificateOptions& options, const std::string& stem,
-                                std::chrono::nanoseconds decision, std::chrono::nanoseconds most);
+                                std::chrono::nanoseconds decision, std::chrono::nanoseconds most, ReadAgain& again);
+
+/// Writes STEM.json, or STEM.cbor, into the folder, which is made; a refutation's into its subfolder refuted/. The file
+/// is whole or absent.
+[[nodiscard]] std::optional<Diagnostic> write_certificate(const checker::Certificate& made,
+                                                          const CertificateOptions& options, const std::string& stem);
 
 }  // namespace vl::session

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
+#include "encodings/base/files.h"
 #include "verifier/session/certificates.h"
 
 namespace vl::session {
@@ -56,19 +56,17 @@ std::string file_name_of(std::string_view text) {
   return out;
 }
 
-// Writes each obligation of one claim of a case into the dump folder; remembers a file that cannot be written.
+// Writes each obligation of one claim of a case into the dump folder; remembers what cannot be written.
 struct Dump {
   std::string folder;
   std::string stem;
   std::vector<std::string> written = {};
-  std::string failed = {};
+  std::optional<Diagnostic> failed = {};
 
   void operator()(std::string_view name, const std::string& text) {
     written.push_back((std::filesystem::path(folder) / fmt::format("{}.{}.smt2", stem, name)).string());
-    std::ofstream file(written.back());
-    file << text;
-    file.close();
-    if (!file) failed = written.back();
+    const auto error = write_whole(written.back(), text, {.sync = false});
+    if (error) failed = Diagnostic{written.back(), 0, 0, error->message, {}, 0};
   }
 };
 
@@ -228,6 +226,7 @@ question::Case judge_read(const CaseRequest& request, const JudgeOptions& option
   auto& [tensor, reading] = std::get<TensorReading>(subject);
   out.tensor = map::print(tensor);
   const std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;
+  ReadAgain again(request);
   for (const ClaimRequest& claim : asked) {
     const auto read = bind(claim, request, std::get<TensorReading>(subject), options.engines);
     if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) {
@@ -241,14 +240,15 @@ question::Case judge_read(const CaseRequest& request, const JudgeOptions& option
     Dump dump{options.dump_smt, stem};
     out.answers.push_back(
         answer(claim, std::get<TensorReading>(subject), bound, options, options.dump_smt.empty() ? nullptr : &dump));
-    if (!dump.failed.empty()) out.diagnostic = Diagnostic{dump.failed, 0, 0, "cannot be written", {}, 0};
+    out.answers.back().warnings = bound.warnings;
+    if (dump.failed) out.diagnostic = std::move(dump.failed);
     if (!bound.about) continue;
     const std::chrono::nanoseconds decision(static_cast<std::int64_t>(out.answers.back().micros * 1000));
     const Certified made =
         certify(claim, request, std::get<TensorReading>(subject), *bound.about, out.answers.back().verdict,
-                options.certificates, stem, decision, options.engines.budget.wall);
+                options.certificates, stem, decision, options.engines.budget.wall, again);
     out.answers.back().certificate_micros = static_cast<double>(made.time.count()) / 1000.0;
-    if (made.unwritten) out.diagnostic = Diagnostic{*made.unwritten, 0, 0, "cannot be written", {}, 0};
+    if (made.unwritten) out.diagnostic = made.unwritten;
   }
   out.reading = std::move(reading);
   return out;

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
 
 #include "encodings/use/family.h"
+#include "verifier/session/source_text.h"
 
 namespace vl::session {
 namespace {
@@ -153,19 +151,10 @@ Result<use::Transfer> parse_nests(std::string_view text, std::optional<Direction
 }
 
 std::variant<use::Transfer, Diagnostic> read_nests(const std::string& path) {
-  const std::string name = path == "-" ? "<stdin>" : path;
-  std::error_code code;
-  if (path != "-" && (!std::filesystem::exists(path, code) || std::filesystem::is_directory(path, code)))
-    return Diagnostic{name, 0, 0, "cannot be read as a file", {}, 0};
-  std::ifstream file;
-  if (path != "-") file.open(path, std::ios::binary);
-  std::istream& in = path == "-" ? std::cin : file;
-  std::string text(kLargestNestsFile + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad() || (path != "-" && !file.is_open())) return Diagnostic{name, 0, 0, "cannot be read", {}, 0};
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  auto transfer = parse_nests(text);
-  if (!transfer) return locate(name, text, transfer.error());
+  const auto text = read_file(path, "loop nests", kLargestNestsFile);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&text)) return *diagnostic;
+  auto transfer = parse_nests(std::get<std::string>(text));
+  if (!transfer) return locate(path == "-" ? "<stdin>" : path, std::get<std::string>(text), transfer.error());
   return std::move(*transfer);
 }
 

@@ -4,12 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include <array>
 #include <memory>
 #include <unordered_map>
 
+#include "encodings/base/files.h"
 #include "encodings/use/family.h"
 #include "verifier/session/reading.h"
 
@@ -26,16 +25,15 @@ struct FamilyAnchor {
   const use::Anchor* anchor;
 };
 
-// The next byte a or b in [at, end), or `end`. Each is looked for once: memchr of a byte that is rare is not repeated.
-class NextOf {
+// The next opening bracket in [at, end), or `end`. Each kind is looked for once: memchr of a byte that is rare is not
+// repeated.
+class NextBracket {
  public:
-  NextOf(char a, char b) : bytes_{a, b} {}
-
   std::size_t find(std::string_view text, std::size_t at, std::size_t end) {
     std::size_t first = end;
-    for (int i = 0; i < 2; ++i) {
+    for (std::size_t i = 0; i < kBrackets.size(); ++i) {
       if (next_[i] == kUnknown || next_[i] < at) {
-        const void* hit = at < end ? std::memchr(text.data() + at, bytes_[i], end - at) : nullptr;
+        const void* hit = at < end ? std::memchr(text.data() + at, kBrackets[i], end - at) : nullptr;
         next_[i] = hit == nullptr ? end : static_cast<std::size_t>(static_cast<const char*>(hit) - text.data());
       }
       first = std::min(first, next_[i]);
@@ -43,12 +41,12 @@ class NextOf {
     return first;
   }
   /// The text has moved, or its end has.
-  void forget() { next_[0] = next_[1] = kUnknown; }
+  void forget() { next_.fill(kUnknown); }
 
  private:
   static constexpr std::size_t kUnknown = ~std::size_t{0};
-  char bytes_[2];
-  std::size_t next_[2] = {kUnknown, kUnknown};
+  static constexpr std::string_view kBrackets = "([<";
+  std::array<std::size_t, kBrackets.size()> next_ = {kUnknown, kUnknown, kUnknown};
 };
 
 std::size_t count_lines(std::string_view text) {
@@ -166,7 +164,7 @@ class Scanner {
     const std::string_view text = buffer_;
     const std::size_t start = bracket - std::min(bracket, use::kBefore);
     const use::Passage passage{text.substr(start, bracket - start + use::kAhead), word - start, bracket - start,
-                               options_.definitions};
+                               options_.definitions, &names_[row.family]};
     for (use::Found& found : row.family->scan->at(passage, *row.anchor)) {
       const std::size_t begin = start + found.offset;
       next_ = std::max(next_, begin + found.length);
@@ -260,8 +258,9 @@ class Scanner {
   std::size_t next_ = 0;    // everything in front of it was looked at
   bool at_end_ = false;
   bool sniffed_ = false;  // the first kAhead bytes are there and were looked at for NUL bytes
-  NextOf brackets_{'(', '['};
-  std::size_t counted_ = 0;  // lines are counted up to here
+  NextBracket brackets_;
+  std::unordered_map<const use::Family*, use::Names> names_;  // that this file defines
+  std::size_t counted_ = 0;                                   // lines are counted up to here
   std::size_t line_ = 1;
   std::uint64_t line_start_ = 0;  // in the file
 };
@@ -301,25 +300,20 @@ std::optional<std::string> state_tensor(CaseRequest& request) {
 }
 
 std::variant<Scanned, Diagnostic> scan_file(const std::string& path, const ScanOptions& options) {
-  const bool standard = path == "-";
-  const auto failed = [&] {
-    return Diagnostic{path, 0, 0, fmt::format("cannot be read: {}", std::strerror(errno)), {}, 0};
-  };
-  const auto close = [&](std::FILE* file) {
-    if (!standard) std::fclose(file);
-  };
-  const std::unique_ptr<std::FILE, decltype(close)> file(standard ? stdin : std::fopen(path.c_str(), "rb"), close);
-  if (file == nullptr) return failed();
-  bool broken = false;
+  const std::string name = path == "-" ? "<stdin>" : path;
+  auto input = Input::open(path);
+  std::optional<Error> broken;
+  if (!input) broken = input.error();
+  if (broken) return Diagnostic{name, 0, 0, broken->message, {}, 0};
   Scanned out = scan(
-      standard ? "<stdin>" : path,
-      [&](char* buffer, std::size_t most) {
-        const std::size_t got = std::fread(buffer, 1, most, file.get());
-        broken = broken || std::ferror(file.get()) != 0;
-        return got;
+      name,
+      [&](char* buffer, std::size_t most) -> std::size_t {
+        const auto got = input->read({buffer, most});
+        if (!got) broken = got.error();
+        return got ? *got : 0;
       },
       options);
-  if (broken) return failed();
+  if (broken) return Diagnostic{name, 0, 0, broken->message, {}, 0};
   return out;
 }
 

@@ -13,12 +13,12 @@
 namespace vl::session {
 
 struct SourceText {
-  std::string text;                             // the text itself
-  std::string file;                             // "cases.toml", "--layout"
-  std::shared_ptr<const std::string> document;  // the whole file; null if the text is not part of a file
-  std::size_t at = 0;                           // the start of the text in the document
-  bool verbatim = true;                         // the document has the same letters (no escapes)
-  std::size_t line = 0;                         // where the text stands in a file that is not kept as a document
+  std::string text;                          // the text itself
+  std::string file;                          // "cases.toml", "--layout"
+  std::shared_ptr<const Document> document;  // the whole file; null if the text is not part of a file
+  std::size_t at = 0;                        // the start of the text in the document
+  bool verbatim = true;                      // the document has the same letters (no escapes)
+  std::size_t line = 0;                      // where the text stands in a file that is not kept as a document
   std::size_t column = 0;
 
   /// The text of a command-line option.
@@ -36,8 +36,8 @@ struct SourceText {
   }
 };
 
-/// What a file says, which is `what` ("a case file") of at most so many bytes.
+/// What a file says (encodings/base/files.h), which is to be `what` ("a case file") of at most so many bytes.
 [[nodiscard]] std::variant<std::string, Diagnostic> read_file(const std::string& path, std::string_view what,
-                                                              std::uintmax_t most);
+                                                              std::size_t most);
 
 }  // namespace vl::session

@@ -6,6 +6,7 @@
 #include "verifier/claims/proofs/certify.h"
 #include "verifier/session/binding.h"
 #include "verifier/session/certificates.h"
+#include "verifier/session/swizzles.h"
 
 namespace vl::session {
 namespace {
@@ -112,13 +113,32 @@ TextsAgain compared_nests(const checker::Statement& said, ClaimRequest claim, co
   return out;
 }
 
+// A certificate of the command `swizzle`: its arguments are accesses, and the hardware.
+TextsAgain compared_swizzles(const checker::Statement& said, const ClaimRequest& claim, const CaseRequest& request,
+                             const TensorReading& subject) {
+  if (subject.reading.layout() == nullptr) return different("its texts say no layout");
+  std::vector<SourceText> accesses;
+  while (const SourceText* access = claim.text(fmt::format("access {}", accesses.size() + 1)))
+    accesses.push_back(*access);
+  const SourceText* hardware = claim.text("hardware");
+  if (hardware == nullptr || claim.arguments.size() != accesses.size() + 1)
+    return different("its arguments are not accesses and the hardware");
+  const auto read = read_swizzle(subject, accesses, *hardware);
+  if (const auto* wrong = std::get_if<Diagnostic>(&read)) return different(to_string(*wrong));
+  const auto stated = claims::no_swizzle_statement(std::get<SwizzleReading>(read).task(),
+                                                   texts_of_search(request, subject, accesses, *hardware));
+  if (!stated || *stated != said) return different("its texts say something else");
+  return {};
+}
+
 }  // namespace
 
 TextsAgain read_texts_again(const checker::Statement& said) {
   CaseRequest request;
   ClaimRequest claim;
   claim.claim = claims::find_claim(said.claim, said.transfer.has_value());
-  if (claim.claim == nullptr) return different("no claim of that name");
+  const bool searched = said.claim == claims::kNoSwizzle;
+  if (claim.claim == nullptr && !searched) return different("no claim of that name");
   request.layout = SourceText::option("the layout", said.layout);
   if (!read_view(said.tensor, request)) return different("the tensor's text is none");
   for (const auto& [key, text] : said.arguments.value_or(std::map<std::string, std::string>{})) {
@@ -136,6 +156,7 @@ TextsAgain read_texts_again(const checker::Statement& said) {
   const auto subject = read_tensor(request);
   if (const auto* wrong = std::get_if<Diagnostic>(&subject)) return different(to_string(*wrong));
   const auto& again = std::get<TensorReading>(subject);
+  if (searched) return compared_swizzles(said, claim, request, again);
   if (said.transfer) return compared_nests(said, std::move(claim), request, again);
   if (claims::is_about<claims::Operated>(*claim.claim)) return {Word::NotRead, "its operands stand in no text"};
   if (!lacks(claim).empty()) return different(fmt::format("it lacks {}", lacks(claim)));

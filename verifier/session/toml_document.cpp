@@ -34,6 +34,22 @@ std::optional<std::size_t> too_many_dots(std::string_view document) {
   return std::nullopt;
 }
 
+bool is_ascii(std::string_view text) {
+  return std::ranges::none_of(text, [](char c) { return (static_cast<unsigned char>(c) & 0x80) != 0; });
+}
+
+// Where the first line begins on which counting the columns would take long, since they are not bytes.
+std::optional<std::size_t> too_long_line(const Document& document) {
+  constexpr std::size_t kLongest = std::size_t{1} << 16;
+  const auto starts = document.line_starts();
+  const std::string_view text = document.text();
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const std::size_t end = i + 1 < starts.size() ? starts[i + 1] : text.size();
+    if (end - starts[i] > kLongest && !is_ascii(text.substr(starts[i], end - starts[i]))) return starts[i];
+  }
+  return std::nullopt;
+}
+
 // Integers and lists of them, innermost joined by ',', the others by ';'.
 std::optional<std::string> words_of(const toml::node& node) {
   if (const auto* number = node.as_integer()) return fmt::format("{}", number->get());
@@ -51,21 +67,21 @@ std::optional<std::string> words_of(const toml::node& node) {
 }  // namespace
 
 TomlDocument::TomlDocument(std::string file, std::string text)
-    : file_(std::move(file)), document_(std::make_shared<const std::string>(std::move(text))) {
-  for (std::size_t at = 0; at != std::string::npos;) {
-    line_starts_.push_back(at);
-    const std::size_t end = document_->find('\n', at);
-    at = end == std::string::npos ? end : end + 1;
-  }
+    : file_(std::move(file)), document_(std::make_shared<const Document>(std::move(text))) {
+  is_ascii_ = is_ascii(document_->text());
 }
 
 toml::table TomlDocument::parse() {
-  if (const auto at = too_many_dots(*document_)) {
+  if (const auto at = too_many_dots(document_->text())) {
     fail_at(*at, "expected at most 256 dots in a line");
     return {};
   }
+  if (const auto at = too_long_line(*document_)) {
+    fail_at(*at, "expected at most 65,536 bytes in a line with letters beyond ASCII");
+    return {};
+  }
   try {
-    return toml::parse(std::string_view(*document_), file_);
+    return toml::parse(std::string_view(document_->text()), file_);
   } catch (const toml::parse_error& error) {
     fail_at(position(error.source().begin), std::string(error.description()));
     return {};
@@ -73,24 +89,26 @@ toml::table TomlDocument::parse() {
 }
 
 void TomlDocument::fail_at(std::size_t at, std::string message) {
-  Diagnostic found = locate(file_, *document_, {ErrorCode::Syntax, std::move(message), at});
-  const auto same_place = [&](const Diagnostic& d) { return d.line == found.line && d.column == found.column; };
-  if (std::ranges::none_of(errors_, same_place)) errors_.push_back(std::move(found));
+  if (!wrong_.insert(at).second) return;
+  errors_.push_back(locate(file_, *document_, {ErrorCode::Syntax, std::move(message), at}));
 }
 
 std::size_t TomlDocument::position(const toml::source_position& where) const {
-  if (where.line == 0 || where.line > line_starts_.size()) return 0;
-  const auto continues = [&](std::size_t at) { return (static_cast<unsigned char>((*document_)[at]) & 0xc0) == 0x80; };
-  std::size_t at = line_starts_[where.line - 1];
-  for (toml::source_index column = 1; column < where.column && at < document_->size(); ++column) do
+  const auto starts = document_->line_starts();
+  const std::string& text = document_->text();
+  if (where.line == 0 || where.line > starts.size()) return 0;
+  if (is_ascii_) return std::min(starts[where.line - 1] + std::max<std::size_t>(where.column, 1) - 1, text.size());
+  const auto continues = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; };
+  std::size_t at = starts[where.line - 1];
+  for (toml::source_index column = 1; column < where.column && at < text.size(); ++column) do
       ++at;
-    while (at < document_->size() && continues(at));
+    while (at < text.size() && continues(at));
   return at;
 }
 
 std::string TomlDocument::letters(const toml::node& node) const {
   const std::size_t from = position(node.source().begin), to = position(node.source().end);
-  return to > from ? document_->substr(from, to - from) : std::string();
+  return to > from ? document_->text().substr(from, to - from) : std::string();
 }
 
 SourceText TomlDocument::place(const toml::node& node) const {
@@ -131,7 +149,7 @@ std::optional<SourceText> TomlDocument::words(const toml::table& table, std::str
 
 // Finds the letters of a string inside its quotes; a string with escapes has other letters there.
 SourceText TomlDocument::located(const std::string& value, std::size_t at) const {
-  const std::string& document = *document_;
+  const std::string& document = document_->text();
   std::size_t start = at;
   const std::string_view rest = std::string_view(document).substr(at);
   const bool triple = rest.starts_with("\"\"\"") || rest.starts_with("'''");

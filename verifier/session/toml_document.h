@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,7 +28,7 @@ class TomlDocument {
   /// Whether anything is wrong since the errors were taken.
   [[nodiscard]] bool failed() const { return !errors_.empty(); }
   /// What is wrong, in the order in which it was found, each place once. It is forgotten here.
-  [[nodiscard]] std::vector<Diagnostic> take_errors() { return std::exchange(errors_, {}); }
+  [[nodiscard]] std::vector<Diagnostic> take_errors() { return wrong_.clear(), std::exchange(errors_, {}); }
 
   void fail(const toml::source_region& where, std::string message) {
     fail_at(position(where.begin), std::move(message));
@@ -54,9 +55,10 @@ class TomlDocument {
   [[nodiscard]] SourceText located(const std::string& value, std::size_t at) const;
 
   std::string file_;
-  std::shared_ptr<const std::string> document_;
-  std::vector<std::size_t> line_starts_;
+  std::shared_ptr<const Document> document_;
+  bool is_ascii_ = false;  // then columns are bytes
   std::vector<Diagnostic> errors_;
+  std::set<std::size_t> wrong_;  // where
 };
 
 }  // namespace vl::session

@@ -75,7 +75,9 @@ bool show_distinct(Maker& maker, const Layout& layout, bool replicas_only) {
     auto left = replicas_only ? std::nullopt : left_inverse(layout.map);
     return left ? Candidate(checker::ByLeftInverse{*left}) : std::nullopt;
   };
-  if (maker.settle(field, {peeled()}, show) || maker.settle(field, {inverse()}, show)) return true;
+  if (maker.settle(field, {peeled()}, show) || maker.settle(field, {inverse()}, show) ||
+      maker.settle(field, {checker::ByStages{}}, show))
+    return true;
   maker.find_digits_of_places();
   if (maker.settle(field, {peeled(), replicas_only ? Candidate() : maker.one_to_one()}, show)) return true;
   const auto decodes = [](Questions& q) { q.all_decode(); };
@@ -94,7 +96,7 @@ bool show_count(Maker& maker) {
   };
   const Field field = &Evidence::occupied;
   const auto show = [](Questions& q) { static_cast<void>(q.occupied()); };
-  if (maker.settle(field, {counted()}, show)) return true;
+  if (maker.settle(field, {counted(), checker::ByStages{}}, show)) return true;
   maker.find_digits_of_places();
   return maker.settle(field, {checker::ByCover{}, counted()}, show) || maker.settle_by_pieces(field, true, show) ||
          maker.settle(field, {maker.walk()}, show);
@@ -205,29 +207,41 @@ bool find_evidence(const Claim& claim, const Statement& statement, Effort& effor
 }
 
 // What the checker's own code throws on numbers out of its reach passes through.
-std::optional<Certificate> make_certificate(const Claim& claim, const Statement& statement, const Verdict& verdict,
-                                            Effort& effort) {
+std::optional<Evidence> make_evidence(const Claim& claim, const Statement& statement, const Verdict& verdict,
+                                      Effort& effort) {
   Certificate out;
-  out.statement = statement, out.digest = checker::digest(statement);
+  out.statement = statement;
   const auto accepted = [&](std::optional<Evidence> evidence) {
     if (!evidence) return false;
     out.evidence = std::move(*evidence);
-    return !checker::check(checker::as_written(out)).has_value();
+    return checker::is_writable(out) && !checker::check(out.statement, out.evidence).has_value();
   };
   if (const auto* refuted = std::get_if<Refuted>(&verdict)) {
     Evidence shown;
     shown.witness = witness_of(refuted->counterexample, !statement.other);
-    return shown.witness && accepted(std::move(shown)) ? std::optional(out) : std::nullopt;
+    return shown.witness && accepted(std::move(shown)) ? std::optional(std::move(out.evidence)) : std::nullopt;
   }
-  return find_evidence(claim, statement, effort, accepted) ? std::optional(out) : std::nullopt;
+  return find_evidence(claim, statement, effort, accepted) ? std::optional(std::move(out.evidence)) : std::nullopt;
 }
 
 }  // namespace
 
+std::optional<Evidence> evidence_of(const Claim& claim, const Statement& statement, const Verdict& verdict,
+                                    Effort effort) {
+  // Without evidence within the checker's reach the proof stays the engine's word.
+  return unless_rejected([&] { return make_evidence(claim, statement, verdict, effort); });
+}
+
+Certificate certificate_of(const Statement& statement, Evidence evidence) {
+  Certificate out;
+  out.statement = statement, out.digest = checker::digest(statement), out.evidence = std::move(evidence);
+  return out;
+}
+
 std::optional<Certificate> certify(const Claim& claim, const Statement& statement, const Verdict& verdict,
                                    Effort effort) {
-  // Without evidence within the checker's reach the proof stays the engine's word.
-  return unless_rejected([&] { return make_certificate(claim, statement, verdict, effort); });
+  auto evidence = evidence_of(claim, statement, verdict, effort);
+  return evidence ? std::optional(certificate_of(statement, std::move(*evidence))) : std::nullopt;
 }
 
 std::string forms_of(const Evidence& evidence) {

@@ -29,8 +29,15 @@ struct Texts {
 /// A layout as certificates state it.
 [[nodiscard]] checker::LayoutText text_of(const map::Layout& layout);
 
-/// A certificate of the statement of this verdict that the checker accepts; nothing when no form of ours
-/// shows the statement, or none that is found in time.
+/// Evidence for the statement of this verdict that the checker accepts; nothing when no form of ours shows the
+/// statement, or none that is found in time.
+[[nodiscard]] std::optional<checker::Evidence> evidence_of(const Claim& claim, const checker::Statement& statement,
+                                                           const Verdict& verdict, Effort effort = Effort::generous());
+
+/// The two together, with the statement's digest.
+[[nodiscard]] checker::Certificate certificate_of(const checker::Statement& statement, checker::Evidence evidence);
+
+/// The certificate of a verdict's statement, with such evidence.
 [[nodiscard]] std::optional<checker::Certificate> certify(const Claim& claim, const checker::Statement& statement,
                                                           const Verdict& verdict, Effort effort = Effort::generous());
 

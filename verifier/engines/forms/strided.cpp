@@ -10,6 +10,7 @@
 #include "verifier/engines/forms/collision.h"
 #include "verifier/engines/forms/over_digits.h"
 #include "verifier/engines/forms/same_places.h"
+#include "verifier/engines/forms/stagewise.h"
 
 namespace vl::engines {
 namespace {
@@ -237,6 +238,19 @@ Answer differs(const Question& question, const Options& options) {
   return abstain("rewriting does not show that the maps are the same");
 }
 
+// What the ranges of the outputs and the stages show, of a box in which every point has a slot.
+std::optional<Answer> by_stages(const Question& question) {
+  const map::Layout& layout = *question.layout;
+  switch (question.kind) {
+    case Kind::Escapes: return lands_by_ranges(layout) ? std::optional<Answer>(None{}) : std::nullopt;
+    case Kind::Collides: return told_by_stages(layout.map()) ? std::optional<Answer>(None{}) : std::nullopt;
+    case Kind::Count:
+      if (!lands_by_ranges(layout) || !told_by_stages(layout.map())) return std::nullopt;
+      return Counted{layout.domain().volume()};
+    default: return std::nullopt;
+  }
+}
+
 }  // namespace
 
 Answer decide_strided(const Question& question, const Options& options) {
@@ -253,6 +267,7 @@ Answer decide_strided(const Question& question, const Options& options) {
     Answer answer = decide_over_digits(question, *digits);
     if (!std::holds_alternative<Abstained>(answer)) return answer;
   }
+  if (auto answer = by_stages(question)) return std::move(*answer);
   const auto fragment = Blocks::of(layout);
   if (const auto* why = std::get_if<std::string>(&fragment)) return abstain(*why);
   const Blocks& blocks = std::get<Blocks>(fragment);
