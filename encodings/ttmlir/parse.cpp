@@ -186,26 +186,46 @@ void take_attribute(Cursor& in, Parsed& parsed) {
   in.expect(">");
 }
 
-}  // namespace
+// "rule C:" in front of a text; where there is none, nothing is taken.
+std::optional<char> take_rule(Cursor& in) {
+  if (!in.accept("rule")) return std::nullopt;
+  for (const char rule : {'A', 'B', 'C'})
+    if (in.accept(std::string_view(&rule, 1))) {
+      in.expect(":");
+      return rule;
+    }
+  in.fail(fmt::format("expected a rule, A, B or C, found {}", in.found()));
+  return std::nullopt;
+}
 
-bool recognises(std::string_view text) {
+// The attribute's name, where a text begins with it, or a tensor type with it; empty for other texts.
+std::string attribute_of(std::string_view text) {
   Cursor in(text);
+  static_cast<void>(take_rule(in));
   if (in.accept("tensor")) {
-    if (in.peek() != '<') return false;
+    if (in.peek() != '<') return {};
     const std::size_t attribute = text.find('#', in.offset());
-    if (attribute == std::string_view::npos) return false;
+    if (attribute == std::string_view::npos) return {};
     in.move_to(attribute);
   }
-  if (!in.accept("#")) return false;
-  const std::string_view name = in.dotted_name("a layout");
-  return (name == "tt.metal_layout" || name == "ttcore.metal_layout" || name == "tt.layout" ||
-          name == "ttnn.ttnn_layout") &&
-         in.peek() == '<';
+  if (!in.accept("#")) return {};
+  std::string name(in.dotted_name("a layout"));
+  return in.peek() == '<' ? name : std::string{};
 }
+
+}  // namespace
+
+bool recognises_metal(std::string_view text) {
+  const std::string name = attribute_of(text);
+  return name == "tt.metal_layout" || name == "ttcore.metal_layout" || name == "tt.layout";
+}
+
+bool recognises_ttnn(std::string_view text) { return attribute_of(text) == "ttnn.ttnn_layout"; }
 
 Result<Parsed> parse(std::string_view text) {
   Cursor in(text);
   Parsed parsed;
+  const auto rule = take_rule(in);
   if (in.accept("tensor")) {
     in.expect("<");
     parsed.of = take_cells(in);
@@ -217,9 +237,18 @@ Result<Parsed> parse(std::string_view text) {
   }
   in.expect_end();
   if (in.failed()) return in.error();
+  const char own = rule_of(parsed);
+  if (rule && *rule != own && (*rule == 'B' || own == 'B'))
+    return Error{ErrorCode::Value,
+                 fmt::format("rule {} reads {}, which this text does not have: it is one of rule {}", *rule,
+                             *rule == 'B' ? "logical_shape and dim_alignments" : "an affine map", own),
+                 0};
+  if (rule && *rule != own) parsed.rule = rule;
   return parsed;
 }
 
-char rule_of(const Parsed& parsed) { return static_cast<char>('A' + static_cast<int>(parsed.layout.index())); }
+char rule_of(const Parsed& parsed) {
+  return parsed.rule.value_or(static_cast<char>('A' + static_cast<int>(parsed.layout.index())));
+}
 
 }  // namespace vl::ttmlir

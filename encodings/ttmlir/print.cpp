@@ -52,7 +52,8 @@ std::string attribute(const TtnnLayout& layout) {
 
 std::string print(const Parsed& parsed) {
   const std::string text = std::visit([](const auto& layout) { return attribute(layout); }, parsed.layout);
-  return parsed.of ? fmt::format("tensor<{}, {}>", print(*parsed.of, "ttcore"), text) : text;
+  const std::string rule = parsed.rule ? fmt::format("rule {}: ", *parsed.rule) : "";
+  return rule + (parsed.of ? fmt::format("tensor<{}, {}>", print(*parsed.of, "ttcore"), text) : text);
 }
 
 }  // namespace vl::ttmlir

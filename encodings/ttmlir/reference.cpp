@@ -219,11 +219,15 @@ Result<use::Slots> slots(std::string_view text, const map::Tensor& tensor) {
   return slots_by_map(std::move(*said), tensor);
 }
 
+constexpr use::Reference kMetal{"metal", slots};
+constexpr use::Reference kTtnn{"ttnn", slots};
+
 }  // namespace
-
-const use::Reference& reference() {
-  static constexpr use::Reference kReference{"ttmlir", slots};
-  return kReference;
-}
-
 }  // namespace vl::ttmlir
+
+namespace vl::metal {
+const use::Reference& reference() { return ttmlir::kMetal; }
+}  // namespace vl::metal
+namespace vl::ttnn {
+const use::Reference& reference() { return ttmlir::kTtnn; }
+}  // namespace vl::ttnn

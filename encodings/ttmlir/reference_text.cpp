@@ -185,6 +185,11 @@ class Evaluator {
 Result<Said> read_said(std::string_view text) {
   std::string all = without_space(text);
   Said said;
+  char asked = 0;  // ruleC:#tt…
+  if (all.size() > 6 && all.starts_with("rule") && all[5] == ':') {
+    asked = static_cast<char>(all[4] - 'A' + 'a');
+    all.erase(0, 6);
+  }
   if (all.starts_with("tensor<")) {
     const std::vector<std::string> halves = parts_of(inside_of(all, '<'));
     if (halves.size() != 2) return unread("expected a shape and an attribute");
@@ -196,6 +201,7 @@ Result<Said> read_said(std::string_view text) {
   said.kind = all.starts_with("#ttnn.") ? 'c' : parts[0].starts_with("logical_shape") ? 'b' : 'a';
   auto error = said.kind == 'b' ? read_aligned(parts, said) : read_with_map(parts, said.kind == 'a' ? 2 : 1, said);
   if (error) return *error;
+  if (asked != 0) said.kind = asked;
   return said;
 }
 

@@ -27,6 +27,8 @@ constexpr std::array<use::Anchor, 11> kAnchors = {{{"tensor", '<', false},
                                                    {"ttnn_nd_layout", '<', false},
                                                    {"tile", '<', false}}};
 
+using Recognises = bool (*)(std::string_view);
+
 constexpr std::size_t kLongest = 4U * 1024;    // a text with its aliases written out; the longest of the corpus has 287
 constexpr std::string_view kEscaped = "&lt;";  // in documents
 constexpr int kDeepest = 8;                    // aliases of aliases
@@ -157,7 +159,8 @@ void read_text(Found& found) {
   else found.tensor = "u8[1]";  // its reading gives the error
 }
 
-std::vector<Found> tensor_at(const Passage& passage) {
+// A use of the family's layouts; what no family can read, and names that are not defined, are found by metal.
+std::vector<Found> tensor_at(const Passage& passage, Recognises recognises) {
   const std::size_t end = behind_bracket(passage);
   if (end == std::string_view::npos) return {};
   const std::string_view type = passage.text.substr(passage.word, end - passage.word);
@@ -168,6 +171,7 @@ std::vector<Found> tensor_at(const Passage& passage) {
     read_text(found);
     return {std::move(found)};
   }
+  if (recognises != recognises_metal || recognises_ttnn(found.layout)) return {};
   if (found.layout.find("#ttnn.ttnn_nd_layout<") != std::string::npos) {
     found.reason = "a ttnn_nd_layout is not read";
     return {std::move(found)};
@@ -179,9 +183,10 @@ std::vector<Found> tensor_at(const Passage& passage) {
   return {std::move(found)};
 }
 
+template <Recognises recognises>
 std::vector<Found> found_at(const Passage& passage, const use::Anchor& anchor) {
   if (is_checked(passage.text, passage.word)) return {};
-  if (anchor.word == "tensor") return tensor_at(passage);
+  if (anchor.word == "tensor") return tensor_at(passage, recognises);
   std::size_t start = passage.word;  // of the attribute: at its sign
   while (start > 0 && (use::is_word(passage.text[start - 1]) || passage.text[start - 1] == '.')) --start;
   if (start == 0 || (passage.text[start - 1] != '#' && passage.text[start - 1] != '!')) return {};
@@ -204,6 +209,8 @@ std::vector<Found> found_at(const Passage& passage, const use::Anchor& anchor) {
 
 }  // namespace
 
-const use::Scan kScan{kAnchors, found_at};
+// The lines of --mlir-print-ir-after-all: // -----// IR Dump After Canonicalizer (canonicalize) //----- //
+const use::Scan kMetalScan{kAnchors, found_at<recognises_metal>, "-----// IR Dump ", "//-----"};
+const use::Scan kTtnnScan{kAnchors, found_at<recognises_ttnn>, "-----// IR Dump ", "//-----"};
 
 }  // namespace vl::ttmlir

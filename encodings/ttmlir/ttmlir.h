@@ -11,6 +11,9 @@
 //   C  #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<…>, <interleaved>>
 //      the last two dimensions are rounded up to tiles, then as A                               rule_c.cpp
 //
+// A question about another rule is asked in front of the text, "rule C: #tt.metal_layout<…>", or by --rule C: a layout
+// with a map is read by A or by C then. B needs alignments, which only its own texts have.
+//
 // In every rule element x has p(x), core p div S, and place o = p mod S in that core. A shard is stored row-major; a
 // tiled one as a row-major array of tiles, each tile as faces of 16x16 (place.h).
 //
@@ -25,6 +28,7 @@
 // reference.cpp.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -116,7 +120,8 @@ struct TtnnLayout {
 
 struct Parsed {
   std::variant<MapLayout, AlignedLayout, TtnnLayout> layout;
-  std::optional<Cells> of;  // the tensor type around it: the logical shape of A and C, the device shape of B
+  std::optional<Cells> of;        // the tensor type around it: the logical shape of A and C, the device shape of B
+  std::optional<char> rule = {};  // A or C, where the text asks for it in front of a layout with a map: "rule C: #tt…"
 
   bool operator==(const Parsed&) const = default;
 };
@@ -125,15 +130,28 @@ struct Parsed {
 /// below 1, a dynamic size), Shape (intervals that are no pairs), Overflow.
 [[nodiscard]] Result<Parsed> parse(std::string_view text);
 
-[[nodiscard]] bool recognises(std::string_view text);
+/// Whether a text begins as one of rules A and B, or as one of rule C: with the attribute, or a tensor type with it.
+[[nodiscard]] bool recognises_metal(std::string_view text);
+[[nodiscard]] bool recognises_ttnn(std::string_view text);
 
 /// The text as tt-mlir prints it, in one line: parse(print(p)) == p.
 [[nodiscard]] std::string print(const Parsed& parsed);
 
-/// A, B or C.
+/// A, B or C: the one that the text is read by.
 [[nodiscard]] char rule_of(const Parsed& parsed);
 
-/// The family's entry in the registry.
-[[nodiscard]] const use::Family& family();
+/// The text as a layout of the tensor, of whatever rule it is. Errors: those of parse; Overflow.
+[[nodiscard]] Result<use::Reading> read(std::string_view text, const map::Tensor& tensor);
+[[nodiscard]] Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor);
+
+inline constexpr std::array<std::string_view, 5> kDefaultClaims = {"well-formed", "in-bounds", "injective", "bijective",
+                                                                   "padding"};
 
 }  // namespace vl::ttmlir
+
+namespace vl::metal {
+[[nodiscard]] const use::Family& family();  // rules A and B
+}
+namespace vl::ttnn {
+[[nodiscard]] const use::Family& family();  // rule C
+}

@@ -46,6 +46,7 @@ struct Reading {
   int device_bits = 0;                  // bits of one element on the device; 0: not known, or no whole number
   std::vector<Derivation> derived;      // operations in the text; each result is proved before the layout is used
   std::vector<std::string> notes = {};  // for readers: what the text derives, step by step
+  std::string rule = {};  // by which of its system's rules the text was read, "C: …"; empty if there is one
 
   /// Null if the text is undecidable.
   [[nodiscard]] const map::Layout* layout() const { return std::get_if<map::Layout>(&what); }

@@ -81,7 +81,11 @@ struct Found {
 struct Scan {
   std::span<const Anchor> anchors;
   /// The layouts at an anchor, in order; mostly none or one. They begin at the anchor or shortly before it.
-  std::vector<Found> (*at)(const Passage& passage, const Anchor& anchor);
+  std::vector<Found> (*at)(const Passage& passage, const Anchor& anchor) = nullptr;
+  /// What a line has in front of the name of a compiler's pass, where a file holds the module after each pass; the name
+  /// ends in front of `behind`. Names that the file defines are those of one module. Empty: there are none.
+  std::string_view pass = {};
+  std::string_view behind_pass = {};
 };
 
 [[nodiscard]] constexpr bool is_word(char c) {

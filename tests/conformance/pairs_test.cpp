@@ -29,7 +29,8 @@ struct File {
 class BugsOf : public testing::TestWithParam<File> {};
 INSTANTIATE_TEST_SUITE_P(All, BugsOf,
                          testing::Values(File{"spyre", "spyre/bugs.toml", 27}, File{"tirx", "tirx/known-bad.toml", 26},
-                                         File{"ttmlir", "ttmlir/known-bad.toml", 9}),
+                                         File{"metal", "metal/known-bad.toml", 7},
+                                         File{"ttnn", "ttnn/known-bad.toml", 2}),
                          [](const auto& each) { return std::string(each.param.family); });
 
 TEST_P(BugsOf, ComeInPairsOfWhichOnlyTheBadHalfIsRefuted) {

@@ -110,7 +110,7 @@ void for_each_aligned(const TakeLayout& take) {
 
 const use::Reference& reference() {
   const auto references = use::references();
-  const auto found = std::ranges::find(references, "ttmlir", &use::Reference::family);
+  const auto found = std::ranges::find(references, "metal", &use::Reference::family);
   VL_CHECK(found != references.end(), "the reference of ttmlir");
   return **found;
 }
@@ -123,7 +123,7 @@ void hold(std::string_view scope, Index share, Index least, const std::function<
     if (testing::Test::HasFatalFailure()) return;
     map::Tensor tensor;
     tensor.size = size;
-    const auto reading = ttmlir::family().read(text, tensor);
+    const auto reading = ttmlir::read(text, tensor);
     ASSERT_TRUE(reading.has_value()) << text << ": " << reading.error().message;
     ASSERT_NE(reading->layout(), nullptr) << text;
     const map::Layout& layout = *reading->layout();

@@ -85,6 +85,10 @@ class RandomTtmlir {
     out.broken = random_.chance(33);
     const TtmlirTile tile = some_tile();
     out.text = out.rule == 'B' ? aligned(out, tile) : mapped(out, tile);
+    if (out.rule != 'B' && random_.chance(20)) {  // read by the other rule, whose shard may be another one
+      out.text = fmt::format("rule {}: {}", out.rule == 'A' ? 'C' : 'A', out.text);
+      out.broken = true;
+    }
     return out;
   }
   use::Random& random() { return random_; }

@@ -21,8 +21,8 @@ map::Tensor tensor_of(std::vector<Index> size) {
 // p = x - 8 is -8 … 7 in shards of 8: core -1 has rows 0 … 7, which are outside of the grid, core 0 the others.
 TEST(TtmlirLower, OfCoordinatesBelowZeroKeepsEveryRest) {
   const auto reading =
-      family().read("#tt.metal_layout<(d0, d1) -> (d0 - 8, d1), undef, <2x1>, memref<8x1xf32, #tt.memory_space<l1>>>",
-                    tensor_of({16, 1}));
+      read("#tt.metal_layout<(d0, d1) -> (d0 - 8, d1), undef, <2x1>, memref<8x1xf32, #tt.memory_space<l1>>>",
+           tensor_of({16, 1}));
   ASSERT_TRUE(reading.has_value());
   for (Index x = 0; x < 16; ++x)
     EXPECT_EQ(map::outputs_at(*reading->layout(), Point{x, 0}, Point{}), (Point{x < 8 ? -1 : 0, 0, x % 8})) << x;
@@ -45,23 +45,40 @@ TEST(TtmlirLower, IsAnErrorWhereANumberLeaves64Bits) {
        {3, 1}},
   };
   for (const auto& [text, size] : rows) {
-    const auto reading = family().read(text, tensor_of(size));
+    const auto reading = read(text, tensor_of(size));
     ASSERT_FALSE(reading.has_value()) << text;
     EXPECT_EQ(reading.error().code, ErrorCode::Overflow) << text;
   }
 }
 
 TEST(TtmlirLower, OfTilesThatGoRoundTheCoresTakesNoNegativeConstant) {
-  const auto read = [](const char* row) {
-    return family().read(std::string("#ttnn.ttnn_layout<(d0, d1) -> (") + row +
-                             ", d1), <1x2>, memref<1x2x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, "
-                             "<interleaved>>",
-                         tensor_of({64, 64}));
+  const auto by_row = [](const char* row) {
+    return read(std::string("#ttnn.ttnn_layout<(d0, d1) -> (") + row +
+                    ", d1), <1x2>, memref<1x2x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, "
+                    "<interleaved>>",
+                tensor_of({64, 64}));
   };
-  const auto right = read("d0"), below = read("d0 - 32");
+  const auto right = by_row("d0"), below = by_row("d0 - 32");
   ASSERT_TRUE(right.has_value() && below.has_value());
   EXPECT_NE(right->layout(), nullptr);
   EXPECT_NE(below->undecidable(), nullptr);
+}
+
+// 53x63 on 3x2 cores, worked by hand: by A a core has ceil(53 / 3) = 18 rows, so row 20 is the third of core row 1. By
+// C the 53 rows are 64 first, a core has 22, and row 20 lies on core row 0: the fifth row of the face below.
+TEST(TtmlirLower, ReadsATextByTheRuleThatIsAskedFor) {
+  const std::string text =
+      "#ttcore.metal_layout<(d0, d1) -> (d0, d1), undef, <3x2>, memref<1x1x!ttcore.tile<32x32, f32>, "
+      "#ttcore.memory_space<l1>>>";
+  const auto own = read(text, tensor_of({53, 63})), asked = read("rule C: " + text, tensor_of({53, 63}));
+  ASSERT_TRUE(own.has_value() && asked.has_value());
+  EXPECT_TRUE(own->rule.starts_with("A: ")) << own->rule;
+  EXPECT_TRUE(asked->rule.starts_with("C: ")) << asked->rule;
+  EXPECT_EQ(map::outputs_at(*own->layout(), Point{20, 3}, {}), (Point{1, 0, 2 * 16 + 3}));
+  EXPECT_EQ(map::outputs_at(*asked->layout(), Point{20, 3}, {}), (Point{0, 0, 512 + 4 * 16 + 3}));
+  const std::vector<std::string> words{"explain", "--rule", "C",    "--tensor", "f32[53,63]", "--layout",
+                                       text,      "--at",   "20,3", "--format", "json"};
+  EXPECT_NE(test::verify_layout(words).out.find("\"physical\":[[0,0,579]]"), std::string::npos);
 }
 
 // One answer of `check` about f32[64,64] on one core.

@@ -55,6 +55,38 @@ TEST(TtmlirScan, LetsEachModuleOfADumpDefineItsOwnNames) {
             (Lines{"3:6 tensor<4x4xf32, " + one + "> | f32[4,4]", "6:6 tensor<8x8xf32, " + two + "> | f32[8,8]"}));
 }
 
+// A layout that stands in several dumps is named with the first pass after which it is there; a name of one module is
+// none of the next one's.
+TEST(TtmlirScan, NamesThePassOfADumpWhateverTheBlocks) {
+  const std::string layout = "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<4x4xf32, #ttnn.buffer_type<dram>>>";
+  const std::string use = "%0 : tensor<4x4xf32, #layout>\n", blanks(200'000, ' ');
+  const std::string text =
+      "%0 : tensor<2x2xf32, #tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<2x2xf32>>>\n" + blanks +
+      "\n// -----// IR Dump After One (one) //----- //\n#layout = " + layout + "\n" + use + blanks +
+      "// -----// IR Dump Before Two //----- //\n" + use + "// -----// IR Dump After //-----\n#layout = " + layout +
+      "\n" + use;
+  for (const std::size_t block : {std::size_t{997}, std::size_t{4096}, std::size_t{1} << 20}) {
+    session::ScanOptions options;
+    options.block = block;
+    std::size_t at = 0;
+    const auto found = session::scan(
+        "dump",
+        [&](char* buffer, std::size_t most) {
+          const std::size_t size = text.copy(buffer, most, at);
+          at += size;
+          return size;
+        },
+        options);
+    ASSERT_EQ(found.all.size(), 3U) << block;
+    EXPECT_EQ(std::get<session::Sighting>(found.all[0]).at.pass, "");
+    EXPECT_EQ(std::get<session::Sighting>(found.all[1]).at.pass, "After One (one)");
+    EXPECT_EQ(std::get<session::Sighting>(found.all[1]).at.occurrences, 2U);
+    const auto& undefined = std::get<session::SkippedText>(found.all[2]);
+    EXPECT_EQ(undefined.at.pass, "Before Two");
+    EXPECT_EQ(undefined.reason, "'#layout' is not defined in front of it");
+  }
+}
+
 TEST(TtmlirScan, WritesOutTypesAndCores) {
   EXPECT_EQ(
       found_in("!t = !ttcore.tile<32x32, f32>\n#r = #ttnn.core_range<(0,0), (0,0)>\n"

@@ -23,6 +23,7 @@ struct LayoutArguments {
   std::optional<std::string> view_offset;
   std::optional<std::string> box;  // "laneid=32, m=64"
   std::string family;
+  std::string rule;  // A, B or C: in front of the layout, where it is not empty
 };
 
 struct CheckArguments {

@@ -332,6 +332,8 @@ CLI::Option* add_tensor(CLI::App& app, LayoutArguments& layout) {
   std::vector<std::string> families;
   for (const use::Family* family : use::families()) families.emplace_back(family->name);
   app.add_option("--family", layout.family, "The layout's family (default: by the text)")->check(word_of(families));
+  app.add_option("--rule", layout.rule, "The rule of tt-mlir by which its layout is read (default: the text's own)")
+      ->check(word_of({"A", "B", "C"}));
   return tensor;
 }
 

@@ -47,6 +47,7 @@ report::Slot look_into(const map::Layout& layout, const Point& point) {
 
 std::string overview(const session::TensorReading& subject, const map::Layout& layout) {
   std::string out = fmt::format("{}\non {}\n", subject.reading.normal, map::print(subject.tensor));
+  if (!subject.reading.rule.empty()) out += fmt::format("rule {}\n", subject.reading.rule);
   for (const auto* notes : {&subject.reading.notes, &subject.reading.warnings})
     for (const std::string& note : *notes) out += fmt::format("note: {}\n", printable(note));
   out += fmt::format("\nlogical   {:<44} {}\n", map::print(layout.logical()),

@@ -28,7 +28,9 @@ std::variant<std::vector<Index>, Diagnostic> integers_of(const std::string& opti
 
 std::variant<session::CaseRequest, Diagnostic> request_of(const LayoutArguments& arguments) {
   session::CaseRequest request;
-  request.layout = session::SourceText::option("--layout", arguments.layout);
+  request.layout = session::SourceText::option(
+      "--layout",
+      arguments.rule.empty() ? arguments.layout : fmt::format("rule {}: {}", arguments.rule, arguments.layout));
   request.tensor = session::SourceText::option("--tensor", arguments.tensor);
   request.family = arguments.family;
   if (arguments.strides) {

@@ -46,6 +46,7 @@ std::vector<std::variant<session::CaseRequest, question::Case>> layouts_of(
     if (auto* found = std::get_if<session::Sighting>(&item)) {
       found->request.lines = std::move(found->at.lines);
       found->request.occurrences = found->at.occurrences;
+      found->request.pass = std::move(found->at.pass);
       out.emplace_back(std::move(found->request));
       continue;
     }
@@ -58,6 +59,7 @@ std::vector<std::variant<session::CaseRequest, question::Case>> layouts_of(
     record.skipped = std::move(skipped.reason);
     record.lines = std::move(skipped.at.lines);
     record.occurrences = skipped.at.occurrences;
+    record.pass = std::move(skipped.at.pass);
     out.emplace_back(std::move(record));
   }
   return out;

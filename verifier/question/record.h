@@ -90,6 +90,7 @@ struct Case {
   std::optional<std::string> skipped = {};  // why a layout that was found in a text is not judged
   std::vector<std::size_t> lines = {};      // of such a layout: where it was found, the first 16
   std::size_t occurrences = 0;              // and how often; 0 of a case of a file
+  std::string pass = {};                    // after which pass of a compiler, where the text names passes
 
   /// What a reader must know of the texts: contradictions, older conventions.
   [[nodiscard]] std::vector<std::string> warnings() const {

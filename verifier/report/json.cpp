@@ -111,6 +111,7 @@ Json verdict_record(const Case& c, const Answer& answer) {
   if (c.occurrences > 0) {
     out["lines"] = c.lines;
     out["occurrences"] = c.occurrences;
+    if (!c.pass.empty()) out["pass"] = c.pass;
   }
   out["layout"] = c.layout;
   out["tensor"] = c.tensor;
@@ -139,6 +140,7 @@ Json verdict_record(const Case& c, const Answer& answer) {
                                                 : answer.note;
   if (!note.empty()) out["note"] = note;
   if (!answer.rule.empty()) out["rule"] = answer.rule;
+  else if (c.reading && !c.reading->rule.empty()) out["rule"] = c.reading->rule;
   if (answer.operation) add_operation(out, *answer.operation);
   if (!answer.conflicts.empty()) add_conflicts(out, answer);
   if (!answer.attempts.empty()) out["attempts"] = answer.attempts;
@@ -154,6 +156,7 @@ Json skipped_record(const Case& c) {
   out["column"] = c.place.column;
   out["lines"] = c.lines;
   out["occurrences"] = c.occurrences;
+  if (!c.pass.empty()) out["pass"] = c.pass;
   out["layout"] = c.layout;
   out["reason"] = c.skipped.value_or("");
   return out;

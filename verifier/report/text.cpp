@@ -162,7 +162,9 @@ std::string to_text(const Case& c, const TextStyle& style) {
   if (c.not_judged) out += fmt::format("  {}\n", paint("not judged: the run was told to end first", "33", style));
   if (c.diagnostic)
     return out + fmt::format("  {} {}\n", paint("error      ", "31", style), vl::headline(*c.diagnostic));
+  if (!c.pass.empty()) out += fmt::format("  IR dump {}\n", printable(c.pass));
   if (c.occurrences > 1) out += fmt::format("  {} times, in {}\n", c.occurrences, lines_to_text(c));
+  if (c.reading && !c.reading->rule.empty()) out += fmt::format("  rule {}\n", c.reading->rule);
   for (const std::string& note : c.reading ? c.reading->notes : std::vector<std::string>{})
     out += fmt::format("  note: {}\n", printable(note));
   for (const std::string& warning : c.warnings())

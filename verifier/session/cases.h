@@ -45,6 +45,7 @@ struct CaseRequest {
   std::shared_ptr<const ReplayRequest> replay;  // mostly null
   std::vector<std::size_t> lines;               // of a layout found in a text: where, the first 16
   std::size_t occurrences = 0;                  // and how often
+  std::string pass = {};                        // after which pass of a compiler it first stands
 };
 
 /// One operand of an operation, as a case of its own.

@@ -204,6 +204,7 @@ question::Case unread(const CaseRequest& request) {
   out.place = {start.file, start.line, start.column};
   out.lines = request.lines;
   out.occurrences = request.occurrences;
+  out.pass = request.pass;
   return out;
 }
 

@@ -18,6 +18,8 @@ namespace {
 constexpr std::string_view kBlanks = " \t=:\"'";  // between the word of a field and its bracket
 constexpr std::size_t kMostBlanks = 24;
 
+constexpr std::size_t kLongestPass = 200;
+
 constexpr std::string_view kNoTensor = "the text states no tensor for it, and no --tensor is given";
 
 struct FamilyAnchor {
@@ -90,6 +92,7 @@ class Scanner {
       : file_(file), read_(read), options_(options) {
     for (const use::Family* family : use::families()) {
       if (family->scan == nullptr || (!options.family.empty() && options.family != family->name)) continue;
+      if (!family->scan->pass.empty()) passes_ = family->scan;
       for (const use::Anchor& anchor : family->scan->anchors) {
         anchors_.push_back({family, &anchor});
         ends_[static_cast<unsigned char>(anchor.word.back())] = true;
@@ -130,14 +133,17 @@ class Scanner {
       const std::size_t bracket = brackets_.find(text, next_, ready);
       if (bracket >= ready) break;
       next_ = bracket + 1;
-      std::size_t word = bracket;
-      if (const FamilyAnchor* found = anchor_at(text, bracket, word)) take(*found, word, bracket);
+      const FamilyAnchor* row = anchors_.data();
+      for (std::size_t word = bracket; (row = anchor_at(text, bracket, row, word)) != nullptr; ++row)
+        take(*row, word, bracket);
     }
     next_ = std::max(next_, ready);
   }
 
-  // The anchor whose bracket this is, and where its word begins; null if it is none.
-  const FamilyAnchor* anchor_at(std::string_view text, std::size_t bracket, std::size_t& word) const {
+  // The first anchor from `row` on whose bracket this is, and where its word begins; null if there is none. Families of
+  // one notation share their anchors.
+  const FamilyAnchor* anchor_at(std::string_view text, std::size_t bracket, const FamilyAnchor* row,
+                                std::size_t& word) const {
     if (bracket == 0 || text[bracket - 1] == '\x1b') return nullptr;
     const std::size_t close = text[bracket - 1] == 'm' ? use::before_colours(text, bracket) : bracket;
     std::size_t blank = close;
@@ -147,20 +153,40 @@ class Scanner {
       blank = plain == blank ? blank - 1 : plain;
     }
     if (blank == 0 || !ends_[static_cast<unsigned char>(text[blank - 1])]) return nullptr;
-    for (const FamilyAnchor& row : anchors_) {
-      const std::string_view name = row.anchor->word;
-      const std::size_t end = row.anchor->field ? blank : close;
-      if (row.anchor->bracket != text[bracket] || end < name.size()) continue;
+    for (; row != anchors_.data() + anchors_.size(); ++row) {
+      const std::string_view name = row->anchor->word;
+      const std::size_t end = row->anchor->field ? blank : close;
+      if (row->anchor->bracket != text[bracket] || end < name.size()) continue;
       if (text.substr(end - name.size(), name.size()) != name) continue;
       word = end - name.size();
       const std::size_t before = use::before_colours(text, word);
       if (before > 0 && use::is_word(text[before - 1])) continue;
-      return &row;
+      return row;
     }
     return nullptr;
   }
 
+  // Enters the passes that begin in front of a place of the buffer.
+  void enter_passes(std::size_t place) {
+    const std::string_view text = buffer_;
+    while (passes_ != nullptr && passed_ < place) {
+      const std::string_view mark = passes_->pass;
+      const void* hit = ::memmem(text.data() + passed_, place - passed_, mark.data(), mark.size());
+      if (hit == nullptr) {
+        passed_ = std::max(passed_, place - std::min(place, mark.size()));  // a mark may reach over the place
+        return;
+      }
+      passed_ = static_cast<std::size_t>(static_cast<const char*>(hit) - text.data()) + mark.size();
+      const std::string_view line = text.substr(passed_, kLongestPass);
+      std::string_view name = line.substr(0, line.find('\n'));
+      name = name.substr(0, name.find(passes_->behind_pass));
+      pass_ = name.substr(0, name.find_last_not_of(" \r") + 1);
+      names_.clear();
+    }
+  }
+
   void take(const FamilyAnchor& row, std::size_t word, std::size_t bracket) {
+    enter_passes(bracket);
     const std::string_view text = buffer_;
     const std::size_t start = bracket - std::min(bracket, use::kBefore);
     const use::Passage passage{text.substr(start, bracket - start + use::kAhead), word - start, bracket - start,
@@ -206,6 +232,7 @@ class Scanner {
       else out_.all.emplace_back(skipped(found, place));
     }
     Occurrences& at = std::visit([](auto& item) -> Occurrences& { return item.at; }, out_.all[known->second]);
+    if (fresh) at.pass = pass_;
     if (at.lines.size() < kMostLines) at.lines.push_back(place.line);
     ++at.occurrences;
   }
@@ -236,8 +263,11 @@ class Scanner {
 
   // Forgets what no later passage reaches back to.
   void slide(std::size_t ready) {
-    const std::size_t old = ready - std::min(ready, use::kBefore + use::kAhead);
+    std::size_t old = ready - std::min(ready, use::kBefore + use::kAhead);
     if (old < std::max(options_.block, use::kAhead)) return;
+    enter_passes(old);
+    if (passes_ != nullptr) old = std::min(old, passed_);
+    passed_ -= std::min(old, passed_);
     if (counted_ < old) count_to(old);
     buffer_.erase(0, old);
     base_ += old;
@@ -260,7 +290,10 @@ class Scanner {
   bool sniffed_ = false;  // the first kAhead bytes are there and were looked at for NUL bytes
   NextBracket brackets_;
   std::unordered_map<const use::Family*, use::Names> names_;  // that this file defines
-  std::size_t counted_ = 0;                                   // lines are counted up to here
+  const use::Scan* passes_ = nullptr;                         // of a family whose files name passes
+  std::size_t passed_ = 0;                                    // passes are looked for from here on
+  std::string pass_;
+  std::size_t counted_ = 0;  // lines are counted up to here
   std::size_t line_ = 1;
   std::uint64_t line_start_ = 0;  // in the file
 };

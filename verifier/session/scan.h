@@ -35,6 +35,7 @@ struct Occurrences {
   ScanPlace place;
   std::vector<std::size_t> lines;
   std::uint64_t occurrences = 0;
+  std::string pass = {};  // of the first place: after which pass of a compiler it stands, where the file says so
 
   bool operator==(const Occurrences&) const = default;
 };

@@ -1,28 +1,12 @@
-// The family's entry in the registry: which rule a text is read by, and the warnings for the reader of an answer.
+// A text read: which rule it is read by, and the warnings for the reader of an answer.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
 #include "encodings/ttmlir/place.h"
-#include "encodings/ttmlir/scan.h"
 
 namespace vl::ttmlir {
 namespace {
-
-constexpr std::array<std::string_view, 5> kDefaultClaims = {"well-formed", "in-bounds", "injective", "bijective",
-                                                            "padding"};
-
-constexpr std::string_view kForms =
-    "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <3x2>, memref<18x32xf32, #tt.memory_space<l1>>>   (rule A)\n"
-    "  also #tt.layout<…>, #ttcore.metal_layout<(…) -> (…), …>, and memref<1x1x!tt.tile<32x32, bfp_bf8>, …>\n"
-    "tensor<3x2x1x1x!ttcore.tile<32x32, f32>, #ttcore.metal_layout<logical_shape = 53x63, dim_alignments = 96x64,\n"
-    "  collapsed_intervals = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>>   (rule B, with its device "
-    "shape)\n"
-    "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x2x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, "
-    "<interleaved>>   (rule C)\n"
-    "  any of them inside its tensor type: tensor<53x63xf32, #tt.metal_layout<…>>";
 
 // Wormhole's, the smaller one.
 constexpr Index kBytesOfL1 = 1'499'136;
@@ -62,6 +46,14 @@ void add_type_rules(const Parsed& parsed, const map::Tensor& tensor, std::vector
         {fmt::format("dimension {} of the tensor type in the text is the tensor's", d), own[d], tensor.size[d], true});
 }
 
+std::string_view statement_of(char rule) {
+  switch (rule) {
+    case 'A': return "A: dimensions are joined, divided over the grid, then into tiles";
+    case 'B': return "B: dimensions are aligned while they are joined; tile and grid divide them exactly";
+    default: return "C: the last two dimensions are rounded up to tiles, then as A";
+  }
+}
+
 struct Told {
   Ruled ruled;
   Cells cells;  // of a shard
@@ -76,7 +68,21 @@ bool starts_below_0(const AffineMap& map) {
   return std::ranges::any_of(map.results, [](const map::Row& row) { return row.constant < 0; });
 }
 
+// The same fields under the other rule.
+TtnnLayout as_ttnn(const MapLayout& layout) {
+  return {layout.linear, layout.grid, layout.shard, layout.space, layout.memory_layout, {}, std::nullopt};
+}
+MapLayout as_metal(const TtnnLayout& layout) {
+  return {"ttcore.metal_layout", layout.linear, "undef", layout.grid, layout.shard, layout.space, layout.memory_layout};
+}
+
 Told tell(const Parsed& parsed, const map::Tensor& tensor) {
+  if (parsed.rule) {
+    const auto* metal = std::get_if<MapLayout>(&parsed.layout);
+    const auto* ttnn = std::get_if<TtnnLayout>(&parsed.layout);
+    if (metal != nullptr) return tell({as_ttnn(*metal), parsed.of}, tensor);
+    if (ttnn != nullptr) return tell({as_metal(*ttnn), parsed.of}, tensor);
+  }
   return std::visit(
       overloaded{
           [&](const MapLayout& layout) -> Told {
@@ -112,14 +118,26 @@ Told tell(const Parsed& parsed, const map::Tensor& tensor) {
       parsed.layout);
 }
 
+}  // namespace
+
 Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   const auto parsed = parse(text);
   if (!parsed) return parsed.error();
-  Told told = tell(*parsed, tensor);
-  add_type_rules(*parsed, tensor, told.ruled.rules);
+  return read(*parsed, tensor);
+}
+
+Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
+  Told told = tell(parsed, tensor);
+  add_type_rules(parsed, tensor, told.ruled.rules);
   add_memory_warnings(told.cells, told.space, told.ruled.cells, told.ruled.warnings);
-  use::Reading reading{use::Undecidable{told.undecidable}, std::move(told.ruled.rules), print(*parsed),
-                       std::move(told.ruled.warnings),     device_bits(told.cells),     {}};
+  use::Reading reading{use::Undecidable{told.undecidable},
+                       std::move(told.ruled.rules),
+                       print(parsed),
+                       std::move(told.ruled.warnings),
+                       device_bits(told.cells),
+                       {},
+                       {},
+                       std::string(statement_of(rule_of(parsed)))};
   if (!told.undecidable.empty()) {
     if (const auto strides = map::host_strides(tensor); !strides) return strides.error();
     if (const auto logical = map::Space::create(map::Space::dims("x", tensor.size)); !logical) return logical.error();
@@ -129,18 +147,6 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   if (!layout) return layout.error();
   reading.what = std::move(*layout);
   return reading;
-}
-
-}  // namespace
-
-const use::Family& family() {
-  static constexpr use::Family kFamily{.name = "ttmlir",
-                                       .forms = kForms,
-                                       .default_claims = kDefaultClaims,
-                                       .recognises = &ttmlir::recognises,
-                                       .read = read,
-                                       .scan = &kScan};
-  return kFamily;
 }
 
 }  // namespace vl::ttmlir

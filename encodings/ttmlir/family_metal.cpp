@@ -1,0 +1,30 @@
+// The entry of tt-mlir's metal layouts in the registry: rules A and B.
+#include "encodings/ttmlir/samples.h"
+#include "encodings/ttmlir/scan.h"
+#include "encodings/ttmlir/ttmlir.h"
+
+namespace vl::metal {
+namespace {
+
+constexpr std::string_view kForms =
+    "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <3x2>, memref<18x32xf32, #tt.memory_space<l1>>>   (rule A)\n"
+    "  also #tt.layout<…>, #ttcore.metal_layout<(…) -> (…), …>, and memref<1x1x!tt.tile<32x32, bfp_bf8>, …>\n"
+    "tensor<3x2x1x1x!ttcore.tile<32x32, f32>, #ttcore.metal_layout<logical_shape = 53x63, dim_alignments = 96x64,\n"
+    "  collapsed_intervals = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>>   (rule B, with its device "
+    "shape)\n"
+    "  each inside its tensor type, too: tensor<53x63xf32, #tt.metal_layout<…>>";
+
+}  // namespace
+
+const use::Family& family() {
+  static constexpr use::Family kFamily{.name = "metal",
+                                       .forms = kForms,
+                                       .default_claims = ttmlir::kDefaultClaims,
+                                       .recognises = ttmlir::recognises_metal,
+                                       .read = ttmlir::read,
+                                       .campaign = &ttmlir::kMetalCampaign,
+                                       .scan = &ttmlir::kMetalScan};
+  return kFamily;
+}
+
+}  // namespace vl::metal
