@@ -158,7 +158,7 @@ std::vector<std::pair<std::string, std::string>> asked_of(const ClaimRequest& re
 }
 
 question::Answer answer(const ClaimRequest& claim_request, const TensorReading& subject, const Bound& bound,
-                        const JudgeOptions& options, Dump* dump) {
+                        const JudgeOptions& options, Dump* dump, bool closer) {
   const claims::Claim& claim = *claim_request.claim;
   question::Answer out;
   out.claim = claim.name;
@@ -176,9 +176,8 @@ question::Answer answer(const ClaimRequest& claim_request, const TensorReading& 
       for (const engines::Attempt& attempt : decided.attempts)
         out.attempts.push_back(fmt::format("{}: {}", attempt.engine, attempt.said));
     add_conflicts(decided.disagreements, claim_request, options.engines, dump, out);
-    // If the case expects nothing, the slots are searched for those that only seem to hold data.
     if (claim.note != nullptr && std::holds_alternative<Proved>(out.verdict))
-      out.note = claim.note(*subject.reading.layout(), !out.expected);
+      out.note = claim.note(*subject.reading.layout(), closer);
     show_arguments(*bound.about, claim_request, out);
   }
   out.mismatch = mismatch_of(claim_request, out.verdict);
@@ -239,8 +238,11 @@ question::Case judge_read(const CaseRequest& request, const JudgeOptions& option
     const std::string stem =
         fmt::format("{}.{}-{}", file_name_of(request.id.value_or("layout")), out.answers.size(), claim.claim->name);
     Dump dump{options.dump_smt, stem};
-    out.answers.push_back(
-        answer(claim, std::get<TensorReading>(subject), bound, options, options.dump_smt.empty() ? nullptr : &dump));
+    // Where the case expects nothing and is not one of a long text, the slots are searched for those that only seem to
+    // hold data.
+    const bool closer = !claim.expected && request.occurrences == 0;
+    out.answers.push_back(answer(claim, std::get<TensorReading>(subject), bound, options,
+                                 options.dump_smt.empty() ? nullptr : &dump, closer));
     out.answers.back().warnings = bound.warnings;
     if (dump.failed) out.diagnostic = std::move(dump.failed);
     if (!bound.about) continue;
