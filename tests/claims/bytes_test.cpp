@@ -1,4 +1,4 @@
-// bytes: a number in 64 bits, padding included, or no answer; never a wrapped number.
+// bytes and fits: a number in 64 bits, padding included, or no answer; never a wrapped number.
 #include <gtest/gtest.h>
 
 #include "verifier/claims/claim.h"
@@ -51,6 +51,38 @@ TEST(Bytes, OfAnElementWithoutASizeAreUnsupported) {
   const map::Layout layout = box({64});
   const Judged answer = asked(layout, 0);
   EXPECT_EQ(question::word(answer.verdict), "unsupported");
+}
+
+Judged asked_to_fit(const map::Layout& layout, int bits, Index capacity) {
+  return decide(*find_claim("fits"), Fitted{layout, bits, capacity}, {});
+}
+
+std::string fits(const map::Layout& layout, int bits, Index capacity) {
+  return std::string(question::word(asked_to_fit(layout, bits, capacity).verdict));
+}
+
+// Two cores with 100 slots each.
+map::Layout on_cores() {
+  map::LayoutParts parts;
+  parts.physical = *map::Space::create({{"c0", 2, map::Unit::Core}, {"m", 100, map::Unit::Element}});
+  parts.map = {map::Affine{std::vector<map::Row>(2)}};
+  parts.named_axes = true;
+  return *map::Layout::create(std::move(parts));
+}
+
+TEST(Fits, IsAboutOneMemory) {
+  const map::Layout image = box({3, 64}), cores = on_cores();
+  EXPECT_EQ(fits(image, 16, 384), "proved");
+  EXPECT_EQ(fits(image, 16, 383), "refuted");
+  EXPECT_EQ(fits(image, 1, 24), "proved");
+  EXPECT_EQ(fits(image, 1, 23), "refuted");
+  EXPECT_EQ(fits(cores, 32, 400), "proved") << "of each core; both together have 800";
+  EXPECT_EQ(fits(cores, 32, 399), "refuted");
+  EXPECT_EQ(fits(cores, 0, 400), "unsupported");
+  EXPECT_EQ(fits(box({Index{1} << 62}), 16, INT64_MAX), "unknown");
+  const Judged answer = asked_to_fit(cores, 32, 300);
+  const Counterexample& shown = std::get<question::Refuted>(answer.verdict).counterexample;
+  EXPECT_EQ(shown.explanation, "the share of one memory takes 400 bytes, 100 more than it has");
 }
 
 }  // namespace claims_bytes_test

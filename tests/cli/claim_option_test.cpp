@@ -102,6 +102,7 @@ TEST(ClaimOption, ThatIsWrongSaysWhatWasExpected) {
       {"padding<=4", "has no limit"},
       {"injective<=4", "has no limit"},
       {"aligned", "alignment in bytes"},
+      {"fits", "bytes of one memory"},
       {"compatible", "needs an operation"},
   };
   for (const Wrong& wrong : table)

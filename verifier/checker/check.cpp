@@ -114,6 +114,13 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
     const Wide bits = take(statement.bits);
     return require(bits > 0 && take(statement.value) == (box.volume() * bits + 7) / 8, "another number of bytes");
   }
+  if (claim == "fits") {
+    const auto axis = std::ranges::find(box.names, "m");
+    require(!layout.named || axis != box.names.end(), "a layout without a memory");
+    const Wide slots = layout.named ? box.extents[static_cast<std::size_t>(axis - box.names.begin())] : box.volume();
+    const Wide bits = take(statement.bits);
+    return require(bits > 0 && (slots * bits + 7) / 8 <= take(statement.at_most), "more bytes than there are");
+  }
   Questions questions(layout, other ? &*other : nullptr, evidence);
   if (claim == "padding")
     return require(take(statement.value) == box.volume() - questions.occupied(), "another number of slots");

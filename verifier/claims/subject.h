@@ -91,6 +91,16 @@ struct Based {
   static std::optional<Based> bind(Offer& offer);
 };
 
+/// A layout in memories of `capacity` bytes each.
+struct Fitted {
+  static constexpr std::string_view needs = "the bytes of one memory";
+  const map::Layout& layout;
+  int element_bits = 0;
+  Index capacity = 0;
+
+  static std::optional<Fitted> bind(Offer& offer);
+};
+
 /// An access, and the limit of a measuring claim.
 struct Accessed {
   static constexpr std::string_view needs = "an access and the hardware";
@@ -140,8 +150,8 @@ struct Subjects {
   using Subject = std::variant<About...>;
   using Decide = std::variant<DecideOf<About>...>;
 };
-using AllSubjects = Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, Based, Accessed,
-                             Divided, Transferred, Operated>;
+using AllSubjects = Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, Based, Fitted,
+                             Accessed, Divided, Transferred, Operated>;
 using Subject = AllSubjects::Subject;
 using Decide = AllSubjects::Decide;
 

@@ -36,6 +36,9 @@ void state(Statement& out, const LawResult& about) {
 void state(Statement& out, const Based& about) {
   out.map = engines::text_for_checker(about.layout), out.bits = about.element_bits, out.base = about.base;
 }
+void state(Statement& out, const Fitted& about) {
+  out.map = engines::text_for_checker(about.layout), out.bits = about.element_bits, out.at_most = about.capacity;
+}
 void state(Statement& out, const Accessed& about) {
   out.access = access_statement(about.reach), out.at_most = about.at_most;
 }
