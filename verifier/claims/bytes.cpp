@@ -1,9 +1,16 @@
 // bytes: the size of the physical box in memory, ⌈slots · bits of a device element / 8⌉, padding included. The number
 // is computed in 64 bits without wrapping; a number beyond 64 bits is not an answer. Unsupported if a slot has no size
-// in bits.
+// in bits (a block format).
 //
 // Spyre: 128 · Π device_size[:-1], for every format and every layout that ends in one stick. [3, 64] of fp16: 384.
 // It finds real errors: a size in 32 bits wrapped at 2 GiB (torch-spyre PR #459).
+//
+// fits: one memory of the layout holds its share: its bytes, counted so, are at most `capacity`. Of a layout with named
+// axes one memory is what the axis m counts, in each core or thread; of others it is the physical box. An empty tensor
+// takes its slots, too. Unsupported also if named axes have no m.
+//
+// Example: memref<384x96x16xf32> in the L1 of a Wormhole core, 1,499,136 bytes: 384·96·16·4 = 2,359,296, refuted.
+// Source of that number: the system descriptions that tt-mlir prints; Blackhole has 1,572,864.
 #include <fmt/format.h>
 
 #include "verifier/claims/claim.h"
@@ -11,14 +18,38 @@
 namespace vl::claims {
 namespace {
 
+constexpr std::string_view kNoBits = "the layout does not say how many bits a device element has";
+
+// Nothing if they are more than 2^63 - 1.
+std::optional<Index> bytes_of(Index slots, int bits) {
+  Index size = ceil_div((slots % 8) * bits, 8);
+  return accumulate(size, slots / 8, bits) ? std::optional(size) : std::nullopt;
+}
+
+Verdict too_many(Inquiry& inquiry, Index slots, int bits) {
+  return inquiry.out_of_reach(fmt::format("{} slots of {} bits are more than 2^63 - 1 bytes", slots, bits));
+}
+
 Verdict bytes(const Sized& about, Inquiry& inquiry) {
-  if (about.element_bits <= 0) return unsupported("the layout does not say how many bits a device element has");
+  if (about.element_bits <= 0) return unsupported(std::string(kNoBits));
   const Index slots = about.layout.physical().volume();
-  Index size = ceil_div((slots % 8) * about.element_bits, 8);
-  if (!accumulate(size, slots / 8, about.element_bits))
-    return inquiry.out_of_reach(
-        fmt::format("{} slots of {} bits are more than 2^63 - 1 bytes", slots, about.element_bits));
-  return inquiry.proved(size);
+  const auto size = bytes_of(slots, about.element_bits);
+  return size ? inquiry.proved(*size) : too_many(inquiry, slots, about.element_bits);
+}
+
+Verdict fits(const Fitted& about, Inquiry& inquiry) {
+  if (about.element_bits <= 0) return unsupported(std::string(kNoBits));
+  const map::Space& box = about.layout.physical();
+  const auto axis = map::memory_axis(about.layout);
+  if (about.layout.named_axes() && !axis) return unsupported("the layout has no memory, only other axes");
+  const Index slots = axis ? box.extent(*axis) : box.volume();
+  const auto size = bytes_of(slots, about.element_bits);
+  if (!size) return too_many(inquiry, slots, about.element_bits);
+  if (*size <= about.capacity) return inquiry.proved();
+  return inquiry.refuted({{{"bytes", *size}, {"capacity", about.capacity}},
+                          fmt::format("{} takes {} bytes, {} more than it has",
+                                      axis ? "the share of one memory" : "the image", *size, *size - about.capacity),
+                          true});
 }
 
 }  // namespace
@@ -34,5 +65,22 @@ extern const Claim kBytes = {.name = "bytes",
                              .measures = true,
                              .decide = bytes,
                              .proof = {Part::Stated}};
+
+std::optional<Fitted> Fitted::bind(Offer& offer) {
+  if (offer.argument("capacity") == nullptr)
+    return offer.wrong({}, {ErrorCode::Value, "the claim fits needs the bytes of one memory: capacity = 1499136"});
+  const auto capacity = offer.integer("capacity", "the bytes of one memory");
+  if (capacity && *capacity < 0) return offer.wrong("capacity", {ErrorCode::Value, "expected at least 0 bytes"});
+  const map::Layout* layout = offer.first();
+  if (!capacity || layout == nullptr) return std::nullopt;
+  return Fitted{*layout, offer.reading.device_bits, *capacity};
+}
+
+extern const Claim kFits = {.name = "fits",
+                            .statement = "the slots of one memory take at most `capacity` bytes, padding included",
+                            .witness = "bytes, capacity",
+                            .keys = {"capacity", "1499136", true},
+                            .decide = fits,
+                            .proof = {Part::Stated}};
 
 }  // namespace vl::claims
