@@ -47,6 +47,8 @@ class MapReader {
 
   AffineMap read() {
     AffineMap out;
+    in_.skip_space();
+    const std::size_t start = in_.offset();
     in_.expect("(");
     while (!in_.failed() && !in_.accept(")")) {
       if (!names_.empty()) in_.expect(",");
@@ -61,8 +63,11 @@ class MapReader {
       out.linear = out.linear && sum.linear;
       out.results.push_back(std::move(sum.row));
     }
-    if (!out.linear)
-      for (map::Row& row : out.results) row = {};
+    if (out.linear) return out;
+    for (map::Row& row : out.results) row = {};
+    out.text = in_.text().substr(start, in_.offset() - start);
+    std::ranges::replace_if(
+        out.text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
     return out;
   }
 
@@ -305,6 +310,7 @@ std::string print(const Cells& cells, std::string_view dialect) {
 }
 
 std::string print(const AffineMap& map) {
+  if (!map.linear) return map.text;
   std::string dims;
   for (std::size_t d = 0; d < map.dims; ++d) dims += fmt::format("{}d{}", d == 0 ? "" : ", ", d);
   std::string results;

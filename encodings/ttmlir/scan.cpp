@@ -147,7 +147,17 @@ void state_tensor_of(Found& found, const Parsed& parsed) {
   else found.reason = fmt::format("'{}' is not an element type that is known", type);
 }
 
+// The place of "rule C: " in front of a layout, else the layout's own.
+std::size_t with_rule(std::string_view text, std::size_t start) {
+  constexpr std::size_t kLength = 8;
+  if (start < kLength || (start > kLength && use::is_word(text[start - kLength - 1]))) return start;
+  const std::string_view before = text.substr(start - kLength, kLength);
+  const bool rule = before.starts_with("rule ") && before.ends_with(": ") && before[5] >= 'A' && before[5] <= 'C';
+  return rule ? start - kLength : start;
+}
+
 Found found_text(const Passage& passage, std::size_t start, std::size_t end) {
+  start = with_rule(passage.text, start);
   const std::string text = in_one_line(passage.text.substr(start, end - start));
   return {start, end - start, passage.names == nullptr ? text : written_out(text, *passage.names), {}, {}, 0, {}};
 }

@@ -61,7 +61,8 @@ struct Cells {
 struct AffineMap {
   std::size_t dims = 0;
   std::vector<map::Row> results;
-  bool linear = true;  // false: a result has floordiv, mod or a product of dimensions, and the rows say nothing
+  bool linear = true;     // false: a result has floordiv, mod or a product of dimensions, and the rows say nothing
+  std::string text = {};  // of a map that is not linear
 
   bool operator==(const AffineMap&) const = default;
 };

@@ -80,6 +80,21 @@ TEST(Stages, TellWhatIsDealt) {
   EXPECT_TRUE(is_told("(x0:4, x1:3) -> affine(3*x0 + x1) -> split(0; 12, 1) -> affine(x1)"));
 }
 
+// A small text whose stages have many values between them, and one whose rows tell one input a pass.
+TEST(Stages, OfLongMapsAreRefused) {
+  std::string wide = "(x0:2) -> affine(x0";
+  for (int i = 1; i < 20'000; ++i) wide += ", x0";
+  wide += ")";
+  for (int i = 0; i < 100; ++i) wide += " -> split(0; 1)";
+  EXPECT_FALSE(is_told(wide.c_str()));
+  std::string chain = "(x0:2) -> affine(x0", sums = ") -> affine(";
+  for (int i = 1; i < 20'000; ++i) {
+    chain += ", x0";
+    sums += "x" + std::to_string(i - 1) + " + x" + std::to_string(i) + ", ";
+  }
+  EXPECT_FALSE(is_told((chain + sums + "x19999)").c_str()));
+}
+
 TEST(Stages, SayNothingOfADomainWithoutPoints) { EXPECT_FALSE(is_told("(x0:0) -> affine(x0)")); }
 
 }  // namespace checker_stages_test

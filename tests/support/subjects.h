@@ -12,6 +12,7 @@ struct Given {
   const map::Layout* other = nullptr;  // the second layout, or the law of a result
   int element_bits = 0;
   Index base = 0;
+  Index capacity = 0;
   Index at = 0;
   std::span<const use::Rule> rules = {};
 };
@@ -44,6 +45,9 @@ struct Given {
                         },
                         [&](DecideOf<Based>) -> Subject {
                           return Based{layout, given.element_bits, given.base};
+                        },
+                        [&](DecideOf<Fitted>) -> Subject {
+                          return Fitted{layout, given.element_bits, given.capacity};
                         },
                         [&](DecideOf<Accessed>) -> Subject { return no(); },
                         [&](DecideOf<Divided>) -> Subject { return no(); },

@@ -62,6 +62,8 @@ const std::vector<Accepted> kAccepted = {
      "physical_to_virt_map = (d0, d1) -> (d0, d1)>, memref<1x1xf32, #ttnn.buffer_type<l1>>, <width_sharded>, exactGrid "
      "= true, core_ranges = <[#ttnn.core_range<(0,0), (7,0)>]>>",
      'C'},
+    // A map that is not linear stays as it is written.
+    {"#tt.metal_layout<(d0, d1) -> (d0 floordiv 2, d1), undef, <1x1>, memref<4x4xf32>>", nullptr, 'A'},
     // Asked for in front of the text.
     {"rule C: #ttcore.metal_layout<(d0) -> (d0), undef, <1>, memref<4xf32>>",
      "rule C: #ttcore.metal_layout<(d0) -> (d0), undef, <1>, memref<4xf32>>", 'C'},

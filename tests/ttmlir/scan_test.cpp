@@ -87,6 +87,12 @@ TEST(TtmlirScan, NamesThePassOfADumpWhateverTheBlocks) {
   }
 }
 
+TEST(TtmlirScan, TakesTheRuleInFrontOfALayout) {
+  const std::string layout = "tensor<2x2xf32, #tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<2x2xf32>>>";
+  EXPECT_EQ(found_in("so by rule C: " + layout + "\n"), (Lines{"1:7 rule C: " + layout + " | f32[2,2]"}));
+  EXPECT_EQ(found_in("misrule C: " + layout + "\n"), (Lines{"1:12 " + layout + " | f32[2,2]"}));
+}
+
 TEST(TtmlirScan, WritesOutTypesAndCores) {
   EXPECT_EQ(
       found_in("!t = !ttcore.tile<32x32, f32>\n#r = #ttnn.core_range<(0,0), (0,0)>\n"

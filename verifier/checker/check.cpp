@@ -105,7 +105,10 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
   if (claim == "compatible") return check_rules(statement), check_operands(statement, evidence);
   Layout layout = parse_layout(take(statement.map));
   auto other = statement.other ? std::optional(parse_layout(take(statement.other))) : std::nullopt;
-  if (std::ranges::find(kLaws, claim) != kLaws.end()) check_rules(statement);
+  const bool law = std::ranges::find(kLaws, claim) != kLaws.end();
+  require(!other || law || claim == "equal" || claim == "inverse" || claim == "disjoint",
+          "a layout that nothing asks of");
+  if (law) check_rules(statement);
   if (refuted) return check_refutation(claim, layout, other ? &*other : nullptr, take(evidence.witness));
   if (claim == "disjoint" && other) layout.logical = other->logical = 0;  // no input in common
   if (claim == "no-swizzle") return check_no_swizzle(layout, statement, evidence);
@@ -148,7 +151,7 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
   if (claim == "inverse") return questions.takes_back();
   if (claim == "disjoint") questions.some_slot(), questions.some_slot(1, &Evidence::other_lands);
   if (claim == "disjoint") return questions.never_meet(take(statement.at));
-  require(claim == "equal" || std::ranges::find(kLaws, claim) != kLaws.end(), "a claim that is not known");
+  require(claim == "equal" || law, "a claim that is not known");
   require(layout.named || claim == "equal", "a law about places without names");
   require(layout.named || box.volume() == other->physical.volume(), "boxes of different sizes");
   questions.same_places();

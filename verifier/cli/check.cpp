@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <system_error>
+#include <thread>
 
 #include "encodings/base/files.h"
 #include "encodings/base/interrupt.h"
@@ -149,6 +151,19 @@ OutputStyle style_of(const CheckArguments& arguments) {
   return out;
 }
 
+// Opens what is no regular file. A named pipe waits for its reader, or for an interrupt.
+int open_to_write(const std::string& path) {
+  constexpr auto kLook = std::chrono::milliseconds(50);
+  std::error_code code;
+  for (;;) {
+    const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file >= 0) return ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) & ~O_NONBLOCK) == 0 ? file : -1;
+    if (errno != ENXIO || !std::filesystem::is_fifo(path, code)) return -1;
+    if (Interrupt::told()) return errno = EINTR, -1;
+    std::this_thread::sleep_for(kLook);
+  }
+}
+
 // Every place to which the run is written: stdout, and the files of --output.
 class Outputs {
  public:
@@ -183,7 +198,8 @@ class Outputs {
     std::error_code code;
     Open out{file.path, nullptr, std::nullopt};
     if (std::filesystem::exists(file.path, code) && !std::filesystem::is_regular_file(file.path, code)) {
-      out.stream = std::fopen(file.path.c_str(), "we");
+      const int opened = open_to_write(file.path);
+      if (opened >= 0) out.stream = ::fdopen(opened, "w");
     } else {
       auto made = NewFile::create(file.path);
       if (!made) return fail(file.path, made.error().message);

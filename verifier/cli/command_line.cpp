@@ -233,6 +233,7 @@ std::optional<std::string> misuse(const CheckArguments& check, bool has_layout) 
   if (cases && !check.claims.empty()) return "--claim goes with --layout or with texts; a case file names its claims";
   if (!check.files.empty() && !check.nests.empty()) return "--nests goes with --layout";
   if (!check.files.empty() && check.access) return "--access goes with --layout";
+  if (!check.files.empty() && !check.layout.rule.empty()) return "--rule goes with --layout";
   if (!check.nests.empty() && check.access) return "--nests and --access ask different claims";
   return std::nullopt;
 }
