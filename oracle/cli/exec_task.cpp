@@ -61,7 +61,7 @@ std::optional<Refusal> read_one(const session::CaseRequest& asked, ExecTask& tas
 std::optional<Refusal> read_layouts(const ExecArguments& arguments, const session::CaseRequest& asked, ExecTask& task) {
   const bool between = task.nests && task.nests->direction == use::Direction::DeviceToDevice;
   if (task.verb == Verb::Move)
-    return read_two(asked, session::SourceText::option("--from", arguments.layout.layout),
+    return read_two(asked, session::SourceText::option("--from", arguments.layout.text()),
                     session::SourceText::option("--to", arguments.to), task);
   if (between && !arguments.from)
     return about(arguments.nests,
@@ -69,7 +69,7 @@ std::optional<Refusal> read_layouts(const ExecArguments& arguments, const sessio
   if (!between && arguments.from) return about("--from", "expected d2d nests: h2d and d2h have one device image");
   if (between)
     return read_two(asked, session::SourceText::option("--from", *arguments.from),
-                    session::SourceText::option("--to", arguments.layout.layout), task);
+                    session::SourceText::option("--to", arguments.layout.text()), task);
   return read_one(asked, task);
 }
 

@@ -18,7 +18,7 @@ using use::name;
 using use::Random;
 using Subject = use::Sample;
 
-/// The families that have campaigns, by name.
+/// The families that have campaigns, in the order of use::families().
 [[nodiscard]] std::vector<const use::Family*> campaign_families();
 /// The one of that name. Requires: there is one.
 [[nodiscard]] const use::Family& campaign_family(std::string_view name);
@@ -35,7 +35,7 @@ using Subject = use::Sample;
 constexpr std::uint64_t kLargeOf = 16384, kFirstLarge = 6;  // kFirstLarge + k·kLargeOf
 
 /// Another layout of the same logical shape, for moves: every element has a slot of its own. It belongs to the last
-/// family, by name, that offers one.
+/// family, in that order, that offers one.
 [[nodiscard]] Subject companion_of(const Subject& subject, Random& random);
 
 }  // namespace vl::oracle

@@ -81,6 +81,20 @@ TEST(TtmlirLower, ReadsATextByTheRuleThatIsAskedFor) {
   EXPECT_NE(test::verify_layout(words).out.find("\"physical\":[[0,0,579]]"), std::string::npos);
 }
 
+TEST(TtmlirLower, MovesByTheRuleThatIsAskedFor) {
+  const std::string text =
+      "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <3x2>, memref<1x1x!tt.tile<32x32, f32>, #l1>>";
+  const auto plan = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"exec", "move", "--to", text, "--tensor", "f32[53,63]", "--show-plan", "--from"};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto run = test::verify_layout(words);
+    EXPECT_EQ(run.code, 0) << run.err;
+    return run.out;
+  };
+  EXPECT_EQ(plan({text, "--rule", "C"}), plan({"rule C: " + text}));
+  EXPECT_NE(plan({text, "--rule", "C"}), plan({text}));
+}
+
 // One answer of `check` about f32[64,64] on one core.
 nlohmann::json answer(const std::string& type, const std::vector<std::string>& asked) {
   std::vector<std::string> words{

@@ -16,8 +16,8 @@ namespace vl::checker {
 /// Intervals that contain every value of the map over its domain.
 [[nodiscard]] std::vector<Interval> ranges_of(const Map& map);
 
-/// Two points of the domain with equal outputs are equal; else Rejected, as a domain without points is, and a map of
-/// more than 2^20 values between its stages.
+/// Two points of the domain with equal outputs are equal; else Rejected, as a domain without points is, a map of more
+/// than 2^20 values between its stages, and one of which more than 2^24 terms would be looked at.
 void check_told_by_stages(const Map& map);
 
 }  // namespace vl::checker

@@ -23,7 +23,10 @@ struct LayoutArguments {
   std::optional<std::string> view_offset;
   std::optional<std::string> box;  // "laneid=32, m=64"
   std::string family;
-  std::string rule;  // A, B or C: in front of the layout, where it is not empty
+  std::string rule;  // A, B or C, or empty
+
+  /// The layout with its rule in front, as families read it: "rule C: #tt.metal_layout<…>".
+  [[nodiscard]] std::string text() const { return rule.empty() ? layout : "rule " + rule + ": " + layout; }
 };
 
 struct CheckArguments {

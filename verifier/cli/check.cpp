@@ -96,7 +96,7 @@ Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, 
             const std::vector<use::Definition>& definitions, std::vector<session::ClaimRequest> claims) {
   const auto failed = [&](Diagnostic diagnostic) {
     question::Case out = rejected({}, std::move(diagnostic));
-    out.layout = arguments.layout.layout;
+    out.layout = arguments.layout.text();
     out.tensor = arguments.layout.tensor;
     Loaded loaded;
     loaded.emplace_back(std::move(out));

@@ -57,7 +57,7 @@ std::variant<Converted, Diagnostic> convert(const session::CaseRequest& request,
 
 Json to_json(const ConvertArguments& arguments, const Converted& outcome) {
   const auto or_null = [](const auto& value, bool known) { return known ? Json(value) : Json(nullptr); };
-  return {{"layout", arguments.layout.layout},
+  return {{"layout", arguments.layout.text()},
           {"to", arguments.to},
           {"converted", or_null(outcome.text, !outcome.text.empty())},
           {"equal", or_null(outcome.word, !outcome.word.empty())},

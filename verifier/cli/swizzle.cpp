@@ -97,9 +97,9 @@ std::string unproved(const std::string& text, const session::SwizzleReading& tas
 std::variant<SwizzleOutcome, Diagnostic> search(const Task& of, const SwizzleArguments& arguments,
                                                 const engines::Options& options) {
   const session::SwizzleReading& task = of.reading;
-  const session::SourceText layout = session::SourceText::option("--layout", arguments.layout.layout);
+  const session::SourceText layout = session::SourceText::option("--layout", arguments.layout.text());
   if (const auto* why = task.subject.reading.undecidable()) return SwizzleOutcome{"undecided", {}, why->reason};
-  const use::Family& family = *session::family_of(arguments.layout.layout, arguments.layout.family);
+  const use::Family& family = *session::family_of(arguments.layout.text(), arguments.layout.family);
   if (family.swizzled == nullptr)
     return layout.diagnose({ErrorCode::Value,
                             fmt::format("a layout of the family {} has no swizzled form; expected one of the family {}",
@@ -132,7 +132,7 @@ std::variant<SwizzleOutcome, Diagnostic> search(const Task& of, const SwizzleArg
 }
 
 void print_json(const SwizzleOutcome& outcome, const SwizzleArguments& arguments, const Task& task) {
-  ordered_json json{{"layout", arguments.layout.layout},
+  ordered_json json{{"layout", arguments.layout.text()},
                     {"hardware", task.reading.hardware.name},
                     {"accesses", arguments.accesses},
                     {"answer", outcome.word}};
