@@ -2,6 +2,7 @@
 #include "encodings/ttmlir/samples.h"
 #include "encodings/ttmlir/scan.h"
 #include "encodings/ttmlir/ttmlir.h"
+#include "encodings/use/shards.h"
 
 namespace vl::metal {
 namespace {
@@ -22,6 +23,7 @@ const use::Family& family() {
                                        .default_claims = ttmlir::kDefaultClaims,
                                        .recognises = ttmlir::recognises_metal,
                                        .read = ttmlir::read,
+                                       .shards = ttmlir::shards,
                                        .campaign = &ttmlir::kMetalCampaign,
                                        .scan = &ttmlir::kMetalScan};
   return kFamily;

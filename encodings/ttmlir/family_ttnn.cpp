@@ -2,6 +2,7 @@
 #include "encodings/ttmlir/samples.h"
 #include "encodings/ttmlir/scan.h"
 #include "encodings/ttmlir/ttmlir.h"
+#include "encodings/use/shards.h"
 
 namespace vl::ttnn {
 namespace {
@@ -19,6 +20,7 @@ const use::Family& family() {
                                        .default_claims = ttmlir::kDefaultClaims,
                                        .recognises = ttmlir::recognises_ttnn,
                                        .read = ttmlir::read,
+                                       .shards = ttmlir::shards,
                                        .campaign = &ttmlir::kTtnnCampaign,
                                        .scan = &ttmlir::kTtnnScan};
   return kFamily;

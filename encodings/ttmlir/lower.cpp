@@ -144,7 +144,23 @@ std::vector<Stage> physical_of_slot(const Ruled& ruled, const Steps& steps) {
   return {std::move(split), std::move(join)};
 }
 
-// The dimensions of a physical coordinate that its row gives back, by falling coefficient; nothing if they do not nest.
+std::optional<std::vector<Stage>> decode_of(const Ruled& ruled, const Steps& steps, std::span<const Index> size) {
+  if (steps.volume == 0 || !ruled.placement) return std::nullopt;
+  auto back = element_of_physical(*ruled.placement, size);
+  if (!back) return std::nullopt;
+  std::vector<Stage> stages = ruled.dealt.empty() ? physical_of_slot(ruled, steps) : physical_of_dealt(ruled, steps);
+  std::ranges::move(*back, std::back_inserter(stages));
+  return stages;
+}
+
+Result<map::Space> box_of(const Ruled& ruled, Index volume) {
+  std::vector<map::Dim> dims = map::Space::dims("c", ruled.grid, map::Unit::Core);
+  dims.push_back({std::string(map::kMemoryAxis), volume, map::Unit::Element});
+  return map::Space::create(std::move(dims));
+}
+
+}  // namespace
+
 std::optional<std::vector<Term>> nested(const Row& row, std::span<const Index> size) {
   std::vector<Term> terms;
   for (const Term& term : row.terms)
@@ -157,7 +173,6 @@ std::optional<std::vector<Term>> nested(const Row& row, std::span<const Index> s
   return terms;
 }
 
-// p -> x; nothing if some dimension cannot be told from p by a split.
 std::optional<std::vector<Stage>> element_of_physical(const Placement& placement, std::span<const Index> size) {
   std::vector<std::optional<Row>> elements(size.size());
   for (std::size_t d = 0; d < size.size(); ++d)
@@ -194,23 +209,6 @@ std::optional<std::vector<Stage>> element_of_physical(const Placement& placement
   stages.emplace_back(std::move(gather));
   return stages;
 }
-
-std::optional<std::vector<Stage>> decode_of(const Ruled& ruled, const Steps& steps, std::span<const Index> size) {
-  if (steps.volume == 0 || !ruled.placement) return std::nullopt;
-  auto back = element_of_physical(*ruled.placement, size);
-  if (!back) return std::nullopt;
-  std::vector<Stage> stages = ruled.dealt.empty() ? physical_of_slot(ruled, steps) : physical_of_dealt(ruled, steps);
-  std::ranges::move(*back, std::back_inserter(stages));
-  return stages;
-}
-
-Result<map::Space> box_of(const Ruled& ruled, Index volume) {
-  std::vector<map::Dim> dims = map::Space::dims("c", ruled.grid, map::Unit::Core);
-  dims.push_back({std::string(map::kMemoryAxis), volume, map::Unit::Element});
-  return map::Space::create(std::move(dims));
-}
-
-}  // namespace
 
 std::vector<map::Row> rows_that_move(std::vector<map::Row> rows, std::span<const Index> size) {
   for (map::Row& row : rows) std::erase_if(row.terms, [&](const Term& term) { return size[term.input] == 1; });

@@ -28,7 +28,19 @@ struct Ruled {
   std::vector<std::string> warnings;
   std::vector<Index> dealt = {};  // not empty: all tiles of the tensor, which go round the cores instead of in blocks
   bool overflows = false;         // a number of the rule leaves 64 bits: there is no layout to judge
+  std::vector<Index> joined =
+      {};              // the shape whose dimensions are joined, where it is not the tensor's: padded to tiles
+  bool exact = false;  // shards and tiles divide the physical shape exactly (rule B)
 };
+
+/// A text with its tensor: the rule's outcome.
+struct Told {
+  Ruled ruled;
+  Cells cells;  // of a shard
+  std::string space;
+  std::string undecidable;
+};
+[[nodiscard]] Told tell(const Parsed& parsed, const map::Tensor& tensor);
 
 [[nodiscard]] Ruled place_by_map(const MapLayout& layout, const map::Tensor& tensor);  // rule A
 [[nodiscard]] Ruled place_by_alignment(const AlignedLayout& layout, const Cells& device,
@@ -37,6 +49,14 @@ struct Ruled {
 
 /// The layout as a map. A place beyond the declared shard is no slot. Errors: Value (a view offset), Overflow.
 [[nodiscard]] Result<map::Layout> lower(const Ruled& ruled, const map::Tensor& tensor);
+
+/// The dimensions of a physical coordinate that its row gives back, by falling coefficient; nothing if they do not
+/// nest, so that two elements may have one coordinate. 64·x0 + x1 of [3,64]: x0, x1.
+[[nodiscard]] std::optional<std::vector<map::Term>> nested(const map::Row& row, std::span<const Index> size);
+
+/// p -> x; nothing if some dimension cannot be told from p by a split.
+[[nodiscard]] std::optional<std::vector<map::Stage>> element_of_physical(const Placement& placement,
+                                                                         std::span<const Index> size);
 
 /// The side of a face along a side of a tile: 16, or the whole side where that is no multiple.
 [[nodiscard]] constexpr Index face_of(Index tile) { return tile > 16 && tile % 16 == 0 ? 16 : tile; }

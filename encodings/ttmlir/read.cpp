@@ -54,13 +54,6 @@ std::string_view statement_of(char rule) {
   }
 }
 
-struct Told {
-  Ruled ruled;
-  Cells cells;  // of a shard
-  std::string space;
-  std::string undecidable;
-};
-
 constexpr std::string_view kNotLinear =
     "the map has floordiv, mod or a product of dimensions; only sums of multiples are encoded";
 
@@ -75,6 +68,8 @@ TtnnLayout as_ttnn(const MapLayout& layout) {
 MapLayout as_metal(const TtnnLayout& layout) {
   return {"ttcore.metal_layout", layout.linear, "undef", layout.grid, layout.shard, layout.space, layout.memory_layout};
 }
+
+}  // namespace
 
 Told tell(const Parsed& parsed, const map::Tensor& tensor) {
   if (parsed.rule) {
@@ -117,8 +112,6 @@ Told tell(const Parsed& parsed, const map::Tensor& tensor) {
           }},
       parsed.layout);
 }
-
-}  // namespace
 
 Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   const auto parsed = parse(text);

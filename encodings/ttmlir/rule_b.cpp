@@ -121,6 +121,7 @@ void add_device_rules(const std::vector<Index>& physical, Ruled& out) {
 Ruled place_by_alignment(const AlignedLayout& layout, const Cells& device, const map::Tensor& tensor) {
   Ruled out;
   out.tile = device.tile.value_or(Tile{});
+  out.exact = true;
   const std::size_t half = device.shape.size() / 2;
   const auto middle = device.shape.begin() + static_cast<std::ptrdiff_t>(half);
   out.grid.assign(device.shape.begin(), middle);

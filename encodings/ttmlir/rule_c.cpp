@@ -150,6 +150,7 @@ Ruled place_by_ttnn(const TtnnLayout& layout, const map::Tensor& tensor) {
     out.dealt = std::move(all);
   }
   out.placement = std::move(placement);
+  out.joined = padded;
   return out;
 }
 

@@ -145,6 +145,10 @@ struct Parsed {
 [[nodiscard]] Result<use::Reading> read(std::string_view text, const map::Tensor& tensor);
 [[nodiscard]] Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor);
 
+/// The shards of all cores side by side. Errors: those of parse and read; Value where a rule does not hold, or where
+/// tiles go round the cores one by one.
+[[nodiscard]] Result<use::Shards> shards(std::string_view text, const map::Tensor& tensor);
+
 inline constexpr std::array<std::string_view, 5> kDefaultClaims = {"well-formed", "in-bounds", "injective", "bijective",
                                                                    "padding"};
 

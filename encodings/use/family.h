@@ -59,6 +59,7 @@ struct Judgement;
 struct NestsLog;  // encodings/use/nests_text.h
 struct Campaign;  // encodings/use/campaign.h
 struct Scan;      // encodings/use/scan.h
+struct Shards;    // encodings/use/shards.h
 
 /// A layout in another notation of its family that may have the same meaning for one tensor: the caller has to prove
 /// that the two are the same. Empty text: there is no candidate, and `refusal` says why. `complete`: the answer covers
@@ -118,12 +119,15 @@ struct Family {
   /// A normal text (Reading::normal) of one memory, with a swizzle of its addresses added. Null: the notation has no
   /// swizzles.
   std::string (*swizzled)(std::string_view text, const map::Swizzle& swizzle) = nullptr;
+  /// The cores' shards side by side. Errors: those of read; Value where there is no such array, with the reason. Null:
+  /// the family has no grids of cores.
+  Result<Shards> (*shards)(std::string_view text, const map::Tensor& tensor) = nullptr;
   const NestsLog* nests_log = nullptr;  // the log in which its runtime prints transfers
   const Campaign* campaign = nullptr;   // random layouts
   const Scan* scan = nullptr;           // finds its layouts in longer texts; null: there only whole texts are read
 };
 
-/// Every family of this build, by name. Defined by the generated registry.
+/// Every family of this build, by folder and then by name: spyre, tirx, metal, ttnn. Defined by the generated registry.
 [[nodiscard]] std::span<const Family* const> families();
 
 /// Whose notation a text is that no family of this build reads, by the text's first letters; empty if it is none that

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "encodings/use/reference.h"
+#include "encodings/use/shards.h"
 #include "verifier/report/report.h"
 #include "verifier/session/cases.h"
 #include "verifier/session/judge.h"
@@ -187,8 +188,7 @@ TEST_P(OfFamily, ExplainsItsFirstAndLastElement) {
       element.host_offset = map::value(layout.host_offset(), element.logical);
       element.physical = slots_by_map(layout, element.logical);
       for (const Point& slot : element.physical) element.device_offset.push_back(layout.physical().linear(slot));
-      const auto json =
-          nlohmann::json::parse(report::explanation_to_json(layout, subject.reading.normal, element, std::nullopt));
+      const auto json = nlohmann::json::parse(report::explanation_to_json({layout, subject.reading.normal, element}));
       EXPECT_EQ(json["logical"].get<Point>(), element.logical);
       EXPECT_EQ(json["physical"].get<std::vector<Point>>(), (*slots)(element.logical)) << *named.request.id;
       EXPECT_EQ(json["normal"], subject.reading.normal);
@@ -200,6 +200,73 @@ TEST_P(OfFamily, ExplainsItsFirstAndLastElement) {
     }
   });
   EXPECT_GE(explained, 500U);
+}
+
+/// The place in a core's memory of a point of its shard: the shard is an array of tiles, a tile one of faces, a face
+/// one of elements, all row-major.
+Index place_of(const use::Shards& shards, const use::InShard& at) {
+  Index tile = 0, face = 0, datum = 0, tile_volume = 1, face_volume = 1;
+  for (std::size_t i = 0; i < shards.grid.size(); ++i) {
+    tile = tile * (shards.shard[i] / shards.tile[i]) + at.tile[i];
+    face = face * (shards.tile[i] / shards.face[i]) + at.face[i];
+    datum = datum * shards.face[i] + at.datum[i];
+    tile_volume *= shards.tile[i], face_volume *= shards.face[i];
+  }
+  return tile * tile_volume + face * face_volume + datum;
+}
+
+void expect_occupancy(const use::Shards& shards, const std::map<Point, Index>& held, const std::string& id) {
+  const auto told = use::occupancy_of(shards);
+  if (!told) return;
+  use::Occupancy counted;
+  Index most = 0;
+  for (const auto& [core, elements] : held) most = std::max(most, elements);
+  const auto space = map::Space::create(map::Space::dims("c", shards.grid));
+  for (Index number = 0; number < space->volume(); ++number) {
+    const Point core = space->point(number);
+    const auto found = held.find(core);
+    const Index elements = found == held.end() ? 0 : found->second;
+    ++(elements == 0 ? counted.empty : elements < most ? counted.partial : counted.full);
+    auto& first = elements == 0 ? counted.first_empty : counted.first_partial;
+    if (elements < most && !first) first = core;
+  }
+  EXPECT_EQ(std::tie(told->full, told->partial, told->empty), std::tie(counted.full, counted.partial, counted.empty))
+      << id;
+  EXPECT_EQ(told->first_empty, counted.first_empty) << id;
+  EXPECT_EQ(told->first_partial, counted.first_partial) << id;
+}
+
+TEST_P(OfFamily, LaysItsShardsSideBySide) {
+  if (GetParam()->shards == nullptr) return;  // the family has no grids of cores
+  const use::Reference* reference = reference_of(GetParam()->name);
+  std::size_t compared = 0, without = 0;
+  for_each_small(*GetParam(), [&](const Named& named, const TensorReading& subject) {
+    const auto shards = GetParam()->shards(named.request.layout.text, subject.tensor);
+    const auto slots = reference->slots(named.request.layout.text, subject.tensor);
+    if (!shards) return void(++without);
+    const std::string& id = *named.request.id;
+    const map::Space& logical = subject.reading.layout()->logical();
+    std::set<Point> seen;
+    std::map<Point, Index> held;
+    for (Index number = 0; number < logical.volume(); ++number) {
+      const Point x = logical.point(number);
+      const Point slot = (*slots)(x).at(0);
+      const use::InShard at = use::place_in(*shards, map::outputs_at(shards->array, x, {}));
+      EXPECT_TRUE(std::ranges::equal(at.core, std::span(slot).first(slot.size() - 1))) << id;
+      EXPECT_EQ(place_of(*shards, at), slot.back()) << id;
+      seen.insert(slot);
+      ++held[at.core];
+    }
+    const use::Shards::Padding& padding = shards->padding;
+    EXPECT_EQ(padding.tile + padding.grid + padding.gaps + padding.repeated,
+              subject.reading.layout()->physical().volume() - static_cast<Index>(seen.size()))
+        << id;
+    EXPECT_EQ(shards->array.physical().volume(), subject.reading.layout()->physical().volume()) << id;
+    expect_occupancy(*shards, held, id);
+    ++compared;
+  });
+  fmt::print("{}: {} compared, {} without shards\n", GetParam()->name, compared, without);
+  EXPECT_GE(compared, 100U);
 }
 
 TEST(Corpus, TextsBelongToExactlyOneFamily) {

@@ -49,6 +49,7 @@ struct Given {
                         [&](DecideOf<Fitted>) -> Subject {
                           return Fitted{layout, given.element_bits, given.capacity};
                         },
+                        [&](DecideOf<Masked>) -> Subject { return no(); },
                         [&](DecideOf<Accessed>) -> Subject { return no(); },
                         [&](DecideOf<Divided>) -> Subject { return no(); },
                         [&](DecideOf<Transferred>) -> Subject { return no(); },

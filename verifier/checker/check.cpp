@@ -71,7 +71,7 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
     p.insert(p.end(), r.begin(), r.end());
     const Point place = evaluate(layout.map, p);
     const bool lands = layout.is_slot(place, layout.physical);
-    if (claim == "in-bounds" || (claim == "bijective" && b == a)) found = found || !lands;
+    if (claim == "in-bounds" || claim == "mask-exact" || (claim == "bijective" && b == a)) found = found || !lands;
     if (claim == "offset-identity" && layout.identity)
       found =
           found || (lands && Concrete::sum(layout.identity->first, place) != Concrete::sum(layout.identity->second, p));
@@ -131,6 +131,10 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
     return require(box.volume() > 0 && questions.occupied() == box.volume(), "a slot that holds nothing");
   require(layout.map.domain.volume() > 0, "the claim says nothing: there is no element");
   if (claim == "in-bounds") return questions.all_land(box);
+  if (claim == "mask-exact") {
+    questions.all_land(box);
+    return require(questions.occupied() == box.volume(), "a slot that is kept and holds nothing");
+  }
   if (claim == "partition") return check_division(layout, statement, evidence, questions);
   if (claim == "injective") return questions.some_slot(), questions.none_collide();
   if (claim == "offset-identity") return questions.some_slot(), questions.identity_holds();

@@ -101,6 +101,18 @@ struct Fitted {
   static std::optional<Fitted> bind(Offer& offer);
 };
 
+/// The array of all cores' shards, and a mask: the boxes that it overwrites, and those that it keeps. `kept` is the
+/// array's elements over the one box that is kept; null where that is none or several.
+struct Masked {
+  static constexpr std::string_view needs = "a mask";
+  const map::Layout& array;
+  const map::Layout* kept = nullptr;
+  std::span<const use::Slice> regions;
+  std::span<const use::Slice> boxes;
+
+  static std::optional<Masked> bind(Offer& offer);
+};
+
 /// An access, and the limit of a measuring claim.
 struct Accessed {
   static constexpr std::string_view needs = "an access and the hardware";
@@ -150,7 +162,7 @@ struct Subjects {
   using Subject = std::variant<About...>;
   using Decide = std::variant<DecideOf<About>...>;
 };
-using AllSubjects = Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, Based, Fitted,
+using AllSubjects = Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, Based, Fitted, Masked,
                              Accessed, Divided, Transferred, Operated>;
 using Subject = AllSubjects::Subject;
 using Decide = AllSubjects::Decide;

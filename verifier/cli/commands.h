@@ -9,6 +9,7 @@
 
 #include "encodings/base/source.h"
 #include "encodings/use/scan.h"
+#include "encodings/use/shards.h"
 #include "verifier/cli/arguments.h"
 #include "verifier/report/report.h"
 #include "verifier/session/judge.h"
@@ -68,6 +69,10 @@ constexpr int kInternalError = 70;
 [[nodiscard]] inline Diagnostic about(const std::string& what, std::string message) {
   return {what, 0, 0, std::move(message), {}, 0};
 }
+
+/// The layout's shards side by side; nothing where it has none.
+[[nodiscard]] std::optional<use::Shards> shards_of(const LayoutArguments& arguments,
+                                                   const session::TensorReading& subject);
 
 /// session::read_tensor, and prints the warnings about the text to stderr.
 [[nodiscard]] std::variant<session::TensorReading, Diagnostic> read_and_warn(

@@ -45,6 +45,14 @@ report::Slot look_into(const map::Layout& layout, const Point& point) {
   return slot;
 }
 
+std::optional<report::ShardedElement> locate_in(const use::Shards& shards, const map::Layout& layout,
+                                                const report::Element& element, int bits) {
+  const auto memory = map::memory_axis(layout);
+  if (element.physical.size() != 1 || !memory) return std::nullopt;
+  return report::ShardedElement{use::place_in(shards, map::outputs_at(shards.array, element.logical, {})),
+                                report::bytes_in_core(shards, element.physical.front()[*memory], bits)};
+}
+
 std::string overview(const session::TensorReading& subject, const map::Layout& layout) {
   std::string out = fmt::format("{}\non {}\n", subject.reading.normal, map::print(subject.tensor));
   if (!subject.reading.rule.empty()) out += fmt::format("rule {}\n", subject.reading.rule);
@@ -80,12 +88,13 @@ std::string wrongs(const session::CaseRequest& request) {
   return out;
 }
 
-std::string padding_line(const map::Layout& layout, const engines::Options& options) {
+std::string padding_line(const map::Layout& layout, const use::Shards* shards, const engines::Options& options) {
   const claims::Judged answer = claims::decide(*claims::find_claim("padding"), claims::OneLayout{layout}, options);
   const auto* proved = std::get_if<question::Proved>(&answer.verdict);
   if (proved == nullptr || !proved->value) return "padding   not counted: out of reach\n";
   std::string out =
       fmt::format("padding   {} of {}", *proved->value, report::plural(layout.physical().volume(), "slot"));
+  if (shards != nullptr && *proved->value > 0) out += report::padding_kinds_to_text(shards->padding);
   if (const std::string aliases = claims::show_aliases(layout); !aliases.empty())
     out += fmt::format(";\n          {}", aliases);
   return out + "\n";
@@ -115,12 +124,18 @@ int run_explain(const ExplainArguments& arguments) {
     if (const auto* diagnostic = std::get_if<Diagnostic>(&point)) return bad_input(*diagnostic);
     slot = look_into(layout, std::get<Point>(point));
   }
+  const auto shards = shards_of(arguments.layout, subject);
+  const use::Shards* known = shards ? &*shards : nullptr;
+  const auto in_shards =
+      shards && element ? locate_in(*shards, layout, *element, subject.reading.device_bits) : std::nullopt;
   std::string out;
   if (arguments.format == Format::Json) {
-    out = report::explanation_to_json(layout, subject.reading.normal, element, slot);
+    out = report::explanation_to_json({layout, subject.reading.normal, element, slot, known, in_shards});
   } else {
-    out = wrongs(std::get<session::CaseRequest>(request)) + overview(subject, layout) + padding_line(layout, {});
+    out = wrongs(std::get<session::CaseRequest>(request)) + overview(subject, layout) +
+          (shards ? report::shards_to_text(*shards) : "") + padding_line(layout, known, {});
     if (element) out += "\n" + report::element_to_text(layout, *element);
+    if (in_shards) out += report::element_to_text(*in_shards);
     if (slot) out += "\n" + report::slot_to_text(*slot);
   }
   std::fwrite(out.data(), 1, out.size(), stdout);

@@ -28,9 +28,7 @@ std::variant<std::vector<Index>, Diagnostic> integers_of(const std::string& opti
 
 std::variant<session::CaseRequest, Diagnostic> request_of(const LayoutArguments& arguments) {
   session::CaseRequest request;
-  request.layout = session::SourceText::option(
-      "--layout",
-      arguments.rule.empty() ? arguments.layout : fmt::format("rule {}: {}", arguments.rule, arguments.layout));
+  request.layout = session::SourceText::option("--layout", arguments.text());
   request.tensor = session::SourceText::option("--tensor", arguments.tensor);
   request.family = arguments.family;
   if (arguments.strides) {
@@ -72,6 +70,13 @@ std::variant<session::TensorReading, Diagnostic> read_and_warn(const session::Ca
     for (const std::string& warning : subject->reading.warnings)
       fmt::print(stderr, "warning: {}\n", printable(warning));
   return read;
+}
+
+std::optional<use::Shards> shards_of(const LayoutArguments& arguments, const session::TensorReading& subject) {
+  const use::Family* family = session::family_of(arguments.text(), arguments.family);
+  if (family == nullptr || family->shards == nullptr) return std::nullopt;
+  auto shards = family->shards(arguments.text(), subject.tensor);
+  return shards ? std::optional(std::move(*shards)) : std::nullopt;
 }
 
 int bad_input(const Diagnostic& diagnostic) {

@@ -59,8 +59,8 @@ std::string written(const report::Figure& figure, Form form, const report::GridS
 }
 
 // The picture, or why there is none.
-Result<std::string> drawn(const Shown& shown, const use::Hardware& hardware, const std::optional<ShownAccess>& access,
-                          Form form, const report::GridStyle& style) {
+Result<std::string> drawn(const Shown& shown, const use::Shards* shards, const use::Hardware& hardware,
+                          const std::optional<ShownAccess>& access, Form form, const report::GridStyle& style) {
   const map::Layout& layout = shown.layout;
   if (is_banked(layout)) {
     const auto figure = bank_figure(shown, hardware, access);
@@ -68,6 +68,8 @@ Result<std::string> drawn(const Shown& shown, const use::Hardware& hardware, con
     return written(*figure, form, style);
   }
   if (access) return Error{ErrorCode::Value, "an access is drawn on layouts whose only axis is memory (m)", 0};
+  if (shards != nullptr)
+    if (const auto figure = shards_figure(shown, *shards)) return written(*figure, form, style);
   if (layout.named_axes() && layout.physical().rank() > 0) return written(axes_figure(shown), form, style);
   if (const auto why = why_no_sticks(shown)) return Error{ErrorCode::Value, *why, 0};
   if (form == Form::Text) return report::picture_to_text(sticks_of(shown), {style.width, style.colour});
@@ -112,8 +114,9 @@ int run_show(const ShowArguments& arguments) {
     access = std::get<ShownAccess>(std::move(carried));
   }
   const bool colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
-  const auto out = drawn(shown, std::get<use::Hardware>(hardware), access, arguments.format,
-                         {arguments.width.value_or(columns()), colour});
+  const auto shards = shards_of(arguments.layout, subject);
+  const auto out = drawn(shown, shards ? &*shards : nullptr, std::get<use::Hardware>(hardware), access,
+                         arguments.format, {arguments.width.value_or(columns()), colour});
   if (!out) return bad_input(text.diagnose(out.error()));
   std::fwrite(out->data(), 1, out->size(), stdout);
   return 0;

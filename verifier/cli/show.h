@@ -1,5 +1,6 @@
-// The pictures of `show`: sticks of a memory that is a box, banks of a memory that is one axis, owners if the axes are
-// threads. Each one finds the content of places by evaluating the layout; report/ draws it.
+// The pictures of `show`: sticks of a memory that is a box, banks of a memory that is one axis, tiles of a tensor that
+// is divided over cores, owners if the axes are threads. Each one finds the content of places by evaluating the layout;
+// report/ draws it.
 #pragma once
 
 #include <functional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "encodings/use/hardware.h"
+#include "encodings/use/shards.h"
 #include "verifier/engines/banks.h"
 #include "verifier/report/grid.h"
 #include "verifier/report/picture.h"
@@ -89,6 +91,8 @@ void leave_out(report::Grid& grid, Index count, std::string_view noun);
 [[nodiscard]] Result<report::Figure> bank_figure(const Shown& shown, const use::Hardware& hardware,
                                                  const std::optional<ShownAccess>& access);
 [[nodiscard]] report::Figure axes_figure(const Shown& shown);
+/// Nothing if elements per tile cannot be counted dimension by dimension.
+[[nodiscard]] std::optional<report::Figure> shards_figure(const Shown& shown, const use::Shards& shards);
 
 /// The bytes and words that each lane of one instance touches.
 struct Touched {

@@ -255,11 +255,40 @@ std::string to_json(const Tools& tools, const std::vector<Case>& cases, const Ta
 
 std::string unsupported_to_json(const std::string& reason) { return dump(Json{{"unsupported", reason}}) + "\n"; }
 
-std::string explanation_to_json(const map::Layout& layout, const std::string& normal,
-                                const std::optional<Element>& about, const std::optional<Slot>& slot) {
-  const Element element = about.value_or(Element{});
+namespace {
+
+void add_shards(Json& out, const use::Shards& shards) {
+  const use::Shards::Padding& padding = shards.padding;
+  out["padding"] = {
+      {"tile", padding.tile}, {"grid", padding.grid}, {"gaps", padding.gaps}, {"repeated", padding.repeated}};
+  const auto cores = use::occupancy_of(shards);
+  if (!cores) return;
+  out["cores"] = {{"full", cores->full},
+                  {"partial", cores->partial},
+                  {"empty", cores->empty},
+                  {"first_partial", or_null(cores->first_partial)},
+                  {"first_empty", or_null(cores->first_empty)}};
+}
+
+void add_element(Json& out, const ShardedElement& element) {
+  out["core"] = element.at.core;
+  out["tile"] = element.at.tile;
+  out["face"] = element.at.face;
+  out["datum"] = element.at.datum;
+  out["byte"] = element.bytes ? Json(element.bytes->byte) : Json(nullptr);
+  if (!element.bytes) return;
+  if (element.bytes->bit != 0 || element.bytes->exponent) out["bit"] = element.bytes->bit;
+  if (element.bytes->exponent) out["exponent_byte"] = *element.bytes->exponent;
+}
+
+}  // namespace
+
+std::string explanation_to_json(const Explained& about) {
+  const map::Layout& layout = about.layout;
+  const std::optional<Slot>& slot = about.slot;
+  const Element element = about.element.value_or(Element{});
   Json out;
-  out["logical"] = about ? Json(element.logical) : Json(nullptr);
+  out["logical"] = about.element ? Json(element.logical) : Json(nullptr);
   out["host_offset"] = or_null(element.host_offset);
   out["axes"] = Json::array();
   for (const map::Dim& dim : layout.physical().dims()) out["axes"].push_back(dim.name);
@@ -272,8 +301,10 @@ std::string explanation_to_json(const map::Layout& layout, const std::string& no
   const auto values = map::trace(layout.map(), p);
   for (std::size_t i = 0; i < layout.map().stages().size(); ++i)
     out["stages"].push_back({{"stage", map::print(layout.map().stages()[i])},
-                             {"value", about && values ? Json((*values)[i + 1]) : Json(nullptr)}});
-  out["normal"] = normal;
+                             {"value", about.element && values ? Json((*values)[i + 1]) : Json(nullptr)}});
+  out["normal"] = about.normal;
+  if (about.shards != nullptr) add_shards(out, *about.shards);
+  if (about.in_shards) add_element(out, *about.in_shards);
   if (slot)
     out["slot"] = {{"physical", slot->physical},
                    {"device_offset", slot->device_offset},

@@ -13,6 +13,7 @@
 #include "encodings/base/source.h"
 #include "encodings/base/words.h"
 #include "verifier/question/record.h"
+#include "verifier/report/shards.h"
 
 namespace vl::report {
 
@@ -128,10 +129,17 @@ struct Slot {
 };
 [[nodiscard]] std::string slot_to_text(const Slot& slot);
 
-/// Both, for `explain --format json`. Without an element, its fields are null or empty; without a slot, the field
-/// `slot` is absent.
-[[nodiscard]] std::string explanation_to_json(const map::Layout& layout, const std::string& normal,
-                                              const std::optional<Element>& element, const std::optional<Slot>& slot);
+/// A layout for `explain --format json`. Without an element, its fields are null or empty; without a slot, the field
+/// `slot` is absent, and so are the fields of shards without shards.
+struct Explained {
+  const map::Layout& layout;
+  std::string normal;
+  std::optional<Element> element = {};
+  std::optional<Slot> slot = {};
+  const use::Shards* shards = nullptr;
+  std::optional<ShardedElement> in_shards = {};
+};
+[[nodiscard]] std::string explanation_to_json(const Explained& about);
 
 /// For a layout whose text states too little: "unsupported: REASON", and {"unsupported": REASON} as JSON.
 [[nodiscard]] std::string unsupported_to_text(const std::string& reason);

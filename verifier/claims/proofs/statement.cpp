@@ -39,6 +39,11 @@ void state(Statement& out, const Based& about) {
 void state(Statement& out, const Fitted& about) {
   out.map = engines::text_for_checker(about.layout), out.bits = about.element_bits, out.at_most = about.capacity;
 }
+// What is kept, if it is one box: the claim is that its elements fill it. Else the array, of which the checker accepts
+// nothing but that it is full.
+void state(Statement& out, const Masked& about) {
+  out.map = engines::text_for_checker(about.kept != nullptr ? *about.kept : about.array);
+}
 void state(Statement& out, const Accessed& about) {
   out.access = access_statement(about.reach), out.at_most = about.at_most;
 }
