@@ -24,6 +24,8 @@ const use::Family& family() {
                                        .recognises = ttmlir::recognises_metal,
                                        .read = ttmlir::read,
                                        .shards = ttmlir::shards,
+                                       .rules = ttmlir::kRules,
+                                       .by_rule = ttmlir::by_rule,
                                        .campaign = &ttmlir::kMetalCampaign,
                                        .scan = &ttmlir::kMetalScan};
   return kFamily;

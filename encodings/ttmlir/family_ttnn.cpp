@@ -21,6 +21,8 @@ const use::Family& family() {
                                        .recognises = ttmlir::recognises_ttnn,
                                        .read = ttmlir::read,
                                        .shards = ttmlir::shards,
+                                       .rules = ttmlir::kRules,
+                                       .by_rule = ttmlir::by_rule,
                                        .campaign = &ttmlir::kTtnnCampaign,
                                        .scan = &ttmlir::kTtnnScan};
   return kFamily;

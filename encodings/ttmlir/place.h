@@ -50,6 +50,9 @@ struct Told {
 /// The layout as a map. A place beyond the declared shard is no slot. Errors: Value (a view offset), Overflow.
 [[nodiscard]] Result<map::Layout> lower(const Ruled& ruled, const map::Tensor& tensor);
 
+/// The last two sizes rounded up to the tile; nothing if they leave 64 bits. 2x30x50 in tiles of 32x32: 2x32x64.
+[[nodiscard]] std::optional<std::vector<Index>> padded_to_tiles(std::span<const Index> size, const Tile& tile);
+
 /// The dimensions of a physical coordinate that its row gives back, by falling coefficient; nothing if they do not
 /// nest, so that two elements may have one coordinate. 64·x0 + x1 of [3,64]: x0, x1.
 [[nodiscard]] std::optional<std::vector<map::Term>> nested(const map::Row& row, std::span<const Index> size);

@@ -17,17 +17,6 @@ namespace {
 
 bool is_sharded(const TtnnLayout& layout) { return layout.memory_layout.ends_with("_sharded"); }
 
-// Nothing if it leaves 64 bits.
-std::optional<std::vector<Index>> padded_shape(std::span<const Index> size, const Tile& tile) {
-  std::vector<Index> out;
-  for (std::size_t d = 0; d < size.size(); ++d) {
-    const auto padded = round_up(size[d], tile_size(tile, d, size.size()));
-    if (!padded) return std::nullopt;
-    out.push_back(*padded);
-  }
-  return out;
-}
-
 // The map that the compiler makes: the last results are the last dimensions, the first joins the others.
 std::optional<AffineMap> usual_map(std::span<const Index> padded, std::size_t results) {
   AffineMap out{padded.size(), {}, true};
@@ -112,10 +101,20 @@ Index in_tiles(Index extent, Index tile) { return ceil_div(extent, tile); }
 
 }  // namespace
 
+std::optional<std::vector<Index>> padded_to_tiles(std::span<const Index> size, const Tile& tile) {
+  std::vector<Index> out;
+  for (std::size_t d = 0; d < size.size(); ++d) {
+    const auto padded = round_up(size[d], tile_size(tile, d, size.size()));
+    if (!padded) return std::nullopt;
+    out.push_back(*padded);
+  }
+  return out;
+}
+
 Ruled place_by_ttnn(const TtnnLayout& layout, const map::Tensor& tensor) {
   Ruled out{std::nullopt, layout.grid.shape, layout.shard.shape, layout.shard.tile.value_or(Tile{}), {}, {}, {}};
   if (!rank_rules_hold(layout, tensor, out.rules)) return out;
-  const auto rounded = padded_shape(tensor.size, out.tile);
+  const auto rounded = padded_to_tiles(tensor.size, out.tile);
   out.overflows = !rounded;
   if (!rounded) return out;
   const std::vector<Index>& padded = *rounded;

@@ -145,9 +145,15 @@ struct Parsed {
 [[nodiscard]] Result<use::Reading> read(std::string_view text, const map::Tensor& tensor);
 [[nodiscard]] Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor);
 
+/// The same tensor on the same cores in the same tiles by rule A, B or C, as a text. Errors: those of parse and read;
+/// Value where a rule of the layout does not hold, or the other rule has no such layout.
+[[nodiscard]] Result<std::string> by_rule(std::string_view text, const map::Tensor& tensor, std::string_view rule);
+
 /// The shards of all cores side by side. Errors: those of parse and read; Value where a rule does not hold, or where
 /// tiles go round the cores one by one.
 [[nodiscard]] Result<use::Shards> shards(std::string_view text, const map::Tensor& tensor);
+
+inline constexpr std::array<std::string_view, 3> kRules = {"A", "B", "C"};
 
 inline constexpr std::array<std::string_view, 5> kDefaultClaims = {"well-formed", "in-bounds", "injective", "bijective",
                                                                    "padding"};

@@ -122,6 +122,11 @@ struct Family {
   /// The cores' shards side by side. Errors: those of read; Value where there is no such array, with the reason. Null:
   /// the family has no grids of cores.
   Result<Shards> (*shards)(std::string_view text, const map::Tensor& tensor) = nullptr;
+  /// The names of its system's rules, by which one tensor has different places; empty if there is one rule.
+  std::span<const std::string_view> rules = {};
+  /// The same tensor on the same cores by another of them, as a text. Errors: those of read; Value where that rule has
+  /// no such layout, with the reason.
+  Result<std::string> (*by_rule)(std::string_view text, const map::Tensor& tensor, std::string_view rule) = nullptr;
   const NestsLog* nests_log = nullptr;  // the log in which its runtime prints transfers
   const Campaign* campaign = nullptr;   // random layouts
   const Scan* scan = nullptr;           // finds its layouts in longer texts; null: there only whole texts are read

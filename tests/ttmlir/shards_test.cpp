@@ -2,6 +2,7 @@
 // element's bytes; masks.
 #include <gtest/gtest.h>
 
+#include "encodings/map/text.h"
 #include "encodings/ttmlir/ttmlir.h"
 #include "encodings/use/shards.h"
 #include "tests/support/process.h"
@@ -46,6 +47,39 @@ TEST(TtmlirShards, SaysWhyThereAreNone) {
             "a rule of the layout does not hold: memref dimension 1 is ceil(65 / 2) = 33, in tiles of 32");
   EXPECT_EQ(shards(text, tensor_of({0, 63})).error().message, "the tensor has no element");
   EXPECT_FALSE(shards("#tt.metal_layout<", tensor_of({4})).has_value());
+}
+
+// By hand: rule B of 2x3x64x128 on 2x4 needs grid · tile, 64 and 128; 384 rows are a multiple of 64. Rule C pads to
+// tiles before it joins.
+TEST(TtmlirShards, SaysALayoutByAnotherRule) {
+  struct Row {
+    std::string text;
+    std::vector<Index> size;
+    std::string rule, want;
+  };
+  const std::string a4 = by_map("(d0, d1, d2, d3) -> (d0 * 192 + d1 * 64 + d2, d3)", "2x4", "6x1" + kTiles);
+  const std::string c3 = by_map("(d0, d1, d2) -> (d0 * 30 + d1, d2)", "2x1", "1x2" + kTiles);
+  const Row rows[] = {
+      {a4,
+       {2, 3, 64, 128},
+       "B",
+       "tensor<2x4x6x1x!ttcore.tile<32x32, f32>, #ttcore.metal_layout<logical_shape = 2x3x64x128, dim_alignments = "
+       "64x1x32x128, collapsed_intervals = dense<[[0, 3], [3, 4]]> : tensor<2x2xi64>, l1, sharded>>"},
+      {c3,
+       {2, 30, 50},
+       "C",
+       "#ttnn.ttnn_layout<(d0, d1, d2) -> (d0 * 32 + d1, d2), <2x1>, memref<1x2x!ttcore.tile<32x32, f32>, "
+       "#ttnn.buffer_type<l1>>, <block_sharded>>"},
+  };
+  for (const Row& row : rows) {
+    const auto made = by_rule(row.text, tensor_of(row.size), row.rule);
+    ASSERT_TRUE(made.has_value()) << made.error().message;
+    EXPECT_EQ(*made, row.want);
+    const auto back = by_rule(*made, tensor_of(row.size), "A");
+    ASSERT_TRUE(back.has_value()) << back.error().message;
+    const auto own = read(row.text, tensor_of(row.size)), again = read(*back, tensor_of(row.size));
+    EXPECT_EQ(map::print(own->layout()->map()), map::print(again->layout()->map()));
+  }
 }
 
 // (17, 3) of a tile is element 531 of it (tt-metal's tech_reports/tensor_layouts). bfp8: 64 exponents, then 1024 bytes.

@@ -86,6 +86,14 @@ struct EqualArguments {
   double timeout = 10;
 };
 
+struct DiffArguments {
+  LayoutArguments layout;
+  std::string with;   // the second layout; or
+  std::string rules;  // "A,B": the layout by two of its system's rules
+  Format format = Format::Text;
+  double timeout = 10;
+};
+
 struct NestsArguments {
   enum class Format { Text, Json, Compact, Log };  // Log: of a family's runtime
   LayoutArguments layout;                          // of a move between devices: the destination's layout

@@ -262,6 +262,24 @@ void add_equal(CLI::App& app, EqualArguments& equal) {
   add_format(app, equal.format, true);
 }
 
+void add_diff(CLI::App& app, DiffArguments& diff) {
+  add_layout(app, diff.layout, true, "--layout,layout");
+  auto* with = app.add_option("--with,with", diff.with, "The second layout");
+  app.add_option("--rules", diff.rules, "Two rules of the layout's system, as in A,B, in place of a second layout")
+      ->excludes(with);
+  app.add_option("--timeout", diff.timeout, "Seconds that one engine may take")->check(CLI::Range(0.001, 1e6));
+  add_format(app, diff.format, false);
+}
+
+Run declare_diff(CLI::App& app) {
+  const auto diff = std::make_shared<DiffArguments>();
+  add_diff(app, *diff);
+  return [diff]() -> std::variant<int, Misuse> {
+    if (diff->with.empty() && diff->rules.empty()) return Misuse{"diff needs a second layout, or --rules"};
+    return run_diff(*diff);
+  };
+}
+
 void add_convert(CLI::App& app, ConvertArguments& convert) {
   add_layout(app, convert.layout, true, "--layout,layout");
   app.add_option("--to", convert.to, "The notation to convert to")->required()->check(word_of(notations()));
@@ -292,6 +310,7 @@ constexpr auto kCommands = std::to_array<Command>({
      [](CLI::App& app) { return declared(app, add_show, run_show); }},
     {"equal", "Do two layouts put every element in the same place?",
      [](CLI::App& app) { return declared(app, add_equal, run_equal); }},
+    {"diff", "Which elements lie elsewhere in a second layout, or by another rule?", declare_diff},
     {"nests", "The loop nests that move a tensor into a layout, proved before they are printed",
      [](CLI::App& app) { return declared(app, add_nests, run_nests); }},
     {"convert", "The same layout in another notation, proved to be equal",
