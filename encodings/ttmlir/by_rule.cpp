@@ -13,24 +13,24 @@
 namespace vl::ttmlir {
 namespace {
 
-using Interval = std::pair<Index, Index>;
+using Dims = std::pair<Index, Index>;
 
 Error no(std::string why) { return {ErrorCode::Value, std::move(why), 0}; }
 
 // What all rules say of a layout.
 struct Common {
-  std::vector<Interval> intervals;  // one per dimension of the grid; empty: a result that is 0
+  std::vector<Dims> intervals;  // one per dimension of the grid; empty: a result that is 0
   std::vector<Index> grid;
   Cells cell;  // without a shape
   std::string space;
 };
 
 // The dimensions that a result joins; nothing if they are no neighbours, or have gaps between them.
-std::optional<Interval> interval_of(const map::Row& row, std::span<const Index> size) {
+std::optional<Dims> interval_of(const map::Row& row, std::span<const Index> size) {
   std::vector<map::Term> terms = row.terms;
   std::ranges::sort(terms, {}, &map::Term::input);
   if (row.constant != 0) return std::nullopt;
-  if (terms.empty()) return Interval{0, 0};
+  if (terms.empty()) return Dims{0, 0};
   Index stride = 1;
   for (std::size_t k = terms.size(); k-- > 0;) {
     if (terms[k].coefficient != stride || terms[k].input != terms.front().input + k) return std::nullopt;
@@ -38,11 +38,11 @@ std::optional<Interval> interval_of(const map::Row& row, std::span<const Index> 
     if (!next) return std::nullopt;
     stride = *next;
   }
-  return Interval{static_cast<Index>(terms.front().input), static_cast<Index>(terms.back().input) + 1};
+  return Dims{static_cast<Index>(terms.front().input), static_cast<Index>(terms.back().input) + 1};
 }
 
 // The row of an interval; the inverse of interval_of. Nothing if it leaves 64 bits.
-std::optional<map::Row> joined(const Interval& interval, std::span<const Index> size) {
+std::optional<map::Row> joined(const Dims& interval, std::span<const Index> size) {
   std::vector<Index> factors(size.size(), 0);
   Index stride = 1;
   for (Index d = interval.second; d-- > interval.first;) {
@@ -77,7 +77,7 @@ Result<Common> common_of(const Parsed& parsed, const Told& told, const map::Tens
   Common out{{}, told.ruled.grid, {{}, told.cells.tile, told.cells.type}, aligned.space};
   const auto rank = static_cast<Index>(tensor.size.size());
   for (Index missing = std::min<Index>(rank, 2); missing < 2; ++missing) out.intervals.emplace_back(0, 0);
-  std::vector<Interval> said;
+  std::vector<Dims> said;
   for (const auto& [from, to] : aligned.intervals)
     said.emplace_back(from < 0 ? from + rank : from, to < 0 ? to + rank : to);
   std::ranges::sort(said);
@@ -100,7 +100,7 @@ std::string shard_of(Parsed& parsed, const Ruled& ruled) {
 Result<Parsed> with_map(const Common& common, const map::Tensor& tensor, bool ttnn) {
   const auto padded = padded_to_tiles(tensor.size, ttnn ? common.cell.tile.value_or(Tile{}) : Tile{});
   AffineMap linear{tensor.size.size(), {}, true};
-  for (const Interval& interval : common.intervals) {
+  for (const Dims& interval : common.intervals) {
     auto row = padded ? joined(interval, *padded) : std::nullopt;
     if (!row) return Error{ErrorCode::Overflow, "a physical coordinate does not fit in 64 bits"};
     linear.results.push_back(std::move(*row));

@@ -56,7 +56,7 @@ TEST(Claims, HaveOneWordForEachVerdictAndReason) {
 TEST(Claims, AreFoundByTheNamesOfTheTable) {
   Index found = 0;
   for (const Claim& claim : claims()) {
-    EXPECT_EQ(find_claim(claim.name, is_about<Transferred>(claim)), &claim);
+    EXPECT_EQ(find_claim(claim.name, is_about_nests(claim)), &claim);
     EXPECT_EQ(is_about<Pair>(claim), claim.name == "equal");
     EXPECT_EQ(is_about<WayBack>(claim), claim.name == "inverse");
     EXPECT_EQ(is_about<SharedBuffer>(claim), claim.name == "disjoint");

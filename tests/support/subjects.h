@@ -53,6 +53,7 @@ struct Given {
                         [&](DecideOf<Accessed>) -> Subject { return no(); },
                         [&](DecideOf<Divided>) -> Subject { return no(); },
                         [&](DecideOf<Transferred>) -> Subject { return no(); },
+                        [&](DecideOf<AlignedMoves>) -> Subject { return no(); },
                         [&](DecideOf<Operated>) -> Subject { return no(); },
                     },
                     claim.decide);

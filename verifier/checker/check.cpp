@@ -99,6 +99,9 @@ void check_operands(Statement& statement, Evidence& evidence) {
 
 void check_claim(const std::string& claim, bool refuted, Statement& statement, Evidence& evidence) {
   require(!refuted || statement.map, "a refutation that nothing shows");
+  if (statement.transfer && claim == "aligned")
+    return check_aligned_moves(take(statement.transfer), take(statement.bits), take(statement.base),
+                               take(statement.at));
   if (statement.transfer) return check_nests(claim, take(statement.transfer), evidence);
   if (statement.access) return check_access(claim, statement, evidence);
   if (claim == "well-formed") return check_rules(statement);

@@ -133,4 +133,31 @@ void check_nests(const std::string& claim, const TransferText& transfer, Evidenc
   require(bounds || overlap || (served > 0 && served == wanted), "elements that no move serves");
 }
 
+void check_aligned_moves(const TransferText& transfer, Wide bits, Wide alignment, Wide minimum) {
+  require(bits > 0 && alignment > 0, "elements or an alignment without a size");
+  Layout layouts[2];
+  static_cast<void>(parse_nests(transfer, false, layouts));  // they are layouts of one tensor
+  bool moves = false;
+  const Wide period = alignment * 8;
+  for (const TransferText::Nest& nest : transfer.nests) {
+    const std::size_t loops = nest.extents.size();
+    require(nest.source.size() == loops + 1 && nest.destination.size() == loops + 1,
+            "not an offset and one stride a loop");
+    require(std::ranges::all_of(nest.extents, [](std::int64_t extent) { return extent >= 0; }), "a negative extent");
+    if (std::ranges::find(nest.extents, 0) != nest.extents.end()) continue;
+    moves = true;
+    Wide run = 1;
+    bool inside = true;
+    for (std::size_t k = loops + 1; k-- > 0;) {
+      const Wide extent = k == 0 ? 2 : nest.extents[k - 1];  // number 0 is the offset
+      inside = inside && k > 0 && (extent == 1 || (nest.source[k] == run && nest.destination[k] == run));
+      if (inside) run = run * extent;
+      else if (extent > 1)
+        require((Wide(nest.source[k]) - nest.destination[k]) * bits % period == 0, "ends that are not alike");
+    }
+    require(run * bits >= minimum * 8, "a transfer of too few bytes");
+  }
+  require(moves, "the claim says nothing: the nests move nothing");
+}
+
 }  // namespace vl::checker

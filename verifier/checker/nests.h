@@ -29,4 +29,8 @@ void cut_apart(const Cut& cut, std::vector<Nest>& nests);
 /// Takes what it needs from the evidence; rejects a claim that is none of these, and evidence that is no proof.
 void check_nests(const std::string& claim, const TransferText& transfer, Evidence& evidence);
 
+/// Every transfer of a nest, its innermost loops along which both walks count up by one, has at least `minimum` bytes,
+/// and at each iteration its two ends are equal modulo `alignment` bytes; else Rejected. `bits` of one element.
+void check_aligned_moves(const TransferText& transfer, Wide bits, Wide alignment, Wide minimum);
+
 }  // namespace vl::checker

@@ -150,6 +150,11 @@ template <class About>
   return std::holds_alternative<DecideOf<About>>(claim.decide);
 }
 
+/// Whether it is a claim about loop nests.
+[[nodiscard]] inline bool is_about_nests(const Claim& claim) {
+  return is_about<Transferred>(claim) || is_about<AlignedMoves>(claim);
+}
+
 /// The part that the claim needs besides the layout, in words: "a second layout". Empty if it needs nothing.
 [[nodiscard]] std::string_view needs(const Claim& claim);
 

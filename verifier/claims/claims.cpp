@@ -14,7 +14,7 @@ extern const Claim kRowContiguous, kEqual, kReplicasDisjoint, kInverse, kDisjoin
 extern const Claim kSlice, kCanonical, kGroup, kTile, kDirectSum, kPermute;
 extern const Claim kBroadcast, kPack, kUnpack, kFuse, kSplit, kSwizzle;
 extern const Claim kConflictFree, kConflicts, kWavefronts, kPartition;
-extern const Claim kNestsInBounds, kCoversOnce, kImplements, kNoOverlap, kSymmetric, kCompatible;
+extern const Claim kNestsInBounds, kCoversOnce, kImplements, kNoOverlap, kSymmetric, kMovesAligned, kCompatible;
 
 std::span<const Claim> claims() {
   static const std::array kClaims = {
@@ -23,7 +23,7 @@ std::span<const Claim> claims() {
       kSlice, kCanonical, kGroup, kTile, kDirectSum, kPermute,
       kBroadcast, kPack, kUnpack, kFuse, kSplit, kSwizzle,
       kConflictFree, kConflicts, kWavefronts, kPartition,
-      kNestsInBounds, kCoversOnce, kImplements, kNoOverlap, kSymmetric, kCompatible,
+      kNestsInBounds, kCoversOnce, kImplements, kNoOverlap, kSymmetric, kMovesAligned, kCompatible,
   };
   return kClaims;
 }
@@ -51,7 +51,7 @@ bool Keys::has(std::string_view key) const {
 const Claim* find_claim(std::string_view name, bool of_nests) {
   const auto all = claims();
   const auto found = std::ranges::find_if(
-      all, [&](const Claim& claim) { return claim.name == name && is_about<Transferred>(claim) == of_nests; });
+      all, [&](const Claim& claim) { return claim.name == name && is_about_nests(claim) == of_nests; });
   return found == all.end() ? nullptr : &*found;
 }
 

@@ -142,6 +142,20 @@ struct Transferred {
   static std::optional<Transferred> bind(Offer& offer);
 };
 
+/// The transfers that loop nests make, as rules: how many bytes each has, and where its ends lie.
+struct AlignedMoves {
+  static constexpr std::string_view needs = "loop nests";
+  Transferred moves;
+  struct Limits {
+    int bits = 0;         // of an element; 0: not known
+    Index alignment = 1;  // bytes
+    Index minimum = 1;    // bytes
+  } limits;
+  std::span<const use::Rule> rules;
+
+  static std::optional<AlignedMoves> bind(Offer& offer);
+};
+
 /// An operation with its operands.
 struct Operated {
   static constexpr std::string_view needs = "an operation";
@@ -163,7 +177,7 @@ struct Subjects {
   using Decide = std::variant<DecideOf<About>...>;
 };
 using AllSubjects = Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, Based, Fitted, Masked,
-                             Accessed, Divided, Transferred, Operated>;
+                             Accessed, Divided, Transferred, AlignedMoves, Operated>;
 using Subject = AllSubjects::Subject;
 using Decide = AllSubjects::Decide;
 

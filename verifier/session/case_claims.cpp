@@ -173,9 +173,10 @@ ClaimRequest read_claim(TomlDocument& in, const toml::table& table) {
     if (compares) out.arguments.push_back({"with", std::move(*with)});
     else in.fail(table.get("with")->source(), fmt::format("'{}' has no second layout", claim.name));
   }
-  if (!divides && !operates && !has_nests)
+  constexpr std::string_view kRead[] = {"with", "at_most", "nests", "direction"};  // elsewhere
+  if (!divides && !operates)
     for (const std::string_view key : claim.keys.list())
-      if (key != "with" && key != "at_most")
+      if (std::ranges::find(kRead, key) == std::end(kRead))
         if (auto words = in.words(table, key))
           if (auto wrong = give(out, key, std::move(*words))) in.fail(table.get(key)->source(), std::move(*wrong));
   if (table.contains("at_most")) out.at_most = in.not_negative(table, "at_most");

@@ -140,7 +140,7 @@ CaseFile cases(TomlDocument& in, const toml::table& root) {
 std::string no_such_claim(std::string_view name, bool of_nests) {
   std::vector<std::string_view> known;
   for (const claims::Claim& claim : claims::claims())
-    if (of_nests == claims::is_about<claims::Transferred>(claim)) known.push_back(claim.name);
+    if (of_nests == claims::is_about_nests(claim)) known.push_back(claim.name);
   return fmt::format("'{}' is not a claim{}; {}", name, of_nests ? " about nests" : "", one_of(name, known));
 }
 

@@ -66,6 +66,10 @@ void state(Statement& out, const Transferred& about) {
   VL_CHECK(ends.has_value(), "a proof about memories that do not exist");
   out.transfer = transfer_statement(about.transfer, ends->source, ends->destination);
 }
+void state(Statement& out, const AlignedMoves& about) {
+  state(out, about.moves);
+  out.bits = about.limits.bits, out.base = about.limits.alignment, out.at = about.limits.minimum;
+}
 void state(Statement& out, const Operated& about) {
   std::vector<use::Rule> rules;
   for (const use::Constraint& constraint : use::shape_constraints(about.operation)) rules.push_back(constraint.rule);
@@ -84,7 +88,7 @@ void state(Statement& out, const Operated& about) {
 bool has_map(const Subject& subject) {
   return !std::holds_alternative<TextRules>(subject) && !std::holds_alternative<Divided>(subject) &&
          !std::holds_alternative<Accessed>(subject) && !std::holds_alternative<Transferred>(subject) &&
-         !std::holds_alternative<Operated>(subject);
+         !std::holds_alternative<AlignedMoves>(subject) && !std::holds_alternative<Operated>(subject);
 }
 
 }  // namespace
