@@ -11,7 +11,11 @@
 namespace vl::ttmlir {
 namespace ttmlir_shards_test {
 
-map::Tensor tensor_of(std::vector<Index> size) { return {ElementType::F32, std::move(size), std::nullopt}; }
+map::Tensor tensor_of(std::vector<Index> size) {
+  map::Tensor tensor;
+  tensor.size = std::move(size);
+  return tensor;
+}
 
 std::string by_map(const std::string& map, const std::string& grid, const std::string& shard) {
   return "#tt.metal_layout<" + map + ", undef, <" + grid + ">, memref<" + shard + ", #tt.memory_space<l1>>>";

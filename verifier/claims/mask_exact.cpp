@@ -81,7 +81,7 @@ std::optional<Slice> joined(const std::vector<Slice>& cells) {
 }
 
 // The array's elements over one box of it.
-Result<map::Layout> clipped(const map::Layout& array, const Slice& box) {
+Result<map::Layout> part_of(const map::Layout& array, const Slice& box) {
   map::Affine shift;
   std::vector<Index> extents;
   for (std::size_t i = 0; i < box.size(); ++i) {
@@ -172,7 +172,7 @@ Verdict is_exact(const Masked& about, Inquiry& inquiry) {
     if (auto no = inquiry.unless_none({Kind::Escapes, about.kept, nullptr}, lost)) return std::move(*no);
   } else {
     for (const Slice& region : about.regions) {
-      const auto inside = clipped(array, region);
+      const auto inside = part_of(array, region);
       if (!inside) return inquiry.out_of_reach(inside.error().message);
       const auto any = [&](const Witness& w) { return overwritten(array, w.p); };
       const auto one = [&](const Witness&) { return about.regions.size() == 1; };
@@ -180,7 +180,7 @@ Verdict is_exact(const Masked& about, Inquiry& inquiry) {
     }
   }
   for (const Slice& box : about.boxes) {
-    const auto part = clipped(array, box);
+    const auto part = part_of(array, box);
     if (!part) return inquiry.out_of_reach(part.error().message);
     const auto kept = [&](const Witness& w) {
       Point at = w.slot;
@@ -219,7 +219,7 @@ std::optional<Masked> Masked::bind(Offer& offer) {
   const auto* boxes = offer.keep(std::move(*cells));
   const map::Layout* kept = nullptr;
   if (boxes->size() == 1) {
-    auto one = clipped(*array, boxes->front());
+    auto one = part_of(*array, boxes->front());
     if (!one) return offer.wrong({}, one.error());
     kept = offer.keep(std::move(*one));
   }

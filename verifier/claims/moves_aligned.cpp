@@ -71,7 +71,7 @@ void add_rules(const use::Nest& nest, std::size_t number, const AlignedMoves::Li
            nest.source.strides[k], nest.destination.strides[k]);
 }
 
-Verdict aligned(const AlignedMoves& about, Inquiry& inquiry) {
+Verdict ends_aligned(const AlignedMoves& about, Inquiry& inquiry) {
   if (about.limits.bits <= 0) return unsupported("the layout does not say how many bits a device element has");
   if (const auto ends = ends_of(about.moves); !ends) return inquiry.out_of_reach(ends.error().message);
   if (about.rules.empty()) return inquiry.vacuous("the nests move nothing");
@@ -110,7 +110,7 @@ extern const Claim kMovesAligned = {
     .statement = "every transfer of the nests has `minimum` bytes, and both its ends are equal modulo `alignment`",
     .witness = "have, want",
     .keys = {"alignment minimum nests with direction", "alignment=32; minimum=32"},
-    .decide = aligned,
+    .decide = ends_aligned,
     .proof = {Part::Stated}};
 
 }  // namespace vl::claims
