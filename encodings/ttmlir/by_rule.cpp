@@ -146,9 +146,9 @@ Result<Parsed> with_alignments(const Common& common, const map::Tensor& tensor) 
 Result<std::string> by_rule(std::string_view text, const map::Tensor& tensor, std::string_view rule) {
   const auto parsed = parse(text);
   if (!parsed) return parsed.error();
-  if (rule.size() == 1 && rule.front() == rule_of(*parsed)) return print(*parsed);
   const Told told = tell(*parsed, tensor);
   if (!told.undecidable.empty()) return no(told.undecidable);
+  if (rule.size() == 1 && rule.front() == rule_of(*parsed)) return print(*parsed);
   if (!told.ruled.dealt.empty()) return no("interleaved over the cores: the other rules have shards in blocks");
   for (const use::Rule& each : told.ruled.rules)
     if (each.have != each.want) return no("a rule of the layout does not hold: " + each.statement);

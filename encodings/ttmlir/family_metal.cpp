@@ -13,7 +13,10 @@ constexpr std::string_view kForms =
     "tensor<3x2x1x1x!ttcore.tile<32x32, f32>, #ttcore.metal_layout<logical_shape = 53x63, dim_alignments = 96x64,\n"
     "  collapsed_intervals = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>>   (rule B, with its device "
     "shape)\n"
-    "  each inside its tensor type, too: tensor<53x63xf32, #tt.metal_layout<…>>";
+    "  each inside its tensor type, too: tensor<53x63xf32, #tt.metal_layout<…>>\n"
+    "memref<1x1x2x2x!ttcore.tile<32x32, f32>, #ttcore.shard<8192x4096, 1>, #l1>   (a device buffer; its tensor is "
+    "itself, "
+    "f32[1,1,64,64])";
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 
 #include "encodings/base/words.h"
 #include "encodings/ttmlir/mlir.h"
+#include "encodings/ttmlir/place.h"
 
 namespace vl::ttmlir {
 namespace {
@@ -217,7 +218,7 @@ std::string attribute_of(std::string_view text) {
 
 bool recognises_metal(std::string_view text) {
   const std::string name = attribute_of(text);
-  return name == "tt.metal_layout" || name == "ttcore.metal_layout" || name == "tt.layout";
+  return name == "tt.metal_layout" || name == "ttcore.metal_layout" || name == "tt.layout" || is_buffer(text);
 }
 
 bool recognises_ttnn(std::string_view text) { return attribute_of(text) == "ttnn.ttnn_layout"; }
@@ -226,6 +227,11 @@ Result<Parsed> parse(std::string_view text) {
   Cursor in(text);
   Parsed parsed;
   const auto rule = take_rule(in);
+  if (!rule && is_buffer(text)) {
+    parsed.layout = take_buffer(in);
+    in.expect_end();
+    return in.failed() ? Result<Parsed>(in.error()) : Result<Parsed>(std::move(parsed));
+  }
   if (in.accept("tensor")) {
     in.expect("<");
     parsed.of = take_cells(in);

@@ -9,6 +9,7 @@
 // Source of the faces: tt-metal's tech_reports/tensor_layouts. Example: (6, 4) of a tile lies at 100, (17, 3) at 531.
 #pragma once
 
+#include "encodings/base/cursor.h"
 #include "encodings/ttmlir/ttmlir.h"
 
 namespace vl::ttmlir {
@@ -41,6 +42,17 @@ struct Told {
   std::string undecidable;
 };
 [[nodiscard]] Told tell(const Parsed& parsed, const map::Tensor& tensor);
+
+/// The bits of an element of a block format besides the exponent that it shares: bfp_bf8 has 8. 0: another type.
+[[nodiscard]] int own_bits(std::string_view type);
+
+/// Whether a text is a device buffer; its parts; as text; as a layout of the tensor; its shape in elements, nothing if
+/// that leaves 64 bits.
+[[nodiscard]] bool is_buffer(std::string_view text);
+[[nodiscard]] BufferLayout take_buffer(Cursor& in);
+[[nodiscard]] std::string print(const BufferLayout& buffer);
+[[nodiscard]] Result<use::Reading> read_buffer(const BufferLayout& buffer, const map::Tensor& tensor);
+[[nodiscard]] std::optional<std::vector<Index>> elements_of(const BufferLayout& buffer);
 
 [[nodiscard]] Ruled place_by_map(const MapLayout& layout, const map::Tensor& tensor);  // rule A
 [[nodiscard]] Ruled place_by_alignment(const AlignedLayout& layout, const Cells& device,

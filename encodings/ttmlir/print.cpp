@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "encodings/ttmlir/mlir.h"
+#include "encodings/ttmlir/place.h"
 
 namespace vl::ttmlir {
 namespace {
@@ -47,6 +48,8 @@ std::string attribute(const TtnnLayout& layout) {
   }
   return out + ">";
 }
+
+std::string attribute(const BufferLayout& layout) { return print(layout); }
 
 }  // namespace
 

@@ -100,6 +100,9 @@ Told tell(const Parsed& parsed, const map::Tensor& tensor) {
                   "interleaved: places are those of the device shape, in front of the banks");
             return told;
           },
+          [&](const BufferLayout&) -> Told {
+            return {{}, {}, {}, "a device buffer has no rule of its cores: its strides say where elements lie"};
+          },
           [&](const TtnnLayout& layout) -> Told {
             Told told{place_by_ttnn(layout, tensor), layout.shard, layout.space,
                       std::string(layout.linear.linear ? "" : kNotLinear)};
@@ -120,6 +123,7 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
 }
 
 Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
+  if (const auto* buffer = std::get_if<BufferLayout>(&parsed.layout)) return read_buffer(*buffer, tensor);
   Told told = tell(parsed, tensor);
   add_type_rules(parsed, tensor, told.ruled.rules);
   add_memory_warnings(told.cells, told.space, told.ruled.cells, told.ruled.warnings);

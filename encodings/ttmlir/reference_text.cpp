@@ -38,39 +38,6 @@ std::string inside_of(std::string_view text, char open) {
 
 Index number_of(std::string_view text) { return std::strtoll(std::string(text).c_str(), nullptr, 10); }
 
-std::vector<Index> numbers_of(std::string_view text) {
-  std::vector<Index> out;
-  std::string digits;
-  for (const char c : text) {
-    if ((c >= '0' && c <= '9') || (c == '-' && digits.empty())) {
-      digits += c;
-      continue;
-    }
-    if (!digits.empty()) out.push_back(number_of(digits));
-    digits.clear();
-  }
-  if (!digits.empty()) out.push_back(number_of(digits));
-  return out;
-}
-
-Array array_of(std::string_view text) {
-  Array out;
-  const std::size_t tile = text.find('!');
-  std::size_t end = 0;  // of the sizes
-  for (std::size_t k = 0; k < text.size() && (text[k] == 'x' || (text[k] >= '0' && text[k] <= '9')); ++k)
-    if (text[k] == 'x') end = k;
-  out.sizes = numbers_of(text.substr(0, end));
-  if (tile == std::string_view::npos) return out;
-  const std::string_view sides = text.substr(text.find('<', tile) + 1);
-  const std::vector<Index> both = numbers_of(sides.substr(0, sides.find(',')));
-  out.tiled = true;
-  if (both.size() == 2) {
-    out.high = both[0];
-    out.wide = both[1];
-  }
-  return out;
-}
-
 Error unread(std::string why) { return Error{ErrorCode::Syntax, std::move(why)}; }
 
 // (d0,d1)->(d0,d1),undef,<1x2>,memref<8x150xf32,#l1>: the map is the first part.
@@ -181,6 +148,39 @@ class Evaluator {
 };
 
 }  // namespace
+
+std::vector<Index> numbers_of(std::string_view text) {
+  std::vector<Index> out;
+  std::string digits;
+  for (const char c : text) {
+    if ((c >= '0' && c <= '9') || (c == '-' && digits.empty())) {
+      digits += c;
+      continue;
+    }
+    if (!digits.empty()) out.push_back(number_of(digits));
+    digits.clear();
+  }
+  if (!digits.empty()) out.push_back(number_of(digits));
+  return out;
+}
+
+Array array_of(std::string_view text) {
+  Array out;
+  const std::size_t tile = text.find('!');
+  std::size_t end = 0;  // of the sizes
+  for (std::size_t k = 0; k < text.size() && (text[k] == 'x' || (text[k] >= '0' && text[k] <= '9')); ++k)
+    if (text[k] == 'x') end = k;
+  out.sizes = numbers_of(text.substr(0, end));
+  if (tile == std::string_view::npos) return out;
+  const std::string_view sides = text.substr(text.find('<', tile) + 1);
+  const std::vector<Index> both = numbers_of(sides.substr(0, sides.find(',')));
+  out.tiled = true;
+  if (both.size() == 2) {
+    out.high = both[0];
+    out.wide = both[1];
+  }
+  return out;
+}
 
 Result<Said> read_said(std::string_view text) {
   std::string all = without_space(text);

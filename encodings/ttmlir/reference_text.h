@@ -10,6 +10,7 @@
 
 #include "encodings/base/integer.h"
 #include "encodings/base/result.h"
+#include "encodings/use/reference.h"
 
 namespace vl::ttmlir::second {
 
@@ -37,6 +38,13 @@ struct Said {
   std::vector<std::pair<Index, Index>> intervals;
   std::optional<Array> device;
 };
+
+/// 2x4x!tt.tile<32x32,f32>; the integers of a text, in order.
+[[nodiscard]] Array array_of(std::string_view text);
+[[nodiscard]] std::vector<Index> numbers_of(std::string_view text);
+
+/// The slots of a device buffer, memref<…, #ttcore.shard<…>, …>; nothing for other texts. (reference_buffer.cpp)
+[[nodiscard]] std::optional<use::Slots> slots_of_buffer(std::string_view text);
 
 /// Checks little: rejecting texts is the task of the other reader.
 [[nodiscard]] Result<Said> read_said(std::string_view text);

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "encodings/base/cursor.h"
-#include "encodings/ttmlir/ttmlir.h"
+#include "encodings/ttmlir/place.h"
 
 namespace vl::ttmlir {
 namespace {
@@ -15,7 +15,12 @@ namespace {
 using use::Found;
 using use::Passage;
 
-constexpr std::array<use::Anchor, 11> kAnchors = {{{"tensor", '<', false},
+constexpr std::array<use::Anchor, 16> kAnchors = {{{"tensor", '<', false},
+                                                   {"memref", '<', false},
+                                                   {"shard", '<', false},
+                                                   {"cb_layout", '<', false},
+                                                   {"interleaved", '<', false},
+                                                   {"view", '<', false},
                                                    {"metal_layout", '<', false},
                                                    {"ttnn_layout", '<', false},
                                                    {"tt.layout", '<', false},
@@ -136,12 +141,19 @@ void remember_aliases_of_aliases(std::string_view text, std::size_t at, use::Nam
 // The tensor of a layout in the words of --tensor, and a reason where it has none.
 void state_tensor_of(Found& found, const Parsed& parsed) {
   const auto* aligned = std::get_if<AlignedLayout>(&parsed.layout);
-  if (!parsed.of) {
+  const auto* buffer = std::get_if<BufferLayout>(&parsed.layout);
+  if (!parsed.of && buffer == nullptr) {
     if (aligned != nullptr) found.reason = "no tensor type stands around it, and only that says the grid";
     return;
   }
-  const std::vector<Index>& size = aligned != nullptr ? aligned->logical_shape : parsed.of->shape;
-  const std::string_view type = parsed.of->type == "index" ? "i64" : std::string_view(parsed.of->type);
+  const auto elements = buffer != nullptr ? elements_of(*buffer) : std::nullopt;
+  if (buffer != nullptr && !elements) {
+    found.reason = "its shape does not fit in 64 bits";
+    return;
+  }
+  const Cells& cells = buffer != nullptr ? buffer->of : *parsed.of;
+  const std::vector<Index>& size = aligned != nullptr ? aligned->logical_shape : elements ? *elements : cells.shape;
+  const std::string_view type = cells.type == "index" ? "i64" : std::string_view(cells.type);
   const auto known = map::element_type_of(type);
   if (known) found.tensor = fmt::format("{}[{}]", map::name(*known), fmt::join(size, ","));
   else found.reason = fmt::format("'{}' is not an element type that is known", type);
@@ -181,7 +193,7 @@ std::vector<Found> tensor_at(const Passage& passage, Recognises recognises) {
     read_text(found);
     return {std::move(found)};
   }
-  if (recognises != recognises_metal || recognises_ttnn(found.layout)) return {};
+  if (recognises != recognises_metal || recognises_ttnn(found.layout) || type.starts_with("memref")) return {};
   if (found.layout.find("#ttnn.ttnn_nd_layout<") != std::string::npos) {
     found.reason = "a ttnn_nd_layout is not read";
     return {std::move(found)};
@@ -196,7 +208,7 @@ std::vector<Found> tensor_at(const Passage& passage, Recognises recognises) {
 template <Recognises recognises>
 std::vector<Found> found_at(const Passage& passage, const use::Anchor& anchor) {
   if (is_checked(passage.text, passage.word)) return {};
-  if (anchor.word == "tensor") return tensor_at(passage, recognises);
+  if (anchor.word == "tensor" || anchor.word == "memref") return tensor_at(passage, recognises);
   std::size_t start = passage.word;  // of the attribute: at its sign
   while (start > 0 && (use::is_word(passage.text[start - 1]) || passage.text[start - 1] == '.')) --start;
   if (start == 0 || (passage.text[start - 1] != '#' && passage.text[start - 1] != '!')) return {};

@@ -104,9 +104,6 @@ Result<map::Layout> array_of(const Ruled& ruled, std::span<const Index> shard, c
                               std::move(decode), 0, std::nullopt, map::dot(*strides, tensor.offset)});
 }
 
-// bfp_bf8, bfp_f4: the number at the end. Source of the exponents' place: tt-metal's blockfloat_common.cpp.
-int block_bits(std::string_view type) { return type.starts_with("bfp") ? type.back() - '0' : 0; }
-
 // Why a layout is no array of shards; empty if it is one.
 std::string why_none(const Told& told, std::span<const Index> size) {
   const Ruled& ruled = told.ruled;
@@ -123,6 +120,12 @@ std::string why_none(const Told& told, std::span<const Index> size) {
 }
 
 }  // namespace
+
+// bfp_bf8, bfp_f4: the number at the end. Source of the exponents' place: tt-metal's blockfloat_common.cpp.
+int own_bits(std::string_view type) {
+  const char last = type.empty() ? ' ' : type.back();
+  return type.starts_with("bfp") && (last == '2' || last == '4' || last == '8') ? last - '0' : 0;
+}
 
 Result<use::Shards> shards(std::string_view text, const map::Tensor& tensor) {
   const auto parsed = parse(text);
@@ -141,8 +144,8 @@ Result<use::Shards> shards(std::string_view text, const map::Tensor& tensor) {
   }
   auto array = array_of(ruled, shard, tensor);
   if (!array) return array.error();
-  use::Shards out{std::move(*array), ruled.grid, std::move(shard),           std::move(tile),
-                  std::move(face),   {},         block_bits(told.cells.type)};
+  use::Shards out{std::move(*array), ruled.grid, std::move(shard),         std::move(tile),
+                  std::move(face),   {},         own_bits(told.cells.type)};
   const auto boxes = boxes_of(ruled, out, ruled.joined.empty() ? tensor.size : ruled.joined, tensor.size);
   if (!boxes) return Error{ErrorCode::Overflow, "the padding does not fit in 64 bits"};
   out.padding = padding_of(*boxes, ruled.exact);

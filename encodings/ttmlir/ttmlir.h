@@ -119,8 +119,20 @@ struct TtnnLayout {
   bool operator==(const TtnnLayout&) const = default;
 };
 
+/// Device buffers: memref<1x1x2x2x!ttcore.tile<32x32, f32>, #ttcore.shard<8192x4096, 1>, #l1> (buffer.cpp).
+struct BufferLayout {
+  enum class Kind { Shard, Circular, Interleaved } kind = Kind::Shard;
+  Cells of;                      // the memref: a grid and a shard; of a circular buffer the shard alone
+  std::vector<Index> strides;    // in bytes, of the shard's dimensions
+  std::optional<Index> buffers;  // absent: one
+  std::string more;              // what follows in the layout: a map of cores, grid = [6x6]
+  std::string rest;              // what follows in the memref: #l1, a view
+
+  bool operator==(const BufferLayout&) const = default;
+};
+
 struct Parsed {
-  std::variant<MapLayout, AlignedLayout, TtnnLayout> layout;
+  std::variant<MapLayout, AlignedLayout, TtnnLayout, BufferLayout> layout;
   std::optional<Cells> of;        // the tensor type around it: the logical shape of A and C, the device shape of B
   std::optional<char> rule = {};  // A or C, where the text asks for it in front of a layout with a map: "rule C: #tt…"
 
@@ -131,14 +143,15 @@ struct Parsed {
 /// below 1, a dynamic size), Shape (intervals that are no pairs), Overflow.
 [[nodiscard]] Result<Parsed> parse(std::string_view text);
 
-/// Whether a text begins as one of rules A and B, or as one of rule C: with the attribute, or a tensor type with it.
+/// Whether a text begins as one of rules A and B or is a device buffer, or as one of rule C: with the attribute, or a
+/// tensor type with it.
 [[nodiscard]] bool recognises_metal(std::string_view text);
 [[nodiscard]] bool recognises_ttnn(std::string_view text);
 
 /// The text as tt-mlir prints it, in one line: parse(print(p)) == p.
 [[nodiscard]] std::string print(const Parsed& parsed);
 
-/// A, B or C: the one that the text is read by.
+/// A, B or C: the one that the text is read by. Requires: no device buffer.
 [[nodiscard]] char rule_of(const Parsed& parsed);
 
 /// The text as a layout of the tensor, of whatever rule it is. Errors: those of parse; Overflow.
