@@ -63,7 +63,12 @@ class MapReader {
       out.linear = out.linear && sum.linear;
       out.results.push_back(std::move(sum.row));
     }
-    if (out.linear) return out;
+    if (out.linear && divisions_.empty()) return out;
+    if (out.linear && !in_.failed()) {
+      out.stages = std::move(divisions_);
+      out.stages.emplace_back(map::Affine{out.results});
+    }
+    out.linear = false;
     for (map::Row& row : out.results) row = {};
     out.text = in_.text().substr(start, in_.offset() - start);
     std::ranges::replace_if(
@@ -87,9 +92,9 @@ class MapReader {
   Sum take_product() {
     Sum product = take_factor();
     while (!in_.failed()) {
-      if (in_.accept("floordiv") || in_.accept("ceildiv") || in_.accept("mod")) {
-        static_cast<void>(take_factor());
-        product = {{}, false};
+      const bool floors = in_.accept("floordiv"), ceils = !floors && in_.accept("ceildiv");
+      if (floors || ceils || in_.accept("mod")) {
+        product = divided(std::move(product), take_factor(), floors || ceils, ceils);
       } else if (in_.accept("*")) {
         Sum factor = take_factor();
         if (!product.row.terms.empty()) std::swap(product, factor);
@@ -102,6 +107,22 @@ class MapReader {
       }
     }
     return product;
+  }
+
+  // The quotient, or the rest, as a new column behind the dimensions and the columns so far.
+  Sum divided(Sum sum, const Sum& by, bool quotient, bool up) {
+    constexpr std::size_t kMostDivisions = 64;
+    const Index divisor = by.row.constant;
+    const bool plain = sum.linear && by.linear && by.row.terms.empty() && divisor > 0;
+    if (!plain || in_.failed() || divisions_.size() >= 2 * kMostDivisions) return {{}, false};
+    if (up && !accumulate(sum.row.constant, divisor - 1, 1)) overflow();
+    map::Affine with{{}};
+    const std::size_t columns = names_.size() + divisions_.size();  // each division is two stages and two columns
+    for (std::size_t j = 0; j < columns; ++j) with.rows.push_back(map::pick(j));
+    with.rows.push_back(std::move(sum.row));
+    divisions_.emplace_back(std::move(with));
+    divisions_.emplace_back(map::Split{columns, {divisor, 1}});
+    return {map::pick(quotient ? columns : columns + 1), true};
   }
 
   Sum take_factor() {
@@ -157,6 +178,7 @@ class MapReader {
 
   Cursor& in_;
   std::vector<std::string> names_;
+  std::vector<map::Stage> divisions_;
   int depth_ = 0;
 };
 

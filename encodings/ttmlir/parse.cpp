@@ -171,6 +171,10 @@ void take_attribute(Cursor& in, Parsed& parsed) {
   in.expect("#");
   const std::size_t at = in.offset();
   const std::string_view name = in.dotted_name("a layout");
+  if (name == "tt.grid" || name == "ttcore.grid") {
+    parsed.layout = take_grid_layout(in);
+    return;
+  }
   const bool metal = name == "tt.metal_layout" || name == "ttcore.metal_layout" || name == "tt.layout";
   if (!in.failed() && !metal && name != "ttnn.ttnn_layout")
     in.fail(ErrorCode::Syntax,
@@ -218,7 +222,8 @@ std::string attribute_of(std::string_view text) {
 
 bool recognises_metal(std::string_view text) {
   const std::string name = attribute_of(text);
-  return name == "tt.metal_layout" || name == "ttcore.metal_layout" || name == "tt.layout" || is_buffer(text);
+  return name == "tt.metal_layout" || name == "ttcore.metal_layout" || name == "tt.layout" || name == "tt.grid" ||
+         name == "ttcore.grid" || is_buffer(text);
 }
 
 bool recognises_ttnn(std::string_view text) { return attribute_of(text) == "ttnn.ttnn_layout"; }
@@ -243,6 +248,10 @@ Result<Parsed> parse(std::string_view text) {
   }
   in.expect_end();
   if (in.failed()) return in.error();
+  if (parsed.layout.index() > 2) {
+    if (rule || parsed.of) return Error{ErrorCode::Syntax, "a grid stands alone, without a rule and a tensor", 0};
+    return parsed;
+  }
   const char own = rule_of(parsed);
   if (rule && *rule != own && (*rule == 'B' || own == 'B'))
     return Error{ErrorCode::Value,

@@ -54,6 +54,11 @@ struct Told {
 [[nodiscard]] Result<use::Reading> read_buffer(const BufferLayout& buffer, const map::Tensor& tensor);
 [[nodiscard]] std::optional<std::vector<Index>> elements_of(const BufferLayout& buffer);
 
+/// A grid with its maps, from its first bracket; as text; as a layout of the grid itself.
+[[nodiscard]] GridLayout take_grid_layout(Cursor& in);
+[[nodiscard]] std::string print(const GridLayout& grid);
+[[nodiscard]] Result<use::Reading> read_grid(const GridLayout& grid, const map::Tensor& tensor);
+
 [[nodiscard]] Ruled place_by_map(const MapLayout& layout, const map::Tensor& tensor);  // rule A
 [[nodiscard]] Ruled place_by_alignment(const AlignedLayout& layout, const Cells& device,
                                        const map::Tensor& tensor);                       // rule B

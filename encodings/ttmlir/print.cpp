@@ -50,6 +50,7 @@ std::string attribute(const TtnnLayout& layout) {
 }
 
 std::string attribute(const BufferLayout& layout) { return print(layout); }
+std::string attribute(const GridLayout& layout) { return print(layout); }
 
 }  // namespace
 

@@ -103,6 +103,9 @@ Told tell(const Parsed& parsed, const map::Tensor& tensor) {
           [&](const BufferLayout&) -> Told {
             return {{}, {}, {}, "a device buffer has no rule of its cores: its strides say where elements lie"};
           },
+          [&](const GridLayout&) -> Told {
+            return {{}, {}, {}, "a device map says where cores are, and no element"};
+          },
           [&](const TtnnLayout& layout) -> Told {
             Told told{place_by_ttnn(layout, tensor), layout.shard, layout.space,
                       std::string(layout.linear.linear ? "" : kNotLinear)};
@@ -124,6 +127,7 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
 
 Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
   if (const auto* buffer = std::get_if<BufferLayout>(&parsed.layout)) return read_buffer(*buffer, tensor);
+  if (const auto* grid = std::get_if<GridLayout>(&parsed.layout)) return read_grid(*grid, tensor);
   Told told = tell(parsed, tensor);
   add_type_rules(parsed, tensor, told.ruled.rules);
   add_memory_warnings(told.cells, told.space, told.ruled.cells, told.ruled.warnings);

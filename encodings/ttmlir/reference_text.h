@@ -46,6 +46,9 @@ struct Said {
 /// The slots of a device buffer, memref<…, #ttcore.shard<…>, …>; nothing for other texts. (reference_buffer.cpp)
 [[nodiscard]] std::optional<use::Slots> slots_of_buffer(std::string_view text);
 
+/// The places of a grid's cores; nothing for other texts. (reference_grid.cpp)
+[[nodiscard]] std::optional<use::Slots> slots_of_grid(std::string_view text, const map::Tensor& tensor);
+
 /// Checks little: rejecting texts is the task of the other reader.
 [[nodiscard]] Result<Said> read_said(std::string_view text);
 

@@ -142,6 +142,10 @@ void remember_aliases_of_aliases(std::string_view text, std::size_t at, use::Nam
 void state_tensor_of(Found& found, const Parsed& parsed) {
   const auto* aligned = std::get_if<AlignedLayout>(&parsed.layout);
   const auto* buffer = std::get_if<BufferLayout>(&parsed.layout);
+  if (const auto* grid = std::get_if<GridLayout>(&parsed.layout)) {
+    found.tensor = fmt::format("u8[{}]", fmt::join(grid->shape, ","));
+    return;
+  }
   if (!parsed.of && buffer == nullptr) {
     if (aligned != nullptr) found.reason = "no tensor type stands around it, and only that says the grid";
     return;
@@ -225,6 +229,7 @@ std::vector<Found> found_at(const Passage& passage, const use::Anchor& anchor) {
   }
   Found found = found_text(passage, start, end);
   if (!recognises(found.layout) || is_pattern(found.layout)) return {};
+  if (anchor.word == "grid" && found.layout.find("->") == std::string::npos) return {};  // it maps no core
   read_text(found);
   return {std::move(found)};
 }

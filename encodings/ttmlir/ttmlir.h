@@ -63,6 +63,9 @@ struct AffineMap {
   std::vector<map::Row> results;
   bool linear = true;     // false: a result has floordiv, mod or a product of dimensions, and the rows say nothing
   std::string text = {};  // of a map that is not linear
+  /// Of a map that is not linear, but a sum of floordivs and mods by positive constants: the same as stages. Empty: it
+  /// is linear, or has a product of dimensions.
+  std::vector<map::Stage> stages = {};
 
   bool operator==(const AffineMap&) const = default;
 };
@@ -131,8 +134,18 @@ struct BufferLayout {
   bool operator==(const BufferLayout&) const = default;
 };
 
+/// Where the cores of a virtual grid are: #ttcore.grid<8x8, virt_to_physical_map = (d0, d1) -> (0, d0, d1),
+/// physical_to_virt_map = (d0, d1, d2) -> (d1, d2)> (grid.cpp).
+struct GridLayout {
+  std::vector<Index> shape;
+  std::optional<AffineMap> forward;  // to (device, y, x) or (y, x)
+  std::optional<AffineMap> inverse;
+
+  bool operator==(const GridLayout&) const = default;
+};
+
 struct Parsed {
-  std::variant<MapLayout, AlignedLayout, TtnnLayout, BufferLayout> layout;
+  std::variant<MapLayout, AlignedLayout, TtnnLayout, BufferLayout, GridLayout> layout;
   std::optional<Cells> of;        // the tensor type around it: the logical shape of A and C, the device shape of B
   std::optional<char> rule = {};  // A or C, where the text asks for it in front of a layout with a map: "rule C: #tt…"
 
@@ -151,7 +164,7 @@ struct Parsed {
 /// The text as tt-mlir prints it, in one line: parse(print(p)) == p.
 [[nodiscard]] std::string print(const Parsed& parsed);
 
-/// A, B or C: the one that the text is read by. Requires: no device buffer.
+/// A, B or C: the one that the text is read by. Requires: no device buffer or grid.
 [[nodiscard]] char rule_of(const Parsed& parsed);
 
 /// The text as a layout of the tensor, of whatever rule it is. Errors: those of parse; Overflow.
