@@ -15,8 +15,6 @@ namespace {
 
 using Dims = std::pair<Index, Index>;
 
-Error no(std::string why) { return {ErrorCode::Value, std::move(why), 0}; }
-
 // What all rules say of a layout.
 struct Common {
   std::vector<Dims> intervals;  // one per dimension of the grid; empty: a result that is 0
@@ -57,11 +55,11 @@ std::optional<map::Row> joined(const Dims& interval, std::span<const Index> size
 Result<Common> common_of(const AffineMap& map, const Grid& grid, const Cells& shard, const std::string& space,
                          std::span<const Index> joined_size) {
   Common out{{}, grid.shape, {{}, shard.tile, shard.type}, space};
-  if (!map.linear || map.dims != joined_size.size()) return no("the map is not a sum of multiples of the dimensions");
+  if (!map.linear || map.dims != joined_size.size()) return none("the map is not a sum of multiples of the dimensions");
   for (const map::Row& row : map.results) {
     const auto interval = interval_of(row, joined_size);
     if (!interval)
-      return no("the map does not join neighbouring dimensions without gaps: no other rule has its places");
+      return none("the map does not join neighbouring dimensions without gaps: no other rule has its places");
     out.intervals.push_back(*interval);
   }
   return out;
@@ -147,19 +145,19 @@ Result<std::string> by_rule(std::string_view text, const map::Tensor& tensor, st
   const auto parsed = parse(text);
   if (!parsed) return parsed.error();
   const Told told = tell(*parsed, tensor);
-  if (!told.undecidable.empty()) return no(told.undecidable);
+  if (!told.undecidable.empty()) return none(told.undecidable);
   if (rule.size() == 1 && rule.front() == rule_of(*parsed)) return print(*parsed);
-  if (!told.ruled.dealt.empty()) return no("interleaved over the cores: the other rules have shards in blocks");
+  if (!told.ruled.dealt.empty()) return none("interleaved over the cores: the other rules have shards in blocks");
   for (const use::Rule& each : told.ruled.rules)
-    if (each.have != each.want) return no("a rule of the layout does not hold: " + each.statement);
+    if (each.have != each.want) return none("a rule of the layout does not hold: " + each.statement);
   const auto common = common_of(*parsed, told, tensor);
   if (!common) return common.error();
   auto out = rule == "B" ? with_alignments(*common, tensor) : with_map(*common, tensor, rule == "C");
   if (!out) return out.error();
   if (rule != "B")
-    if (std::string why = shard_of(*out, tell(*out, tensor).ruled); !why.empty()) return no(std::move(why));
+    if (std::string why = shard_of(*out, tell(*out, tensor).ruled); !why.empty()) return none(std::move(why));
   for (const use::Rule& each : tell(*out, tensor).ruled.rules)
-    if (each.have != each.want) return no(fmt::format("rule {} has no such layout: {}", rule, each.statement));
+    if (each.have != each.want) return none(fmt::format("rule {} has no such layout: {}", rule, each.statement));
   return print(*out);
 }
 

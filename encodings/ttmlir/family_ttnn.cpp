@@ -2,6 +2,7 @@
 #include "encodings/ttmlir/samples.h"
 #include "encodings/ttmlir/scan.h"
 #include "encodings/ttmlir/ttmlir.h"
+#include "encodings/use/remap.h"
 #include "encodings/use/shards.h"
 
 namespace vl::ttnn {
@@ -21,6 +22,7 @@ const use::Family& family() {
                                        .recognises = ttmlir::recognises_ttnn,
                                        .read = ttmlir::read,
                                        .shards = ttmlir::shards,
+                                       .remap = ttmlir::remap,
                                        .rules = ttmlir::kRules,
                                        .by_rule = ttmlir::by_rule,
                                        .campaign = &ttmlir::kTtnnCampaign,

@@ -34,6 +34,9 @@ struct Ruled {
   bool exact = false;  // shards and tiles divide the physical shape exactly (rule B)
 };
 
+/// There is no such thing, and why.
+[[nodiscard]] inline Error none(std::string why) { return {ErrorCode::Value, std::move(why), 0}; }
+
 /// A text with its tensor: the rule's outcome.
 struct Told {
   Ruled ruled;

@@ -21,8 +21,6 @@ namespace {
 
 using use::Shards;
 
-Error none(std::string why) { return {ErrorCode::Value, std::move(why), 0}; }
-
 // Boxes as products; nothing if one leaves 64 bits.
 struct Boxes {
   Index slots = 0;    // Π grid·shard

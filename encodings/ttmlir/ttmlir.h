@@ -175,6 +175,10 @@ struct Parsed {
 /// Value where a rule of the layout does not hold, or the other rule has no such layout.
 [[nodiscard]] Result<std::string> by_rule(std::string_view text, const map::Tensor& tensor, std::string_view rule);
 
+/// A layout change (remap.cpp): `map` is a map's text, "compiler" or "reblock".
+[[nodiscard]] Result<use::Remap> remap(std::string_view result, std::string_view source, const map::Tensor& tensor,
+                                       std::string_view map);
+
 /// The shards of all cores side by side. Errors: those of parse and read; Value where a rule does not hold, or where
 /// tiles go round the cores one by one.
 [[nodiscard]] Result<use::Shards> shards(std::string_view text, const map::Tensor& tensor);

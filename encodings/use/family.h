@@ -60,6 +60,7 @@ struct NestsLog;  // encodings/use/nests_text.h
 struct Campaign;  // encodings/use/campaign.h
 struct Scan;      // encodings/use/scan.h
 struct Shards;    // encodings/use/shards.h
+struct Remap;     // encodings/use/remap.h
 
 /// A layout in another notation of its family that may have the same meaning for one tensor: the caller has to prove
 /// that the two are the same. Empty text: there is no candidate, and `refusal` says why. `complete`: the answer covers
@@ -122,6 +123,10 @@ struct Family {
   /// The cores' shards side by side. Errors: those of read; Value where there is no such array, with the reason. Null:
   /// the family has no grids of cores.
   Result<Shards> (*shards)(std::string_view text, const map::Tensor& tensor) = nullptr;
+  /// A layout change to `result`, by a map's text, or by one that the system makes (remap.h). Errors: those of shards
+  /// and of the map's text; Value where there is no such map. Null: the family has no layout changes.
+  Result<Remap> (*remap)(std::string_view result, std::string_view source, const map::Tensor& tensor,
+                         std::string_view map) = nullptr;
   /// The names of its system's rules, by which one tensor has different places; empty if there is one rule.
   std::span<const std::string_view> rules = {};
   /// The same tensor on the same cores by another of them, as a text. Errors: those of read; Value where that rule has

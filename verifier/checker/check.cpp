@@ -53,7 +53,7 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
   for (const Point* point : {&a, &b})
     require(point->size() == layout.logical && layout.elements().contains(*point), "a witness that is not an element");
   if (other != nullptr) {
-    require(claim == "equal" || (layout.named && std::ranges::find(kLaws, claim) != kLaws.end()),
+    require(claim == "equal" || claim == "remap" || (layout.named && std::ranges::find(kLaws, claim) != kLaws.end()),
             "a refutation that is not known");
     require(layout.elements().extents == other->elements().extents && layout.named == other->named,
             "two layouts of different tensors");
@@ -109,9 +109,10 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
   Layout layout = parse_layout(take(statement.map));
   auto other = statement.other ? std::optional(parse_layout(take(statement.other))) : std::nullopt;
   const bool law = std::ranges::find(kLaws, claim) != kLaws.end();
-  require(!other || law || claim == "equal" || claim == "inverse" || claim == "disjoint",
+  require(!other || law || claim == "equal" || claim == "inverse" || claim == "disjoint" || claim == "remap",
           "a layout that nothing asks of");
   if (law) check_rules(statement);
+  if (claim == "remap" && !refuted) check_operands(statement, evidence);
   if (refuted) return check_refutation(claim, layout, other ? &*other : nullptr, take(evidence.witness));
   if (claim == "disjoint" && other) layout.logical = other->logical = 0;  // no input in common
   if (claim == "no-swizzle") return check_no_swizzle(layout, statement, evidence);
@@ -158,8 +159,8 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
   if (claim == "inverse") return questions.takes_back();
   if (claim == "disjoint") questions.some_slot(), questions.some_slot(1, &Evidence::other_lands);
   if (claim == "disjoint") return questions.never_meet(take(statement.at));
-  require(claim == "equal" || law, "a claim that is not known");
-  require(layout.named || claim == "equal", "a law about places without names");
+  require(claim == "equal" || claim == "remap" || law, "a claim that is not known");
+  require(layout.named || claim == "equal" || claim == "remap", "a law about places without names");
   require(layout.named || box.volume() == other->physical.volume(), "boxes of different sizes");
   questions.same_places();
 }

@@ -113,6 +113,16 @@ struct Masked {
   static std::optional<Masked> bind(Offer& offer);
 };
 
+/// A layout change: where each element is read, where it lies, and where all places of the result are read.
+struct Remapped {
+  static constexpr std::string_view needs = "the source's layout";
+  const map::Layout& moved;
+  const map::Layout& source;
+  const map::Layout& reads;
+
+  static std::optional<Remapped> bind(Offer& offer);
+};
+
 /// An access, and the limit of a measuring claim.
 struct Accessed {
   static constexpr std::string_view needs = "an access and the hardware";
@@ -177,7 +187,7 @@ struct Subjects {
   using Decide = std::variant<DecideOf<About>...>;
 };
 using AllSubjects = Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, Based, Fitted, Masked,
-                             Accessed, Divided, Transferred, AlignedMoves, Operated>;
+                             Remapped, Accessed, Divided, Transferred, AlignedMoves, Operated>;
 using Subject = AllSubjects::Subject;
 using Decide = AllSubjects::Decide;
 

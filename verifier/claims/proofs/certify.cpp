@@ -185,7 +185,9 @@ bool find_evidence(const Claim& claim, const Statement& statement, Effort& effor
   if (statement.transfer) return any(transfer_evidence(claim.proof.front(), *statement.transfer));
   if (statement.access) return any(access_evidence(*statement.access));
   if (statement.operands) {
-    Evidence out;
+    auto of_layouts = statement.map ? evidence_for(claim.proof, statement, effort) : std::optional(Evidence{});
+    if (!of_layouts) return false;
+    Evidence out = std::move(*of_layouts);
     out.operands.emplace();
     for (const checker::LayoutText& operand : *statement.operands) {
       Statement alone;

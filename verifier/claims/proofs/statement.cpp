@@ -44,6 +44,10 @@ void state(Statement& out, const Fitted& about) {
 void state(Statement& out, const Masked& about) {
   out.map = engines::text_for_checker(about.kept != nullptr ? *about.kept : about.array);
 }
+void state(Statement& out, const Remapped& about) {
+  state(out, about.moved, about.source), out.operands.emplace(),
+      out.operands->push_back(engines::text_for_checker(about.reads));
+}
 void state(Statement& out, const Accessed& about) {
   out.access = access_statement(about.reach), out.at_most = about.at_most;
 }
@@ -105,6 +109,7 @@ std::optional<Statement> statement_of(const Claim& claim, const Subject& subject
   out.claim = claim.name, out.verdict = refuted ? "refuted" : "proved";
   if (!texts.arguments.empty()) out.arguments = texts.arguments;
   std::visit([&](const auto& about) { state(out, about); }, subject);
+  if (refuted) out.operands.reset();  // a witness is an element
   if (proved != nullptr && proved->value) out.value = *proved->value;
   return out;
 }

@@ -1,0 +1,153 @@
+// Layout changes against a look at every element: the compiler's way back from physical to logical coordinates, its map
+// between shapes of equal volume, and maps that are given.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "encodings/ttmlir/ttmlir.h"
+#include "encodings/use/remap.h"
+#include "verifier/claims/claim.h"
+
+namespace vl::ttmlir {
+namespace ttmlir_remap_test {
+
+map::Tensor tensor_of(std::vector<Index> size) {
+  map::Tensor tensor;
+  tensor.size = std::move(size);
+  return tensor;
+}
+
+Index up(Index x, Index a) { return (x + a - 1) / a * a; }
+
+// One interval of all dimensions on one core.
+std::string joined(const std::vector<Index>& size, const std::vector<Index>& alignments, Index physical) {
+  return fmt::format(
+      "tensor<1x{}xf32, #ttcore.metal_layout<logical_shape = {}, dim_alignments = {}, collapsed_intervals = dense<[[0, "
+      "{}]]> : tensor<1x2xi64>, l1, sharded>>",
+      physical, fmt::join(size, "x"), fmt::join(alignments, "x"), size.size());
+}
+
+std::string word(const use::Remap& remap) {
+  const auto verdict =
+      claims::decide(*claims::find_claim("remap"), claims::Remapped{remap.moved, remap.source, remap.reads}, {})
+          .verdict;
+  return std::string(question::word(verdict));
+}
+
+// buildPhysicalToLogicalMap as its comments describe it, and the aligned strides, on every element.
+bool comes_back(const std::vector<Index>& size, const std::vector<Index>& alignments,
+                const std::vector<Index>& stride) {
+  const auto space = map::Space::create(map::Space::dims("x", size));
+  for (Index number = 0; number < space->volume(); ++number) {
+    const Point x = space->point(number);
+    Index p = 0, again = 0;
+    for (std::size_t d = 0; d < size.size(); ++d) p += x[d] * stride[d];
+    for (std::size_t d = 0; d < size.size(); ++d) {
+      const bool inner = d + 1 == size.size();
+      Index back = inner    ? p % up(size[d], alignments[d])
+                   : d == 0 ? p / stride[d]
+                            : p / stride[d] % (stride[d - 1] / stride[d]);
+      again += back * stride[d];
+    }
+    if (again != p) return false;
+  }
+  return true;
+}
+
+TEST(TtmlirRemap, HoldsTheCompilersWayBackAgainstEveryElement) {
+  std::mt19937 random(2026);
+  const auto pick = [&](Index low, Index high) { return low + static_cast<Index>(random() % (high - low + 1)); };
+  int right = 0, wrong = 0;
+  for (int round = 0; round < 1500; ++round) {
+    const auto rank = static_cast<std::size_t>(pick(2, 3));
+    std::vector<Index> size(rank), alignments(rank), stride(rank, 1);
+    for (std::size_t d = 0; d < rank; ++d)
+      size[d] = pick(1, 5), alignments[d] = std::vector<Index>{1, 1, 2, 4, 8, 32}[pick(0, 5)];
+    Index extent = 1;
+    for (std::size_t d = rank; d-- > 0;) stride[d] = extent, extent = up(size[d] * extent, alignments[d]);
+    const std::string text = joined(size, alignments, extent);
+    const auto made = remap(text, text, tensor_of(size), "compiler");
+    ASSERT_TRUE(made.has_value()) << text << ": " << made.error().message;
+    const bool back = comes_back(size, alignments, stride);
+    // Where all elements come back, padding may still be read outside.
+    if (!back) {
+      EXPECT_EQ(word(*made), "refuted") << text;
+    }
+    const auto elements =
+        claims::decide(*claims::find_claim("equal"), claims::Pair{made->moved, made->source}, {}).verdict;
+    EXPECT_EQ(question::word(elements), back ? "proved" : "refuted") << text;
+    ++(back ? right : wrong);
+  }
+  fmt::print("{} right, {} wrong\n", right, wrong);
+  EXPECT_GE(right, 500);
+  EXPECT_GE(wrong, 50);
+}
+
+TEST(TtmlirRemap, IsRightWhereOnlyTheOuterAndInnerDimensionsAreAligned) {
+  std::mt19937 random(7);
+  const auto below = [&](unsigned most) { return 1 + static_cast<Index>(random() % most); };
+  for (int round = 0; round < 300; ++round) {
+    const std::vector<Index> size{below(4), below(4), below(5)};
+    const std::vector<Index> alignments{32, 1, 8};
+    const Index extent = up(size[0] * (size[1] * up(size[2], 8)), 32);
+    const std::string text = joined(size, alignments, extent);
+    const auto made = remap(text, text, tensor_of(size), "compiler");
+    ASSERT_TRUE(made.has_value());
+    const auto elements =
+        claims::decide(*claims::find_claim("equal"), claims::Pair{made->moved, made->source}, {}).verdict;
+    EXPECT_EQ(question::word(elements), "proved") << text;
+  }
+}
+
+// By hand: 4x6 in an array of 8x6 and in one of 4x12 has 48 places in both; place (1, 0) is number 6, which is (0, 6).
+TEST(TtmlirRemap, ReblocksByRowMajorNumbers) {
+  const auto plain = [](Index rows, Index columns) {
+    return fmt::format(
+        "tensor<1x1x{}x{}xf32, #ttcore.metal_layout<logical_shape = 4x6, dim_alignments = {}x{}, collapsed_intervals = "
+        "dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>>",
+        rows, columns, rows, columns);
+  };
+  const auto made = remap(plain(8, 6), plain(4, 12), tensor_of({4, 6}), "reblock");
+  ASSERT_TRUE(made.has_value()) << made.error().message;
+  EXPECT_EQ(map::outputs_at(made->moved, Point{1, 0}, {}), (Point{0, 6}));
+  EXPECT_EQ(map::outputs_at(made->source, Point{1, 0}, {}), (Point{1, 0}));
+  EXPECT_EQ(word(*made), "refuted");
+  EXPECT_FALSE(remap(plain(8, 6), plain(4, 8), tensor_of({4, 6}), "reblock").has_value()) << "volumes 48 and 32";
+  const std::string cores =
+      "tensor<2x2x2x3xf32, #ttcore.metal_layout<logical_shape = 4x6, dim_alignments = 4x6, collapsed_intervals = "
+      "dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>>";
+  const std::string wide =
+      "tensor<1x6x4x1xf32, #ttcore.metal_layout<logical_shape = 4x6, dim_alignments = 4x6, collapsed_intervals = "
+      "dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>>";
+  EXPECT_EQ(word(*remap(cores, wide, tensor_of({4, 6}), "reblock")), "proved");
+  // Core (c0, c1), cell (s0, s1): row 2 c0 + s0, column 3 c1 + s1; in the other a core has one column.
+  EXPECT_EQ(word(*remap(cores, wide, tensor_of({4, 6}), "(c0, c1, s0, s1) -> (0, c1 * 3 + s1, c0 * 2 + s0, 0)")),
+            "proved");
+  EXPECT_EQ(word(*remap(cores, wide, tensor_of({4, 6}), "(c0, c1, s0, s1) -> (0, c1 * 2 + s1, c0 * 2 + s0, 0)")),
+            "refuted");
+  EXPECT_EQ(word(*remap(wide, cores, tensor_of({4, 6}),
+                        "(c0, c1, s0, s1) -> (s0 floordiv 2, c1 floordiv 3, s0 mod 2, c1 mod 3)")),
+            "proved");
+  for (const std::string bad :
+       {"", "x", "(d0) -> (d0)", "(a, b, c, d) -> (a, b, c, a * b)", "(a, b, c, d) -> (a, b, c)"})
+    EXPECT_FALSE(remap(cores, wide, tensor_of({4, 6}), bad).has_value()) << bad;
+}
+
+// Tiles: what lies in a tile stays where it is in it.
+TEST(TtmlirRemap, CarriesTilesWhole) {
+  const auto tiled = [](const std::string& device) {
+    return "tensor<" + device +
+           "x!ttcore.tile<32x32, f32>, #ttcore.metal_layout<logical_shape = 64x64, dim_alignments = "
+           "64x64, collapsed_intervals = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>>";
+  };
+  EXPECT_EQ(word(*remap(tiled("2x2x1x1"), tiled("1x1x2x2"), tensor_of({64, 64}), "(a, b, c, d) -> (0, 0, a, b)")),
+            "proved");
+  EXPECT_EQ(word(*remap(tiled("2x2x1x1"), tiled("1x1x2x2"), tensor_of({64, 64}), "(a, b, c, d) -> (0, 0, b, a)")),
+            "refuted");
+  EXPECT_EQ(word(*remap(tiled("2x1x1x2"), tiled("1x2x2x1"), tensor_of({64, 64}), "reblock")), "proved");
+}
+
+}  // namespace ttmlir_remap_test
+}  // namespace vl::ttmlir
