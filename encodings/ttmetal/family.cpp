@@ -1,0 +1,31 @@
+// The entry of tt-metal's specs in the registry: rule D.
+#include "encodings/ttmetal/samples.h"
+#include "encodings/ttmetal/scan.h"
+#include "encodings/ttmetal/ttmetal.h"
+
+namespace vl::ttmetal {
+namespace {
+
+constexpr std::string_view kForms =
+    "TensorSpec(logical_shape=Shape([53, 63]),tensor_layout=TensorLayout(dtype=DataType::BFLOAT16,page_config=…,\n"
+    "  memory_config=MemoryConfig(…),alignment=Alignment([32, 32])))   (rule D)\n"
+    "ttnn.TensorSpec(ttnn.Shape([53, 63]), ttnn.bfloat16, ttnn.TILE_LAYOUT, ttnn.BufferType.DRAM)\n"
+    "layout=TILE: ttnn.MemoryConfig(ttnn.TensorMemoryLayout.HEIGHT_SHARDED, ttnn.BufferType.L1, ttnn.ShardSpec(…))\n"
+    "layout=TILE: ttnn.create_sharded_memory_config(shape=(64, 64), core_grid=ttnn.CoreGrid(y=1, x=2),\n"
+    "  strategy=ttnn.ShardStrategy.WIDTH)\n"
+    "banks=12: in front of an interleaved text; tile=Tile((16, 32)) in front of one that states no tile";
+
+}  // namespace
+
+const use::Family& family() {
+  static constexpr use::Family kFamily{.name = "ttmetal",
+                                       .forms = kForms,
+                                       .default_claims = kDefaultClaims,
+                                       .recognises = recognises,
+                                       .read = read,
+                                       .campaign = &kCampaign,
+                                       .scan = &kScan};
+  return kFamily;
+}
+
+}  // namespace vl::ttmetal

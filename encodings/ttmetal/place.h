@@ -1,0 +1,116 @@
+// Placement: what a spec makes of a tensor, before it is a map. A tensor has a physical array; each dimension i of it
+// is cut into parts of divisor_i, a part being a shard, or a page of an interleaved tensor. Parts are numbered
+// row-major and dealt to the cores:
+//   RoundRobin  part s on core s mod N, there as number s div N      (2D shards, of which there is one a core, too)
+//   Contiguous  part s on core s div R, number s mod R, R = parts / N
+//   Grid        part (i, j) on the core i rows below and j columns right of the first; COL_MAJOR: j rows, i columns
+// Place o_i = p_i mod divisor_i in a part is stored in cells: elements, or tiles and faces of them.
+//
+// A tile's place: face row, face column, row, column; the flags exchange the first two, and the last two. So (r, c) of
+// a 32x32 tile lies at 512·(r div 16) + 256·(c div 16) + 16·(r mod 16) + c mod 16, and with both flags at 256·(r div
+// 16) + 512·(c div 16) + r mod 16 + 16·(c mod 16). Source: tt-metal's tech_reports/tensor_layouts.
+#pragma once
+
+#include "encodings/ttmetal/ttmetal.h"
+
+namespace vl::ttmetal {
+
+struct Core {
+  Index y = 0, x = 0;
+
+  auto operator<=>(const Core&) const = default;
+};
+
+/// What takes parts, in order.
+struct Takers {
+  Deal deal = Deal::RoundRobin;
+  bool banks = false;           // banks, numbered from 0, and no cores
+  Index count = 0;              // of banks or cores
+  std::vector<Core> cores;      // empty for banks
+  Core first;                   // of Grid
+  bool by_column = false;       // of Grid
+  Index rows = 1, columns = 1;  // of the box from (0, 0) that holds all cores
+  Index parts_each = 1;         // the memory of each holds so many
+};
+
+struct Placement {
+  std::vector<map::Row> physical;  // over the logical coordinates
+  std::vector<Index> size;         // of the physical array
+  std::vector<Index> divisor;      // >= 1
+  std::vector<Index> cells;        // of a part, in tiles or elements, >= 1
+  std::vector<Index> parts;        // >= 1; 1 where a dimension is not divided
+  bool tiled = false;
+  Tile tile = {1, 1, 1, 1, false, false};  // 1x1 if not tiled
+  Takers takers;
+
+  [[nodiscard]] Index tile_size(std::size_t i) const {
+    return i + 1 == physical.size() ? tile.width : i + 2 == physical.size() ? tile.height : 1;
+  }
+};
+
+struct Placed {
+  std::optional<Placement> placement;  // none: no element has a slot
+  std::vector<use::Rule> rules;
+  std::string undecidable;
+  bool overflows = false;
+};
+
+/// Requires: spec.tiled is known.
+[[nodiscard]] Placed place(const Spec& spec, const map::Tensor& tensor);
+
+/// The cores of a set in the order of the runtime: range after range, each by rows or by columns. Errors: Value (more
+/// than 65536). Example: {(x=0,y=0) - (x=1,y=1)} by columns: (0,0), (y=1,x=0), (y=0,x=1), (1,1).
+[[nodiscard]] Result<std::vector<Core>> cores_of(std::span<const CoreRange> grid, bool by_column);
+
+/// The physical array of two dimensions: its rows over the coordinates and its sizes. Nothing if it leaves 64 bits.
+struct Array {
+  std::vector<map::Row> rows;
+  std::vector<Index> size;
+};
+[[nodiscard]] std::optional<Array> physical_array(std::span<const Index> shape, std::span<const Index> alignment);
+
+/// The padded shape, of as many dimensions as the shape or the alignment has. Empty and `known` false: the alignments
+/// have none, where the runtime stops with an error.
+struct Padded {
+  std::vector<Index> shape;
+  bool known = true;
+  bool overflows = false;
+};
+[[nodiscard]] Padded padded_shape(std::span<const Index> shape, std::span<const Index> alignment);
+
+/// The alignment with the default of the page configuration, as the constructor of TensorLayout merges them.
+[[nodiscard]] std::optional<std::vector<Index>> merged_alignment(const Spec& spec);
+
+/// Steps in memory of the digits of a part.
+struct Steps {
+  std::vector<Index> cell;  // of each dimension's tile or element
+  Index face_row = 0, face_column = 0, row = 0, column = 0;
+  Index volume = 0;  // elements of a part, >= 1
+};
+[[nodiscard]] std::optional<Steps> steps_of(const Placement& placement);
+
+/// The layout as a map. Errors: Value (a view offset), Box, Overflow.
+[[nodiscard]] Result<map::Layout> lower(const Placed& placed, const map::Tensor& tensor);
+
+/// Numbers that stand for others: f(0), f(1), …, f(n - 1), as f(0) + slope·k + Σ jump_b · [k >= at_b].
+struct Table {
+  Index start = 0, slope = 0;
+  std::vector<std::pair<Index, Index>> jumps;  // (at, by), ascending
+};
+/// `keys` ascend, one value each; between them the table goes on with the slope.
+[[nodiscard]] Table table_of(std::span<const Index> keys, std::span<const Index> values, Index slope);
+
+/// core = first + (k div width, k mod width), or with rows and columns exchanged; nothing if the order is another.
+struct Pattern {
+  Core first;
+  Index width = 1;
+  bool by_column = false;
+};
+[[nodiscard]] std::optional<Pattern> pattern_of(std::span<const Core> cores);
+
+/// The stages from (number of the core or bank, place) to (c0, c1, m), and back; `place_digits` values follow the
+/// number and stay behind it.
+[[nodiscard]] std::vector<map::Stage> to_cores(const Takers& takers);
+[[nodiscard]] std::vector<map::Stage> from_cores(const Takers& takers);
+
+}  // namespace vl::ttmetal

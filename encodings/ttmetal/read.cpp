@@ -1,0 +1,75 @@
+// A text read: the spec of a tensor as a layout, with its rules and what a reader has to know.
+#include <fmt/format.h>
+
+#include "encodings/ttmetal/place.h"
+
+namespace vl::ttmetal {
+namespace {
+
+constexpr std::string_view kRule = "D: each dimension is rounded up while it is joined; pages and shards go round";
+
+// 0 for a block format, of which an element has no bits of its own.
+int device_bits(const Spec& spec, const map::Tensor& tensor) {
+  if (spec.dtype.ends_with("_b")) return 0;
+  if (const auto type = map::element_type_of(spec.dtype)) return map::bits(*type);
+  const bool block = tensor.type == map::ElementType::Bfp8 || tensor.type == map::ElementType::Bfp4;
+  return spec.dtype.empty() && !block ? map::bits(tensor.type) : 0;
+}
+
+std::vector<std::string> warnings_of(const Spec& spec) {
+  std::vector<std::string> out;
+  if (spec.dtype.ends_with("_b"))
+    out.push_back(
+        fmt::format("{} is a block format: 16 elements share an exponent that lies apart from them, so a place "
+                    "counts elements and not bytes",
+                    spec.dtype));
+  if (spec.shard && spec.shard->physical)
+    out.emplace_back("ShardMode::LOGICAL is of versions before mid-2025: the runtime of today pads no single shards");
+  if (spec.shard && spec.buffer == "DRAM")
+    out.emplace_back("in DRAM the cores of a shard grid are banks: c1 is the bank");
+  return out;
+}
+
+}  // namespace
+
+Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
+  const auto parsed = parse(text);
+  if (!parsed) return parsed.error();
+  return read(*parsed, tensor);
+}
+
+Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
+  Spec spec = parsed.spec;
+  for (const map::Extent& extent : tensor.box)
+    if (extent.axis == "bank" && spec.memory == Memory::Interleaved) {
+      if (spec.banks && *spec.banks != extent.extent)
+        return Error{ErrorCode::Box,
+                     fmt::format("the box declares {} banks; the text says {}", extent.extent, *spec.banks)};
+      spec.banks = extent.extent;
+    }
+  if (spec.shard)
+    if (const auto cores = cores_of(spec.shard->grid, spec.shard->by_column); !cores) return cores.error();
+  std::string why = parsed.unknown;
+  if (why.empty() && !spec.tiled)
+    why =
+        "the text does not say whether the tensor is in TILE or ROW_MAJOR layout: write 'layout=TILE: ' in front of it";
+  Placed placed;
+  if (why.empty()) {
+    placed = place(spec, tensor);
+    why = placed.undecidable;
+  }
+  use::Reading reading{
+      use::Undecidable{why}, std::move(placed.rules), print(spec), warnings_of(spec), device_bits(spec, tensor), {}, {},
+      std::string(kRule)};
+  if (!why.empty()) {
+    if (const auto strides = map::host_strides(tensor); !strides) return strides.error();
+    if (const auto logical = map::Space::create(map::Space::dims("x", tensor.size)); !logical) return logical.error();
+    return reading;
+  }
+  auto layout = lower(placed, tensor);
+  if (!layout) return layout.error();
+  reading.what = std::move(*layout);
+  return reading;
+}
+
+}  // namespace vl::ttmetal
