@@ -41,6 +41,8 @@ void take_argument(Meaning& in, const Field& field, Spec& spec, std::optional<Sh
                    bool& created_with_nd) {
   const Node& node = field.value;
   const std::string_view key = field.key;
+  const bool buffer = node.name.find("BufferType") != std::string::npos;
+  const bool layout = node.name.find("TensorMemoryLayout") != std::string::npos;
   if (key == "per_core_allocation" || key == "range_lockstep_allocation") return;  // where a core's memory begins
   if (key == "created_with_nd_shard_spec") {
     created_with_nd = in.flag(node);
@@ -57,18 +59,15 @@ void take_argument(Meaning& in, const Field& field, Spec& spec, std::optional<Sh
   } else if (key == "interleaved" ||
              (key.empty() && node.kind == Node::Kind::Name && (node.last() == "True" || node.last() == "False"))) {
     if (!in.flag(node)) in.fail(ErrorCode::Value, "only an interleaved configuration is made by a flag", node.offset);
-  } else if (key == "buffer_type" || (key.empty() && is_one(node.last(), kBuffers))) {
+  } else if (key == "buffer_type" || (key.empty() && (buffer || is_one(node.last(), kBuffers)))) {
     const std::string word = in.word(&node, "a buffer type", kBuffers);
     if (!word.empty()) spec.buffer = word;
-  } else if (key == "memory_layout" || (key.empty() && is_one(node.last(), kMemories))) {
+  } else if (key == "memory_layout" || (key.empty() && (layout || is_one(node.last(), kMemories)))) {
     set_memory(in, in.word(&node, "a memory layout", kMemories), node.offset, spec);
   } else if (!key.empty()) {
     in.fail(fmt::format("unknown field '{}' of a MemoryConfig", key), field.offset);
   } else if (!is_none(node)) {
-    if (node.kind == Node::Kind::Name && node.name.size() == node.last().size())
-      in.leave_open(node, "a part of a MemoryConfig");
-    else if (node.kind == Node::Kind::Name || node.kind == Node::Kind::Call)
-      in.leave_open(node, "a part of a MemoryConfig");
+    if (node.kind == Node::Kind::Name || node.kind == Node::Kind::Call) in.leave_open(node, "a part of a MemoryConfig");
     else in.fail("expected a memory layout, a buffer type or a shard spec", node.offset);
   }
 }

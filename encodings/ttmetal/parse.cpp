@@ -142,6 +142,18 @@ Result<Parsed> parse(std::string_view text) {
   take_text(in, node, out.spec);
   if (in.error()) return *in.error();
   out.unknown = in.unknown();
+  if (!out.unknown.empty()) out.text = in_one_line(text);
+  return out;
+}
+
+std::string in_one_line(std::string_view text) {
+  std::string out;
+  for (const char c : without_comments(text)) {
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!blank) out += c;
+    else if (!out.empty() && out.back() != ' ') out += ' ';
+  }
+  while (!out.empty() && out.back() == ' ') out.pop_back();
   return out;
 }
 

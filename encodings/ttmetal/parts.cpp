@@ -158,7 +158,7 @@ std::vector<CoreRange> cores_in(Meaning& in, const Node& node) {
     const Corner core = core_in(in, node);
     return {{core.x, core.y, core.x, core.y}};
   }
-  const bool set = node.is_call("CoreRangeSet") || node.is_call("set");
+  const bool set = node.is_call("CoreRangeSet") || node.is_call("set") || node.is_call("vector");
   if (node.kind != Node::Kind::List && !set) {
     if (node.kind == Node::Kind::Number) in.fail("expected cores, as CoreRangeSet({…})", node.offset);
     else in.leave_open(node, "a set of cores");
@@ -172,9 +172,10 @@ std::vector<CoreRange> cores_in(Meaning& in, const Node& node) {
     if (in.error()) return {};
   }
   // A set in braces is a std::set: by x of the first corner, then y.
-  const bool braces = set && node.fields.size() == 1 && node.fields[0].value.kind == Node::Kind::List &&
-                      node.fields[0].value.open == '{' && !is_range(node.fields[0].value);
-  if (braces) std::ranges::stable_sort(out, by_start);
+  const bool braces = node.is_call("CoreRangeSet") && node.fields.size() == 1 &&
+                      node.fields[0].value.kind == Node::Kind::List && node.fields[0].value.open == '{' &&
+                      !is_range(node.fields[0].value);
+  if (braces || node.is_call("set")) std::ranges::stable_sort(out, by_start);
   return out;
 }
 

@@ -58,9 +58,14 @@ Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
     placed = place(spec, tensor);
     why = placed.undecidable;
   }
-  use::Reading reading{
-      use::Undecidable{why}, std::move(placed.rules), print(spec), warnings_of(spec), device_bits(spec, tensor), {}, {},
-      std::string(kRule)};
+  use::Reading reading{use::Undecidable{why},
+                       std::move(placed.rules),
+                       parsed.unknown.empty() ? print(spec) : parsed.text,
+                       warnings_of(spec),
+                       device_bits(spec, tensor),
+                       {},
+                       {},
+                       std::string(kRule)};
   if (!why.empty()) {
     if (const auto strides = map::host_strides(tensor); !strides) return strides.error();
     if (const auto logical = map::Space::create(map::Space::dims("x", tensor.size)); !logical) return logical.error();

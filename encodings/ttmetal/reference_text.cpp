@@ -171,7 +171,8 @@ void add_ranges(const Item& item, std::vector<std::vector<Place>>& out) {
 
 void take_grid(const Item& item, Said& said) {
   add_ranges(item, said.ranges);
-  if (item.word == "CoreRangeSet" && item.inside.size() == 1 && item.inside[0].braces)
+  if (item.word == "set" || find(item.inside, "set") != nullptr ||
+      (item.word == "CoreRangeSet" && item.inside.size() == 1 && item.inside[0].braces && item.inside[0].word.empty()))
     std::ranges::stable_sort(
         said.ranges, [](const auto& a, const auto& b) { return a[0].x != b[0].x ? a[0].x < b[0].x : a[0].y < b[0].y; });
 }

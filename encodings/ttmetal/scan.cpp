@@ -34,17 +34,6 @@ std::size_t behind_bracket(std::string_view text, std::size_t bracket) {
   return std::string_view::npos;
 }
 
-// In one line, with one blank for several.
-std::string in_one_line(std::string_view text) {
-  std::string out;
-  for (const char c : without_comments(text)) {
-    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    if (!blank) out += c;
-    else if (!out.empty() && out.back() != ' ') out += ' ';
-  }
-  return out;
-}
-
 // The tensor in the words of --tensor; nothing if the text does not say it.
 std::optional<std::string> tensor_of(const Spec& spec) {
   if (!spec.shape) return std::nullopt;

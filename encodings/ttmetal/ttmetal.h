@@ -88,7 +88,9 @@ struct Spec {
 
 struct Parsed {
   Spec spec;
-  std::string unknown = {};  // not empty: the first part that has no value, and why: "'grid' is a name, not a number"
+  std::string unknown =
+      {};  // not empty: the first part that has no value, and why: "'grid' is a name; a set of cores …"
+  std::string text = {};  // then the text itself, in one line
 
   bool operator==(const Parsed&) const = default;
 };
@@ -99,6 +101,9 @@ struct Parsed {
 
 /// Whether a text begins as one of tt-metal's specs.
 [[nodiscard]] bool recognises(std::string_view text);
+
+/// A text without comments and in one line, with one blank for several.
+[[nodiscard]] std::string in_one_line(std::string_view text);
 
 /// In one line, as ttnn prints it, with the keys in front that this text has no place for: parse(print(s)).spec == s.
 [[nodiscard]] std::string print(const Spec& spec);
