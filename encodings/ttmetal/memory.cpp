@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "encodings/ttmetal/meaning.h"
 
@@ -98,10 +99,17 @@ void take_shard(Meaning& in, const Node& node, Spec& spec) {
     else in.fail("expected a ShardSpec", node.offset);
     return;
   }
-  const auto values = in.arguments(node, kNames);
+  auto values = in.arguments(node, kNames);
   if (in.error()) return;
   if (values[0] == nullptr || values[1] == nullptr)
     return in.fail("expected the grid and shape of a shard", node.offset);
+  // ShardSpec(grid, shape, physical shape, orientation), and ShardSpec(grid, shape, orientation, mode)
+  if (values[2] != nullptr && values[2]->kind == Node::Kind::List && values[5] == nullptr) {
+    values[5] = values[2];
+    values[2] = std::exchange(values[3], nullptr);
+  }
+  if (values[3] != nullptr && is_one(values[3]->last(), kModes) && values[4] == nullptr)
+    values[4] = std::exchange(values[3], nullptr);
   Shard out;
   out.grid = cores_in(in, *values[0]);
   out.shape = in.numbers(*values[1], "the shape of a shard");

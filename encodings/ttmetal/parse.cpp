@@ -77,6 +77,7 @@ void take_tensor_spec(Meaning& in, const Node& node, Spec& spec) {
 
 // One key in front of a text and its value. False: none stands here.
 bool take_key(Cursor& cursor, Meaning& in, Spec& spec, std::array<bool, kKeys.size()>& seen) {
+  cursor.skip_space();
   Cursor look = cursor;
   const std::string_view key = look.identifier("a key");
   const auto at = static_cast<std::size_t>(std::ranges::find(kKeys, key) - kKeys.begin());

@@ -112,12 +112,18 @@ void add_shard_rules(const Spec& spec, const Placement& placement, std::vector<u
   const bool logical = shard.physical.has_value();
   switch (spec.memory) {
     case Memory::Height:
+      if (logical)
+        rules.push_back(
+            {"HEIGHT_SHARDED: a logical shard is as wide as the tensor", parts_of(size[1], shard.shape[1]), 1});
       if (!logical)
         rules.push_back({"HEIGHT_SHARDED: a shard is as wide as the physical array", shard.shape[1], size[1]});
       add_at_most(rules, "HEIGHT_SHARDED: there are not more shards along the height than cores", placement.parts[0],
                   placement.takers.count);
       break;
     case Memory::Width:
+      if (logical)
+        rules.push_back(
+            {"WIDTH_SHARDED: a logical shard is as high as the tensor", parts_of(size[0], shard.shape[0]), 1});
       if (!logical)
         rules.push_back({"WIDTH_SHARDED: a shard is as high as the physical array", shard.shape[0], size[0]});
       add_at_most(rules, "WIDTH_SHARDED: there are not more shards along the width than cores", placement.parts[1],

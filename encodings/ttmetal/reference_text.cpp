@@ -194,6 +194,8 @@ void take_spec(const Item& spec, bool nd, Said& said) {
   for (const char* deal : {"GRID_2D", "CONTIGUOUS_1D"})
     if (find(spec.inside, deal) != nullptr) said.deal = deal;
   said.logical = find(spec.inside, "LOGICAL") != nullptr;
+  if (!nd && spec.inside.size() > 2 && spec.inside[2].key.empty() && numbers(spec.inside[2]).size() == 2)
+    said.padded_to = numbers(spec.inside[2]), said.logical = true;
   if (const Item* own = find(spec.inside, "physical_shard_shape"); own != nullptr && !numbers(*own).empty())
     said.padded_to = numbers(*own), said.logical = true;
 }
@@ -257,7 +259,8 @@ Said read_said(std::string_view text) {
   for (const char* word : {"TILE", "TILE_LAYOUT", "TilePageConfig"}) said.tiled |= find(all, word) != nullptr;
   take_tile(all, said);
   if (const Item* banks = find(all, "banks"); banks != nullptr && banks->number) said.banks = *banks->number;
-  if (const Item* alignment = find(all, "alignment")) said.alignment = numbers(*alignment);
+  for (const char* word : {"Alignment", "alignment"})
+    if (const Item* alignment = find(all, word)) said.alignment = numbers(*alignment);
   for (const char* word : {"HEIGHT_SHARDED", "WIDTH_SHARDED", "BLOCK_SHARDED", "ND_SHARDED"})
     if (find(all, word) != nullptr) said.memory = word;
   if (const Item* call = find(all, "create_sharded_memory_config")) {
