@@ -18,7 +18,7 @@ namespace vl::ttmetal {
 struct Core {
   Index y = 0, x = 0;
 
-  auto operator<=>(const Core&) const = default;
+  auto operator<=>(const Core&) const = default;  // NOLINT(modernize-use-nullptr): it means the 0 of a comparison
 };
 
 /// What takes parts, in order.

@@ -27,6 +27,7 @@ std::string print_tile(const Tile& tile) {
 
 std::string print_grid(const std::vector<CoreRange>& grid) {
   std::vector<std::string> out;
+  out.reserve(grid.size());
   for (const CoreRange& range : grid)
     out.push_back(fmt::format(R"({{"start":{{"x":{},"y":{}}},"end":{{"x":{},"y":{}}}}})", range.x0, range.y0, range.x1,
                               range.y1));

@@ -70,9 +70,9 @@ struct Physical {
 
 Physical physical_of(const Job& job, std::span<const Index> x, bool aligned) {
   Physical out;
-  const auto rank = static_cast<int>(job.size.size());
-  const auto steps = aligned ? static_cast<int>(job.alignment.size()) : 0;
-  for (int i = -1; i >= -std::max(rank, steps); --i) {
+  const auto rank = static_cast<Index>(job.size.size());
+  const Index steps = aligned ? static_cast<Index>(job.alignment.size()) : 0;
+  for (Index i = -1; i >= -std::max(rank, steps); --i) {
     Index& extent = i == -1 ? out.width : out.height;
     if (i >= -rank) {
       (i == -1 ? out.column : out.row) += extent * x[static_cast<std::size_t>(rank + i)];

@@ -17,9 +17,9 @@ struct Node {
   enum class Kind { Number, Name, List, Call };
   Kind kind = Kind::Number;
   Index number = 0;
-  std::string name = {};  // of a name or a call, with what stands in front of it: ttnn.bfloat16, DataType::UINT8
-  char open = '(';        // the bracket of a list or a call
-  std::vector<Field> fields = {};  // of a list or a call
+  std::string name = {};      // of a name or a call, with what stands in front of it: ttnn.bfloat16, DataType::UINT8
+  char open = '(';            // the bracket of a list or a call
+  std::vector<Field> fields;  // of a list or a call
   std::size_t offset = 0;
 
   /// The part of the name behind the last dot or colon: ShardSpec of ttl.tensor.ShardSpec.

@@ -52,7 +52,7 @@ struct Tile {
 struct CoreRange {
   Index x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // both corners belong to it
 
-  auto operator<=>(const CoreRange&) const = default;
+  auto operator<=>(const CoreRange&) const = default;  // NOLINT(modernize-use-nullptr): it means the 0 of a comparison
 };
 
 enum class Deal { RoundRobin, Grid, Contiguous };

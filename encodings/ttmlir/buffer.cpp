@@ -125,6 +125,40 @@ std::string name_of(BufferLayout::Kind kind) {
 
 Error too_large() { return {ErrorCode::Overflow, "the buffer does not fit in 64 bits", 0}; }
 
+// The layout, of which no element has a slot if `cell` is 0.
+Result<map::Layout> layout_of(const BufferLayout& buffer, const Halves& halves, Index cell, const map::Tensor& tensor) {
+  auto logical = map::Space::create(map::Space::dims("x", tensor.size));
+  if (!logical) return logical.error();
+  const auto strides = map::host_strides(tensor);
+  if (!strides) return strides.error();
+  const auto cells = checked_product(halves.shard);
+  const auto memory = cells ? checked_mul(*cells, area_of(buffer)) : std::nullopt;
+  if (!memory) return too_large();
+  std::vector<map::Dim> dims = map::Space::dims("c", halves.grid, map::Unit::Core);
+  dims.push_back({std::string(map::kMemoryAxis), *memory, map::Unit::Element});
+  auto box = map::Space::create(std::move(dims));
+  if (!box) return box.error();
+  std::vector<map::Stage> stages;
+  if (cell > 0) {
+    stages = stages_of(buffer, halves, cell);
+  } else {
+    map::Affine nowhere{std::vector<map::Row>(halves.grid.size(), map::Row{})};
+    nowhere.rows.push_back(map::Row{*memory, {}});
+    stages.emplace_back(std::move(nowhere));
+  }
+  map::LayoutParts parts{std::move(*logical),
+                         map::Space{},
+                         std::move(*box),
+                         std::move(stages),
+                         0,
+                         std::nullopt,
+                         0,
+                         std::nullopt,
+                         map::dot(*strides, tensor.offset)};
+  parts.named_axes = true;
+  return map::Layout::create(std::move(parts));
+}
+
 }  // namespace
 
 bool is_buffer(std::string_view text) {
@@ -180,8 +214,7 @@ Result<use::Reading> read_buffer(const BufferLayout& buffer, const map::Tensor& 
   if (!strides) return strides.error();
   if (tensor.view_offset != 0)
     return Error{ErrorCode::Value, "a layout of tt-mlir holds a whole tensor; it has no view offset", 0};
-  auto logical = map::Space::create(map::Space::dims("x", tensor.size));
-  if (!logical) return logical.error();
+  if (const auto logical = map::Space::create(map::Space::dims("x", tensor.size)); !logical) return logical.error();
   const auto no = [&](std::string why) {
     reading.what = use::Undecidable{std::move(why)};
     return reading;
@@ -207,32 +240,7 @@ Result<use::Reading> read_buffer(const BufferLayout& buffer, const map::Tensor& 
   for (const Index stride : buffer.strides) fits = fits && checked_mul(stride / *cell, area_of(buffer)).has_value();
   if (!fits) return too_large();
   const bool placed = std::ranges::all_of(reading.rules, [](const auto& rule) { return rule.have == rule.want; });
-  const auto cells = checked_product(halves.shard);
-  const auto memory = cells ? checked_mul(*cells, area_of(buffer)) : std::nullopt;
-  if (!memory) return too_large();
-  std::vector<map::Dim> dims = map::Space::dims("c", halves.grid, map::Unit::Core);
-  dims.push_back({std::string(map::kMemoryAxis), *memory, map::Unit::Element});
-  auto box = map::Space::create(std::move(dims));
-  if (!box) return box.error();
-  std::vector<map::Stage> stages;
-  if (placed) {
-    stages = stages_of(buffer, halves, *cell);
-  } else {  // no element has a slot
-    map::Affine nowhere{std::vector<map::Row>(halves.grid.size(), map::Row{})};
-    nowhere.rows.push_back(map::Row{*memory, {}});
-    stages.emplace_back(std::move(nowhere));
-  }
-  map::LayoutParts parts{std::move(*logical),
-                         map::Space{},
-                         std::move(*box),
-                         std::move(stages),
-                         0,
-                         std::nullopt,
-                         0,
-                         std::nullopt,
-                         map::dot(*strides, tensor.offset)};
-  parts.named_axes = true;
-  auto layout = map::Layout::create(std::move(parts));
+  auto layout = layout_of(buffer, halves, placed ? *cell : 0, tensor);
   if (!layout) return layout.error();
   reading.what = std::move(*layout);
   return reading;

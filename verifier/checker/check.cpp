@@ -97,6 +97,17 @@ void check_operands(Statement& statement, Evidence& evidence) {
   }
 }
 
+void check_bytes(bool fits, const Layout& layout, Statement& statement) {
+  const Space& box = layout.physical;
+  const Wide bits = take(statement.bits);
+  require(bits > 0, "elements without a size");
+  if (!fits) return require(take(statement.value) == (box.volume() * bits + 7) / 8, "another number of bytes");
+  const auto axis = std::ranges::find(box.names, "m");
+  require(!layout.named || axis != box.names.end(), "a layout without a memory");
+  const Wide slots = layout.named ? box.extents[static_cast<std::size_t>(axis - box.names.begin())] : box.volume();
+  require((slots * bits + 7) / 8 <= take(statement.at_most), "more bytes than there are");
+}
+
 void check_claim(const std::string& claim, bool refuted, Statement& statement, Evidence& evidence) {
   require(!refuted || statement.map, "a refutation that nothing shows");
   if (statement.transfer && claim == "aligned")
@@ -117,17 +128,7 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
   if (claim == "disjoint" && other) layout.logical = other->logical = 0;  // no input in common
   if (claim == "no-swizzle") return check_no_swizzle(layout, statement, evidence);
   const Space& box = layout.physical;
-  if (claim == "bytes") {
-    const Wide bits = take(statement.bits);
-    return require(bits > 0 && take(statement.value) == (box.volume() * bits + 7) / 8, "another number of bytes");
-  }
-  if (claim == "fits") {
-    const auto axis = std::ranges::find(box.names, "m");
-    require(!layout.named || axis != box.names.end(), "a layout without a memory");
-    const Wide slots = layout.named ? box.extents[static_cast<std::size_t>(axis - box.names.begin())] : box.volume();
-    const Wide bits = take(statement.bits);
-    return require(bits > 0 && (slots * bits + 7) / 8 <= take(statement.at_most), "more bytes than there are");
-  }
+  if (claim == "bytes" || claim == "fits") return check_bytes(claim == "fits", layout, statement);
   Questions questions(layout, other ? &*other : nullptr, evidence);
   if (claim == "padding")
     return require(take(statement.value) == box.volume() - questions.occupied(), "another number of slots");

@@ -11,13 +11,11 @@
 #include "encodings/base/printable.h"
 #include "encodings/use/nests_text.h"
 #include "encodings/use/operation.h"
-#include "verifier/checker/files.h"
 #include "verifier/cli/arguments_parts.h"
 #include "verifier/cli/commands.h"
 #include "verifier/cli/numbers.h"
 #include "verifier/cli/output.h"
 #include "verifier/engines/panel.h"
-#include "verifier/session/texts_again.h"
 
 namespace vl::cli {
 namespace {
@@ -275,8 +273,8 @@ Run declare_diff(CLI::App& app) {
   const auto diff = std::make_shared<DiffArguments>();
   add_diff(app, *diff);
   return [diff]() -> std::variant<int, Misuse> {
-    if (diff->with.empty() && diff->rules.empty()) return Misuse{"diff needs a second layout, or --rules"};
-    return run_diff(*diff);
+    const bool second = !diff->with.empty() || !diff->rules.empty();
+    return second ? std::variant<int, Misuse>(run_diff(*diff)) : Misuse{"diff needs a second layout, or --rules"};
   };
 }
 
@@ -290,18 +288,6 @@ void add_convert(CLI::App& app, ConvertArguments& convert) {
 void add_cert(CLI::App& app, CertArguments& cert) {
   app.add_option("files", cert.files, "Certificates, as check --certificates writes them")->required();
 }
-
-checker::Texts read_texts(const checker::Statement& said) {
-  const session::TextsAgain again = session::read_texts_again(said);
-  switch (again.word) {
-    case session::TextsAgain::Word::Same: return {checker::Texts::Word::Same, {}};
-    case session::TextsAgain::Word::Different: return {checker::Texts::Word::Different, again.why};
-    case session::TextsAgain::Word::NotRead: return {checker::Texts::Word::NotRead, again.why};
-  }
-  VL_CHECK(false, "unknown word");
-}
-
-int run_cert(const CertArguments& cert) { return checker::check_files(cert.files, read_texts); }
 
 constexpr auto kCommands = std::to_array<Command>({
     {"check", "Prove or refute claims about layouts", declare_check},
