@@ -47,7 +47,7 @@ Words with(const std::string& layout, const std::string& tensor = "f16[512,256]"
 }
 
 const std::vector<Flag> kFlags = {
-    {"no family", with("TensorLayout([4])"), "--layout:1:1: ", "SpyreTensorLayout("},
+    {"no family", with("OtherLayout([4])"), "--layout:1:1: ", "SpyreTensorLayout("},
     {"a blank layout", with("  \n "), "--layout:1:1: ", "SpyreTensorLayout("},
     {"just the name", with("SpyreTensorLayout"), "--layout:1:18: ", "'('"},
     {"second line",

@@ -24,7 +24,8 @@ namespace {
 
 using use::Slice;
 
-constexpr Index kMostCells = Index{1} << 16;
+constexpr Index kMostCells = 4096;
+constexpr std::size_t kMostRegions = 1024;
 
 Error unfit(std::string why) { return {ErrorCode::Value, std::move(why), 0}; }
 
@@ -154,6 +155,7 @@ Result<std::vector<Slice>> read_regions(std::string_view text, const map::Space&
     if (!empty) out.push_back(std::move(region));
   }
   if (in.failed()) return in.error();
+  if (out.size() > kMostRegions) return unfit("expected at most 1,024 regions");
   return out;
 }
 
@@ -214,7 +216,7 @@ std::optional<Masked> Masked::bind(Offer& offer) {
   if (!read) return offer.wrong("mask", read.error());
   const auto* masked = offer.keep(std::move(*read));
   auto cells = kept_cells(array->physical(), *masked);
-  if (!cells) return offer.wrong("mask", unfit("the regions cut the array into more than 65,536 parts"));
+  if (!cells) return offer.wrong("mask", unfit("the regions cut the array into more than 4,096 parts"));
   if (auto whole = joined(*cells)) cells = {std::move(*whole)};
   const auto* boxes = offer.keep(std::move(*cells));
   const map::Layout* kept = nullptr;

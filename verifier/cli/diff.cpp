@@ -1,5 +1,5 @@
 // diff: which elements lie elsewhere in a second layout, or in the same one by another rule of its system. Whether any
-// does is the claim "equal"; up to 2^24 elements are looked at one by one, and those that move to another core are told
+// does is the claim "equal"; up to 2^22 elements are looked at one by one, and those that move to another core are told
 // from those that stay in their core. A core is the coordinates on all axes but the memory's.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Runs = std::vector<std::pair<Index, Index>>;  // [first, last]
 
-constexpr Index kMostElements = Index{1} << 24;
+constexpr Index kMostElements = Index{1} << 22;
 constexpr Index kMostOfDimension = Index{1} << 20;
 
 struct Sides {
