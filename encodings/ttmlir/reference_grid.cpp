@@ -95,7 +95,7 @@ std::optional<use::Slots> slots_of_grid(std::string_view text, const map::Tensor
     if (c != ' ' && c != '\n' && c != '\t') said += c;
   if (said.find("#tt.grid<") != 0 && said.find("#ttcore.grid<") != 0) return std::nullopt;
   std::size_t start =
-      said.find("(", said.find("virt_to_physical_map") == std::string::npos ? 0 : said.find("virt_to_physical_map"));
+      said.find('(', said.find("virt_to_physical_map") == std::string::npos ? 0 : said.find("virt_to_physical_map"));
   std::size_t end = said.find(",physical_to_virt_map", start);
   if (end == std::string::npos) end = said.rfind('>');
   const Printed forward = printed_map(said.substr(start, end - start));
