@@ -154,4 +154,17 @@ Result<Map> invert(const Map& f) {
   return inverse;
 }
 
+std::vector<Stage> carried(std::vector<Stage> stages, std::size_t columns) {
+  for (Stage& stage : stages)
+    std::visit(
+        overloaded{[&](Affine& affine) {
+                     for (Row& row : affine.rows)
+                       for (Term& term : row.terms) term.input += columns;
+                     for (std::size_t j = columns; j-- > 0;) affine.rows.insert(affine.rows.begin(), pick(j));
+                   },
+                   [&](Split& split) { split.input += columns; }, [&](Swizzle& swizzle) { swizzle.input += columns; }},
+        stage);
+  return stages;
+}
+
 }  // namespace vl::map

@@ -20,6 +20,10 @@ namespace vl::map {
 /// Example: (x0:2, x1:3) -> affine(3*x0 + x1) inverts to (y0:6) -> split(0; 3, 1) -> affine(x0, x1).
 [[nodiscard]] Result<Map> invert(const Map& f);
 
+/// The same stages of values behind `columns` more ones, which come first and stay as they are.
+/// Example: affine(2*x0) behind one value is affine(x0, 2*x1).
+[[nodiscard]] std::vector<Stage> carried(std::vector<Stage> stages, std::size_t columns);
+
 /// The stages of a map that undoes `stage` on the values in `inputs`. Error: NotInvertible.
 [[nodiscard]] Result<std::vector<Stage>> undo(const Stage& stage, const std::vector<Range>& inputs);
 

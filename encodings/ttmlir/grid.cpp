@@ -20,13 +20,6 @@ namespace {
 
 constexpr std::array<const char*, 3> kAxes = {"device", "y", "x"};
 
-std::vector<map::Stage> stages_of(const AffineMap& map) {
-  if (map.linear) return {map::Affine{map.results}};
-  return map.stages;
-}
-
-bool is_encoded(const AffineMap& map) { return map.linear || !map.stages.empty(); }
-
 std::vector<use::Rule> rules_of(const GridLayout& grid, const map::Tensor& tensor) {
   const auto count = [](std::size_t value) { return static_cast<Index>(value); };
   std::vector<use::Rule> rules{{"the tensor has the grid's shape", tensor.size == grid.shape ? 1 : 0, 1}};
@@ -62,26 +55,34 @@ std::vector<map::Stage> decode_of(const GridLayout& grid, std::size_t axes, std:
   return out;
 }
 
-Result<map::Space> box_of(const map::Map& map, const map::Tensor& tensor) {
+}  // namespace
+
+std::vector<map::Stage> stages_of(const AffineMap& map) {
+  if (map.linear) return {map::Affine{map.results}};
+  return map.stages;
+}
+
+bool is_encoded(const AffineMap& map) { return map.linear || !map.stages.empty(); }
+
+Result<map::Space> box_of(const map::Map& map, const map::Tensor& tensor, std::span<const char* const> axes) {
   std::vector<map::Range> whole;
   for (const map::Dim& dim : map.domain().dims()) whole.push_back({0, std::max<Index>(dim.extent, 1) - 1});
   const std::vector<map::Range> reach = map::bounds(map, std::move(whole));
   std::vector<map::Dim> dims;
   for (std::size_t j = 0; j < reach.size(); ++j) {
-    const std::string axis = kAxes[kAxes.size() - reach.size() + j];
+    const std::string axis = axes[j];
     const auto declared = std::ranges::find(tensor.box, axis, &map::Extent::axis);
     const auto span = checked_add(std::max<Index>(reach[j].high, 0), 1);
     if (!span) return Error{ErrorCode::Overflow, "a core's coordinate does not fit in 64 bits", 0};
-    dims.push_back({axis, declared == tensor.box.end() ? *span : declared->extent, map::Unit::Core});
+    dims.push_back({axis, declared == tensor.box.end() ? *span : declared->extent,
+                    axis == map::kMemoryAxis ? map::Unit::Byte : map::Unit::Core});
   }
   for (const map::Extent& extent : tensor.box)
     if (std::ranges::find(dims, extent.axis, &map::Dim::name) == dims.end())
-      return Error{ErrorCode::Box, fmt::format("the box declares '{}', which is not an axis of a grid", extent.axis),
+      return Error{ErrorCode::Box, fmt::format("the box declares '{}', which is not an axis of this map", extent.axis),
                    0};
   return map::Space::create(std::move(dims));
 }
-
-}  // namespace
 
 GridLayout take_grid_layout(Cursor& in) {
   GridLayout out;
@@ -134,7 +135,8 @@ Result<use::Reading> read_grid(const GridLayout& grid, const map::Tensor& tensor
     if (rule.have != rule.want) return no("a rule does not hold: " + rule.statement);
   auto map = map::Map::create(*logical, stages_of(*grid.forward));
   if (!map) return map.error();
-  auto box = box_of(*map, tensor);
+  const std::span axes(kAxes);
+  auto box = box_of(*map, tensor, axes.last(map->outputs()));
   if (!box) return box.error();
   map::LayoutParts parts{std::move(*logical),
                          map::Space{},

@@ -43,7 +43,9 @@ struct Sum {
 
 class MapReader {
  public:
-  explicit MapReader(Cursor& in) : in_(in) {}
+  /// With `symbols` true, the map may have symbols; `values` are theirs, or 1.
+  explicit MapReader(Cursor& in, bool symbols = false, const std::vector<Index>* values = nullptr)
+      : in_(in), may_have_symbols_(symbols), values_(values) {}
 
   AffineMap read() {
     AffineMap out;
@@ -55,6 +57,7 @@ class MapReader {
       names_.emplace_back(in_.identifier("a dimension of the map"));
     }
     out.dims = names_.size();
+    if (may_have_symbols_ && in_.peek() == '[') take_symbols();
     in_.expect("->");
     in_.expect("(");
     while (!in_.failed() && !in_.accept(")")) {
@@ -77,6 +80,20 @@ class MapReader {
   }
 
  private:
+  void take_symbols() {
+    in_.skip_space();
+    const std::size_t at = in_.offset();
+    in_.expect("[");
+    while (!in_.failed() && !in_.accept("]")) {
+      if (!symbols_.empty()) in_.expect(",");
+      symbols_.emplace_back(in_.identifier("a symbol of the map"));
+    }
+    if (values_ != nullptr && values_->size() != symbols_.size() && !in_.failed())
+      in_.fail(ErrorCode::Value,
+               fmt::format("the map has {} symbols, and {} values stand behind it", symbols_.size(), values_->size()),
+               at);
+  }
+
   Sum take_sum() {
     if (++depth_ > kDeepestSum) in_.fail("too many parentheses within each other");
     Sum sum = take_product();
@@ -139,6 +156,8 @@ class MapReader {
     const std::string_view name = in_.identifier("a dimension or a number");
     const auto found = std::ranges::find(names_, name);
     if (in_.failed()) return {};
+    if (const auto symbol = std::ranges::find(symbols_, name); symbol != symbols_.end())
+      return {{values_ != nullptr ? (*values_)[static_cast<std::size_t>(symbol - symbols_.begin())] : 1, {}}, true};
     if (found == names_.end()) {
       in_.fail(ErrorCode::Syntax, fmt::format("'{}' is not a dimension of the map", name), at);
       return {};
@@ -177,6 +196,9 @@ class MapReader {
   }
 
   Cursor& in_;
+  bool may_have_symbols_;
+  const std::vector<Index>* values_;
+  std::vector<std::string> symbols_;
   std::vector<std::string> names_;
   std::vector<map::Stage> divisions_;
   int depth_ = 0;
@@ -236,6 +258,10 @@ Cells take_cells(Cursor& in) {
 }
 
 AffineMap take_map(Cursor& in) { return MapReader(in).read(); }
+
+AffineMap take_map_of_symbols(Cursor& in, const std::optional<std::vector<Index>>& symbols) {
+  return MapReader(in, true, symbols ? &*symbols : nullptr).read();
+}
 
 std::string take_rest(Cursor& in) {
   in.skip_space();

@@ -15,6 +15,10 @@ namespace vl::ttmlir {
 /// (d0, d1) -> (d0 * 64 + d1, 0). A result that is not linear is read, and `linear` is false.
 [[nodiscard]] AffineMap take_map(Cursor& in);
 
+/// (d0, d1)[s0] -> (d0 * s0 + d1): the same with symbols, which stand for these numbers. Error: Value for another
+/// number of symbols; without `symbols` it is any, and each stands for 1.
+[[nodiscard]] AffineMap take_map_of_symbols(Cursor& in, const std::optional<std::vector<Index>>& symbols);
+
 /// <8x8>, <8x8, (d0, d1) -> (0, d0, d1)>, #ttcore.grid<…>. Error: Value for a dimension below 1.
 [[nodiscard]] Grid take_grid(Cursor& in);
 

@@ -223,7 +223,7 @@ std::string attribute_of(std::string_view text) {
 bool recognises_metal(std::string_view text) {
   const std::string name = attribute_of(text);
   return name == "tt.metal_layout" || name == "ttcore.metal_layout" || name == "tt.layout" || name == "tt.grid" ||
-         name == "ttcore.grid" || is_buffer(text);
+         name == "ttcore.grid" || is_buffer(text) || is_memory_map(text);
 }
 
 bool recognises_ttnn(std::string_view text) { return attribute_of(text) == "ttnn.ttnn_layout"; }
@@ -234,6 +234,11 @@ Result<Parsed> parse(std::string_view text) {
   const auto rule = take_rule(in);
   if (!rule && is_buffer(text)) {
     parsed.layout = take_buffer(in);
+    in.expect_end();
+    return in.failed() ? Result<Parsed>(in.error()) : Result<Parsed>(std::move(parsed));
+  }
+  if (!rule && is_memory_map(text)) {
+    parsed.layout = take_memory_map(in);
     in.expect_end();
     return in.failed() ? Result<Parsed>(in.error()) : Result<Parsed>(std::move(parsed));
   }

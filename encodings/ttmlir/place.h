@@ -62,6 +62,20 @@ struct Told {
 [[nodiscard]] std::string print(const GridLayout& grid);
 [[nodiscard]] Result<use::Reading> read_grid(const GridLayout& grid, const map::Tensor& tensor);
 
+/// A map's stages; empty where it is not encoded (is_encoded). A box for its outputs with these axes: as the tensor
+/// declares it, else from 0 to the greatest values that there may be. Errors: Overflow; Box for another axis.
+[[nodiscard]] std::vector<map::Stage> stages_of(const AffineMap& map);
+[[nodiscard]] bool is_encoded(const AffineMap& map);
+[[nodiscard]] Result<map::Space> box_of(const map::Map& map, const map::Tensor& tensor,
+                                        std::span<const char* const> axes);
+
+/// Whether a text is a map of memories, l1Map = … or dramMap = …; its parts; as text; as a layout of the bytes of all
+/// cores' shards.
+[[nodiscard]] bool is_memory_map(std::string_view text);
+[[nodiscard]] MemoryMap take_memory_map(Cursor& in);
+[[nodiscard]] std::string print(const MemoryMap& memories);
+[[nodiscard]] Result<use::Reading> read_memory_map(const MemoryMap& memories, const map::Tensor& tensor);
+
 [[nodiscard]] Ruled place_by_map(const MapLayout& layout, const map::Tensor& tensor);  // rule A
 [[nodiscard]] Ruled place_by_alignment(const AlignedLayout& layout, const Cells& device,
                                        const map::Tensor& tensor);                       // rule B

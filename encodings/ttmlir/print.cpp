@@ -51,6 +51,7 @@ std::string attribute(const TtnnLayout& layout) {
 
 std::string attribute(const BufferLayout& layout) { return print(layout); }
 std::string attribute(const GridLayout& layout) { return print(layout); }
+std::string attribute(const MemoryMap& layout) { return print(layout); }
 
 }  // namespace
 

@@ -106,6 +106,9 @@ Told tell(const Parsed& parsed, const map::Tensor& tensor) {
           [&](const GridLayout&) -> Told {
             return {{}, {}, {}, "a device map says where cores are, and no element"};
           },
+          [&](const MemoryMap&) -> Told {
+            return {{}, {}, {}, "a map of memories says where bytes of shards are, and no element"};
+          },
           [&](const TtnnLayout& layout) -> Told {
             Told told{place_by_ttnn(layout, tensor), layout.shard, layout.space,
                       std::string(layout.linear.linear ? "" : kNotLinear)};
@@ -128,6 +131,7 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
 Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
   if (const auto* buffer = std::get_if<BufferLayout>(&parsed.layout)) return read_buffer(*buffer, tensor);
   if (const auto* grid = std::get_if<GridLayout>(&parsed.layout)) return read_grid(*grid, tensor);
+  if (const auto* memories = std::get_if<MemoryMap>(&parsed.layout)) return read_memory_map(*memories, tensor);
   Told told = tell(parsed, tensor);
   add_type_rules(parsed, tensor, told.ruled.rules);
   add_memory_warnings(told.cells, told.space, told.ruled.cells, told.ruled.warnings);

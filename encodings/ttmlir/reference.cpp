@@ -214,6 +214,7 @@ Result<use::Slots> slots_by_alignment(const Said& said, const map::Tensor& tenso
 
 Result<use::Slots> slots(std::string_view text, const map::Tensor& tensor) {
   if (auto grid = second::slots_of_grid(text, tensor)) return std::move(*grid);
+  if (auto memories = second::slots_of_memory_map(text, tensor)) return std::move(*memories);
   if (auto buffer = second::slots_of_buffer(text)) return std::move(*buffer);
   auto said = second::read_said(text);
   if (!said) return said.error();

@@ -1,5 +1,5 @@
-// Device maps, the second meaning: each result of the printed map is computed from the text with plain numbers,
-// floordiv rounding down and mod never negative, as MLIR's affine dialect defines them.
+// Device maps and maps of memories, the second meaning: each result of the printed map is computed from the text with
+// plain numbers, floordiv rounding down and mod never negative, as MLIR's affine dialect defines them.
 #include <cctype>
 
 #include "encodings/ttmlir/reference_text.h"
@@ -87,31 +87,61 @@ Printed printed_map(const std::string& text) {
   return {parts(text.substr(1, arrow - 2)), parts(text.substr(arrow + 3, text.size() - arrow - 4))};
 }
 
-}  // namespace
-
-std::optional<use::Slots> slots_of_grid(std::string_view text, const map::Tensor& tensor) {
-  std::string said;
+std::string without_blanks(std::string_view text) {
+  std::string out;
   for (const char c : text)
-    if (c != ' ' && c != '\n' && c != '\t') said += c;
-  if (said.find("#tt.grid<") != 0 && said.find("#ttcore.grid<") != 0) return std::nullopt;
-  std::size_t start =
-      said.find('(', said.find("virt_to_physical_map") == std::string::npos ? 0 : said.find("virt_to_physical_map"));
-  std::size_t end = said.find(",physical_to_virt_map", start);
-  if (end == std::string::npos) end = said.rfind('>');
-  const Printed forward = printed_map(said.substr(start, end - start));
+    if (c != ' ' && c != '\n' && c != '\t') out += c;
+  return out;
+}
+
+// Each result at an element, as a slot on the axes that the box declares; `more` are the values of names behind the
+// dimensions.
+use::Slots places_of(Printed map, std::vector<Index> more, std::vector<std::string> axes, const map::Tensor& tensor) {
   std::vector<std::pair<std::string, Index>> declared;
   for (const map::Extent& extent : tensor.box) declared.emplace_back(extent.axis, extent.extent);
-  return use::Slots([=](std::span<const Index> x) -> std::vector<Point> {
+  return [=](std::span<const Index> x) -> std::vector<Point> {
+    std::vector<Index> at(x.begin(), x.end());
+    at.insert(at.end(), more.begin(), more.end());
     Point slot;
-    for (const std::string& result : forward.results) slot.push_back(Affine(result, forward.names, x).all());
-    const std::vector<std::string> axes = {"device", "y", "x"};
+    for (const std::string& result : map.results) slot.push_back(Affine(result, map.names, at).all());
     for (std::size_t j = 0; j < slot.size(); ++j) {
       if (slot[j] < 0) return {};
       for (const auto& [axis, extent] : declared)
         if (axis == axes[axes.size() - slot.size() + j] && slot[j] >= extent) return {};
     }
     return {slot};
-  });
+  };
+}
+
+}  // namespace
+
+std::optional<use::Slots> slots_of_grid(std::string_view text, const map::Tensor& tensor) {
+  const std::string said = without_blanks(text);
+  if (said.find("#tt.grid<") != 0 && said.find("#ttcore.grid<") != 0) return std::nullopt;
+  std::size_t start =
+      said.find('(', said.find("virt_to_physical_map") == std::string::npos ? 0 : said.find("virt_to_physical_map"));
+  std::size_t end = said.find(",physical_to_virt_map", start);
+  if (end == std::string::npos) end = said.rfind('>');
+  return places_of(printed_map(said.substr(start, end - start)), {}, {"device", "y", "x"}, tensor);
+}
+
+// dramMap=(d0,d1,d2)[s0,s1]->(…),symbols=[1,2]
+std::optional<use::Slots> slots_of_memory_map(std::string_view text, const map::Tensor& tensor) {
+  std::string said = without_blanks(text);
+  if (said.find("l1Map=") != 0 && said.find("dramMap=") != 0) return std::nullopt;
+  std::vector<Index> values;
+  if (const std::size_t at = said.find(",symbols="); at != std::string::npos) {
+    values = numbers_of(said.substr(at));
+    said.resize(at);
+  }
+  said.erase(0, said.find('='));
+  said.erase(0, 1);
+  // Symbols are names behind the dimensions: (d0,d1,d2)[s0,s1] is (d0,d1,d2,s0,s1).
+  const std::size_t open = said.find(")["), close = said.find(']');
+  if (open != std::string::npos && close < said.find("->"))
+    said = said.substr(0, open) + (close == open + 2 ? "" : ",") + said.substr(open + 2, close - open - 2) + ")" +
+           said.substr(close + 1);
+  return places_of(printed_map(said), std::move(values), {"device", "y", "x", "m"}, tensor);
 }
 
 }  // namespace vl::ttmlir::second

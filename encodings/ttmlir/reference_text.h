@@ -49,6 +49,9 @@ struct Said {
 /// The places of a grid's cores; nothing for other texts. (reference_grid.cpp)
 [[nodiscard]] std::optional<use::Slots> slots_of_grid(std::string_view text, const map::Tensor& tensor);
 
+/// The places of the bytes of shards, l1Map = …; nothing for other texts. (reference_grid.cpp)
+[[nodiscard]] std::optional<use::Slots> slots_of_memory_map(std::string_view text, const map::Tensor& tensor);
+
 /// Checks little: rejecting texts is the task of the other reader.
 [[nodiscard]] Result<Said> read_said(std::string_view text);
 

@@ -3,9 +3,10 @@
 //   a map's text   over the result's device coordinates, grid then shard in tiles or scalars, to the source's; what
 //   lies
 //                  in a tile stays where it is in it
-//   "compiler"     as buildLayoutTransformMap composes it: physical -> logical -> physical of the source. Its way from
-//                  physical to logical is, for the joined dimensions of an interval with strides s, inside out:
-//                  p mod up(shape, alignment), (p floordiv s) mod (outer s / s), p floordiv s
+//   "compiler"     as buildLayoutTransformMap composes it: physical -> logical -> physical of the source, in elements,
+//                  tiled or not. Its way from physical to logical is, for the joined dimensions of an interval with
+//                  strides s, inside out: p mod up(shape, alignment), (p floordiv s) mod (outer s / s), p floordiv s.
+//                  Of tiled layouts that differ in their grids alone it is "reblock" (LowerToLayout.cpp, line 191)
 //   "reblock"      as calculateReblockMap does it for equal volumes: the row-major number of a place, where all
 //                  dimensions of one index order count, shard before grid: s_last, g_last, …, s_0, g_0
 //
@@ -20,6 +21,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "encodings/map/algebra.h"
 #include "encodings/ttmlir/mlir.h"
 #include "encodings/ttmlir/place.h"
 #include "encodings/use/shards.h"
@@ -76,22 +78,8 @@ Result<std::vector<Stage>> stages_of(std::string_view text, std::size_t dims, st
   return map.stages;
 }
 
-// The stages behind `carried` more columns, which come first and stay as they are.
-void carry(std::vector<Stage>& stages, std::size_t carried) {
-  for (Stage& stage : stages)
-    std::visit(overloaded{[&](Affine& affine) {
-                            for (Row& row : affine.rows)
-                              for (map::Term& term : row.terms) term.input += carried;
-                            for (std::size_t j = carried; j-- > 0;)
-                              affine.rows.insert(affine.rows.begin(), map::pick(j));
-                          },
-                          [&](map::Split& split) { split.input += carried; },
-                          [&](map::Swizzle& swizzle) { swizzle.input += carried; }},
-               stage);
-}
-
 // P of the result -> P of the source, by a map over device coordinates.
-std::vector<Stage> by_device_map(const use::Shards& to, const use::Shards& from, std::vector<Stage> map) {
+std::vector<Stage> by_device_map(const use::Shards& to, const use::Shards& from, std::vector<Stage> over) {
   const std::size_t n = to.grid.size(), m = from.grid.size();
   std::vector<Stage> out;
   Affine order;  // what lies in tiles, cores, cells
@@ -102,8 +90,7 @@ std::vector<Stage> by_device_map(const use::Shards& to, const use::Shards& from,
   for (const std::size_t digit : {0U, 1U})
     for (std::size_t i = 0; i < n; ++i) order.rows.push_back(map::pick(3 * i + digit));
   out.emplace_back(std::move(order));
-  carry(map, n);
-  std::ranges::move(map, std::back_inserter(out));
+  std::ranges::move(map::carried(std::move(over), n), std::back_inserter(out));
   Affine join;
   for (std::size_t i = 0; i < m; ++i) {
     Row row{0, {{n + i, from.shard[i]}, {n + m + i, from.tile[i]}}};
@@ -142,13 +129,17 @@ Result<std::vector<Stage>> reblock(const use::Shards& to, const use::Shards& fro
                        {Affine{{map::canonical(std::move(number)).value()}}, map::Split{0, weights}, std::move(order)});
 }
 
-// The compiler's transform, of scalars.
-Result<std::vector<Stage>> transform(const Parsed& to, const Told& told, const Told& source) {
-  const auto* aligned = std::get_if<AlignedLayout>(&to.layout);
-  if (aligned == nullptr || !source.ruled.exact)
+// The compiler's own choice. Tiles whose layouts differ in grids alone are reblocked; all else goes by coordinates of
+// elements through the logical space, tiles or not.
+Result<std::vector<Stage>> transform(const Parsed& to, const Told& told, const Parsed& from, const Told& source,
+                                     const use::Shards& result, const use::Shards& read) {
+  const auto *aligned = std::get_if<AlignedLayout>(&to.layout), *other = std::get_if<AlignedLayout>(&from.layout);
+  if (aligned == nullptr || other == nullptr)
     return none("the compiler builds this map for layouts of rule B; give the map's text, or reblock");
-  if (told.ruled.tile != Tile{} || source.ruled.tile != Tile{})
-    return none("the compiler's map of tiles is not encoded; give the map's text, or reblock");
+  const bool regrouped = aligned->logical_shape == other->logical_shape && aligned->alignments == other->alignments &&
+                         aligned->intervals == other->intervals &&
+                         result.array.physical().volume() == read.array.physical().volume();
+  if (told.ruled.tile != Tile{} && regrouped) return reblock(result, read);
   const auto back = compilers_way_back(*aligned, *told.ruled.placement);
   if (!back) return back.error();
   auto stages = stages_of(*back, told.ruled.placement->physical.size(), aligned->logical_shape.size());
@@ -183,9 +174,10 @@ Result<use::Remap> remap(std::string_view result, std::string_view source, const
   };
   if (tile_of(to->tile) != tile_of(from->tile)) return none("the two layouts have other tiles");
   const auto parsed = parse(result), other = parse(source);
-  auto stages = map == "reblock"    ? reblock(*to, *from)
-                : map == "compiler" ? transform(*parsed, tell(*parsed, tensor), tell(*other, tensor))
-                                    : stages_of(map, 2 * n, 2 * m);
+  auto stages = map == "reblock" ? reblock(*to, *from)
+                : map == "compiler"
+                    ? transform(*parsed, tell(*parsed, tensor), *other, tell(*other, tensor), *to, *from)
+                    : stages_of(map, 2 * n, 2 * m);
   if (!stages) return stages.error();
   if (map != "reblock" && map != "compiler") {
     if (m > n) {
@@ -201,7 +193,7 @@ Result<use::Remap> remap(std::string_view result, std::string_view source, const
   if (!moved) return moved.error();
   auto reads = composed(*to, box, *stages, true);
   if (!reads) return reads.error();
-  return use::Remap{std::move(*moved), from->array, std::move(*reads)};
+  return use::Remap{std::move(*moved), std::move(*reads), *to, *from};
 }
 
 }  // namespace vl::ttmlir

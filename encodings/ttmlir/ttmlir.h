@@ -144,8 +144,19 @@ struct GridLayout {
   bool operator==(const GridLayout&) const = default;
 };
 
+/// Where the bytes of the cores' shards are: l1Map = (d0, d1, d2)[s0] -> (0, d0, d1, d2 + s0), symbols = [1024]
+/// (memory_map.cpp).
+struct MemoryMap {
+  std::string name;            // l1Map, dramMap
+  AffineMap map;               // the symbols replaced by their values
+  std::string text;            // of the map, symbols and all
+  std::vector<Index> symbols;  // their values, in order
+
+  bool operator==(const MemoryMap&) const = default;
+};
+
 struct Parsed {
-  std::variant<MapLayout, AlignedLayout, TtnnLayout, BufferLayout, GridLayout> layout;
+  std::variant<MapLayout, AlignedLayout, TtnnLayout, BufferLayout, GridLayout, MemoryMap> layout;
   std::optional<Cells> of;        // the tensor type around it: the logical shape of A and C, the device shape of B
   std::optional<char> rule = {};  // A or C, where the text asks for it in front of a layout with a map: "rule C: #tt…"
 

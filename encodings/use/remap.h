@@ -5,14 +5,15 @@
 // place 5, which is padding, from place 5, which the source does not have.
 #pragma once
 
-#include "encodings/map/layout.h"
+#include "encodings/use/shards.h"
 
 namespace vl::use {
 
 struct Remap {
-  map::Layout moved;   // element -> the place of the source that is read for its place in the result
-  map::Layout source;  // element -> its place in the source; the same box
-  map::Layout reads;   // place of the result -> place of the source, over the whole array, padding included
+  map::Layout moved;  // element -> the place of the source that is read for its place in the result
+  map::Layout reads;  // place of the result -> place of the source, over the whole array, padding included
+  Shards result;
+  Shards source;  // its array has the same box as `moved`
 };
 
 }  // namespace vl::use

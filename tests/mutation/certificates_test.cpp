@@ -13,6 +13,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "encodings/map/text.h"
 #include "tests/support/corpus_claims.h"
@@ -105,12 +106,42 @@ std::optional<map::Layout> layout_of(const Json& json) {
 
 enum class Truth { True, False, NoLayout, NotSeen };
 
+// The greatest common divisor of all positions, from the beginning of a row of blocks, where the next place is not one
+// more, and of the number of positions, is the length that is stated; and `runs` counts up from each block's beginning.
+Truth truth_of_runs(const Json& statement, const map::Layout& layout, const map::Layout* other) {
+  const map::Space& points = layout.domain();
+  if (other == nullptr || other->domain().dims() != points.dims() || points.rank() < 2 || points.volume() == 0)
+    return Truth::False;
+  if (points.volume() > 1 << 16) return Truth::NotSeen;
+  const auto axis = map::memory_axis(layout);
+  const Index length = points.extent(points.rank() - 1), blocks = points.extent(points.rank() - 2);
+  const auto said = statement.value("value", Index{0});
+  if (!axis || said != length) return Truth::False;
+  Index divisor = length * blocks;
+  Point before, begin;
+  for (Index number = 0; number < points.volume(); ++number) {
+    const Point p = points.point(number), place = map::outputs_at(layout, p, {});
+    const Index position = number % (length * blocks);
+    Point next = before;
+    if (position > 0 && (++next[*axis], next != place)) divisor = std::gcd(divisor, position);
+    if (position % length == 0) begin = place;
+    Point counted = begin;
+    counted[*axis] += position % length;
+    if (map::outputs_at(*other, p, {}) != counted) return Truth::False;
+    before = place;
+  }
+  return divisor == length ? Truth::True : Truth::False;
+}
+
 // Claims that are made of other ones, of the layouts that the statement names.
-//   mask-exact   the elements fill the box that is kept       remap   two layouts are the same, and a third is in
-//   bounds
+//   occupied     every place of the box is hit
+//   mask-exact   the elements fill the box that is kept
+//   remap        two layouts are the same, and a third is in bounds
+//   contiguous   places of blocks go up by one and, between the blocks, do not; the second layout says the same
 std::optional<Truth> truth_of_parts(const Json& statement, const map::Layout& layout, const map::Layout* other) {
   const auto name = statement.at("claim").get<std::string>();
-  if (name != "mask-exact" && name != "remap") return std::nullopt;
+  if (name == "contiguous") return truth_of_runs(statement, layout, other);
+  if (name != "mask-exact" && name != "remap" && name != "occupied") return std::nullopt;
   engines::Options options;
   options.only = "enumerate";
   bool holds = true, seen = true;
@@ -119,7 +150,9 @@ std::optional<Truth> truth_of_parts(const Json& statement, const map::Layout& la
     seen = seen && word != "unknown";
     holds = holds && word == "proved";
   };
-  if (name == "mask-exact") {
+  if (name == "occupied") {
+    ask("onto", layout, nullptr);
+  } else if (name == "mask-exact") {
     ask("in-bounds", layout, nullptr);
     ask("onto", layout, nullptr);
   } else {

@@ -50,6 +50,8 @@ struct Given {
                           return Fitted{layout, given.element_bits, given.capacity};
                         },
                         [&](DecideOf<Masked>) -> Subject { return no(); },
+                        [&](DecideOf<KindOfPadding>) -> Subject { return no(); },
+                        [&](DecideOf<OnCores>) -> Subject { return no(); },
                         [&](DecideOf<Remapped>) -> Subject { return no(); },
                         [&](DecideOf<Accessed>) -> Subject { return no(); },
                         [&](DecideOf<Divided>) -> Subject { return no(); },

@@ -30,9 +30,7 @@ std::string joined(const std::vector<Index>& size, const std::vector<Index>& ali
 }
 
 std::string word(const use::Remap& remap) {
-  const auto verdict =
-      claims::decide(*claims::find_claim("remap"), claims::Remapped{remap.moved, remap.source, remap.reads}, {})
-          .verdict;
+  const auto verdict = claims::decide(*claims::find_claim("remap"), claims::Remapped{remap}, {}).verdict;
   return std::string(question::word(verdict));
 }
 
@@ -76,7 +74,7 @@ TEST(TtmlirRemap, HoldsTheCompilersWayBackAgainstEveryElement) {
       EXPECT_EQ(word(*made), "refuted") << text;
     }
     const auto elements =
-        claims::decide(*claims::find_claim("equal"), claims::Pair{made->moved, made->source}, {}).verdict;
+        claims::decide(*claims::find_claim("equal"), claims::Pair{made->moved, made->source.array}, {}).verdict;
     EXPECT_EQ(question::word(elements), back ? "proved" : "refuted") << text;
     ++(back ? right : wrong);
   }
@@ -96,7 +94,7 @@ TEST(TtmlirRemap, IsRightWhereOnlyTheOuterAndInnerDimensionsAreAligned) {
     const auto made = remap(text, text, tensor_of(size), "compiler");
     ASSERT_TRUE(made.has_value());
     const auto elements =
-        claims::decide(*claims::find_claim("equal"), claims::Pair{made->moved, made->source}, {}).verdict;
+        claims::decide(*claims::find_claim("equal"), claims::Pair{made->moved, made->source.array}, {}).verdict;
     EXPECT_EQ(question::word(elements), "proved") << text;
   }
 }

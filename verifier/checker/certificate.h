@@ -191,6 +191,7 @@ struct Evidence {
   std::optional<std::size_t> by;
   std::optional<std::vector<std::vector<Wide>>> weights;
   std::optional<std::vector<NestPiece>> pieces;
+  std::optional<std::vector<Point>> runs;  // blocks before which a run ends (runs.h)
 };
 
 struct Certificate {

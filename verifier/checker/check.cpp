@@ -7,6 +7,7 @@
 #include "verifier/checker/divisions.h"
 #include "verifier/checker/nests.h"
 #include "verifier/checker/questions.h"
+#include "verifier/checker/runs.h"
 
 namespace vl::checker {
 namespace {
@@ -120,7 +121,8 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
   Layout layout = parse_layout(take(statement.map));
   auto other = statement.other ? std::optional(parse_layout(take(statement.other))) : std::nullopt;
   const bool law = std::ranges::find(kLaws, claim) != kLaws.end();
-  require(!other || law || claim == "equal" || claim == "inverse" || claim == "disjoint" || claim == "remap",
+  require(!other || law || claim == "equal" || claim == "inverse" || claim == "disjoint" || claim == "remap" ||
+              claim == "contiguous",
           "a layout that nothing asks of");
   if (law) check_rules(statement);
   if (claim == "remap" && !refuted) check_operands(statement, evidence);
@@ -132,7 +134,7 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
   Questions questions(layout, other ? &*other : nullptr, evidence);
   if (claim == "padding")
     return require(take(statement.value) == box.volume() - questions.occupied(), "another number of slots");
-  if (claim == "onto")
+  if (claim == "onto" || claim == "occupied")
     return require(box.volume() > 0 && questions.occupied() == box.volume(), "a slot that holds nothing");
   require(layout.map.domain.volume() > 0, "the claim says nothing: there is no element");
   if (claim == "in-bounds") return questions.all_land(box);
@@ -157,6 +159,7 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
                    "a slot to be filled that holds nothing");
   }
   require(other.has_value() && other->map.domain.volume() > 0, "a claim that is not known");
+  if (claim == "contiguous") return check_runs(layout, *other, statement, evidence, questions);
   if (claim == "inverse") return questions.takes_back();
   if (claim == "disjoint") questions.some_slot(), questions.some_slot(1, &Evidence::other_lands);
   if (claim == "disjoint") return questions.never_meet(take(statement.at));

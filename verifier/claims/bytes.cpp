@@ -10,8 +10,7 @@
 // takes its slots, too. Unsupported also if named axes have no m.
 //
 // Example: memref<384x96x16xf32> in the L1 of a Wormhole core, 1,499,136 bytes: 384·96·16·4 = 2,359,296, refuted.
-// Source of that number: tt-mlir at 19c86fca, lib/Dialect/TTCore/IR/TTCoreOpsTypes.cpp, lines 195 and 71 (Blackhole
-// has 1,572,864).
+// `capacity` is a number or a chip of corpus/chips with its memory, "wormhole" (of L1) or "wormhole dram" (of a bank).
 #include <fmt/format.h>
 
 #include "verifier/claims/claim.h"
@@ -69,8 +68,10 @@ extern const Claim kBytes = {.name = "bytes",
 
 std::optional<Fitted> Fitted::bind(Offer& offer) {
   if (offer.argument("capacity") == nullptr)
-    return offer.wrong({}, {ErrorCode::Value, "the claim fits needs the bytes of one memory: capacity = 1499136"});
-  const auto capacity = offer.integer("capacity", "the bytes of one memory");
+    return offer.wrong({}, {ErrorCode::Value,
+                            "the claim fits needs the bytes of one memory: capacity = 1499136, or a "
+                            "chip, capacity = wormhole"});
+  const auto capacity = offer.bytes("capacity", "the bytes of one memory");
   if (capacity && *capacity < 0) return offer.wrong("capacity", {ErrorCode::Value, "expected at least 0 bytes"});
   const map::Layout* layout = offer.first();
   if (!capacity || layout == nullptr) return std::nullopt;

@@ -111,6 +111,7 @@ enum class Part {
   Counted,        // the number of slots that are hit
   Identity,       // the offset identity holds
   SamePlaces,     // two layouts put every element in the same places
+  Runs,           // SamePlaces of two maps of blocks, and no greater blocks are read in one piece
   TakenBack,      // the second layout takes every place back
   NeverMeet,      // the two layouts have no place in common
   WholeSticks,    // of a division: no stick has elements of two slices

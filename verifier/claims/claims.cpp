@@ -10,7 +10,8 @@ namespace vl::claims {
 
 // clang-format off
 extern const Claim kWellFormed, kInBounds, kInjective, kOnto, kBijective, kOffsetIdentity, kPadding, kBytes;
-extern const Claim kRowContiguous, kEqual, kReplicasDisjoint, kInverse, kDisjoint, kAligned, kFits, kMaskExact, kRemap;
+extern const Claim kRowContiguous, kEqual, kReplicasDisjoint, kInverse, kDisjoint, kAligned, kFits, kMaskExact, kRemap, kContiguous;
+extern const Claim kOccupied, kPaddingKind;
 extern const Claim kSlice, kCanonical, kGroup, kTile, kDirectSum, kPermute;
 extern const Claim kBroadcast, kPack, kUnpack, kFuse, kSplit, kSwizzle;
 extern const Claim kConflictFree, kConflicts, kWavefronts, kPartition;
@@ -19,7 +20,7 @@ extern const Claim kNestsInBounds, kCoversOnce, kImplements, kNoOverlap, kSymmet
 std::span<const Claim> claims() {
   static const std::array kClaims = {
       kWellFormed, kInBounds, kInjective, kOnto, kBijective, kOffsetIdentity, kPadding, kBytes,
-      kRowContiguous, kEqual, kReplicasDisjoint, kInverse, kDisjoint, kAligned, kFits, kMaskExact, kRemap,
+      kRowContiguous, kEqual, kReplicasDisjoint, kInverse, kDisjoint, kAligned, kFits, kMaskExact, kRemap, kContiguous, kOccupied, kPaddingKind,
       kSlice, kCanonical, kGroup, kTile, kDirectSum, kPermute,
       kBroadcast, kPack, kUnpack, kFuse, kSplit, kSwizzle,
       kConflictFree, kConflicts, kWavefronts, kPartition,

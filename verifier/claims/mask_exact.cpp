@@ -203,14 +203,9 @@ std::optional<Masked> Masked::bind(Offer& offer) {
   if (mask == nullptr)
     return offer.wrong({}, unfit("the claim mask-exact needs a mask: mask = 9x43x7, or mask = 53:64, 0:64"));
   if (offer.first() == nullptr) return std::nullopt;
-  if (offer.family.shards == nullptr)
-    return offer.wrong({}, unfit(fmt::format("layouts of the family {} have no shards", offer.family.name)));
-  auto made = offer.family.shards(offer.text, offer.tensor);
-  if (!made) {
-    offer.undecidable = use::Undecidable{"there is no array of shards: " + made.error().message};
-    return std::nullopt;
-  }
-  const map::Layout* array = offer.keep(std::move(made->array));
+  const use::Shards* shards = shards_of(offer);
+  if (shards == nullptr) return std::nullopt;
+  const map::Layout* array = &shards->array;
   const bool regions = mask->empty() || mask->find(':') != std::string_view::npos;
   auto read = regions ? read_regions(*mask, array->physical()) : read_shape(*mask, array->physical());
   if (!read) return offer.wrong("mask", read.error());

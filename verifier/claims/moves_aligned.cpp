@@ -8,8 +8,9 @@
 // multiples of `alignment`. The condition is relative: a source at byte 8 and a destination at byte 40 agree modulo 32.
 //
 // Example: 60 rows of 30 f16 from a host without gaps to sticks of 64: the host steps by 60 bytes and the device by
-// 128, and 60 - 128 is 28 modulo 32: refuted. Sources: tt-metal's pull request 22061 (relative alignment) and issue
-// 8706 (Blackhole's DRAM: 64 bytes for reads, 16 for writes); Wormhole's L1 has 16, its DRAM 32.
+// 128, and 60 - 128 is 28 modulo 32: refuted. Both keys take a chip's number, too: "wormhole dram read" is 32. Sources:
+// tt-metal's pull request 22061 (relative alignment) and issue 8706 (Blackhole's DRAM: 64 bytes for reads, 16 for
+// writes).
 //
 // Vacuous if the nests move nothing.
 #include <fmt/format.h>
@@ -89,10 +90,9 @@ std::optional<AlignedMoves> AlignedMoves::bind(Offer& offer) {
   VL_CHECK(offer.nests != nullptr, "a claim about nests is asked without any");
   if (offer.argument("alignment") == nullptr)
     return offer.wrong({}, {ErrorCode::Value, "the claim aligned needs bytes, of nests: alignment = 32"});
-  const auto alignment = offer.integer("alignment", "an alignment in bytes");
+  const auto alignment = offer.bytes("alignment", "an alignment in bytes");
   const bool has_minimum = offer.argument("minimum") != nullptr;
-  const auto minimum =
-      has_minimum ? offer.integer("minimum", "the least bytes of a transfer") : std::optional<Index>(1);
+  const auto minimum = has_minimum ? offer.bytes("minimum", "the least bytes of a transfer") : std::optional<Index>(1);
   if (alignment && *alignment < 1)
     return offer.wrong("alignment", {ErrorCode::Value, "expected an alignment of at least 1 byte"});
   if (minimum && *minimum < 1) return offer.wrong("minimum", {ErrorCode::Value, "expected at least 1 byte"});

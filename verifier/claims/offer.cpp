@@ -1,8 +1,11 @@
 #include "verifier/claims/offer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "encodings/base/cursor.h"
+#include "encodings/use/shards.h"
 
 namespace vl::claims {
 
@@ -16,6 +19,47 @@ std::optional<Index> Offer::integer(std::string_view key, std::string_view what)
   const Index value = in.integer(what);
   in.expect_end();
   return in.failed() ? std::optional<Index>(wrong(key, in.error())) : value;
+}
+
+namespace {
+
+// The words of "wormhole dram read".
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) out.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+std::optional<Index> bytes_of(const use::Chip& chip, std::string_view memory, std::string_view access) {
+  const bool l1 = memory == "l1", dram = memory == "dram";
+  if (access.empty() && (l1 || dram)) return l1 ? chip.l1 : chip.dram;
+  if (!l1 && !dram && memory != "pcie") return std::nullopt;
+  const use::Chip::Alignment& of = l1 ? chip.of_l1 : dram ? chip.of_dram : chip.of_pcie;
+  if (access == "read") return of.read;
+  return access == "write" ? std::optional(of.write) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Index> Offer::bytes(std::string_view key, std::string_view what) {
+  const std::vector<std::string_view> words = words_of(*argument(key));
+  const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || c == '-' || c == '+'; };
+  if (words.empty() || is_digit(words[0][0])) return integer(key, what);
+  const use::Chip* chip = take(read_chip(key, words[0]));
+  if (chip == nullptr) return std::nullopt;
+  const auto found = words.size() > 3 ? std::nullopt
+                                      : bytes_of(*chip, words.size() > 1 ? words[1] : "l1",
+                                                 words.size() > 2 ? words[2] : std::string_view{});
+  if (found) return found;
+  return wrong(key, {ErrorCode::Value,
+                     fmt::format("expected {}, or a chip with l1 or dram, as in '{} dram', and for transfers (also of "
+                                 "pcie) read or write behind it",
+                                 what, chip->name),
+                     0});
 }
 
 const map::Layout* Offer::first() {
@@ -33,6 +77,17 @@ const use::Reading* Offer::second(const map::Tensor& of) {
 std::nullopt_t Offer::wrong(std::string_view key, const Error& error) {
   if (!diagnostic) diagnostic = diagnose(key, error);
   return std::nullopt;
+}
+
+const use::Shards* shards_of(Offer& offer) {
+  if (offer.family.shards == nullptr) {
+    offer.wrong({}, {ErrorCode::Value, fmt::format("layouts of the family {} have no shards", offer.family.name), 0});
+    return nullptr;
+  }
+  auto made = offer.family.shards(offer.text, offer.tensor);
+  if (made) return offer.keep(std::move(*made));
+  offer.undecidable = use::Undecidable{"there is no array of shards: " + made.error().message};
+  return nullptr;
 }
 
 }  // namespace vl::claims

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "encodings/base/source.h"
+#include "encodings/use/chip.h"
 #include "encodings/use/division.h"
 #include "encodings/use/operation.h"
 #include "encodings/use/transfer.h"
@@ -32,6 +33,7 @@ struct Offer {
   std::function<Diagnostic(std::string_view key, const Error& error)> diagnose = {};
   std::function<std::variant<use::Reading, Diagnostic>(const map::Tensor& tensor)> read_second = {};
   std::function<std::variant<engines::Reach, Diagnostic>()> read_reach = {};
+  std::function<std::variant<use::Chip, Diagnostic>(std::string_view key, std::string_view name)> read_chip = {};
   std::function<std::variant<use::Division, Diagnostic>()> read_division = {};
   std::function<std::variant<use::Operation, Diagnostic>()> read_operation = {};
 
@@ -44,6 +46,9 @@ struct Offer {
   [[nodiscard]] const std::string_view* argument(std::string_view key) const;
   /// The integer that a key says.
   [[nodiscard]] std::optional<Index> integer(std::string_view key, std::string_view what);
+  /// The same, or the bytes that a chip has: "wormhole", "wormhole dram" (the capacity of a memory), "wormhole dram
+  /// read" (the alignment of a transfer). Without a memory it is l1.
+  std::optional<Index> bytes(std::string_view key, std::string_view what);
   /// The layout; null when it is undecidable.
   [[nodiscard]] const map::Layout* first();
   /// The reading of the second layout for this tensor; null when it is wrong or undecidable.
@@ -64,5 +69,9 @@ struct Offer {
     return nullptr;
   }
 };
+
+/// The shards of the offer's layout, kept; null when the family has none (said to be wrong), or this layout
+/// (undecidable).
+[[nodiscard]] const use::Shards* shards_of(Offer& offer);
 
 }  // namespace vl::claims

@@ -18,7 +18,7 @@ namespace vl::claims {
 namespace {
 
 Verdict commutes(const Remapped& about, Inquiry& inquiry) {
-  const map::Layout &moved = about.moved, &source = about.source;
+  const map::Layout &moved = about.change.moved, &source = about.change.source.array;
   if (source.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
   const auto misread = [&](const Witness& w) {
     const Point read = map::outputs_at(moved, w.p, {}), lies = map::outputs_at(source, w.p, {});
@@ -28,13 +28,13 @@ Verdict commutes(const Remapped& about, Inquiry& inquiry) {
   };
   if (auto no = inquiry.unless_none({Kind::Differs, &moved, &source}, misread)) return std::move(*no);
   const auto outside = [&](const Witness& w) {
-    const Point read = map::outputs_at(about.reads, w.p, {});
+    const Point read = map::outputs_at(about.change.reads, w.p, {});
     return Counterexample{{{"slot", w.p}, {"physical", read}},
                           fmt::format("every element is right, but the padding {} of the result reads outside of the "
                                       "source: {}",
-                                      show(w.p), why_no_slot(about.reads, read))};
+                                      show(w.p), why_no_slot(about.change.reads, read))};
   };
-  return inquiry.settle({Kind::Escapes, &about.reads, nullptr}, outside);
+  return inquiry.settle({Kind::Escapes, &about.change.reads, nullptr}, outside);
 }
 
 }  // namespace
@@ -43,7 +43,8 @@ std::optional<Remapped> Remapped::bind(Offer& offer) {
   const std::string_view* with = offer.argument("with");
   const std::string_view* map = offer.argument("map");
   if (with == nullptr)
-    return offer.wrong({}, {ErrorCode::Value, "the claim remap needs the source's layout: with = LAYOUT"});
+    return offer.wrong(
+        {}, {ErrorCode::Value, fmt::format("the claim {} needs the source's layout: with = LAYOUT", offer.claim)});
   if (offer.first() == nullptr || offer.second(offer.tensor) == nullptr) return std::nullopt;
   if (offer.family.remap == nullptr)
     return offer.wrong(
@@ -54,8 +55,7 @@ std::optional<Remapped> Remapped::bind(Offer& offer) {
     offer.undecidable = use::Undecidable{"there is no such layout change: " + made.error().message};
     return std::nullopt;
   }
-  const use::Remap* kept = offer.keep(std::move(*made));
-  return Remapped{kept->moved, kept->source, kept->reads};
+  return Remapped{*offer.keep(std::move(*made))};
 }
 
 extern const Claim kRemap = {

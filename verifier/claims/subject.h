@@ -113,12 +113,29 @@ struct Masked {
   static std::optional<Masked> bind(Offer& offer);
 };
 
-/// A layout change: where each element is read, where it lies, and where all places of the result are read.
+/// The slots of one kind of padding.
+struct KindOfPadding {
+  static constexpr std::string_view needs = "the kind of padding";
+  Index slots = 0;
+
+  static std::optional<KindOfPadding> bind(Offer& offer);
+};
+
+/// The cores of a layout in shards. `places`: the core of each element, or, of `full`, its
+/// core and its place in that core's shard.
+struct OnCores {
+  static constexpr std::string_view needs = "";
+  const map::Layout& places;
+  const use::Shards& shards;
+  bool full = false;
+
+  static std::optional<OnCores> bind(Offer& offer);
+};
+
+/// A layout change.
 struct Remapped {
   static constexpr std::string_view needs = "the source's layout";
-  const map::Layout& moved;
-  const map::Layout& source;
-  const map::Layout& reads;
+  const use::Remap& change;
 
   static std::optional<Remapped> bind(Offer& offer);
 };
@@ -187,7 +204,7 @@ struct Subjects {
   using Decide = std::variant<DecideOf<About>...>;
 };
 using AllSubjects = Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, Based, Fitted, Masked,
-                             Remapped, Accessed, Divided, Transferred, AlignedMoves, Operated>;
+                             KindOfPadding, OnCores, Remapped, Accessed, Divided, Transferred, AlignedMoves, Operated>;
 using Subject = AllSubjects::Subject;
 using Decide = AllSubjects::Decide;
 

@@ -65,6 +65,8 @@ struct ExplainArguments {
   LayoutArguments layout;
   std::optional<std::string> at;    // an element
   std::optional<std::string> slot;  // a slot
+  std::optional<std::string> chip;  // whose network names an element's byte
+  Index base = 0;                   // where each core's shard begins in its L1
   Format format = Format::Text;
 };
 

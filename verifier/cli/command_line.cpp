@@ -250,6 +250,10 @@ void add_explain(CLI::App& app, ExplainArguments& explain) {
   add_layout(app, explain.layout, true, "--layout,layout");
   app.add_option("--at", explain.at, "An element, as in 2,7,40: where it lives, stage by stage");
   app.add_option("--slot", explain.slot, "A slot, as in 0,2,0,22: what it holds");
+  CLI::Option* chip =
+      app.add_option("--chip", explain.chip, "A chip, as in wormhole: the element's address on its network");
+  app.add_option("--base", explain.base, "Where each core's shard begins in its L1, in bytes; 0 without it")
+      ->needs(chip);
   add_format(app, explain.format, false);
 }
 

@@ -6,6 +6,7 @@
 #include "encodings/base/printable.h"
 #include "encodings/map/text.h"
 #include "verifier/cli/commands.h"
+#include "verifier/session/chips.h"
 #include "verifier/session/judge.h"
 
 namespace vl::cli {
@@ -51,6 +52,31 @@ std::optional<report::ShardedElement> locate_in(const use::Shards& shards, const
   if (element.physical.size() != 1 || !memory) return std::nullopt;
   return report::ShardedElement{use::place_in(shards, map::outputs_at(shards.array, element.logical, {})),
                                 report::bytes_in_core(shards, element.physical.front()[*memory], bits)};
+}
+
+// The element's byte on the network of a chip, where its grid is one of rows and columns that the chip has.
+std::variant<report::OnNetwork, Diagnostic> on_network(const ExplainArguments& arguments,
+                                                       const std::optional<report::ShardedElement>& element) {
+  const auto option = session::SourceText::option("--chip", *arguments.chip);
+  auto read = session::read_chip(option);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
+  const use::Chip& chip = std::get<use::Chip>(read);
+  const auto no = [&](std::string why) { return option.diagnose({ErrorCode::Value, std::move(why), 0}); };
+  if (!element || !element->bytes) return no("an address needs an element, --at, of a layout in shards of whole bytes");
+  const std::vector<Index>& core = element->at.core;
+  if (core.size() != 2)
+    return no(fmt::format("the grid has {}; a chip has rows and columns",
+                          report::plural(static_cast<Index>(core.size()), "dimension")));
+  const auto row = static_cast<std::size_t>(core[0]), column = static_cast<std::size_t>(core[1]);
+  if (row >= chip.rows.size() || column >= chip.columns.size())
+    return no(fmt::format("{} has {}x{} cores, and the element is on core [{}, {}]", chip.name, chip.rows.size(),
+                          chip.columns.size(), row, column));
+  const auto byte = checked_add(arguments.base, element->bytes->byte);
+  if (arguments.base < 0 || !byte || *byte >= chip.l1)
+    return no(fmt::format("with the base {}, the element is not within the {} bytes of a core's L1", arguments.base,
+                          chip.l1));
+  const Index y = chip.rows[row], x = chip.columns[column];
+  return report::OnNetwork{chip.name, y, x, *byte, use::network_address(y, x, *byte)};
 }
 
 std::string overview(const session::TensorReading& subject, const map::Layout& layout) {
@@ -126,8 +152,12 @@ int run_explain(const ExplainArguments& arguments) {
   }
   const auto shards = shards_of(arguments.layout, subject);
   const use::Shards* known = shards ? &*shards : nullptr;
-  const auto in_shards =
-      shards && element ? locate_in(*shards, layout, *element, subject.reading.device_bits) : std::nullopt;
+  auto in_shards = shards && element ? locate_in(*shards, layout, *element, subject.reading.device_bits) : std::nullopt;
+  if (arguments.chip) {
+    auto network = on_network(arguments, in_shards);
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&network)) return bad_input(*diagnostic);
+    in_shards->network = std::get<report::OnNetwork>(network);
+  }
   std::string out;
   if (arguments.format == Format::Json) {
     out = report::explanation_to_json({layout, subject.reading.normal, element, slot, known, in_shards});

@@ -279,6 +279,12 @@ void add_element(Json& out, const ShardedElement& element) {
   if (!element.bytes) return;
   if (element.bytes->bit != 0 || element.bytes->exponent) out["bit"] = element.bytes->bit;
   if (element.bytes->exponent) out["exponent_byte"] = *element.bytes->exponent;
+  if (const auto& network = element.network)
+    out["network"] = {{"chip", network->chip},
+                      {"x", network->x},
+                      {"y", network->y},
+                      {"byte", network->byte},
+                      {"address", network->address}};
 }
 
 }  // namespace

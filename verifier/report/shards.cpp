@@ -68,7 +68,11 @@ std::string element_to_text(const ShardedElement& element) {
   out += fmt::format("  byte {} of the core's buffer", element.bytes->byte);
   if (element.bytes->bit != 0) out += fmt::format(", bit {}", element.bytes->bit);
   if (element.bytes->exponent) out += fmt::format("; its exponent is byte {}", *element.bytes->exponent);
-  return out + "\n";
+  out += "\n";
+  if (const auto& network = element.network)
+    out += fmt::format("  byte {} of the L1 at x {}, y {} on the network of {}: address {:#x}\n", network->byte,
+                       network->x, network->y, network->chip, network->address);
+  return out;
 }
 
 }  // namespace vl::report

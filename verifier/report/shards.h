@@ -20,9 +20,18 @@ struct CoreBytes {
 /// 33.
 [[nodiscard]] std::optional<CoreBytes> bytes_in_core(const use::Shards& shards, Index place, int bits);
 
+/// A byte of a core's L1 on the network of a chip.
+struct OnNetwork {
+  std::string chip;
+  Index y = 0, x = 0;  // the core
+  Index byte = 0;      // of its L1
+  Index address = 0;   // all of it (use::network_address)
+};
+
 struct ShardedElement {
   use::InShard at;
   std::optional<CoreBytes> bytes;
+  std::optional<OnNetwork> network{};
 };
 
 /// Lines for the overview.

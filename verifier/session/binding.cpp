@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "verifier/session/chips.h"
 #include "verifier/session/hardware.h"
 
 namespace vl::session {
@@ -86,6 +87,11 @@ std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseReques
     return read;
   };
   offer.read_reach = [&] { return read_reach(text("access"), text("hardware"), subject); };
+  offer.read_chip = [&](std::string_view key, std::string_view name) {
+    SourceText chip = text(key);  // its first word, so that a diagnostic points at it
+    chip.text = name;
+    return read_chip(chip);
+  };
   offer.read_division = [&] { return division_of(claim, subject.tensor); };
   offer.read_operation = [&] {
     VL_CHECK(claim.operation.has_value(), "a claim is asked without its operation");

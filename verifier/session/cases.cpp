@@ -8,6 +8,7 @@
 
 #include "encodings/base/words.h"
 #include "verifier/session/case_claims.h"
+#include "verifier/session/chips.h"
 #include "verifier/session/hardware.h"
 
 namespace vl::session {
@@ -177,9 +178,11 @@ CaseFile parse_cases(const std::string& file, std::string document) {
   TomlDocument in(file, std::move(document));
   const toml::table root = in.parse();
   CaseFile out;
-  // The files of a corpus include hardware profiles, which are read and have no cases.
-  if (!in.failed() && is_hardware(root)) (void)hardware_of(in, root);
-  else if (!in.failed()) out = cases(in, root);
+  // The files of a corpus include hardware profiles and chips, which are read and have no cases.
+  if (in.failed()) return set_aside(in, {}, out), out;
+  if (is_hardware(root)) (void)hardware_of(in, root);
+  else if (is_chip(root)) (void)chip_of(in, root);
+  else out = cases(in, root);
   set_aside(in, {}, out);
   return out;
 }

@@ -14,19 +14,6 @@ namespace {
 
 constexpr Index kMostLanes = 64;
 constexpr Index kMostBanks = 1024;
-constexpr std::uintmax_t kLargestProfile = 1U << 20;
-
-Index within(TomlDocument& in, const toml::table& table, std::string_view key, Index least, Index most) {
-  const auto value = in.integer(table, key);
-  if (!value) {
-    in.fail(table.source(), fmt::format("expected '{}' in a hardware profile", key));
-    return least;
-  }
-  if (*value < least || *value > most)
-    in.fail(table.get(key)->source(), fmt::format("'{}' is {}; expected {} to {}", key, *value, least, most));
-  return *value;
-}
-
 std::vector<std::vector<Index>> consecutive(Index lanes, Index phases) {
   std::vector<std::vector<Index>> out(static_cast<std::size_t>(phases));
   for (Index lane = 0; lane < lanes; ++lane) out[static_cast<std::size_t>(lane / (lanes / phases))].push_back(lane);
@@ -66,6 +53,18 @@ std::variant<use::Hardware, Diagnostic> parse(const std::string& file, std::stri
 
 }  // namespace
 
+Index integer_within(TomlDocument& in, const toml::table& table, std::string_view key, Ends ends,
+                     std::string_view what) {
+  const auto value = in.integer(table, key);
+  if (!value) {
+    in.fail(table.source(), fmt::format("expected '{}' in {}", key, what));
+    return ends.least;
+  }
+  if (*value < ends.least || *value > ends.most)
+    in.fail(table.get(key)->source(), fmt::format("'{}' is {}; expected {} to {}", key, *value, ends.least, ends.most));
+  return *value;
+}
+
 bool is_hardware(const toml::table& root) { return root.contains("banks") && !root.contains("case"); }
 
 use::Hardware hardware_of(TomlDocument& in, const toml::table& root) {
@@ -76,9 +75,9 @@ use::Hardware hardware_of(TomlDocument& in, const toml::table& root) {
   if (in.integer(root, "schema") != 1) in.fail(root.source(), "expected schema = 1 in a hardware profile");
   if (const auto name = in.text(root, "name", true)) out.name = name->text;
   in.text(root, "source", false);
-  out.banks = within(in, root, "banks", 1, kMostBanks);
-  out.bytes_per_bank = within(in, root, "bytes_per_bank", 1, 64);
-  out.lanes = within(in, root, "lanes", 1, kMostLanes);
+  out.banks = integer_within(in, root, "banks", {1, kMostBanks}, "a hardware profile");
+  out.bytes_per_bank = integer_within(in, root, "bytes_per_bank", {1, 64}, "a hardware profile");
+  out.lanes = integer_within(in, root, "lanes", {1, kMostLanes}, "a hardware profile");
   out.broadcasts = in.flag(root, "broadcast", true);
   out.matrices = in.flag(root, "matrices", false);
   const toml::node* node = root.get("phases");
@@ -102,7 +101,7 @@ use::Hardware hardware_of(TomlDocument& in, const toml::table& root) {
 
 std::vector<std::string> hardware_names() {
   std::vector<std::string> names;
-  for (const HardwareFile& file : hardware_files()) names.emplace_back(file.name);
+  for (const EmbeddedFile& file : hardware_files()) names.emplace_back(file.name);
   std::ranges::sort(names);
   return names;
 }
@@ -113,7 +112,7 @@ std::variant<use::Hardware, Diagnostic> read_hardware(const SourceText& name) {
     if (auto* diagnostic = std::get_if<Diagnostic>(&text)) return std::move(*diagnostic);
     return parse(name.text, std::get<std::string>(std::move(text)));
   }
-  for (const HardwareFile& file : hardware_files())
+  for (const EmbeddedFile& file : hardware_files())
     if (name.text == file.name) return parse(fmt::format("corpus/hardware/{}.toml", file.name), file.text);
   return name.diagnose({ErrorCode::Value,
                         fmt::format("'{}' is not a hardware profile; {}, or the path of one", name.text,

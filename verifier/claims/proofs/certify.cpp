@@ -117,6 +117,30 @@ bool show_landed(Maker& maker, const Layout& layout,
   return (maker.evidence_.*field = std::move(found)).has_value();
 }
 
+// Ends of runs that show that no greater block is read in one piece: at blocks whose numbers have no divisor in common
+// with the number of blocks.
+bool show_runs(Maker& maker, const Layout& reads) {
+  const checker::Space& points = reads.map.domain;
+  const auto memory = std::ranges::find(reads.physical.names, "m") - reads.physical.names.begin();
+  checker::Space blocks = points;
+  blocks.names.pop_back(), blocks.extents.pop_back();
+  checker::Wide divisor = blocks.extents.back();
+  auto& ends = maker.evidence_.runs.emplace();
+  if (blocks.volume() > kLooked * 4) return false;
+  checker::for_each(blocks, [&](const checker::Point& block) {
+    if (divisor == 1 || block.back() == 0) return;
+    const checker::Wide common = checker::gcd(divisor, block.back());
+    if (common == divisor) return;
+    checker::Point first = block, last = block;
+    first.push_back(0), last.back() = last.back() - 1, last.push_back(points.extents.back() - 1);
+    checker::Point expected = checker::evaluate(reads.map, last);
+    expected[static_cast<std::size_t>(memory)] += 1;
+    if (checker::evaluate(reads.map, first) == expected) return;
+    divisor = common, ends.push_back(block);
+  });
+  return divisor == 1;
+}
+
 // The evidence for one part; b is the second layout of claims that have one.
 bool show_part(Part part, Maker& maker, const Layout& a, const Layout* b, std::int64_t at) {
   switch (part) {
@@ -138,6 +162,8 @@ bool show_part(Part part, Maker& maker, const Layout& a, const Layout* b, std::i
     case Part::SamePlaces:
       return show_points(maker, a.physical, &Evidence::differs, checker::Obligation::Differs,
                          [](Questions& q) { q.same_places(); });
+    case Part::Runs:
+      return show_runs(maker, a) && (a.map.domain.extents.back() == 1 || show_part(Part::SamePlaces, maker, a, b, at));
     case Part::TakenBack:
       return maker.settle(&Evidence::differs, {ByDigits{}}, [](Questions& q) { q.takes_back(); }) ||
              maker.settle_by_pieces(&Evidence::differs, false, [](Questions& q) { q.takes_back(); }) ||

@@ -1,6 +1,11 @@
 // What a certificate states of an answer: the half of certify.h that is about meaning. Whoever trusts a certificate
 // trusts this file to say what was asked.
 #include "verifier/claims/proofs/certify.h"
+
+#include <algorithm>
+
+#include "encodings/use/remap.h"
+#include "verifier/claims/contiguous.h"
 #include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/claims/proofs/certify_nests.h"
 #include "verifier/claims/transfers.h"
@@ -44,9 +49,11 @@ void state(Statement& out, const Fitted& about) {
 void state(Statement& out, const Masked& about) {
   out.map = engines::text_for_checker(about.kept != nullptr ? *about.kept : about.array);
 }
+void state(Statement&, const KindOfPadding&) {}  // no certificate covers it
+void state(Statement& out, const OnCores& about) { out.map = engines::text_for_checker(about.places); }
 void state(Statement& out, const Remapped& about) {
-  state(out, about.moved, about.source), out.operands.emplace(),
-      out.operands->push_back(engines::text_for_checker(about.reads));
+  state(out, about.change.moved, about.change.source.array), out.operands.emplace(),
+      out.operands->push_back(engines::text_for_checker(about.change.reads));
 }
 void state(Statement& out, const Accessed& about) {
   out.access = access_statement(about.reach), out.at_most = about.at_most;
@@ -92,7 +99,8 @@ void state(Statement& out, const Operated& about) {
 bool has_map(const Subject& subject) {
   return !std::holds_alternative<TextRules>(subject) && !std::holds_alternative<Divided>(subject) &&
          !std::holds_alternative<Accessed>(subject) && !std::holds_alternative<Transferred>(subject) &&
-         !std::holds_alternative<AlignedMoves>(subject) && !std::holds_alternative<Operated>(subject);
+         !std::holds_alternative<AlignedMoves>(subject) && !std::holds_alternative<KindOfPadding>(subject) &&
+         !std::holds_alternative<Operated>(subject);
 }
 
 }  // namespace
@@ -111,6 +119,11 @@ std::optional<Statement> statement_of(const Claim& claim, const Subject& subject
   std::visit([&](const auto& about) { state(out, about); }, subject);
   if (refuted) out.operands.reset();  // a witness is an element
   if (proved != nullptr && proved->value) out.value = *proved->value;
+  if (std::ranges::find(claim.proof, Part::Runs) != claim.proof.end()) {
+    const auto runs = runs_of(std::get<Remapped>(subject).change, *out.value);
+    VL_CHECK(runs.has_value(), "blocks that were proved, and do not exist");
+    state(out, runs->reads, runs->runs), out.operands.reset();
+  }
   return out;
 }
 

@@ -1,0 +1,92 @@
+// occupied: no core is without work. With c(x) the core of element x,
+//   used   ∀ cores c of the grid ∃ element x: c(x) = c
+//   full   ∀ slots of all cores' shards: an element has it, so that every core holds as many as its shard has room for
+//
+// `cores` says which; it is "used" if it is left out. A refutation names the first core, in row-major order, that is
+// empty (used), or that has padding (full).
+//
+// Example: 9 rows on 8x1 cores by shards of 2: rows 0..8 use cores 0 to 4, and core [5, 0] is empty. Of those used,
+// core [4, 0] has one row of two. Vacuous without elements. Source: tt-mlir and tt-metal round a core's share up, so
+// the last cores may be left without (tt-metal's test_tensor_sharding.cpp: 100 rows in shards of 32 need 4 cores).
+#include <fmt/format.h>
+
+#include "encodings/use/shards.h"
+#include "verifier/claims/claim.h"
+
+namespace vl::claims {
+namespace {
+
+// element -> core, and, where shards are to be full, its place in the core's shard.
+Result<map::Layout> cores_of(const use::Shards& shards, bool full) {
+  std::vector<Index> extents = shards.grid;
+  if (full) extents.insert(extents.end(), shards.shard.begin(), shards.shard.end());
+  auto box = map::Space::create(map::Space::dims("c", extents));
+  if (!box) return box.error();
+  map::LayoutParts parts = map::parts_in(shards.array, std::move(*box));
+  map::Affine order;
+  for (std::size_t i = shards.grid.size(); i-- > 0;) parts.map.emplace_back(map::Split{i, {shards.shard[i], 1}});
+  for (const std::size_t digit : {0U, 1U})
+    for (std::size_t i = 0; i < shards.grid.size() && (full || digit == 0); ++i)
+      order.rows.push_back(map::pick(2 * i + digit));
+  parts.map.emplace_back(std::move(order));
+  return map::Layout::create(std::move(parts));
+}
+
+// The elements of one core; nothing where they are not known without a walk.
+std::optional<Index> held_by(const use::Shards& shards, const Point& core) {
+  const auto counts = use::values_in_blocks(shards, shards.shard);
+  if (!counts) return std::nullopt;
+  Index held = 1;
+  for (std::size_t i = 0; i < core.size(); ++i) held *= (*counts)[i][static_cast<std::size_t>(core[i])];
+  return held;
+}
+
+Verdict occupied(const OnCores& about, Inquiry& inquiry) {
+  const use::Shards& shards = about.shards;
+  if (shards.array.domain().volume() == 0) return inquiry.vacuous("the tensor has no element");
+  const auto idle = [&](const Witness& w) {
+    const auto rank = static_cast<std::ptrdiff_t>(shards.grid.size());
+    const Point core(w.slot.begin(), w.slot.begin() + rank);
+    Point place(w.slot.begin() + rank, w.slot.end());  // in the shard, then in the array
+    for (std::size_t i = 0; i < place.size(); ++i) place[i] += core[i] * shards.shard[i];
+    const auto held = about.full ? held_by(shards, core) : std::optional<Index>(0);
+    const Index room = *checked_product(shards.shard);  // a part of the array
+    Counterexample out{{{"core", core}}, fmt::format("core {} holds no element", show(core))};
+    if (held) out.fields.emplace_back("elements", *held);
+    if (about.full) {
+      out.fields.emplace_back("physical", place);
+      if (held != 0)
+        out.explanation = fmt::format(
+            "core {} holds {} of the {} elements that its shard has room for: {} of the array of "
+            "all shards is padding",
+            show(core), held ? fmt::format("{}", *held) : "less than all", room, show(place));
+    }
+    return out;
+  };
+  return inquiry.settle({Kind::Misses, &about.places, nullptr}, idle);
+}
+
+}  // namespace
+
+std::optional<OnCores> OnCores::bind(Offer& offer) {
+  const std::string_view* cores = offer.argument("cores");
+  if (cores != nullptr && *cores != "used" && *cores != "full")
+    return offer.wrong("cores",
+                       {ErrorCode::Value, "expected used, where no core is empty, or full, where none has padding"});
+  if (offer.first() == nullptr) return std::nullopt;
+  const use::Shards* shards = shards_of(offer);
+  if (shards == nullptr) return std::nullopt;
+  const bool full = cores != nullptr && *cores == "full";
+  auto places = cores_of(*shards, full);
+  if (!places) return offer.wrong({}, places.error());
+  return OnCores{*offer.keep(std::move(*places)), *shards, full};
+}
+
+extern const Claim kOccupied = {.name = "occupied",
+                                .statement = "no core is empty (used), or no core has padding (full)",
+                                .witness = "core, elements; of full also physical",
+                                .keys = {"cores", "used", true},
+                                .decide = occupied,
+                                .proof = {Part::Counted}};
+
+}  // namespace vl::claims
