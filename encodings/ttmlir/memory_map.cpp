@@ -19,18 +19,18 @@ namespace vl::ttmlir {
 namespace {
 
 constexpr std::array<const char*, 4> kOfMemory = {"device", "y", "x", "m"};
-constexpr std::array<std::string_view, 2> kNames = {"l1Map", "dramMap"};
+constexpr std::array<std::string_view, 2> kMemoryMaps = {"l1Map", "dramMap"};
 
 }  // namespace
 
 bool is_memory_map(std::string_view text) {
   Cursor in(text);
-  return (in.accept(kNames[0]) || in.accept(kNames[1])) && in.accept("=");
+  return (in.accept(kMemoryMaps[0]) || in.accept(kMemoryMaps[1])) && in.accept("=");
 }
 
 MemoryMap take_memory_map(Cursor& in) {
   MemoryMap out;
-  out.name = in.accept(kNames[0]) ? kNames[0] : (in.accept(kNames[1]), kNames[1]);
+  out.name = in.accept(kMemoryMaps[0]) ? kMemoryMaps[0] : (in.accept(kMemoryMaps[1]), kMemoryMaps[1]);
   in.expect("=");
   in.skip_space();
   const std::size_t start = in.offset();

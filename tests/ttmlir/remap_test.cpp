@@ -110,7 +110,7 @@ TEST(TtmlirRemap, ReblocksByRowMajorNumbers) {
   const auto made = remap(plain(8, 6), plain(4, 12), tensor_of({4, 6}), "reblock");
   ASSERT_TRUE(made.has_value()) << made.error().message;
   EXPECT_EQ(map::outputs_at(made->moved, Point{1, 0}, {}), (Point{0, 6}));
-  EXPECT_EQ(map::outputs_at(made->source, Point{1, 0}, {}), (Point{1, 0}));
+  EXPECT_EQ(map::outputs_at(made->source.array, Point{1, 0}, {}), (Point{1, 0}));
   EXPECT_EQ(word(*made), "refuted");
   EXPECT_FALSE(remap(plain(8, 6), plain(4, 8), tensor_of({4, 6}), "reblock").has_value()) << "volumes 48 and 32";
   const std::string cores =

@@ -39,11 +39,19 @@ void fields(auto& io, Is<TransferText::Nest> auto& x) {
 void fields(auto& io, Is<TransferText> auto& x) {
   io("source", x.source), io("destination", x.destination), io("bases", x.bases), io("nests", x.nests);
 }
+void fields(auto& io, Is<ReductionText> auto& x) {
+  io("operation", x.operation), io("type", x.type), io("accumulate", x.accumulate), io("start", x.start);
+  io("order", x.order), io("max", x.max), io("equal", x.equal), io("fused", x.fused);
+  io("contents", x.contents), io("fill", x.fill), io("other", x.other);
+}
+void fields(auto& io, Is<EvaluationText> auto& x) {
+  io("shape", x.shape), io("valid", x.valid), io("pads", x.pads), io("got", x.got), io("want", x.want);
+}
 void fields(auto& io, Is<Statement> auto& x) {
   io("layout", x.layout), io("tensor", x.tensor), io("claim", x.claim), io("verdict", x.verdict);
   io("arguments", x.arguments), io("map", x.map), io("other", x.other), io("rules", x.rules);
   io("operands", x.operands), io("access", x.access), io("accesses", x.accesses), io("division", x.division);
-  io("transfer", x.transfer), io("bits", x.bits);
+  io("transfer", x.transfer), io("reduction", x.reduction), io("bits", x.bits);
   io("base", x.base), io("at", x.at), io("at_most", x.at_most), io("value", x.value);
 }
 void fields(auto&, Is<ByDigits> auto&) {}
@@ -74,7 +82,8 @@ void fields(auto& io, Is<Evidence> auto& x) {
       io("sticks", x.sticks);
   io("overlaps", x.overlaps), io("lands", x.lands), io("other_lands", x.other_lands), io("witness", x.witness);
   io("operands", x.operands), io("form", x.form), io("free", x.free), io("refused", x.refused);
-  io("cuts", x.cuts), io("by", x.by), io("weights", x.weights), io("pieces", x.pieces), io("runs", x.runs);
+  io("cuts", x.cuts), io("by", x.by), io("weights", x.weights), io("pieces", x.pieces), io("evaluation", x.evaluation),
+      io("runs", x.runs);
 }
 void fields(auto& io, Is<Certificate> auto& x) {
   io("schema", x.schema), io("statement", x.statement), io("digest", x.digest), io("evidence", x.evidence);

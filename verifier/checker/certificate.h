@@ -79,6 +79,16 @@ struct TransferText {
   bool operator==(const TransferText&) const = default;
 };
 
+/// What reductions.h is about. Ranges of codes, first and last, as 0x….
+struct ReductionText {
+  using Ranges = std::vector<std::pair<std::string, std::string>>;
+  std::string operation, type, accumulate, start, order, max, equal;
+  bool fused = false;
+  Ranges contents, fill;
+  std::optional<Ranges> other;  // of dot: the second elements of pads
+  bool operator==(const ReductionText&) const = default;
+};
+
 struct Statement {
   std::string layout, tensor, claim, verdict;  // the first two, and the arguments, are texts that a user gave
   std::optional<std::map<std::string, std::string>> arguments;
@@ -89,6 +99,7 @@ struct Statement {
   std::optional<std::vector<AccessText>> accesses;  // what swizzles.h is about
   std::optional<DivisionText> division;
   std::optional<TransferText> transfer;
+  std::optional<ReductionText> reduction;
   std::optional<std::int64_t> bits, base, at, at_most, value;
   bool operator==(const Statement&) const = default;
 };
@@ -177,6 +188,13 @@ struct RefusedSwizzle {
   Point at;
 };
 
+/// An evaluation whose pads change its result (reductions.h). Terms are pairs of codes; of all but dot the second is 0.
+struct EvaluationText {
+  std::string shape;
+  std::vector<std::pair<std::string, std::string>> valid, pads;
+  std::string got, want;
+};
+
 struct Evidence {
   std::optional<std::vector<Group>> digits;
   std::optional<Proof> escapes, filled, collides, misdecodes, breaks, differs, occupied, sticks;
@@ -191,6 +209,7 @@ struct Evidence {
   std::optional<std::size_t> by;
   std::optional<std::vector<std::vector<Wide>>> weights;
   std::optional<std::vector<NestPiece>> pieces;
+  std::optional<EvaluationText> evaluation;
   std::optional<std::vector<Point>> runs;  // blocks before which a run ends (runs.h)
 };
 

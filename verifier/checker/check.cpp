@@ -7,6 +7,7 @@
 #include "verifier/checker/divisions.h"
 #include "verifier/checker/nests.h"
 #include "verifier/checker/questions.h"
+#include "verifier/checker/reductions.h"
 #include "verifier/checker/runs.h"
 
 namespace vl::checker {
@@ -110,6 +111,10 @@ void check_bytes(bool fits, const Layout& layout, Statement& statement) {
 }
 
 void check_claim(const std::string& claim, bool refuted, Statement& statement, Evidence& evidence) {
+  if (statement.reduction) {
+    require(claim == "neutral", "a reduction that nothing asks of");
+    return check_neutral(refuted, take(statement.reduction), evidence);
+  }
   require(!refuted || statement.map, "a refutation that nothing shows");
   if (statement.transfer && claim == "aligned")
     return check_aligned_moves(take(statement.transfer), take(statement.bits), take(statement.base),

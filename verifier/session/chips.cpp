@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "encodings/base/words.h"
-#include "verifier/session/hardware.h"
+#include "verifier/session/profiles.h"
 
 namespace vl::session {
 
@@ -19,15 +18,6 @@ use::Chip::Alignment alignment_of(TomlDocument& in, const toml::table& table, st
     return {pair[0], pair[1]};
   in.fail(table.source(), fmt::format("expected '{} = [32, 16]', the bytes of reads and of writes", key));
   return {};
-}
-
-std::variant<use::Chip, Diagnostic> parse(const std::string& file, std::string text) {
-  TomlDocument in(file, std::move(text));
-  const toml::table root = in.parse();
-  use::Chip chip;
-  if (!in.failed()) chip = chip_of(in, root);
-  if (in.failed()) return std::move(in.take_errors().front());
-  return chip;
 }
 
 }  // namespace
@@ -65,19 +55,7 @@ use::Chip chip_of(TomlDocument& in, const toml::table& root) {
 }
 
 std::variant<use::Chip, Diagnostic> read_chip(const SourceText& name) {
-  if (name.text.find('/') != std::string::npos || name.text.ends_with(".toml")) {
-    auto text = read_file(name.text, "a chip", kLargestProfile);
-    if (auto* diagnostic = std::get_if<Diagnostic>(&text)) return std::move(*diagnostic);
-    return parse(name.text, std::get<std::string>(std::move(text)));
-  }
-  std::vector<std::string> names;
-  for (const EmbeddedFile& file : chip_files()) {
-    if (name.text == file.name) return parse(fmt::format("corpus/chips/{}.toml", file.name), file.text);
-    names.emplace_back(file.name);
-  }
-  return name.diagnose({ErrorCode::Value,
-                        fmt::format("'{}' is not a chip; {}, or the path of one", name.text, one_of(name.text, names)),
-                        0});
+  return read_profile(name, {"a chip", "chips", chip_files()}, chip_of);
 }
 
 }  // namespace vl::session

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <numeric>
 
-#include "encodings/base/words.h"
+#include "verifier/session/profiles.h"
 
 namespace vl::session {
 
@@ -42,28 +42,7 @@ std::vector<std::vector<Index>> phases_of(TomlDocument& in, const toml::node& no
   return out;
 }
 
-std::variant<use::Hardware, Diagnostic> parse(const std::string& file, std::string text) {
-  TomlDocument in(file, std::move(text));
-  const toml::table root = in.parse();
-  use::Hardware hardware;
-  if (!in.failed()) hardware = hardware_of(in, root);
-  if (in.failed()) return std::move(in.take_errors().front());
-  return hardware;
-}
-
 }  // namespace
-
-Index integer_within(TomlDocument& in, const toml::table& table, std::string_view key, Ends ends,
-                     std::string_view what) {
-  const auto value = in.integer(table, key);
-  if (!value) {
-    in.fail(table.source(), fmt::format("expected '{}' in {}", key, what));
-    return ends.least;
-  }
-  if (*value < ends.least || *value > ends.most)
-    in.fail(table.get(key)->source(), fmt::format("'{}' is {}; expected {} to {}", key, *value, ends.least, ends.most));
-  return *value;
-}
 
 bool is_hardware(const toml::table& root) { return root.contains("banks") && !root.contains("case"); }
 
@@ -99,25 +78,10 @@ use::Hardware hardware_of(TomlDocument& in, const toml::table& root) {
   return out;
 }
 
-std::vector<std::string> hardware_names() {
-  std::vector<std::string> names;
-  for (const EmbeddedFile& file : hardware_files()) names.emplace_back(file.name);
-  std::ranges::sort(names);
-  return names;
-}
+std::vector<std::string> hardware_names() { return names_of(hardware_files()); }
 
 std::variant<use::Hardware, Diagnostic> read_hardware(const SourceText& name) {
-  if (name.text.find('/') != std::string::npos || name.text.ends_with(".toml")) {
-    auto text = read_file(name.text, "a hardware profile", kLargestProfile);
-    if (auto* diagnostic = std::get_if<Diagnostic>(&text)) return std::move(*diagnostic);
-    return parse(name.text, std::get<std::string>(std::move(text)));
-  }
-  for (const EmbeddedFile& file : hardware_files())
-    if (name.text == file.name) return parse(fmt::format("corpus/hardware/{}.toml", file.name), file.text);
-  return name.diagnose({ErrorCode::Value,
-                        fmt::format("'{}' is not a hardware profile; {}, or the path of one", name.text,
-                                    one_of(name.text, hardware_names())),
-                        0});
+  return read_profile(name, {"a hardware profile", "hardware", hardware_files()}, hardware_of);
 }
 
 }  // namespace vl::session

@@ -13,8 +13,6 @@
 //   16 = [[0,1,2,3,4,5,6,7], …]
 #pragma once
 
-#include <cstdint>
-#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -32,24 +30,6 @@ use::Hardware hardware_of(TomlDocument& in, const toml::table& root);
 /// A profile by its name ("sm_90"), or from a file if `name` has a / or ends in .toml. The diagnostic points at `name`
 /// and lists all profiles.
 [[nodiscard]] std::variant<use::Hardware, Diagnostic> read_hardware(const SourceText& name);
-
-/// One file of corpus/hardware or corpus/chips, compiled in. A source that CMake generates defines both lists.
-struct EmbeddedFile {
-  const char* name;
-  const char* text;
-};
-[[nodiscard]] std::span<const EmbeddedFile> hardware_files();
-[[nodiscard]] std::span<const EmbeddedFile> chip_files();
-
-/// The largest file of either kind, in bytes.
-constexpr std::uintmax_t kLargestProfile = 1U << 20;
-
-/// A key that must be there, with a value between two ends, which belong to it. Another value is an error of `in`.
-struct Ends {
-  Index least, most;
-};
-Index integer_within(TomlDocument& in, const toml::table& table, std::string_view key, Ends ends,
-                     std::string_view what);
 
 /// The names of the profiles that are compiled in, sorted.
 [[nodiscard]] std::vector<std::string> hardware_names();

@@ -1,0 +1,350 @@
+#include "verifier/checker/reductions.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "verifier/checker/values.h"
+
+namespace vl::checker {
+namespace {
+
+constexpr Code kMostPairs = Code{1} << 20;
+
+Code code_of(const std::string& text) {
+  Code out = 0;
+  require(text.size() > 2 && text.starts_with("0x"), "a code that is not written as 0x…");
+  const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), out, 16);
+  require(error == std::errc{} && end == text.data() + text.size(), "a code that is not written as 0x…");
+  return out;
+}
+
+// Ascending ranges of codes that do not touch.
+class Codes {
+ public:
+  Codes(const Format& format, const std::vector<std::pair<std::string, std::string>>& ranges) : format_(format) {
+    for (const auto& [first, last] : ranges) {
+      of_.emplace_back(code_of(first), code_of(last));
+      require(of_.back().first <= of_.back().second && of_.back().second <= format.mask(), "a range of no codes");
+      require(of_.size() == 1 || of_[of_.size() - 2].second < of_.back().first, "ranges that are not ascending");
+    }
+    require(!of_.empty(), "a set without codes");
+  }
+
+  [[nodiscard]] bool meets(Code first, Code last) const {
+    return std::ranges::any_of(of_, [&](const auto& range) { return range.first <= last && range.second >= first; });
+  }
+  [[nodiscard]] bool has(Code code) const { return meets(code, code); }
+  [[nodiscard]] bool has_nan() const {
+    if (!format_.is_float) return false;
+    if (format_.one_zero) return has(format_.sign());
+    return meets(format_.first_nan, format_.sign() - 1) || meets(format_.sign() | format_.first_nan, format_.mask());
+  }
+  [[nodiscard]] bool has_number() const { return !extremes().empty(); }
+  [[nodiscard]] bool has_signalling() const {
+    if (!format_.is_float || !format_.infinities) return false;
+    const Code last = (format_.first_nan - 1) + (Code{1} << (format_.fraction - 1)) - 1;
+    return meets(format_.first_nan, last) || meets(format_.sign() | format_.first_nan, format_.sign() | last);
+  }
+  /// A number with a sign, -0 among them.
+  [[nodiscard]] bool has_negative() const {
+    if (!format_.is_float) return meets(format_.sign(), format_.mask()) && format_.is_signed;
+    return meets(format_.one_zero ? format_.sign() + 1 : format_.sign(), last_number(true));
+  }
+  [[nodiscard]] bool has_minus_zero() const { return format_.is_float && !format_.one_zero && has(format_.sign()); }
+  [[nodiscard]] bool only_zeros() const {
+    return std::ranges::all_of(
+        of_, [&](const auto& range) { return range.first == range.second && format_.zero(range.first); });
+  }
+  [[nodiscard]] bool only_nans() const { return !has_number(); }
+  [[nodiscard]] bool only_finite() const {
+    return !has_nan() &&
+           (!format_.infinities || (!has(format_.first_nan - 1) && !has(format_.sign() | (format_.first_nan - 1))));
+  }
+  /// The least and the greatest place of its numbers; empty if there are none.
+  [[nodiscard]] std::vector<std::int64_t> extremes() const {
+    std::vector<std::int64_t> out;
+    const auto take = [&](Code first, Code last) {
+      for (const auto& range : of_)
+        if (range.first <= last && range.second >= first)
+          for (const Code end : {std::max(range.first, first), std::min(range.second, last)})
+            out.push_back(format_.place(end));
+    };
+    if (!format_.is_float) {
+      take(0, format_.is_signed ? format_.sign() - 1 : format_.mask());
+      if (format_.is_signed) take(format_.sign(), format_.mask());
+    } else {
+      take(0, last_number(false));
+      take(format_.one_zero ? format_.sign() + 1 : format_.sign(), last_number(true));
+    }
+    if (out.empty()) return out;
+    const auto [low, high] = std::ranges::minmax(out);
+    return {low, high};
+  }
+  [[nodiscard]] Code count() const {
+    Code out = 0;
+    for (const auto& [first, last] : of_) {
+      if (last - first >= kMostPairs || out >= kMostPairs) return kMostPairs + 1;
+      out += last - first + 1;
+    }
+    return out;
+  }
+  void for_each(const auto& work) const {
+    for (const auto& [first, last] : of_)
+      for (Code i = 0; i <= last - first; ++i) work(first + i);
+  }
+
+ private:
+  [[nodiscard]] Code last_number(bool negative) const {
+    const Code last = format_.one_zero ? format_.sign() - 1 : format_.first_nan - 1;
+    return negative ? format_.sign() | last : last;
+  }
+
+  const Format& format_;
+  std::vector<std::pair<Code, Code>> of_;
+};
+
+// The words of a statement.
+struct Reduction {
+  const ReductionText& said;
+  const Format &type, &wide;
+  Codes contents, fill;
+  std::optional<Codes> other = {};
+
+  explicit Reduction(const ReductionText& text)
+      : said(text),
+        type(format_of(text.type)),
+        wide(format_of(text.accumulate)),
+        contents(type, text.contents),
+        fill(type, text.fill) {
+    const auto one_of = [](const std::string& word, std::initializer_list<const char*> words) {
+      require(std::ranges::find(words, word) != words.end(), "a word that is not known");
+    };
+    one_of(text.operation, {"sum", "prod", "max", "min", "any", "all", "sumsq", "dot"});
+    one_of(text.start, {"first", "+0"});
+    one_of(text.order, {"any", "seq"});
+    one_of(text.max, {"nan-wins", "nan-loses", "x86"});
+    one_of(text.equal, {"bits", "any-nan", "any-nan+zero"});
+    require(text.start == "first" || adds(), "a start of what adds nothing");
+    require(!text.fused || (squares() && text.order == "seq"), "fused products out of order");
+    require((text.operation == "dot") == text.other.has_value(), "pairs where there are none");
+    if (text.other) other.emplace(type, *text.other);
+    if (logical()) require(type.name == wide.name, "truth values of another type");
+    static_cast<void>(widened(type, wide, 0));
+  }
+
+  [[nodiscard]] bool is(const char* operation) const { return said.operation == operation; }
+  [[nodiscard]] bool squares() const { return is("sumsq") || is("dot"); }
+  [[nodiscard]] bool adds() const { return is("sum") || squares(); }
+  [[nodiscard]] bool logical() const { return is("any") || is("all"); }
+  [[nodiscard]] bool exact_zero() const { return said.equal != "any-nan+zero"; }
+
+  [[nodiscard]] Code wide_of(Code code) const { return widened(type, wide, code); }
+  [[nodiscard]] Code leaf(Code a, Code b) const {
+    if (logical()) return type.zero(a) ? 0 : 1;
+    return squares() ? multiplied(wide, wide_of(a), wide_of(is("dot") ? b : a)) : wide_of(a);
+  }
+  [[nodiscard]] Code extreme(Code a, Code b) const {
+    const bool max = is("max"), nan_a = wide.nan(a), nan_b = wide.nan(b);
+    if (said.max == "x86") {
+      if (nan_a || nan_b || (wide.zero(a) && wide.zero(b))) return b;
+      return (wide.place(a) > wide.place(b)) == max && a != b ? a : b;
+    }
+    if (nan_a || nan_b) {
+      if (nan_a && nan_b) return wide.quiet(a);
+      return said.max == "nan-loses" ? (nan_a ? b : a) : wide.quiet(nan_a ? a : b);
+    }
+    return (wide.place(a) < wide.place(b)) == max ? b : a;
+  }
+  [[nodiscard]] Code node(Code a, Code b) const {
+    if (adds()) return added(wide, a, b);
+    if (is("prod")) return multiplied(wide, a, b);
+    if (logical()) return is("any") ? a | b : a & b;
+    return extreme(a, b);
+  }
+  [[nodiscard]] bool same(Code a, Code b) const {
+    if (a == b) return true;
+    if (logical() || said.equal == "bits") return false;
+    return (wide.nan(a) && wide.nan(b)) || (!exact_zero() && wide.zero(a) && wide.zero(b));
+  }
+};
+
+// Of floats: no partial result that includes the start, or the first leaf, is -0.
+bool never_minus_zero(const Reduction& about) {
+  const Format& wide = about.wide;
+  if (wide.one_zero || about.is("sumsq")) return true;  // squares are not negative, and neither are their sums
+  if (!about.contents.has_negative()) return true;
+  if (!wide.subnormals) return false;  // a sum of two signs may be too small for a code
+  if (about.said.fused) return false;  // nor is it looked at whether products are exact
+  if (about.said.start == "+0") return true;
+  return about.is("sum") && !about.contents.has_minus_zero();
+}
+
+// The leaves of pads are zeros of the accumulator: of which signs.
+struct Zeros {
+  bool plus = false, minus = false;
+};
+Zeros zeros_of(const Reduction& about) {
+  Zeros out;
+  const auto take = [&](Code leaf) {
+    require(about.wide.zero(leaf), "a pad that is no zero");
+    (about.wide.negative(leaf) ? out.minus : out.plus) = true;
+  };
+  const bool dot = about.is("dot");
+  const Codes& second = dot ? *about.other : about.fill;
+  if (!about.squares()) {
+    require(about.fill.only_zeros(), "a pad that is no zero");
+    about.fill.for_each([&](Code code) { take(about.leaf(code, 0)); });
+    return out;
+  }
+  const bool exact = about.fill.only_zeros() || (dot && second.only_zeros());
+  if (exact && about.fill.only_finite() && second.only_finite()) return {true, dot};
+  require(!about.said.fused, "a product of pads that is not zero");
+  require(about.fill.count() <= kMostPairs && (!dot || second.count() <= kMostPairs / about.fill.count()),
+          "too many pads to multiply");
+  if (!dot) about.fill.for_each([&](Code a) { take(about.leaf(a, a)); });
+  else about.fill.for_each([&](Code a) { second.for_each([&](Code b) { take(about.leaf(a, b)); }); });
+  return out;
+}
+
+// Every code of a small accumulator that may be a partial result stays as it is beside these leaves.
+void look_at_all(const Reduction& about, const std::vector<Code>& pads, bool minus_zero) {
+  const Format& wide = about.wide;
+  if (wide.bits > 16) return;
+  for (Code s = 0; s <= wide.mask(); ++s) {
+    if (wide.is_float && !minus_zero && wide.zero(s) && wide.negative(s)) continue;
+    if (wide.signalling(s) && about.said.equal == "bits") continue;
+    for (const Code p : pads)
+      require(about.same(about.node(s, p), s) && about.same(about.node(p, s), s),
+              "a partial result that a pad changes");
+  }
+}
+
+void check_sum(const Reduction& about) {
+  const Format& wide = about.wide;
+  if (!wide.is_float) {
+    if (about.is("sum")) return require(about.fill.only_zeros(), "a pad that is not 0");
+    return static_cast<void>(zeros_of(about));
+  }
+  const Zeros pads = zeros_of(about);
+  require(!pads.plus || !about.exact_zero() || never_minus_zero(about), "a partial result that may be -0, beside +0");
+  std::vector<Code> leaves;
+  if (pads.plus) leaves.push_back(0);
+  if (pads.minus && !wide.one_zero) leaves.push_back(wide.sign());
+  look_at_all(about, leaves, !pads.plus || !about.exact_zero());
+}
+
+void check_extreme(const Reduction& about) {
+  const bool max = about.is("max"), wins = about.said.max == "nan-wins";
+  if (about.wide.is_float) {
+    require(about.said.max != "x86", "a rule of which nothing is shown");
+    if (about.contents.has_nan() && !wins)
+      return require(about.fill.only_nans() && about.said.equal != "bits", "a number that replaces a NaN");
+    require(!wins || !about.fill.has_nan(), "a NaN among the pads");
+  }
+  const auto numbers = about.contents.extremes(), pads = about.fill.extremes();
+  if (numbers.empty() || pads.empty()) return;
+  const std::int64_t edge = max ? numbers.front() : numbers.back(), pad = max ? pads.back() : pads.front();
+  const bool zeros = about.wide.is_float && !about.exact_zero() && (edge == 0 || edge == -1) && (pad == 0 || pad == -1);
+  require(zeros || (max ? pad <= edge : pad >= edge), "a pad beyond a number of the contents");
+}
+
+void check_proved(const Reduction& about) {
+  const bool quiets = about.wide.is_float && about.said.equal == "bits" && !about.squares() && !about.logical() &&
+                      about.type.name == about.wide.name && about.contents.has_signalling();
+  require(!quiets, "a signalling NaN that becomes quiet");
+  if (about.adds()) return check_sum(about);
+  if (about.is("max") || about.is("min")) return check_extreme(about);
+  if (about.is("any")) return require(about.fill.only_zeros(), "a pad that is true");
+  if (about.is("all")) return require(!about.fill.has(0) && !about.fill.has_minus_zero(), "a pad that is false");
+  about.fill.for_each([&](Code code) { require(code == about.type.one(), "a pad that is not 1"); });
+  look_at_all(about, {about.wide.one()}, true);
+}
+
+// A part of a tree: nothing where pads were cut out. A term is no code yet, because a fused node takes both its parts.
+struct Part {
+  std::optional<Code> value;
+  std::optional<std::pair<Code, Code>> term;
+};
+
+class Tree {
+ public:
+  Tree(const Reduction& about, const EvaluationText& said, bool with_pads)
+      : about_(about), said_(said), with_pads_(with_pads) {}
+
+  Code value() {
+    require(said_.shape.size() <= 64, "a tree that is too large");
+    for (const char sign : said_.shape) {
+      if (sign == '+') join();
+      else push(sign);
+    }
+    require(stack_.size() == 1 && valid_ == said_.valid.size() && pads_ == said_.pads.size() && valid_ > 0,
+            "a shape that is no tree of the terms");
+    require(starts_ == (about_.said.start == "+0" ? 1U : 0U), "a start where there is none, or the other way round");
+    const auto out = code(stack_.front());
+    require(out.has_value(), "an evaluation without terms");
+    return *out;
+  }
+
+ private:
+  void push(char sign) {
+    if (sign == 's') {
+      require(about_.said.order == "any" || stack_.empty(), "a start that is not first");
+      ++starts_;
+      return stack_.push_back({Code{0}, {}});
+    }
+    require(sign == 'c' || sign == 'p', "a shape of other letters");
+    const bool valid = sign == 'c';
+    std::size_t& at = valid ? valid_ : pads_;
+    const auto& terms = valid ? said_.valid : said_.pads;
+    require(at < terms.size(), "more leaves than terms");
+    const Code a = code_of(terms[at].first), b = code_of(terms[at].second);
+    ++at;
+    const Codes& first = valid ? about_.contents : about_.fill;
+    const Codes& second = valid || !about_.other ? first : *about_.other;
+    require(first.has(a) && (about_.is("dot") ? second.has(b) : b == 0), "a term of other codes");
+    if (!valid && !with_pads_) return stack_.push_back({});
+    stack_.push_back({{}, std::pair(a, b)});
+  }
+  [[nodiscard]] std::optional<Code> code(const Part& part) const {
+    return part.term ? std::optional(about_.leaf(part.term->first, part.term->second)) : part.value;
+  }
+  void join() {
+    require(stack_.size() >= 2, "a shape that is no tree");
+    require(about_.said.order == "any" || stack_.size() == 2, "a tree out of order");
+    const Part right = stack_.back();
+    stack_.pop_back();
+    Part& left = stack_.back();
+    const auto a = code(left);
+    if (!a) {
+      left = right;
+      return;
+    }
+    if (about_.said.fused && right.term) {
+      const auto& [x, y] = *right.term;
+      left = {fused(about_.wide, about_.wide_of(x), about_.wide_of(about_.is("dot") ? y : x), *a), {}};
+    } else if (const auto b = code(right)) {
+      left = {about_.node(*a, *b), {}};
+    } else {
+      left = {*a, {}};
+    }
+  }
+
+  const Reduction& about_;
+  const EvaluationText& said_;
+  bool with_pads_;
+  std::vector<Part> stack_;
+  std::size_t valid_ = 0, pads_ = 0, starts_ = 0;
+};
+
+}  // namespace
+
+void check_neutral(bool refuted, const ReductionText& said, Evidence& evidence) {
+  const Reduction about(said);
+  if (!refuted) return check_proved(about);
+  const EvaluationText shown = take(evidence.evaluation);
+  const Code got = Tree(about, shown, true).value(), want = Tree(about, shown, false).value();
+  require(got == code_of(shown.got) && want == code_of(shown.want), "results of another evaluation");
+  require(!about.same(got, want), "an evaluation that no pad changes");
+}
+
+}  // namespace vl::checker

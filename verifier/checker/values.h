@@ -1,0 +1,56 @@
+// Values: what codes of number formats mean, and the operations of reductions on them, in integers alone. The checker's
+// own second implementation of what encodings/values states; both round once, to nearest, ties to even.
+//
+// A code of a float format has a sign bit, exponent bits E and f fraction bits F; its magnitude is
+//   E > 0:  (2^f + F)·2^(E - bias - f)        E = 0:  F·2^(1 - bias - f)
+// dl16 has no E = 0 case: code 0 is zero, and E = 0 means what other E do. Integers are two's complement and wrap.
+//
+// Example: f16 0x3C00 + 0x1000 (1 + 2^-11) is a tie, 0x3C00; f32 fma(2^-149, -2^-149, +0) is -0.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "verifier/checker/wide.h"
+
+namespace vl::checker {
+
+using Code = std::uint64_t;
+
+struct Format {
+  std::string name;
+  unsigned bits = 0;
+  bool is_float = true, is_signed = true;
+  unsigned fraction = 0;
+  int bias = 0;
+  bool infinities = true, subnormals = true;
+  bool one_zero = false;  // the code of -0 is NaN
+  Code first_nan = 0;     // magnitudes from here on are NaN; of formats with one zero none is
+
+  [[nodiscard]] Code mask() const { return bits == 64 ? ~Code{0} : (Code{1} << bits) - 1; }
+  [[nodiscard]] Code sign() const { return Code{1} << (bits - 1); }
+  [[nodiscard]] Code magnitude(Code code) const { return code & (sign() - 1); }
+  [[nodiscard]] bool negative(Code code) const { return is_signed && (code & sign()) != 0; }
+  [[nodiscard]] bool nan(Code code) const;
+  [[nodiscard]] bool signalling(Code code) const;
+  [[nodiscard]] bool infinite(Code code) const;
+  [[nodiscard]] bool zero(Code code) const;
+  [[nodiscard]] bool finite(Code code) const { return !nan(code) && !infinite(code); }
+  [[nodiscard]] Code one() const;
+  [[nodiscard]] Code quiet(Code code) const;
+  /// A strictly monotone number of a code that is no NaN: -0 is -1, +0 is 0. An integer is itself.
+  [[nodiscard]] std::int64_t place(Code code) const;
+};
+
+/// Rejects another name than f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e4m3fnuz f8e5m2fnuz dl16 i8 u8 i16 i32 i64.
+[[nodiscard]] const Format& format_of(const std::string& name);
+
+/// Requires (all below): codes within the mask. NaN operands: the first of them, quieted; of fma the factors come
+/// first, unless their product is invalid and the addend NaN.
+[[nodiscard]] Code added(const Format& format, Code a, Code b);
+[[nodiscard]] Code multiplied(const Format& format, Code a, Code b);
+[[nodiscard]] Code fused(const Format& format, Code a, Code b, Code c);
+/// The same number in a format that has it; rejects a pair of formats of which the second does not have all numbers.
+[[nodiscard]] Code widened(const Format& from, const Format& to, Code code);
+
+}  // namespace vl::checker

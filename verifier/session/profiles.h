@@ -1,0 +1,69 @@
+// Profiles: what the files of corpus/hardware and corpus/chips have in common. They are compiled into the program and
+// known by name; a name with a / or one that ends in .toml is the path of a file.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "encodings/base/words.h"
+#include "verifier/session/toml_document.h"
+
+namespace vl::session {
+
+/// One file, compiled in. A source that CMake generates defines both lists.
+struct EmbeddedFile {
+  const char* name;
+  const char* text;
+};
+[[nodiscard]] std::span<const EmbeddedFile> hardware_files();
+[[nodiscard]] std::span<const EmbeddedFile> chip_files();
+
+/// Their names, sorted.
+[[nodiscard]] std::vector<std::string> names_of(std::span<const EmbeddedFile> files);
+
+struct Profiles {
+  std::string_view what;    // "a chip"
+  std::string_view folder;  // of corpus/
+  std::span<const EmbeddedFile> files;
+};
+
+/// A profile by its name or its path; `of` reads the document's root. The diagnostic points at `name` and lists all.
+template <class T>
+[[nodiscard]] std::variant<T, Diagnostic> read_profile(const SourceText& name, const Profiles& profiles,
+                                                       T (*of)(TomlDocument&, const toml::table&)) {
+  constexpr std::uintmax_t kLargest = 1U << 20;
+  const auto parsed = [&](const std::string& file, std::string text) -> std::variant<T, Diagnostic> {
+    TomlDocument in(file, std::move(text));
+    const toml::table root = in.parse();
+    T out;
+    if (!in.failed()) out = of(in, root);
+    if (in.failed()) return std::move(in.take_errors().front());
+    return out;
+  };
+  if (name.text.find('/') != std::string::npos || name.text.ends_with(".toml")) {
+    auto text = read_file(name.text, profiles.what, kLargest);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&text)) return std::move(*diagnostic);
+    return parsed(name.text, std::get<std::string>(std::move(text)));
+  }
+  for (const EmbeddedFile& file : profiles.files)
+    if (name.text == file.name) return parsed(fmt::format("corpus/{}/{}.toml", profiles.folder, file.name), file.text);
+  return name.diagnose({ErrorCode::Value,
+                        fmt::format("'{}' is not {}; {}, or the path of one", name.text, profiles.what,
+                                    one_of(name.text, names_of(profiles.files))),
+                        0});
+}
+
+/// A key that must be there, with a value between two ends, which belong to it. Another value is an error of `in`.
+struct Ends {
+  Index least, most;
+};
+Index integer_within(TomlDocument& in, const toml::table& table, std::string_view key, Ends ends,
+                     std::string_view what);
+
+}  // namespace vl::session
