@@ -105,7 +105,8 @@ CodeSet zeros(const Format& format) {
 std::optional<Extent> extent(const Format& format, const CodeSet& set) {
   std::optional<Extent> out;
   const Code sign = format.sign();
-  for (const CodeRange& range : set.intersected(nans(format).complement(format)).ranges()) {
+  const CodeSet numbers = set.without(nans(format), format);
+  for (const CodeRange& range : numbers.ranges()) {
     // The order is monotone on the codes of one sign; a range may have codes of both.
     const bool both = range.first < sign && range.last >= sign;
     for (const Code code : {range.first, range.last, both ? sign - 1 : range.first, both ? sign : range.last}) {

@@ -29,7 +29,8 @@ class CodeSet {
   /// Every code of the format.
   static CodeSet all(const Format& format) { return CodeSet({{0, format.mask()}}); }
 
-  [[nodiscard]] std::span<const CodeRange> ranges() const { return ranges_; }
+  [[nodiscard]] std::span<const CodeRange> ranges() const& { return ranges_; }
+  std::span<const CodeRange> ranges() const&& = delete;  // the set would be gone
   [[nodiscard]] bool empty() const { return ranges_.empty(); }
   [[nodiscard]] bool contains(Code code) const;
   /// How many codes; 2^64 - 1 also stands for 2^64.

@@ -31,11 +31,6 @@ std::string why_zeros(const Question& question, const NeutralZeros& zeros) {
                      question.start == Start::Zero ? "with the start +0" : "of the contents");
 }
 
-// Whether a leaf of the contents can be a signalling NaN.
-bool has_signalling_leaf(const Question& question) {
-  return question.type == question.accumulate && !question.contents.intersected(signalling_nans(question.type)).empty();
-}
-
 // Some codes of the contents, those that there are.
 std::vector<Code> contents_among(const Question& question, std::initializer_list<CodeSet> wanted) {
   std::vector<Code> out;
@@ -87,7 +82,7 @@ Neutral of_extremum(const Question& question) {
   const CodeSet outermost = numbers ? CodeSet::of(*at_order(type, max ? numbers->low : numbers->high)) : CodeSet();
   const char* side = max ? "no greater" : "no less";
   Neutral out;
-  out.identities = contents_among(question, {outermost, nan_contents});
+  if (numbers) out.identities = contents_among(question, {outermost, nan_contents});
   if (type.is_float() && question.max == MaxRule::NanWins && bits && has_signalling_leaf(question)) {
     out.reason = "a signalling NaN of the contents becomes quiet, and its bits are compared";
     out.identities = contents_among(question, {signalling_nans(type)});
@@ -208,6 +203,10 @@ PairAnswer integer_pairs(const Question& question, const CodeSet& a, const CodeS
 }
 
 }  // namespace
+
+bool has_signalling_leaf(const Question& question) {
+  return question.type == question.accumulate && !question.contents.intersected(signalling_nans(question.type)).empty();
+}
 
 std::optional<Neutral> neutral_codes(const Question& question) {
   switch (question.operation) {

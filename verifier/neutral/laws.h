@@ -28,11 +28,15 @@ namespace vl::neutral {
 struct Neutral {
   CodeSet codes;
   std::string reason;
-  /// Valid elements, each alone in its row: every code in neither set is refuted by one of them.
+  /// Valid elements. If there are any, every code in neither set is refuted by one of them alone in its row (and by the
+  /// start): the identity of the operation, or what a number replaces.
   std::vector<Code> identities = {};
   /// Codes of which the laws say nothing.
   CodeSet open = {};
 };
+
+/// Whether a leaf of the contents can be a signalling NaN. A conversion quiets, and so does every node.
+[[nodiscard]] bool has_signalling_leaf(const Question& question);
 
 /// Requires: not Dot, and misfit() is empty. Nothing: the codes are too many to list (integers of 32 bits and more
 /// whose squares wrap to 0).

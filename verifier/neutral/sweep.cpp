@@ -33,8 +33,7 @@ std::vector<Code> possible_partials(const Question& question) {
   }
   Classes classes = static_cast<Classes>(~0U);
   if (wide.is_float() && is_additive(question.operation)) classes = partial_sums(question);
-  else if (question.contents.intersected(signalling_nans(question.type)).empty())
-    classes = static_cast<Classes>(classes & ~kSignallingNan);
+  else if (!has_signalling_leaf(question)) classes = static_cast<Classes>(classes & ~kSignallingNan);
   for (Code code = 0; code <= wide.mask(); ++code)
     if (!wide.is_float() || (classes & class_of(wide, code)) != 0) out.push_back(code);
   return out;
@@ -54,33 +53,47 @@ std::optional<std::vector<Term>> terms_of(const CodeSet& a, const CodeSet* b) {
   return out;
 }
 
+namespace {
+
+// The leaves of pads, and what they give with one another; nothing if they are more than 64.
+std::optional<std::vector<Code>> closed_leaves(const Question& question, const std::vector<Term>& pads) {
+  constexpr std::size_t kMostLeaves = 64;
+  std::vector<Code> out;
+  const auto take = [&](Code code) {
+    if (std::ranges::find(out, code) == out.end()) out.push_back(code);
+    return out.size() <= kMostLeaves;
+  };
+  for (const Term& term : pads)
+    if (!take(leaf(question, term))) return std::nullopt;
+  for (std::size_t i = 0; i < out.size(); ++i)
+    for (std::size_t j = 0; j <= i; ++j)
+      if (!take(combined(question, out[i], out[j])) || !take(combined(question, out[j], out[i]))) return std::nullopt;
+  return out;
+}
+
+void expect_unchanged(const Question& question, Code partial, Code pad, Code got) {
+  VL_CHECK(equals(question, got, partial), fmt::format("the pad {:#x} changes the partial result {:#x} of {} of {}",
+                                                       pad, partial, name(question.operation), question.type.name));
+}
+
+}  // namespace
+
 Swept sweep(const Question& question, const std::vector<Term>& pads) {
   if (question.accumulate.bits > 16) return Swept::TooMany;
-  std::vector<Term> distinct;  // one of each leaf, unless it is the elements that count
-  std::vector<Code> leaves;
-  for (const Term& term : pads) {
-    const Code code = leaf(question, term);
-    const bool seen = std::ranges::find(leaves, code) != leaves.end();
-    if (!seen) leaves.push_back(code);
-    if (!seen || question.fused) distinct.push_back(term);
-    if (leaves.size() > 64 || distinct.size() > kMostEvaluations >> 8) return Swept::TooMany;
-  }
+  const auto leaves = closed_leaves(question, pads);
+  if (!leaves) return Swept::TooMany;
   const std::vector<Code> partials = possible_partials(question);
-  if (partials.size() * distinct.size() > kMostEvaluations) return Swept::TooMany;
-  for (const Code s : partials)
-    for (const Term& pad : distinct) {
-      const bool right = equals(question, next(question, s, pad), s);
-      const bool left = question.start == Start::Zero || question.fused ||
-                        equals(question, combined(question, leaf(question, pad), s), s);
-      VL_CHECK(right && left, fmt::format("the pad {:#x} changes the partial result {:#x} of {} of {}", pad.a, s,
-                                          name(question.operation), question.type.name));
-    }
-  for (const Code p : leaves)
-    for (const Code q : leaves) {
-      const Code both = combined(question, p, q);
-      const bool pad = std::ranges::any_of(leaves, [&](Code other) { return equals(question, both, other); });
-      VL_CHECK(pad, fmt::format("the pads {:#x} and {:#x} of {} give {:#x}", p, q, name(question.operation), both));
-    }
+  const std::size_t evaluations = partials.size() * (question.fused ? pads.size() : leaves->size());
+  if (evaluations > kMostEvaluations) return Swept::TooMany;
+  for (const Code s : partials) {
+    if (question.fused)
+      for (const Term& pad : pads) expect_unchanged(question, s, pad.a, next(question, s, pad));
+    else
+      for (const Code p : *leaves) {
+        expect_unchanged(question, s, p, combined(question, s, p));
+        if (question.start == Start::First) expect_unchanged(question, s, p, combined(question, p, s));
+      }
+  }
   return Swept::Confirmed;
 }
 
