@@ -22,13 +22,14 @@ struct Contents {
   CodeSet codes;
 };
 
-std::vector<Contents> contents_of(const Format& type) {
+std::vector<Contents> contents_of(const Format& type, Operation operation) {
   std::vector<Contents> out{{"any", CodeSet::all(type)}};
   if (type.is_float()) {
     out.push_back({"finite", finite_codes(type)});
     out.push_back({"non-nan", nans(type).complement(type)});
     if (has_negative_zero(type)) out.push_back({"no -0", CodeSet::of(negative_zero(type)).complement(type)});
   }
+  if (is_additive(operation) || operation == Operation::Prod) return out;
   out.push_back({"[1, greatest]", numbers_between(type, order(type, values::one(type)), highest_order(type))});
   out.push_back(
       {"[-1, 1]",
@@ -54,7 +55,7 @@ void for_all_questions(const Format& type, const Format& wide, Visit visit) {
         for (const bool fused : {false, true})
           for (const MaxRule max : {MaxRule::NanWins, MaxRule::NanLoses, MaxRule::X86})
             for (const Equality equal : {Equality::Bits, Equality::AnyNan, Equality::AnyNanAndZero})
-              for (const Contents& contents : contents_of(type)) {
+              for (const Contents& contents : contents_of(type, operation)) {
                 const bool extremum = operation == Operation::Max || operation == Operation::Min;
                 if (!extremum && max != MaxRule::NanWins) continue;
                 if (!type.is_float() && (equal != Equality::Bits || max != MaxRule::NanWins)) continue;
@@ -71,19 +72,19 @@ std::vector<BruteLeaf> row(const std::vector<Code>& valid, const std::vector<Cod
 }
 
 // Whether some row with this fill changes: one valid element of all these, pairs and triples of fewer.
-bool brute_refutes(Brute& brute, const std::vector<Code>& ones, const std::vector<Code>& edges,
-                   const std::vector<Code>& few, Code fill) {
+bool brute_refutes(Brute& brute, const std::vector<Code>& ones, const std::vector<Code>& edges, Code fill) {
   for (const Code a : ones)
     if (brute.changes(row({a}, {fill}))) return true;
-  for (const Code a : few)
-    if (brute.changes(row({a}, {fill, fill}))) return true;
-  for (const Code a : edges)
-    for (const Code b : edges)
-      if (a <= b && brute.changes(row({a, b}, {fill}))) return true;
-  for (const Code a : few)
-    for (const Code b : few)
-      for (const Code c : few)
-        if (a <= b && b <= c && brute.changes(row({a, b, c}, {fill}))) return true;
+  const std::size_t pairs = std::min<std::size_t>(edges.size(), 14), triples = std::min<std::size_t>(edges.size(), 4);
+  for (std::size_t i = 0; i < triples; ++i)
+    if (brute.changes(row({edges[i]}, {fill, fill}))) return true;
+  for (std::size_t i = 0; i < pairs; ++i)
+    for (std::size_t j = 0; j <= i; ++j)
+      if (brute.changes(row({edges[i], edges[j]}, {fill}))) return true;
+  for (std::size_t i = 0; i < triples; ++i)
+    for (std::size_t j = 0; j <= i; ++j)
+      for (std::size_t k = 0; k <= j; ++k)
+        if (brute.changes(row({edges[i], edges[j], edges[k]}, {fill}))) return true;
   return false;
 }
 
@@ -125,37 +126,43 @@ void compare_every_fill(const Format& type, const Format& wide, Counts& counts) 
     for (Code code = 0; code <= type.mask(); ++code)
       if (q.contents.contains(code)) ones.push_back(code);
     const auto edges = test::brute_edges(type, q.contents);
-    std::vector<Code> few = edges;
-    if (few.size() > 6) few.resize(6);
     ++counts.questions;
+    int executed = 0;
     for (Code fill = 0; fill <= type.mask(); ++fill) {
-      const bool changes = brute_refutes(brute, ones, edges, few, fill);
       const bool neutral = found.codes.contains(fill), open = found.open.contains(fill);
+      counts.neutral += neutral ? 1 : 0;
+      counts.open += open ? 1 : 0;
+      if ((neutral || open) && ++executed > 16) continue;  // each costs thousands of evaluations
+      const bool changes = brute_refutes(brute, ones, edges, fill);
       ASSERT_FALSE(neutral && changes) << "NOT NEUTRAL: " << what << " fill " << fill;
       ASSERT_TRUE(neutral || open || changes) << "not refuted: " << what << " fill " << fill;
-      counts.neutral += neutral ? 1 : 0;
       counts.refuted += changes ? 1 : 0;
-      counts.open += open ? 1 : 0;
       if (open && !changes) ++counts.open_neutral;
+      if (fill % 8 != 0) continue;
       const Verdict verdict = decide(q, CodeSet::of(fill));
       ASSERT_EQ(std::holds_alternative<Proved>(verdict), neutral) << what << " fill " << fill;
       ASSERT_EQ(std::holds_alternative<Unknown>(verdict), open) << what << " fill " << fill;
     }
+    const std::vector<Code> few(edges.begin(), edges.begin() + std::min<std::ptrdiff_t>(4, std::ssize(edges)));
     expect_mixtures_are_neutral(brute, found.codes, type, few, what);
     for (const Outside& outside : found.outside) replay(q, outside, what);
   });
 }
 
-TEST(Brute, AgreesOnEveryFillOfEightBits) {
+class EightBits : public testing::TestWithParam<const char*> {};
+
+TEST_P(EightBits, AgreesOnEveryFill) {
   Counts counts;
-  for (const char* name : {"f8e5m2", "f8e4m3", "f8e4m3fnuz", "f8e5m2fnuz", "i8", "u8"})
-    compare_every_fill(of(name), of(name), counts);
+  compare_every_fill(of(GetParam()), of(GetParam()), counts);
   fmt::print("{} questions: {} fills neutral, {} refuted, {} open ({} of them change no row)\n", counts.questions,
              counts.neutral, counts.refuted, counts.open, counts.open_neutral);
-  EXPECT_GT(counts.questions, 1000);
-  EXPECT_GT(counts.neutral, 1000);
-  EXPECT_GT(counts.refuted, 100000);
+  EXPECT_GT(counts.questions, 20);
+  EXPECT_GT(counts.neutral, 100);
+  EXPECT_GT(counts.refuted, 1000);
 }
+
+INSTANTIATE_TEST_SUITE_P(Brute, EightBits, testing::Values("f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz", "i8", "u8"),
+                         [](const auto& each) { return std::string(each.param); });
 
 }  // namespace neutral_brute_test
 }  // namespace vl

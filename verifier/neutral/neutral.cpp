@@ -11,6 +11,7 @@ namespace vl::neutral {
 namespace {
 
 constexpr std::size_t kMostOutside = 8;
+constexpr std::size_t kMostSearches = 16;
 
 Proved proved(const Question& question, const CodeSet& a, const CodeSet* b, std::string reason) {
   const auto pads = terms_of(a, b);
@@ -54,6 +55,7 @@ CodeSet not_refuted(const Question& question, const Neutral& found) {
   const CodeSet others = found.codes.complement(type);
   const bool all = type.bits <= 16;
   const CodeSet doubtful = all ? others : found.open.without(found.codes, type);
+  const std::vector<Code> more = neighbours(type, found.codes.united(found.open));
   std::vector<CodeRange> open;
   for (const CodeRange& range : doubtful.ranges()) {
     constexpr Code kMost = 1 << 16;
@@ -64,8 +66,8 @@ CodeSet not_refuted(const Question& question, const Neutral& found) {
     for (Code i = 0; i <= range.last - range.first; ++i) {
       const Code code = range.first + i;
       if (refute_one(question, {code, 0}, found.identities)) continue;
-      if (!refute(question, CodeSet::of(code), nullptr, neighbours(type, found.codes.united(found.open))))
-        open.push_back({code, code});
+      const bool search = open.size() < kMostSearches;  // a search that fails is long
+      if (!search || !refute(question, CodeSet::of(code), nullptr, more)) open.push_back({code, code});
     }
   }
   if (!all && found.identities.empty()) return others;
