@@ -114,9 +114,11 @@ std::variant<Largest, Unknown> largest(const Question& question) {
   const CodeSet known = out.codes.united(out.open);
   std::vector<Code> fills = neighbours(question.type, out.codes);
   if (out.codes.empty()) fills = telling_fills(question.type);
+  std::vector<Code> more = neighbours(question.type, found->codes.united(found->open));
+  more.insert(more.end(), found->identities.begin(), found->identities.end());
   for (const Code code : fills) {
     if (out.outside.size() >= kMostOutside || known.contains(code)) continue;
-    if (auto refuted = refute(question, CodeSet::of(code), nullptr, found->identities))
+    if (auto refuted = refute(question, CodeSet::of(code), nullptr, more))
       out.outside.push_back({code, std::move(*refuted)});
   }
   return out;
