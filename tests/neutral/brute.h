@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -146,18 +145,17 @@ inline std::vector<Code> brute_edges(const Format& format, const CodeSet& set) {
     if (set.contains(code) && std::ranges::find(out, code) == out.end()) out.push_back(code);
   };
   const Code half = format.mask() / 2 + 1;
-  for (const Code sign : {Code{0}, half})
-    for (const Code magnitude : {Code{0}, Code{1}, Code{2}, Code{3}, half - 1, half - 2, half - 3, values::one(format),
-                                 values::one(format) + 1, half / 2, half / 4, half / 4 + 1,
-                                 format.is_float() ? (Code{1} << format.fraction_bits) : Code{16},
-                                 format.is_float() ? values::default_nan(format) & (half - 1) : Code{5}})
-      take(magnitude | sign);
+  std::vector<Code> magnitudes{0, 1, 2, values::one(format), values::largest(format, false)};
   if (values::has_infinity(format))
-    for (const Code magnitude :
-         {values::infinity(format, false), values::infinity(format, false) - 1, values::infinity(format, false) + 1}) {
-      take(magnitude);
-      take(magnitude | half);
-    }
+    for (const Code more : {Code{0}, Code{1}}) magnitudes.push_back(values::infinity(format, false) + more);
+  if (values::has_nan(format)) magnitudes.push_back(values::default_nan(format) & (half - 1));
+  for (const Code more : {Code{3}, half - 1, half - 2, half - 3, values::one(format) + 1, half / 2, half / 4,
+                          half / 4 + 1, format.is_float() ? Code{1} << format.fraction_bits : Code{16}})
+    magnitudes.push_back(more);
+  for (const Code magnitude : magnitudes) {
+    take(magnitude);
+    take(magnitude | half);
+  }
   return out;
 }
 

@@ -75,7 +75,7 @@ std::vector<BruteLeaf> row(const std::vector<Code>& valid, const std::vector<Cod
 bool brute_refutes(Brute& brute, const std::vector<Code>& ones, const std::vector<Code>& edges, Code fill) {
   for (const Code a : ones)
     if (brute.changes(row({a}, {fill}))) return true;
-  const std::size_t pairs = std::min<std::size_t>(edges.size(), 14), triples = std::min<std::size_t>(edges.size(), 4);
+  const std::size_t pairs = std::min<std::size_t>(edges.size(), 16), triples = std::min<std::size_t>(edges.size(), 4);
   for (std::size_t i = 0; i < triples; ++i)
     if (brute.changes(row({edges[i]}, {fill, fill}))) return true;
   for (std::size_t i = 0; i < pairs; ++i)
