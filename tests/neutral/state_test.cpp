@@ -55,6 +55,8 @@ TEST(States, AreSetsOfCodes) {
       {"f8e4m3fnuz", "[-240..240]", CodeSet({{0, 0x7F}, {0x81, 0xFF}})},
       {"i8", "[-128..127]", CodeSet({{0, 0xFF}})},
       {"i8", "{-1, 7}", CodeSet({{7, 7}, {0xFF, 0xFF}})},
+      {"f64", "[1..2]", CodeSet({{0x3FF0000000000000, 0x4000000000000000}})},
+      {"f64", "[-inf..-1e308]", CodeSet({{0xFFE1CCF385EBC8A0, 0xFFF0000000000000}})},
       {"u8", "[250..255]", CodeSet({{250, 255}})},
       {"i64", "{-9223372036854775808}", CodeSet::of(Code{1} << 63)},
       {"f16", "bits:0x7FFF", CodeSet::of(0x7FFF)},

@@ -65,13 +65,12 @@ Neutral of_product(const Question& question) {
 }
 
 // The numbers that no number of the contents is beyond, in the direction of the extremum.
-CodeSet beyond(const Question& question, const std::optional<Extent>& numbers, bool strictly) {
+CodeSet beyond(const Question& question, const std::optional<Extent>& numbers) {
   const Format& type = question.type;
   const bool max = question.operation == Operation::Max;
   if (!numbers) return nans(type).complement(type);
-  const std::int64_t step = strictly ? 1 : 0;
-  if (max) return numbers_between(type, lowest_order(type), numbers->low - step);
-  return numbers_between(type, numbers->high + step, highest_order(type));
+  if (max) return numbers_between(type, lowest_order(type), numbers->low);
+  return numbers_between(type, numbers->high, highest_order(type));
 }
 
 Neutral of_extremum(const Question& question) {
@@ -95,7 +94,7 @@ Neutral of_extremum(const Question& question) {
     if (!out.codes.empty()) out.reason = "NaN is never the result beside a number, and a number replaces a NaN";
     return out;
   }
-  out.codes = beyond(question, numbers, false);
+  out.codes = beyond(question, numbers);
   out.reason = fmt::format("the pads are {} than every number of the contents", side);
   const bool zero_ends = numbers && is_zero(type, *at_order(type, max ? numbers->low : numbers->high));
   if (type.is_float() && zero_ends && question.equal == Equality::AnyNanAndZero)

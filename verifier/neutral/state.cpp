@@ -199,8 +199,9 @@ class Reader {
     };
     // beyond() is false up to some place and true behind it.
     std::int64_t none = lowest_order(format_) - 1, some = highest_order(format_) + 1;
-    while (some - none > 1) {
-      const std::int64_t middle = none + (some - none) / 2;
+    const auto apart = [&] { return static_cast<Code>(some) - static_cast<Code>(none); };  // of f64 more than 2^63
+    while (apart() > 1) {
+      const std::int64_t middle = none + static_cast<std::int64_t>(apart() / 2);
       (beyond(middle) ? some : none) = middle;
     }
     return low ? some : none;
