@@ -25,11 +25,11 @@ TEST(Neutral, RefutesPlusZeroBySmallestRow) {
   EXPECT_EQ(record["verdict"], "refuted");
   EXPECT_EQ(record["claim"], "neutral");
   EXPECT_EQ(record["counterexample"].dump(),
-            R"({"contents":["0x8000"],"fill":["0x0000"],"got":"0x0000","want":"0x8000","evaluation":"(c0 + p0)"
-})");
+            R"json({"contents":["0x8000"],"fill":["0x0000"],"got":"0x0000","want":"0x8000",)json"
+            R"json("evaluation":"(c0 + p0)"})json");
   EXPECT_EQ(record["minimal"], true);
-EXPECT_EQ(record["certificate"], "trusted");
-EXPECT_EQ(record["asked"]["fill"].dump(), R"(["+0"])");
+  EXPECT_EQ(record["certificate"], "trusted");
+  EXPECT_EQ(record["asked"]["fill"].dump(), R"(["+0"])");
 }
 
 TEST(Neutral, ProvesMinusZero) {
@@ -76,8 +76,7 @@ TEST(Neutral, PrintsTheLargestFill) {
        R"([["0x0000000000000000","0x0000000000000000"],["0x8000000000000000","0x8000000000000000"]])"},
       {{"prod", "--type", "bf16"}, "1", R"([["0x3f80","0x3f80"]])"},
       {{"max", "--type", "dl16"}, "1", R"([["0xfffe","0xfffe"]])"},
-      {{"max", "--type", "dl16", "--contents", "[-65536..inf]|NaN"}, "", ""},  // dl16 has no infinity
-      {{"max", "--type", "dl16", "--contents", "[-65536..9e9]|NaN"}, "8703", R"([["0xde00","0xfffe"]])"},
+      {{"max", "--type", "dl16", "--contents", "[-65536..inf]|NaN"}, "8703", R"([["0xde00","0xfffe"]])"},
       {{"max", "--type", "f32", "--contents", "finite"}, "2", R"([["0xff7fffff","0xff800000"]])"},
       {{"max", "--type", "f16", "--max", "nan-loses"}, "2046", R"([["0x7c01","0x7fff"],["0xfc01","0xffff"]])"},
       {{"max", "--type", "f16", "--max", "x86", "--contents", "non-nan"}, "1", R"([["0xfc00","0xfc00"]])"},
@@ -91,12 +90,6 @@ TEST(Neutral, PrintsTheLargestFill) {
        R"([["0x0000","0x1dff"],["0x8000","0x9dff"]])"},
   };
   for (const Row& row : rows) {
-    if (row.count.empty()) {
-      Words words = row.words;
-      words.insert(words.begin(), "neutral");
-      EXPECT_EQ(verify_layout(words).code, 2);
-      continue;
-    }
     const Json record = answer(row.words, 0);
     EXPECT_EQ(record["kind"], "fills");
     EXPECT_EQ(record["count"].dump(), row.count) << row.words[0] << " " << row.words[2];
