@@ -134,4 +134,19 @@ struct CompatibleArguments {
   Format format = Format::Text;
 };
 
+/// A question about values alone, as texts (verifier/neutral).
+struct NeutralArguments {
+  std::string operation;
+  std::string type;
+  std::string accumulate;  // empty: the type
+  std::string start = "first";
+  std::string order = "any";
+  std::string max = "nan-wins";
+  std::string contents = "any";
+  std::string equal = "any-nan";
+  std::vector<std::string> fills;  // none: the largest neutral one is asked for
+  bool fused = false;
+  Format format = Format::Text;
+};
+
 }  // namespace vl::cli

@@ -309,6 +309,7 @@ constexpr auto kCommands = std::to_array<Command>({
      [](CLI::App& app) { return declared(app, add_swizzle, run_swizzle); }},
     {"compatible", "Can an operation compute with these operands?",
      [](CLI::App& app) { return declared(app, add_compatible, run_compatible); }},
+    {"neutral", "Can padding that holds this change a reduction's result? What may it hold?", declare_neutral},
     {"cert", "Check certificates again, without any engine, and read their texts again",
      [](CLI::App& app) { return declared(app, add_cert, run_cert); }},
     {"families", "The families of layouts, and the notations that each one reads",

@@ -28,8 +28,12 @@ struct Command {
   Run (*declare)(CLI::App& app);  // adds its options; the result outlives the reading of the command line
 };
 
-/// The verifier's commands: check, explain, show, equal, nests, convert, swizzle, compatible, cert, families, claims.
+/// The verifier's commands: check, explain, show, equal, diff, nests, convert, swizzle, compatible, neutral, cert,
+/// families, claims.
 [[nodiscard]] std::span<const Command> commands();
+
+/// The row of `neutral`, in a file of its own.
+[[nodiscard]] Run declare_neutral(CLI::App& app);
 
 /// Reads the command line and runs the subcommand that it names. Help goes to stdout (exit 0), usage errors with help
 /// to stderr (exit 64).

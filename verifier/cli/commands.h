@@ -11,6 +11,7 @@
 #include "encodings/use/scan.h"
 #include "encodings/use/shards.h"
 #include "verifier/cli/arguments.h"
+#include "verifier/cli/command_line.h"
 #include "verifier/report/report.h"
 #include "verifier/session/judge.h"
 
@@ -26,6 +27,7 @@ int run_equal(const EqualArguments& arguments);
 [[nodiscard]] int run_convert(const ConvertArguments& arguments);
 [[nodiscard]] int run_swizzle(const SwizzleArguments& arguments);
 [[nodiscard]] int run_compatible(const CompatibleArguments& arguments);
+[[nodiscard]] std::variant<int, Misuse> run_neutral(const NeutralArguments& arguments);
 [[nodiscard]] int run_list_families();
 [[nodiscard]] int run_list_claims();
 [[nodiscard]] int run_version();

@@ -1,0 +1,267 @@
+// neutral: whether a fill changes a reduction of values, or which fills do not. Layouts have no part in it.
+#include "verifier/neutral/neutral.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "encodings/base/printable.h"
+#include "encodings/base/words.h"
+#include "verifier/cli/commands.h"
+#include "verifier/neutral/state.h"
+
+namespace vl::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using neutral::CodeSet;
+using neutral::Question;
+
+struct Asked {
+  Question question;
+  std::vector<CodeSet> fills;
+};
+
+// The options that are words. The contents are read after them.
+Question question_of(const NeutralArguments& arguments) {
+  using values::MaxRule;
+  Question out;
+  out.operation = *neutral::find_operation(arguments.operation);
+  out.type = *values::find_format(arguments.type);
+  out.accumulate = arguments.accumulate.empty() ? out.type : *values::find_format(arguments.accumulate);
+  out.start = arguments.start == "+0" ? neutral::Start::Zero : neutral::Start::First;
+  out.tree = arguments.order == "seq" ? neutral::Tree::Sequential : neutral::Tree::Any;
+  out.max = arguments.max == "x86" ? MaxRule::X86 : arguments.max == "nan-loses" ? MaxRule::NanLoses : MaxRule::NanWins;
+  out.fused = arguments.fused;
+  out.equal = arguments.equal == "bits"      ? neutral::Equality::Bits
+              : arguments.equal == "any-nan" ? neutral::Equality::AnyNan
+                                             : neutral::Equality::AnyNanAndZero;
+  return out;
+}
+
+std::variant<Asked, Diagnostic> asked_of(const NeutralArguments& arguments) {
+  Asked out{question_of(arguments), {}};
+  const auto contents = neutral::parse_state(arguments.contents, out.question.type, nullptr);
+  if (!contents) return locate("--contents", arguments.contents, contents.error());
+  out.question.contents = *contents;
+  for (const std::string& text : arguments.fills) {
+    const auto fill = neutral::parse_state(text, out.question.type, &*contents);
+    if (!fill) return locate("--fill", text, fill.error());
+    out.fills.push_back(*fill);
+  }
+  return out;
+}
+
+const values::Format& result_format(const Question& question) {
+  static const values::Format truth{"truth", values::Kind::Unsigned, 8};
+  const bool logical = question.operation == neutral::Operation::Any || question.operation == neutral::Operation::All;
+  return logical ? truth : question.accumulate;
+}
+
+std::string headline_of(const NeutralArguments& arguments, const Question& question) {
+  std::string out = fmt::format("{} of {}", arguments.operation, question.type.name);
+  if (!(question.type == question.accumulate)) out += fmt::format(" in {}", question.accumulate.name);
+  if (neutral::is_additive(question.operation)) out += fmt::format(", start {}", arguments.start);
+  if (question.operation == neutral::Operation::Max || question.operation == neutral::Operation::Min)
+    out += fmt::format(", {}", arguments.max);
+  out += fmt::format(", order {}", arguments.order);
+  if (question.fused) out += ", fused";
+  return out + fmt::format(", equal {}, contents {}\n", arguments.equal, printable(arguments.contents));
+}
+
+// Terms in JSON: a code each, or of dot a pair.
+Json terms_to_json(const Question& question, const std::vector<neutral::Term>& terms) {
+  Json out = Json::array();
+  for (const neutral::Term& term : terms) {
+    const std::string a = neutral::in_digits(question.type, term.a), b = neutral::in_digits(question.type, term.b);
+    out.push_back(question.operation == neutral::Operation::Dot ? Json{a, b} : Json(a));
+  }
+  return out;
+}
+
+Json counterexample_to_json(const Question& question, const neutral::Refuted& refuted) {
+  const values::Format& format = result_format(question);
+  return {{"contents", terms_to_json(question, refuted.evaluation.valid)},
+          {"fill", terms_to_json(question, refuted.evaluation.pads)},
+          {"got", neutral::in_digits(format, refuted.got)},
+          {"want", neutral::in_digits(format, refuted.want)},
+          {"evaluation", neutral::in_words(question, refuted.evaluation.shape)}};
+}
+
+std::string counterexample_to_text(const Question& question, const neutral::Refuted& refuted) {
+  const values::Format& format = result_format(question);
+  std::string out =
+      fmt::format("{} is {}; without its pads it is {}\n", neutral::in_words(question, refuted.evaluation.shape),
+                  neutral::in_words(format, refuted.got), neutral::in_words(format, refuted.want));
+  const auto list = [&](char name, const std::vector<neutral::Term>& terms) {
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      out += fmt::format("      {}{} = {}", name, i, neutral::in_words(question.type, terms[i].a));
+      if (question.operation == neutral::Operation::Dot)
+        out += fmt::format(" times {}", neutral::in_words(question.type, terms[i].b));
+      out += "\n";
+    }
+  };
+  list('c', refuted.evaluation.valid);
+  list('p', refuted.evaluation.pads);
+  return out;
+}
+
+Json ranges_to_json(const values::Format& format, const CodeSet& set) {
+  Json out = Json::array();
+  for (const neutral::CodeRange& range : set.ranges())
+    out.push_back({neutral::in_digits(format, range.first), neutral::in_digits(format, range.last)});
+  return out;
+}
+
+std::string ranges_to_text(const values::Format& format, const CodeSet& set) {
+  std::vector<std::string> out;
+  constexpr std::size_t kMostRanges = 8;
+  for (const neutral::CodeRange& range : set.ranges()) {
+    if (out.size() == kMostRanges) {
+      out.push_back(fmt::format("… ({} ranges)", set.ranges().size()));
+      break;
+    }
+    const std::string first = neutral::in_words(format, range.first);
+    out.push_back(range.first == range.last ? first
+                                            : fmt::format("{} .. {}", first, neutral::in_words(format, range.last)));
+  }
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+void add_question(Json& out, const NeutralArguments& arguments, const Question& question) {
+  out["operation"] = arguments.operation;
+  out["type"] = arguments.type;
+  out["accumulate"] = question.accumulate.name;
+  out["start"] = arguments.start;
+  out["order"] = arguments.order;
+  out["max"] = arguments.max;
+  out["fused"] = arguments.fused;
+  out["contents"] = arguments.contents;
+  out["equal"] = arguments.equal;
+}
+
+// The fields of a verdict record that have a value here; no layout and no case file has a part in it.
+Json verdict_to_json(const NeutralArguments& arguments, const Asked& asked, const neutral::Verdict& verdict,
+                     double micros) {
+  const auto* proved = std::get_if<neutral::Proved>(&verdict);
+  const auto* refuted = std::get_if<neutral::Refuted>(&verdict);
+  const auto* unknown = std::get_if<neutral::Unknown>(&verdict);
+  Json out{{"kind", "verdict"}, {"case", nullptr},   {"file", nullptr},   {"line", nullptr},
+           {"layout", nullptr}, {"tensor", nullptr}, {"claim", "neutral"}};
+  add_question(out["asked"], arguments, asked.question);
+  out["asked"]["fill"] = arguments.fills;
+  out["verdict"] = proved != nullptr ? "proved" : refuted != nullptr ? "refuted" : "unknown";
+  out["value"] = nullptr;
+  const Json engine = proved != nullptr    ? Json(proved->engine)
+                      : refuted != nullptr ? Json("evaluation")
+                                           : Json(nullptr);
+  out["engine"] = engine;
+  out["scope"] = "all-sizes";
+  out["certificate"] = unknown != nullptr ? "none" : "trusted";
+  if (unknown == nullptr) out["trusted"] = engine;
+  out["counterexample"] = refuted != nullptr ? counterexample_to_json(asked.question, *refuted) : Json(nullptr);
+  out["minimal"] = refuted != nullptr ? Json(refuted->minimal) : Json(nullptr);
+  out["reason"] = unknown != nullptr ? Json("incomplete") : Json(nullptr);
+  out["expected"] = nullptr;
+  out["as_expected"] = nullptr;
+  out["warnings"] = Json::array();
+  if (proved != nullptr) out["note"] = proved->reason;
+  if (unknown != nullptr) out["note"] = unknown->reason;
+  out["micros"] = micros;
+  out["certificate_micros"] = nullptr;
+  return out;
+}
+
+std::string verdict_to_text(const Asked& asked, const neutral::Verdict& verdict) {
+  const auto line = [](const char* word, const std::string& remark) {
+    return fmt::format("  {:<11} {:<15} {}", word, "neutral", remark);
+  };
+  if (const auto* proved = std::get_if<neutral::Proved>(&verdict))
+    return line("proved", fmt::format("{} (trusted: {})\n", proved->reason, proved->engine));
+  if (const auto* refuted = std::get_if<neutral::Refuted>(&verdict))
+    return line("refuted", counterexample_to_text(asked.question, *refuted)) +
+           (refuted->minimal ? "" : "      not known to be the smallest\n");
+  return line("unknown", std::get<neutral::Unknown>(verdict).reason + "\n");
+}
+
+Json fills_to_json(const NeutralArguments& arguments, const Question& question, const neutral::Largest& found,
+                   double micros) {
+  Json out{{"kind", "fills"}};
+  add_question(out, arguments, question);
+  out["count"] = found.codes.count();
+  out["ranges"] = ranges_to_json(question.type, found.codes);
+  out["unknown"] = ranges_to_json(question.type, found.open);
+  out["outside"] = Json::array();
+  for (const neutral::Outside& outside : found.outside)
+    out["outside"].push_back(counterexample_to_json(question, outside.refuted));
+  out["engine"] = found.engine;
+  out["certificate"] = "trusted";
+  out["trusted"] = found.engine;
+  out["note"] = found.reason;
+  out["micros"] = micros;
+  return out;
+}
+
+std::string fills_to_text(const Question& question, const neutral::Largest& found) {
+  const std::string codes = found.codes.empty() ? "none" : ranges_to_text(question.type, found.codes);
+  std::string out = fmt::format("  {:<11} {:<15} {}: {} (trusted: {})\n", found.codes.count(), "neutral", codes,
+                                found.reason, found.engine);
+  if (!found.open.empty()) out += fmt::format("      not known: {}\n", ranges_to_text(question.type, found.open));
+  for (const neutral::Outside& outside : found.outside)
+    out += fmt::format("    not {}: {}", neutral::in_words(question.type, outside.fill),
+                       counterexample_to_text(question, outside.refuted));
+  return out;
+}
+
+void print(const NeutralArguments& arguments, const Question& question, const std::string& text, const Json& json) {
+  const bool words = arguments.format == Format::Text;
+  const std::string out = words ? headline_of(arguments, question) + text
+                                : json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::fwrite(out.data(), 1, out.size(), stdout);
+}
+
+int answer_about_fill(const NeutralArguments& arguments, const Asked& asked) {
+  const auto start = std::chrono::steady_clock::now();
+  const CodeSet* second = asked.fills.size() > 1 ? &asked.fills[1] : nullptr;
+  const neutral::Verdict verdict = neutral::decide(asked.question, asked.fills[0], second);
+  const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
+  print(arguments, asked.question, verdict_to_text(asked, verdict),
+        verdict_to_json(arguments, asked, verdict, took.count()));
+  if (std::holds_alternative<neutral::Refuted>(verdict)) return kRefuted;
+  return std::holds_alternative<neutral::Proved>(verdict) ? 0 : kUndecided;
+}
+
+int answer_with_fills(const NeutralArguments& arguments, const Question& question) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto answer = neutral::largest(question);
+  const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
+  if (const auto* unknown = std::get_if<neutral::Unknown>(&answer)) {
+    print(arguments, question, fmt::format("  {:<11} {:<15} {}\n", "unsupported", "neutral", unknown->reason),
+          Json{{"unsupported", unknown->reason}});
+    return kUndecided;
+  }
+  const auto& found = std::get<neutral::Largest>(answer);
+  print(arguments, question, fills_to_text(question, found), fills_to_json(arguments, question, found, took.count()));
+  return found.open.empty() ? 0 : kUndecided;
+}
+
+}  // namespace
+
+std::variant<int, Misuse> run_neutral(const NeutralArguments& arguments) {
+  const bool pairs = arguments.operation == "dot";
+  if (pairs && arguments.fills.size() == 1) return Misuse{"the pads of dot are pairs: it needs --fill twice"};
+  if (arguments.fills.size() > (pairs ? 2U : 1U))
+    return Misuse{
+        fmt::format("{} takes {}; states are joined by |", arguments.operation, pairs ? "--fill twice" : "one --fill")};
+  const auto asked = asked_of(arguments);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&asked)) return bad_input(*diagnostic);
+  const auto& question = std::get<Asked>(asked).question;
+  if (auto message = neutral::misfit(question); !message.empty()) return Misuse{std::move(message)};
+  return arguments.fills.empty() ? answer_with_fills(arguments, question)
+                                 : answer_about_fill(arguments, std::get<Asked>(asked));
+}
+
+}  // namespace vl::cli

@@ -1,0 +1,58 @@
+// The options of neutral.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "encodings/values/format.h"
+#include "verifier/cli/arguments_parts.h"
+#include "verifier/cli/commands.h"
+
+namespace vl::cli {
+namespace {
+
+constexpr const char* kStates = R"(States:
+  any, unwritten             every code
+  0, +0, -0                  both zeros, or one of them
+  inf, -inf, NaN, finite     an infinity, every NaN, every code but those
+  {1, -1}, [lo..hi]          numbers, or all of an interval
+  bits:0x7FFF                one code
+  valid                      a copy of any valid element
+joined by |. --contents takes the same, and non-nan and no-negative-zero.
+)";
+
+}  // namespace
+
+Run declare_neutral(CLI::App& app) {
+  const auto neutral = std::make_shared<NeutralArguments>();
+  std::vector<std::string> types;
+  for (const values::Format& format : values::formats()) types.emplace_back(format.name);
+  app.footer(kStates);
+  const auto word = [&](const char* names, std::string& target, const char* help, std::vector<std::string> words) {
+    const std::string text = fmt::format("{{{}}}", fmt::join(words, ","));
+    return app.add_option(names, target, help)->check(word_of(std::move(words)))->option_text(text);
+  };
+  word("operation", neutral->operation, "The reduction", {"sum", "prod", "max", "min", "any", "all", "sumsq", "dot"})
+      ->required();
+  word("--type", neutral->type, "The type of the elements", types)->required();
+  word("--accumulate", neutral->accumulate, "The type of the accumulator (default: the elements')", types);
+  word("--start", neutral->start, "The first element, or +0, which sum, sumsq and dot can have (default: first)",
+       {"first", "+0"});
+  word("--order", neutral->order, "Any order and any tree, or from left to right (default: any)", {"any", "seq"});
+  word("--max", neutral->max, "What max and min do with NaN (default: nan-wins)", {"nan-wins", "nan-loses", "x86"});
+  app.add_option("--contents", neutral->contents, "What the valid elements may be: a state (default: any)")
+      ->option_text("STATE");
+  word("--equal", neutral->equal, "When two results are the same (default: any-nan)",
+       {"bits", "any-nan", "any-nan+zero"});
+  app.add_flag("--fused", neutral->fused, "Add the products of sumsq and dot without rounding them, with --order seq");
+  app.add_option("--fill", neutral->fills,
+                 "What each pad may be; twice of dot. Without it, the answer is the largest neutral fill")
+      ->allow_extra_args(false)
+      ->take_all()
+      ->option_text("STATE");
+  app.add_option("--format", neutral->format, "How to print the answer")
+      ->transform(choice(
+          std::map<std::string, Format>{{"text", Format::Text}, {"json", Format::Json}, {"jsonl", Format::Jsonl}}))
+      ->option_text("{text,json,jsonl}");
+  return [neutral] { return run_neutral(*neutral); };
+}
+
+}  // namespace vl::cli

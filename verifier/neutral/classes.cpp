@@ -1,0 +1,163 @@
+#include "verifier/neutral/classes.h"
+
+#include "encodings/base/check.h"
+
+namespace vl::neutral {
+namespace {
+
+constexpr Classes kNan = kQuietNan | kSignallingNan;
+constexpr Classes kInfinite = kNegativeInfinity | kPositiveInfinity;
+constexpr Classes kZero = kNegativeZero | kPositiveZero;
+constexpr Classes kBelow = kNegativeInfinity | kNegative | kNegativeZero;
+
+Classes joined_classes(Classes a, Classes b) { return static_cast<Classes>(a | b); }
+
+Classes signed_zero(const Format& format, bool negative) {
+  return negative && has_negative_zero(format) ? kNegativeZero : kPositiveZero;
+}
+Classes too_large(const Format& format, bool negative) {
+  if (!has_infinity(format)) return kQuietNan;
+  return negative ? kNegativeInfinity : kPositiveInfinity;
+}
+
+// The sum of two operands of one class each.
+Classes sum_of_two(const Format& format, Classes a, Classes b) {
+  if (((a | b) & kNan) != 0) return kQuietNan;
+  if ((a & kInfinite) != 0) return (b & kInfinite) != 0 && a != b ? Classes{kQuietNan} : a;
+  if ((b & kInfinite) != 0) return b;
+  if ((a & kZero) != 0 && (b & kZero) != 0) return a == b ? a : Classes{kPositiveZero};
+  if ((a & kZero) != 0) return b;
+  if ((b & kZero) != 0) return a;
+  if (a == b) return joined_classes(a, too_large(format, a == kNegative));
+  // Both are multiples of the least subnormal, and so is their sum: it is no smaller, unless there are no subnormals.
+  const Classes out = kNegative | kPositive | kPositiveZero;
+  return format.special == values::Special::NoSubnormals ? joined_classes(out, kNegativeZero) : out;
+}
+
+Classes product_of_two(const Format& format, Classes a, Classes b) {
+  if (((a | b) & kNan) != 0) return kQuietNan;
+  const bool negative = ((a & kBelow) != 0) != ((b & kBelow) != 0);
+  if (((a | b) & kInfinite) != 0) return ((a | b) & kZero) != 0 ? Classes{kQuietNan} : too_large(format, negative);
+  if (((a | b) & kZero) != 0) return signed_zero(format, negative);
+  return joined_classes(joined_classes(negative ? kNegative : kPositive, signed_zero(format, negative)),
+                        too_large(format, negative));
+}
+
+// The sum of an exact product, finite and not zero, and a code.
+Classes fused_of_two(const Format& format, bool negative, Classes c) {
+  if ((c & kNan) != 0) return kQuietNan;
+  if ((c & kInfinite) != 0) return c;
+  const Classes sign = negative ? kNegative : kPositive;
+  const Classes same = joined_classes(sign, too_large(format, negative));
+  if (c == sign) return same;
+  if ((c & kZero) != 0) return joined_classes(same, signed_zero(format, negative));
+  return joined_classes(joined_classes(too_large(format, true), too_large(format, false)),
+                        joined_classes(kNegative | kPositive | kPositiveZero, signed_zero(format, true)));
+}
+
+template <class Operation>
+Classes over_pairs(Classes a, Classes b, Operation operation) {
+  Classes out = 0;
+  for (unsigned x = 1; x < 256; x *= 2)
+    for (unsigned y = 1; y < 256; y *= 2)
+      if ((a & x) != 0 && (b & y) != 0)
+        out = joined_classes(out, operation(static_cast<Classes>(x), static_cast<Classes>(y)));
+  return out;
+}
+
+// No product of two numbers of the type is less than the least subnormal of the accumulator, unless it is zero.
+bool products_do_not_underflow(const Question& question) {
+  const Format &type = question.type, &wide = question.accumulate;
+  if (wide.special == values::Special::NoSubnormals) return false;
+  const values::Number least = values::unpack(type, 1);
+  return values::compare(values::product(least, least), values::unpack(wide, 1)) >= 0;
+}
+
+}  // namespace
+
+Class class_of(const Format& format, Code code) {
+  if (is_nan(format, code)) return is_signalling(format, code) ? kSignallingNan : kQuietNan;
+  const bool negative = is_negative(format, code);
+  if (is_infinite(format, code)) return negative ? kNegativeInfinity : kPositiveInfinity;
+  if (is_zero(format, code)) return negative ? kNegativeZero : kPositiveZero;
+  return negative ? kNegative : kPositive;
+}
+
+Classes classes_of(const Format& format, const CodeSet& codes) {
+  Classes out = 0;
+  if (!codes.intersected(signalling_nans(format)).empty()) out |= kSignallingNan;
+  if (!codes.intersected(nans(format).without(signalling_nans(format), format)).empty()) out |= kQuietNan;
+  const auto add = [&](std::int64_t low, std::int64_t high, Class found) {
+    if (low <= high && !codes.intersected(numbers_between(format, low, high)).empty()) out |= found;
+  };
+  const std::int64_t lowest = order(format, largest(format, true)), highest = order(format, largest(format, false));
+  const bool two = has_negative_zero(format);
+  add(lowest_order(format), lowest - 1, kNegativeInfinity);
+  add(lowest, format.is_float() ? -2 : -1, kNegative);
+  if (two) add(-1, -1, kNegativeZero);
+  add(0, 0, kPositiveZero);
+  add(1, highest, kPositive);
+  add(highest + 1, highest_order(format), kPositiveInfinity);
+  return out;
+}
+
+Classes sum_of(const Format& format, Classes a, Classes b) {
+  return over_pairs(a, b, [&](Classes x, Classes y) { return sum_of_two(format, x, y); });
+}
+
+Classes product_of(const Format& format, Classes a, Classes b) {
+  return over_pairs(a, b, [&](Classes x, Classes y) { return product_of_two(format, x, y); });
+}
+
+Classes fused_of(const Format& format, Classes a, Classes b, Classes c, bool exact) {
+  constexpr Classes kFinite = kNegative | kPositive;
+  return over_pairs(a, b, [&](Classes x, Classes y) {
+    const bool finite = (x & kFinite) != 0 && (y & kFinite) != 0;
+    const Classes product = product_of_two(format, x, y);
+    if (!finite) return sum_of(format, product, c);
+    if (exact) return sum_of(format, static_cast<Classes>(product & ~kZero), c);
+    return over_pairs(1, c, [&](Classes, Classes z) { return fused_of_two(format, x != y, z); });
+  });
+}
+
+Classes partial_sums(const Question& question) {
+  const Format& wide = question.accumulate;
+  VL_CHECK(wide.is_float() && is_additive(question.operation), "classes are those of sums of floats");
+  Classes elements = classes_of(question.type, question.contents);
+  const bool converted = !(question.type == wide);
+  if (converted && (elements & kSignallingNan) != 0)  // a conversion quiets
+    elements = static_cast<Classes>((elements & ~kSignallingNan) | kQuietNan);
+  Classes leaves = elements;
+  if (question.operation == Operation::Dot) leaves = product_of(wide, elements, elements);
+  if (question.operation == Operation::SumOfSquares) {
+    leaves = 0;
+    for (unsigned x = 1; x < 256; x *= 2)
+      if ((elements & x) != 0)
+        leaves = joined_classes(leaves, product_of_two(wide, static_cast<Classes>(x), static_cast<Classes>(x)));
+  }
+  // Sums without the start, closed under adding: of the leaves alone where evaluations are sequential.
+  const bool exact = products_do_not_underflow(question);
+  const auto step = [&](Classes sums, Classes others) {
+    if (!question.fused) return joined_classes(sum_of(wide, sums, others), sum_of(wide, others, sums));
+    if (question.operation == Operation::Dot) return fused_of(wide, elements, elements, sums, exact);
+    Classes out = 0;
+    for (unsigned x = 1; x < 256; x *= 2)
+      if ((elements & x) != 0) {
+        const auto one = static_cast<Classes>(x);
+        out = joined_classes(out, fused_of(wide, one, one, sums, exact));
+      }
+    return out;
+  };
+  const auto closed = [&](Classes sums, Classes others, bool among_themselves) {
+    for (Classes before = 0; before != sums;) {
+      before = sums;
+      sums = joined_classes(sums, step(sums, among_themselves ? sums : others));
+    }
+    return sums;
+  };
+  const bool tree = question.tree == Tree::Any;
+  const Classes free = closed(leaves, leaves, tree);
+  return question.start == Start::First ? free : closed(kPositiveZero, tree ? free : leaves, false);
+}
+
+}  // namespace vl::neutral

@@ -1,0 +1,127 @@
+#include "verifier/neutral/neutral.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "encodings/base/check.h"
+#include "verifier/neutral/sweep.h"
+
+namespace vl::neutral {
+namespace {
+
+constexpr std::size_t kMostOutside = 8;
+constexpr std::size_t kMostSearches = 16;
+
+Proved proved(const Question& question, const CodeSet& a, const CodeSet* b, std::string reason) {
+  const auto pads = terms_of(a, b);
+  const bool swept = pads && sweep(question, *pads) == Swept::Confirmed;
+  return {swept ? "sweep" : "law", std::move(reason)};
+}
+
+// The codes next to the ends of a set's first ranges, in the order of codes and in the order of numbers.
+std::vector<Code> neighbours(const Format& format, const CodeSet& set) {
+  std::vector<Code> out;
+  const auto take = [&](std::optional<Code> code) {
+    if (code && !set.contains(*code) && std::ranges::find(out, *code) == out.end()) out.push_back(*code);
+  };
+  for (const CodeRange& range : set.ranges()) {
+    if (out.size() >= kMostOutside) break;
+    for (const Code end : {range.first, range.last}) {
+      if (!is_nan(format, end))
+        for (const int step : {-1, 1}) {
+          const std::int64_t place = order(format, end);
+          const bool last = step < 0 ? place == lowest_order(format) : place == highest_order(format);
+          if (!last) take(at_order(format, place + step));
+        }
+      if (end > 0) take(end - 1);
+      if (end < format.mask()) take(end + 1);
+    }
+  }
+  return out;
+}
+
+std::vector<Code> telling_fills(const Format& format) {
+  std::vector<Code> out{0, values::one(format), largest(format, true), largest(format, false)};
+  if (has_negative_zero(format)) out.insert(out.begin() + 1, negative_zero(format));
+  if (has_infinity(format)) out.insert(out.end(), {infinity(format, true), infinity(format, false)});
+  if (has_nan(format)) out.push_back(default_nan(format));
+  return out;
+}
+
+// The codes outside of what the laws give that nothing refutes.
+CodeSet not_refuted(const Question& question, const Neutral& found) {
+  const Format& type = question.type;
+  const CodeSet others = found.codes.complement(type);
+  const bool all = type.bits <= 16;
+  const CodeSet doubtful = all ? others : found.open.without(found.codes, type);
+  const std::vector<Code> more = neighbours(type, found.codes.united(found.open));
+  std::vector<CodeRange> open;
+  for (const CodeRange& range : doubtful.ranges()) {
+    constexpr Code kMost = 1 << 16;
+    if (range.last - range.first >= kMost) {
+      open.push_back(range);
+      continue;
+    }
+    for (Code i = 0; i <= range.last - range.first; ++i) {
+      const Code code = range.first + i;
+      if (refute_one(question, {code, 0}, found.identities)) continue;
+      const bool search = open.size() < kMostSearches;  // a search that fails is long
+      if (!search || !refute(question, CodeSet::of(code), nullptr, more)) open.push_back({code, code});
+    }
+  }
+  if (!all && found.identities.empty()) return others;
+  return CodeSet(std::move(open));
+}
+
+}  // namespace
+
+Verdict decide(const Question& question, const CodeSet& a, const CodeSet* b) {
+  VL_CHECK(misfit(question).empty() && !a.empty() && (b == nullptr || !b->empty()), "a question that has no meaning");
+  std::vector<Code> more;
+  std::string why;
+  if (question.operation == Operation::Dot) {
+    VL_CHECK(b != nullptr, "the pads of dot are pairs");
+    const PairAnswer found = neutral_pairs(question, a, *b);
+    if (found.neutral) return proved(question, a, b, found.reason);
+    why = found.reason;
+  } else if (const auto found = neutral_codes(question)) {
+    if (a.is_subset_of(found->codes)) return proved(question, a, nullptr, found->reason);
+    more = neighbours(question.type, found->codes.united(found->open));
+    more.insert(more.end(), found->identities.begin(), found->identities.end());
+    why = found->reason;
+  } else if (const auto pads = terms_of(a, nullptr)) {
+    // The squares of integers: all that counts is that each is 0.
+    const bool all = std::ranges::all_of(*pads, [&](const Term& term) { return leaf(question, term) == 0; });
+    if (all) return Proved{"law", "every square of a pad is 0 modulo a power of two"};
+    why = "a square of a pad is not 0";
+  } else why = "the pads are too many to square";
+  if (auto found = refute(question, a, b, more)) return std::move(*found);
+  return Unknown{fmt::format(
+      "no law shows that the fill is neutral ({}), and no counterexample of one or two valid elements was found", why)};
+}
+
+std::variant<Largest, Unknown> largest(const Question& question) {
+  VL_CHECK(misfit(question).empty(), "a question that has no meaning");
+  if (question.operation == Operation::Dot)
+    return Unknown{"the pads of dot are pairs, and there is no largest set of each side: give --fill twice"};
+  auto found = neutral_codes(question);
+  if (!found)
+    return Unknown{fmt::format("the codes of {} whose square is 0 modulo 2^{} are too many to list", question.type.name,
+                               question.accumulate.bits)};
+  Largest out{found->codes, not_refuted(question, *found), "law", found->reason, {}};
+  if (!out.codes.empty()) out.engine = proved(question, out.codes, nullptr, "").engine;
+  const CodeSet known = out.codes.united(out.open);
+  std::vector<Code> fills = neighbours(question.type, out.codes);
+  if (out.codes.empty()) fills = telling_fills(question.type);
+  std::vector<Code> more = neighbours(question.type, found->codes.united(found->open));
+  more.insert(more.end(), found->identities.begin(), found->identities.end());
+  for (const Code code : fills) {
+    if (out.outside.size() >= kMostOutside || known.contains(code)) continue;
+    if (auto refuted = refute(question, CodeSet::of(code), nullptr, more))
+      out.outside.push_back({code, std::move(*refuted)});
+  }
+  return out;
+}
+
+}  // namespace vl::neutral

@@ -1,0 +1,94 @@
+// Questions: is a fill neutral for a reduction, whatever the number and the order of the valid elements and the pads?
+//
+// A reduction has terms. A term is an element, or of dot a pair of elements; a valid term's elements are any codes of
+// the contents, a pad's any of the fill. A term gives a leaf, a code of the accumulator:
+//
+//   sum prod max min   the element, converted to the accumulator's type
+//   sumsq dot          the element times itself, or the product of the pair, rounded in the accumulator's type
+//   any all            whether the element is other than zero; NaN is
+//
+// and an evaluation is a binary tree of leaves, whose nodes add (sum sumsq dot), multiply, or take the maximum, the
+// minimum, or, and:
+//
+//   Tree::Any          any tree over the terms in any order, pads anywhere
+//   Tree::Sequential   from left to right, pads anywhere: before, between and behind the valid terms
+//   Start::First       the leaves alone
+//   Start::Zero        and one leaf +0, which counts as valid; the leftmost one of Tree::Sequential
+//   fused              sumsq and dot, Sequential: each term after the first leaf is added by fma(a, b, accumulator)
+//
+// The reference of an evaluation is the same tree with its pads cut out: a node with one child left is that child. So
+// the question is not about another order of the valid terms, which gives another result without any padding.
+// The fill is neutral if for every choice of at least one valid term, of pads, and of the evaluation, its result equals
+// that of its reference. Results are the accumulator's; a conversion after it cannot tell equal ones apart.
+//
+// Worked example: f16, sum, fill +0, First. The valid term -0 and one pad: -0 + +0 = +0, and the reference is -0. So +0
+// is not neutral; -0 is: x + -0 = x for every x but a signalling NaN, which becomes quiet.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "encodings/values/arithmetic.h"
+#include "verifier/neutral/code_set.h"
+
+namespace vl::neutral {
+
+enum class Operation { Sum, Prod, Max, Min, Any, All, SumOfSquares, Dot };
+enum class Start { First, Zero };
+enum class Tree { Any, Sequential };
+
+/// When two results are the same.
+enum class Equality {
+  Bits,
+  AnyNan,         // or both are NaN
+  AnyNanAndZero,  // or both are zero
+};
+
+struct Question {
+  Operation operation = Operation::Sum;
+  Format type = {};
+  Format accumulate = {};
+  Start start = Start::First;
+  Tree tree = Tree::Any;
+  values::MaxRule max = values::MaxRule::NanWins;  // of Max and Min
+  bool fused = false;                              // of SumOfSquares and Dot
+  Equality equal = Equality::AnyNan;
+  CodeSet contents = {};  // of the type, not empty
+};
+
+[[nodiscard]] std::string_view name(Operation operation);
+[[nodiscard]] std::optional<Operation> find_operation(std::string_view name);
+[[nodiscard]] bool is_additive(Operation operation);  // Sum, SumOfSquares, Dot
+
+/// Why a question has no meaning here; empty if it has one.
+/// Example: "max starts with its first element: it has no start +0".
+[[nodiscard]] std::string misfit(const Question& question);
+
+/// Elements of a term; `b` only of Dot.
+struct Term {
+  Code a = 0;
+  Code b = 0;
+  bool operator==(const Term&) const = default;
+};
+
+/// The code of the accumulator that a term gives. Of Any and All: 0 or 1.
+[[nodiscard]] Code leaf(const Question& question, const Term& term);
+/// A node of the tree.
+[[nodiscard]] Code combined(const Question& question, Code left, Code right);
+/// The accumulator after one more term of a sequential evaluation; fused or not.
+[[nodiscard]] Code next(const Question& question, Code accumulator, const Term& term);
+[[nodiscard]] bool equals(const Question& question, Code a, Code b);
+
+/// An evaluation in postfix notation: 'c' the next valid term, 'p' the next pad, 's' the start, '+' a node. Fused
+/// evaluations have a term on the right of each node.
+/// Example: "cp+c+" is (c0 + p0) + c1.
+struct Evaluation {
+  std::string shape;
+  std::vector<Term> valid;
+  std::vector<Term> pads;
+};
+
+/// The result with its pads, or of the reference. Requires: a shape that fits the question and has a valid term.
+[[nodiscard]] Code result(const Question& question, const Evaluation& evaluation, bool with_pads);
+
+}  // namespace vl::neutral

@@ -1,0 +1,189 @@
+#include "verifier/neutral/refute.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "encodings/base/check.h"
+
+namespace vl::neutral {
+namespace {
+
+using Shapes = std::vector<std::string>;
+
+// Evaluations with so many valid terms and one pad, and those with two pads.
+Shapes shapes_of(const Question& question, std::size_t valid) {
+  const bool tree = question.tree == Tree::Any;
+  Shapes out;
+  const auto add = [&](const Shapes& more) { out.insert(out.end(), more.begin(), more.end()); };
+  if (question.start == Start::First) {
+    add(valid == 1 ? Shapes{"cp+", "pc+"} : Shapes{"cc+p+", "cp+c+", "pc+c+"});
+    if (tree && valid == 2) add({"ccp++", "cpc++", "pcc++"});
+    if (valid == 1) add({"cp+p+", "pp+c+"});
+    if (tree && valid == 1) add({"cpp++"});
+    return out;
+  }
+  add(valid == 1 ? Shapes{"sc+p+", "sp+c+"} : Shapes{"sc+c+p+", "sc+p+c+", "sp+c+c+"});
+  if (tree) add(valid == 1 ? Shapes{"scp++", "spc++"} : Shapes{"scc++p+", "sccp+++", "scc+p++", "scp++c+", "spc++c+"});
+  if (valid == 1) add({"sc+p+p+", "sp+p+c+"});
+  return out;
+}
+
+// Codes that are likely to tell, in the order in which a reader wants to see them.
+std::vector<Code> telling_codes(const Format& format) {
+  std::vector<Code> out{0, values::one(format)};
+  const auto both = [&](Code code) {
+    out.push_back(code);
+    out.push_back(values::negated(format, code));
+  };
+  if (has_negative_zero(format)) out.push_back(negative_zero(format));
+  out.push_back(values::negated(format, values::one(format)));
+  both(1);
+  both(2);
+  both(3);
+  for (const bool negative : {false, true}) out.push_back(largest(format, negative));
+  if (has_infinity(format))
+    for (const bool negative : {false, true}) out.push_back(infinity(format, negative));
+  if (has_nan(format)) out.push_back(default_nan(format));
+  if (has_signalling_nan(format)) out.push_back(infinity(format, false) + 1);
+  return out;
+}
+
+std::vector<Code> without_repeats(const std::vector<Code>& codes, const CodeSet& set) {
+  std::vector<Code> out;
+  for (const Code code : codes)
+    if (set.contains(code) && std::ranges::find(out, code) == out.end()) out.push_back(code);
+  return out;
+}
+
+// The telling codes of a set, and the ends of its first and last ranges.
+std::vector<Code> representatives(const Format& format, const CodeSet& set, const std::vector<Code>& more) {
+  std::vector<Code> codes = telling_codes(format);
+  codes.insert(codes.end(), more.begin(), more.end());
+  constexpr std::size_t kMostRanges = 16;
+  const auto ranges = set.ranges();
+  for (std::size_t i = 0; i < ranges.size(); ++i)
+    if (i < kMostRanges || i + kMostRanges >= ranges.size()) {
+      codes.push_back(ranges[i].first);
+      codes.push_back(ranges[i].last);
+    }
+  return without_repeats(codes, set);
+}
+
+// Every code of a set, those that tell first. Requires: at most 2^16.
+std::vector<Code> every_code(const CodeSet& set, std::vector<Code> first) {
+  const std::vector<Code> told = first;
+  for (const CodeRange& range : set.ranges())
+    for (Code i = 0; i <= range.last - range.first; ++i)
+      if (std::ranges::find(told, range.first + i) == told.end()) first.push_back(range.first + i);
+  return first;
+}
+
+// Terms of these elements, those of the first elements first.
+std::vector<Term> terms_in_order(const std::vector<Code>& a, const std::vector<Code>* b) {
+  std::vector<Term> out;
+  if (b == nullptr) {
+    for (const Code code : a) out.push_back({code, 0});
+    return out;
+  }
+  for (std::size_t sum = 0; sum + 1 < a.size() + b->size(); ++sum)
+    for (std::size_t i = 0; i <= sum && i < a.size(); ++i)
+      if (sum - i < b->size()) out.push_back({a[i], (*b)[sum - i]});
+  return out;
+}
+
+std::optional<Refuted> tried(const Question& question, Evaluation evaluation) {
+  const Code got = result(question, evaluation, true), want = result(question, evaluation, false);
+  if (equals(question, got, want)) return std::nullopt;
+  const bool minimal = evaluation.valid.size() == 1;
+  return Refuted{std::move(evaluation), got, want, minimal};
+}
+
+std::size_t pads_in(const std::string& shape) { return static_cast<std::size_t>(std::ranges::count(shape, 'p')); }
+
+std::optional<Refuted> with_one(const Question& question, const std::vector<Term>& valid,
+                                const std::vector<Term>& pads) {
+  const Shapes shapes = shapes_of(question, 1);
+  for (const Term& c : valid)
+    for (const Term& p : pads)
+      for (const std::string& shape : shapes)
+        if (auto found = tried(question, {shape, {c}, std::vector<Term>(pads_in(shape), p)})) return found;
+  return std::nullopt;
+}
+
+std::optional<Refuted> with_two(const Question& question, const std::vector<Term>& valid,
+                                const std::vector<Term>& pads) {
+  const Shapes shapes = shapes_of(question, 2);
+  for (const Term& c : valid)
+    for (const Term& d : valid)
+      for (const Term& p : pads)
+        for (const std::string& shape : shapes)
+          if (auto found = tried(question, {shape, {c, d}, {p}})) return found;
+  return std::nullopt;
+}
+
+template <class Element>
+std::vector<Element> at_most(std::vector<Element> all, std::size_t count) {
+  if (all.size() > count) all.resize(count);
+  return all;
+}
+
+}  // namespace
+
+std::optional<Refuted> refute(const Question& question, const CodeSet& a, const CodeSet* b,
+                              const std::vector<Code>& more) {
+  const bool pairs = question.operation == Operation::Dot;
+  VL_CHECK(pairs == (b != nullptr), "the pads of dot are pairs, and no others");
+  const std::vector<Code> elements = representatives(question.type, question.contents, more);
+  const std::vector<Term> valid = terms_in_order(elements, pairs ? &elements : nullptr);
+  const std::vector<Code> left = representatives(question.type, a, more);
+  const std::vector<Code> right = pairs ? representatives(question.type, *b, more) : std::vector<Code>();
+  const std::vector<Term> pads = at_most(terms_in_order(left, pairs ? &right : nullptr), 256);
+  if (auto found = with_one(question, valid, pads)) return found;
+  if (question.type.bits <= 16 && !pairs) {
+    const auto all_pads = terms_in_order(every_code(a, left), nullptr);
+    if (auto found = with_one(question, at_most(valid, 24), all_pads)) return found;
+    const auto all_valid = terms_in_order(every_code(question.contents, elements), nullptr);
+    if (auto found = with_one(question, all_valid, at_most(pads, 8))) return found;
+  }
+  return with_two(question, at_most(valid, pairs ? 200 : 64), at_most(pads, pairs ? 4 : 16));
+}
+
+std::optional<Refuted> refute_one(const Question& question, const Term& pad, const std::vector<Code>& elements) {
+  const auto valid = terms_in_order(elements, nullptr);
+  return with_one(question, valid, {pad});
+}
+
+std::string in_words(const Question& question, const std::string& shape) {
+  std::vector<std::string> stack;
+  std::size_t valid = 0, pads = 0;
+  const auto node = [&](const std::string& left, const std::string& right) {
+    switch (question.operation) {
+      case Operation::Sum:
+      case Operation::SumOfSquares:
+      case Operation::Dot: return fmt::format("({} + {})", left, right);
+      case Operation::Prod: return fmt::format("({} * {})", left, right);
+      case Operation::Max: return fmt::format("max({}, {})", left, right);
+      case Operation::Min: return fmt::format("min({}, {})", left, right);
+      case Operation::Any: return fmt::format("({} or {})", left, right);
+      case Operation::All: return fmt::format("({} and {})", left, right);
+    }
+    VL_CHECK(false, "an operation without a word");
+    return std::string();
+  };
+  for (const char sign : shape) switch (sign) {
+      case 's': stack.emplace_back("+0"); break;
+      case 'c': stack.push_back(fmt::format("c{}", valid++)); break;
+      case 'p': stack.push_back(fmt::format("p{}", pads++)); break;
+      default: {
+        VL_CHECK(sign == '+' && stack.size() >= 2, "a shape that is no tree");
+        const std::string right = stack.back();
+        stack.pop_back();
+        stack.back() = node(stack.back(), right);
+      }
+    }
+  VL_CHECK(stack.size() == 1, "a shape that is no tree");
+  return stack.front();
+}
+
+}  // namespace vl::neutral

@@ -1,0 +1,30 @@
+// States: what a fill may hold, as people write it, and as a set of codes of one type.
+//
+//   any unwritten   every code                 0        both zeros             +0 -0   one zero
+//   inf -inf        an infinity                NaN      every NaN              finite  every code but those
+//   {1, -1}         these numbers              [lo..hi] the numbers from lo to hi, ends included, and both zeros
+//   bits:0x7FFF     one code                            between; no NaN
+//   valid           a copy of a valid element: the contents
+//
+// joined by |. Contents have two words more, non-nan and no-negative-zero, which are every code without those.
+// A number is an integer of the type, or is read as the nearest f64; in braces it has to be a number of the type. {0}
+// is +0. Example: in f16 "0 | {1}" is {0x0000, 0x3C00, 0x8000}; in dl16 "-inf" is an error, as there is none.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "encodings/base/result.h"
+#include "verifier/neutral/code_set.h"
+
+namespace vl::neutral {
+
+/// The state's codes, at least one. `valid` is null where the word has no meaning: in the text of contents.
+[[nodiscard]] Result<CodeSet> parse_state(std::string_view text, const Format& format, const CodeSet* valid);
+
+/// A code as people read it, with its number: "0x8000 (-0)", "0x3c00 (1)", "0x7e00 (NaN)", "0xff (-1)" of i8.
+[[nodiscard]] std::string in_words(const Format& format, Code code);
+/// The code alone, with all of its digits: "0x8000", "0x00000000".
+[[nodiscard]] std::string in_digits(const Format& format, Code code);
+
+}  // namespace vl::neutral
