@@ -140,6 +140,7 @@ TEST(Neutral, RejectsWithThePlaceAndTheReason) {
       {{"sum", "--type", "f16", "--fused"}, 64, "sum has no products to fuse"},
       {{"sumsq", "--type", "f16", "--fused"}, 64, "they need the order seq"},
       {{"sum", "--type", "f16", "--accumulate", "bf16"}, 64, "bf16 does not hold every number of f16"},
+      {{"sum", "--type", "i8", "--accumulate", "f32"}, 64, "integers are accumulated in integers"},
       {{"any", "--type", "f16", "--accumulate", "f32"}, 64, "any accumulates truth values"},
       {{"dot", "--type", "f16", "--fill", "0"}, 64, "it needs --fill twice"},
       {{"sum", "--type", "f16", "--fill", "0", "--fill", "0"}, 64, "sum takes one --fill"},

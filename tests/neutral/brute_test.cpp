@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "tests/neutral/brute.h"
 
 namespace vl {
@@ -226,6 +228,50 @@ TEST_P(SixteenBits, AgreesOnManyFills) {
 
 INSTANTIATE_TEST_SUITE_P(Brute, SixteenBits, testing::Values("f16", "bf16", "dl16", "i16"),
                          [](const auto& each) { return std::string(each.param); });
+
+// f32 and f64, whose answers are laws alone: the ends of each range of a fill change no row, and codes outside, at
+// random and at the borders, change one.
+class Wide : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(Wide, AgreesOnBordersAndRandomFills) {
+  const Format &type = of(GetParam().first), &wide = of(GetParam().second);
+  std::mt19937_64 random(20261121);
+  Counts counts;
+  for_all_questions(type, wide, [&](const Question& q, const char* contents) {
+    const std::string what = in_words(q, contents);
+    const auto answer = largest(q);
+    if (std::holds_alternative<Unknown>(answer)) return;
+    const Largest& found = std::get<Largest>(answer);
+    Brute brute(q);
+    const auto edges = test::brute_edges(type, q.contents);
+    ++counts.questions;
+    std::vector<Code> fills;
+    for (const CodeRange& range : found.codes.ranges())
+      if (fills.size() < 6) fills.insert(fills.end(), {range.first, range.last});
+    for (const Outside& outside : found.outside) fills.push_back(outside.fill);
+    for (int i = 0; i < 12; ++i) fills.push_back(random() & type.mask());
+    for (const Code fill : fills) {
+      const bool neutral = found.codes.contains(fill), open = found.open.contains(fill);
+      const bool changes = brute_refutes(brute, edges, edges, fill);
+      ASSERT_FALSE(neutral && changes) << "NOT NEUTRAL: " << what << " fill " << fill;
+      ASSERT_TRUE(neutral || open || changes || q.fused) << "not refuted: " << what << " fill " << fill;
+      counts.neutral += neutral ? 1 : 0;
+      counts.refuted += changes ? 1 : 0;
+    }
+    for (const Outside& outside : found.outside) replay(q, outside, what);
+  });
+  fmt::print("{} questions: {} fills neutral, {} refuted\n", counts.questions, counts.neutral, counts.refuted);
+  EXPECT_GT(counts.questions, 20);
+  EXPECT_GT(counts.neutral, 20);
+  EXPECT_GT(counts.refuted, 200);
+}
+
+INSTANTIATE_TEST_SUITE_P(Brute, Wide,
+                         testing::Values(std::pair("f32", "f32"), std::pair("f64", "f64"), std::pair("f32", "f64"),
+                                         std::pair("f16", "f32"), std::pair("bf16", "f32"), std::pair("dl16", "f32"),
+                                         std::pair("f8e4m3", "f32"), std::pair("i32", "i32"), std::pair("i8", "i32"),
+                                         std::pair("i64", "i64")),
+                         [](const auto& each) { return fmt::format("{}_{}", each.param.first, each.param.second); });
 
 // dot: fills of both sides that people use, over contents of both sides, with the contents' pairs of edges.
 class Pairs : public testing::TestWithParam<std::pair<const char*, const char*>> {};

@@ -230,7 +230,7 @@ PairAnswer neutral_pairs(const Question& question, const CodeSet& a, const CodeS
   if (!a.is_subset_of(finite) || !b.is_subset_of(finite))
     return {false, "a product with an infinity or NaN is not zero"};
   const NeutralZeros zero = neutral_zeros(question);
-  bool small = false;
+  bool small = false, plus = false;
   for (const bool x : {false, true})
     for (const bool y : {false, true}) {
       const auto p = greatest(type, a, x), q = greatest(type, b, y);
@@ -243,9 +243,11 @@ PairAnswer neutral_pairs(const Question& question, const CodeSet& a, const CodeS
         if (question.equal != Equality::AnyNanAndZero || !is_unnoticed(question, {*p, *q}))
           return {false, "a product of pads is not zero before it is rounded"};
       }
+      plus = plus || !negative;
       if (!(negative ? zero.minus : zero.plus))
         return {false, fmt::format("a product of pads is {}0: {}", negative ? '-' : '+', why_zeros(question, zero))};
     }
+  if (!plus) return {true, "every product of pads is -0, and x + -0 = x for every x"};
   return {true, fmt::format("every product of pads {}; {}", small ? "is too small to be noticed" : "is a zero",
                             why_zeros(question, zero))};
 }

@@ -56,6 +56,8 @@ std::string misfit(const Question& question) {
   if (question.fused && question.tree != Tree::Sequential)
     return "fused products are added one after the other: they need the order seq";
   if (logical && !(type == wide)) return fmt::format("{} accumulates truth values, and no {}", operation, wide.name);
+  if (type.is_float() != wide.is_float())
+    return fmt::format("integers are accumulated in integers and floats in floats: not {} in {}", type.name, wide.name);
   if (!values::is_exact(type, wide))
     return fmt::format("{} does not hold every number of {}; an accumulator has to", wide.name, type.name);
   if (question.contents.empty()) return fmt::format("the contents hold no code of {}", type.name);
