@@ -210,7 +210,8 @@ struct Evidence {
   std::optional<std::vector<std::vector<Wide>>> weights;
   std::optional<std::vector<NestPiece>> pieces;
   std::optional<EvaluationText> evaluation;
-  std::optional<std::vector<Point>> runs;  // blocks before which a run ends (runs.h)
+  std::optional<std::vector<std::string>> elements;  // whose rows the codes outside of a fill change
+  std::optional<std::vector<Point>> runs;            // blocks before which a run ends (runs.h)
 };
 
 struct Certificate {

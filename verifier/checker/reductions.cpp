@@ -27,8 +27,9 @@ class Codes {
       require(of_.back().first <= of_.back().second && of_.back().second <= format.mask(), "a range of no codes");
       require(of_.size() == 1 || of_[of_.size() - 2].second < of_.back().first, "ranges that are not ascending");
     }
-    require(!of_.empty(), "a set without codes");
   }
+
+  [[nodiscard]] bool empty() const { return of_.empty(); }
 
   [[nodiscard]] bool meets(Code first, Code last) const {
     return std::ranges::any_of(of_, [&](const auto& range) { return range.first <= last && range.second >= first; });
@@ -128,6 +129,7 @@ struct Reduction {
     require(!text.fused || (squares() && text.order == "seq"), "fused products out of order");
     require((text.operation == "dot") == text.other.has_value(), "pairs where there are none");
     if (text.other) other.emplace(type, *text.other);
+    require(!contents.empty() && (!other || !other->empty()), "a set without codes");
     if (logical()) require(type.name == wide.name, "truth values of another type");
     static_cast<void>(widened(type, wide, 0));
   }
@@ -336,10 +338,38 @@ class Tree {
   std::size_t valid_ = 0, pads_ = 0, starts_ = 0;
 };
 
+// Whether a row of one element and the pad has another result than the element, in one of the trees of such a row.
+bool changes(const Reduction& about, Code element, Code pad) {
+  const auto after = [&](Code accumulator, Code term) {
+    if (!about.said.fused) return about.node(accumulator, about.leaf(term, 0));
+    return fused(about.wide, about.wide_of(term), about.wide_of(term), accumulator);
+  };
+  const Code e = about.leaf(element, 0), p = about.leaf(pad, 0);
+  if (about.said.start == "first") return !about.same(after(e, pad), e) || !about.same(after(p, element), e);
+  const Code want = after(0, element);
+  return !about.same(after(want, pad), want) || !about.same(after(after(0, pad), element), want);
+}
+
 }  // namespace
+
+void check_fills(const ReductionText& said, Evidence& evidence) {
+  const Reduction about(said);
+  require(about.type.bits <= 16 && !about.is("dot"), "codes that are too many to look at");
+  if (!about.fill.empty()) check_proved(about);
+  std::vector<Code> elements;
+  for (const std::string& text : take(evidence.elements)) {
+    elements.push_back(code_of(text));
+    require(about.contents.has(elements.back()), "an element of other contents");
+  }
+  for (Code pad = 0; pad <= about.type.mask(); ++pad)
+    require(about.fill.has(pad) ||
+                std::ranges::any_of(elements, [&](Code element) { return changes(about, element, pad); }),
+            "a code outside that changes none of these elements");
+}
 
 void check_neutral(bool refuted, const ReductionText& said, Evidence& evidence) {
   const Reduction about(said);
+  require(!about.fill.empty(), "a fill without codes");
   if (!refuted) return check_proved(about);
   const EvaluationText shown = take(evidence.evaluation);
   const Code got = Tree(about, shown, true).value(), want = Tree(about, shown, false).value();

@@ -9,6 +9,9 @@
 // `refuted`: the evidence has terms and a tree in postfix notation ('c' a valid term, 'p' a pad, 's' the start, '+' a
 // node), which are evaluated with their pads and without.
 //
+// `fills` is the claim that a fill is neutral and the largest one, of a type of at most 16 bits: for every other code
+// some element that the evidence lists, alone in its row, gives another result beside that code. The fill may be empty.
+//
 // Example: f16 sum, fill +0: valid -0, "cp+": -0 + +0 = +0, and -0 without the pad.
 #pragma once
 
@@ -18,5 +21,6 @@ namespace vl::checker {
 
 /// Rejects what shows no such thing.
 void check_neutral(bool refuted, const ReductionText& said, Evidence& evidence);
+void check_fills(const ReductionText& said, Evidence& evidence);
 
 }  // namespace vl::checker
