@@ -27,7 +27,7 @@ std::map<std::string, Known> known_cases() {
   std::map<std::string, Known> known;
   for (const std::string& file : session::case_files(kCorpus)) {
     const toml::table root = toml::parse_file(file);
-    if (root.contains("banks")) continue;  // a hardware profile
+    if (root.contains("banks") || root.contains("chip")) continue;  // a profile of hardware or of a chip
     for (const toml::node& node : *root["case"].as_array()) {
       const toml::table& each = *node.as_table();
       known[each["id"].value_or(std::string{})] = {

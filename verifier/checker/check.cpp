@@ -112,8 +112,10 @@ void check_bytes(bool fits, const Layout& layout, Statement& statement) {
 
 void check_claim(const std::string& claim, bool refuted, Statement& statement, Evidence& evidence) {
   if (statement.reduction) {
+    const ReductionText reduction = take(statement.reduction);
+    if (claim == "fills" && !refuted) return check_fills(reduction, evidence);
     require(claim == "neutral", "a reduction that nothing asks of");
-    return check_neutral(refuted, take(statement.reduction), evidence);
+    return check_neutral(refuted, reduction, evidence);
   }
   require(!refuted || statement.map, "a refutation that nothing shows");
   if (statement.transfer && claim == "aligned")

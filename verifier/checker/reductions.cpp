@@ -347,6 +347,9 @@ bool changes(const Reduction& about, Code element, Code pad) {
   const Code e = about.leaf(element, 0), p = about.leaf(pad, 0);
   if (about.said.start == "first") return !about.same(after(e, pad), e) || !about.same(after(p, element), e);
   const Code want = after(0, element);
+  if (about.said.order == "any" &&
+      (!about.same(about.node(0, about.node(e, p)), want) || !about.same(about.node(0, about.node(p, e)), want)))
+    return true;
   return !about.same(after(want, pad), want) || !about.same(after(after(0, pad), element), want);
 }
 

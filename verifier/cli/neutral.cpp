@@ -11,6 +11,7 @@
 #include "encodings/base/printable.h"
 #include "encodings/base/words.h"
 #include "verifier/cli/commands.h"
+#include "verifier/neutral/certify.h"
 #include "verifier/neutral/state.h"
 
 namespace vl::cli {
@@ -24,6 +25,25 @@ struct Asked {
   Question question;
   std::vector<CodeSet> fills;
 };
+
+// What an answer took, and whether the checker accepted its certificate.
+struct Cost {
+  double micros = 0;
+  bool checked = false;
+  double certificate_micros = 0;
+};
+
+auto timed(double& micros, const auto& work) {
+  const auto start = std::chrono::steady_clock::now();
+  auto out = work();
+  micros = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+  return out;
+}
+
+// The words behind an answer that is only trusted.
+std::string trust(const Cost& cost, const std::string& engine) {
+  return cost.checked ? std::string() : fmt::format(" (trusted: {})", engine);
+}
 
 // The options that are words. The contents are read after them.
 Question question_of(const NeutralArguments& arguments) {
@@ -145,7 +165,7 @@ void add_question(Json& out, const NeutralArguments& arguments, const Question& 
 
 // The fields of a verdict record that have a value here; no layout and no case file has a part in it.
 Json verdict_to_json(const NeutralArguments& arguments, const Asked& asked, const neutral::Verdict& verdict,
-                     double micros) {
+                     const Cost& cost) {
   const auto* proved = std::get_if<neutral::Proved>(&verdict);
   const auto* refuted = std::get_if<neutral::Refuted>(&verdict);
   const auto* unknown = std::get_if<neutral::Unknown>(&verdict);
@@ -160,8 +180,8 @@ Json verdict_to_json(const NeutralArguments& arguments, const Asked& asked, cons
                                            : Json(nullptr);
   out["engine"] = engine;
   out["scope"] = "all-sizes";
-  out["certificate"] = unknown != nullptr ? "none" : "trusted";
-  if (unknown == nullptr) out["trusted"] = engine;
+  out["certificate"] = unknown != nullptr ? "none" : cost.checked ? "checked" : "trusted";
+  if (unknown == nullptr && !cost.checked) out["trusted"] = engine;
   out["counterexample"] = refuted != nullptr ? counterexample_to_json(asked.question, *refuted) : Json(nullptr);
   out["minimal"] = refuted != nullptr ? Json(refuted->minimal) : Json(nullptr);
   out["reason"] = unknown != nullptr ? Json("incomplete") : Json(nullptr);
@@ -170,25 +190,26 @@ Json verdict_to_json(const NeutralArguments& arguments, const Asked& asked, cons
   out["warnings"] = Json::array();
   if (proved != nullptr) out["note"] = proved->reason;
   if (unknown != nullptr) out["note"] = unknown->reason;
-  out["micros"] = micros;
-  out["certificate_micros"] = nullptr;
+  out["micros"] = cost.micros;
+  out["certificate_micros"] = cost.checked ? Json(cost.certificate_micros) : Json(nullptr);
   return out;
 }
 
-std::string verdict_to_text(const Asked& asked, const neutral::Verdict& verdict) {
+std::string verdict_to_text(const Asked& asked, const neutral::Verdict& verdict, const Cost& cost) {
   const auto line = [](const char* word, const std::string& remark) {
     return fmt::format("  {:<11} {:<15} {}", word, "neutral", remark);
   };
   if (const auto* proved = std::get_if<neutral::Proved>(&verdict))
-    return line("proved", fmt::format("{} (trusted: {})\n", proved->reason, proved->engine));
+    return line("proved", fmt::format("{}{}\n", proved->reason, trust(cost, proved->engine)));
   if (const auto* refuted = std::get_if<neutral::Refuted>(&verdict))
     return line("refuted", counterexample_to_text(asked.question, *refuted)) +
-           (refuted->minimal ? "" : "      not known to be the smallest\n");
+           (refuted->minimal ? "" : "      not known to be the smallest\n") +
+           (cost.checked ? "" : "      trusted: evaluation\n");
   return line("unknown", std::get<neutral::Unknown>(verdict).reason + "\n");
 }
 
 Json fills_to_json(const NeutralArguments& arguments, const Question& question, const neutral::Largest& found,
-                   double micros) {
+                   const Cost& cost) {
   Json out{{"kind", "fills"}};
   add_question(out, arguments, question);
   out["count"] = found.codes.count();
@@ -198,17 +219,17 @@ Json fills_to_json(const NeutralArguments& arguments, const Question& question, 
   for (const neutral::Outside& outside : found.outside)
     out["outside"].push_back(counterexample_to_json(question, outside.refuted));
   out["engine"] = found.engine;
-  out["certificate"] = "trusted";
-  out["trusted"] = found.engine;
+  out["certificate"] = cost.checked ? "checked" : "trusted";
+  if (!cost.checked) out["trusted"] = found.engine;
   out["note"] = found.reason;
-  out["micros"] = micros;
+  out["micros"] = cost.micros;
   return out;
 }
 
-std::string fills_to_text(const Question& question, const neutral::Largest& found) {
+std::string fills_to_text(const Question& question, const neutral::Largest& found, const Cost& cost) {
   const std::string codes = found.codes.empty() ? "none" : ranges_to_text(question.type, found.codes);
-  std::string out = fmt::format("  {:<11} {:<15} {}: {} (trusted: {})\n", found.codes.count(), "neutral", codes,
-                                found.reason, found.engine);
+  std::string out = fmt::format("  {:<11} {:<15} {}: {}{}\n", found.codes.count(), "neutral", codes, found.reason,
+                                trust(cost, found.engine));
   if (!found.open.empty()) out += fmt::format("      not known: {}\n", ranges_to_text(question.type, found.open));
   for (const neutral::Outside& outside : found.outside)
     out += fmt::format("    not {}: {}", neutral::in_words(question.type, outside.fill),
@@ -224,27 +245,28 @@ void print(const NeutralArguments& arguments, const Question& question, const st
 }
 
 int answer_about_fill(const NeutralArguments& arguments, const Asked& asked) {
-  const auto start = std::chrono::steady_clock::now();
   const CodeSet* second = asked.fills.size() > 1 ? &asked.fills[1] : nullptr;
-  const neutral::Verdict verdict = neutral::decide(asked.question, asked.fills[0], second);
-  const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
-  print(arguments, asked.question, verdict_to_text(asked, verdict),
-        verdict_to_json(arguments, asked, verdict, took.count()));
+  Cost cost;
+  const auto verdict = timed(cost.micros, [&] { return neutral::decide(asked.question, asked.fills[0], second); });
+  cost.checked = timed(cost.certificate_micros,
+                       [&] { return neutral::certify(asked.question, asked.fills[0], second, verdict).has_value(); });
+  print(arguments, asked.question, verdict_to_text(asked, verdict, cost),
+        verdict_to_json(arguments, asked, verdict, cost));
   if (std::holds_alternative<neutral::Refuted>(verdict)) return kRefuted;
   return std::holds_alternative<neutral::Proved>(verdict) ? 0 : kUndecided;
 }
 
 int answer_with_fills(const NeutralArguments& arguments, const Question& question) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto answer = neutral::largest(question);
-  const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
+  Cost cost;
+  const auto answer = timed(cost.micros, [&] { return neutral::largest(question); });
   if (const auto* unknown = std::get_if<neutral::Unknown>(&answer)) {
     print(arguments, question, fmt::format("  {:<11} {:<15} {}\n", "unsupported", "neutral", unknown->reason),
           Json{{"unsupported", unknown->reason}});
     return kUndecided;
   }
   const auto& found = std::get<neutral::Largest>(answer);
-  print(arguments, question, fills_to_text(question, found), fills_to_json(arguments, question, found, took.count()));
+  cost.checked = timed(cost.certificate_micros, [&] { return neutral::certify(question, found).has_value(); });
+  print(arguments, question, fills_to_text(question, found, cost), fills_to_json(arguments, question, found, cost));
   return found.open.empty() ? 0 : kUndecided;
 }
 

@@ -49,8 +49,8 @@ std::vector<Code> telling_fills(const Format& format) {
   return out;
 }
 
-// The codes outside of what the laws give that nothing refutes.
-CodeSet not_refuted(const Question& question, const Neutral& found) {
+// The codes outside of what the laws give that nothing refutes. `telling`: takes the elements of the rows that do.
+CodeSet not_refuted(const Question& question, const Neutral& found, std::vector<Code>& telling) {
   const Format& type = question.type;
   const CodeSet others = found.codes.complement(type);
   const bool all = type.bits <= 16;
@@ -65,9 +65,12 @@ CodeSet not_refuted(const Question& question, const Neutral& found) {
     }
     for (Code i = 0; i <= range.last - range.first; ++i) {
       const Code code = range.first + i;
-      if (refute_one(question, {code, 0}, found.identities)) continue;
+      if (refute_one(question, {code, 0}, telling)) continue;
       const bool search = open.size() < kMostSearches;  // a search that fails is long
-      if (!search || !refute(question, CodeSet::of(code), nullptr, more)) open.push_back({code, code});
+      const auto refuted = search ? refute(question, CodeSet::of(code), nullptr, more) : std::nullopt;
+      if (!refuted) open.push_back({code, code});
+      else if (const Code a = refuted->evaluation.valid[0].a; std::ranges::find(telling, a) == telling.end())
+        telling.push_back(a);
     }
   }
   if (!all && found.identities.empty()) return others;
@@ -109,7 +112,8 @@ std::variant<Largest, Unknown> largest(const Question& question) {
   if (!found)
     return Unknown{fmt::format("the codes of {} whose square is 0 modulo 2^{} are too many to list", question.type.name,
                                question.accumulate.bits)};
-  Largest out{found->codes, not_refuted(question, *found), "law", found->reason, {}};
+  Largest out{found->codes, {}, "law", found->reason, {}, found->identities};
+  out.open = not_refuted(question, *found, out.telling);
   if (!out.codes.empty()) out.engine = proved(question, out.codes, nullptr, "").engine;
   const CodeSet known = out.codes.united(out.open);
   std::vector<Code> fills = neighbours(question.type, out.codes);

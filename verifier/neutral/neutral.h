@@ -36,6 +36,7 @@ struct Largest {
   std::string engine;
   std::string reason;
   std::vector<Outside> outside;  // at the borders of `codes`; if it is empty, some telling codes
+  std::vector<Code> telling;     // in types of at most 16 bits: elements whose rows every other code changes
 };
 /// Requires: misfit() is empty. Unknown: of dot, whose fills are pairs; of integers with too many.
 [[nodiscard]] std::variant<Largest, Unknown> largest(const Question& question);

@@ -1,0 +1,246 @@
+// The checker's own values against encodings/values, and its word on neutral fills against the answers of
+// verifier/neutral, which tests/neutral holds against executed rows.
+#include "verifier/checker/reductions.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "encodings/values/arithmetic.h"
+#include "verifier/checker/check.h"
+#include "verifier/checker/values.h"
+#include "verifier/neutral/certify.h"
+
+namespace vl {
+namespace checker_reductions_test {
+
+using namespace neutral;  // NOLINT: whose answers are certified
+using values::MaxRule;
+
+// Codes at which a rounding, a sign, or a kind of number changes; and, in turn, any.
+Code telling(const Format& format, std::mt19937_64& random) {
+  const Code any = random() & format.mask();
+  if (!format.is_float() || random() % 4 == 0) return any;
+  const Code edges[] = {0,
+                        1,
+                        2,
+                        values::one(format),
+                        largest(format, false),
+                        largest(format, false) - 1,
+                        values::one(format) + 1,
+                        (Code{1} << format.fraction_bits) - 1,
+                        Code{1} << format.fraction_bits};
+  const Code sign = (format.mask() >> 1) + 1;
+  const Code edge = edges[random() % std::size(edges)] | (random() % 2 == 0 ? 0 : sign);
+  switch (random() % 4) {
+    case 0: return edge;
+    case 1: return (edge + random() % 5) & format.mask();
+    case 2: return (any & (sign | largest(format, false))) ^ (random() % 2 << format.fraction_bits);
+    default: return ((any & ~((Code{1} << format.fraction_bits) - 1)) | random() % 3) & format.mask();
+  }
+}
+
+TEST(CheckersValues, AreThoseOfEveryPairOfTheSmallFormats) {
+  std::size_t pairs = 0;
+  for (const Format& format : values::formats()) {
+    if (format.bits > 8) continue;
+    const checker::Format& own = checker::format_of(std::string(format.name));
+    for (Code a = 0; a <= format.mask(); ++a)
+      for (Code b = 0; b <= format.mask(); ++b, ++pairs) {
+        ASSERT_EQ(checker::added(own, a, b), values::add(format, a, b)) << format.name << " " << a << " " << b;
+        ASSERT_EQ(checker::multiplied(own, a, b), values::mul(format, a, b)) << format.name << " " << a << " " << b;
+      }
+  }
+  EXPECT_EQ(pairs, 6 * 65536U);
+}
+
+TEST(CheckersValues, AreThoseOfRandomCodesOfEveryFormat) {
+  std::mt19937_64 random(20261123);
+  for (const Format& format : values::formats()) {
+    const checker::Format& own = checker::format_of(std::string(format.name));
+    for (int i = 0; i < 40000; ++i) {
+      const Code a = telling(format, random), b = telling(format, random), c = telling(format, random);
+      const std::string which = fmt::format("{} {:X} {:X} {:X}", format.name, a, b, c);
+      ASSERT_EQ(checker::added(own, a, b), values::add(format, a, b)) << which;
+      ASSERT_EQ(checker::multiplied(own, a, b), values::mul(format, a, b)) << which;
+      ASSERT_EQ(checker::fused(own, a, b, c), values::fma(format, a, b, c)) << which;
+      // Near what cancels, where one rounding and two differ.
+      const Code back = format.is_float() ? values::negated(format, values::mul(format, a, b)) : c;
+      ASSERT_EQ(checker::fused(own, a, b, back), values::fma(format, a, b, back)) << which;
+    }
+  }
+}
+
+TEST(CheckersValues, WidenWhereEveryNumberHasAPlace) {
+  std::mt19937_64 random(7);
+  std::size_t exact = 0, refused = 0;
+  for (const Format& from : values::formats())
+    for (const Format& to : values::formats()) {
+      if (from.is_float() != to.is_float()) continue;
+      const checker::Format &own = checker::format_of(std::string(from.name)),
+                            &other = checker::format_of(std::string(to.name));
+      try {
+        static_cast<void>(checker::widened(own, other, 0));
+      } catch (const checker::Rejected&) {
+        ++refused;
+        EXPECT_FALSE(values::is_exact(from, to)) << from.name << " " << to.name;
+        continue;
+      }
+      EXPECT_TRUE(values::is_exact(from, to)) << from.name << " " << to.name;
+      ++exact;
+      for (int i = 0; i < 5000; ++i) {
+        const Code code = telling(from, random);
+        ASSERT_EQ(checker::widened(own, other, code), values::convert(from, to, code))
+            << from.name << " " << to.name << " " << code;
+      }
+    }
+  EXPECT_GE(exact, 30U);
+  EXPECT_GE(refused, 30U);
+}
+
+Question random_question(std::mt19937_64& random, const std::vector<const char*>& types) {
+  const auto of = [&](const char* name) { return *values::find_format(name); };
+  for (;;) {
+    Question q;
+    q.operation = static_cast<Operation>(random() % 8);
+    q.type = of(types[random() % types.size()]);
+    q.accumulate = random() % 3 == 0 ? of(q.type.is_float() ? "f32" : "i32") : q.type;
+    q.start = random() % 2 == 0 ? Start::First : Start::Zero;
+    q.tree = random() % 2 == 0 ? Tree::Any : Tree::Sequential;
+    q.fused = random() % 4 == 0;
+    q.max = static_cast<MaxRule>(random() % 3);
+    q.equal = static_cast<Equality>(random() % 3);
+    switch (random() % 5) {
+      case 0: q.contents = CodeSet::all(q.type); break;
+      case 1: q.contents = finite_codes(q.type); break;
+      case 2: q.contents = nans(q.type).complement(q.type); break;
+      case 3: q.contents = numbers_between(q.type, 0, highest_order(q.type)); break;
+      default: {
+        const Code a = telling(q.type, random), b = telling(q.type, random);
+        q.contents = CodeSet({{std::min(a, b), std::max(a, b)}});
+      }
+    }
+    if (!q.contents.empty() && misfit(q).empty()) return q;
+  }
+}
+
+CodeSet random_fill(std::mt19937_64& random, const Format& type) {
+  switch (random() % 4) {
+    case 0: return CodeSet::of(0);
+    case 1: return zeros(type);
+    case 2: return CodeSet::of(telling(type, random));
+    default: {
+      const Code a = telling(type, random);
+      return CodeSet({{a, std::min(a + random() % 4, type.mask())}});
+    }
+  }
+}
+
+const std::vector<const char*> kTypes = {"f16",        "bf16", "f32", "f64", "dl16",       "f8e4m3", "f8e5m2",
+                                         "f8e4m3fnuz", "i8",   "u8",  "i32", "f8e5m2fnuz", "i16",    "i64"};
+
+TEST(CertificatesOfNeutral, AreAcceptedForEveryProofAndEveryRefutation) {
+  std::mt19937_64 random(5);
+  std::size_t proved = 0, refuted = 0, checked = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const Question q = random_question(random, kTypes);
+    const CodeSet a = random_fill(random, q.type), b = random_fill(random, q.type);
+    const CodeSet* second = q.operation == Operation::Dot ? &b : nullptr;
+    const Verdict verdict = decide(q, a, second);
+    if (std::holds_alternative<Unknown>(verdict)) continue;
+    const bool is_refuted = std::holds_alternative<Refuted>(verdict);
+    ++(is_refuted ? refuted : proved);
+    const auto certificate = certify(q, a, second, verdict);
+    if (certificate) ++checked;
+    else
+      ADD_FAILURE() << fmt::format("{} {} of {} in {}, start {}, tree {}, max {}, fused {}, equal {}",
+                                   is_refuted ? "refuted" : "proved", name(q.operation), q.type.name, q.accumulate.name,
+                                   static_cast<int>(q.start), static_cast<int>(q.tree), static_cast<int>(q.max),
+                                   q.fused, static_cast<int>(q.equal))
+                    << fmt::format(", fill {:X}..", a.ranges()[0].first)
+                    << (is_refuted ? "" : std::get<Proved>(verdict).reason);
+  }
+  EXPECT_GE(proved, 300U);
+  EXPECT_GE(refuted, 1000U);
+  EXPECT_EQ(checked, proved + refuted);
+}
+
+// A proof that the checker accepts by mistake is the one thing it must not have: every fill of one code, and of two.
+TEST(CertificatesOfNeutral, AreRejectedWhereARowIsChanged) {
+  std::mt19937_64 random(6);
+  std::size_t accepted = 0, rejected = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const Question q = random_question(random, kTypes);
+    const CodeSet a = random_fill(random, q.type), b = random_fill(random, q.type);
+    const CodeSet* second = q.operation == Operation::Dot ? &b : nullptr;
+    if (!certify(q, a, second, Proved{})) {
+      ++rejected;
+      continue;
+    }
+    ++accepted;
+    const auto found = refute(q, a, second);
+    EXPECT_FALSE(found) << name(q.operation) << " of " << q.type.name << ": " << found->evaluation.shape;
+  }
+  EXPECT_GE(accepted, 2000U);
+  EXPECT_GE(rejected, 5000U);
+}
+
+TEST(CertificatesOfFills, AreAcceptedForTheLargestFillAndNoOther) {
+  std::mt19937_64 random(8);
+  std::size_t checked = 0, whole = 0, others = 0;
+  for (int i = 0; i < 150; ++i) {
+    Question q = random_question(random, {"f16", "bf16", "dl16", "f8e4m3", "f8e5m2", "i8", "u8", "f8e4m3fnuz", "i16"});
+    const auto answer = largest(q);
+    const auto* found = std::get_if<Largest>(&answer);
+    if (found == nullptr || !found->open.empty()) continue;
+    ++whole;
+    if (!certify(q, *found)) continue;
+    ++checked;
+    for (int j = 0; j < 4; ++j) {
+      const CodeSet one = CodeSet::of(telling(q.type, random));
+      Largest other = *found;
+      other.codes =
+          found->codes.contains(one.ranges()[0].first) ? found->codes.without(one, q.type) : found->codes.united(one);
+      EXPECT_FALSE(certify(q, other)) << name(q.operation) << " of " << q.type.name;
+      ++others;
+    }
+  }
+  EXPECT_GE(whole, 60U);
+  EXPECT_GE(checked * 20, whole * 19);
+  EXPECT_GE(others, 200U);
+}
+
+TEST(CertificatesOfNeutral, AreRejectedWhereAFieldIsMissingOrOneTooMany) {
+  Question q;
+  q.type = q.accumulate = *values::find_format("f16");
+  q.contents = CodeSet::all(q.type);
+  const CodeSet fill = CodeSet::of(0);
+  const auto refuted = certify(q, fill, nullptr, decide(q, fill, nullptr));
+  ASSERT_TRUE(refuted);
+  EXPECT_FALSE(checker::check(*refuted));
+  const auto broken = [&](auto change) {
+    checker::Certificate out = *refuted;
+    change(out);
+    out.digest = checker::digest(out.statement);
+    return checker::check(out).has_value();
+  };
+  EXPECT_TRUE(broken([](auto& c) { c.statement.verdict = "proved"; }));
+  EXPECT_TRUE(broken([](auto& c) { c.statement.claim = "fills"; }));
+  EXPECT_TRUE(broken([](auto& c) { c.statement.claim = "bijective"; }));
+  EXPECT_TRUE(broken([](auto& c) { c.statement.reduction->type = "f17"; }));
+  EXPECT_TRUE(broken([](auto& c) { c.statement.reduction->contents.clear(); }));
+  EXPECT_TRUE(broken([](auto& c) { c.statement.reduction->contents = {{"0x3", "0x1"}}; }));
+  EXPECT_TRUE(broken([](auto& c) { c.statement.reduction->equal = "any-nan+zero"; }));
+  EXPECT_TRUE(broken([](auto& c) { c.statement.value = 1; }));
+  EXPECT_TRUE(broken([](auto& c) { c.evidence.evaluation.reset(); }));
+  EXPECT_TRUE(broken([](auto& c) { c.evidence.evaluation->shape = "c"; }));
+  EXPECT_TRUE(broken([](auto& c) { c.evidence.evaluation->shape = "cp"; }));
+  EXPECT_TRUE(broken([](auto& c) { c.evidence.evaluation->shape = "cpp++"; }));
+  EXPECT_TRUE(broken([](auto& c) { c.evidence.evaluation->got = "0x8000"; }));
+  EXPECT_TRUE(broken([](auto& c) { c.evidence.evaluation->pads[0].first = "0x8000"; }));
+  EXPECT_TRUE(broken([](auto& c) { c.evidence.elements.emplace(); }));
+}
+
+}  // namespace checker_reductions_test
+}  // namespace vl

@@ -1,0 +1,78 @@
+#include "verifier/neutral/certify.h"
+
+#include <fmt/format.h>
+
+#include "verifier/checker/check.h"
+
+namespace vl::neutral {
+namespace {
+
+std::string hex(Code code) { return fmt::format("0x{:X}", code); }
+
+checker::ReductionText::Ranges ranges_of(const CodeSet& set) {
+  checker::ReductionText::Ranges out;
+  for (const CodeRange& range : set.ranges()) out.emplace_back(hex(range.first), hex(range.last));
+  return out;
+}
+
+checker::ReductionText text_of(const Question& question, const CodeSet& a, const CodeSet* b) {
+  using values::MaxRule;
+  checker::ReductionText out;
+  out.operation = name(question.operation);
+  out.type = question.type.name;
+  out.accumulate = question.accumulate.name;
+  out.start = question.start == Start::Zero ? "+0" : "first";
+  out.order = question.tree == Tree::Sequential ? "seq" : "any";
+  out.max = question.max == MaxRule::X86 ? "x86" : question.max == MaxRule::NanLoses ? "nan-loses" : "nan-wins";
+  out.equal = question.equal == Equality::Bits     ? "bits"
+              : question.equal == Equality::AnyNan ? "any-nan"
+                                                   : "any-nan+zero";
+  out.fused = question.fused;
+  out.contents = ranges_of(question.contents);
+  out.fill = ranges_of(a);
+  if (b != nullptr) out.other = ranges_of(*b);
+  return out;
+}
+
+checker::EvaluationText text_of(const Refuted& refuted) {
+  checker::EvaluationText out{refuted.evaluation.shape, {}, {}, hex(refuted.got), hex(refuted.want)};
+  for (const Term& term : refuted.evaluation.valid) out.valid.emplace_back(hex(term.a), hex(term.b));
+  for (const Term& term : refuted.evaluation.pads) out.pads.emplace_back(hex(term.a), hex(term.b));
+  return out;
+}
+
+std::optional<checker::Certificate> accepted(checker::Certificate certificate) {
+  certificate.digest = checker::digest(certificate.statement);
+  if (!checker::is_writable(certificate) || checker::check(certificate)) return std::nullopt;
+  return certificate;
+}
+
+checker::Certificate stated(const char* claim, const char* verdict, checker::ReductionText reduction) {
+  checker::Certificate out;
+  out.statement.claim = claim;
+  out.statement.verdict = verdict;
+  out.statement.reduction = std::move(reduction);
+  return out;
+}
+
+}  // namespace
+
+std::optional<checker::Certificate> certify(const Question& question, const CodeSet& a, const CodeSet* b,
+                                            const Verdict& verdict) {
+  if (std::holds_alternative<Unknown>(verdict)) return std::nullopt;
+  const auto* refuted = std::get_if<Refuted>(&verdict);
+  auto out = stated("neutral", refuted != nullptr ? "refuted" : "proved", text_of(question, a, b));
+  if (refuted != nullptr) out.evidence.evaluation = text_of(*refuted);
+  return accepted(std::move(out));
+}
+
+std::optional<checker::Certificate> certify(const Question& question, const Largest& found) {
+  if (!found.open.empty() || question.type.bits > 16) return std::nullopt;
+  auto out = stated("fills", "proved", text_of(question, found.codes, nullptr));
+  std::vector<std::string> elements;
+  for (const Code code : found.telling) elements.push_back(hex(code));
+  out.evidence.elements = std::move(elements);
+  return accepted(std::move(out));
+}
+
+}  // namespace vl::neutral

@@ -1,0 +1,19 @@
+// Certificates: answers of this folder for the checker, which looks at them with values and laws of its own
+// (verifier/checker/reductions.h).
+#pragma once
+
+#include "verifier/checker/certificate.h"
+#include "verifier/neutral/neutral.h"
+
+namespace vl::neutral {
+
+/// An answer and what was given for it, for the checker; nothing if the checker does not accept it, or if the answer is
+/// unknown. `a` and `b` are the fills of decide().
+/// Example: f16 sum, fill {-0}, proved: claim "neutral", a statement with the question, and evidence without a field.
+[[nodiscard]] std::optional<checker::Certificate> certify(const Question& question, const CodeSet& a, const CodeSet* b,
+                                                          const Verdict& verdict);
+
+/// The same of the largest fill, as the claim "fills". Nothing also where codes are open, or more than 2^16.
+[[nodiscard]] std::optional<checker::Certificate> certify(const Question& question, const Largest& found);
+
+}  // namespace vl::neutral
