@@ -83,7 +83,7 @@ void fields(auto& io, Is<Evidence> auto& x) {
   io("overlaps", x.overlaps), io("lands", x.lands), io("other_lands", x.other_lands), io("witness", x.witness);
   io("operands", x.operands), io("form", x.form), io("free", x.free), io("refused", x.refused);
   io("cuts", x.cuts), io("by", x.by), io("weights", x.weights), io("pieces", x.pieces), io("evaluation", x.evaluation),
-      io("runs", x.runs);
+      io("elements", x.elements), io("runs", x.runs);
 }
 void fields(auto& io, Is<Certificate> auto& x) {
   io("schema", x.schema), io("statement", x.statement), io("digest", x.digest), io("evidence", x.evidence);

@@ -51,6 +51,7 @@ class Codes {
     if (!format_.is_float) return meets(format_.sign(), format_.mask()) && format_.is_signed;
     return meets(format_.one_zero ? format_.sign() + 1 : format_.sign(), last_number(true));
   }
+  [[nodiscard]] bool has_nonnegative() const { return meets(0, last_number(false)); }
   [[nodiscard]] bool has_minus_zero() const { return format_.is_float && !format_.one_zero && has(format_.sign()); }
   [[nodiscard]] bool only_zeros() const {
     return std::ranges::all_of(
@@ -140,6 +141,12 @@ struct Reduction {
   [[nodiscard]] bool logical() const { return is("any") || is("all"); }
   [[nodiscard]] bool exact_zero() const { return said.equal != "any-nan+zero"; }
 
+  /// No product is smaller than the least number of the accumulator, unless it is 0.
+  [[nodiscard]] bool products_exact() const {
+    const auto least = [](const Format& f) { return (f.subnormals ? 1 : 0) - f.bias - static_cast<int>(f.fraction); };
+    return wide.subnormals && least(wide) <= 2 * least(type);
+  }
+
   [[nodiscard]] Code wide_of(Code code) const { return widened(type, wide, code); }
   [[nodiscard]] Code leaf(Code a, Code b) const {
     if (logical()) return type.zero(a) ? 0 : 1;
@@ -174,9 +181,9 @@ struct Reduction {
 bool never_minus_zero(const Reduction& about) {
   const Format& wide = about.wide;
   if (wide.one_zero || about.is("sumsq")) return true;  // squares are not negative, and neither are their sums
-  if (!about.contents.has_negative()) return true;
+  if (!about.contents.has_negative() || (about.is("dot") && !about.contents.has_nonnegative())) return true;
   if (!wide.subnormals) return false;  // a sum of two signs may be too small for a code
-  if (about.said.fused) return false;  // nor is it looked at whether products are exact
+  if (about.said.fused && !about.products_exact()) return false;
   if (about.said.start == "+0") return true;
   return about.is("sum") && !about.contents.has_minus_zero();
 }
@@ -199,7 +206,12 @@ Zeros zeros_of(const Reduction& about) {
     return out;
   }
   const bool exact = about.fill.only_zeros() || (dot && second.only_zeros());
-  if (exact && about.fill.only_finite() && second.only_finite()) return {true, dot};
+  if (exact && about.fill.only_finite() && second.only_finite()) {
+    if (!dot) return {true, false};
+    const bool a = about.fill.has_nonnegative(), b = second.has_nonnegative();
+    const bool c = about.fill.has_negative(), d = second.has_negative();
+    return {(a && b) || (c && d) || about.wide.one_zero, (a && d) || (c && b)};
+  }
   require(!about.said.fused, "a product of pads that is not zero");
   require(about.fill.count() <= kMostPairs && (!dot || second.count() <= kMostPairs / about.fill.count()),
           "too many pads to multiply");
@@ -238,21 +250,25 @@ void check_sum(const Reduction& about) {
 void check_extreme(const Reduction& about) {
   const bool max = about.is("max"), wins = about.said.max == "nan-wins";
   if (about.wide.is_float) {
-    require(about.said.max != "x86", "a rule of which nothing is shown");
+    const bool loses = about.said.max == "nan-loses";
     if (about.contents.has_nan() && !wins)
-      return require(about.fill.only_nans() && about.said.equal != "bits", "a number that replaces a NaN");
-    require(!wins || !about.fill.has_nan(), "a NaN among the pads");
+      return require(loses && about.fill.only_nans() && about.said.equal != "bits", "a number that replaces a NaN");
+    require(loses || !about.fill.has_nan(), "a NaN among the pads");
   }
   const auto numbers = about.contents.extremes(), pads = about.fill.extremes();
   if (numbers.empty() || pads.empty()) return;
   const std::int64_t edge = max ? numbers.front() : numbers.back(), pad = max ? pads.back() : pads.front();
-  const bool zeros = about.wide.is_float && !about.exact_zero() && (edge == 0 || edge == -1) && (pad == 0 || pad == -1);
+  const bool both = about.wide.is_float && (edge == 0 || edge == -1) && (pad == 0 || pad == -1);
+  const bool zeros = both && !about.exact_zero();
+  require(!both || zeros || about.said.max != "x86", "of two zeros the second one is the result");
   require(zeros || (max ? pad <= edge : pad >= edge), "a pad beyond a number of the contents");
 }
 
 void check_proved(const Reduction& about) {
+  // With a start each element is added to something in the reference, too.
   const bool quiets = about.wide.is_float && about.said.equal == "bits" && !about.squares() && !about.logical() &&
-                      about.type.name == about.wide.name && about.contents.has_signalling();
+                      about.said.start == "first" && about.type.name == about.wide.name &&
+                      about.contents.has_signalling();
   require(!quiets, "a signalling NaN that becomes quiet");
   if (about.adds()) return check_sum(about);
   if (about.is("max") || about.is("min")) return check_extreme(about);

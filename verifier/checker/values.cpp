@@ -203,11 +203,12 @@ Code widened(const Format& from, const Format& to, Code code) {
     return wrapped(to, extended(from, code));
   }
   const auto least = [](const Format& f) { return 1 - f.bias - static_cast<int>(f.fraction); };
+  // The exponent of the greatest binade in which there are numbers.
   const auto most = [](const Format& f) {
-    return (1 << (static_cast<int>(f.bits) - 1 - static_cast<int>(f.fraction))) - f.bias;
+    return (1 << (static_cast<int>(f.bits) - 1 - static_cast<int>(f.fraction))) - f.bias - (f.infinities ? 2 : 1);
   };
   require(to.subnormals && to.infinities && !to.one_zero && to.fraction >= from.fraction && least(to) < least(from) &&
-              most(to) > most(from),
+              most(to) >= most(from),
           "a conversion that loses numbers");
   const bool negative = from.negative(code);
   if (from.nan(code)) {
