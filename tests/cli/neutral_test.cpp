@@ -28,7 +28,7 @@ TEST(Neutral, RefutesPlusZeroBySmallestRow) {
             R"json({"contents":["0x8000"],"fill":["0x0000"],"got":"0x0000","want":"0x8000",)json"
             R"json("evaluation":"(c0 + p0)"})json");
   EXPECT_EQ(record["minimal"], true);
-  EXPECT_EQ(record["certificate"], "trusted");
+  EXPECT_EQ(record["certificate"], "checked");
   EXPECT_EQ(record["asked"]["fill"].dump(), R"(["+0"])");
 }
 
@@ -36,7 +36,7 @@ TEST(Neutral, ProvesMinusZero) {
   const Json record = answer({"sum", "--type", "f16", "--fill", "-0"}, 0);
   EXPECT_EQ(record["verdict"], "proved");
   EXPECT_EQ(record["engine"], "sweep");
-  EXPECT_EQ(record["certificate"], "trusted");
+  EXPECT_EQ(record["certificate"], "checked");
   EXPECT_EQ(record["counterexample"], nullptr);
   EXPECT_EQ(answer({"sum", "--type", "f32", "--fill", "-0"}, 0)["engine"], "law");
 }
@@ -95,7 +95,12 @@ TEST(Neutral, PrintsTheLargestFill) {
     EXPECT_EQ(record["count"].dump(), row.count) << row.words[0] << " " << row.words[2];
     EXPECT_EQ(record["ranges"].dump(), row.ranges) << row.words[0] << " " << row.words[2];
     EXPECT_EQ(record["unknown"].dump(), "[]");
-    EXPECT_EQ(record["certificate"], "trusted");
+    // The checker looks at each code, and does not know the law of what a fused accumulation never notices.
+    const bool wide = row.words[2] == "f32" || row.words[2] == "f64" || row.words[2] == "i32";
+    // Of dl16 +0 is refuted by a row of two elements, and it looks at rows of one.
+    const bool unnoticed = row.words.back() == "--fused", underflows = row.words[2] == "dl16" && row.words[0] == "sum";
+    EXPECT_EQ(record["certificate"], wide || unnoticed || underflows ? "trusted" : "checked")
+        << row.words[0] << " " << row.words[2];
     EXPECT_FALSE(record["outside"].empty());
   }
 }
@@ -117,10 +122,9 @@ TEST(Neutral, WordsItsAnswers) {
             "      c0 = 0x8000 (-0)\n"
             "      p0 = 0x0000 (0)\n");
   const Ran proved = neutral({"max", "--type", "f16", "--contents", "finite", "--fill", "-inf"});
-  EXPECT_EQ(
-      proved.out,
-      "max of f16, nan-wins, order any, equal any-nan, contents finite\n"
-      "  proved      neutral         the pads are no greater than every number of the contents (trusted: sweep)\n");
+  EXPECT_EQ(proved.out,
+            "max of f16, nan-wins, order any, equal any-nan, contents finite\n"
+            "  proved      neutral         the pads are no greater than every number of the contents\n");
 }
 
 TEST(Neutral, RejectsWithThePlaceAndTheReason) {
