@@ -47,9 +47,11 @@ std::string in_words(const Question& q, const char* contents) {
                      static_cast<int>(q.max), q.fused ? "fused" : "rounded", static_cast<int>(q.equal), contents);
 }
 
-// All questions of a type but those of dot.
+// The questions of a type but those of dot: of integers each, of floats every fifth one. Five has no factor in common
+// with the numbers of words of an option, so each word meets each other one.
 template <class Visit>
-void for_all_questions(const Format& type, const Format& wide, Visit visit) {
+void for_questions(const Format& type, const Format& wide, Visit visit) {
+  int at = 0;
   for (const Operation operation : {Operation::Sum, Operation::Prod, Operation::Max, Operation::Min, Operation::Any,
                                     Operation::All, Operation::SumOfSquares})
     for (const Start start : {Start::First, Start::Zero})
@@ -62,7 +64,7 @@ void for_all_questions(const Format& type, const Format& wide, Visit visit) {
                 if (!extremum && max != MaxRule::NanWins) continue;
                 if (!type.is_float() && (equal != Equality::Bits || max != MaxRule::NanWins)) continue;
                 const Question q{operation, type, wide, start, tree, max, fused, equal, contents.codes};
-                if (misfit(q).empty()) visit(q, contents.name);
+                if (misfit(q).empty() && (at++ % 5 == 0 || !type.is_float())) visit(q, contents.name);
               }
 }
 
@@ -118,7 +120,7 @@ void replay(const Question& q, const Outside& outside, const std::string& what) 
 
 // Each question of a type of 8 bits, with every fill.
 void compare_every_fill(const Format& type, const Format& wide, Counts& counts) {
-  for_all_questions(type, wide, [&](const Question& q, const char* contents) {
+  for_questions(type, wide, [&](const Question& q, const char* contents) {
     const std::string what = in_words(q, contents);
     const auto answer = largest(q);
     ASSERT_TRUE(std::holds_alternative<Largest>(answer)) << what;
@@ -184,11 +186,11 @@ INSTANTIATE_TEST_SUITE_P(Brute, Widened,
 
 class SixteenBits : public testing::TestWithParam<const char*> {};
 
-// Every fill of sums over all contents, and a seventh of the fills of the other questions.
+// Every fill of sums without a start, up to NaN, and a seventh of the fills of the other questions.
 TEST_P(SixteenBits, AgreesOnManyFills) {
   const Format& type = of(GetParam());
   Counts counts;
-  for_all_questions(type, type, [&](const Question& q, const char* contents) {
+  for_questions(type, type, [&](const Question& q, const char* contents) {
     const std::string what = in_words(q, contents);
     const bool wide_contents = std::string_view(contents) == "any" || std::string_view(contents) == "finite";
     if (!wide_contents && q.operation != Operation::Max) return;
@@ -199,7 +201,7 @@ TEST_P(SixteenBits, AgreesOnManyFills) {
     const auto edges = test::brute_edges(type, q.contents);
     ++counts.questions;
     int executed = 0;
-    const bool every = is_additive(q.operation) && q.equal == Equality::AnyNan;
+    const bool every = is_additive(q.operation) && q.equal == Equality::AnyNan && q.start == Start::First;
     for (Code fill = 0; fill <= type.mask(); fill += every ? 1 : 7) {
       const bool neutral = found.codes.contains(fill), open = found.open.contains(fill);
       counts.neutral += neutral ? 1 : 0;
@@ -237,7 +239,7 @@ TEST_P(Wide, AgreesOnBordersAndRandomFills) {
   const Format &type = of(GetParam().first), &wide = of(GetParam().second);
   std::mt19937_64 random(20261121);
   Counts counts;
-  for_all_questions(type, wide, [&](const Question& q, const char* contents) {
+  for_questions(type, wide, [&](const Question& q, const char* contents) {
     const std::string what = in_words(q, contents);
     const auto answer = largest(q);
     if (std::holds_alternative<Unknown>(answer)) return;
@@ -284,14 +286,14 @@ TEST_P(Pairs, AgreeOnFillsThatPeopleUse) {
   fills.push_back(numbers_between(type, 0, 3));
   fills.push_back(numbers_between(type, 0, highest_order(type)));
   if (has_nan(type)) fills.push_back(nans(type));
-  int proved = 0, refuted = 0, unknown = 0;
+  int proved = 0, refuted = 0, unknown = 0, at = 0;
   for (const Start start : {Start::First, Start::Zero})
     for (const Tree tree : {Tree::Any, Tree::Sequential})
       for (const bool fused : {false, true})
         for (const Equality equal : {Equality::Bits, Equality::AnyNan, Equality::AnyNanAndZero})
           for (const CodeSet& contents : {CodeSet::all(type), finite_codes(type)}) {
             const Question q{Operation::Dot, type, wide, start, tree, MaxRule::NanWins, fused, equal, contents};
-            if (!misfit(q).empty()) continue;
+            if (!misfit(q).empty() || at++ % 5 != 0) continue;  // as for_questions
             Brute brute(q);
             auto edges = test::brute_edges(type, contents);
             edges.resize(std::min<std::size_t>(edges.size(), 9));
