@@ -232,11 +232,13 @@ TEST(CertificatesOfNeutral, AreRejectedWhereAFieldIsMissingOrOneTooMany) {
   EXPECT_TRUE(broken([](auto& c) { c.statement.verdict = "proved"; }));
   EXPECT_TRUE(broken([](auto& c) { c.statement.claim = "fills"; }));
   EXPECT_TRUE(broken([](auto& c) { c.statement.claim = "bijective"; }));
-  EXPECT_TRUE(broken([](auto& c) { c.statement.reduction->type = "f17"; }));
-  EXPECT_TRUE(broken([](auto& c) { c.statement.reduction->contents.clear(); }));
-  EXPECT_TRUE(broken([](auto& c) { c.statement.reduction->contents = {{"0x3", "0x1"}}; }));
-  EXPECT_TRUE(broken([](auto& c) { c.statement.reduction->equal = "any-nan+zero"; }));
+  EXPECT_TRUE(broken([](auto& c) { c.statement.reductions->front().type = "f17"; }));
+  EXPECT_TRUE(broken([](auto& c) { c.statement.reductions->front().contents.clear(); }));
+  EXPECT_TRUE(broken([](auto& c) { c.statement.reductions->front().contents = {{"0x3", "0x1"}}; }));
+  EXPECT_TRUE(broken([](auto& c) { c.statement.reductions->front().equal = "any-nan+zero"; }));
   EXPECT_TRUE(broken([](auto& c) { c.statement.value = 1; }));
+  EXPECT_TRUE(broken([](auto& c) { c.statement.reductions->clear(); }));
+  EXPECT_TRUE(broken([](auto& c) { c.statement.reductions->push_back(c.statement.reductions->front()); }));
   EXPECT_TRUE(broken([](auto& c) { c.evidence.evaluation.reset(); }));
   EXPECT_TRUE(broken([](auto& c) { c.evidence.evaluation->shape = "c"; }));
   EXPECT_TRUE(broken([](auto& c) { c.evidence.evaluation->shape = "cp"; }));

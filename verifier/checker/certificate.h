@@ -99,7 +99,7 @@ struct Statement {
   std::optional<std::vector<AccessText>> accesses;  // what swizzles.h is about
   std::optional<DivisionText> division;
   std::optional<TransferText> transfer;
-  std::optional<ReductionText> reduction;
+  std::optional<std::vector<ReductionText>> reductions;  // each of which is neutral; of `fills` and a refutation one
   std::optional<std::int64_t> bits, base, at, at_most, value;
   bool operator==(const Statement&) const = default;
 };

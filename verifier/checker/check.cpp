@@ -111,11 +111,14 @@ void check_bytes(bool fits, const Layout& layout, Statement& statement) {
 }
 
 void check_claim(const std::string& claim, bool refuted, Statement& statement, Evidence& evidence) {
-  if (statement.reduction) {
-    const ReductionText reduction = take(statement.reduction);
-    if (claim == "fills" && !refuted) return check_fills(reduction, evidence);
+  if (statement.reductions) {
+    const auto reductions = take(statement.reductions);
+    require(!reductions.empty() && (reductions.size() == 1 || (claim == "neutral" && !refuted)),
+            "no reduction, or more than one");
+    if (claim == "fills" && !refuted) return check_fills(reductions.front(), evidence);
     require(claim == "neutral", "a reduction that nothing asks of");
-    return check_neutral(refuted, reduction, evidence);
+    for (const ReductionText& reduction : reductions) check_neutral(refuted, reduction, evidence);
+    return;
   }
   require(!refuted || statement.map, "a refutation that nothing shows");
   if (statement.transfer && claim == "aligned")

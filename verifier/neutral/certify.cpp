@@ -15,6 +15,8 @@ checker::ReductionText::Ranges ranges_of(const CodeSet& set) {
   return out;
 }
 
+}  // namespace
+
 checker::ReductionText text_of(const Question& question, const CodeSet& a, const CodeSet* b) {
   using values::MaxRule;
   checker::ReductionText out;
@@ -34,6 +36,8 @@ checker::ReductionText text_of(const Question& question, const CodeSet& a, const
   return out;
 }
 
+namespace {
+
 checker::EvaluationText text_of(const Refuted& refuted) {
   checker::EvaluationText out{refuted.evaluation.shape, {}, {}, hex(refuted.got), hex(refuted.want)};
   for (const Term& term : refuted.evaluation.valid) out.valid.emplace_back(hex(term.a), hex(term.b));
@@ -51,7 +55,7 @@ checker::Certificate stated(const char* claim, const char* verdict, checker::Red
   checker::Certificate out;
   out.statement.claim = claim;
   out.statement.verdict = verdict;
-  out.statement.reduction = std::move(reduction);
+  out.statement.reductions.emplace().push_back(std::move(reduction));
   return out;
 }
 

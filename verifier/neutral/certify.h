@@ -7,6 +7,9 @@
 
 namespace vl::neutral {
 
+/// The question and its fills, as a statement has them.
+[[nodiscard]] checker::ReductionText text_of(const Question& question, const CodeSet& a, const CodeSet* b);
+
 /// An answer and what was given for it, for the checker; nothing if the checker does not accept it, or if the answer is
 /// unknown. `a` and `b` are the fills of decide().
 /// Example: f16 sum, fill {-0}, proved: claim "neutral", a statement with the question, and evidence without a field.
