@@ -135,8 +135,10 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
                        {},
                        std::move(expression->notes)};
   const auto arrangement = arrangement_of(*parsed, tensor);
-  if (!parsed->unsupported.empty()) reading.what = use::Undecidable{parsed->unsupported};
-  else if (const auto* why = std::get_if<std::string>(&arrangement)) reading.what = use::Undecidable{*why};
+  if (!parsed->unsupported.empty()) {
+    reading.what = use::Undecidable{parsed->unsupported};
+    reading.rules.clear();  // which rules hold for it, nobody has written down
+  } else if (const auto* why = std::get_if<std::string>(&arrangement)) reading.what = use::Undecidable{*why};
   return reading;
 }
 

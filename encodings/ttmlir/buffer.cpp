@@ -65,7 +65,7 @@ std::vector<use::Rule> rules_of(const BufferLayout& buffer, const Halves& halves
     rules.push_back({"a shard of tiles has two dimensions or more", std::min<Index>(count(halves.shard.size()), 2), 2});
   for (std::size_t k = 0; k < buffer.strides.size(); ++k)
     rules.push_back(
-        {fmt::format("stride {} is a multiple of the {} bytes of a {}", k, cell, buffer.of.tile ? "tile" : "scalar"),
+        {fmt::format("stride {} modulo the {} bytes of a {} is 0", k, cell, buffer.of.tile ? "tile" : "scalar"),
          buffer.strides[k] % cell, 0});
   if (buffer.buffers) rules.push_back({"there is at least one buffer", std::min<Index>(*buffer.buffers, 1), 1});
   return rules;
@@ -125,31 +125,21 @@ std::string name_of(BufferLayout::Kind kind) {
 
 Error too_large() { return {ErrorCode::Overflow, "the buffer does not fit in 64 bits", 0}; }
 
-// The layout, of which no element has a slot if `cell` is 0.
-Result<map::Layout> layout_of(const BufferLayout& buffer, const Halves& halves, Index cell, const map::Tensor& tensor) {
+// `memory`: the elements of one core's shard.
+Result<map::Layout> layout_of(const BufferLayout& buffer, const Halves& halves, Index cell, Index memory,
+                              const map::Tensor& tensor) {
   auto logical = map::Space::create(map::Space::dims("x", tensor.size));
   if (!logical) return logical.error();
   const auto strides = map::host_strides(tensor);
   if (!strides) return strides.error();
-  const auto cells = checked_product(halves.shard);
-  const auto memory = cells ? checked_mul(*cells, area_of(buffer)) : std::nullopt;
-  if (!memory) return too_large();
   std::vector<map::Dim> dims = map::Space::dims("c", halves.grid, map::Unit::Core);
-  dims.push_back({std::string(map::kMemoryAxis), *memory, map::Unit::Element});
+  dims.push_back({std::string(map::kMemoryAxis), memory, map::Unit::Element});
   auto box = map::Space::create(std::move(dims));
   if (!box) return box.error();
-  std::vector<map::Stage> stages;
-  if (cell > 0) {
-    stages = stages_of(buffer, halves, cell);
-  } else {
-    map::Affine nowhere{std::vector<map::Row>(halves.grid.size(), map::Row{})};
-    nowhere.rows.push_back(map::Row{*memory, {}});
-    stages.emplace_back(std::move(nowhere));
-  }
   map::LayoutParts parts{std::move(*logical),
                          map::Space{},
                          std::move(*box),
-                         std::move(stages),
+                         stages_of(buffer, halves, cell),
                          0,
                          std::nullopt,
                          0,
@@ -238,9 +228,12 @@ Result<use::Reading> read_buffer(const BufferLayout& buffer, const map::Tensor& 
   reading.device_bits = type && !buffer.of.type.starts_with("bfp") ? map::bits(*type) : 0;
   bool fits = true;
   for (const Index stride : buffer.strides) fits = fits && checked_mul(stride / *cell, area_of(buffer)).has_value();
-  if (!fits) return too_large();
+  const auto cells = checked_product(halves.shard);
+  const auto memory = cells ? checked_mul(*cells, area_of(buffer)) : std::nullopt;
+  if (!fits || !memory) return too_large();
   const bool placed = std::ranges::all_of(reading.rules, [](const auto& rule) { return rule.have == rule.want; });
-  auto layout = layout_of(buffer, halves, placed ? *cell : 0, tensor);
+  if (!placed) return no(why_nowhere(reading.rules));
+  auto layout = layout_of(buffer, halves, *cell, *memory, tensor);
   if (!layout) return layout.error();
   reading.what = std::move(*layout);
   return reading;

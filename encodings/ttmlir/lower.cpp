@@ -90,13 +90,6 @@ void add_cuts(Sums& sums, const Ruled& ruled, const Steps& steps, std::size_t i,
   }
 }
 
-// No element has a slot: all lie behind the end of the shard.
-std::vector<Stage> nowhere(const Ruled& ruled, const Steps& steps) {
-  Affine affine{std::vector<Row>(ruled.grid.size(), Row{})};
-  affine.rows.push_back(Row{steps.volume, {}});
-  return {std::move(affine)};
-}
-
 Result<std::vector<Stage>> stages_of(const Ruled& ruled, const Steps& steps, std::span<const Index> size) {
   const std::size_t n = ruled.cells.size();
   Sums sums{std::vector<Row>(n, Row{}), {}};
@@ -145,7 +138,7 @@ std::vector<Stage> physical_of_slot(const Ruled& ruled, const Steps& steps) {
 }
 
 std::optional<std::vector<Stage>> decode_of(const Ruled& ruled, const Steps& steps, std::span<const Index> size) {
-  if (steps.volume == 0 || !ruled.placement) return std::nullopt;
+  if (steps.volume == 0) return std::nullopt;
   auto back = element_of_physical(*ruled.placement, size);
   if (!back) return std::nullopt;
   std::vector<Stage> stages = ruled.dealt.empty() ? physical_of_slot(ruled, steps) : physical_of_dealt(ruled, steps);
@@ -215,6 +208,12 @@ std::vector<map::Row> rows_that_move(std::vector<map::Row> rows, std::span<const
   return rows;
 }
 
+std::string why_nowhere(std::span<const use::Rule> rules) {
+  const auto broken = std::ranges::find_if(rules, [](const use::Rule& rule) { return rule.have != rule.want; });
+  VL_CHECK(broken != rules.end(), "elements without places under rules that hold");
+  return "the elements have no places, because this does not hold: " + broken->statement;
+}
+
 bool never_falls(const AffineMap& map) {
   return std::ranges::all_of(map.results, [](const Row& row) {
     return std::ranges::all_of(row.terms, [](const Term& term) { return term.coefficient > 0; });
@@ -242,9 +241,7 @@ Result<map::Layout> lower(const Ruled& ruled, const map::Tensor& tensor) {
   if (!steps) return Error{ErrorCode::Overflow, "the elements of a shard do not fit in 64 bits"};
   auto box = box_of(ruled, steps->volume);
   if (!box) return box.error();
-  auto stages = !ruled.placement      ? Result<std::vector<Stage>>(nowhere(ruled, *steps))
-                : ruled.dealt.empty() ? stages_of(ruled, *steps, tensor.size)
-                                      : deal_tiles(ruled, *steps, tensor.size);
+  auto stages = ruled.dealt.empty() ? stages_of(ruled, *steps, tensor.size) : deal_tiles(ruled, *steps, tensor.size);
   if (!stages) return stages.error();
   map::LayoutParts parts{std::move(*logical),
                          map::Space{},

@@ -19,7 +19,7 @@ struct Placement {
   std::vector<Index> divisor;      // S, at least 1 each
 };
 
-/// What one rule makes of a layout and a tensor. Without a placement no element has a slot: the ranks do not agree.
+/// What one rule makes of a layout and a tensor. Without a placement the elements have no places: ranks do not agree.
 struct Ruled {
   std::optional<Placement> placement;
   std::vector<Index> grid;   // the shape of the cores
@@ -81,7 +81,11 @@ struct Told {
                                        const map::Tensor& tensor);                       // rule B
 [[nodiscard]] Ruled place_by_ttnn(const TtnnLayout& layout, const map::Tensor& tensor);  // rule C
 
-/// The layout as a map. A place beyond the declared shard is no slot. Errors: Value (a view offset), Overflow.
+/// Why a text gives the elements no places: the first rule that does not hold. Requires: there is one.
+[[nodiscard]] std::string why_nowhere(std::span<const use::Rule> rules);
+
+/// The layout as a map. A place beyond the declared shard is no slot. Requires: a placement, or a number that leaves 64
+/// bits. Errors: Value (a view offset), Overflow.
 [[nodiscard]] Result<map::Layout> lower(const Ruled& ruled, const map::Tensor& tensor);
 
 /// The last two sizes rounded up to the tile; nothing if they leave 64 bits. 2x30x50 in tiles of 32x32: 2x32x64.

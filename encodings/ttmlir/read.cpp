@@ -69,14 +69,12 @@ MapLayout as_metal(const TtnnLayout& layout) {
   return {"ttcore.metal_layout", layout.linear, "undef", layout.grid, layout.shard, layout.space, layout.memory_layout};
 }
 
-}  // namespace
-
-Told tell(const Parsed& parsed, const map::Tensor& tensor) {
+Told tell_by_rule(const Parsed& parsed, const map::Tensor& tensor) {
   if (parsed.rule) {
     const auto* metal = std::get_if<MapLayout>(&parsed.layout);
     const auto* ttnn = std::get_if<TtnnLayout>(&parsed.layout);
-    if (metal != nullptr) return tell({as_ttnn(*metal), parsed.of}, tensor);
-    if (ttnn != nullptr) return tell({as_metal(*ttnn), parsed.of}, tensor);
+    if (metal != nullptr) return tell_by_rule({as_ttnn(*metal), parsed.of}, tensor);
+    if (ttnn != nullptr) return tell_by_rule({as_metal(*ttnn), parsed.of}, tensor);
   }
   return std::visit(
       overloaded{
@@ -120,6 +118,15 @@ Told tell(const Parsed& parsed, const map::Tensor& tensor) {
             return told;
           }},
       parsed.layout);
+}
+
+}  // namespace
+
+Told tell(const Parsed& parsed, const map::Tensor& tensor) {
+  Told told = tell_by_rule(parsed, tensor);
+  if (told.undecidable.empty() && !told.ruled.placement && !told.ruled.overflows)
+    told.undecidable = why_nowhere(told.ruled.rules);
+  return told;
 }
 
 Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {

@@ -96,7 +96,8 @@ std::string without_blanks(std::string_view text) {
 
 // Each result at an element, as a slot on the axes that the box declares; `more` are the values of names behind the
 // dimensions.
-use::Slots places_of(Printed map, std::vector<Index> more, std::vector<std::string> axes, const map::Tensor& tensor) {
+use::Slots places_of(const Printed& map, const std::vector<Index>& more, const std::vector<std::string>& axes,
+                     const map::Tensor& tensor) {
   std::vector<std::pair<std::string, Index>> declared;
   for (const map::Extent& extent : tensor.box) declared.emplace_back(extent.axis, extent.extent);
   return [=](std::span<const Index> x) -> std::vector<Point> {

@@ -196,6 +196,7 @@ Parsed with_alignments(Random& random, Draft& draft, unsigned kind) {
     draft.sample.set(Feature::Strided);
   const Joined joined = join(draft.size(), alignments, intervals);
   const std::size_t n = joined.extent.size();
+  if (n < 2) draft.tile.reset();  // tiles need two dimensions
   Sizes grid = some_grid(random, n), shard(n);
   for (std::size_t i = 0; i < n; ++i) {
     const Index share = ceil_of(joined.extent[i], grid[i]), side = draft.side(i, n);

@@ -66,6 +66,68 @@ TEST(TtmlirLower, OfTilesThatGoRoundTheCoresTakesNoNegativeConstant) {
 
 // 53x63 on 3x2 cores, worked by hand: by A a core has ceil(53 / 3) = 18 rows, so row 20 is the third of core row 1. By
 // C the 53 rows are 64 first, a core has 22, and row 20 lies on core row 0: the fifth row of the face below.
+// Where ranks do not agree the rule is broken, and nothing is said of places: neither the first element nor any other
+// one is outside of anything.
+TEST(TtmlirLower, OfRanksThatDoNotAgreeHasNoPlaces) {
+  const struct {
+    const char* text;
+    std::vector<Index> size;
+    const char* rule;
+  } rows[] = {
+      {"#ttnn.ttnn_layout<(d0, d1, d2) -> (d0, d1, d2), <1x1>, memref<1x1x8x!ttcore.tile<32x32, bf16>, "
+       "#ttnn.buffer_type<dram>>, <interleaved>>",
+       {1, 32, 256},
+       "the map has as many results as the grid has dimensions"},
+      {"#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<8x8xf32>>",
+       {2, 4, 8},
+       "the map reads as many dimensions as the tensor has"},
+      {"#tt.metal_layout<(d0, d1) -> (-d0 + 7, d1), undef, <1x1>, memref<8x8xf32>>",
+       {8, 8},
+       "no factor of the map is negative"},
+      {"tensor<1x1x2x8xf32, #ttcore.metal_layout<logical_shape = 2x4x8, dim_alignments = 1x1x1, collapsed_intervals = "
+       "dense<> : tensor<0x2xi64>, l1, sharded>>",
+       {2, 4, 8},
+       "the device shape has a grid and a shard of 3 dimensions each"},
+      {"memref<1x1x2x4x!ttcore.tile<32x32, f32>, #ttcore.shard<2048x2048, 1>, #ttcore.memory_space<l1>>",
+       {1, 1, 64, 128},
+       "stride 0 modulo the 4096 bytes of a tile is 0"},
+  };
+  for (const auto& [text, size, rule] : rows) {
+    const auto reading = read(text, tensor_of(size));
+    ASSERT_TRUE(reading.has_value()) << text << reading.error().message;
+    ASSERT_NE(reading->undecidable(), nullptr) << text;
+    EXPECT_TRUE(reading->undecidable()->reason.ends_with(rule)) << reading->undecidable()->reason;
+  }
+}
+
+TEST(TtmlirLower, OfRanksThatDoNotAgreeIsRefutedByItsRuleAlone) {
+  const char* text =
+      "#ttnn.ttnn_layout<(d0, d1, d2) -> (d0, d1, d2), <1x1>, memref<1x1x8x!ttcore.tile<32x32, bf16>, "
+      "#ttnn.buffer_type<dram>>, <interleaved>>";
+  const auto run = [&](const char* command) {
+    return test::verify_layout({command, "--format", std::string(command) == "check" ? "jsonl" : "text", "--tensor",
+                                "bf16[1,32,256]", "--layout", text});
+  };
+  const test::Ran checked = run("check");
+  EXPECT_EQ(checked.code, 10);
+  std::string verdicts;
+  for (std::size_t at = 0; at < checked.out.size();) {
+    const std::size_t end = checked.out.find('\n', at);
+    const auto record = nlohmann::json::parse(checked.out.substr(at, end - at));
+    if (record["kind"] == "verdict")
+      verdicts += record["claim"].get<std::string>() + " " + record["verdict"].get<std::string>() + "; ";
+    at = end + 1;
+  }
+  EXPECT_EQ(verdicts,
+            "well-formed refuted; in-bounds unsupported; injective unsupported; bijective unsupported; padding "
+            "unsupported; ");
+  const test::Ran explained = run("explain");
+  EXPECT_EQ(explained.code, 5);
+  EXPECT_EQ(explained.out,
+            "WRONG     well-formed: the map has as many results as the grid has dimensions; here it is 3 and should "
+            "be 2\n");
+}
+
 TEST(TtmlirLower, ReadsATextByTheRuleThatIsAskedFor) {
   const std::string text =
       "#ttcore.metal_layout<(d0, d1) -> (d0, d1), undef, <3x2>, memref<1x1x!ttcore.tile<32x32, f32>, "

@@ -14,6 +14,8 @@
 // Source: tt-mlir at 19c86fca, include/ttmlir/AffineMapUtils.h, calculateCoalescingFactor.
 #include "verifier/claims/contiguous.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 

@@ -25,7 +25,7 @@ struct OneLayout {
   }
 };
 
-/// The family's rules for the layout's text.
+/// The family's rules for the layout's text. If the text says no layout, one of them does not hold.
 struct TextRules {
   static constexpr std::string_view needs = "";
   std::span<const use::Rule> rules;

@@ -1,8 +1,11 @@
 // well-formed: for every rule r of the layout's family, have(r) = want(r).
 //
 // The family states its rules as pairs of integers when it reads the text, in the document's words. A text that cannot
-// be a layout at all (lengths that differ, negative sizes) is an input error and is never asked.
+// be a layout at all (lengths that differ, negative sizes) is an input error and is never asked. A text that says no
+// layout is refuted if a rule does not hold, and unsupported otherwise.
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "verifier/claims/claim.h"
 
@@ -21,7 +24,8 @@ Verdict well_formed(const TextRules& about, Inquiry& inquiry) {
 }  // namespace
 
 std::optional<TextRules> TextRules::bind(Offer& offer) {
-  return offer.first() != nullptr ? std::optional(TextRules{offer.reading.rules}) : std::nullopt;
+  const bool broken = std::ranges::any_of(offer.reading.rules, [](const use::Rule& r) { return r.have != r.want; });
+  return broken || offer.first() != nullptr ? std::optional(TextRules{offer.reading.rules}) : std::nullopt;
 }
 
 extern const Claim kWellFormed = {.name = "well-formed",

@@ -134,7 +134,10 @@ int run_explain(const ExplainArguments& arguments) {
   auto read = session::read_tensor(std::get<session::CaseRequest>(request));
   if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
   const session::TensorReading& subject = std::get<session::TensorReading>(read);
-  if (const auto* why = subject.reading.undecidable()) return unsupported(*why, arguments.format == Format::Json);
+  if (const auto* why = subject.reading.undecidable()) {
+    if (arguments.format != Format::Json) fmt::print("{}", wrongs(std::get<session::CaseRequest>(request)));
+    return unsupported(*why, arguments.format == Format::Json);
+  }
   const map::Layout& layout = *subject.reading.layout();
 
   std::optional<report::Element> element;

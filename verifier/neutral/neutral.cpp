@@ -52,7 +52,7 @@ std::vector<Code> telling_fills(const Format& format) {
 // The codes outside of what the laws give that nothing refutes. `telling`: takes the elements of the rows that do.
 CodeSet not_refuted(const Question& question, const Neutral& found, std::vector<Code>& telling) {
   const Format& type = question.type;
-  const CodeSet others = found.codes.complement(type);
+  CodeSet others = found.codes.complement(type);
   const bool all = type.bits <= 16;
   const CodeSet doubtful = all ? others : found.open.without(found.codes, type);
   const std::vector<Code> more = neighbours(type, found.codes.united(found.open));

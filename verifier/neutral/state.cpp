@@ -186,8 +186,10 @@ class Reader {
       const auto code = integer(text, start);
       return code ? std::optional(order(format_, *code)) : std::nullopt;
     }
-    if (text == "inf" || text == "+inf") return low ? highest_order(format_) : highest_order(format_);
-    if (text == "-inf") return lowest_order(format_);
+    // In a format without infinities no number is at least inf, and every number is at most inf.
+    const int beyond_all = has_infinity(format_) ? 0 : 1;
+    if (text == "inf" || text == "+inf") return highest_order(format_) + (low ? beyond_all : 0);
+    if (text == "-inf") return lowest_order(format_) - (low ? 0 : beyond_all);
     const auto value = real(text, start);
     if (!value) return std::nullopt;
     if (is_zero(f64(), *value)) return low && has_negative_zero(format_) ? -1 : 0;
@@ -218,7 +220,7 @@ class Reader {
     const auto high = error_ ? std::nullopt : end_of(word(), start, false);
     if (!error_ && !accept("]")) fail(fmt::format("expected ']', found '{}'", rest()));
     if (error_) return {};
-    const CodeSet out = *low <= *high ? numbers_between(format_, *low, *high) : CodeSet();
+    CodeSet out = *low <= *high ? numbers_between(format_, *low, *high) : CodeSet();
     if (out.empty()) fail(fmt::format("no number of {} lies in the interval", format_.name), open);
     return out;
   }
