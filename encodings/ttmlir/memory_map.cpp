@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "encodings/ttmlir/mlir.h"
 #include "encodings/ttmlir/place.h"
 

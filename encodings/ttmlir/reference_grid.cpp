@@ -142,7 +142,7 @@ std::optional<use::Slots> slots_of_memory_map(std::string_view text, const map::
   if (open != std::string::npos && close < said.find("->"))
     said = said.substr(0, open) + (close == open + 2 ? "" : ",") + said.substr(open + 2, close - open - 2) + ")" +
            said.substr(close + 1);
-  return places_of(printed_map(said), std::move(values), {"device", "y", "x", "m"}, tensor);
+  return places_of(printed_map(said), values, {"device", "y", "x", "m"}, tensor);
 }
 
 }  // namespace vl::ttmlir::second

@@ -48,7 +48,7 @@ TEST(TtmlirBuffer, NamesTheRuleThatIsBroken) {
   EXPECT_EQ(broken(kTiles + "#ttcore.shard<4096, 1>, #l1>", {1, 1, 64, 64}),
             "there is one stride for each dimension of the shard");
   EXPECT_EQ(broken(kTiles + "#ttcore.shard<8192x4000, 1>, #l1>", {1, 1, 64, 64}),
-            "stride 1 is a multiple of the 4096 bytes of a tile");
+            "stride 1 modulo the 4096 bytes of a tile is 0");
   EXPECT_EQ(broken(kTiles + "#ttcore.shard<8192x4096, 0>, #l1>", {1, 1, 64, 64}), "there is at least one buffer");
   EXPECT_EQ(broken(kTiles + "#ttcore.shard<8192x4096, 1>, #l1>", {64, 64}),
             "the tensor has the memref's shape, in elements");
