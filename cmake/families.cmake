@@ -30,7 +30,7 @@ endforeach()
 list(REMOVE_DUPLICATES families)
 
 foreach(family IN LISTS families)
-  vl_library(vl_family_${family} encodings/${family} EXCLUDE reference.cpp ${parts_of_${family}} PUBLIC vl_use)
+  vl_library(vl_family_${family} encodings/${family} EXCLUDE reference.cpp ${parts_of_${family}} PUBLIC vl_use vl_values)
 endforeach()
 foreach(family IN LISTS references)
   set(sources reference.cpp ${parts_of_${family}})

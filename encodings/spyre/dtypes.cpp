@@ -63,7 +63,23 @@ std::string_view without(std::string_view prefix, std::string_view name) {
   return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
 }
 
+constexpr std::array<std::array<std::string_view, 2>, 7> kValues = {{
+    {"SEN169_FP16", "dl16"},
+    {"IEEE_FP32", "f32"},
+    {"BFLOAT16", "bf16"},
+    {"SENINT8", "i8"},
+    {"SENINT16", "i16"},
+    {"IEEE_INT32", "i32"},
+    {"IEEE_INT64", "i64"},
+}};
+
 }  // namespace
+
+const values::Format* values_of(const DeviceFormat& format) {
+  for (const auto& [name, values] : kValues)
+    if (name == format.name) return values::find_format(values);
+  return nullptr;
+}
 
 Result<DeviceFormat> device_format(std::string_view name) {
   const std::string_view bare = without("DataFormats.", name);

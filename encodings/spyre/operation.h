@@ -60,7 +60,8 @@ struct Stick {
 
 /// Padding that the operation reads, with the value that it must have (torch-spyre padding.py, superdsc.py):
 ///   matmul, bmm   y's rows K..⌈K/eps⌉·eps must be 0 (eps of x): fill. x's lanes beyond K: read as 0 by the hardware.
-///   reduction     of the stick dimension: the lanes beyond it are masked, max -inf, min +inf, else 0
+///   reduction     of the stick dimension: the lanes beyond it are masked, max -inf, min +inf, else 0; of a type
+///                 without infinities the least and the greatest number, of SEN169_FP16 0xfffe and 0x7ffe
 ///   exx2          as a reduction, 0
 ///   others        none: pointwise operations compute garbage from garbage, and no value is neutral for all
 /// Example: y f16[67,256], K = 67 -> 128: 61 rows of 256 slots, or as many missing if the box has 67 rows.

@@ -231,8 +231,7 @@ Result<use::Reading> read_buffer(const BufferLayout& buffer, const map::Tensor& 
   const auto cells = checked_product(halves.shard);
   const auto memory = cells ? checked_mul(*cells, area_of(buffer)) : std::nullopt;
   if (!fits || !memory) return too_large();
-  const bool placed = std::ranges::all_of(reading.rules, [](const auto& rule) { return rule.have == rule.want; });
-  if (!placed) return no(why_nowhere(reading.rules));
+  if (is_broken(reading.rules)) return no(why_nowhere(reading.rules));
   auto layout = layout_of(buffer, halves, *cell, *memory, tensor);
   if (!layout) return layout.error();
   reading.what = std::move(*layout);

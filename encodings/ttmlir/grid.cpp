@@ -64,6 +64,8 @@ std::vector<map::Stage> stages_of(const AffineMap& map) {
 
 bool is_encoded(const AffineMap& map) { return map.linear || !map.stages.empty(); }
 
+namespace {
+
 Result<map::Space> box_of(const map::Map& map, const map::Tensor& tensor, std::span<const char* const> axes) {
   std::vector<map::Range> whole;
   for (const map::Dim& dim : map.domain().dims()) whole.push_back({0, std::max<Index>(dim.extent, 1) - 1});
@@ -82,6 +84,30 @@ Result<map::Space> box_of(const map::Map& map, const map::Tensor& tensor, std::s
       return Error{ErrorCode::Box, fmt::format("the box declares '{}', which is not an axis of this map", extent.axis),
                    0};
   return map::Space::create(std::move(dims));
+}
+
+}  // namespace
+
+Result<map::LayoutParts> parts_of(const AffineMap& map, const map::Tensor& tensor, std::span<const char* const> axes) {
+  const auto strides = map::host_strides(tensor);
+  if (!strides) return strides.error();
+  auto logical = map::Space::create(map::Space::dims("x", tensor.size));
+  if (!logical) return logical.error();
+  auto made = map::Map::create(*logical, stages_of(map));
+  if (!made) return made.error();
+  auto box = box_of(*made, tensor, axes.last(made->outputs()));
+  if (!box) return box.error();
+  map::LayoutParts parts{std::move(*logical),
+                         map::Space{},
+                         std::move(*box),
+                         made->stages(),
+                         0,
+                         std::nullopt,
+                         0,
+                         std::nullopt,
+                         map::dot(*strides, tensor.offset)};
+  parts.named_axes = true;
+  return parts;
 }
 
 GridLayout take_grid_layout(Cursor& in) {
@@ -120,10 +146,8 @@ Result<use::Reading> read_grid(const GridLayout& grid, const map::Tensor& tensor
                        {},
                        {},
                        "device map: cores of a virtual grid to cores of the chips"};
-  const auto strides = map::host_strides(tensor);
-  if (!strides) return strides.error();
-  auto logical = map::Space::create(map::Space::dims("x", tensor.size));
-  if (!logical) return logical.error();
+  if (const auto strides = map::host_strides(tensor); !strides) return strides.error();
+  if (const auto logical = map::Space::create(map::Space::dims("x", tensor.size)); !logical) return logical.error();
   const auto no = [&](std::string why) {
     reading.what = use::Undecidable{std::move(why)};
     return reading;
@@ -131,25 +155,11 @@ Result<use::Reading> read_grid(const GridLayout& grid, const map::Tensor& tensor
   if (!grid.forward) return no("the text has no map from the grid to physical cores");
   if (!is_encoded(*grid.forward) || (grid.inverse && !is_encoded(*grid.inverse)))
     return no("a map divides by what is no positive number, or multiplies dimensions; this is not encoded");
-  for (const use::Rule& rule : reading.rules)
-    if (rule.have != rule.want) return no("a rule does not hold: " + rule.statement);
-  auto map = map::Map::create(*logical, stages_of(*grid.forward));
-  if (!map) return map.error();
-  const std::span axes(kAxes);
-  auto box = box_of(*map, tensor, axes.last(map->outputs()));
-  if (!box) return box.error();
-  map::LayoutParts parts{std::move(*logical),
-                         map::Space{},
-                         std::move(*box),
-                         map->stages(),
-                         0,
-                         std::nullopt,
-                         0,
-                         std::nullopt,
-                         map::dot(*strides, tensor.offset)};
-  if (grid.inverse) parts.decode = decode_of(grid, parts.physical.rank(), parts.decode_guards);
-  parts.named_axes = true;
-  auto layout = map::Layout::create(std::move(parts));
+  if (is_broken(reading.rules)) return no(why_nowhere(reading.rules));
+  auto parts = parts_of(*grid.forward, tensor, kAxes);
+  if (!parts) return parts.error();
+  if (grid.inverse) parts->decode = decode_of(grid, parts->physical.rank(), parts->decode_guards);
+  auto layout = map::Layout::create(std::move(*parts));
   if (!layout) return layout.error();
   reading.what = std::move(*layout);
   return reading;

@@ -208,8 +208,16 @@ std::vector<map::Row> rows_that_move(std::vector<map::Row> rows, std::span<const
   return rows;
 }
 
+namespace {
+std::span<const use::Rule>::iterator broken_of(std::span<const use::Rule> rules) {
+  return std::ranges::find_if(rules, [](const use::Rule& rule) { return rule.have != rule.want; });
+}
+}  // namespace
+
+bool is_broken(std::span<const use::Rule> rules) { return broken_of(rules) != rules.end(); }
+
 std::string why_nowhere(std::span<const use::Rule> rules) {
-  const auto broken = std::ranges::find_if(rules, [](const use::Rule& rule) { return rule.have != rule.want; });
+  const auto broken = broken_of(rules);
   VL_CHECK(broken != rules.end(), "elements without places under rules that hold");
   return "the elements have no places, because this does not hold: " + broken->statement;
 }

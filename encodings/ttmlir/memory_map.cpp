@@ -71,33 +71,18 @@ Result<use::Reading> read_memory_map(const MemoryMap& memories, const map::Tenso
                        {},
                        {},
                        "map of memories: bytes of the cores' shards to memories"};
-  const auto strides = map::host_strides(tensor);
-  if (!strides) return strides.error();
-  auto logical = map::Space::create(map::Space::dims("x", tensor.size));
-  if (!logical) return logical.error();
+  if (const auto strides = map::host_strides(tensor); !strides) return strides.error();
+  if (const auto logical = map::Space::create(map::Space::dims("x", tensor.size)); !logical) return logical.error();
   const auto no = [&](std::string why) {
     reading.what = use::Undecidable{std::move(why)};
     return reading;
   };
   if (!is_encoded(memories.map))
     return no("the map divides by what is no positive number, or multiplies dimensions; this is not encoded");
-  for (const use::Rule& rule : reading.rules)
-    if (rule.have != rule.want) return no("a rule does not hold: " + rule.statement);
-  auto map = map::Map::create(*logical, stages_of(memories.map));
-  if (!map) return map.error();
-  auto box = box_of(*map, tensor, kOfMemory);
-  if (!box) return box.error();
-  map::LayoutParts parts{std::move(*logical),
-                         map::Space{},
-                         std::move(*box),
-                         map->stages(),
-                         0,
-                         std::nullopt,
-                         0,
-                         std::nullopt,
-                         map::dot(*strides, tensor.offset)};
-  parts.named_axes = true;
-  auto layout = map::Layout::create(std::move(parts));
+  if (is_broken(reading.rules)) return no(why_nowhere(reading.rules));
+  auto parts = parts_of(memories.map, tensor, kOfMemory);
+  if (!parts) return parts.error();
+  auto layout = map::Layout::create(std::move(*parts));
   if (!layout) return layout.error();
   reading.what = std::move(*layout);
   return reading;

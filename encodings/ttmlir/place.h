@@ -62,12 +62,13 @@ struct Told {
 [[nodiscard]] std::string print(const GridLayout& grid);
 [[nodiscard]] Result<use::Reading> read_grid(const GridLayout& grid, const map::Tensor& tensor);
 
-/// A map's stages; empty where it is not encoded (is_encoded). A box for its outputs with these axes: as the tensor
-/// declares it, else from 0 to the greatest values that there may be. Errors: Overflow; Box for another axis.
+/// A map's stages; empty where it is not encoded (is_encoded). The parts of the layout that it is, whose outputs have
+/// the last of these axes, and whose box is as the tensor declares it, else from 0 to the greatest values that there
+/// may be. Errors: Overflow; Box for another axis.
 [[nodiscard]] std::vector<map::Stage> stages_of(const AffineMap& map);
 [[nodiscard]] bool is_encoded(const AffineMap& map);
-[[nodiscard]] Result<map::Space> box_of(const map::Map& map, const map::Tensor& tensor,
-                                        std::span<const char* const> axes);
+[[nodiscard]] Result<map::LayoutParts> parts_of(const AffineMap& map, const map::Tensor& tensor,
+                                                std::span<const char* const> axes);
 
 /// Whether a text is a map of memories, l1Map = … or dramMap = …; its parts; as text; as a layout of the bytes of all
 /// cores' shards.
@@ -81,7 +82,8 @@ struct Told {
                                        const map::Tensor& tensor);                       // rule B
 [[nodiscard]] Ruled place_by_ttnn(const TtnnLayout& layout, const map::Tensor& tensor);  // rule C
 
-/// Why a text gives the elements no places: the first rule that does not hold. Requires: there is one.
+/// Whether a rule does not hold. Why a text then gives the elements no places: the first such rule.
+[[nodiscard]] bool is_broken(std::span<const use::Rule> rules);
 [[nodiscard]] std::string why_nowhere(std::span<const use::Rule> rules);
 
 /// The layout as a map. A place beyond the declared shard is no slot. Requires: a placement, or a number that leaves 64

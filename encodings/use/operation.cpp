@@ -12,14 +12,16 @@ namespace {
 
 using enum OperationKind;
 
+constexpr std::string_view kZero = "the sign of a sum of zeros does not matter";
+
 constexpr std::array<OperationName, 12> kOperations = {{
     {"pointwise", Pointwise, "", "inputs and results"},
     {"broadcast", Pointwise, "", "inputs and results"},
-    {"sum", Reduction, "0", "one input and one result"},
-    {"mean", Reduction, "0", "one input and one result"},
+    {"sum", Reduction, "0", "one input and one result", kZero},
+    {"mean", Reduction, "0", "one input and one result", kZero, true},
     {"max", Reduction, "-inf", "one input and one result"},
     {"min", Reduction, "+inf", "one input and one result"},
-    {"reduction", Reduction, "0", "one input and one result"},
+    {"reduction", Reduction, "0", "one input and one result", "the operation adds, or takes 0 as nothing"},
     {"matmul", Matmul, "0", "x[M,K], y[K,N] and out[M,N]"},
     {"bmm", Matmul, "0", "x[…,M,K], y[…,K,N] and out[…,M,N]"},
     {"exx2", Exx2, "0", "one input and one result"},

@@ -33,8 +33,10 @@ enum class OperationKind { Pointwise, Reduction, Matmul, Exx2, LayerNormNorm, To
 struct OperationName {
   std::string_view name;
   OperationKind kind = OperationKind::Pointwise;
-  std::string_view neutral;  // of a reduction: the value of masked lanes
-  std::string_view forms;    // its operands, for messages
+  std::string_view neutral;       // of a reduction: the value of masked lanes
+  std::string_view forms;         // its operands, for messages
+  std::string_view assumes = {};  // what that value takes for granted
+  bool divides = false;           // by the number of summed elements
 };
 /// pointwise, broadcast, sum, mean, max, min, reduction, matmul, bmm, exx2, layernormnorm, topk.
 [[nodiscard]] std::span<const OperationName> operation_names();
@@ -125,7 +127,8 @@ struct PaddingNeed {
   Index from = 0;
   Index to = 0;
   PaddingMeans means = PaddingMeans::Fill;
-  std::string value;              // "0", "-inf", "+inf"
+  std::string value;              // "0", "-inf"; of a type without infinities a code, "0xfffe (-8573157376)"
+  std::string assumes;            // not empty: what the value takes for granted, "the sum is divided by N = 99"
   Index slots = 0;                // the number of its slots in the device box
   Index missing = 0;              // the number of further slots, for which the box has no room
   std::vector<SlotRange> ranges;  // the slots, ascending

@@ -1,5 +1,6 @@
 // The padding plan against every slot of the device box: the reference address function says which slots hold data, and
 // which would hold the widened rows.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -175,7 +176,7 @@ TEST(ReductionPlan, MasksExactlyTheSlotsOfAStickThatHoldNoData) {
   Index slots_looked_at = 0;
   int masked = 0;
   const std::vector<std::pair<const char*, const char*>> values = {
-      {"sum", "0"}, {"mean", "0"}, {"max", "-inf"}, {"min", "+inf"}};
+      {"sum", "0"}, {"mean", "0"}, {"max", "0xfffe (-8573157376)"}, {"min", "0x7ffe (8573157376)"}};
   for (const List& size : {List{3, 70}, List{70, 3}, List{2, 3, 65}, List{65, 2, 3}, List{64, 2}, List{130}})
     for (std::size_t stick = 0; stick < size.size(); ++stick) {
       List order;
@@ -215,6 +216,28 @@ TEST(ReductionPlan, MasksExactlyTheSlotsOfAStickThatHoldNoData) {
     }
   EXPECT_GT(slots_looked_at, 10000);
   EXPECT_GT(masked, 30);
+}
+
+// 2^32·(2 - 2^-8) is the greatest number of dl16, which has no infinity; f32 has one.
+TEST(ReductionPlan, TakesTheLeastNumberOfTheDevicesType) {
+  const auto of = [](const char* name, const char* tensor, const char* type) {
+    const Operand x = test::operand(tensor, fmt::format("SpyreTensorLayout((3, 70), (70, 1), torch.{}, [0,1])", type));
+    const Operand out = test::operand(std::string(tensor).substr(0, std::string(tensor).find('[')) + "[3]",
+                                      fmt::format("SpyreTensorLayout((3,), (1,), torch.{}, [0,-1])", type));
+    const auto operation = make(name, {x}, {out});
+    VL_CHECK(operation.has_value(), operation ? "" : operation.error().message);
+    return judge(*operation).padding.at(0);
+  };
+  EXPECT_EQ(of("max", "f16[3,70]", "float16").value, fmt::format("0xfffe ({})", -(2.0 - 1.0 / 256) * 4294967296.0));
+  EXPECT_EQ(of("max", "bf16[3,70]", "bfloat16").value, "0xfffe (-8573157376)");
+  EXPECT_EQ(of("max", "f32[3,70]", "float32").value, "-inf");
+  EXPECT_EQ(of("min", "f32[3,70]", "float32").value, "+inf");
+  EXPECT_EQ(of("max", "i8[3,70]", "int8").value, "-128");
+  EXPECT_EQ(of("min", "i32[3,70]", "int32").value, "2147483647");
+  EXPECT_EQ(of("max", "f16[3,70]", "float16").assumes, "");
+  EXPECT_EQ(of("sum", "f16[3,70]", "float16").assumes, "the sign of a sum of zeros does not matter");
+  EXPECT_EQ(of("mean", "f16[3,70]", "float16").assumes,
+            "the sign of a sum of zeros does not matter; the sum is divided by d1 = 70");
 }
 
 TEST(ReductionPlan, OfADimensionOutsideTheStickIsEmpty) {

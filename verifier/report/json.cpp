@@ -67,6 +67,7 @@ void add_operation(Json& out, const OperationView& view) {
                               {"to", need.to},
                               {"means", name(need.means)},
                               {"value", need.value},
+                              {"assumes", need.assumes},
                               {"slots", need.slots},
                               {"missing", need.missing},
                               {"ranges", std::move(ranges)},

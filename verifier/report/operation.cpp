@@ -29,13 +29,14 @@ std::string need_to_text(const OperationView& view, const use::PaddingNeed& need
   switch (need.means) {
     case use::PaddingMeans::Fill: how = "must be filled with"; break;
     case use::PaddingMeans::Mask: how = "is masked to read as"; break;
-    case use::PaddingMeans::Hardware: how = "is read by the hardware as"; break;
+    case use::PaddingMeans::Hardware: how = "is taken to be read by the hardware as"; break;
   }
   std::string out = fmt::format("      padding of {} {} {}: {}", where, how, need.value, plural(need.slots, "slot"));
   if (!need.ranges.empty()) out += fmt::format(", device elements {}", ranges_to_text(need));
   if (need.missing > 0)
     out += fmt::format("; {} more have no room: {} must be allocated for {} = {}", need.missing,
                        view.operands[need.operand].role, dim, need.to);
+  if (!need.assumes.empty()) out += fmt::format("\n        if {}", need.assumes);
   return out + "\n";
 }
 
