@@ -11,9 +11,9 @@
 
 namespace vl::test {
 
-using neutral::CodeSet;
 using neutral::Question;
 using values::Code;
+using values::CodeSet;
 using values::Format;
 
 /// One leaf: its elements, and whether it is a pad, or the start.

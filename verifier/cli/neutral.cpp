@@ -10,16 +10,16 @@
 
 #include "encodings/base/printable.h"
 #include "encodings/base/words.h"
+#include "encodings/values/state.h"
 #include "verifier/cli/commands.h"
 #include "verifier/neutral/certify.h"
-#include "verifier/neutral/state.h"
 
 namespace vl::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using neutral::CodeSet;
 using neutral::Question;
+using values::CodeSet;
 
 struct Asked {
   Question question;
@@ -64,11 +64,11 @@ Question question_of(const NeutralArguments& arguments) {
 
 std::variant<Asked, Diagnostic> asked_of(const NeutralArguments& arguments) {
   Asked out{question_of(arguments), {}};
-  const auto contents = neutral::parse_state(arguments.contents, out.question.type, nullptr);
+  const auto contents = values::parse_state(arguments.contents, out.question.type, nullptr);
   if (!contents) return locate("--contents", arguments.contents, contents.error());
   out.question.contents = *contents;
   for (const std::string& text : arguments.fills) {
-    const auto fill = neutral::parse_state(text, out.question.type, &*contents);
+    const auto fill = values::parse_state(text, out.question.type, &*contents);
     if (!fill) return locate("--fill", text, fill.error());
     out.fills.push_back(*fill);
   }
@@ -96,7 +96,7 @@ std::string headline_of(const NeutralArguments& arguments, const Question& quest
 Json terms_to_json(const Question& question, const std::vector<neutral::Term>& terms) {
   Json out = Json::array();
   for (const neutral::Term& term : terms) {
-    const std::string a = neutral::in_digits(question.type, term.a), b = neutral::in_digits(question.type, term.b);
+    const std::string a = values::in_digits(question.type, term.a), b = values::in_digits(question.type, term.b);
     out.push_back(question.operation == neutral::Operation::Dot ? Json{a, b} : Json(a));
   }
   return out;
@@ -106,8 +106,8 @@ Json counterexample_to_json(const Question& question, const neutral::Refuted& re
   const values::Format& format = result_format(question);
   return {{"contents", terms_to_json(question, refuted.evaluation.valid)},
           {"fill", terms_to_json(question, refuted.evaluation.pads)},
-          {"got", neutral::in_digits(format, refuted.got)},
-          {"want", neutral::in_digits(format, refuted.want)},
+          {"got", values::in_digits(format, refuted.got)},
+          {"want", values::in_digits(format, refuted.want)},
           {"evaluation", neutral::in_words(question, refuted.evaluation.shape)}};
 }
 
@@ -115,12 +115,12 @@ std::string counterexample_to_text(const Question& question, const neutral::Refu
   const values::Format& format = result_format(question);
   std::string out =
       fmt::format("{} is {}; without its pads it is {}\n", neutral::in_words(question, refuted.evaluation.shape),
-                  neutral::in_words(format, refuted.got), neutral::in_words(format, refuted.want));
+                  values::in_words(format, refuted.got), values::in_words(format, refuted.want));
   const auto list = [&](char name, const std::vector<neutral::Term>& terms) {
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      out += fmt::format("      {}{} = {}", name, i, neutral::in_words(question.type, terms[i].a));
+      out += fmt::format("      {}{} = {}", name, i, values::in_words(question.type, terms[i].a));
       if (question.operation == neutral::Operation::Dot)
-        out += fmt::format(" times {}", neutral::in_words(question.type, terms[i].b));
+        out += fmt::format(" times {}", values::in_words(question.type, terms[i].b));
       out += "\n";
     }
   };
@@ -131,22 +131,22 @@ std::string counterexample_to_text(const Question& question, const neutral::Refu
 
 Json ranges_to_json(const values::Format& format, const CodeSet& set) {
   Json out = Json::array();
-  for (const neutral::CodeRange& range : set.ranges())
-    out.push_back({neutral::in_digits(format, range.first), neutral::in_digits(format, range.last)});
+  for (const values::CodeRange& range : set.ranges())
+    out.push_back({values::in_digits(format, range.first), values::in_digits(format, range.last)});
   return out;
 }
 
 std::string ranges_to_text(const values::Format& format, const CodeSet& set) {
   std::vector<std::string> out;
   constexpr std::size_t kMostRanges = 8;
-  for (const neutral::CodeRange& range : set.ranges()) {
+  for (const values::CodeRange& range : set.ranges()) {
     if (out.size() == kMostRanges) {
       out.push_back(fmt::format("… ({} ranges)", set.ranges().size()));
       break;
     }
-    const std::string first = neutral::in_words(format, range.first);
+    const std::string first = values::in_words(format, range.first);
     out.push_back(range.first == range.last ? first
-                                            : fmt::format("{} .. {}", first, neutral::in_words(format, range.last)));
+                                            : fmt::format("{} .. {}", first, values::in_words(format, range.last)));
   }
   return fmt::format("{}", fmt::join(out, ", "));
 }
@@ -232,7 +232,7 @@ std::string fills_to_text(const Question& question, const neutral::Largest& foun
                                 trust(cost, found.engine));
   if (!found.open.empty()) out += fmt::format("      not known: {}\n", ranges_to_text(question.type, found.open));
   for (const neutral::Outside& outside : found.outside)
-    out += fmt::format("    not {}: {}", neutral::in_words(question.type, outside.fill),
+    out += fmt::format("    not {}: {}", values::in_words(question.type, outside.fill),
                        counterexample_to_text(question, outside.refuted));
   return out;
 }

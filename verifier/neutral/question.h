@@ -29,9 +29,15 @@
 #include <vector>
 
 #include "encodings/values/arithmetic.h"
-#include "verifier/neutral/code_set.h"
+#include "encodings/values/code_set.h"
 
 namespace vl::neutral {
+
+using values::Code;
+using values::CodeRange;
+using values::CodeSet;
+using values::Extent;
+using values::Format;
 
 enum class Operation { Sum, Prod, Max, Min, Any, All, SumOfSquares, Dot };
 enum class Start { First, Zero };

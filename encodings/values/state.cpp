@@ -1,4 +1,4 @@
-#include "verifier/neutral/state.h"
+#include "encodings/values/state.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "encodings/values/arithmetic.h"
 
-namespace vl::neutral {
+namespace vl::values {
 namespace {
 
 const Format& f64() { return *values::find_format("f64"); }
@@ -250,4 +250,4 @@ std::string in_words(const Format& format, Code code) {
   return fmt::format("{} ({})", in_digits(format, code), number);
 }
 
-}  // namespace vl::neutral
+}  // namespace vl::values

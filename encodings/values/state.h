@@ -15,9 +15,9 @@
 #include <string_view>
 
 #include "encodings/base/result.h"
-#include "verifier/neutral/code_set.h"
+#include "encodings/values/code_set.h"
 
-namespace vl::neutral {
+namespace vl::values {
 
 /// The state's codes, at least one. `valid` is null where the word has no meaning: in the text of contents.
 [[nodiscard]] Result<CodeSet> parse_state(std::string_view text, const Format& format, const CodeSet* valid);
@@ -27,4 +27,4 @@ namespace vl::neutral {
 /// The code alone, with all of its digits: "0x8000", "0x00000000".
 [[nodiscard]] std::string in_digits(const Format& format, Code code);
 
-}  // namespace vl::neutral
+}  // namespace vl::values

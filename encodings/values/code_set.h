@@ -6,10 +6,7 @@
 
 #include "encodings/values/format.h"
 
-namespace vl::neutral {
-
-using values::Code;
-using values::Format;
+namespace vl::values {
 
 /// The codes first <= code <= last.
 struct CodeRange {
@@ -70,4 +67,4 @@ struct Extent {
 };
 [[nodiscard]] std::optional<Extent> extent(const Format& format, const CodeSet& set);
 
-}  // namespace vl::neutral
+}  // namespace vl::values

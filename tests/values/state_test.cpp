@@ -1,5 +1,5 @@
 // States: each word of the grammar as codes, and texts that are rejected with the place of their error.
-#include "verifier/neutral/state.h"
+#include "encodings/values/state.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 #include "encodings/values/arithmetic.h"
 
 namespace vl {
-namespace neutral_state_test {
+namespace values_state_test {
 
-using namespace neutral;  // NOLINT: the folder under test
+using namespace values;  // NOLINT: the folder under test
 
 const Format& of(std::string_view name) { return *values::find_format(name); }
 
@@ -176,5 +176,5 @@ TEST(CodeSets, AreSets) {
   EXPECT_EQ(found->high, 0x3C00);
 }
 
-}  // namespace neutral_state_test
+}  // namespace values_state_test
 }  // namespace vl

@@ -1,10 +1,10 @@
-#include "verifier/neutral/code_set.h"
+#include "encodings/values/code_set.h"
 
 #include <algorithm>
 
 #include "encodings/base/check.h"
 
-namespace vl::neutral {
+namespace vl::values {
 
 CodeSet::CodeSet(std::vector<CodeRange> ranges) {
   std::ranges::sort(ranges, {}, &CodeRange::first);
@@ -119,4 +119,4 @@ std::optional<Extent> extent(const Format& format, const CodeSet& set) {
   return out;
 }
 
-}  // namespace vl::neutral
+}  // namespace vl::values
