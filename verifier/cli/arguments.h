@@ -149,4 +149,15 @@ struct NeutralArguments {
   Format format = Format::Text;
 };
 
+/// A function on sets of codes, as texts (verifier/neutral/transfer.h).
+struct TransferArguments {
+  std::string function;
+  std::string type;
+  std::array<std::string, 3> states;  // in positions, before those of --operand
+  std::vector<std::string> operands;
+  std::string claims;  // empty: the image is asked for
+  std::string max = "nan-wins";
+  Format format = Format::Text;
+};
+
 }  // namespace vl::cli

@@ -310,6 +310,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"compatible", "Can an operation compute with these operands?",
      [](CLI::App& app) { return declared(app, add_compatible, run_compatible); }},
     {"neutral", "Can padding that holds this change a reduction's result? What may it hold?", declare_neutral},
+    {"transfer", "What a pointwise operation makes of what padding holds", declare_transfer},
     {"cert", "Check certificates again, without any engine, and read their texts again",
      [](CLI::App& app) { return declared(app, add_cert, run_cert); }},
     {"families", "The families of layouts, and the notations that each one reads",

@@ -28,12 +28,13 @@ struct Command {
   Run (*declare)(CLI::App& app);  // adds its options; the result outlives the reading of the command line
 };
 
-/// The verifier's commands: check, explain, show, equal, diff, nests, convert, swizzle, compatible, neutral, cert,
-/// families, claims.
+/// The verifier's commands: check, explain, show, equal, diff, nests, convert, swizzle, compatible, neutral,
+/// transfer, cert, families, claims.
 [[nodiscard]] std::span<const Command> commands();
 
-/// The row of `neutral`, in a file of its own.
+/// The rows of `neutral` and `transfer`, in files of their own.
 [[nodiscard]] Run declare_neutral(CLI::App& app);
+[[nodiscard]] Run declare_transfer(CLI::App& app);
 
 /// Reads the command line and runs the subcommand that it names. Help goes to stdout (exit 0), usage errors with help
 /// to stderr (exit 64).
