@@ -134,6 +134,8 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
                        static_cast<int>(kStickBits / parsed->device_dtype.elements_per_stick),
                        {},
                        std::move(expression->notes)};
+  reading.lanes = parsed->device_dtype.elements_per_stick;
+  if (const values::Format* values = values_of(parsed->device_dtype)) reading.values = values->name;
   const auto arrangement = arrangement_of(*parsed, tensor);
   if (!parsed->unsupported.empty()) {
     reading.what = use::Undecidable{parsed->unsupported};

@@ -50,6 +50,7 @@ Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
   if (!what) return what.error();
   use::Reading reading{std::move(*what),         {}, std::string(text), std::move(parsed.notes), map::bits(tensor.type),
                        std::move(derived->steps)};
+  reading.values = map::name(tensor.type);
   if (reading.undecidable() != nullptr) return reading;
   reading.rules = rules_of(parsed.layout);
   reading.normal = print(parsed.layout);

@@ -30,6 +30,14 @@ std::vector<std::string> warnings_of(const Spec& spec) {
   return out;
 }
 
+// A spec without a type is one of the tensor's.
+std::string values_of(const Spec& spec, const map::Tensor& tensor) {
+  if (spec.dtype == "bfloat8_b") return "bfp8";
+  if (spec.dtype == "bfloat4_b") return "bfp4";
+  const auto type = spec.dtype.empty() ? tensor.type : map::element_type_of(spec.dtype);
+  return type ? std::string(map::name(*type)) : std::string();
+}
+
 }  // namespace
 
 Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
@@ -65,7 +73,8 @@ Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
                        device_bits(spec, tensor),
                        {},
                        {},
-                       std::string(kRule)};
+                       std::string(kRule),
+                       values_of(spec, tensor)};
   if (!why.empty()) {
     if (const auto strides = map::host_strides(tensor); !strides) return strides.error();
     if (const auto logical = map::Space::create(map::Space::dims("x", tensor.size)); !logical) return logical.error();

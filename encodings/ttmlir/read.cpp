@@ -150,6 +150,7 @@ Result<use::Reading> read(const Parsed& parsed, const map::Tensor& tensor) {
                        {},
                        {},
                        std::string(statement_of(rule_of(parsed)))};
+  if (const auto type = map::element_type_of(told.cells.type)) reading.values = map::name(*type);
   if (!told.undecidable.empty()) {
     if (const auto strides = map::host_strides(tensor); !strides) return strides.error();
     if (const auto logical = map::Space::create(map::Space::dims("x", tensor.size)); !logical) return logical.error();

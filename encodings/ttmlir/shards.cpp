@@ -142,8 +142,17 @@ Result<use::Shards> shards(std::string_view text, const map::Tensor& tensor) {
   }
   auto array = array_of(ruled, shard, tensor);
   if (!array) return array.error();
-  use::Shards out{std::move(*array), ruled.grid, std::move(shard),         std::move(tile),
-                  std::move(face),   {},         own_bits(told.cells.type)};
+  // One core takes its whole shard; of several, each takes its share of the tensor.
+  Ruled alone = ruled;
+  for (std::size_t i = 0; i < n; ++i)
+    if (ruled.grid[i] == 1) alone.placement->divisor[i] = shard[i];
+  std::vector<map::Stage> beyond{map::Affine{ruled.placement->physical}};
+  std::ranges::move(between(alone, shard, true), std::back_inserter(beyond));
+  use::Shards out{std::move(*array),        ruled.grid,
+                  std::move(shard),         std::move(tile),
+                  std::move(face),          alone.placement->divisor,
+                  std::move(beyond),        {},
+                  own_bits(told.cells.type)};
   const auto boxes = boxes_of(ruled, out, ruled.joined.empty() ? tensor.size : ruled.joined, tensor.size);
   if (!boxes) return Error{ErrorCode::Overflow, "the padding does not fit in 64 bits"};
   out.padding = padding_of(*boxes, ruled.exact);

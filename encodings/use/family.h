@@ -47,6 +47,10 @@ struct Reading {
   std::vector<Derivation> derived;      // operations in the text; each result is proved before the layout is used
   std::vector<std::string> notes = {};  // for readers: what the text derives, step by step
   std::string rule = {};  // by which of its system's rules the text was read, "C: …"; empty if there is one
+  /// The number format of one element on the device: a name of encodings/values, "dl16" of SEN169_FP16, or a block
+  /// format's, "bfp8". Empty: no source states it.
+  std::string values = {};
+  Index lanes = 0;  // elements of one stick, along the last physical dimension; 0: there are no sticks
 
   /// Null if the text is undecidable.
   [[nodiscard]] const map::Layout* layout() const { return std::get_if<map::Layout>(&what); }

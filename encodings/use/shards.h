@@ -21,12 +21,20 @@
 
 namespace vl::use {
 
+/// The positions of a block format that share one exponent: a row of a face.
+inline constexpr Index kSharingExponent = 16;
+
 struct Shards {
   map::Layout array;         // element -> P, over the box grid · shard; its valid slots are the layout's
   std::vector<Index> grid;   // cores
   std::vector<Index> shard;  // elements, ends of tiles included
   std::vector<Index> tile;   // elements, a divisor of the shard
   std::vector<Index> face;   // elements, a divisor of the tile
+  /// Of each dimension, the elements that one core takes: the shard, or less where tiles round it up.
+  std::vector<Index> share;
+  /// The array's map for larger tensors on the same cores. The map in `array` is the same without the dimensions of
+  /// size 1, whose coordinate is 0 there.
+  std::vector<map::Stage> beyond;
   struct Padding {
     Index tile = 0, grid = 0, gaps = 0, repeated = 0;
 
