@@ -18,10 +18,38 @@ Code infinity_or_nan(const Format& format, bool negative) {
   return has_negative_zero(format) && negative ? default_nan(format) | format.sign() : default_nan(format);
 }
 
+__extension__ using Whole = __int128;
+
+Whole whole(const Format& format, Code code) {
+  return format.kind == Kind::Unsigned ? static_cast<Whole>(code) : static_cast<Whole>(order(format, code));
+}
+
+// An exact result of integers. Products of 64 bits and a sum with one fit.
+Code integer(const Format& format, const Mode& mode, Whole exact) {
+  if (mode.integers == Integers::Saturate) {
+    const Code low = largest(format, true), high = largest(format, false);
+    if (exact < whole(format, low)) return low;
+    if (exact > whole(format, high)) return high;
+  }
+  return static_cast<Code>(exact) & format.mask();
+}
+
+// A subnormal number as it is read, and as it is written.
+Code as_operand(const Format& format, const Mode& mode, Code code) {
+  return mode.flush == Flush::Both && is_subnormal(format, code) ? zero(format, is_negative(format, code)) : code;
+}
+Code as_result(const Format& format, const Mode& mode, Code code) {
+  return mode.flush != Flush::None && is_subnormal(format, code) ? zero(format, is_negative(format, code)) : code;
+}
+
+Code packed(const Format& format, const Mode& mode, const Number& number) {
+  return pack(format, number, mode.rounding, mode.flush != Flush::None);
+}
+
 // The sum of two finite floats, of which at least one is not zero.
-Code rounded_sum(const Format& format, const Number& a, const Number& b) {
+Code rounded_sum(const Format& format, const Number& a, const Number& b, const Mode& mode) {
   const Number exact = sum(a, b);
-  return exact.significand == 0 ? zero(format, false) : pack(format, exact);
+  return exact.significand == 0 ? zero(format, false) : packed(format, mode, exact);
 }
 
 Code extremum(const Format& format, MaxRule rule, Code a, Code b, bool largest) {
@@ -50,35 +78,49 @@ Code converted_nan(const Format& from, const Format& to, Code code) {
 
 }  // namespace
 
-Code add(const Format& format, Code a, Code b) {
-  if (!format.is_float()) return (a + b) & format.mask();
-  if (const auto nan = first_nan(format, a, b)) return *nan;
-  if (is_infinite(format, a)) return is_infinite(format, b) && a != b ? default_nan(format) : a;
-  if (is_infinite(format, b)) return b;
-  if (is_zero(format, a)) return is_zero(format, b) ? (a == b ? a : Code{0}) : b;
-  if (is_zero(format, b)) return a;
-  return rounded_sum(format, unpack(format, a), unpack(format, b));
+bool is_subnormal(const Format& format, Code code) {
+  if (!format.is_float() || format.special == Special::NoSubnormals) return false;
+  const Code magnitude = code & (format.mask() >> 1);
+  return magnitude != 0 && magnitude >> format.fraction_bits == 0;
 }
 
-Code mul(const Format& format, Code a, Code b) {
-  if (!format.is_float()) return (a * b) & format.mask();
+Code add(const Format& format, Code a, Code b, const Mode& mode) {
+  if (!format.is_float()) return integer(format, mode, whole(format, a) + whole(format, b));
   if (const auto nan = first_nan(format, a, b)) return *nan;
+  a = as_operand(format, mode, a);
+  b = as_operand(format, mode, b);
+  if (is_infinite(format, a)) return is_infinite(format, b) && a != b ? default_nan(format) : a;
+  if (is_infinite(format, b)) return b;
+  if (is_zero(format, a)) return is_zero(format, b) ? (a == b ? a : Code{0}) : as_result(format, mode, b);
+  if (is_zero(format, b)) return as_result(format, mode, a);
+  return rounded_sum(format, unpack(format, a), unpack(format, b), mode);
+}
+
+Code mul(const Format& format, Code a, Code b, const Mode& mode) {
+  if (!format.is_float()) return integer(format, mode, whole(format, a) * whole(format, b));
+  if (const auto nan = first_nan(format, a, b)) return *nan;
+  a = as_operand(format, mode, a);
+  b = as_operand(format, mode, b);
   const bool negative = is_negative(format, a) != is_negative(format, b);
   if (is_zero(format, a) || is_zero(format, b))
     return is_infinite(format, a) || is_infinite(format, b) ? default_nan(format) : zero(format, negative);
   if (is_infinite(format, a) || is_infinite(format, b)) return infinity(format, negative);
-  return pack(format, product(unpack(format, a), unpack(format, b)));
+  return packed(format, mode, product(unpack(format, a), unpack(format, b)));
 }
 
-Code fma(const Format& format, Code a, Code b, Code c) {
-  if (!format.is_float()) return (a * b + c) & format.mask();
+Code fma(const Format& format, Code a, Code b, Code c, const Mode& mode) {
+  if (!format.is_float()) return integer(format, mode, whole(format, a) * whole(format, b) + whole(format, c));
   if (const auto nan = first_nan(format, a, b, c)) return *nan;
+  a = as_operand(format, mode, a);
+  b = as_operand(format, mode, b);
+  c = as_operand(format, mode, c);
   const bool zero_product = is_zero(format, a) || is_zero(format, b);
   // Only where the product is no finite number, or zero, is it also the product that mul() gives.
-  if (zero_product || is_infinite(format, a) || is_infinite(format, b)) return add(format, mul(format, a, b), c);
+  if (zero_product || is_infinite(format, a) || is_infinite(format, b))
+    return add(format, mul(format, a, b, mode), c, mode);
   if (is_infinite(format, c)) return c;
   const Number exact = product(unpack(format, a), unpack(format, b));
-  return is_zero(format, c) ? pack(format, exact) : rounded_sum(format, exact, unpack(format, c));
+  return is_zero(format, c) ? packed(format, mode, exact) : rounded_sum(format, exact, unpack(format, c), mode);
 }
 
 Code maximum(const Format& format, MaxRule rule, Code a, Code b) { return extremum(format, rule, a, b, true); }

@@ -1,8 +1,8 @@
 // Arithmetic: the scalar operations of reductions as total functions on codes, in integer arithmetic alone.
 //
-// The laws are those of IEEE 754-2019 with rounding to nearest, ties to even, and without flushing of subnormals. Where
-// that standard leaves a choice, or a format is not its own, this is what the functions do (a profile, not a claim
-// about a device):
+// The laws are those of IEEE 754-2019 with rounding to nearest, ties to even, and without flushing of subnormals,
+// unless a Mode says otherwise. Where that standard leaves a choice, or a format is not its own, this is what the
+// functions do (a profile, not a claim about a device):
 // - NaN: an operation with NaN operands gives the first of them, quieted, with its payload and sign (as x86's SSE).
 // From
 //   operands that are none it makes default_nan(). Where the product of fma is invalid and the addend NaN, it is the
@@ -10,7 +10,7 @@
 // - Formats without infinity: what is too large is NaN, of the number's sign where there are two NaNs; dl16's 7FFF and
 //   FFFF ("NINF") are NaN in every respect.
 // - dl16: each result is the exact one, rounded once as pack() says. The rounding of the device is not known.
-// - Integers wrap: they are computed modulo 2^bits.
+// - Integers wrap: they are computed modulo 2^bits; or they saturate.
 //
 // Requires (of every function): the codes lie in the format's mask.
 #pragma once
@@ -19,17 +19,42 @@
 
 namespace vl::values {
 
+/// What becomes of subnormal numbers. A format without subnormals has nothing to flush.
+enum class Flush {
+  None,
+  Results,  // x86's FTZ: a result that is less than the least normal number, rounded as if exponents had no lower end,
+            // is a zero of its sign
+  Both,     // FTZ and DAZ: an operand that is subnormal is a zero of its sign, too
+};
+
+/// What becomes of an integer result that the type does not have: it is taken modulo 2^bits, or the nearest that is
+/// one.
+enum class Integers { Wrap, Saturate };
+
+/// How operations round, and what else they do to numbers. Conversions and comparisons have no part in it.
+struct Mode {
+  Rounding rounding = Rounding::NearestEven;
+  Flush flush = Flush::None;
+  Integers integers = Integers::Wrap;
+
+  bool operator==(const Mode&) const = default;
+};
+
+/// A number of the format that is not zero, and less than all those of full precision. No integer is; dl16 has none.
+/// Example: f32 0x007FFFFF and 0x80000001.
+[[nodiscard]] bool is_subnormal(const Format& format, Code code);
+
 /// a + b, rounded once. x + -0 = x for each x that is no signalling NaN; an exact sum of 0 is +0, but -0 + -0 = -0.
 /// Example: f16 0x3C00 + 0x1000 (1 + 2^-11) is a tie: 0x3C00.
-[[nodiscard]] Code add(const Format& format, Code a, Code b);
+[[nodiscard]] Code add(const Format& format, Code a, Code b, const Mode& mode = {});
 
 /// a·b, rounded once. Its sign is the exclusive or of the signs, also of a zero and of what underflows to one.
 /// Example: f16 0x0001·0xB800 (2^-24·-0.5) is 0x8000, -0: a tie between 0 and the least subnormal.
-[[nodiscard]] Code mul(const Format& format, Code a, Code b);
+[[nodiscard]] Code mul(const Format& format, Code a, Code b, const Mode& mode = {});
 
-/// a·b + c with one rounding. Integers: the same modulo 2^bits.
+/// a·b + c with one rounding. Integers: the same modulo 2^bits, or saturated once, at the end.
 /// Example: f32 fma(2^-149, -2^-149, +0) is -0, where the rounded product, -0, plus +0 is +0.
-[[nodiscard]] Code fma(const Format& format, Code a, Code b, Code c);
+[[nodiscard]] Code fma(const Format& format, Code a, Code b, Code c, const Mode& mode = {});
 
 /// What maximum and minimum do with NaN and with two zeros.
 enum class MaxRule {

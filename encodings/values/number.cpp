@@ -18,6 +18,7 @@ int highest_bit(Wide value) {
 Wide shifted_right(Wide value, int shift, Rounding rounding) {
   if (shift > 127) return 0;  // below a quarter
   const Wide whole = value >> shift, rest = value - (whole << shift), half = Wide{1} << (shift - 1);
+  if (rounding == Rounding::TowardZero) return whole;
   const bool up = rest > half || (rest == half && (rounding == Rounding::NearestAway || (whole & 1) != 0));
   return whole + (up ? 1 : 0);
 }
@@ -55,10 +56,10 @@ Number unpack(const Format& format, Code code) {
 
 Code zero(const Format& format, bool negative) { return negative && has_negative_zero(format) ? format.sign() : 0; }
 
-Code pack(const Format& format, const Number& number, Rounding rounding) {
+Code pack(const Format& format, const Number& number, Rounding rounding, bool flushed) {
   VL_CHECK(format.is_float() && number.significand != 0, "only numbers other than zero are rounded into floats");
   const int fraction_bits = static_cast<int>(format.fraction_bits);
-  const bool subnormals = format.special != Special::NoSubnormals;
+  const bool has_subnormals = format.special != Special::NoSubnormals, subnormals = has_subnormals && !flushed;
   const int lowest = 1 - format.bias - fraction_bits;  // the exponent of the last bit of subnormals
   int quantum = highest_bit(number.significand) + number.exponent - fraction_bits;
   if (subnormals && quantum < lowest) quantum = lowest;
@@ -74,12 +75,14 @@ Code pack(const Format& format, const Number& number, Rounding rounding) {
   // The code of a magnitude is E·2^f + F, also for a subnormal, whose E is 0 and whose rounded significand is F.
   const bool below = rounded < top;
   const std::int64_t exponent = below ? 0 : quantum + fraction_bits + format.bias;
+  if (has_subnormals && flushed && exponent <= 0) return zero(format, number.negative);
   const bool too_large = exponent >= std::int64_t{1} << (format.bits - 1 - format.fraction_bits);
   const std::int64_t magnitude =
       too_large ? 0 : (exponent << format.fraction_bits) + static_cast<std::int64_t>(rounded - (below ? Wide{0} : top));
   if (magnitude <= 0 && !too_large) return zero(format, number.negative);
   const Code sign = number.negative ? format.sign() : 0;
   if (!too_large && static_cast<Code>(magnitude) <= largest(format, false)) return static_cast<Code>(magnitude) | sign;
+  if (rounding == Rounding::TowardZero) return largest(format, number.negative);
   if (has_infinity(format)) return infinity(format, number.negative);
   return default_nan(format) | sign;
 }

@@ -22,13 +22,14 @@ struct Number {
   bool operator==(const Number&) const = default;
 };
 
-enum class Rounding { NearestEven, NearestAway };
+enum class Rounding { NearestEven, NearestAway, TowardZero };
 
 /// Requires: the code is finite and not zero; it may be an integer's.
 /// Example: f16 0x3C01 is 1025·2^-10.
 [[nodiscard]] Number unpack(const Format& format, Code code);
 
-/// The code nearest to a number. Half way between two it is the even code, or the one of larger magnitude.
+/// The code nearest to a number. Half way between two it is the even code, or the one of larger magnitude. Or the last
+/// code that is not beyond the number, seen from zero; that is finite.
 /// - Above the largest number (after rounding as if there were larger ones): infinity; in a format without infinity
 /// NaN.
 /// - Below the least number it is zero, of the number's sign where the format has two zeros.
@@ -37,7 +38,10 @@ enum class Rounding { NearestEven, NearestAway };
 /// Requires: a float format, and a significand that is not 0 and below 2^126.
 /// Example: in f16, 2049 rounds to 2048 = 0x6800 and 65520 to infinity = 0x7C00; in f8e4m3, 464 rounds to 448 and 465
 /// to NaN.
-[[nodiscard]] Code pack(const Format& format, const Number& number, Rounding rounding = Rounding::NearestEven);
+/// `flushed`: rounded as if exponents had no lower end, then zero if the result would be subnormal. f32, of
+/// 2^-126·(1 - 2^-24): zero, where the subnormal numbers have a tie, 2^-126.
+[[nodiscard]] Code pack(const Format& format, const Number& number, Rounding rounding = Rounding::NearestEven,
+                        bool flushed = false);
 
 /// Zero of that sign; +0 where the format has only one.
 [[nodiscard]] Code zero(const Format& format, bool negative);

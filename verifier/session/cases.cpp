@@ -7,6 +7,7 @@
 #include <set>
 
 #include "encodings/base/words.h"
+#include "verifier/session/arithmetic.h"
 #include "verifier/session/case_claims.h"
 #include "verifier/session/chips.h"
 #include "verifier/session/hardware.h"
@@ -178,10 +179,11 @@ CaseFile parse_cases(const std::string& file, std::string document) {
   TomlDocument in(file, std::move(document));
   const toml::table root = in.parse();
   CaseFile out;
-  // The files of a corpus include hardware profiles and chips, which are read and have no cases.
+  // The files of a corpus include profiles of hardware, chips and arithmetic, which are read and have no cases.
   if (in.failed()) return set_aside(in, {}, out), out;
   if (is_hardware(root)) (void)hardware_of(in, root);
   else if (is_chip(root)) (void)chip_of(in, root);
+  else if (is_arithmetic(root)) (void)arithmetic_of(in, root);
   else out = cases(in, root);
   set_aside(in, {}, out);
   return out;

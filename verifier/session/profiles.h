@@ -1,4 +1,4 @@
-// Profiles: what the files of corpus/hardware and corpus/chips have in common. They are compiled into the program and
+// Profiles: what the files of corpus/hardware, corpus/chips and corpus/arithmetic have in common. They are compiled into the program and
 // known by name; a name with a / or one that ends in .toml is the path of a file.
 #pragma once
 
@@ -16,13 +16,14 @@
 
 namespace vl::session {
 
-/// One file, compiled in. A source that CMake generates defines both lists.
+/// One file, compiled in. A source that CMake generates defines the lists.
 struct EmbeddedFile {
   const char* name;
   const char* text;
 };
 [[nodiscard]] std::span<const EmbeddedFile> hardware_files();
 [[nodiscard]] std::span<const EmbeddedFile> chip_files();
+[[nodiscard]] std::span<const EmbeddedFile> arithmetic_files();
 
 /// Their names, sorted.
 [[nodiscard]] std::vector<std::string> names_of(std::span<const EmbeddedFile> files);
