@@ -35,7 +35,7 @@ class Brute {
 
   /// Whether some evaluation of these terms gives another result with its pads than without.
   bool changes(std::vector<BruteLeaf> leaves) {
-    const bool start = q_.start == neutral::Start::Zero;
+    const bool start = q_.start != neutral::Start::First;
     std::ranges::sort(leaves);
     do {
       std::vector<BruteLeaf> row = leaves;
@@ -67,9 +67,9 @@ class Brute {
 
   Code leaf(const BruteLeaf& term) const {
     using Op = neutral::Operation;
-    if (term.kind == BruteLeaf::Kind::Start) return 0;
-    if (q_.operation == Op::SumOfSquares) return values::mul(q_.accumulate, wide(term.a), wide(term.a));
-    if (q_.operation == Op::Dot) return values::mul(q_.accumulate, wide(term.a), wide(term.b));
+    if (term.kind == BruteLeaf::Kind::Start) return q_.start == neutral::Start::Zero ? 0 : q_.accumulate.mask() / 2 + 1;
+    if (q_.operation == Op::SumOfSquares) return values::mul(q_.accumulate, wide(term.a), wide(term.a), q_.mode);
+    if (q_.operation == Op::Dot) return values::mul(q_.accumulate, wide(term.a), wide(term.b), q_.mode);
     if (q_.operation == Op::Any || q_.operation == Op::All)
       return values::compare(q_.type, term.a, 0) == values::Order::Equal ? 0 : 1;
     return wide(term.a);
@@ -78,12 +78,12 @@ class Brute {
   Code node(Code x, Code y) const {
     using Op = neutral::Operation;
     if (!table_.empty()) return table_[x * 256 + y];
-    if (q_.operation == Op::Prod) return values::mul(q_.accumulate, x, y);
+    if (q_.operation == Op::Prod) return values::mul(q_.accumulate, x, y, q_.mode);
     if (q_.operation == Op::Max) return values::maximum(q_.accumulate, q_.max, x, y);
     if (q_.operation == Op::Min) return values::minimum(q_.accumulate, q_.max, x, y);
     if (q_.operation == Op::Any) return x != 0 || y != 0 ? 1 : 0;
     if (q_.operation == Op::All) return x != 0 && y != 0 ? 1 : 0;
-    return values::add(q_.accumulate, x, y);
+    return values::add(q_.accumulate, x, y, q_.mode);
   }
 
   Maybe fold(const std::vector<BruteLeaf>& row, bool with_pads) const {
@@ -94,7 +94,7 @@ class Brute {
       else if (!q_.fused) out = node(*out, leaf(term));
       else {
         const Code b = q_.operation == neutral::Operation::Dot ? term.b : term.a;
-        out = values::fma(q_.accumulate, wide(term.a), wide(b), *out);
+        out = values::fma(q_.accumulate, wide(term.a), wide(b), *out, q_.mode);
       }
     }
     return out;

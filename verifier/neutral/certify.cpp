@@ -38,6 +38,11 @@ checker::ReductionText text_of(const Question& question, const CodeSet& a, const
 
 namespace {
 
+// The checker's values round to nearest even, flush nothing and wrap.
+bool is_known_to_checker(const Question& question) {
+  return question.mode == values::Mode{} && question.start != Start::MinusZero;
+}
+
 checker::EvaluationText text_of(const Refuted& refuted) {
   checker::EvaluationText out{refuted.evaluation.shape, {}, {}, hex(refuted.got), hex(refuted.want)};
   for (const Term& term : refuted.evaluation.valid) out.valid.emplace_back(hex(term.a), hex(term.b));
@@ -63,7 +68,7 @@ checker::Certificate stated(const char* claim, const char* verdict, checker::Red
 
 std::optional<checker::Certificate> certify(const Question& question, const CodeSet& a, const CodeSet* b,
                                             const Verdict& verdict) {
-  if (std::holds_alternative<Unknown>(verdict)) return std::nullopt;
+  if (std::holds_alternative<Unknown>(verdict) || !is_known_to_checker(question)) return std::nullopt;
   const auto* refuted = std::get_if<Refuted>(&verdict);
   auto out = stated("neutral", refuted != nullptr ? "refuted" : "proved", text_of(question, a, b));
   if (refuted != nullptr) out.evidence.evaluation = text_of(*refuted);
@@ -71,7 +76,7 @@ std::optional<checker::Certificate> certify(const Question& question, const Code
 }
 
 std::optional<checker::Certificate> certify(const Question& question, const Largest& found) {
-  if (!found.open.empty() || question.type.bits > 16) return std::nullopt;
+  if (!found.open.empty() || question.type.bits > 16 || !is_known_to_checker(question)) return std::nullopt;
   auto out = stated("fills", "proved", text_of(question, found.codes, nullptr));
   std::vector<std::string> elements;
   for (const Code code : found.telling) elements.push_back(hex(code));

@@ -65,6 +65,20 @@ Classes over_pairs(Classes a, Classes b, Operation operation) {
   return out;
 }
 
+// Where numbers may be flushed.
+Classes with_zeros(const Format& format, Classes classes) {
+  Classes out = classes;
+  if ((classes & kNegative) != 0) out = joined_classes(out, signed_zero(format, true));
+  if ((classes & kPositive) != 0) out = joined_classes(out, signed_zero(format, false));
+  return out;
+}
+Classes as_operands(const Format& format, values::Flush flush, Classes classes) {
+  return flush == values::Flush::Both ? with_zeros(format, classes) : classes;
+}
+Classes as_results(const Format& format, values::Flush flush, Classes classes) {
+  return flush == values::Flush::None ? classes : with_zeros(format, classes);
+}
+
 // No product of two numbers of the type is less than the least subnormal of the accumulator, unless it is zero.
 bool products_do_not_underflow(const Question& question) {
   const Format &type = question.type, &wide = question.accumulate;
@@ -101,50 +115,59 @@ Classes classes_of(const Format& format, const CodeSet& codes) {
   return out;
 }
 
-Classes sum_of(const Format& format, Classes a, Classes b) {
-  return over_pairs(a, b, [&](Classes x, Classes y) { return sum_of_two(format, x, y); });
+Classes sum_of(const Format& format, values::Flush flush, Classes a, Classes b) {
+  return as_results(format, flush,
+                    over_pairs(as_operands(format, flush, a), as_operands(format, flush, b),
+                               [&](Classes x, Classes y) { return sum_of_two(format, x, y); }));
 }
 
-Classes product_of(const Format& format, Classes a, Classes b) {
-  return over_pairs(a, b, [&](Classes x, Classes y) { return product_of_two(format, x, y); });
+Classes product_of(const Format& format, values::Flush flush, Classes a, Classes b) {
+  return as_results(format, flush,
+                    over_pairs(as_operands(format, flush, a), as_operands(format, flush, b),
+                               [&](Classes x, Classes y) { return product_of_two(format, x, y); }));
 }
 
-Classes fused_of(const Format& format, Classes a, Classes b, Classes c, bool exact) {
+Classes fused_of(const Format& format, values::Flush flush, Classes a, Classes b, Classes c, bool exact) {
   constexpr Classes kFinite = kNegative | kPositive;
-  return over_pairs(a, b, [&](Classes x, Classes y) {
-    const bool finite = (x & kFinite) != 0 && (y & kFinite) != 0;
-    const Classes product = product_of_two(format, x, y);
-    if (!finite) return sum_of(format, product, c);
-    if (exact) return sum_of(format, static_cast<Classes>(product & ~kZero), c);
-    return over_pairs(1, c, [&](Classes, Classes z) { return fused_of_two(format, x != y, z); });
-  });
+  const Classes addends = as_operands(format, flush, c);
+  const Classes sums =
+      over_pairs(as_operands(format, flush, a), as_operands(format, flush, b), [&](Classes x, Classes y) {
+        const bool finite = (x & kFinite) != 0 && (y & kFinite) != 0;
+        const Classes product = product_of_two(format, x, y);
+        if (!finite) return sum_of(format, flush, product, addends);
+        if (exact) return sum_of(format, flush, static_cast<Classes>(product & ~kZero), addends);
+        return over_pairs(1, addends, [&](Classes, Classes z) { return fused_of_two(format, x != y, z); });
+      });
+  return as_results(format, flush, sums);
 }
 
 Classes partial_sums(const Question& question) {
   const Format& wide = question.accumulate;
+  const values::Flush flush = flush_of(question);
   VL_CHECK(wide.is_float() && is_additive(question.operation), "classes are those of sums of floats");
   Classes elements = classes_of(question.type, question.contents);
   const bool converted = !(question.type == wide);
   if (converted && (elements & kSignallingNan) != 0)  // a conversion quiets
     elements = static_cast<Classes>((elements & ~kSignallingNan) | kQuietNan);
   Classes leaves = elements;
-  if (question.operation == Operation::Dot) leaves = product_of(wide, elements, elements);
+  if (question.operation == Operation::Dot) leaves = product_of(wide, flush, elements, elements);
   if (question.operation == Operation::SumOfSquares) {
     leaves = 0;
     for (unsigned x = 1; x < 256; x *= 2)
       if ((elements & x) != 0)
-        leaves = joined_classes(leaves, product_of_two(wide, static_cast<Classes>(x), static_cast<Classes>(x)));
+        leaves = joined_classes(
+            leaves, as_results(wide, flush, product_of_two(wide, static_cast<Classes>(x), static_cast<Classes>(x))));
   }
   // Sums without the start, closed under adding: of the leaves alone where evaluations are sequential.
   const bool exact = products_do_not_underflow(question);
   const auto step = [&](Classes sums, Classes others) {
-    if (!question.fused) return joined_classes(sum_of(wide, sums, others), sum_of(wide, others, sums));
-    if (question.operation == Operation::Dot) return fused_of(wide, elements, elements, sums, exact);
+    if (!question.fused) return joined_classes(sum_of(wide, flush, sums, others), sum_of(wide, flush, others, sums));
+    if (question.operation == Operation::Dot) return fused_of(wide, flush, elements, elements, sums, exact);
     Classes out = 0;
     for (unsigned x = 1; x < 256; x *= 2)
       if ((elements & x) != 0) {
         const auto one = static_cast<Classes>(x);
-        out = joined_classes(out, fused_of(wide, one, one, sums, exact));
+        out = joined_classes(out, fused_of(wide, flush, one, one, sums, exact));
       }
     return out;
   };
@@ -157,7 +180,8 @@ Classes partial_sums(const Question& question) {
   };
   const bool tree = question.tree == Tree::Any;
   const Classes free = closed(leaves, leaves, tree);
-  return question.start == Start::First ? free : closed(kPositiveZero, tree ? free : leaves, false);
+  if (question.start == Start::First) return free;
+  return closed(class_of(wide, start_of(question)), tree ? free : leaves, false);
 }
 
 }  // namespace vl::neutral

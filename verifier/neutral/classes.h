@@ -28,15 +28,17 @@ using Classes = std::uint8_t;
 [[nodiscard]] Class class_of(const Format& format, Code code);
 [[nodiscard]] Classes classes_of(const Format& format, const CodeSet& codes);
 
-/// Every class of a + b, a·b, and a·b + c with one rounding, of operands of these classes. Requires: a float format.
-[[nodiscard]] Classes sum_of(const Format& format, Classes a, Classes b);
-[[nodiscard]] Classes product_of(const Format& format, Classes a, Classes b);
+/// Every class of a + b, a·b, and a·b + c with one rounding, of operands of these classes; in whatever direction of
+/// values::Rounding. Requires: a float format; flush as in neutral::flush_of.
+[[nodiscard]] Classes sum_of(const Format& format, values::Flush flush, Classes a, Classes b);
+[[nodiscard]] Classes product_of(const Format& format, values::Flush flush, Classes a, Classes b);
 /// `exact`: no product of two operands is smaller than the least number of the format, unless it is zero.
-[[nodiscard]] Classes fused_of(const Format& format, Classes a, Classes b, Classes c, bool exact);
+[[nodiscard]] Classes fused_of(const Format& format, values::Flush flush, Classes a, Classes b, Classes c, bool exact);
 
 /// Every class of a partial result with which a pad can be combined, of an additive operation on floats:
 /// - Start::First: each sum of leaves.
-/// - Start::Zero: each sum that includes the start. The others are the subject of the lemma of laws.h.
+/// - Start::Zero, MinusZero: each sum that includes the start, and the start itself. The others are the subject of the
+/// lemma of laws.h.
 [[nodiscard]] Classes partial_sums(const Question& question);
 
 }  // namespace vl::neutral

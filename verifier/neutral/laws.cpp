@@ -9,6 +9,7 @@
 namespace vl::neutral {
 namespace {
 
+using values::Flush;
 using values::MaxRule;
 
 // Which zeros are neutral as leaves of a sum of floats.
@@ -28,7 +29,7 @@ std::string why_zeros(const Question& question, const NeutralZeros& zeros) {
   if (!zeros.plus) return "x + -0 = x for every x; x + +0 is +0 where x = -0, and partial results can be -0";
   if (question.equal == Equality::AnyNanAndZero) return "x + -0 = x + +0 = x for every x, up to the sign of zero";
   return fmt::format("x + -0 = x for every x, and x + +0 = x for every x but -0, which no partial result {} is",
-                     question.start == Start::Zero ? "with the start +0" : "of the contents");
+                     question.start == Start::First ? "of the contents" : "with the start");
 }
 
 // Some codes of the contents, those that there are.
@@ -41,11 +42,76 @@ std::vector<Code> contents_among(const Question& question, std::initializer_list
   return out;
 }
 
+// The greatest place at which a predicate holds that holds at 0 and, once false, stays false.
+template <class Holds>
+std::int64_t last_place(std::int64_t high, Holds holds) {
+  std::int64_t low = 0;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low + 1) / 2;
+    if (holds(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+// The codes of the type whose leaf is one of these magnitudes of the accumulator, of either sign.
+CodeSet of_magnitude(const Question& question, Code first, Code last) {
+  const Format &type = question.type, &wide = question.accumulate;
+  const auto below = [&](Code bound) {  // the last place whose leaf is below a bound
+    return last_place(order(type, largest(type, false)), [&](std::int64_t place) {
+      return place == 0 || values::convert(type, wide, *at_order(type, place)) < bound;
+    });
+  };
+  const std::int64_t low = below(first) + 1, high = below(last + 1);
+  return numbers_between(type, low, high).united(numbers_between(type, -1 - high, -1 - low));
+}
+
+// Elements that are no leaf of full precision; a node flushes them, and gives none.
+CodeSet subnormal_elements(const Question& question) {
+  return of_magnitude(question, 1, (Code{1} << question.accumulate.fraction_bits) - 1);
+}
+
+// Theorem (First) with S the numbers that no node flushes. Where elements are subnormal, the lemma (Zero): a node of
+// Flush::Both makes no difference between a subnormal number and the zero of its sign, so these are alike, too.
+Neutral of_flushed_sum(const Question& question, const NeutralZeros& zero) {
+  const Format& type = question.type;
+  const Flush flush = flush_of(question);
+  const CodeSet subnormal = subnormal_elements(question), flushed = question.contents.intersected(subnormal);
+  const Code least = Code{1} << question.accumulate.fraction_bits;
+  const CodeSet least_normal = of_magnitude(question, least, least);
+  Neutral out;
+  out.identities = contents_among(question, {zeros(type), least_normal});
+  CodeSet doubtful = zeros(type);
+  if (flush == Flush::Both || question.contents.intersected(least_normal).empty())
+    doubtful = doubtful.united(subnormal);
+  if (!flushed.empty() && question.start == Start::First) {
+    out.reason = "alone in its row a subnormal number of the contents stays, and beside a pad it is flushed";
+    out.identities = {flushed.ranges().front().first};
+    return out;
+  }
+  if (!flushed.empty() && question.tree == Tree::Any && flush == Flush::Results) {
+    out.reason = "a sum with a pad is flushed before the next addition, which would not have flushed its operand";
+    out.open = doubtful;
+    return out;
+  }
+  const CodeSet small = flush == Flush::Both ? zeros(type).united(subnormal) : zeros(type);
+  const std::int64_t high = highest_order(type);
+  if (zero.plus) out.codes = small.intersected(numbers_between(type, 0, high));
+  if (zero.minus) out.codes = out.codes.united(small.intersected(numbers_between(type, -1 - high, -1)));
+  out.open = doubtful.without(out.codes, type);
+  out.reason = why_zeros(question, zero);
+  if (!subnormal.empty() && flush == Flush::Both) out.reason += "; a subnormal pad is read as a zero of its sign";
+  return out;
+}
+
 Neutral of_sum(const Question& question) {
   const Format& type = question.type;
   if (!type.is_float())
-    return {CodeSet::of(0), "x + 0 = x modulo a power of two", contents_among(question, {zeros(type)})};
+    return {CodeSet::of(0),
+            question.mode.integers == values::Integers::Wrap ? "x + 0 = x modulo a power of two" : "x + 0 = x",
+            contents_among(question, {zeros(type)})};
   const NeutralZeros zero = neutral_zeros(question);
+  if (flush_of(question) != Flush::None) return of_flushed_sum(question, zero);
   Neutral out;
   if (zero.plus) out.codes = CodeSet::of(0);
   if (zero.minus && has_negative_zero(type)) out.codes = out.codes.united(CodeSet::of(negative_zero(type)));
@@ -61,6 +127,13 @@ Neutral of_product(const Question& question) {
     return {{},
             "each product makes a signalling NaN of the contents quiet, and its bits are compared",
             contents_among(question, {signalling_nans(question.type)})};
+  if (flush_of(question) != Flush::None) {
+    const CodeSet flushed = question.contents.intersected(subnormal_elements(question));
+    if (!flushed.empty())
+      return {{},
+              "alone in its row a subnormal number of the contents stays, and beside a pad it is flushed",
+              {flushed.ranges().front().first}};
+  }
   return {unit, "x times 1 is x for every x", contents_among(question, {unit})};
 }
 
@@ -120,13 +193,15 @@ Neutral of_logic(const Question& question) {
 // The integers whose square is 0 modulo the accumulator's power of two.
 std::optional<Neutral> of_integer_squares(const Question& question) {
   const Format& type = question.type;
-  Neutral out{CodeSet::of(0), "x + 0 = x modulo a power of two", contents_among(question, {CodeSet::of(0)})};
+  Neutral out{CodeSet::of(0), "x + 0 = x, and the square of a pad is 0", contents_among(question, {CodeSet::of(0)})};
   if (type.bits <= 16) {
     std::vector<CodeRange> found;
     for (Code code = 0; code <= type.mask(); ++code)
       if (leaf(question, {code, 0}) == 0) found.push_back({code, code});
     out.codes = CodeSet(std::move(found));
-  } else if (2 * type.bits > question.accumulate.bits + 1) return std::nullopt;
+  } else if (question.mode.integers == values::Integers::Wrap && 2 * type.bits > question.accumulate.bits + 1) {
+    return std::nullopt;
+  }
   return out;
 }
 
@@ -137,18 +212,6 @@ bool is_unnoticed(const Question& question, const Term& term) {
   const Format& type = question.type;
   const values::Number exact = values::product(values::unpack(type, term.a), values::unpack(type, term.b));
   return values::compare({false, exact.significand, exact.exponent}, half_a_quantum(question.accumulate)) < 0;
-}
-
-// The greatest place at which a predicate holds that holds at 0 and, once false, stays false.
-template <class Holds>
-std::int64_t last_place(std::int64_t high, Holds holds) {
-  std::int64_t low = 0;
-  while (low < high) {
-    const std::int64_t middle = low + (high - low + 1) / 2;
-    if (holds(middle)) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 std::optional<Neutral> of_squares(const Question& question) {
@@ -240,7 +303,10 @@ PairAnswer neutral_pairs(const Question& question, const CodeSet& a, const CodeS
       if (!exact && !is_zero(wide, leaf(question, {*p, *q}))) return {false, "a product of pads is not zero"};
       if (!exact && question.fused) {
         small = true;
-        if (question.equal != Equality::AnyNanAndZero || !is_unnoticed(question, {*p, *q}))
+        // Of two signs: next to the least normal number, flushing and truncation notice less than half a quantum.
+        const bool nearest = question.mode.rounding != values::Rounding::TowardZero;
+        if (question.equal != Equality::AnyNanAndZero || !is_unnoticed(question, {*p, *q}) || !nearest ||
+            flush_of(question) != Flush::None)
           return {false, "a product of pads is not zero before it is rounded"};
       }
       plus = plus || !negative;

@@ -49,6 +49,20 @@ std::vector<Code> telling_fills(const Format& format) {
   return out;
 }
 
+// Codes of which it is open what the operation does to them: a comparison of what is flushed may give either operand.
+CodeSet flushes_by_reading(const Question& question) {
+  const Operation operation = question.operation;
+  const bool compares = operation == Operation::Max || operation == Operation::Min || operation == Operation::Any ||
+                        operation == Operation::All;
+  if (!compares || flush_of(question) != values::Flush::Both) return {};
+  const std::int64_t last = order(question.type, Code{1} << question.type.fraction_bits) - 1;
+  return numbers_between(question.type, 1, last).united(numbers_between(question.type, -1 - last, -2));
+}
+
+std::string unstated(const Question& question) {
+  return fmt::format("no source says whether {} flushes subnormal numbers that it compares", name(question.operation));
+}
+
 // The codes outside of what the laws give that nothing refutes. `telling`: takes the elements of the rows that do.
 CodeSet not_refuted(const Question& question, const Neutral& found, std::vector<Code>& telling) {
   const Format& type = question.type;
@@ -81,6 +95,8 @@ CodeSet not_refuted(const Question& question, const Neutral& found, std::vector<
 
 Verdict decide(const Question& question, const CodeSet& a, const CodeSet* b) {
   VL_CHECK(misfit(question).empty() && !a.empty() && (b == nullptr || !b->empty()), "a question that has no meaning");
+  if (const CodeSet all = question.contents.united(a); !flushes_by_reading(question).intersected(all).empty())
+    return Unknown{unstated(question)};
   std::vector<Code> more;
   std::string why;
   if (question.operation == Operation::Dot) {
@@ -108,6 +124,7 @@ std::variant<Largest, Unknown> largest(const Question& question) {
   VL_CHECK(misfit(question).empty(), "a question that has no meaning");
   if (question.operation == Operation::Dot)
     return Unknown{"the pads of dot are pairs, and there is no largest set of each side: give --fill twice"};
+  if (!flushes_by_reading(question).empty()) return Unknown{unstated(question)};
   auto found = neutral_codes(question);
   if (!found)
     return Unknown{fmt::format("the codes of {} whose square is 0 modulo 2^{} are too many to list", question.type.name,

@@ -49,8 +49,11 @@ std::string misfit(const Question& question) {
   const std::string_view operation = name(question.operation);
   const Format &type = question.type, &wide = question.accumulate;
   const bool logical = question.operation == Operation::Any || question.operation == Operation::All;
-  if (question.start == Start::Zero && !is_additive(question.operation))
-    return fmt::format("{} has no start +0: only sum, sumsq and dot have", operation);
+  if (question.start != Start::First && !is_additive(question.operation))
+    return fmt::format("{} has no start {}: only sum, sumsq and dot have", operation,
+                       question.start == Start::Zero ? "+0" : "-0");
+  if (question.start == Start::MinusZero && !has_negative_zero(wide))
+    return fmt::format("{} has no -0 to start with", wide.name);
   if (question.fused && question.operation != Operation::SumOfSquares && question.operation != Operation::Dot)
     return fmt::format("{} has no products to fuse: only sumsq and dot have", operation);
   if (question.fused && question.tree != Tree::Sequential)
@@ -74,11 +77,21 @@ Code leaf(const Question& question, const Term& term) {
     case Operation::Min: return widened(term.a);
     case Operation::Any:
     case Operation::All: return values::is_zero(type, term.a) ? 0 : 1;
-    case Operation::SumOfSquares: return values::mul(wide, widened(term.a), widened(term.a));
-    case Operation::Dot: return values::mul(wide, widened(term.a), widened(term.b));
+    case Operation::SumOfSquares: return values::mul(wide, widened(term.a), widened(term.a), question.mode);
+    case Operation::Dot: return values::mul(wide, widened(term.a), widened(term.b), question.mode);
   }
   VL_CHECK(false, "an operation without leaves");
   return 0;
+}
+
+Code start_of(const Question& question) {
+  return question.start == Start::MinusZero ? negative_zero(question.accumulate) : Code{0};
+}
+
+values::Flush flush_of(const Question& question) {
+  const Format& wide = question.accumulate;
+  const bool has_subnormals = wide.is_float() && wide.special != values::Special::NoSubnormals;
+  return has_subnormals ? question.mode.flush : values::Flush::None;
 }
 
 Code combined(const Question& question, Code left, Code right) {
@@ -86,8 +99,8 @@ Code combined(const Question& question, Code left, Code right) {
   switch (question.operation) {
     case Operation::Sum:
     case Operation::SumOfSquares:
-    case Operation::Dot: return values::add(wide, left, right);
-    case Operation::Prod: return values::mul(wide, left, right);
+    case Operation::Dot: return values::add(wide, left, right, question.mode);
+    case Operation::Prod: return values::mul(wide, left, right, question.mode);
     case Operation::Max: return values::maximum(wide, question.max, left, right);
     case Operation::Min: return values::minimum(wide, question.max, left, right);
     case Operation::Any: return left | right;
@@ -102,7 +115,7 @@ Code next(const Question& question, Code accumulator, const Term& term) {
   const Format &type = question.type, &wide = question.accumulate;
   const auto widened = [&](Code code) { return type == wide ? code : values::convert(type, wide, code); };
   const Code b = question.operation == Operation::Dot ? term.b : term.a;
-  return values::fma(wide, widened(term.a), widened(b), accumulator);
+  return values::fma(wide, widened(term.a), widened(b), accumulator, question.mode);
 }
 
 bool equals(const Question& question, Code a, Code b) {
@@ -118,7 +131,7 @@ Code result(const Question& question, const Evaluation& evaluation, bool with_pa
   std::vector<Part> stack;
   std::size_t valid = 0, pads = 0;
   for (const char sign : evaluation.shape) switch (sign) {
-      case 's': stack.push_back({Code{0}, {}}); break;
+      case 's': stack.push_back({start_of(question), {}}); break;
       case 'c': stack.push_back({{}, evaluation.valid.at(valid++)}); break;
       case 'p':
         stack.push_back(with_pads ? Part{{}, evaluation.pads.at(pads)} : Part{});

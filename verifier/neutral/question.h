@@ -13,8 +13,11 @@
 //   Tree::Any          any tree over the terms in any order, pads anywhere
 //   Tree::Sequential   from left to right, pads anywhere: before, between and behind the valid terms
 //   Start::First       the leaves alone
-//   Start::Zero        and one leaf +0, which counts as valid; the leftmost one of Tree::Sequential
+//   Start::Zero        and one leaf +0, which counts as valid; the leftmost one of Tree::Sequential. MinusZero: -0
 //   fused              sumsq and dot, Sequential: each term after the first leaf is added by fma(a, b, accumulator)
+//
+// The mode (values::Mode) says how nodes and products round, flush subnormals and saturate. A leaf that is one element
+// is converted and not flushed: alone in its row it is the result as it is.
 //
 // The reference of an evaluation is the same tree with its pads cut out: a node with one child left is that child. So
 // the question is not about another order of the valid terms, which gives another result without any padding.
@@ -30,6 +33,7 @@
 
 #include "encodings/values/arithmetic.h"
 #include "encodings/values/code_set.h"
+#include "encodings/values/profile.h"
 
 namespace vl::neutral {
 
@@ -38,10 +42,10 @@ using values::CodeRange;
 using values::CodeSet;
 using values::Extent;
 using values::Format;
+using values::Start;
+using values::Tree;
 
 enum class Operation { Sum, Prod, Max, Min, Any, All, SumOfSquares, Dot };
-enum class Start { First, Zero };
-enum class Tree { Any, Sequential };
 
 /// When two results are the same.
 enum class Equality {
@@ -60,6 +64,7 @@ struct Question {
   bool fused = false;                              // of SumOfSquares and Dot
   Equality equal = Equality::AnyNan;
   CodeSet contents = {};  // of the type, not empty
+  values::Mode mode = {};
 };
 
 [[nodiscard]] std::string_view name(Operation operation);
@@ -79,6 +84,10 @@ struct Term {
 
 /// The code of the accumulator that a term gives. Of Any and All: 0 or 1.
 [[nodiscard]] Code leaf(const Question& question, const Term& term);
+/// The start's code. Requires: a start that is not First.
+[[nodiscard]] Code start_of(const Question& question);
+/// What nodes do to subnormal numbers: nothing, also where the accumulator has none.
+[[nodiscard]] values::Flush flush_of(const Question& question);
 /// A node of the tree.
 [[nodiscard]] Code combined(const Question& question, Code left, Code right);
 /// The accumulator after one more term of a sequential evaluation; fused or not.

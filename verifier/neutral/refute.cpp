@@ -24,6 +24,8 @@ Shapes shapes_of(const Question& question, std::size_t valid) {
     return out;
   }
   add(valid == 1 ? Shapes{"sc+p+", "sp+c+"} : Shapes{"sc+c+p+", "sc+p+c+", "sp+c+c+"});
+  // A pad flushes the sum of two elements, or one of them, before the start is there.
+  if (tree && valid == 2 && flush_of(question) != values::Flush::None) add({"scp+c++", "spc+c++"});
   if (tree) add(valid == 1 ? Shapes{"scp++", "spc++"} : Shapes{"scc++p+", "sccp+++", "scc+p++", "scp++c+", "spc++c+"});
   if (valid == 1) add({"sc+p+p+", "sp+p+c+"});
   return out;
@@ -46,6 +48,7 @@ std::vector<Code> telling_codes(const Format& format) {
     for (const bool negative : {false, true}) out.push_back(infinity(format, negative));
   if (has_nan(format)) out.push_back(default_nan(format));
   if (has_signalling_nan(format)) out.push_back(infinity(format, false) + 1);
+  if (format.is_float()) both(Code{1} << format.fraction_bits);  // where subnormals end
   return out;
 }
 
@@ -172,7 +175,7 @@ std::string in_words(const Question& question, const std::string& shape) {
     return std::string();
   };
   for (const char sign : shape) switch (sign) {
-      case 's': stack.emplace_back("+0"); break;
+      case 's': stack.emplace_back(question.start == Start::MinusZero ? "-0" : "+0"); break;
       case 'c': stack.push_back(fmt::format("c{}", valid++)); break;
       case 'p': stack.push_back(fmt::format("p{}", pads++)); break;
       default: {

@@ -34,8 +34,10 @@ std::vector<Code> possible_partials(const Question& question) {
   Classes classes = static_cast<Classes>(~0U);
   if (wide.is_float() && is_additive(question.operation)) classes = partial_sums(question);
   else if (!has_signalling_leaf(question)) classes = static_cast<Classes>(classes & ~kSignallingNan);
+  const bool flushed = flush_of(question) != values::Flush::None;  // then no result is subnormal, and no leaf may be
   for (Code code = 0; code <= wide.mask(); ++code)
-    if (!wide.is_float() || (classes & class_of(wide, code)) != 0) out.push_back(code);
+    if (!wide.is_float() || ((classes & class_of(wide, code)) != 0 && !(flushed && is_subnormal(wide, code))))
+      out.push_back(code);
   return out;
 }
 
