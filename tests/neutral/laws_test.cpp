@@ -14,25 +14,34 @@ using values::MaxRule;
 
 const Format& of(std::string_view name) { return *values::find_format(name); }
 
+// Each flush, and each rounding.
+constexpr values::Mode kModes[] = {{},
+                                   {values::Rounding::TowardZero, values::Flush::Results, values::Integers::Wrap},
+                                   {values::Rounding::NearestAway, values::Flush::Both, values::Integers::Wrap}};
+
 Classes one(Class found) { return static_cast<Classes>(found); }
 
 TEST(Classes, HoldEveryResultOfEightBits) {
   int decided = 0;
-  for (const char* name : {"f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz"}) {
-    const Format& format = of(name);
-    for (Code a = 0; a <= 0xFF; ++a)
-      for (Code b = 0; b <= 0xFF; ++b) {
-        const Classes x = class_of(format, a), y = class_of(format, b);
-        ASSERT_NE(sum_of(format, x, y) & class_of(format, values::add(format, a, b)), 0) << name << a << " " << b;
-        ASSERT_NE(product_of(format, x, y) & class_of(format, values::mul(format, a, b)), 0) << name << a << " " << b;
-        for (Code c = (a + b) % 17; c <= 0xFF; c += 17)
-          ASSERT_NE(fused_of(format, x, y, class_of(format, c), false) & class_of(format, values::fma(format, a, b, c)),
-                    0)
-              << name << a << " " << b << " " << c;
-        decided += 2;
-      }
-  }
-  EXPECT_EQ(decided, 4 * 2 * 65536);
+  for (const char* name : {"f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz"})
+    for (const values::Mode& mode : kModes) {
+      const Format& format = of(name);
+      for (Code a = 0; a <= 0xFF; ++a)
+        for (Code b = 0; b <= 0xFF; b += mode == values::Mode{} ? 1 : 3) {
+          const Classes x = class_of(format, a), y = class_of(format, b);
+          const auto possible = [&](Classes classes, Code result) { return (classes & class_of(format, result)) != 0; };
+          ASSERT_TRUE(possible(sum_of(format, mode.flush, x, y), values::add(format, a, b, mode)))
+              << name << a << " " << b;
+          ASSERT_TRUE(possible(product_of(format, mode.flush, x, y), values::mul(format, a, b, mode)))
+              << name << a << " " << b;
+          for (Code c = (a + b) % 31; c <= 0xFF; c += 31)
+            ASSERT_TRUE(possible(fused_of(format, mode.flush, x, y, class_of(format, c), false),
+                                 values::fma(format, a, b, c, mode)))
+                << name << a << " " << b << " " << c;
+          decided += 2;
+        }
+    }
+  EXPECT_EQ(decided, 4 * 2 * (65536 + 2 * 256 * 86));
 }
 
 // Codes near the ends of a format, and any.
@@ -57,9 +66,12 @@ TEST(Classes, HoldResultsOfWiderTypes) {
       const Code b = i % 4 == 0 ? values::negated(format, a) ^ (random() & 3) : random_code(format, random);
       const Code c = i % 3 == 0 ? random() % 4 : random_code(format, random);
       const Classes x = class_of(format, a), y = class_of(format, b), z = class_of(format, c);
-      ASSERT_NE(sum_of(format, x, y) & class_of(format, values::add(format, a, b)), 0) << name << a << " " << b;
-      ASSERT_NE(product_of(format, x, y) & class_of(format, values::mul(format, a, b)), 0) << name << a << " " << b;
-      ASSERT_NE(fused_of(format, x, y, z, false) & class_of(format, values::fma(format, a, b, c)), 0)
+      const values::Mode& mode = kModes[i % 3];
+      const auto possible = [&](Classes classes, Code result) { return (classes & class_of(format, result)) != 0; };
+      ASSERT_TRUE(possible(sum_of(format, mode.flush, x, y), values::add(format, a, b, mode))) << name << a << " " << b;
+      ASSERT_TRUE(possible(product_of(format, mode.flush, x, y), values::mul(format, a, b, mode)))
+          << name << a << " " << b;
+      ASSERT_TRUE(possible(fused_of(format, mode.flush, x, y, z, false), values::fma(format, a, b, c, mode)))
           << name << a << " " << b << " " << c;
     }
   }
