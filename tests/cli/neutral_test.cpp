@@ -138,7 +138,7 @@ TEST(Neutral, RejectsWithThePlaceAndTheReason) {
       {{"sum", "--type", "f16", "--fill", "0|{0.1}"}, 2, "--fill:1:4: 0.1 is no number of f16"},
       {{"sum", "--type", "f16", "--contents", "valid"}, 2, "--contents:1:1: expected any"},
       {{"sum", "--type", "f7"}, 64, "'f7' is not known"},
-      {{"mean", "--type", "f16"}, 64, "'mean' is not known"},
+      {{"median", "--type", "f16"}, 64, "'median' is not known"},
       {{"sum"}, 64, "--type"},
       {{"prod", "--type", "f16", "--start", "+0"}, 64, "prod has no start +0"},
       {{"sum", "--type", "f16", "--fused"}, 64, "sum has no products to fuse"},

@@ -146,6 +146,11 @@ struct NeutralArguments {
   std::string equal = "any-nan";
   std::vector<std::string> fills;  // none: the largest neutral one is asked for
   bool fused = false;
+  std::string divide = "N";
+  std::string ties = "first";
+  std::string pads = "anywhere";
+  std::string blocks = "whole";
+  unsigned k = 1;
   Format format = Format::Text;
 };
 

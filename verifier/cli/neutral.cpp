@@ -13,6 +13,7 @@
 #include "encodings/values/state.h"
 #include "verifier/cli/commands.h"
 #include "verifier/neutral/certify.h"
+#include "verifier/neutral/row_laws.h"
 
 namespace vl::cli {
 namespace {
@@ -59,6 +60,16 @@ Question question_of(const NeutralArguments& arguments) {
   out.equal = arguments.equal == "bits"      ? neutral::Equality::Bits
               : arguments.equal == "any-nan" ? neutral::Equality::AnyNan
                                              : neutral::Equality::AnyNanAndZero;
+  out.divide = arguments.divide == "P" ? neutral::Divide::Padded : neutral::Divide::Logical;
+  out.ties = arguments.ties == "first"  ? neutral::Ties::First
+             : arguments.ties == "last" ? neutral::Ties::Last
+                                        : neutral::Ties::Unspecified;
+  out.pads = arguments.pads == "after" ? neutral::Pads::After : neutral::Pads::Anywhere;
+  out.blocks = arguments.blocks == "whole"       ? neutral::Blocks::Whole
+               : arguments.blocks == "valid"     ? neutral::Blocks::Valid
+               : arguments.blocks == "unguarded" ? neutral::Blocks::Unguarded
+                                                 : neutral::Blocks::Guarded;
+  out.k = arguments.k;
   return out;
 }
 
@@ -81,14 +92,45 @@ const values::Format& result_format(const Question& question) {
   return logical ? truth : question.accumulate;
 }
 
+// A result: a code, or the place of an element in the padded row.
+Json result_to_json(const Question& question, values::Code result) {
+  if (neutral::is_index(question.operation)) return result;
+  return values::in_digits(result_format(question), result);
+}
+std::string result_in_words(const Question& question, values::Code result) {
+  if (neutral::is_index(question.operation)) return fmt::format("place {}", result);
+  return values::in_words(result_format(question), result);
+}
+
+// What a row depends on besides its elements.
+std::string row_words_of(const NeutralArguments& arguments, const Question& question) {
+  using enum neutral::Operation;
+  switch (question.operation) {
+    case CumSum:
+    case CumSumReverse:
+      return fmt::format(", start {}, order {}, pads {}", arguments.start, arguments.order, arguments.pads);
+    case Softmax:
+    case LogSumExp:
+      return fmt::format(", start {}, order {}, blocks {}", arguments.start, arguments.order, arguments.blocks);
+    case Pointwise:
+    case Broadcast: return "";
+    default: return fmt::format(", start {}, order {}", arguments.start, arguments.order);
+  }
+}
+
 std::string headline_of(const NeutralArguments& arguments, const Question& question) {
   std::string out = fmt::format("{} of {}", arguments.operation, question.type.name);
   if (!(question.type == question.accumulate)) out += fmt::format(" in {}", question.accumulate.name);
   if (neutral::is_additive(question.operation)) out += fmt::format(", start {}", arguments.start);
   if (question.operation == neutral::Operation::Max || question.operation == neutral::Operation::Min)
     out += fmt::format(", {}", arguments.max);
-  out += fmt::format(", order {}", arguments.order);
+  if (neutral::is_ordering(question.operation))
+    out += fmt::format(", {}, ties {}, pads {}", arguments.max, arguments.ties, arguments.pads);
+  else if (!neutral::is_row(question.operation)) out += fmt::format(", order {}", arguments.order);
+  else out += row_words_of(arguments, question);
   if (question.fused) out += ", fused";
+  if (question.divide == neutral::Divide::Padded || question.operation == neutral::Operation::Mean)
+    out += fmt::format(", divided by {}", arguments.divide);
   return out + fmt::format(", equal {}, contents {}\n", arguments.equal, printable(arguments.contents));
 }
 
@@ -102,20 +144,22 @@ Json terms_to_json(const Question& question, const std::vector<neutral::Term>& t
   return out;
 }
 
+std::string evaluation_in_words(const Question& question, const neutral::Refuted& refuted) {
+  const std::string words = neutral::in_words(question, refuted.evaluation.shape);
+  return neutral::has_several_results(question) ? fmt::format("{}[{}]", words, refuted.at) : words;
+}
+
 Json counterexample_to_json(const Question& question, const neutral::Refuted& refuted) {
-  const values::Format& format = result_format(question);
   return {{"contents", terms_to_json(question, refuted.evaluation.valid)},
           {"fill", terms_to_json(question, refuted.evaluation.pads)},
-          {"got", values::in_digits(format, refuted.got)},
-          {"want", values::in_digits(format, refuted.want)},
-          {"evaluation", neutral::in_words(question, refuted.evaluation.shape)}};
+          {"got", result_to_json(question, refuted.got)},
+          {"want", result_to_json(question, refuted.want)},
+          {"evaluation", evaluation_in_words(question, refuted)}};
 }
 
 std::string counterexample_to_text(const Question& question, const neutral::Refuted& refuted) {
-  const values::Format& format = result_format(question);
-  std::string out =
-      fmt::format("{} is {}; without its pads it is {}\n", neutral::in_words(question, refuted.evaluation.shape),
-                  values::in_words(format, refuted.got), values::in_words(format, refuted.want));
+  std::string out = fmt::format("{} is {}; without its pads it is {}\n", evaluation_in_words(question, refuted),
+                                result_in_words(question, refuted.got), result_in_words(question, refuted.want));
   const auto list = [&](char name, const std::vector<neutral::Term>& terms) {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       out += fmt::format("      {}{} = {}", name, i, values::in_words(question.type, terms[i].a));
@@ -161,6 +205,23 @@ void add_question(Json& out, const NeutralArguments& arguments, const Question& 
   out["fused"] = arguments.fused;
   out["contents"] = arguments.contents;
   out["equal"] = arguments.equal;
+  if (question.operation < neutral::Operation::Mean) return;  // records of reductions stay as they were
+  out["divide"] = arguments.divide;
+  out["ties"] = arguments.ties;
+  out["pads"] = arguments.pads;
+  out["blocks"] = arguments.blocks;
+  out["k"] = arguments.k;
+}
+
+// The facts on which an answer stands; nothing in a record of an operation that needs none.
+void add_assumptions(Json& out, const Question& question) {
+  const auto facts = neutral::assumptions(question);
+  if (!facts.empty()) out["assumes"] = facts;
+}
+std::string assumptions_to_text(const Question& question) {
+  std::string out;
+  for (const std::string& fact : neutral::assumptions(question)) out += fmt::format("      assumes: {}\n", fact);
+  return out;
 }
 
 // The fields of a verdict record that have a value here; no layout and no case file has a part in it.
@@ -190,6 +251,7 @@ Json verdict_to_json(const NeutralArguments& arguments, const Asked& asked, cons
   out["warnings"] = Json::array();
   if (proved != nullptr) out["note"] = proved->reason;
   if (unknown != nullptr) out["note"] = unknown->reason;
+  if (unknown == nullptr) add_assumptions(out, asked.question);
   out["micros"] = cost.micros;
   out["certificate_micros"] = cost.checked ? Json(cost.certificate_micros) : Json(nullptr);
   return out;
@@ -200,11 +262,12 @@ std::string verdict_to_text(const Asked& asked, const neutral::Verdict& verdict,
     return fmt::format("  {:<11} {:<15} {}", word, "neutral", remark);
   };
   if (const auto* proved = std::get_if<neutral::Proved>(&verdict))
-    return line("proved", fmt::format("{}{}\n", proved->reason, trust(cost, proved->engine)));
+    return line("proved", fmt::format("{}{}\n", proved->reason, trust(cost, proved->engine))) +
+           assumptions_to_text(asked.question);
   if (const auto* refuted = std::get_if<neutral::Refuted>(&verdict))
     return line("refuted", counterexample_to_text(asked.question, *refuted)) +
            (refuted->minimal ? "" : "      not known to be the smallest\n") +
-           (cost.checked ? "" : "      trusted: evaluation\n");
+           (cost.checked ? "" : "      trusted: evaluation\n") + assumptions_to_text(asked.question);
   return line("unknown", std::get<neutral::Unknown>(verdict).reason + "\n");
 }
 
@@ -222,6 +285,7 @@ Json fills_to_json(const NeutralArguments& arguments, const Question& question, 
   out["certificate"] = cost.checked ? "checked" : "trusted";
   if (!cost.checked) out["trusted"] = found.engine;
   out["note"] = found.reason;
+  add_assumptions(out, question);
   out["micros"] = cost.micros;
   return out;
 }
@@ -234,7 +298,7 @@ std::string fills_to_text(const Question& question, const neutral::Largest& foun
   for (const neutral::Outside& outside : found.outside)
     out += fmt::format("    not {}: {}", values::in_words(question.type, outside.fill),
                        counterexample_to_text(question, outside.refuted));
-  return out;
+  return out + assumptions_to_text(question);
 }
 
 void print(const NeutralArguments& arguments, const Question& question, const std::string& text, const Json& json) {

@@ -5,6 +5,7 @@
 #include "encodings/values/format.h"
 #include "verifier/cli/arguments_parts.h"
 #include "verifier/cli/commands.h"
+#include "verifier/neutral/question.h"
 
 namespace vl::cli {
 namespace {
@@ -30,19 +31,31 @@ Run declare_neutral(CLI::App& app) {
     const std::string text = fmt::format("{{{}}}", fmt::join(words, ","));
     return app.add_option(names, target, help)->check(word_of(std::move(words)))->option_text(text);
   };
-  word("operation", neutral->operation, "The reduction", {"sum", "prod", "max", "min", "any", "all", "sumsq", "dot"})
-      ->required();
+  word("operation", neutral->operation, "The operation", neutral::operation_names())->required();
   word("--type", neutral->type, "The type of the elements", types)->required();
   word("--accumulate", neutral->accumulate, "The type of the accumulator (default: the elements')", types);
-  word("--start", neutral->start, "The first element, or +0, which sum, sumsq and dot can have (default: first)",
-       {"first", "+0"});
+  word("--start", neutral->start, "Sums start with the first element, or with +0 (default: first)", {"first", "+0"});
   word("--order", neutral->order, "Any order and any tree, or from left to right (default: any)", {"any", "seq"});
-  word("--max", neutral->max, "What max and min do with NaN (default: nan-wins)", {"nan-wins", "nan-loses", "x86"});
+  word("--max", neutral->max, "What max and min, argmax, argmin and topk do with NaN (default: nan-wins)",
+       {"nan-wins", "nan-loses", "x86"});
   app.add_option("--contents", neutral->contents, "What the valid elements may be: a state (default: any)")
       ->option_text("STATE");
   word("--equal", neutral->equal, "When two results are the same (default: any-nan)",
        {"bits", "any-nan", "any-nan+zero"});
   app.add_flag("--fused", neutral->fused, "Add the products of sumsq and dot without rounding them, with --order seq");
+  word("--divide", neutral->divide,
+       "The count of mean, variance, welford, layernorm and rmsnorm: of the elements, or with the pads (default: N)",
+       {"N", "P"});
+  word("--ties", neutral->ties, "Which of equal elements argmax, topk and sort take first (default: first)",
+       {"first", "last", "unspecified"});
+  word("--pads", neutral->pads,
+       "Where the pads of argmax, topk, sort and cumsum may be: anywhere, or behind the elements (default: anywhere)",
+       {"anywhere", "after"});
+  word("--blocks", neutral->blocks,
+       "softmax and logsumexp of the whole row, or online: in blocks with a valid element each, in any blocks, in any "
+       "blocks with a guard against the maximum -inf (default: whole)",
+       {"whole", "valid", "unguarded", "guarded"});
+  app.add_option("--k", neutral->k, "How many elements topk takes (default: 1)")->option_text("K");
   app.add_option("--fill", neutral->fills,
                  "What each pad may be; twice of dot. Without it, the answer is the largest neutral fill")
       ->allow_extra_args(false)

@@ -151,7 +151,7 @@ Classes partial_sums(const Question& question) {
     elements = static_cast<Classes>((elements & ~kSignallingNan) | kQuietNan);
   Classes leaves = elements;
   if (question.operation == Operation::Dot) leaves = product_of(wide, flush, elements, elements);
-  if (question.operation == Operation::SumOfSquares) {
+  if (is_square(question.operation)) {
     leaves = 0;
     for (unsigned x = 1; x < 256; x *= 2)
       if ((elements & x) != 0)

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "encodings/base/check.h"
+#include "verifier/neutral/row_laws.h"
 
 namespace vl::neutral {
 namespace {
@@ -278,8 +279,10 @@ std::optional<Neutral> neutral_codes(const Question& question) {
     case Operation::Min: return of_extremum(question);
     case Operation::Any:
     case Operation::All: return of_logic(question);
-    case Operation::SumOfSquares: return of_squares(question);
+    case Operation::SumOfSquares:
+    case Operation::Exx2: return of_squares(question);
     case Operation::Dot: break;
+    default: return neutral_codes_of_rows(question);
   }
   VL_CHECK(false, "the pads of dot are pairs");
   return std::nullopt;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "encodings/base/check.h"
+#include "verifier/neutral/rows.h"
 #include "verifier/neutral/sweep.h"
 
 namespace vl::neutral {
@@ -14,6 +15,7 @@ constexpr std::size_t kMostOutside = 8;
 constexpr std::size_t kMostSearches = 16;
 
 Proved proved(const Question& question, const CodeSet& a, const CodeSet* b, std::string reason) {
+  if (is_row(question.operation)) return {"law", std::move(reason)};
   const auto pads = terms_of(a, b);
   const bool swept = pads && sweep(question, *pads) == Swept::Confirmed;
   return {swept ? "sweep" : "law", std::move(reason)};
@@ -63,6 +65,17 @@ std::string unstated(const Question& question) {
   return fmt::format("no source says whether {} flushes subnormal numbers that it compares", name(question.operation));
 }
 
+// The least and the greatest number of a set, and the least above zero.
+std::vector<Code> ends_of(const Format& format, const CodeSet& set) {
+  std::vector<Code> out;
+  const auto take = [&](const std::optional<Extent>& numbers) {
+    if (numbers) out.insert(out.end(), {*at_order(format, numbers->low), *at_order(format, numbers->high)});
+  };
+  take(extent(format, set));
+  take(extent(format, set.intersected(numbers_between(format, 1, highest_order(format)))));
+  return out;
+}
+
 // The codes outside of what the laws give that nothing refutes. `telling`: takes the elements of the rows that do.
 CodeSet not_refuted(const Question& question, const Neutral& found, std::vector<Code>& telling) {
   const Format& type = question.type;
@@ -71,6 +84,9 @@ CodeSet not_refuted(const Question& question, const Neutral& found, std::vector<
   const CodeSet doubtful = all ? others : found.open.without(found.codes, type);
   const std::vector<Code> more = neighbours(type, found.codes.united(found.open));
   std::vector<CodeRange> open;
+  if (is_row(question.operation))
+    for (const Code code : ends_of(type, question.contents))
+      if (std::ranges::find(telling, code) == telling.end()) telling.push_back(code);
   for (const CodeRange& range : doubtful.ranges()) {
     constexpr Code kMost = 1 << 16;
     if (range.last - range.first >= kMost) {
@@ -80,7 +96,8 @@ CodeSet not_refuted(const Question& question, const Neutral& found, std::vector<
     for (Code i = 0; i <= range.last - range.first; ++i) {
       const Code code = range.first + i;
       if (refute_one(question, {code, 0}, telling)) continue;
-      const bool search = open.size() < kMostSearches;  // a search that fails is long
+      // A search that fails is long, of rows longer.
+      const bool search = open.size() < (is_row(question.operation) && type.bits > 8 ? 1 : kMostSearches);
       const auto refuted = search ? refute(question, CodeSet::of(code), nullptr, more) : std::nullopt;
       if (!refuted) open.push_back({code, code});
       else if (const Code a = refuted->evaluation.valid[0].a; std::ranges::find(telling, a) == telling.end())
@@ -97,6 +114,7 @@ Verdict decide(const Question& question, const CodeSet& a, const CodeSet* b) {
   VL_CHECK(misfit(question).empty() && !a.empty() && (b == nullptr || !b->empty()), "a question that has no meaning");
   if (const CodeSet all = question.contents.united(a); !flushes_by_reading(question).intersected(all).empty())
     return Unknown{unstated(question)};
+  if (auto why = unstated_in_mode(question); !why.empty()) return Unknown{std::move(why)};
   std::vector<Code> more;
   std::string why;
   if (question.operation == Operation::Dot) {
@@ -125,6 +143,7 @@ std::variant<Largest, Unknown> largest(const Question& question) {
   if (question.operation == Operation::Dot)
     return Unknown{"the pads of dot are pairs, and there is no largest set of each side: give --fill twice"};
   if (!flushes_by_reading(question).empty()) return Unknown{unstated(question)};
+  if (auto why = unstated_in_mode(question); !why.empty()) return Unknown{std::move(why)};
   auto found = neutral_codes(question);
   if (!found)
     return Unknown{fmt::format("the codes of {} whose square is 0 modulo 2^{} are too many to list", question.type.name,

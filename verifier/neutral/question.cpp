@@ -7,11 +7,28 @@
 #include <optional>
 
 #include "encodings/base/check.h"
+#include "encodings/values/division.h"
 
 namespace vl::neutral {
 namespace {
 
-constexpr auto kNames = std::to_array<std::string_view>({"sum", "prod", "max", "min", "any", "all", "sumsq", "dot"});
+constexpr auto kNames = std::to_array<std::string_view>({"sum",       "prod",
+                                                         "max",       "min",
+                                                         "any",       "all",
+                                                         "sumsq",     "dot",
+                                                         "exx2",      "mean",
+                                                         "layernorm", "rmsnorm",
+                                                         "variance",  "welford",
+                                                         "softmax",   "logsumexp",
+                                                         "argmax",    "argmin",
+                                                         "topk",      "topk-indices",
+                                                         "sort",      "sort-descending",
+                                                         "cumsum",    "cumsum-reverse",
+                                                         "pointwise", "broadcast"});
+
+bool one_of(Operation operation, std::initializer_list<Operation> operations) {
+  return std::ranges::find(operations, operation) != operations.end();
+}
 
 // The value of a part of the tree: nothing if its pads were cut out and nothing is left. Of a fused evaluation the
 // term of a leaf is kept, because a leaf on the right of a node is no code yet.
@@ -41,20 +58,88 @@ std::optional<Operation> find_operation(std::string_view name) {
   return static_cast<Operation>(found - kNames.begin());
 }
 
+std::vector<std::string> operation_names() { return {kNames.begin(), kNames.end()}; }
+
 bool is_additive(Operation operation) {
-  return operation == Operation::Sum || operation == Operation::SumOfSquares || operation == Operation::Dot;
+  using enum Operation;
+  return one_of(operation, {Sum, SumOfSquares, Exx2, Dot, Mean});
 }
+bool is_square(Operation operation) { return one_of(operation, {Operation::SumOfSquares, Operation::Exx2}); }
+bool is_row(Operation operation) { return operation >= Operation::LayerNorm; }
+bool is_index(Operation operation) {
+  using enum Operation;
+  return one_of(operation, {ArgMax, ArgMin, TopKIndices});
+}
+bool is_ordering(Operation operation) {
+  using enum Operation;
+  return one_of(operation, {ArgMax, ArgMin, TopK, TopKIndices, Sort, SortDescending});
+}
+
+bool has_several_results(const Question& question) {
+  using enum Operation;
+  const Operation asked = question.operation;
+  if (one_of(asked, {TopK, TopKIndices})) return question.k > 1;
+  return is_row(asked) && !one_of(asked, {Variance, Welford, LogSumExp, ArgMax, ArgMin});
+}
+
+namespace {
+
+// Whether the operation is about floats only, because it divides, or takes a power of e.
+bool needs_floats(Operation operation) {
+  using enum Operation;
+  return one_of(operation, {Mean, LayerNorm, RmsNorm, Variance, Welford, Softmax, LogSumExp});
+}
+
+// Why an option has no meaning for an operation that is a row, or a mean.
+std::string misfit_of_rows(const Question& question) {
+  using enum Operation;
+  const Operation asked = question.operation;
+  const std::string_view operation = name(asked);
+  const bool exponential = one_of(asked, {Softmax, LogSumExp}), top = one_of(asked, {TopK, TopKIndices});
+  const bool cumulative = one_of(asked, {CumSum, CumSumReverse});
+  if (needs_floats(asked) && !question.type.is_float())
+    return fmt::format("{} is an operation on floats, not on {}", operation, question.type.name);
+  if (question.divide == Divide::Padded && !one_of(asked, {Mean, LayerNorm, RmsNorm, Variance, Welford}))
+    return fmt::format("{} divides by no count", operation);
+  if (question.ties != Ties::First && !is_ordering(asked)) return fmt::format("{} breaks no ties", operation);
+  if (question.pads != Pads::Anywhere && !is_ordering(asked) && !cumulative)
+    return fmt::format("{} takes its pads wherever they are", operation);
+  if (question.blocks != Blocks::Whole && !exponential) return fmt::format("{} has no blocks", operation);
+  if (question.blocks != Blocks::Whole && !has_infinity(question.type))
+    return fmt::format("blocks start with the maximum -inf, and {} has no infinity", question.type.name);
+  if (question.k != 1 && !top) return fmt::format("{} takes no number k: only topk and topk-indices do", operation);
+  if (question.k < 1 || question.k > kMostK) return fmt::format("k is {}, and not 1 to {}", question.k, kMostK);
+  if (question.max == values::MaxRule::X86 && is_ordering(asked))
+    return fmt::format("{} orders NaN before or behind all numbers: it has no rule x86", operation);
+  if (question.max != values::MaxRule::NanWins && (exponential || one_of(asked, {Sort, SortDescending})))
+    return fmt::format("NaN wins in {}: it has no other rule", operation);
+  if (exponential && question.equal == Equality::Bits)
+    return fmt::format("{} can make NaNs whose bits no fact states: results are not compared by bits", operation);
+  const bool moves = is_ordering(asked) || one_of(asked, {Pointwise, Broadcast});
+  if (moves && !(question.type == question.accumulate))
+    return fmt::format("{} accumulates nothing: its results are {}", operation, question.type.name);
+  return "";
+}
+
+// Whether it adds up and may do so from a start.
+bool has_start(Operation operation) {
+  using enum Operation;
+  return is_additive(operation) ||
+         one_of(operation, {LayerNorm, RmsNorm, Variance, Softmax, LogSumExp, CumSum, CumSumReverse});
+}
+
+}  // namespace
 
 std::string misfit(const Question& question) {
   const std::string_view operation = name(question.operation);
   const Format &type = question.type, &wide = question.accumulate;
   const bool logical = question.operation == Operation::Any || question.operation == Operation::All;
-  if (question.start != Start::First && !is_additive(question.operation))
-    return fmt::format("{} has no start {}: only sum, sumsq and dot have", operation,
-                       question.start == Start::Zero ? "+0" : "-0");
+  if (question.start != Start::First && !has_start(question.operation))
+    return fmt::format("{} has no start {}: it does not add", operation, question.start == Start::Zero ? "+0" : "-0");
   if (question.start == Start::MinusZero && !has_negative_zero(wide))
     return fmt::format("{} has no -0 to start with", wide.name);
-  if (question.fused && question.operation != Operation::SumOfSquares && question.operation != Operation::Dot)
+  if (auto message = misfit_of_rows(question); !message.empty()) return message;
+  if (question.fused && !is_square(question.operation) && question.operation != Operation::Dot)
     return fmt::format("{} has no products to fuse: only sumsq and dot have", operation);
   if (question.fused && question.tree != Tree::Sequential)
     return "fused products are added one after the other: they need the order seq";
@@ -74,14 +159,17 @@ Code leaf(const Question& question, const Term& term) {
     case Operation::Sum:
     case Operation::Prod:
     case Operation::Max:
-    case Operation::Min: return widened(term.a);
+    case Operation::Min:
+    case Operation::Mean: return widened(term.a);
     case Operation::Any:
     case Operation::All: return values::is_zero(type, term.a) ? 0 : 1;
-    case Operation::SumOfSquares: return values::mul(wide, widened(term.a), widened(term.a), question.mode);
+    case Operation::SumOfSquares:
+    case Operation::Exx2: return values::mul(wide, widened(term.a), widened(term.a), question.mode);
     case Operation::Dot: return values::mul(wide, widened(term.a), widened(term.b), question.mode);
+    default: break;
   }
-  VL_CHECK(false, "an operation without leaves");
-  return 0;
+  VL_CHECK(is_row(question.operation), "an operation without leaves");
+  return widened(term.a);
 }
 
 Code start_of(const Question& question) {
@@ -99,12 +187,15 @@ Code combined(const Question& question, Code left, Code right) {
   switch (question.operation) {
     case Operation::Sum:
     case Operation::SumOfSquares:
+    case Operation::Exx2:
+    case Operation::Mean:
     case Operation::Dot: return values::add(wide, left, right, question.mode);
     case Operation::Prod: return values::mul(wide, left, right, question.mode);
     case Operation::Max: return values::maximum(wide, question.max, left, right);
     case Operation::Min: return values::minimum(wide, question.max, left, right);
     case Operation::Any: return left | right;
     case Operation::All: return left & right;
+    default: break;
   }
   VL_CHECK(false, "an operation without nodes");
   return 0;
@@ -147,7 +238,10 @@ Code result(const Question& question, const Evaluation& evaluation, bool with_pa
   VL_CHECK(stack.size() == 1, "a shape that is no tree");
   const auto out = value_of(question, stack.front());
   VL_CHECK(out.has_value(), "an evaluation without terms");
-  return *out;
+  if (question.operation != Operation::Mean) return *out;
+  const bool padded = with_pads && question.divide == Divide::Padded;
+  const std::size_t count = evaluation.valid.size() + (padded ? evaluation.pads.size() : 0);
+  return values::div(question.accumulate, *out, values::count_code(question.accumulate, count));
 }
 
 }  // namespace vl::neutral

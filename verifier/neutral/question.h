@@ -43,9 +43,49 @@ using values::CodeSet;
 using values::Extent;
 using values::Format;
 using values::Start;
+using values::Ties;  // which of several elements that compare equal comes first
 using values::Tree;
 
-enum class Operation { Sum, Prod, Max, Min, Any, All, SumOfSquares, Dot };
+enum class Operation {
+  Sum,
+  Prod,
+  Max,
+  Min,
+  Any,
+  All,
+  SumOfSquares,
+  Dot,
+  Exx2,
+  Mean,  // trees
+  LayerNorm,
+  RmsNorm,
+  Variance,
+  Welford,
+  Softmax,
+  LogSumExp,  // rows (rows.h)
+  ArgMax,
+  ArgMin,
+  TopK,
+  TopKIndices,
+  Sort,
+  SortDescending,
+  CumSum,
+  CumSumReverse,
+  Pointwise,
+  Broadcast
+};
+
+/// What a count divides by: the valid elements, or those and the pads.
+enum class Divide { Logical, Padded };
+/// Where the pads of a row may be: before, between and behind its elements, or behind all of them.
+enum class Pads { Anywhere, After };
+/// How softmax and logsumexp are computed: from the whole row, or block by block with a running maximum and sum.
+enum class Blocks {
+  Whole,
+  Valid,      // blocks, each of which has a valid element
+  Unguarded,  // any blocks
+  Guarded,    // any blocks; where the maximum so far is -inf, 0 is subtracted and not the maximum
+};
 
 /// When two results are the same.
 enum class Equality {
@@ -53,6 +93,8 @@ enum class Equality {
   AnyNan,         // or both are NaN
   AnyNanAndZero,  // or both are zero
 };
+
+constexpr unsigned kMostK = 16;
 
 struct Question {
   Operation operation = Operation::Sum;
@@ -65,11 +107,28 @@ struct Question {
   Equality equal = Equality::AnyNan;
   CodeSet contents = {};  // of the type, not empty
   values::Mode mode = {};
+  Divide divide = Divide::Logical;  // of means, variances and norms
+  Ties ties = Ties::First;          // of what orders its elements
+  Pads pads = Pads::Anywhere;       // of what orders its elements, and of cumulative sums
+  Blocks blocks = Blocks::Whole;    // of Softmax and LogSumExp
+  unsigned k = 1;                   // of TopK and TopKIndices: at most the number of valid elements
 };
 
 [[nodiscard]] std::string_view name(Operation operation);
 [[nodiscard]] std::optional<Operation> find_operation(std::string_view name);
-[[nodiscard]] bool is_additive(Operation operation);  // Sum, SumOfSquares, Dot
+[[nodiscard]] std::vector<std::string> operation_names();
+/// A tree whose nodes add: Sum, SumOfSquares, Exx2, Dot, Mean.
+[[nodiscard]] bool is_additive(Operation operation);
+[[nodiscard]] bool is_square(Operation operation);  // SumOfSquares, and Exx2, which is another name
+/// Not a tree: what rows.h is about.
+[[nodiscard]] bool is_row(Operation operation);
+/// Whose results are places, not codes.
+[[nodiscard]] bool is_index(Operation operation);
+/// Whose result depends on an order of its elements.
+[[nodiscard]] bool is_ordering(Operation operation);
+
+/// Whether its result is a list: one result per valid element, or k of them.
+[[nodiscard]] bool has_several_results(const Question& question);
 
 /// Why a question has no meaning here; empty if it has one.
 /// Example: "max starts with its first element: it has no start +0".

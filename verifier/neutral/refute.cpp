@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "encodings/base/check.h"
+#include "verifier/neutral/rows.h"
 
 namespace vl::neutral {
 namespace {
@@ -13,6 +14,7 @@ using Shapes = std::vector<std::string>;
 
 // Evaluations with so many valid terms and one pad, and those with two pads.
 Shapes shapes_of(const Question& question, std::size_t valid) {
+  if (is_row(question.operation)) return row_shapes(question, valid);
   const bool tree = question.tree == Tree::Any;
   Shapes out;
   const auto add = [&](const Shapes& more) { out.insert(out.end(), more.begin(), more.end()); };
@@ -95,22 +97,25 @@ std::vector<Term> terms_in_order(const std::vector<Code>& a, const std::vector<C
   return out;
 }
 
-std::optional<Refuted> tried(const Question& question, Evaluation evaluation) {
-  const Code got = result(question, evaluation, true), want = result(question, evaluation, false);
-  if (equals(question, got, want)) return std::nullopt;
-  const bool minimal = evaluation.valid.size() == 1;
-  return Refuted{std::move(evaluation), got, want, minimal};
+std::optional<Refuted> tried(const Question& question, Evaluation evaluation, std::size_t different) {
+  const auto found = change(question, evaluation);
+  if (!found) return std::nullopt;
+  return Refuted{std::move(evaluation), found->got, found->want, found->at, different == 1};
 }
 
-std::size_t pads_in(const std::string& shape) { return static_cast<std::size_t>(std::ranges::count(shape, 'p')); }
+std::size_t count_in(const std::string& shape, char sign) {
+  return static_cast<std::size_t>(std::ranges::count(shape, sign));
+}
 
 std::optional<Refuted> with_one(const Question& question, const std::vector<Term>& valid,
                                 const std::vector<Term>& pads) {
   const Shapes shapes = shapes_of(question, 1);
   for (const Term& c : valid)
     for (const Term& p : pads)
-      for (const std::string& shape : shapes)
-        if (auto found = tried(question, {shape, {c}, std::vector<Term>(pads_in(shape), p)})) return found;
+      for (const std::string& shape : shapes) {
+        const std::vector<Term> same(count_in(shape, 'c'), c);
+        if (auto found = tried(question, {shape, same, std::vector<Term>(count_in(shape, 'p'), p)}, 1)) return found;
+      }
   return std::nullopt;
 }
 
@@ -120,8 +125,12 @@ std::optional<Refuted> with_two(const Question& question, const std::vector<Term
   for (const Term& c : valid)
     for (const Term& d : valid)
       for (const Term& p : pads)
-        for (const std::string& shape : shapes)
-          if (auto found = tried(question, {shape, {c, d}, {p}})) return found;
+        for (const std::string& shape : shapes) {
+          const std::size_t count = count_in(shape, 'c');
+          std::vector<Term> terms(count / 2, c);
+          terms.resize(count, d);
+          if (auto found = tried(question, {shape, std::move(terms), {p}}, 2)) return found;
+        }
   return std::nullopt;
 }
 
@@ -144,7 +153,8 @@ std::optional<Refuted> refute(const Question& question, const CodeSet& a, const 
   const std::vector<Term> pads = at_most(terms_in_order(left, pairs ? &right : nullptr), 256);
   if (auto found = with_one(question, valid, pads)) return found;
   if (question.type.bits <= 16 && !pairs) {
-    const auto all_pads = terms_in_order(every_code(a, left), nullptr);
+    const bool row = is_row(question.operation);  // whose evaluations take longer
+    const auto all_pads = at_most(terms_in_order(every_code(a, left), nullptr), row ? 1024 : 1 << 16);
     if (auto found = with_one(question, at_most(valid, 24), all_pads)) return found;
     const auto all_valid = terms_in_order(every_code(question.contents, elements), nullptr);
     if (auto found = with_one(question, all_valid, at_most(pads, 8))) return found;
@@ -153,23 +163,48 @@ std::optional<Refuted> refute(const Question& question, const CodeSet& a, const 
 }
 
 std::optional<Refuted> refute_one(const Question& question, const Term& pad, const std::vector<Code>& elements) {
-  const auto valid = terms_in_order(elements, nullptr);
+  auto valid = terms_in_order(elements, nullptr);
+  if (is_row(question.operation) && question.contents.contains(pad.a)) valid.insert(valid.begin(), pad);
   return with_one(question, valid, {pad});
 }
 
+namespace {
+
+std::string row_in_words(const Question& question, const std::string& shape) {
+  std::string out(name(question.operation));
+  out += '(';
+  std::size_t valid = 0, pads = 0;
+  for (const char sign : shape) {
+    if (sign == '|') {
+      out += " |";
+      continue;
+    }
+    if (out.ends_with('|')) out += ' ';
+    else if (valid + pads > 0) out += ", ";
+    out += fmt::format("{}{}", sign, sign == 'c' ? valid++ : pads++);
+  }
+  return out + ")";
+}
+
+}  // namespace
+
 std::string in_words(const Question& question, const std::string& shape) {
+  if (is_row(question.operation)) return row_in_words(question, shape);
   std::vector<std::string> stack;
   std::size_t valid = 0, pads = 0;
   const auto node = [&](const std::string& left, const std::string& right) {
     switch (question.operation) {
       case Operation::Sum:
       case Operation::SumOfSquares:
+      case Operation::Exx2:
+      case Operation::Mean:
       case Operation::Dot: return fmt::format("({} + {})", left, right);
       case Operation::Prod: return fmt::format("({} * {})", left, right);
       case Operation::Max: return fmt::format("max({}, {})", left, right);
       case Operation::Min: return fmt::format("min({}, {})", left, right);
       case Operation::Any: return fmt::format("({} or {})", left, right);
       case Operation::All: return fmt::format("({} and {})", left, right);
+      default: break;
     }
     VL_CHECK(false, "an operation without a word");
     return std::string();
@@ -186,7 +221,7 @@ std::string in_words(const Question& question, const std::string& shape) {
       }
     }
   VL_CHECK(stack.size() == 1, "a shape that is no tree");
-  return stack.front();
+  return question.operation == Operation::Mean ? "mean of " + stack.front() : stack.front();
 }
 
 }  // namespace vl::neutral

@@ -8,8 +8,9 @@ namespace vl::neutral {
 
 struct Refuted {
   Evaluation evaluation;
-  Code got = 0;
+  Code got = 0;  // of places: in the row with its pads
   Code want = 0;
+  std::size_t at = 0;  // which element of a result that has several
   /// True: no evaluation with fewer valid terms is changed. False: that is not known.
   bool minimal = false;
 };
@@ -20,7 +21,8 @@ struct Refuted {
 [[nodiscard]] std::optional<Refuted> refute(const Question& question, const CodeSet& a, const CodeSet* b,
                                             const std::vector<Code>& more = {});
 
-/// One pad of these elements against few evaluations: for loops over all pads.
+/// One pad of these elements against few evaluations: for loops over all pads. In a row the pad's own code is tried as
+/// an element, too.
 [[nodiscard]] std::optional<Refuted> refute_one(const Question& question, const Term& pad,
                                                 const std::vector<Code>& elements);
 
