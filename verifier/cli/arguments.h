@@ -144,7 +144,8 @@ struct NeutralArguments {
   std::string max = "nan-wins";
   std::string contents = "any";
   std::string equal = "any-nan";
-  std::vector<std::string> fills;  // none: the largest neutral one is asked for
+  std::optional<std::string> arithmetic;  // instead of accumulate, start, order, max and fused
+  std::vector<std::string> fills;         // none: the largest neutral one is asked for
   bool fused = false;
   std::string divide = "N";
   std::string ties = "first";

@@ -1,9 +1,10 @@
 // neutral: whether a fill changes a reduction of values, or which fills do not. Layouts have no part in it.
-#include "verifier/neutral/neutral.h"
+#include "verifier/neutral/alternatives.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@
 #include "verifier/cli/commands.h"
 #include "verifier/neutral/certify.h"
 #include "verifier/neutral/row_laws.h"
+#include "verifier/session/arithmetic.h"
 
 namespace vl::cli {
 namespace {
@@ -22,8 +24,9 @@ using Json = nlohmann::ordered_json;
 using neutral::Question;
 using values::CodeSet;
 
+// The question under each arithmetic that is allowed: one, unless --arithmetic leaves something open.
 struct Asked {
-  Question question;
+  std::vector<neutral::Alternative> all;
   std::vector<CodeSet> fills;
 };
 
@@ -73,17 +76,27 @@ Question question_of(const NeutralArguments& arguments) {
   return out;
 }
 
-std::variant<Asked, Diagnostic> asked_of(const NeutralArguments& arguments) {
-  Asked out{question_of(arguments), {}};
-  const auto contents = values::parse_state(arguments.contents, out.question.type, nullptr);
+std::variant<Asked, Diagnostic, Misuse> asked_of(const NeutralArguments& arguments) {
+  Question question = question_of(arguments);
+  const auto contents = values::parse_state(arguments.contents, question.type, nullptr);
   if (!contents) return locate("--contents", arguments.contents, contents.error());
-  out.question.contents = *contents;
+  question.contents = *contents;
+  Asked out;
   for (const std::string& text : arguments.fills) {
-    const auto fill = values::parse_state(text, out.question.type, &*contents);
+    const auto fill = values::parse_state(text, question.type, &*contents);
     if (!fill) return locate("--fill", text, fill.error());
     out.fills.push_back(*fill);
   }
-  return out;
+  if (!arguments.arithmetic) {
+    if (auto message = neutral::misfit(question); !message.empty()) return Misuse{std::move(message)};
+    out.all.push_back({{}, question});
+    return out;
+  }
+  const auto profile = session::read_arithmetic(session::SourceText::option("--arithmetic", *arguments.arithmetic));
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&profile)) return *diagnostic;
+  out.all = neutral::alternatives(question, std::get<values::Profile>(profile));
+  if (!out.all.empty()) return out;
+  return Misuse{fmt::format("no accumulator of the arithmetic has every number of {}", question.type.name)};
 }
 
 const values::Format& result_format(const Question& question) {
@@ -120,6 +133,8 @@ std::string row_words_of(const NeutralArguments& arguments, const Question& ques
 
 std::string headline_of(const NeutralArguments& arguments, const Question& question) {
   std::string out = fmt::format("{} of {}", arguments.operation, question.type.name);
+  const std::string last = fmt::format(", equal {}, contents {}\n", arguments.equal, printable(arguments.contents));
+  if (arguments.arithmetic) return out + fmt::format(", arithmetic {}", printable(*arguments.arithmetic)) + last;
   if (!(question.type == question.accumulate)) out += fmt::format(" in {}", question.accumulate.name);
   if (neutral::is_additive(question.operation)) out += fmt::format(", start {}", arguments.start);
   if (question.operation == neutral::Operation::Max || question.operation == neutral::Operation::Min)
@@ -131,7 +146,7 @@ std::string headline_of(const NeutralArguments& arguments, const Question& quest
   if (question.fused) out += ", fused";
   if (question.divide == neutral::Divide::Padded || question.operation == neutral::Operation::Mean)
     out += fmt::format(", divided by {}", arguments.divide);
-  return out + fmt::format(", equal {}, contents {}\n", arguments.equal, printable(arguments.contents));
+  return out + last;
 }
 
 // Terms in JSON: a code each, or of dot a pair.
@@ -198,11 +213,15 @@ std::string ranges_to_text(const values::Format& format, const CodeSet& set) {
 void add_question(Json& out, const NeutralArguments& arguments, const Question& question) {
   out["operation"] = arguments.operation;
   out["type"] = arguments.type;
-  out["accumulate"] = question.accumulate.name;
-  out["start"] = arguments.start;
-  out["order"] = arguments.order;
-  out["max"] = arguments.max;
-  out["fused"] = arguments.fused;
+  if (arguments.arithmetic) {
+    out["arithmetic"] = *arguments.arithmetic;
+  } else {
+    out["accumulate"] = question.accumulate.name;
+    out["start"] = arguments.start;
+    out["order"] = arguments.order;
+    out["max"] = arguments.max;
+    out["fused"] = arguments.fused;
+  }
   out["contents"] = arguments.contents;
   out["equal"] = arguments.equal;
   if (question.operation < neutral::Operation::Mean) return;  // records of reductions stay as they were
@@ -225,14 +244,16 @@ std::string assumptions_to_text(const Question& question) {
 }
 
 // The fields of a verdict record that have a value here; no layout and no case file has a part in it.
-Json verdict_to_json(const NeutralArguments& arguments, const Asked& asked, const neutral::Verdict& verdict,
+Json verdict_to_json(const NeutralArguments& arguments, const Asked& asked, const neutral::Answers& answers,
                      const Cost& cost) {
+  const neutral::Verdict& verdict = answers.verdict;
+  const neutral::Alternative& one = asked.all[answers.at];
   const auto* proved = std::get_if<neutral::Proved>(&verdict);
   const auto* refuted = std::get_if<neutral::Refuted>(&verdict);
   const auto* unknown = std::get_if<neutral::Unknown>(&verdict);
   Json out{{"kind", "verdict"}, {"case", nullptr},   {"file", nullptr},   {"line", nullptr},
            {"layout", nullptr}, {"tensor", nullptr}, {"claim", "neutral"}};
-  add_question(out["asked"], arguments, asked.question);
+  add_question(out["asked"], arguments, one.question);
   out["asked"]["fill"] = arguments.fills;
   out["verdict"] = proved != nullptr ? "proved" : refuted != nullptr ? "refuted" : "unknown";
   out["value"] = nullptr;
@@ -243,7 +264,8 @@ Json verdict_to_json(const NeutralArguments& arguments, const Asked& asked, cons
   out["scope"] = "all-sizes";
   out["certificate"] = unknown != nullptr ? "none" : cost.checked ? "checked" : "trusted";
   if (unknown == nullptr && !cost.checked) out["trusted"] = engine;
-  out["counterexample"] = refuted != nullptr ? counterexample_to_json(asked.question, *refuted) : Json(nullptr);
+  out["counterexample"] = refuted != nullptr ? counterexample_to_json(one.question, *refuted) : Json(nullptr);
+  if (refuted != nullptr && arguments.arithmetic) out["counterexample"]["arithmetic"] = neutral::in_words(one);
   out["minimal"] = refuted != nullptr ? Json(refuted->minimal) : Json(nullptr);
   out["reason"] = unknown != nullptr ? Json("incomplete") : Json(nullptr);
   out["expected"] = nullptr;
@@ -251,23 +273,29 @@ Json verdict_to_json(const NeutralArguments& arguments, const Asked& asked, cons
   out["warnings"] = Json::array();
   if (proved != nullptr) out["note"] = proved->reason;
   if (unknown != nullptr) out["note"] = unknown->reason;
-  if (unknown == nullptr) add_assumptions(out, asked.question);
+  if (unknown == nullptr) add_assumptions(out, one.question);
+  if (arguments.arithmetic) out["alternatives"] = asked.all.size();
+  if (!answers.decides.empty()) out["decides"] = answers.decides;
   out["micros"] = cost.micros;
   out["certificate_micros"] = cost.checked ? Json(cost.certificate_micros) : Json(nullptr);
   return out;
 }
 
-std::string verdict_to_text(const Asked& asked, const neutral::Verdict& verdict, const Cost& cost) {
+std::string verdict_to_text(const NeutralArguments& arguments, const Asked& asked, const neutral::Answers& answers,
+                            const Cost& cost) {
+  const neutral::Verdict& verdict = answers.verdict;
+  const neutral::Alternative& one = asked.all[answers.at];
   const auto line = [](const char* word, const std::string& remark) {
     return fmt::format("  {:<11} {:<15} {}", word, "neutral", remark);
   };
   if (const auto* proved = std::get_if<neutral::Proved>(&verdict))
     return line("proved", fmt::format("{}{}\n", proved->reason, trust(cost, proved->engine))) +
-           assumptions_to_text(asked.question);
+           assumptions_to_text(one.question);
   if (const auto* refuted = std::get_if<neutral::Refuted>(&verdict))
-    return line("refuted", counterexample_to_text(asked.question, *refuted)) +
+    return line("refuted", counterexample_to_text(one.question, *refuted)) +
+           (arguments.arithmetic ? fmt::format("      under {}\n", neutral::in_words(one)) : "") +
            (refuted->minimal ? "" : "      not known to be the smallest\n") +
-           (cost.checked ? "" : "      trusted: evaluation\n") + assumptions_to_text(asked.question);
+           (cost.checked ? "" : "      trusted: evaluation\n") + assumptions_to_text(one.question);
   return line("unknown", std::get<neutral::Unknown>(verdict).reason + "\n");
 }
 
@@ -311,27 +339,34 @@ void print(const NeutralArguments& arguments, const Question& question, const st
 int answer_about_fill(const NeutralArguments& arguments, const Asked& asked) {
   const CodeSet* second = asked.fills.size() > 1 ? &asked.fills[1] : nullptr;
   Cost cost;
-  const auto verdict = timed(cost.micros, [&] { return neutral::decide(asked.question, asked.fills[0], second); });
+  const auto answers = timed(cost.micros, [&] { return neutral::decide(asked.all, asked.fills[0], second); });
   cost.checked = timed(cost.certificate_micros,
-                       [&] { return neutral::certify(asked.question, asked.fills[0], second, verdict).has_value(); });
-  print(arguments, asked.question, verdict_to_text(asked, verdict, cost),
-        verdict_to_json(arguments, asked, verdict, cost));
-  if (std::holds_alternative<neutral::Refuted>(verdict)) return kRefuted;
-  return std::holds_alternative<neutral::Proved>(verdict) ? 0 : kUndecided;
+                       [&] { return neutral::certify(asked.all, asked.fills[0], second, answers).has_value(); });
+  print(arguments, asked.all[0].question, verdict_to_text(arguments, asked, answers, cost),
+        verdict_to_json(arguments, asked, answers, cost));
+  if (std::holds_alternative<neutral::Refuted>(answers.verdict)) return kRefuted;
+  return std::holds_alternative<neutral::Proved>(answers.verdict) ? 0 : kUndecided;
 }
 
-int answer_with_fills(const NeutralArguments& arguments, const Question& question) {
+int answer_with_fills(const NeutralArguments& arguments, const Asked& asked) {
+  const Question& question = asked.all[0].question;
   Cost cost;
-  const auto answer = timed(cost.micros, [&] { return neutral::largest(question); });
+  const auto answer = timed(cost.micros, [&] { return neutral::largest(asked.all); });
   if (const auto* unknown = std::get_if<neutral::Unknown>(&answer)) {
     print(arguments, question, fmt::format("  {:<11} {:<15} {}\n", "unsupported", "neutral", unknown->reason),
           Json{{"unsupported", unknown->reason}});
     return kUndecided;
   }
-  const auto& found = std::get<neutral::Largest>(answer);
-  cost.checked = timed(cost.certificate_micros, [&] { return neutral::certify(question, found).has_value(); });
-  print(arguments, question, fills_to_text(question, found, cost), fills_to_json(arguments, question, found, cost));
-  return found.open.empty() ? 0 : kUndecided;
+  const auto& found = std::get<neutral::LargestOfAll>(answer);
+  cost.checked = timed(cost.certificate_micros, [&] {
+    std::size_t at = 0;
+    return std::ranges::all_of(found.each, [&](const neutral::Largest& one) {
+      return one.codes == found.largest.codes && neutral::certify(asked.all[at++].question, one).has_value();
+    });
+  });
+  print(arguments, question, fills_to_text(question, found.largest, cost),
+        fills_to_json(arguments, question, found.largest, cost));
+  return found.largest.open.empty() ? 0 : kUndecided;
 }
 
 }  // namespace
@@ -342,12 +377,11 @@ std::variant<int, Misuse> run_neutral(const NeutralArguments& arguments) {
   if (arguments.fills.size() > (pairs ? 2U : 1U))
     return Misuse{
         fmt::format("{} takes {}; states are joined by |", arguments.operation, pairs ? "--fill twice" : "one --fill")};
-  const auto asked = asked_of(arguments);
-  if (const auto* diagnostic = std::get_if<Diagnostic>(&asked)) return bad_input(*diagnostic);
-  const auto& question = std::get<Asked>(asked).question;
-  if (auto message = neutral::misfit(question); !message.empty()) return Misuse{std::move(message)};
-  return arguments.fills.empty() ? answer_with_fills(arguments, question)
-                                 : answer_about_fill(arguments, std::get<Asked>(asked));
+  const auto read = asked_of(arguments);
+  if (const auto* diagnostic = std::get_if<Diagnostic>(&read)) return bad_input(*diagnostic);
+  if (const auto* misuse = std::get_if<Misuse>(&read)) return *misuse;
+  const auto& asked = std::get<Asked>(read);
+  return asked.fills.empty() ? answer_with_fills(arguments, asked) : answer_about_fill(arguments, asked);
 }
 
 }  // namespace vl::cli

@@ -33,21 +33,24 @@ Run declare_neutral(CLI::App& app) {
   };
   word("operation", neutral->operation, "The operation", neutral::operation_names())->required();
   word("--type", neutral->type, "The type of the elements", types)->required();
-  word("--accumulate", neutral->accumulate, "The type of the accumulator (default: the elements')", types);
-  word("--start", neutral->start, "Sums start with the first element, or with +0 (default: first)", {"first", "+0"});
-  word("--order", neutral->order, "Any order and any tree, or from left to right (default: any)", {"any", "seq"});
-  word("--max", neutral->max, "What max and min, argmax, argmin and topk do with NaN (default: nan-wins)",
-       {"nan-wins", "nan-loses", "x86"});
+  auto* accumulate =
+      word("--accumulate", neutral->accumulate, "The type of the accumulator (default: the elements')", types);
+  auto* start = word("--start", neutral->start, "Sums start with the first element, or with +0 (default: first)",
+                     {"first", "+0"});
+  auto* order =
+      word("--order", neutral->order, "Any order and any tree, or from left to right (default: any)", {"any", "seq"});
+  auto* max = word("--max", neutral->max, "What max and min, argmax, argmin and topk do with NaN (default: nan-wins)",
+                   {"nan-wins", "nan-loses", "x86"});
   app.add_option("--contents", neutral->contents, "What the valid elements may be: a state (default: any)")
       ->option_text("STATE");
   word("--equal", neutral->equal, "When two results are the same (default: any-nan)",
        {"bits", "any-nan", "any-nan+zero"});
-  app.add_flag("--fused", neutral->fused, "Add the products of sumsq and dot without rounding them, with --order seq");
+  auto* fused = app.add_flag("--fused", neutral->fused, "Add the products of sumsq and dot without rounding them");
   word("--divide", neutral->divide,
        "The count of mean, variance, welford, layernorm and rmsnorm: of the elements, or with the pads (default: N)",
        {"N", "P"});
-  word("--ties", neutral->ties, "Which of equal elements argmax, topk and sort take first (default: first)",
-       {"first", "last", "unspecified"});
+  auto* ties = word("--ties", neutral->ties, "Which of equal elements argmax, topk and sort take first (default: first)",
+                    {"first", "last", "unspecified"});
   word("--pads", neutral->pads,
        "Where the pads of argmax, topk, sort and cumsum may be: anywhere, or behind the elements (default: anywhere)",
        {"anywhere", "after"});
@@ -56,6 +59,17 @@ Run declare_neutral(CLI::App& app) {
        "blocks with a guard against the maximum -inf (default: whole)",
        {"whole", "valid", "unguarded", "guarded"});
   app.add_option("--k", neutral->k, "How many elements topk takes (default: 1)")->option_text("K");
+  app.add_option(
+         "--arithmetic", neutral->arithmetic,
+         "How the hardware computes, if not as these options say: the name or path of a profile, or its entries "
+         "as in 'accumulate=f32 start=+0 max=unknown flush=results'")
+      ->option_text("PROFILE")
+      ->excludes(accumulate)
+      ->excludes(start)
+      ->excludes(order)
+      ->excludes(max)
+      ->excludes(ties)
+      ->excludes(fused);
   app.add_option("--fill", neutral->fills,
                  "What each pad may be; twice of dot. Without it, the answer is the largest neutral fill")
       ->allow_extra_args(false)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "verifier/checker/check.h"
 
 namespace vl::neutral {
@@ -73,6 +75,26 @@ std::optional<checker::Certificate> certify(const Question& question, const Code
   auto out = stated("neutral", refuted != nullptr ? "refuted" : "proved", text_of(question, a, b));
   if (refuted != nullptr) out.evidence.evaluation = text_of(*refuted);
   return accepted(std::move(out));
+}
+
+std::optional<std::vector<checker::Certificate>> certify(const std::vector<Alternative>& all, const CodeSet& a,
+                                                         const CodeSet* b, const Answers& answers) {
+  if (std::holds_alternative<Unknown>(answers.verdict)) return std::nullopt;
+  if (std::holds_alternative<Proved>(answers.verdict)) {
+    if (!std::ranges::all_of(all, [](const Alternative& one) { return is_known_to_checker(one.question); }))
+      return std::nullopt;
+    auto out = stated("neutral", "proved", text_of(all.front().question, a, b));
+    for (std::size_t i = 1; i < all.size(); ++i) out.statement.reductions->push_back(text_of(all[i].question, a, b));
+    auto checked = accepted(std::move(out));
+    return checked ? std::optional(std::vector{*std::move(checked)}) : std::nullopt;
+  }
+  std::vector<checker::Certificate> out;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    auto checked = certify(all[i].question, a, b, answers.each[i]);
+    if (!checked) return std::nullopt;
+    out.push_back(*std::move(checked));
+  }
+  return out;
 }
 
 std::optional<checker::Certificate> certify(const Question& question, const Largest& found) {

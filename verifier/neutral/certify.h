@@ -3,7 +3,7 @@
 #pragma once
 
 #include "verifier/checker/certificate.h"
-#include "verifier/neutral/neutral.h"
+#include "verifier/neutral/alternatives.h"
 
 namespace vl::neutral {
 
@@ -15,6 +15,11 @@ namespace vl::neutral {
 /// Example: f16 sum, fill {-0}, proved: claim "neutral", a statement with the question, and evidence without a field.
 [[nodiscard]] std::optional<checker::Certificate> certify(const Question& question, const CodeSet& a, const CodeSet* b,
                                                           const Verdict& verdict);
+
+/// The same of every alternative: one certificate of a proof, and one for each refutation.
+[[nodiscard]] std::optional<std::vector<checker::Certificate>> certify(const std::vector<Alternative>& all,
+                                                                       const CodeSet& a, const CodeSet* b,
+                                                                       const Answers& answers);
 
 /// The same of the largest fill, as the claim "fills". Nothing also where codes are open, or more than 2^16.
 [[nodiscard]] std::optional<checker::Certificate> certify(const Question& question, const Largest& found);

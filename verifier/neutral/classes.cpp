@@ -160,10 +160,13 @@ Classes partial_sums(const Question& question) {
   }
   // Sums without the start, closed under adding: of the leaves alone where evaluations are sequential.
   const bool exact = products_do_not_underflow(question);
+  const bool tree = question.tree == Tree::Any;
   const auto step = [&](Classes sums, Classes others) {
-    if (!question.fused) return joined_classes(sum_of(wide, flush, sums, others), sum_of(wide, flush, others, sums));
-    if (question.operation == Operation::Dot) return fused_of(wide, flush, elements, elements, sums, exact);
-    Classes out = 0;
+    const Classes plain = joined_classes(sum_of(wide, flush, sums, others), sum_of(wide, flush, others, sums));
+    if (!question.fused) return plain;
+    Classes out = tree ? plain : Classes{0};
+    if (question.operation == Operation::Dot)
+      return joined_classes(out, fused_of(wide, flush, elements, elements, sums, exact));
     for (unsigned x = 1; x < 256; x *= 2)
       if ((elements & x) != 0) {
         const auto one = static_cast<Classes>(x);
@@ -178,7 +181,6 @@ Classes partial_sums(const Question& question) {
     }
     return sums;
   };
-  const bool tree = question.tree == Tree::Any;
   const Classes free = closed(leaves, leaves, tree);
   if (question.start == Start::First) return free;
   return closed(class_of(wide, start_of(question)), tree ? free : leaves, false);

@@ -51,16 +51,6 @@ std::vector<Code> telling_fills(const Format& format) {
   return out;
 }
 
-// Codes of which it is open what the operation does to them: a comparison of what is flushed may give either operand.
-CodeSet flushes_by_reading(const Question& question) {
-  const Operation operation = question.operation;
-  const bool compares = operation == Operation::Max || operation == Operation::Min || operation == Operation::Any ||
-                        operation == Operation::All;
-  if (!compares || flush_of(question) != values::Flush::Both) return {};
-  const std::int64_t last = order(question.type, Code{1} << question.type.fraction_bits) - 1;
-  return numbers_between(question.type, 1, last).united(numbers_between(question.type, -1 - last, -2));
-}
-
 std::string unstated(const Question& question) {
   return fmt::format("no source says whether {} flushes subnormal numbers that it compares", name(question.operation));
 }
@@ -110,9 +100,18 @@ CodeSet not_refuted(const Question& question, const Neutral& found, std::vector<
 
 }  // namespace
 
+CodeSet open_to_reading(const Question& question) {
+  const Operation operation = question.operation;
+  const bool compares = operation == Operation::Max || operation == Operation::Min || operation == Operation::Any ||
+                        operation == Operation::All;
+  if (!compares || flush_of(question) != values::Flush::Both) return {};
+  const std::int64_t last = order(question.type, Code{1} << question.type.fraction_bits) - 1;
+  return numbers_between(question.type, 1, last).united(numbers_between(question.type, -1 - last, -2));
+}
+
 Verdict decide(const Question& question, const CodeSet& a, const CodeSet* b) {
   VL_CHECK(misfit(question).empty() && !a.empty() && (b == nullptr || !b->empty()), "a question that has no meaning");
-  if (const CodeSet all = question.contents.united(a); !flushes_by_reading(question).intersected(all).empty())
+  if (const CodeSet all = question.contents.united(a); !open_to_reading(question).intersected(all).empty())
     return Unknown{unstated(question)};
   if (auto why = unstated_in_mode(question); !why.empty()) return Unknown{std::move(why)};
   std::vector<Code> more;
@@ -142,7 +141,7 @@ std::variant<Largest, Unknown> largest(const Question& question) {
   VL_CHECK(misfit(question).empty(), "a question that has no meaning");
   if (question.operation == Operation::Dot)
     return Unknown{"the pads of dot are pairs, and there is no largest set of each side: give --fill twice"};
-  if (!flushes_by_reading(question).empty()) return Unknown{unstated(question)};
+  if (!open_to_reading(question).empty()) return Unknown{unstated(question)};
   if (auto why = unstated_in_mode(question); !why.empty()) return Unknown{std::move(why)};
   auto found = neutral_codes(question);
   if (!found)

@@ -17,6 +17,10 @@ struct Unknown {
 };
 using Verdict = std::variant<Proved, Refuted, Unknown>;
 
+/// Codes of which it is open what the operation does to them: a comparison of what Flush::Both flushes may give either
+/// the operand or a zero. Empty for what adds or multiplies.
+[[nodiscard]] CodeSet open_to_reading(const Question& question);
+
 /// Is it neutral if each pad is any code of the fill (of dot: any pair of the two)? Requires: misfit() is empty; the
 /// fills are not empty; `b` is null but of dot.
 /// Example: f16 sum, First: {-0} is proved; {+0} is refuted by the valid element -0, got +0.

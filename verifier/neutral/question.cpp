@@ -141,8 +141,6 @@ std::string misfit(const Question& question) {
   if (auto message = misfit_of_rows(question); !message.empty()) return message;
   if (question.fused && !is_square(question.operation) && question.operation != Operation::Dot)
     return fmt::format("{} has no products to fuse: only sumsq and dot have", operation);
-  if (question.fused && question.tree != Tree::Sequential)
-    return "fused products are added one after the other: they need the order seq";
   if (logical && !(type == wide)) return fmt::format("{} accumulates truth values, and no {}", operation, wide.name);
   if (type.is_float() != wide.is_float())
     return fmt::format("integers are accumulated in integers and floats in floats: not {} in {}", type.name, wide.name);
@@ -216,6 +214,16 @@ bool equals(const Question& question, Code a, Code b) {
   if (question.equal == Equality::Bits) return false;
   if (values::is_nan(wide, a) && values::is_nan(wide, b)) return true;
   return question.equal == Equality::AnyNanAndZero && values::is_zero(wide, a) && values::is_zero(wide, b);
+}
+
+bool fits(const Question& question, std::string_view shape) {
+  if (question.tree == Tree::Any && !question.fused) return true;
+  std::size_t depth = 0;
+  for (const char sign : shape) {
+    if (sign == '+' && depth != 2) return false;
+    depth = sign == '+' ? 1 : depth + 1;
+  }
+  return true;
 }
 
 Code result(const Question& question, const Evaluation& evaluation, bool with_pads) {

@@ -14,7 +14,8 @@
 //   Tree::Sequential   from left to right, pads anywhere: before, between and behind the valid terms
 //   Start::First       the leaves alone
 //   Start::Zero        and one leaf +0, which counts as valid; the leftmost one of Tree::Sequential. MinusZero: -0
-//   fused              sumsq and dot, Sequential: each term after the first leaf is added by fma(a, b, accumulator)
+//   fused              sumsq and dot: each term after the first leaf is added by fma(a, b, accumulator) if Sequential;
+//                      of Tree::Any any node whose right child is a term may be such an addition
 //
 // The mode (values::Mode) says how nodes and products round, flush subnormals and saturate. A leaf that is one element
 // is converted and not flushed: alone in its row it is the result as it is.
@@ -112,6 +113,8 @@ struct Question {
   Pads pads = Pads::Anywhere;       // of what orders its elements, and of cumulative sums
   Blocks blocks = Blocks::Whole;    // of Softmax and LogSumExp
   unsigned k = 1;                   // of TopK and TopKIndices: at most the number of valid elements
+
+  bool operator==(const Question&) const = default;
 };
 
 [[nodiscard]] std::string_view name(Operation operation);
@@ -161,6 +164,10 @@ struct Evaluation {
   std::vector<Term> valid;
   std::vector<Term> pads;
 };
+
+/// Whether the question has evaluations of such a shape. Those of fused ones are from left to right, also of Tree::Any,
+/// whose other trees are the business of laws.
+[[nodiscard]] bool fits(const Question& question, std::string_view shape);
 
 /// The result with its pads, or of the reference. Requires: a shape that fits the question and has a valid term.
 [[nodiscard]] Code result(const Question& question, const Evaluation& evaluation, bool with_pads);

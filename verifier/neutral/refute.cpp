@@ -15,7 +15,7 @@ using Shapes = std::vector<std::string>;
 // Evaluations with so many valid terms and one pad, and those with two pads.
 Shapes shapes_of(const Question& question, std::size_t valid) {
   if (is_row(question.operation)) return row_shapes(question, valid);
-  const bool tree = question.tree == Tree::Any;
+  const bool tree = question.tree == Tree::Any && !question.fused;
   Shapes out;
   const auto add = [&](const Shapes& more) { out.insert(out.end(), more.begin(), more.end()); };
   if (question.start == Start::First) {
@@ -50,7 +50,8 @@ std::vector<Code> telling_codes(const Format& format) {
     for (const bool negative : {false, true}) out.push_back(infinity(format, negative));
   if (has_nan(format)) out.push_back(default_nan(format));
   if (has_signalling_nan(format)) out.push_back(infinity(format, false) + 1);
-  if (format.is_float()) both(Code{1} << format.fraction_bits);  // where subnormals end
+  if (format.is_float())
+    for (const Code code : {Code{0}, Code{1}}) both((Code{1} << format.fraction_bits) + code);  // where subnormals end
   return out;
 }
 

@@ -85,12 +85,12 @@ Swept sweep(const Question& question, const std::vector<Term>& pads) {
   const auto leaves = closed_leaves(question, pads);
   if (!leaves) return Swept::TooMany;
   const std::vector<Code> partials = possible_partials(question);
-  const std::size_t evaluations = partials.size() * (question.fused ? pads.size() : leaves->size());
+  const std::size_t evaluations = partials.size() * (question.fused ? pads.size() + leaves->size() : leaves->size());
   if (evaluations > kMostEvaluations) return Swept::TooMany;
   for (const Code s : partials) {
     if (question.fused)
       for (const Term& pad : pads) expect_unchanged(question, s, pad.a, next(question, s, pad));
-    else
+    if (!question.fused || question.tree == Tree::Any)
       for (const Code p : *leaves) {
         expect_unchanged(question, s, p, combined(question, s, p));
         if (question.start == Start::First) expect_unchanged(question, s, p, combined(question, p, s));
