@@ -105,6 +105,27 @@ TEST(Neutral, PrintsTheLargestFill) {
   }
 }
 
+// By the profile of x86 the start is the program's: +0 is neutral from +0, and beside -0 alone it is not.
+TEST(Neutral, AnswersForEveryArithmeticThatAProfileAllows) {
+  const Json open = answer({"sum", "--type", "f32", "--arithmetic", "x86", "--fill", "+0"}, 5);
+  EXPECT_EQ(open["verdict"], "unknown");
+  EXPECT_EQ(open["decides"], "start");
+  EXPECT_EQ(open["asked"]["arithmetic"], "x86");
+  const Json proved = answer({"sum", "--type", "dl16", "--arithmetic", "spyre", "--fill", "-0"}, 0);
+  EXPECT_EQ(proved["verdict"], "proved");
+  const Json known = answer({"sum", "--type", "f32", "--arithmetic", "x86 start=+0", "--fill", "0"}, 0);
+  EXPECT_EQ(known["certificate"], "checked");
+  const Json refuted = answer({"max", "--type", "f16", "--arithmetic", "max=unknown", "--fill", "{1}"}, 10);
+  EXPECT_EQ(refuted["alternatives"], 3);
+  EXPECT_EQ(refuted["certificate"], "checked");
+  EXPECT_EQ(refuted["counterexample"]["arithmetic"], "accumulate=f16 order=any max=nan-wins flush=none");
+  const Json flushed = answer({"sum", "--type", "f32", "--arithmetic", "flush=results start=+0", "--fill", "-0"}, 10);
+  EXPECT_EQ(flushed["verdict"], "refuted");
+  const Json fills = answer({"max", "--type", "f16", "--arithmetic", "max=unknown", "--contents", "non-nan"}, 5);
+  EXPECT_EQ(fills["ranges"].dump(), R"([["0xfc00","0xfc00"]])");
+  EXPECT_EQ(fills["unknown"].dump(), R"([["0x7c01","0x7fff"],["0xfc01","0xffff"]])");
+}
+
 TEST(Neutral, SaysWhatItDoesNotKnow) {
   const Json record = answer({"sum", "--type", "f16", "--contents", "[1..2]", "--fill", "bits:1"}, 5);
   EXPECT_EQ(record["verdict"], "unknown");
@@ -142,7 +163,10 @@ TEST(Neutral, RejectsWithThePlaceAndTheReason) {
       {{"sum"}, 64, "--type"},
       {{"prod", "--type", "f16", "--start", "+0"}, 64, "prod has no start +0"},
       {{"sum", "--type", "f16", "--fused"}, 64, "sum has no products to fuse"},
-      {{"sumsq", "--type", "f16", "--fused"}, 64, "they need the order seq"},
+      {{"sum", "--type", "f16", "--arithmetic", "spire"}, 2, "--arithmetic:1:1: 'spire' is not an arithmetic"},
+      {{"sum", "--type", "f16", "--arithmetic", "x86 flush=al"}, 2, "--arithmetic:1:11: 'al' is no flush"},
+      {{"sum", "--type", "f16", "--arithmetic", "accumulate=bf16"}, 64, "has every number of f16"},
+      {{"sum", "--type", "f16", "--arithmetic", "x86", "--start", "+0"}, 64, "--arithmetic excludes --start"},
       {{"sum", "--type", "f16", "--accumulate", "bf16"}, 64, "bf16 does not hold every number of f16"},
       {{"sum", "--type", "i8", "--accumulate", "f32"}, 64, "integers are accumulated in integers"},
       {{"any", "--type", "f16", "--accumulate", "f32"}, 64, "any accumulates truth values"},

@@ -76,6 +76,7 @@ std::string difference(const std::vector<Alternative>& all, const std::vector<Ve
 std::vector<Entry> relevant_entries(Operation operation, const Format& type) {
   const bool extremum = operation == Operation::Max || operation == Operation::Min;
   const bool logical = operation == Operation::Any || operation == Operation::All;
+  if (operation > Operation::Dot) return {values::entries().begin(), values::entries().end()};
   const bool products = operation == Operation::SumOfSquares || operation == Operation::Dot;
   std::vector<Entry> out{Entry::Order};
   if (!logical) out.push_back(Entry::Accumulate);
