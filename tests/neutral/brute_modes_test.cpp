@@ -84,7 +84,7 @@ void for_questions(const Format& type, Visit visit) {
                 Question q{operation, type, type, start, tree, values::MaxRule::NanWins, fused, equal, contents};
                 q.mode = mode;
                 if (!type.is_float() && equal != Equality::Bits) continue;
-                if (misfit(q).empty() && (at++ % 61 == 0 || !type.is_float())) visit(q);
+                if (misfit(q).empty() && (at++ % 127 == 0 || !type.is_float())) visit(q);
               }
 }
 

@@ -87,8 +87,8 @@ std::variant<Asked, Diagnostic, Misuse> asked_of(const NeutralArguments& argumen
     if (!fill) return locate("--fill", text, fill.error());
     out.fills.push_back(*fill);
   }
+  if (auto message = neutral::misfit(question); !message.empty()) return Misuse{std::move(message)};
   if (!arguments.arithmetic) {
-    if (auto message = neutral::misfit(question); !message.empty()) return Misuse{std::move(message)};
     out.all.push_back({{}, question});
     return out;
   }

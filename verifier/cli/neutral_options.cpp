@@ -49,8 +49,9 @@ Run declare_neutral(CLI::App& app) {
   word("--divide", neutral->divide,
        "The count of mean, variance, welford, layernorm and rmsnorm: of the elements, or with the pads (default: N)",
        {"N", "P"});
-  auto* ties = word("--ties", neutral->ties, "Which of equal elements argmax, topk and sort take first (default: first)",
-                    {"first", "last", "unspecified"});
+  auto* ties =
+      word("--ties", neutral->ties, "Which of equal elements argmax, topk and sort take first (default: first)",
+           {"first", "last", "unspecified"});
   word("--pads", neutral->pads,
        "Where the pads of argmax, topk, sort and cumsum may be: anywhere, or behind the elements (default: anywhere)",
        {"anywhere", "after"});

@@ -17,12 +17,13 @@ constexpr std::size_t kProvedKind = 0, kRefutedKind = 1;
 
 // An evaluation that refutes one alternative often refutes another one, and is cheap to look at.
 std::optional<Refuted> refuted_again(const Question& question, const std::vector<Refuted>& known) {
+  if (is_row(question.operation) || !open_to_reading(question).empty()) return std::nullopt;
   for (const Refuted& refuted : known) {
     const Evaluation& evaluation = refuted.evaluation;
     const bool starts = evaluation.shape.find('s') != std::string::npos;
     if (starts != (question.start != Start::First) || !fits(question, evaluation.shape)) continue;
     const Code got = result(question, evaluation, true), want = result(question, evaluation, false);
-    if (!equals(question, got, want)) return Refuted{evaluation, got, want, refuted.minimal};
+    if (!equals(question, got, want)) return Refuted{evaluation, got, want, 0, refuted.minimal};
   }
   return std::nullopt;
 }
@@ -74,17 +75,20 @@ std::string difference(const std::vector<Alternative>& all, const std::vector<Ve
 }  // namespace
 
 std::vector<Entry> relevant_entries(Operation operation, const Format& type) {
-  const bool extremum = operation == Operation::Max || operation == Operation::Min;
-  const bool logical = operation == Operation::Any || operation == Operation::All;
-  if (operation > Operation::Dot) return {values::entries().begin(), values::entries().end()};
-  const bool products = operation == Operation::SumOfSquares || operation == Operation::Dot;
-  std::vector<Entry> out{Entry::Order};
-  if (!logical) out.push_back(Entry::Accumulate);
-  if (is_additive(operation)) out.push_back(Entry::Start);
-  if (extremum && type.is_float()) out.push_back(Entry::Max);
-  if (type.is_float()) out.push_back(Entry::Flush);
-  if (products) out.push_back(Entry::Fused);
-  if (!extremum && !logical) out.push_back(type.is_float() ? Entry::Rounding : Entry::Integers);
+  using enum Operation;
+  if (operation == Pointwise || operation == Broadcast) return {};
+  const bool orders = is_ordering(operation), logical = operation == Any || operation == All;
+  const bool extremum = operation == Max || operation == Min, floats = type.is_float();
+  std::vector<Entry> out;
+  if (!orders && !logical) out.push_back(Entry::Accumulate);
+  if (has_start(operation)) out.push_back(Entry::Start);
+  if (!orders) out.push_back(Entry::Order);
+  // A softmax takes a maximum, too.
+  if (floats && (extremum || orders || operation == Softmax || operation == LogSumExp)) out.push_back(Entry::Max);
+  if (floats) out.push_back(Entry::Flush);
+  if (is_square(operation) || operation == Dot) out.push_back(Entry::Fused);
+  if (orders) out.push_back(Entry::Ties);
+  if (!orders && !extremum && !logical) out.push_back(floats ? Entry::Rounding : Entry::Integers);
   return out;
 }
 
@@ -98,7 +102,8 @@ std::vector<Alternative> alternatives(const Question& base, const values::Profil
     question.start = matters(Entry::Start) ? one.start : Start::First;
     if (question.start == Start::MinusZero && !has_negative_zero(question.accumulate)) question.start = Start::Zero;
     question.tree = one.order;
-    question.max = one.max;
+    if (matters(Entry::Max)) question.max = one.max;
+    if (matters(Entry::Ties)) question.ties = one.ties;
     question.fused = matters(Entry::Fused) && one.products == values::Products::Fused;
     question.mode = {};
     if (matters(Entry::Rounding)) question.mode.rounding = one.rounding;
@@ -129,8 +134,9 @@ Answers decide(const std::vector<Alternative>& all, const CodeSet& a, const Code
   std::vector<Refuted> known;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Question& question = all[i].question;
-    auto again = open_to_reading(question).empty() ? refuted_again(question, known) : std::nullopt;
-    if (again) {
+    if (auto why = misfit(question); !why.empty()) {
+      out.each.emplace_back(Unknown{std::move(why)});
+    } else if (auto again = refuted_again(question, known)) {
       out.each.emplace_back(*std::move(again));
     } else if (question.tree == Tree::Sequential && proved_in_any_order(all, out.each, i)) {
       out.each.emplace_back(Proved{"law", "it is neutral in any order"});
@@ -153,6 +159,10 @@ Answers decide(const std::vector<Alternative>& all, const CodeSet& a, const Code
     out.verdict = out.each.front();
     return out;
   }
+  if (const auto* unknown = std::get_if<Unknown>(&out.each.front()); unknown != nullptr && same) {
+    out.verdict = *unknown;
+    return out;
+  }
   out.decides = deciding(all, out.each);
   out.verdict =
       Unknown{fmt::format("the arithmetic is not known well enough ({})", difference(all, out.each, out.decides))};
@@ -164,6 +174,7 @@ std::variant<LargestOfAll, Unknown> largest(const std::vector<Alternative>& all)
   LargestOfAll out;
   CodeSet possible;
   for (const Alternative& one : all) {
+    if (auto why = misfit(one.question); !why.empty()) return Unknown{std::move(why)};
     auto found = largest(one.question);
     if (auto* unknown = std::get_if<Unknown>(&found)) return std::move(*unknown);
     Largest& next = std::get<Largest>(found);

@@ -23,7 +23,8 @@ struct Alternative {
 [[nodiscard]] std::vector<values::Entry> relevant_entries(Operation operation, const Format& type);
 
 /// The question of each alternative that a profile allows, each once; type, operation, equality and contents are the
-/// base's. Empty: no accumulator of the profile has every number of the type. Requires: every misfit() is empty then.
+/// base's. Empty: no accumulator of the profile has every number of the type. An alternative that is a misfit() (an
+/// order that takes NaN by the rule x86) is unknown. Requires: misfit(base) is empty.
 [[nodiscard]] std::vector<Alternative> alternatives(const Question& base, const values::Profile& profile);
 
 /// The values of an alternative's relevant entries: "start=+0 order=any".

@@ -64,6 +64,11 @@ bool is_additive(Operation operation) {
   using enum Operation;
   return one_of(operation, {Sum, SumOfSquares, Exx2, Dot, Mean});
 }
+bool has_start(Operation operation) {
+  using enum Operation;
+  return is_additive(operation) ||
+         one_of(operation, {LayerNorm, RmsNorm, Variance, Softmax, LogSumExp, CumSum, CumSumReverse});
+}
 bool is_square(Operation operation) { return one_of(operation, {Operation::SumOfSquares, Operation::Exx2}); }
 bool is_row(Operation operation) { return operation >= Operation::LayerNorm; }
 bool is_index(Operation operation) {
@@ -119,13 +124,6 @@ std::string misfit_of_rows(const Question& question) {
   if (moves && !(question.type == question.accumulate))
     return fmt::format("{} accumulates nothing: its results are {}", operation, question.type.name);
   return "";
-}
-
-// Whether it adds up and may do so from a start.
-bool has_start(Operation operation) {
-  using enum Operation;
-  return is_additive(operation) ||
-         one_of(operation, {LayerNorm, RmsNorm, Variance, Softmax, LogSumExp, CumSum, CumSumReverse});
 }
 
 }  // namespace

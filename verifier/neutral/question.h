@@ -123,6 +123,7 @@ struct Question {
 /// A tree whose nodes add: Sum, SumOfSquares, Exx2, Dot, Mean.
 [[nodiscard]] bool is_additive(Operation operation);
 [[nodiscard]] bool is_square(Operation operation);  // SumOfSquares, and Exx2, which is another name
+[[nodiscard]] bool has_start(Operation operation);  // adds, and may do so from a start
 /// Not a tree: what rows.h is about.
 [[nodiscard]] bool is_row(Operation operation);
 /// Whose results are places, not codes.
