@@ -42,7 +42,10 @@ void fields(auto& io, Is<TransferText> auto& x) {
 void fields(auto& io, Is<ReductionText> auto& x) {
   io("operation", x.operation), io("type", x.type), io("accumulate", x.accumulate), io("start", x.start);
   io("order", x.order), io("max", x.max), io("equal", x.equal), io("fused", x.fused);
-  io("contents", x.contents), io("fill", x.fill), io("other", x.other);
+  io("contents", x.contents), io("fill", x.fill), io("other", x.other), io("row", x.row);
+}
+void fields(auto& io, Is<RowText> auto& x) {
+  io("divide", x.divide), io("ties", x.ties), io("pads", x.pads), io("blocks", x.blocks), io("k", x.k);
 }
 void fields(auto& io, Is<EvaluationText> auto& x) {
   io("shape", x.shape), io("valid", x.valid), io("pads", x.pads), io("got", x.got), io("want", x.want);

@@ -79,6 +79,13 @@ struct TransferText {
   bool operator==(const TransferText&) const = default;
 };
 
+/// What rows.h has besides: a count N or P, ties, where pads are, blocks, and how many topk takes.
+struct RowText {
+  std::string divide, ties, pads, blocks;
+  std::int64_t k = 1;
+  bool operator==(const RowText&) const = default;
+};
+
 /// What reductions.h is about. Ranges of codes, first and last, as 0x….
 struct ReductionText {
   using Ranges = std::vector<std::pair<std::string, std::string>>;
@@ -86,6 +93,7 @@ struct ReductionText {
   bool fused = false;
   Ranges contents, fill;
   std::optional<Ranges> other;  // of dot: the second elements of pads
+  std::optional<RowText> row;   // of what rows.h is about
   bool operator==(const ReductionText&) const = default;
 };
 

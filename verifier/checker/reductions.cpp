@@ -1,22 +1,15 @@
 #include "verifier/checker/reductions.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "verifier/checker/row_values.h"
+#include "verifier/checker/rows.h"
 #include "verifier/checker/values.h"
 
 namespace vl::checker {
 namespace {
 
 constexpr Code kMostPairs = Code{1} << 20;
-
-Code code_of(const std::string& text) {
-  Code out = 0;
-  require(text.size() > 2 && text.starts_with("0x"), "a code that is not written as 0x…");
-  const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), out, 16);
-  require(error == std::errc{} && end == text.data() + text.size(), "a code that is not written as 0x…");
-  return out;
-}
 
 // Ascending ranges of codes that do not touch.
 class Codes {
@@ -129,6 +122,7 @@ struct Reduction {
     require(text.start == "first" || adds(), "a start of what adds nothing");
     require(!text.fused || (squares() && text.order == "seq"), "fused products out of order");
     require((text.operation == "dot") == text.other.has_value(), "pairs where there are none");
+    require(!text.row, "rules of a row");
     if (text.other) other.emplace(type, *text.other);
     require(!contents.empty() && (!other || !other->empty()), "a set without codes");
     if (logical()) require(type.name == wide.name, "truth values of another type");
@@ -372,6 +366,7 @@ bool changes(const Reduction& about, Code element, Code pad) {
 }  // namespace
 
 void check_fills(const ReductionText& said, Evidence& evidence) {
+  if (is_row(said)) return check_fills_of_rows(said, evidence);
   const Reduction about(said);
   require(about.type.bits <= 16 && !about.is("dot"), "codes that are too many to look at");
   if (!about.fill.empty()) check_proved(about);
@@ -387,6 +382,7 @@ void check_fills(const ReductionText& said, Evidence& evidence) {
 }
 
 void check_neutral(bool refuted, const ReductionText& said, Evidence& evidence) {
+  if (is_row(said)) return check_row(refuted, said, evidence);
   const Reduction about(said);
   require(!about.fill.empty(), "a fill without codes");
   if (!refuted) return check_proved(about);

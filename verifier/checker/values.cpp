@@ -138,6 +138,26 @@ Code sum_with(const Format& format, const Real& product, bool product_infinite, 
   return rounded(format, sum);
 }
 
+// x / (divisor·2^exponent). Requires: a quotient of more bits than a format keeps.
+Real quotient_of(const Real& x, Bits divisor, int exponent) {
+  Real out = lined_up(x.negative, x.significand / divisor, x.exponent - exponent);
+  out.rest = x.significand % divisor != 0;
+  return out;
+}
+
+// Bit by bit.
+Real root_of(Real x) {
+  if (x.exponent % 2 != 0) x.significand >>= 1, ++x.exponent;  // the lowest bits are 0
+  Bits root = 0, left = x.significand;
+  for (Bits bit = Bits{1} << kTop; bit != 0; bit >>= 2) {
+    if (left >= root + bit) left -= root + bit, root = (root >> 1) + bit;
+    else root >>= 1;
+  }
+  Real out = lined_up(false, root, x.exponent / 2);
+  out.rest = left != 0;
+  return out;
+}
+
 }  // namespace
 
 bool Format::nan(Code code) const {
@@ -179,6 +199,31 @@ Code multiplied(const Format& format, Code a, Code b) {
   if (infinite) return zero ? nan_of(format, false) : infinity_of(format, negative);
   if (zero) return zero_of(format, negative);
   return rounded(format, product_of(format, a, b));
+}
+
+Code ratio(const Format& format, std::uint64_t n, std::uint64_t d) {
+  return rounded(format, quotient_of(lined_up(false, n, 0), d, 0));
+}
+
+Code divided(const Format& format, Code a, Code b) {
+  if (format.nan(a)) return format.quiet(a);
+  if (format.nan(b)) return format.quiet(b);
+  const bool negative = format.negative(a) != format.negative(b);
+  if ((format.zero(a) && format.zero(b)) || (format.infinite(a) && format.infinite(b))) return nan_of(format, false);
+  if (format.infinite(a) || format.zero(b)) return infinity_of(format, negative);
+  if (format.zero(a) || format.infinite(b)) return zero_of(format, negative);
+  Real x = real_of(format, a);
+  const Real y = real_of(format, b);
+  const int down = kTop - static_cast<int>(format.fraction);
+  x.negative = negative;
+  return rounded(format, quotient_of(x, y.significand >> down, y.exponent + down));
+}
+
+Code rooted(const Format& format, Code a) {
+  if (format.nan(a)) return format.quiet(a);
+  if (format.zero(a)) return a;
+  if (format.negative(a)) return nan_of(format, false);
+  return format.infinite(a) ? a : rounded(format, root_of(real_of(format, a)));
 }
 
 Code fused(const Format& format, Code a, Code b, Code c) {

@@ -49,6 +49,10 @@ struct Format {
 /// first, unless their product is invalid and the addend NaN.
 [[nodiscard]] Code added(const Format& format, Code a, Code b);
 [[nodiscard]] Code multiplied(const Format& format, Code a, Code b);
+/// a / b and the square root, rounded once, and n / d of two integers. Requires: a float format; n, d > 0.
+[[nodiscard]] Code divided(const Format& format, Code a, Code b);
+[[nodiscard]] Code rooted(const Format& format, Code a);
+[[nodiscard]] Code ratio(const Format& format, std::uint64_t n, std::uint64_t d);
 [[nodiscard]] Code fused(const Format& format, Code a, Code b, Code c);
 /// The same number in a format that has it; rejects a pair of formats of which the second does not have all numbers.
 [[nodiscard]] Code widened(const Format& from, const Format& to, Code code);

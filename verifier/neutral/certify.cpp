@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "verifier/checker/check.h"
 
@@ -15,6 +16,18 @@ checker::ReductionText::Ranges ranges_of(const CodeSet& set) {
   checker::ReductionText::Ranges out;
   for (const CodeRange& range : set.ranges()) out.emplace_back(hex(range.first), hex(range.last));
   return out;
+}
+
+}  // namespace
+
+namespace {
+
+checker::RowText rules_of(const Question& question) {
+  constexpr std::array kTies = {"first", "last", "unspecified"};
+  constexpr std::array kBlocks = {"whole", "valid", "unguarded", "guarded"};
+  return {question.divide == Divide::Padded ? "P" : "N", kTies.at(static_cast<std::size_t>(question.ties)),
+          question.pads == Pads::After ? "after" : "anywhere", kBlocks.at(static_cast<std::size_t>(question.blocks)),
+          question.k};
 }
 
 }  // namespace
@@ -35,6 +48,9 @@ checker::ReductionText text_of(const Question& question, const CodeSet& a, const
   out.contents = ranges_of(question.contents);
   out.fill = ranges_of(a);
   if (b != nullptr) out.other = ranges_of(*b);
+  if (question.operation < Operation::Mean) return out;
+  out.row = rules_of(question);
+  if (!is_ordering(question.operation)) out.max = "nan-wins";
   return out;
 }
 
