@@ -6,6 +6,7 @@
 //   sum prod max min   the element, converted to the accumulator's type
 //   sumsq dot          the element times itself, or the product of the pair, rounded in the accumulator's type
 //   any all            whether the element is other than zero; NaN is
+//   exx2               another name of sumsq; mean: the element, and the result is divided by a count
 //
 // and an evaluation is a binary tree of leaves, whose nodes add (sum sumsq dot), multiply, or take the maximum, the
 // minimum, or, and:
