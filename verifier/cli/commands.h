@@ -28,6 +28,8 @@ int run_equal(const EqualArguments& arguments);
 [[nodiscard]] int run_swizzle(const SwizzleArguments& arguments);
 [[nodiscard]] int run_compatible(const CompatibleArguments& arguments);
 [[nodiscard]] std::variant<int, Misuse> run_neutral(const NeutralArguments& arguments);
+/// `neutral --program`. Requires: a program's file.
+[[nodiscard]] std::variant<int, Misuse> run_neutral_program(const NeutralArguments& arguments);
 [[nodiscard]] std::variant<int, Misuse> run_transfer(const TransferArguments& arguments);
 [[nodiscard]] int run_list_families();
 [[nodiscard]] int run_list_claims();
