@@ -44,6 +44,7 @@ void add_step(const Program& program, const ProgramRefuted& refuted, Execution& 
               std::vector<std::string>& out) {
   const Node& reader = program.nodes[refuted.reader];
   const bool pairs = reader.kind == Kind::Matmul;
+  if (!is_reader(reader)) return;
   if (!pairs && reader.axes.size() != 1) return;
   const Format& format = *reader.accumulate;
   if (reader.operation == Operation::Any || reader.operation == Operation::All || !(format == *reader.type)) return;
@@ -104,7 +105,9 @@ std::vector<std::string> explained(const Program& program, const ProgramRefuted&
   const States states(program, {}, images);
   Index steps = Index{1} << 20;
   Execution padded(program, refuted.assignment, true, steps), reference(program, refuted.assignment, false, steps);
-  out.push_back(fmt::format("line {} is not neutral: {} reads padding", reader.line, reader.name));
+  if (is_reader(reader))
+    out.push_back(fmt::format("line {} is not neutral: {} reads padding", reader.line, reader.name));
+  else out.push_back(fmt::format("line {}: {} sees a difference that the equality leaves", reader.line, reader.name));
   for (std::size_t i = 0; i < reader.operands.size(); ++i) {
     const Node& of = program.nodes[reader.operands[i]];
     const Sets sets = states.read_by(refuted.reader, reader.operands[i]);

@@ -64,8 +64,10 @@ Flow flow_to(const Program& program, const std::vector<Edge>& starts, const std:
   const auto need = [&](std::size_t node, std::size_t reader, Region region) {
     if (region == 0) return;
     if (const Mask* mask = masked(node, reader, region)) out.stopped.insert(*mask);
-    else if (const Mask* shared = masked(node, std::nullopt, region)) out.stopped.insert(*shared);
-    else {
+    else if (const Mask* shared = masked(node, std::nullopt, region)) {
+      out.stopped.insert(*shared);
+      out.covered.push_back({node, reader, region});
+    } else {
       needed[node][region] = true;
       out.edges.push_back({node, reader, region});
     }
@@ -80,9 +82,11 @@ Flow flow_to(const Program& program, const std::vector<Edge>& starts, const std:
           for (const Region from : sources_of(program, node, operand, region)) need(node.operands[operand], at, from);
     }
   }
-  std::ranges::sort(out.edges);
-  const auto repeats = std::ranges::unique(out.edges);
-  out.edges.erase(repeats.begin(), repeats.end());
+  for (std::vector<Edge>* edges : {&out.edges, &out.covered}) {
+    std::ranges::sort(*edges);
+    const auto repeats = std::ranges::unique(*edges);
+    edges->erase(repeats.begin(), repeats.end());
+  }
   return out;
 }
 

@@ -15,8 +15,9 @@ struct Edge {
 };
 
 struct Flow {
-  std::vector<Edge> edges;  // through which padding reaches a source, none of them behind a mask
-  std::set<Mask> stopped;   // masks where it was stopped: what others of the masks hold reaches no source
+  std::vector<Edge> edges;    // through which padding reaches a source, none of them behind a mask
+  std::vector<Edge> covered;  // edges that a mask for every reader stops, where one reader may have another mask
+  std::set<Mask> stopped;     // masks where it was stopped: what others of the masks hold reaches no source
 };
 
 /// Whatever the sets at the starts depend on. Valid elements are not followed: masks leave them.

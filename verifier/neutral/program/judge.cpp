@@ -143,7 +143,11 @@ ProgramAnswer Judge::answer(const std::vector<Mask>& masks) {
     }
     return out;
   }
-  if (auto unknown = not_kept(states)) out.verdict = std::move(*unknown);
+  if (auto unknown = not_kept(states)) {
+    auto run = masks.empty() ? find_run(program_, unknown->node) : std::nullopt;
+    if (run) out.verdict = std::move(*run);
+    else out.verdict = std::move(*unknown);
+  }
   return out;
 }
 

@@ -71,19 +71,22 @@ std::vector<Code> Needs::values_of(const Edge& edge, const std::vector<Edge>& st
 Need Needs::made(std::size_t line, const std::vector<Edge>& starts, const std::vector<Mask>& masks,
                  const Question* question) {
   Need out{line, {}, INT64_MAX};
-  for (const Edge& edge : flow_to(program_, starts, masks).edges) {
+  const auto add = [&](const Edge& edge, std::optional<std::size_t> reader, const std::vector<Code>& values) {
+    for (const Code value : values) {
+      const Mask mask{edge.node, reader, edge.region, value};
+      if (has_mask(masks, mask) || (question != nullptr && !is_promising(starts, mask, *question))) continue;
+      out.candidates.push_back(mask);
+      out.least = std::min(out.least, slots_of(program_.nodes[edge.node], edge.region));
+    }
+  };
+  const Flow flow = flow_to(program_, starts, masks);
+  for (const Edge& edge : flow.edges) {
     const bool shared = readers_[edge.node].size() > 1;
-    const auto add = [&](std::optional<std::size_t> reader, const std::vector<Code>& values) {
-      for (const Code value : values) {
-        const Mask mask{edge.node, reader, edge.region, value};
-        if (has_mask(masks, mask) || (question != nullptr && !is_promising(starts, mask, *question))) continue;
-        out.candidates.push_back(mask);
-        out.least = std::min(out.least, slots_of(program_.nodes[edge.node], edge.region));
-      }
-    };
-    add(shared ? std::optional(edge.reader) : std::nullopt, values_of(edge, starts, question));
-    if (shared) add(std::nullopt, mask_values(*program_.nodes[edge.node].type));
+    add(edge, shared ? std::optional(edge.reader) : std::nullopt, values_of(edge, starts, question));
+    if (shared) add(edge, std::nullopt, mask_values(*program_.nodes[edge.node].type));
   }
+  for (const Edge& edge : flow.covered)
+    if (readers_[edge.node].size() > 1) add(edge, edge.reader, values_of(edge, starts, question));
   std::ranges::sort(out.candidates);
   const auto repeats = std::ranges::unique(out.candidates);
   out.candidates.erase(repeats.begin(), repeats.end());

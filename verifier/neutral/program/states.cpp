@@ -22,7 +22,7 @@ Region without_dimension(Region region, std::size_t dimension) { return region &
 
 // Sets of any of whose elements one is read.
 CodeSet converted(const Format& from, const Format& to, const CodeSet& set) {
-  return set.empty() ? set : image_of_conversion(from, to, set, kMostEvaluated).codes;
+  return set.empty() || from == to ? set : image_of_conversion(from, to, set, kMostEvaluated).codes;
 }
 
 }  // namespace
