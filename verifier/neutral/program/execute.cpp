@@ -102,7 +102,7 @@ std::optional<Code> Execution::reduced(const Node& node, const Point& index) {
     ends.push_back(with_padding_ ? a.dimensions[axis].padded() : a.dimensions[axis].size);
   const Question question = question_of(program_, node, {});
   std::optional<Code> sum;
-  if (node.start == Start::Zero) sum = 0;
+  if (node.start != Start::First) sum = start_of(question);
   Point counter(axes.size(), 0);
   do {
     for (std::size_t i = 0; i < axes.size(); ++i) left[axes[i]] = counter[i];

@@ -19,6 +19,9 @@ std::string shape_in_words(const Node& node) {
 
 bool same_extents(const Dimension& a, const Dimension& b) { return a.size == b.size && a.padded() == b.padded(); }
 
+// Reductions whose states and execution are known here: trees of one element per term.
+bool is_reduction(std::optional<Operation> operation) { return operation && *operation <= Operation::SumOfSquares; }
+
 // Names are taken from whichever has one.
 Dimension joined_dimension(const Dimension& a, const Dimension& b) { return a.name.empty() ? b : a; }
 
@@ -34,7 +37,7 @@ void Parser::operation(Line& line, const Token& word, Node& node) {
   if (found != kWords.end()) return (this->*found->second)(line, node);
   node.operands.push_back(operand(line));
   const auto reduced = find_operation(word.text);
-  if (reduced && *reduced != Operation::Dot && line.peek() == "over") {
+  if (is_reduction(reduced) && line.peek() == "over") {
     node.operation = *reduced;
     return reduction(line, node);
   }
@@ -43,7 +46,7 @@ void Parser::operation(Line& line, const Token& word, Node& node) {
     node.function = *function;
     return pointwise(line, word, node);
   }
-  if (reduced && *reduced != Operation::Dot) return line.expect("over");
+  if (is_reduction(reduced)) return line.expect("over");
   line.fail(ErrorCode::Value, fmt::format("'{}' is no operation here", shown(word)), word.offset);
 }
 
