@@ -214,7 +214,7 @@ void write_out(const std::string& text) { std::fwrite(text.data(), 1, text.size(
 std::variant<int, Misuse> run_neutral_program(const NeutralArguments& arguments) {
   const auto text = read_whole(arguments.program);
   if (!text) return bad_input({arguments.program, 0, 0, text.error().message, "", 0});
-  const auto program = chain::parse_program(*text);
+  const auto program = chain::parse_program(*text, granules_of_layout);
   if (!program) return bad_input(locate(arguments.program, *text, program.error()));
   double micros = 0, placing_micros = 0;
   chain::Judge judge(*program);
