@@ -152,6 +152,8 @@ struct NeutralArguments {
   std::string pads = "anywhere";
   std::string blocks = "whole";
   unsigned k = 1;
+  std::string program;  // a file; then only `place` and `format` count
+  bool place = false;
   Format format = Format::Text;
 };
 

@@ -387,7 +387,9 @@ int run_program(std::span<const Command> commands, int argc, const char* const* 
   }
   if (const auto unknown = unknown_subcommand(app, argc, argv)) return usage(*unknown);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words = respelled(argc, argv);
+    std::ranges::reverse(words);  // as CLI11 wants them
+    app.parse(std::move(words));
   } catch (const CLI::ExtrasError&) {
     return usage(unknown_words(app));
   } catch (const CLI::ParseError& error) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -35,6 +36,9 @@ struct Command {
 /// The rows of `neutral` and `transfer`, in files of their own.
 [[nodiscard]] Run declare_neutral(CLI::App& app);
 [[nodiscard]] Run declare_transfer(CLI::App& app);
+/// The words behind the program's name, where `neutral --program` has its bare --fill under the name --place: elsewhere
+/// --fill takes a state, which may begin with -.
+[[nodiscard]] std::vector<std::string> respelled(int argc, const char* const* argv);
 
 /// Reads the command line and runs the subcommand that it names. Help goes to stdout (exit 0), usage errors with help
 /// to stderr (exit 64).

@@ -28,6 +28,11 @@ int run_equal(const EqualArguments& arguments);
 [[nodiscard]] int run_swizzle(const SwizzleArguments& arguments);
 [[nodiscard]] int run_compatible(const CompatibleArguments& arguments);
 [[nodiscard]] std::variant<int, Misuse> run_neutral(const NeutralArguments& arguments);
+/// `neutral --program`. Requires: a program's file.
+[[nodiscard]] std::variant<int, Misuse> run_neutral_program(const NeutralArguments& arguments);
+/// The granules of an input's dimensions in a layout, for neutral/program. Errors: the text's own; what is refused.
+[[nodiscard]] Result<std::vector<Index>> granules_of_layout(std::string_view layout, std::string_view type,
+                                                            const std::vector<Index>& size);
 [[nodiscard]] std::variant<int, Misuse> run_transfer(const TransferArguments& arguments);
 [[nodiscard]] int run_list_families();
 [[nodiscard]] int run_list_claims();

@@ -372,6 +372,14 @@ int answer_with_fills(const NeutralArguments& arguments, const Asked& asked) {
 }  // namespace
 
 std::variant<int, Misuse> run_neutral(const NeutralArguments& arguments) {
+  if (!arguments.program.empty()) {
+    if (!arguments.operation.empty() || !arguments.type.empty())
+      return Misuse{"--program says everything that is asked: no operation and no --type beside it"};
+    return run_neutral_program(arguments);
+  }
+  if (arguments.place) return Misuse{"--place is for --program"};
+  if (arguments.operation.empty()) return Misuse{"operation is required"};
+  if (arguments.type.empty()) return Misuse{"--type is required"};
   const bool pairs = arguments.operation == "dot";
   if (pairs && arguments.fills.size() == 1) return Misuse{"the pads of dot are pairs: it needs --fill twice"};
   if (arguments.fills.size() > (pairs ? 2U : 1U))

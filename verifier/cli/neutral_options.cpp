@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "encodings/values/format.h"
 #include "verifier/cli/arguments_parts.h"
 #include "verifier/cli/commands.h"
@@ -31,8 +33,13 @@ Run declare_neutral(CLI::App& app) {
     const std::string text = fmt::format("{{{}}}", fmt::join(words, ","));
     return app.add_option(names, target, help)->check(word_of(std::move(words)))->option_text(text);
   };
-  word("operation", neutral->operation, "The operation", neutral::operation_names())->required();
-  word("--type", neutral->type, "The type of the elements", types)->required();
+  word("operation", neutral->operation, "The operation", neutral::operation_names());
+  word("--type", neutral->type, "The type of the elements", types);
+  app.add_option("--program", neutral->program,
+                 "A file with a chain of operations: can padding reach what it puts out? With --fill, without a state, "
+                 "also where to put which masks, so that it cannot")
+      ->option_text("FILE");
+  app.add_flag("--place", neutral->place, "What a bare --fill means beside --program")->group("");
   auto* accumulate =
       word("--accumulate", neutral->accumulate, "The type of the accumulator (default: the elements')", types);
   auto* start = word("--start", neutral->start, "Sums start with the first element, or with +0 (default: first)",
@@ -81,6 +88,14 @@ Run declare_neutral(CLI::App& app) {
           std::map<std::string, Format>{{"text", Format::Text}, {"json", Format::Json}, {"jsonl", Format::Jsonl}}))
       ->option_text("{text,json,jsonl}");
   return [neutral] { return run_neutral(*neutral); };
+}
+
+std::vector<std::string> respelled(int argc, const char* const* argv) {
+  std::vector<std::string> out(argv + 1, argv + argc);
+  const bool program = std::ranges::any_of(
+      out, [](const std::string& word) { return word == "--program" || word.starts_with("--program="); });
+  if (!out.empty() && out.front() == "neutral" && program) std::ranges::replace(out, "--fill", "--place");
+  return out;
 }
 
 }  // namespace vl::cli

@@ -96,6 +96,20 @@ Reach logarithm(const Bounds& bounds, const Number& x) {
   return bounds.between(bounds.integer(exponent, false), bounds.minus_zero());
 }
 
+// 1/sqrt(x) of x > 0 in [2^e, 2^(e+1)]: between 2^-ceil((e+1)/2) and 2^-floor(e/2), or where x is 4^n the power itself.
+Reach reciprocal_root(const Bounds& bounds, const Number& x) {
+  int exponent = x.exponent;
+  bool power = true;
+  for (values::Wide rest = x.significand; rest > 1; rest >>= 1) {
+    power = power && (rest & 1) == 0;
+    ++exponent;
+  }
+  const auto half = [](int n) { return n >= 0 ? n / 2 : -((1 - n) / 2); };  // floor(n/2)
+  const bool square = power && exponent % 2 == 0;
+  const int below = square ? -exponent / 2 : -half(exponent + 2), above = square ? below : -half(exponent);
+  return bounds.between(bounds.power_of_two(below, false), bounds.power_of_two(above, true));
+}
+
 // A negative or positive number x that is finite and not zero; `own` is its place, `one` that of 1.
 Reach of_number(Function function, const Format& format, const Bounds& bounds, Code x) {
   const std::int64_t own = order(format, x), zero = bounds.minus_zero(), one = order(format, values::one(format));
@@ -107,21 +121,7 @@ Reach of_number(Function function, const Format& format, const Bounds& bounds, C
   };
   switch (function) {
     case Function::Relu: return negative ? bounds.zeros() : reach_of(format, x);
-    case Function::Rsqrt: {
-      if (negative) return {1, 0, true};
-      // Between the next powers of two around it: 2^-ceil(e/2) and 2^-floor(e/2), of x in [2^e, 2^(e+1)].
-      const Number number = unpack(format, x);
-      int exponent = number.exponent;
-      bool power = true;
-      for (values::Wide rest = number.significand; rest > 1; rest >>= 1) {
-        power = power && (rest & 1) == 0;
-        ++exponent;
-      }
-      const auto half = [](int n) { return n >= 0 ? n / 2 : -((1 - n) / 2); };  // floor(n/2)
-      const bool square = power && exponent % 2 == 0;
-      const int below = square ? -exponent / 2 : -half(exponent + 2), above = square ? below : -half(exponent);
-      return bounds.between(bounds.power_of_two(below, false), bounds.power_of_two(above, true));
-    }
+    case Function::Rsqrt: return negative ? Reach{1, 0, true} : reciprocal_root(bounds, unpack(format, x));
     case Function::Exp: return exponential(bounds, unpack(format, x), false);
     case Function::Exp2: return exponential(bounds, unpack(format, x), true);
     case Function::Expm1:

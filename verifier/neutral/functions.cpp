@@ -4,6 +4,7 @@
 #include <array>
 
 #include "encodings/base/check.h"
+#include "encodings/values/division.h"
 
 namespace vl::neutral {
 namespace {
@@ -24,18 +25,7 @@ constexpr auto kFunctionNames = std::to_array<std::string_view>(
      "gt",   "ge",   "and",     "or",          "xor",     "pow",   "where"});
 static_assert(kFunctionNames.size() == static_cast<std::size_t>(Function::Where) + 1);
 
-Code infinite(const Format& format, bool negative) {
-  return has_infinity(format) ? infinity(format, negative) : default_nan(format);
-}
-
 Code truth_code(const Format& format, bool holds) { return holds ? values::one(format) : Code{0}; }
-
-unsigned width_of(Wide value) {
-  const auto high = static_cast<std::uint64_t>(value >> 64), low = static_cast<std::uint64_t>(value);
-  return high != 0  ? 128U - static_cast<unsigned>(__builtin_clzll(high))
-         : low != 0 ? 64U - static_cast<unsigned>(__builtin_clzll(low))
-                    : 0U;
-}
 
 // The part of a number before the point, and whether anything is behind it. Requires: finite, not zero.
 struct Parts {
@@ -84,8 +74,8 @@ Code evaluated(Function function, const Format& format, Code x) {
     case Function::Gez: return truth_code(format, zero || !negative);
     case Function::Ltz: return truth_code(format, !zero && negative);
     case Function::Lez: return truth_code(format, zero || negative);
-    case Function::Recip: return quotient(format, values::one(format), x);
-    case Function::Sqrt: return square_root(format, x);
+    case Function::Recip: return values::div(format, values::one(format), x);
+    case Function::Sqrt: return values::root(format, x);
     case Function::Cast: return x;
     default: break;
   }
@@ -168,40 +158,6 @@ Reach united(const Reach& a, const Reach& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high), a.nan || b.nan, a.signalling || b.signalling};
 }
 
-Code quotient(const Format& format, Code a, Code b) {
-  if (is_nan(format, a) || is_nan(format, b)) return default_nan(format);
-  const bool negative = is_negative(format, a) != is_negative(format, b);
-  const bool zero_a = values::is_zero(format, a), zero_b = values::is_zero(format, b);
-  const bool inf_a = is_infinite(format, a), inf_b = is_infinite(format, b);
-  if ((zero_a && zero_b) || (inf_a && inf_b)) return default_nan(format);
-  if (inf_a || zero_b) return infinite(format, negative);
-  if (inf_b || zero_a) return zero(format, negative);
-  const Number x = unpack(format, a), y = unpack(format, b);
-  const unsigned shift = 124 - width_of(x.significand);
-  const Wide large = x.significand << shift, whole = large / y.significand;
-  // At least 2^70, so one more bit for what is left behind the point rounds right.
-  const Wide jammed = whole << 1 | (whole * y.significand == large ? 0 : 1);
-  return pack(format, {negative, jammed, x.exponent - y.exponent - static_cast<int>(shift) - 1});
-}
-
-Code square_root(const Format& format, Code x) {
-  if (is_nan(format, x)) return default_nan(format);
-  if (values::is_zero(format, x)) return x;
-  if (is_negative(format, x)) return default_nan(format);
-  if (is_infinite(format, x)) return x;
-  const Number number = unpack(format, x);
-  unsigned shift = 124 - width_of(number.significand);
-  if (((number.exponent - static_cast<int>(shift)) & 1) != 0) --shift;
-  const Wide large = number.significand << shift;
-  Wide root = 0;
-  for (unsigned bit = 62; bit < 63; --bit) {
-    const Wide next = root | Wide{1} << bit;
-    if (next * next <= large) root = next;
-  }
-  const Wide jammed = root << 1 | (root * root == large ? 0 : 1);
-  return pack(format, {false, jammed, (number.exponent - static_cast<int>(shift)) / 2 - 1});
-}
-
 Reach at(Function function, const Format& format, MaxRule rule, Code x) {
   VL_CHECK(arity(function) == 1 && is_defined(function, format), "not a function of one code of that format");
   if (function == Function::Relu && !format.is_float()) return reach_of(format, values::maximum(format, rule, x, 0));
@@ -231,7 +187,7 @@ Reach at(Function function, const Format& format, MaxRule rule, Code a, Code b) 
     case Function::Add: return reach_of(format, values::add(format, a, b));
     case Function::Sub: return reach_of(format, values::add(format, a, values::negated(format, b)));
     case Function::Mul: return reach_of(format, values::mul(format, a, b));
-    case Function::Div: return reach_of(format, quotient(format, a, b));
+    case Function::Div: return reach_of(format, values::div(format, a, b));
     case Function::Max: return reach_of(format, values::maximum(format, rule, a, b));
     case Function::Min: return reach_of(format, values::minimum(format, rule, a, b));
     case Function::And: return reach_of(format, a & b);

@@ -66,10 +66,6 @@ struct Reach {
 [[nodiscard]] Reach at(Function function, const values::Format& format, values::MaxRule rule, values::Code a,
                        values::Code b);
 
-/// The exact quotient and the exact root, rounded once to nearest even. Requires: a float format.
-[[nodiscard]] values::Code quotient(const values::Format& format, values::Code a, values::Code b);
-[[nodiscard]] values::Code square_root(const values::Format& format, values::Code x);
-
 /// By facts: part of at().
 [[nodiscard]] Reach at_by_facts(Function function, const values::Format& format, values::Code x);
 

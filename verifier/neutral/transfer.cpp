@@ -16,7 +16,6 @@ using values::CodeSet;
 using values::Format;
 using values::MaxRule;
 
-constexpr Code kMostCodes = 1 << 16;
 // Functions of which a piece's corners are all that there is between them, or that move each number.
 bool keeps_intervals(Function function) {
   switch (function) {
@@ -216,10 +215,14 @@ Image image(Function function, const Format& format, MaxRule rule, std::span<con
   return {selected(format, operands), true};
 }
 
-Image image_of_conversion(const Format& from, const Format& to, const CodeSet& codes) {
+Image image_of_conversion(const Format& from, const Format& to, const CodeSet& codes, Code most) {
   if (from == to && !from.is_float()) return {codes, true};
+  if (from == to) {  // NaN becomes quiet
+    const CodeSet numbers = codes.without(nans(from), from);
+    return {numbers == codes ? codes : numbers.united(quiet_nans(from)), true};
+  }
   Gathered out(to);
-  const bool every = codes.count() <= kMostCodes;
+  const bool every = codes.count() <= most;
   if (every) {
     each_code(codes, [&](Code code) { out.add(reach_of(to, convert(from, to, code))); });
     return {out.codes(), true};

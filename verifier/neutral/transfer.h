@@ -30,7 +30,7 @@ struct Image {
 
 /// The image of a conversion, rounded once. Requires: no float into an integer.
 [[nodiscard]] Image image_of_conversion(const values::Format& from, const values::Format& to,
-                                        const values::CodeSet& codes);
+                                        const values::CodeSet& codes, values::Code most = 1 << 16);
 
 /// Codes of which no result is outside of what is demanded: all of them where the format has at most 16 bits, maybe not
 /// all in wider ones. Requires: a function of one operand.

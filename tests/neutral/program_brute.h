@@ -1,0 +1,318 @@
+// Programs executed as a whole: every slot of every tensor, from inputs with a code of their own in each slot, any
+// evaluation of a reduction, and functions that take any value that is stated of them. It shares the parser and the
+// meaning of single operations (values, functions.h) with what is tested, and nothing else.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "verifier/neutral/program/program.h"
+
+namespace vl::test {
+
+namespace chain = neutral::program;
+using values::Code;
+using values::CodeSet;
+
+class Dense {
+ public:
+  /// Inputs drawn from their sets; `favour` some codes that are likely to tell, if they are in the sets.
+  Dense(const chain::Program& program, std::mt19937_64& random) : program_(program), random_(random), seed_(random()) {
+    for (const chain::Node& node : program.nodes) {
+      padded_.emplace_back(slots(node));
+      reference_.emplace_back(slots(node));
+      const std::size_t at = padded_.size() - 1;
+      if (node.kind == chain::Kind::Input) draw(node, padded_[at]), reference_[at] = padded_[at];
+      else
+        for (Index place = 0; place < slots(node); ++place) compute(node, at, place);
+    }
+  }
+
+  [[nodiscard]] static Index slots(const chain::Node& node) {
+    Index out = 1;
+    for (const auto& dimension : node.dimensions) out *= dimension.padded();
+    return out;
+  }
+  [[nodiscard]] static Point index_of(const chain::Node& node, Index place) {
+    Point out(node.dimensions.size());
+    for (std::size_t i = out.size(); i-- > 0;) {
+      out[i] = place % node.dimensions[i].padded();
+      place /= node.dimensions[i].padded();
+    }
+    return out;
+  }
+  [[nodiscard]] static Index place_of(const chain::Node& node, const Point& index) {
+    Index out = 0;
+    for (std::size_t i = 0; i < index.size(); ++i) out = out * node.dimensions[i].padded() + index[i];
+    return out;
+  }
+  [[nodiscard]] static chain::Region region_of(const chain::Node& node, const Point& index) {
+    chain::Region out = 0;
+    for (std::size_t i = 0; i < index.size(); ++i)
+      if (index[i] >= node.dimensions[i].size) out |= chain::Region{1} << i;
+    return out;
+  }
+  [[nodiscard]] Code padded(std::size_t node, Index place) const {
+    return padded_[node][static_cast<std::size_t>(place)];
+  }
+  [[nodiscard]] Code reference(std::size_t node, Index place) const {
+    return reference_[node][static_cast<std::size_t>(place)];
+  }
+
+ private:
+  using Tensor = std::vector<Code>;
+
+  Code drawn(const values::Format& format, const CodeSet& set) {
+    const Code special[] = {0,
+                            values::one(format),
+                            format.sign(),
+                            format.mask(),
+                            format.mask() >> 1,
+                            1,
+                            values::negated(format, values::one(format)),
+                            format.sign() | 1};
+    for (int i = 0; i < 4; ++i) {
+      const Code code = special[random_() % std::size(special)];
+      if (random_() % 4 != 0 && set.contains(code)) return code;
+    }
+    const values::CodeRange& range = set.ranges()[random_() % set.ranges().size()];
+    return range.first + random_() % (range.last - range.first + 1);
+  }
+
+  void draw(const chain::Node& node, Tensor& out) {
+    for (Index place = 0; place < slots(node); ++place) {
+      const chain::Region region = region_of(node, index_of(node, place));
+      out[static_cast<std::size_t>(place)] = drawn(*node.type, region == 0 ? node.contents : node.padding[region]);
+    }
+  }
+
+  // One of the codes that a function may give, always the same one for the same operands.
+  Code function_value(const chain::Node& node, const std::vector<Code>& x) {
+    const CodeSet set = neutral::results_of(node.function, *node.type, node.rule, x);
+    Code hash = seed_ + static_cast<Code>(node.function) * 0x9E3779B97F4A7C15U;
+    for (const Code code : x) hash = (hash ^ code) * 0x9E3779B97F4A7C15U;
+    const values::CodeRange& range = set.ranges()[(hash >> 20) % set.ranges().size()];
+    return range.first + (hash >> 30) % (range.last - range.first + 1);
+  }
+
+  void compute(const chain::Node& node, std::size_t at, Index place) {
+    const Point index = index_of(node, place);
+    const auto slot = static_cast<std::size_t>(place);
+    const auto of = [&](std::size_t i) -> const chain::Node& { return program_.nodes[node.operands[i]]; };
+    const auto both = [&](std::size_t i, const Point& from) {
+      const auto where = static_cast<std::size_t>(place_of(of(i), from));
+      padded_[at][slot] = padded_[node.operands[i]][where];
+      reference_[at][slot] = reference_[node.operands[i]][where];
+    };
+    const auto unwritten = [&] {
+      padded_[at][slot] = reference_[at][slot] = drawn(*node.type, CodeSet::all(*node.type));
+    };
+    Point from = index;
+    switch (node.kind) {
+      case chain::Kind::Input: return;
+      case chain::Kind::Pointwise:
+        for (auto [tensors, out] : {std::pair{&padded_, &padded_[at]}, std::pair{&reference_, &reference_[at]}}) {
+          std::vector<Code> x;
+          for (const std::size_t operand : node.operands) x.push_back((*tensors)[operand][slot]);
+          (*out)[slot] = function_value(node, x);
+        }
+        return;
+      case chain::Kind::Cast:
+        padded_[at][slot] = convert(*of(0).type, *node.type, padded_[node.operands[0]][slot]);
+        reference_[at][slot] = convert(*of(0).type, *node.type, reference_[node.operands[0]][slot]);
+        return;
+      case chain::Kind::Mask: {
+        const bool masked = std::ranges::find(node.masked, region_of(node, index)) != node.masked.end();
+        if (!masked) return both(0, index);
+        padded_[at][slot] = reference_[at][slot] = node.value;
+        return;
+      }
+      case chain::Kind::Transpose:
+        for (std::size_t i = 0; i < index.size(); ++i) from[node.axes[i]] = index[i];
+        return both(0, from);
+      case chain::Kind::Broadcast: from[node.axes[0]] = 0; return both(0, from);
+      case chain::Kind::Slice:
+        if (index[node.axes[0]] >= node.dimensions[node.axes[0]].size) return unwritten();
+        from[node.axes[0]] += node.first;
+        return both(0, from);
+      case chain::Kind::Concat:
+        if (index[node.axes[0]] >= node.dimensions[node.axes[0]].size) return unwritten();
+        for (std::size_t i = 0;; ++i) {
+          const Index size = of(i).dimensions[node.axes[0]].size;
+          if (from[node.axes[0]] < size) return both(i, from);
+          from[node.axes[0]] -= size;
+        }
+      case chain::Kind::Reshape: {
+        if (region_of(node, index) != 0) return unwritten();
+        Index number = 0;
+        for (std::size_t i = 0; i < index.size(); ++i) number = number * node.dimensions[i].size + index[i];
+        from.assign(of(0).dimensions.size(), 0);
+        for (std::size_t i = from.size(); i-- > 0;) {
+          from[i] = number % of(0).dimensions[i].size;
+          number /= of(0).dimensions[i].size;
+        }
+        return both(0, from);
+      }
+      case chain::Kind::Reduce:
+      case chain::Kind::Matmul: return reduce(node, at, index, slot);
+    }
+  }
+
+  struct Leaf {
+    bool start = false, pad = false;
+    neutral::Term padded, reference;
+  };
+
+  void reduce(const chain::Node& node, std::size_t at, const Point& index, std::size_t slot) {
+    const chain::Node& a = program_.nodes[node.operands[0]];
+    const std::size_t rank = a.dimensions.size();
+    const bool pairs = node.kind == chain::Kind::Matmul;
+    std::vector<Leaf> leaves;
+    for (Index place = 0; place < slots(a); ++place) {
+      const Point from = index_of(a, place);
+      bool mine = true, pad = false;
+      for (std::size_t i = 0, next = 0; i < rank; ++i) {
+        const bool axis = pairs ? i == rank - 1 : std::ranges::find(node.axes, i) != node.axes.end();
+        if (axis) pad = pad || from[i] >= a.dimensions[i].size;
+        if (axis && !pairs && !node.keep) continue;
+        if (axis) {
+          if (!pairs && index[next] > 0) {  // a kept dimension's padding
+            padded_[at][slot] = reference_[at][slot] = drawn(*node.type, CodeSet::all(*node.type));
+            return;
+          }
+          ++next;
+          continue;
+        }
+        mine = mine && from[i] == index[next++];
+      }
+      if (!mine) continue;
+      Leaf leaf{false,
+                pad,
+                {padded_[node.operands[0]][static_cast<std::size_t>(place)], 0},
+                {reference_[node.operands[0]][static_cast<std::size_t>(place)], 0}};
+      if (pairs) {
+        Point other = index;
+        other[rank - 2] = from[rank - 1];
+        const auto where = static_cast<std::size_t>(place_of(program_.nodes[node.operands[1]], other));
+        leaf.padded.b = padded_[node.operands[1]][where];
+        leaf.reference.b = reference_[node.operands[1]][where];
+      }
+      leaves.push_back(leaf);
+    }
+    neutral::Question question;
+    question.operation = node.operation;
+    question.type = *a.type;
+    question.accumulate = *node.accumulate;
+    question.start = node.start;
+    question.tree = node.tree;
+    question.max = node.rule;
+    question.fused = node.fused;
+    const std::uint64_t order = random_();
+    padded_[at][slot] = result_of(node, evaluated(question, leaves, order, true));
+    reference_[at][slot] = result_of(node, evaluated(question, leaves, order, false));
+  }
+
+  static Code result_of(const chain::Node& node, Code code) {
+    if (node.operation == neutral::Operation::Any || node.operation == neutral::Operation::All)
+      return code != 0 ? values::one(*node.type) : Code{0};
+    return *node.accumulate == *node.type ? code : convert(*node.accumulate, *node.type, code);
+  }
+
+  static Code evaluated(const neutral::Question& question, std::vector<Leaf> leaves, std::uint64_t order,
+                        bool with_pads) {
+    std::mt19937_64 random(order);
+    const bool sequential = question.tree == neutral::Tree::Sequential;
+    if (!sequential) std::ranges::shuffle(leaves, random);
+    if (question.start == neutral::Start::Zero)
+      leaves.insert(leaves.begin() + (sequential ? 0 : static_cast<std::ptrdiff_t>(random() % (leaves.size() + 1))),
+                    {true, false, {}, {}});
+    if (!sequential) return *tree(question, leaves, random, with_pads);
+    std::optional<Code> out;
+    for (const Leaf& leaf : leaves) {
+      if (leaf.pad && !with_pads) continue;
+      const neutral::Term& term = with_pads ? leaf.padded : leaf.reference;
+      if (leaf.start) out = 0;
+      else out = out ? next(question, *out, term) : neutral::leaf(question, term);
+    }
+    return *out;
+  }
+
+  static std::optional<Code> tree(const neutral::Question& question, std::span<const Leaf> leaves,
+                                  std::mt19937_64& random, bool with_pads) {
+    if (leaves.size() == 1) {
+      if (leaves[0].pad && !with_pads) return std::nullopt;
+      if (leaves[0].start) return 0;
+      return neutral::leaf(question, with_pads ? leaves[0].padded : leaves[0].reference);
+    }
+    const std::size_t cut = 1 + random() % (leaves.size() - 1);
+    const auto a = tree(question, leaves.first(cut), random, with_pads);
+    const auto b = tree(question, leaves.subspan(cut), random, with_pads);
+    return a && b ? std::optional(combined(question, *a, *b)) : a ? a : b;
+  }
+
+  const chain::Program& program_;
+  std::mt19937_64& random_;
+  std::uint64_t seed_;
+  std::vector<Tensor> padded_, reference_;
+};
+
+/// Texts of programs, small enough to be executed: inputs of at most 2 × 3 elements and operations of every kind.
+class RandomPrograms {
+ public:
+  explicit RandomPrograms(std::uint64_t seed) : random_(seed) {}
+
+  /// `edges`: operands in all. Not every text is a program: shapes may not fit.
+  std::string text(std::size_t operations) {
+    type_ = pick({"f8e5m2", "f8e4m3", "f16", "dl16", "f32"});
+    names_.clear();
+    std::string out;
+    const std::size_t inputs = 1 + random_() % 2;
+    for (std::size_t i = 0; i < inputs; ++i)
+      out += line("input " + type_ + pick({"[2,3]", "[3,2]", "[2,2]", "[1,3]", "[3,3]"}) + " tile(" +
+                  pick({"2,2", "2,4", "1,2", "2,1"}) + ") padding " +
+                  pick({"0", "any", "+0", "{1}", "-0", "[-1..1]", "finite", "0 | NaN", "{-1}"}) + " contents " +
+                  pick({"any", "finite", "[-1..1]", "non-nan", "any"}));
+    for (std::size_t i = 0; i < operations; ++i) out += line(operation());
+    out += "output " + names_.back() +
+           (random_() % 3 == 0 && names_.size() > 2 ? " " + names_[names_.size() - 2] : "") + "\n";
+    if (random_() % 3 == 0) out += "equal any-nan+zero\n";
+    return out;
+  }
+
+ private:
+  std::string pick(std::vector<std::string> from) { return from[random_() % from.size()]; }
+  std::string name() { return names_[names_.size() - 1 - random_() % std::min<std::size_t>(names_.size(), 3)]; }
+  std::string line(const std::string& operation) {
+    names_.push_back("t" + std::to_string(names_.size()));
+    return names_.back() + " = " + operation + "\n";
+  }
+  std::string options() {
+    return (random_() % 2 == 0 ? " from +0" : "") + std::string(random_() % 2 == 0 ? " order seq" : "") +
+           (type_ == "f16" && random_() % 2 == 0 ? " accumulate f32" : "");
+  }
+  std::string operation() {
+    switch (random_() % 12) {
+      case 0:
+      case 1:
+        return pick({"exp", "neg", "abs", "relu", "recip", "square", "sigmoid", "log", "tanh", "sqrt", "sign"}) + " " +
+               name();
+      case 2: return pick({"add", "sub", "mul", "max", "min", "div"}) + " " + name() + " " + name();
+      case 3: return "sum " + name() + " over " + pick({"0", "1"}) + pick({"", " keep"}) + options();
+      case 4: return pick({"max", "min", "prod"}) + " " + name() + " over " + pick({"0", "1"}) + pick({"", " keep"});
+      case 5:
+      case 6: return "matmul " + name() + " " + name() + options();
+      case 7: return "transpose " + name() + " (1,0)";
+      case 8: return "slice " + name() + " over " + pick({"0", "1"}) + " at 0..1";
+      case 9: return "broadcast " + name() + " over " + pick({"0", "1"}) + " to " + pick({"2", "3"});
+      case 10: return "concat " + name() + " " + name() + " over " + pick({"0", "1"});
+      default: return "mask " + name() + " with " + pick({"0", "1", "-0"});
+    }
+  }
+
+  std::mt19937_64 random_;
+  std::string type_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace vl::test

@@ -1,0 +1,241 @@
+// neutral --program: whether padding reaches what a chain of operations puts out, and where to mask it.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "encodings/base/files.h"
+#include "encodings/values/state.h"
+#include "verifier/cli/commands.h"
+#include "verifier/neutral/program/explain.h"
+#include "verifier/neutral/program/place.h"
+#include "verifier/neutral/words.h"
+
+namespace vl::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace chain = neutral::program;
+
+struct ChainRun {
+  const NeutralArguments& arguments;
+  const chain::Program& program;
+  const chain::ProgramAnswer& answer;
+  double micros = 0;
+};
+
+const char* word_of_line(const neutral::Verdict& verdict) {
+  return std::holds_alternative<neutral::Proved>(verdict)    ? "proved"
+         : std::holds_alternative<neutral::Refuted>(verdict) ? "refuted"
+                                                             : "unknown";
+}
+
+Json codes_to_json(const values::Format& format, const values::CodeSet& set) {
+  Json out = Json::array();
+  for (const values::CodeRange& range : set.ranges())
+    out.push_back({values::in_digits(format, range.first), values::in_digits(format, range.last)});
+  return out;
+}
+
+// One entry per line that reads padding: what it reads, and what is decided about these values alone.
+Json lines_to_json(const ChainRun& run) {
+  Json out = Json::array();
+  for (const chain::LineAnswer& line : run.answer.lines) {
+    const chain::Node& node = run.program.nodes[line.node];
+    Json reads = Json::array();
+    for (std::size_t i = 0; i < line.fills.size(); ++i) {
+      const chain::Node& of = run.program.nodes[node.operands[i]];
+      reads.push_back({{"operand", of.name}, {"fill", codes_to_json(*of.type, line.fills[i])}});
+    }
+    Json entry{{"name", node.name}, {"line", node.line}, {"operation", name(node.operation)}, {"reads", reads}};
+    entry["verdict"] = word_of_line(line.verdict);
+    const auto* proved = std::get_if<neutral::Proved>(&line.verdict);
+    entry["engine"] = proved != nullptr ? Json(proved->engine) : Json(nullptr);
+    entry["certificate"] = line.checked ? "checked" : "trusted";
+    if (proved != nullptr) entry["note"] = proved->reason;
+    if (const auto* unknown = std::get_if<neutral::Unknown>(&line.verdict)) {
+      entry["note"] = unknown->reason;
+      entry["certificate"] = "none";
+    }
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+Json states_to_json(const chain::Program& program) {
+  chain::Images images;
+  const chain::States states(program, {}, images);
+  Json out = Json::array();
+  for (std::size_t at = 0; at < program.nodes.size(); ++at) {
+    const chain::Node& node = program.nodes[at];
+    for (chain::Region region = 0; region < node.regions(); ++region)
+      if (exists(node, region))
+        out.push_back({{"name", node.name},
+                       {"region", region_in_words(node, region)},
+                       {"slots", slots_of(node, region)},
+                       {"state", neutral::set_in_words(*node.type, states.of(at)[region])}});
+  }
+  return out;
+}
+
+Json run_to_json(const chain::Program& program, const chain::ProgramRefuted& refuted) {
+  const chain::Node& output = program.nodes[refuted.output];
+  Json inputs = Json::array();
+  for (std::size_t at = 0; at < program.nodes.size(); ++at) {
+    const chain::Node& node = program.nodes[at];
+    if (node.kind != chain::Kind::Input) continue;
+    Json padding = Json::object();
+    for (chain::Region region = 1; region < node.regions(); ++region)
+      if (exists(node, region))
+        padding[region_in_words(node, region)] = values::in_digits(*node.type, refuted.assignment.inputs[at][region]);
+    inputs.push_back({{"name", node.name},
+                      {"contents", values::in_digits(*node.type, refuted.assignment.inputs[at][0])},
+                      {"padding", padding}});
+  }
+  return {{"output", output.name},
+          {"index", refuted.at},
+          {"got", values::in_digits(*output.type, refuted.got)},
+          {"want", values::in_digits(*output.type, refuted.want)},
+          {"line", program.nodes[refuted.reader].line},
+          {"inputs", inputs},
+          {"words", explained(program, refuted)}};
+}
+
+Json chain_to_json(const ChainRun& run) {
+  const auto* refuted = std::get_if<chain::ProgramRefuted>(&run.answer.verdict);
+  const auto* unknown = std::get_if<chain::ProgramUnknown>(&run.answer.verdict);
+  const bool proved = refuted == nullptr && unknown == nullptr;
+  const auto failing = refuted != nullptr   ? std::optional(refuted->reader)
+                       : unknown != nullptr ? std::optional(unknown->node)
+                                            : std::nullopt;
+  Json out{{"kind", "verdict"},
+           {"case", nullptr},
+           {"file", run.arguments.program},
+           {"line", failing ? Json(run.program.nodes[*failing].line) : Json(nullptr)},
+           {"layout", nullptr},
+           {"tensor", nullptr},
+           {"claim", "chain-neutral"}};
+  out["asked"] = {{"program", run.arguments.program},
+                  {"equal", run.program.equal == neutral::Equality::Bits     ? "bits"
+                            : run.program.equal == neutral::Equality::AnyNan ? "any-nan"
+                                                                             : "any-nan+zero"}};
+  out["verdict"] = proved ? "proved" : refuted != nullptr ? "refuted" : "unknown";
+  out["value"] = nullptr;
+  out["engine"] = unknown != nullptr ? Json(nullptr) : Json(proved ? "chain" : "evaluation");
+  out["scope"] = "instance";
+  out["certificate"] = unknown != nullptr ? "none" : "trusted";
+  if (unknown == nullptr) out["trusted"] = out["engine"];
+  out["counterexample"] = refuted != nullptr ? run_to_json(run.program, *refuted) : Json(nullptr);
+  out["minimal"] = refuted != nullptr ? Json(false) : Json(nullptr);
+  out["reason"] = unknown != nullptr ? Json("incomplete") : Json(nullptr);
+  out["warnings"] = Json::array();
+  if (unknown != nullptr) out["note"] = unknown->reason;
+  out["lines"] = lines_to_json(run);
+  out["states"] = states_to_json(run.program);
+  out["assumes"] = assumptions(run.program);
+  out["micros"] = run.micros;
+  return out;
+}
+
+std::string chain_to_text(const ChainRun& run) {
+  std::string out;
+  const auto line = [&](const char* word, const std::string& text) {
+    out += fmt::format("  {:<11} {:<15} {}\n", word, "chain-neutral", text);
+  };
+  if (const auto* refuted = std::get_if<chain::ProgramRefuted>(&run.answer.verdict)) {
+    line("refuted", headline(run.program, *refuted));
+    for (const std::string& text : explained(run.program, *refuted)) out += fmt::format("      {}\n", text);
+  } else if (const auto* unknown = std::get_if<chain::ProgramUnknown>(&run.answer.verdict)) {
+    const chain::Node& node = run.program.nodes[unknown->node];
+    line("unknown", fmt::format("line {}, {}: {}", node.line, node.name, unknown->reason));
+  } else line("proved", "no padding reaches an output (trusted: chain)");
+  for (const chain::LineAnswer& answer : run.answer.lines) {
+    const auto* proved = std::get_if<neutral::Proved>(&answer.verdict);
+    if (proved == nullptr) continue;
+    const chain::Node& node = run.program.nodes[answer.node];
+    out += fmt::format("      line {}, {}: {}{}\n", node.line, node.name, proved->reason,
+                       answer.checked ? "" : fmt::format(" (trusted: {})", proved->engine));
+  }
+  const auto assumed = assumptions(run.program);
+  for (const std::string& text : assumed) out += fmt::format("      assumes: {}\n", text);
+  return out;
+}
+
+Json placing_to_json(const NeutralArguments& arguments, const chain::Program& program,
+                     const std::optional<chain::Placing>& placing, double micros) {
+  Json out{{"kind", "fill"}, {"file", arguments.program}};
+  if (!placing) return out.update({{"masks", nullptr}, {"reason", "no masks were found"}}), out;
+  out["masks"] = Json::array();
+  for (const chain::Mask& mask : placing->masks) {
+    const chain::Node& node = program.nodes[mask.node];
+    out["masks"].push_back({{"name", node.name},
+                            {"line", node.line},
+                            {"reader", mask.reader ? Json(program.nodes[*mask.reader].name) : Json(nullptr)},
+                            {"region", region_in_words(node, mask.region)},
+                            {"value", values::in_digits(*node.type, mask.value)},
+                            {"slots", slots_of(node, mask.region)}});
+  }
+  out["slots"] = placing->cost.slots;
+  out["operations"] = placing->cost.operations;
+  out["cheapest"] = placing->cheapest;
+  out["program"] = text_with(program, placing->masks);
+  out["micros"] = micros;
+  return out;
+}
+
+std::string placing_to_text(const chain::Program& program, const std::optional<chain::Placing>& placing) {
+  if (!placing) return "  fill: no masks were found that prove it\n";
+  if (placing->masks.empty()) return "  fill: nothing has to be masked\n";
+  std::string out;
+  for (const chain::Mask& mask : placing->masks) {
+    const chain::Node& node = program.nodes[mask.node];
+    const std::string whose = mask.reader ? fmt::format(", for {}", program.nodes[*mask.reader].name) : std::string();
+    out += fmt::format("  fill: after line {}{}: mask {} {} with {}      {} slots\n", node.line, whose, node.name,
+                       extent_in_words(node, mask.region), chain::value_in_words(*node.type, mask.value),
+                       slots_of(node, mask.region));
+  }
+  out += fmt::format("  {} slots; {}\n", placing->cost.slots,
+                     placing->cheapest ? "no masks that write fewer prove it" : "not known to be the cheapest");
+  return out + "\n" + text_with(program, placing->masks);
+}
+
+auto timed_run(double& micros, const auto& work) {
+  const auto start = std::chrono::steady_clock::now();
+  auto out = work();
+  micros = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+  return out;
+}
+
+void write_out(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+}  // namespace
+
+std::variant<int, Misuse> run_neutral_program(const NeutralArguments& arguments) {
+  const auto text = read_whole(arguments.program);
+  if (!text) return bad_input({arguments.program, 0, 0, text.error().message, "", 0});
+  const auto program = chain::parse_program(*text, granules_of_layout);
+  if (!program) return bad_input(locate(arguments.program, *text, program.error()));
+  double micros = 0, placing_micros = 0;
+  chain::Judge judge(*program);
+  const auto answer = timed_run(micros, [&] { return judge.answer(); });
+  const bool proved = std::holds_alternative<chain::ProgramProved>(answer.verdict);
+  std::optional<chain::Placing> placing;
+  if (arguments.place) placing = timed_run(placing_micros, [&] { return place_masks(*program, judge); });
+  const ChainRun run{arguments, *program, answer, micros};
+  if (arguments.format == Format::Text) {
+    write_out(chain_to_text(run));
+    if (arguments.place) write_out(placing_to_text(*program, placing));
+  } else {
+    std::string out = chain_to_json(run).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    if (arguments.place)
+      out += placing_to_json(arguments, *program, placing, placing_micros)
+                 .dump(-1, ' ', false, Json::error_handler_t::replace) +
+             "\n";
+    write_out(out);
+  }
+  if (std::holds_alternative<chain::ProgramRefuted>(answer.verdict)) return kRefuted;
+  return proved ? 0 : kUndecided;
+}
+
+}  // namespace vl::cli

@@ -1,0 +1,90 @@
+// Verdicts on programs: does padding reach an output?
+//
+// Lemma (soundness). Let every region of every tensor hold codes of its set (states.h). If each operation that reads
+// padding is neutral for the sets of what it reads, up to an equality ~, and ~ is kept by every later operation, then
+// the valid elements of the outputs are ~ those of the reference.
+// Proof: by induction over the lines. The invariant is that the tensor's slots hold codes of its sets, and its valid
+// elements are ~ the reference's. Operations other than reductions and matmul compute valid elements from valid ones; a
+// reduction's are ~ those of the same evaluation without padding, by what is decided of it for all numbers of elements
+// (neutral.h), and that one is ~ the reference's because ~ is kept.
+//
+// ~ is kept by a function f if x ~ y implies f(x) ~ f(y). `any-nan` is kept by all of them but signbit, which can see a
+// NaN's sign. `any-nan+zero` is not kept by recip, rsqrt, pow, signbit and a divisor, which see a zero's sign.
+//
+// `proved` is by this lemma; `refuted` shows a run whose output differs from the reference, executed both ways
+// (execute.h); everything else is `unknown`, and says which line it is about.
+//
+// The answer about each line is a question that the checker accepts or not (certify.h). The lemma, the sets and the
+// execution are this folder's own: they are trusted.
+#pragma once
+
+#include "verifier/neutral/program/execute.h"
+#include "verifier/neutral/program/question.h"
+#include "verifier/neutral/program/states.h"
+
+namespace vl::neutral::program {
+
+/// What is decided about one operation that reads padding.
+struct LineAnswer {
+  std::size_t node = 0;
+  std::vector<CodeSet> fills;  // what it reads: one set, or of matmul two
+  Verdict verdict;
+  bool checked = false;  // the checker accepted it
+};
+
+struct ProgramProved {};
+/// A run whose output differs.
+struct ProgramRefuted {
+  std::size_t reader = 0;  // the first line that is not neutral
+  Assignment assignment;
+  std::size_t output = 0;
+  Point at;
+  Code got = 0;
+  Code want = 0;
+};
+struct ProgramUnknown {
+  std::size_t node = 0;
+  std::string reason;
+};
+
+struct ProgramAnswer {
+  std::variant<ProgramProved, ProgramRefuted, ProgramUnknown> verdict;
+  std::vector<LineAnswer> lines;  // up to the first that is not proved
+};
+
+/// Answers that were given once, and images: for many questions about one program.
+class Judge {
+ public:
+  explicit Judge(const Program& program) : program_(program) {}
+
+  [[nodiscard]] ProgramAnswer answer(const std::vector<Mask>& masks = {});
+  /// The first line that is not neutral by the laws, with these masks; nothing if there is none and every equality is
+  /// kept. Sound, and faster than answer().
+  [[nodiscard]] std::optional<std::size_t> first_failure(const std::vector<Mask>& masks);
+
+  [[nodiscard]] Images& images() { return images_; }
+  /// Whether the laws (laws.h), or decide() where they are not about the operation, say that the fills are neutral.
+  [[nodiscard]] bool holds(const Question& question, const std::vector<CodeSet>& fills);
+
+ private:
+  [[nodiscard]] const Verdict& decided(const Question& question, const std::vector<CodeSet>& fills);
+  [[nodiscard]] std::optional<ProgramUnknown> not_kept(const States& states);
+
+  const Program& program_;
+  Images images_;
+  std::map<std::string, bool> held_;
+  std::map<std::string, Verdict> decided_;
+};
+
+/// The sets that a line reads beside its valid elements, one per operand; empty if it reads no padding.
+[[nodiscard]] std::vector<CodeSet> fills_of(const Program& program, const States& states, std::size_t reader);
+/// The valid elements of what it reads.
+[[nodiscard]] CodeSet contents_of(const Program& program, const States& states, std::size_t reader);
+
+/// A run that changes an output, of few in which each input holds one code per region; nothing if none was found.
+[[nodiscard]] std::optional<ProgramRefuted> find_run(const Program& program, std::size_t reader);
+
+/// What is assumed: of functions, and the contents that are not any.
+[[nodiscard]] std::vector<std::string> assumptions(const Program& program);
+
+}  // namespace vl::neutral::program

@@ -1,0 +1,335 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "encodings/values/state.h"
+#include "verifier/neutral/program/parser.h"
+
+namespace vl::neutral::program {
+namespace {
+
+std::string shape_in_words(const Node& node) {
+  std::string out;
+  for (const Dimension& dimension : node.dimensions)
+    out += fmt::format("{}{}", out.empty() ? "" : ",",
+                       dimension.is_padded() ? fmt::format("{} padded to {}", dimension.size, dimension.padded())
+                                             : fmt::format("{}", dimension.size));
+  return fmt::format("{}[{}]", node.type->name, out);
+}
+
+bool same_extents(const Dimension& a, const Dimension& b) { return a.size == b.size && a.padded() == b.padded(); }
+
+// Reductions whose states and execution are known here: trees of one element per term.
+bool is_reduction(std::optional<Operation> operation) { return operation && *operation <= Operation::SumOfSquares; }
+
+// Names are taken from whichever has one.
+Dimension joined_dimension(const Dimension& a, const Dimension& b) { return a.name.empty() ? b : a; }
+
+}  // namespace
+
+void Parser::operation(Line& line, const Token& word, Node& node) {
+  static const std::vector<std::pair<std::string_view, void (Parser::*)(Line&, Node&)>> kWords{
+      {"cast", &Parser::cast},           {"matmul", &Parser::matmul}, {"transpose", &Parser::transpose},
+      {"reshape", &Parser::reshape},     {"concat", &Parser::concat}, {"slice", &Parser::slice},
+      {"broadcast", &Parser::broadcast}, {"mask", &Parser::mask},     {"fill", &Parser::mask}};
+  if (line.failed()) return;
+  const auto found = std::ranges::find(kWords, word.text, &decltype(kWords)::value_type::first);
+  if (found != kWords.end()) return (this->*found->second)(line, node);
+  node.operands.push_back(operand(line));
+  const auto reduced = find_operation(word.text);
+  if (is_reduction(reduced) && line.peek() == "over") {
+    node.operation = *reduced;
+    return reduction(line, node);
+  }
+  const auto function = find_function(word.text);
+  if (function && *function != Function::Cast) {
+    node.function = *function;
+    return pointwise(line, word, node);
+  }
+  if (is_reduction(reduced)) return line.expect("over");
+  line.fail(ErrorCode::Value, fmt::format("'{}' is no operation here", shown(word)), word.offset);
+}
+
+void Parser::pointwise(Line& line, const Token& word, Node& node) {
+  node.kind = Kind::Pointwise;
+  while (node.operands.size() < arity(node.function) && !line.failed()) {
+    const std::size_t at = line.at();
+    node.operands.push_back(operand(line));
+    if (line.failed()) return;
+    const Node &one = node_of(node.operands.front()), &other = node_of(node.operands.back());
+    const bool same = one.type == other.type && one.dimensions.size() == other.dimensions.size() &&
+                      std::ranges::equal(one.dimensions, other.dimensions, same_extents);
+    if (!same)
+      line.fail(ErrorCode::Shape,
+                fmt::format("{} is {} and {} is {}; operands have to agree", one.name, shape_in_words(one), other.name,
+                            shape_in_words(other)),
+                at);
+  }
+  if (line.failed()) return;
+  const Node& first = node_of(node.operands.front());
+  node.type = first.type;
+  node.dimensions = first.dimensions;
+  for (const std::size_t operand : node.operands)
+    for (std::size_t i = 0; i < node.dimensions.size(); ++i)
+      node.dimensions[i] = joined_dimension(node.dimensions[i], node_of(operand).dimensions[i]);
+  if (!is_defined(node.function, *node.type))
+    line.fail(ErrorCode::Value, fmt::format("{} has no meaning for {}", word.text, node.type->name), word.offset);
+  if (line.accept("rule")) rule(line, node);
+}
+
+void Parser::rule(Line& line, Node& node) {
+  const Token word = line.take("nan-wins, nan-loses or x86");
+  if (word.text == "nan-wins") node.rule = values::MaxRule::NanWins;
+  else if (word.text == "nan-loses") node.rule = values::MaxRule::NanLoses;
+  else if (word.text == "x86") node.rule = values::MaxRule::X86;
+  else
+    line.fail(ErrorCode::Value, fmt::format("expected nan-wins, nan-loses or x86, found '{}'", shown(word)),
+              word.offset);
+}
+
+void Parser::cast(Line& line, Node& node) {
+  node.kind = Kind::Cast;
+  node.operands.push_back(operand(line));
+  const Token word = line.take("a type");
+  node.type = type(line, word);
+  if (line.failed()) return;
+  node.dimensions = node_of(node.operands[0]).dimensions;
+  if (node_of(node.operands[0]).type->is_float() && !node.type->is_float())
+    line.fail(ErrorCode::Value, "floats are not cast into integers here", word.offset);
+}
+
+// How a reduction or matmul accumulates: what every option says, and what does not fit together.
+void Parser::arithmetic(Line& line, Node& node) {
+  const std::size_t start = line.at();
+  node.accumulate = node.type;
+  while (!line.at_end()) {
+    if (line.accept("accumulate")) node.accumulate = type(line, line.take("a type"));
+    else if (line.accept("from")) {
+      const Token word = line.take("first or +0");
+      if (word.text != "first" && word.text != "+0")
+        line.fail(ErrorCode::Value, fmt::format("expected first or +0, found '{}'", shown(word)), word.offset);
+      node.start = word.text == "+0" ? Start::Zero : Start::First;
+    } else if (line.accept("order")) {
+      const Token word = line.take("any or seq");
+      if (word.text != "any" && word.text != "seq")
+        line.fail(ErrorCode::Value, fmt::format("expected any or seq, found '{}'", shown(word)), word.offset);
+      node.tree = word.text == "seq" ? Tree::Sequential : Tree::Any;
+    } else if (line.accept("rule")) rule(line, node);
+    else if (line.accept("fused")) node.fused = true;
+    else if (node.kind == Kind::Reduce && line.accept("keep")) node.keep = true;
+    else
+      line.fail(fmt::format("expected accumulate, from, order, rule, fused{}, found {}",
+                            node.kind == Kind::Reduce ? " or keep" : "", line.found()));
+  }
+  if (line.failed()) return;
+  Question question;
+  question.operation = node.operation;
+  question.type = *node.type;
+  question.accumulate = *node.accumulate;
+  question.start = node.start;
+  question.tree = node.tree;
+  question.max = node.rule;
+  question.fused = node.fused;
+  question.contents = CodeSet::all(*node.type);
+  if (std::string message = misfit(question); !message.empty()) line.fail(ErrorCode::Value, std::move(message), start);
+}
+
+void Parser::reduction(Line& line, Node& node) {
+  node.kind = Kind::Reduce;
+  line.expect("over");
+  if (line.failed()) return;
+  const Node& of = node_of(node.operands[0]);
+  const std::size_t at = line.at();
+  node.axes = axes(line, of);
+  node.type = of.type;
+  arithmetic(line, node);
+  if (line.failed()) return;
+  for (std::size_t i = 0; i < of.dimensions.size(); ++i) {
+    const bool reduced = std::ranges::find(node.axes, i) != node.axes.end();
+    if (!reduced) node.dimensions.push_back(of.dimensions[i]);
+    else if (node.keep) node.dimensions.push_back({of.dimensions[i].name, 1, of.dimensions[i].granule});
+  }
+  if (node.dimensions.empty()) line.fail(ErrorCode::Shape, "every dimension is reduced; say keep, or leave one", at);
+}
+
+void Parser::matmul(Line& line, Node& node) {
+  node.kind = Kind::Matmul;
+  node.operation = Operation::Dot;
+  const std::size_t at = line.at();
+  node.operands.push_back(operand(line));
+  node.operands.push_back(operand(line));
+  if (line.failed()) return;
+  const Node &a = node_of(node.operands[0]), &b = node_of(node.operands[1]);
+  const std::size_t rank = a.dimensions.size();
+  bool fits = rank >= 2 && b.dimensions.size() == rank && a.type == b.type;
+  for (std::size_t i = 0; fits && i + 2 < rank; ++i) fits = same_extents(a.dimensions[i], b.dimensions[i]);
+  if (!fits || !same_extents(a.dimensions[rank - 1], b.dimensions[rank - 2]))
+    return line.fail(ErrorCode::Shape,
+                     fmt::format("matmul takes […,M,K] and […,K,N] of one type, K padded alike; {} is {} and {} is {}",
+                                 a.name, shape_in_words(a), b.name, shape_in_words(b)),
+                     at);
+  node.type = a.type;
+  node.dimensions = a.dimensions;
+  node.dimensions[rank - 1] = b.dimensions[rank - 1];
+  if (node.dimensions[rank - 1].name == node.dimensions[rank - 2].name) node.dimensions[rank - 1].name.clear();
+  arithmetic(line, node);
+}
+
+void Parser::transpose(Line& line, Node& node) {
+  node.kind = Kind::Transpose;
+  node.operands.push_back(operand(line));
+  const Token order = line.take("an order of dimensions, as (1,0)");
+  const auto parts = listed(line, order, '(', ')', "an order of dimensions, as (1,0)");
+  if (line.failed()) return;
+  const Node& of = node_of(node.operands[0]);
+  node.type = of.type;
+  for (const Token& part : parts) {
+    const std::size_t from = dimension(line, part, of);
+    if (line.failed()) return;
+    node.axes.push_back(from);
+    node.dimensions.push_back(of.dimensions[from]);
+  }
+  std::vector<std::size_t> sorted = node.axes;
+  std::ranges::sort(sorted);
+  const bool all = sorted.size() == of.dimensions.size() && std::ranges::adjacent_find(sorted) == sorted.end();
+  if (!all) line.fail(ErrorCode::Shape, fmt::format("expected each dimension of {} once", of.name), order.offset);
+}
+
+void Parser::reshape(Line& line, Node& node) {
+  node.kind = Kind::Reshape;
+  node.operands.push_back(operand(line));
+  const Token token = line.take("sizes, as [1056]");
+  const std::vector<Index> size = sizes(line, token, '[', ']', "sizes, as [1056]");
+  if (line.failed()) return;
+  const Node& of = node_of(node.operands[0]);
+  node.type = of.type;
+  Index before = 1, after = 1;
+  for (const Dimension& dimension : of.dimensions) before *= dimension.size;  // below 2^62, as it is padded
+  for (const Index extent : size) {
+    node.dimensions.push_back({"", extent, 1});
+    const auto product = checked_mul(after, extent);
+    if (!product) return line.fail(ErrorCode::Overflow, "too many elements", token.offset);
+    after = *product;
+  }
+  if (before != after)
+    return line.fail(ErrorCode::Shape, fmt::format("{} has {} elements, and the shape {}", of.name, before, after),
+                     token.offset);
+  check_rank(line, node, token.offset);
+  const std::string_view next = line.peek();
+  if (next.starts_with("tile") || next.starts_with("stick")) tiled(line, node);
+}
+
+void Parser::concat(Line& line, Node& node) {
+  node.kind = Kind::Concat;
+  const std::size_t at = line.at();
+  do node.operands.push_back(operand(line));
+  while (!line.at_end() && line.peek() != "over");
+  line.expect("over");
+  if (line.failed()) return;
+  const Node& first = node_of(node.operands[0]);
+  const Token where{line.peek(), line.at()};
+  node.axes = {dimension(line, where, first)};
+  if (line.failed()) return;
+  line.take("a dimension");
+  node.type = first.type;
+  node.dimensions = first.dimensions;
+  for (std::size_t i = 1; i < node.operands.size(); ++i) {
+    const Node& other = node_of(node.operands[i]);
+    bool fits = other.type == first.type && other.dimensions.size() == first.dimensions.size();
+    for (std::size_t d = 0; fits && d < first.dimensions.size(); ++d)
+      fits = d == node.axes[0] ? other.dimensions[d].granule == first.dimensions[d].granule
+                               : same_extents(other.dimensions[d], first.dimensions[d]);
+    if (!fits)
+      return line.fail(ErrorCode::Shape,
+                       fmt::format("{} is {} and {} is {}; all but that dimension have to agree", first.name,
+                                   shape_in_words(first), other.name, shape_in_words(other)),
+                       at);
+    node.dimensions[node.axes[0]].size += other.dimensions[node.axes[0]].size;  // of at most 2000 sizes up to 2^32
+  }
+}
+
+void Parser::slice(Line& line, Node& node) {
+  node.kind = Kind::Slice;
+  node.operands.push_back(operand(line));
+  line.expect("over");
+  if (line.failed()) return;
+  const Node& of = node_of(node.operands[0]);
+  node.axes = {dimension(line, {line.peek(), line.at()}, of)};
+  if (line.failed()) return;
+  line.take("a dimension");
+  line.expect("at");
+  const Token range = line.take("FIRST..END, as 0..16");
+  if (line.failed()) return;
+  const std::size_t dots = range.text.find("..");
+  const auto first = natural(range.text.substr(0, dots));
+  const auto end = dots == std::string_view::npos ? std::nullopt : natural(range.text.substr(dots + 2));
+  const Index size = of.dimensions[node.axes[0]].size;
+  if (!first || !end || *first >= *end || *end > size)
+    return line.fail(ErrorCode::Value,
+                     fmt::format("expected FIRST..END with FIRST < END <= {}, found '{}'", size, shown(range)),
+                     range.offset);
+  node.type = of.type;
+  node.dimensions = of.dimensions;
+  node.first = *first;
+  node.dimensions[node.axes[0]].size = *end - *first;
+}
+
+void Parser::broadcast(Line& line, Node& node) {
+  node.kind = Kind::Broadcast;
+  node.operands.push_back(operand(line));
+  line.expect("over");
+  if (line.failed()) return;
+  const Node& of = node_of(node.operands[0]);
+  const Token where{line.peek(), line.at()};
+  node.axes = {dimension(line, where, of)};
+  if (line.failed()) return;
+  line.take("a dimension");
+  line.expect("to");
+  const Token size{line.peek(), line.at()};
+  const Index extent = line.integer("a size");
+  if (line.failed()) return;
+  if (extent < 1 || extent > Index{1} << 32)
+    return line.fail(ErrorCode::Value, fmt::format("expected a size from 1 to 2^32, found '{}'", shown(size)),
+                     size.offset);
+  if (of.dimensions[node.axes[0]].size != 1)
+    return line.fail(ErrorCode::Shape,
+                     fmt::format("dimension {} of {} has the size {}, and not 1", shown(where), of.name,
+                                 of.dimensions[node.axes[0]].size),
+                     where.offset);
+  node.type = of.type;
+  node.dimensions = of.dimensions;
+  node.dimensions[node.axes[0]].size = extent;
+}
+
+void Parser::mask(Line& line, Node& node) {
+  node.kind = Kind::Mask;
+  node.operands.push_back(operand(line));
+  if (line.failed()) return;
+  const Node& of = node_of(node.operands[0]);
+  node.type = of.type;
+  node.dimensions = of.dimensions;
+  if (line.peek() != "with") {
+    for (const Token& part : split(line.peek(), ',', line.at())) {
+      const Region found = region(line, part, of);
+      if (!line.failed()) node.masked.push_back(found);
+    }
+    if (!line.failed()) line.take("a region");
+  } else
+    for (Region region = 1; region < of.regions(); ++region)
+      if (exists(of, region)) node.masked.push_back(region);
+  line.expect("with");
+  const Token number = line.until({});
+  if (line.failed()) return;
+  const std::string text = number.text.starts_with("bits:") || number.text == "-0" ? std::string(number.text)
+                                                                                   : fmt::format("{{{}}}", number.text);
+  const auto value = values::parse_state(text, *node.type, nullptr);
+  const bool braces = text.size() != number.text.size();
+  if (!value || value->count() != 1) {
+    const std::string message = value ? "expected one number" : value.error().message;
+    const std::size_t at = value ? 0 : value.error().offset - (braces && value.error().offset > 0 ? 1 : 0);
+    return line.fail(ErrorCode::Value, message, number.offset + std::min(at, number.text.size()));
+  }
+  node.value = value->ranges().front().first;
+}
+
+}  // namespace vl::neutral::program

@@ -1,0 +1,63 @@
+// The parser of programs, in two files: parse.cpp has statements and inputs, parse_operations.cpp the operations.
+#pragma once
+
+#include <map>
+
+#include "encodings/base/printable.h"
+#include "verifier/neutral/program/program.h"
+#include "verifier/neutral/program/tokens.h"
+
+namespace vl::neutral::program {
+
+class Parser {
+ public:
+  Parser(std::string_view text, const Layouts& layouts) : layouts_(layouts) { program_.text = text; }
+
+  Result<Program> program();
+
+ private:
+  void statement(Line& line, std::size_t number, std::size_t offset);
+  void equality(Line& line);
+  static std::string shown(const Token& token) { return printable(std::string(token.text.substr(0, 40))); }
+  std::size_t operand(Line& line);
+  const Node& node_of(std::size_t operand) const { return program_.nodes[operand]; }
+  const Format* type(Line& line, const Token& word);
+  // "[32,33]", "(0,1)": what is between the brackets, cut at commas. Nothing: an error.
+  std::vector<Token> listed(Line& line, const Token& token, char open, char close, std::string_view what);
+  std::vector<Index> sizes(Line& line, const Token& token, char open, char close, std::string_view what);
+  // A token that begins with a word and goes on with a bracket: f32[…], tile(…).
+  static Token rest_of(const Token& token, std::size_t taken) {
+    return {token.text.substr(taken), token.offset + taken};
+  }
+  void input(Line& line, Node& node);
+  void input_options(Line& line, Node& node);
+  // tile(32,32), stick(64), and with a space before the bracket.
+  void tiled(Line& line, Node& node);
+  void from_layout(Line& line, Node& node);
+  CodeSet state(Line& line, const Token& text, const Node& node, const CodeSet* valid);
+  // "STATE", or "REGION: STATE; REGION: STATE"; regions that are not named are unwritten.
+  void read_padding(Line& line, const Token& text, Node& node);
+  std::size_t dimension(Line& line, const Token& text, const Node& node);
+  Region region(Line& line, const Token& text, const Node& node);
+  std::vector<std::size_t> axes(Line& line, const Node& of);
+  void operation(Line& line, const Token& word, Node& node);
+  void reduction(Line& line, Node& node);
+  void arithmetic(Line& line, Node& node);
+  void pointwise(Line& line, const Token& word, Node& node);
+  void rule(Line& line, Node& node);
+  void cast(Line& line, Node& node);
+  void matmul(Line& line, Node& node);
+  void transpose(Line& line, Node& node);
+  void reshape(Line& line, Node& node);
+  void concat(Line& line, Node& node);
+  void slice(Line& line, Node& node);
+  void broadcast(Line& line, Node& node);
+  void mask(Line& line, Node& node);
+  void check_rank(Line& line, const Node& node, std::size_t offset);
+  void check_size(Line& line, const Node& node, std::size_t offset);
+  const Layouts& layouts_;
+  Program program_;
+  std::map<std::string, std::size_t, std::less<>> names_;
+};
+
+}  // namespace vl::neutral::program

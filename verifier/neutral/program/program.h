@@ -1,0 +1,133 @@
+// Programs: a chain of tensor operations on padded tensors, one operation per line, and the question whether padding
+// reaches what the program puts out.
+//
+//   A = input  f32[32,33] tile(32,32)  padding 0  contents finite
+//   B = input  f32[33,32] tile(32,32)  padding 0
+//   a = exp A
+//   b = exp B
+//   C = matmul a b  accumulate f32 from +0
+//   output C
+//
+// Statements. DIM is a dimension's name, if the input gave one (f32[M=32,K=33]), or its number; STATE is a state
+// (encodings/values/state.h); options follow in any order; # starts a comment.
+//   input TYPE[SIZES] [tile(SIZES) | stick(N) | layout "TEXT"] [padding STATE | padding REGION: STATE; …]
+//         [contents STATE]     tile and stick pad the last dimensions to multiples; padding is `unwritten`, contents
+//         `any`
+//   FUNCTION a [b [c]] [rule R]                 pointwise: functions.h; operands have the same shape and padding
+//   cast a TYPE
+//   sum|prod|max|min|any|all|sumsq|… a over DIM[,DIM] [keep] [accumulate TYPE] [from first|+0] [order any|seq] [rule R]
+//   matmul a b [accumulate TYPE] [from first|+0] [order any|seq] [fused]      a[…,M,K] b[…,K,N]
+//   transpose a (DIM,…)   reshape a [SIZES] [tile(SIZES)]   concat a b… over DIM   slice a over DIM at FIRST..END
+//   broadcast a over DIM to N          a dimension of size 1; its padding receives the elements, too
+//   mask a [REGION,…] with NUMBER      `fill` is another word for it: the padding, or some of it, holds NUMBER
+//   output a…                          equal bits|any-nan|any-nan+zero
+//
+// A region of a tensor is a set of its padded dimensions: the slots whose index is past the size in these and in no
+// others. Its text joins names by +: K, M+K. The empty set is the valid elements.
+//
+// What runs. Every operation computes all slots of its result, from all slots of its operands: a reduction also reads
+// the padding of the dimensions that it reduces, and so does matmul of K. The reference is the same program without
+// those reads, in the same order otherwise (question.h). Results have the operands' type; what they were accumulated in
+// is rounded into it. Padding that no operation computes (behind concat, slice, reshape and keep) is unwritten.
+//
+// Example: above, exp makes the zeros behind K of a and b ones, and C[0,0] is 64 where the reference has 33.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "encodings/base/integer.h"
+#include "encodings/base/result.h"
+#include "verifier/neutral/question.h"
+#include "verifier/neutral/transfer.h"
+
+namespace vl::neutral::program {
+
+/// A dimension of a tensor, which hardware iterates to a multiple of its granule. Sizes are in elements.
+struct Dimension {
+  std::string name;
+  Index size = 1;
+  Index granule = 1;
+
+  [[nodiscard]] Index padded() const { return (size + granule - 1) / granule * granule; }
+  [[nodiscard]] bool is_padded() const { return size % granule != 0; }
+};
+
+/// A set of dimensions, as a bit mask.
+using Region = unsigned;
+
+enum class Kind {
+  Input,
+  Pointwise,
+  Cast,
+  Reduce,
+  Matmul,
+  Transpose,
+  Reshape,
+  Concat,
+  Slice,
+  Broadcast,
+  Mask,
+};
+
+struct Node {
+  std::string name;
+  Kind kind = Kind::Input;
+  std::size_t line = 0;    // counted from 1
+  std::size_t offset = 0;  // of the line in the text
+  std::vector<std::size_t> operands;
+  const Format* type = nullptr;
+  std::vector<Dimension> dimensions;
+
+  Function function = Function::Neg;     // of Pointwise
+  Operation operation = Operation::Sum;  // of Reduce and Matmul, as what follows
+  const Format* accumulate = nullptr;
+  Start start = Start::First;
+  Tree tree = Tree::Any;
+  values::MaxRule rule = values::MaxRule::NanWins;  // of Pointwise, too
+  bool fused = false;
+  bool keep = false;
+
+  std::vector<std::size_t> axes;  // reduced; Transpose: where each dimension of the result comes from; else the one
+  Index first = 0;                // of Slice
+  CodeSet contents;               // of Input
+  std::vector<CodeSet> padding;   // of Input: by region
+  std::vector<Region> masked;     // of Mask
+  Code value = 0;                 // of Mask
+
+  [[nodiscard]] Region regions() const { return Region{1} << dimensions.size(); }
+};
+
+struct Program {
+  std::string text;
+  std::vector<Node> nodes;  // operands come before their readers
+  std::vector<std::size_t> outputs;
+  Equality equal = Equality::AnyNan;
+};
+
+/// The padded sizes of a tensor in a layout, as granules: `size` rounded up to one of them is the padded size.
+using Layouts = std::function<Result<std::vector<Index>>(std::string_view layout, std::string_view type,
+                                                         const std::vector<Index>& size)>;
+
+constexpr std::size_t kMostNodes = 2000;
+constexpr std::size_t kMostDimensions = 6;
+
+/// Reads a program. Errors have the offset of what is wrong. `layouts` is null where no layout can be read.
+[[nodiscard]] Result<Program> parse_program(std::string_view text, const Layouts& layouts = {});
+
+/// Whether slots of that region exist: each of its dimensions is padded.
+[[nodiscard]] bool exists(const Node& node, Region region);
+/// How many slots it has; at most 2^62, as the parser sees to.
+[[nodiscard]] Index slots_of(const Node& node, Region region);
+/// "K", "M+K"; "valid elements" of the empty set. Dimensions without a name are numbers.
+[[nodiscard]] std::string region_in_words(const Node& node, Region region);
+[[nodiscard]] std::string dimension_in_words(const Node& node, std::size_t dimension);
+
+/// The regions whose slots are read beside the valid elements by a valid result of a reduction, or by matmul in its
+/// operand 0 or 1: sets of reduced dimensions. Empty: no padding is read.
+[[nodiscard]] std::vector<Region> read_regions(const Program& program, const Node& reader, std::size_t operand);
+/// Whether an operation reads padding for its valid results.
+[[nodiscard]] bool is_reader(const Node& node);
+
+}  // namespace vl::neutral::program

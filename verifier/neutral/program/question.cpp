@@ -1,0 +1,28 @@
+#include "verifier/neutral/program/question.h"
+
+namespace vl::neutral::program {
+
+Question question_of(const Program& program, const Node& node, const CodeSet& contents) {
+  Question out;
+  out.operation = node.operation;
+  out.type = *program.nodes[node.operands[0]].type;
+  out.accumulate = *node.accumulate;
+  out.start = node.start;
+  out.tree = node.tree;
+  out.max = node.rule;
+  out.fused = node.fused;
+  out.equal = program.equal;
+  out.contents = contents;
+  return out;
+}
+
+CodeSet closed(const Program& program, const Format& format, const CodeSet& set) {
+  CodeSet out = set;
+  if (!format.is_float() || program.equal == Equality::Bits) return out;
+  if (!set.intersected(nans(format)).empty()) out = out.united(quiet_nans(format));
+  if (program.equal == Equality::AnyNanAndZero && !set.intersected(zeros(format)).empty())
+    out = out.united(zeros(format));
+  return out;
+}
+
+}  // namespace vl::neutral::program

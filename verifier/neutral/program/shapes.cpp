@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "verifier/neutral/program/program.h"
+
+namespace vl::neutral::program {
+
+bool exists(const Node& node, Region region) {
+  for (std::size_t i = 0; i < node.dimensions.size(); ++i)
+    if ((region >> i & 1) != 0 && !node.dimensions[i].is_padded()) return false;
+  return true;
+}
+
+Index slots_of(const Node& node, Region region) {
+  Index out = 1;
+  for (std::size_t i = 0; i < node.dimensions.size(); ++i) {
+    const Dimension& dimension = node.dimensions[i];
+    out *= (region >> i & 1) != 0 ? dimension.padded() - dimension.size : dimension.size;
+  }
+  return out;
+}
+
+std::string dimension_in_words(const Node& node, std::size_t dimension) {
+  const std::string& name = node.dimensions[dimension].name;
+  return name.empty() ? fmt::format("{}", dimension) : name;
+}
+
+std::string region_in_words(const Node& node, Region region) {
+  if (region == 0) return "valid elements";
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < node.dimensions.size(); ++i)
+    if ((region >> i & 1) != 0) out.push_back(dimension_in_words(node, i));
+  return fmt::format("{}", fmt::join(out, "+"));
+}
+
+bool is_reader(const Node& node) { return node.kind == Kind::Reduce || node.kind == Kind::Matmul; }
+
+std::vector<Region> read_regions(const Program& program, const Node& reader, std::size_t operand) {
+  const Node& of = program.nodes[reader.operands[operand]];
+  Region axes = 0;
+  if (reader.kind == Kind::Reduce)
+    for (const std::size_t axis : reader.axes) axes |= Region{1} << axis;
+  if (reader.kind == Kind::Matmul) axes = Region{1} << (of.dimensions.size() - 1 - operand);
+  std::vector<Region> out;
+  for (Region region = 1; region < of.regions(); ++region)
+    if ((region & ~axes) == 0 && exists(of, region)) out.push_back(region);
+  return out;
+}
+
+}  // namespace vl::neutral::program

@@ -1,0 +1,161 @@
+#include "verifier/neutral/program/states.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "encodings/base/check.h"
+#include "verifier/neutral/program/question.h"
+
+namespace vl::neutral::program {
+namespace {
+
+constexpr Code kMostEvaluated = 1 << 10;
+
+void append_key(std::string& key, const CodeSet& set) {
+  for (const values::CodeRange& range : set.ranges()) key += fmt::format("{:x}-{:x},", range.first, range.last);
+  key += ';';
+}
+
+bool has_dimension(Region region, std::size_t dimension) { return (region >> dimension & 1) != 0; }
+Region without_dimension(Region region, std::size_t dimension) { return region & ~(Region{1} << dimension); }
+
+// Sets of any of whose elements one is read.
+CodeSet converted(const Format& from, const Format& to, const CodeSet& set) {
+  return set.empty() || from == to ? set : image_of_conversion(from, to, set, kMostEvaluated).codes;
+}
+
+}  // namespace
+
+const CodeSet& Images::of(Function function, const Format& format, values::MaxRule rule,
+                          const std::vector<CodeSet>& operands) {
+  std::string key = fmt::format("{} {} {} ", static_cast<int>(function), format.name, static_cast<int>(rule));
+  for (const CodeSet& set : operands) append_key(key, set);
+  const auto known = known_.find(key);
+  if (known != known_.end()) return known->second;
+  return known_.emplace(std::move(key), image(function, format, rule, operands, kMostEvaluated).codes).first->second;
+}
+
+States::States(const Program& program, std::vector<Mask> masks, Images& images, bool alone)
+    : program_(program), masks_(std::move(masks)), images_(images), alone_(alone) {
+  for (std::size_t at = 0; at < program.nodes.size(); ++at) {
+    const Node& node = program.nodes[at];
+    Sets sets = computed(at);
+    for (Region region = 0; region < node.regions(); ++region)
+      if (!exists(node, region)) sets[region] = {};
+    for (const Mask& mask : masks_)
+      if (mask.node == at && !mask.reader) sets[mask.region] = CodeSet::of(mask.value);
+    sets_.push_back(std::move(sets));
+  }
+}
+
+Sets States::read_by(std::size_t reader, std::size_t node) const {
+  Sets out = sets_[node];
+  for (const Mask& mask : masks_)
+    if (mask.node == node && mask.reader == reader) out[mask.region] = CodeSet::of(mask.value);
+  return out;
+}
+
+Sets States::computed(std::size_t at) {
+  const Node& node = program_.nodes[at];
+  const CodeSet any = alone_ ? CodeSet() : CodeSet::all(*node.type);
+  std::vector<Sets> read;
+  for (const std::size_t operand : node.operands) read.push_back(read_by(at, operand));
+  Sets out(node.regions());
+  for (Region region = 0; region < node.regions(); ++region) {
+    if (!exists(node, region)) continue;
+    CodeSet& set = out[region];
+    switch (node.kind) {
+      case Kind::Input: set = region == 0 ? node.contents : alone_ ? CodeSet() : node.padding[region]; break;
+      case Kind::Pointwise: {
+        std::vector<CodeSet> operands;
+        for (const Sets& sets : read) operands.push_back(sets[region]);
+        if (std::ranges::any_of(operands, &CodeSet::empty)) break;
+        set = images_.of(node.function, *node.type, node.rule, operands);
+        break;
+      }
+      case Kind::Cast: set = converted(*program_.nodes[node.operands[0]].type, *node.type, read[0][region]); break;
+      case Kind::Reduce: set = reduced(at, region); break;
+      case Kind::Matmul: set = multiplied(at, region); break;
+      case Kind::Transpose: {
+        Region from = 0;
+        for (std::size_t i = 0; i < node.axes.size(); ++i)
+          if (has_dimension(region, i)) from |= Region{1} << node.axes[i];
+        set = read[0][from];
+        break;
+      }
+      case Kind::Reshape: set = region == 0 ? read[0][0] : any; break;
+      case Kind::Concat:
+        if (has_dimension(region, node.axes[0])) set = any;
+        else
+          for (const Sets& sets : read) set = set.united(sets[region]);
+        break;
+      case Kind::Slice: set = has_dimension(region, node.axes[0]) ? any : read[0][region]; break;
+      case Kind::Broadcast: set = read[0][without_dimension(region, node.axes[0])]; break;
+      case Kind::Mask: {
+        const bool masked = std::ranges::find(node.masked, region) != node.masked.end();
+        set = !masked ? read[0][region] : alone_ ? CodeSet() : CodeSet::of(node.value);
+        break;
+      }
+    }
+  }
+  return out;
+}
+
+// The leaves of a question as a set of codes of the accumulator.
+CodeSet States::reduced(std::size_t at, Region region) {
+  const Node& node = program_.nodes[at];
+  const Node& of = program_.nodes[node.operands[0]];
+  const Sets read = read_by(at, node.operands[0]);
+  Region axes = 0, from = 0;
+  for (const std::size_t axis : node.axes) axes |= Region{1} << axis;
+  for (std::size_t i = 0, next = 0; i < of.dimensions.size(); ++i) {
+    const bool axis = has_dimension(axes, i);
+    if (axis && !node.keep) continue;
+    if (axis && has_dimension(region, next))
+      return alone_ ? CodeSet() : CodeSet::all(*node.type);  // beside a kept dimension: unwritten
+    if (has_dimension(region, next)) from |= Region{1} << i;
+    ++next;
+  }
+  CodeSet elements = read[from];
+  Index count = 1;
+  for (const std::size_t axis : node.axes) count *= of.dimensions[axis].padded();
+  // Beside a valid result the elements are the valid ones: padding that is neutral gives no other result.
+  if (region != 0)
+    for (Region more = 1; more < of.regions(); ++more)
+      if ((more & ~axes) == 0 && exists(of, more)) elements = elements.united(read[from | more]);
+  if (elements.empty()) return {};
+  const Question question = question_of(program_, node, elements);
+  CodeSet leaves = converted(*of.type, *node.accumulate, elements);
+  if (node.operation == Operation::SumOfSquares)
+    leaves = images_.of(Function::Square, *node.accumulate, node.rule, {leaves});
+  if (node.operation == Operation::Any || node.operation == Operation::All)
+    leaves = images_.of(Function::Nez, *of.type, node.rule, {elements});
+  if (node.operation == Operation::Any || node.operation == Operation::All)
+    return leaves.count() == 1 ? leaves : CodeSet::of(0).united(CodeSet::of(values::one(*node.type)));
+  return closed(program_, *node.type,
+                converted(*node.accumulate, *node.type, image_of_reduction(question, leaves, count)));
+}
+
+CodeSet States::multiplied(std::size_t at, Region region) {
+  const Node& node = program_.nodes[at];
+  const Node &a = program_.nodes[node.operands[0]], &b = program_.nodes[node.operands[1]];
+  const Sets left = read_by(at, node.operands[0]), right = read_by(at, node.operands[1]);
+  const std::size_t rank = node.dimensions.size();
+  const Region inner_a = Region{1} << (rank - 1), inner_b = Region{1} << (rank - 2);
+  const Region from_a = without_dimension(region, rank - 1), from_b = without_dimension(region, rank - 2);
+  const auto products = [&](Region x, Region y) {
+    if (left[x].empty() || right[y].empty()) return CodeSet();
+    return images_.of(Function::Mul, *node.accumulate, node.rule,
+                      {converted(*a.type, *node.accumulate, left[x]), converted(*b.type, *node.accumulate, right[y])});
+  };
+  CodeSet leaves = products(from_a, from_b);
+  if (region != 0 && exists(a, inner_a)) leaves = leaves.united(products(from_a | inner_a, from_b | inner_b));
+  if (leaves.empty()) return {};
+  const Question question = question_of(program_, node, left[from_a].united(right[from_b]));
+  return closed(
+      program_, *node.type,
+      converted(*node.accumulate, *node.type, image_of_reduction(question, leaves, a.dimensions[rank - 1].padded())));
+}
+
+}  // namespace vl::neutral::program

@@ -1,0 +1,67 @@
+// States: which codes each region of each tensor of a program can hold when it runs, padding included.
+//
+// A set per node and region; the empty region is the valid elements. Inputs hold what the program says; each operation
+// carries the sets of its operands over to its result (transfer.h), and a mask replaces some. Sets are never too small:
+// by induction over the lines, every run whose inputs hold codes of their sets has codes of the sets everywhere.
+// They may be too large: relations between slots are lost (x - x), and wide sets become intervals.
+//
+// Example: padding 0, then exp: {1}. Padding any, then mul by padding 0: 0 and NaN, as 0·inf is NaN.
+#pragma once
+
+#include <map>
+
+#include "verifier/neutral/program/program.h"
+
+namespace vl::neutral::program {
+
+/// Another value for the padding that one operation reads of another, or that all of its readers read.
+struct Mask {
+  std::size_t node = 0;               // whose result is masked
+  std::optional<std::size_t> reader;  // nothing: every reader
+  Region region = 0;
+  Code value = 0;
+  auto operator<=>(const Mask&) const = default;
+};
+
+/// By region; a region without slots has the empty set.
+using Sets = std::vector<CodeSet>;
+
+/// Images that were computed once.
+class Images {
+ public:
+  [[nodiscard]] const CodeSet& of(Function function, const Format& format, values::MaxRule rule,
+                                  const std::vector<CodeSet>& operands);
+
+ private:
+  std::map<std::string, CodeSet> known_;
+};
+
+class States {
+ public:
+  /// `alone`: of padding, only what the masks write is there, and all other regions are empty. So a set is what these
+  /// masks make inevitable wherever other masks do not stop it.
+  States(const Program& program, std::vector<Mask> masks, Images& images, bool alone = false);
+
+  /// What the slots of a node hold when its result is written, with the masks for every reader.
+  [[nodiscard]] const Sets& of(std::size_t node) const { return sets_[node]; }
+  /// The same as one reader sees it.
+  [[nodiscard]] Sets read_by(std::size_t reader, std::size_t node) const;
+
+ private:
+  [[nodiscard]] Sets computed(std::size_t at);
+  [[nodiscard]] CodeSet reduced(std::size_t at, Region region);
+  [[nodiscard]] CodeSet multiplied(std::size_t at, Region region);
+
+  const Program& program_;
+  std::vector<Mask> masks_;
+  Images& images_;
+  bool alone_;
+  std::vector<Sets> sets_;
+};
+
+/// Every code that a reduction of so many leaves can be, whose codes lie in a set of the accumulator, with its start:
+/// of any evaluation that the question allows. Requires: count >= 1.
+/// Example: sum of 32 zeros from +0: {+0}, or both zeros where they are both; of 32 ones: [1 .. 64].
+[[nodiscard]] CodeSet image_of_reduction(const Question& question, const CodeSet& leaves, Index count);
+
+}  // namespace vl::neutral::program
