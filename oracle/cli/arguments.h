@@ -27,6 +27,7 @@ struct ExecArguments {
 };
 
 struct FuzzArguments {
+  bool neutral = false;  // padding and not layouts
   std::string family = "all";
   std::uint64_t seed = 1;
   std::uint64_t count = 100000;

@@ -94,6 +94,12 @@ void add_fuzz(CLI::App& app, FuzzArguments& fuzz) {
   std::vector<std::string> families;
   for (const use::Family* family : oracle::campaign_families()) families.emplace_back(family->name);
   families.emplace_back("all");
+  app.add_option_function<std::string>(
+         "--what", [&fuzz](const std::string& word) { fuzz.neutral = word == "neutral"; },
+         "What is compared: layouts and what they do to tensors (the default), or neutral: verdicts on what padding "
+         "may "
+         "hold, against operations with and without it; --family and --definition have no part in that")
+      ->check(word_of(std::vector<std::string>{"layouts", "neutral"}));
   app.add_option("--family", fuzz.family, "The family of the layouts (default: all, one family after the other)")
       ->check(word_of(families));
   app.add_option("--seed", fuzz.seed, "A case is a pure function of the family, the seed and its index")

@@ -18,15 +18,6 @@ namespace {
 constexpr std::uint64_t kNeutralChunk = 16 * kNeutralGroup;  // cases that a thread takes at a time
 constexpr std::size_t kMostRecordBytes = std::size_t{1} << 20;
 
-std::pair<std::uint64_t, std::uint64_t> range_of(const NeutralOptions& options) {
-  const std::uint64_t groups = options.count / kNeutralGroup + (options.count % kNeutralGroup != 0 ? 1 : 0);
-  const auto cut = [&](std::uint64_t shard) {  // groups·shard/shards without leaving 64 bits
-    return groups / options.shards * shard + groups % options.shards * shard / options.shards;
-  };
-  return {std::min(options.count, cut(options.shard) * kNeutralGroup),
-          std::min(options.count, cut(options.shard + 1) * kNeutralGroup)};
-}
-
 std::string record_path(const NeutralOptions& options) {
   const std::string part = options.shards == 1 ? "" : fmt::format("-{}-of-{}", options.shard, options.shards);
   return fmt::format("{}/neutral-{}{}.json", options.folder, options.seed, part);
@@ -36,6 +27,17 @@ std::optional<Error> put_neutral(const std::string& path, const std::string& con
   auto error = write_whole(path, content);
   if (error) error->message = fmt::format("{}: {}", path, error->message);
   return error;
+}
+
+// Makes the folder, and takes the range for this campaign.
+Result<std::optional<RangeLock>> reserved(const NeutralOptions& options) {
+  if (options.folder.empty()) return std::optional<RangeLock>();
+  std::error_code code;
+  std::filesystem::create_directories(options.folder, code);
+  if (code) return Error{ErrorCode::Io, fmt::format("{}: cannot be made: {}", options.folder, code.message())};
+  auto lock = RangeLock::take(record_path(options));
+  if (!lock) return lock.error();
+  return std::optional(std::move(*lock));
 }
 
 // The record of this range that the folder already has.
@@ -109,6 +111,15 @@ Result<NeutralRecord> run_record(const NeutralOptions& options, std::uint64_t fr
 
 }  // namespace
 
+std::pair<std::uint64_t, std::uint64_t> range_of(const NeutralOptions& options) {
+  const std::uint64_t groups = options.count / kNeutralGroup + (options.count % kNeutralGroup != 0 ? 1 : 0);
+  const auto cut = [&](std::uint64_t shard) {  // groups·shard/shards without leaving 64 bits
+    return groups / options.shards * shard + groups % options.shards * shard / options.shards;
+  };
+  return {std::min(options.count, cut(options.shard) * kNeutralGroup),
+          std::min(options.count, cut(options.shard + 1) * kNeutralGroup)};
+}
+
 void run_range(std::uint64_t seed, std::uint64_t from, std::uint64_t to, NeutralTotals& totals) {
   while (from < to) {
     const std::uint64_t group = from / kNeutralGroup, end = std::min(to, (group + 1) * kNeutralGroup);
@@ -146,15 +157,8 @@ std::optional<NeutralTrouble> neutral_trouble_at(std::uint64_t seed, std::uint64
 Result<NeutralResult> run_campaign(const NeutralOptions& options) {
   VL_CHECK(options.shards >= 1 && options.shard < options.shards && options.threads >= 1, "a shard that there is not");
   const auto [from, to] = range_of(options);
-  std::optional<RangeLock> lock;
-  if (!options.folder.empty()) {
-    std::error_code code;
-    std::filesystem::create_directories(options.folder, code);
-    if (code) return Error{ErrorCode::Io, fmt::format("{}: cannot be made: {}", options.folder, code.message())};
-    auto taken = RangeLock::take(record_path(options));
-    if (!taken) return taken.error();
-    lock = std::move(*taken);
-  }
+  const auto lock = reserved(options);
+  if (!lock) return lock.error();
   auto record = run_record(options, from, to);
   if (!record) return record.error();
   NeutralResult out{std::move(*record), to, {}, {}};

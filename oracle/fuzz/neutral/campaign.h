@@ -34,6 +34,9 @@ struct NeutralResult {
 /// Value if the folder has the record of another range under this one's name, or one that was altered.
 [[nodiscard]] Result<NeutralResult> run_campaign(const NeutralOptions& options);
 
+/// The cases [first, second) of a shard.
+[[nodiscard]] std::pair<std::uint64_t, std::uint64_t> range_of(const NeutralOptions& options);
+
 /// The cases [from, to) in this thread. Requires: `from` is the first of a group.
 void run_range(std::uint64_t seed, std::uint64_t from, std::uint64_t to, NeutralTotals& totals);
 

@@ -19,8 +19,11 @@ using CaseJson = nlohmann::ordered_json;
 constexpr std::size_t kMostTerms = 4096;
 constexpr auto kRules = std::to_array<std::string_view>({"nan-wins", "nan-loses", "x86"});
 constexpr auto kEqualities = std::to_array<std::string_view>({"bits", "any-nan", "any-nan+zero"});
-constexpr auto kStarts = std::to_array<std::string_view>({"first", "+0"});
+constexpr auto kStarts = std::to_array<std::string_view>({"first", "+0", "-0"});
 constexpr auto kOrders = std::to_array<std::string_view>({"any", "seq"});
+constexpr auto kFlushes = std::to_array<std::string_view>({"none", "results", "both"});
+constexpr auto kIntegers = std::to_array<std::string_view>({"wrap", "saturate"});
+constexpr auto kRoundings = std::to_array<std::string_view>({"nearest-even", "nearest-away", "toward-zero"});
 
 CaseJson json_of(const Format& format, const CodeSet& set) {
   CaseJson out = CaseJson::array();
@@ -37,6 +40,9 @@ CaseJson json_of(const Question& q) {
           {"order", kOrders[static_cast<std::size_t>(q.tree)]},
           {"max", kRules[static_cast<std::size_t>(q.max)]},
           {"fused", q.fused},
+          {"flush", kFlushes[static_cast<std::size_t>(q.mode.flush)]},
+          {"integers", kIntegers[static_cast<std::size_t>(q.mode.integers)]},
+          {"rounding", kRoundings[static_cast<std::size_t>(q.mode.rounding)]},
           {"equal", kEqualities[static_cast<std::size_t>(q.equal)]},
           {"contents", json_of(q.type, q.contents)}};
 }
@@ -149,6 +155,9 @@ class CaseReader {
     const CaseJson& fused = field(asked, "fused");
     if (!fused.is_boolean()) says("fused is neither true nor false");
     q.fused = fused.is_boolean() && fused.get<bool>();
+    q.mode.flush = static_cast<values::Flush>(word(asked, "flush", kFlushes));
+    q.mode.integers = static_cast<values::Integers>(word(asked, "integers", kIntegers));
+    q.mode.rounding = static_cast<values::Rounding>(word(asked, "rounding", kRoundings));
     q.equal = static_cast<neutral::Equality>(word(asked, "equal", kEqualities));
     q.contents = set(asked, "contents", q.type);
     if (wrong_.empty()) says(neutral::misfit(q));

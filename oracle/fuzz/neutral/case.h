@@ -4,7 +4,8 @@
 //
 //   {"kind": "neutral-case", "mismatch": "false-proved", "detail": "…", "seed": 1, "index": 4711,
 //    "question": {"operation": "sum", "type": "f16", "accumulate": "f16", "start": "first", "order": "any",
-//                 "max": "nan-wins", "fused": false, "equal": "any-nan", "contents": [["0x0000", "0xffff"]]},
+//                 "max": "nan-wins", "fused": false, "flush": "none", "integers": "wrap",
+//                 "rounding": "nearest-even", "equal": "any-nan", "contents": [["0x0000", "0xffff"]]},
 //    "fill": [["0x0000", "0x0000"]],                 of dot a second one, "second"
 //    "terms": ["0x8000", "p0x0000"], "tree": "0 1 +"}
 //

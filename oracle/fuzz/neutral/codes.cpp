@@ -83,9 +83,9 @@ Code any_of(const CodeSet& set, Random& random) {
 
 Codes::Codes(const Format& format, CodeSet set) : format_(format), set_(std::move(set)) {
   VL_CHECK(!set_.empty(), "no code to draw");
+  telling_ = ends_of(set_);
   for (const Code code : telling_codes_of(format_))
-    if (set_.contains(code)) telling_.push_back(code);
-  for (const Code code : ends_of(set_)) take_once(telling_, code);
+    if (set_.contains(code)) take_once(telling_, code);
 }
 
 Code Codes::draw(Random& random) const {

@@ -39,7 +39,7 @@ class Codes {
   [[nodiscard]] Code draw(Random& random) const;
   /// As draw, and sometimes a code of `known`, its negation or its neighbour, if the set has it.
   [[nodiscard]] Code draw(Random& random, const std::vector<Code>& known) const;
-  /// The telling code number k of the set, or one of its ends; nothing if it has no more.
+  /// The ends of the set, then its telling codes: number k of them; nothing if there are no more.
   [[nodiscard]] std::optional<Code> telling(std::size_t k) const;
 
  private:

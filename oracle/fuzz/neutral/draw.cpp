@@ -64,6 +64,18 @@ CodeSet drawn_contents(const Format& type, Random& random) {
   return CodeSet::all(type);
 }
 
+// Half of the questions flush, round or saturate in another way than IEEE.
+values::Mode drawn_mode(Random& random) {
+  using enum values::Flush;
+  using enum values::Rounding;
+  values::Mode out;
+  if (random.chance(50)) return out;
+  out.flush = one_of(std::to_array({None, Results, Results, Both, Both}), random);
+  out.rounding = one_of(std::to_array({NearestEven, NearestEven, NearestAway, TowardZero}), random);
+  out.integers = random.chance(50) ? values::Integers::Saturate : values::Integers::Wrap;
+  return out;
+}
+
 Question drawn_question(Random& random) {
   using values::MaxRule;
   constexpr auto kOperations = std::to_array<neutral::Operation>(
@@ -71,7 +83,8 @@ Question drawn_question(Random& random) {
        neutral::Operation::Max, neutral::Operation::Max, neutral::Operation::Min, neutral::Operation::Prod,
        neutral::Operation::SumOfSquares, neutral::Operation::SumOfSquares, neutral::Operation::Any,
        neutral::Operation::All});
-  constexpr auto kRules = std::to_array<MaxRule>({MaxRule::NanWins, MaxRule::NanWins, MaxRule::NanLoses, MaxRule::X86});
+  constexpr auto kMaxRules =
+      std::to_array<MaxRule>({MaxRule::NanWins, MaxRule::NanWins, MaxRule::NanLoses, MaxRule::X86});
   constexpr auto kEqual = std::to_array<neutral::Equality>({neutral::Equality::AnyNan, neutral::Equality::AnyNan,
                                                             neutral::Equality::Bits, neutral::Equality::AnyNanAndZero});
   for (;;) {
@@ -79,9 +92,12 @@ Question drawn_question(Random& random) {
     out.operation = one_of(kOperations, random);
     out.type = drawn_type(random);
     out.accumulate = drawn_accumulator(out.type, random);
-    out.start = random.chance(50) ? neutral::Start::Zero : neutral::Start::First;
+    out.start = random.chance(50)   ? neutral::Start::First
+                : random.chance(80) ? neutral::Start::Zero
+                                    : neutral::Start::MinusZero;
+    out.mode = drawn_mode(random);
     out.tree = random.chance(50) ? neutral::Tree::Any : neutral::Tree::Sequential;
-    out.max = one_of(kRules, random);
+    out.max = one_of(kMaxRules, random);
     out.fused = random.chance(30);
     out.equal = one_of(kEqual, random);
     out.contents = drawn_contents(out.type, random);
@@ -166,7 +182,8 @@ ops::Operation operation_of(neutral::Operation operation) {
 
 ops::Arithmetic arithmetic_of(const Question& question) {
   ops::Arithmetic out{question.accumulate};
-  out.start = question.start == neutral::Start::Zero;
+  out.start = question.start;
+  out.mode = question.mode;
   out.max = question.max;
   out.fused = question.fused;
   return out;
@@ -242,13 +259,14 @@ NeutralRow row_of(const NeutralQuestion& asked, const NeutralSources& sources, s
   Random random(seed, kRows, index);
   const bool pairs = asked.second.has_value();
   const std::uint64_t k = index % kNeutralGroup;
-  const bool first = k < 24;
+  constexpr std::uint64_t kElements = 12, kPads = 4;
+  const bool first = k < kElements * kPads;
   const std::size_t valid = first ? 1 : few(random), pads = first ? 1 : few(random);
   std::vector<Code> known;
   NeutralRow out;
   for (std::size_t i = 0; i < valid; ++i) {
     const auto code = [&] {
-      const auto telling = first ? sources.contents.telling(k) : std::nullopt;
+      const auto telling = first ? sources.contents.telling(k % kElements) : std::nullopt;
       known.push_back(telling ? *telling : sources.contents.draw(random, known));
       return known.back();
     };
@@ -256,11 +274,15 @@ NeutralRow row_of(const NeutralQuestion& asked, const NeutralSources& sources, s
     out.terms.push_back({a, b, false});
   }
   for (std::size_t i = 0; i < pads; ++i) {
-    const Code a = sources.fill.draw(random, known), b = pairs ? sources.second.draw(random, known) : 0;
+    const auto code = [&](const Codes& of) {
+      const auto telling = first ? of.telling(k / kElements) : std::nullopt;
+      return telling ? *telling : of.draw(random, known);
+    };
+    const Code a = code(sources.fill), b = pairs ? code(sources.second) : 0;
     out.terms.push_back({a, b, true});
   }
   random.shuffle(std::span(out.terms));
-  const bool start = asked.question.start == neutral::Start::Zero;
+  const bool start = asked.question.start != neutral::Start::First;
   out.tree = ops::tree_of(order_of(asked.question, random), out.terms.size() + (start ? 1 : 0), start);
   return out;
 }

@@ -56,7 +56,7 @@ struct NeutralSources {
   Codes contents, fill, second;
 };
 
-/// The row of a case. The first cases of a group are one valid element and one pad: the telling codes, in turn.
+/// The row of a case. The first cases of a group are one valid element and one pad, of the most telling codes in turn.
 [[nodiscard]] NeutralRow row_of(const NeutralQuestion& asked, const NeutralSources& sources, std::uint64_t seed,
                                 std::uint64_t index);
 /// An order that the question allows; of its trees any one.

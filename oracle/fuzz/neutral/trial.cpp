@@ -80,7 +80,7 @@ NeutralRow row_in(const ops::Prepared& image, const std::vector<std::vector<Code
     if (images.size() > 1) term.b = images[1][slot];
     out.terms.push_back(term);
   }
-  const bool start = task.arithmetic.start;
+  const bool start = task.arithmetic.start != values::Start::First;
   out.tree = ops::tree_of(task.order, out.terms.size() + (start ? 1 : 0), start);
   return out;
 }
