@@ -74,6 +74,12 @@ std::optional<Operation> find_operation(std::string_view name) {
   return found->operation;
 }
 
+std::vector<std::string_view> operation_names() {
+  std::vector<std::string_view> out;
+  for (const Named& each : kNamed) out.push_back(each.name);
+  return out;
+}
+
 Shape shape_of(Operation operation) { return named(operation).shape; }
 std::size_t inputs_of(Operation operation) { return named(operation).inputs; }
 

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "encodings/base/integer.h"
 #include "encodings/values/profile.h"
@@ -52,6 +53,8 @@ enum class Shape { Pointwise, Reduction, Place };
 [[nodiscard]] std::string_view name(Operation operation);
 /// Also "exx2" for sumsq, and "matmul" and "bmm" for dot. Nothing: there is none of that name.
 [[nodiscard]] std::optional<Operation> find_operation(std::string_view name);
+/// All names, also those of one operation.
+[[nodiscard]] std::vector<std::string_view> operation_names();
 [[nodiscard]] Shape shape_of(Operation operation);
 /// How many operands it reads: 1 or 2.
 [[nodiscard]] std::size_t inputs_of(Operation operation);

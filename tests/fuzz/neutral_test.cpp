@@ -169,6 +169,7 @@ TEST(NeutralCase, RejectsWhatIsNone) {
       {"neutral-case", "neutral"},
       {"\"seed\":3", "\"seed\":-3"},
       {"\"sum\"", "\"gcd\""},
+      {"\"sum\"", "\"softmax\""},
       {"\"type\":\"f16\"", "\"type\":7"},
       {"\"first\"", "\"last\""},
       {"\"any\"", "\"all\""},

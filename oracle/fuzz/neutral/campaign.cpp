@@ -84,13 +84,13 @@ std::vector<NeutralTrouble> troubles_in(const NeutralRecord& record) {
 }
 
 Result<NeutralRecord> run_record(const NeutralOptions& options, std::uint64_t from, std::uint64_t to) {
-  using Clock = std::chrono::steady_clock;
-  const auto since = [](Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
+  using Steady = std::chrono::steady_clock;
+  const auto since = [](Steady::time_point start) {
+    return std::chrono::duration<double>(Steady::now() - start).count();
   };
   auto record = begun(options, from, to);
   if (!record) return record;
-  const auto start = Clock::now();
+  const auto start = Steady::now();
   auto written = start;
   const auto over = [&] {
     return (options.stop != nullptr && options.stop->load()) ||
@@ -99,7 +99,7 @@ Result<NeutralRecord> run_record(const NeutralOptions& options, std::uint64_t fr
   while (record->to < to && !over()) {
     run_chunks(options, to, *record);
     if (since(written) < 1) continue;
-    written = Clock::now();
+    written = Steady::now();
     if (options.progress) options.progress(*record);
     if (options.folder.empty()) continue;
     if (auto error = put_neutral(record_path(options), to_text(*record))) return *error;

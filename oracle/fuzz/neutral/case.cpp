@@ -145,8 +145,9 @@ class CaseReader {
     const CaseJson& asked = field(in_, "question");
     Question& q = out.question;
     const auto operation = neutral::find_operation(text(asked, "operation"));
-    if (!operation) says("the operation is unknown");
-    q.operation = operation.value_or(neutral::Operation::Sum);
+    const bool covered = operation && is_covered(*operation);
+    if (!covered) says("the operation is none of the campaign's");
+    q.operation = covered ? *operation : neutral::Operation::Sum;
     q.type = format(asked, "type");
     q.accumulate = format(asked, "accumulate");
     q.start = static_cast<neutral::Start>(word(asked, "start", kStarts));

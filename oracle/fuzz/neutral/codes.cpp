@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "encodings/base/check.h"
+#include "encodings/values/number.h"
 
 namespace vl::oracle {
 namespace {

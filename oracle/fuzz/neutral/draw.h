@@ -37,7 +37,9 @@ struct NeutralImage {
 
 constexpr std::uint64_t kNeutralGroup = 64;
 
-/// The same operation and arithmetic for the evaluator.
+/// Whether the campaign has questions about an operation: sum prod max min any all sumsq dot.
+[[nodiscard]] bool is_covered(neutral::Operation operation);
+/// The same operation and arithmetic for the evaluator. Requires: is_covered().
 [[nodiscard]] ops::Operation operation_of(neutral::Operation operation);
 [[nodiscard]] ops::Arithmetic arithmetic_of(const neutral::Question& question);
 
