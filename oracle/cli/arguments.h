@@ -26,7 +26,24 @@ struct ExecArguments {
   bool force = false;    // also a file that is read-only
 };
 
+struct ExecOpArguments {
+  std::string operation;              // empty: another verb of exec
+  std::vector<std::string> operands;  // "f16[4,6] SpyreTensorLayout(…)"
+  std::vector<std::string> in;        // one file per operand
+  std::string result;
+  std::string out;
+  std::optional<std::string> dims;
+  std::optional<std::string> reduced;
+  std::string arithmetic = "ieee";
+  std::string order = "seq";
+  std::optional<std::string> fill;  // absent: pads are what the files hold
+  bool raw = false;
+  bool replace = false;
+  bool force = false;
+};
+
 struct FuzzArguments {
+  bool neutral = false;  // padding and not layouts
   std::string family = "all";
   std::uint64_t seed = 1;
   std::uint64_t count = 100000;

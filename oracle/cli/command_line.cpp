@@ -1,4 +1,7 @@
 // The options of exec, fuzz and replay.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -6,6 +9,7 @@
 
 #include "oracle/cli/commands.h"
 #include "oracle/fuzz/subject.h"
+#include "oracle/ops/scalar.h"
 #include "verifier/cli/arguments_parts.h"
 
 namespace vl::cli {
@@ -71,6 +75,32 @@ void add_exec(CLI::App& app, ExecArguments& exec, ExecArguments::Verb verb) {
                "left out");
 }
 
+void add_exec_op(CLI::App& app, ExecOpArguments& op) {
+  app.footer(kExecFiles);
+  std::vector<std::string> names;
+  for (const std::string_view name : oracle::ops::operation_names()) names.emplace_back(name);
+  app.add_option("operation", op.operation, fmt::format("The operation: {}", fmt::join(names, " ")))
+      ->required()
+      ->check(word_of(names));
+  app.add_option("--operand", op.operands, "An input: its tensor and layout, 'f16[4,6] SpyreTensorLayout(…)'")
+      ->required();
+  app.add_option("--in", op.in, "The file of its image; one for each operand, in their order")->required();
+  app.add_option("--result", op.result, "The result: its tensor and layout")->required();
+  app.add_option("--out", op.out, "The file to write: the result's image, its padding included")->required();
+  app.add_option("--dims", op.dims, "Names and extents of the operation's dimensions: M=4,K=6");
+  app.add_option("--reduce", op.reduced, "The dimensions of the input that are reduced, where shapes do not say it");
+  app.add_option("--arithmetic", op.arithmetic,
+                 "A profile's name or file, and entries: \"accumulate=f32 start=+0 max=nan-wins\" (default: ieee)");
+  app.add_option("--order", op.order,
+                 "The order of a reduction: seq, seq-desc, tree, lanes(N), random(SEED) (default: seq)");
+  app.add_option("--fill", op.fill,
+                 "One code to which all padding of the inputs is set before: +0, -inf, {1}, bits:0x7FFF (default: the "
+                 "padding is what the files hold)");
+  app.add_flag("--replace", op.replace, "Replace an .npz or .safetensors file with all that is in it");
+  app.add_flag("--force", op.force, "Replace also a file that is read-only");
+  app.add_flag("--raw", op.raw, "Files of other names than .npy, .npz and .safetensors are bytes without a header");
+}
+
 void add_exec_verbs(CLI::App& app, ExecArguments& exec) {
   app.require_subcommand(1);
   using Verb = ExecArguments::Verb;
@@ -94,6 +124,12 @@ void add_fuzz(CLI::App& app, FuzzArguments& fuzz) {
   std::vector<std::string> families;
   for (const use::Family* family : oracle::campaign_families()) families.emplace_back(family->name);
   families.emplace_back("all");
+  app.add_option_function<std::string>(
+         "--what", [&fuzz](const std::string& word) { fuzz.neutral = word == "neutral"; },
+         "What is compared: layouts and what they do to tensors (the default), or neutral: verdicts on what padding "
+         "may "
+         "hold, against operations with and without it; --family and --definition have no part in that")
+      ->check(word_of(std::vector<std::string>{"layouts", "neutral"}));
   app.add_option("--family", fuzz.family, "The family of the layouts (default: all, one family after the other)")
       ->check(word_of(families));
   app.add_option("--seed", fuzz.seed, "A case is a pure function of the family, the seed and its index")
@@ -124,8 +160,12 @@ void add_fuzz(CLI::App& app, FuzzArguments& fuzz) {
 
 Run declare_exec(CLI::App& app) {
   const auto exec = std::make_shared<ExecArguments>();
+  const auto op = std::make_shared<ExecOpArguments>();
   add_exec_verbs(app, *exec);
-  return [exec]() -> std::variant<int, Misuse> {
+  add_exec_op(*app.add_subcommand("op", "An operation on device images, with all padding that the hardware reads"),
+              *op);
+  return [exec, op]() -> std::variant<int, Misuse> {
+    if (!op->operation.empty()) return run_exec_op(*op);
     if (auto message = misuse(*exec)) return Misuse{std::move(*message)};
     return run_exec(*exec);
   };

@@ -8,6 +8,7 @@
 namespace vl::cli {
 
 [[nodiscard]] int run_exec(const ExecArguments& arguments);
+[[nodiscard]] int run_exec_op(const ExecOpArguments& arguments);
 [[nodiscard]] int run_fuzz(const FuzzArguments& arguments);
 [[nodiscard]] int run_replay(const ReplayArguments& arguments);
 

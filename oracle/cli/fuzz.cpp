@@ -7,6 +7,7 @@
 
 #include "encodings/base/interrupt.h"
 #include "oracle/cli/commands.h"
+#include "oracle/cli/fuzz.h"
 #include "oracle/fuzz/campaign.h"
 #include "verifier/cli/progress.h"
 
@@ -14,21 +15,6 @@ namespace vl::cli {
 namespace {
 
 using oracle::Record;
-
-// "2/8"; i counts from 0, or from 1, with n for 0.
-std::optional<std::pair<std::uint64_t, std::uint64_t>> shard_of(const std::string& text) {
-  const auto slash = text.find('/');
-  const auto number = [](const std::string& digits) -> std::optional<std::uint64_t> {
-    if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos)
-      return std::nullopt;
-    return std::stoull(digits);
-  };
-  if (slash == std::string::npos) return std::nullopt;
-  const auto shard = number(text.substr(0, slash));
-  const auto shards = number(text.substr(slash + 1));
-  if (!shard || !shards || *shards == 0 || *shard > *shards) return std::nullopt;
-  return std::pair(*shard % *shards, *shards);
-}
 
 void print_line(const Record& record, double seconds) {
   const oracle::Totals& t = record.totals;
@@ -90,14 +76,6 @@ void print_troubles(const oracle::CampaignResult& result, Format format) {
   }
 }
 
-// The more severe of two codes, in the order 11, 70, 10, 2, 5, 0.
-int worse(int a, int b) {
-  const auto rank = [](int code) {
-    return code == kInternalError ? 4 : code == kMismatch ? 3 : code == kBadInput ? 2 : code == kUndecided ? 1 : 0;
-  };
-  return rank(a) >= rank(b) ? a : b;
-}
-
 // The exit code of one campaign: its findings, and whether it met its requirements.
 int judged(const Record& record) {
   int code = record.totals.mismatches > 0 ? kMismatch : record.totals.unknown > 0 ? kUndecided : 0;
@@ -131,9 +109,34 @@ int merge(const std::vector<std::string>& files) {
 
 }  // namespace
 
+std::optional<std::pair<std::uint64_t, std::uint64_t>> shard_of(const std::string& text) {
+  const auto slash = text.find('/');
+  const auto number = [](const std::string& digits) -> std::optional<std::uint64_t> {
+    if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos)
+      return std::nullopt;
+    return std::stoull(digits);
+  };
+  if (slash == std::string::npos) return std::nullopt;
+  const auto shard = number(text.substr(0, slash));
+  const auto shards = number(text.substr(slash + 1));
+  if (!shard || !shards || *shards == 0 || *shard > *shards) return std::nullopt;
+  return std::pair(*shard % *shards, *shards);
+}
+
+int worse(int a, int b) {
+  const auto rank = [](int code) {
+    return code == kInternalError ? 4 : code == kMismatch ? 3 : code == kBadInput ? 2 : code == kUndecided ? 1 : 0;
+  };
+  return rank(a) >= rank(b) ? a : b;
+}
+
 int run_fuzz(const FuzzArguments& arguments) {
   using Clock = std::chrono::steady_clock;
-  if (!arguments.merge.empty()) return merge(arguments.merge);
+  if (!arguments.merge.empty()) {
+    const auto code = merge_neutral(arguments.merge);
+    return code ? *code : merge(arguments.merge);
+  }
+  if (arguments.neutral) return run_fuzz_neutral(arguments);
   const auto shard = shard_of(arguments.shard);
   if (!shard)
     return bad_input(

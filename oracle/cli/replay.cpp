@@ -6,6 +6,7 @@
 
 #include "encodings/base/printable.h"
 #include "oracle/cli/commands.h"
+#include "oracle/cli/fuzz.h"
 #include "oracle/fuzz/case_file.h"
 #include "oracle/fuzz/census.h"
 #include "oracle/reference/fill.h"
@@ -143,9 +144,13 @@ void print(const std::string& id, const oracle::Outcome& outcome, Format format)
 
 int run_replay(const ReplayArguments& arguments) {
   std::vector<Rerun> reruns;  // all cases are read before the first one runs
+  std::vector<std::string> neutral;
   for (const std::string& path : arguments.files) {
+    const std::vector<std::string> others = neutral_case_files(path);
+    neutral.insert(neutral.end(), others.begin(), others.end());
+    if (!others.empty() && others.front() == path) continue;
     const std::vector<std::string> files = session::case_files(path);
-    if (files.empty()) return bad_input({path, 0, 0, "there is no case file", {}, 0});
+    if (files.empty() && others.empty()) return bad_input({path, 0, 0, "there is no case file", {}, 0});
     for (const std::string& file : files) {
       const session::CaseFile read = session::read_cases(file);
       for (const session::BadCase& bad : read.errors) bad_input(bad.diagnostic);
@@ -160,7 +165,8 @@ int run_replay(const ReplayArguments& arguments) {
     }
   }
   oracle::Trial trial;
-  int code = 0;
+  int code = replay_neutral(neutral, arguments.format);
+  if (code == kBadInput) return code;
   for (const auto& [id, trouble, unexpected] : reruns) {
     oracle::Outcome outcome = oracle::look_at(trial, trouble.subject, trouble.companion, trouble.tensor);
     if (!outcome.mismatch) outcome.mismatch = unexpected;

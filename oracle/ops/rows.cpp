@@ -5,10 +5,10 @@
 namespace vl::oracle::ops {
 
 std::optional<Code> reduced(const Scalar& scalar, const Tree& tree, std::span<const Term> terms, bool with_pads) {
-  const std::size_t start = scalar.arithmetic().start ? 1 : 0;
+  const std::size_t start = scalar.starts() ? 1 : 0;
   VL_CHECK(tree.leaves == terms.size() + start, "a tree of other leaves than terms");
   std::vector<std::optional<Part>> parts(tree.leaves + tree.nodes.size());
-  if (start == 1) parts[0] = Part{};
+  if (start == 1) parts[0] = Part{scalar.start()};
   for (std::size_t i = 0; i < terms.size(); ++i)
     if (with_pads || !terms[i].pad) parts[start + i] = Part{0, &terms[i]};
   for (std::size_t k = 0; k < tree.nodes.size(); ++k) {

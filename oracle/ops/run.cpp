@@ -183,8 +183,9 @@ Code Prepared::element(const std::vector<std::vector<Code>>& images, const Tree&
 void Prepared::run(const std::vector<std::vector<Code>>& images, std::vector<Code>& image) const {
   VL_CHECK(image.size() == slots(task_.operands.size() - 1), "an image of another size");
   const Table& table = tables_.back();
-  const auto leaves = static_cast<std::size_t>(reduced_.volume()) + (task_.arithmetic.start ? 1 : 0);
-  const Tree tree = leaves == 0 ? Tree{} : tree_of(task_.order, leaves, task_.arithmetic.start);
+  const bool starts = task_.arithmetic.start != values::Start::First;
+  const auto leaves = static_cast<std::size_t>(reduced_.volume()) + (starts ? 1 : 0);
+  const Tree tree = leaves == 0 ? Tree{} : tree_of(task_.order, leaves, starts);
   std::vector<Term> terms;
   Point at(kept_.rank(), 0);
   if (kept_.volume() == 0 || leaves == 0) return;
@@ -199,8 +200,9 @@ void Prepared::run(const std::vector<std::vector<Code>>& images, std::vector<Cod
 
 std::vector<Code> Prepared::valid_run(const std::vector<std::vector<Code>>& images) const {
   std::vector<Code> out;
-  const auto leaves = static_cast<std::size_t>(reduced_.volume()) + (task_.arithmetic.start ? 1 : 0);
-  const Tree tree = leaves == 0 ? Tree{} : tree_of(task_.order, leaves, task_.arithmetic.start);
+  const bool starts = task_.arithmetic.start != values::Start::First;
+  const auto leaves = static_cast<std::size_t>(reduced_.volume()) + (starts ? 1 : 0);
+  const Tree tree = leaves == 0 ? Tree{} : tree_of(task_.order, leaves, starts);
   std::vector<Term> terms;
   Point at(kept_.rank(), 0);
   if (kept_valid_.volume() == 0) return out;

@@ -74,13 +74,22 @@ std::optional<Operation> find_operation(std::string_view name) {
   return found->operation;
 }
 
+std::vector<std::string_view> operation_names() {
+  std::vector<std::string_view> out;
+  for (const Named& each : kNamed) out.push_back(each.name);
+  return out;
+}
+
 Shape shape_of(Operation operation) { return named(operation).shape; }
 std::size_t inputs_of(Operation operation) { return named(operation).inputs; }
 
 std::string misfit(Operation operation, const Arithmetic& arithmetic, const Format& type, const Format& result) {
   const Format& wide = arithmetic.accumulate;
   const auto says = [&](std::string_view what) { return fmt::format("{} {}", name(operation), what); };
-  if (arithmetic.start && !adds(operation)) return says("has no start +0: only sum, mean, sumsq and dot have");
+  if (arithmetic.start != values::Start::First && !adds(operation))
+    return says("has no start: only sum, mean, sumsq and dot have");
+  if (arithmetic.start == values::Start::MinusZero && !has_negative_zero(wide))
+    return fmt::format("{} has no -0 to start with", wide.name);
   if (arithmetic.fused && operation != SumOfSquares && operation != Dot)
     return says("has no products to fuse: only sumsq and dot have");
   if (shape_of(operation) == Shape::Place)
@@ -95,27 +104,32 @@ std::string misfit(Operation operation, const Arithmetic& arithmetic, const Form
   return "";
 }
 
-Code divided(const Format& format, Code a, Index n) {
+Code divided(const Format& format, Code a, Index n, const values::Mode& mode) {
   VL_CHECK(format.is_float() && n >= 1, "only floats are divided, by positive numbers");
   if (is_nan(format, a)) return quieted(format, a);
+  if (mode.flush == values::Flush::Both && values::is_subnormal(format, a))
+    return values::zero(format, is_negative(format, a));
   if (is_infinite(format, a) || is_zero(format, a)) return a;
-  return values::pack(format, quotient(values::unpack(format, a), static_cast<std::uint64_t>(n)));
+  return values::pack(format, quotient(values::unpack(format, a), static_cast<std::uint64_t>(n)), mode.rounding,
+                      mode.flush != values::Flush::None);
 }
 
 Code Scalar::widened(Code code) const {
   return type_ == with_.accumulate ? code : values::convert(type_, with_.accumulate, code);
 }
 
+Code Scalar::start() const { return with_.start == values::Start::MinusZero ? negative_zero(with_.accumulate) : 0; }
+
 Code Scalar::leaf(const Term& term) const {
   const Format& wide = with_.accumulate;
   switch (operation_) {
     case Any:
     case All: return values::is_zero(type_, term.a) ? 0 : 1;
-    case SumOfSquares: return values::mul(wide, widened(term.a), widened(term.a));
+    case SumOfSquares: return values::mul(wide, widened(term.a), widened(term.a), with_.mode);
     case Dot:
-    case Mul: return values::mul(wide, widened(term.a), widened(term.b));
-    case Add: return values::add(wide, widened(term.a), widened(term.b));
-    case Sub: return values::add(wide, widened(term.a), values::negated(wide, widened(term.b)));
+    case Mul: return values::mul(wide, widened(term.a), widened(term.b), with_.mode);
+    case Add: return values::add(wide, widened(term.a), widened(term.b), with_.mode);
+    case Sub: return values::add(wide, widened(term.a), values::negated(wide, widened(term.b)), with_.mode);
     case Maximum: return values::maximum(wide, with_.max, widened(term.a), widened(term.b));
     case Minimum: return values::minimum(wide, with_.max, widened(term.a), widened(term.b));
     case Neg: return values::negated(wide, widened(term.a));
@@ -138,7 +152,7 @@ Code Scalar::node(const Part& left, const Part& right) const {
   if (with_.fused && right.term != nullptr) {
     const Term& term = *right.term;
     const Code b = operation_ == Dot ? term.b : term.a;
-    return values::fma(wide, widened(term.a), widened(b), value(left));
+    return values::fma(wide, widened(term.a), widened(b), value(left), with_.mode);
   }
   const Code a = value(left), b = value(right);
   switch (operation_) {
@@ -146,16 +160,16 @@ Code Scalar::node(const Part& left, const Part& right) const {
     case All: return a & b;
     case Max: return values::maximum(wide, with_.max, a, b);
     case Min: return values::minimum(wide, with_.max, a, b);
-    case Prod: return values::mul(wide, a, b);
+    case Prod: return values::mul(wide, a, b, with_.mode);
     default: break;
   }
   VL_CHECK(adds(operation_), "an operation without nodes");
-  return values::add(wide, a, b);
+  return values::add(wide, a, b, with_.mode);
 }
 
 Code Scalar::finish(Code root, const Format& result, Index count) const {
   if (is_logical(operation_)) return root == 0 ? 0 : values::one(result);
-  if (operation_ == Mean) root = divided(with_.accumulate, root, count);
+  if (operation_ == Mean) root = divided(with_.accumulate, root, count, with_.mode);
   if (with_.accumulate == result) return root;
   return values::convert(with_.accumulate, result, root);
 }

@@ -13,9 +13,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "encodings/base/integer.h"
-#include "encodings/values/arithmetic.h"
+#include "encodings/values/profile.h"
 
 namespace vl::oracle::ops {
 
@@ -52,6 +53,8 @@ enum class Shape { Pointwise, Reduction, Place };
 [[nodiscard]] std::string_view name(Operation operation);
 /// Also "exx2" for sumsq, and "matmul" and "bmm" for dot. Nothing: there is none of that name.
 [[nodiscard]] std::optional<Operation> find_operation(std::string_view name);
+/// All names, also those of one operation.
+[[nodiscard]] std::vector<std::string_view> operation_names();
 [[nodiscard]] Shape shape_of(Operation operation);
 /// How many operands it reads: 1 or 2.
 [[nodiscard]] std::size_t inputs_of(Operation operation);
@@ -61,11 +64,13 @@ enum class Ties { First, Last };
 /// By how many elements mean divides: those of the tensor, or all over which it iterates.
 enum class Count { Valid, Padded };
 
+/// The arithmetic of one run. A leaf that is one element is converted, and not flushed.
 struct Arithmetic {
   Format accumulate = {};
-  bool start = false;  // a leaf +0 before the terms; of sum, mean, sumsq, dot
+  values::Start start = values::Start::First;  // a leaf +0 or -0 before the terms; of sum, mean, sumsq, dot
   values::MaxRule max = values::MaxRule::NanWins;
   bool fused = false;  // a term of sumsq and dot on the right of a node is added by fma
+  values::Mode mode = {};
   Ties ties = Ties::First;
   Count count = Count::Valid;
 };
@@ -97,6 +102,9 @@ class Scalar {
   [[nodiscard]] const Arithmetic& arithmetic() const { return with_; }
   [[nodiscard]] const Format& type() const { return type_; }
 
+  /// The code of the start. Requires: it is not First.
+  [[nodiscard]] Code start() const;
+  [[nodiscard]] bool starts() const { return with_.start != values::Start::First; }
   [[nodiscard]] Code leaf(const Term& term) const;
   [[nodiscard]] Code value(const Part& part) const { return part.term != nullptr ? leaf(*part.term) : part.code; }
   [[nodiscard]] Code node(const Part& left, const Part& right) const;
@@ -114,8 +122,8 @@ class Scalar {
   Format type_;
 };
 
-/// a / n, rounded once to nearest, ties to even. Requires: a float format, n >= 1.
+/// a / n, rounded once. Requires: a float format, n >= 1.
 /// Example: f16 0x3C00 / 3 is 0x3555 (0.33325…).
-[[nodiscard]] Code divided(const Format& format, Code a, Index n);
+[[nodiscard]] Code divided(const Format& format, Code a, Index n, const values::Mode& mode = {});
 
 }  // namespace vl::oracle::ops

@@ -88,7 +88,7 @@ struct Case {
   const char* operation;
   const char* type;
   const char* accumulate;
-  const char* with;  // words: start fused loses x86
+  const char* with;  // words: start minus fused loses x86 results both saturate
   const char* order;
   const char* terms;
   Code padded, valid;  // of the accumulator
@@ -98,7 +98,9 @@ Arithmetic arithmetic_of(const Case& row) {
   Arithmetic out{of(row.accumulate)};
   const std::string_view with = row.with;
   const auto has = [&](std::string_view word) { return with.find(word) != std::string_view::npos; };
-  out.start = has("start");
+  out.start = has("minus") ? values::Start::MinusZero : has("start") ? values::Start::Zero : values::Start::First;
+  out.mode.flush = has("both") ? values::Flush::Both : has("results") ? values::Flush::Results : values::Flush::None;
+  if (has("saturate")) out.mode.integers = values::Integers::Saturate;
   out.fused = has("fused");
   out.max = has("loses") ? values::MaxRule::NanLoses : has("x86") ? values::MaxRule::X86 : values::MaxRule::NanWins;
   return out;
@@ -125,6 +127,11 @@ TEST(Rows, GiveTheLiteralsOfTheirDefinition) {
       {"dot", "f32", "f32", "start fused", "seq", "00000001*80000001", 0x80000000, 0x80000000},
       {"dot", "f32", "f32", "start", "seq", "00000001*80000001", 0x00000000, 0x00000000},
       {"dot", "f16", "f32", "start", "seq", "3c00*4000 p0000*7c00", 0x7fc00000, 0x40000000},  // 0 times infinity
+      // 2^-126 less 2^-126·(1 + 2^-23) is flushed to -0, which a pad +0 turns into +0.
+      {"sum", "f32", "f32", "start results", "seq", "00800000 80800001 p00000000", 0x00000000, 0x80000000},
+      {"sum", "f32", "f32", "both", "seq", "00000001 p80000000", 0x00000000, 0x00000001},  // alone it is not flushed
+      {"sum", "f32", "f32", "start minus", "seq", "80000000 p80000000", 0x80000000, 0x80000000},
+      {"sum", "i8", "i8", "saturate", "seq", "7f p1", 0x7f, 0x7f},
       {"sum", "f32", "f32", "", "seq", "00800000 80800001", 0x80000001, 0x80000001},
       // 2048 + (1 + 1) = 2050, where the same words over three terms, (2048 + 1) + 1, give 2048: a tie, twice.
       {"sum", "f16", "f16", "", "tree", "6800 3c00 3c00", 0x6800, 0x6800},
@@ -136,7 +143,7 @@ TEST(Rows, GiveTheLiteralsOfTheirDefinition) {
     ASSERT_EQ(misfit(operation, arithmetic, of(row.type), of(row.accumulate)), "") << row.terms;
     const Scalar scalar(operation, arithmetic, of(row.type));
     const auto terms = terms_of(row.terms);
-    const Tree tree = tree_of(*parse_order(row.order), terms.size() + (arithmetic.start ? 1 : 0), arithmetic.start);
+    const Tree tree = tree_of(*parse_order(row.order), terms.size() + (scalar.starts() ? 1 : 0), scalar.starts());
     const std::string what = fmt::format("{} of {} {}: {}", row.operation, row.type, row.with, row.terms);
     EXPECT_EQ(reduced(scalar, tree, terms, true), row.padded) << what;
     EXPECT_EQ(reduced(scalar, tree, terms, false), row.valid) << what;
@@ -246,7 +253,8 @@ TEST(Scalar, RefusesWhatDoesNotFit) {
     return !misfit(operation, with, of(type), of(result)).empty();
   };
   Arithmetic f32{of("f32")}, start{of("f32")}, fused{of("f32")};
-  start.start = fused.fused = true;
+  start.start = values::Start::Zero;
+  fused.fused = true;
   EXPECT_TRUE(says(Operation::Max, start, "f32", "f32"));
   EXPECT_TRUE(says(Operation::Sum, fused, "f32", "f32"));
   EXPECT_TRUE(says(Operation::Sum, f32, "i8", "i8"));

@@ -57,7 +57,7 @@ TEST(Run, StoresAlsoTheElementsBeyondTheResult) {
 
 TEST(Run, MultipliesMatricesOverThePaddedK) {
   // x[1,2] y[2,1], K padded to 3: 2*3 + 1*2 = 8, and a pad 0*inf.
-  Task task{Operation::Dot, {of("f32"), true}, {}, {{"M", 1, 1}, {"N", 1, 1}, {"K", 2, 3}}, {}};
+  Task task{Operation::Dot, {of("f32"), values::Start::Zero}, {}, {{"M", 1, 1}, {"N", 1, 1}, {"K", 2, 3}}, {}};
   task.operands.push_back(operand("x", {1, 2}, {1, 3}, {3, 1}, 3, {0, -1, 1}));
   task.operands.push_back(operand("y", {2, 1}, {3, 1}, {1, 1}, 3, {-1, 1, 0}));
   task.operands.push_back(operand("out", {1, 1}, {1, 1}, {1, 1}, 1, {0, 1, -1}));
