@@ -34,7 +34,11 @@ elseif(VL_SANITIZE)
 endif()
 if(sanitizers)
   add_compile_options(${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  add_link_options(${sanitizers})
+  # A sanitized program has 800,000 places that would be relocated at each start, which took half of the start.
+  add_link_options(${sanitizers} "$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    add_compile_definitions(__SANITIZE_ADDRESS__) # GCC's name for it
+  endif()
 endif()
 
 # Only tests/faults plants them, at run time, one at a time. No released program has them.

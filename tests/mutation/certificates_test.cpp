@@ -310,7 +310,7 @@ void drop_steps(const Made& made, Tally& tally) {
 }
 
 TEST(Tampering, IsRejectedOrLeavesAProofOfATrueStatement) {
-  const test::Shard shard = test::shard_of(4);
+  const test::Shard shard = test::shard_of_about(400, test::corpus().size());
   Tally tally;
   std::map<std::string, Made> last;  // by claim
   for (std::uint64_t number = 0; number < test::corpus().size(); ++number) {
@@ -357,7 +357,7 @@ TEST(Tampering, IsRejectedOrLeavesAProofOfATrueStatement) {
   EXPECT_EQ(all.not_seen, 0);
   EXPECT_GE(tally.certificates, static_cast<Index>(test::corpus().size() / shard.count / 3));
   if (!test::is_campaign()) {
-    EXPECT_GE(tally.certificates, 1000);
+    EXPECT_GE(tally.certificates, 300);
   }
   EXPECT_GE(all.flips, tally.certificates * 100);
   const Count& left = tally.classes["statement, digest left"];
