@@ -56,15 +56,13 @@ bool comes_back(const std::vector<Index>& size, const std::vector<Index>& alignm
 
 TEST(TtmlirRemap, HoldsTheCompilersWayBackAgainstEveryElement) {
   std::mt19937 random(2026);
-  const auto pick = [&](Index low, Index high) {
-    return low + static_cast<Index>(random() % static_cast<std::uint64_t>(high - low + 1));
-  };
+  const auto pick = [&](Index low, Index high) { return low + static_cast<Index>(random() % (high - low + 1)); };
   int right = 0, wrong = 0;
   for (int round = 0; round < 1500; ++round) {
     const auto rank = static_cast<std::size_t>(pick(2, 3));
     std::vector<Index> size(rank), alignments(rank), stride(rank, 1);
     for (std::size_t d = 0; d < rank; ++d)
-      size[d] = pick(1, 5), alignments[d] = std::vector<Index>{1, 1, 2, 4, 8, 32}[static_cast<std::size_t>(pick(0, 5))];
+      size[d] = pick(1, 5), alignments[d] = std::vector<Index>{1, 1, 2, 4, 8, 32}[pick(0, 5)];
     Index extent = 1;
     for (std::size_t d = rank; d-- > 0;) stride[d] = extent, extent = up(size[d] * extent, alignments[d]);
     const std::string text = joined(size, alignments, extent);
