@@ -313,12 +313,13 @@ TEST(Tampering, IsRejectedOrLeavesAProofOfATrueStatement) {
   const test::Shard shard = test::shard_of_about(400, test::corpus().size());
   Tally tally;
   std::map<std::string, Made> last;  // by claim
+  std::map<std::pair<std::string, std::string>, int> sorts;
   for (std::uint64_t number = 0; number < test::corpus().size(); ++number) {
-    if (!shard.has(number)) continue;
     for (const Made& made : certificates_of(test::corpus()[number].request)) {
+      const auto claim = made.certificate["statement"]["claim"].get<std::string>();
+      if (++sorts[{claim, made.forms}] > 2 && !shard.has(number)) continue;  // two of each sort, and the share
       ++tally.certificates;
       ++tally.forms[made.forms];
-      const auto claim = made.certificate["statement"]["claim"].get<std::string>();
       ++tally.claims[claim];
       ASSERT_FALSE(checker::check(made.certificate)) << made.id;
       flip_everything(made, tally);
