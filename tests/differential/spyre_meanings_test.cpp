@@ -10,6 +10,7 @@
 #include "encodings/smt/solver.h"
 #include "encodings/use/reference.h"
 #include "oracle/reference/executor.h"
+#include "tests/support/shard.h"
 #include "tests/support/spyre_brute.h"
 #include "tests/support/spyre_random.h"
 #include "verifier/claims/claim.h"
@@ -231,7 +232,7 @@ TEST(SpyreMeanings, OfTheSolversTermsAreTheMaps) {
 TEST(SpyreMeanings, MakeTheVerdictsOfEveryEngine) {
   test::RandomSpyre random(5);
   std::map<std::string, std::map<std::string, Index>> words;
-  const Index layouts = 2500;
+  const Index layouts = test::cases(800, 2500);
   const Index for_the_solver = layouts / 5;
   for (Index n = 0; n < layouts; ++n) {
     const test::RandomCase made = random.next(40);

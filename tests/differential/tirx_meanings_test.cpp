@@ -8,12 +8,13 @@
 
 #include "encodings/smt/solver.h"
 #include "encodings/use/reference.h"
+#include "tests/support/shard.h"
 #include "tests/support/tirx_random.h"
 
 namespace vl {
 namespace differential_tirx_meanings_test {
 
-const Index kLayouts = 40'000;
+const Index kLayouts = test::cases(20'000, 40'000);
 const Index kSolved = 600;
 
 use::Slots reference_of(const std::string& text, const map::Tensor& tensor) {

@@ -13,13 +13,14 @@
 #include "encodings/ttmetal/ttmetal.h"
 #include "encodings/use/reference.h"
 #include "tests/support/panel.h"
+#include "tests/support/shard.h"
 
 namespace vl {
 namespace differential_ttmetal_meanings_test {
 
-const Index kSpecs = 20'000;
+const Index kSpecs = test::cases(6'000, 20'000);
 const Index kSolved = 500;
-const Index kAsked = 2'000;
+const Index kAsked = test::cases(600, 2'000);
 
 struct Case {
   ttmetal::Spec spec;

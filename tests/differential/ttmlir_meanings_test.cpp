@@ -10,14 +10,15 @@
 #include "encodings/ttmlir/ttmlir.h"
 #include "encodings/use/reference.h"
 #include "tests/support/panel.h"
+#include "tests/support/shard.h"
 #include "tests/support/ttmlir_random.h"
 
 namespace vl {
 namespace differential_ttmlir_meanings_test {
 
-const Index kLayouts = 60'000;
+const Index kLayouts = test::cases(20'000, 60'000);
 const Index kSolved = 600;
-const Index kAsked = 3'000;
+const Index kAsked = test::cases(900, 3'000);
 
 use::Slots reference_of(const test::TtmlirCase& made) {
   const auto references = use::references();

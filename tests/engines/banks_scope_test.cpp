@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tests/support/access_brute.h"
+#include "tests/support/shard.h"
 #include "verifier/engines/banks.h"
 
 namespace vl::engines {
@@ -14,7 +15,7 @@ using question::Measure;
 using test::BruteCost;
 using test::BruteLayout;
 
-const int kRandomCases = 6000;
+const Index kRandomCases = test::cases(2500, 6000);
 
 // An access as a text and as numbers: coordinates, conditions, variables.
 struct Pattern {
@@ -256,7 +257,7 @@ TEST(BankScope, RandomAccessesCostWhatCountingWordByWordSays) {
   Index judged = 0;
   Index refused = 0;
   const auto all = chips();
-  for (int n = 0; n < kRandomCases; ++n) {
+  for (Index n = 0; n < kRandomCases; ++n) {
     const BruteLayout layout = random.layout();
     const Index element = random.of(std::vector<Index>{1, 2, 2, 4, 8});
     const use::Hardware& chip = random.of(all);

@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 
+#include "tests/support/shard.h"
 #include "tests/support/spyre_brute.h"
 #include "tests/support/spyre_random.h"
 #include "verifier/claims/claim.h"
@@ -212,7 +213,8 @@ TEST(Portfolio, CrossCheckAsksEverybodyAndNobodyDisagrees) {
   Index questions = 0;
   Index found = 0;
   std::map<std::string_view, Index> decided;
-  for (int n = 0; n < 200; ++n) {
+  const Index cases = test::cases(64, 200);
+  for (Index n = 0; n < cases; ++n) {
     const bool everybody = n % 16 == 0;  // second opinions are dear
     const test::RandomCase made = random.next(24);
     const map::Layout layout = lowered(made.layout, made.tensor);
@@ -232,7 +234,7 @@ TEST(Portfolio, CrossCheckAsksEverybodyAndNobodyDisagrees) {
       ++questions;
     }
   }
-  EXPECT_GE(questions, 800);
+  EXPECT_GE(questions, 4 * cases);
   EXPECT_EQ(decided["enumerate"], questions);
   EXPECT_GT(decided["strided"], questions * 7 / 10);
   EXPECT_GT(decided["presburger"], questions / 2);

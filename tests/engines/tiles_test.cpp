@@ -8,6 +8,7 @@
 #include <iostream>
 #include <map>
 
+#include "tests/support/shard.h"
 #include "tests/support/tiles.h"
 #include "verifier/engines/forms/digit_domain.h"
 
@@ -98,10 +99,10 @@ TEST(Tiles, UnderEverySmallSwizzleAreDecidedAsEveryPointSays) {
 }
 
 TEST(Tiles, UnderSmallSwizzlesAreDecidedAlikeByTheSolver) {
-  const Tallies tallies = all_swizzles({"smt"}, 211);
+  const Tallies tallies = all_swizzles({"smt"}, test::cases(499, 211));
   for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides})
     EXPECT_EQ(of(tallies, "smt", kind).decided, of(tallies, "smt", kind).asked);
-  EXPECT_GE(of(tallies, "smt", Kind::Collides).asked, 174);
+  EXPECT_GE(of(tallies, "smt", Kind::Collides).asked, test::cases(70, 174));
 }
 
 Tallies random_tiles(std::uint32_t seed, Index tiles, Index elements, std::initializer_list<std::string_view> asked) {
@@ -118,7 +119,7 @@ Tallies random_tiles(std::uint32_t seed, Index tiles, Index elements, std::initi
 }
 
 TEST(Tiles, OfRandomAxesReplicasAndOffsetsAreDecidedAsEveryPointSays) {
-  const Index tiles = 20000;
+  const Index tiles = test::cases(8000, 20000);
   const Tallies tallies = random_tiles(20261122, tiles, 64, {"strided", "gf2", "linear", "sums", "enumerate"});
   for (const Kind kind : kKinds) {
     const Tally& strided = of(tallies, "strided", kind);
@@ -129,7 +130,7 @@ TEST(Tiles, OfRandomAxesReplicasAndOffsetsAreDecidedAsEveryPointSays) {
 }
 
 TEST(Tiles, OfRandomAxesAreDecidedAlikeByTheSolver) {
-  const Index tiles = 200;
+  const Index tiles = test::cases(80, 200);
   const Tallies tallies = random_tiles(20261123, tiles, 24, {"presburger", "smt"});
   for (const Kind kind : {Kind::Escapes, Kind::Lands, Kind::Collides})
     EXPECT_GE(of(tallies, "smt", kind).decided, tiles * 9 / 10);

@@ -77,9 +77,11 @@ class Attack {
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
     std::vector<char*> environment;
-    for (char** one = environ; *one != nullptr; ++one) environment.push_back(*one);
     std::string cap = "ASAN_OPTIONS=hard_rss_limit_mb=" + std::to_string(where.memory >> 20);
-    if (kSanitized && where.memory != 0) environment.push_back(cap.data());
+    const bool capped = kSanitized && where.memory != 0;
+    for (char** one = environ; *one != nullptr; ++one)
+      if (!capped || !std::string_view(*one).starts_with("ASAN_OPTIONS=")) environment.push_back(*one);
+    if (capped) environment.push_back(cap.data());
     environment.push_back(nullptr);
     if (where.inside) std::fflush(nullptr);
     child_ = ::fork();

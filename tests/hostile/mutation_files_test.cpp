@@ -97,7 +97,7 @@ Swarm written(const std::string& format) {
 
 TEST(HostileMutation, OfArchivesThatAreWrittenToLosesNothing) {
   Mutants archives({two_arrays()}, 14), tensors({two_safetensors()}, 15);
-  constexpr std::size_t kFiles = kMutants / 4;  // a file takes four processes
+  const std::size_t kFiles = kMutants / 4;  // a file takes four processes
   attack_with(written("npz"), archives, {}, kFiles);
   attack_with(written("safetensors"), tensors, {}, kFiles);
 }

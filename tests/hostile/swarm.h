@@ -11,11 +11,12 @@
 
 #include "tests/hostile/mutants.h"
 #include "tests/hostile/table.h"
+#include "tests/support/shard.h"
 
 namespace vl::test::hostile {
 
 /// Files of each format; the sanitized program is slower.
-constexpr std::size_t kMutants = kSanitized ? 100 : 2000;
+const std::size_t kMutants = kSanitized ? 100 : static_cast<std::size_t>(cases(800, 2000));
 
 struct Swarm {
   std::string format;                      // the files' names end so, behind a dot

@@ -310,15 +310,16 @@ void drop_steps(const Made& made, Tally& tally) {
 }
 
 TEST(Tampering, IsRejectedOrLeavesAProofOfATrueStatement) {
-  const test::Shard shard = test::shard_of(4);
+  const test::Shard shard = test::shard_of_about(400, test::corpus().size());
   Tally tally;
   std::map<std::string, Made> last;  // by claim
+  std::map<std::pair<std::string, std::string>, int> sorts;
   for (std::uint64_t number = 0; number < test::corpus().size(); ++number) {
-    if (!shard.has(number)) continue;
     for (const Made& made : certificates_of(test::corpus()[number].request)) {
+      const auto claim = made.certificate["statement"]["claim"].get<std::string>();
+      if (++sorts[{claim, made.forms}] > 2 && !shard.has(number)) continue;  // two of each sort, and the share
       ++tally.certificates;
       ++tally.forms[made.forms];
-      const auto claim = made.certificate["statement"]["claim"].get<std::string>();
       ++tally.claims[claim];
       ASSERT_FALSE(checker::check(made.certificate)) << made.id;
       flip_everything(made, tally);
@@ -357,7 +358,7 @@ TEST(Tampering, IsRejectedOrLeavesAProofOfATrueStatement) {
   EXPECT_EQ(all.not_seen, 0);
   EXPECT_GE(tally.certificates, static_cast<Index>(test::corpus().size() / shard.count / 3));
   if (!test::is_campaign()) {
-    EXPECT_GE(tally.certificates, 1000);
+    EXPECT_GE(tally.certificates, 300);
   }
   EXPECT_GE(all.flips, tally.certificates * 100);
   const Count& left = tally.classes["statement, digest left"];

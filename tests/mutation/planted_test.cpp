@@ -128,7 +128,7 @@ void attack(const test::CorpusClaim& claim, bool measures, Tally& tally) {
 }
 
 TEST(PlantedEngine, IsCaughtByTheCheckerWheneverItLies) {
-  const test::Shard shard = test::shard_of(1);
+  const test::Shard shard = test::shard_of_about(2000, test::corpus().size());
   Tally tally;
   for (std::uint64_t number = 0; number < test::corpus().size(); ++number) {
     if (!shard.has(number)) continue;
@@ -151,7 +151,7 @@ TEST(PlantedEngine, IsCaughtByTheCheckerWheneverItLies) {
 
 // In the command's output a lie is never `checked`.
 TEST(PlantedEngine, NeverGetsAProofPrintedAsChecked) {
-  const test::Shard shard = test::shard_of(8);
+  const test::Shard shard = test::shard_of_about(500, test::corpus().size());
   session::JudgeOptions honest;
   session::JudgeOptions lying;
   lying.engines = planted();

@@ -111,8 +111,8 @@ TEST(TtmetalParse, ComputesTheShardShapeAsPythonDoes) {
 
 TEST(TtmetalParse, LeavesOpenWhatTheProgramAroundATextSays) {
   const char* texts[] = {
-      "ttnn.MemoryConfig(ttnn.TensorMemoryLayout.HEIGHT_SHARDED, ttnn.BufferType.L1, ttnn.ShardSpec(grid, (64, 64), "
-      "ttnn.ShardOrientation.ROW_MAJOR))",
+      ("ttnn.MemoryConfig(ttnn.TensorMemoryLayout.HEIGHT_SHARDED, ttnn.BufferType.L1, ttnn.ShardSpec(grid, (64, 64), "
+       "ttnn.ShardOrientation.ROW_MAJOR))"),
       "ttnn.MemoryConfig(ttnn.TensorMemoryLayout.HEIGHT_SHARDED, ttnn.BufferType.L1, shard_spec)",
       "ttnn.MemoryConfig(memory_layout, ttnn.BufferType.L1)",
       "ttnn.create_sharded_memory_config(x.shape, ttnn.CoreGrid(y=1, x=2), ttnn.ShardStrategy.HEIGHT)",

@@ -37,7 +37,8 @@ std::vector<std::string> intervals_in_words(const Format& format, const CodeSet&
   std::ranges::sort(places);
   std::vector<std::string> out;
   for (std::size_t i = 0; i < places.size();) {
-    auto [low, high] = places[i];
+    const std::int64_t low = places[i].first;
+    std::int64_t high = places[i].second;
     const auto touches = [&](std::int64_t next) {
       return next <= high || next == high + 1 || (high == -2 && next == 0 && !has_negative_zero(format));
     };
