@@ -51,7 +51,7 @@ void fields(auto& io, Is<Statement> auto& x) {
   io("layout", x.layout), io("tensor", x.tensor), io("claim", x.claim), io("verdict", x.verdict);
   io("arguments", x.arguments), io("map", x.map), io("other", x.other), io("rules", x.rules);
   io("operands", x.operands), io("access", x.access), io("accesses", x.accesses), io("division", x.division);
-  io("transfer", x.transfer), io("reductions", x.reductions), io("bits", x.bits);
+  io("transfer", x.transfer), io("reductions", x.reductions), io("book", x.book), io("bits", x.bits);
   io("base", x.base), io("at", x.at), io("at_most", x.at_most), io("value", x.value);
 }
 void fields(auto&, Is<ByDigits> auto&) {}

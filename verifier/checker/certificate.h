@@ -100,6 +100,7 @@ struct Statement {
   std::optional<DivisionText> division;
   std::optional<TransferText> transfer;
   std::optional<std::vector<ReductionText>> reductions;  // each of which is neutral; of `fills` and a refutation one
+  std::optional<std::string> book;                       // of a proof about reductions: the digest of the lemmas
   std::optional<std::int64_t> bits, base, at, at_most, value;
   bool operator==(const Statement&) const = default;
 };

@@ -5,6 +5,7 @@
 
 #include "verifier/checker/accesses.h"
 #include "verifier/checker/divisions.h"
+#include "verifier/checker/lemmas/book.h"
 #include "verifier/checker/nests.h"
 #include "verifier/checker/questions.h"
 #include "verifier/checker/reductions.h"
@@ -115,8 +116,12 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
     const auto reductions = take(statement.reductions);
     require(!reductions.empty() && (reductions.size() == 1 || (claim == "neutral" && !refuted)),
             "no reduction, or more than one");
-    if (claim == "fills" && !refuted) return check_fills(reductions.front(), evidence);
+    if (claim == "fills" && !refuted) {
+      require(take(statement.book) == lemma_book(), "another book of lemmas");
+      return check_fills(reductions.front(), evidence);
+    }
     require(claim == "neutral", "a reduction that nothing asks of");
+    if (!refuted) require(take(statement.book) == lemma_book(), "another book of lemmas");
     for (const ReductionText& reduction : reductions) check_neutral(refuted, reduction, evidence);
     return;
   }
@@ -180,6 +185,8 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
 }
 
 }  // namespace
+
+const char* lemma_book() { return kBookDigest; }
 
 std::optional<std::string> check(Statement statement, Evidence evidence) noexcept {
   try {

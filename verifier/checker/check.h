@@ -7,6 +7,9 @@
 
 namespace vl::checker {
 
+/// The digest of the book of lemmas (lemmas/book.h) that is built in: what a proof that a fill is neutral names.
+[[nodiscard]] const char* lemma_book();
+
 /// Nothing when the evidence shows the statement, else why not. Never throws.
 [[nodiscard]] std::optional<std::string> check(Statement statement, Evidence evidence) noexcept;
 /// Nothing when the certificate is accepted, else why not: its schema and its digest are looked at, too. Never throws.

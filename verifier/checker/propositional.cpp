@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "verifier/checker/gates.h"
+
 namespace vl::checker {
 namespace {
 
@@ -16,30 +18,8 @@ Word constant(Wide number, std::size_t bits) {  // modulo 2^bits
 }
 
 // Each function adds the clauses that define its result.
-struct Bitblaster : Clauses {
+struct Bitblaster : Gates {
   using Value = Number;
-
-  void add(Word clause) {
-    require(clauses.size() < std::size_t{1} << 20, "more than 2^20 clauses");
-    std::erase(clause, -1);
-    if (std::ranges::find(clause, 1) == clause.end()) clauses.push_back(std::move(clause));
-  }
-  int differ(int a, int b) {
-    if (a == b || a == -b) return a == b ? -1 : 1;
-    if (std::abs(a) == 1 || std::abs(b) == 1) return -a * b;
-    const int out = ++variables;
-    add({a, b, -out}), add({-a, -b, -out}), add({a, -b, out}), add({-a, b, out});
-    return out;
-  }
-  int majority(int a, int b, int c) {
-    for (int turn = 0; turn < 3; ++turn, std::swap(a, b), std::swap(b, c))
-      if (a == b || a == -b) return a == b ? a : c;
-    const int out = ++variables;
-    add({a, b, -out}), add({a, c, -out}), add({b, c, -out});
-    add({-a, -b, out}), add({-a, -c, out}), add({-b, -c, out});
-    return out;
-  }
-  int both(int a, int b) { return majority(a, b, -1); }
 
   // a < b, or a = b and `equal`.
   int before(const Word& a, const Word& b, int equal) {

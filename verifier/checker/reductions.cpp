@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "verifier/checker/lemmas/book.h"
 #include "verifier/checker/values.h"
 
 namespace vl::checker {
@@ -139,6 +140,10 @@ struct Reduction {
   [[nodiscard]] bool squares() const { return is("sumsq") || is("dot"); }
   [[nodiscard]] bool adds() const { return is("sum") || squares(); }
   [[nodiscard]] bool logical() const { return is("any") || is("all"); }
+  /// A leaf of the contents may be a signalling NaN: a conversion, and a product, make it quiet.
+  [[nodiscard]] bool signals() const {
+    return wide.is_float && !squares() && !logical() && type.name == wide.name && contents.has_signalling();
+  }
   [[nodiscard]] bool exact_zero() const { return said.equal != "any-nan+zero"; }
 
   /// No product is smaller than the least number of the accumulator, unless it is 0.
@@ -152,23 +157,14 @@ struct Reduction {
     if (logical()) return type.zero(a) ? 0 : 1;
     return squares() ? multiplied(wide, wide_of(a), wide_of(is("dot") ? b : a)) : wide_of(a);
   }
-  [[nodiscard]] Code extreme(Code a, Code b) const {
-    const bool max = is("max"), nan_a = wide.nan(a), nan_b = wide.nan(b);
-    if (said.max == "x86") {
-      if (nan_a || nan_b || (wide.zero(a) && wide.zero(b))) return b;
-      return (wide.place(a) > wide.place(b)) == max && a != b ? a : b;
-    }
-    if (nan_a || nan_b) {
-      if (nan_a && nan_b) return wide.quiet(a);
-      return said.max == "nan-loses" ? (nan_a ? b : a) : wide.quiet(nan_a ? a : b);
-    }
-    return (wide.place(a) < wide.place(b)) == max ? b : a;
+  [[nodiscard]] MaxRule rule() const {
+    return said.max == "x86" ? MaxRule::X86 : said.max == "nan-loses" ? MaxRule::NanLoses : MaxRule::NanWins;
   }
   [[nodiscard]] Code node(Code a, Code b) const {
     if (adds()) return added(wide, a, b);
     if (is("prod")) return multiplied(wide, a, b);
     if (logical()) return is("any") ? a | b : a & b;
-    return extreme(a, b);
+    return extreme(wide, rule(), is("max"), a, b);
   }
   [[nodiscard]] bool same(Code a, Code b) const {
     if (a == b) return true;
@@ -177,15 +173,22 @@ struct Reduction {
   }
 };
 
-// Of floats: no partial result that includes the start, or the first leaf, is -0.
-bool never_minus_zero(const Reduction& about) {
-  const Format& wide = about.wide;
-  if (wide.one_zero || about.is("sumsq")) return true;  // squares are not negative, and neither are their sums
-  if (!about.contents.has_negative() || (about.is("dot") && !about.contents.has_nonnegative())) return true;
-  if (!wide.subnormals) return false;  // a sum of two signs may be too small for a code
-  if (about.said.fused && !about.products_exact()) return false;
-  if (about.said.start == "+0") return true;
-  return about.is("sum") && !about.contents.has_minus_zero();
+// The law of the book of lemmas that shows the rest.
+void rests_on(const Reduction& about, const std::string& law) {
+  const std::string& wide = about.wide.name;
+  const bool of_products = law.starts_with("fused/start/0/exact/");
+  require(has_law(about.logical() ? "u8" : wide,
+                  of_products       ? about.type.name
+                  : about.logical() ? "u8"
+                                    : wide,
+                  law),
+          "a law that is not in the book of lemmas");
+}
+
+// Equality as the laws name it: a format with one zero has no two of them.
+std::string equality(const Reduction& about) {
+  if (!about.wide.is_float || about.logical()) return "bits";
+  return about.wide.one_zero && !about.exact_zero() ? "any-nan" : about.said.equal;
 }
 
 // The leaves of pads are zeros of the accumulator: of which signs.
@@ -220,62 +223,70 @@ Zeros zeros_of(const Reduction& about) {
   return out;
 }
 
-// Every code of a small accumulator that may be a partial result stays as it is beside these leaves.
-void look_at_all(const Reduction& about, const std::vector<Code>& pads, bool minus_zero) {
+// The law by which zeros are neutral for a sum of floats.
+std::string law_of_sum(const Reduction& about, const Zeros& pads) {
   const Format& wide = about.wide;
-  if (wide.bits > 16) return;
-  for (Code s = 0; s <= wide.mask(); ++s) {
-    if (wide.is_float && !minus_zero && wide.zero(s) && wide.negative(s)) continue;
-    if (wide.signalling(s) && about.said.equal == "bits") continue;
-    for (const Code p : pads)
-      require(about.same(about.node(s, p), s) && about.same(about.node(p, s), s),
-              "a partial result that a pad changes");
-  }
+  const std::string equal = equality(about);
+  const bool starts = about.said.start == "+0", fused = about.said.fused;
+  const std::string sum = !fused ? "sum/" : starts ? "fused/start/" : "fused/first/";
+  if (wide.one_zero) return sum + "0/" + equal;
+  // A signalling NaN is quiet once it is added to the start.
+  if (about.signals() && starts && equal == "bits") return sum + "0/start/bits";
+  if (!pads.plus) return sum + "-0/" + equal;
+  if (!about.exact_zero()) return sum + "0/any-nan+zero";
+  const bool positive = !about.contents.has_negative(), negative = !about.contents.has_nonnegative();
+  if (about.is("sumsq")) return sum + (fused ? "0/square/" : "0/nonneg/") + equal;
+  if (positive || (about.is("dot") && negative))
+    return sum + (fused && !positive ? "0/negative/" : "0/nonneg/") + equal;
+  // A sum of two signs, or a product, may be too small for a code, and is -0 then.
+  require(wide.subnormals && (!fused || about.products_exact()), "a partial result that may be -0, beside +0");
+  if (starts) return sum + (fused ? "0/exact/" : "0/start/") + equal;
+  require(about.is("sum") && !about.contents.has_minus_zero(), "a partial result that may be -0, beside +0");
+  return sum + "0/no-minus-zero/" + equal;
 }
 
 void check_sum(const Reduction& about) {
-  const Format& wide = about.wide;
-  if (!wide.is_float) {
-    if (about.is("sum")) return require(about.fill.only_zeros(), "a pad that is not 0");
-    return static_cast<void>(zeros_of(about));
+  if (!about.wide.is_float) {
+    if (about.is("sum")) require(about.fill.only_zeros(), "a pad that is not 0");
+    else static_cast<void>(zeros_of(about));
+    return rests_on(about, "sum/0/bits");
   }
-  const Zeros pads = zeros_of(about);
-  require(!pads.plus || !about.exact_zero() || never_minus_zero(about), "a partial result that may be -0, beside +0");
-  std::vector<Code> leaves;
-  if (pads.plus) leaves.push_back(0);
-  if (pads.minus && !wide.one_zero) leaves.push_back(wide.sign());
-  look_at_all(about, leaves, !pads.plus || !about.exact_zero());
+  rests_on(about, law_of_sum(about, zeros_of(about)));
 }
 
 void check_extreme(const Reduction& about) {
   const bool max = about.is("max"), wins = about.said.max == "nan-wins";
+  const std::string law = about.said.operation + "/" + (about.wide.is_float ? about.said.max + "/" : "");
   if (about.wide.is_float) {
     const bool loses = about.said.max == "nan-loses";
-    if (about.contents.has_nan() && !wins)
-      return require(loses && about.fill.only_nans() && about.said.equal != "bits", "a number that replaces a NaN");
+    if (about.contents.has_nan() && !wins) {
+      require(loses && about.fill.only_nans() && about.said.equal != "bits", "a number that replaces a NaN");
+      return rests_on(about, about.said.operation + "/nan/" + equality(about));
+    }
     require(loses || !about.fill.has_nan(), "a NaN among the pads");
   }
   const auto numbers = about.contents.extremes(), pads = about.fill.extremes();
-  if (numbers.empty() || pads.empty()) return;
-  const std::int64_t edge = max ? numbers.front() : numbers.back(), pad = max ? pads.back() : pads.front();
-  const bool both = about.wide.is_float && (edge == 0 || edge == -1) && (pad == 0 || pad == -1);
-  const bool zeros = both && !about.exact_zero();
-  require(!both || zeros || about.said.max != "x86", "of two zeros the second one is the result");
-  require(zeros || (max ? pad <= edge : pad >= edge), "a pad beyond a number of the contents");
+  if (!numbers.empty() && !pads.empty()) {
+    const std::int64_t edge = max ? numbers.front() : numbers.back(), pad = max ? pads.back() : pads.front();
+    const bool both = about.wide.is_float && (edge == 0 || edge == -1) && (pad == 0 || pad == -1);
+    if (both && !about.exact_zero() && !about.wide.one_zero) return rests_on(about, law + "zero");
+    require(!both || about.wide.one_zero || about.said.max != "x86", "of two zeros the second one is the result");
+    require(max ? pad <= edge : pad >= edge, "a pad beyond a number of the contents");
+  }
+  rests_on(about, law + (equality(about) == "bits" ? "bits" : "any-nan"));
 }
 
 void check_proved(const Reduction& about) {
   // With a start each element is added to something in the reference, too.
-  const bool quiets = about.wide.is_float && about.said.equal == "bits" && !about.squares() && !about.logical() &&
-                      about.said.start == "first" && about.type.name == about.wide.name &&
-                      about.contents.has_signalling();
+  const bool quiets = about.said.equal == "bits" && about.said.start == "first" && about.signals();
   require(!quiets, "a signalling NaN that becomes quiet");
   if (about.adds()) return check_sum(about);
   if (about.is("max") || about.is("min")) return check_extreme(about);
-  if (about.is("any")) return require(about.fill.only_zeros(), "a pad that is true");
-  if (about.is("all")) return require(!about.fill.has(0) && !about.fill.has_minus_zero(), "a pad that is false");
+  if (about.is("any")) require(about.fill.only_zeros(), "a pad that is true");
+  if (about.is("all")) require(!about.fill.has(0) && !about.fill.has_minus_zero(), "a pad that is false");
+  if (about.logical()) return rests_on(about, about.said.operation + "/bits");
   about.fill.for_each([&](Code code) { require(code == about.type.one(), "a pad that is not 1"); });
-  look_at_all(about, {about.wide.one()}, true);
+  rests_on(about, "prod/1/" + equality(about));
 }
 
 // A part of a tree: nothing where pads were cut out. A term is no code yet, because a fused node takes both its parts.

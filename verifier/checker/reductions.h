@@ -1,11 +1,9 @@
 // Fills that no reduction notices (the claim neutral). A reduction is a binary tree over terms, as the statement says;
 // pads are terms of codes of the fill, and the reference is the same tree without its pads.
 //
-// `proved`: the theorem of verifier/neutral/laws.h, whose premises are looked at here once more. The following facts of
-// IEEE 754 are taken as they are for accumulators of more than 16 bits, and looked at for every code of smaller ones:
-//   x + -0 = x; x + +0 = x unless x is -0; x·1 = x (a signalling NaN becomes quiet)
-// and for all accumulators:
-//   a sum is -0 only of -0 and -0, where the format has subnormals; products and sums of what is not negative are none
+// `proved`: what is looked at here is that leaves of the contents, and of pads, are of the kinds that a law of the book
+// of lemmas (lemmas/book.h) speaks of. The law, for any number of terms and any tree, and the facts about single
+// operations that it rests on, were checked there; the statement names the digest of that book.
 // `refuted`: the evidence has terms and a tree in postfix notation ('c' a valid term, 'p' a pad, 's' the start, '+' a
 // node), which are evaluated with their pads and without.
 //

@@ -38,8 +38,9 @@ struct Real {
 
 Real lined_up(bool negative, Bits significand, int exponent) {
   if (significand == 0) return {negative, 0, 0, false};
-  while ((significand >> kTop) == 0) significand <<= 1, --exponent;
-  return {negative, significand, exponent, false};
+  const auto high = static_cast<std::uint64_t>(significand >> 64), low = static_cast<std::uint64_t>(significand);
+  const int by = (high != 0 ? __builtin_clzll(high) : 64 + __builtin_clzll(low)) - (127 - kTop);
+  return {negative, significand << by, exponent - by, false};
 }
 
 Real real_of(const Format& format, Code code) {
@@ -210,15 +211,47 @@ Code widened(const Format& from, const Format& to, Code code) {
   require(to.subnormals && to.infinities && !to.one_zero && to.fraction >= from.fraction && least(to) < least(from) &&
               most(to) >= most(from),
           "a conversion that loses numbers");
+  return converted(from, to, code);
+}
+
+Code converted(const Format& from, const Format& to, Code code) {
+  if (from.name == to.name) return code;
+  if (!from.is_float) return wrapped(to, extended(from, code));
   const bool negative = from.negative(code);
   if (from.nan(code)) {
-    if (!from.infinities) return nan_of(to, !from.one_zero && negative);
+    if (!from.infinities || !to.infinities) return nan_of(to, !from.one_zero && negative);
     const Code payload = from.quiet(code) & ((Code{1} << from.fraction) - 1);
-    return (to.first_nan - 1) | payload << (to.fraction - from.fraction) | (negative ? to.sign() : 0);
+    const Code moved = to.fraction >= from.fraction ? payload << (to.fraction - from.fraction)
+                                                    : payload >> (from.fraction - to.fraction);
+    return (to.first_nan - 1) | moved | (negative ? to.sign() : 0);
   }
   if (from.infinite(code)) return infinity_of(to, negative);
   if (from.zero(code)) return zero_of(to, negative);
   return rounded(to, real_of(from, code));
+}
+
+Code extreme(const Format& format, MaxRule rule, bool max, Code a, Code b) {
+  const bool nan_a = format.nan(a), nan_b = format.nan(b);
+  if (rule == MaxRule::X86) {
+    if (nan_a || nan_b || (format.zero(a) && format.zero(b))) return b;
+    return (format.place(a) > format.place(b)) == max && a != b ? a : b;
+  }
+  if (nan_a || nan_b) {
+    if (nan_a && nan_b) return format.quiet(a);
+    if (rule == MaxRule::NanLoses) return nan_a ? b : a;
+    return format.quiet(nan_a ? a : b);
+  }
+  return (format.place(a) < format.place(b)) == max ? b : a;
+}
+
+Code saturated(const Format& format, Code a, Code b) {
+  __extension__ using Sum = __int128;
+  const auto number = [&](Code code) -> Sum {
+    return format.is_signed ? Sum{static_cast<std::int64_t>(extended(format, code))} : Sum{code};
+  };
+  const Sum least = format.is_signed ? -Sum{format.sign()} : 0;
+  const Sum most = format.is_signed ? Sum{format.sign()} - 1 : Sum{format.mask()};
+  return wrapped(format, static_cast<Code>(std::clamp(number(a) + number(b), least, most)));
 }
 
 }  // namespace vl::checker

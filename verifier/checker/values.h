@@ -52,5 +52,15 @@ struct Format {
 [[nodiscard]] Code fused(const Format& format, Code a, Code b, Code c);
 /// The same number in a format that has it; rejects a pair of formats of which the second does not have all numbers.
 [[nodiscard]] Code widened(const Format& from, const Format& to, Code code);
+/// The number, rounded once. A NaN becomes quiet and keeps its sign and as many high bits of its payload as fit; what
+/// has no code becomes an infinity or NaN. Integers wrap. Requires: two floats, or two integers.
+[[nodiscard]] Code converted(const Format& from, const Format& to, Code code);
+
+/// Which operand an extremum takes beside a NaN: the NaN, the other one, or (as of two zeros) the second one.
+enum class MaxRule { NanWins, NanLoses, X86 };
+[[nodiscard]] Code extreme(const Format& format, MaxRule rule, bool max, Code a, Code b);
+
+/// a + b, or the end of the range that is next to it. Requires: an integer format.
+[[nodiscard]] Code saturated(const Format& format, Code a, Code b);
 
 }  // namespace vl::checker

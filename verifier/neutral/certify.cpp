@@ -63,6 +63,7 @@ checker::Certificate stated(const char* claim, const char* verdict, checker::Red
   out.statement.claim = claim;
   out.statement.verdict = verdict;
   out.statement.reductions.emplace().push_back(std::move(reduction));
+  if (out.statement.verdict == "proved") out.statement.book = checker::lemma_book();
   return out;
 }
 

@@ -15,7 +15,6 @@ namespace vl::engines {
 namespace {
 
 namespace checker = checker;
-constexpr std::size_t kMostClauses = std::size_t{1} << 16;
 
 using Clock = std::chrono::steady_clock;
 using Outcome = PropositionalAnswer::Outcome;
@@ -80,10 +79,28 @@ PropositionalAnswer undecided(PropositionalAnswer answer, Reason reason, std::st
   return answer;
 }
 
-PropositionalAnswer solve(const checker::Clauses& made, const PropositionalBudget& budget) {
+std::optional<checker::Obligation::Kind> kind_of(const Question& question) {
+  using Stated = checker::Obligation;
+  switch (question.kind) {
+    case Kind::Escapes: return Stated::Escapes;
+    case Kind::Collides: return question.other == nullptr ? std::optional(Stated::Collides) : std::nullopt;
+    case Kind::Misdecodes: return Stated::Misdecodes;
+    case Kind::Breaks: return Stated::Breaks;
+    case Kind::Differs: return Stated::Differs;
+    case Kind::Lands:
+    case Kind::Misses:
+    case Kind::Count:
+    case Kind::Crowds: break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+PropositionalAnswer solve_propositional(const checker::Clauses& made, const PropositionalBudget& budget) {
   PropositionalAnswer answer{Outcome::Undecided, made.variables, made.clauses.size(), {}, {}, Reason::OutOfReach, {}};
-  if (made.clauses.size() > kMostClauses)
-    return undecided(std::move(answer), Reason::OutOfReach, "more than 2^16 clauses");
+  if (made.clauses.size() > budget.clauses)
+    return undecided(std::move(answer), Reason::OutOfReach, fmt::format("more than {} clauses", budget.clauses));
   ProofFile proof;
   Deadline deadline(budget.wall);
   CaDiCaL::Solver solver;
@@ -105,6 +122,8 @@ PropositionalAnswer solve(const checker::Clauses& made, const PropositionalBudge
   } else if (status == 20) {
     solver.close_proof_trace();
     answer.drat = without_deletions(proof.text());
+    // Where one of the clauses is empty, CaDiCaL does not say so again.
+    if (answer.drat != "0\n" && !answer.drat.ends_with("\n0\n")) answer.drat += "0\n";
     try {
       checker::check_refutation(made.variables, made.clauses, answer.drat);
     } catch (const checker::Rejected& why) {
@@ -119,27 +138,9 @@ PropositionalAnswer solve(const checker::Clauses& made, const PropositionalBudge
   return answer;
 }
 
-std::optional<checker::Obligation::Kind> kind_of(const Question& question) {
-  using Stated = checker::Obligation;
-  switch (question.kind) {
-    case Kind::Escapes: return Stated::Escapes;
-    case Kind::Collides: return question.other == nullptr ? std::optional(Stated::Collides) : std::nullopt;
-    case Kind::Misdecodes: return Stated::Misdecodes;
-    case Kind::Breaks: return Stated::Breaks;
-    case Kind::Differs: return Stated::Differs;
-    case Kind::Lands:
-    case Kind::Misses:
-    case Kind::Count:
-    case Kind::Crowds: break;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
 PropositionalAnswer solve_propositional(const checker::Obligation& obligation, const PropositionalBudget& budget) {
   try {
-    return solve(checker::encode(obligation), budget);
+    return solve_propositional(checker::encode(obligation), budget);
   } catch (const checker::Rejected& why) {
     return undecided({}, Reason::OutOfReach, why.what());
   }

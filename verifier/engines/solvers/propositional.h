@@ -21,6 +21,7 @@ namespace vl::engines {
 struct PropositionalBudget {
   int conflicts = 20'000;
   std::chrono::milliseconds wall{10'000};
+  std::size_t clauses = std::size_t{1} << 16;
 };
 
 struct PropositionalAnswer {
@@ -31,13 +32,14 @@ struct PropositionalAnswer {
   std::size_t clauses = 0;
   std::string drat;
   std::vector<Point> points;  // Found: p, of Collides also q. Replaying them is the caller's part.
-  // Undecided: OutOfReach is what the checker rejects as no question of bits, or more than 2^16 clauses.
+  // Undecided: OutOfReach is what the checker rejects as no question of bits, or more clauses than the budget has.
   question::Reason reason = question::Reason::OutOfReach;
   std::string why;
 };
 
 [[nodiscard]] PropositionalAnswer solve_propositional(const checker::Obligation& obligation,
                                                       const PropositionalBudget& budget);
+[[nodiscard]] PropositionalAnswer solve_propositional(const checker::Clauses& made, const PropositionalBudget& budget);
 
 /// "1.5.3".
 [[nodiscard]] std::string cadical_version();
