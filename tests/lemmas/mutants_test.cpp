@@ -86,7 +86,7 @@ std::optional<Lemma> stated(const Lemma& from, const std::string& text) {
 }
 
 TEST(Mutants, OfLemmasAreFoundOut) {
-  const test::Shard shard = test::shard_of(40);
+  const test::Shard shard = test::shard_of(16);
   std::map<std::string, std::pair<std::size_t, std::size_t>> by_kind;  // found, true
   std::size_t found = 0, as_true = 0, empty = 0, number = 0;
   std::vector<std::string> missed;
@@ -120,7 +120,7 @@ TEST(Mutants, OfLemmasAreFoundOut) {
   fmt::print("{} found out, {} true as well, {} about nothing, {} missed\n", found, as_true, empty, missed.size());
   for (const std::string& one : missed) fmt::print("missed: {}\n", one);
   EXPECT_TRUE(missed.empty());
-  EXPECT_GE(found, shard.count > 1 ? 60U : 5000U);
+  EXPECT_GE(found, shard.count > 1 ? 500U : 5000U);
   EXPECT_LE(as_true * 2, found);
 }
 
