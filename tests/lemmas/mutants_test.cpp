@@ -86,7 +86,7 @@ std::optional<Lemma> stated(const Lemma& from, const std::string& text) {
 }
 
 TEST(Mutants, OfLemmasAreFoundOut) {
-  const test::Shard shard = test::shard_of(16);
+  const test::Shard shard = test::shard_of(12);
   std::map<std::string, std::pair<std::size_t, std::size_t>> by_kind;  // found, true
   std::size_t found = 0, as_true = 0, empty = 0, number = 0;
   std::vector<std::string> missed;

@@ -268,6 +268,10 @@ LemmaStatement parse_statement(const Format& wide, const Format& type, const std
   return StatementReader(wide, type, text).statement();
 }
 
+Code value(const Operand& term, const Codes8& codes) {
+  OnCodes in;
+  return value_of(in, term, codes);
+}
 bool applies(const LemmaStatement& statement, const Codes8& codes) { return all_true(statement.hypotheses, codes); }
 bool is_true(const LemmaStatement& statement, const Codes8& codes) {
   return !applies(statement, codes) || all_true({statement.conclusion}, codes);

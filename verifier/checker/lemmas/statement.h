@@ -76,6 +76,8 @@ struct LemmaStatement {
 /// One code per variable, by its place; 0 where it is not there.
 using Codes8 = std::vector<Code>;
 
+/// What a term is of these codes.
+[[nodiscard]] Code value(const Operand& term, const Codes8& codes);
 /// Whether it is true of these codes; whether its hypotheses are.
 [[nodiscard]] bool is_true(const LemmaStatement& statement, const Codes8& codes);
 [[nodiscard]] bool applies(const LemmaStatement& statement, const Codes8& codes);
