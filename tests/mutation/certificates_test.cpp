@@ -107,7 +107,8 @@ std::optional<map::Layout> layout_of(const Json& json) {
 enum class Truth { True, False, NoLayout, NotSeen };
 
 // The greatest common divisor of all positions, from the beginning of a row of blocks, where the next place is not one
-// more, and of the number of positions, is the length that is stated; and `runs` counts up from each block's beginning.
+// more, and of the number of positions, is the length that is stated; and `runs` counts up from each block's beginning,
+// but where blocks have one element, of which `runs` says nothing.
 Truth truth_of_runs(const Json& statement, const map::Layout& layout, const map::Layout* other) {
   const map::Space& points = layout.domain();
   if (other == nullptr || other->domain().dims() != points.dims() || points.rank() < 2 || points.volume() == 0)
@@ -127,7 +128,7 @@ Truth truth_of_runs(const Json& statement, const map::Layout& layout, const map:
     if (position % length == 0) begin = place;
     Point counted = begin;
     counted[*axis] += position % length;
-    if (map::outputs_at(*other, p, {}) != counted) return Truth::False;
+    if (length > 1 && map::outputs_at(*other, p, {}) != counted) return Truth::False;
     before = place;
   }
   return divisor == length ? Truth::True : Truth::False;
