@@ -84,8 +84,8 @@ Flow flow_to(const Program& program, const std::vector<Edge>& starts, const std:
   }
   for (std::vector<Edge>* edges : {&out.edges, &out.covered}) {
     std::ranges::sort(*edges);
-    const auto repeats = std::ranges::unique(*edges);
-    edges->erase(repeats.begin(), repeats.end());
+    const auto repeats = std::unique(edges->begin(), edges->end());
+    edges->erase(repeats, edges->end());
   }
   return out;
 }

@@ -88,8 +88,8 @@ Need Needs::made(std::size_t line, const std::vector<Edge>& starts, const std::v
   for (const Edge& edge : flow.covered)
     if (readers_[edge.node].size() > 1) add(edge, edge.reader, values_of(edge, starts, question));
   std::ranges::sort(out.candidates);
-  const auto repeats = std::ranges::unique(out.candidates);
-  out.candidates.erase(repeats.begin(), repeats.end());
+  const auto repeats = std::unique(out.candidates.begin(), out.candidates.end());
+  out.candidates.erase(repeats, out.candidates.end());
   return out;
 }
 
