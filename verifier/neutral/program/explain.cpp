@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "encodings/values/state.h"
+#include "verifier/neutral/laws.h"
 #include "verifier/neutral/words.h"
 
 namespace vl::neutral::program {
@@ -66,6 +67,41 @@ void add_step(const Program& program, const ProgramRefuted& refuted, Execution& 
                             number_in_words(format, next(question, *before, term))));
 }
 
+// What a line needs of an operand's padding, and what that is upstream, through functions of one operand.
+void add_demand(const Program& program, std::size_t operand, const std::string& region, CodeSet demanded,
+                std::vector<std::string>& out) {
+  for (std::size_t at = operand;;) {
+    const Node& node = program.nodes[at];
+    out.push_back(fmt::format(
+        "{} {} {}", node.name, region,
+        demanded.empty() ? "can hold nothing that is neutral" : "may be " + set_in_words(*node.type, demanded)));
+    if (demanded.empty() || node.kind != Kind::Pointwise || arity(node.function) != 1) return;
+    demanded = preimage(node.function, *node.type, node.rule, demanded);
+    at = node.operands[0];
+  }
+}
+
+void add_demands(const Program& program, const States& states, const Node& reader, std::size_t line,
+                 std::vector<std::string>& out) {
+  const Question question = question_of(program, reader, contents_of(program, states, line));
+  const Node& a = program.nodes[reader.operands[0]];
+  const auto behind = [&](std::size_t operand) {
+    const auto regions = read_regions(program, reader, operand);
+    return regions.empty() ? std::string()
+                           : "behind " + region_in_words(program.nodes[reader.operands[operand]], regions.back());
+  };
+  if (reader.kind == Kind::Matmul) {
+    const CodeSet zero = zeros(*a.type);
+    const CodeSet finite = finite_codes(*a.type);
+    if (!neutral_pairs(question, zero, finite).neutral) return;
+    out.push_back(fmt::format("neutral: {} {} zero and {} {} finite, or the reverse", a.name, behind(0),
+                              program.nodes[reader.operands[1]].name, behind(1)));
+    return;
+  }
+  const auto found = neutral_codes(question);
+  if (found) add_demand(program, reader.operands[0], behind(0), found->codes, out);
+}
+
 }  // namespace
 
 std::string extent_in_words(const Node& node, Region region) {
@@ -118,6 +154,7 @@ std::vector<std::string> explained(const Program& program, const ProgramRefuted&
       if (const auto code = padded.at(reader.operands[i], *pad))
         out.push_back(fmt::format("slot {}: {}", slot_in_words(of, *pad), number_in_words(*of.type, *code)));
   }
+  if (is_reader(reader)) add_demands(program, states, reader, refuted.reader, out);
   add_step(program, refuted, padded, reference, out);
   add_inputs(program, refuted.assignment, out);
   return out;
