@@ -4,6 +4,7 @@
 
 #include "encodings/values/state.h"
 #include "tests/neutral/program_brute.h"
+#include "tests/support/shard.h"
 #include "verifier/neutral/program/place.h"
 
 namespace vl {
@@ -14,8 +15,7 @@ using chain::Judge;
 using chain::Mask;
 using chain::Program;
 
-// How much of the full campaign runs: all of it with VL_SHARD=0/1.
-int scaled(int full, int part) { return std::getenv("VL_SHARD") != nullptr ? full : part; }
+int scaled(int full, int part) { return static_cast<int>(test::cases(part, full)); }
 
 // Programs with this many operations, one after the other, that the parser takes.
 template <class Visit>
@@ -99,7 +99,7 @@ class Cheaper {
 
   /// Whether some set below the cost is enough; nothing if there are too many to try.
   std::optional<bool> exists_below(const chain::Cost& cost) {
-    budget_ = scaled(20000, 2000);
+    budget_ = scaled(5000, 2000);
     const bool found = tried({}, 0, cost);
     return budget_ < 0 ? std::nullopt : std::optional(found);
   }
@@ -124,7 +124,7 @@ class Cheaper {
 
 TEST(ProgramRandom, PlacedMasksAreProvedAndNoneAreCheaper) {
   int placed = 0, compared = 0, hopeless = 0, many = 0;
-  each_program(23, scaled(12000, 250), 6, [&](const Program& program) {
+  each_program(23, scaled(2000, 250), 6, [&](const Program& program) {
     std::size_t edges = 0;
     for (const auto& node : program.nodes) edges += node.operands.size();
     if (edges > 12) return;
@@ -152,7 +152,7 @@ TEST(ProgramRandom, PlacedMasksAreProvedAndNoneAreCheaper) {
     }
   });
   std::printf("%d placed, %d compared, %d with too many sets, %d without masks\n", placed, compared, many, hopeless);
-  EXPECT_GE(compared, scaled(1000, 25));
+  EXPECT_GE(compared, scaled(200, 25));
 }
 
 }  // namespace neutral_program_random_test
