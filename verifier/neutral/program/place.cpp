@@ -158,6 +158,7 @@ std::optional<Placing> place_masks(const Program& program, Judge& judge) {
   if (!found) return std::nullopt;
   if (!std::holds_alternative<ProgramProved>(judge.answer(found->masks).verdict)) return std::nullopt;
   out.cost = cost_of(program, found->masks);
+  if (found->masks.empty()) out.cheapest = true;
   out.masks = std::move(found->masks);
   return out;
 }

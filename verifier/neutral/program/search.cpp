@@ -7,7 +7,7 @@
 namespace vl::neutral::program {
 namespace {
 
-constexpr Index kMostSteps = Index{1} << 22;
+constexpr Index kMostSteps = Index{1} << 20;
 constexpr int kMostDraws = 4000;
 
 // Codes of a set that are likely to tell, in the order in which a reader wants to see them.
