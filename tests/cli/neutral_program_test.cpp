@@ -43,6 +43,19 @@ TEST(NeutralProgram, RefutesAndPlacesAMask) {
   EXPECT_EQ(again[0]["certificate"], "trusted");
 }
 
+// A layout pads 55 to a stick of 64, and its device's elements are dl16.
+TEST(NeutralProgram, ReadsThePaddingOfLayouts) {
+  const std::string stick = "layout \"SpyreTensorLayout((5,55), torch.float16)\"";
+  const std::string rest =
+      "y = input dl16[55,64] tile(64,64) padding finite\nz = matmul x y accumulate f32 from +0\noutput z\n";
+  const auto proved = answers("x = input dl16[5,55] " + stick + " padding 1: 0\n" + rest, {}, 0);
+  ASSERT_EQ(proved.size(), 1u);
+  EXPECT_EQ(proved[0]["verdict"], "proved");
+  EXPECT_EQ(proved[0]["states"][1]["slots"], 5 * 9);
+  EXPECT_EQ(answers("x = input dl16[5,55] " + stick + "\n" + rest, {}, 10)[0]["verdict"], "refuted");
+  EXPECT_TRUE(answers("x = input f16[5,55] " + stick + "\noutput x\n", {}, 2).empty());
+}
+
 TEST(NeutralProgram, RejectsWithPlaces) {
   const Folder folder;
   const std::string path = folder.file("p.program", "A = input f32[2,3]\nb = exp c\noutput b\n");
