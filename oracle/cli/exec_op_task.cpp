@@ -98,25 +98,39 @@ std::variant<ops::Arithmetic, Diagnostic> arithmetic_for(const ExecOpArguments& 
   return out;
 }
 
-std::variant<values::Format, Diagnostic> format_of(const use::Operand& operand, const use::Continued& from) {
-  const std::string name(from.values.empty() ? map::name(operand.tensor.type) : std::string_view(from.values));
+std::variant<values::Format, Diagnostic> format_of(const use::Operand& operand) {
+  const std::string name(operand.reading.values.empty() ? map::name(operand.tensor.type)
+                                                        : std::string_view(operand.reading.values));
   const std::string word = name == "bool" ? "u8" : name;
   if (const values::Format* found = values::find_format(word)) return *found;
   return about(operand.role, fmt::format("elements of {} have no codes of their own", name));
 }
 
+// An operand's continuation, or why there is none: then it can be read over its own elements alone.
+struct Reached {
+  Result<use::Continued> from;
+  [[nodiscard]] Index whole(const use::Operand& operand, std::size_t h) const {
+    return from ? from->whole[h] : operand.tensor.size[h];
+  }
+};
+
+Result<map::Layout> places_over(const use::Operand& operand, const Reached& reached, const std::vector<Index>& size) {
+  if (reached.from) return use::padded(*reached.from, size);
+  if (size == operand.tensor.size) return *operand.reading.layout();
+  return reached.from.error();
+}
+
 // The operands over the box that the operation iterates over: whole sticks and tiles of every operand.
 std::variant<std::vector<ops::Operand>, Diagnostic> over_the_box(const use::Operation& operation,
                                                                  std::vector<ops::Dim>& dims) {
-  std::vector<use::Continued> all;
+  std::vector<Reached> all;
   for (const auto& [name, extent] : operation.dims) dims.push_back({name, extent, extent});
   for (const use::Operand& operand : operation.operands) {
-    auto from = use::continued(*operation.family, operand.text, operand.tensor, operand.reading);
-    if (!from) return about(operand.role, from.error().message);
+    all.push_back({use::continued(*operation.family, operand.text, operand.tensor, operand.reading)});
     for (std::size_t d = 0; d < dims.size(); ++d)
       if (operand.scales[d] >= 0)
-        dims[d].padded = std::max(dims[d].padded, from->whole[static_cast<std::size_t>(operand.scales[d])]);
-    all.push_back(std::move(*from));
+        dims[d].padded =
+            std::max(dims[d].padded, all.back().whole(operand, static_cast<std::size_t>(operand.scales[d])));
   }
   std::vector<ops::Operand> out;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -124,9 +138,9 @@ std::variant<std::vector<ops::Operand>, Diagnostic> over_the_box(const use::Oper
     std::vector<Index> size = operand.tensor.size;
     for (std::size_t d = 0; d < dims.size(); ++d)
       if (operand.scales[d] >= 0) size[static_cast<std::size_t>(operand.scales[d])] = dims[d].padded;
-    auto places = use::padded(all[i], size);
+    auto places = places_over(operand, all[i], size);
     if (!places) return about(operand.role, places.error().message);
-    auto format = format_of(operand, all[i]);
+    auto format = format_of(operand);
     if (auto* diagnostic = std::get_if<Diagnostic>(&format)) return std::move(*diagnostic);
     out.push_back(
         {operand.role, std::move(*places), operand.tensor.size, std::get<values::Format>(format), operand.scales});
