@@ -14,7 +14,9 @@ std::optional<Code> reduced(const Scalar& scalar, const Tree& tree, std::span<co
   for (std::size_t k = 0; k < tree.nodes.size(); ++k) {
     const auto& [left, right] = tree.nodes[k];
     const std::optional<Part>&a = parts[left], &b = parts[right];
-    if (a && b) parts[tree.leaves + k] = Part{scalar.node(*a, *b)};
+    // What a node does is a part of the tree: only a term that is its right child in the tree is added by fma, and not
+    // one that is left alone where pads were cut out.
+    if (a && b) parts[tree.leaves + k] = Part{scalar.node(*a, right < tree.leaves ? *b : Part{scalar.value(*b)})};
     else parts[tree.leaves + k] = a ? a : b;
   }
   if (!parts.back()) return std::nullopt;

@@ -13,7 +13,8 @@
 namespace vl::oracle::ops {
 
 /// The root of a reduction's tree, a code of the accumulator (of any and all 0 or 1); nothing if no leaf is left. If
-/// the arithmetic has a start, leaf 0 of the tree is the start, and leaf i the term i - 1. Requires: a reduction; a
+/// the arithmetic is fused, each node whose right child in the tree is a term adds it by fma, and no other, with pads
+/// and without. If it has a start, leaf 0 of the tree is the start, and leaf i the term i - 1. Requires: a reduction; a
 /// tree with a leaf per term, and one more for a start.
 [[nodiscard]] std::optional<Code> reduced(const Scalar& scalar, const Tree& tree, std::span<const Term> terms,
                                           bool with_pads);

@@ -150,6 +150,21 @@ TEST(Rows, GiveTheLiteralsOfTheirDefinition) {
   }
 }
 
+// f16: c0 = 1 + 2^-10, and c1 = (2^-11 + 2^-21)(1 - 2^-10) = 2^-11 - 2^-31, which is rounded to 2^-11. By fma the sum
+// is just below a tie, c0; with the rounded product it is the tie, 1 + 2^-9. A node that adds a part, and not a term,
+// stays such a node where a pad is cut out of that part.
+TEST(Rows, FuseWhereTheTreeHasATermOnTheRight) {
+  Arithmetic arithmetic{of("f16")};
+  arithmetic.fused = true;
+  const Scalar scalar(Operation::Dot, arithmetic, of("f16"));
+  const std::vector<Term> terms = {{0x3c01, 0x3c00, false}, {0x1001, 0x3bfe, false}, {0x0000, 0x0000, true}};
+  const Tree chain = tree_of({}, 2, false);
+  EXPECT_EQ(reduced(scalar, chain, std::span(terms).first(2), true), Code{0x3c01});
+  const Tree tree{3, {{1, 2}, {0, 3}}};  // c0 + (c1 + p0)
+  EXPECT_EQ(reduced(scalar, tree, terms, true), Code{0x3c02});
+  EXPECT_EQ(reduced(scalar, tree, terms, false), Code{0x3c02});
+}
+
 TEST(Rows, OfPadsAloneHaveNoValidResult) {
   const Scalar scalar(Operation::Sum, {of("f16")}, of("f16"));
   const auto terms = terms_of("p3c00 p4000");

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "encodings/base/check.h"
 #include "encodings/values/state.h"
 #include "oracle/fuzz/data.h"
