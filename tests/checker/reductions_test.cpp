@@ -72,6 +72,28 @@ TEST(CheckersValues, AreThoseOfRandomCodesOfEveryFormat) {
   }
 }
 
+TEST(CheckersValues, AreThoseOfEveryMode) {
+  std::mt19937_64 random(20261124);
+  std::size_t decided = 0, other = 0;
+  for (const Format& format : values::formats()) {
+    const checker::Format& own = checker::format_of(std::string(format.name));
+    for (int i = 0; i < 24000; ++i, ++decided) {
+      const values::Mode mode{static_cast<values::Rounding>(i % 3), static_cast<values::Flush>(i / 3 % 3),
+                              static_cast<values::Integers>(i / 9 % 2)};
+      const checker::Mode its{static_cast<checker::Mode::Rounding>(i % 3), mode.flush != values::Flush::None,
+                              mode.flush == values::Flush::Both, mode.integers == values::Integers::Saturate};
+      const Code a = telling(format, random), b = telling(format, random), c = telling(format, random);
+      const std::string which = fmt::format("{} {:X} {:X} {:X} mode {}", format.name, a, b, c, i % 18);
+      ASSERT_EQ(checker::added(own, a, b, its), values::add(format, a, b, mode)) << which;
+      ASSERT_EQ(checker::multiplied(own, a, b, its), values::mul(format, a, b, mode)) << which;
+      ASSERT_EQ(checker::fused(own, a, b, c, its), values::fma(format, a, b, c, mode)) << which;
+      other += values::add(format, a, b) != values::add(format, a, b, mode) ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(decided, 14 * 24000U);
+  EXPECT_GT(other, 10'000U);
+}
+
 TEST(CheckersValues, WidenWhereEveryNumberHasAPlace) {
   std::mt19937_64 random(7);
   std::size_t exact = 0, refused = 0;
@@ -110,6 +132,7 @@ Question random_question(std::mt19937_64& random, const std::vector<const char*>
     q.start = random() % 2 == 0 ? Start::First : Start::Zero;
     q.tree = random() % 2 == 0 ? Tree::Any : Tree::Sequential;
     q.fused = random() % 4 == 0;
+    if (q.fused) q.tree = Tree::Sequential;  // proofs about fused trees are not checked
     q.max = static_cast<MaxRule>(random() % 3);
     q.equal = static_cast<Equality>(random() % 3);
     switch (random() % 5) {
@@ -189,6 +212,45 @@ TEST(CertificatesOfNeutral, AreRejectedWhereARowIsChanged) {
   }
   EXPECT_GE(accepted, 25U);
   EXPECT_GE(rejected, 60U);
+}
+
+// Under other modes each refutation is checked, and no proof: the checker has no laws about them.
+TEST(CertificatesOfNeutral, UnderOtherModesAreThoseOfRefutations) {
+  std::mt19937_64 random(9);
+  std::size_t proved = 0, refuted = 0;
+  for (int i = 0; i < 700; ++i) {
+    Question q = random_question(random, {"f16", "f32", "bf16", "f8e5m2", "f8e4m3fnuz", "i8", "u8"});
+    if (!is_additive(q.operation) && q.operation != Operation::Prod) continue;
+    if (q.start == Start::Zero && has_negative_zero(q.accumulate) && i % 2 == 0) q.start = Start::MinusZero;
+    q.mode = {static_cast<values::Rounding>(i % 3), static_cast<values::Flush>(i / 3 % 3),
+              static_cast<values::Integers>(i % 2)};
+    q.fused = q.fused || (i % 5 == 0 && (q.operation == Operation::Dot || q.operation == Operation::SumOfSquares));
+    const bool integers = !q.type.is_float();
+    const bool other = integers
+                           ? q.mode.integers == values::Integers::Saturate
+                           : q.mode.rounding != values::Rounding::NearestEven || q.mode.flush != values::Flush::None;
+    if (!other) continue;
+    const CodeSet a = random_fill(random, q.type), b = random_fill(random, q.type);
+    const CodeSet* second = q.operation == Operation::Dot ? &b : nullptr;
+    const Verdict verdict = decide(q, a, second);
+    const auto certificate = certify(q, a, second, verdict);
+    if (std::holds_alternative<Proved>(verdict)) {
+      ++proved;
+      // An element narrower than its accumulator may have left nothing to flush.
+      EXPECT_FALSE(certificate && q.type == q.accumulate) << name(q.operation) << " of " << q.type.name;
+    }
+    if (!std::holds_alternative<Refuted>(verdict)) continue;
+    ++refuted;
+    EXPECT_TRUE(certificate) << name(q.operation) << " of " << q.type.name << " "
+                             << std::get<Refuted>(verdict).evaluation.shape;
+    if (!certificate) continue;
+    checker::Certificate changed = *certificate;
+    changed.statement.reductions->front().rounding = "up";
+    changed.digest = checker::digest(changed.statement);
+    EXPECT_TRUE(checker::check(changed));
+  }
+  EXPECT_GE(proved, 20U);
+  EXPECT_GE(refuted, 100U);
 }
 
 TEST(CertificatesOfFills, AreAcceptedForTheLargestFillAndNoOther) {

@@ -42,6 +42,7 @@ void fields(auto& io, Is<TransferText> auto& x) {
 void fields(auto& io, Is<ReductionText> auto& x) {
   io("operation", x.operation), io("type", x.type), io("accumulate", x.accumulate), io("start", x.start);
   io("order", x.order), io("max", x.max), io("equal", x.equal), io("fused", x.fused);
+  io("rounding", x.rounding), io("flush", x.flush), io("integers", x.integers);
   io("contents", x.contents), io("fill", x.fill), io("other", x.other), io("row", x.row);
 }
 void fields(auto& io, Is<RowText> auto& x) {

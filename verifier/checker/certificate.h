@@ -91,6 +91,7 @@ struct ReductionText {
   using Ranges = std::vector<std::pair<std::string, std::string>>;
   std::string operation, type, accumulate, start, order, max, equal;
   bool fused = false;
+  std::optional<std::string> rounding, flush, integers;  // absent: to nearest even, none, wrapping
   Ranges contents, fill;
   std::optional<Ranges> other;  // of dot: the second elements of pads
   std::optional<RowText> row;   // of what rows.h is about

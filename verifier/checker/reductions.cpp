@@ -2,102 +2,15 @@
 
 #include <algorithm>
 
+#include "verifier/checker/code_ranges.h"
 #include "verifier/checker/lemmas/book.h"
 #include "verifier/checker/row_values.h"
 #include "verifier/checker/rows.h"
-#include "verifier/checker/values.h"
 
 namespace vl::checker {
 namespace {
 
-constexpr Code kMostPairs = Code{1} << 20;
-
-// Ascending ranges of codes that do not touch.
-class Codes {
- public:
-  Codes(const Format& format, const std::vector<std::pair<std::string, std::string>>& ranges) : format_(format) {
-    for (const auto& [first, last] : ranges) {
-      of_.emplace_back(code_of(first), code_of(last));
-      require(of_.back().first <= of_.back().second && of_.back().second <= format.mask(), "a range of no codes");
-      require(of_.size() == 1 || of_[of_.size() - 2].second < of_.back().first, "ranges that are not ascending");
-    }
-  }
-
-  [[nodiscard]] bool empty() const { return of_.empty(); }
-
-  [[nodiscard]] bool meets(Code first, Code last) const {
-    return std::ranges::any_of(of_, [&](const auto& range) { return range.first <= last && range.second >= first; });
-  }
-  [[nodiscard]] bool has(Code code) const { return meets(code, code); }
-  [[nodiscard]] bool has_nan() const {
-    if (!format_.is_float) return false;
-    if (format_.one_zero) return has(format_.sign());
-    return meets(format_.first_nan, format_.sign() - 1) || meets(format_.sign() | format_.first_nan, format_.mask());
-  }
-  [[nodiscard]] bool has_number() const { return !extremes().empty(); }
-  [[nodiscard]] bool has_signalling() const {
-    if (!format_.is_float || !format_.infinities) return false;
-    const Code last = (format_.first_nan - 1) + (Code{1} << (format_.fraction - 1)) - 1;
-    return meets(format_.first_nan, last) || meets(format_.sign() | format_.first_nan, format_.sign() | last);
-  }
-  /// A number with a sign, -0 among them.
-  [[nodiscard]] bool has_negative() const {
-    if (!format_.is_float) return meets(format_.sign(), format_.mask()) && format_.is_signed;
-    return meets(format_.one_zero ? format_.sign() + 1 : format_.sign(), last_number(true));
-  }
-  [[nodiscard]] bool has_nonnegative() const { return meets(0, last_number(false)); }
-  [[nodiscard]] bool has_minus_zero() const { return format_.is_float && !format_.one_zero && has(format_.sign()); }
-  [[nodiscard]] bool only_zeros() const {
-    return std::ranges::all_of(
-        of_, [&](const auto& range) { return range.first == range.second && format_.zero(range.first); });
-  }
-  [[nodiscard]] bool only_nans() const { return !has_number(); }
-  [[nodiscard]] bool only_finite() const {
-    return !has_nan() &&
-           (!format_.infinities || (!has(format_.first_nan - 1) && !has(format_.sign() | (format_.first_nan - 1))));
-  }
-  /// The least and the greatest place of its numbers; empty if there are none.
-  [[nodiscard]] std::vector<std::int64_t> extremes() const {
-    std::vector<std::int64_t> out;
-    const auto take = [&](Code first, Code last) {
-      for (const auto& range : of_)
-        if (range.first <= last && range.second >= first)
-          for (const Code end : {std::max(range.first, first), std::min(range.second, last)})
-            out.push_back(format_.place(end));
-    };
-    if (!format_.is_float) {
-      take(0, format_.is_signed ? format_.sign() - 1 : format_.mask());
-      if (format_.is_signed) take(format_.sign(), format_.mask());
-    } else {
-      take(0, last_number(false));
-      take(format_.one_zero ? format_.sign() + 1 : format_.sign(), last_number(true));
-    }
-    if (out.empty()) return out;
-    const auto [low, high] = std::ranges::minmax(out);
-    return {low, high};
-  }
-  [[nodiscard]] Code count() const {
-    Code out = 0;
-    for (const auto& [first, last] : of_) {
-      if (last - first >= kMostPairs || out >= kMostPairs) return kMostPairs + 1;
-      out += last - first + 1;
-    }
-    return out;
-  }
-  void for_each(const auto& work) const {
-    for (const auto& [first, last] : of_)
-      for (Code i = 0; i <= last - first; ++i) work(first + i);
-  }
-
- private:
-  [[nodiscard]] Code last_number(bool negative) const {
-    const Code last = format_.one_zero ? format_.sign() - 1 : format_.first_nan - 1;
-    return negative ? format_.sign() | last : last;
-  }
-
-  const Format& format_;
-  std::vector<std::pair<Code, Code>> of_;
-};
+constexpr Code kMostPairs = kMostCodes;
 
 // The words of a statement.
 struct Reduction {
@@ -105,6 +18,8 @@ struct Reduction {
   const Format &type, &wide;
   Codes contents, fill;
   std::optional<Codes> other = {};
+  Mode mode = {};
+  bool plain = true;  // IEEE's rounding to even, nothing flushed, integers that wrap, no start -0
 
   explicit Reduction(const ReductionText& text)
       : said(text),
@@ -116,18 +31,39 @@ struct Reduction {
       require(std::ranges::find(words, word) != words.end(), "a word that is not known");
     };
     one_of(text.operation, {"sum", "prod", "max", "min", "any", "all", "sumsq", "dot"});
-    one_of(text.start, {"first", "+0"});
+    one_of(text.start, {"first", "+0", "-0"});
+    require(text.start != "-0" || (wide.is_float && !wide.one_zero), "a start that is no code");
+    take_mode();
     one_of(text.order, {"any", "seq"});
     one_of(text.max, {"nan-wins", "nan-loses", "x86"});
     one_of(text.equal, {"bits", "any-nan", "any-nan+zero"});
     require(text.start == "first" || adds(), "a start of what adds nothing");
-    require(!text.fused || (squares() && text.order == "seq"), "fused products out of order");
+    require(!text.fused || squares(), "products where there are none");
     require((text.operation == "dot") == text.other.has_value(), "pairs where there are none");
     require(!text.row, "rules of a row");
     if (text.other) other.emplace(type, *text.other);
     require(!contents.empty() && (!other || !other->empty()), "a set without codes");
     if (logical()) require(type.name == wide.name, "truth values of another type");
     static_cast<void>(widened(type, wide, 0));
+  }
+
+  void take_mode() {
+    const auto word = [](const std::optional<std::string>& given, const char* otherwise) {
+      return given ? *given : std::string(otherwise);
+    };
+    const std::string rounding = word(said.rounding, "nearest-even"), flush = word(said.flush, "none");
+    const std::string integers = word(said.integers, "wrap");
+    if (rounding == "nearest-away") mode.rounding = Mode::Rounding::NearestAway;
+    else if (rounding == "toward-zero") mode.rounding = Mode::Rounding::TowardZero;
+    else require(rounding == "nearest-even", "a word that is not known");
+    mode.flush_operands = flush == "both";
+    mode.flush_results = flush == "results" || flush == "both";
+    require(mode.flush_results || flush == "none", "a word that is not known");
+    mode.saturate = integers == "saturate";
+    require(mode.saturate || integers == "wrap", "a word that is not known");
+    plain = rounding == "nearest-even" && flush == "none" && integers == "wrap" && said.start != "-0";
+    // Whether an operation that compares flushes is not stated.
+    require(!mode.flush_operands || adds() || is("prod"), "a comparison of what may be flushed");
   }
 
   [[nodiscard]] bool is(const char* operation) const { return said.operation == operation; }
@@ -149,14 +85,14 @@ struct Reduction {
   [[nodiscard]] Code wide_of(Code code) const { return widened(type, wide, code); }
   [[nodiscard]] Code leaf(Code a, Code b) const {
     if (logical()) return type.zero(a) ? 0 : 1;
-    return squares() ? multiplied(wide, wide_of(a), wide_of(is("dot") ? b : a)) : wide_of(a);
+    return squares() ? multiplied(wide, wide_of(a), wide_of(is("dot") ? b : a), mode) : wide_of(a);
   }
   [[nodiscard]] MaxRule rule() const {
     return said.max == "x86" ? MaxRule::X86 : said.max == "nan-loses" ? MaxRule::NanLoses : MaxRule::NanWins;
   }
   [[nodiscard]] Code node(Code a, Code b) const {
-    if (adds()) return added(wide, a, b);
-    if (is("prod")) return multiplied(wide, a, b);
+    if (adds()) return added(wide, a, b, mode);
+    if (is("prod")) return multiplied(wide, a, b, mode);
     if (logical()) return is("any") ? a | b : a & b;
     return extreme(wide, rule(), is("max"), a, b);
   }
@@ -271,6 +207,8 @@ void check_extreme(const Reduction& about) {
 }
 
 void check_proved(const Reduction& about) {
+  require(about.plain, "a proof about another arithmetic than the laws have");
+  require(!about.said.fused || about.said.order == "seq", "fused products out of order");
   // With a start each element is added to something in the reference, too.
   const bool quiets = about.said.equal == "bits" && about.said.start == "first" && about.signals();
   require(!quiets, "a signalling NaN that becomes quiet");
@@ -302,7 +240,7 @@ class Tree {
     }
     require(stack_.size() == 1 && valid_ == said_.valid.size() && pads_ == said_.pads.size() && valid_ > 0,
             "a shape that is no tree of the terms");
-    require(starts_ == (about_.said.start == "+0" ? 1U : 0U), "a start where there is none, or the other way round");
+    require(starts_ == (about_.said.start == "first" ? 0U : 1U), "a start where there is none, or the other way round");
     const auto out = code(stack_.front());
     require(out.has_value(), "an evaluation without terms");
     return *out;
@@ -311,9 +249,9 @@ class Tree {
  private:
   void push(char sign) {
     if (sign == 's') {
-      require(about_.said.order == "any" || stack_.empty(), "a start that is not first");
+      require(in_trees() || stack_.empty(), "a start that is not first");
       ++starts_;
-      return stack_.push_back({Code{0}, {}});
+      return stack_.push_back({about_.said.start == "-0" ? about_.wide.sign() : Code{0}, {}});
     }
     require(sign == 'c' || sign == 'p', "a shape of other letters");
     const bool valid = sign == 'c';
@@ -331,9 +269,12 @@ class Tree {
   [[nodiscard]] std::optional<Code> code(const Part& part) const {
     return part.term ? std::optional(about_.leaf(part.term->first, part.term->second)) : part.value;
   }
+  // Fused evaluations are shown from left to right, which are some of those of any order.
+  [[nodiscard]] bool in_trees() const { return about_.said.order == "any" && !about_.said.fused; }
+
   void join() {
     require(stack_.size() >= 2, "a shape that is no tree");
-    require(about_.said.order == "any" || stack_.size() == 2, "a tree out of order");
+    require(in_trees() || stack_.size() == 2, "a tree out of order");
     const Part right = stack_.back();
     stack_.pop_back();
     Part& left = stack_.back();
@@ -344,7 +285,7 @@ class Tree {
     }
     if (about_.said.fused && right.term) {
       const auto& [x, y] = *right.term;
-      left = {fused(about_.wide, about_.wide_of(x), about_.wide_of(about_.is("dot") ? y : x), *a), {}};
+      left = {fused(about_.wide, about_.wide_of(x), about_.wide_of(about_.is("dot") ? y : x), *a, about_.mode), {}};
     } else if (const auto b = code(right)) {
       left = {about_.node(*a, *b), {}};
     } else {
@@ -363,12 +304,13 @@ class Tree {
 bool changes(const Reduction& about, Code element, Code pad) {
   const auto after = [&](Code accumulator, Code term) {
     if (!about.said.fused) return about.node(accumulator, about.leaf(term, 0));
-    return fused(about.wide, about.wide_of(term), about.wide_of(term), accumulator);
+    return fused(about.wide, about.wide_of(term), about.wide_of(term), accumulator, about.mode);
   };
   const Code e = about.leaf(element, 0), p = about.leaf(pad, 0);
   if (about.said.start == "first") return !about.same(after(e, pad), e) || !about.same(after(p, element), e);
+  require(about.said.start == "+0", "a largest fill of another start");
   const Code want = after(0, element);
-  if (about.said.order == "any" &&
+  if (about.said.order == "any" && !about.said.fused &&
       (!about.same(about.node(0, about.node(e, p)), want) || !about.same(about.node(0, about.node(p, e)), want)))
     return true;
   return !about.same(after(want, pad), want) || !about.same(after(after(0, pad), element), want);

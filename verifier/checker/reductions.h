@@ -5,7 +5,9 @@
 // of lemmas (lemmas/book.h) speaks of. The law, for any number of terms and any tree, and the facts about single
 // operations that it rests on, were checked there; the statement names the digest of that book.
 // `refuted`: the evidence has terms and a tree in postfix notation ('c' a valid term, 'p' a pad, 's' the start, '+' a
-// node), which are evaluated with their pads and without.
+// node), which are evaluated with their pads and without; in the mode of the statement (`rounding`, `flush`,
+// `integers`) and from its start. No proof about another mode than IEEE's, about a start -0 or about fused products out
+// of order is accepted: the laws are not about these.
 //
 // `fills` is the claim that a fill is neutral and the largest one, of a type of at most 16 bits: for every other code
 // some element that the evidence lists, alone in its row, gives another result beside that code. The fill may be empty.

@@ -34,6 +34,7 @@ ReductionText squares_of(ReductionText said) {
 
 RowQuestion question_of(const ReductionText& said) {
   require(said.row.has_value() && !said.other && !said.fused, "a row without its rules, or with those of products");
+  require(!said.rounding && !said.flush && !said.integers, "a row in another arithmetic");
   const RowText& row = *said.row;
   require(one_of_words(row.divide, {"N", "P"}) && one_of_words(row.ties, {"first", "last", "unspecified"}) &&
               one_of_words(row.pads, {"anywhere", "after"}) &&

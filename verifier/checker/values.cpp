@@ -96,39 +96,71 @@ Code infinity_of(const Format& format, bool negative) {
 
 Code zero_of(const Format& format, bool negative) { return negative && !format.one_zero ? format.sign() : 0; }
 
-Code rounded(const Format& format, Real x) {
+Code largest_of(const Format& format, bool negative) {
+  const Code last = format.one_zero ? format.sign() - 1 : format.first_nan - (format.infinities ? 2 : 1);
+  return last | (negative ? format.sign() : 0);
+}
+
+// What is too large.
+Code beyond(const Format& format, bool negative, const Mode& mode) {
+  return mode.rounding == Mode::Rounding::TowardZero ? largest_of(format, negative) : infinity_of(format, negative);
+}
+
+Code rounded(const Format& format, Real x, const Mode& mode = {}) {
   if ((x.significand >> (kTop + 1)) != 0) {
     x.rest = x.rest || (x.significand & 1) != 0;
     x.significand >>= 1, ++x.exponent;
   }
   const int fraction = static_cast<int>(format.fraction);
   int unit = x.exponent + kTop - fraction;  // the exponent of the last bit that is kept
-  if (format.subnormals) unit = std::max(unit, 1 - format.bias - fraction);
+  if (format.subnormals && !mode.flush_results) unit = std::max(unit, 1 - format.bias - fraction);
   const int cut = unit - x.exponent;
   if (cut > kTop + 1) return zero_of(format, x.negative);
   Bits kept = cut > kTop ? 0 : x.significand >> cut;
   const Bits half = Bits{1} << (cut - 1), lost = x.significand & ((Bits{1} << cut) - 1);
-  if (lost > half || (lost == half && (x.rest || (kept & 1) != 0))) ++kept;
+  const bool tie_up = x.rest || (kept & 1) != 0 || mode.rounding == Mode::Rounding::NearestAway;
+  if (mode.rounding != Mode::Rounding::TowardZero && (lost > half || (lost == half && tie_up))) ++kept;
   if (kept >> (fraction + 1) != 0) kept >>= 1, ++unit;
   if (kept == 0) return zero_of(format, x.negative);
   const bool below = kept >> fraction == 0;
   const int exponent = below ? 0 : unit + fraction + format.bias;
   if (exponent < 0) return zero_of(format, x.negative);
+  if (format.subnormals && mode.flush_results && exponent == 0) return zero_of(format, x.negative);
   const int exponents = 1 << (static_cast<int>(format.bits) - 1 - fraction);
   const Code sign = x.negative ? format.sign() : 0;
-  if (exponent >= exponents) return infinity_of(format, x.negative);
+  if (exponent >= exponents) return beyond(format, x.negative, mode);
   const Code magnitude =
       (static_cast<Code>(exponent) << fraction) | (static_cast<Code>(kept) & ((Code{1} << format.fraction) - 1));
   if (magnitude == 0) return zero_of(format, x.negative);  // dl16: what would be the code of zero
   const Code last = format.infinities ? format.first_nan - 2 : format.first_nan - 1;
-  return magnitude <= last ? magnitude | sign : infinity_of(format, x.negative);
+  return magnitude <= last ? magnitude | sign : beyond(format, x.negative, mode);
 }
 
 Code wrapped(const Format& format, std::uint64_t value) { return value & format.mask(); }
 
 std::uint64_t extended(const Format& format, Code code) { return format.negative(code) ? code | ~format.mask() : code; }
 
-Code sum_with(const Format& format, const Real& product, bool product_infinite, Code c) {
+__extension__ using Whole = __int128;
+
+Whole whole(const Format& format, Code code) {
+  const std::uint64_t bits = extended(format, code);
+  return format.is_signed ? Whole{static_cast<std::int64_t>(bits)} : Whole{bits};
+}
+
+Code integer(const Format& format, Whole exact, const Mode& mode) {
+  const Whole high = format.is_signed ? Whole{format.sign()} - 1 : Whole{format.mask()};
+  const Whole low = format.is_signed ? -high - 1 : 0;
+  return wrapped(format, static_cast<std::uint64_t>(mode.saturate ? std::clamp(exact, low, high) : exact));
+}
+
+// An operand as it is read.
+Code read(const Format& format, Code code, const Mode& mode) {
+  const Code magnitude = format.magnitude(code);
+  const bool subnormal = format.subnormals && magnitude != 0 && magnitude >> format.fraction == 0;
+  return mode.flush_operands && subnormal ? zero_of(format, format.negative(code)) : code;
+}
+
+Code sum_with(const Format& format, const Real& product, bool product_infinite, Code c, const Mode& mode) {
   if (product_infinite && format.infinite(c)) return product.negative == format.negative(c) ? c : nan_of(format, false);
   if (product_infinite) return infinity_of(format, product.negative);
   if (format.infinite(c)) return c;
@@ -136,7 +168,7 @@ Code sum_with(const Format& format, const Real& product, bool product_infinite, 
   if (product.significand == 0 && x.significand == 0) return zero_of(format, product.negative && format.negative(c));
   const Real sum = sum_of(product, x);
   if (sum.significand == 0 && !sum.rest) return 0;
-  return rounded(format, sum);
+  return rounded(format, sum, mode);
 }
 
 // x / (divisor·2^exponent). Requires: a quotient of more bits than a format keeps.
@@ -183,23 +215,24 @@ const Format& format_of(const std::string& name) {
   return *found;
 }
 
-Code added(const Format& format, Code a, Code b) {
-  if (!format.is_float) return wrapped(format, a + b);
+Code added(const Format& format, Code a, Code b, const Mode& mode) {
+  if (!format.is_float) return integer(format, whole(format, a) + whole(format, b), mode);
   if (format.nan(a)) return format.quiet(a);
   if (format.nan(b)) return format.quiet(b);
   if (format.infinite(a) && format.infinite(b)) return a == b ? a : nan_of(format, false);
-  return sum_with(format, real_of(format, a), format.infinite(a), b);
+  return sum_with(format, real_of(format, read(format, a, mode)), format.infinite(a), read(format, b, mode), mode);
 }
 
-Code multiplied(const Format& format, Code a, Code b) {
-  if (!format.is_float) return wrapped(format, a * b);
+Code multiplied(const Format& format, Code a, Code b, const Mode& mode) {
+  if (!format.is_float) return integer(format, whole(format, a) * whole(format, b), mode);
   if (format.nan(a)) return format.quiet(a);
   if (format.nan(b)) return format.quiet(b);
+  a = read(format, a, mode), b = read(format, b, mode);
   const bool negative = format.negative(a) != format.negative(b);
   const bool infinite = format.infinite(a) || format.infinite(b), zero = format.zero(a) || format.zero(b);
   if (infinite) return zero ? nan_of(format, false) : infinity_of(format, negative);
   if (zero) return zero_of(format, negative);
-  return rounded(format, product_of(format, a, b));
+  return rounded(format, product_of(format, a, b), mode);
 }
 
 Code ratio(const Format& format, std::uint64_t n, std::uint64_t d) {
@@ -227,16 +260,18 @@ Code rooted(const Format& format, Code a) {
   return format.infinite(a) ? a : rounded(format, root_of(real_of(format, a)));
 }
 
-Code fused(const Format& format, Code a, Code b, Code c) {
-  if (!format.is_float) return wrapped(format, a * b + c);
+Code fused(const Format& format, Code a, Code b, Code c, const Mode& mode) {
+  if (!format.is_float) return integer(format, whole(format, a) * whole(format, b) + whole(format, c), mode);
   if (format.nan(a)) return format.quiet(a);
   if (format.nan(b)) return format.quiet(b);
+  a = read(format, a, mode), b = read(format, b, mode);
   const bool infinite = format.infinite(a) || format.infinite(b), zero = format.zero(a) || format.zero(b);
   if (format.nan(c)) return format.quiet(c);
   if (infinite && zero) return nan_of(format, false);
+  c = read(format, c, mode);
   const bool negative = format.negative(a) != format.negative(b);
-  if (infinite || zero) return sum_with(format, {negative, 0, 0, false}, infinite, c);
-  return sum_with(format, product_of(format, a, b), false, c);
+  if (infinite || zero) return sum_with(format, {negative, 0, 0, false}, infinite, c, mode);
+  return sum_with(format, product_of(format, a, b), false, c, mode);
 }
 
 Code widened(const Format& from, const Format& to, Code code) {

@@ -1,5 +1,6 @@
 // Values: what codes of number formats mean, and the operations of reductions on them, in integers alone. The checker's
-// own second implementation of what encodings/values states; both round once, to nearest, ties to even.
+// own second implementation of what encodings/values states; both round once, to nearest, ties to even, if
+// a Mode says nothing else.
 //
 // A code of a float format has a sign bit, exponent bits E and f fraction bits F; its magnitude is
 //   E > 0:  (2^f + F)·2^(E - bias - f)        E = 0:  F·2^(1 - bias - f)
@@ -45,15 +46,22 @@ struct Format {
 /// Rejects another name than f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e4m3fnuz f8e5m2fnuz dl16 i8 u8 i16 i32 i64.
 [[nodiscard]] const Format& format_of(const std::string& name);
 
+/// What else operations do: how they round; whether they flush subnormal results (rounded as if exponents had no lower
+/// end) to zeros of their sign, and read subnormal operands as such; whether integers saturate.
+struct Mode {
+  enum class Rounding { NearestEven, NearestAway, TowardZero } rounding = Rounding::NearestEven;
+  bool flush_results = false, flush_operands = false, saturate = false;
+};
+
 /// Requires (all below): codes within the mask. NaN operands: the first of them, quieted; of fma the factors come
 /// first, unless their product is invalid and the addend NaN.
-[[nodiscard]] Code added(const Format& format, Code a, Code b);
-[[nodiscard]] Code multiplied(const Format& format, Code a, Code b);
+[[nodiscard]] Code added(const Format& format, Code a, Code b, const Mode& mode = {});
+[[nodiscard]] Code multiplied(const Format& format, Code a, Code b, const Mode& mode = {});
+[[nodiscard]] Code fused(const Format& format, Code a, Code b, Code c, const Mode& mode = {});
 /// a / b and the square root, rounded once, and n / d of two integers. Requires: a float format; n, d > 0.
 [[nodiscard]] Code divided(const Format& format, Code a, Code b);
 [[nodiscard]] Code rooted(const Format& format, Code a);
 [[nodiscard]] Code ratio(const Format& format, std::uint64_t n, std::uint64_t d);
-[[nodiscard]] Code fused(const Format& format, Code a, Code b, Code c);
 /// The same number in a format that has it; rejects a pair of formats of which the second does not have all numbers.
 [[nodiscard]] Code widened(const Format& from, const Format& to, Code code);
 /// The number, rounded once. A NaN becomes quiet and keeps its sign and as many high bits of its payload as fit; what

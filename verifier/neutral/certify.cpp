@@ -38,13 +38,19 @@ checker::ReductionText text_of(const Question& question, const CodeSet& a, const
   out.operation = name(question.operation);
   out.type = question.type.name;
   out.accumulate = question.accumulate.name;
-  out.start = question.start == Start::Zero ? "+0" : "first";
+  out.start = question.start == Start::First ? "first" : question.start == Start::Zero ? "+0" : "-0";
   out.order = question.tree == Tree::Sequential ? "seq" : "any";
   out.max = question.max == MaxRule::X86 ? "x86" : question.max == MaxRule::NanLoses ? "nan-loses" : "nan-wins";
   out.equal = question.equal == Equality::Bits     ? "bits"
               : question.equal == Equality::AnyNan ? "any-nan"
                                                    : "any-nan+zero";
   out.fused = question.fused;
+  using values::Rounding;
+  if (question.mode.rounding != Rounding::NearestEven)
+    out.rounding = question.mode.rounding == Rounding::NearestAway ? "nearest-away" : "toward-zero";
+  if (flush_of(question) != values::Flush::None)
+    out.flush = flush_of(question) == values::Flush::Both ? "both" : "results";
+  if (question.mode.integers == values::Integers::Saturate) out.integers = "saturate";
   out.contents = ranges_of(question.contents);
   out.fill = ranges_of(a);
   if (b != nullptr) out.other = ranges_of(*b);
@@ -55,11 +61,6 @@ checker::ReductionText text_of(const Question& question, const CodeSet& a, const
 }
 
 namespace {
-
-// The checker's values round to nearest even, flush nothing and wrap.
-bool is_known_to_checker(const Question& question) {
-  return question.mode == values::Mode{} && question.start != Start::MinusZero;
-}
 
 checker::EvaluationText text_of(const Refuted& refuted) {
   checker::EvaluationText out{refuted.evaluation.shape, {}, {}, hex(refuted.got), hex(refuted.want)};
@@ -87,7 +88,7 @@ checker::Certificate stated(const char* claim, const char* verdict, checker::Red
 
 std::optional<checker::Certificate> certify(const Question& question, const CodeSet& a, const CodeSet* b,
                                             const Verdict& verdict) {
-  if (std::holds_alternative<Unknown>(verdict) || !is_known_to_checker(question)) return std::nullopt;
+  if (std::holds_alternative<Unknown>(verdict)) return std::nullopt;
   const auto* refuted = std::get_if<Refuted>(&verdict);
   auto out = stated("neutral", refuted != nullptr ? "refuted" : "proved", text_of(question, a, b));
   if (refuted != nullptr) out.evidence.evaluation = text_of(*refuted);
@@ -98,8 +99,6 @@ std::optional<std::vector<checker::Certificate>> certify(const std::vector<Alter
                                                          const CodeSet* b, const Answers& answers) {
   if (std::holds_alternative<Unknown>(answers.verdict)) return std::nullopt;
   if (std::holds_alternative<Proved>(answers.verdict)) {
-    if (!std::ranges::all_of(all, [](const Alternative& one) { return is_known_to_checker(one.question); }))
-      return std::nullopt;
     auto out = stated("neutral", "proved", text_of(all.front().question, a, b));
     for (std::size_t i = 1; i < all.size(); ++i) out.statement.reductions->push_back(text_of(all[i].question, a, b));
     auto checked = accepted(std::move(out));
@@ -115,7 +114,7 @@ std::optional<std::vector<checker::Certificate>> certify(const std::vector<Alter
 }
 
 std::optional<checker::Certificate> certify(const Question& question, const Largest& found) {
-  if (!found.open.empty() || question.type.bits > 16 || !is_known_to_checker(question)) return std::nullopt;
+  if (!found.open.empty() || question.type.bits > 16) return std::nullopt;
   auto out = stated("fills", "proved", text_of(question, found.codes, nullptr));
   std::vector<std::string> elements;
   for (const Code code : found.telling) elements.push_back(hex(code));
