@@ -80,7 +80,8 @@ TEST(CheckersValues, PackLanesOfBlockFloats) {
     for (const auto& block : values::block_formats())
       for (int i = 0; i < 20000; ++i) {
         const Format& format = *values::find_format(name);
-        const Code code = telling(format, random);
+        Code code = telling(format, random);
+        if (values::is_signalling(format, code)) code = values::quieted(format, code);  // values widens, which quiets
         const unsigned field = values::exponent_of(format, code);
         const unsigned shared = std::min(255U, field + static_cast<unsigned>(random() % 12));
         const checker::Format& own = checker::format_of(name);
