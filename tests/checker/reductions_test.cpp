@@ -8,6 +8,7 @@
 #include <random>
 
 #include "encodings/values/arithmetic.h"
+#include "encodings/values/block.h"
 #include "verifier/checker/check.h"
 #include "verifier/checker/values.h"
 #include "verifier/neutral/certify.h"
@@ -92,6 +93,26 @@ TEST(CheckersValues, AreThoseOfEveryMode) {
   }
   EXPECT_EQ(decided, 14 * 24000U);
   EXPECT_GT(other, 10'000U);
+}
+
+TEST(CheckersValues, PackLanesOfBlockFloats) {
+  std::mt19937_64 random(16);
+  std::size_t lanes = 0;
+  for (const char* name : {"bf16", "f32"})
+    for (const auto& block : values::block_formats())
+      for (int i = 0; i < 20000; ++i) {
+        const Format& format = *values::find_format(name);
+        Code code = telling(format, random);
+        if (values::is_signalling(format, code)) code = values::quieted(format, code);  // values widens, which quiets
+        const unsigned field = values::exponent_of(format, code);
+        const unsigned shared = std::min(255U, field + static_cast<unsigned>(random() % 12));
+        const checker::Format& own = checker::format_of(name);
+        ASSERT_EQ(checker::exponent_of(own, code), field);
+        ASSERT_EQ(checker::packed(own, block.bits, code, shared), values::packed(block, format, code, shared))
+            << block.name << " of " << name << fmt::format(" {:x} under {}", code, shared);
+        ++lanes;
+      }
+  EXPECT_EQ(lanes, 2 * 3 * 20000U);
 }
 
 TEST(CheckersValues, WidenWhereEveryNumberHasAPlace) {

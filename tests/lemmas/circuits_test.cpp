@@ -39,6 +39,12 @@ std::size_t compare(Circuits& in, const Format& format, Code a, Code b, Code c) 
       EXPECT_EQ(code_of(in.extreme(format, rule, max, x, y)), extreme(format, rule, max, a, b)) << which;
       ++out;
     }
+  if (format.name == "bf16" || format.name == "f32")
+    for (const unsigned width : {7U, 3U, 1U}) {
+      const Code shared = (exponent_of(format, a) + b % 10) & 0xFF;
+      EXPECT_EQ(code_of(in.packed(format, width, x, in.code(format, shared))), packed(format, width, a, shared))
+          << which;
+    }
   if (!format.is_float) {
     EXPECT_EQ(code_of(in.saturated(format, x, y)), saturated(format, a, b)) << which;
   }

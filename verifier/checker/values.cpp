@@ -324,6 +324,22 @@ Code extreme(const Format& format, MaxRule rule, bool max, Code a, Code b) {
   return (format.place(a) < format.place(b)) == max ? b : a;
 }
 
+Code exponent_of(const Format& format, Code code) { return format.magnitude(code) >> format.fraction; }
+
+Code packed(const Format& format, unsigned width, Code code, Code shared) {
+  require(format.name == "bf16" || format.name == "f32", "a block float of another format");
+  const Code field = exponent_of(format, code), top = Code{1} << format.fraction;
+  const Code by = shared < field ? 0 : shared - field;
+  if (field == 0 || by > 23) return 0;
+  const Code bits = ((format.magnitude(code) & (top - 1)) | top) << (23 - format.fraction) >> by;
+  const unsigned cut = 24 - width;
+  Code kept = bits >> cut;
+  const Code rest = bits & ((Code{1} << cut) - 1), half = Code{1} << (cut - 1);
+  if (rest > half || (rest == half && (kept & 1) != 0)) ++kept;
+  kept = std::min(kept, (Code{1} << width) - 1);
+  return kept == 0 ? 0 : kept | (format.negative(code) ? Code{1} << width : 0);
+}
+
 Code saturated(const Format& format, Code a, Code b) {
   __extension__ using Sum = __int128;
   const auto number = [&](Code code) -> Sum {

@@ -72,6 +72,14 @@ struct Mode {
 enum class MaxRule { NanWins, NanLoses, X86 };
 [[nodiscard]] Code extreme(const Format& format, MaxRule rule, bool max, Code a, Code b);
 
+/// The exponent's field of a float.
+[[nodiscard]] Code exponent_of(const Format& format, Code code);
+/// A lane of a block float of `width` bits of magnitude under the shared exponent field S, as tt-metal packs it: with
+/// E > 0 the 24 bits of the significand are shifted right by S - E, which truncates; then the highest `width` of them
+/// are kept, ties to even, at most all ones; above them the sign. What is 0 then, or has E = 0, has no sign.
+/// Requires: bf16 or f32. Of S < E it is as of S = E. Example: bf16 1 (E = 127), 7 bits: 0x40 under 127, 1 under 133.
+[[nodiscard]] Code packed(const Format& format, unsigned width, Code code, Code shared);
+
 /// a + b, or the end of the range that is next to it. Requires: an integer format.
 [[nodiscard]] Code saturated(const Format& format, Code a, Code b);
 

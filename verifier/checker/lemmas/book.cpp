@@ -27,8 +27,10 @@ class BookMaker {
     book_.push_back(std::move(lemma));
     return known;
   }
-  void count(const Fact& fact, const std::string& wide, const std::string& type) {
-    book_.push_back({unused(fact.name), Lemma::Count, wide, type, fact.text, fact.count});
+  void state(const Fact& fact, const std::string& wide, const std::string& type) {
+    const std::string name = (type == wide ? wide : type + ">" + wide) + " " + fact.name;
+    if (fact.count == 0) return static_cast<void>(state(name, wide, type, fact.text));
+    book_.push_back({unused(name), Lemma::Count, wide, type, fact.text, fact.count});
   }
   void state(const Law& law) {
     const std::string name = (law.type == law.wide ? law.wide : law.type + ">" + law.wide) + " " + law.name;
@@ -79,17 +81,11 @@ const char* name(Lemma::Kind kind) {
 std::vector<Lemma> make_book() {
   BookMaker maker;
   for (const std::string& wide : format_names()) {
-    for (const Fact& fact : facts_of(wide)) maker.state(wide + " " + fact.name, wide, wide, fact.text);
+    for (const Fact& fact : facts_of(wide)) maker.state(fact, wide, wide);
     for (const Law& law : laws_of(wide)) maker.state(law);
   }
   for (const auto& [type, wide] : type_pairs()) {
-    const std::string pair = type + ">" + wide + " ";
-    for (const Fact& fact : facts_of_types(wide, type)) {
-      Fact named = fact;
-      named.name = pair + fact.name;
-      if (fact.count != 0) maker.count(named, wide, type);
-      else maker.state(named.name, wide, type, fact.text);
-    }
+    for (const Fact& fact : facts_of_types(wide, type)) maker.state(fact, wide, type);
     if (has_exact_products(wide, type))
       for (const Law& law : laws_of_types(wide, type)) maker.state(law);
   }

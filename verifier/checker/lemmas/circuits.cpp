@@ -210,6 +210,26 @@ Word Circuits::extreme(const Format& format, MaxRule rule, bool max, const Word&
   return choose(both(nan_a, nan_b), quiet_a, out);
 }
 
+Word Circuits::exponent_of(const Format& format, const Word& code) {
+  return resized(part(code, fraction_of(format), exponents_of(format)), format.bits);
+}
+
+Word Circuits::packed(const Format& format, unsigned width, const Word& code, const Word& shared) {
+  require(format.name == "bf16" || format.name == "f32", "a block float of another format");
+  const Word field = exponent_of(format, code);
+  const Word by = choose(less(shared, field), constant(0, format.bits), difference(shared, field));
+  Word bits = joined(constant(0, 23 - fraction_of(format)), joined(part(code, 0, fraction_of(format)), {1}));
+  int lost = -1;  // the shift truncates
+  bits = shifted_right(bits, by, lost);
+  const std::size_t cut = 24 - width;
+  const Word kept = part(bits, cut, width);
+  const int up = both(bits[cut - 1], either(any(part(bits, 0, cut - 1)), kept[0]));
+  const Word raised = sum(resized(kept, width + 1), constant(0, width + 1), up);
+  Word out = choose(raised.back(), Word(width, 1), part(raised, 0, width));
+  out.push_back(both(code.back(), any(out)));
+  return choose(any(field), resized(out, format.bits), constant(0, format.bits));
+}
+
 Word Circuits::saturated(const Format& format, const Word& a, const Word& b) {
   const int fill_a = negative(format, a), fill_b = negative(format, b);
   const std::size_t bits = format.bits;

@@ -28,11 +28,14 @@ class Circuits : public Words {
   int before(const Format& format, const Word& a, const Word& b);
 
   Word quiet(const Format& format, Word code);
+  Word total(const Format&, const Word& a, const Word& b) { return sum(a, b); }
   Word disjunction(const Word& a, const Word& b);
   Word conjunction(const Word& a, const Word& b);
   Word added(const Format& format, const Word& a, const Word& b);
   Word multiplied(const Format& format, const Word& a, const Word& b);
   Word fused(const Format& format, const Word& a, const Word& b, const Word& c);
+  Word exponent_of(const Format& format, const Word& code);
+  Word packed(const Format& format, unsigned width, const Word& code, const Word& shared);
   Word extreme(const Format& format, MaxRule rule, bool max, const Word& a, const Word& b);
   Word saturated(const Format& format, const Word& a, const Word& b);
   Word converted(const Format& from, const Format& to, const Word& code);

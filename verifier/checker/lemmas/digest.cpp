@@ -2,6 +2,6 @@
 
 namespace vl::checker {
 
-const char* const kBookDigest = "sha256:8f509eab4b90254a3b9ed0683c4d03db46e8343d174384e9400f2d4a9c6ae639";
+const char* const kBookDigest = "sha256:42dac45891802942119c807906c104de685714b7d0b4900df76ccea04a5f9e37";
 
 }  // namespace vl::checker

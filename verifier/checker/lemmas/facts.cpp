@@ -49,6 +49,41 @@ void about_floats(const Format& wide, std::vector<Fact>& out) {
   if (!wide.one_zero) about_zeros(out);
 }
 
+// Block floats: a pad whose exponent is no greater than one of a valid lane changes no lane; what a greater one does.
+void about_blocks(const std::string& wide, std::vector<Fact>& out) {
+  out.push_back({"a zero has the exponent field 0", "zero(x) => exponent(x) = +0"});
+  for (const auto& [lane, d] : {std::pair<std::string, std::string>{"bfp8", "0x8"}, {"bfp4", "0x4"}, {"bfp2", "0x2"}}) {
+    out.push_back({lane + ": a pad of no greater exponent changes no lane",
+                   "exponent(y) <= exponent(z) => " + lane + "(x, max(exponent(z), exponent(y))) = " + lane +
+                       "(x, exponent(z))"});
+    out.push_back(
+        {lane + ": a pad of the exponent field 0 changes no lane",
+         "exponent(y) = +0 => " + lane + "(x, max(exponent(z), exponent(y))) = " + lane + "(x, exponent(z))"});
+    out.push_back({lane + ": far below the shared exponent a lane is 0",
+                   "plus(exponent(x), " + d + ") <= exponent(y) => " + lane + "(x, exponent(y)) = +0"});
+  }
+  const std::string most = wide == "f32" ? "0x3fffffff" : "0x3fff";  // next below 2
+  for (const auto& [lane, d] : {std::pair<std::string, std::string>{"bfp8", "0x7"}, {"bfp4", "0x3"}, {"bfp2", "0x1"}}) {
+    const std::string shared = "plus(exponent(" + most + "), " + d + ")";
+    out.push_back(
+        {lane + ": one less far below it need not be 0", "not " + lane + "(" + most + ", " + shared + ") = +0"});
+  }
+  out.push_back({"bfp8: half of the least magnitude is a tie", "bfp8(1, plus(exponent(1), 0x7)) = +0"});
+}
+
+// How many of the 254·128 positive normal numbers of bf16 another lane stands for under a shared exponent d higher.
+// Of each 128 fractions it is 33, 81 and 105: the lane is not 2^d times as large.
+void count_lanes(std::vector<Fact>& out) {
+  std::string lane = "bfp8(x, exponent(x))";
+  const std::uint64_t of_128[] = {33, 81, 105};
+  for (unsigned d = 1; d <= 3; ++d) {
+    std::string higher = "bfp8(x, plus(exponent(x), 0x" + std::to_string(d) + "))";
+    for (unsigned i = 0; i < d; ++i) higher = "plus(" + higher + ", " + higher + ")";
+    out.push_back({"bfp8: numbers that a shared exponent " + std::to_string(d) + " higher changes",
+                   "finite(x) & nonneg(x) & +0 < exponent(x) => not " + higher + " = " + lane, 254 * of_128[d - 1]});
+  }
+}
+
 void add_known(const std::string& wide, std::vector<Fact>& out) {
   if (wide == "f32") {
     out.push_back({"fma of the least numbers is -0", "fma(0x1, 0x80000001, +0) = -0"});
@@ -121,6 +156,8 @@ std::vector<Fact> facts_of(const std::string& wide) {
   if (wide == "i8")
     out.push_back(
         {"saturating sums do not associate", "not satadd(satadd(0x7f, 0x1), 0xff) = satadd(0x7f, satadd(0x1, 0xff))"});
+  if (wide == "bf16" || wide == "f32") about_blocks(wide, out);
+  if (wide == "bf16") count_lanes(out);
   add_known(wide, out);
   return out;
 }

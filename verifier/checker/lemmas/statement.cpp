@@ -16,13 +16,25 @@ struct NamedOperator {
   std::size_t terms;
 };
 constexpr std::array kOperators = {
-    NamedOperator{"add", Operator::Add, 2},       NamedOperator{"mul", Operator::Mul, 2},
-    NamedOperator{"fma", Operator::Fma, 3},       NamedOperator{"satadd", Operator::Saturated, 2},
-    NamedOperator{"max", Operator::Max, 2},       NamedOperator{"min", Operator::Min, 2},
-    NamedOperator{"maxn", Operator::MaxLoses, 2}, NamedOperator{"minn", Operator::MinLoses, 2},
-    NamedOperator{"maxx", Operator::MaxX86, 2},   NamedOperator{"minx", Operator::MinX86, 2},
-    NamedOperator{"widen", Operator::Widen, 1},   NamedOperator{"narrow", Operator::Narrow, 1},
-    NamedOperator{"quiet", Operator::Quiet, 1},   NamedOperator{"or", Operator::Or, 2},
+    NamedOperator{"add", Operator::Add, 2},
+    NamedOperator{"mul", Operator::Mul, 2},
+    NamedOperator{"fma", Operator::Fma, 3},
+    NamedOperator{"satadd", Operator::Saturated, 2},
+    NamedOperator{"max", Operator::Max, 2},
+    NamedOperator{"min", Operator::Min, 2},
+    NamedOperator{"maxn", Operator::MaxLoses, 2},
+    NamedOperator{"minn", Operator::MinLoses, 2},
+    NamedOperator{"maxx", Operator::MaxX86, 2},
+    NamedOperator{"minx", Operator::MinX86, 2},
+    NamedOperator{"widen", Operator::Widen, 1},
+    NamedOperator{"narrow", Operator::Narrow, 1},
+    NamedOperator{"exponent", Operator::Exponent, 1},
+    NamedOperator{"plus", Operator::Sum, 2},
+    NamedOperator{"bfp8", Operator::Packed8, 2},
+    NamedOperator{"bfp4", Operator::Packed4, 2},
+    NamedOperator{"bfp2", Operator::Packed2, 2},
+    NamedOperator{"quiet", Operator::Quiet, 1},
+    NamedOperator{"or", Operator::Or, 2},
     NamedOperator{"and", Operator::And, 2},
 };
 
@@ -161,6 +173,11 @@ struct OnCodes {
   static int both(int a, int b) { return std::min(a, b); }
   static int either(int a, int b) { return std::max(a, b); }
   static Code quiet(const Format& f, Code a) { return f.quiet(a); }
+  static Code exponent_of(const Format& f, Code a) { return checker::exponent_of(f, a); }
+  static Code total(const Format& f, Code a, Code b) { return (a + b) & f.mask(); }
+  static Code packed(const Format& f, unsigned width, Code a, Code shared) {
+    return checker::packed(f, width, a, shared);
+  }
   static Code disjunction(Code a, Code b) { return a | b; }
   static Code conjunction(Code a, Code b) { return a & b; }
   static Code added(const Format& f, Code a, Code b) { return checker::added(f, a, b); }
@@ -190,6 +207,11 @@ typename Domain::Value value_of(Domain& in, const Operand& term, const std::vect
     case Operator::MinLoses: return in.extreme(format, MaxRule::NanLoses, false, operand(0), operand(1));
     case Operator::MaxX86: return in.extreme(format, MaxRule::X86, true, operand(0), operand(1));
     case Operator::MinX86: return in.extreme(format, MaxRule::X86, false, operand(0), operand(1));
+    case Operator::Exponent: return in.exponent_of(format, operand(0));
+    case Operator::Sum: return in.total(format, operand(0), operand(1));
+    case Operator::Packed8: return in.packed(format, 7, operand(0), operand(1));
+    case Operator::Packed4: return in.packed(format, 3, operand(0), operand(1));
+    case Operator::Packed2: return in.packed(format, 1, operand(0), operand(1));
     case Operator::Quiet: return in.quiet(format, operand(0));
     case Operator::Or: return in.disjunction(operand(0), operand(1));
     case Operator::And: return in.conjunction(operand(0), operand(1));

@@ -8,6 +8,8 @@
 //   term        x y z w, codes of the wide format; a b c d, codes of the type; a constant; or an operation:
 //               add mul (2 terms) fma (3) satadd (2) max min (NaN wins) maxn minn (NaN loses) maxx minx (x86)
 //               widen (of the type, into the wide format) narrow (back, rounded once) quiet (of a NaN) or and (bits)
+//               exponent (its field, as a code) plus (of codes, whatever they mean) bfp8 bfp4 bfp2 (a lane of a block
+//               float, of bf16 or f32, and the shared exponent's field)
 //   constant    +0 -0 1 nan lowest highest (the ends of the numbers' order, infinities if there are any) or 0x…
 //
 // A statement holds if it is true of all codes of its variables. It is evaluated, or made into clauses that no codes
@@ -39,6 +41,11 @@ enum class Operator {
   Widen,
   Narrow,
   Quiet,
+  Exponent,
+  Sum,
+  Packed8,
+  Packed4,
+  Packed2,
   Or,
   And
 };
