@@ -29,6 +29,9 @@ class Codes {
     return std::ranges::any_of(of_, [&](const auto& range) { return range.first <= last && range.second >= first; });
   }
   [[nodiscard]] bool has(Code code) const { return meets(code, code); }
+  [[nodiscard]] bool covers(Code first, Code last) const {
+    return std::ranges::any_of(of_, [&](const auto& range) { return range.first <= first && last <= range.second; });
+  }
   [[nodiscard]] bool has_nan() const {
     if (!format_.is_float) return false;
     if (format_.one_zero) return has(format_.sign());
@@ -390,6 +393,14 @@ void check_fills(const ReductionText& said, Evidence& evidence) {
     require(about.fill.has(pad) ||
                 std::ranges::any_of(elements, [&](Code element) { return changes(about, element, pad); }),
             "a code outside that changes none of these elements");
+}
+
+bool holds_contents(const ReductionText& said, std::size_t operand) {
+  const Reduction about(said);
+  require(operand == 0 || (operand == 1 && about.other), "more operands than a reduction has");
+  const Codes& fill = operand == 0 ? about.fill : *about.other;
+  return std::ranges::all_of(
+      said.contents, [&](const auto& range) { return fill.covers(code_of(range.first), code_of(range.second)); });
 }
 
 void check_neutral(bool refuted, const ReductionText& said, Evidence& evidence) {

@@ -32,6 +32,10 @@ checker::RowText rules_of(const Question& question) {
 
 }  // namespace
 
+bool is_known_to_checker(const Question& question) {
+  return question.mode == values::Mode{} && question.start != Start::MinusZero;
+}
+
 checker::ReductionText text_of(const Question& question, const CodeSet& a, const CodeSet* b) {
   using values::MaxRule;
   checker::ReductionText out;
@@ -55,11 +59,6 @@ checker::ReductionText text_of(const Question& question, const CodeSet& a, const
 }
 
 namespace {
-
-// The checker's values round to nearest even, flush nothing and wrap.
-bool is_known_to_checker(const Question& question) {
-  return question.mode == values::Mode{} && question.start != Start::MinusZero;
-}
 
 checker::EvaluationText text_of(const Refuted& refuted) {
   checker::EvaluationText out{refuted.evaluation.shape, {}, {}, hex(refuted.got), hex(refuted.want)};
