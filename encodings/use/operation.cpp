@@ -14,19 +14,44 @@ using enum OperationKind;
 
 constexpr std::string_view kZero = "the sign of a sum of zeros does not matter";
 
-constexpr std::array<OperationName, 12> kOperations = {{
+constexpr std::array<OperationName, 37> kOperations = {{
     {"pointwise", Pointwise, "", "inputs and results"},
     {"broadcast", Pointwise, "", "inputs and results"},
     {"sum", Reduction, "0", "one input and one result", kZero},
     {"mean", Reduction, "0", "one input and one result", kZero, true},
     {"max", Reduction, "-inf", "one input and one result"},
     {"min", Reduction, "+inf", "one input and one result"},
+    {"prod", Reduction, "1", "one input and one result"},
+    {"any", Reduction, "0", "one input and one result"},
+    {"all", Reduction, "1", "one input and one result"},
     {"reduction", Reduction, "0", "one input and one result", "the operation adds, or takes 0 as nothing"},
     {"matmul", Matmul, "0", "x[M,K], y[K,N] and out[M,N]"},
     {"bmm", Matmul, "0", "x[…,M,K], y[…,K,N] and out[…,M,N]"},
     {"exx2", Exx2, "0", "one input and one result"},
     {"layernormnorm", LayerNormNorm, "", "inputs and one result"},
     {"topk", TopK, "", "one input, and values or indices or both as results"},
+    {"add", Pointwise, "", "inputs and results"},
+    {"sub", Pointwise, "", "inputs and results"},
+    {"mul", Pointwise, "", "inputs and results"},
+    {"div", Pointwise, "", "inputs and results"},
+    {"neg", Pointwise, "", "inputs and results"},
+    {"abs", Pointwise, "", "inputs and results"},
+    {"square", Pointwise, "", "inputs and results"},
+    {"recip", Pointwise, "", "inputs and results"},
+    {"sqrt", Pointwise, "", "inputs and results"},
+    {"rsqrt", Pointwise, "", "inputs and results"},
+    {"exp", Pointwise, "", "inputs and results"},
+    {"exp2", Pointwise, "", "inputs and results"},
+    {"log", Pointwise, "", "inputs and results"},
+    {"sin", Pointwise, "", "inputs and results"},
+    {"cos", Pointwise, "", "inputs and results"},
+    {"tanh", Pointwise, "", "inputs and results"},
+    {"relu", Pointwise, "", "inputs and results"},
+    {"sigmoid", Pointwise, "", "inputs and results"},
+    {"gelu", Pointwise, "", "inputs and results"},
+    {"silu", Pointwise, "", "inputs and results"},
+    {"eqz", Pointwise, "", "inputs and results"},
+    {"sign", Pointwise, "", "inputs and results"},
 }};
 
 Error misfit(std::string message) { return Error{ErrorCode::Shape, std::move(message)}; }

@@ -38,7 +38,8 @@ struct OperationName {
   std::string_view assumes = {};  // what that value takes for granted
   bool divides = false;           // by the number of summed elements
 };
-/// pointwise, broadcast, sum, mean, max, min, reduction, matmul, bmm, exx2, layernormnorm, topk.
+/// pointwise, broadcast, sum, mean, max, min, prod, any, all, reduction, matmul, bmm, exx2, layernormnorm, topk, and
+/// pointwise ones by their own names: add, exp, ….
 [[nodiscard]] std::span<const OperationName> operation_names();
 [[nodiscard]] const OperationName* find_operation(std::string_view name);
 

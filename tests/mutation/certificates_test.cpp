@@ -14,6 +14,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <string>
 
 #include "encodings/map/text.h"
 #include "tests/support/corpus_claims.h"
@@ -23,6 +24,7 @@
 #include "tests/support/subjects.h"
 #include "verifier/checker/check.h"
 #include "verifier/claims/proofs/certify.h"
+#include "verifier/neutral/neutral.h"
 
 namespace vl {
 namespace mutation_certificates_test {
@@ -169,6 +171,64 @@ std::optional<Truth> truth_of_parts(const Json& statement, const map::Layout& la
   return holds == (statement.at("verdict") == "proved") ? Truth::True : Truth::False;
 }
 
+values::CodeSet codes_of(const Json& ranges) {
+  std::vector<values::CodeRange> out;
+  for (const Json& range : ranges)
+    out.push_back({std::stoull(range.at(0).get<std::string>(), nullptr, 16),
+                   std::stoull(range.at(1).get<std::string>(), nullptr, 16)});
+  return values::CodeSet(std::move(out));
+}
+
+// Whether the program's own laws say that a reduction is neutral.
+Truth truth_of_reduction(const Json& said) {
+  neutral::Question question;
+  const auto* type = values::find_format(said.at("type").get<std::string>());
+  const auto* wide = values::find_format(said.at("accumulate").get<std::string>());
+  const auto operation = neutral::find_operation(said.at("operation").get<std::string>());
+  if (type == nullptr || wide == nullptr || !operation) return Truth::False;
+  question.operation = *operation, question.type = *type, question.accumulate = *wide;
+  question.start = said.at("start") == "+0" ? values::Start::Zero : values::Start::First;
+  question.tree = said.at("order") == "seq" ? values::Tree::Sequential : values::Tree::Any;
+  question.max = said.at("max") == "x86"         ? values::MaxRule::X86
+                 : said.at("max") == "nan-loses" ? values::MaxRule::NanLoses
+                                                 : values::MaxRule::NanWins;
+  question.fused = said.at("fused").get<bool>();
+  question.equal = said.at("equal") == "bits"      ? neutral::Equality::Bits
+                   : said.at("equal") == "any-nan" ? neutral::Equality::AnyNan
+                                                   : neutral::Equality::AnyNanAndZero;
+  question.contents = codes_of(said.at("contents"));
+  if (!neutral::misfit(question).empty()) return Truth::False;
+  const values::CodeSet fill = codes_of(said.at("fill"));
+  const auto other = said.contains("other") ? std::optional(codes_of(said.at("other"))) : std::nullopt;
+  const auto verdict = neutral::decide(question, fill, other ? &*other : nullptr);
+  if (std::holds_alternative<neutral::Proved>(verdict)) return Truth::True;
+  return std::holds_alternative<neutral::Refuted>(verdict) ? Truth::False : Truth::NotSeen;
+}
+
+// A padded run: every index of every operand has a slot, no two have one unless the fill has all contents, and each
+// reduction is neutral.
+Truth truth_of_padded(const Json& statement) {
+  if (statement.at("verdict") != "proved") return Truth::False;
+  const Json reductions = statement.value("reductions", Json::array());
+  const Json operands = statement.value("operands", Json::array());
+  Truth out = Truth::True;
+  for (const Json& reduction : reductions)
+    if (const Truth one = truth_of_reduction(reduction); one != Truth::True) out = one;
+  engines::Options options;
+  options.only = "enumerate";
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const auto layout = layout_of(operands[i]);
+    if (!layout) return Truth::NoLayout;
+    if (question::word(test::ask("in-bounds", *layout, {}, options).verdict) != "proved") return Truth::False;
+    const bool apart = question::word(test::ask("injective", *layout, {}, options).verdict) == "proved";
+    for (const Json& reduction : reductions) {
+      const Json& fill = i == 0 ? reduction.at("fill") : reduction.at("other");
+      if (!apart && !codes_of(reduction.at("contents")).is_subset_of(codes_of(fill))) return Truth::False;
+    }
+  }
+  return out;
+}
+
 // Whether a statement is true, by looking at every point or, of claims that looking.h does not know, by the walk of
 // `enumerate`.
 Truth truth_of(const Json& statement) {
@@ -178,6 +238,7 @@ Truth truth_of(const Json& statement) {
   if (statement.contains("rules") && !statement.contains("map")) {
     const bool hold =
         std::ranges::all_of(statement.at("rules"), [](const Json& rule) { return rule.at("have") == rule.at("want"); });
+    if (hold && name == "neutral") return truth_of_padded(statement);
     return hold == (statement.at("verdict") == "proved") ? Truth::True : Truth::False;
   }
   const auto layout = layout_of(statement.at("map"));

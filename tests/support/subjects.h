@@ -58,6 +58,9 @@ struct Given {
                         [&](DecideOf<Transferred>) -> Subject { return no(); },
                         [&](DecideOf<AlignedMoves>) -> Subject { return no(); },
                         [&](DecideOf<Operated>) -> Subject { return no(); },
+                        [&](DecideOf<PaddedRun>) -> Subject { return no(); },
+                        [&](DecideOf<PaddedResult>) -> Subject { return no(); },
+                        [&](DecideOf<StoredValues>) -> Subject { return no(); },
                     },
                     claim.decide);
 }

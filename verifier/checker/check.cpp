@@ -88,6 +88,24 @@ void check_refutation(const std::string& claim, const Layout& layout, const Layo
   require(found, "a witness that shows nothing");
 }
 
+// A padded run: every index of every operand has a slot, and the reductions are neutral. An operand of which two
+// indices may share a slot has pads that hold whatever an element may.
+void check_padded(std::vector<LayoutText> operands, const std::vector<ReductionText>& reductions, Evidence& evidence) {
+  auto proofs = take(evidence.operands);
+  require(operands.size() == proofs.size(), "operands without a proof");
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const Layout operand = parse_layout(operands[i]);
+    require(operand.map.domain.volume() > 0, "an operand without elements");
+    Questions questions(operand, nullptr, proofs[i]);
+    questions.all_land(operand.physical);
+    if (proofs[i].collides) questions.none_collide();
+    else
+      for (const ReductionText& reduction : reductions)
+        require(holds_contents(reduction, i), "pads that may be elements");
+    end(proofs[i]);
+  }
+}
+
 void check_operands(Statement& statement, Evidence& evidence) {
   const auto operands = take(statement.operands);
   auto proofs = take(evidence.operands);
@@ -122,6 +140,11 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
     }
     require(claim == "neutral", "a reduction that nothing asks of");
     if (!refuted) require(take(statement.book) == lemma_book(), "another book of lemmas");
+    if (statement.operands) {
+      require(!refuted, "a refutation of operands");
+      check_rules(statement);
+      check_padded(take(statement.operands), reductions, evidence);
+    }
     for (const ReductionText& reduction : reductions) check_neutral(refuted, reduction, evidence);
     return;
   }
@@ -132,7 +155,7 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
   if (statement.transfer) return check_nests(claim, take(statement.transfer), evidence);
   if (statement.access) return check_access(claim, statement, evidence);
   if (claim == "well-formed") return check_rules(statement);
-  if (claim == "compatible") return check_rules(statement), check_operands(statement, evidence);
+  if (claim == "compatible" || claim == "neutral") return check_rules(statement), check_operands(statement, evidence);
   Layout layout = parse_layout(take(statement.map));
   auto other = statement.other ? std::optional(parse_layout(take(statement.other))) : std::nullopt;
   const bool law = std::ranges::find(kLaws, claim) != kLaws.end();

@@ -334,6 +334,14 @@ void check_fills(const ReductionText& said, Evidence& evidence) {
             "a code outside that changes none of these elements");
 }
 
+bool holds_contents(const ReductionText& said, std::size_t operand) {
+  const Reduction about(said);
+  require(operand == 0 || (operand == 1 && about.other), "more operands than a reduction has");
+  const Codes& fill = operand == 0 ? about.fill : *about.other;
+  return std::ranges::all_of(
+      said.contents, [&](const auto& range) { return fill.covers(code_of(range.first), code_of(range.second)); });
+}
+
 void check_neutral(bool refuted, const ReductionText& said, Evidence& evidence) {
   if (is_row(said)) return check_row(refuted, said, evidence);
   const Reduction about(said);

@@ -23,4 +23,7 @@ namespace vl::checker {
 void check_neutral(bool refuted, const ReductionText& said, Evidence& evidence);
 void check_fills(const ReductionText& said, Evidence& evidence);
 
+/// Whether the fill, or of dot the fill of operand 0 or 1, has every code of the contents.
+[[nodiscard]] bool holds_contents(const ReductionText& said, std::size_t operand);
+
 }  // namespace vl::checker

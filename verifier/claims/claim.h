@@ -156,6 +156,11 @@ template <class About>
   return is_about<Transferred>(claim) || is_about<AlignedMoves>(claim);
 }
 
+/// Whether it is a claim about an operation with operands.
+[[nodiscard]] inline bool is_about_operation(const Claim& claim) {
+  return is_about<Operated>(claim) || is_about<PaddedRun>(claim) || is_about<PaddedResult>(claim);
+}
+
 /// The part that the claim needs besides the layout, in words: "a second layout". Empty if it needs nothing.
 [[nodiscard]] std::string_view needs(const Claim& claim);
 

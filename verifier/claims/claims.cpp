@@ -15,7 +15,7 @@ extern const Claim kOccupied, kPaddingKind;
 extern const Claim kSlice, kCanonical, kGroup, kTile, kDirectSum, kPermute;
 extern const Claim kBroadcast, kPack, kUnpack, kFuse, kSplit, kSwizzle;
 extern const Claim kConflictFree, kConflicts, kWavefronts, kPartition;
-extern const Claim kNestsInBounds, kCoversOnce, kImplements, kNoOverlap, kSymmetric, kMovesAligned, kCompatible;
+extern const Claim kNestsInBounds, kCoversOnce, kImplements, kNoOverlap, kSymmetric, kMovesAligned, kCompatible, kNeutral, kPaddingState, kStoreable;
 
 std::span<const Claim> claims() {
   static const std::array kClaims = {
@@ -24,7 +24,7 @@ std::span<const Claim> claims() {
       kSlice, kCanonical, kGroup, kTile, kDirectSum, kPermute,
       kBroadcast, kPack, kUnpack, kFuse, kSplit, kSwizzle,
       kConflictFree, kConflicts, kWavefronts, kPartition,
-      kNestsInBounds, kCoversOnce, kImplements, kNoOverlap, kSymmetric, kMovesAligned, kCompatible,
+      kNestsInBounds, kCoversOnce, kImplements, kNoOverlap, kSymmetric, kMovesAligned, kCompatible, kNeutral, kPaddingState, kStoreable,
   };
   return kClaims;
 }

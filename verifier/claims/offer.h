@@ -16,9 +16,12 @@
 #include "encodings/use/division.h"
 #include "encodings/use/operation.h"
 #include "encodings/use/transfer.h"
+#include "encodings/values/profile.h"
 #include "verifier/engines/banks.h"
 
 namespace vl::claims {
+
+struct PaddedOperation;  // padded_run.h
 
 struct Offer {
   std::string_view claim;  // its name
@@ -36,6 +39,8 @@ struct Offer {
   std::function<std::variant<use::Chip, Diagnostic>(std::string_view key, std::string_view name)> read_chip = {};
   std::function<std::variant<use::Division, Diagnostic>()> read_division = {};
   std::function<std::variant<use::Operation, Diagnostic>()> read_operation = {};
+  std::function<std::variant<PaddedOperation, Diagnostic>()> read_padded = {};
+  std::function<std::variant<values::Profile, Diagnostic>(std::string_view key)> read_arithmetic = {};
 
   /// What came of it.
   std::optional<Diagnostic> diagnostic = {};

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <variant>
 
+#include "encodings/use/padded.h"
 #include "verifier/claims/offer.h"
 #include "verifier/question/verdict.h"
 
@@ -191,6 +192,34 @@ struct Operated {
   static std::optional<Operated> bind(Offer& offer);
 };
 
+struct PaddedAsked;  // padded_run.h
+
+/// An operation whose operands go on beyond their tensors, with what their padding holds.
+struct PaddedRun {
+  static constexpr std::string_view needs = "an operation";
+  const PaddedAsked& asked;
+
+  static std::optional<PaddedRun> bind(Offer& offer);
+};
+
+/// The same, with what the padding of its result is to be.
+struct PaddedResult {
+  static constexpr std::string_view needs = "an operation";
+  const PaddedAsked& asked;
+
+  static std::optional<PaddedResult> bind(Offer& offer);
+};
+
+/// Values that are to be written into the padding of a layout.
+struct StoredValues {
+  static constexpr std::string_view needs = "the values to store";
+  const use::Continued* to = nullptr;  // null: it is not known how the layout goes on
+  std::string format;                  // of an element on the device, maybe empty
+  std::string values;                  // a state
+
+  static std::optional<StoredValues> bind(Offer& offer);
+};
+
 class Inquiry;
 
 /// A function that decides a claim about such a subject.
@@ -204,7 +233,8 @@ struct Subjects {
   using Decide = std::variant<DecideOf<About>...>;
 };
 using AllSubjects = Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, Based, Fitted, Masked,
-                             KindOfPadding, OnCores, Remapped, Accessed, Divided, Transferred, AlignedMoves, Operated>;
+                             KindOfPadding, OnCores, Remapped, Accessed, Divided, Transferred, AlignedMoves, Operated,
+                             PaddedRun, PaddedResult, StoredValues>;
 using Subject = AllSubjects::Subject;
 using Decide = AllSubjects::Decide;
 

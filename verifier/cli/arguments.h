@@ -134,8 +134,9 @@ struct CompatibleArguments {
   Format format = Format::Text;
 };
 
-/// A question about values alone, as texts (verifier/neutral).
+/// A question about values alone, as texts (verifier/neutral); or about operands with layouts, if there are some.
 struct NeutralArguments {
+  CompatibleArguments layouts;  // its operation, format and plan are not used
   std::string operation;
   std::string type;
   std::string accumulate;  // empty: the type

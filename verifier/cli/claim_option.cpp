@@ -63,7 +63,7 @@ std::optional<std::string> read_argument(std::string_view argument, session::Cla
 // Fills in the options that the claim does not state itself; returns what is still missing.
 std::optional<std::string> complete(const CheckArguments& arguments, session::ClaimRequest& out) {
   const claims::Claim& claim = *out.claim;
-  if (claims::is_about<claims::Operated>(claim))
+  if (claims::is_about_operation(claim))
     return fmt::format("the claim {} needs an operation; ask it with `verify-layout {}`, or in a case file", claim.name,
                        claim.name);
   if (claims::is_about<claims::Accessed>(claim)) {

@@ -33,6 +33,7 @@ int run_equal(const EqualArguments& arguments);
 /// The granules of an input's dimensions in a layout, for neutral/program. Errors: the text's own; what is refused.
 [[nodiscard]] Result<std::vector<Index>> granules_of_layout(std::string_view layout, std::string_view type,
                                                             const std::vector<Index>& size);
+[[nodiscard]] std::variant<int, Misuse> run_neutral_layouts(const NeutralArguments& arguments);
 [[nodiscard]] std::variant<int, Misuse> run_transfer(const TransferArguments& arguments);
 [[nodiscard]] int run_list_families();
 [[nodiscard]] int run_list_claims();
@@ -56,6 +57,15 @@ constexpr int kInternalError = 70;
 /// The point that an option names. Diagnostic: the space has no such point.
 [[nodiscard]] std::variant<Point, Diagnostic> point_in(const map::Space& space, const std::string& option,
                                                        const std::string& text);
+
+/// The case of an operation on operands with layouts, given as texts: its layout is the first result's. Of operands,
+/// `padding=…`, `contents=…` and `padded=…` may stand behind the layout if `with_padding`.
+struct OperationCase {
+  session::CaseRequest request;
+  session::OperationRequest operation;
+};
+[[nodiscard]] std::variant<OperationCase, Diagnostic, Misuse> operation_of(const CompatibleArguments& arguments,
+                                                                           bool with_padding);
 
 /// Decides one case and prints it like `check`; returns the exit code.
 [[nodiscard]] int report_one(session::CaseRequest request, Format format);

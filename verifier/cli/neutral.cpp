@@ -379,7 +379,11 @@ std::variant<int, Misuse> run_neutral(const NeutralArguments& arguments) {
   }
   if (arguments.place) return Misuse{"--place is for --program"};
   if (arguments.operation.empty()) return Misuse{"operation is required"};
-  if (arguments.type.empty()) return Misuse{"--type is required"};
+  if (!arguments.layouts.operands.empty() || !arguments.layouts.results.empty()) return run_neutral_layouts(arguments);
+  if (arguments.type.empty()) return Misuse{"it needs --type, or operands with layouts: --operand and --result"};
+  if (!neutral::find_operation(arguments.operation))
+    return Misuse{fmt::format("{} is an operation on operands with layouts: it needs --operand and --result",
+                              arguments.operation)};
   const bool pairs = arguments.operation == "dot";
   if (pairs && arguments.fills.size() == 1) return Misuse{"the pads of dot are pairs: it needs --fill twice"};
   if (arguments.fills.size() > (pairs ? 2U : 1U))

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "encodings/use/operation.h"
 #include "encodings/values/format.h"
 #include "verifier/cli/arguments_parts.h"
 #include "verifier/cli/commands.h"
@@ -22,6 +23,27 @@ constexpr const char* kStates = R"(States:
 joined by |. --contents takes the same, and non-nan and no-negative-zero.
 )";
 
+// The options of a question about operands with layouts.
+void add_layouts(CLI::App& app, NeutralArguments& neutral) {
+  const auto list = [&](const std::string& name, std::vector<std::string>& target, const std::string& help) {
+    return app.add_option(name, target, help)->allow_extra_args(false)->take_all()->group("Operands with layouts");
+  };
+  const auto one = [&](const std::string& name, auto& target, const std::string& help) {
+    return app.add_option(name, target, help)->group("Operands with layouts");
+  };
+  CompatibleArguments& layouts = neutral.layouts;
+  list("--operand", layouts.operands,
+       "An input with its layout and what its padding holds, 'f16[4,6] SpyreTensorLayout(…) padding=K: 0; M: any "
+       "contents=finite'; padded=f16[4,64] states up to where the layout goes; may be repeated")
+      ->option_text("TEXT");
+  list("--result", layouts.results, "A result with its layout")->option_text("TEXT");
+  list("--scales", layouts.scales, "Scales '[0,1,-1]' of each operand, then each result (default: by the shapes)")
+      ->option_text("LIST");
+  one("--dims", layouts.dims, "The operation's dimensions, 'M=1024,K=512,N=256' (default: by the shapes)");
+  one("--reduce", layouts.reduced, "The input's reduced dimensions, 1,2 (default: by the shapes)");
+  one("--family", layouts.family, "The layouts' family (default: by the text)");
+}
+
 }  // namespace
 
 Run declare_neutral(CLI::App& app) {
@@ -33,8 +55,11 @@ Run declare_neutral(CLI::App& app) {
     const std::string text = fmt::format("{{{}}}", fmt::join(words, ","));
     return app.add_option(names, target, help)->check(word_of(std::move(words)))->option_text(text);
   };
-  word("operation", neutral->operation, "The operation", neutral::operation_names());
-  word("--type", neutral->type, "The type of the elements", types);
+  std::vector<std::string> operations = neutral::operation_names();
+  for (const use::OperationName& name : use::operation_names())
+    if (std::ranges::find(operations, name.name) == operations.end()) operations.emplace_back(name.name);
+  word("operation", neutral->operation, "The operation", std::move(operations));
+  word("--type", neutral->type, "The type of the elements, of a question about values alone", types);
   app.add_option("--program", neutral->program,
                  "A file with a chain of operations: can padding reach what it puts out? With --fill, without a state, "
                  "also where to put which masks, so that it cannot")
@@ -87,6 +112,7 @@ Run declare_neutral(CLI::App& app) {
       ->transform(choice(
           std::map<std::string, Format>{{"text", Format::Text}, {"json", Format::Json}, {"jsonl", Format::Jsonl}}))
       ->option_text("{text,json,jsonl}");
+  add_layouts(app, *neutral);
   return [neutral] { return run_neutral(*neutral); };
 }
 

@@ -32,6 +32,10 @@ checker::RowText rules_of(const Question& question) {
 
 }  // namespace
 
+bool is_known_to_checker(const Question& question) {
+  return question.mode == values::Mode{} && question.start != Start::MinusZero;
+}
+
 checker::ReductionText text_of(const Question& question, const CodeSet& a, const CodeSet* b) {
   using values::MaxRule;
   checker::ReductionText out;

@@ -7,7 +7,10 @@
 
 namespace vl::neutral {
 
-/// The question and its fills, as a statement has them.
+/// Whether a statement can say the question: the checker's values round to nearest even, flush nothing and wrap.
+[[nodiscard]] bool is_known_to_checker(const Question& question);
+
+/// The question and its fills, as a statement has them. Requires: is_known_to_checker().
 [[nodiscard]] checker::ReductionText text_of(const Question& question, const CodeSet& a, const CodeSet* b);
 
 /// An answer and what was given for it, for the checker; nothing if the checker does not accept it, or if the answer is

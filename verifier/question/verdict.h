@@ -20,6 +20,7 @@ struct Proved {
   std::string engine;
   Trust trust = Trust::Trusted;
   std::optional<Index> value;  // of a measuring claim
+  std::string note = {};       // what the proof takes for granted, for readers
 
   bool operator==(const Proved&) const = default;
 };

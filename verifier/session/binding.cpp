@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "verifier/session/arithmetic.h"
 #include "verifier/session/chips.h"
 #include "verifier/session/hardware.h"
 
@@ -97,6 +98,11 @@ std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseReques
     VL_CHECK(claim.operation.has_value(), "a claim is asked without its operation");
     return read_operation(*claim.operation, request, subject);
   };
+  offer.read_padded = [&] {
+    VL_CHECK(claim.operation.has_value(), "a claim is asked without its operation");
+    return read_padded(*claim.operation, request, subject);
+  };
+  offer.read_arithmetic = [&](std::string_view key) { return read_arithmetic(text(key)); };
   auto about = claims::bind(*claim.claim, offer);
   if (offer.diagnostic) return std::move(*offer.diagnostic);
   VL_CHECK(about || offer.undecidable, "a claim binds nothing, and nobody says why");

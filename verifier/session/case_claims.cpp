@@ -59,11 +59,16 @@ void read_operands(TomlDocument& in, const toml::table& table, std::string_view 
     in.fail(node->source(), fmt::format("expected a list of tables {{layout, tensor}} for '{}'", key));
   for (std::size_t i = 0; list != nullptr && list->is_array_of_tables() && i < list->size(); ++i) {
     const toml::table& operand = *list->get(i)->as_table();
-    in.only_keys(operand, {"layout", "tensor", "strides", "offset", "view_offset", "scales"}, "an operand");
+    in.only_keys(operand,
+                 {"layout", "tensor", "strides", "offset", "view_offset", "scales", "padding", "contents", "padded"},
+                 "an operand");
     OperandRequest& read = out.operands.emplace_back();
     read_layout_keys(in, operand, read.of);
     read.scales = in.integers_at(operand, "scales");
     read.result = key == "results";
+    read.padding = in.text(operand, "padding", false);
+    read.contents = in.text(operand, "contents", false);
+    read.padded = in.text(operand, "padded", false);
   }
 }
 
@@ -158,7 +163,7 @@ ClaimRequest read_claim(TomlDocument& in, const toml::table& table) {
   if (out.claim == nullptr) return out;
   const claims::Claim& claim = *out.claim;
   only_keys_of(in, table, claim);
-  const bool divides = claims::is_about<claims::Divided>(claim), operates = claims::is_about<claims::Operated>(claim);
+  const bool divides = claims::is_about<claims::Divided>(claim), operates = claims::is_about_operation(claim);
   if (divides) read_division(in, table, out);
   if (operates) read_operation(in, table, out);
   if (has_nests) {
@@ -173,8 +178,9 @@ ClaimRequest read_claim(TomlDocument& in, const toml::table& table) {
     if (compares) out.arguments.push_back({"with", std::move(*with)});
     else in.fail(table.get("with")->source(), fmt::format("'{}' has no second layout", claim.name));
   }
-  constexpr std::string_view kRead[] = {"with", "at_most", "nests", "direction"};  // elsewhere
-  if (!divides && !operates)
+  constexpr std::string_view kRead[] = {"with",     "at_most", "nests", "direction", "operation",  // elsewhere
+                                        "operands", "results", "dims",  "reduce",    "rule",      "scales"};
+  if (!divides)
     for (const std::string_view key : claim.keys.list())
       if (std::ranges::find(kRead, key) == std::end(kRead))
         if (auto words = in.words(table, key))

@@ -53,6 +53,8 @@ struct OperandRequest {
   CaseRequest of;
   std::vector<Index> scales;  // empty: derived from the shapes
   bool result = false;
+  /// Of an input: what its padding and its elements hold, as states, and the tensor up to which its layout goes.
+  std::optional<SourceText> padding = {}, contents = {}, padded = {};
 };
 
 /// The further parts of a claim about an operation; the case's own layout is the first result.

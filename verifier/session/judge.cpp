@@ -142,6 +142,7 @@ void show_arguments(const claims::Subject& about, const ClaimRequest& request, q
                           if (moved.from != nullptr) out.other = *moved.from;
                         },
                         [&](const claims::Operated& made) { describe(*request.operation, made.operation, out); },
+                        [&](const claims::PaddedRun& run) { out.rule = use::name(run.asked.of.operation.rules); },
                         [](const auto&) {}},
              about);
 }
@@ -178,6 +179,8 @@ question::Answer answer(const ClaimRequest& claim_request, const TensorReading& 
     add_conflicts(decided.disagreements, claim_request, options.engines, dump, out);
     if (claim.note != nullptr && std::holds_alternative<Proved>(out.verdict))
       out.note = claim.note(*subject.reading.layout(), closer);
+    if (const auto* proof = std::get_if<Proved>(&out.verdict); proof != nullptr && !proof->note.empty())
+      out.note = proof->note;
     show_arguments(*bound.about, claim_request, out);
   }
   out.mismatch = mismatch_of(claim_request, out.verdict);

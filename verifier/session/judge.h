@@ -4,6 +4,7 @@
 
 #include <variant>
 
+#include "verifier/claims/padded_run.h"
 #include "verifier/engines/engine.h"
 #include "verifier/question/record.h"
 #include "verifier/session/reading.h"
@@ -42,6 +43,11 @@ using use::family_of;
 [[nodiscard]] std::variant<use::Operation, Diagnostic> read_operation(const OperationRequest& request,
                                                                       const CaseRequest& of,
                                                                       const TensorReading& subject);
+
+/// The same with how the inputs' layouts go on, and what their padding holds.
+[[nodiscard]] std::variant<claims::PaddedOperation, Diagnostic> read_padded(const OperationRequest& request,
+                                                                            const CaseRequest& of,
+                                                                            const TensorReading& subject);
 
 /// Decides the claims of one case. Claims that are not decided when options.engines.budget.stop becomes true are
 /// `unknown (interrupted)`, and are not compared with what the case expects.

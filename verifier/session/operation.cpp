@@ -1,4 +1,4 @@
-// Operations from texts: the subjects of the claim `compatible`.
+// Operations from texts: the subjects of the claims about operations.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,10 +28,60 @@ std::variant<std::vector<use::OperationDim>, Diagnostic> dims_of(const SourceTex
   return dims;
 }
 
-}  // namespace
+// An operand, and its continuation where the user states how far its layout goes.
+struct ReadOperand {
+  use::Operand operand;
+  std::optional<use::Continued> stated;
+};
 
-std::variant<use::Operation, Diagnostic> read_operation(const OperationRequest& request, const CaseRequest& of,
-                                                        const TensorReading& subject) {
+// Reads the layout for the padded tensor; the operand is the tensor in its corner.
+std::variant<ReadOperand, Diagnostic> read_stated(const OperandRequest& operand, CaseRequest as_case) {
+  const SourceText own = as_case.tensor;
+  auto tensor = map::parse_tensor(own.text);
+  if (!tensor) return own.diagnose(tensor.error());
+  as_case.tensor = *operand.padded;
+  auto read = read_tensor(as_case);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
+  auto& [padded, reading] = std::get<TensorReading>(read);
+  std::optional<use::Continued> stated;
+  if (reading.layout() != nullptr) {
+    auto made = use::continued_to(*tensor, padded, reading);
+    if (!made) return operand.padded->diagnose(made.error());
+    reading.what = made->layout;
+    stated = std::move(*made);
+  }
+  return ReadOperand{{{}, operand.result, as_case.layout.text, std::move(*tensor), std::move(reading), operand.scales},
+                     std::move(stated)};
+}
+
+std::variant<ReadOperand, Diagnostic> read_operand(const OperandRequest& operand, const CaseRequest& of,
+                                                   const use::Family* family) {
+  CaseRequest as_case = operand.of;
+  as_case.family = of.family;
+  if (operand.padded) {
+    auto stated = read_stated(operand, as_case);
+    if (std::holds_alternative<Diagnostic>(stated) || family_of(as_case.layout.text, of.family) == family)
+      return stated;
+  } else {
+    auto read = read_tensor(as_case);
+    if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
+    auto& [tensor, reading] = std::get<TensorReading>(read);
+    if (family_of(as_case.layout.text, of.family) == family)
+      return ReadOperand{
+          {{}, operand.result, as_case.layout.text, std::move(tensor), std::move(reading), operand.scales},
+          std::nullopt};
+  }
+  return as_case.layout.diagnose({ErrorCode::Value, "the operands are of different families", 0});
+}
+
+// An operation, and the stated continuations of its inputs.
+struct ReadOperation {
+  use::Operation operation;
+  std::vector<std::optional<use::Continued>> stated;
+};
+
+std::variant<ReadOperation, Diagnostic> read_all(const OperationRequest& request, const CaseRequest& of,
+                                                 const TensorReading& subject) {
   const use::OperationName* what = use::find_operation(request.name.text);
   if (what == nullptr) {
     std::vector<std::string_view> known;
@@ -49,20 +99,54 @@ std::variant<use::Operation, Diagnostic> read_operation(const OperationRequest& 
     hints.dims = std::move(std::get<std::vector<use::OperationDim>>(dims));
   }
   std::vector<use::Operand> operands{{{}, true, of.layout.text, subject.tensor, subject.reading, request.scales}};
+  std::vector<std::optional<use::Continued>> stated;
   for (const OperandRequest& operand : request.operands) {
-    CaseRequest as_case = operand.of;
-    as_case.family = of.family;
-    auto read = read_tensor(as_case);
+    auto read = read_operand(operand, of, family);
     if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
-    if (family_of(as_case.layout.text, of.family) != family)
-      return as_case.layout.diagnose({ErrorCode::Value, "the operands are of different families", 0});
-    auto& [tensor, reading] = std::get<TensorReading>(read);
-    operands.push_back(
-        {{}, operand.result, as_case.layout.text, std::move(tensor), std::move(reading), operand.scales});
+    auto& made = std::get<ReadOperand>(read);
+    operands.push_back(std::move(made.operand));
+    if (!operand.result) stated.push_back(std::move(made.stated));
   }
   auto operation = use::create_operation(*what, request.rules, *family, std::move(operands), hints);
   if (!operation) return request.name.diagnose(operation.error());
-  return std::move(*operation);
+  return ReadOperation{std::move(*operation), std::move(stated)};
+}
+
+std::variant<use::Continued, std::string> beyond(const use::Operand& operand, const use::Family& family) {
+  if (const auto* why = operand.reading.undecidable()) return why->reason;
+  auto made = use::continued(family, operand.text, operand.tensor, operand.reading);
+  if (!made) return fmt::format("{}: {}", operand.role, made.error().message);
+  return std::move(*made);
+}
+
+}  // namespace
+
+std::variant<use::Operation, Diagnostic> read_operation(const OperationRequest& request, const CaseRequest& of,
+                                                        const TensorReading& subject) {
+  auto read = read_all(request, of, subject);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
+  return std::move(std::get<ReadOperation>(read).operation);
+}
+
+std::variant<claims::PaddedOperation, Diagnostic> read_padded(const OperationRequest& request, const CaseRequest& of,
+                                                              const TensorReading& subject) {
+  auto read = read_all(request, of, subject);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
+  auto& [operation, stated] = std::get<ReadOperation>(read);
+  claims::PaddedOperation out{std::move(operation), {}};
+  for (const OperandRequest& asked : request.operands) {
+    if (asked.result) continue;
+    const std::size_t i = out.operands.size();
+    const auto text = [](const std::optional<SourceText>& said) { return said ? said->text : std::string(); };
+    out.operands.push_back({stated[i] ? std::variant<use::Continued, std::string>(std::move(*stated[i]))
+                                      : beyond(out.operation.operands[i], *out.operation.family),
+                            text(asked.padding), text(asked.contents),
+                            [asked](std::string_view key, const Error& error) {
+                              const auto& own = key == "contents" ? asked.contents : asked.padding;
+                              return own.value_or(asked.of.layout).diagnose(error);
+                            }});
+  }
+  return out;
 }
 
 }  // namespace vl::session

@@ -1,5 +1,5 @@
-// Profiles: what the files of corpus/hardware, corpus/chips and corpus/arithmetic have in common. They are compiled into the program and
-// known by name; a name with a / or one that ends in .toml is the path of a file.
+// Profiles: what the files of corpus/hardware, corpus/chips and corpus/arithmetic have in common. They are compiled
+// into the program and known by name; a name with a / or one that ends in .toml is the path of a file.
 #pragma once
 
 #include <fmt/format.h>

@@ -158,7 +158,7 @@ TextsAgain read_texts_again(const checker::Statement& said) {
   const auto& again = std::get<TensorReading>(subject);
   if (searched) return compared_swizzles(said, claim, request, again);
   if (said.transfer) return compared_nests(said, std::move(claim), request, again);
-  if (claims::is_about<claims::Operated>(*claim.claim)) return {Word::NotRead, "its operands stand in no text"};
+  if (claims::is_about_operation(*claim.claim)) return {Word::NotRead, "its operands stand in no text"};
   if (!lacks(claim).empty()) return different(fmt::format("it lacks {}", lacks(claim)));
   return compared(said, claim, request, again);
 }

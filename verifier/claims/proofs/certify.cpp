@@ -218,7 +218,9 @@ bool find_evidence(const Claim& claim, const Statement& statement, Effort& effor
     for (const checker::LayoutText& operand : *statement.operands) {
       Statement alone;
       alone.map = operand;
-      auto evidence = evidence_for({Part::InBox}, alone, effort);
+      // Where pads hold other codes than elements, no index beyond an element's may have its slot.
+      auto evidence = statement.reductions ? evidence_for({Part::InBox, Part::Apart}, alone, effort) : std::nullopt;
+      if (!evidence) evidence = evidence_for({Part::InBox}, alone, effort);
       if (!evidence) return false;
       out.operands->push_back(std::move(*evidence));
     }

@@ -5,11 +5,14 @@
 #include <algorithm>
 
 #include "encodings/use/remap.h"
+#include "verifier/checker/check.h"
 #include "verifier/claims/contiguous.h"
+#include "verifier/claims/padded_run.h"
 #include "verifier/claims/proofs/certify_accesses.h"
 #include "verifier/claims/proofs/certify_nests.h"
 #include "verifier/claims/transfers.h"
 #include "verifier/engines/solvers/propositional.h"
+#include "verifier/neutral/certify.h"
 
 namespace vl::claims {
 namespace {
@@ -95,12 +98,37 @@ void state(Statement& out, const Operated& about) {
   }
 }
 
+// The continuations of all inputs, and one reduction per alternative of the arithmetic; none where no padding is read.
+// What pads hold is decided again: by the same engines, without a limit of their own.
+void state(Statement& out, const PaddedRun& about) {
+  std::vector<use::Rule> rules;
+  for (const use::Constraint& constraint : use::shape_constraints(about.asked.of.operation))
+    rules.push_back(constraint.rule);
+  out.rules = texts_of(rules);
+  const auto landings = all_landings(about.asked, engines::Options{});
+  // Without operands the checker accepts nothing.
+  if (!landings || !std::ranges::all_of(about.asked.alternatives,
+                                        [](const auto& each) { return neutral::is_known_to_checker(each.question); }))
+    return;
+  out.operands.emplace();
+  for (const Landings& landing : *landings) out.operands->push_back(engines::text_for_checker(landing.over));
+  const auto fills = fills_of(about.asked, *landings);
+  if (std::ranges::all_of(fills, &values::CodeSet::empty)) return;
+  out.book = checker::lemma_book();
+  out.reductions.emplace();
+  for (const neutral::Alternative& each : about.asked.alternatives)
+    out.reductions->push_back(neutral::text_of(each.question, fills[0], fills.size() > 1 ? &fills[1] : nullptr));
+}
+void state(Statement&, const PaddedResult&) {}  // no certificate covers it
+void state(Statement&, const StoredValues&) {}  // nor this
+
 // A refutation can be looked at in a map alone.
 bool has_map(const Subject& subject) {
   return !std::holds_alternative<TextRules>(subject) && !std::holds_alternative<Divided>(subject) &&
          !std::holds_alternative<Accessed>(subject) && !std::holds_alternative<Transferred>(subject) &&
          !std::holds_alternative<AlignedMoves>(subject) && !std::holds_alternative<KindOfPadding>(subject) &&
-         !std::holds_alternative<Operated>(subject);
+         !std::holds_alternative<Operated>(subject) && !std::holds_alternative<PaddedRun>(subject) &&
+         !std::holds_alternative<PaddedResult>(subject) && !std::holds_alternative<StoredValues>(subject);
 }
 
 }  // namespace
@@ -117,7 +145,8 @@ std::optional<Statement> statement_of(const Claim& claim, const Subject& subject
   out.claim = claim.name, out.verdict = refuted ? "refuted" : "proved";
   if (!texts.arguments.empty()) out.arguments = texts.arguments;
   std::visit([&](const auto& about) { state(out, about); }, subject);
-  if (refuted) out.operands.reset();  // a witness is an element
+  if (std::holds_alternative<PaddedRun>(subject) && !out.operands) return std::nullopt;  // it cannot be said
+  if (refuted) out.operands.reset();                                                     // a witness is an element
   if (proved != nullptr && proved->value) out.value = *proved->value;
   if (std::ranges::find(claim.proof, Part::Runs) != claim.proof.end()) {
     const auto runs = runs_of(std::get<Remapped>(subject).change, *out.value);

@@ -1,0 +1,290 @@
+// A refutation about values, which has one or two elements and pads, carried over to the row of one result: its other
+// elements and pads get values too, and both runs are evaluated.
+//
+// Every value stands in a slot. A pad whose slot is an element's has that element's value, and two pads of one slot
+// have one value. The values that are tried for the other elements and pads are those of the refutation and a few that
+// often change nothing: zeros, one, infinities, the greatest numbers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "encodings/values/state.h"
+#include "verifier/claims/padded_run.h"
+
+namespace vl::claims {
+namespace {
+
+using neutral::Code;
+using neutral::Term;
+using values::CodeSet;
+
+constexpr Index kMostTerms = Index{1} << 16;     // of one row
+constexpr Index kMostElements = Index{1} << 18;  // of an operand, if some pad is an alias
+
+// One index of the row, per operand.
+struct Place {
+  Point element;  // in the padded tensor
+  Index slot = 0;
+  const CodeSet* allowed = nullptr;
+};
+struct Position {
+  bool valid = false;
+  std::vector<Place> places;
+};
+
+class Row {
+ public:
+  Row(const PaddedAsked& asked, std::span<const Landings> landings) : asked_(asked), landings_(landings) {}
+
+  // False: it is too long to look at.
+  bool make() {
+    const use::Operation& operation = asked_.of.operation;
+    std::vector<Index> extents = iterated(asked_.of), reduced;
+    const auto dims = reduced_dims(operation);
+    for (const std::size_t d : dims) reduced.push_back(extents[d]);
+    const auto box = map::Space::create(map::Space::dims("k", reduced));
+    if (!box || box->volume() > kMostTerms || box->volume() == 0 || !find_elements()) return false;
+    result_ = Point(operation.dims.size(), 0);
+    start_at_alias();
+    Point k(dims.size(), 0);
+    do {
+      Point at = result_;
+      use::Region region = 0;
+      for (std::size_t j = 0; j < dims.size(); ++j) {
+        at[dims[j]] = k[j];
+        region |= use::Region{k[j] >= operation.dims[dims[j]].extent} << dims[j];
+      }
+      positions_.push_back(position_at(at, region));
+    } while (map::advance(*box, k));
+    return true;
+  }
+
+  [[nodiscard]] const std::vector<Position>& positions() const { return positions_; }
+  [[nodiscard]] const Point& result() const { return result_; }
+
+ private:
+  // The slots of all elements, of operands with aliases.
+  bool find_elements() {
+    elements_.resize(landings_.size());
+    for (std::size_t i = 0; i < landings_.size(); ++i) {
+      if (std::ranges::none_of(landings_[i].regions, &Landing::aliases)) continue;
+      const map::Layout& layout = asked_.of.operands[i].continued()->layout;
+      if (layout.domain().volume() > kMostElements) return false;
+      Point x(layout.domain().rank(), 0);
+      do {
+        if (const auto slot = layout.slot_number(*map::evaluate(layout.map(), x))) elements_[i].push_back(*slot);
+      } while (map::advance(layout.domain(), x));
+      std::ranges::sort(elements_[i]);
+    }
+    return true;
+  }
+  // The result whose row has the alias that was found.
+  void start_at_alias() {
+    const auto dims = reduced_dims(asked_.of.operation);
+    for (std::size_t i = 0; i < landings_.size(); ++i)
+      for (const Landing& landing : landings_[i].regions) {
+        if (!landing.aliases) continue;
+        const use::Operand& operand = asked_.of.operation.operands[i];
+        for (std::size_t d = 0; d < operand.scales.size(); ++d)
+          if (operand.scales[d] >= 0 && std::ranges::find(dims, d) == dims.end())
+            result_[d] = landing.alias[static_cast<std::size_t>(operand.scales[d])];
+        return;
+      }
+  }
+  Position position_at(const Point& at, use::Region region) {
+    Position out{region == 0, {}};
+    for (std::size_t i = 0; i < landings_.size(); ++i) {
+      const use::Operand& operand = asked_.of.operation.operands[i];
+      Place& place = out.places.emplace_back();
+      place.element = Point(operand.tensor.size.size(), 0);
+      for (std::size_t d = 0; d < operand.scales.size(); ++d)
+        if (operand.scales[d] >= 0) place.element[static_cast<std::size_t>(operand.scales[d])] = at[d];
+      Point x = place.element;
+      x.resize(landings_[i].over.domain().rank(), 0);  // the first replica
+      place.slot = *landings_[i].over.slot_number(*map::evaluate(landings_[i].over.map(), x));
+      const bool element = region == 0 || std::ranges::binary_search(elements_[i], place.slot);
+      place.allowed = element ? &asked_.inputs[i].contents : states_of(i, region);
+    }
+    return out;
+  }
+  const CodeSet* states_of(std::size_t i, use::Region region) {
+    const use::Operand& operand = asked_.of.operation.operands[i];
+    use::Region own = 0;
+    for (std::size_t d = 0; d < operand.scales.size(); ++d)
+      if (operand.scales[d] >= 0) own |= region & (use::Region{1} << d);
+    auto [found, made] = states_.try_emplace({i, own});
+    if (made) found->second = asked_.inputs[i].states.of(own, *asked_.inputs[i].format);
+    return &found->second;
+  }
+
+  const PaddedAsked& asked_;
+  std::span<const Landings> landings_;
+  Point result_;
+  std::vector<Position> positions_;
+  std::vector<std::vector<Index>> elements_;  // ascending slots
+  std::map<std::pair<std::size_t, use::Region>, CodeSet> states_;
+};
+
+// Terms that often change nothing: pairs of dot, or codes.
+std::vector<Term> usual_terms(const neutral::Question& question) {
+  const values::Format& format = question.type;
+  std::vector<Code> codes{0, values::one(format)};
+  if (values::has_negative_zero(format)) codes.insert(codes.begin() + 1, values::negative_zero(format));
+  for (const bool negative : {true, false}) {
+    if (values::has_infinity(format)) codes.push_back(values::infinity(format, negative));
+    codes.push_back(values::largest(format, negative));
+  }
+  std::vector<Term> out;
+  for (const Code code : codes) out.push_back({code, 0});
+  if (question.operation != neutral::Operation::Dot) return out;
+  if (values::has_negative_zero(format)) out.push_back({values::negative_zero(format), values::one(format)});
+  out.push_back({values::one(format), values::one(format)});
+  return out;
+}
+
+// One filling of a row, and what it shows.
+struct Filled {
+  neutral::Evaluation evaluation;
+  std::vector<std::size_t> pads;  // positions, in the order of the evaluation
+  Code got = 0, want = 0;
+};
+
+class Filler {
+ public:
+  Filler(const neutral::Question& question, const neutral::Refuted& refuted, const Row& row)
+      : question_(question), refuted_(refuted.evaluation), row_(row) {}
+
+  std::optional<Filled> fill(const Term& valid, const Term& pad) {
+    slots_.assign(row_.positions().front().places.size(), {});
+    terms_.assign(row_.positions().size(), {});
+    for (const bool valid_ones : {true, false}) {
+      const auto& special = valid_ones ? refuted_.valid : refuted_.pads;
+      std::size_t next = 0;
+      for (std::size_t j = 0; j < terms_.size(); ++j) {
+        if (row_.positions()[j].valid != valid_ones) continue;
+        const Term& want = next < special.size() ? special[next] : valid_ones ? valid : pad;
+        if (!put(j, want)) return std::nullopt;
+        next += terms_[j] == want ? 1 : 0;
+      }
+      if (next < special.size()) return std::nullopt;
+    }
+    return evaluated();
+  }
+
+ private:
+  // The term of position j, as near to `want` as its slots allow.
+  bool put(std::size_t j, const Term& want) {
+    const auto& places = row_.positions()[j].places;
+    Code codes[2] = {want.a, want.b};
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const CodeSet& allowed = *places[i].allowed;
+      const Code first = allowed.contains(codes[i]) ? codes[i] : allowed.ranges().front().first;
+      codes[i] = slots_[i].try_emplace(places[i].slot, first).first->second;
+      if (!allowed.contains(codes[i])) return false;
+    }
+    terms_[j] = {codes[0], places.size() > 1 ? codes[1] : 0};
+    return true;
+  }
+  // By the refutation's tree first and then one after the other; or all in the order of the iteration.
+  std::optional<Filled> evaluated() const {
+    Filled out;
+    std::vector<std::size_t> valid, pads;
+    for (std::size_t j = 0; j < terms_.size(); ++j) (row_.positions()[j].valid ? valid : pads).push_back(j);
+    for (const std::size_t j : valid) out.evaluation.valid.push_back(terms_[j]);
+    for (const std::size_t j : pads) out.evaluation.pads.push_back(terms_[j]);
+    out.pads = pads;
+    std::string& shape = out.evaluation.shape;
+    if (question_.tree == neutral::Tree::Any) {
+      shape = refuted_.shape;
+      for (std::size_t n = refuted_.valid.size(); n < valid.size(); ++n) shape += "c+";
+      for (std::size_t n = refuted_.pads.size(); n < pads.size(); ++n) shape += "p+";
+    } else {
+      const bool starts = question_.start != neutral::Start::First;
+      if (starts) shape = "s";
+      for (std::size_t j = 0; j < terms_.size(); ++j) {
+        shape += row_.positions()[j].valid ? 'c' : 'p';
+        if (starts || j > 0) shape += '+';
+      }
+    }
+    out.got = neutral::result(question_, out.evaluation, true);
+    out.want = neutral::result(question_, out.evaluation, false);
+    return neutral::equals(question_, out.got, out.want) ? std::nullopt : std::optional(std::move(out));
+  }
+
+  const neutral::Question& question_;
+  const neutral::Evaluation& refuted_;
+  const Row& row_;
+  std::vector<std::map<Index, Code>> slots_;  // of each operand
+  std::vector<Term> terms_;
+};
+
+std::optional<Filled> search(const neutral::Question& question, const neutral::Refuted& refuted, const Row& row) {
+  const auto valid = std::ranges::count(row.positions(), true, &Position::valid);
+  const auto& shown = refuted.evaluation;
+  if (valid < static_cast<std::ptrdiff_t>(shown.valid.size()) ||
+      std::ssize(row.positions()) - valid < static_cast<std::ptrdiff_t>(shown.pads.size()))
+    return std::nullopt;
+  std::vector<Term> elements = usual_terms(question), pads = elements;
+  elements.insert(elements.begin(), shown.valid.front());
+  pads.insert(pads.begin(), shown.pads.front());
+  Filler filler(question, refuted, row);
+  for (const Term& element : elements)
+    for (const Term& pad : pads)
+      if (auto found = filler.fill(element, pad)) return found;
+  return std::nullopt;
+}
+
+// "x [0, 67] (stick [1, 0], lane 3) holds 0x7fff (NaN)".
+std::string pad_in_words(const PaddedAsked& asked, const Landings& landings, std::size_t i, const Place& place,
+                         Code code) {
+  const use::Continued& from = *asked.of.operands[i].continued();
+  const map::Layout& over = landings.over;
+  const Point slot = over.physical().point(place.slot);
+  std::string out =
+      fmt::format("{} {} ({}", asked.of.operation.operands[i].role, show(place.element), use::in_words(from, slot));
+  for (const Landing& landing : landings.regions)
+    if (landing.aliases && landing.alias == place.element)
+      out += fmt::format(", which is element {}", show(landing.aliased));
+  return out + fmt::format(") holds {}", values::in_words(*asked.inputs[i].format, code));
+}
+
+}  // namespace
+
+std::optional<Counterexample> replayed(const PaddedAsked& asked, std::span<const Landings> landings,
+                                       const neutral::Question& question, const neutral::Refuted& refuted) {
+  Row row(asked, landings);
+  if (!row.make()) return std::nullopt;
+  const auto found = search(question, refuted, row);
+  if (!found) return std::nullopt;
+  // The first pad that the refutation names; of dot the operand that is not zero there.
+  const auto named = std::ranges::find(found->evaluation.pads, refuted.evaluation.pads.front());
+  const auto number = static_cast<std::size_t>(named - found->evaluation.pads.begin());
+  const Position& first = row.positions()[found->pads[number]];
+  const Term& pad = found->evaluation.pads[number];
+  const std::size_t i = first.places.size() > 1 && values::is_zero(question.type, pad.a) ? 1 : 0;
+  static const values::Format truth{"truth", values::Kind::Unsigned, 8};
+  const bool logical = question.operation == neutral::Operation::Any || question.operation == neutral::Operation::All;
+  const values::Format& wide = logical ? truth : question.accumulate;
+  const use::Operand& result = asked.of.operation.operands[asked.of.operands.size()];
+  Point at(result.tensor.size.size(), 0);
+  for (std::size_t d = 0; d < result.scales.size(); ++d)
+    if (result.scales[d] >= 0) at[static_cast<std::size_t>(result.scales[d])] = row.result()[d];
+  std::string words = fmt::format("{} {} is {}; without padding it is {}", result.role, show(at),
+                                  values::in_words(wide, found->got), values::in_words(wide, found->want));
+  words += fmt::format(": {}", pad_in_words(asked, landings[0], 0, first.places[0], pad.a));
+  if (first.places.size() > 1)
+    words += fmt::format(", {}", pad_in_words(asked, landings[1], 1, first.places[1], pad.b));
+  const Term& element = found->evaluation.valid.front();
+  words += fmt::format("; its first element holds {}", values::in_words(question.type, element.a));
+  if (first.places.size() > 1) words += fmt::format(" times {}", values::in_words(question.type, element.b));
+  words += fmt::format(", and there are {} elements and {} pads", found->evaluation.valid.size(), found->pads.size());
+  return Counterexample{{{"operand", static_cast<Index>(i)},
+                         {"element", first.places[i].element},
+                         {"physical", landings[i].over.physical().point(first.places[i].slot)},
+                         {"got", static_cast<Index>(found->got)},
+                         {"want", static_cast<Index>(found->want)}},
+                        std::move(words)};
+}
+
+}  // namespace vl::claims

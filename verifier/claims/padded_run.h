@@ -1,0 +1,125 @@
+// Padded run: an operation whose operands go on beyond their tensors, and what their padding holds. Operations iterate
+// over whole sticks and tiles: of each operation dimension the greatest extent in whole granules over the operands
+// (use::Continued::whole). A valid result reads valid elements, and of dimensions that it reduces also the indices
+// beyond, wherever they lie.
+//
+// Worked example: matmul x f16[55,67] y f16[67,99]. K lies on x's sticks of 64 lanes, so K runs to 128; y has the
+// granule 1 there and is read up to row 127 all the same.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "encodings/base/source.h"
+#include "encodings/use/operation.h"
+#include "encodings/use/padded.h"
+#include "encodings/values/code_set.h"
+#include "verifier/claims/claim.h"
+#include "verifier/neutral/alternatives.h"
+
+namespace vl::claims {
+
+/// An input as a session reads it.
+struct PaddedOperand {
+  std::variant<use::Continued, std::string> beyond;  // or why it is not known
+  std::string padding;                               // texts; empty: nothing is stated
+  std::string contents;
+  std::function<Diagnostic(std::string_view key, const Error& error)> diagnose;
+
+  [[nodiscard]] const use::Continued* continued() const { return std::get_if<use::Continued>(&beyond); }
+};
+
+/// `operands` are the operation's inputs, in order.
+struct PaddedOperation {
+  use::Operation operation;
+  std::vector<PaddedOperand> operands;
+};
+
+/// What the user states of an operand's padding. Regions are of the operation's dimensions here, dimension d as bit d.
+struct PaddingStates {
+  struct Said {
+    use::Region dims = 0;  // 0: the whole padding
+    values::CodeSet codes;
+  };
+  std::vector<Said> said;
+  std::optional<values::CodeSet> holes;
+
+  /// The codes of a region: of the statements about the largest sets of its dimensions, together; every code where
+  /// there is none. "K: 0; M+K: 1": region {K} is 0, {M, K} is 1, {M} is any code.
+  [[nodiscard]] values::CodeSet of(use::Region region, const values::Format& format) const;
+  /// The same of the holes: what `holes:` says, else what is said of the whole padding.
+  [[nodiscard]] values::CodeSet of_holes(const values::Format& format) const;
+};
+
+/// Reads "K: 0; M+K: any; holes: NaN", or one state of the whole padding. States are those of values/state.h.
+/// Errors: those of a state; Value for a name that is no dimension, or a region twice.
+[[nodiscard]] Result<PaddingStates> read_padding(std::string_view text, std::span<const use::OperationDim> dims,
+                                                 const values::Format& format, const values::CodeSet& contents);
+
+/// The dimensions that the inputs have and the results lack.
+[[nodiscard]] std::vector<std::size_t> reduced_dims(const use::Operation& operation);
+/// The extents of the padded iteration: of each reduced dimension the greatest whole extent over the inputs that have
+/// it, of the others their own. Requires: every input is continued.
+[[nodiscard]] std::vector<Index> iterated(const PaddedOperation& of);
+/// The sizes of an input in that iteration.
+[[nodiscard]] std::vector<Index> size_of(const use::Operand& operand, std::span<const Index> extents);
+/// A region of an operand as one of the operation. Scales say which dimension is which.
+[[nodiscard]] use::Region in_operation(const use::Operand& operand, use::Region region);
+/// "M+K".
+[[nodiscard]] std::string region_name(const use::Operation& operation, use::Region region);
+
+/// Where the indices of one operand's padded iteration land.
+struct Landing {
+  use::Region region = 0;  // of the operand's dimensions
+  bool aliases = false;    // some index has the slot of an element; then others may still be pads
+  Point alias;             // of those the first: an index of the tensor in its padded size
+  Point aliased;           // and the element
+};
+struct Landings {
+  map::Layout over;    // E
+  bool apart = false;  // no two indices share a slot, so that none is an alias
+  std::vector<Landing> regions;
+};
+/// Decided by engines. The verdict: an index is outside (refuted; `operand` is its number), or nobody decided.
+[[nodiscard]] std::variant<Landings, Verdict> landings_of(const PaddedOperation& of, std::size_t operand,
+                                                          std::span<const Index> extents, Inquiry& inquiry);
+
+/// What the elements of one input are, and what its padding holds.
+struct PaddedValues {
+  const values::Format* format = nullptr;
+  values::CodeSet contents;
+  PaddingStates states;
+};
+
+/// A padded operation with what a claim asks of it.
+struct PaddedAsked {
+  PaddedOperation of;
+  std::vector<PaddedValues> inputs;                // those of reductions
+  std::vector<neutral::Alternative> alternatives;  // of the arithmetic; none: nothing is reduced
+  std::string unsupported;                         // not empty: what is not covered
+  PaddingStates result = {};                       // of the claim padding-state: what its result's padding is to hold
+};
+
+/// Reads an operation with its inputs' values; nothing where a text is wrong, and the offer says which.
+[[nodiscard]] std::optional<PaddedAsked> read_padded_asked(Offer& offer);
+
+/// Where the indices of every input land, as the claim neutral decides it; nothing where it does not get so far. A
+/// dimension of which it is not known whether it lies along lanes runs over a whole stick.
+[[nodiscard]] std::optional<std::vector<Landings>> all_landings(const PaddedAsked& asked,
+                                                                const engines::Options& options);
+
+/// The fills that the pads of each input may be: of every index that a valid result reads, what its region holds, and
+/// the contents where it has the slot of an element. Empty sets: nothing beyond the elements is read.
+[[nodiscard]] std::vector<values::CodeSet> fills_of(const PaddedAsked& asked, std::span<const Landings> landings);
+
+/// A refutation about values as one of the operation: terms for all elements and pads that one result reads, evaluated
+/// with and without the pads. Nothing where none is found, which proves nothing.
+[[nodiscard]] std::optional<Counterexample> replayed(const PaddedAsked& asked, std::span<const Landings> landings,
+                                                     const neutral::Question& question,
+                                                     const neutral::Refuted& refuted);
+
+}  // namespace vl::claims

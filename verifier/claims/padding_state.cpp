@@ -1,0 +1,112 @@
+// padding-state: what the padding of a pointwise operation's result holds. With F(region) what is stated of each region
+// of an input's padding and of its contents, and S(region) what `state` says of the result's,
+//   ∀ regions of the result that `state` speaks of, ∀ codes of F at that region: op(codes) ∈ S(region).
+//
+// An input that lacks a dimension of the region (broadcast) gives valid elements there. The images of functions are
+// those of verifier/neutral/transfer.h, with what they assume. Unsupported: operations that reduce, block formats, and
+// a result of another format than the inputs. Vacuous if no index of the iteration lies in such a region.
+//
+// Worked example: exp of f16[33] with padding 0 on Spyre: lanes 33 to 63 of the result are 1; "d0: 0" is refuted.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "encodings/values/state.h"
+#include "verifier/claims/padded_run.h"
+#include "verifier/neutral/transfer.h"
+
+namespace vl::claims {
+namespace {
+
+using values::CodeSet;
+
+// The extents of the whole iteration, padded in every dimension.
+std::vector<Index> whole_extents(const PaddedOperation& of) {
+  std::vector<Index> out;
+  for (std::size_t d = 0; d < of.operation.dims.size(); ++d) {
+    out.push_back(of.operation.dims[d].extent);
+    for (std::size_t i = 0; i < of.operands.size(); ++i)
+      if (const use::Operand& operand = of.operation.operands[i]; use::has_dim(operand, d))
+        out[d] = std::max(out[d], of.operands[i].continued()->whole[static_cast<std::size_t>(operand.scales[d])]);
+  }
+  return out;
+}
+
+// What an input holds at a region of the operation.
+CodeSet at_region(const PaddedAsked& asked, std::size_t i, use::Region region) {
+  use::Region own = 0;
+  const use::Operand& operand = asked.of.operation.operands[i];
+  for (std::size_t d = 0; d < operand.scales.size(); ++d)
+    if (operand.scales[d] >= 0) own |= region & (use::Region{1} << d);
+  return own == 0 ? asked.inputs[i].contents : asked.inputs[i].states.of(own, *asked.inputs[i].format);
+}
+
+Counterexample leaves(const PaddedAsked& asked, use::Region region, const neutral::TransferRefuted& refuted) {
+  const values::Format& format = *asked.inputs.front().format;
+  std::string operands;
+  for (const values::Code code : refuted.operands)
+    operands += fmt::format("{}{}", operands.empty() ? "" : ", ", values::in_words(format, code));
+  const values::Code got = refuted.results.ranges().front().first;
+  return {{{"region", static_cast<Index>(region)}, {"got", static_cast<Index>(got)}},
+          fmt::format("the padding of the result with {} beyond can be {}: {} of {}",
+                      region_name(asked.of.operation, region), values::in_words(format, got),
+                      asked.of.operation.what->name, operands)};
+}
+
+Verdict padding_state(const PaddedResult& about, Inquiry& inquiry) {
+  const PaddedAsked& asked = about.asked;
+  if (!asked.unsupported.empty()) return unsupported(asked.unsupported);
+  const auto function = neutral::find_function(asked.of.operation.what->name);
+  if (!function || neutral::arity(*function) != asked.inputs.size())
+    return unsupported(fmt::format("what the padding of {} holds is not covered", asked.of.operation.what->name));
+  const values::Format& format = *asked.inputs.front().format;
+  if (!neutral::is_defined(*function, format))
+    return unsupported(fmt::format("{} has no meaning for {}", neutral::name(*function), format.name));
+  std::vector<Index> valid;
+  for (const use::OperationDim& dim : asked.of.operation.dims) valid.push_back(dim.extent);
+  bool any = false;
+  for (const use::Region region : use::regions_of(valid, whole_extents(asked.of))) {
+    const auto covers = [&](const PaddingStates::Said& said) { return (said.dims & ~region) == 0; };
+    if (std::ranges::none_of(asked.result.said, covers)) continue;
+    any = true;
+    std::vector<CodeSet> operands;
+    for (std::size_t i = 0; i < asked.inputs.size(); ++i) operands.push_back(at_region(asked, i, region));
+    const auto verdict = neutral::decide_transfer(*function, format, values::MaxRule::NanWins, operands,
+                                                  asked.result.of(region, format));
+    if (const auto* refuted = std::get_if<neutral::TransferRefuted>(&verdict))
+      return inquiry.refuted(leaves(asked, region, *refuted));
+    if (const auto* open = std::get_if<neutral::TransferUnknown>(&verdict))
+      return inquiry.unknown({Reason::Incomplete, open->reason});
+  }
+  if (!any) return inquiry.vacuous("no index of the iteration lies in such a region");
+  Verdict out = inquiry.proved();
+  if (const auto assumed = neutral::assumption(*function); !assumed.empty())
+    std::get<Proved>(out).note = fmt::format("assumes: {}", assumed);
+  return out;
+}
+
+}  // namespace
+
+std::optional<PaddedResult> PaddedResult::bind(Offer& offer) {
+  auto asked = read_padded_asked(offer);
+  if (!asked) return std::nullopt;
+  const std::string_view* state = offer.argument("state");
+  if (state == nullptr)
+    return offer.wrong({}, {ErrorCode::Value, "the claim padding-state needs state, as in state = \"N: 0\""});
+  if (asked->unsupported.empty() && !asked->inputs.empty()) {
+    auto states =
+        read_padding(*state, asked->of.operation.dims, *asked->inputs.front().format, asked->inputs.front().contents);
+    if (!states) return offer.wrong("state", states.error());
+    asked->result = std::move(*states);
+  }
+  return PaddedResult{*offer.keep(std::move(*asked))};
+}
+
+extern const Claim kPaddingState = {
+    .name = "padding-state",
+    .statement = "the padding of a pointwise operation's result holds what is said of it",
+    .witness = "region, got",
+    .keys = {"operation operands results scales dims reduce rule state"},
+    .decide = padding_state};
+
+}  // namespace vl::claims

@@ -1,0 +1,102 @@
+// storeable: padding of the layout can hold these values,
+//   ∀ v ∈ values: some code of the device's format is v.
+// In a block format each group of lanes shares an exponent, the greatest of its lanes. Where groups have elements and
+// pads, a value must leave every element as it is, whatever it is: only zero does, which has no sign there.
+//
+// `values` is a state (encodings/values/state.h). It is read in f64, so that an infinity and numbers of other formats
+// have a meaning; each of them is then converted. Of a state with too many numbers the words are those of the format,
+// and name its own codes. Unsupported where no source states the device's format.
+//
+// Worked example: "-inf" on SEN169_FP16 is refuted, as dl16 has no infinity: it would be stored as NaN, 0xffff.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "encodings/values/state.h"
+#include "verifier/claims/padded_run.h"
+
+namespace vl::claims {
+namespace {
+
+using values::Code;
+using values::CodeSet;
+using values::Format;
+
+constexpr Code kMostValues = 4096;
+
+const Format& wide_format() { return *values::find_format("f64"); }
+
+Counterexample not_stored(Code value, std::string words) {
+  return {{{"value", static_cast<Index>(value)}}, std::move(words)};
+}
+
+bool keeps(const Format& format, Code wide) {
+  const Code stored = values::convert(wide_format(), format, wide);
+  if (values::is_nan(wide_format(), wide)) return values::is_nan(format, stored);
+  return values::convert(format, wide_format(), stored) == wide;
+}
+
+Verdict in_format(const StoredValues& about, const Format& format, const CodeSet& wide, Inquiry& inquiry) {
+  if (!format.is_float() || wide.count() > kMostValues) {
+    const auto own = values::parse_state(about.values, format, nullptr);
+    if (own) return inquiry.proved();
+    return inquiry.refuted(not_stored(wide.ranges().front().first, own.error().message));
+  }
+  for (const values::CodeRange& range : wide.ranges())
+    for (Code code = range.first; code - range.first <= range.last - range.first; ++code) {
+      if (!keeps(format, code))
+        return inquiry.refuted(not_stored(
+            code, fmt::format("{} would be stored as {} of {}", values::in_words(wide_format(), code),
+                              values::in_words(format, values::convert(wide_format(), format, code)), format.name)));
+      if (code == range.last) break;
+    }
+  return inquiry.proved();
+}
+
+Verdict in_blocks(const StoredValues& about, const CodeSet& wide, Inquiry& inquiry) {
+  if (about.to == nullptr) return unsupported("it is not known which lanes of a group are padding");
+  const Index lanes = about.to->layout.logical().rank() == 0 ? 1 : about.to->layout.logical().dims().back().extent;
+  if (about.to->group == 0 || lanes % about.to->group == 0)
+    return unsupported("no group has elements and padding: what is stored there changes no element");
+  for (const values::CodeRange& range : wide.ranges())
+    if (range.first != range.last || !values::is_zero(wide_format(), range.first))
+      return inquiry.refuted(not_stored(
+          range.first,
+          fmt::format("{} is not kept beside elements whose exponents it shares, or changes them: {} of {} "
+                      "lanes of the last group hold elements",
+                      values::in_words(wide_format(), range.first), lanes % about.to->group, about.to->group)));
+  return inquiry.proved();
+}
+
+Verdict storeable(const StoredValues& about, Inquiry& inquiry) {
+  const auto wide = values::parse_state(about.values, wide_format(), nullptr);
+  VL_CHECK(wide.has_value(), "a state that was read");
+  if (about.format.starts_with("bfp")) return in_blocks(about, *wide, inquiry);
+  const Format* format = values::find_format(about.format);
+  if (format == nullptr)
+    return unsupported(about.format.empty() ? "no source states the numbers of an element on the device"
+                                            : fmt::format("the numbers of {} are not covered", about.format));
+  return in_format(about, *format, *wide, inquiry);
+}
+
+}  // namespace
+
+std::optional<StoredValues> StoredValues::bind(Offer& offer) {
+  const std::string_view* values = offer.argument("values");
+  if (values == nullptr) return offer.wrong({}, {ErrorCode::Value, "the claim storeable needs values: a state"});
+  if (auto wide = values::parse_state(*values, wide_format(), nullptr); !wide)
+    return offer.wrong("values", wide.error());
+  if (offer.first() == nullptr) return std::nullopt;
+  StoredValues out{nullptr, offer.reading.values, std::string(*values)};
+  if (auto made = use::continued(offer.family, offer.text, offer.tensor, offer.reading))
+    out.to = offer.keep(std::move(*made));
+  return out;
+}
+
+extern const Claim kStoreable = {.name = "storeable",
+                                 .statement = "padding of the layout can hold these values",
+                                 .witness = "value",
+                                 .keys = {"values", "-inf", true},
+                                 .decide = storeable};
+
+}  // namespace vl::claims
