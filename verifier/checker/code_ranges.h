@@ -30,6 +30,9 @@ class Codes {
     return std::ranges::any_of(of_, [&](const auto& range) { return range.first <= last && range.second >= first; });
   }
   [[nodiscard]] bool has(Code code) const { return meets(code, code); }
+  [[nodiscard]] bool covers(Code first, Code last) const {
+    return std::ranges::any_of(of_, [&](const auto& range) { return range.first <= first && last <= range.second; });
+  }
   [[nodiscard]] bool has_nan() const {
     if (!format_.is_float) return false;
     if (format_.one_zero) return has(format_.sign());
