@@ -39,6 +39,10 @@ std::vector<Code> telling_codes_of(const Format& format) {
     for (const Code code : {normal, normal - 1, normal + 1, values::one(format) + 1, values::one(format) - 1})
       magnitudes.push_back(code);
     magnitudes.push_back(values::pack(format, {false, 42, 0}));
+    // Numbers whose squares are about the least number: what fma does to a subnormal sum turns on them.
+    const int root = values::unpack(format, 1).exponent >> 1;
+    for (const unsigned quarters : {4U, 5U, 6U, 7U})
+      magnitudes.push_back(values::pack(format, {false, quarters, root - 2}));
     magnitudes.push_back(values::pack(format, {false, 1, static_cast<int>(format.fraction_bits) + 1}));
   } else {
     for (const Code code : {Code{42}, format.mask() >> 1, Code{1} << format.bits / 2}) magnitudes.push_back(code);

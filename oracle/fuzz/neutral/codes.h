@@ -15,8 +15,8 @@ using values::CodeSet;
 using values::Format;
 
 /// Codes that are likely to tell, without repeats: the zeros, ones, the least and greatest numbers, the subnormals' and
-/// normals' ends, infinities, quiet and signalling NaNs with payloads, both signs of each; -42, 0x7FFF, neighbours
-/// of 1.
+/// normals' ends, roots of the least number, infinities, quiet and signalling NaNs with payloads, both signs of each;
+/// -42, 0x7FFF, neighbours of 1.
 [[nodiscard]] std::vector<Code> telling_codes_of(const Format& format);
 
 /// The neighbours of a code in the order of numbers and of codes, those that there are.
