@@ -27,7 +27,8 @@ std::map<std::string, Known> known_cases() {
   std::map<std::string, Known> known;
   for (const std::string& file : session::case_files(kCorpus)) {
     const toml::table root = toml::parse_file(file);
-    if (root.contains("banks") || root.contains("chip")) continue;  // a profile of hardware or of a chip
+    const bool profile = root.contains("banks") || root.contains("chip") || root.contains("arithmetic");
+    if (profile) continue;  // of hardware, of a chip, of an arithmetic
     for (const toml::node& node : *root["case"].as_array()) {
       const toml::table& each = *node.as_table();
       known[each["id"].value_or(std::string{})] = {

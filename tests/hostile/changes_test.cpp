@@ -71,9 +71,10 @@ TEST(HostileChanges, AnInputThatChangesWhileItIsReadIsAnErrorAndNoBug) {
   EXPECT_EQ(bad, "");
   EXPECT_GE(changed, 1) << "the writer is too slow for this test";
   // A run within one write, which stops in its middle for as long, sees neither its beginning nor its end; once the
-  // next write may begin just behind such a run.
+  // next write may begin just behind such a run, of which a loaded machine has some more. Without a look at the clock
+  // every run that meets a write would be one.
   const bool fine = has_fine_clock(folder.file("clock", ""));
-  EXPECT_TRUE(mixed <= 1 || !fine) << mixed << " outputs of two inputs";
+  EXPECT_TRUE(mixed <= 1 + changed / 4 || !fine) << mixed << " outputs of two inputs";
   if (!fine) std::printf("not looked at: changes within a tick of this file system's clock cannot be noticed\n");
 }
 
