@@ -335,6 +335,17 @@ std::optional<Error> take_scales(Operation& operation, const OperationHints& hin
   return std::nullopt;
 }
 
+// The dimensions that a user named, in the order of those that the shapes gave, if they have the same names.
+std::vector<OperationDim> in_order(const std::vector<OperationDim>& derived, const std::vector<OperationDim>& named) {
+  std::vector<OperationDim> out;
+  for (const OperationDim& dim : derived) {
+    const auto found = std::ranges::find(named, dim.name, &OperationDim::name);
+    if (found == named.end()) return named;
+    out.push_back(*found);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::span<const OperationName> operation_names() { return kOperations; }
@@ -378,11 +389,12 @@ Result<Operation> create_operation(const OperationName& what, RuleSet rules, con
     if (hints.dims->size() != operation.dims.size())
       return misfit(
           fmt::format("{} dimensions are named, the operation has {}", hints.dims->size(), operation.dims.size()));
+    const std::vector<OperationDim> dims = operation.scales_given ? *hints.dims : in_order(operation.dims, *hints.dims);
     for (std::size_t d = 0; d < operation.dims.size(); ++d)
-      if ((*hints.dims)[d].extent != operation.dims[d].extent)
-        return misfit(fmt::format("{} is given as {}, the shapes say {}", (*hints.dims)[d].name,
-                                  (*hints.dims)[d].extent, operation.dims[d].extent));
-    operation.dims = *hints.dims;
+      if (dims[d].extent != operation.dims[d].extent)
+        return misfit(fmt::format("{} is given as {}, the shapes say {}", dims[d].name, dims[d].extent,
+                                  operation.dims[d].extent));
+    operation.dims = dims;
   }
   return operation;
 }

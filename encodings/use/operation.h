@@ -75,8 +75,9 @@ struct Operation {
 
 /// What a user may state besides the operands.
 struct OperationHints {
-  std::optional<std::vector<OperationDim>> dims;  // names and extents, in the order of the scales
-  std::optional<std::vector<Index>> reduced;      // dimensions of the input, of a reduction and of topk
+  /// Names and extents, in the order of the scales. Without scales M, K, N and the like may stand in any order.
+  std::optional<std::vector<OperationDim>> dims;
+  std::optional<std::vector<Index>> reduced;  // dimensions of the input, of a reduction and of topk
 };
 
 /// An operation from its operands. Without scales they are derived from the shapes: pointwise broadcasts from the

@@ -174,6 +174,18 @@ TEST_P(WrongScales, AreRefutedInWords) {
   }
 }
 
+TEST(NamedDims, MayStandInAnyOrderWhereTheShapesGiveTheirNames) {
+  OperationHints hints;
+  hints.dims = std::vector<OperationDim>{{"M", 4}, {"N", 6}, {"K", 5}};
+  const auto made = make("matmul", {of({4, 5}), of({5, 6})}, {of({4, 6})}, RuleSet::Upstream, hints);
+  ASSERT_TRUE(made.has_value()) << made.error().message;
+  EXPECT_EQ(made->dims, (std::vector<OperationDim>{{"M", 4}, {"K", 5}, {"N", 6}}));
+  hints.dims = std::vector<OperationDim>{{"M", 4}, {"N", 5}, {"K", 6}};
+  const auto wrong = make("matmul", {of({4, 5}), of({5, 6})}, {of({4, 6})}, RuleSet::Upstream, hints);
+  ASSERT_FALSE(wrong.has_value());
+  EXPECT_EQ(wrong.error().message, "K is given as 6, the shapes say 5");
+}
+
 // All extents equal, so that only the roles can be wrong.
 TEST(GivenScales, ThatSumWhatOnlyOneInputHasAreRefuted) {
   const auto made = make("matmul", {of({64, 64}, {0, 1, -1}), of({64, 64}, {-1, 0, 1})}, {of({64, 64}, {-1, 0, 1})});

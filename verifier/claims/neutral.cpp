@@ -160,7 +160,7 @@ Verdict about_values(const PaddedAsked& asked, std::span<const Landings> landing
   neutral::Answers answers{neutral::Proved{}, 0, {}, {}};
   if (!none) answers = neutral::decide(asked.alternatives, fills[0], fills.size() > 1 ? &fills[1] : nullptr);
   if (const auto* open = std::get_if<neutral::Unknown>(&answers.verdict)) {
-    const std::string decides = answers.decides.empty() ? "" : fmt::format("; {} decides", answers.decides);
+    const std::string decides = answers.decides.empty() ? "" : fmt::format("; {} makes a difference", answers.decides);
     return inquiry.unknown({Reason::Incomplete, open->reason + decides});
   }
   if (const auto* proof = std::get_if<neutral::Proved>(&answers.verdict)) {

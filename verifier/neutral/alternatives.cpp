@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "encodings/base/check.h"
 
@@ -57,18 +59,34 @@ const char* word_of(const Verdict& verdict) {
   return std::holds_alternative<Refuted>(verdict) ? "not neutral" : "not known";
 }
 
+// What the alternatives say, by the value of the deciding entry; one of each verdict in full if that entry does not
+// decide alone.
 std::string difference(const std::vector<Alternative>& all, const std::vector<Verdict>& each,
                        const std::string& entry) {
   const auto entry_code = values::find_entry(entry);
-  std::vector<std::string> out;
+  std::map<std::string, std::string_view> by_value;
+  std::set<std::string_view> words;
+  std::vector<std::string> order;
+  bool alone = entry_code.has_value();
   for (std::size_t i = 0; i < each.size(); ++i) {
-    const std::string_view value = entry_code ? value_of(all[i].arithmetic, *entry_code) : std::string_view();
-    const std::string said = entry_code ? fmt::format("{}={}: {}", entry, value, word_of(each[i]))
-                                        : fmt::format("{}: {}", in_words(all[i]), word_of(each[i]));
-    if (out.size() < 4 && std::ranges::find(out, said) == out.end()) out.push_back(said);
+    const char* word = word_of(each[i]);
+    words.insert(word);
+    if (!entry_code) continue;
+    const auto [at, fresh] =
+        by_value.try_emplace(fmt::format("{}={}", entry, value_of(all[i].arithmetic, *entry_code)), word);
+    if (fresh) order.push_back(at->first);
+    alone = alone && at->second == word;
   }
   std::string text;
-  for (const std::string& said : out) text += (text.empty() ? "" : "; ") + said;
+  const auto say = [&](const std::string& what, std::string_view word) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", what, word);
+  };
+  if (alone) {
+    for (const std::string& value : order) say(value, by_value[value]);
+    return text;
+  }
+  for (std::size_t i = 0; i < each.size(); ++i)
+    if (words.erase(word_of(each[i])) != 0) say(in_words(all[i]), word_of(each[i]));
   return text;
 }
 
