@@ -3,9 +3,9 @@
 // padding: verifier/neutral has laws, and this is what they are held against.
 //
 //   term      the operands' elements at one point of the iteration, codes of the operands' formats
-//   leaf      the code of the accumulator that a term gives: the element converted, its square, a product, a truth
-//   value node      two parts combined: added, multiplied, the greater one, … finish    the result's code from the
-//   root: divided by the number of elements (mean), converted to the result's format
+//   leaf      the code of the accumulator that a term gives: the element converted, its square, a product, 0 or 1
+//   node      two parts combined: added, multiplied, the greater one, …
+//   finish    the result's code from the root: divided by the number of elements (mean), in the result's format
 //
 // Example: f16 in f32, sumsq: the term 0x1000 (2^-11) has the leaf 0x34800000 (2^-22).
 #pragma once

@@ -2,9 +2,8 @@
 //
 // Of most functions that is one code. It is more than one where implementations differ:
 // - a NaN result is every quiet NaN of the format, because payload and sign are the implementation's;
-// - exp, log, tanh and the like are rounded as the implementation does it. What is stated of them (`assumption`) is
-// that
-//   they are faithful: a result never lies beyond a code that the exact value does not lie beyond;
+// - exp, log, tanh and the like are rounded as the implementation does it. By `assumption` they are faithful:
+//   a result never lies beyond a code that the exact value does not lie beyond;
 // - where a formula and a limit disagree, both are allowed: gelu(-inf) is -inf·0 = NaN, or 0.
 // So what is absent from a set is impossible under the assumption, and a set may hold more than a device ever gives.
 //

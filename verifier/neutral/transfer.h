@@ -34,7 +34,8 @@ struct Image {
 
 /// Codes of which no result is outside of what is demanded: all of them where the format has at most 16 bits, maybe not
 /// all in wider ones. Requires: a function of one operand.
-/// Example: f16, recip with a finite result: every x with |x| >= 2^-16 but the infinities' zeros included: 1/inf = 0.
+/// Example: f16, recip with a finite result: every x with |x| >= 257·2^-24, the infinities included (1/inf = 0). Of
+/// 256·2^-24 it would be 65536, which is inf.
 [[nodiscard]] values::CodeSet preimage(Function function, const values::Format& format, values::MaxRule rule,
                                        const values::CodeSet& demanded);
 
