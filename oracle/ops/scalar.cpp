@@ -76,6 +76,7 @@ std::optional<Operation> find_operation(std::string_view name) {
 
 std::vector<std::string_view> operation_names() {
   std::vector<std::string_view> out;
+  out.reserve(std::size(kNamed));
   for (const Named& each : kNamed) out.push_back(each.name);
   return out;
 }

@@ -136,6 +136,7 @@ std::vector<Term> usual_terms(const neutral::Question& question) {
     codes.push_back(values::largest(format, negative));
   }
   std::vector<Term> out;
+  out.reserve(codes.size());
   for (const Code code : codes) out.push_back({code, 0});
   if (question.operation != neutral::Operation::Dot) return out;
   if (values::has_negative_zero(format)) out.push_back({values::negative_zero(format), values::one(format)});

@@ -59,6 +59,7 @@ std::variant<TransferAsked, Diagnostic> transfer_asked(const TransferArguments& 
 
 std::string call_in_words(const TransferAsked& asked, const std::vector<values::Code>& codes) {
   std::vector<std::string> out;
+  out.reserve(codes.size());
   for (const values::Code code : codes) out.push_back(values::in_words(asked.format, code));
   return fmt::format("{}({})", name(asked.function), fmt::join(out, ", "));
 }

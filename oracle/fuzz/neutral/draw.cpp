@@ -1,5 +1,7 @@
 #include "oracle/fuzz/neutral/draw.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 

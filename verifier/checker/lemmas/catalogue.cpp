@@ -1,7 +1,10 @@
 // Which laws there are, by format. reductions.cpp names them: "sum/0/start/any-nan" of f32.
+#include <array>
+
 #include "verifier/checker/lemmas/laws.h"
 #include "verifier/checker/values.h"
 
+// NOLINTBEGIN(performance-inefficient-string-concatenation): the texts of statements, made once
 namespace vl::checker {
 namespace {
 
@@ -197,3 +200,4 @@ std::vector<Law> laws_of_types(const std::string& wide, const std::string& type)
 }
 
 }  // namespace vl::checker
+// NOLINTEND(performance-inefficient-string-concatenation)

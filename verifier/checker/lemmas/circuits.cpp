@@ -102,7 +102,7 @@ Circuits::Real Circuits::product_of(const Format& format, const Word& a, const W
 
 // Requires: significands of one width, with at least three low bits that are 0; the one of the lower exponent is the
 // lower number. A sum of 0 is negative if both numbers are.
-Circuits::Real Circuits::sum_of(Real a, Real b) {
+Circuits::Real Circuits::sum_of(const Real& a, const Real& b) {
   const int swap = either(signed_less(a.exponent, b.exponent),
                           both(equal(a.exponent, b.exponent), less(a.significand, b.significand)));
   const Real high{choose(swap, b.negative, a.negative), choose(swap, b.exponent, a.exponent),

@@ -54,7 +54,7 @@ class Circuits : public Words {
   Real real_of(const Format& format, const Word& code);
   Real widened_to(Real real, std::size_t bits);
   Real product_of(const Format& format, const Word& a, const Word& b);
-  Real sum_of(Real a, Real b);
+  Real sum_of(const Real& a, const Real& b);
   Word rounded(const Format& format, Real real);
 };
 

@@ -2,6 +2,7 @@
 
 #include "verifier/checker/values.h"
 
+// NOLINTBEGIN(performance-inefficient-string-concatenation): the texts of statements, made once
 namespace vl::checker {
 namespace {
 
@@ -200,3 +201,4 @@ std::vector<Fact> facts_of_types(const std::string& wide, const std::string& typ
 }
 
 }  // namespace vl::checker
+// NOLINTEND(performance-inefficient-string-concatenation)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+// NOLINTBEGIN(performance-inefficient-string-concatenation): the texts of statements, made once
 namespace vl::checker {
 namespace {
 
@@ -218,3 +219,4 @@ std::string text_of(const Law& law) {
 }
 
 }  // namespace vl::checker
+// NOLINTEND(performance-inefficient-string-concatenation)

@@ -98,6 +98,7 @@ std::optional<Code> Execution::reduced(const Node& node, const Point& index) {
       if (index[axis] > 0) return assignment_.unwritten & node.type->mask();
   std::ranges::sort(axes);
   std::vector<Index> ends;
+  ends.reserve(axes.size());
   for (const std::size_t axis : axes)
     ends.push_back(with_padding_ ? a.dimensions[axis].padded() : a.dimensions[axis].size);
   const Question question = question_of(program_, node, {});

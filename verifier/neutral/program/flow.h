@@ -11,7 +11,7 @@ namespace vl::neutral::program {
 struct Edge {
   std::size_t node = 0, reader = 0;
   Region region = 0;
-  auto operator<=>(const Edge&) const = default;
+  auto operator<=>(const Edge&) const = default;  // NOLINT(modernize-use-nullptr): a zero of the library
 };
 
 struct Flow {

@@ -26,7 +26,7 @@ std::int64_t above_sum(const Format& format, Code x, Index count, bool fused, st
 CodeSet sum_of_floats(const Question& question, const CodeSet& leaves, Index count) {
   const Format& format = question.accumulate;
   const bool zero = question.start == Start::Zero;
-  const CodeSet both = zeros(format);
+  CodeSet both = zeros(format);
   if (leaves.is_subset_of(both)) {
     if (question.fused) return both;
     return zero ? CodeSet::of(0) : leaves;  // -0 + -0 = -0, and +0 plus a zero is +0
@@ -69,7 +69,7 @@ CodeSet product_of_leaves(const Format& format, const CodeSet& leaves) {
   if (leaves == CodeSet::of(one)) return leaves;
   if (leaves.is_subset_of(zeros(format))) return zeros(format);
   if (!format.is_float()) return CodeSet::all(format);
-  const CodeSet small = numbers_between(format, order(format, values::negated(format, one)), order(format, one));
+  CodeSet small = numbers_between(format, order(format, values::negated(format, one)), order(format, one));
   if (leaves.is_subset_of(small)) return small;
   return all_quiet(format).united(leaves);
 }

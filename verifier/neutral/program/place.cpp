@@ -44,6 +44,7 @@ struct Found {
 // What is to be added at least: needs whose candidates have no region in common need masks of their own.
 Index least_more(const std::vector<Need>& needs) {
   std::vector<const Need*> order;
+  order.reserve(needs.size());
   for (const Need& need : needs) order.push_back(&need);
   std::ranges::stable_sort(order, std::greater<>(), &Need::least);
   std::set<std::pair<std::size_t, Region>> taken;

@@ -21,7 +21,7 @@ namespace vl::neutral::program {
 struct Cost {
   Index slots = 0;
   Index operations = 0;
-  auto operator<=>(const Cost&) const = default;
+  auto operator<=>(const Cost&) const = default;  // NOLINT(modernize-use-nullptr): a zero of the library
 };
 
 struct Placing {

@@ -69,6 +69,7 @@ Sets States::computed(std::size_t at) {
       case Kind::Input: set = region == 0 ? node.contents : alone_ ? CodeSet() : node.padding[region]; break;
       case Kind::Pointwise: {
         std::vector<CodeSet> operands;
+        operands.reserve(read.size());
         for (const Sets& sets : read) operands.push_back(sets[region]);
         if (std::ranges::any_of(operands, &CodeSet::empty)) break;
         set = images_.of(node.function, *node.type, node.rule, operands);

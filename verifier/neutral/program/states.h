@@ -20,7 +20,7 @@ struct Mask {
   std::optional<std::size_t> reader;  // nothing: every reader
   Region region = 0;
   Code value = 0;
-  auto operator<=>(const Mask&) const = default;
+  auto operator<=>(const Mask&) const = default;  // NOLINT(modernize-use-nullptr): a zero of the library
 };
 
 /// By region; a region without slots has the empty set.
