@@ -196,7 +196,8 @@ std::string placing_to_text(const chain::Program& program, const std::optional<c
                        slots_of(node, mask.region));
   }
   out += fmt::format("  {} slots; {}\n", placing->cost.slots,
-                     placing->cheapest ? "no masks that write fewer prove it" : "not known to be the cheapest");
+                     placing->cheapest ? "no masks with 0, -0, 1 or an end of the type that write fewer prove it"
+                                       : "not known to be the cheapest");
   return out + "\n" + text_with(program, placing->masks);
 }
 
