@@ -1,9 +1,10 @@
-"""Makes the README's section on the speed of execution, and its picture, from the results of the benchmarks.
+"""Makes the table of the speed of execution, its picture, and the README's five lines on speed, from benchmarks.
 
     table.py FILE… [--print]
 
 FILEs are those of `./dev bench --json FILE`; if several have a row, the last one counts. It rewrites the text between
-the two marks of README.md and writes tests/bench/speed.svg; with --print the table goes to stdout and no file is written.
+the two marks of tests/bench/README.md, writes tests/bench/speed.svg, and rewrites those of the five lines of README.md
+of which FILEs have all rows; with --print all of this goes to stdout and no file is written.
 Only the gates are numbers of this script: a row that no FILE has is shown as missing.
 """
 import json
@@ -13,6 +14,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BEGIN, END = "<!-- speed: made by tests/bench/table.py -->\n", "<!-- speed: end -->\n"
+FIVE, FIVE_END = "<!-- five: made by tests/bench/table.py -->\n", "<!-- five: end -->\n"
 
 # What is done, rows of exec/, the least ratio to memcpy and to the best copy (None: no gate).
 RATIOS = [
@@ -152,6 +154,49 @@ def peer_lines(rows):
         yield f"against {what}", f"{gate} times", span, verdict(met), f"^(exec|peer/({'|'.join(libraries)}))/"
 
 
+def five(rows):
+    """The README's lines; None where a row is missing."""
+    def of(name):
+        return rows[name]
+
+    def span(pattern):
+        values = [value for name, value in rows.items() if re.search(pattern, name)]
+        if not values:
+            raise KeyError(pattern)
+        return f"{number(min(values))} to {number(max(values))}"
+
+    def verdicts():
+        return (f"A claim of the corpus is decided in {number(of('verdict/all/corpus/median'))} us (the median), 99 % of them "
+                f"in {number(of('verdict/all/corpus/p99'))} us; a whole `check` of a layout, from the start of the process to "
+                f"the last certificate, takes {number(of('cold-start') / 1000)} ms.")
+
+    def copies():
+        return (f"A pack of padded rows into sticks runs at {number(of('exec/stick-scatter/f16/120MiB'))} times the speed of "
+                f"`memcpy`, the gather back at {number(of('exec/stick-gather/f16/94MiB'))} times; a tilize at "
+                f"{number(of('exec/tilize/bf16/64MiB'))} times.")
+
+    def small():
+        return (f"A pack of 2 KiB takes {span(r'^exec/small/[^/]*/[^/]*$')} ns, with a plan made before; to make a plan and "
+                f"check it takes {span(r'^exec/plan/')} us.")
+
+    def campaigns():
+        return (f"A campaign runs {span(r'^fuzz/cases-per-second/.*/definition-always$')} random cases per second on one "
+                f"thread, each compared with the definition.")
+
+    def peers():
+        found, cases = against(rows, PEERS[0][1], PADDED_AND_TILED)
+        if not found or len(found) < cases:
+            raise KeyError("a peer")
+        return (f"Against the best of numpy, torch, jax, oneDNN and HPTT it is {number(min(found.values()))} to "
+                f"{number(max(found.values()))} times as fast, on {cases} layouts of sticks and tiles.")
+
+    for line in (verdicts, copies, small, campaigns, peers):
+        try:
+            yield line()
+        except KeyError:
+            yield None
+
+
 def table(rows):
     out = ["| work | gate | measured | met | `./dev bench --filter` |", "|---|---|---|---|---|"]
     for lines in (ratio_lines(rows), number_lines(rows), peer_lines(rows)):
@@ -215,19 +260,26 @@ def main():
         rows.update({row["name"]: row["value"] for row in said["rows"]})
         machine = said["machine"]
     text = (f"Measured on {machine['processor']}, {machine['cores']} cores, {machine['system']} {machine['arch']}.\n\n" + table(rows) +
-            "\n![the executor as multiples of memcpy](tests/bench/speed.svg)\n")
+            "\n![the executor as multiples of memcpy](speed.svg)\n")
+    lines = list(five(rows))
     if "--print" in sys.argv:
-        print(text, end="")
+        print(text + "\n" + "\n".join(f"- {line}" for line in lines if line))
         return
-    readme = os.path.join(ROOT, "README.md")
-    with open(readme) as opened:
-        whole = opened.read()
-    head, rest = whole.split(BEGIN)
-    tail = rest.split(END)[1]
-    with open(readme, "w") as opened:
-        opened.write(head + BEGIN + text + END + tail)
+    replace("tests/bench/README.md", BEGIN, END, lambda _: text)
+    replace("README.md", FIVE, FIVE_END, lambda old: "\n".join(
+        f"- {line}" if line else was for line, was in zip(lines, old.splitlines())) + "\n")
     with open(os.path.join(ROOT, "tests/bench/speed.svg"), "w") as opened:
         opened.write(picture(rows))
+
+
+def replace(page, begin, end, what):
+    """Replaces what stands between two marks of a page."""
+    path = os.path.join(ROOT, page)
+    with open(path) as opened:
+        head, rest = opened.read().split(begin)
+    old, tail = rest.split(end)
+    with open(path, "w") as opened:
+        opened.write(head + begin + what(old) + end + tail)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-// The shared library as Python loads it, which is not sanitized.
+// What runs in Python, which is not sanitized: the shared library as Python loads it, and the pages' examples.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -24,6 +24,15 @@ TEST(LibraryFile, TheReadmesPythonPrintsWhatItSays) {
   const test::Ran ran = test::run("/usr/bin/python3", {"-c", program});
   EXPECT_EQ(ran.out, expected) << ran.err;
   EXPECT_EQ(ran.code, 0);
+}
+
+TEST(Pages, EveryExamplePrintsWhatThePageSays) {
+  const std::string script = VL_SOURCE_DIR "/tests/support/pages.py";
+  const std::string build = std::filesystem::path(test::program("verify-layout")).parent_path();
+  const test::Ran ran = test::run("/usr/bin/python3", {script, build, "README.md", "encodings/tirx/README.md",
+                                                       "verifier/cli/README.md", "corpus/README.md"});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err << "\n"
+                         << script << " --write " << build << " PAGE… writes what the commands print now";
 }
 
 }  // namespace c_readme_test
