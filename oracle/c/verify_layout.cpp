@@ -1,5 +1,5 @@
-// The C interface: texts to layouts by the session, and oracle/levels for the rest. No exception and no memory of the
-// caller's outlives a call.
+// Plans through the C interface: texts to layouts by the session, and oracle/levels for the rest. No exception and no
+// memory of the caller's outlives a call.
 #include "oracle/c/verify_layout.h"
 
 #include <fmt/format.h>
@@ -7,16 +7,17 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
-#include <exception>
-#include <new>
 
-#include "encodings/use/family.h"
+#include "oracle/c/request.h"
 #include "oracle/levels/levels.h"
 #include "oracle/reference/fill.h"
-#include "verifier/session/reading.h"
 
 using namespace vl;
+using library::about;
+using library::answer;
+using library::guarded;
+using library::read_side;
+using library::Refusal;
 
 struct vl_plan {
   std::optional<map::Layout> from;
@@ -34,88 +35,8 @@ namespace {
 using Bytes = std::span<const std::byte>;
 using Writable = std::span<std::byte>;
 
-/// Why something is refused.
-struct Refusal {
-  int status = VL_BUG;
-  std::string why;
-};
-
-int status_of(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::Syntax: return VL_BAD_TEXT;
-    case ErrorCode::Overflow: return VL_OVERFLOW;
-    case ErrorCode::Shape: return VL_BAD_SHAPE;
-    case ErrorCode::Value:
-    case ErrorCode::NotComposable:
-    case ErrorCode::NotInvertible:
-    case ErrorCode::Box:
-    case ErrorCode::Io: return VL_BAD_VALUE;
-  }
-  return VL_BUG;
-}
-
-Refusal about(std::string_view member, const Error& error) {
-  const std::string place = error.offset != 0 ? fmt::format(" at byte {}", error.offset) : "";
-  return {status_of(error.code), fmt::format("{}{}: {}", member, place, error.message)};
-}
-
-Refusal about(const session::TextError& wrong) { return about(wrong.text.file, wrong.error); }
-
-int answer(const Refusal& refusal, char* why, std::size_t room) noexcept {
-  if (why != nullptr && room > 0) {
-    const std::size_t length = std::min(room - 1, refusal.why.size());
-    std::memcpy(why, refusal.why.data(), length);
-    why[length] = '\0';
-  }
-  return refusal.status;
-}
-
-/// body(), with exceptions as refusals.
-template <class Body>
-int guarded(char* why, std::size_t room, const Body& body) noexcept {
-  try {
-    return answer(body(), why, room);
-  } catch (const std::bad_alloc&) {
-    return answer({VL_NO_MEMORY, "no memory"}, why, room);
-  } catch (const std::exception& exception) {
-    try {
-      return answer({VL_BUG, exception.what()}, why, room);
-    } catch (...) {
-      return VL_BUG;
-    }
-  } catch (...) {
-    return VL_BUG;
-  }
-}
-
-/// A layout whose text says no more than the map.
-std::variant<session::TensorReading, Refusal> read_side(const session::CaseRequest& asked) {
-  auto read = session::read_unproved(asked);
-  if (const auto* wrong = std::get_if<session::TextError>(&read)) return about(*wrong);
-  auto& subject = std::get<session::TensorReading>(read);
-  const use::Reading& reading = subject.reading;
-  if (const auto* why = reading.undecidable())
-    return Refusal{VL_NO_PLAN, fmt::format("{}: {}", asked.layout.file, why->reason)};
-  if (!reading.derived.empty())
-    return Refusal{VL_NO_PLAN, fmt::format("{}: the result of {} has to be proved, which verify-layout does; it is {}",
-                                           asked.layout.file, reading.derived.front().operation, reading.normal)};
-  return std::move(subject);
-}
-
-/// The members that the caller's version of the request has; the others are 0. Nothing if it has more than this
-/// version.
-std::optional<vl_request> known_part(const vl_request& given) {
-  vl_request request{};
-  const auto* bytes = reinterpret_cast<const unsigned char*>(&given);
-  const auto size = static_cast<std::size_t>(given.size);
-  if (given.size < sizeof request || given.size > 4096) return std::nullopt;  // this is the first version
-  if (std::any_of(bytes + sizeof request, bytes + size, [](unsigned char byte) { return byte != 0; }))
-    return std::nullopt;
-  std::memcpy(&request, bytes, sizeof request);
-  return request;
-}
-
-std::optional<Refusal> check_members(const vl_request& request) {
+// What the direction and the tensor have to be, besides the texts of a layout.
+std::optional<Refusal> check_move(const vl_request& request) {
   const auto refuse = [](std::string why) { return Refusal{VL_BAD_ARGUMENT, std::move(why)}; };
   if (request.direction < VL_PACK || request.direction > VL_MOVE)
     return refuse(fmt::format("direction: {} is none", request.direction));
@@ -123,32 +44,16 @@ std::optional<Refusal> check_members(const vl_request& request) {
   if (request.layout == nullptr) return refuse("layout: expected a text");
   if ((request.to != nullptr) != (request.direction == VL_MOVE))
     return refuse("to: expected a layout for VL_MOVE, and only there");
-  if (request.strides == nullptr && request.rank != 0) return refuse("strides: expected as many as rank says");
-  if (request.family != nullptr &&
-      std::ranges::find(use::families(), std::string_view(request.family), &use::Family::name) == use::families().end())
-    return Refusal{VL_BAD_TEXT, "family: there is no such family"};
   return std::nullopt;
-}
-
-/// The members as the session takes them; errors name the member.
-session::CaseRequest asked_of(const vl_request& request) {
-  using session::SourceText;
-  session::CaseRequest asked;
-  asked.layout = SourceText::option("layout", request.layout);
-  asked.tensor = SourceText::option("tensor", request.tensor);
-  if (request.strides != nullptr) asked.strides.emplace(request.strides, request.strides + request.rank);
-  asked.strides_text = SourceText::option("strides", "");
-  asked.offset = request.offset;
-  asked.view_offset = request.view_offset;
-  if (request.box != nullptr) asked.box = SourceText::option("box", request.box);
-  if (request.family != nullptr) asked.family = request.family;
-  return asked;
 }
 
 /// Puts the layouts and the fill value into the handle.
 std::optional<Refusal> read_request(const vl_request& request, vl_plan& plan) {
-  if (auto refusal = check_members(request)) return refusal;
-  std::array<session::CaseRequest, 2> sides{asked_of(request), {}};
+  if (auto refusal = check_move(request)) return refusal;
+  const library::Texts texts{request.layout,  request.tensor, request.family, request.box,
+                             request.strides, request.rank,   request.offset, request.view_offset};
+  if (auto refusal = library::check_members(texts)) return refusal;
+  std::array<session::CaseRequest, 2> sides{library::asked_of(texts), {}};
   if (request.to != nullptr) {
     auto both = session::two_sides(sides[0], sides[0].layout, session::SourceText::option("to", request.to));
     if (const auto* wrong = std::get_if<session::TextError>(&both)) return about(*wrong);
@@ -216,7 +121,7 @@ int vl_prepare(const vl_request* request, vl_plan** out, char* why, size_t room)
     if (out == nullptr) return {VL_BAD_ARGUMENT, "plan: expected where to put the handle"};
     *out = nullptr;
     if (request == nullptr) return {VL_BAD_ARGUMENT, "request: expected one"};
-    const auto known = known_part(*request);
+    const auto known = library::known_part(*request, sizeof(vl_request));
     if (!known) return {VL_BAD_ARGUMENT, "size: expected sizeof(vl_request), and members that this version knows"};
     auto plan = std::make_unique<vl_plan>();
     if (auto refusal = make_plan(*known, *plan)) return std::move(*refusal);

@@ -1,13 +1,14 @@
-/* verify-layout as a library: layouts applied to data in memory, by plans with a certificate.
+/* verify-layout as a library: verdicts on layouts (vl_check), places of elements (vl_layout_…), and layouts applied to
+ * data in memory by plans with a certificate (vl_prepare, vl_run).
  *
- * A handle is made once, from texts: the family reads the layout, a plan is made, and the plan is checked (README.md of
+ * A plan is made once, from texts: the family reads the layout, a plan is made, and the plan is checked (README.md of
  * oracle/). Then each run costs tens of nanoseconds plus the copying. The library runs only plans that the checker
  * accepted: if `verify-layout exec` would continue without a plan, or ask a solver about a text, vl_prepare refuses.
  *
- * C99, and stable: functions and members are only ever added. The library has no global state and no threads, throws no
- * exception, and prints nothing. A thread that prepares keeps some scratch memory until it ends. A handle does not
- * change after vl_prepare: any number of threads may run the same one at the same time, on destinations that do not
- * overlap. Call vl_free when no run is in progress.
+ * C99, and stable: functions and members are only ever added. The library has no global state, throws no
+ * exception, prints nothing, and starts no process. A thread that prepares keeps some scratch memory until it ends. A
+ * handle does not change after vl_prepare: any number of threads may run the same one at the same time, on destinations
+ * that do not overlap. Call vl_free when no run is in progress.
  *
  * Example: f16[2,8,60] in sticks of 64 elements, 2 x 8 rows of 120 bytes into 2048 bytes.
  *   vl_request request = {.size = sizeof request, .direction = VL_PACK, .tensor = "f16[2,8,60]", .layout =
@@ -101,6 +102,91 @@ int vl_explain(const vl_plan* plan, const void* source, char* why, size_t room);
 
 /* NULL is allowed: then nothing happens. */
 void vl_free(vl_plan* plan);
+
+/* ---- Places ---- */
+
+/* A layout of a tensor, read from the texts of a vl_request, of which direction, to and fill are not looked at. */
+typedef struct vl_layout vl_layout;
+
+/* Reads the texts. Errors and answers as of vl_prepare. */
+int vl_layout_open(const vl_request* request, vl_layout** layout, char* why, size_t room);
+
+enum { VL_LOGICAL = 0, VL_PHYSICAL = 1, VL_REPLICAS = 2 };
+/* The extents of the tensor, of the physical box (the image's shape, in memory order), or of the replicas (an element
+ * lives in as many slots as the product of these). Writes up to `room` of them and returns their number. f16[5,100,150]
+ * in [100,3,5,64]: logical 5 100 150, physical 100 3 5 64, no replicas. */
+size_t vl_layout_shape(const vl_layout* layout, int side, int64_t* extents, size_t room);
+
+enum { VL_AXES = 0, VL_TYPE = 1, VL_NORMAL = 2, VL_WARNINGS = 3 };
+/* The names of the physical dimensions, separated by blanks ("d0 d1 d2 d3"); the tensor's element type ("f16"); the
+ * layout in its family's raw notation; the warnings, as of vl_warnings. Writes up to `room` bytes, NUL-terminated, cut
+ * off if necessary, and returns the whole length. */
+size_t vl_layout_text(const vl_layout* layout, int what, char* text, size_t room);
+
+/* The bytes of an element in images; 0 where elements are no whole bytes. */
+size_t vl_layout_unit(const vl_layout* layout);
+
+/* The slots of `count` elements: reads count x rank coordinates, row-major, and writes count x replicas x physical
+ * rank. [2,7,40] of the layout above: [7,0,2,40]. Answers: VL_OK; VL_BAD_VALUE for an element that the tensor does not
+ * have; VL_NO_PLAN for one without a slot; VL_BAD_ARGUMENT, VL_NO_MEMORY, VL_BUG. After an error the places are not
+ * said. */
+int vl_layout_place(const vl_layout* layout, size_t count, const int64_t* elements, int64_t* places, char* why,
+                    size_t room);
+
+/* NULL is allowed: then nothing happens. */
+void vl_layout_free(vl_layout* layout);
+
+/* ---- Verdicts ---- */
+
+enum { VL_STRICT = 1 }; /* warnings are failures */
+
+/* Texts are those of the options of `verify-layout check`. A member that is 0 is not given. */
+typedef struct vl_check_request {
+  uint64_t size; /* sizeof(vl_check_request) when the caller was compiled */
+  const char* layout;
+  const char* tensor; /* NULL: the one that the layout's text states */
+  const char* family;
+  const char* box;
+  const int64_t* strides;
+  uint64_t rank;
+  int64_t offset;
+  int64_t view_offset;
+  const char* const* claims; /* as behind --claim: "bijective", "padding=21000", "equal=LAYOUT"; none: the defaults */
+  uint64_t claim_count;
+  const char* access;             /* of claims about accesses */
+  const char* hardware;           /* NULL: sm_90 */
+  const char* const* definitions; /* "BM=128" */
+  uint64_t definition_count;
+  double seconds; /* that an engine may take for one question; 0: 10 */
+  uint64_t flags; /* VL_STRICT */
+} vl_check_request;
+
+/* What `verify-layout check` says of one layout. It does not change. */
+typedef struct vl_report vl_report;
+
+/* Judges a layout in this process, and puts a report into *report: also of a layout that cannot be read, whose report
+ * has a record of kind "error" with line and column. Solvers run in this process: they are interrupted when their time
+ * is over, and their memory has no limit of its own. After an error *report is NULL and `why` states it.
+ * Answers: VL_OK; VL_BAD_ARGUMENT for a claim that cannot be asked like this, and for members; VL_BAD_TEXT,
+ * VL_NO_MEMORY, VL_BUG. */
+int vl_check(const vl_check_request* request, vl_report** report, char* why, size_t room);
+
+/* The exit code of `verify-layout check`: 0 proved, 10 refuted, 5 undecided, 2 bad input. */
+int vl_report_code(const vl_report* report);
+/* The number of verdicts. */
+size_t vl_report_verdicts(const vl_report* report);
+
+enum { VL_JSON = 0, VL_TEXT = 1 };
+/* Writes the report as --format json or text does; or of one verdict (from 0; -1: all) its record, or its lines under
+ * the layout. Writes up to `room` bytes, NUL-terminated, cut off if necessary, and returns the whole length; 0 for a
+ * format or a verdict that there is not. The records' fields: verifier/report/README.md. */
+size_t vl_report_write(const vl_report* report, int format, int64_t verdict, char* text, size_t room);
+
+/* NULL is allowed: then nothing happens. */
+void vl_report_free(vl_report* report);
+
+/* The version of the library, "0.1.0". */
+const char* vl_version(void);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

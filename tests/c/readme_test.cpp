@@ -26,6 +26,16 @@ TEST(LibraryFile, TheReadmesPythonPrintsWhatItSays) {
   EXPECT_EQ(ran.code, 0);
 }
 
+// tests/python/test_package.py, with the library of this build.
+TEST(Package, PassesItsOwnTests) {
+  const std::string package = VL_SOURCE_DIR "/oracle/python";
+  const test::Ran ran = test::run("/usr/bin/env", {"PYTHONPATH=" + package, "PYTHONDONTWRITEBYTECODE=1",
+                                                   "VERIFY_LAYOUT_LIBRARY=" + test::program("libverify-layout.so"),
+                                                   "/usr/bin/python3", VL_SOURCE_DIR "/tests/python/test_package.py"});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  EXPECT_EQ(ran.err.find("Ran 0 tests"), std::string::npos) << ran.err;
+}
+
 TEST(Pages, EveryExamplePrintsWhatThePageSays) {
   const std::string script = VL_SOURCE_DIR "/tests/support/pages.py";
   const std::string build = std::filesystem::path(test::program("verify-layout")).parent_path();

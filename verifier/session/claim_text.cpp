@@ -1,13 +1,13 @@
-#include "verifier/cli/claim_option.h"
+#include "verifier/session/claim_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "verifier/cli/commands.h"
+#include "encodings/base/cursor.h"
 
-namespace vl::cli {
+namespace vl::session {
 namespace {
 
 std::string_view trimmed(std::string_view text) {
@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 // Reads `key=value; key=value`; returns the error.
-std::optional<std::string> read_keys(std::string_view text, session::ClaimRequest& out) {
+std::optional<std::string> read_keys(std::string_view text, ClaimRequest& out) {
   const std::string_view name = out.claim->name;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(';'), text.size());
@@ -27,85 +27,84 @@ std::optional<std::string> read_keys(std::string_view text, session::ClaimReques
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) return fmt::format("--claim {}: expected key=value, found '{}'", name, part);
     const std::string key(trimmed(part.substr(0, equals)));
-    auto value = session::SourceText::option(fmt::format("--claim {}: {}", name, key),
-                                             std::string(trimmed(part.substr(equals + 1))));
-    if (auto wrong = session::give(out, key, std::move(value))) return "--claim " + *wrong;
+    auto value =
+        SourceText::option(fmt::format("--claim {}: {}", name, key), std::string(trimmed(part.substr(equals + 1))));
+    if (auto wrong = give(out, key, std::move(value))) return "--claim " + *wrong;
   }
   return std::nullopt;
 }
 
-std::optional<Index> number(std::string_view name, std::string_view text) {
-  const auto values = integers_of(fmt::format("--claim {}", name), std::string(text));
-  const auto* list = std::get_if<std::vector<Index>>(&values);
-  return list != nullptr && list->size() == 1 ? std::optional(list->front()) : std::nullopt;
+std::optional<Index> number(std::string_view text) {
+  Cursor in(text);
+  const Index value = in.integer("an integer");
+  in.expect_end();
+  return in.failed() ? std::nullopt : std::optional(value);
 }
 
 // Reads the text behind `NAME=`: keys, the text of the first key, or the expected number of a measuring claim.
-std::optional<std::string> read_argument(std::string_view argument, session::ClaimRequest& out) {
+std::optional<std::string> read_argument(std::string_view argument, ClaimRequest& out) {
   const claims::Claim& claim = *out.claim;
   const std::size_t equals = argument.find('=');
-  auto text = session::SourceText::option(fmt::format("--claim {}", claim.name), std::string(argument));
+  auto text = SourceText::option(fmt::format("--claim {}", claim.name), std::string(argument));
   if (claims::is_about<claims::Divided>(claim)) {  // it has its own notation and keys
     out.arguments.push_back({"splits", std::move(text)});
     return std::nullopt;
   }
   if (claims::is_about<claims::Transferred>(claim)) return fmt::format("the claim {} has no argument", claim.name);
   if (claim.keys.has(trimmed(argument.substr(0, std::min(equals, argument.size()))))) return read_keys(argument, out);
-  if (claim.keys.bare) return session::give(out, claim.keys.list().front(), std::move(text));
+  if (claim.keys.bare) return give(out, claim.keys.list().front(), std::move(text));
   if (claim.measures && (claim.keys.all.empty() || equals == std::string_view::npos)) {
-    out.expected = number(claim.name, argument);
+    out.expected = number(argument);
     return out.expected ? std::nullopt : std::optional(fmt::format("--claim {}= needs one integer", claim.name));
   }
   if (claims::needs(claim).empty()) return fmt::format("the claim {} has no argument", claim.name);
   return read_keys(argument, out);
 }
 
-// Fills in the options that the claim does not state itself; returns what is still missing.
-std::optional<std::string> complete(const CheckArguments& arguments, session::ClaimRequest& out) {
+// Fills in what the claim does not state itself; returns what is still missing.
+std::optional<std::string> complete(const ClaimSetting& setting, ClaimRequest& out) {
   const claims::Claim& claim = *out.claim;
   if (claims::is_about_operation(claim))
     return fmt::format("the claim {} needs an operation; ask it with `verify-layout {}`, or in a case file", claim.name,
                        claim.name);
   if (claims::is_about<claims::Accessed>(claim)) {
     if (out.text("access") == nullptr) {
-      if (!arguments.access) return fmt::format("--claim {} needs --access", claim.name);
-      out.arguments.push_back({"access", session::SourceText::option("--access", *arguments.access)});
+      if (!setting.access) return fmt::format("--claim {} needs --access", claim.name);
+      out.arguments.push_back({"access", SourceText::option("--access", *setting.access)});
     }
     if (out.text("hardware") == nullptr)
-      out.arguments.push_back(
-          {"hardware", session::SourceText::option("--hardware", arguments.hardware.value_or("sm_90"))});
+      out.arguments.push_back({"hardware", SourceText::option("--hardware", setting.hardware.value_or("sm_90"))});
   }
   if (claims::is_about<claims::Transferred>(claim)) return std::nullopt;
-  if (const std::string_view missing = session::lacks(out); !missing.empty())
+  if (const std::string_view missing = lacks(out); !missing.empty())
     return fmt::format("--claim {} needs {}: '{}={}'", claim.name, missing, claim.name, claim.keys.sample);
   return std::nullopt;
 }
 
 }  // namespace
 
-std::variant<session::ClaimRequest, std::string> claim_of(const std::string& text, const CheckArguments& arguments) {
-  const bool nests = !arguments.nests.empty();
+std::variant<ClaimRequest, std::string> claim_of(const std::string& text, const ClaimSetting& setting) {
   const std::size_t limit = text.find("<=");
   const std::size_t equals = text.find('=');
   const bool limited = limit != std::string::npos && limit + 1 == equals;
   const std::string name(trimmed(std::string_view(text).substr(0, limited ? limit : equals)));
-  session::ClaimRequest out;
-  out.claim = claims::find_claim(name, nests);
-  if (out.claim == nullptr && !nests && claims::find_claim(name, true) != nullptr)
+  ClaimRequest out;
+  out.claim = claims::find_claim(name, setting.nests);
+  if (out.claim == nullptr && !setting.nests && claims::find_claim(name, true) != nullptr)
     return fmt::format("--claim {} is about loop nests and needs --nests FILE", name);
-  if (out.claim == nullptr) return session::no_such_claim(name, nests);
+  if (out.claim == nullptr) return no_such_claim(name, setting.nests);
   std::optional<std::string> wrong;
   if (limited) {
     if (!out.claim->keys.has("at_most")) return fmt::format("the claim {} has no limit", name);
-    out.at_most = number(name, std::string_view(text).substr(equals + 1));
+    out.at_most = number(std::string_view(text).substr(equals + 1));
     if (!out.at_most || *out.at_most < 0)
       return fmt::format("--claim {}<= needs one integer that is not negative", name);
   } else if (equals != std::string::npos) {
     wrong = read_argument(std::string_view(text).substr(equals + 1), out);
   }
-  if (!wrong) wrong = complete(arguments, out);
+  if (!wrong) wrong = complete(setting, out);
   if (wrong) return std::move(*wrong);
   return out;
 }
 
-}  // namespace vl::cli
+}  // namespace vl::session

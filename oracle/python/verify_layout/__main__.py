@@ -1,0 +1,20 @@
+"""The commands verify-layout and verify-layout-cert: each becomes the program that lies in this package."""
+import os
+import sys
+
+
+def _become(name):
+    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", name)
+    os.execv(program, [name] + sys.argv[1:])
+
+
+def main():
+    _become("verify-layout")
+
+
+def cert():
+    _become("verify-layout-cert")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,270 @@
+"""The package verify_layout: python3 -m unittest, also without NumPy. Expected numbers are computed by hand or by loops.
+
+What needs NumPy, torch, pytest or hypothesis is skipped where that is not installed; CI has none of them.
+"""
+import ctypes
+import doctest
+import importlib
+import os
+import re
+import sys
+import threading
+import unittest
+from array import array
+
+import verify_layout as vl
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+STICKS = "SpyreTensorLayout((5, 100, 150), torch.float16)"
+
+
+def has(module):
+    try:
+        importlib.import_module(module)
+    except ImportError:
+        return False
+    return True
+
+
+def load_tests(loader, tests, pattern):
+    for name in ("verify_layout", "verify_layout._check", "verify_layout._layout", "verify_layout._library"):
+        found = doctest.DocTestSuite(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
+        assert found.countTestCases() > 0, name
+        tests.addTests(found)
+    return tests
+
+
+class Check(unittest.TestCase):
+    def test_default_claims(self):
+        report = vl.check(STICKS, "f16[5,100,150]")
+        self.assertTrue(report.ok)
+        self.assertEqual([verdict.verdict for verdict in report], ["proved"] * 6)
+        self.assertEqual(report["padding"].value, 100 * 3 * 5 * 64 - 5 * 100 * 150)
+        self.assertEqual(report["bijective"].certificate, "checked")
+        self.assertIn("bijective", report)
+        self.assertNotIn("onto", report)
+        with self.assertRaises(KeyError):
+            report["onto"]
+
+    def test_tensor_of_the_text(self):
+        self.assertEqual(len(vl.check(STICKS)), 6)
+        with self.assertRaises(vl.InputError) as caught:
+            vl.check("ComposeLayout(3, 3, 3, S[(BM,64):(64,1)])")
+        self.assertEqual(caught.exception.file, "tensor")
+
+    def test_refuted(self):
+        report = vl.check("S[(2,2):(1,1)]", "u8[2,2]", claims=["injective"])
+        self.assertFalse(report.ok)
+        verdict = report["injective"]
+        self.assertEqual(verdict.counterexample, {"a": [0, 1], "b": [1, 0], "physical": [1]})
+        self.assertIn("elements [0, 1] and [1, 0] share the slot [1]", str(verdict))
+        self.assertIn("1 case: 0 proved, 1 refuted, 0 unknown; 1 FAILED", str(report))
+
+    def test_verdicts_have_no_truth_value(self):
+        report = vl.check("S[8:1]", "u8[8]")
+        for value in (report, report["injective"]):
+            with self.assertRaises(TypeError):
+                bool(value)
+
+    def test_undecided_is_not_ok(self):
+        report = vl.check("S[(M,64):(64,1)]", "u8[8,64]", claims=["injective"])
+        self.assertFalse(report.ok)
+        self.assertEqual(report["injective"].verdict, "unsupported")
+        self.assertFalse(report["injective"].ok)
+
+    def test_places_of_errors(self):
+        for layout, tensor, file, line, column in [("S[(8,64):\n(64,1)", "u8[8,64]", "layout", 2, 7),
+                                                   ("S[8:1]", "u8[8", "tensor", 1, 5)]:
+            with self.assertRaises(vl.InputError) as caught:
+                vl.check(layout, tensor)
+            self.assertEqual((caught.exception.file, caught.exception.line, caught.exception.column), (file, line, column))
+
+    def test_bad_arguments(self):
+        for claims in (["injectiv"], ["equal"], ["injective=3"]):
+            with self.assertRaises(vl.InputError):
+                vl.check("S[8:1]", "u8[8]", claims=claims)
+        for options in (dict(claims="injective"), dict(claims=[3]), dict(box=4), dict(strides=["a"])):
+            with self.assertRaises((TypeError, AttributeError)):
+                vl.check("S[8:1]", "u8[8]", **options)
+        for options in (dict(strides=[2**63]), dict(box="\0"), dict(offset=-1)):
+            with self.assertRaises(vl.InputError):
+                vl.check("S[8:1]", "u8[8]", **options)
+
+    def test_options(self):
+        self.assertTrue(vl.check("S[(BM,64):(64,1)]", "u8[8,64]", define={"BM": 8}).ok)
+        self.assertTrue(vl.check("S[(8,64):(64,1)]", "f16[8,64]", claims=["conflicts<=7"],
+                                 access="lanes=8 width=16 at=[lane, 0]").ok)
+        strided = vl.check("SpyreTensorLayout(device_size=[1, 4, 64], stride_map =[64, 128, 1], "
+                           "device_dtype=DataFormats.SEN169_FP16)", "f16[4,64]", strides=[128, 1])
+        self.assertEqual(strided["in-bounds"].verdict, "proved")
+
+    def test_the_same_question_is_decided_once(self):
+        self.assertIs(vl.check(STICKS, "f16[5,100,150]"), vl.check(STICKS, "f16[5,100,150]"))
+        self.assertIsNot(vl.check(STICKS, "f16[5,100,150]"), vl.check(STICKS, "f16[5,100,150]", strict=True))
+
+    def test_threads(self):
+        seen = []
+        threads = [threading.Thread(target=lambda k=k: seen.append(vl.check(f"S[{k + 1}:1]", f"u8[{k + 1}]").ok))
+                   for k in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(seen, [True] * 8)
+
+    def test_assertion(self):
+        vl.assert_layout(STICKS, "f16[5,100,150]", claims=["bijective"])
+        with self.assertRaisesRegex(AssertionError, r"refuted     injective"):
+            vl.assert_layout("S[(2,2):(1,1)]", "u8[2,2]")
+
+
+def image_of_sticks(host, fill):
+    """f16[2,3,70] by hand: element (a, b, c) at ((b * 2 + c // 64) * 2 + a) * 64 + c % 64."""
+    image = [fill] * (3 * 2 * 2 * 64)
+    for a in range(2):
+        for b in range(3):
+            for c in range(70):
+                image[((b * 2 + c // 64) * 2 + a) * 64 + c % 64] = host[(a * 3 + b) * 70 + c]
+    return image
+
+
+class Layout(unittest.TestCase):
+    sticks = vl.Layout("SpyreTensorLayout((2, 3, 70), torch.float16)", "f16[2,3,70]")
+
+    def test_attributes(self):
+        self.assertEqual(self.sticks.shape, (2, 3, 70))
+        self.assertEqual(self.sticks.physical_shape, (3, 2, 2, 64))
+        self.assertEqual((self.sticks.dtype, self.sticks.itemsize, self.sticks.replicas), ("f16", 2, 1))
+        self.assertIn("SpyreTensorLayout(device_size=[3, 2, 2, 64]", self.sticks.normal)
+
+    def test_place(self):
+        self.assertEqual(self.sticks.place([[1, 2, 69], (0, 0, 0)]), [[2, 1, 1, 5], [0, 0, 0, 0]])
+        self.assertEqual(self.sticks.place([]), [])
+        self.assertEqual(vl.Layout("S[4:1@laneid] + R[2:4@laneid]", "u8[4]").place([[3]]), [[[3], [7]]])
+        for wrong in ([[2, 0, 0]], [[0, 0]], [[-1, 0, 0]]):
+            with self.assertRaises(vl.InputError):
+                self.sticks.place(wrong)
+        with self.assertRaisesRegex(vl.InputError, "has no slot"):
+            vl.Layout("ComposeLayout(0, 1, 1, S[3:1])", "f16[3]").place([[2]])
+
+    def test_pack_and_unpack_of_buffers(self):
+        host = array("H", range(1, 421))
+        image = self.sticks.pack(host, fill="bits:0xfe01")
+        self.assertEqual(image.shape, (3, 2, 2, 64))
+        self.assertEqual(array("H", image.tobytes()).tolist(), image_of_sticks(host, 0xFE01))
+        self.assertEqual(array("H", self.sticks.unpack(image).tobytes()), host)
+        out = array("H", [7]) * 768
+        self.assertIs(self.sticks.pack(host, out=out), out)
+        self.assertEqual(out.tolist(), image_of_sticks(host, 0))
+        back = array("H", [7]) * 420
+        self.assertIs(self.sticks.unpack(out, out=back), back)
+        self.assertEqual(back, host)
+
+    def test_views(self):
+        # Elements 1 3 5 of a memory of 6.
+        view = vl.Layout("S[3:1]", "u16[3]", strides=[2], offset=1)
+        memory = array("H", [0, 10, 0, 30, 0, 50])
+        self.assertEqual(view.pack(memory).tolist(), [10, 30, 50])
+        self.assertEqual(view.unpack(array("H", [1, 2, 3])).tolist(), [0, 1, 0, 2, 0, 3])
+        with self.assertRaises(ValueError):
+            view.pack(memory[:5])
+
+    def test_arrays_that_do_not_fit(self):
+        for wrong, error in ((array("H", range(419)), ValueError), (array("B", range(200)), TypeError),
+                             (array("I", range(420)), TypeError), (3, TypeError)):
+            with self.assertRaises(error):
+                self.sticks.pack(wrong)
+        with self.assertRaises(ValueError):
+            self.sticks.pack(array("H", range(420)), out=bytes(768 * 2)) if False else self.sticks.unpack(array("H", range(767)))
+
+    def test_what_cannot_be_packed(self):
+        host = array("B", range(4))
+        with self.assertRaisesRegex(vl.InputError, "no certified plan"):
+            vl.Layout("S[(2,2):(1,1)]", "u8[2,2]").pack(host)
+        with self.assertRaises(vl.InputError):
+            vl.Layout("S[4:1]", "u8[4]").pack(host, fill="soft")
+        with self.assertRaises(vl.InputError):
+            vl.Layout("S[(M,2):(2,1)]", "u8[2,2]")
+        # Copies that differ: element 0 in slots 0 and 2.
+        with self.assertRaisesRegex(vl.InputError, "differ"):
+            vl.Layout("S[2:1] + R[2:2]", "u8[2]").unpack(array("B", [1, 2, 3, 2]))
+
+    @unittest.skipUnless(has("numpy"), "NumPy is not installed")
+    def test_numpy(self):
+        import numpy as np
+        host = np.arange(1, 421, dtype=np.uint16).reshape(2, 3, 70).view(np.float16)
+        image = self.sticks.pack(host, fill=float("nan"))
+        self.assertEqual((image.dtype, image.shape), (np.float16, (3, 2, 2, 64)))
+        self.assertEqual(image.view(np.uint16).reshape(-1).tolist(), image_of_sticks(range(1, 421), 0x7E00))
+        self.assertTrue((self.sticks.unpack(image).view(np.uint16) == host.view(np.uint16)).all())
+        transposed = np.asfortranarray(host)
+        self.assertTrue((self.sticks.pack(transposed, 0).view(np.uint16) == self.sticks.pack(host, 0).view(np.uint16)).all())
+        places = self.sticks.place(np.array([[1, 2, 69]]))
+        self.assertEqual((places.dtype, places.tolist()), (np.int64, [[2, 1, 1, 5]]))
+        self.assertEqual(self.sticks.pack(host, np.float32(1)).view(np.uint16).reshape(-1).tolist(), image_of_sticks(range(1, 421), 0x3C00))
+        big = np.arange(24, dtype=np.uint16).reshape(4, 6)
+        view = vl.Layout("S[(4,3):(3,1)]", "u16[4,3]", strides=[6, 2])
+        self.assertEqual(view.pack(big[:, ::2]).tolist(), big[:, ::2].reshape(-1).tolist())
+        with self.assertRaises(ValueError):
+            self.sticks.pack(host, out=np.zeros(768, np.uint16)[::-1])
+        with self.assertRaises(TypeError):
+            self.sticks.pack(host.astype(">f2"))
+
+    @unittest.skipUnless(has("torch"), "torch is not installed")
+    def test_torch(self):
+        import torch
+        for dtype in (torch.float16, torch.bfloat16, torch.int16):
+            host = torch.arange(1, 421, dtype=torch.int16).view(dtype).reshape(2, 3, 70)
+            image = self.sticks.pack(host)
+            self.assertEqual((image.dtype, tuple(image.shape)), (dtype, (3, 2, 2, 64)))
+            self.assertEqual(image.view(torch.int16).reshape(-1).tolist(), image_of_sticks(range(1, 421), 0))
+            self.assertTrue(torch.equal(self.sticks.unpack(image).view(torch.int16), host.view(torch.int16)))
+        leaf = torch.zeros(2, 3, 70, dtype=torch.float16, requires_grad=True)
+        self.assertEqual(tuple(self.sticks.pack(leaf).shape), (3, 2, 2, 64))
+
+
+class Package(unittest.TestCase):
+    def test_structs_are_those_of_the_header(self):
+        with open(os.path.join(ROOT, "oracle", "c", "verify_layout.h")) as file:
+            header = file.read()
+        from verify_layout import _library
+        for name, struct in (("vl_request", _library.Request), ("vl_check_request", _library.CheckRequest)):
+            body = re.search(r"typedef struct %s \{(.*?)\} %s;" % (name, name), header, re.S).group(1)
+            body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
+            members = re.findall(r"(\w+);", body)
+            self.assertEqual([field[0] for field in struct._fields_], members)
+            self.assertEqual(ctypes.sizeof(struct), 8 * len(members))
+
+    def test_version(self):
+        with open(os.path.join(ROOT, "CMakeLists.txt")) as file:
+            self.assertIn(f"VERSION {vl.__version__} LANGUAGES", file.read())
+
+    def test_the_stub_names_what_there_is(self):
+        stub = os.path.join(os.path.dirname(vl.__file__), "__init__.pyi")
+        with open(stub) as file:
+            text = file.read()
+        for name in vl.__all__:
+            self.assertRegex(text, r"(class|def) %s\b" % name)
+            self.assertTrue(getattr(vl, name).__doc__, name)
+
+    @unittest.skipUnless(has("hypothesis"), "hypothesis is not installed")
+    def test_strategies(self):
+        from hypothesis import HealthCheck, given, settings
+
+        from verify_layout.strategies import FAMILIES, layouts
+        for family in FAMILIES:
+            decided = []
+
+            @settings(max_examples=60, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
+            @given(layouts(family))
+            def right(case):
+                report = vl.check(*case, claims=["injective", "in-bounds"])
+                self.assertTrue(report.ok, str(report))
+                decided.append(case)
+
+            right()
+            self.assertGreater(len(decided), 30, family)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

@@ -1,0 +1,30 @@
+// A claim as one text, as the command line and the shared library take it:
+//
+//   NAME                              injective
+//   NAME=ARG                          equal=LAYOUT, inverse=LAYOUT, padding=21000, aligned=1024,
+//                                     partition=[4,1,8] cores=32
+//   NAME<=K                           conflicts<=4
+//   NAME=key=value; key=value; …      slice=region=3:5; with=S[(2,1):(-2,4)] + 6
+//                                     disjoint=with=S[8:2]; with_tensor=f16[8]; at=1, or just disjoint=LAYOUT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "verifier/session/cases.h"
+
+namespace vl::session {
+
+/// What stands beside a claim's text: whether it is about loop nests, and an access and hardware for claims that do not
+/// name them.
+struct ClaimSetting {
+  bool nests = false;
+  std::optional<std::string> access = {};
+  std::optional<std::string> hardware = {};  // absent: sm_90
+};
+
+/// The claim, or its error.
+[[nodiscard]] std::variant<ClaimRequest, std::string> claim_of(const std::string& text, const ClaimSetting& setting);
+
+}  // namespace vl::session
