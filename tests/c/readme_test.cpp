@@ -39,8 +39,9 @@ TEST(Package, PassesItsOwnTests) {
 TEST(Pages, EveryExamplePrintsWhatThePageSays) {
   const std::string script = VL_SOURCE_DIR "/tests/support/pages.py";
   const std::string build = std::filesystem::path(test::program("verify-layout")).parent_path();
-  const test::Ran ran = test::run("/usr/bin/python3", {script, build, "README.md", "encodings/tirx/README.md",
-                                                       "verifier/cli/README.md", "corpus/README.md"});
+  const test::Ran ran =
+      test::run("/usr/bin/python3", {script, build, "README.md", "encodings/tirx/README.md", "verifier/cli/README.md",
+                                     "corpus/README.md", "oracle/python/README.md"});
   EXPECT_EQ(ran.code, 0) << ran.out << ran.err << "\n"
                          << script << " --write " << build << " PAGE… writes what the commands print now";
 }
