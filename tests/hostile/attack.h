@@ -73,16 +73,11 @@ class Attack {
       : limit_(Clock::now() + span(where.seconds)), where_(where) {
     out_ = static_cast<int>(::memfd_create("out", MFD_CLOEXEC)), err_ = ::memfd_create("err", MFD_CLOEXEC);
     arguments.insert(arguments.begin(), program);
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    std::vector<char*> environment;
-    std::string cap = "ASAN_OPTIONS=hard_rss_limit_mb=" + std::to_string(where.memory >> 20);
+    const std::vector<char*> argv = pointers_to(arguments);
     const bool capped = kSanitized && where.memory != 0;
-    for (char** one = environ; *one != nullptr; ++one)
-      if (!capped || !std::string_view(*one).starts_with("ASAN_OPTIONS=")) environment.push_back(*one);
-    if (capped) environment.push_back(cap.data());
-    environment.push_back(nullptr);
+    std::vector<std::string> words =
+        environment_of_child(capped ? "hard_rss_limit_mb=" + std::to_string(where.memory >> 20) : "");
+    const std::vector<char*> environment = pointers_to(words);
     if (where.inside) std::fflush(nullptr);
     child_ = ::fork();
     if (child_ != 0) return;

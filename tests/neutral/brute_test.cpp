@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tests/neutral/brute.h"
+#include "tests/support/shard.h"
 
 namespace vl {
 namespace neutral_brute_test {
@@ -47,11 +48,12 @@ std::string in_words(const Question& q, const char* contents) {
                      static_cast<int>(q.max), q.fused ? "fused" : "rounded", static_cast<int>(q.equal), contents);
 }
 
-// The questions of a type but those of dot: of integers each, of floats every fifth one. Five has no factor in common
-// with the numbers of words of an option, so each word meets each other one.
+// The questions of a type but those of dot: of integers each, of floats every eleventh one, and with VL_SHARD each.
+// Eleven has no factor in common with the numbers of words of an option, so each word meets each other one.
 template <class Visit>
 void for_questions(const Format& type, const Format& wide, Visit visit) {
-  int at = 0;
+  std::int64_t at = 0;
+  const std::int64_t step = type.is_float() ? test::cases(11, 1) : 1;
   for (const Operation operation : {Operation::Sum, Operation::Prod, Operation::Max, Operation::Min, Operation::Any,
                                     Operation::All, Operation::SumOfSquares})
     for (const Start start : {Start::First, Start::Zero})
@@ -65,7 +67,7 @@ void for_questions(const Format& type, const Format& wide, Visit visit) {
                 if (fused && tree == Tree::Any) continue;  // in brute_modes_test
                 if (!type.is_float() && (equal != Equality::Bits || max != MaxRule::NanWins)) continue;
                 const Question q{operation, type, wide, start, tree, max, fused, equal, contents.codes};
-                if (misfit(q).empty() && (at++ % 5 == 0 || !type.is_float())) visit(q, contents.name);
+                if (misfit(q).empty() && at++ % step == 0) visit(q, contents.name);
               }
 }
 
