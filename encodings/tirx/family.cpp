@@ -5,6 +5,7 @@
 
 #include "encodings/tirx/derive.h"
 #include "encodings/tirx/laws.h"
+#include "encodings/tirx/parts.h"
 #include "encodings/tirx/samples.h"
 #include "encodings/tirx/scan.h"
 #include "encodings/tirx/tirx.h"
@@ -79,6 +80,7 @@ const use::Family& family() {
                                        .law = &tirx::law,
                                        .elements = elements,
                                        .swizzled = swizzled,
+                                       .parts = &kParts,
                                        .campaign = &kCampaign,
                                        .scan = &kScan};
   return kFamily;

@@ -61,6 +61,7 @@ struct Reading {
 struct Operation;  // encodings/use/operation.h
 struct Judgement;
 struct NestsLog;  // encodings/use/nests_text.h
+struct Parts;     // encodings/use/parts.h
 struct Campaign;  // encodings/use/campaign.h
 struct Scan;      // encodings/use/scan.h
 struct Shards;    // encodings/use/shards.h
@@ -124,6 +125,7 @@ struct Family {
   /// A normal text (Reading::normal) of one memory, with a swizzle of its addresses added. Null: the notation has no
   /// swizzles.
   std::string (*swizzled)(std::string_view text, const map::Swizzle& swizzle) = nullptr;
+  const Parts* parts = nullptr;  // layouts as trees of numbers
   /// The cores' shards side by side. Errors: those of read; Value where there is no such array, with the reason. Null:
   /// the family has no grids of cores.
   Result<Shards> (*shards)(std::string_view text, const map::Tensor& tensor) = nullptr;

@@ -180,6 +180,7 @@ constexpr auto kOracleCommands = std::to_array<Command>({
     {"exec", "Run a layout on data: .npy, .npz, safetensors, raw bytes", declare_exec},
     {"fuzz", "Run a campaign of random layouts and tensors, and compare all implementations",
      [](CLI::App& app) { return declared(app, add_fuzz, run_fuzz); }},
+    {"gate", "Hold another implementation, as a program that answers questions, against the verifier", declare_gate},
     {"replay", "Run a campaign's case file again", [](CLI::App& app) { return declared(app, add_replay, run_replay); }},
 });
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "oracle/cli/arguments.h"
+#include "oracle/cli/gate.h"
 #include "verifier/cli/command_line.h"
 #include "verifier/cli/commands.h"
 
@@ -11,8 +12,11 @@ namespace vl::cli {
 [[nodiscard]] int run_exec_op(const ExecOpArguments& arguments);
 [[nodiscard]] int run_fuzz(const FuzzArguments& arguments);
 [[nodiscard]] int run_replay(const ReplayArguments& arguments);
+[[nodiscard]] int run_gate(const GateArguments& arguments);
+/// The row of `gate`, in a file of its own.
+[[nodiscard]] Run declare_gate(CLI::App& app);
 
-/// exec, fuzz and replay, with their options.
+/// exec, fuzz, replay and gate, with their options.
 [[nodiscard]] std::span<const Command> oracle_commands();
 
 }  // namespace vl::cli

@@ -36,7 +36,10 @@ int run(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == vl::smt::kWorker) return vl::smt::run_worker({argv + 2, argv + argc});
   std::vector<Command> all(commands().begin(), commands().end());
   all.insert(all.end(), oracle_commands().begin(), oracle_commands().end());
-  const int code = run_program(all, argc, argv);
+  const std::vector<std::string> words = gate_words(argc, argv);
+  std::vector<const char*> pointers;
+  for (const std::string& word : words) pointers.push_back(word.c_str());
+  const int code = run_program(all, static_cast<int>(pointers.size()), pointers.data());
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   const std::string why = errno != 0 ? ": " + std::generic_category().message(errno) : "";

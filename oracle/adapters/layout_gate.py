@@ -1,0 +1,198 @@
+"""The helper of adapters for `verify-layout gate`; Python 3.8 or later, the standard library only. README.md says how
+to use it. Import it before the library under test: it takes standard output away, so that what a library prints there
+reaches nobody's answers.
+
+    import layout_gate
+    import mylib
+
+    @layout_gate.op("place", family="tirx")
+    def place(c):                      # c: the request, a dict
+        layout = mylib.Layout(c["parts"]["shard"])
+        return ["m"], [[layout.address(i)] for i in range(layout.size)]
+
+    layout_gate.serve("mylib", mylib.__version__, parts=["tirx"])
+"""
+import json
+import mmap
+import operator
+import os
+import struct
+import sys
+
+__all__ = ["Refused", "Undecided", "Unsupported", "op", "serve", "answer_of"]
+PROTOCOL = 1
+_SERVED = "LAYOUT_GATE_BULK" in os.environ  # the gate started this process
+if _SERVED:
+    _answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what is printed goes to stderr, which the gate keeps
+
+
+class Refused(Exception):
+    """The library's documented no. `code` is a short word: which rule of its document."""
+
+    def __init__(self, msg="", code="refused"):
+        super().__init__(msg)
+        self.code = code
+
+
+class Undecided(Exception):
+    """The library has an answer that means: too hard, unknown."""
+
+
+class Unsupported(Exception):
+    """The adapter or the library has no such thing."""
+
+
+_ops = {}  # family -> {op: (function, contract)}
+
+
+def op(name, family, contract=None):
+    """Makes a function the answer to an operation. contract: a word or a list of words, what the library's own document
+    requires of its input; leave it out where no document says it."""
+
+    def register(function):
+        _ops.setdefault(family, {})[name] = (function, contract)
+        return function
+
+    return register
+
+
+def _shaped(name, value):
+    """What a function may return for short: a bool, an int, a text, a list, a pair."""
+    kind = name.split(".")[0]
+    if isinstance(value, dict):
+        return value
+    if kind == "decide" and isinstance(value, (bool, str)):
+        return {"answer": value if isinstance(value, str) else "yes" if value else "no"}
+    if kind == "measure":
+        return {"value": value}
+    if name == "place.map" or kind == "derive":
+        return {"layout": value}
+    if name == "place":
+        axes, values = value
+        return {"axes": axes, "values": values}
+    return {"elements": value} if name == "back" else value
+
+
+def answer_of(case, refuses=()):
+    """The answer to one request, as the protocol has it: a dict with one key."""
+    found = _ops.get(case.get("family"), {}).get(case.get("op"))
+    if found is None:
+        return {"unsupported": {"what": "%s of %s" % (case.get("op"), case.get("family"))}}
+    try:
+        return {"ok": _shaped(case["op"], found[0](case))}
+    except Refused as no:
+        return {"refused": {"code": no.code, "msg": str(no)}}
+    except Undecided as why:
+        return {"undecided": {"why": str(why)}}
+    except (Unsupported, NotImplementedError) as what:
+        return {"unsupported": {"what": str(what)}}
+    except tuple(refuses) as no:
+        return {"refused": {"code": type(no).__name__, "msg": str(no)[:2000]}}
+    except Exception as error:  # not documented: the gate calls it an error
+        return {"error": {"class": type(error).__name__, "msg": str(error)[:2000]}}
+
+
+def _plain(value):
+    """Numbers and arrays of other libraries as JSON's."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    try:
+        return operator.index(value)
+    except TypeError:
+        return list(value)
+
+
+_dumps = json.JSONEncoder(separators=(",", ":"), default=_plain, allow_nan=False).encode
+
+
+def _encoded(answer):
+    try:
+        return _dumps(answer)
+    except (TypeError, ValueError, RecursionError) as error:  # what the function returned is no JSON
+        return _dumps({"error": {"class": type(error).__name__, "msg": "the answer is no JSON: " + str(error)[:500]}})
+
+
+class _Cursor:
+    """Tells the gate which case is about to begin, so that it knows whom a crash belongs to."""
+
+    def __init__(self):
+        try:
+            bulk = os.open(os.environ["LAYOUT_GATE_BULK"], os.O_RDWR)
+            self.memory = mmap.mmap(bulk, 4096)
+            os.close(bulk)
+        except (OSError, ValueError):
+            self.memory = None
+
+    def at(self, seq, position):
+        if self.memory is not None:
+            struct.pack_into("<Q", self.memory, 0, seq << 16 | position)
+
+
+def _in_a_child(seq, cases, refuses):
+    """The answers of a forked child, as far as it came, and how it ended if it did not come to the end."""
+    reads, writes = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(reads)
+            with os.fdopen(writes, "wb") as out:
+                for case in cases:
+                    out.write(_encoded(answer_of(case, refuses)).encode() + b"\n")
+                    out.flush()
+        finally:
+            os._exit(0)
+    os.close(writes)
+    with os.fdopen(reads, "rb") as answers:
+        lines = answers.read().split(b"\n")[:-1]
+    _, status = os.waitpid(child, 0)
+    line = '{"seq":%d,"answers":[%s]' % (seq, ",".join(text.decode() for text in lines))
+    if len(lines) == len(cases):
+        return line + "}"
+    how = '"signal":%d' % os.WTERMSIG(status) if os.WIFSIGNALED(status) else '"code":%d' % os.WEXITSTATUS(status)
+    return line + ',"crashed":{%s}}' % how
+
+
+def _hello(name, version, language, issues, adapter, conventions, parts, limits, dtypes):
+    families = {}
+    for family, ops in _ops.items():
+        of = {"form": "parts" if family in parts else "text", "ops": {}}
+        for operation, (_, contract) in ops.items():
+            of["ops"][operation] = {} if contract is None else {"contract": contract}
+        if family in limits:
+            of["limits"] = limits[family]
+        if family in dtypes:
+            of["dtypes"] = dtypes[family]
+        families[family] = of
+    hello = {"seq": 0, "protocol": PROTOCOL, "impl": {"name": name, "version": str(version), "language": language},
+             "adapter": {"version": str(adapter)}, "features": ["cursor"] + (["fork"] if hasattr(os, "fork") else []),
+             "families": families, "conventions": dict(conventions)}
+    if issues:
+        hello["impl"]["issues"] = issues
+    return _dumps(hello)
+
+
+def serve(name, version, conventions=(), parts=(), limits={}, dtypes={}, refuses=(), language="python", issues=None,
+          adapter="1"):
+    """Answers until the gate has no more questions. version must come from the library at run time. parts: the families
+    whose layouts are wanted as trees of numbers. refuses: the exceptions that the library documents as its no."""
+    if not _SERVED:
+        sys.exit("this is an adapter: run it as  verify-layout gate -- python3 %s" % sys.argv[0])
+    cursor = _Cursor()
+    forks = False
+    for text in sys.stdin.buffer:
+        line = json.loads(text)
+        seq = line["seq"]
+        if line.get("op") == "hello":
+            forks = bool(line.get("fork"))
+            out = _hello(name, version, language, issues, adapter, dict(conventions), parts, limits, dtypes)
+        elif forks:
+            out = _in_a_child(seq, line["cases"], refuses)
+        else:
+            answers = []
+            for position, case in enumerate(line["cases"]):
+                cursor.at(seq, position)
+                answers.append(_encoded(answer_of(case, refuses)))
+            out = '{"seq":%d,"answers":[%s]}' % (seq, ",".join(answers))
+        _answers.write(out.encode() + b"\n")
+        _answers.flush()

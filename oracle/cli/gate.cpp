@@ -1,0 +1,326 @@
+// gate: another implementation, as a program that answers questions, held against the verifier.
+#include "oracle/cli/gate.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <csignal>
+#include <ctime>
+#include <filesystem>
+
+#include "encodings/base/interrupt.h"
+#include "encodings/base/words.h"
+#include "encodings/use/parts.h"
+#include "oracle/cli/commands.h"
+#include "oracle/cli/fuzz.h"
+#include "oracle/gate/contract.h"
+#include "oracle/gate/convention.h"
+#include "oracle/gate/formats.h"
+#include "oracle/gate/shrink.h"
+#include "oracle/gate/update.h"
+#include "verifier/cli/progress.h"
+
+namespace vl::cli {
+namespace {
+
+// One case of every operation for a dozen numbers would be the library's matter; these blame the adapter.
+constexpr std::uint64_t kSmokeCases = 4;  // of each operation
+
+Result<std::uint64_t> bytes_of(const std::string& text) {
+  std::uint64_t value = 0;
+  std::size_t used = 0;
+  while (used < text.size() && text[used] >= '0' && text[used] <= '9' && value < (std::uint64_t{1} << 40))
+    value = value * 10 + static_cast<std::uint64_t>(text[used++] - '0');
+  const std::string unit = text.substr(used);
+  for (const auto& [word, shift] : {std::pair{"", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}})
+    if (used > 0 && unit == word && value > 0 && value <= (std::uint64_t{1} << (62 - shift))) return value << shift;
+  return Error{ErrorCode::Value, fmt::format("'{}' is no number of bytes; expected such as 4GiB or 512MiB", text), 0};
+}
+
+// The requests of files: case files with one request or finding a line.
+Result<std::vector<gate::Case>> cases_in(const std::vector<std::string>& files) {
+  std::vector<gate::Case> out;
+  for (const std::string& file : files) {
+    const auto text = read_whole(file);
+    if (!text) return Error{text.error().code, fmt::format("{}: {}", file, text.error().message), 0};
+    std::size_t number = 0;
+    for (std::size_t at = 0; at < text->size();) {
+      const std::size_t end = std::min(text->find('\n', at), text->size());
+      const std::string_view line = std::string_view(*text).substr(at, end - at);
+      at = end + 1;
+      ++number;
+      if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+      const auto wrong = [&](const std::string& what) {
+        return Error{ErrorCode::Value, fmt::format("{}:{}: {}", file, number, what), 0};
+      };
+      const auto parsed = gate::parse_json(line);
+      if (!parsed) return wrong(parsed.error().message);
+      const gate::Json* kind = parsed->find("kind");
+      const bool report = kind != nullptr;
+      if (report && *kind != gate::Json("finding") && *kind != gate::Json("case")) continue;
+      const gate::Json* request = report ? parsed->find("case") : &*parsed;
+      if (request == nullptr) return wrong("the record has no case");
+      auto made = gate::case_of(*request);
+      if (!made) return wrong(made.error().message);
+      made->name = fmt::format("{}:{}", file, number);
+      out.push_back(std::move(*made));
+    }
+  }
+  if (out.empty()) return Error{ErrorCode::Value, "the files hold no case", 0};
+  return out;
+}
+
+int print_schema() {
+  fmt::print("operations\n");
+  for (const gate::Operation& op : gate::operations()) {
+    std::string arguments;
+    constexpr std::array<std::string_view, 5> kKinds = {"[[begin,end],...]", "[integer,...]", "integer", "text",
+                                                        "a layout"};
+    for (const gate::OpArgument& argument : op.arguments)
+      arguments += fmt::format("  {}: {}", argument.key, kKinds[static_cast<std::size_t>(argument.kind)]);
+    fmt::print("  {:<20}{}\n", op.name, arguments);
+  }
+  fmt::print("contracts\n ");
+  for (const std::string_view word : gate::contract_words()) fmt::print(" {}", word);
+  fmt::print("\nconventions\n");
+  for (const gate::Convention& convention : gate::conventions())
+    fmt::print("  {:<20} {} or {}\n", convention.name, convention.values[0], convention.values[1]);
+  fmt::print("families\n");
+  for (const use::Family* family : use::families())
+    fmt::print("  {:<8} {}\n", family->name,
+               family->parts != nullptr ? fmt::format("text; parts: {}", family->parts->schema) : "text");
+  return 0;
+}
+
+struct Prepared {
+  gate::Cage cage;
+  gate::ChildOptions child;
+};
+
+std::variant<Prepared, int> prepare(const GateArguments& arguments) {
+  const auto memory = bytes_of(arguments.memory);
+  if (!memory) return bad_input(about("--memory", memory.error().message));
+  gate::CageOptions limits;
+  limits.memory = *memory;
+  auto cage = gate::Cage::choose(arguments.cage, limits);
+  if (!cage) return bad_input(about("--cage", cage.error().message));
+  const auto milliseconds = [](double seconds) {
+    return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+  };
+  gate::ChildOptions child;
+  child.command = arguments.adapter;
+  child.timeout = milliseconds(arguments.timeout);
+  child.start_timeout = milliseconds(arguments.start_timeout);
+  child.restart_every = arguments.restart_every;
+  return Prepared{std::move(*cage), std::move(child)};
+}
+
+std::string text_in(const gate::Report& report, GateArguments::Format format) {
+  using Format = GateArguments::Format;
+  switch (format) {
+    case Format::Text: return gate::to_text(report);
+    case Format::Jsonl: return gate::to_jsonl(report);
+    case Format::Junit: return gate::to_junit(report);
+    case Format::Sarif: return gate::to_sarif(report);
+    case Format::Markdown: return gate::to_markdown(report);
+    case Format::Github: return gate::to_annotations(report);
+  }
+  VL_CHECK(false, "a format that there is not");
+}
+
+struct GateOutput {
+  GateArguments::Format format;
+  std::string path;
+};
+
+std::variant<std::vector<GateOutput>, int> outputs_of(const GateArguments& arguments) {
+  std::vector<GateOutput> out;
+  for (const std::string& text : arguments.outputs) {
+    const std::size_t equals = text.find('=');
+    const auto format = gate_formats().find(text.substr(0, equals));
+    if (equals == std::string::npos || equals + 1 == text.size() || format == gate_formats().end())
+      return bad_input(about("--output", fmt::format("'{}' is no FORMAT=FILE, as in junit=gate.xml", text)));
+    out.push_back({format->second, text.substr(equals + 1)});
+  }
+  return out;
+}
+
+int print_report(const gate::Report& report, const GateArguments& arguments, const std::vector<GateOutput>& outputs) {
+  fmt::print("{}", text_in(report, arguments.format));
+  int code = gate::exit_code(report);
+  if (arguments.new_only && (code == 10 || code == 5)) code = 0;
+  for (const GateOutput& output : outputs)
+    if (const auto error = write_whole(output.path, text_in(report, output.format)))
+      code = worse(code, bad_input(about(output.path, error->message)));
+  return code;
+}
+
+// The file of expectations, or that of a peer that has none yet.
+struct ExpectedFile {
+  std::string text;
+  gate::Expectations expected;
+};
+
+std::variant<ExpectedFile, int> expected_of(const GateArguments& arguments, const gate::Peer& peer) {
+  ExpectedFile out;
+  std::error_code code;
+  if (arguments.update && !std::filesystem::exists(arguments.expect, code)) {
+    out.text = gate::new_expectations(peer);
+  } else {
+    auto text = read_whole(arguments.expect);
+    if (!text) return bad_input(about(arguments.expect, text.error().message));
+    out.text = std::move(*text);
+  }
+  auto read = gate::read_expectations(arguments.expect, out.text);
+  if (const auto* wrong = std::get_if<std::vector<Diagnostic>>(&read)) {
+    for (const Diagnostic& diagnostic : *wrong) bad_input(diagnostic);
+    return kBadInput;
+  }
+  out.expected = std::get<gate::Expectations>(std::move(read));
+  return out;
+}
+
+int today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  return (parts.tm_year + 1900) * 10000 + (parts.tm_mon + 1) * 100 + parts.tm_mday;
+}
+
+// The known cases, each by itself.
+std::vector<gate::KnownAnswer> ask_known(const gate::Expectations& expected, gate::Child& child,
+                                         const gate::Judge& judge) {
+  std::vector<gate::Case> cases;
+  for (const gate::Known& known : expected.known) cases.push_back(*known.of);
+  std::vector<gate::KnownAnswer> out;
+  static_cast<void>(gate::run_cases(child, judge, cases, [&](const gate::Case&, const auto& reply, const auto& said) {
+    out.push_back({reply, said});
+  }));
+  return out;
+}
+
+// Why the run is red, and with --update the new file. The result is an exit code if the update is refused.
+int compare_expectations(const GateArguments& arguments, const ExpectedFile* file,
+                         const std::vector<gate::KnownAnswer>& answers, gate::Report& report) {
+  const bool whole = report.options.shards == 1 && arguments.families.empty() && arguments.ops.empty() &&
+                     !report.result.ended_early && arguments.verb == GateArguments::Verb::Run;
+  gate::Expectations none;
+  none.peer = report.peer.name;
+  const auto look = [&](const gate::Expectations& expected, const std::vector<gate::KnownAnswer>& known) {
+    report.known.clear();
+    report.reds = gate::compare(expected, report.peer, report.result, known, whole, today(), &report.known);
+  };
+  look(file != nullptr ? file->expected : none, answers);
+  if (file == nullptr) return 0;
+  report.compared = true;
+  report.expected_file = arguments.expect;
+  if (!arguments.update) return 0;
+  if (!whole) return bad_input(about("--update", "it is refused for shards, filters and runs that ended early"));
+  const auto text = gate::updated(file->text, file->expected, report.peer, report.result, report.reds,
+                                  {arguments.lower, arguments.accept, arguments.issue});
+  if (!text) return bad_input(about("--update", text.error().message));
+  if (const auto error = write_whole(arguments.expect, *text))
+    return bad_input(about(arguments.expect, error->message));
+  const auto again = gate::read_expectations(arguments.expect, *text);
+  const auto* now = std::get_if<gate::Expectations>(&again);
+  VL_CHECK(now != nullptr, "an updated file that cannot be read");
+  look(*now, {});
+  return 0;
+}
+
+int replay_gate(const GateArguments& arguments, gate::Child& child, const gate::Judge& judge, gate::Report& report) {
+  const auto cases = cases_in(arguments.files);
+  if (!cases) return bad_input(about("replay", cases.error().message));
+  report.result = gate::run_cases(child, judge, *cases, [&](const gate::Case& of, const auto& reply, const auto& said) {
+    if (arguments.format == GateArguments::Format::Jsonl) fmt::print("{}", gate::case_line(of, reply, said));
+    else fmt::print("{}: {} {}: {}\n", of.name, of.op->name, gate::name(said.word), said.detail);
+  });
+  return -1;
+}
+
+}  // namespace
+
+namespace {
+
+gate::CampaignOptions campaign_of(const GateArguments& arguments, const gate::Peer& peer) {
+  const auto shard = shard_of(arguments.shard);
+  gate::CampaignOptions out;
+  out.families = arguments.families, out.ops = arguments.ops;
+  out.seed = arguments.seed, out.count = arguments.count;
+  out.seconds = arguments.seconds, out.repeat = arguments.repeat;
+  out.shard = shard->first, out.shards = shard->second;
+  if (arguments.verb == GateArguments::Verb::Smoke) {
+    out.count = kSmokeCases * peer.ops.size();
+    out.repeat = 1;
+  }
+  return out;
+}
+
+// Runs what was asked for and fills the report; an exit code where that is not possible.
+std::optional<int> run_verb(const GateArguments& arguments, gate::Child& child, const gate::Judge& judge,
+                            gate::Report& report) {
+  if (arguments.verb == GateArguments::Verb::Replay) {
+    const int code = replay_gate(arguments, child, judge, report);
+    return code >= 0 ? std::optional(code) : std::nullopt;
+  }
+  Progress progress("gate", report.options.count / report.options.shards, "cases");
+  report.options.progress = [&](std::uint64_t done, std::uint64_t) { progress.set(done); };
+  auto result = gate::run_campaign(child, judge, report.options);
+  if (!result) return bad_input(about("gate", result.error().message));
+  report.result = std::move(*result);
+  if (arguments.shrinks && child.gone().empty()) gate::shrink_all(child, judge, report.result);
+  return std::nullopt;
+}
+
+}  // namespace
+
+int run_gate(const GateArguments& arguments) {
+  if (arguments.verb == GateArguments::Verb::Schema) return print_schema();
+  if (!shard_of(arguments.shard)) return bad_input(about("--shard", "expected i/n, as in 0/8"));
+  const auto outputs = outputs_of(arguments);
+  if (const int* code = std::get_if<int>(&outputs)) return *code;
+  auto prepared = prepare(arguments);
+  if (const int* code = std::get_if<int>(&prepared)) return *code;
+  auto& [cage, options] = std::get<Prepared>(prepared);
+  std::signal(SIGPIPE, SIG_IGN);
+  const Interrupt interrupt;
+  const auto began = std::chrono::steady_clock::now();
+  gate::Child child(cage, std::move(options));
+  if (const auto error = child.start()) return bad_input(about("gate", error->message));
+  session::JudgeOptions how;
+  how.engines = session::engine_options();
+  const gate::Judge judge(how);
+  std::optional<ExpectedFile> file;
+  std::vector<gate::KnownAnswer> answers;
+  if (!arguments.expect.empty()) {
+    auto read = expected_of(arguments, child.peer());
+    if (const int* code = std::get_if<int>(&read)) return *code;
+    file = std::get<ExpectedFile>(std::move(read));
+  }
+  gate::Report report;
+  report.cage = &cage;
+  report.options = campaign_of(arguments, child.peer());
+  if (file && report.options.shard == 0) answers = ask_known(file->expected, child, judge);
+  if (const auto code = run_verb(arguments, child, judge, report)) return *code;
+  report.peer = child.peer();
+  report.starts = child.starts();
+  report.gone = child.gone();
+  report.errors = child.errors();
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  if (const int code = compare_expectations(arguments, file ? &*file : nullptr, answers, report); code != 0) return code;
+  return print_report(report, arguments, std::get<std::vector<GateOutput>>(outputs));
+}
+
+std::vector<std::string> gate_words(int argc, const char* const* argv) {
+  std::vector<std::string> out(argv, argv + argc);
+  if (argc < 2 || out[1] != "gate") return out;
+  bool behind = false;
+  std::vector<std::string> words;
+  for (std::string& word : out) {
+    if (!behind && word == "--") behind = true;
+    else words.push_back(behind ? "--adapter=" + word : std::move(word));
+  }
+  return words;
+}
+
+}  // namespace vl::cli

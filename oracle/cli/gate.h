@@ -1,0 +1,39 @@
+// gate: the arguments of the command, as values.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "oracle/gate/cage.h"
+
+namespace vl::cli {
+
+struct GateArguments {
+  enum class Verb { Run, Smoke, Replay, Schema };
+  enum class Format { Text, Jsonl, Junit, Sarif, Markdown, Github };
+  Verb verb = Verb::Run;
+  std::vector<std::string> adapter;  // the command behind --
+  std::vector<std::string> files;    // of replay
+  std::vector<std::string> families, ops;
+  std::uint64_t seed = 1, count = 10'000, restart_every = 100'000, repeat = 64;
+  std::string memory = "4GiB";
+  std::string shard = "0/1";
+  double seconds = 0, timeout = 2, start_timeout = 60;
+  gate::CageWish cage = gate::CageWish::Auto;
+  Format format = Format::Text;
+  std::vector<std::string> outputs;  // FORMAT=FILE
+  std::string expect;                // a file of expectations; empty: every finding is new
+  bool update = false, new_only = false, shrinks = true;
+  std::vector<std::string> lower, accept;  // of an update
+  std::string issue;
+};
+
+/// The names of the formats.
+[[nodiscard]] const std::map<std::string, GateArguments::Format>& gate_formats();
+
+/// The words of a command line in which `gate` has its adapter's command behind --, as an option each.
+[[nodiscard]] std::vector<std::string> gate_words(int argc, const char* const* argv);
+
+}  // namespace vl::cli

@@ -1,0 +1,118 @@
+// The options of gate.
+#include <map>
+
+#include "oracle/cli/commands.h"
+#include "oracle/gate/operations.h"
+#include "verifier/cli/arguments_parts.h"
+
+namespace vl::cli {
+namespace {
+
+constexpr const char* kGateHelp = R"(The adapter:
+  Behind -- stands the command of an adapter: a program that reads questions on its standard input and answers on its
+  standard output, one JSON object a line. oracle/adapters/README.md says how to write one in twenty lines of Python.
+    verify-layout gate smoke -- python3 adapter.py
+    verify-layout gate --op derive.slice --count 20000 -- python3 adapter.py
+Exit codes:
+  0 as expected · 10 a finding · 5 an operation of which nothing was judged, or a run that ended early · 2 the adapter
+  does not start or shake hands, or a file is wrong · 11 our engines disagree
+)";
+
+void add_child(CLI::App& app, GateArguments& gate) {
+  app.add_option("--adapter", gate.adapter, "The words of the command, one by one: the same as behind --")
+      ->allow_extra_args(false);
+  app.add_option("--timeout", gate.timeout, "Seconds for a line of up to 64 cases; then the adapter hangs")
+      ->transform(seconds_or_minutes())
+      ->check(CLI::Range(0.01, 86400.0));
+  app.add_option("--start-timeout", gate.start_timeout, "Seconds until the handshake")
+      ->transform(seconds_or_minutes())
+      ->check(CLI::Range(0.01, 86400.0));
+  app.add_option("--memory", gate.memory, "Address space of the adapter: 4GiB, 512MiB");
+  app.add_option("--restart-every", gate.restart_every, "Start the adapter again after so many cases")
+      ->transform(whole_number())
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 60));
+  using gate::CageWish;
+  const std::map<std::string, CageWish> cages{
+      {"auto", CageWish::Auto}, {"full", CageWish::Full}, {"limits", CageWish::Limits}, {"none", CageWish::None}};
+  app.add_option("--cage", gate.cage,
+                 "Where the adapter runs: full, in namespaces of its own without network; limits, a process group with "
+                 "limits; auto, full where the machine permits it (the default); none, for debuggers")
+      ->transform(choice(cages))
+      ->option_text("{auto,full,limits,none}");
+  app.add_option("--format", gate.format, "How to print the answer")
+      ->transform(choice(gate_formats()))
+      ->option_text("{text,jsonl,junit,sarif,markdown,github}");
+  app.add_option("--output", gate.outputs, "FORMAT=FILE: write the answer in another format, too (repeatable)");
+}
+
+void add_campaign(CLI::App& app, GateArguments& gate) {
+  std::vector<std::string> ops;
+  for (const std::string_view name : gate::operation_names()) ops.emplace_back(name);
+  app.add_option("--family", gate.families, "Only these families (default: all that the adapter offers)");
+  app.add_option("--op", gate.ops, "Only these operations; `gate schema` lists them")->check(word_of(ops));
+  app.add_option("--seed", gate.seed, "A case is a pure function of family, operation, seed and number")
+      ->transform(whole_number());
+  app.add_option("--count", gate.count, "Cases of the whole campaign, dealt to the operations in turn")
+      ->transform(whole_number())
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 60));
+  app.add_option("--seconds", gate.seconds, "Stop after this many seconds")
+      ->transform(seconds_or_minutes())
+      ->check(CLI::Range(0.0, 1e9));
+  app.add_option("--shard", gate.shard, "i/n: the i-th of n ranges of cases; i counts from 0 or from 1 (n is 0)");
+  app.add_option("--repeat", gate.repeat, "One case in so many is asked twice, and again in a fresh process; 0: none")
+      ->transform(whole_number());
+}
+
+void add_expectations(CLI::App& app, GateArguments& gate) {
+  auto* expect = app.add_option("--expect", gate.expect,
+                                "A file of what the peer is known to do: then only a change is red (exit 10), or too "
+                                "little that was decided (exit 5)");
+  auto* update = app.add_flag("--update", gate.update,
+                              "Rewrite that file by what was seen: minima rise, entries that agree now go away; makes it "
+                              "if it is not there")
+                     ->needs(expect);
+  app.add_option("--lower", gate.lower, "With --update: FAMILY/OPERATION, whose minima may fall")->needs(update);
+  auto* accept =
+      app.add_option("--accept", gate.accept, "With --update: a signature that becomes known")->needs(update);
+  app.add_option("--issue", gate.issue, "With --accept: where it is discussed")->needs(accept);
+  app.add_flag("--new-only", gate.new_only, "Report new findings only, and exit with 0 all the same: for nightly jobs")
+      ->needs(expect);
+  app.add_flag("!--no-shrink", gate.shrinks, "Leave findings as they were found, and do not make them smaller");
+}
+
+}  // namespace
+
+const std::map<std::string, GateArguments::Format>& gate_formats() {
+  using enum GateArguments::Format;
+  static const std::map<std::string, GateArguments::Format> kFormats{{"text", Text},   {"jsonl", Jsonl},
+                                                                     {"junit", Junit}, {"sarif", Sarif},
+                                                                     {"markdown", Markdown}, {"github", Github}};
+  return kFormats;
+}
+
+Run declare_gate(CLI::App& app) {
+  const auto gate = std::make_shared<GateArguments>();
+  app.footer(kGateHelp);
+  app.require_subcommand(0, 1);
+  add_child(app, *gate);
+  add_campaign(app, *gate);
+  add_expectations(app, *gate);
+  using Verb = GateArguments::Verb;
+  CLI::App* smoke = app.add_subcommand("smoke", "A few cases of each operation: do they reach the adapter at all?");
+  smoke->callback([gate] { gate->verb = Verb::Smoke; });
+  add_child(*smoke, *gate);
+  CLI::App* replay = app.add_subcommand("replay", "Ask cases of files again: lines of a report, or bare requests");
+  replay->callback([gate] { gate->verb = Verb::Replay; });
+  replay->add_option("files", gate->files, "Files with one JSON object a line")->required();
+  add_child(*replay, *gate);
+  app.add_subcommand("schema", "What can be asked, and the words of contracts and conventions")->callback([gate] {
+    gate->verb = Verb::Schema;
+  });
+  return [gate]() -> std::variant<int, Misuse> {
+    if (gate->verb != Verb::Schema && gate->adapter.empty())
+      return Misuse{"an adapter is required, as in: verify-layout gate -- python3 adapter.py"};
+    return run_gate(*gate);
+  };
+}
+
+}  // namespace vl::cli

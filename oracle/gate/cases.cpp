@@ -1,0 +1,379 @@
+#include "oracle/gate/cases.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "encodings/base/words.h"
+#include "encodings/use/parts.h"
+#include "oracle/fuzz/subject.h"
+
+namespace vl::gate {
+namespace {
+
+using oracle::Random;
+using oracle::Subject;
+
+Error bad(std::string message) { return {ErrorCode::Value, std::move(message), 0}; }
+
+Json pairs_of(const std::vector<map::Extent>& box) {
+  Json::List out;
+  for (const map::Extent& extent : box) out.push_back(Json::List{extent.axis, extent.extent});
+  return out;
+}
+
+Json json_of(const map::Tensor& tensor) {
+  Json out;
+  out.set("dtype", map::name(tensor.type));
+  out.set("shape", Json(tensor.size));
+  if (tensor.strides) out.set("strides", Json(*tensor.strides));
+  if (tensor.offset != 0) out.set("offset", tensor.offset);
+  if (tensor.view_offset != 0) out.set("view_offset", tensor.view_offset);
+  if (!tensor.box.empty()) out.set("box", pairs_of(tensor.box));
+  return out;
+}
+
+// --- a request, read ---------------------------------------------------------------------------------------------
+
+std::optional<Error> read_box(const Json& value, map::Tensor& tensor) {
+  const Json::List* pairs = value.list();
+  if (pairs == nullptr) return bad("the tensor's box is no list of pairs");
+  for (const Json& one : *pairs) {
+    const Json::List* pair = one.list();
+    if (pair == nullptr || pair->size() != 2 || (*pair)[0].string() == nullptr || (*pair)[1].integer() == nullptr)
+      return bad("the tensor's box is no list of pairs of an axis and an extent");
+    tensor.box.push_back({*(*pair)[0].string(), *(*pair)[1].integer()});
+  }
+  return std::nullopt;
+}
+
+Result<map::Tensor> tensor_of(const Json& value) {
+  map::Tensor out;
+  if (value.fields() == nullptr) return bad("the tensor is no object");
+  for (const auto& [key, what] : *value.fields()) {
+    std::vector<Index> numbers;
+    if (key == "dtype") {
+      const auto type = what.string() != nullptr ? map::element_type_of(*what.string()) : std::nullopt;
+      if (!type) return bad("the tensor's dtype is not known");
+      out.type = *type;
+    } else if (key == "shape" || key == "strides") {
+      if (!integers_of(what, numbers)) return bad(fmt::format("the tensor's {} is no list of integers", key));
+      (key == "shape" ? out.size : out.strides.emplace()) = std::move(numbers);
+    } else if (key == "offset" || key == "view_offset") {
+      if (what.integer() == nullptr) return bad(fmt::format("the tensor's {} is no integer", key));
+      (key == "offset" ? out.offset : out.view_offset) = *what.integer();
+    } else if (key == "box") {
+      if (auto error = read_box(what, out)) return *error;
+    } else {
+      return bad(fmt::format("the tensor has an unknown field '{}'", key));
+    }
+  }
+  // What the text notation of a tensor refuses, too.
+  if (const auto again = map::parse_tensor(fmt::format("{}[{}]", map::name(out.type), fmt::join(out.size, ",")));
+      !again)
+    return again.error();
+  if (const auto strides = map::host_strides(out); !strides) return strides.error();
+  return out;
+}
+
+// The text of a claim's key.
+Result<std::string> text_of(const OpArgument& argument, const Json& value) {
+  std::vector<Index> numbers;
+  const auto wrong = [&](std::string_view what) { return bad(fmt::format("'{}' is no {}", argument.key, what)); };
+  switch (argument.kind) {
+    case ArgumentKind::Number:
+      if (value.integer() == nullptr) return wrong("integer");
+      return fmt::format("{}", *value.integer());
+    case ArgumentKind::List:
+      if (!integers_of(value, numbers)) return wrong("list of integers");
+      return fmt::format("[{}]", fmt::join(numbers, ","));
+    case ArgumentKind::Text:
+    case ArgumentKind::Layout:
+      if (value.string() == nullptr) return wrong("text");
+      return *value.string();
+    case ArgumentKind::Region: {
+      if (value.list() == nullptr) return wrong("list of pairs");
+      std::string out;
+      for (const Json& one : *value.list()) {
+        if (!integers_of(one, numbers) || numbers.size() != 2) return wrong("list of pairs of integers");
+        out += fmt::format("{}{}:{}", out.empty() ? "" : ", ", numbers[0], numbers[1]);
+      }
+      return out;
+    }
+  }
+  VL_CHECK(false, "an argument of another kind");
+}
+
+std::optional<Error> read_slots(const Json& value, std::vector<Point>& out) {
+  if (value.list() == nullptr) return bad("'slots' are no list");
+  for (const Json& one : *value.list())
+    if (!integers_of(one, out.emplace_back())) return bad("a slot is no list of integers");
+  return std::nullopt;
+}
+
+std::optional<Error> read_fields(const Json& request, Case& out) {
+  for (const auto& [key, value] : *request.fields()) {
+    if (key == "op" || key == "family" || key == "layout" || key == "tensor" || key == "parts") continue;
+    const auto argument = std::ranges::find(out.op->arguments, key, &OpArgument::key);
+    if (argument != out.op->arguments.end()) {
+      auto text = text_of(*argument, value);
+      if (!text) return text.error();
+      out.arguments.push_back({key, std::move(*text)});
+    } else if (key == "at" && out.op->kind == OpKind::Place) {
+      if (value != Json("all")) return bad("'at' is something else than \"all\"");
+    } else if (key == "slots" && out.op->kind == OpKind::Back) {
+      if (auto error = read_slots(value, out.slots)) return error;
+    } else if (!(key == "axes" && out.op->kind == OpKind::Back) && !key.ends_with("_parts")) {
+      return bad(fmt::format("the request has an unknown field '{}'", key));
+    }
+  }
+  if (out.arguments.size() != out.op->arguments.size())
+    return bad(fmt::format("the request lacks an argument of {}", out.op->name));
+  return std::nullopt;
+}
+
+// --- a case, made ------------------------------------------------------------------------------------------------
+
+std::vector<Index> factored(Random& random, Index volume, std::size_t rank) {
+  std::vector<Index> out(rank, 1);
+  for (Index factor = 2; volume > 1 && rank > 0; ++factor) {
+    if (factor * factor > volume) factor = volume;
+    for (; volume % factor == 0; volume /= factor) out[random.below(rank)] *= factor;
+  }
+  return out;
+}
+
+Index volume_of(const map::Tensor& tensor) {
+  Index out = 1;
+  for (const Index extent : tensor.size) out *= extent;
+  return out;
+}
+
+// The host's strides are no part of a layout with named axes.
+void forget_host(Subject& subject, const map::Layout& layout) {
+  if (!layout.named_axes()) return;
+  subject.tensor.strides.reset();
+  subject.tensor.offset = 0;
+}
+
+struct Drawn {
+  Subject subject;
+  use::Reading reading;
+};
+
+std::optional<Drawn> draw(const use::Family& family, Random& random, unsigned kind, Index most,
+                          const CaseLimits& limits) {
+  if (limits.elements > 0) most = std::min(most, limits.elements);
+  for (int tries = 0; tries < 400; ++tries) {
+    Subject subject = family.campaign->draw(random, kind, false);
+    if (volume_of(subject.tensor) > most) continue;
+    if (limits.rank > 0 && static_cast<Index>(subject.tensor.size.size()) > limits.rank) continue;
+    const std::string text = family.campaign->print(subject);
+    auto reading = family.read(text, subject.tensor);
+    if (!reading || reading->layout() == nullptr || reading->layout()->replicas().volume() > 64) continue;
+    if (!limits.dtypes.empty() &&
+        std::ranges::find(limits.dtypes, map::name(subject.tensor.type)) == limits.dtypes.end()) {
+      const auto type = map::element_type_of(limits.dtypes[random.below(limits.dtypes.size())]);
+      if (!type || !reading->layout()->named_axes()) continue;
+      subject.tensor.type = *type;
+    }
+    forget_host(subject, *reading->layout());
+    return Drawn{std::move(subject), std::move(*reading)};
+  }
+  return std::nullopt;
+}
+
+Json region_in(Random& random, const std::vector<Index>& shape) {
+  Json::List out;
+  for (const Index extent : shape) {
+    const Index begin = random.chance(40) ? 0 : random.between(0, extent - 1);
+    const Index end = random.chance(30) ? extent : random.between(begin + 1, extent);
+    out.push_back(Json(std::vector<Index>{begin, end}));
+  }
+  return out;
+}
+
+// A layout without a swizzle and its shape, of that many dimensions.
+bool add_operand(const use::Family& family, Random& random, std::size_t rank, std::string_view layout,
+                 std::string_view shape, Json& request) {
+  for (int tries = 0; tries < 30; ++tries) {
+    auto drawn = draw(family, random, static_cast<unsigned>(random.below(2) * 2), rank == 0 ? 1 : 16, {});
+    if (!drawn) return false;
+    if (drawn->subject.has(use::Feature::Swizzled)) continue;
+    request.set(std::string(layout), family.campaign->print(drawn->subject));
+    request.set(std::string(shape), Json(factored(random, volume_of(drawn->subject.tensor), rank)));
+    return true;
+  }
+  return false;
+}
+
+// A second layout of the same tensor: the same in half of the cases, else one that is smaller in one number, or
+// another.
+std::string with_of(const use::Family& family, Random& random, const Drawn& drawn, bool equal) {
+  if (equal && random.chance(45)) return random.chance(50) ? drawn.reading.normal : oracle::text_of(drawn.subject);
+  std::vector<std::string> near;
+  family.campaign->smaller(drawn.subject, [&](const Subject& next) {
+    if (next.tensor.size == drawn.subject.tensor.size) near.push_back(family.campaign->print(next));
+  });
+  if (!near.empty() && (equal || random.chance(40))) return near[random.below(near.size())];
+  if (!equal && random.chance(60)) {  // behind it, perhaps far enough
+    const std::string moved = fmt::format("{} + {}", oracle::text_of(drawn.subject), random.between(1, 80));
+    if (family.read(moved, drawn.subject.tensor)) return moved;
+  }
+  if (family.campaign->companion == nullptr) return oracle::text_of(drawn.subject);
+  return family.campaign->print(family.campaign->companion(drawn.subject.tensor, random));
+}
+
+Json slots_of(Random& random, const map::Layout& layout) {
+  Json::List out;
+  for (int k = 0; k < 24; ++k) {
+    Point slot;
+    if (random.chance(60) && layout.logical().volume() > 0) {
+      const Point element = layout.logical().point(random.between(0, layout.logical().volume() - 1));
+      const Point outputs = map::outputs_at(layout, element, Point(layout.replicas().rank(), 0));
+      if (!layout.is_slot(outputs)) continue;
+      slot.assign(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(layout.physical().rank()));
+    } else {
+      for (const map::Dim& dim : layout.physical().dims())
+        slot.push_back(dim.extent > 0 ? random.between(0, std::min<Index>(dim.extent, 1 << 20) - 1) : 0);
+    }
+    out.emplace_back(slot);
+  }
+  return out;
+}
+
+bool add_arguments(const use::Family& family, const Operation& op, Random& random, const Drawn& drawn, Json& request) {
+  const std::vector<Index>& shape = drawn.subject.tensor.size;
+  const Index volume = volume_of(drawn.subject.tensor);
+  const std::string_view name = op.name;
+  if (name == "place") request.set("at", "all");
+  if (op.kind == OpKind::Back) {
+    Json::List axes;
+    for (const map::Dim& dim : drawn.reading.layout()->physical().dims()) axes.emplace_back(dim.name);
+    request.set("axes", std::move(axes));
+    request.set("slots", slots_of(random, *drawn.reading.layout()));
+  }
+  if (name == "decide.equal" || name == "decide.disjoint")
+    request.set("with", with_of(family, random, drawn, name == "decide.equal"));
+  if (name == "derive.slice") request.set("region", region_in(random, shape));
+  if (name == "derive.group")
+    request.set("shape", Json(factored(random, volume, static_cast<std::size_t>(random.between(volume > 1, 4)))));
+  if (name == "derive.tile") return add_operand(family, random, shape.size(), "outer", "outer_shape", request);
+  if (name == "derive.direct-sum") return add_operand(family, random, shape.size(), "left", "left_shape", request);
+  if (name == "derive.permute") {
+    std::vector<Index> order(shape.size());
+    for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<Index>(k);
+    random.shuffle(std::span(order));
+    request.set("order", Json(order));
+  }
+  if (name == "derive.broadcast") {
+    request.set("extent", random.between(1, 4));
+    request.set("at", random.between(0, static_cast<Index>(shape.size())));
+  }
+  if (name == "derive.pack" || name == "derive.unpack") request.set("factor", Index{1} << random.between(1, 3));
+  return true;
+}
+
+std::uint64_t stream_of(std::string_view family, std::string_view op) {
+  std::uint64_t out = kGenerator;
+  for (const std::string_view part : {family, op})
+    for (const char c : part) out = oracle::mix(out ^ static_cast<unsigned char>(c));
+  return out;
+}
+
+}  // namespace
+
+Result<Case> case_of(const Json& request) {
+  Case out;
+  if (request.fields() == nullptr) return bad("the request is no object");
+  const std::string* op = request.text("op");
+  const std::string* family = request.text("family");
+  const std::string* layout = request.text("layout");
+  const Json* tensor = request.find("tensor");
+  if (op == nullptr || family == nullptr || layout == nullptr || tensor == nullptr)
+    return bad("the request lacks one of op, family, layout, tensor");
+  out.op = find_operation(*op);
+  if (out.op == nullptr) return bad(fmt::format("'{}' is no operation; {}", *op, one_of(*op, operation_names())));
+  const use::Family* of = use::family_of({}, *family);
+  if (of == nullptr || family->empty()) return bad(fmt::format("'{}' is no family of this build", *family));
+  out.family = *family;
+  out.layout = *layout;
+  auto read = tensor_of(*tensor);
+  if (!read) return read.error();
+  out.tensor = std::move(*read);
+  if (auto error = read_fields(request, out)) return *error;
+  auto reading = of->read(out.layout, out.tensor);
+  if (!reading) return reading.error();
+  if (const auto* open = reading->undecidable()) return bad(open->reason);
+  out.reading = std::make_shared<const use::Reading>(std::move(*reading));
+  out.request = request;
+  return out;
+}
+
+bool applies(const Operation& op, const use::Family& family) {
+  if (family.campaign == nullptr) return false;
+  return op.kind != OpKind::Derive || family.law != nullptr;
+}
+
+namespace {
+
+// Whether the operation has a meaning on this layout; that there may be no result is the peer's matter.
+bool has_meaning(const use::Family& family, const Case& of) {
+  if (of.op->kind != OpKind::Derive) return true;
+  if (of.op->claim == "inverse") return of.of().replicas().volume() == 1 && of.of().physical().rank() == 1;
+  std::vector<use::LawArgument> arguments;
+  for (const CaseArgument& argument : of.arguments) arguments.push_back({argument.key, argument.text});
+  return !std::holds_alternative<use::LawError>(family.law(of.op->claim, of.layout, of.tensor, arguments));
+}
+
+std::optional<Case> try_case(const use::Family& family, const Operation& op, Random& random, std::uint64_t number,
+                             const CaseLimits& limits) {
+  const Index most = number % 8 == 5 ? kMostElements : 64;
+  auto drawn = draw(family, random, static_cast<unsigned>(number % 4), most, limits);
+  if (!drawn) return std::nullopt;
+  if (op.name == "measure.cosize") drawn->subject.tensor.box.clear();
+  Json request;
+  request.set("op", op.name);
+  request.set("family", family.name);
+  request.set("layout", oracle::text_of(drawn->subject));
+  request.set("tensor", json_of(drawn->subject.tensor));
+  if (!add_arguments(family, op, random, *drawn, request)) return std::nullopt;
+  auto made = case_of(request);
+  if (!made || !has_meaning(family, *made)) return std::nullopt;
+  return std::move(*made);
+}
+
+}  // namespace
+
+std::optional<Case> make_case(const use::Family& family, const Operation& op, std::uint64_t seed, std::uint64_t number,
+                              const CaseLimits& limits) {
+  if (!applies(op, family)) return std::nullopt;
+  Random random(seed, stream_of(family.name, op.name), number);
+  for (int tries = 0; tries < 16; ++tries) {
+    auto made = try_case(family, op, random, number, limits);
+    if (!made) continue;
+    made->name = fmt::format("{}/{}@{}:{}", family.name, op.name, seed, number);
+    return made;
+  }
+  return std::nullopt;
+}
+
+Json with_parts(const Case& of) {
+  const use::Family* family = use::family_of({}, of.family);
+  Json out = of.request;
+  if (family->parts == nullptr) return out;
+  const auto add = [&](const std::string& key, std::string_view text) {
+    const auto printed = family->parts->print(text, of.tensor);
+    if (!printed) return;
+    if (auto tree = parse_json(*printed)) out.set(key, std::move(*tree));
+  };
+  add("parts", of.layout);
+  for (const OpArgument& argument : of.op->arguments)
+    if (argument.kind == ArgumentKind::Layout)
+      for (const CaseArgument& given : of.arguments)
+        if (given.key == argument.key) add(given.key + "_parts", given.text);
+  return out;
+}
+
+}  // namespace vl::gate

@@ -1,0 +1,61 @@
+// Cases: the questions of a campaign. A case is a pure function of (family, operation, seed, number), written
+// tirx/derive.slice@7:31415, and of kGenerator. Its layout is a subject of oracle/fuzz: right by construction, surely
+// broken, or perhaps broken; most have at most 64 elements, one in eight up to 512. Its request is all that a peer
+// sees, and all that a judge needs: a case that was read from a request is the case.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "encodings/map/tensor.h"
+#include "encodings/use/family.h"
+#include "oracle/gate/json.h"
+#include "oracle/gate/operations.h"
+
+namespace vl::gate {
+
+/// An argument as a claim's key has it.
+struct CaseArgument {
+  std::string key;
+  std::string text;
+};
+
+struct Case {
+  std::string family;
+  const Operation* op = nullptr;
+  std::string layout;
+  map::Tensor tensor;
+  std::vector<CaseArgument> arguments;
+  std::vector<Point> slots;               // of back
+  Json request;                           // without parts
+  std::shared_ptr<const use::Reading> reading;  // of the layout, which is not undecidable
+  std::string name;                       // "tirx/derive.slice@7:31415"; empty if it was read from a file
+
+  [[nodiscard]] const map::Layout& of() const { return *reading->layout(); }
+};
+
+/// The case of a request. Errors: Value for what is no request, with the reason; those of the family's reader.
+[[nodiscard]] Result<Case> case_of(const Json& request);
+
+/// What a peer can be asked about.
+struct CaseLimits {
+  Index rank = 0, elements = 0;     // 0: none
+  std::vector<std::string> dtypes;  // empty: any
+};
+
+/// The case of that number. Nothing where the family has no such case: no subjects, no law of that operation.
+[[nodiscard]] std::optional<Case> make_case(const use::Family& family, const Operation& op, std::uint64_t seed,
+                                            std::uint64_t number, const CaseLimits& limits);
+
+/// Whether a family's layouts can be asked that at all.
+[[nodiscard]] bool applies(const Operation& op, const use::Family& family);
+
+/// The request with a field "parts" beside each layout, where the family has them.
+[[nodiscard]] Json with_parts(const Case& of);
+
+constexpr Index kMostElements = 512;  // of a generated case
+
+}  // namespace vl::gate

@@ -1,0 +1,32 @@
+#include "oracle/gate/convention.h"
+
+#include <algorithm>
+
+namespace vl::gate {
+
+std::span<const Convention> conventions() {
+  static constexpr std::array<Convention, 3> kAll = {{{"tile.outer-offset", "derive.tile", {"scaled", "unscaled"}},
+                                                      {"place.replicas", "place", {"all", "base-only"}},
+                                                      {"cosize.swizzle", "measure.cosize", {"swizzled", "tile"}}}};
+  return kAll;
+}
+
+const Convention* find_convention(std::string_view name) {
+  const auto all = conventions();
+  const auto found = std::ranges::find(all, name, &Convention::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+const Convention* convention_of(std::string_view op) {
+  const auto all = conventions();
+  const auto found = std::ranges::find(all, op, &Convention::op);
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::vector<std::string_view> convention_names() {
+  std::vector<std::string_view> out;
+  for (const Convention& convention : conventions()) out.push_back(convention.name);
+  return out;
+}
+
+}  // namespace vl::gate

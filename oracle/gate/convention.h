@@ -1,0 +1,33 @@
+// Conventions: what documents leave open, as data. A law that a peer never stated is no defect: with a declared value
+// the gate judges under that value, without one under every admissible value, and reports which are consistent with
+// all answers. None consistent with all of them: the smallest count of contradictions is reported as disagreement. It
+// is never guessed case by case.
+//
+//   tile.outer-offset   derive.tile: the offset of the outer layout counts spans of the inner one (scaled), as its
+//                       strides do, or single steps (unscaled)
+//   place.replicas      place: an element's places are all of them (all), or that of replica 0 (base-only)
+//   cosize.swizzle      measure.cosize: one more than the largest address of an element (swizzled), or of the layout
+//                       before its swizzle (tile)
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace vl::gate {
+
+struct Convention {
+  std::string_view name;
+  std::string_view op;  // of which it is one
+  std::array<std::string_view, 2> values;
+};
+
+[[nodiscard]] std::span<const Convention> conventions();
+/// Null if there is none.
+[[nodiscard]] const Convention* find_convention(std::string_view name);
+/// That of an operation; null if it has none.
+[[nodiscard]] const Convention* convention_of(std::string_view op);
+[[nodiscard]] std::vector<std::string_view> convention_names();
+
+}  // namespace vl::gate

@@ -1,0 +1,285 @@
+#include "oracle/gate/judge.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "encodings/use/parts.h"
+#include "oracle/gate/places.h"
+
+namespace vl::gate {
+namespace {
+
+using question::Proved;
+using question::Refuted;
+
+Judgement ours(std::string detail) { return {.word = Word::UndecidedOurs, .detail = std::move(detail)}; }
+
+session::SourceText text(std::string_view name, std::string_view value) {
+  return session::SourceText::option(std::string(name), std::string(value));
+}
+
+constexpr std::string_view kAnswer = "the answer";
+
+Json json_of(const question::Counterexample& counterexample) {
+  Json out;
+  for (const auto& [name, value] : counterexample.fields) {
+    if (const auto* number = std::get_if<Index>(&value)) out.set(name, *number);
+    else out.set(name, Json(std::get<Point>(value)));
+  }
+  return out;
+}
+
+// The text of a layout in an answer: {"layout":"…"}, or {"parts":{…}}, which the family prints. An operation on a layout
+// is none: the verifier would perform it.
+Result<std::string> layout_in(const Case& of, const Json& answer) {
+  const use::Family& family = *use::family_of({}, of.family);
+  const auto wrong = [](std::string what) { return Error{ErrorCode::Value, std::move(what), 0}; };
+  if (answer.fields()->size() != 1) return wrong("the answer has further fields than a layout");
+  std::string out;
+  if (const std::string* layout = answer.text("layout")) {
+    out = *layout;
+  } else if (const Json* parts = answer.find("parts"); parts != nullptr && family.parts != nullptr) {
+    auto printed = family.parts->read(print_json(*parts));
+    if (!printed) return printed.error();
+    out = std::move(*printed);
+  } else {
+    return wrong("the answer has no layout");
+  }
+  map::Tensor tensor = of.tensor;
+  if (family.elements != nullptr) {
+    tensor = {};
+    if (const auto count = family.elements(out)) tensor.size = {*count};
+  }
+  const auto read = family.read(out, tensor);
+  if (read && !read->derived.empty()) return wrong("the answer is an operation on a layout");
+  return out;
+}
+
+// With an unscaled offset the outer layout of a tile has none, and the inner one has it in addition.
+bool move_offset(const use::Family& family, std::string& inner, std::string& outer, const map::Tensor& tensor) {
+  if (family.parts == nullptr) return false;
+  map::Tensor outer_tensor;
+  if (const auto count = family.elements(outer)) outer_tensor.size = {*count};
+  const auto of_outer = family.parts->print(outer, outer_tensor), of_inner = family.parts->print(inner, tensor);
+  if (!of_outer || !of_inner) return false;
+  const auto outer_tree = parse_json(*of_outer), inner_tree = parse_json(*of_inner);
+  if (!outer_tree || !inner_tree) return false;
+  Json moved, kept;
+  std::map<std::string, Index> sum;
+  for (const Json* tree : {&*outer_tree, &*inner_tree})
+    for (const Json& one : *tree->find("offset")->list())
+      sum[*(*one.list())[1].string()] += *(*one.list())[0].integer();  // of generated cases: small
+  Json::List offsets;
+  for (const auto& [axis, value] : sum) offsets.push_back(Json::List{value, axis});
+  for (const auto& [key, value] : *inner_tree->fields()) moved.set(key, key == "offset" ? Json(offsets) : value);
+  for (const auto& [key, value] : *outer_tree->fields()) kept.set(key, key == "offset" ? Json(Json::List()) : value);
+  auto new_inner = family.parts->read(print_json(moved)), new_outer = family.parts->read(print_json(kept));
+  if (!new_inner || !new_outer) return false;
+  inner = std::move(*new_inner);
+  outer = std::move(*new_outer);
+  return true;
+}
+
+// Whether no answer can be right, so that a refusal is.
+bool is_impossible(const Case& of) {
+  const use::Family& family = *use::family_of({}, of.family);
+  if (of.op->kind != OpKind::Derive || family.law == nullptr || of.op->claim == "inverse") return false;
+  std::vector<use::LawArgument> arguments;
+  for (const CaseArgument& argument : of.arguments) arguments.push_back({argument.key, argument.text});
+  return !std::holds_alternative<use::Law>(family.law(of.op->claim, of.layout, of.tensor, arguments));
+}
+
+}  // namespace
+
+std::string_view name(Word word) {
+  constexpr std::array<std::string_view, kWords> kNames = {
+      "agree",       "disagree", "accepted-invalid", "refused",  "refused-valid", "undecided",
+      "unsupported", "error",    "fault",            "unstable", "undecided-ours"};
+  return kNames[static_cast<std::size_t>(word)];
+}
+
+bool is_finding(Word word) {
+  return word == Word::Disagree || word == Word::RefusedValid || word == Word::Error || word == Word::Fault ||
+         word == Word::Unstable;
+}
+
+std::string fault_word(const Reply& reply) {
+  if (reply.kind != ReplyKind::Crashed) return std::string(name(reply.kind));
+  return reply.code > 0 ? fmt::format("crashed:{}", reply.code) : fmt::format("crashed:exit-{}", -reply.code);
+}
+
+question::Case Judge::ask(const Case& of, const std::vector<CaseArgument>& arguments) const {
+  session::CaseRequest request;
+  request.layout = text("the layout", of.layout);
+  request.tensor = text("the tensor", fmt::format("{}[{}]", map::name(of.tensor.type), fmt::join(of.tensor.size, ",")));
+  request.strides = of.tensor.strides;
+  request.offset = of.tensor.offset;
+  request.view_offset = of.tensor.view_offset;
+  request.family = of.family;
+  std::string box;
+  for (const map::Extent& extent : of.tensor.box)
+    box += fmt::format("{}{}={}", box.empty() ? "" : ", ", extent.axis, extent.extent);
+  if (!box.empty()) request.box = text("the box", box);
+  session::ClaimRequest claim;
+  claim.claim = claims::find_claim(of.op->claim);
+  VL_CHECK(claim.claim != nullptr, fmt::format("the claim '{}' does not exist", of.op->claim));
+  for (const CaseArgument& argument : arguments) {
+    const std::string_view from = argument.key == "with" && of.op->kind != OpKind::Decide ? kAnswer : argument.key;
+    const auto error = session::give(claim, argument.key, text(from, argument.text));
+    VL_CHECK(!error, "an argument that the claim does not have");
+  }
+  request.claims.push_back(std::move(claim));
+  return session::judge(request, options_);
+}
+
+Judgement Judge::of_layout(const Case& of, const Json& answer, std::string_view convention) const {
+  auto layout = layout_in(of, answer);
+  if (!layout) return differs("unreadable", layout.error().message);
+  Case asked = of;
+  if (convention == "unscaled") {
+    const auto outer = std::ranges::find(asked.arguments, std::string_view("outer"), &CaseArgument::key);
+    if (!move_offset(*use::family_of({}, of.family), asked.layout, outer->text, of.tensor))
+      return ours("the case cannot be said under this convention");
+  }
+  asked.arguments.push_back({"with", *layout});
+  const question::Case made = ask(asked, asked.arguments);
+  if (made.diagnostic) {
+    if (made.diagnostic->file == kAnswer)
+      return differs("unreadable", fmt::format("{}: {}", *layout, made.diagnostic->message));
+    return ours(made.diagnostic->file + ": " + made.diagnostic->message);
+  }
+  const question::Answer& said = made.answers.front();
+  if (const auto* proved = std::get_if<Proved>(&said.verdict))
+    return {.word = Word::Agree, .scope = "proved", .checked = proved->trust == question::Trust::Checked};
+  const auto* refuted = std::get_if<Refuted>(&said.verdict);
+  if (refuted == nullptr) {
+    Judgement out = ours(std::string(question::word(said.verdict)));
+    if (const auto* unknown = std::get_if<question::Unknown>(&said.verdict)) {
+      out.detail = unknown->detail;
+      out.engines_differ = unknown->reason == question::Reason::EnginesDisagree;
+    }
+    return out;
+  }
+  const auto& fields = refuted->counterexample.fields;
+  const bool sized = std::ranges::any_of(fields, [](const auto& field) { return field.first == "want"; });
+  Judgement out = differs(sized ? "size" : "value", refuted->counterexample.explanation);
+  out.right = json_of(refuted->counterexample);
+  out.scope = "proved";
+  return out;
+}
+
+Judgement Judge::of_decision(const Case& of, const Json& answer) const {
+  const std::string* said = answer.text("answer");
+  const Json* witness = answer.find("witness");
+  const std::size_t known = (said != nullptr ? 1U : 0U) + (witness != nullptr ? 1U : 0U);
+  if (said == nullptr || (*said != "yes" && *said != "no") || answer.fields()->size() != known)
+    return differs("unreadable", "the answer is not yes or no, with or without a witness");
+  const question::Case made = ask(of, of.arguments);
+  if (made.diagnostic) return ours(made.diagnostic->file + ": " + made.diagnostic->message);
+  const question::Verdict& verdict = made.answers.front().verdict;
+  const auto* proved = std::get_if<Proved>(&verdict);
+  const auto* refuted = std::get_if<Refuted>(&verdict);
+  if (proved == nullptr && refuted == nullptr) {
+    Judgement out = ours(std::string(question::word(verdict)));
+    if (const auto* unknown = std::get_if<question::Unknown>(&verdict))
+      out.engines_differ = unknown->reason == question::Reason::EnginesDisagree;
+    return out;
+  }
+  Judgement out;
+  out.truth = proved != nullptr;
+  out.checked = proved != nullptr && proved->trust == question::Trust::Checked;
+  out.scope = "proved";
+  const bool says_yes = *said == "yes";
+  out.word = says_yes == *out.truth ? Word::Agree : Word::Disagree;
+  if (out.word == Word::Disagree) {
+    out.kind = says_yes ? "yes" : "no";
+    out.detail = fmt::format("the answer is {}; {}", *said,
+                             refuted != nullptr ? refuted->counterexample.explanation : "it is proved that it holds");
+    if (refuted != nullptr) out.right.set("counterexample", json_of(refuted->counterexample));
+    out.right.set("answer", *out.truth ? "yes" : "no");
+    return out;
+  }
+  if (says_yes || witness == nullptr || witness_shows(of, of.op->claim, *witness)) return out;
+  out.word = Word::Disagree;
+  out.kind = "witness";
+  out.detail = "the answer no is right, but its witness does not show it";
+  out.right.set("counterexample", json_of(refuted->counterexample));
+  return out;
+}
+
+Judgement Judge::of_measure(const Case& of, const Json& answer, std::string_view convention) const {
+  const Json* said = answer.find("value");
+  if (said == nullptr || said->integer() == nullptr || answer.fields()->size() != 1)
+    return differs("unreadable", "the answer is no integer 'value'");
+  std::optional<Index> right;
+  std::string scope = "all-elements";
+  bool checked = false;
+  if (of.op->claim.empty()) {
+    right = of.op->name == "measure.size" ? size_of(of) : cosize_of(of, convention);
+  } else {
+    const question::Case made = ask(of, {});
+    if (made.diagnostic) return ours(made.diagnostic->file + ": " + made.diagnostic->message);
+    if (const auto* proved = std::get_if<Proved>(&made.answers.front().verdict)) {
+      right = proved->value;
+      checked = proved->trust == question::Trust::Checked;
+    }
+    scope = "proved";
+  }
+  if (!right) return ours("the verifier does not measure this");
+  if (*right == *said->integer()) return {.word = Word::Agree, .scope = scope, .checked = checked};
+  Judgement out = differs("value", fmt::format("it is {}; the answer says {}", *right, *said->integer()));
+  out.right.set("value", *right);
+  out.scope = scope;
+  return out;
+}
+
+Judgement Judge::of_answer(const Case& of, const Json& answer, std::string_view convention) const {
+  switch (of.op->kind) {
+    case OpKind::Place: return judge_place(of, answer, convention);
+    case OpKind::Back: return judge_back(of, answer);
+    case OpKind::SameMap:
+    case OpKind::Derive: return of_layout(of, answer, convention);
+    case OpKind::Decide: return of_decision(of, answer);
+    case OpKind::Measure: return of_measure(of, answer, convention);
+  }
+  VL_CHECK(false, "an operation of another kind");
+}
+
+Judgement Judge::judge(const Case& of, const Reply& reply, Standing standing, std::string_view convention) const {
+  const auto said = [&](Word word, std::string kind) {
+    const std::string* message = reply.value.text("msg");
+    if (message == nullptr) message = reply.value.text("why");
+    if (message == nullptr) message = reply.value.text("what");
+    return Judgement{.word = word, .kind = std::move(kind), .detail = message != nullptr ? *message : reply.detail};
+  };
+  switch (reply.kind) {
+    case ReplyKind::Ok: {
+      Judgement out = of_answer(of, reply.value, convention);
+      if (out.word == Word::Disagree && standing == Standing::Outside) out.word = Word::AcceptedInvalid;
+      return out;
+    }
+    case ReplyKind::Refused: {
+      const bool valid = standing == Standing::Within && !is_impossible(of);
+      const std::string* code = reply.value.text("code");
+      return said(valid ? Word::RefusedValid : Word::Refused, code != nullptr ? "refused:" + *code : "refused");
+    }
+    case ReplyKind::Undecided: return said(Word::Undecided, "undecided");
+    case ReplyKind::Unsupported: return said(Word::Unsupported, "unsupported");
+    case ReplyKind::Error: {
+      const std::string* type = reply.value.text("class");
+      return said(Word::Error, type != nullptr ? "error:" + *type : "error");
+    }
+    case ReplyKind::Unstable: return {.word = Word::Unstable, .kind = "unstable", .detail = reply.detail};
+    case ReplyKind::Crashed:
+    case ReplyKind::Hung:
+    case ReplyKind::Flooded:
+    case ReplyKind::Garbled:
+    case ReplyKind::Lost: return {.word = Word::Fault, .kind = fault_word(reply), .detail = reply.detail};
+  }
+  VL_CHECK(false, "a reply of another kind");
+}
+
+}  // namespace vl::gate

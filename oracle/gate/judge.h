@@ -1,0 +1,72 @@
+// Judge: an answer held against what the operation requires of it, never against another implementation's answer. A
+// derived layout is right if it obeys the operation's law, which the claim of that name proves; many texts do. A yes
+// or no is compared with the claim's verdict, and a witness is looked at by evaluation. Places, elements and numbers
+// are compared one by one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "oracle/gate/cases.h"
+#include "oracle/gate/contract.h"
+#include "oracle/gate/protocol.h"
+#include "verifier/session/judge.h"
+
+namespace vl::gate {
+
+enum class Word : unsigned char {
+  Agree,
+  Disagree,         // within the contract, or where none is stated
+  AcceptedInvalid,  // outside of the contract, and the answer is none that the law allows: no finding
+  Refused,          // rightly, or where no contract is stated
+  RefusedValid,     // within the contract
+  Undecided,        // the library says so
+  Unsupported,
+  Error,          // an exception that the adapter does not know
+  Fault,          // crashed, hung, flooded, garbled, lost
+  Unstable,       // another answer to the same question
+  UndecidedOurs,  // the verifier does not decide it: never charged to the peer
+};
+constexpr std::size_t kWords = static_cast<std::size_t>(Word::UndecidedOurs) + 1;
+[[nodiscard]] std::string_view name(Word word);
+/// Whether it is a finding, which has to be expected.
+[[nodiscard]] bool is_finding(Word word);
+
+struct Judgement {
+  Word word = Word::UndecidedOurs;
+  std::string kind = {};    // of a finding: "value", "size", "yes", "witness", "unreadable", "crashed:6", …
+  std::string detail = {};  // in words
+  Json right = {};          // what would be right, where that can be said; null
+  std::string scope = {};   // "proved" or "all-elements" of what was judged; else empty
+  std::optional<bool> truth = {};  // of decide.*: the right answer
+  bool checked = false;        // a certificate was checked
+  bool engines_differ = false;  // our own engines, or meanings: exit code 11
+};
+
+[[nodiscard]] inline Judgement differs(std::string kind, std::string detail) {
+  return {.word = Word::Disagree, .kind = std::move(kind), .detail = std::move(detail)};
+}
+
+class Judge {
+ public:
+  explicit Judge(session::JudgeOptions options) : options_(std::move(options)) {}
+
+  /// `convention`: the value under which the operation is judged; empty if it has no convention.
+  [[nodiscard]] Judgement judge(const Case& of, const Reply& reply, Standing standing,
+                                std::string_view convention) const;
+
+ private:
+  [[nodiscard]] Judgement of_answer(const Case& of, const Json& answer, std::string_view convention) const;
+  [[nodiscard]] Judgement of_layout(const Case& of, const Json& answer, std::string_view convention) const;
+  [[nodiscard]] Judgement of_decision(const Case& of, const Json& answer) const;
+  [[nodiscard]] Judgement of_measure(const Case& of, const Json& answer, std::string_view convention) const;
+  [[nodiscard]] question::Case ask(const Case& of, const std::vector<CaseArgument>& arguments) const;
+
+  session::JudgeOptions options_;
+};
+
+/// The word "reply.kind:code" of a fault: "crashed:6", "hung".
+[[nodiscard]] std::string fault_word(const Reply& reply);
+
+}  // namespace vl::gate

@@ -1,0 +1,51 @@
+#include "oracle/gate/operations.h"
+
+#include <algorithm>
+
+namespace vl::gate {
+
+std::span<const Operation> operations() {
+  using enum OpKind;
+  using enum ArgumentKind;
+  static const std::vector<Operation> kAll = {
+      {"place", Place, "", {}},
+      {"place.map", SameMap, "equal", {}},
+      {"back", Back, "", {}},
+      {"decide.injective", Decide, "injective", {}},
+      {"decide.bijective", Decide, "bijective", {}},
+      {"decide.onto", Decide, "onto", {}},
+      {"decide.in-bounds", Decide, "in-bounds", {}},
+      {"decide.well-formed", Decide, "well-formed", {}},
+      {"decide.equal", Decide, "equal", {{"with", Layout}}},
+      {"decide.disjoint", Decide, "disjoint", {{"with", Layout}}},
+      {"derive.slice", Derive, "slice", {{"region", Region}}},
+      {"derive.canonical", Derive, "canonical", {}},
+      {"derive.group", Derive, "group", {{"shape", List}}},
+      {"derive.tile", Derive, "tile", {{"outer", Layout}, {"outer_shape", List}}},
+      {"derive.direct-sum", Derive, "direct-sum", {{"left", Layout}, {"left_shape", List}}},
+      {"derive.permute", Derive, "permute", {{"order", List}}},
+      {"derive.broadcast", Derive, "broadcast", {{"extent", Number}, {"at", Number}}},
+      {"derive.pack", Derive, "pack", {{"factor", Number}}},
+      {"derive.unpack", Derive, "unpack", {{"factor", Number}}},
+      {"derive.inverse", Derive, "inverse", {}},
+      {"measure.size", Measure, "", {}},
+      {"measure.cosize", Measure, "", {}},
+      {"measure.padding", Measure, "padding", {}},
+      {"measure.bytes", Measure, "bytes", {}},
+  };
+  return kAll;
+}
+
+const Operation* find_operation(std::string_view name) {
+  const auto all = operations();
+  const auto found = std::ranges::find(all, name, &Operation::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::vector<std::string_view> operation_names() {
+  std::vector<std::string_view> out;
+  for (const Operation& operation : operations()) out.push_back(operation.name);
+  return out;
+}
+
+}  // namespace vl::gate

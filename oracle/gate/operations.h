@@ -1,0 +1,48 @@
+// Operations: what a peer can be asked, as a table. oracle/adapters/README.md says it to those who write adapters.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace vl::gate {
+
+constexpr std::string_view kVersion = VL_VERSION;
+constexpr int kGenerator = 1;  // another number: a case's name means another case
+
+enum class OpKind : unsigned char {
+  Place,    // where elements live: compared element by element
+  SameMap,  // a layout claimed to be the same map: proved
+  Back,     // which element lives in a slot
+  Decide,   // yes or no: our verdict
+  Derive,   // a layout made by an operation: its law, proved
+  Measure,  // a number
+};
+
+/// An argument of a request, and how it stands in JSON and in the text of a claim's key.
+enum class ArgumentKind : unsigned char {
+  Region,  // [[3,5],[0,2]] and "3:5, 0:2"
+  List,    // [2,4] and "2,4"
+  Number,  // 2 and "2"
+  Text,    // "tx" and "tx"
+  Layout,  // a layout: text and, where the peer wants it, parts
+};
+
+struct OpArgument {
+  std::string_view key;
+  ArgumentKind kind;
+};
+
+struct Operation {
+  std::string_view name;
+  OpKind kind;
+  std::string_view claim;  // that judges it; empty: values are compared
+  std::vector<OpArgument> arguments;
+};
+
+[[nodiscard]] std::span<const Operation> operations();
+/// Null if there is none of that name.
+[[nodiscard]] const Operation* find_operation(std::string_view name);
+[[nodiscard]] std::vector<std::string_view> operation_names();
+
+}  // namespace vl::gate

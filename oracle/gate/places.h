@@ -1,0 +1,25 @@
+// Places: what the operations place, back and measure answer, compared with the map point by point.
+#pragma once
+
+#include <string_view>
+
+#include "oracle/gate/judge.h"
+
+namespace vl::gate {
+
+/// place: {"axes":["m"],"values":[[0],[1],…]}, one row an element in row-major order, one column an axis. An element of
+/// several places has a list of rows; one without a place has null. Axes with names are compared by their names, and an
+/// axis that one side lacks is 0; others by their order, or as the single axis "offset", the slot's row-major number.
+[[nodiscard]] Judgement judge_place(const Case& of, const Json& answer, std::string_view convention);
+/// back: {"elements":[3,-1,…]}, the row-major number of an element that lives in each slot, -1 if none does.
+[[nodiscard]] Judgement judge_back(const Case& of, const Json& answer);
+/// measure.size and measure.cosize; nothing if it cannot be said.
+[[nodiscard]] std::optional<Index> size_of(const Case& of);
+[[nodiscard]] std::optional<Index> cosize_of(const Case& of, std::string_view convention);
+/// Whether the map and the family's second meaning put every element into the same slots; true if there is no second
+/// meaning.
+[[nodiscard]] bool meanings_agree(const Case& of);
+/// The elements that a witness names, read from {"a":[…],"b":[…]}. False: they do not show what they should.
+[[nodiscard]] bool witness_shows(const Case& of, std::string_view claim, const Json& witness);
+
+}  // namespace vl::gate

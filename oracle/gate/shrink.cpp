@@ -1,0 +1,240 @@
+#include "oracle/gate/shrink.h"
+
+#include <algorithm>
+
+#include "encodings/base/interrupt.h"
+#include "oracle/fuzz/subject.h"
+#include "oracle/gate/signature.h"
+
+namespace vl::gate {
+namespace {
+
+constexpr std::size_t kAtOnce = 16;
+constexpr std::size_t kMostOfOne = 64;
+
+Json changed(const Json& request, std::string_view key, const Json& value) {
+  Json out;
+  for (const auto& [name, old] : *request.fields()) out.set(name, name == key ? value : old);
+  return out;
+}
+
+std::uint64_t sum_of(const Json& value) {  // NOLINT(misc-no-recursion): as deep as a request
+  std::uint64_t out = 0;
+  if (const Index* number = value.integer()) out += static_cast<std::uint64_t>(*number < 0 ? -(*number + 1) : *number);
+  if (const Json::List* list = value.list())
+    for (const Json& one : *list) out += 1 + sum_of(one);
+  if (const Json::Fields* fields = value.fields())
+    for (const auto& [key, one] : *fields) out += sum_of(one);
+  if (const std::string* text = value.string()) {
+    std::uint64_t number = 0;
+    for (const char c : *text) {
+      number = c >= '0' && c <= '9' ? std::min<std::uint64_t>(number * 10 + static_cast<std::uint64_t>(c - '0'), 1 << 20) : 0;
+      out += number > 0 ? number : 1;
+    }
+  }
+  return out;
+}
+
+Json tensor_with(const Json& tensor, const std::vector<Index>& shape) {
+  Json out;
+  for (const auto& [key, value] : *tensor.fields()) {
+    if (key == "shape") out.set(key, Json(shape));
+    else if (key != "strides" && key != "offset") out.set(key, value);
+  }
+  return out;
+}
+
+Index product(const std::vector<Index>& shape) {
+  Index out = 1;
+  for (const Index n : shape) out *= n;
+  return out;
+}
+
+// The arguments for another shape of the tensor; false if there are none.
+bool fit_arguments(const Case& of, const std::vector<Index>& shape, Json& request) {
+  const std::string_view name = of.op->name;
+  const bool same = shape == of.tensor.size;
+  if (name == "decide.equal" || name == "decide.disjoint" || name == "derive.permute") return same;
+  if (same) return true;
+  if (name == "derive.slice") {
+    const Index extent = product(shape);
+    if (shape.size() != 1 || extent < 1) return false;
+    Index begin = 0, end = 0;  // the numbers of the region's first and last element
+    std::vector<Index> bounds;
+    for (std::size_t d = 0; d < of.tensor.size.size(); ++d) {
+      static_cast<void>(integers_of((*request.find("region")->list())[d], bounds));
+      begin = begin * of.tensor.size[d] + bounds[0];
+      end = end * of.tensor.size[d] + bounds[1] - 1;
+    }
+    end = std::min(end + 1, extent);
+    request = changed(request, "region", Json::List{Json(std::vector<Index>{std::min(begin, end - 1), end})});
+  }
+  if (name == "derive.group") request = changed(request, "shape", Json(shape));
+  if (name == "derive.broadcast") request = changed(request, "at", Index{0});
+  for (const char* key : {"outer_shape", "left_shape"})
+    if (const Json* old = request.find(key)) {
+      std::vector<Index> extents;
+      static_cast<void>(integers_of(*old, extents));
+      if (shape.size() != 1) return false;
+      request = changed(request, key, Json(std::vector<Index>{product(extents)}));
+    }
+  if (name == "back") return false;
+  return true;
+}
+
+using Take = std::function<void(Json)>;
+
+void smaller_layouts(const Case& of, const use::Campaign& campaign, const Take& take) {
+  const auto sample = campaign.read(of.layout, of.tensor);
+  if (!sample) return;
+  campaign.smaller(*sample, [&](const use::Sample& next) {
+    Json request = changed(of.request, "layout", campaign.print(next));
+    if (!fit_arguments(of, next.tensor.size, request)) return;
+    take(changed(request, "tensor", tensor_with(*of.request.find("tensor"), next.tensor.size)));
+  });
+}
+
+// A tensor of one dimension.
+void flattened(const Case& of, const Take& take) {
+  if (of.tensor.size.size() < 2) return;
+  Json request = of.request;
+  const std::vector<Index> flat{product(of.tensor.size)};
+  if (fit_arguments(of, flat, request)) take(changed(request, "tensor", tensor_with(*of.request.find("tensor"), flat)));
+}
+
+void smaller_operands(const Case& of, const use::Campaign& campaign, const Take& take) {
+  for (const OpArgument& argument : of.op->arguments) {
+    if (argument.kind != ArgumentKind::Layout) continue;
+    const std::string& text = *of.request.text(argument.key);
+    const Json* shape = of.request.find(std::string(argument.key) + "_shape");
+    map::Tensor tensor = of.tensor;
+    std::vector<Index> extents;
+    if (shape != nullptr && integers_of(*shape, extents)) tensor.size = extents;
+    const auto sample = campaign.read(text, tensor);
+    if (!sample) continue;
+    campaign.smaller(*sample, [&](const use::Sample& next) {
+      Json request = changed(of.request, argument.key, campaign.print(next));
+      if (shape != nullptr) {
+        if (next.tensor.size != tensor.size && extents.size() != 1) return;
+        request = changed(request, std::string(argument.key) + "_shape", Json(next.tensor.size));
+      } else if (next.tensor.size != tensor.size) {
+        return;
+      }
+      take(std::move(request));
+    });
+  }
+}
+
+void smaller_numbers(const Case& of, const Take& take) {
+  if (const Json* region = of.request.find("region")) {
+    for (std::size_t d = 0; d < region->list()->size(); ++d) {
+      std::vector<Index> bounds;
+      static_cast<void>(integers_of((*region->list())[d], bounds));
+      const auto add = [&](Index begin, Index end) {
+        if (begin < 0 || begin >= end || (begin == bounds[0] && end == bounds[1])) return;
+        Json::List next = *region->list();
+        next[d] = Json(std::vector<Index>{begin, end});
+        take(changed(of.request, "region", next));
+      };
+      add(0, 1), add(bounds[0], bounds[0] + 1), add(bounds[0], bounds[1] - 1), add(bounds[0] + 1, bounds[1]);
+      add(bounds[0] - 1, bounds[1] - 1), add(0, bounds[1]), add(0, bounds[1] - bounds[0]);
+    }
+  }
+  for (const char* key : {"extent", "at", "factor"})
+    if (const Json* number = of.request.find(key); number != nullptr && *number->integer() > 0)
+      take(changed(of.request, key, *number->integer() - 1));
+  if (const Json* slots = of.request.find("slots"); slots != nullptr && slots->list()->size() > 1)
+    for (std::size_t k = 0; k < slots->list()->size(); ++k) take(changed(of.request, "slots", Json::List{(*slots->list())[k]}));
+  if (!of.tensor.box.empty()) {
+    Json tensor;
+    for (const auto& [key, value] : *of.request.find("tensor")->fields())
+      if (key != "box") tensor.set(key, value);
+    take(changed(of.request, "tensor", tensor));
+  }
+}
+
+int rank_of(std::string_view name) { return name == "bijective" ? 2 : name == "injective" ? 1 : 0; }
+
+}  // namespace
+
+std::pair<std::uint64_t, std::size_t> cost_of(const Case& of) {
+  return {sum_of(of.request), print_json(of.request).size()};
+}
+
+std::vector<Case> smaller_cases(const Case& of) {
+  std::vector<Case> out;
+  const use::Family& family = *use::family_of({}, of.family);
+  const auto cost = cost_of(of);
+  const auto take = [&](const Json& request) {
+    auto made = case_of(request);
+    if (made && made->of().logical().volume() > 0 && cost_of(*made) < cost) out.push_back(std::move(*made));
+  };
+  if (family.campaign != nullptr) {
+    smaller_layouts(of, *family.campaign, take);
+    smaller_operands(of, *family.campaign, take);
+  }
+  flattened(of, take);
+  smaller_numbers(of, take);
+  std::ranges::sort(out, {}, [](const Case& one) { return std::pair(cost_of(one), print_json(one.request)); });
+  return out;
+}
+
+Finding shrink(Child& child, const Judge& judge, const Finding& finding, const std::vector<std::string>& contract,
+               std::uint64_t* asked) {
+  Finding out = finding;
+  const auto first = case_of(finding.request);
+  if (!first) return out;
+  Case best = *first;
+  const int rank = rank_of(class_of(best));
+  const Standing standing = standing_of(best, contract);
+  std::size_t questions = 0;
+  for (bool better = true; better && questions < kMostAsked && !Interrupt::told() && child.gone().empty();) {
+    better = false;
+    const std::vector<Case> near = smaller_cases(best);
+    for (std::size_t at = 0; at < near.size() && !better && questions < kMostAsked; at += kAtOnce) {
+      const std::size_t count = std::min(kAtOnce, near.size() - at);
+      std::vector<std::string> texts;
+      for (std::size_t k = 0; k < count; ++k) texts.push_back(text_for(child.peer(), near[at + k]));
+      questions += count;
+      const std::vector<Reply> replies = child.ask(std::move(texts));
+      for (std::size_t k = 0; k < count && !better; ++k) {
+        const Case& next = near[at + k];
+        if (rank_of(class_of(next)) < rank || standing_of(next, contract) != standing) continue;
+        const Judgement said = judge.judge(next, replies[k], standing, finding.convention);
+        if (name(said.word) != finding.judgement || said.kind != finding.kind) continue;
+        best = next;
+        better = true;
+        out.request = next.request;
+        out.answer = {};
+        if (!is_fault(replies[k].kind)) out.answer.set(std::string(name(replies[k].kind)), replies[k].value);
+        out.right = said.right;
+        out.detail = said.detail;
+        out.signature = signature_of(next, said);
+      }
+    }
+  }
+  if (asked != nullptr) *asked += questions;
+  return out;
+}
+
+void shrink_all(Child& child, const Judge& judge, CampaignResult& result) {
+  for (OpTotals& op : result.ops) {
+    std::vector<Finding> all;
+    for (const auto& [signature, finding] : op.findings) all.push_back(finding);
+    std::ranges::sort(all, {}, [](const Finding& f) { return std::pair(~f.count, f.index); });
+    op.findings.clear();
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      // Unstable answers, and a hang, which costs its timeout each time, stay as they are.
+      const bool stays = k >= kMostOfOne || all[k].judgement == "unstable" || all[k].kind == "hung";
+      Finding small = stays ? all[k] : shrink(child, judge, all[k], op.contract, &result.shrink_asked);
+      Finding& one = op.findings[small.signature];
+      const std::uint64_t count = one.count + small.count;
+      const std::uint64_t index = one.count == 0 ? small.index : std::min(one.index, small.index);
+      if (one.count == 0 || print_json(small.request).size() < print_json(one.request).size()) one = std::move(small);
+      one.count = count;
+      one.index = index;
+    }
+  }
+}
+
+}  // namespace vl::gate

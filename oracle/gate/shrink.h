@@ -1,0 +1,32 @@
+// Shrink: a finding made as small as possible, through the adapter. Each step makes one number smaller (an extent, a
+// stride, a bound of a region, an operand) and is taken if the answer is judged the same way. The case never leaves the
+// contract in which it stands, nor the nicest class that it had (bijective, injective, any), so that nobody can dismiss
+// what is left; what remains decides the signature.
+//
+// Example: a slice of S[(3,4,2):(8,2,1)] that loses a carry becomes the slice 1:3 of S[(2,2):(1,2)].
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "oracle/gate/campaign.h"
+
+namespace vl::gate {
+
+/// Requests that are each smaller than a case in one number, the smallest first.
+[[nodiscard]] std::vector<Case> smaller_cases(const Case& of);
+
+/// The words of a case's cost: the sum of its numbers, and the length of its text.
+[[nodiscard]] std::pair<std::uint64_t, std::size_t> cost_of(const Case& of);
+
+constexpr std::size_t kMostAsked = 512;  // of one finding
+
+/// The finding in the smallest case that was found. `asked` counts the questions.
+[[nodiscard]] Finding shrink(Child& child, const Judge& judge, const Finding& finding,
+                             const std::vector<std::string>& contract, std::uint64_t* asked);
+
+/// All findings of a campaign, made smaller; those that become the same are one. At most 64 of an operation are shrunk,
+/// the most frequent ones; the others stay as they are.
+void shrink_all(Child& child, const Judge& judge, CampaignResult& result);
+
+}  // namespace vl::gate

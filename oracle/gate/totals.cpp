@@ -1,0 +1,69 @@
+#include "oracle/gate/totals.h"
+
+#include <fmt/format.h>
+
+#include "oracle/fuzz/subject.h"
+#include "oracle/gate/signature.h"
+
+namespace vl::gate {
+
+void add_digest(std::array<std::uint64_t, 2>& digest, const std::array<std::uint64_t, 2>& other) {
+  digest[0] += other[0];
+  digest[1] += other[1] + (digest[0] < other[0] ? 1 : 0);
+}
+
+void add_digest(std::array<std::uint64_t, 2>& digest, std::uint64_t index, const Judgement& judgement) {
+  std::uint64_t word = oracle::mix(index * kWords + static_cast<std::uint64_t>(judgement.word));
+  for (const char c : judgement.kind) word = oracle::mix(word ^ static_cast<unsigned char>(c));
+  add_digest(digest, {word, oracle::mix(word + 0x452821e638d01377U)});
+}
+
+std::string digest_text(const std::array<std::uint64_t, 2>& digest) {
+  return fmt::format("{:016x}{:016x}", digest[1], digest[0]);
+}
+
+void OpTotals::add(std::uint64_t index, const Case& of, const Reply& reply, const Judgement& judgement,
+                   Standing standing) {
+  ++asked;
+  ++words[static_cast<std::size_t>(judgement.word)];
+  ++(standing == Standing::Within ? within : standing == Standing::Outside ? outside : unstated);
+  if (judgement.word == Word::Agree && judgement.truth) ++(*judgement.truth ? yes : no);
+  if (judgement.scope == "proved") ++proved;
+  if (judgement.scope == "all-elements") ++all_elements;
+  if (judgement.checked) ++checked;
+  add_digest(digest, index, judgement);
+  if (!is_finding(judgement.word)) return;
+  Finding& one = findings[signature_of(of, judgement)];
+  if (one.count++ > 0 && one.index <= index) return;
+  one.signature = signature_of(of, judgement);
+  one.family = of.family;
+  one.op = of.op->name;
+  one.judgement = name(judgement.word);
+  one.kind = judgement.kind;
+  one.detail = judgement.detail;
+  one.standing = name(standing);
+  one.convention = convention;
+  one.name = of.name;
+  one.request = of.request;
+  one.answer = {};
+  if (!is_fault(reply.kind)) one.answer.set(std::string(name(reply.kind)), reply.value);
+  one.right = judgement.right;
+  one.index = index;
+}
+
+void OpTotals::add(const OpTotals& other) {
+  asked += other.asked;
+  for (std::size_t k = 0; k < kWords; ++k) words[k] += other.words[k];
+  yes += other.yes, no += other.no;
+  within += other.within, outside += other.outside, unstated += other.unstated;
+  proved += other.proved, all_elements += other.all_elements, checked += other.checked;
+  add_digest(digest, other.digest);
+  for (const auto& [key, more] : other.findings) {
+    Finding& one = findings[key];
+    const std::uint64_t count = one.count + more.count;
+    if (one.count == 0 || more.index < one.index) one = more;
+    one.count = count;
+  }
+}
+
+}  // namespace vl::gate

@@ -1,0 +1,50 @@
+// Totals: what became of the cases of a campaign, as sums. Those of two ranges of cases add up to those of both.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "oracle/gate/judge.h"
+
+namespace vl::gate {
+
+/// All cases with one signature: how many, and the first one.
+struct Finding {
+  std::string signature, family, op;
+  std::string judgement;  // "disagree", "refused-valid", "error", "fault", "unstable"
+  std::string kind, detail, standing, convention, name;
+  Json request, answer, right;
+  std::uint64_t count = 0;
+  std::uint64_t index = 0;
+};
+
+/// One operation of a family, under one convention.
+struct OpTotals {
+  std::string family, op, convention;
+  std::vector<std::string> contract;
+  std::uint64_t asked = 0;
+  std::array<std::uint64_t, kWords> words{};
+  std::uint64_t yes = 0, no = 0;  // right answers by truth value
+  std::uint64_t within = 0, outside = 0, unstated = 0;
+  std::uint64_t proved = 0, all_elements = 0, checked = 0;  // of those that were judged
+  std::array<std::uint64_t, 2> digest{};
+  std::map<std::string, Finding> findings;  // by signature
+
+  [[nodiscard]] std::uint64_t count(Word word) const { return words[static_cast<std::size_t>(word)]; }
+  /// Answers that were judged.
+  [[nodiscard]] std::uint64_t judged() const {
+    return count(Word::Agree) + count(Word::Disagree) + count(Word::AcceptedInvalid);
+  }
+  void add(std::uint64_t index, const Case& of, const Reply& reply, const Judgement& judgement, Standing standing);
+  void add(const OpTotals& other);
+};
+
+/// Adds the digest of one more case: a sum modulo 2^128 of one number per (index, word, kind).
+void add_digest(std::array<std::uint64_t, 2>& digest, std::uint64_t index, const Judgement& judgement);
+void add_digest(std::array<std::uint64_t, 2>& digest, const std::array<std::uint64_t, 2>& other);
+[[nodiscard]] std::string digest_text(const std::array<std::uint64_t, 2>& digest);
+
+}  // namespace vl::gate

@@ -1,0 +1,201 @@
+// Expectations: each of the reasons for which a run is red, and the repair that makes it green again.
+#include <gtest/gtest.h>
+
+#include "oracle/gate/expect.h"
+#include "oracle/gate/formats.h"
+#include "oracle/gate/update.h"
+
+namespace vl::gate {
+namespace oracle_gate_expect_test {
+
+const std::string kRequest =
+    R"({"op":"derive.slice","family":"tirx","layout":"S[(2,2,2):(1,2,4)]","tensor":{"dtype":"u8","shape":[8]},"region":[[3,5]]})";
+const std::string kSignature = "tirx/derive.slice/value/bijective";
+
+std::string file_text(const std::string& known = "", const std::string& head = "versions = \">=1.0, <2\"\ngenerator = 1\n") {
+  return "# ours\nschema = 1\npeer = \"mine\"\n" + head + "[minimum.\"tirx/derive.slice\"]\nagree = 0.5  # of all\n" + known;
+}
+
+std::string known_text(const std::string& more = "issue = \"https://example.org/1\"\n",
+                       const std::string& answer = R"({"ok":{"layout":"S[2:1]"}})") {
+  return "[[known]]\nsignature = '" + kSignature + "'\ncase = '" + kRequest + "'\nanswer = '" + answer +
+         "'\njudgement = \"disagree\"\n" + more;
+}
+
+Expectations read(const std::string& text) {
+  const auto out = read_expectations("expect.toml", text);
+  const auto* wrong = std::get_if<std::vector<Diagnostic>>(&out);
+  EXPECT_EQ(wrong, nullptr) << (wrong != nullptr ? wrong->front().message : "") << "\n" << text;
+  return wrong == nullptr ? std::get<Expectations>(out) : Expectations();
+}
+
+Peer peer(const std::string& version = "1.2") {
+  Peer out;
+  out.name = "mine", out.version = version;
+  return out;
+}
+
+// A run of 100 slices, of which so many disagree, with one signature.
+CampaignResult run_with(std::uint64_t disagree, const std::string& signature = kSignature) {
+  CampaignResult out;
+  OpTotals op;
+  op.family = "tirx", op.op = "derive.slice", op.asked = 100;
+  op.words[static_cast<std::size_t>(Word::Agree)] = 100 - disagree;
+  op.words[static_cast<std::size_t>(Word::Disagree)] = disagree;
+  if (disagree > 0) {
+    Finding finding;
+    finding.signature = signature, finding.family = "tirx", finding.op = op.op, finding.judgement = "disagree";
+    finding.kind = "value", finding.detail = "element [1] | lies at 1", finding.count = disagree;
+    finding.request = *parse_json(kRequest);
+    op.findings.emplace(signature, finding);
+  }
+  out.ops.push_back(std::move(op));
+  return out;
+}
+
+KnownAnswer answered(Word word, const std::string& layout = "S[2:1]") {
+  KnownAnswer out;
+  out.reply = {ReplyKind::Ok, *parse_json(R"({"layout":")" + layout + "\"}"), {}, 0};
+  out.judgement.word = word;
+  return out;
+}
+
+std::vector<std::string> reasons(const std::string& text, const CampaignResult& result,
+                                 const std::vector<KnownAnswer>& answers = {}, const std::string& version = "1.2",
+                                 int today = 20261124) {
+  std::map<std::string, std::string> known;
+  std::vector<std::string> out;
+  for (const Red& red : compare(read(text), peer(version), result, answers, true, today, &known)) out.push_back(red.reason);
+  return out;
+}
+
+using Reasons = std::vector<std::string>;
+
+TEST(GateExpect, GreenIsWhatWasExpected) {
+  EXPECT_EQ(reasons(file_text(), run_with(0)), Reasons{});
+  EXPECT_EQ(reasons(file_text(known_text()), run_with(3), {answered(Word::Disagree)}), Reasons{});
+}
+
+TEST(GateExpect, EachReasonIsRed) {
+  EXPECT_EQ(reasons(file_text(), run_with(1)), Reasons{"new"});
+  EXPECT_EQ(reasons(file_text(known_text()), run_with(0), {answered(Word::Agree)}), Reasons{"stale"});
+  EXPECT_EQ(reasons(file_text(known_text()), run_with(1), {answered(Word::Disagree, "S[2:7]")}), Reasons{"changed"});
+  EXPECT_EQ(reasons(file_text(known_text()), run_with(1), {answered(Word::Error)}), Reasons{"changed"});
+  EXPECT_EQ(reasons(file_text(known_text()), run_with(1), {answered(Word::Unsupported)}), Reasons{"skipped"});
+  EXPECT_EQ(reasons(file_text(known_text()), run_with(60), {answered(Word::Disagree)}), Reasons{"minimum"});
+  EXPECT_EQ(reasons(file_text(), run_with(0), {}, "2.0"), Reasons{"version"});
+  EXPECT_EQ(reasons(file_text("", "generator = 99\n"), run_with(0)), Reasons{"generator"});
+  EXPECT_EQ(reasons(file_text(known_text("issue = \"x\"\nuntil = 2026-01-01\n")), run_with(1), {answered(Word::Disagree)}),
+            Reasons{"expired"});
+  EXPECT_EQ(reasons(file_text(known_text("issue = \"x\"\nuntil = 2027-01-01\n")), run_with(1), {answered(Word::Disagree)}),
+            Reasons{});
+  EXPECT_EQ(reasons(file_text(known_text("")), run_with(1), {answered(Word::Disagree)}), Reasons{"no-issue"});
+  const std::string rated = known_text("issue = \"x\"\nrate = [0.02, 0.05]\n");
+  EXPECT_EQ(reasons(file_text(rated), run_with(3), {answered(Word::Disagree)}), Reasons{});
+  EXPECT_EQ(reasons(file_text(rated), run_with(1), {answered(Word::Disagree)}), Reasons{"rate"});
+  EXPECT_EQ(reasons(file_text(rated), run_with(9), {answered(Word::Disagree)}), Reasons{"rate"});
+}
+
+TEST(GateExpect, AGlobCoversAtMostTwentySignatures) {
+  std::string text = file_text(known_text());
+  text.replace(text.find(kSignature), kSignature.size(), "tirx/derive.slice/*");
+  CampaignResult result = run_with(1);
+  for (int k = 0; k < 19; ++k) {
+    Finding finding = result.ops[0].findings.begin()->second;
+    finding.signature += "," + std::to_string(k);
+    result.ops[0].findings.emplace(finding.signature, finding);
+  }
+  EXPECT_EQ(reasons(text, result), Reasons{});
+  Finding one = result.ops[0].findings.begin()->second;
+  one.signature += ",more";
+  result.ops[0].findings.emplace(one.signature, one);
+  EXPECT_EQ(reasons(text, result), Reasons{"glob"});
+}
+
+TEST(GateExpect, OnlyAMissedMinimumIsTooLittle) {
+  EXPECT_EQ(code_of({}), 0);
+  EXPECT_EQ(code_of({{"minimum", "", "", 0}}), 5);
+  EXPECT_EQ(code_of({{"minimum", "", "", 0}, {"new", "", "", 0}}), 10);
+}
+
+TEST(GateExpect, VersionsAreComparedPartByPart) {
+  EXPECT_TRUE(satisfies("0.27.0.post1", ">=0.26, <0.28"));
+  EXPECT_FALSE(satisfies("0.9", ">=0.26"));
+  EXPECT_TRUE(satisfies("0.100", ">0.26"));
+  EXPECT_TRUE(satisfies("1.2", "==1.2"));
+  EXPECT_FALSE(satisfies("1.2.1", "==1.2"));
+  EXPECT_TRUE(satisfies("anything", ""));
+  EXPECT_TRUE(matches("a/*/c", "a/b/x/c"));
+  EXPECT_FALSE(matches("a/*/c", "a/b/d"));
+}
+
+TEST(GateExpect, FilesAreRefusedWithTheirLine) {
+  const std::pair<std::string, std::size_t> kRejects[] = {
+      {"schema = 2\npeer = \"x\"\n", 0},
+      {"schema = 1\n", 0},
+      {"schema = 1\npeer = \"x\"\nextra = 1\n", 3},
+      {file_text("", "versions = 7\n"), 4},
+      {"schema = 1\npeer = \"x\"\n[minimum.\"derive.slice\"]\nagree = 0.5\n", 3},
+      {"schema = 1\npeer = \"x\"\n[minimum.\"tirx/place\"]\nagree = 1.5\n", 4},
+      {"schema = 1\npeer = \"x\"\n[minimum.\"tirx/place\"]\nagre = 0.5\n", 4},
+      {"schema = 1\npeer = \"x\"\n[[known]]\nsignature = \"a\"\ncase = 'no'\njudgement = \"disagree\"\n", 5},
+      {file_text(known_text("until = \"soon\"\n")), 0},
+      {file_text(known_text("rate = [1]\n")), 0},
+      {"schema = 1\npeer = \"x\"\n[[known]\n", 0},
+      {"", 0},
+  };
+  for (const auto& [text, line] : kRejects) {
+    const auto out = read_expectations("expect.toml", text);
+    const auto* wrong = std::get_if<std::vector<Diagnostic>>(&out);
+    ASSERT_NE(wrong, nullptr) << text;
+    EXPECT_FALSE(wrong->front().message.empty());
+    EXPECT_TRUE(line == 0 || wrong->front().line == line) << text << wrong->front().message;
+  }
+}
+
+TEST(GateExpect, AnUpdateRaisesMinimaAndKeepsComments) {
+  const std::string text = file_text(known_text());
+  const CampaignResult result = run_with(10);
+  std::map<std::string, std::string> known;
+  const auto reds = compare(read(text), peer("2.5"), result, {answered(Word::Agree)}, true, 20261124, &known);
+  const auto updated_text = updated(text, read(text), peer("2.5"), result, reds, {});
+  ASSERT_TRUE(updated_text.has_value());
+  EXPECT_NE(updated_text->find("agree = 0.882  # of all"), std::string::npos) << *updated_text;  // 98 % of 90 of 100
+  EXPECT_NE(updated_text->find("versions = \"==2.5\""), std::string::npos);
+  EXPECT_EQ(updated_text->find("[[known]]"), std::string::npos) << "a stale entry stays";
+  EXPECT_TRUE(updated_text->starts_with("# ours\n"));
+  // It never lowers a minimum without being told, and accepts nothing without an issue.
+  const auto lower = updated(text, read(text), peer(), run_with(80), {}, {});
+  EXPECT_NE(lower->find("agree = 0.5  # of all"), std::string::npos);
+  const auto told = updated(text, read(text), peer(), run_with(80), {}, {{"tirx/derive.slice"}, {}, ""});
+  EXPECT_NE(told->find("agree = 0.196  # of all"), std::string::npos) << *told;
+  EXPECT_FALSE(updated(text, read(text), peer(), result, {}, {{}, {kSignature}, ""}).has_value());
+  EXPECT_FALSE(updated(text, read(text), peer(), result, {}, {{}, {"no/such"}, "https://x"}).has_value());
+  const auto accepted = updated(file_text(), read(file_text()), peer(), result, {}, {{}, {kSignature}, "https://x"});
+  ASSERT_TRUE(accepted.has_value());
+  EXPECT_EQ(reasons(*accepted, result), Reasons{});
+}
+
+TEST(GateExpect, EveryFormatNamesTheFinding) {
+  Report report;
+  report.peer = peer();
+  report.result = run_with(2);
+  const auto cage = Cage::choose(CageWish::None, {});
+  report.cage = &*cage;
+  report.expected_file = "expect.toml";
+  report.reds = compare(read(file_text()), report.peer, report.result, {}, true, 20261124, &report.known);
+  EXPECT_EQ(exit_code(report), 10);
+  for (const std::string& text : {to_text(report), to_jsonl(report), to_junit(report), to_sarif(report),
+                                  to_markdown(report), to_annotations(report)})
+    EXPECT_NE(text.find("derive.slice/value/bijective"), std::string::npos) << text;
+  EXPECT_TRUE(parse_json(to_sarif(report).substr(0, to_sarif(report).size() - 1)).has_value());
+  EXPECT_NE(to_junit(report).find("failures=\"1\""), std::string::npos) << to_junit(report);
+  report.reds.clear();
+  report.known[kSignature] = "https://example.org/1";
+  EXPECT_EQ(exit_code(report), 0);
+  EXPECT_NE(to_junit(report).find("failures=\"0\""), std::string::npos);
+  EXPECT_NE(to_sarif(report).find("suppressions"), std::string::npos);
+}
+
+}  // namespace oracle_gate_expect_test
+}  // namespace vl::gate

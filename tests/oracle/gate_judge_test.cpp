@@ -1,0 +1,144 @@
+// What the gate says of single answers. Every right value here is worked out by hand.
+#include <gtest/gtest.h>
+
+#include "oracle/gate/judge.h"
+#include "oracle/gate/places.h"
+#include "tests/support/process.h"
+
+namespace vl::gate {
+namespace oracle_gate_judge_test {
+
+Case made(const std::string& rest) {
+  const auto parsed = parse_json("{\"family\":\"tirx\"," + rest + "}");
+  EXPECT_TRUE(parsed.has_value()) << rest;
+  auto out = case_of(*parsed);
+  EXPECT_TRUE(out.has_value()) << rest << ": " << out.error().message;
+  return *out;
+}
+
+Reply ok(const std::string& value) { return {ReplyKind::Ok, *parse_json(value), {}, 0}; }
+
+Judgement said(const std::string& request, const Reply& reply, Standing standing = Standing::Unstated,
+               std::string_view convention = "") {
+  session::JudgeOptions options;
+  options.engines = session::engine_options();
+  options.engines.budget.worker = test::program("verify-layout");
+  return Judge(options).judge(made(request), reply, standing, convention);
+}
+
+const std::string kSlice =
+    R"("op":"derive.slice","layout":"S[(2,2,2):(1,2,4)]","tensor":{"dtype":"u8","shape":[8]},"region":[[3,5]])";
+
+// Element 3 = (0,1,1) lies at 2 + 4 = 6, element 4 = (1,0,0) at 1.
+TEST(GateJudge, ASliceAcrossACarryIsProvedOrRefuted) {
+  const Judgement right = said(kSlice, ok(R"({"layout":"S[2:-5] + 6"})"));
+  EXPECT_EQ(right.word, Word::Agree);
+  EXPECT_EQ(right.scope, "proved");
+  const Judgement parts = said(
+      kSlice, ok(R"({"parts":{"shard":[[2,-5,"m"]],"replica":[],"offset":[[6,"m"]],"swizzle":null}})"));
+  EXPECT_EQ(parts.word, Word::Agree);
+  const Judgement wrong = said(kSlice, ok(R"({"layout":"S[(2,1):(-2,4)] + 6"})"));
+  EXPECT_EQ(wrong.word, Word::Disagree);
+  EXPECT_EQ(wrong.kind, "value");
+  EXPECT_NE(print_json(wrong.right).find("\"a\":[1]"), std::string::npos) << print_json(wrong.right);
+  EXPECT_EQ(said(kSlice, ok(R"({"layout":"S[3:1]"})")).kind, "size");
+}
+
+TEST(GateJudge, WhatIsNoLayoutIsUnreadable) {
+  for (const char* answer : {R"({"layout":"S[2:"})", R"x({"layout":"S[(2,2,2):(1,2,4)].slice((8), ((3,5)))"})x", R"({})",
+                             R"({"layout":7})", R"({"layout":"S[2:-5] + 6","note":"x"})", R"({"parts":{"shard":7}})",
+                             R"({"parts":{"shard":[[2,-5,"m"]],"more":1}})", R"({"layout":"S[M:1]"})"}) {
+    const Judgement judgement = said(kSlice, ok(answer));
+    EXPECT_TRUE(judgement.word == Word::Disagree && judgement.kind == "unreadable")
+        << answer << ": " << name(judgement.word) << " " << judgement.kind << " " << judgement.detail;
+  }
+}
+
+// S[(2,3):(1,4)] of [2,3]: 0 4 8 1 5 9; with R[2:100] also 100 further.
+TEST(GateJudge, PlacesAreComparedElementByElement) {
+  const std::string place = R"("op":"place","layout":"S[(2,3):(1,4)]","tensor":{"dtype":"u8","shape":[2,3]},"at":"all")";
+  EXPECT_EQ(said(place, ok(R"({"axes":["m"],"values":[[0],[4],[8],[1],[5],[9]]})")).word, Word::Agree);
+  EXPECT_EQ(said(place, ok(R"({"axes":["laneid","m"],"values":[[0,0],[0,4],[0,8],[0,1],[0,5],[0,9]]})")).word, Word::Agree);
+  const Judgement wrong = said(place, ok(R"({"axes":["m"],"values":[[0],[4],[8],[1],[6],[9]]})"));
+  EXPECT_EQ(wrong.kind, "value");
+  EXPECT_EQ(print_json(wrong.right), R"({"element":[1,1],"axes":["m"],"place":[5]})");
+  for (const char* answer :
+       {R"({"axes":["m"],"values":[[0],[4],[8],[1],[5]]})", R"({"axes":["m"],"values":[[0],[4],[8],[1],[5],[]]})",
+        R"({"axes":["x"],"values":[[0],[4],[8],[1],[5],[9]]})", R"({"axes":["m","m"],"values":[]})", R"({"axes":["m"]})",
+        R"({"axes":["m"],"values":[[0],[4],[8],[1],[5],null]})", R"({"axes":["m"],"values":[[0],[4],[8],[1],[5],[[9],[10]]]})"})
+    EXPECT_EQ(said(place, ok(answer)).word, Word::Disagree) << answer;
+}
+
+TEST(GateJudge, ReplicasAreASetOrTheirBase) {
+  const std::string place =
+      R"("op":"place","layout":"S[2:1] + R[2:100]","tensor":{"dtype":"u8","shape":[2]},"at":"all")";
+  const Reply all = ok(R"({"axes":["m"],"values":[[[100],[0]],[[1],[101]]]})");
+  const Reply base = ok(R"({"axes":["m"],"values":[[0],[1]]})");
+  EXPECT_EQ(said(place, all, Standing::Unstated, "all").word, Word::Agree);
+  EXPECT_EQ(said(place, base, Standing::Unstated, "all").word, Word::Disagree);
+  EXPECT_EQ(said(place, base, Standing::Unstated, "base-only").word, Word::Agree);
+  EXPECT_EQ(said(place, all, Standing::Unstated, "base-only").word, Word::Disagree);
+}
+
+// The inner S[2:1] has span 2; the outer offset 3 counts spans (6) or steps (3).
+TEST(GateJudge, TheOffsetOfATileIsAConvention) {
+  const std::string tile =
+      R"("op":"derive.tile","layout":"S[2:1]","tensor":{"dtype":"u8","shape":[2]},"outer":"S[2:1] + 3","outer_shape":[2])";
+  const Reply scaled = ok(R"({"layout":"S[(2,2):(2,1)] + 6"})"), unscaled = ok(R"({"layout":"S[(2,2):(2,1)] + 3"})");
+  EXPECT_EQ(said(tile, scaled, Standing::Unstated, "scaled").word, Word::Agree);
+  EXPECT_EQ(said(tile, unscaled, Standing::Unstated, "scaled").word, Word::Disagree);
+  EXPECT_EQ(said(tile, scaled, Standing::Unstated, "unscaled").word, Word::Disagree);
+  EXPECT_EQ(said(tile, unscaled, Standing::Unstated, "unscaled").word, Word::Agree);
+}
+
+// Elements 0 = (0,0) and 2 = (1,0) … of S[(2,2):(1,1)]: 0 1 1 2; elements 1 and 2 share 1.
+TEST(GateJudge, DecisionsAndWitnesses) {
+  const std::string asked = R"("op":"decide.injective","layout":"S[(2,2):(1,1)]","tensor":{"dtype":"u8","shape":[4]})";
+  EXPECT_EQ(said(asked, ok(R"({"answer":"no"})")).word, Word::Agree);
+  EXPECT_EQ(said(asked, ok(R"({"answer":"no","witness":{"a":[1],"b":[2]}})")).word, Word::Agree);
+  EXPECT_EQ(said(asked, ok(R"({"answer":"no","witness":{"a":[0],"b":[1]}})")).kind, "witness");
+  EXPECT_EQ(said(asked, ok(R"({"answer":"no","witness":{"a":[1],"b":[1]}})")).kind, "witness");
+  EXPECT_EQ(said(asked, ok(R"({"answer":"no","witness":{"a":[1],"b":[9]}})")).kind, "witness");
+  EXPECT_EQ(said(asked, ok(R"({"answer":"yes"})")).kind, "yes");
+  EXPECT_EQ(said(asked, ok(R"({"answer":"maybe"})")).kind, "unreadable");
+  EXPECT_EQ(*said(asked, ok(R"({"answer":"no"})")).truth, false);
+}
+
+TEST(GateJudge, SlotsAreDecoded) {
+  const std::string back =
+      R"("op":"back","layout":"S[(2,2):(1,4)]","tensor":{"dtype":"u8","shape":[4]},"axes":["m"],"slots":[[0],[4],[1],[5],[2]])";
+  EXPECT_EQ(said(back, ok(R"({"elements":[0,1,2,3,-1]})")).word, Word::Agree);
+  EXPECT_EQ(said(back, ok(R"({"elements":[0,1,2,3,0]})")).kind, "value");
+  EXPECT_EQ(said(back, ok(R"({"elements":[0,1,2,3]})")).kind, "size");
+}
+
+TEST(GateJudge, AContractDecidesWhatARefusalMeans) {
+  const Reply refused{ReplyKind::Refused, *parse_json(R"({"code":"carry","msg":"not here"})"), {}, 0};
+  EXPECT_EQ(said(kSlice, refused, Standing::Within).word, Word::RefusedValid);
+  EXPECT_EQ(said(kSlice, refused, Standing::Outside).word, Word::Refused);
+  EXPECT_EQ(said(kSlice, refused, Standing::Unstated).word, Word::Refused);
+  EXPECT_EQ(said(kSlice, ok(R"({"layout":"S[2:1]"})"), Standing::Outside).word, Word::AcceptedInvalid);
+  // S[4:1] has no pack by 8: a refusal is right also within.
+  const std::string pack = R"("op":"derive.pack","layout":"S[4:3]","tensor":{"dtype":"u8","shape":[4]},"factor":2)";
+  EXPECT_EQ(said(pack, refused, Standing::Within).word, Word::Refused);
+}
+
+TEST(GateContract, PropertiesOfLayouts) {
+  const auto holds = [](const std::string& layout, const std::string& shape, const char* word) {
+    return has_property(made(R"("op":"place","layout":")" + layout + R"(","tensor":{"dtype":"u8","shape":)" + shape + "}"),
+                        word);
+  };
+  EXPECT_TRUE(holds("S[(2,3):(3,1)]", "[6]", "bijective"));
+  EXPECT_FALSE(holds("S[(2,3):(4,1)]", "[6]", "bijective"));
+  EXPECT_TRUE(holds("S[(2,3):(4,1)]", "[6]", "injective"));
+  EXPECT_FALSE(holds("S[(2,2):(1,1)]", "[4]", "injective"));
+  EXPECT_FALSE(holds("S[2:1] + R[2:5]", "[2]", "no-replicas"));
+  EXPECT_FALSE(holds("S[2:1@laneid]", "[2]", "memory-only"));
+  EXPECT_FALSE(holds("S[2:-1] + 1", "[2]", "positive-strides"));
+  EXPECT_FALSE(holds("S[2:1] + 1", "[2]", "no-offset"));
+  EXPECT_FALSE(holds("S[3:1]", "[3]", "powers-of-two"));
+  EXPECT_FALSE(holds("SwizzleLayout(0, 1, 1)", "[4]", "no-swizzle"));
+}
+
+}  // namespace oracle_gate_judge_test
+}  // namespace vl::gate

@@ -1,0 +1,192 @@
+// What the gate reads from an adapter: every text is refused with a reason, or means exactly what it says.
+#include <gtest/gtest.h>
+
+#include "oracle/gate/cases.h"
+#include "oracle/gate/json.h"
+#include "oracle/gate/protocol.h"
+
+namespace vl::gate {
+namespace oracle_gate_protocol_test {
+
+struct Reject {
+  const char* name;
+  std::string text;
+  const char* says;
+};
+
+std::string times(std::size_t count, const std::string& text) {
+  std::string out;
+  for (std::size_t k = 0; k < count; ++k) out += text;
+  return out;
+}
+
+TEST(GateJson, RefusesWhatIsNoJsonOfTheProtocol) {
+  const Reject kRejects[] = {
+      {"nothing", "", "expected a value"},
+      {"a float", "[1.5]", "expected ',' or ']'"},
+      {"an exponent", "1e5", "the end"},
+      {"not a number", "NaN", "expected a value"},
+      {"infinity", "-Infinity", "expected a value"},
+      {"10^400", "1" + std::string(400, '0'), "64"},
+      {"2^63", "9223372036854775808", "64"},
+      {"a leading zero", "[007]", "leading zero"},
+      {"hexadecimal", "0x10", "hexadecimal"},
+      {"a plus", "+1", "'+'"},
+      {"three million brackets", std::string(3'000'000, '['), "16 lists"},
+      {"17 levels", times(17, "[") + times(17, "]"), "16 lists"},
+      {"a key twice", R"({"a":1,"a":2})", "twice"},
+      {"a comma too many", "[1,]", "another value"},
+      {"two values", "{} {}", "expected the end"},
+      {"no end", R"({"a":)", "expected a value"},
+      {"an open string", "\"abc", "does not end"},
+      {"a control byte in a string", "\"a\nb\"", "does not end"},
+      {"half a surrogate", R"("\ud800")", "escape"},
+      {"no UTF-8", "\"\xff\xfe\"", "UTF-8"},
+      {"an overlong sequence", "\"\xc0\xaf\"", "UTF-8"},
+      {"a surrogate in UTF-8", "\"\xed\xa0\x80\"", "UTF-8"},
+      {"beyond Unicode", "\"\xf4\x90\x80\x80\"", "UTF-8"},
+      {"a cut sequence", "\"\xe2\x82", "UTF-8"},
+      {"too many values", "[" + times(1'100'000, "0,") + "0]", "values"},
+      {"a word", "nul", "expected a value"},
+  };
+  for (const Reject& reject : kRejects) {
+    const auto read = parse_json(reject.text);
+    ASSERT_FALSE(read.has_value()) << reject.name;
+    EXPECT_NE(read.error().message.find(reject.says), std::string::npos) << reject.name << ": " << read.error().message;
+    EXPECT_LE(read.error().offset, reject.text.size()) << reject.name;
+  }
+}
+
+TEST(GateJson, PrintsWhatItReads) {
+  for (const std::string text : {"null", "true", "false", "0", "-9223372036854775808", "9223372036854775807", R"("a\"\\b")",
+                                 "[]", "{}", R"([1,[2,[]],{"a":{"b":null},"é":"\u0001"}])", "\"\xf0\x9f\x98\x80\""}) {
+    const auto read = parse_json(text);
+    ASSERT_TRUE(read.has_value()) << text;
+    EXPECT_EQ(print_json(*read), text);
+  }
+}
+
+const std::string kHello =
+    R"({"seq":0,"protocol":1,"impl":{"name":"mine","version":"1.2"},"features":["cursor","fork"],"families":{"tirx":{)"
+    R"("form":"parts","ops":{"place":{},"derive.slice":{"contract":["injective","no-offset"]}}}},)"
+    R"("conventions":{"tile.outer-offset":"unscaled"}})";
+
+std::string changed(const std::string& from, const std::string& to) {
+  std::string out = kHello;
+  const std::size_t at = out.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return out.replace(at, from.size(), to);
+}
+
+TEST(GateProtocol, ReadsAHandshake) {
+  const auto peer = read_hello(kHello);
+  ASSERT_TRUE(peer.has_value()) << peer.error().message;
+  EXPECT_EQ(peer->name, "mine");
+  EXPECT_EQ(peer->version, "1.2");
+  EXPECT_TRUE(peer->cursor && peer->forks);
+  ASSERT_EQ(peer->ops.size(), 2U);
+  EXPECT_EQ(peer->ops[1].op, "derive.slice");
+  EXPECT_EQ(peer->ops[1].contract, (std::vector<std::string>{"injective", "no-offset"}));
+  EXPECT_TRUE(peer->families[0].parts);
+}
+
+TEST(GateProtocol, RefusesHandshakesAndNamesTheNearestWord) {
+  const std::pair<std::string, const char*> kRejects[] = {
+      {changed("\"seq\":0", "\"seq\":1"), "seq"},
+      {changed("\"protocol\":1", "\"protocol\":2"), "expected 1"},
+      {changed("\"protocol\":1,", ""), "protocol"},
+      {changed("\"families\"", "\"familes\""), "did you mean 'families'"},
+      {changed("\"tirx\"", "\"tirxx\""), "did you mean 'tirx'"},
+      {changed("\"place\"", "\"plac\""), "did you mean 'place'"},
+      {changed("\"injective\"", "\"injectiv\""), "did you mean 'injective'"},
+      {changed("\"unscaled\"", "\"unscalled\""), "did you mean 'unscaled'"},
+      {changed("tile.outer-offset", "tile.offset"), "convention"},
+      {changed("\"name\":\"mine\"", "\"name\":\"\""), "empty name"},
+      {changed("\"name\":\"mine\",", ""), "name"},
+      {changed("\"parts\"", "\"trees\""), "form"},
+      {changed("\"cursor\"", "\"mouse\""), "feature"},
+      {changed(R"({"place":{},"derive.slice":{"contract":["injective","no-offset"]}})", "{}"), "no operation"},
+      {changed("\"contract\"", "\"contrakt\""), "did you mean 'contract'"},
+      {"[]", "no object"},
+      {"{}", "seq"},
+  };
+  for (const auto& [text, says] : kRejects) {
+    const auto read = read_hello(text);
+    ASSERT_FALSE(read.has_value()) << text;
+    EXPECT_NE(read.error().message.find(says), std::string::npos) << text << "\n" << read.error().message;
+  }
+}
+
+TEST(GateProtocol, SurvivesEveryPrefixAndEveryChangedByte) {
+  for (std::size_t k = 0; k < kHello.size(); ++k) {
+    EXPECT_FALSE(read_hello(std::string_view(kHello).substr(0, k)).has_value());
+    for (const char byte : {'\0', '"', '{', '[', '9', '\xff'}) {
+      std::string text = kHello;
+      text[k] = byte;
+      static_cast<void>(read_hello(text));
+      static_cast<void>(read_answers(text, 1, 1));
+    }
+  }
+}
+
+TEST(GateProtocol, AnswersHaveOneKeyAndAreAsManyAsCases) {
+  const auto good = read_answers(R"({"seq":7,"answers":[{"ok":{}},{"refused":{"code":"c","msg":"m"}}]})", 7, 2);
+  ASSERT_TRUE(good.has_value());
+  EXPECT_EQ(good->all[0].kind, ReplyKind::Ok);
+  EXPECT_EQ(good->all[1].kind, ReplyKind::Refused);
+  for (const char* text : {R"({"seq":8,"answers":[{"ok":{}},{"ok":{}}]})", R"({"seq":7,"answers":[{"ok":{}}]})",
+                           R"({"seq":7,"answers":[{"ok":{}},{"ok":{}},{"ok":{}}]})", R"({"seq":7})", R"([])",
+                           R"({"seq":7,"answers":{}})", R"({"seq":7,"answers":[{"ok":{}},{"ok":{}}],"more":1})",
+                           R"({"seq":7,"answers":[{"ok":{}},{"ok":{}}],"crashed":{"signal":6}})",
+                           R"({"seq":7,"answers":[],"crashed":{"signal":6,"code":1}})"})
+    EXPECT_FALSE(read_answers(text, 7, 2).has_value()) << text;
+  for (const char* answer : {"{}", R"({"ok":{},"error":{}})", R"({"okay":{}})", R"({"ok":1})", "[]", "null"}) {
+    const auto read = read_answers(R"({"seq":1,"answers":[)" + std::string(answer) + "]}", 1, 1);
+    ASSERT_TRUE(read.has_value()) << answer;
+    EXPECT_EQ(read->all[0].kind, ReplyKind::Garbled) << answer;
+  }
+  const auto crash = read_answers(R"({"seq":1,"answers":[{"ok":{}}],"crashed":{"signal":11}})", 1, 3);
+  ASSERT_TRUE(crash.has_value() && crash->crash.has_value());
+  EXPECT_EQ(crash->crash->code, 11);
+}
+
+TEST(GateCases, ARequestIsACaseOrAnErrorWithAReason) {
+  const std::string good =
+      R"({"op":"derive.slice","family":"tirx","layout":"S[(2,2,2):(1,2,4)]","tensor":{"dtype":"u8","shape":[8]},"region":[[3,5]]})";
+  const auto made = case_of(*parse_json(good));
+  ASSERT_TRUE(made.has_value()) << made.error().message;
+  EXPECT_EQ(made->arguments[0].text, "3:5");
+  const std::pair<const char*, const char*> kChanges[] = {
+      {"derive.slice", "derive.slica"}, {"tirx", "tirxx"},       {"S[(2,2,2)", "S[(2,2"},   {"[8]", "[9]"},
+      {"[8]", "[-8]"},                  {"[8]", "8"},            {"u8", "u7"},              {"region", "regions"},
+      {"[[3,5]]", "[[3]]"},             {"[[3,5]]", "\"3:5\""}, {"\"shape\"", "\"shap\""}, {"(1,2,4)", "(1,2,M)"}};
+  for (const auto& [from, to] : kChanges) {
+    std::string text = good;
+    text.replace(text.find(from), std::string_view(from).size(), to);
+    const auto parsed = parse_json(text);
+    ASSERT_TRUE(parsed.has_value()) << text;
+    EXPECT_FALSE(case_of(*parsed).has_value()) << text;
+  }
+}
+
+TEST(GateCases, AreAFunctionOfTheirNumberAndOfTheirRequest) {
+  std::size_t made = 0;
+  for (const use::Family* family : use::families())
+    for (const Operation& op : operations())
+      for (std::uint64_t number = 0; number < 6; ++number) {
+        const auto one = make_case(*family, op, 7, number, {}), two = make_case(*family, op, 7, number, {});
+        ASSERT_EQ(one.has_value(), two.has_value());
+        if (!one) continue;
+        ++made;
+        EXPECT_EQ(print_json(one->request), print_json(two->request));
+        const auto again = case_of(*parse_json(print_json(one->request)));
+        ASSERT_TRUE(again.has_value()) << print_json(one->request) << ": " << again.error().message;
+        EXPECT_EQ(again->tensor, one->tensor);
+        EXPECT_EQ(again->slots, one->slots);
+        EXPECT_LE(one->of().logical().volume(), kMostElements);
+      }
+  EXPECT_GE(made, 200U);
+}
+
+}  // namespace oracle_gate_protocol_test
+}  // namespace vl::gate

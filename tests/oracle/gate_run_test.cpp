@@ -1,0 +1,147 @@
+// The gate as a program, with adapters as programs: the honest one agrees, planted faults are found, hostile ones get
+// their word and leave nothing behind.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/support/process.h"
+#include "tests/support/shard.h"
+
+namespace vl::gate {
+namespace oracle_gate_run_test {
+
+using nlohmann::json;
+
+const char* const kPython = "/usr/bin/python3";
+const std::string kAdapters = std::string(VL_SOURCE_DIR) + "/oracle/adapters/";
+
+bool no_python() { return ::access(kPython, X_OK) != 0; }
+#define NEEDS_PYTHON \
+  if (no_python()) GTEST_SKIP() << "there is no " << kPython
+
+struct Gated {
+  int code = -1;
+  std::vector<json> lines;
+  std::string err;
+
+  [[nodiscard]] std::vector<json> of(const std::string& kind) const {
+    std::vector<json> out;
+    for (const json& line : lines)
+      if (line.at("kind") == kind) out.push_back(line);
+    return out;
+  }
+};
+
+Gated gated(std::vector<std::string> options, std::vector<std::string> adapter) {
+  options.insert(options.begin(), "gate");
+  for (const char* word : {"--format", "jsonl", "--"}) options.emplace_back(word);
+  options.insert(options.end(), adapter.begin(), adapter.end());
+  const test::Ran ran = test::verify_layout(options);
+  Gated out{ran.code, {}, ran.err};
+  std::istringstream in(ran.out);
+  for (std::string line; std::getline(in, line);) out.lines.push_back(json::parse(line));
+  return out;
+}
+
+std::vector<std::string> reference(const std::string& fault = "") {
+  std::vector<std::string> out{kPython, kAdapters + "reference/adapter.py"};
+  if (!fault.empty()) out.insert(out.end(), {"--plant", fault});
+  return out;
+}
+
+TEST(GateRun, TheHonestReferenceAgreesAndIsJudged) {
+  NEEDS_PYTHON;
+  const Gated gate = gated({"--count", std::to_string(test::cases(1500, 100'000)), "--seed", "5"}, reference());
+  EXPECT_EQ(gate.code, 0) << gate.err << (gate.of("finding").empty() ? "" : gate.of("finding")[0].dump());
+  EXPECT_TRUE(gate.of("finding").empty());
+  const auto operations = gate.of("operation");
+  ASSERT_GE(operations.size(), 18U);
+  for (const json& op : operations) {
+    EXPECT_EQ(op.at("disagree"), 0) << op.dump();
+    EXPECT_EQ(op.at("undecided_ours"), 0) << op.dump();
+    EXPECT_GE(op.at("agree").get<int>() * 3, op.at("asked").get<int>()) << op.dump();
+  }
+  const json last = gate.lines.back();
+  EXPECT_EQ(last.at("kind"), "gate");
+  EXPECT_GE(last.at("agree").get<int>() * 10, last.at("cases").get<int>() * 8);
+}
+
+TEST(GateRun, TheSameCampaignGivesTheSameLines) {
+  NEEDS_PYTHON;
+  const auto run = [] {
+    Gated gate = gated({"--count", "300", "--seed", "9"}, reference("derive.slice:odd"));
+    for (json& line : gate.lines) line.erase("seconds");
+    return gate.lines;
+  };
+  EXPECT_EQ(run(), run());
+}
+
+TEST(GateRun, PlantedFaultsAreFound) {
+  NEEDS_PYTHON;
+  const test::Ran listed = test::run(kPython, {kAdapters + "reference/adapter.py", "--faults"});
+  std::istringstream in(listed.out);
+  std::uint64_t number = 0;
+  std::size_t tried = 0, all = 0;
+  const test::Shard shard = test::shard_of_about(3, 148);
+  for (std::string fault; std::getline(in, fault); ++number) {
+    ++all;
+    if (!shard.has(number)) continue;
+    ++tried;
+    const std::string op = fault.substr(0, fault.find(':'));
+    const Gated gate = gated({"--op", op, "--family", "tirx", "--count", "1000"}, reference(fault));
+    EXPECT_EQ(gate.code, 10) << fault;
+    const auto found = gate.of("finding");
+    ASSERT_FALSE(found.empty()) << fault;
+    EXPECT_EQ(found[0].at("op"), op);
+    EXPECT_EQ(found[0].at("judgement"), "disagree");
+  }
+  EXPECT_GE(all, 60U);
+  EXPECT_GE(tried, 1U);
+}
+
+// Processes whose command line has the adapter's path.
+std::size_t left_behind(const std::string& word) {
+  std::size_t out = 0;
+  std::error_code code;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", code))
+    if (test::read_text(entry.path() / "cmdline").find(word) != std::string::npos) ++out;
+  return out;
+}
+
+TEST(GateRun, HostileAdaptersGetTheirWordAndLeaveNothing) {
+  NEEDS_PYTHON;
+  const test::Folder folder;
+  const std::string copy = folder.file("hostile_of_gate_run_test.py", test::read_text(kAdapters + "hostile.py"));
+  ::chmod(folder.path().c_str(), 0755);  // the cage's user reads it
+  const test::Ran listed = test::run(kPython, {copy, "--list"});
+  std::istringstream in(listed.out);
+  std::set<std::string> words;
+  std::size_t kinds = 0;
+  std::uint64_t number = 0;
+  const test::Shard shard = test::shard_of_about(9, 38);
+  for (std::string kind, word; in >> kind >> word; ++number) {
+    ++kinds;
+    if (!shard.has(number)) continue;
+    const Gated gate = gated({"--count", "2", "--timeout", "0.4", "--start-timeout", "3", "--memory", "512MiB"},
+                             {kPython, copy, kind});
+    EXPECT_EQ(gate.code, word == "start" ? 2 : 10) << kind << ": " << gate.err;
+    if (word == "start") continue;
+    words.clear();
+    for (const json& finding : gate.of("finding")) words.insert(finding.at("found").get<std::string>());
+    EXPECT_TRUE(words.contains(word)) << kind << ": expected " << word << ", got " << json(words).dump();
+    EXPECT_EQ(left_behind("hostile_of_gate_run_test"), 0U) << kind;
+  }
+  EXPECT_GE(kinds, 24U);
+}
+
+TEST(GateRun, WhatIsWrongWithTheCommandIsSaid) {
+  EXPECT_EQ(test::verify_layout({"gate"}).code, 64);
+  EXPECT_EQ(test::verify_layout({"gate", "--", "/nonexistent/adapter"}).code, 2);
+  EXPECT_EQ(test::verify_layout({"gate", "--op", "derive.slica", "--", "true"}).code, 64);
+  EXPECT_EQ(test::verify_layout({"gate", "--", "true"}).code, 2);
+  EXPECT_EQ(test::verify_layout({"gate", "schema"}).code, 0);
+}
+
+}  // namespace oracle_gate_run_test
+}  // namespace vl::gate
