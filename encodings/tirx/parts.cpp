@@ -116,8 +116,9 @@ Result<std::string> read_parts(std::string_view json) {
 }  // namespace
 
 constinit const use::Parts kParts{
-    .schema = "shard: [[extent, stride, axis], ...] or null; replica: the same; offset: [[number, axis], ...]; "
-              "swizzle: {per_element, swizzle_len, atom_len, swizzle_inner} or null",
+    .schema =
+        "shard: [[extent, stride, axis], ...] or null; replica: the same; offset: [[number, axis], ...]; "
+        "swizzle: {per_element, swizzle_len, atom_len, swizzle_inner} or null",
     .print = print_parts,
     .read = read_parts};
 

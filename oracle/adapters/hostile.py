@@ -7,15 +7,15 @@ import socket
 import sys
 import time
 
-KINDS = {  # kind: the word of its finding; "start" where the gate does not begin (exit 2); "yes" or "value": judged
+KINDS = {  # kind: the word of its finding; "start" where the gate does not begin (exit 2); "size", "unreadable": judged
     "hang": "hung", "hang-hello": "start", "abort": "crashed:6", "segv": "crashed:11", "exit": "crashed:exit-3",
     "exit-hello": "start", "half-hello": "start", "typo-hello": "start", "protocol-2": "start", "flood-out": "flooded",
     "flood-err": "flooded", "wrong-seq": "garbled", "short": "garbled", "long": "garbled", "two-keys": "garbled",
     "no-key": "garbled", "unknown-key": "garbled", "twice": "garbled", "nan": "garbled", "huge": "garbled",
     "float": "garbled", "deep": "garbled", "wide": "garbled", "no-json": "garbled", "no-utf8": "garbled",
-    "extra-line": "garbled", "child": "garbled", "closes": "crashed:exit-0", "cursor": "crashed:6", "daemon": "value",
-    "fork-bomb": "hung", "memory": "hung", "disk": "value", "network": "value", "stops": "hung", "signals": "hung",
-    "lies": "value", "unstable": "unstable", "derived": "unreadable",
+    "extra-line": "garbled", "child": "garbled", "closes": "crashed:exit-0", "cursor": "crashed:6", "daemon": "size",
+    "fork-bomb": "hung", "memory": "hung", "disk": "size", "network": "size", "stops": "hung", "signals": "hung",
+    "lies": "size", "unstable": "unstable", "derived": "unreadable",
 }
 
 
@@ -59,7 +59,11 @@ def hoard():
 
 
 def lie(cases, asked):
-    return [{"ok": {"axes": ["m"], "values": [[asked[0] if kind == "unstable" else 0]]}} for _ in cases]
+    out = []
+    for _ in cases:
+        asked[0] += 1
+        out.append({"ok": {"axes": ["m"], "values": [[asked[0] if kind == "unstable" else 0]]}})
+    return out
 
 
 def misbehave(kind, line, asked):
@@ -102,13 +106,13 @@ def misbehave(kind, line, asked):
     elif kind == "unknown-key":
         return send(every('{"okay":{}}'))
     elif kind == "twice":
-        return send(every('{"ok":{"value":1,"value":2}}'))
+        return send(every('{"ok":{"size":1,"size":2}}'))
     elif kind == "nan":
-        return send(every('{"ok":{"value":NaN}}'))
+        return send(every('{"ok":{"size":NaN}}'))
     elif kind == "huge":
-        return send(every('{"ok":{"value":1%s}}' % ("0" * 400)))
+        return send(every('{"ok":{"size":1%s}}' % ("0" * 400)))
     elif kind == "float":
-        return send(every('{"ok":{"value":1.5}}'))
+        return send(every('{"ok":{"size":1.5}}'))
     elif kind == "deep":
         return send("[" * 3000000 + "\n")
     elif kind == "wide":
@@ -172,7 +176,6 @@ def main(kind):
                 sys.exit(0)
             send(hello(kind))
             continue
-        asked[0] += 1
         misbehave(kind, line, asked)
 
 

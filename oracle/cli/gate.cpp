@@ -16,6 +16,7 @@
 #include "oracle/gate/contract.h"
 #include "oracle/gate/convention.h"
 #include "oracle/gate/formats.h"
+#include "oracle/gate/library_host.h"
 #include "oracle/gate/shrink.h"
 #include "oracle/gate/update.h"
 #include "verifier/cli/progress.h"
@@ -109,6 +110,13 @@ std::variant<Prepared, int> prepare(const GateArguments& arguments) {
   };
   gate::ChildOptions child;
   child.command = arguments.adapter;
+  if (!arguments.library.empty()) {
+    std::error_code code;
+    const auto path = std::filesystem::absolute(arguments.library, code);
+    if (code || !std::filesystem::exists(path, code))
+      return bad_input(about(arguments.library, "there is no such file"));
+    child.command = {"/proc/self/exe", std::string(gate::kLibraryHost), path.string()};
+  }
   child.timeout = milliseconds(arguments.timeout);
   child.start_timeout = milliseconds(arguments.start_timeout);
   child.restart_every = arguments.restart_every;
@@ -247,6 +255,7 @@ gate::CampaignOptions campaign_of(const GateArguments& arguments, const gate::Pe
   gate::CampaignOptions out;
   out.families = arguments.families, out.ops = arguments.ops;
   out.seed = arguments.seed, out.count = arguments.count;
+  out.folder = arguments.out;
   out.seconds = arguments.seconds, out.repeat = arguments.repeat;
   out.shard = shard->first, out.shards = shard->second;
   if (arguments.verb == GateArguments::Verb::Smoke) {
@@ -254,6 +263,27 @@ gate::CampaignOptions campaign_of(const GateArguments& arguments, const gate::Pe
     out.repeat = 1;
   }
   return out;
+}
+
+int merge_gate(const std::vector<std::string>& files) {
+  std::vector<gate::GateRecord> records;
+  for (const std::string& file : files) {
+    auto record = gate::read_gate_record(file);
+    if (!record) return bad_input(about(file, record.error().message));
+    records.push_back(std::move(*record));
+  }
+  const auto merged = gate::merged(std::move(records));
+  if (!merged) return bad_input(about("merge", merged.error().message));
+  fmt::print("{}", gate::to_text(*merged));
+  const gate::CampaignResult result = gate::summed(*merged);
+  if (!result.engines_differ.empty()) return kDisagree;
+  const bool found = std::ranges::any_of(result.ops, [](const gate::OpTotals& op) { return !op.findings.empty(); });
+  if (merged->from != 0 || merged->to != merged->count) {
+    fmt::print(stderr, "verify-layout: cases are missing: the shards hold {} to {} of {}\n", merged->from, merged->to,
+               merged->count);
+    return found ? kRefuted : kUndecided;
+  }
+  return found ? kRefuted : 0;
 }
 
 // Runs what was asked for and fills the report; an exit code where that is not possible.
@@ -276,6 +306,7 @@ std::optional<int> run_verb(const GateArguments& arguments, gate::Child& child, 
 
 int run_gate(const GateArguments& arguments) {
   if (arguments.verb == GateArguments::Verb::Schema) return print_schema();
+  if (arguments.verb == GateArguments::Verb::Merge) return merge_gate(arguments.files);
   if (!shard_of(arguments.shard)) return bad_input(about("--shard", "expected i/n, as in 0/8"));
   const auto outputs = outputs_of(arguments);
   if (const int* code = std::get_if<int>(&outputs)) return *code;
@@ -307,7 +338,8 @@ int run_gate(const GateArguments& arguments) {
   report.gone = child.gone();
   report.errors = child.errors();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  if (const int code = compare_expectations(arguments, file ? &*file : nullptr, answers, report); code != 0) return code;
+  if (const int code = compare_expectations(arguments, file ? &*file : nullptr, answers, report); code != 0)
+    return code;
   return print_report(report, arguments, std::get<std::vector<GateOutput>>(outputs));
 }
 

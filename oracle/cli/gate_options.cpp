@@ -21,6 +21,8 @@ Exit codes:
 void add_child(CLI::App& app, GateArguments& gate) {
   app.add_option("--adapter", gate.adapter, "The words of the command, one by one: the same as behind --")
       ->allow_extra_args(false);
+  app.add_option("--library", gate.library,
+                 "A shared library with the C interface of oracle/gate/layout_gate.h, in place of a command");
   app.add_option("--timeout", gate.timeout, "Seconds for a line of up to 64 cases; then the adapter hangs")
       ->transform(seconds_or_minutes())
       ->check(CLI::Range(0.01, 86400.0));
@@ -59,6 +61,7 @@ void add_campaign(CLI::App& app, GateArguments& gate) {
       ->transform(seconds_or_minutes())
       ->check(CLI::Range(0.0, 1e9));
   app.add_option("--shard", gate.shard, "i/n: the i-th of n ranges of cases; i counts from 0 or from 1 (n is 0)");
+  app.add_option("--out", gate.out, "A folder for the totals, from which a stopped campaign continues");
   app.add_option("--repeat", gate.repeat, "One case in so many is asked twice, and again in a fresh process; 0: none")
       ->transform(whole_number());
 }
@@ -67,10 +70,11 @@ void add_expectations(CLI::App& app, GateArguments& gate) {
   auto* expect = app.add_option("--expect", gate.expect,
                                 "A file of what the peer is known to do: then only a change is red (exit 10), or too "
                                 "little that was decided (exit 5)");
-  auto* update = app.add_flag("--update", gate.update,
-                              "Rewrite that file by what was seen: minima rise, entries that agree now go away; makes it "
-                              "if it is not there")
-                     ->needs(expect);
+  auto* update =
+      app.add_flag("--update", gate.update,
+                   "Rewrite that file by what was seen: minima rise, entries that agree now go away; makes it "
+                   "if it is not there")
+          ->needs(expect);
   app.add_option("--lower", gate.lower, "With --update: FAMILY/OPERATION, whose minima may fall")->needs(update);
   auto* accept =
       app.add_option("--accept", gate.accept, "With --update: a signature that becomes known")->needs(update);
@@ -84,9 +88,8 @@ void add_expectations(CLI::App& app, GateArguments& gate) {
 
 const std::map<std::string, GateArguments::Format>& gate_formats() {
   using enum GateArguments::Format;
-  static const std::map<std::string, GateArguments::Format> kFormats{{"text", Text},   {"jsonl", Jsonl},
-                                                                     {"junit", Junit}, {"sarif", Sarif},
-                                                                     {"markdown", Markdown}, {"github", Github}};
+  static const std::map<std::string, GateArguments::Format> kFormats{
+      {"text", Text}, {"jsonl", Jsonl}, {"junit", Junit}, {"sarif", Sarif}, {"markdown", Markdown}, {"github", Github}};
   return kFormats;
 }
 
@@ -105,12 +108,17 @@ Run declare_gate(CLI::App& app) {
   replay->callback([gate] { gate->verb = Verb::Replay; });
   replay->add_option("files", gate->files, "Files with one JSON object a line")->required();
   add_child(*replay, *gate);
+  CLI::App* merge =
+      app.add_subcommand("merge", "Join the totals of shards: prints the line that one run would have written");
+  merge->callback([gate] { gate->verb = Verb::Merge; });
+  merge->add_option("files", gate->files, "The files of --out, of every shard")->required();
   app.add_subcommand("schema", "What can be asked, and the words of contracts and conventions")->callback([gate] {
     gate->verb = Verb::Schema;
   });
   return [gate]() -> std::variant<int, Misuse> {
-    if (gate->verb != Verb::Schema && gate->adapter.empty())
-      return Misuse{"an adapter is required, as in: verify-layout gate -- python3 adapter.py"};
+    const bool asks = gate->verb != Verb::Schema && gate->verb != Verb::Merge;
+    if (asks && gate->adapter.empty() == gate->library.empty())
+      return Misuse{"one adapter is required, as in: verify-layout gate -- python3 adapter.py, or --library FILE.so"};
     return run_gate(*gate);
   };
 }

@@ -15,6 +15,7 @@
 #include "encodings/base/printable.h"
 #include "encodings/smt/solver.h"
 #include "oracle/cli/commands.h"
+#include "oracle/gate/library_host.h"
 
 namespace {
 
@@ -34,6 +35,7 @@ int told(int code, const std::string& what) {
 int run(int argc, char** argv) {
   using namespace vl::cli;
   if (argc > 1 && std::string_view(argv[1]) == vl::smt::kWorker) return vl::smt::run_worker({argv + 2, argv + argc});
+  if (argc == 3 && argv[1] == vl::gate::kLibraryHost) return vl::gate::run_library(argv[2]);
   std::vector<Command> all(commands().begin(), commands().end());
   all.insert(all.end(), oracle_commands().begin(), oracle_commands().end());
   const std::vector<std::string> words = gate_words(argc, argv);

@@ -29,7 +29,7 @@ namespace {
 
 constexpr uid_t kNobody = 65534;
 constexpr int kBulk = 3, kStatus = 4;  // descriptors in the cage
-constexpr rlim_t kProcesses = 512, kFiles = 1024;
+constexpr rlim_t kProcesses = 256, kFiles = 1024;
 
 // What the cage's own processes tell the gate, through the status pipe.
 struct Message {
@@ -166,9 +166,8 @@ void dies_with(pid_t parent) {
 
 std::vector<std::string> environment() {
   std::vector<std::string> out;
-  constexpr std::array<std::string_view, 6> kFixed = {"PYTHONHASHSEED=0", "OMP_NUM_THREADS=1",
-                                                      "TZ=UTC",           "LC_ALL=C",
-                                                      "HOME=",            "LAYOUT_GATE_BULK=/dev/fd/3"};
+  constexpr std::array<std::string_view, 6> kFixed = {
+      "PYTHONHASHSEED=0", "OMP_NUM_THREADS=1", "TZ=UTC", "LC_ALL=C", "HOME=", "LAYOUT_GATE_BULK=/dev/fd/3"};
   const auto is_fixed = [&](std::string_view entry) {
     for (const std::string_view fixed : kFixed)
       if (entry.starts_with(fixed.substr(0, fixed.find('=') + 1))) return true;
@@ -341,8 +340,8 @@ Ended Caged::end(int patience) {
   } else {
     siginfo_t info{};
     do {
-      out.known = ::waitid(P_PID, static_cast<id_t>(outer_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-                  info.si_pid == outer_;
+      out.known =
+          ::waitid(P_PID, static_cast<id_t>(outer_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == outer_;
     } while (!out.known && patience-- > 0 && ::poll(nullptr, 0, 1) == 0);
     ::kill(-outer_, SIGKILL);
     ::kill(outer_, SIGKILL);

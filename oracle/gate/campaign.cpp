@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <span>
 
+#include "encodings/base/files.h"
 #include "encodings/base/interrupt.h"
-#include "encodings/base/words.h"
+#include "oracle/fuzz/range_lock.h"
 #include "oracle/fuzz/subject.h"
 #include "oracle/gate/convention.h"
 #include "oracle/gate/places.h"
@@ -23,11 +26,10 @@ struct Asked {
   const use::Family* family = nullptr;
   const Operation* operation = nullptr;
   CaseLimits limits;
-  bool parts = false;
-  std::vector<OpTotals> totals;
+  std::size_t first = 0, rows = 0;  // of the record, one for each value of its convention
 };
 
-std::vector<Asked> asked_of(const Peer& peer, const CampaignOptions& options) {
+std::vector<Asked> asked_of(const Peer& peer, const CampaignOptions& options, GateRecord& record) {
   std::vector<Asked> out;
   const auto selected = [](const std::vector<std::string>& of, const std::string& word) {
     return of.empty() || std::ranges::find(of, word) != of.end();
@@ -47,8 +49,10 @@ std::vector<Asked> asked_of(const Peer& peer, const CampaignOptions& options) {
       for (const auto& [name, value] : peer.conventions)
         if (name == convention->name) values = {value};
     }
+    one.first = record.rows.size(), one.rows = values.size();
+    record.asked.push_back(op.family + "/" + op.op);
     for (const std::string& value : values) {
-      OpTotals& totals = one.totals.emplace_back();
+      OpTotals& totals = record.rows.emplace_back();
       totals.family = op.family, totals.op = op.op, totals.convention = value, totals.contract = op.contract;
     }
     out.push_back(std::move(one));
@@ -65,32 +69,79 @@ struct Question {
 class Run {
  public:
   Run(Child& child, const Judge& judge, const CampaignOptions& options)
-      : child_(child), judge_(judge), options_(options), asked_(asked_of(child.peer(), options)) {}
+      : child_(child), judge_(judge), options_(options), asked_(asked_of(child.peer(), options, record_)) {
+    record_.impl = child.peer().name, record_.version = child.peer().version;
+    record_.seed = options.seed, record_.count = options.count;
+  }
 
   Result<CampaignResult> go() {
     if (asked_.empty()) return Error{ErrorCode::Value, "nothing of what was selected is offered by the adapter", 0};
     const auto cut = [&](std::uint64_t shard) {
       return options_.count / options_.shards * shard + options_.count % options_.shards * shard / options_.shards;
     };
-    next_ = cut(options_.shard);
-    const std::uint64_t first = next_, to = cut(options_.shard + 1);
+    const std::uint64_t first = cut(options_.shard), to = cut(options_.shard + 1);
+    record_.from = record_.to = first;
+    std::optional<oracle::RangeLock> lock;
+    if (auto error = open_record(lock, to)) return *error;
+    next_ = record_.to;
     std::vector<Question> current = batch(to), later;
     child_.submit(texts(current));
     while (!current.empty()) {
+      const std::uint64_t behind = next_;
       later = over() ? std::vector<Question>() : batch(to);
       const std::vector<Reply> replies = child_.collect();
+      const bool lost = !replies.empty() && replies.back().kind == ReplyKind::Lost;
+      if (lost) later.clear(), partial_ = true;
       child_.submit(texts(later));
       take(current, replies);
+      record_.to = lost ? record_.to : behind;
       current = std::move(later);
-      if (options_.progress) options_.progress(next_ - first, to - first);
+      if (auto error = write_record(false)) return *error;
+      if (options_.progress) options_.progress(record_.to - first, to - first);
     }
-    out_.to = next_;
-    out_.ended_early = next_ < to || !child_.gone().empty();
+    if (!partial_) record_.to = next_;  // also numbers without a case
+    const bool early = record_.to < to || !child_.gone().empty();
     ask_fresh();
-    return finish();
+    if (auto error = write_record(true)) return *error;
+    CampaignResult out = summed(record_);
+    out.ended_early = early;
+    return out;
   }
 
  private:
+  [[nodiscard]] std::string path() const {
+    return options_.folder + "/" + record_name(record_.impl, options_.seed, options_.shard, options_.shards);
+  }
+
+  std::optional<Error> open_record(std::optional<oracle::RangeLock>& lock, std::uint64_t to) {
+    if (options_.folder.empty()) return std::nullopt;
+    std::error_code code;
+    std::filesystem::create_directories(options_.folder, code);
+    if (code) return Error{ErrorCode::Io, fmt::format("{}: cannot be made: {}", options_.folder, code.message()), 0};
+    auto taken = oracle::RangeLock::take(path());
+    if (!taken) return taken.error();
+    lock.emplace(std::move(*taken));
+    if (!std::filesystem::exists(path(), code)) return std::nullopt;
+    auto known = read_gate_record(path());
+    if (!known) return Error{known.error().code, fmt::format("{}: {}", path(), known.error().message), 0};
+    if (!same_campaign(*known, record_) || known->from != record_.from || known->to > to)
+      return Error{ErrorCode::Value,
+                   fmt::format("{}: is of another campaign; delete it, or use another folder", path()), 0};
+    record_ = std::move(*known);
+    return std::nullopt;
+  }
+
+  // Every two seconds, and at the end.
+  std::optional<Error> write_record(bool at_once) {
+    if (options_.folder.empty() || partial_) return std::nullopt;
+    const auto now = std::chrono::steady_clock::now();
+    if (!at_once && now - written_ < std::chrono::seconds(2)) return std::nullopt;
+    written_ = now;
+    auto error = write_whole(path(), to_text(record_));
+    if (error) error->message = fmt::format("{}: {}", path(), error->message);
+    return error;
+  }
+
   bool over() {
     return Interrupt::told() || !child_.gone().empty() ||
            (options_.seconds > 0 &&
@@ -108,7 +159,7 @@ class Run {
       const Asked& one = asked_[k];
       auto made = make_case(*one.family, *one.operation, options_.seed, next_ / asked_.size(), one.limits);
       if (made) out.push_back({next_, k, std::move(*made)});
-      else ++out_.skipped;
+      else ++record_.skipped;
     }
     return out;
   }
@@ -140,14 +191,14 @@ class Run {
     if (reply.kind == ReplyKind::Lost) return;
     Asked& one = asked_[question.asked];
     const Standing standing = standing_of(question.of, one.op.contract);
-    ++out_.cases;
-    for (OpTotals& totals : one.totals) {
+    ++record_.cases;
+    for (OpTotals& totals : rows_of(one)) {
       const Judgement judgement = judge_.judge(question.of, reply, standing, totals.convention);
       totals.add(question.index, question.of, reply, judgement, standing);
-      if (judgement.engines_differ && out_.engines_differ.empty()) out_.engines_differ = question.of.name;
+      if (judgement.engines_differ && record_.engines_differ.empty()) record_.engines_differ = question.of.name;
     }
-    if (oracle::mix(question.index) % 64 == 0 && !meanings_agree(question.of) && out_.engines_differ.empty())
-      out_.engines_differ = question.of.name + " (the map and the second meaning)";
+    if (oracle::mix(question.index) % 64 == 0 && !meanings_agree(question.of) && record_.engines_differ.empty())
+      record_.engines_differ = question.of.name + " (the map and the second meaning)";
   }
 
   // The same questions of a fresh process, in the other order.
@@ -163,43 +214,53 @@ class Run {
       if (is_fault(replies[k].kind) || replies[k] == reply) continue;
       const Reply unstable{ReplyKind::Unstable, {}, "another answer in a fresh process and another order", 0};
       Asked& one = asked_[question.asked];
-      for (OpTotals& totals : one.totals)
+      for (OpTotals& totals : rows_of(one))
         totals.add(question.index, question.of, unstable,
                    judge_.judge(question.of, unstable, Standing::Unstated, totals.convention), Standing::Unstated);
     }
   }
 
-  CampaignResult finish() {
-    const auto against = [](const OpTotals& totals) { return totals.count(Word::Disagree); };
-    for (Asked& one : asked_) {
-      OpTotals& best = *std::ranges::min_element(one.totals, {}, against);
-      if (const Convention* convention = convention_of(one.op.op)) {
-        const auto fits = [&](const OpTotals& totals) { return against(totals) == 0 && totals.judged() > 0; };
-        const bool declared = one.totals.size() == 1;
-        const bool all = std::ranges::all_of(one.totals, fits);
-        out_.conventions.emplace_back(
-            convention->name, declared          ? best.convention + " (declared)"
-                              : all             ? "undeclared, and consistent with every value"
-                              : fits(best)      ? fmt::format("undeclared, and consistent with {}", best.convention)
-                                                : "undeclared, and consistent with no value");
-      }
-      add_digest(out_.digest, best.digest);
-      out_.ops.push_back(std::move(best));
-    }
-    return std::move(out_);
-  }
+  std::span<OpTotals> rows_of(const Asked& one) { return std::span(record_.rows).subspan(one.first, one.rows); }
 
   Child& child_;
   const Judge& judge_;
   const CampaignOptions& options_;
+  GateRecord record_;
   std::vector<Asked> asked_;
   std::uint64_t next_ = 0;
+  bool partial_ = false;  // the last batch was not answered whole, so the record is that of the batch before
   std::vector<std::pair<Question, Reply>> fresh_;
-  CampaignResult out_;
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now(), written_ = began_;
 };
 
 }  // namespace
+
+CampaignResult summed(const GateRecord& record) {
+  CampaignResult out;
+  out.cases = record.cases, out.skipped = record.skipped, out.to = record.to;
+  out.engines_differ = record.engines_differ;
+  const auto against = [](const OpTotals& totals) { return totals.count(Word::Disagree); };
+  for (std::size_t k = 0; k < record.rows.size();) {
+    std::size_t end = k + 1;
+    while (end < record.rows.size() && record.rows[end].op == record.rows[k].op &&
+           record.rows[end].family == record.rows[k].family)
+      ++end;
+    const auto rows = std::span(record.rows).subspan(k, end - k);
+    const OpTotals& best = *std::ranges::min_element(rows, {}, against);
+    if (const Convention* convention = convention_of(best.op)) {
+      const auto fits = [&](const OpTotals& totals) { return against(totals) == 0 && totals.judged() > 0; };
+      out.conventions.emplace_back(fmt::format("{} of {}", convention->name, best.family),
+                                   rows.size() == 1                  ? best.convention + " (declared)"
+                                   : std::ranges::all_of(rows, fits) ? "undeclared, and consistent with every value"
+                                   : fits(best) ? fmt::format("undeclared, and consistent with {}", best.convention)
+                                                : "undeclared, and consistent with no value");
+    }
+    add_digest(out.digest, best.digest);
+    out.ops.push_back(best);
+    k = end;
+  }
+  return out;
+}
 
 std::string text_for(const Peer& peer, const Case& of) {
   for (const PeerFamily& family : peer.families)
@@ -224,8 +285,8 @@ CampaignResult run_cases(Child& child, const Judge& judge, const std::vector<Cas
         child.peer().ops, [&](const PeerOp& op) { return op.family == of.family && op.op == of.op->name; });
     const std::vector<std::string> contract =
         offered == child.peer().ops.end() ? std::vector<std::string>() : offered->contract;
-    auto row = std::ranges::find_if(
-        out.ops, [&](const OpTotals& t) { return t.family == of.family && t.op == of.op->name; });
+    auto row =
+        std::ranges::find_if(out.ops, [&](const OpTotals& t) { return t.family == of.family && t.op == of.op->name; });
     if (row == out.ops.end()) {
       row = out.ops.insert(out.ops.end(), OpTotals());
       row->family = of.family, row->op = of.op->name, row->contract = contract;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "oracle/gate/child.h"
+#include "oracle/gate/record.h"
 #include "oracle/gate/totals.h"
 
 namespace vl::gate {
@@ -22,25 +23,29 @@ struct CampaignOptions {
   std::uint64_t seed = 1;
   std::uint64_t count = 10'000;  // of the whole campaign
   std::uint64_t shard = 0, shards = 1;
-  double seconds = 0;  // 0: no limit
+  double seconds = 0;         // 0: no limit
   std::uint64_t repeat = 64;  // one case in so many is asked again; 0: none
-  bool contracts = true;
+  std::string folder;         // where the record is kept, and from which a stopped campaign continues; empty: nowhere
   std::function<void(std::uint64_t done, std::uint64_t of)> progress = {};
 };
 
 struct CampaignResult {
   std::vector<OpTotals> ops;  // one per operation; of those with an undeclared convention the one that fits best
   std::vector<std::pair<std::string, std::string>> conventions;  // name and what was found: "unscaled (declared)"
-  std::uint64_t cases = 0;      // that were asked
-  std::uint64_t skipped = 0;    // numbers of which there is no case
-  std::uint64_t to = 0;         // behind the last index
+  std::uint64_t cases = 0;                                       // that were asked
+  std::uint64_t skipped = 0;                                     // numbers of which there is no case
+  std::uint64_t to = 0;                                          // behind the last index
   std::array<std::uint64_t, 2> digest{};
-  std::string engines_differ;   // not empty: the first such case
-  bool ended_early = false;     // interrupted, out of time, or the adapter is gone
+  std::string engines_differ;      // not empty: the first such case
+  bool ended_early = false;        // interrupted, out of time, or the adapter is gone
   std::uint64_t shrink_asked = 0;  // questions that made findings smaller
 };
 
-/// Errors: Value where nothing of what was selected is offered.
+/// What the cases of a record add up to: of an operation with an undeclared convention the value that fits best.
+[[nodiscard]] CampaignResult summed(const GateRecord& record);
+
+/// Errors: Value where nothing of what was selected is offered, and if the folder has the record of another campaign
+/// under this one's name; Io while another process works on it, and of the system.
 [[nodiscard]] Result<CampaignResult> run_campaign(Child& child, const Judge& judge, const CampaignOptions& options);
 
 /// Cases that somebody chose, each once; `index` is its place in the list.

@@ -194,13 +194,16 @@ Json region_in(Random& random, const std::vector<Index>& shape) {
   return out;
 }
 
-// A layout without a swizzle and its shape, of that many dimensions.
-bool add_operand(const use::Family& family, Random& random, std::size_t rank, std::string_view layout,
+// A layout without a swizzle and its shape, of that many dimensions. Beside a swizzle it is on memory alone: a swizzled
+// layout has no other axes.
+bool add_operand(const use::Family& family, Random& random, const Subject& inner, std::string_view layout,
                  std::string_view shape, Json& request) {
+  const std::size_t rank = inner.tensor.size.size();
   for (int tries = 0; tries < 30; ++tries) {
     auto drawn = draw(family, random, static_cast<unsigned>(random.below(2) * 2), rank == 0 ? 1 : 16, {});
     if (!drawn) return false;
     if (drawn->subject.has(use::Feature::Swizzled)) continue;
+    if (inner.has(use::Feature::Swizzled) && drawn->subject.has(use::Feature::Threads)) continue;
     request.set(std::string(layout), family.campaign->print(drawn->subject));
     request.set(std::string(shape), Json(factored(random, volume_of(drawn->subject.tensor), rank)));
     return true;
@@ -259,8 +262,8 @@ bool add_arguments(const use::Family& family, const Operation& op, Random& rando
   if (name == "derive.slice") request.set("region", region_in(random, shape));
   if (name == "derive.group")
     request.set("shape", Json(factored(random, volume, static_cast<std::size_t>(random.between(volume > 1, 4)))));
-  if (name == "derive.tile") return add_operand(family, random, shape.size(), "outer", "outer_shape", request);
-  if (name == "derive.direct-sum") return add_operand(family, random, shape.size(), "left", "left_shape", request);
+  if (name == "derive.tile") return add_operand(family, random, drawn.subject, "outer", "outer_shape", request);
+  if (name == "derive.direct-sum") return add_operand(family, random, drawn.subject, "left", "left_shape", request);
   if (name == "derive.permute") {
     std::vector<Index> order(shape.size());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<Index>(k);
@@ -318,8 +321,23 @@ bool applies(const Operation& op, const use::Family& family) {
 
 namespace {
 
+bool all_placed(const map::Layout& layout) {
+  if (layout.domain().volume() == 0) return false;
+  Point p(layout.domain().rank(), 0);
+  do {
+    const std::span<const Index> all(p);
+    const std::size_t rank = layout.logical().rank();
+    if (!layout.is_slot(map::outputs_at(layout, all.first(rank), all.subspan(rank)))) return false;
+  } while (map::advance(layout.domain(), p));
+  return true;
+}
+
 // Whether the operation has a meaning on this layout; that there may be no result is the peer's matter.
 bool has_meaning(const use::Family& family, const Case& of) {
+  // Injective and its kin are said of elements that have a slot; a peer does not know which these are.
+  const std::string_view claim = of.op->claim;
+  if (of.op->kind == OpKind::Decide && (claim == "injective" || claim == "bijective" || claim == "onto"))
+    return all_placed(of.of());
   if (of.op->kind != OpKind::Derive) return true;
   if (of.op->claim == "inverse") return of.of().replicas().volume() == 1 && of.of().physical().rank() == 1;
   std::vector<use::LawArgument> arguments;

@@ -29,10 +29,10 @@ struct Case {
   std::string layout;
   map::Tensor tensor;
   std::vector<CaseArgument> arguments;
-  std::vector<Point> slots;               // of back
-  Json request;                           // without parts
+  std::vector<Point> slots;                     // of back
+  Json request;                                 // without parts
   std::shared_ptr<const use::Reading> reading;  // of the layout, which is not undecidable
-  std::string name;                       // "tirx/derive.slice@7:31415"; empty if it was read from a file
+  std::string name;                             // "tirx/derive.slice@7:31415"; empty if it was read from a file
 
   [[nodiscard]] const map::Layout& of() const { return *reading->layout(); }
 };

@@ -17,9 +17,9 @@ namespace vl::gate {
 namespace {
 
 constexpr std::size_t kBulkBytes = 4096;
-constexpr std::size_t kMostLines = 4;         // that wait for an answer
-constexpr std::uint64_t kMostInARow = 64;     // faults without an answer between them: the adapter is given up
-constexpr int kPatience = 500;                // milliseconds for a process that closed its output to end
+constexpr std::size_t kMostLines = 4;      // that wait for an answer
+constexpr std::uint64_t kMostInARow = 64;  // faults without an answer between them: the adapter is given up
+constexpr int kPatience = 500;             // milliseconds for a process that closed its output to end
 
 std::string tail_of(const std::string& text) {
   constexpr std::size_t kMost = 600;
@@ -73,7 +73,8 @@ std::optional<Error> Child::shake_hands() {
   const auto failed = [&](const std::string& what) {
     const std::string said = tail_of(errors_);
     stop();
-    return Error{ErrorCode::Value, fmt::format("the adapter {}{}", what, said.empty() ? "" : "; its stderr: " + said), 0};
+    return Error{ErrorCode::Value, fmt::format("the adapter {}{}", what, said.empty() ? "" : "; its stderr: " + said),
+                 0};
   };
   while (!take_line(line)) {
     if (received_.size() > kMostLine) return failed("sends a handshake of more than 16 MiB");
@@ -152,10 +153,20 @@ std::vector<Reply> Child::collect() {
   queue_.clear();
   if (!sent_.empty()) stop();
   sent_.clear();
+  look_for_more();
   std::vector<Reply> out;
   for (auto& reply : replies_)
     out.push_back(reply ? std::move(*reply) : Reply{ReplyKind::Lost, {}, gone_.empty() ? "interrupted" : gone_, 0});
   return out;
+}
+
+// Output behind the last answer, which nobody asked for.
+void Child::look_for_more() {
+  if (!process_ || replies_.empty() || !replies_.back()) return;
+  pump(0);
+  if (received_.empty()) return;
+  stop();
+  replies_.front() = Reply{ReplyKind::Garbled, {}, "output that nobody asked for", 0};
 }
 
 void Child::pump(int wait) {
@@ -212,7 +223,8 @@ void Child::take_answers(const std::string& line) {
   if (sent_.empty()) return blame({ReplyKind::Garbled, "a line that nobody asked for", 0});
   const Line of = sent_.front();
   auto read = read_answers(line, of.seq, of.count);
-  if (read && read->crash && !forked_) read = Error{ErrorCode::Value, "the line speaks of a child that was not asked for"};
+  if (read && read->crash && !forked_)
+    read = Error{ErrorCode::Value, "the line speaks of a child that was not asked for"};
   if (!read) return blame({ReplyKind::Garbled, read.error().message, 0});
   sent_.pop_front();
   waiting_since_ = Clock::now();
@@ -253,7 +265,8 @@ std::optional<std::size_t> Child::cursor_case() const {
 void Child::blame(const Fault& fault) {
   const auto at = cursor_case();
   stop();
-  if (fault.kind == ReplyKind::Crashed && ++crashes_ >= 3 && crashes_ * 1000 >= 3 * asked_ && peer_.forks) forked_ = true;
+  if (fault.kind == ReplyKind::Crashed && ++crashes_ >= 3 && crashes_ * 1000 >= 3 * asked_ && peer_.forks)
+    forked_ = true;
   // Lines behind the first one are asked again as they are.
   while (sent_.size() > 1) {
     queue_.push_front(sent_.back());

@@ -23,9 +23,9 @@ namespace vl::gate {
 
 struct ChildOptions {
   std::vector<std::string> command;
-  std::chrono::milliseconds timeout{2000};         // of a line
+  std::chrono::milliseconds timeout{2000};          // of a line
   std::chrono::milliseconds start_timeout{60'000};  // until the handshake
-  std::uint64_t restart_every = 100'000;           // cases
+  std::uint64_t restart_every = 100'000;            // cases
 };
 
 constexpr std::size_t kMostErrors = std::size_t{256} << 20;  // bytes on stderr of one process
@@ -73,14 +73,15 @@ class Child {
 
   std::optional<Error> shake_hands();
   void send_lines();
-  void pump(int wait);                       // moves bytes in all directions
+  void look_for_more();
+  void pump(int wait);  // moves bytes in all directions
   void drain(int file, bool is_answer);
-  bool take_line(std::string& line);         // a whole line of answers, if there is one
+  bool take_line(std::string& line);  // a whole line of answers, if there is one
   void take_answers(const std::string& line);
-  void blame(const Fault& fault);            // the lines that were sent; ends the process
+  void blame(const Fault& fault);  // the lines that were sent; ends the process
   void settle(std::size_t index, Reply reply);
-  bool ended_idle();                         // while no case was asked; nobody takes the blame
-  std::optional<Fault> fault_seen();         // after pump()
+  bool ended_idle();                  // while no case was asked; nobody takes the blame
+  std::optional<Fault> fault_seen();  // after pump()
   Fault ended_fault();
   [[nodiscard]] std::optional<std::size_t> cursor_case() const;
 

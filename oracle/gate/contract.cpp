@@ -63,15 +63,13 @@ std::string_view name(Standing standing) {
 }
 
 const std::vector<std::string_view>& contract_words() {
-  static const std::vector<std::string_view> kContracts = {"any",        "injective", "bijective",   "no-replicas",
-                                                       "no-swizzle", "no-offset", "memory-only", "positive-strides",
-                                                       "powers-of-two"};
+  static const std::vector<std::string_view> kContracts = {"any",         "injective",        "bijective",
+                                                           "no-replicas", "no-swizzle",       "no-offset",
+                                                           "memory-only", "positive-strides", "powers-of-two"};
   return kContracts;
 }
 
-bool is_contract(std::string_view word) {
-  return std::ranges::find(contract_words(), word) != contract_words().end();
-}
+bool is_contract(std::string_view word) { return std::ranges::find(contract_words(), word) != contract_words().end(); }
 
 bool has_property(const Case& of, std::string_view word) {
   const map::Layout& layout = of.of();
@@ -99,8 +97,9 @@ bool has_property(const Case& of, std::string_view word) {
 
 Standing standing_of(const Case& of, std::span<const std::string> contract) {
   if (contract.empty()) return Standing::Unstated;
-  return std::ranges::all_of(contract, [&](const std::string& word) { return has_property(of, word); }) ? Standing::Within
-                                                                                              : Standing::Outside;
+  return std::ranges::all_of(contract, [&](const std::string& word) { return has_property(of, word); })
+             ? Standing::Within
+             : Standing::Outside;
 }
 
 }  // namespace vl::gate

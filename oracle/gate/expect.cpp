@@ -22,7 +22,8 @@ Part next_part(std::string_view& text) {
   Part out;
   std::size_t size = 0;
   while (size < text.size() && digit(text[size])) {
-    if (out.number < (std::uint64_t{1} << 50)) out.number = out.number * 10 + static_cast<std::uint64_t>(text[size] - '0');
+    if (out.number < (std::uint64_t{1} << 50))
+      out.number = out.number * 10 + static_cast<std::uint64_t>(text[size] - '0');
     ++size;
   }
   if (size == 0)
@@ -102,7 +103,8 @@ class Comparison {
                                    : word == "yes"     ? op->yes
                                                        : op->no;
         if (share(have, op->asked) < wanted)
-          red("minimum", fmt::format("{}: {} of {} cases are '{}'; expected a share of {}", name, have, op->asked, word, wanted),
+          red("minimum",
+              fmt::format("{}: {} of {} cases are '{}'; expected a share of {}", name, have, op->asked, word, wanted),
               minimum.line);
       }
     }
@@ -123,13 +125,15 @@ class Comparison {
         (*known_)[signature] = known.issue;
       }
     if (covered > kMostOfGlob)
-      red("glob", fmt::format("'{}' covers {} signatures, at most {} are allowed", known.signature, covered, kMostOfGlob),
+      red("glob",
+          fmt::format("'{}' covers {} signatures, at most {} are allowed", known.signature, covered, kMostOfGlob),
           known.line, known.signature);
     if (known.rate && whole) {
       const double have = share(count, asked);
       if (have < known.rate->first || have > known.rate->second)
-        red("rate", fmt::format("it was {} of {} cases, outside of [{}, {}]", count, asked, known.rate->first,
-                                known.rate->second),
+        red("rate",
+            fmt::format("it was {} of {} cases, outside of [{}, {}]", count, asked, known.rate->first,
+                        known.rate->second),
             known.line, known.signature);
     }
     if (answer != nullptr) asked_by_itself(known, *answer);
@@ -159,7 +163,8 @@ class Comparison {
     const std::string have = answer_text(answer.reply);
     const bool same = answer.reply.kind == ReplyKind::Ok ? have == known.answer : have.starts_with(known.answer);
     if (!same)
-      red("changed", fmt::format("the known case is answered by {} now", have.substr(0, 300)), known.line, known.signature);
+      red("changed", fmt::format("the known case is answered by {} now", have.substr(0, 300)), known.line,
+          known.signature);
   }
 
   const Expectations& expected_;

@@ -1,5 +1,5 @@
-// Expectations: what a peer is known to do, as a TOML file that the peer's own repository keeps. A run is red exactly on
-// a change: something new, something that is gone, or too little decided.
+// Expectations: what a peer is known to do, as a TOML file that the peer's own repository keeps. A run is red exactly
+// on a change: something new, something that is gone, or too little decided.
 //
 //   schema    = 1
 //   peer      = "apache-tvm"                    # impl.name
@@ -36,8 +36,8 @@ struct Minimum {
 struct Known {
   std::string signature, judgement, issue, answer;
   std::optional<Case> of;
-  std::string request;                      // its text
-  std::optional<int> until;                 // 20270630
+  std::string request;       // its text
+  std::optional<int> until;  // 20270630
   std::optional<std::pair<double, double>> rate;
   std::size_t line = 0;
 };
@@ -74,8 +74,8 @@ struct KnownAnswer {
 };
 
 /// The reasons, in the order of the file; findings that an entry covers are marked in `known`. `answers`: one for each
-/// entry, or empty if the known cases were not asked. `whole`: the campaign was neither a shard, nor filtered, nor ended
-/// early, so that shares can be judged. `today`: 20261124.
+/// entry, or empty if the known cases were not asked. `whole`: the campaign was neither a shard, nor filtered, nor
+/// ended early, so that shares can be judged. `today`: 20261124.
 [[nodiscard]] std::vector<Red> compare(const Expectations& expected, const Peer& peer, const CampaignResult& result,
                                        const std::vector<KnownAnswer>& answers, bool whole, int today,
                                        std::map<std::string, std::string>* known);

@@ -77,10 +77,11 @@ Known known_at(TomlDocument& in, const toml::table& table) {
   out.judgement = text_at(in, table, "judgement", true);
   out.issue = text_at(in, table, "issue", false);
   out.answer = text_at(in, table, "answer", false);
-  constexpr std::array<std::string_view, 5> kWordsOfFindings = {"disagree", "refused-valid", "error", "fault", "unstable"};
+  constexpr std::array<std::string_view, 5> kWordsOfFindings = {"disagree", "refused-valid", "error", "fault",
+                                                                "unstable"};
   if (!in.failed() && std::ranges::find(kWordsOfFindings, out.judgement) == kWordsOfFindings.end())
-    in.fail(table.get("judgement")->source(),
-            fmt::format("'{}' is no judgement of a finding; {}", out.judgement, one_of(out.judgement, kWordsOfFindings)));
+    in.fail(table.get("judgement")->source(), fmt::format("'{}' is no judgement of a finding; {}", out.judgement,
+                                                          one_of(out.judgement, kWordsOfFindings)));
   read_case(in, table, out);
   read_rate(in, table, out);
   if (const toml::node* until = table.get("until")) {

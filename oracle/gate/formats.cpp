@@ -15,7 +15,8 @@ namespace {
 std::string xml_text(std::string_view text) {
   std::string out = printable_lines(text);
   for (const std::string_view none : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})
-    for (std::size_t at = out.find(none); at != std::string::npos; at = out.find(none)) out.replace(at, none.size(), " ");
+    for (std::size_t at = out.find(none); at != std::string::npos; at = out.find(none))
+      out.replace(at, none.size(), " ");
   return out;
 }
 
@@ -127,7 +128,8 @@ std::string to_junit(const Report& report) {
   }
   for (const Red& red : report.reds) {
     if (red.reason == "new" || red.reason == "minimum") continue;  // they are above
-    suite.fail(suite.add("expectation", fmt::format("{} {}", red.reason, red.signature)), red.reason, red.what, red.what);
+    suite.fail(suite.add("expectation", fmt::format("{} {}", red.reason, red.signature)), red.reason, red.what,
+               red.what);
   }
   suite.node.append_attribute("name") = xml_text(report.peer.name + " " + report.peer.version).c_str();
   suite.node.append_attribute("tests") = suite.tests;
@@ -155,7 +157,8 @@ std::string to_sarif(const Report& report) {
   }
   for (const Red& red : report.reds)
     if (red.reason != "new")
-      results.push_back(sarif_result(report, red.reason, "error", red.what, red.reason + " " + red.signature, red.line));
+      results.push_back(
+          sarif_result(report, red.reason, "error", red.what, red.reason + " " + red.signature, red.line));
   Json driver, tool, run, out;
   driver.set("name", "verify-layout gate");
   driver.set("version", kVersion);
@@ -192,9 +195,9 @@ std::string to_annotations(const Report& report) {
   std::string out;
   for (const Red& red : report.reds)
     out += fmt::format("::error {}title={}::{}\n",
-                       report.expected_file.empty()
-                           ? ""
-                           : fmt::format("file={},line={},", escaped(report.expected_file), std::max<std::size_t>(red.line, 1)),
+                       report.expected_file.empty() ? ""
+                                                    : fmt::format("file={},line={},", escaped(report.expected_file),
+                                                                  std::max<std::size_t>(red.line, 1)),
                        escaped(red.reason + " " + red.signature), escaped(red.what));
   return out;
 }

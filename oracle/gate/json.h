@@ -21,14 +21,14 @@ class Json {
   using List = std::vector<Json>;
   using Fields = std::vector<std::pair<std::string, Json>>;  // in the order of the text
 
-  Json() = default;  // null
-  Json(bool value) : value_(value) {}                              // NOLINT: implicit on purpose, as all of these
-  Json(Index value) : value_(value) {}                             // NOLINT
-  Json(std::string value) : value_(std::move(value)) {}            // NOLINT
-  Json(std::string_view value) : value_(std::string(value)) {}     // NOLINT
-  Json(const char* value) : value_(std::string(value)) {}          // NOLINT
-  Json(List value) : value_(std::move(value)) {}                   // NOLINT
-  Json(Fields value) : value_(std::move(value)) {}                 // NOLINT
+  Json() = default;                                             // null
+  Json(bool value) : value_(value) {}                           // NOLINT: implicit on purpose, as all of these
+  Json(Index value) : value_(value) {}                          // NOLINT
+  Json(std::string value) : value_(std::move(value)) {}         // NOLINT
+  Json(std::string_view value) : value_(std::string(value)) {}  // NOLINT
+  Json(const char* value) : value_(std::string(value)) {}       // NOLINT
+  Json(List value) : value_(std::move(value)) {}                // NOLINT
+  Json(Fields value) : value_(std::move(value)) {}              // NOLINT
   explicit Json(const std::vector<Index>& values) : value_(List(values.begin(), values.end())) {}
 
   [[nodiscard]] const bool* boolean() const { return std::get_if<bool>(&value_); }

@@ -32,8 +32,8 @@ Json json_of(const question::Counterexample& counterexample) {
   return out;
 }
 
-// The text of a layout in an answer: {"layout":"…"}, or {"parts":{…}}, which the family prints. An operation on a layout
-// is none: the verifier would perform it.
+// The text of a layout in an answer: {"layout":"…"}, or {"parts":{…}}, which the family prints. An operation on a
+// layout is none: the verifier would perform it.
 Result<std::string> layout_in(const Case& of, const Json& answer) {
   const use::Family& family = *use::family_of({}, of.family);
   const auto wrong = [](std::string what) { return Error{ErrorCode::Value, std::move(what), 0}; };
@@ -55,6 +55,7 @@ Result<std::string> layout_in(const Case& of, const Json& answer) {
   }
   const auto read = family.read(out, tensor);
   if (read && !read->derived.empty()) return wrong("the answer is an operation on a layout");
+  if (read && read->undecidable() != nullptr) return wrong(read->undecidable()->reason);
   return out;
 }
 
@@ -95,9 +96,9 @@ bool is_impossible(const Case& of) {
 }  // namespace
 
 std::string_view name(Word word) {
-  constexpr std::array<std::string_view, kWords> kNames = {
-      "agree",       "disagree", "accepted-invalid", "refused",  "refused-valid", "undecided",
-      "unsupported", "error",    "fault",            "unstable", "undecided-ours"};
+  constexpr std::array<std::string_view, kWords> kNames = {"agree",         "disagree",  "accepted-invalid", "refused",
+                                                           "refused-valid", "undecided", "unsupported",      "error",
+                                                           "fault",         "unstable",  "undecided-ours"};
   return kNames[static_cast<std::size_t>(word)];
 }
 

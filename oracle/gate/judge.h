@@ -35,13 +35,13 @@ constexpr std::size_t kWords = static_cast<std::size_t>(Word::UndecidedOurs) + 1
 
 struct Judgement {
   Word word = Word::UndecidedOurs;
-  std::string kind = {};    // of a finding: "value", "size", "yes", "witness", "unreadable", "crashed:6", …
-  std::string detail = {};  // in words
-  Json right = {};          // what would be right, where that can be said; null
-  std::string scope = {};   // "proved" or "all-elements" of what was judged; else empty
+  std::string kind = {};           // of a finding: "value", "size", "yes", "witness", "unreadable", "crashed:6", …
+  std::string detail = {};         // in words
+  Json right = {};                 // what would be right, where that can be said; null
+  std::string scope = {};          // "proved" or "all-elements" of what was judged; else empty
   std::optional<bool> truth = {};  // of decide.*: the right answer
-  bool checked = false;        // a certificate was checked
-  bool engines_differ = false;  // our own engines, or meanings: exit code 11
+  bool checked = false;            // a certificate was checked
+  bool engines_differ = false;     // our own engines, or meanings: exit code 11
 };
 
 [[nodiscard]] inline Judgement differs(std::string kind, std::string detail) {

@@ -40,8 +40,8 @@ Rows rows_of(const map::Layout& layout, const Point& element, bool base_only) {
   do {
     const Point outputs = map::outputs_at(layout, element, replica);
     const auto guards = std::span<const Index>(outputs).subspan(layout.physical().rank());
-    const bool placed = layout.named_axes() ? std::ranges::all_of(guards, [](Index g) { return g == 0; })
-                                            : layout.is_slot(outputs);
+    const bool placed =
+        layout.named_axes() ? std::ranges::all_of(guards, [](Index g) { return g == 0; }) : layout.is_slot(outputs);
     if (placed) out.emplace(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(layout.physical().rank()));
   } while (!base_only && map::advance(layout.replicas(), replica));
   return out;
@@ -186,10 +186,10 @@ Judgement judge_back(const Case& of, const Json& answer) {
     const auto found = living.find(of.slots[k]);
     const std::set<Index> right = found == living.end() ? std::set<Index>{-1} : found->second;
     if (right.contains(said[k])) continue;
-    Judgement out = differs("value", fmt::format("slot {} holds {}; the answer says {}", shown_point(of.slots[k]),
-                                                 found == living.end() ? "no element"
-                                                                       : fmt::format("element {}", *right.begin()),
-                                                 said[k]));
+    Judgement out =
+        differs("value",
+                fmt::format("slot {} holds {}; the answer says {}", shown_point(of.slots[k]),
+                            found == living.end() ? "no element" : fmt::format("element {}", *right.begin()), said[k]));
     out.right.set("slot", Json(of.slots[k]));
     out.right.set("element", *right.begin());
     return out;

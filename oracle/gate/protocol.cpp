@@ -34,7 +34,7 @@ class Fields {
   const Json* find(std::string_view key, bool needed) {
     known_.push_back(key);
     const Json* value = of_.find(key);
-    if (value == nullptr && needed) fail(fmt::format("has no field '{}'", key));
+    if (value == nullptr && needed) fail(fmt::format("has no field '{}'{}", key, instead_of(key)));
     return value;
   }
   void text(std::string_view key, bool needed, std::string& out) {
@@ -70,6 +70,15 @@ class Fields {
   }
 
  private:
+  // The field that was perhaps meant to be this one.
+  [[nodiscard]] std::string instead_of(std::string_view key) const {
+    std::vector<std::string_view> there;
+    if (of_.fields() != nullptr)
+      for (const auto& [name, value] : *of_.fields()) there.push_back(name);
+    const std::string_view near = nearest(key, there);
+    return near.empty() ? "" : fmt::format("; is it '{}'?", near);
+  }
+
   const Json& of_;
   std::string where_;
   std::vector<std::string_view> known_;
@@ -87,7 +96,8 @@ std::optional<Error> read_op(const std::string& family, const std::string& op, c
     else in.fail("has a contract that is no word and no list of words");
   }
   for (const std::string& word : out.contract)
-    if (!is_contract(word)) in.fail(fmt::format("has an unknown contract '{}'; {}", word, one_of(word, contract_words())));
+    if (!is_contract(word))
+      in.fail(fmt::format("has an unknown contract '{}'; {}", word, one_of(word, contract_words())));
   peer.ops.push_back(std::move(out));
   return in.end();
 }
@@ -139,10 +149,10 @@ void read_conventions(Fields& in, Peer& peer) {
 
 Reply read_answer(const Json& answer) {
   constexpr std::array<std::pair<std::string_view, ReplyKind>, 5> kKeys = {{{"ok", ReplyKind::Ok},
-                                                                           {"refused", ReplyKind::Refused},
-                                                                           {"undecided", ReplyKind::Undecided},
-                                                                           {"unsupported", ReplyKind::Unsupported},
-                                                                           {"error", ReplyKind::Error}}};
+                                                                            {"refused", ReplyKind::Refused},
+                                                                            {"undecided", ReplyKind::Undecided},
+                                                                            {"unsupported", ReplyKind::Unsupported},
+                                                                            {"error", ReplyKind::Error}}};
   const auto garbled = [](std::string detail) { return Reply{ReplyKind::Garbled, {}, std::move(detail), 0}; };
   if (answer.fields() == nullptr) return garbled("an answer that is no object");
   if (answer.fields()->size() != 1) return garbled(fmt::format("an answer with {} keys", answer.fields()->size()));
@@ -188,7 +198,8 @@ Result<Peer> read_hello(std::string_view line) {
   if (!parsed) return parsed.error();
   Peer peer;
   Fields in(*parsed, "the handshake");
-  if (const Json* seq = in.find("seq", true); seq != nullptr && *seq != Json(Index{0})) in.fail("has a seq that is not 0");
+  if (const Json* seq = in.find("seq", true); seq != nullptr && *seq != Json(Index{0}))
+    in.fail("has a seq that is not 0");
   if (const Json* protocol = in.find("protocol", true); protocol != nullptr && *protocol != Json(kProtocol))
     in.fail(fmt::format("is of protocol {}; expected {}", print_json(*protocol).substr(0, 40), kProtocol));
   if (const Json* impl = in.find("impl", true)) {

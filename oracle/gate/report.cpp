@@ -162,8 +162,8 @@ std::string to_text(const Report& report) {
   if (!report.gone.empty()) out += fmt::format("the adapter is gone: {}\n", printable(report.gone));
   if (!result.engines_differ.empty())
     out += fmt::format("OUR ENGINES DISAGREE on {}: please report it\n", result.engines_differ);
-  out += fmt::format("{}, {} agree, {} disagree, {}, {}\n", plural(static_cast<Index>(result.cases), "case"), sums.agree,
-                     sums.disagree, plural(static_cast<Index>(sums.faults), "fault"),
+  out += fmt::format("{}, {} agree, {} disagree, {}, {}\n", plural(static_cast<Index>(result.cases), "case"),
+                     sums.agree, sums.disagree, plural(static_cast<Index>(sums.faults), "fault"),
                      plural(static_cast<Index>(sums.findings), "finding"));
   return out;
 }

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kAtOnce = 16;
 constexpr std::size_t kMostOfOne = 64;
+constexpr std::size_t kMostCrashes = 64;  // questions whose answer may be a process that has to be started again
 
 Json changed(const Json& request, std::string_view key, const Json& value) {
   Json out;
@@ -28,7 +29,9 @@ std::uint64_t sum_of(const Json& value) {  // NOLINT(misc-no-recursion): as deep
   if (const std::string* text = value.string()) {
     std::uint64_t number = 0;
     for (const char c : *text) {
-      number = c >= '0' && c <= '9' ? std::min<std::uint64_t>(number * 10 + static_cast<std::uint64_t>(c - '0'), 1 << 20) : 0;
+      number = c >= '0' && c <= '9'
+                   ? std::min<std::uint64_t>(number * 10 + static_cast<std::uint64_t>(c - '0'), 1 << 20)
+                   : 0;
       out += number > 0 ? number : 1;
     }
   }
@@ -141,10 +144,12 @@ void smaller_numbers(const Case& of, const Take& take) {
     }
   }
   for (const char* key : {"extent", "at", "factor"})
-    if (const Json* number = of.request.find(key); number != nullptr && *number->integer() > 0)
+    if (const Json* number = of.request.find(key);
+        number != nullptr && number->integer() != nullptr && *number->integer() > 0)
       take(changed(of.request, key, *number->integer() - 1));
   if (const Json* slots = of.request.find("slots"); slots != nullptr && slots->list()->size() > 1)
-    for (std::size_t k = 0; k < slots->list()->size(); ++k) take(changed(of.request, "slots", Json::List{(*slots->list())[k]}));
+    for (std::size_t k = 0; k < slots->list()->size(); ++k)
+      take(changed(of.request, "slots", Json::List{(*slots->list())[k]}));
   if (!of.tensor.box.empty()) {
     Json tensor;
     for (const auto& [key, value] : *of.request.find("tensor")->fields())
@@ -187,11 +192,12 @@ Finding shrink(Child& child, const Judge& judge, const Finding& finding, const s
   Case best = *first;
   const int rank = rank_of(class_of(best));
   const Standing standing = standing_of(best, contract);
+  const std::size_t most = finding.judgement == "fault" ? kMostCrashes : kMostAsked;
   std::size_t questions = 0;
-  for (bool better = true; better && questions < kMostAsked && !Interrupt::told() && child.gone().empty();) {
+  for (bool better = true; better && questions < most && !Interrupt::told() && child.gone().empty();) {
     better = false;
     const std::vector<Case> near = smaller_cases(best);
-    for (std::size_t at = 0; at < near.size() && !better && questions < kMostAsked; at += kAtOnce) {
+    for (std::size_t at = 0; at < near.size() && !better && questions < most; at += kAtOnce) {
       const std::size_t count = std::min(kAtOnce, near.size() - at);
       std::vector<std::string> texts;
       for (std::size_t k = 0; k < count; ++k) texts.push_back(text_for(child.peer(), near[at + k]));
@@ -224,8 +230,9 @@ void shrink_all(Child& child, const Judge& judge, CampaignResult& result) {
     std::ranges::sort(all, {}, [](const Finding& f) { return std::pair(~f.count, f.index); });
     op.findings.clear();
     for (std::size_t k = 0; k < all.size(); ++k) {
-      // Unstable answers, and a hang, which costs its timeout each time, stay as they are.
-      const bool stays = k >= kMostOfOne || all[k].judgement == "unstable" || all[k].kind == "hung";
+      // Of faults only a crash belongs to a case; a hang costs its timeout each time.
+      const bool fault = all[k].judgement == "fault" && !all[k].kind.starts_with("crashed");
+      const bool stays = k >= kMostOfOne || all[k].judgement == "unstable" || fault;
       Finding small = stays ? all[k] : shrink(child, judge, all[k], op.contract, &result.shrink_asked);
       Finding& one = op.findings[small.signature];
       const std::uint64_t count = one.count + small.count;

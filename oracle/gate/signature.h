@@ -11,8 +11,8 @@ namespace vl::gate {
 
 /// "bijective", "injective" or "any": the best that holds.
 [[nodiscard]] std::string_view class_of(const Case& of);
-/// The features that a case has: replicas, swizzle, offset, threads, down (a step to a lower address), box, host, rank-0,
-/// not-powers (an extent that is no power of two).
+/// The features that a case has: replicas, swizzle, offset, threads, down (a step to a lower address), box, host,
+/// rank-0, not-powers (an extent that is no power of two).
 [[nodiscard]] std::vector<std::string_view> features_of(const Case& of);
 
 [[nodiscard]] std::string signature_of(const Case& of, const Judgement& judgement);

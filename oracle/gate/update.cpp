@@ -49,8 +49,7 @@ std::string floored(double share) { return fmt::format("{:.3f}", std::floor(shar
 
 std::string minimum_of(const OpTotals& op) {
   std::string out = fmt::format("\n[minimum.\"{}/{}\"]\nagree = {}\n", op.family, op.op, floored(seen(op, "agree")));
-  if (op.yes + op.no > 0)
-    out += fmt::format("yes = {}\nno = {}\n", floored(seen(op, "yes")), floored(seen(op, "no")));
+  if (op.yes + op.no > 0) out += fmt::format("yes = {}\nno = {}\n", floored(seen(op, "yes")), floored(seen(op, "no")));
   return out;
 }
 
@@ -97,7 +96,8 @@ Result<std::string> updated(const std::string& text, const Expectations& expecte
     added += entry_of(*found, options.issue);
   }
   if (!satisfies(peer.version, expected.versions) && expected.line_of_versions > 0)
-    lines[expected.line_of_versions - 1] = with_value(lines[expected.line_of_versions - 1], "\"==" + peer.version + "\"");
+    lines[expected.line_of_versions - 1] =
+        with_value(lines[expected.line_of_versions - 1], "\"==" + peer.version + "\"");
   if (expected.line_of_generator > 0)
     lines[expected.line_of_generator - 1] =
         with_value(lines[expected.line_of_generator - 1], fmt::format("{}", kGenerator));

@@ -21,6 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto peer = vl::gate::read_hello(text);
   VL_CHECK(!peer || (parsed && !peer->ops.empty() && !peer->name.empty()), "a handshake that offers nothing");
   const auto answers = vl::gate::read_answers(text, 1, 2);
-  VL_CHECK(!answers || answers->all.size() == 2 || (answers->crash && answers->all.size() < 2), "answers of another number");
+  VL_CHECK(!answers || answers->all.size() == 2 || (answers->crash && answers->all.size() < 2),
+           "answers of another number");
   return 0;
 }

@@ -12,8 +12,10 @@ const std::string kRequest =
     R"({"op":"derive.slice","family":"tirx","layout":"S[(2,2,2):(1,2,4)]","tensor":{"dtype":"u8","shape":[8]},"region":[[3,5]]})";
 const std::string kSignature = "tirx/derive.slice/value/bijective";
 
-std::string file_text(const std::string& known = "", const std::string& head = "versions = \">=1.0, <2\"\ngenerator = 1\n") {
-  return "# ours\nschema = 1\npeer = \"mine\"\n" + head + "[minimum.\"tirx/derive.slice\"]\nagree = 0.5  # of all\n" + known;
+std::string file_text(const std::string& known = "",
+                      const std::string& head = "versions = \">=1.0, <2\"\ngenerator = 1\n") {
+  return "# ours\nschema = 1\npeer = \"mine\"\n" + head + "[minimum.\"tirx/derive.slice\"]\nagree = 0.5  # of all\n" +
+         known;
 }
 
 std::string known_text(const std::string& more = "issue = \"https://example.org/1\"\n",
@@ -65,7 +67,8 @@ std::vector<std::string> reasons(const std::string& text, const CampaignResult& 
                                  int today = 20261124) {
   std::map<std::string, std::string> known;
   std::vector<std::string> out;
-  for (const Red& red : compare(read(text), peer(version), result, answers, true, today, &known)) out.push_back(red.reason);
+  for (const Red& red : compare(read(text), peer(version), result, answers, true, today, &known))
+    out.push_back(red.reason);
   return out;
 }
 
@@ -85,10 +88,12 @@ TEST(GateExpect, EachReasonIsRed) {
   EXPECT_EQ(reasons(file_text(known_text()), run_with(60), {answered(Word::Disagree)}), Reasons{"minimum"});
   EXPECT_EQ(reasons(file_text(), run_with(0), {}, "2.0"), Reasons{"version"});
   EXPECT_EQ(reasons(file_text("", "generator = 99\n"), run_with(0)), Reasons{"generator"});
-  EXPECT_EQ(reasons(file_text(known_text("issue = \"x\"\nuntil = 2026-01-01\n")), run_with(1), {answered(Word::Disagree)}),
-            Reasons{"expired"});
-  EXPECT_EQ(reasons(file_text(known_text("issue = \"x\"\nuntil = 2027-01-01\n")), run_with(1), {answered(Word::Disagree)}),
-            Reasons{});
+  EXPECT_EQ(
+      reasons(file_text(known_text("issue = \"x\"\nuntil = 2026-01-01\n")), run_with(1), {answered(Word::Disagree)}),
+      Reasons{"expired"});
+  EXPECT_EQ(
+      reasons(file_text(known_text("issue = \"x\"\nuntil = 2027-01-01\n")), run_with(1), {answered(Word::Disagree)}),
+      Reasons{});
   EXPECT_EQ(reasons(file_text(known_text("")), run_with(1), {answered(Word::Disagree)}), Reasons{"no-issue"});
   const std::string rated = known_text("issue = \"x\"\nrate = [0.02, 0.05]\n");
   EXPECT_EQ(reasons(file_text(rated), run_with(3), {answered(Word::Disagree)}), Reasons{});

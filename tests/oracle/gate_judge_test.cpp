@@ -34,8 +34,8 @@ TEST(GateJudge, ASliceAcrossACarryIsProvedOrRefuted) {
   const Judgement right = said(kSlice, ok(R"({"layout":"S[2:-5] + 6"})"));
   EXPECT_EQ(right.word, Word::Agree);
   EXPECT_EQ(right.scope, "proved");
-  const Judgement parts = said(
-      kSlice, ok(R"({"parts":{"shard":[[2,-5,"m"]],"replica":[],"offset":[[6,"m"]],"swizzle":null}})"));
+  const Judgement parts =
+      said(kSlice, ok(R"({"parts":{"shard":[[2,-5,"m"]],"replica":[],"offset":[[6,"m"]],"swizzle":null}})"));
   EXPECT_EQ(parts.word, Word::Agree);
   const Judgement wrong = said(kSlice, ok(R"({"layout":"S[(2,1):(-2,4)] + 6"})"));
   EXPECT_EQ(wrong.word, Word::Disagree);
@@ -45,9 +45,10 @@ TEST(GateJudge, ASliceAcrossACarryIsProvedOrRefuted) {
 }
 
 TEST(GateJudge, WhatIsNoLayoutIsUnreadable) {
-  for (const char* answer : {R"({"layout":"S[2:"})", R"x({"layout":"S[(2,2,2):(1,2,4)].slice((8), ((3,5)))"})x", R"({})",
-                             R"({"layout":7})", R"({"layout":"S[2:-5] + 6","note":"x"})", R"({"parts":{"shard":7}})",
-                             R"({"parts":{"shard":[[2,-5,"m"]],"more":1}})", R"({"layout":"S[M:1]"})"}) {
+  for (const char* answer :
+       {R"({"layout":"S[2:"})", R"x({"layout":"S[(2,2,2):(1,2,4)].slice((8), ((3,5)))"})x", R"({})", R"({"layout":7})",
+        R"({"layout":"S[2:-5] + 6","note":"x"})", R"({"parts":{"shard":7}})",
+        R"({"parts":{"shard":[[2,-5,"m"]],"more":1}})", R"({"layout":"S[M:1]"})"}) {
     const Judgement judgement = said(kSlice, ok(answer));
     EXPECT_TRUE(judgement.word == Word::Disagree && judgement.kind == "unreadable")
         << answer << ": " << name(judgement.word) << " " << judgement.kind << " " << judgement.detail;
@@ -56,16 +57,19 @@ TEST(GateJudge, WhatIsNoLayoutIsUnreadable) {
 
 // S[(2,3):(1,4)] of [2,3]: 0 4 8 1 5 9; with R[2:100] also 100 further.
 TEST(GateJudge, PlacesAreComparedElementByElement) {
-  const std::string place = R"("op":"place","layout":"S[(2,3):(1,4)]","tensor":{"dtype":"u8","shape":[2,3]},"at":"all")";
+  const std::string place =
+      R"("op":"place","layout":"S[(2,3):(1,4)]","tensor":{"dtype":"u8","shape":[2,3]},"at":"all")";
   EXPECT_EQ(said(place, ok(R"({"axes":["m"],"values":[[0],[4],[8],[1],[5],[9]]})")).word, Word::Agree);
-  EXPECT_EQ(said(place, ok(R"({"axes":["laneid","m"],"values":[[0,0],[0,4],[0,8],[0,1],[0,5],[0,9]]})")).word, Word::Agree);
+  EXPECT_EQ(said(place, ok(R"({"axes":["laneid","m"],"values":[[0,0],[0,4],[0,8],[0,1],[0,5],[0,9]]})")).word,
+            Word::Agree);
   const Judgement wrong = said(place, ok(R"({"axes":["m"],"values":[[0],[4],[8],[1],[6],[9]]})"));
   EXPECT_EQ(wrong.kind, "value");
   EXPECT_EQ(print_json(wrong.right), R"({"element":[1,1],"axes":["m"],"place":[5]})");
   for (const char* answer :
        {R"({"axes":["m"],"values":[[0],[4],[8],[1],[5]]})", R"({"axes":["m"],"values":[[0],[4],[8],[1],[5],[]]})",
-        R"({"axes":["x"],"values":[[0],[4],[8],[1],[5],[9]]})", R"({"axes":["m","m"],"values":[]})", R"({"axes":["m"]})",
-        R"({"axes":["m"],"values":[[0],[4],[8],[1],[5],null]})", R"({"axes":["m"],"values":[[0],[4],[8],[1],[5],[[9],[10]]]})"})
+        R"({"axes":["x"],"values":[[0],[4],[8],[1],[5],[9]]})", R"({"axes":["m","m"],"values":[]})",
+        R"({"axes":["m"]})", R"({"axes":["m"],"values":[[0],[4],[8],[1],[5],null]})",
+        R"({"axes":["m"],"values":[[0],[4],[8],[1],[5],[[9],[10]]]})"})
     EXPECT_EQ(said(place, ok(answer)).word, Word::Disagree) << answer;
 }
 
@@ -125,8 +129,8 @@ TEST(GateJudge, AContractDecidesWhatARefusalMeans) {
 
 TEST(GateContract, PropertiesOfLayouts) {
   const auto holds = [](const std::string& layout, const std::string& shape, const char* word) {
-    return has_property(made(R"("op":"place","layout":")" + layout + R"(","tensor":{"dtype":"u8","shape":)" + shape + "}"),
-                        word);
+    return has_property(
+        made(R"("op":"place","layout":")" + layout + R"(","tensor":{"dtype":"u8","shape":)" + shape + "}"), word);
   };
   EXPECT_TRUE(holds("S[(2,3):(3,1)]", "[6]", "bijective"));
   EXPECT_FALSE(holds("S[(2,3):(4,1)]", "[6]", "bijective"));

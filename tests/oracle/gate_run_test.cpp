@@ -123,7 +123,8 @@ TEST(GateRun, HostileAdaptersGetTheirWordAndLeaveNothing) {
   for (std::string kind, word; in >> kind >> word; ++number) {
     ++kinds;
     if (!shard.has(number)) continue;
-    const Gated gate = gated({"--count", "2", "--timeout", "0.4", "--start-timeout", "3", "--memory", "512MiB"},
+    const Gated gate = gated({"--count", "2", "--no-shrink", "--repeat", "1", "--timeout", "0.4", "--start-timeout",
+                              "3", "--memory", "512MiB"},
                              {kPython, copy, kind});
     EXPECT_EQ(gate.code, word == "start" ? 2 : 10) << kind << ": " << gate.err;
     if (word == "start") continue;

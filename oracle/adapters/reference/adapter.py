@@ -134,8 +134,8 @@ def tirx(c, key="parts", shape=None):
     return Tirx(c[key], c["tensor"]["shape"] if shape is None else shape)
 
 
-def result(values, shape, replica, swizzle):
-    iters, origin = fitted(values, shape)
+def result(values, replica, swizzle, shape=None):
+    iters, origin = fitted(values, [len(values)] if shape is None else shape)
     offset = [[n, a] for a, n in origin.items() if n]
     parts = {"shard": iters, "replica": [list(r) for r in replica], "offset": offset, "swizzle": swizzle}
     return {"parts": parts}
@@ -162,7 +162,7 @@ def place(c):
 @op("place.map", family="tirx", contract="any")
 def place_map(c):
     t = tirx(c)
-    return result(t.base, t.shape, t.replica, t.swizzle)
+    return result(t.base, t.replica, t.swizzle)
 
 
 @op("back", family="tirx", contract="any")
@@ -223,7 +223,7 @@ def slice_(c):
     t = tirx(c)
     region = c["region"]
     inside = [[b + x for (b, _), x in zip(region, p)] for p in points([e - b for b, e in region])]
-    return result([t.base[flat(t.shape, p)] for p in inside], [e - b for b, e in region], t.replica, t.swizzle)
+    return result([t.base[flat(t.shape, p)] for p in inside], t.replica, t.swizzle)
 
 
 @op("derive.canonical", family="tirx", contract="any")
@@ -234,7 +234,7 @@ def canonical(c):
 @op("derive.group", family="tirx")
 def group(c):
     t = tirx(c)
-    return result(t.base, c["shape"], t.replica, t.swizzle)
+    return result(t.base, t.replica, t.swizzle, c["shape"])
 
 
 @op("derive.permute", family="tirx")
@@ -247,14 +247,14 @@ def permute(c):
         for k, d in enumerate(order):
             x[d] = p[k]
         values.append(t.base[flat(t.shape, x)])
-    return result(values, shape, t.replica, t.swizzle)
+    return result(values, t.replica, t.swizzle)
 
 
-@op("derive.broadcast", family="tirx", contract="any")
+@op("derive.broadcast", family="tirx")
 def broadcast(c):
     t, at = tirx(c), c["at"]
     shape = t.shape[:at] + [c["extent"]] + t.shape[at:]
-    return result([t.base[flat(t.shape, p[:at] + p[at + 1:])] for p in points(shape)], shape, t.replica, t.swizzle)
+    return result([t.base[flat(t.shape, p[:at] + p[at + 1:])] for p in points(shape)], t.replica, t.swizzle)
 
 
 def side_by_side(c, key, scaled):
@@ -269,7 +269,7 @@ def side_by_side(c, key, scaled):
         i = [x % n for x, n in zip(p, inner.shape)]
         values.append(added(times(outer.base[flat(outer.shape, o)]), inner.base[flat(inner.shape, i)]))
     replica = inner.replica + [(e, s * width(a), a) for e, s, a in outer.replica]
-    return result(values, shape, replica, inner.swizzle)
+    return result(values, replica, inner.swizzle)
 
 
 @op("derive.tile", family="tirx")
@@ -280,11 +280,10 @@ def tile(c):
 @op("derive.unpack", family="tirx")
 def unpack(c):
     t, n = tirx(c), c["factor"]
-    shape = t.shape[:-1] + [t.shape[-1] * n] if t.shape else [n]
     wide = lambda place: {a: v * n if a == "m" else v for a, v in place.items()}
     values = [added(wide(place), {"m": j}) for place in t.base for j in range(n)]
     swizzle = t.swizzle and dict(t.swizzle, per_element=t.swizzle["per_element"] + n.bit_length() - 1)
-    return result(values, shape, [(e, s * n if a == "m" else s, a) for e, s, a in t.replica], swizzle)
+    return result(values, [(e, s * n if a == "m" else s, a) for e, s, a in t.replica], swizzle)
 
 
 @op("measure.size", family="tirx", contract="any")

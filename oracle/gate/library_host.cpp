@@ -1,0 +1,219 @@
+#include "oracle/gate/library_host.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+
+#include "encodings/base/files.h"
+#include "oracle/gate/cases.h"
+#include "oracle/gate/layout_gate.h"
+#include "oracle/gate/protocol.h"
+
+namespace vl::gate {
+namespace {
+
+constexpr std::size_t kAnswerRoom = std::size_t{1} << 20, kWhyRoom = 4096;
+
+struct Library {
+  int (*hello)(char*, std::size_t) = nullptr;
+  int (*open)(const lg_parts*, void**, char*, std::size_t) = nullptr;
+  int (*place)(void*, const std::int64_t*, std::size_t, std::int64_t*) = nullptr;
+  int (*call)(void*, const char*, std::size_t, char*, std::size_t, std::size_t*) = nullptr;
+  void (*close)(void*) = nullptr;
+};
+
+template <class Function>
+void find(void* from, const char* name, Function*& out) {
+  out = reinterpret_cast<Function*>(::dlsym(from, name));  // NOLINT: POSIX makes it so
+}
+
+std::string answered(std::string_view key, std::string_view field, const std::string& text) {
+  Json value, out;
+  value.set(std::string(field), text);
+  out.set(std::string(key), value);
+  return print_json(out);
+}
+
+// The answer of a result other than LG_OK.
+std::string no_answer(int code, const std::string& why) {
+  switch (code) {
+    case LG_UNSUPPORTED: return answered("unsupported", "what", why);
+    case LG_REFUSED: return answered("refused", "msg", why);
+    case LG_UNDECIDED: return answered("undecided", "why", why);
+    default: return answered("error", "msg", code == LG_ERROR ? why : fmt::format("the code {}: {}", code, why));
+  }
+}
+
+void flatten(const Json& value, const std::vector<std::string>& axes, std::vector<std::int64_t>& out) {  // NOLINT(misc-no-recursion)
+  if (const Json::List* list = value.list()) {
+    out.push_back(static_cast<std::int64_t>(list->size()));
+    for (const Json& one : *list) flatten(one, axes, out);
+  } else if (const Json::Fields* fields = value.fields()) {
+    for (const auto& [key, one] : *fields) flatten(one, axes, out);
+  } else if (const Index* number = value.integer()) {
+    out.push_back(*number);
+  } else if (const bool* yes = value.boolean()) {
+    out.push_back(*yes ? 1 : 0);
+  } else if (const std::string* text = value.string()) {
+    const auto found = std::ranges::find(axes, *text);
+    out.push_back(found == axes.end() ? -1 : found - axes.begin());
+  } else {
+    out.push_back(-1);
+  }
+}
+
+// One request with what a library sees of it; the pointers of `parts` are into this object.
+struct LibraryCase {
+  Case of;
+  std::vector<std::string> axes;
+  std::vector<const char*> axis_names;
+  std::vector<std::int64_t> numbers;
+  lg_parts parts{};
+
+  explicit LibraryCase(Case made) : of(std::move(made)) {
+    for (const map::Dim& dim : of.of().physical().dims()) axes.push_back(dim.name);
+    for (const std::string& axis : axes) axis_names.push_back(axis.c_str());
+    const Json whole = with_parts(of);
+    if (const Json* tree = whole.find("parts")) flatten(*tree, axes, numbers);
+    parts.size = sizeof parts;
+    parts.family = of.family.c_str();
+    parts.text = of.layout.c_str();
+    parts.rank = of.tensor.size.size();
+    parts.shape = of.tensor.size.data();
+    parts.strides = of.tensor.strides ? of.tensor.strides->data() : nullptr;
+    parts.offset = of.tensor.offset;
+    parts.n_axes = axes.size();
+    parts.axes = axis_names.data();
+    parts.n_numbers = numbers.size();
+    parts.numbers = numbers.empty() ? nullptr : numbers.data();
+  }
+  LibraryCase(const LibraryCase&) = delete;
+  LibraryCase& operator=(const LibraryCase&) = delete;
+};
+
+class Host {
+ public:
+  explicit Host(const Library& library) : library_(library), answer_(kAnswerRoom, '\0') {
+    const char* name = std::getenv("LAYOUT_GATE_BULK");
+    const int file = name == nullptr ? -1 : ::open(name, O_RDWR | O_CLOEXEC);
+    void* memory = file < 0 ? MAP_FAILED : ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (memory != MAP_FAILED) cursor_ = static_cast<volatile std::uint64_t*>(memory);
+    if (file >= 0) ::close(file);
+  }
+
+  std::string line(const std::string& text) {
+    const auto parsed = parse_json(text);
+    if (!parsed) return {};
+    const Json* seq = parsed->find("seq");
+    const Json* cases = parsed->find("cases");
+    if (seq == nullptr || seq->integer() == nullptr) return {};
+    if (cases == nullptr || cases->list() == nullptr) return hello();
+    std::string out = fmt::format("{{\"seq\":{},\"answers\":[", *seq->integer());
+    std::uint64_t position = 0;
+    for (const Json& request : *cases->list()) {
+      if (cursor_ != nullptr) *cursor_ = static_cast<std::uint64_t>(*seq->integer()) << 16 | position;
+      if (position++ > 0) out += ',';
+      out += answer(request);
+    }
+    return out + "]}";
+  }
+
+ private:
+  std::string hello() {
+    std::string text(kAnswerRoom, '\0');
+    if (library_.hello(text.data(), text.size() - 1) != LG_OK) return {};
+    const auto parsed = parse_json(std::string_view(text.c_str()));
+    if (!parsed || parsed->fields() == nullptr) return {text.c_str()};
+    Json out;
+    out.set("seq", Index{0});
+    for (const auto& [key, value] : *parsed->fields())
+      if (key != "seq" && key != "features") out.set(key, value);
+    out.set("features", Json::List{"cursor"});
+    return print_json(out);
+  }
+
+  std::string answer(const Json& request) {
+    auto made = case_of(request);
+    if (!made) return no_answer(LG_ERROR, "the host cannot read its request: " + made.error().message);
+    const LibraryCase asked(std::move(*made));
+    void* handle = nullptr;
+    std::string why(kWhyRoom, '\0');
+    if (library_.open != nullptr) {
+      const int code = library_.open(&asked.parts, &handle, why.data(), why.size() - 1);
+      if (code != LG_OK) return no_answer(code, why.c_str());
+    }
+    const bool places = asked.of.op->kind == OpKind::Place && library_.place != nullptr && library_.open != nullptr;
+    std::string out = places ? place(asked, handle) : call(asked, handle);
+    if (library_.close != nullptr && library_.open != nullptr) library_.close(handle);
+    return out;
+  }
+
+  std::string place(const LibraryCase& asked, void* handle) {
+    const auto elements = static_cast<std::size_t>(asked.of.of().logical().volume());
+    std::vector<std::int64_t> rows(elements * asked.axes.size());
+    const int code = library_.place(handle, nullptr, elements, rows.data());
+    if (code != LG_OK) return no_answer(code, "lg_place");
+    Json::List axes, values;
+    for (const std::string& axis : asked.axes) axes.emplace_back(axis);
+    for (std::size_t k = 0; k < elements; ++k) {
+      const auto row = std::span(rows).subspan(k * asked.axes.size(), asked.axes.size());
+      values.emplace_back(std::vector<Index>(row.begin(), row.end()));
+    }
+    Json value, out;
+    value.set("axes", std::move(axes));
+    value.set("values", std::move(values));
+    out.set("ok", std::move(value));
+    return print_json(out);
+  }
+
+  std::string call(const LibraryCase& asked, void* handle) {
+    if (library_.call == nullptr) return no_answer(LG_UNSUPPORTED, "lg_call");
+    const std::string request = print_json(with_parts(asked.of));
+    std::size_t used = 0;
+    const int code = library_.call(handle, request.data(), request.size(), answer_.data(), answer_.size(), &used);
+    if (code != LG_OK) return no_answer(code, "lg_call");
+    return answer_.substr(0, std::min(used, answer_.size()));
+  }
+
+  const Library& library_;
+  std::string answer_;
+  volatile std::uint64_t* cursor_ = nullptr;
+};
+
+}  // namespace
+
+int run_library(const char* path) {
+  const Descriptor answers(::dup(STDOUT_FILENO));
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);  // what the library prints reaches nobody's answers
+  void* loaded = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  const auto failed = [](const char* what) {
+    std::fputs(what != nullptr ? what : "the library cannot be loaded", stderr);
+    std::fputs("\n", stderr);
+    return 2;
+  };
+  if (loaded == nullptr) return failed(::dlerror());
+  Library library;
+  find(loaded, "lg_hello", library.hello);
+  find(loaded, "lg_open", library.open);
+  find(loaded, "lg_place", library.place);
+  find(loaded, "lg_call", library.call);
+  find(loaded, "lg_close", library.close);
+  if (library.hello == nullptr) return failed("the library has no lg_hello");
+  if (library.call == nullptr && (library.open == nullptr || library.place == nullptr))
+    return failed("the library has neither lg_call, nor lg_open and lg_place");
+  Host host(library);
+  for (std::string line; std::getline(std::cin, line);) {
+    const std::string out = host.line(line);
+    if (out.empty() || write_all(answers.get(), out + "\n")) return 2;
+  }
+  return 0;
+}
+
+}  // namespace vl::gate
