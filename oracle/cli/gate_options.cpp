@@ -100,23 +100,22 @@ Run declare_gate(CLI::App& app) {
   add_child(app, *gate);
   add_campaign(app, *gate);
   add_expectations(app, *gate);
-  using Verb = GateArguments::Verb;
   CLI::App* smoke = app.add_subcommand("smoke", "A few cases of each operation: do they reach the adapter at all?");
-  smoke->callback([gate] { gate->verb = Verb::Smoke; });
+  smoke->callback([gate] { gate->verb = GateArguments::Verb::Smoke; });
   add_child(*smoke, *gate);
   CLI::App* replay = app.add_subcommand("replay", "Ask cases of files again: lines of a report, or bare requests");
-  replay->callback([gate] { gate->verb = Verb::Replay; });
+  replay->callback([gate] { gate->verb = GateArguments::Verb::Replay; });
   replay->add_option("files", gate->files, "Files with one JSON object a line")->required();
   add_child(*replay, *gate);
   CLI::App* merge =
       app.add_subcommand("merge", "Join the totals of shards: prints the line that one run would have written");
-  merge->callback([gate] { gate->verb = Verb::Merge; });
+  merge->callback([gate] { gate->verb = GateArguments::Verb::Merge; });
   merge->add_option("files", gate->files, "The files of --out, of every shard")->required();
   app.add_subcommand("schema", "What can be asked, and the words of contracts and conventions")->callback([gate] {
-    gate->verb = Verb::Schema;
+    gate->verb = GateArguments::Verb::Schema;
   });
   return [gate]() -> std::variant<int, Misuse> {
-    const bool asks = gate->verb != Verb::Schema && gate->verb != Verb::Merge;
+    const bool asks = gate->verb != GateArguments::Verb::Schema && gate->verb != GateArguments::Verb::Merge;
     if (asks && gate->adapter.empty() == gate->library.empty())
       return Misuse{"one adapter is required, as in: verify-layout gate -- python3 adapter.py, or --library FILE.so"};
     return run_gate(*gate);

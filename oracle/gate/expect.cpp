@@ -90,7 +90,9 @@ class Comparison {
   }
 
   void minima(bool whole) {
-    for (const auto& [name, minimum] : expected_.minima) {
+    for (const auto& one : expected_.minima) {
+      const std::string& name = one.first;
+      const Minimum& minimum = one.second;
       const auto op = std::ranges::find_if(
           result_.ops, [&](const OpTotals& totals) { return totals.family + "/" + totals.op == name; });
       if (op == result_.ops.end()) {

@@ -51,7 +51,8 @@ std::string no_answer(int code, const std::string& why) {
   }
 }
 
-void flatten(const Json& value, const std::vector<std::string>& axes, std::vector<std::int64_t>& out) {  // NOLINT(misc-no-recursion)
+void flatten(const Json& value, const std::vector<std::string>& axes,
+             std::vector<std::int64_t>& out) {  // NOLINT(misc-no-recursion)
   if (const Json::List* list = value.list()) {
     out.push_back(static_cast<std::int64_t>(list->size()));
     for (const Json& one : *list) flatten(one, axes, out);

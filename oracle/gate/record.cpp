@@ -16,9 +16,12 @@ Json integer_of(std::uint64_t value) { return static_cast<Index>(value); }
 
 Json finding_json(const Finding& finding) {
   Json out;
-  for (const auto& [key, text] : {std::pair{"signature", &finding.signature}, {"judgement", &finding.judgement},
-                                  {"found", &finding.kind}, {"detail", &finding.detail},
-                                  {"standing", &finding.standing}, {"name", &finding.name}})
+  for (const auto& [key, text] : {std::pair{"signature", &finding.signature},
+                                  {"judgement", &finding.judgement},
+                                  {"found", &finding.kind},
+                                  {"detail", &finding.detail},
+                                  {"standing", &finding.standing},
+                                  {"name", &finding.name}})
     out.set(key, *text);
   out.set("case", finding.request);
   out.set("answer", finding.answer);
@@ -147,8 +150,12 @@ std::string to_text(const GateRecord& record) {
   for (const std::string& one : record.asked) asked.emplace_back(one);
   for (const OpTotals& row : record.rows) rows.push_back(row_json(row));
   out.set("asked", std::move(asked));
-  for (const auto& [key, value] : {std::pair{"seed", record.seed}, {"count", record.count}, {"from", record.from},
-                                   {"to", record.to}, {"cases", record.cases}, {"skipped", record.skipped}})
+  for (const auto& [key, value] : {std::pair{"seed", record.seed},
+                                   {"count", record.count},
+                                   {"from", record.from},
+                                   {"to", record.to},
+                                   {"cases", record.cases},
+                                   {"skipped", record.skipped}})
     out.set(key, integer_of(value));
   out.set("engines_disagree", record.engines_differ);
   out.set("rows", std::move(rows));

@@ -11,7 +11,7 @@
 namespace vl::gate {
 
 struct GateRecord {
-  std::string impl, version;      // the peer's name and version
+  std::string impl, version;       // the peer's name and version
   std::vector<std::string> asked;  // "family/op", in the order in which cases are dealt
   std::uint64_t seed = 0, count = 0;
   std::uint64_t from = 0, to = 0;  // [from, to) of the campaign's cases
