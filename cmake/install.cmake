@@ -47,6 +47,26 @@ install(CODE "
   endforeach()
 " COMPONENT runtime)
 
+# Man pages and completions are what the program itself says.
+install(CODE "
+  set(share \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share\")
+  file(MAKE_DIRECTORY \"\${share}/man/man1\" \"\${share}/bash-completion/completions\"
+       \"\${share}/zsh/site-functions\" \"\${share}/fish/vendor_completions.d\")
+  function(said file)
+    execute_process(COMMAND \"$<TARGET_FILE:verify-layout>\" \${ARGN} OUTPUT_FILE \"\${share}/\${file}\"
+                    COMMAND_ERROR_IS_FATAL ANY)
+  endfunction()
+  said(bash-completion/completions/verify-layout completion bash)
+  said(zsh/site-functions/_verify-layout completion zsh)
+  said(fish/vendor_completions.d/verify-layout.fish completion fish)
+  said(man/man1/verify-layout.1 man)
+  execute_process(COMMAND \"$<TARGET_FILE:verify-layout>\" completion commands OUTPUT_VARIABLE commands
+                  COMMAND_ERROR_IS_FATAL ANY)
+  foreach(command IN LISTS commands)
+    said(man/man1/verify-layout-\${command}.1 man \${command})
+  endforeach()
+" COMPONENT documentation)
+
 # ./dev package: a tarball and a Debian package of the same files.
 set(CPACK_PACKAGE_NAME verify-layout)
 set(CPACK_PACKAGE_VENDOR "verify-layout")

@@ -182,6 +182,8 @@ constexpr auto kOracleCommands = std::to_array<Command>({
      [](CLI::App& app) { return declared(app, add_fuzz, run_fuzz); }},
     {"gate", "Hold another implementation, as a program that answers questions, against the verifier", declare_gate},
     {"replay", "Run a campaign's case file again", [](CLI::App& app) { return declared(app, add_replay, run_replay); }},
+    {"doctor", "What of this machine the program finds: engines, instructions, huge pages",
+     [](CLI::App&) -> Run { return [] { return run_doctor(); }; }},
 });
 
 }  // namespace

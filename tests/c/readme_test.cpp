@@ -36,6 +36,12 @@ TEST(Package, PassesItsOwnTests) {
   EXPECT_EQ(ran.err.find("Ran 0 tests"), std::string::npos) << ran.err;
 }
 
+TEST(Schemas, AreWhatTheProgramPrints) {
+  const std::string build = std::filesystem::path(test::program("verify-layout")).parent_path();
+  const test::Ran ran = test::run("/usr/bin/python3", {VL_SOURCE_DIR "/tests/python/test_schemas.py", build});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+}
+
 TEST(Pages, EveryExamplePrintsWhatThePageSays) {
   const std::string script = VL_SOURCE_DIR "/tests/support/pages.py";
   const std::string build = std::filesystem::path(test::program("verify-layout")).parent_path();

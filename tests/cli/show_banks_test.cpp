@@ -39,52 +39,60 @@ std::string drawing(const std::string& layout, const std::string& tensor, Words 
 TEST(ShowBanks, DrawsTheLinesOfATileWithAndWithoutSwizzle) {
   EXPECT_EQ(drawing("S[(8,64):(64,1)]", "f16[8,64]", {"--lines", "2"}),
             "bank grid, a cell says: element\n"
-            "byte  0..3   4..7    8..11    12..15   16..19   20..23   24..27   28..31\n"
-            "   0  0,0..7 0,8..15 0,16..23 0,24..31 0,32..39 0,40..47 0,48..55 0,56..63\n"
-            " 128  1,0..7 1,8..15 1,16..23 1,24..31 1,32..39 1,40..47 1,48..55 1,56..63\n"
+            "byte \\ bank  0..7    8..15    16..23   24..31\n"
+            "          0  0,0..15 0,16..31 0,32..47 0,48..63\n"
+            "        128  1,0..15 1,16..31 1,32..47 1,48..63\n"
             "… 6 lines\n");
   // In row i the chunk c of 8 elements stands at c ^ i.
   EXPECT_EQ(drawing("ComposeLayout(3, 3, 3, S[(8,64):(64,1)])", "f16[8,64]", {"--lines", "3"}),
             "bank grid, a cell says: element\n"
-            "byte  0..3     4..7     8..11    12..15   16..19   20..23   24..27   28..31\n"
-            "   0  0,0..7   0,8..15  0,16..23 0,24..31 0,32..39 0,40..47 0,48..55 0,56..63\n"
-            " 128  1,8..15  1,0..7   1,24..31 1,16..23 1,40..47 1,32..39 1,56..63 1,48..55\n"
-            " 256  2,16..23 2,24..31 2,0..7   2,8..15  2,48..55 2,56..63 2,32..39 2,40..47\n"
+            "byte \\ bank  0..3     4..7     8..11    12..15\n"
+            "          0  0,0..7   0,8..15  0,16..23 0,24..31\n"
+            "        128  1,8..15  1,0..7   1,24..31 1,16..23\n"
+            "        256  2,16..23 2,24..31 2,0..7   2,8..15\n"
+            "… 5 lines\n\n"
+            "byte \\ bank  16..19   20..23   24..27   28..31\n"
+            "          0  0,32..39 0,40..47 0,48..55 0,56..63\n"
+            "        128  1,40..47 1,32..39 1,56..63 1,48..55\n"
+            "        256  2,48..55 2,56..63 2,32..39 2,40..47\n"
             "… 5 lines\n");
 }
 
 TEST(ShowBanks, DrawsElementsOfEverySize) {
   EXPECT_EQ(drawing("S[4:1]", "f64[4]"),
-            "bank grid, a cell says: element\nbyte  0 1 2 3 4 5 6 7 8..31\n   0  0 0 1 1 2 2 3 3 ·\n");
+            "bank grid, a cell says: element\nbyte \\ bank  0 1 2 3 4 5 6 7 8..31\n          0  0 0 1 1 2 2 3 3 ·\n");
   EXPECT_EQ(drawing("S[12:1]", "i4[12]"),
-            "bank grid, a cell says: element\nbyte  0    1     2..31\n   0  0..7 8..11 ·\n");
+            "bank grid, a cell says: element\nbyte \\ bank  0    1     2..31\n          0  0..7 8..11 ·\n");
   EXPECT_EQ(drawing("S[5:3]", "i8[5]"),  // elements at bytes 0, 3, 6, 9, 12
-            "bank grid, a cell says: element\nbyte  0    1 2 3 4..31\n   0  0..1 2 3 4 ·\n");
+            "bank grid, a cell says: element\nbyte \\ bank  0    1 2 3 4..31\n          0  0..1 2 3 4 ·\n");
   EXPECT_EQ(drawing("S[2:1]", "f32[2]", {"--hardware", "gfx950"}),
-            "bank grid, a cell says: element\nbyte  0 1 2..63\n   0  0 1 ·\n");
+            "bank grid, a cell says: element\nbyte \\ bank  0 1 2..63\n          0  0 1 ·\n");
 }
 
 TEST(ShowBanks, DrawsReplicasSharedWordsMarksAndWhatLeavesTheBox) {
   EXPECT_EQ(drawing("S[2:1] + R[2:3]", "f32[2]"),
-            "bank grid, a cell says: element\nbyte  0 1 2 3 4 5..31\n   0  0 1 · 0 1 ·\n");
-  EXPECT_EQ(drawing("S[(2,2):(1,1)]", "f32[2,2]", {"--at", "1,1"}),
-            "bank grid, a cell says: element\nbyte  0   1       2     3..31\n   0  0,0 0,1|1,0 <1,1> ·\n");
+            "bank grid, a cell says: element\nbyte \\ bank  0 1 2 3 4 5..31\n          0  0 1 · 0 1 ·\n");
+  EXPECT_EQ(
+      drawing("S[(2,2):(1,1)]", "f32[2,2]", {"--at", "1,1"}),
+      "bank grid, a cell says: element\nbyte \\ bank  0   1       2     3..31\n          0  0,0 0,1|1,0 <1,1> ·\n");
   const Ran outside = show("ComposeLayout(0, 1, 1, S[3:1])", "f32[3]");  // 2 -> 3, and the box is 3
-  EXPECT_NE(outside.out.find("\n   0  0 1 · (2) ·\n"), std::string::npos) << outside.out;
+  EXPECT_NE(outside.out.find("\n          0  0 1 · (2) ·\n"), std::string::npos) << outside.out;
   EXPECT_NE(outside.out.find("note: not in-bounds: element [2]"), std::string::npos);
   const Ran negative = show("S[3:-1]", "f32[3]");
-  EXPECT_NE(negative.out.find("-128  · ·     (2) (1)\n   0  0 ·     ·   ·\n"), std::string::npos) << negative.out;
+  EXPECT_NE(negative.out.find("-128  · ·     (2) (1)\n          0  0 ·     ·   ·\n"), std::string::npos)
+      << negative.out;
   EXPECT_NE(negative.out.find("note: 2 places at negative addresses"), std::string::npos);
 }
 
 TEST(ShowBanks, SaysWhatAColumnOfEightRowsCosts) {
   const Words column{"--access", "lanes=8 width=16 at=[lane, 0]", "--hardware", "sm_90"};
   const std::string plain = drawing("S[(8,64):(64,1)]", "f16[8,64]", column);
-  EXPECT_NE(plain.find(
-                "byte  0..3 4..31\n   0  0!   ·\n 128  1!   ·\n 256  2!   ·\n 384  3!   ·\n 512  4!   ·\n 640  5!   ·\n"
-                " 768  6!   ·\n 896  7!   ·\n\naccess lanes=8 width=16 at=[lane, 0] on sm_90\n8 wavefronts, ideal 1: 7 "
-                "conflicts\n"
-                "phase 0: lanes 0..7, 8 wavefronts\n  bank 0..3: 8 words each, lanes 0..7 !\n"),
+  EXPECT_NE(plain.find("byte \\ bank  0..3 4..31\n          0  0!   ·\n        128  1!   ·\n        256  2!   ·\n      "
+                       "  384  3!   ·\n        512  4!   ·\n        640  5!   ·\n"
+                       "        768  6!   ·\n        896  7!   ·\n\naccess lanes=8 width=16 at=[lane, 0] on sm_90\n8 "
+                       "wavefronts, ideal 1: 7 "
+                       "conflicts\n"
+                       "phase 0: lanes 0..7, 8 wavefronts\n  bank 0..3: 8 words each, lanes 0..7 !\n"),
             std::string::npos)
       << plain;
   const std::string swizzled = drawing("ComposeLayout(3, 3, 3, S[(8,64):(64,1)])", "f16[8,64]", column);
@@ -279,7 +287,10 @@ TEST(ShowImages, HaveOneCellForEachElementAndEachSlot) {
       ASSERT_EQ(ran.code, 0) << ran.err;
       pugi::xml_document document;
       ASSERT_TRUE(document.load_string(ran.out.c_str(), pugi::parse_full)) << row.layout;
-      EXPECT_EQ(document.select_nodes("//g[contains(@class,'cell')]").size(), row.cells) << row.layout;
+      // A page draws only the lanes of an access; the rest is its script's.
+      const std::size_t cells = *format == 's' || !row.more.empty() ? row.cells : 0;
+      if (row.more == Words{"--lines", "2"} && *format == 'h') continue;
+      EXPECT_EQ(document.select_nodes("//g[contains(@class,'cell')]").size(), cells) << row.layout;
     }
 }
 

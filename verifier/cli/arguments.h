@@ -9,6 +9,7 @@
 
 #include "encodings/base/integer.h"
 #include "encodings/use/transfer.h"
+#include "verifier/cli/colour.h"
 
 namespace vl::cli {
 
@@ -55,6 +56,8 @@ struct CheckArguments {
   bool fail_fast = false;
   bool strict = false;               // warnings are failures
   std::vector<std::string> outputs;  // FORMAT=FILE
+  std::string show;                  // a file, for the page of the layout
+  Colour colour = Colour::Auto;
 };
 
 struct CertArguments {
@@ -73,18 +76,21 @@ struct ExplainArguments {
 struct ShowArguments {
   enum class Format { Text, Json, Svg, Html };
   LayoutArguments layout;
+  std::string with;                  // a second layout, for html
   std::optional<std::string> at;     // an element to mark
   std::optional<std::size_t> width;  // columns; absent: the terminal's
   Index sticks = 32;                 // the most sticks, lines of banks, or rows that are drawn
   std::optional<std::string> access;
   std::optional<std::string> hardware;  // absent: sm_90
   Format format = Format::Text;
+  Colour colour = Colour::Auto;
 };
 
 struct EqualArguments {
   LayoutArguments layout;
   std::string with;
   Format format = Format::Text;
+  Colour colour = Colour::Auto;
   double timeout = 10;
 };
 

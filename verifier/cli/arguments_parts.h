@@ -44,6 +44,9 @@ void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std
 /// --format: text and json, with `lines` also jsonl, junit and sarif.
 void add_format(CLI::App& app, Format& format, bool lines);
 
+/// --color auto, always or never.
+void add_colour(CLI::App& app, Colour& colour);
+
 /// A command whose options need no further check: `add` declares them, `run` receives them.
 template <class Arguments>
 Run declared(CLI::App& app, void (*add)(CLI::App&, Arguments&), int (*run)(const Arguments&)) {

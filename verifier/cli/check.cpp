@@ -8,7 +8,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <memory>
@@ -23,6 +22,7 @@
 #include "verifier/cli/commands.h"
 #include "verifier/cli/output.h"
 #include "verifier/cli/progress.h"
+#include "verifier/cli/show.h"
 #include "verifier/engines/solvers/integer_sets.h"
 #include "verifier/engines/solvers/propositional.h"
 #include "verifier/session/batch.h"
@@ -170,7 +170,7 @@ class Outputs {
   Outputs(const CheckArguments& arguments, const std::vector<OutputFile>& files) {
     OutputStyle style = style_of(arguments);
     for (const OutputFile& file : files) open(file, style);
-    style.text.colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+    style.text.colour = wants_colour(arguments.colour);
     outputs_.emplace_back(arguments.format, stdout, style);
   }
   [[nodiscard]] const std::vector<Diagnostic>& failed() const { return failed_; }
@@ -233,6 +233,8 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
   report::Tally tally;
   const std::size_t all = loaded.size();
   std::size_t handed = 0;
+  std::optional<question::Case> shown;  // the first case that fails; else the first one
+  bool shown_fails = false;
   {
     Progress progress("check", all, "cases");
     std::atomic<std::uint64_t> decided{0};
@@ -245,6 +247,8 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
       report::count(c, tally, policy);
       outputs.add(c);
       ++handed;
+      const bool fails = !tally.failures.empty();
+      if (!arguments.show.empty() && c.reading && (!shown || (fails && !shown_fails))) shown = c, shown_fails = fails;
       return !arguments.fail_fast || tally.failures.empty();
     };
     session::judge_all(std::move(loaded), batch);
@@ -252,6 +256,9 @@ int answer(Loaded loaded, const CheckArguments& arguments) {
   if (Interrupt::told()) fmt::print(stderr, "verify-layout: interrupted; cases that are not judged are listed\n");
   outputs.end(tally);
   for (const Diagnostic& diagnostic : outputs.failed()) return bad_input(diagnostic);
+  if (!arguments.show.empty() && !shown) fmt::print(stderr, "verify-layout: there is no layout to show\n");
+  if (shown)
+    if (const auto error = write_page(*shown, arguments.show)) return bad_input(about(arguments.show, error->message));
   if (handed < all)
     fmt::print(stderr, "verify-layout: ended at the first failure; {} not judged\n",
                report::plural(static_cast<Index>(all - handed), "case"));
@@ -300,6 +307,7 @@ int run_equal(const EqualArguments& arguments) {
   check.layout = arguments.layout;
   check.format = arguments.format;
   check.timeout = arguments.timeout;
+  check.colour = arguments.colour;
   session::ClaimRequest equal;
   equal.claim = claims::find_claim("equal");
   equal.arguments = {{"with", session::SourceText::option("--with", arguments.with)}};

@@ -13,6 +13,7 @@
 #include "encodings/use/operation.h"
 #include "verifier/cli/arguments_parts.h"
 #include "verifier/cli/commands.h"
+#include "verifier/cli/help.h"
 #include "verifier/cli/numbers.h"
 #include "verifier/cli/output.h"
 #include "verifier/engines/panel.h"
@@ -91,6 +92,12 @@ void add_check(CLI::App& app, CheckArguments& check) {
   app.add_flag("--quiet", check.quiet, "Print only failures and the summary");
   app.add_flag("--fail-fast", check.fail_fast, "End at the first failure");
   app.add_flag("--strict", check.strict, "Warnings are failures");
+  add_colour(app, check.colour);
+  app.add_option(
+         "--show", check.show,
+         "Write a page (HTML) of the layout to this file, with what a refutation names marked; of several cases, "
+         "of the first that fails")
+      ->check(not_empty());
   app.add_option("--output", check.outputs, "FORMAT=FILE: write this format to a file as well; may be repeated")
       ->allow_extra_args(false)
       ->take_all();
@@ -98,11 +105,13 @@ void add_check(CLI::App& app, CheckArguments& check) {
 
 void add_show(CLI::App& app, ShowArguments& show) {
   add_layout(app, show.layout, true, "--layout,layout");
+  app.add_option("--with", show.with, "A second layout of the same tensor, to compare (with --format html)");
   app.add_option("--at", show.at, "An element to mark, as in 2,7,40");
   app.add_option("--width", show.width, "Columns (default: the terminal's)")->check(CLI::Range(20, 100000));
   app.add_option("--sticks,--lines", show.sticks, "The most sticks to draw, or lines of banks, or rows")
       ->check(CLI::Range(1, 65536));
   add_access(app, show.access, show.hardware, true);
+  add_colour(app, show.colour);
   using Form = ShowArguments::Format;
   std::map<std::string, Form> formats{
       {"text", Form::Text}, {"json", Form::Json}, {"svg", Form::Svg}, {"html", Form::Html}};
@@ -257,10 +266,21 @@ void add_explain(CLI::App& app, ExplainArguments& explain) {
   add_format(app, explain.format, false);
 }
 
+Run declare_show(CLI::App& app) {
+  const auto show = std::make_shared<ShowArguments>();
+  add_show(app, *show);
+  return [show]() -> std::variant<int, Misuse> {
+    if (!show->with.empty() && show->format != ShowArguments::Format::Html)
+      return Misuse{"--with goes with --format html"};
+    return run_show(*show);
+  };
+}
+
 void add_equal(CLI::App& app, EqualArguments& equal) {
   add_layout(app, equal.layout, true, "--layout,layout");
   app.add_option("--with,with", equal.with, "The second layout")->required();
   app.add_option("--timeout", equal.timeout, "Seconds that one engine may take")->check(CLI::Range(0.001, 1e6));
+  add_colour(app, equal.colour);
   add_format(app, equal.format, true);
 }
 
@@ -289,6 +309,32 @@ void add_convert(CLI::App& app, ConvertArguments& convert) {
   add_format(app, convert.format, false);
 }
 
+Run declare_man(CLI::App& app) {
+  const auto name = std::make_shared<std::string>();
+  app.add_option("command", *name, "The command (default: the program)");
+  return [name, &app]() -> std::variant<int, Misuse> {
+    const CLI::App& program = *app.get_parent();
+    const auto all = program.get_subcommands([](const CLI::App*) { return true; });
+    const auto found = std::ranges::find(all, *name, [](const CLI::App* sub) { return sub->get_name(); });
+    if (!name->empty() && found == all.end())
+      return Misuse{fmt::format("'{}' is not a command; {}", *name, one_of(*name, names_of(all)))};
+    std::cout << man_page(program, name->empty() ? nullptr : *found);
+    return 0;
+  };
+}
+
+Run declare_completion(CLI::App& app) {
+  const auto shell = std::make_shared<std::string>();
+  app.add_option("shell", *shell, "The shell")
+      ->required()
+      ->check(word_of({"bash", "zsh", "fish", "commands"}))
+      ->option_text("{bash,zsh,fish}");
+  return [shell, &app] {
+    std::cout << completion_of(*app.get_parent(), *shell);
+    return 0;
+  };
+}
+
 void add_cert(CLI::App& app, CertArguments& cert) {
   app.add_option("files", cert.files, "Certificates, as check --certificates writes them")->required();
 }
@@ -296,8 +342,7 @@ void add_cert(CLI::App& app, CertArguments& cert) {
 constexpr auto kCommands = std::to_array<Command>({
     {"check", "Prove or refute claims about layouts", declare_check},
     {"explain", "A layout in words and numbers", [](CLI::App& app) { return declared(app, add_explain, run_explain); }},
-    {"show", "A picture of the memory: sticks, banks, or owners",
-     [](CLI::App& app) { return declared(app, add_show, run_show); }},
+    {"show", "A picture of the memory: sticks, banks, or owners", declare_show},
     {"equal", "Do two layouts put every element in the same place?",
      [](CLI::App& app) { return declared(app, add_equal, run_equal); }},
     {"diff", "Which elements lie elsewhere in a second layout, or by another rule?", declare_diff},
@@ -317,6 +362,8 @@ constexpr auto kCommands = std::to_array<Command>({
      [](CLI::App&) -> Run { return [] { return run_list_families(); }; }},
     {"claims", "The claims that can be asked, and their witnesses",
      [](CLI::App&) -> Run { return [] { return run_list_claims(); }; }},
+    {"man", "The man page of the program, or of a command", declare_man},
+    {"completion", "The completion script of a shell", declare_completion},
 });
 
 }  // namespace
@@ -357,6 +404,13 @@ void add_layout(CLI::App& app, LayoutArguments& layout, bool required, const std
   tensor->required();
 }
 
+void add_colour(CLI::App& app, Colour& colour) {
+  std::map<std::string, Colour> words{{"auto", Colour::Auto}, {"always", Colour::Always}, {"never", Colour::Never}};
+  app.add_option("--color", colour, "Colours in the text output (default: on a terminal, unless NO_COLOR is set)")
+      ->transform(choice(words))
+      ->option_text("{auto,always,never}");
+}
+
 void add_format(CLI::App& app, Format& format, bool lines) {
   std::map<std::string, Format> names{{"text", Format::Text}, {"json", Format::Json}};
   if (lines) names = output_formats();
@@ -374,6 +428,7 @@ int run_program(std::span<const Command> commands, int argc, const char* const* 
   for (const Command& command : commands) {
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
     declared.emplace_back(sub, command.declare(*sub));
+    sub->footer([name = command.name] { return footer_of(name); });
   }
   // --version takes no other arguments; CLI11 would ask for a subcommand first.
   if (argc == 2 && std::string_view(argv[1]) == "--version") return run_version();

@@ -30,7 +30,7 @@ struct Command {
 };
 
 /// The verifier's commands: check, explain, show, equal, diff, nests, convert, swizzle, compatible, neutral,
-/// transfer, cert, families, claims.
+/// transfer, cert, families, claims, man, completion.
 [[nodiscard]] std::span<const Command> commands();
 
 /// The rows of `neutral` and `transfer`, in files of their own.

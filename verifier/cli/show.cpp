@@ -8,6 +8,7 @@
 
 #include "verifier/cli/commands.h"
 #include "verifier/cli/show.h"
+#include "verifier/report/explorer.h"
 #include "verifier/report/html.h"
 #include "verifier/report/svg.h"
 #include "verifier/session/binding.h"
@@ -53,7 +54,7 @@ std::string written(const report::Figure& figure, Form form, const report::GridS
     case Form::Text: return report::figure_to_text(figure, style);
     case Form::Json: return report::figure_to_json(figure);
     case Form::Svg: return report::figure_to_svg(figure);
-    case Form::Html: return report::figure_to_html(figure);
+    case Form::Html: return report::figure_to_html(figure);  // where page_of cannot be exact
   }
   VL_CHECK(false, "unknown format");
 }
@@ -88,6 +89,37 @@ std::variant<ShownAccess, Diagnostic> access_of(const session::SourceText& text,
   return out;
 }
 
+// The page to explore, of one layout or of two. `lanes` is drawn below.
+Result<std::string> page_of(const Shown& shown, const std::optional<session::TensorReading>& second,
+                            const ShowArguments& arguments, const report::Figure* lanes) {
+  const auto side = [](const session::TensorReading& read, const std::string& text) {
+    return report::ExploredSide{read.reading.layout(), text, map::print(read.tensor), read.reading.device_bits};
+  };
+  report::Explored explored;
+  explored.sides.push_back(side(shown.subject, arguments.layout.text()));
+  if (second) explored.sides.push_back(side(*second, arguments.with));
+  explored.at = shown.mark;
+  explored.notes = shown.notes;
+  explored.figure = lanes;
+  for (const report::ExploredSide& one : explored.sides)
+    if (!report::can_explore(*one.layout))
+      return Error{ErrorCode::Value, "the numbers of a page that compares are exact only up to 2^53", 0};
+  return report::explorer_to_html(explored);
+}
+
+// The second layout, of --with.
+std::variant<std::optional<session::TensorReading>, Diagnostic> second_of(const ShowArguments& arguments,
+                                                                          const session::CaseRequest& request) {
+  if (arguments.with.empty()) return std::optional<session::TensorReading>();
+  session::CaseRequest other = request;
+  other.layout = session::SourceText::option("--with", arguments.with);
+  auto read = session::read_tensor(other);
+  if (auto* diagnostic = std::get_if<Diagnostic>(&read)) return std::move(*diagnostic);
+  auto& second = std::get<session::TensorReading>(read);
+  if (const auto* why = second.reading.undecidable()) return other.layout.diagnose({ErrorCode::Value, why->reason, 0});
+  return std::optional(std::move(second));
+}
+
 }  // namespace
 
 int run_show(const ShowArguments& arguments) {
@@ -113,7 +145,20 @@ int run_show(const ShowArguments& arguments) {
     if (const auto* diagnostic = std::get_if<Diagnostic>(&carried)) return bad_input(*diagnostic);
     access = std::get<ShownAccess>(std::move(carried));
   }
-  const bool colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+  const bool colour = wants_colour(arguments.colour);
+  if (arguments.format == Form::Html && (!arguments.with.empty() || report::can_explore(shown.layout))) {
+    const auto second = second_of(arguments, std::get<session::CaseRequest>(request));
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&second)) return bad_input(*diagnostic);
+    Result<report::Figure> lanes =
+        Error{ErrorCode::Value, "an access is drawn on layouts whose only axis is memory (m)", 0};
+    if (access && is_banked(shown.layout)) lanes = bank_figure(shown, std::get<use::Hardware>(hardware), access);
+    if (access && !lanes) return bad_input(text.diagnose(lanes.error()));
+    const auto page =
+        page_of(shown, std::get<std::optional<session::TensorReading>>(second), arguments, access ? &*lanes : nullptr);
+    if (!page) return bad_input(text.diagnose(page.error()));
+    std::fwrite(page->data(), 1, page->size(), stdout);
+    return 0;
+  }
   const auto shards = shards_of(arguments.layout, subject);
   const auto out = drawn(shown, shards ? &*shards : nullptr, std::get<use::Hardware>(hardware), access,
                          arguments.format, {arguments.width.value_or(columns()), colour});

@@ -94,6 +94,10 @@ void leave_out(report::Grid& grid, Index count, std::string_view noun);
 /// Nothing if elements per tile cannot be counted dimension by dimension.
 [[nodiscard]] std::optional<report::Figure> shards_figure(const Shown& shown, const use::Shards& shards);
 
+/// Writes the page of a judged case, with what a refutation names (report/explorer.h). Error: it has no layout, its
+/// numbers are too large for a page, or the file cannot be written.
+[[nodiscard]] std::optional<Error> write_page(const question::Case& c, const std::string& path);
+
 /// The bytes and words that each lane of one instance touches.
 struct Touched {
   struct Word {

@@ -130,9 +130,10 @@ report::Grid bank_grid(const Drawing& drawing, bool whole) {
   Index all = last ? banks.line_of(last->second) + 1 : 0;
   if (whole && !drawing.words.empty()) all = std::max(all, banks.line_of(drawing.words.rbegin()->first) + 1);
   const std::set<Index> lines = chosen_lines(drawing, whole, all);
-  std::size_t digits = 4;
+  constexpr std::string_view kCorner = "byte \\ bank";  // of the rows, of the columns
+  std::size_t digits = kCorner.size();
   for (const Index line : lines) digits = std::max(digits, fmt::format("{}", line * banks.line_bytes()).size());
-  grid.corner = fmt::format("{:>{}}", "byte", digits);
+  grid.corner = fmt::format("{:>{}}", kCorner, digits);
   Index next = lines.empty() ? 0 : std::min<Index>(*lines.begin(), 0);
   for (const Index line : lines) {
     leave_out(grid, line - next, "line");

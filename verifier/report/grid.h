@@ -5,9 +5,9 @@
 // element, which names its places. f16[8,64] row-major in 32 banks of 4 bytes, the first two lines, four words per
 // column:
 //
-//   byte  0..3   4..7    8..11    …
-//      0  0,0..7 0,8..15 0,16..23
-//    128  1,0..7 1,8..15 1,16..23
+//   byte \ bank  0..3   4..7    8..11    …
+//             0  0,0..7 0,8..15 0,16..23
+//           128  1,0..7 1,8..15 1,16..23
 //
 // An access adds the lanes that touch each cell. Lanes of one phase that need different words of one bank conflict;
 // their cells carry "!". Other marks: <…> is a requested element, (…) is outside the box, · is an empty cell.

@@ -4,22 +4,31 @@ An array stays the owner of its memory; a Memory keeps it alive. No library is i
 imported, and nothing is copied: who needs a dense array makes one of an array that is not.
 """
 import ctypes as c
+import math
 import sys
 
 
 class Memory:
     """address, bytes of an element, shape, strides in elements (None: dense row-major), and who owns it."""
 
+    __slots__ = ("address", "unit", "shape", "strides", "owner", "writable")
+
     def __init__(self, address, unit, shape, strides, owner, writable=True):
         self.address, self.unit, self.shape, self.owner, self.writable = address, unit, tuple(shape), owner, writable
-        dense, step = [], 1
-        for extent in reversed(self.shape):
-            dense.insert(0, step)
-            step *= extent
-        self.elements = step
-        same = strides is None or step == 0 or all(
-            extent == 1 or stride == want for extent, stride, want in zip(self.shape, strides, dense))
-        self.strides = None if same else tuple(strides)
+        self.strides = None if strides is None or _is_dense(self.shape, strides) else tuple(strides)
+
+    @property
+    def elements(self):
+        return math.prod(self.shape)
+
+
+def _is_dense(shape, strides):
+    step = 1
+    for extent, stride in zip(reversed(shape), reversed(strides)):
+        if extent != 1 and stride != step:
+            return math.prod(shape) == 0
+        step *= extent
+    return True
 
 
 class _Device(c.Structure):
@@ -60,14 +69,14 @@ def _of_interface(array):
     typestr, address = about["typestr"], about["data"]
     if typestr[0] == ">":
         raise TypeError("the array has to be little-endian")
-    if typestr[1] not in "biufcV" or isinstance(address, (bytes, bytearray)) or address is None:
+    if typestr[1] not in "biufcV" or address is None:
         raise TypeError(f"elements of type {typestr} cannot be moved")
-    unit = int(typestr[2:])
-    strides = about.get("strides")
-    if strides is not None and any(stride % unit for stride in strides):
-        raise TypeError("the array's strides have to be whole elements")
-    return Memory(address[0], unit, about["shape"], None if strides is None else [s // unit for s in strides], array,
-                  not address[1])
+    unit, strides = int(typestr[2:]), about.get("strides")
+    if strides is not None:
+        if any(stride % unit for stride in strides):
+            raise TypeError("the array's strides have to be whole elements")
+        strides = [stride // unit for stride in strides]
+    return Memory(address[0], unit, about["shape"], strides, array, not address[1])
 
 
 def _of_buffer(array):
@@ -83,7 +92,7 @@ def _of_buffer(array):
 
 def memory_of(array):
     """The memory of an array. TypeError: it has none that could be used."""
-    if hasattr(array, "__array_interface__") and type(array).__module__.partition(".")[0] == "numpy":
+    if type(array).__module__ == "numpy":
         return _of_interface(array)
     if hasattr(array, "__dlpack__"):
         return _of_dlpack(array)
@@ -116,7 +125,7 @@ def new_like(array, shape, unit):
     if hasattr(array, "dtype"):
         if numpy is None:
             import numpy
-        out = numpy.empty(shape, dtype=numpy.asarray(array).dtype)
+        out = numpy.empty(shape, dtype=numpy.dtype(array.dtype))
         return out, memory_of(out)
     view = memoryview(array)
     count = 1

@@ -111,7 +111,7 @@ class _Handle:
         lib.vl_report_free(self.of)
 
 
-_made = {}  # reports by what was asked: of the last _MOST questions, where all was decided
+_made: dict = {}  # reports by what was asked: of the last _MOST questions, where all was decided
 _MOST = 512
 
 

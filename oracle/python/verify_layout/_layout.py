@@ -204,8 +204,7 @@ class Layout:
             if not may_copy:
                 raise ValueError("the array to write to has to be dense and row-major")
             memory = dense(array)
-        flat = len(memory.shape) == 1 and memory.elements * memory.unit == size
-        if memory.shape != self.shape and not flat:
+        if memory.shape != self.shape and not (len(memory.shape) == 1 and memory.elements * memory.unit == size):
             raise ValueError(f"the array's shape is {memory.shape}; expected {self.shape}")
         return memory
 

@@ -1,0 +1,13 @@
+# Two stages: one builds with ./dev on Debian 12, the other has only what runs. docker build -t verify-layout .
+#   docker run --rm -v "$PWD:/work" verify-layout check layouts.toml
+FROM debian:12-slim AS build
+WORKDIR /src
+COPY . .
+RUN apt-get update && ./dev build && cmake --install build/release --prefix /opt/verify-layout --strip --component runtime
+
+FROM debian:12-slim
+RUN apt-get update && apt-get install -y --no-install-recommends libstdc++6 && rm -rf /var/lib/apt/lists/*
+COPY --from=build /opt/verify-layout /opt/verify-layout
+ENV PATH=/opt/verify-layout/bin:$PATH
+WORKDIR /work
+ENTRYPOINT ["verify-layout"]
