@@ -12,6 +12,7 @@ reaches nobody's answers.
 
     layout_gate.serve("mylib", mylib.__version__, parts=["tirx"])
 """
+import base64
 import json
 import mmap
 import operator
@@ -71,6 +72,8 @@ def _shaped(name, value):
     if name == "place":
         axes, values = value
         return {"axes": axes, "values": values}
+    if kind == "image":
+        return {"data": base64.b64encode(value).decode()}
     return {"elements": value} if name == "back" else value
 
 

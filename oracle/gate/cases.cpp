@@ -4,13 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "encodings/base/words.h"
 #include "encodings/use/parts.h"
 #include "oracle/fuzz/subject.h"
+#include "oracle/gate/contract.h"
 
 namespace vl::gate {
 namespace {
+
+constexpr Index kMostSlots = 4096;  // of an image
 
 using oracle::Random;
 using oracle::Subject;
@@ -112,6 +116,14 @@ std::optional<Error> read_slots(const Json& value, std::vector<Point>& out) {
   return std::nullopt;
 }
 
+// The bytes of a request; as many as the tensor has, or its image.
+std::optional<Error> read_data(const Json& value, std::string& out) {
+  auto bytes = value.string() != nullptr ? from_base64(*value.string()) : std::nullopt;
+  if (!bytes) return bad("'data' is no base64");
+  out = std::move(*bytes);
+  return std::nullopt;
+}
+
 std::optional<Error> read_fields(const Json& request, Case& out) {
   for (const auto& [key, value] : *request.fields()) {
     if (key == "op" || key == "family" || key == "layout" || key == "tensor" || key == "parts") continue;
@@ -122,6 +134,10 @@ std::optional<Error> read_fields(const Json& request, Case& out) {
       out.arguments.push_back({key, std::move(*text)});
     } else if (key == "at" && out.op->kind == OpKind::Place) {
       if (value != Json("all")) return bad("'at' is something else than \"all\"");
+    } else if (key == "data" && out.op->kind == OpKind::Image) {
+      if (auto error = read_data(value, out.data)) return error;
+    } else if (key == "image" && out.op->kind == OpKind::Image) {
+      continue;  // for the peer: what the layout says
     } else if (key == "slots" && out.op->kind == OpKind::Back) {
       if (auto error = read_slots(value, out.slots)) return error;
     } else if (!(key == "axes" && out.op->kind == OpKind::Back) && !key.ends_with("_parts")) {
@@ -246,6 +262,38 @@ Json slots_of(Random& random, const map::Layout& layout) {
   return out;
 }
 
+// Random bytes, so that every element can be told from its neighbours, also NaNs with their payloads.
+bool add_data(Random& random, const Drawn& drawn, bool pack, Json& request) {
+  const map::Layout& layout = *drawn.reading.layout();
+  const std::size_t unit = unit_of(drawn.subject.tensor);
+  const Index places = pack ? layout.logical().volume() : layout.physical().volume();
+  if (unit == 0 || layout.physical().volume() > kMostSlots || places < 1) return false;
+  std::string data;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(places) * unit; ++k)
+    data += static_cast<char>(random.below(256));
+  if (!pack) {  // the replicas of an element agree
+    std::map<Index, std::string> known;
+    Point p(layout.domain().rank(), 0);
+    const std::size_t rank = layout.logical().rank();
+    do {
+      const std::span<const Index> all(p);
+      const auto slot = layout.slot_number(map::outputs_at(layout, all.first(rank), all.subspan(rank)));
+      if (!slot) return false;
+      const std::size_t at = static_cast<std::size_t>(*slot) * unit;
+      const auto [first, is_new] = known.try_emplace(layout.logical().linear(all.first(rank)), data.substr(at, unit));
+      if (!is_new) data.replace(at, unit, first->second);
+    } while (map::advance(layout.domain(), p));
+  }
+  Json::List axes;
+  for (const map::Dim& dim : layout.physical().dims()) axes.emplace_back(dim.name);
+  Json image;
+  image.set("axes", std::move(axes));
+  image.set("extents", Json(map::extents_of(layout.physical())));
+  request.set("image", std::move(image));
+  request.set("data", to_base64(data));
+  return true;
+}
+
 bool add_arguments(const use::Family& family, const Operation& op, Random& random, const Drawn& drawn, Json& request) {
   const std::vector<Index>& shape = drawn.subject.tensor.size;
   const Index volume = volume_of(drawn.subject.tensor);
@@ -259,6 +307,7 @@ bool add_arguments(const use::Family& family, const Operation& op, Random& rando
   }
   if (name == "decide.equal" || name == "decide.disjoint")
     request.set("with", with_of(family, random, drawn, name == "decide.equal"));
+  if (op.kind == OpKind::Image) return add_data(random, drawn, name == "image.pack", request);
   if (name == "derive.slice") request.set("region", region_in(random, shape));
   if (name == "derive.group")
     request.set("shape", Json(factored(random, volume, static_cast<std::size_t>(random.between(volume > 1, 4)))));
@@ -310,6 +359,11 @@ Result<Case> case_of(const Json& request) {
   if (!reading) return reading.error();
   if (const auto* open = reading->undecidable()) return bad(open->reason);
   out.reading = std::make_shared<const use::Reading>(std::move(*reading));
+  if (out.op->kind == OpKind::Image) {
+    const std::size_t tensor_bytes = static_cast<std::size_t>(out.of().logical().volume()) * unit_of(out.tensor);
+    if (unit_of(out.tensor) == 0 || out.data.size() != (out.op->name == "image.pack" ? tensor_bytes : image_bytes(out)))
+      return bad("the data has another length than the layout says");
+  }
   out.request = request;
   return out;
 }
@@ -336,6 +390,7 @@ bool all_placed(const map::Layout& layout) {
 bool has_meaning(const use::Family& family, const Case& of) {
   // Injective and its kin are said of elements that have a slot; a peer does not know which these are.
   const std::string_view claim = of.op->claim;
+  if (of.op->kind == OpKind::Image) return all_placed(of.of()) && has_property(of, "injective");
   if (of.op->kind == OpKind::Decide && (claim == "injective" || claim == "bijective" || claim == "onto"))
     return all_placed(of.of());
   if (of.op->kind != OpKind::Derive) return true;
@@ -375,6 +430,15 @@ std::optional<Case> make_case(const use::Family& family, const Operation& op, st
     return made;
   }
   return std::nullopt;
+}
+
+std::size_t unit_of(const map::Tensor& tensor) {
+  const int bits = map::bits(tensor.type);
+  return bits % 8 == 0 ? static_cast<std::size_t>(bits) / 8 : 0;
+}
+
+std::size_t image_bytes(const Case& of) {
+  return static_cast<std::size_t>(of.of().physical().volume()) * unit_of(of.tensor);
 }
 
 Json with_parts(const Case& of) {

@@ -30,6 +30,7 @@ struct Case {
   map::Tensor tensor;
   std::vector<CaseArgument> arguments;
   std::vector<Point> slots;                     // of back
+  std::string data;                             // of image.pack the tensor's bytes, of image.unpack the device image's
   Json request;                                 // without parts
   std::shared_ptr<const use::Reading> reading;  // of the layout, which is not undecidable
   std::string name;                             // "tirx/derive.slice@7:31415"; empty if it was read from a file
@@ -55,6 +56,11 @@ struct CaseLimits {
 
 /// The request with a field "parts" beside each layout, where the family has them.
 [[nodiscard]] Json with_parts(const Case& of);
+
+/// Bytes of one element, if they are whole; else 0.
+[[nodiscard]] std::size_t unit_of(const map::Tensor& tensor);
+/// The bytes that an image has: one unit a slot of the physical box.
+[[nodiscard]] std::size_t image_bytes(const Case& of);
 
 constexpr Index kMostElements = 512;  // of a generated case
 

@@ -9,6 +9,8 @@
 namespace vl::gate {
 namespace {
 
+constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 // The length of the UTF-8 sequence at the start of a text; 0 if there is none.
 std::size_t sequence(std::string_view text) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
@@ -160,6 +162,37 @@ bool integers_of(const Json& value, std::vector<Index>& out) {
     out.push_back(*one.integer());
   }
   return true;
+}
+
+std::string to_base64(std::string_view bytes) {
+  std::string out;
+  for (std::size_t k = 0; k < bytes.size(); k += 3) {
+    std::uint32_t word = 0;
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - k);
+    for (std::size_t i = 0; i < 3; ++i) word = word << 8 | (i < count ? static_cast<unsigned char>(bytes[k + i]) : 0U);
+    for (std::size_t i = 0; i < 4; ++i) out += i <= count ? kDigits[word >> (18 - 6 * i) & 63] : '=';
+  }
+  return out;
+}
+
+std::optional<std::string> from_base64(std::string_view text) {
+  if (text.size() % 4 != 0) return std::nullopt;
+  std::string out;
+  for (std::size_t k = 0; k < text.size(); k += 4) {
+    std::uint32_t word = 0;
+    std::size_t count = 4;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const char c = text[k + i];
+      const std::size_t digit = kDigits.find(c);
+      const bool pads = c == '=' && k + 4 == text.size() && i >= 2 && (i == 3 || text[k + 3] == '=');
+      if (digit == std::string_view::npos && !pads) return std::nullopt;
+      if (pads) count = std::min(count, i);
+      word = word << 6 | (pads ? 0U : static_cast<std::uint32_t>(digit));
+    }
+    if ((count == 2 && (word & 0xffff) != 0) || (count == 3 && (word & 0xff) != 0)) return std::nullopt;
+    for (std::size_t i = 0; i + 1 < count; ++i) out += static_cast<char>(word >> (16 - 8 * i) & 255);
+  }
+  return out;
 }
 
 Result<Json> parse_json(std::string_view text) {

@@ -5,6 +5,7 @@
 // Example: [1,{"a":"b"}] is a list of an integer and an object; 1.5, NaN, 10^400 and [1,] are errors with a place.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,6 +54,10 @@ class Json {
 
 /// Whether it is a list of integers, and if so, these.
 [[nodiscard]] bool integers_of(const Json& value, std::vector<Index>& out);
+
+/// Bytes as text, and back; nothing for what is no base64 with its padding.
+[[nodiscard]] std::string to_base64(std::string_view bytes);
+[[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
 
 constexpr std::size_t kMostLine = std::size_t{16} << 20;
 constexpr std::size_t kMostValues = std::size_t{1} << 20;

@@ -244,6 +244,7 @@ Judgement Judge::of_answer(const Case& of, const Json& answer, std::string_view 
     case OpKind::SameMap:
     case OpKind::Derive: return of_layout(of, answer, convention);
     case OpKind::Decide: return of_decision(of, answer);
+    case OpKind::Image: return judge_image(of, answer);
     case OpKind::Measure: return of_measure(of, answer, convention);
   }
   VL_CHECK(false, "an operation of another kind");

@@ -28,6 +28,8 @@ std::span<const Operation> operations() {
       {"derive.pack", Derive, "pack", {{"factor", Number}}},
       {"derive.unpack", Derive, "unpack", {{"factor", Number}}},
       {"derive.inverse", Derive, "inverse", {}},
+      {"image.pack", Image, "", {}},
+      {"image.unpack", Image, "", {}},
       {"measure.size", Measure, "", {}},
       {"measure.cosize", Measure, "", {}},
       {"measure.padding", Measure, "padding", {}},

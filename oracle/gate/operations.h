@@ -17,6 +17,7 @@ enum class OpKind : unsigned char {
   Decide,   // yes or no: our verdict
   Derive,   // a layout made by an operation: its law, proved
   Measure,  // a number
+  Image,    // bytes
 };
 
 /// An argument of a request, and how it stands in JSON and in the text of a claim's key.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "encodings/base/interrupt.h"
+#include "encodings/use/parts.h"
 #include "oracle/fuzz/subject.h"
 #include "oracle/gate/signature.h"
 
@@ -81,7 +82,7 @@ bool fit_arguments(const Case& of, const std::vector<Index>& shape, Json& reques
       if (shape.size() != 1) return false;
       request = changed(request, key, Json(std::vector<Index>{product(extents)}));
     }
-  if (name == "back") return false;
+  if (name == "back" || of.op->kind == OpKind::Image) return false;
   return true;
 }
 
@@ -97,9 +98,31 @@ void smaller_layouts(const Case& of, const use::Campaign& campaign, const Take& 
   });
 }
 
+Json without_signs(const Json& value) {  // NOLINT(misc-no-recursion): as deep as a layout's parts
+  if (const Index* number = value.integer()) return *number < 0 ? Json(-(*number + 1) + 1) : value;
+  if (const Json::List* list = value.list()) {
+    Json::List out;
+    for (const Json& one : *list) out.push_back(without_signs(one));
+    return out;
+  }
+  return value;
+}
+
+// A layout that only goes up, from 0: no smaller number leads there from one that counts down.
+void upright(const Case& of, const use::Family& family, const Take& take) {
+  if (family.parts == nullptr) return;
+  const auto printed = family.parts->print(of.layout, of.tensor);
+  const auto tree = printed ? parse_json(*printed) : Result<Json>(printed.error());
+  if (!tree || tree->fields() == nullptr) return;
+  Json next;
+  for (const auto& [key, value] : *tree->fields())
+    next.set(key, key == "offset" ? Json(Json::List()) : without_signs(value));
+  if (auto text = family.parts->read(print_json(next))) take(changed(of.request, "layout", *text));
+}
+
 // A tensor of one dimension.
 void flattened(const Case& of, const Take& take) {
-  if (of.tensor.size.size() < 2) return;
+  if (of.tensor.size.size() == 1) return;
   Json request = of.request;
   const std::vector<Index> flat{product(of.tensor.size)};
   if (fit_arguments(of, flat, request)) take(changed(request, "tensor", tensor_with(*of.request.find("tensor"), flat)));
@@ -163,7 +186,8 @@ int rank_of(std::string_view name) { return name == "bijective" ? 2 : name == "i
 }  // namespace
 
 std::pair<std::uint64_t, std::size_t> cost_of(const Case& of) {
-  return {sum_of(of.request), print_json(of.request).size()};
+  const std::uint64_t scalar = of.tensor.size.empty() ? 3 : 0;  // an element in one dimension is simpler than in none
+  return {sum_of(of.request) + scalar, print_json(of.request).size()};
 }
 
 std::vector<Case> smaller_cases(const Case& of) {
@@ -178,6 +202,7 @@ std::vector<Case> smaller_cases(const Case& of) {
     smaller_layouts(of, *family.campaign, take);
     smaller_operands(of, *family.campaign, take);
   }
+  upright(of, family, take);
   flattened(of, take);
   smaller_numbers(of, take);
   std::ranges::sort(out, {}, [](const Case& one) { return std::pair(cost_of(one), print_json(one.request)); });

@@ -29,6 +29,9 @@ std::vector<std::string_view> features_of(const Case& of) {
 }
 
 std::string signature_of(const Case& of, const Judgement& judgement) {
+  // What is wrong with a line, or with the whole process, says nothing about the case.
+  if (judgement.word == Word::Fault && !judgement.kind.starts_with("crashed"))
+    return fmt::format("{}/{}/{}", of.family, of.op->name, judgement.kind);
   const auto features = features_of(of);
   return fmt::format("{}/{}/{}/{}{}{}", of.family, of.op->name, judgement.kind, class_of(of),
                      features.empty() ? "" : ",", fmt::join(features, ","));

@@ -29,7 +29,7 @@ void OpTotals::add(std::uint64_t index, const Case& of, const Reply& reply, cons
   ++(standing == Standing::Within ? within : standing == Standing::Outside ? outside : unstated);
   if (judgement.word == Word::Agree && judgement.truth) ++(*judgement.truth ? yes : no);
   if (judgement.scope == "proved") ++proved;
-  if (judgement.scope == "all-elements") ++all_elements;
+  if (judgement.scope == "all-elements" || judgement.scope == "all-bytes") ++all_elements;
   if (judgement.checked) ++checked;
   add_digest(digest, index, judgement);
   if (!is_finding(judgement.word)) return;

@@ -4,6 +4,7 @@ wrongly wherever its layout has the feature, and the gate has to find that; --fa
 
 Documents: TVM's docs/tirx/layout.rst (TileLayout, SwizzleLayout, ComposeLayout), Torch-Spyre's "Tensor Layouts".
 """
+import base64
 import itertools
 import os
 import re
@@ -284,6 +285,33 @@ def unpack(c):
     values = [added(wide(place), {"m": j}) for place in t.base for j in range(n)]
     swizzle = t.swizzle and dict(t.swizzle, per_element=t.swizzle["per_element"] + n.bit_length() - 1)
     return result(values, [(e, s * n if a == "m" else s, a) for e, s, a in t.replica], swizzle)
+
+
+def slot(c, t, where):
+    at = dict(zip(t.axes, where))
+    return flat(c["image"]["extents"], [at.get(a, 0) for a in c["image"]["axes"]])
+
+
+def unit(c):
+    return {"f8e4m3": 1, "u8": 1, "f16": 2, "f32": 4, "f64": 8}[c["tensor"]["dtype"]]
+
+
+@op("image.pack", family="tirx", contract="any")
+def pack(c):
+    t, n, data = tirx(c), unit(c), base64.b64decode(c["data"])
+    out = bytearray(volume(c["image"]["extents"]) * n)
+    for number, places in enumerate(t.table()):
+        for where in places:
+            at = slot(c, t, where)
+            out[at * n:(at + 1) * n] = data[number * n:(number + 1) * n]
+    return bytes(out)
+
+
+@op("image.unpack", family="tirx", contract="any")
+def unpack_image(c):
+    t, n, data = tirx(c), unit(c), base64.b64decode(c["data"])
+    first = [slot(c, t, places[0]) for places in t.table()]
+    return b"".join(data[at * n:(at + 1) * n] for at in first)
 
 
 @op("measure.size", family="tirx", contract="any")

@@ -33,6 +33,8 @@ def spoiled(name, answer):
         return axes, rows[:-1] + [last]
     if name == "back":
         return [answer[0] + 1] + answer[1:] if answer else answer
+    if kind == "image":
+        return bytes([answer[0] ^ 1]) + answer[1:] if name == "image.unpack" else answer[1:] + answer[:1]
     if kind == "decide":
         says = answer["answer"] if isinstance(answer, dict) else "yes" if answer else "no"
         return "no" if says == "yes" else "yes"
