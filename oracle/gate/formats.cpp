@@ -101,13 +101,13 @@ std::string cell(std::string_view text) {
   return out;
 }
 
-// A property of a workflow command: % and what separates must be escaped.
-std::string escaped(std::string_view text) {
+// The message of a workflow command; a property also must not have what separates properties.
+std::string escaped(std::string_view text, bool property) {
   std::string out;
   for (const char c : printable(text)) {
     if (c == '%') out += "%25";
-    else if (c == ':') out += "%3A";
-    else if (c == ',') out += "%2C";
+    else if (c == ':' && property) out += "%3A";
+    else if (c == ',' && property) out += "%2C";
     else out += c;
   }
   return out;
@@ -194,11 +194,12 @@ std::string to_markdown(const Report& report) {
 std::string to_annotations(const Report& report) {
   std::string out;
   for (const Red& red : report.reds)
-    out += fmt::format("::error {}title={}::{}\n",
-                       report.expected_file.empty() ? ""
-                                                    : fmt::format("file={},line={},", escaped(report.expected_file),
-                                                                  std::max<std::size_t>(red.line, 1)),
-                       escaped(red.reason + " " + red.signature), escaped(red.what));
+    out += fmt::format(
+        "::error {}title={}::{}\n",
+        report.expected_file.empty()
+            ? ""
+            : fmt::format("file={},line={},", escaped(report.expected_file, true), std::max<std::size_t>(red.line, 1)),
+        escaped(red.reason + " " + red.signature, true), escaped(red.what, false));
   return out;
 }
 

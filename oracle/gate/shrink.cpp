@@ -98,26 +98,33 @@ void smaller_layouts(const Case& of, const use::Campaign& campaign, const Take& 
   });
 }
 
-Json without_signs(const Json& value) {  // NOLINT(misc-no-recursion): as deep as a layout's parts
-  if (const Index* number = value.integer()) return *number < 0 ? Json(-(*number + 1) + 1) : value;
-  if (const Json::List* list = value.list()) {
-    Json::List out;
-    for (const Json& one : *list) out.push_back(without_signs(one));
-    return out;
-  }
-  return value;
+// The same parts with each number or text changed.
+Json changed_parts(const Json& value, const std::function<Json(const Json&)>& change) {  // NOLINT(misc-no-recursion)
+  if (value.list() == nullptr) return change(value);
+  Json::List out;
+  for (const Json& one : *value.list()) out.push_back(changed_parts(one, change));
+  return out;
 }
 
-// A layout that only goes up, from 0: no smaller number leads there from one that counts down.
-void upright(const Case& of, const use::Family& family, const Take& take) {
+// A layout that only goes up, from 0, and one on memory alone: no smaller number leads there from one that counts down,
+// or from other axes.
+void plainer(const Case& of, const use::Family& family, const Take& take) {
   if (family.parts == nullptr) return;
   const auto printed = family.parts->print(of.layout, of.tensor);
   const auto tree = printed ? parse_json(*printed) : Result<Json>(printed.error());
   if (!tree || tree->fields() == nullptr) return;
-  Json next;
-  for (const auto& [key, value] : *tree->fields())
-    next.set(key, key == "offset" ? Json(Json::List()) : without_signs(value));
-  if (auto text = family.parts->read(print_json(next))) take(changed(of.request, "layout", *text));
+  const auto add = [&](bool offset, const std::function<Json(const Json&)>& change) {
+    Json next;
+    for (const auto& [key, value] : *tree->fields())
+      next.set(key, key == "offset" && !offset ? Json(Json::List()) : changed_parts(value, change));
+    if (auto text = family.parts->read(print_json(next))) take(changed(of.request, "layout", *text));
+  };
+  add(false, [](const Json& value) {
+    const Index* number = value.integer();
+    return number != nullptr && *number < 0 ? Json(-(*number + 1) + 1) : value;
+  });
+  if (of.of().named_axes())
+    add(true, [](const Json& value) { return value.string() != nullptr ? Json(map::kMemoryAxis) : value; });
 }
 
 // A tensor of one dimension.
@@ -202,7 +209,7 @@ std::vector<Case> smaller_cases(const Case& of) {
     smaller_layouts(of, *family.campaign, take);
     smaller_operands(of, *family.campaign, take);
   }
-  upright(of, family, take);
+  plainer(of, family, take);
   flattened(of, take);
   smaller_numbers(of, take);
   std::ranges::sort(out, {}, [](const Case& one) { return std::pair(cost_of(one), print_json(one.request)); });

@@ -116,6 +116,31 @@ TEST(GateJudge, SlotsAreDecoded) {
   EXPECT_EQ(said(back, ok(R"({"elements":[0,1,2,3]})")).kind, "size");
 }
 
+// S[2:2] of two bytes 0x61 0x62: slots 0 and 2 of a box of 3, slot 1 is padding. "YQBi" is a, 0, b.
+TEST(GateJudge, ImagesAreComparedByteByByteWithoutTheirPadding) {
+  const std::string layout = R"("layout":"S[2:2]","tensor":{"dtype":"u8","shape":[2]},"data":)";
+  const std::string pack = R"("op":"image.pack",)" + layout + "\"" + to_base64("ab") + "\"";
+  EXPECT_EQ(said(pack, ok(R"({"data":"YQBi"})")).word, Word::Agree);
+  EXPECT_EQ(said(pack, ok(R"({"data":")" + to_base64("axb") + "\"}")).word, Word::Agree);
+  EXPECT_EQ(said(pack, ok(R"({"data":")" + to_base64("abb") + "\"}")).word, Word::Agree);
+  EXPECT_EQ(said(pack, ok(R"({"data":")" + to_base64("bxa") + "\"}")).kind, "value");
+  EXPECT_EQ(said(pack, ok(R"({"data":")" + to_base64("ab") + "\"}")).kind, "size");
+  EXPECT_EQ(said(pack, ok(R"({"data":"YQB"})")).kind, "unreadable");
+  const std::string unpack = R"("op":"image.unpack",)" + layout + "\"" + to_base64("axb") + "\"";
+  EXPECT_EQ(said(unpack, ok(R"({"data":")" + to_base64("ab") + "\"}")).word, Word::Agree);
+  EXPECT_EQ(said(unpack, ok(R"({"data":")" + to_base64("ax") + "\"}")).kind, "value");
+}
+
+TEST(GateJson, BytesComeBackFromBase64) {
+  for (const std::string bytes : {"", "f", "fo", "foo", "foob", "fooba", "foobar"})
+    EXPECT_EQ(from_base64(to_base64(bytes)), bytes);
+  EXPECT_EQ(to_base64("foobar"), "Zm9vYmFy");  // RFC 4648, section 10
+  EXPECT_EQ(to_base64("fooba"), "Zm9vYmE=");
+  EXPECT_EQ(to_base64("foob"), "Zm9vYg==");
+  for (const char* wrong : {"Z", "Zm9", "Zm9v=", "Zh==", "Zm9=", "Z===", "====", "Zm9vYg==Zm9v", "Zm 9", "Zm9-"})
+    EXPECT_FALSE(from_base64(wrong).has_value()) << wrong;
+}
+
 TEST(GateJudge, AContractDecidesWhatARefusalMeans) {
   const Reply refused{ReplyKind::Refused, *parse_json(R"({"code":"carry","msg":"not here"})"), {}, 0};
   EXPECT_EQ(said(kSlice, refused, Standing::Within).word, Word::RefusedValid);

@@ -136,6 +136,53 @@ TEST(GateRun, HostileAdaptersGetTheirWordAndLeaveNothing) {
   EXPECT_GE(kinds, 24U);
 }
 
+TEST(GateRun, ShardsMergeToTheBytesOfOneRun) {
+  NEEDS_PYTHON;
+  const test::Folder one, many;
+  const auto run = [&](const std::string& shard, const test::Folder& folder) {
+    EXPECT_EQ(gated({"--count", "600", "--seed", "7", "--op", "derive.slice", "--op", "place", "--shard", shard,
+                     "--out", folder.path()},
+                    reference("derive.slice:odd"))
+                  .code,
+              10);
+  };
+  run("0/1", one);
+  for (const char* shard : {"0/3", "1/3", "2/3"}) run(shard, many);
+  std::vector<std::string> merge{"gate", "merge"};
+  for (const auto& [name, content] : many.content()) merge.push_back(many.at(name));
+  ASSERT_EQ(merge.size(), 5U);
+  const test::Ran merged = test::verify_layout(merge);
+  EXPECT_EQ(merged.code, 10);
+  EXPECT_EQ(merged.out, test::read_text(one.at("reference-7.json")));
+  merge.pop_back();
+  EXPECT_EQ(test::verify_layout(merge).code, 10);  // a finding, though cases are missing
+  const std::string altered = many.file("altered.json", merged.out.substr(0, 200) + "7" + merged.out.substr(201));
+  EXPECT_EQ(test::verify_layout({"gate", "merge", altered}).code, 2);
+}
+
+TEST(GateRun, ALibraryIsAskedInAProcessOfItsOwn) {
+  const char* const compiler = "/usr/bin/cc";
+  if (::access(compiler, X_OK) != 0) GTEST_SKIP() << "there is no " << compiler;
+  const test::Folder folder;
+  ::chmod(folder.path().c_str(), 0755);
+  const auto library = [&](const std::string& plant) {
+    const std::string out = folder.at("library" + plant + ".so");
+    const test::Ran built = test::run(
+        compiler, {"-std=c99", "-Wall", "-Werror", "-shared", "-fPIC", "-DPLANT=" + plant,
+                   std::string("-I") + VL_SOURCE_DIR + "/oracle/gate", "-o", out, kAdapters + "reference/reference.c"});
+    EXPECT_EQ(built.code, 0) << built.err;
+    const test::Ran ran = test::verify_layout(
+        {"gate", "--library", out, "--count", "300", "--timeout", "1", "--no-shrink", "--format", "jsonl"});
+    const std::size_t found = ran.out.find("\"found\":\"");
+    return found == std::string::npos ? std::to_string(ran.code)
+                                      : ran.out.substr(found + 9, ran.out.find('"', found + 9) - found - 9);
+  };
+  EXPECT_EQ(library("0"), "0");
+  EXPECT_EQ(library("1"), "value");
+  EXPECT_EQ(library("4"), "crashed:6");
+  EXPECT_EQ(test::verify_layout({"gate", "--library", folder.file("none.so", "no library")}).code, 2);
+}
+
 TEST(GateRun, WhatIsWrongWithTheCommandIsSaid) {
   EXPECT_EQ(test::verify_layout({"gate"}).code, 64);
   EXPECT_EQ(test::verify_layout({"gate", "--", "/nonexistent/adapter"}).code, 2);
