@@ -122,6 +122,12 @@ struct Family {
                                                  std::span<const LawArgument> arguments) = nullptr;
   /// The number of elements of the layout, if the text alone states it. Null: no text of the family does.
   std::optional<Index> (*elements)(std::string_view text) = nullptr;
+  /// The map of a text, read for the one-dimensional tensor of its elements, is right for numbers beyond the last
+  /// element as well: its system says there what a layout has, by not reducing the last mode.
+  bool goes_on = false;
+  /// The complement of a layout up to a number, by the definition of its system (the claim `complement` judges one).
+  /// Errors: those of the reader; Value where there is none, with the reason. Null: the system has no such operation.
+  Result<std::string> (*complement)(std::string_view text, Index cotarget) = nullptr;
   /// A normal text (Reading::normal) of one memory, with a swizzle of its addresses added. Null: the notation has no
   /// swizzles.
   std::string (*swizzled)(std::string_view text, const map::Swizzle& swizzle) = nullptr;

@@ -138,13 +138,17 @@ Truth truth_of_runs(const Json& statement, const map::Layout& layout, const map:
 
 // Claims that are made of other ones, of the layouts that the statement names.
 //   occupied     every place of the box is hit
+//   complement   the pair is one-to-one, its rules hold, and the complement's steps are in their box
 //   mask-exact   the elements fill the box that is kept
 //   remap        two layouts are the same, and a third is in bounds
 //   contiguous   places of blocks go up by one and, between the blocks, do not; the second layout says the same
 std::optional<Truth> truth_of_parts(const Json& statement, const map::Layout& layout, const map::Layout* other) {
   const auto name = statement.at("claim").get<std::string>();
   if (name == "contiguous") return truth_of_runs(statement, layout, other);
-  if (name != "mask-exact" && name != "remap" && name != "occupied") return std::nullopt;
+  const claims::Claim& stated = *claims::find_claim(name);
+  const bool numbers = claims::is_about<claims::NumberLaw>(stated);
+  const bool pairs = claims::is_about<claims::Complemented>(stated);
+  if (!numbers && !pairs && name != "mask-exact" && name != "remap" && name != "occupied") return std::nullopt;
   engines::Options options;
   options.only = "enumerate";
   bool holds = true, seen = true;
@@ -159,8 +163,11 @@ std::optional<Truth> truth_of_parts(const Json& statement, const map::Layout& la
     ask("in-bounds", layout, nullptr);
     ask("onto", layout, nullptr);
   } else {
-    if (other == nullptr || layout.logical() != other->logical()) return Truth::False;
-    ask("equal", layout, other);
+    if (!pairs && (other == nullptr || layout.logical() != other->logical())) return Truth::False;
+    if (pairs) ask("in-bounds", layout, nullptr), ask("injective", layout, nullptr);
+    else ask("equal", layout, other);
+    for (const Json& rule : statement.value("rules", Json::array()))
+      holds = holds && rule.at("have") == rule.at("want");
     for (const Json& operand : statement.value("operands", Json::array())) {
       const auto reads = layout_of(operand);
       if (!reads) return Truth::NoLayout;

@@ -43,6 +43,10 @@ struct Given {
                         [&](DecideOf<LawResult>) -> Subject {
                           return LawResult{&layout, &other(), given.rules};
                         },
+                        [&](DecideOf<NumberLaw>) -> Subject {
+                          return NumberLaw{&layout, &other(), given.rules, {}};
+                        },
+                        [&](DecideOf<Complemented>) -> Subject { return no(); },
                         [&](DecideOf<Based>) -> Subject {
                           return Based{layout, given.element_bits, given.base};
                         },

@@ -14,8 +14,9 @@
 namespace vl::checker {
 namespace {
 
-constexpr std::array kLaws = {"slice",     "canonical", "group",  "tile", "direct-sum", "permute",
-                              "broadcast", "pack",      "unpack", "fuse", "split",      "swizzle"};
+constexpr std::array kLaws = {"slice",     "canonical", "group",  "tile",    "direct-sum",   "permute",
+                              "broadcast", "pack",      "unpack", "fuse",    "split",        "swizzle",
+                              "compose",   "coalesce",  "divide", "product", "left-inverse", "right-inverse"};
 
 // The family's rules, as pairs of integers that have to be equal.
 void check_rules(Statement& statement) {
@@ -162,8 +163,9 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
   require(!other || law || claim == "equal" || claim == "inverse" || claim == "disjoint" || claim == "remap" ||
               claim == "contiguous",
           "a layout that nothing asks of");
-  if (law) check_rules(statement);
-  if (claim == "remap" && !refuted) check_operands(statement, evidence);
+  if (law || claim == "complement") check_rules(statement);
+  if ((claim == "remap" || (law && statement.operands) || (claim == "complement" && statement.operands)) && !refuted)
+    check_operands(statement, evidence);
   if (refuted) return check_refutation(claim, layout, other ? &*other : nullptr, take(evidence.witness));
   if (claim == "disjoint" && other) layout.logical = other->logical = 0;  // no input in common
   if (claim == "no-swizzle") return check_no_swizzle(layout, statement, evidence);
@@ -182,6 +184,7 @@ void check_claim(const std::string& claim, bool refuted, Statement& statement, E
   }
   if (claim == "partition") return check_division(layout, statement, evidence, questions);
   if (claim == "injective") return questions.some_slot(), questions.none_collide();
+  if (claim == "complement") return questions.all_land(box), questions.none_collide();
   if (claim == "offset-identity") return questions.some_slot(), questions.identity_holds();
   if (claim == "replicas-disjoint") {
     require(layout.replicas().volume() > 1, "the claim says nothing: there is one replica");

@@ -141,7 +141,8 @@ struct Claim {
   bool measures = false;       // its answer is a number
   Keys keys = {};
   Decide decide;
-  std::array<Part, 3> proof = {};  // none: no certificate covers it
+  bool (*numbers)(NumberOffer&) = nullptr;  // of a NumberLaw: states the law (numbers.h)
+  std::array<Part, 3> proof = {};           // none: no certificate covers it
   // The note beside "proved"; with `closer`, it may take longer.
   std::string (*note)(const map::Layout& layout, bool closer) = nullptr;
 };

@@ -14,6 +14,7 @@ extern const Claim kRowContiguous, kEqual, kReplicasDisjoint, kInverse, kDisjoin
 extern const Claim kOccupied, kPaddingKind;
 extern const Claim kSlice, kCanonical, kGroup, kTile, kDirectSum, kPermute;
 extern const Claim kBroadcast, kPack, kUnpack, kFuse, kSplit, kSwizzle;
+extern const Claim kCompose, kCoalesce, kLeftInverse, kRightInverse, kDivide, kProduct, kComplement;
 extern const Claim kConflictFree, kConflicts, kWavefronts, kPartition;
 extern const Claim kNestsInBounds, kCoversOnce, kImplements, kNoOverlap, kSymmetric, kMovesAligned, kCompatible, kNeutral, kPaddingState, kStoreable;
 
@@ -23,6 +24,7 @@ std::span<const Claim> claims() {
       kRowContiguous, kEqual, kReplicasDisjoint, kInverse, kDisjoint, kAligned, kFits, kMaskExact, kRemap, kContiguous, kOccupied, kPaddingKind,
       kSlice, kCanonical, kGroup, kTile, kDirectSum, kPermute,
       kBroadcast, kPack, kUnpack, kFuse, kSplit, kSwizzle,
+      kCompose, kCoalesce, kLeftInverse, kRightInverse, kDivide, kProduct, kComplement,
       kConflictFree, kConflicts, kWavefronts, kPartition,
       kNestsInBounds, kCoversOnce, kImplements, kNoOverlap, kSymmetric, kMovesAligned, kCompatible, kNeutral, kPaddingState, kStoreable,
   };
@@ -57,6 +59,7 @@ const Claim* find_claim(std::string_view name, bool of_nests) {
 }
 
 std::optional<Subject> bind(const Claim& claim, Offer& offer) {
+  offer.numbers = claim.numbers;
   return std::visit(
       [&]<class About>(DecideOf<About>) {
         const std::optional<About> about = About::bind(offer);

@@ -22,6 +22,7 @@
 namespace vl::claims {
 
 struct PaddedOperation;  // padded_run.h
+struct NumberOffer;      // numbers.h
 
 struct Offer {
   std::string_view claim;  // its name
@@ -35,12 +36,16 @@ struct Offer {
   /// An error in the text of a key, with its place; the layout's text stands for a key that has none.
   std::function<Diagnostic(std::string_view key, const Error& error)> diagnose = {};
   std::function<std::variant<use::Reading, Diagnostic>(const map::Tensor& tensor)> read_second = {};
+  /// The layout of a key; the offer's own where the key is empty.
+  std::function<std::variant<use::Reading, Diagnostic>(std::string_view key, const map::Tensor& tensor)> read_key = {};
   std::function<std::variant<engines::Reach, Diagnostic>()> read_reach = {};
   std::function<std::variant<use::Chip, Diagnostic>(std::string_view key, std::string_view name)> read_chip = {};
   std::function<std::variant<use::Division, Diagnostic>()> read_division = {};
   std::function<std::variant<use::Operation, Diagnostic>()> read_operation = {};
   std::function<std::variant<PaddedOperation, Diagnostic>()> read_padded = {};
   std::function<std::variant<values::Profile, Diagnostic>(std::string_view key)> read_arithmetic = {};
+
+  bool (*numbers)(NumberOffer&) = nullptr;  // the claim's law, of a claim about numbers
 
   /// What came of it.
   std::optional<Diagnostic> diagnostic = {};

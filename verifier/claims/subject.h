@@ -82,6 +82,40 @@ struct LawResult {
   static std::optional<LawResult> bind(Offer& offer);
 };
 
+/// The result of an operation on layouts as functions of numbers, and its law (numbers.h). One of the rules does not
+/// hold if the result is not over the law's numbers; then both are null.
+struct NumberLaw {
+  static constexpr std::string_view needs = "the result to judge";
+  /// Values that a layout of `size` numbers is asked for: they lie in the box of `values`, [0, size), or beyond it.
+  struct Asked {
+    const map::Layout* values = nullptr;
+    std::string what;  // "the inner layout"
+  };
+  /// What a layout says of a number that it does not have.
+  enum class Outside { Unsaid, Reject, LastMode };
+
+  const map::Layout* result = nullptr;
+  const map::Layout* law = nullptr;
+  std::span<const use::Rule> rules;
+  std::span<const Asked> asked;
+  Outside outside = Outside::Unsaid;
+
+  static std::optional<NumberLaw> bind(Offer& offer);
+};
+
+/// A layout A and a complement R of it, as functions of numbers (complement.cpp).
+struct Complemented {
+  static constexpr std::string_view needs = "the complement to judge";
+  const map::Layout& layout;           // A over its digits of a stride that is not 0
+  const map::Layout& rest;             // R
+  const map::Layout* steps = nullptr;  // j -> R(j + 1) - R(j) - 1; null where R has one number
+  const map::Layout& pair;             // (j, digits) -> R(j) + A
+  std::span<const Index> weights;      // of the digits in a number of A
+  std::span<const use::Rule> rules;
+
+  static std::optional<Complemented> bind(Offer& offer);
+};
+
 /// A layout whose buffer starts at any multiple of `base` bytes.
 struct Based {
   static constexpr std::string_view needs = "the base's alignment in bytes";
@@ -232,9 +266,9 @@ struct Subjects {
   using Subject = std::variant<About...>;
   using Decide = std::variant<DecideOf<About>...>;
 };
-using AllSubjects = Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, Based, Fitted, Masked,
-                             KindOfPadding, OnCores, Remapped, Accessed, Divided, Transferred, AlignedMoves, Operated,
-                             PaddedRun, PaddedResult, StoredValues>;
+using AllSubjects = Subjects<OneLayout, TextRules, Sized, Pair, WayBack, SharedBuffer, LawResult, NumberLaw,
+                             Complemented, Based, Fitted, Masked, KindOfPadding, OnCores, Remapped, Accessed, Divided,
+                             Transferred, AlignedMoves, Operated, PaddedRun, PaddedResult, StoredValues>;
 using Subject = AllSubjects::Subject;
 using Decide = AllSubjects::Decide;
 

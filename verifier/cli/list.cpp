@@ -33,6 +33,8 @@ int run_list_claims() {
       "swizzle of absolute addresses\n"
       "instance: the access's free variables; lane, other_lane: two lanes of one phase, at the elements a and b; "
       "bank, word, other_word: the words that they need in one bank; address, other_address: in bytes\n"
+      "of results as functions of numbers (compose, …) a is a number; value, size: what a layout is asked for, and how "
+      "many numbers it has; pair, other_pair: numbers of a complement and of its layout\n"
       "operand: its number, inputs before results; have, want of a stick: an operation dimension, -1 for none\n");
   return 0;
 }

@@ -87,6 +87,12 @@ std::variant<Bound, Diagnostic> bind(const ClaimRequest& claim, const CaseReques
       for (const std::string& warning : second->warnings) warnings.push_back("with: " + warning);
     return read;
   };
+  offer.read_key = [&](std::string_view key, const map::Tensor& of) {
+    auto read = read_layout(text(key), request.family, of, options);
+    if (const auto* other = std::get_if<use::Reading>(&read); other != nullptr && !key.empty())
+      for (const std::string& warning : other->warnings) warnings.push_back(fmt::format("{}: {}", key, warning));
+    return read;
+  };
   offer.read_reach = [&] { return read_reach(text("access"), text("hardware"), subject); };
   offer.read_chip = [&](std::string_view key, std::string_view name) {
     SourceText chip = text(key);  // its first word, so that a diagnostic points at it

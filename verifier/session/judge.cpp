@@ -138,6 +138,10 @@ void show_arguments(const claims::Subject& about, const ClaimRequest& request, q
                           if (made.result != nullptr) out.other = *made.result;
                           if (made.law != nullptr) out.law = *made.law;
                         },
+                        [&](const claims::NumberLaw& made) {
+                          if (made.result != nullptr) out.other = *made.result;
+                          if (made.law != nullptr) out.law = *made.law;
+                        },
                         [&](const claims::Transferred& moved) {
                           if (moved.from != nullptr) out.other = *moved.from;
                         },

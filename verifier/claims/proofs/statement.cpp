@@ -37,9 +37,23 @@ void state(Statement& out, const Sized& about) {
 void state(Statement& out, const Pair& about) { state(out, about.layout, about.other); }
 void state(Statement& out, const WayBack& about) { state(out, about.layout, about.back); }
 void state(Statement& out, const SharedBuffer& about) { state(out, about.layout, about.other), out.at = about.at; }
+// Where there is no result or no law, a rule is broken, and no map shows it.
 void state(Statement& out, const LawResult& about) {
-  VL_CHECK(about.result != nullptr && about.law != nullptr, "a proof about a result that is not there");
-  state(out, *about.result, *about.law), out.rules = texts_of(about.rules);
+  if (about.result != nullptr && about.law != nullptr) state(out, *about.result, *about.law);
+  out.rules = texts_of(about.rules);
+}
+// The layouts whose values are asked for lie in the box of the numbers that there are.
+void state(Statement& out, const NumberLaw& about) {
+  if (about.result != nullptr && about.law != nullptr) state(out, *about.result, *about.law);
+  out.rules = texts_of(about.rules);
+  if (about.asked.empty()) return;
+  out.operands.emplace();
+  for (const NumberLaw::Asked& asked : about.asked) out.operands->push_back(engines::text_for_checker(*asked.values));
+}
+// Where R(0) = A(0) = 0 and no two pairs share a place, R(j) is no place of A for j > 0.
+void state(Statement& out, const Complemented& about) {
+  out.map = engines::text_for_checker(about.pair), out.rules = texts_of(about.rules);
+  if (about.steps != nullptr) out.operands.emplace(), out.operands->push_back(engines::text_for_checker(*about.steps));
 }
 void state(Statement& out, const Based& about) {
   out.map = engines::text_for_checker(about.layout), out.bits = about.element_bits, out.base = about.base;
@@ -128,7 +142,8 @@ bool has_map(const Subject& subject) {
          !std::holds_alternative<Accessed>(subject) && !std::holds_alternative<Transferred>(subject) &&
          !std::holds_alternative<AlignedMoves>(subject) && !std::holds_alternative<KindOfPadding>(subject) &&
          !std::holds_alternative<Operated>(subject) && !std::holds_alternative<PaddedRun>(subject) &&
-         !std::holds_alternative<PaddedResult>(subject) && !std::holds_alternative<StoredValues>(subject);
+         !std::holds_alternative<Complemented>(subject) && !std::holds_alternative<PaddedResult>(subject) &&
+         !std::holds_alternative<StoredValues>(subject);
 }
 
 }  // namespace
