@@ -261,8 +261,18 @@ bool recognises(std::string_view text) {
        {kType, std::string_view("rescale_stl_for_dtype"), std::string_view("TensorArg"), std::string_view("device_")})
     if (rest.starts_with(head)) return true;
   const std::size_t second = rest.find_first_not_of(" \t\r\n", 1);
-  return (rest[0] == '(' || rest[0] == '[') && second != std::string_view::npos &&
-         (rest[second] == '[' || rest[second] == '(');
+  if ((rest[0] != '(' && rest[0] != '[') || second == std::string_view::npos ||
+      (rest[second] != '[' && rest[second] != '('))
+    return false;
+  // A list of lists with a ':' behind it is a shape with its stride, of another system.
+  std::size_t end = 0;
+  int open = 0;
+  do {
+    if (rest[end] == '(' || rest[end] == '[') ++open;
+    if (rest[end] == ')' || rest[end] == ']') --open;
+  } while (++end < rest.size() && open > 0);
+  const std::size_t behind = rest.find_first_not_of(" \t\r\n", end);
+  return behind == std::string_view::npos || rest[behind] != ':';
 }
 
 std::string print(const SpyreTensorLayout& layout) {

@@ -14,8 +14,8 @@ using use::Transfer;
 
 map::Layout layout_of(const std::string& text, const std::string& tensor) {
   auto parsed = map::parse_tensor(tensor);
-  auto reading =
-      use::families().front()->read("SpyreTensorLayout(" + text + ", device_dtype=DataFormats.SEN169_FP16)", *parsed);
+  auto reading = use::family_of({}, "spyre")
+                     ->read("SpyreTensorLayout(" + text + ", device_dtype=DataFormats.SEN169_FP16)", *parsed);
   VL_CHECK(reading.has_value(), "a test's layout");
   return *reading->layout();
 }

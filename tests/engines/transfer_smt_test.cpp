@@ -121,8 +121,8 @@ INSTANTIATE_TEST_SUITE_P(Kinds, RandomTransfers,
 // Both memories of a layout's upload or download, with the nests that synthesis gives it.
 Scenario transfer_of(const std::string& layout, const std::string& tensor, use::Direction direction) {
   const auto parsed = map::parse_tensor(tensor);
-  const auto reading =
-      use::families().front()->read("SpyreTensorLayout(" + layout + ", device_dtype=DataFormats.SEN169_FP16)", *parsed);
+  const auto reading = use::family_of({}, "spyre")
+                           ->read("SpyreTensorLayout(" + layout + ", device_dtype=DataFormats.SEN169_FP16)", *parsed);
   VL_CHECK(reading.has_value(), "a layout of the test");
   const use::Memory device{*reading->layout(), 0};
   const use::Memory host = *use::host_memory(*reading->layout());
@@ -182,8 +182,9 @@ INSTANTIATE_TEST_SUITE_P(Both, LargeTransfers,
 TEST(TransferSmt, SlicesAFewLoopsThatDoNotNestAndAbstainsOnMany) {
   auto tensor = *map::parse_tensor("f16[2,3]");
   tensor.strides = {3, 2};
-  const auto reading = use::families().front()->read(
-      "SpyreTensorLayout(device_size=[8], stride_map=[1], device_dtype=SEN169_FP16)", tensor);
+  const auto reading =
+      use::family_of({}, "spyre")
+          ->read("SpyreTensorLayout(device_size=[8], stride_map=[1], device_dtype=SEN169_FP16)", tensor);
   ASSERT_TRUE(reading.has_value());
   const use::Memory host = *use::host_memory(*reading->layout());
   Scenario scenario{

@@ -11,8 +11,9 @@ namespace vl::use {
 namespace use_memory_test {
 
 Memory host_of(map::Tensor tensor) {
-  auto reading = families().front()->read(
-      "SpyreTensorLayout(device_size=[64], stride_map=[1], device_dtype=DataFormats.SEN169_FP16)", tensor);
+  auto reading =
+      family_of({}, "spyre")
+          ->read("SpyreTensorLayout(device_size=[64], stride_map=[1], device_dtype=DataFormats.SEN169_FP16)", tensor);
   VL_CHECK(reading.has_value(), "a test's layout");
   auto memory = host_memory(*reading->layout());
   VL_CHECK(memory.has_value(), "a test's host");

@@ -160,7 +160,7 @@ class Scanner {
       if (text.substr(end - name.size(), name.size()) != name) continue;
       word = end - name.size();
       const std::size_t before = use::before_colours(text, word);
-      if (before > 0 && use::is_word(text[before - 1])) continue;
+      if (before > 0 && use::is_word(text[before - 1]) && use::is_word(name.front())) continue;
       return row;
     }
     return nullptr;

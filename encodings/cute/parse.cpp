@@ -1,0 +1,390 @@
+// Texts of CuTe layouts, as the IR and the DSL, C++ and pycute print and construct them.
+//
+//   layout  = swizzle "o" [offset "o"] plain | plain | "ComposedLayout" "<" swizzle "," offset "," layout ">"
+//           | "ComposedLayout" | "composition" "(" swizzle "," [offset ","] layout ")"
+//   plain   = tuple ":" tuple | "Layout" "<" tuple ["," tuple] ">" | ("Layout" | "make_layout") "(" tuple ["," tuple]
+//   ")" tuple   = integer | "(" [tuple {"," tuple}] ")" | NAME ("<" … ">" | "(" … ")"), NAME one of Shape, Stride,
+//   make_shape, … integer = 4 | -1 | _4 | Int<4> | C<4> | ? | ?{i64} | 1@0 swizzle = ("S" | "Sw" | "Swizzle") "<" bits
+//   "," base "," shift ">" | "Swizzle" "(" … ")" | "SW_" bits "_" base "_" shift
+// Every name may have "cute::" in front and "{}" behind. Without strides the layout is compact, the first leaf fastest.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <span>
+
+#include "encodings/base/cursor.h"
+#include "encodings/cute/cute.h"
+
+namespace vl::cute {
+namespace {
+
+constexpr int kDeepest = 64;
+constexpr std::size_t kMostLeaves = 256;
+
+// A tuple or an integer, before shapes and strides are put together.
+struct Item {
+  bool leaf = true;
+  Index value = 0;
+  std::vector<Item> items = {};
+};
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : in_(text) {}
+
+  Result<Parsed> read() {
+    Parsed out;
+    out.layout = layout();
+    in_.expect_end();
+    if (in_.failed()) return in_.error();
+    const auto size = size_of(out.layout.mode);
+    if (!size && symbolic_.empty()) return size.error();
+    out.symbolic = std::move(symbolic_);
+    return out;
+  }
+
+ private:
+  void say(std::string why) {
+    if (symbolic_.empty()) symbolic_ = std::move(why);
+  }
+
+  bool word(std::string_view name) {
+    if (in_.accept(name)) return true;
+    const std::size_t start = in_.offset();
+    if (!in_.accept("cute")) return false;
+    in_.expect("::");
+    if (in_.accept(name)) return true;
+    in_.move_to(start);
+    return false;
+  }
+  bool one_of(std::span<const std::string_view> names) {
+    return std::ranges::any_of(names, [&](std::string_view name) { return word(name); });
+  }
+  void braces() {
+    if (in_.accept("{")) in_.expect("}");
+  }
+
+  Layout layout() {
+    if (++depth_ > kDeepest) in_.fail("layouts in layouts, too deep");
+    Layout out = any_layout();
+    --depth_;
+    return out;
+  }
+
+  Layout any_layout() {
+    Layout out;
+    const bool composed = word("ComposedLayout");
+    if (composed || word("composition")) {
+      const std::string_view close = composed && in_.accept("<") ? ">" : ")";
+      if (close == ")") in_.expect("(");
+      composition_of(out, ",");
+      in_.expect(close);
+      braces();
+      return out;
+    }
+    const std::size_t start = in_.offset();
+    if (swizzle(out)) {
+      in_.move_to(start);
+      composition_of(out, "o");
+      return out;
+    }
+    out.mode = plain();
+    return out;
+  }
+
+  // swizzle SEPARATOR [offset SEPARATOR] layout.
+  void composition_of(Layout& out, std::string_view separator) {
+    if (!swizzle(out)) in_.fail("expected a swizzle, as in Sw<3,4,3>");
+    const Swizzle outer = out.swizzle.value_or(Swizzle{});
+    in_.expect(separator);
+    int unit = 0;
+    if (pointer(unit)) {
+      in_.expect(separator);
+    } else if (const auto offset = offset_before(separator)) {
+      out.offset = *offset;
+    }
+    out.swizzle = outer;
+    out.swizzle->base += unit;
+    if (out.swizzle->bits > 0 && out.swizzle->base < 0) say("the swizzle moves parts of an element");
+    out.mode = plain();
+  }
+
+  // smem_ptr[16b](unset): the swizzle counts bytes of elements of so many bits.
+  bool pointer(int& unit) {
+    if (!word("smem_ptr")) return false;
+    in_.expect("[");
+    const std::size_t at = in_.offset();
+    Index bits = digits();
+    in_.expect("b");
+    in_.expect("]");
+    in_.expect("(");
+    static_cast<void>(in_.expression("an address"));
+    in_.expect(")");
+    int width = 0;
+    for (; bits > 1 && bits % 2 == 0; bits /= 2) ++width;
+    if (bits != 1 || width > 10) in_.fail(ErrorCode::Value, "expected a power of two for the bits of an element", at);
+    unit = 3 - width;
+    return true;
+  }
+
+  // An integer, if the separator follows and not a ':' of a layout.
+  std::optional<Index> offset_before(std::string_view separator) {
+    const std::size_t start = in_.offset();
+    if (in_.peek() == '(' || in_.failed()) {  // a tuple of integers, or a layout
+      Reader ahead(in_.text());
+      ahead.in_.move_to(start);
+      static_cast<void>(ahead.tuple());
+      if (ahead.in_.failed() || !ahead.in_.accept(separator)) return std::nullopt;
+      in_.move_to(ahead.in_.offset());
+      say("an offset of several coordinates");
+      return 0;
+    }
+    Reader ahead(in_.text());
+    ahead.in_.move_to(start);
+    const Index value = ahead.integer();
+    if (ahead.in_.failed() || !ahead.in_.accept(separator)) return std::nullopt;
+    in_.move_to(ahead.in_.offset());
+    if (!ahead.symbolic_.empty()) say(ahead.symbolic_);
+    return value;
+  }
+
+  bool swizzle(Layout& out) {
+    const std::size_t start = in_.offset();
+    std::array<Index, 3> numbers{};
+    if (in_.peek() == 'S' && in_.text().substr(in_.offset()).starts_with("SW_")) {
+      in_.move_to(in_.offset() + 3);
+      for (std::size_t k = 0; k < 3; ++k) {
+        numbers[k] = digits();
+        if (k < 2) underscore();
+        else if (in_.offset() < in_.text().size() && is_letter(in_.text()[in_.offset()]))
+          in_.fail("expected the end of the swizzle, found " + in_.found());
+      }
+    } else {
+      constexpr std::array<std::string_view, 3> kNames = {"Swizzle", "Sw", "S"};
+      if (!one_of(kNames)) return false;
+      const std::string_view close = in_.accept("<") ? ">" : ")";
+      if (close == ")") in_.expect("(");
+      for (std::size_t k = 0; k < 3; ++k) {
+        numbers[k] = integer();
+        if (k < 2) in_.expect(",");
+      }
+      in_.expect(close);
+      braces();
+    }
+    if (in_.failed()) return true;
+    const auto& [bits, base, shift] = numbers;
+    const Index far = shift < 0 ? -shift : shift;
+    if (bits < 0 || base < 0 || bits > 62 || base > 62 || shift < -62 || shift > 62 || bits + base + far > 62)
+      in_.fail(ErrorCode::Value, "a swizzle's numbers are bits >= 0, base >= 0 and shift, within 62 bits", start);
+    else if (bits > far)
+      in_.fail(ErrorCode::Value, fmt::format("a swizzle of {} bits, shifted by {}: they overlap", bits, shift), start);
+    out.swizzle = Swizzle{static_cast<int>(bits), static_cast<int>(base), static_cast<int>(shift)};
+    return true;
+  }
+  // Digits with an optional '-', whatever stands behind them.
+  Index digits() {
+    const std::string_view rest = in_.text().substr(in_.offset());
+    Index value = 0;
+    const auto [stop, code] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+    if (code != std::errc{}) in_.fail("expected an integer, found " + in_.found());
+    else in_.move_to(in_.offset() + static_cast<std::size_t>(stop - rest.data()));
+    return value;
+  }
+  void underscore() {
+    if (in_.failed()) return;
+    if (in_.offset() >= in_.text().size() || in_.text()[in_.offset()] != '_') return in_.fail("expected '_'");
+    in_.move_to(in_.offset() + 1);
+  }
+
+  Mode plain() {
+    const std::size_t start = in_.offset();
+    if (word("make_layout")) return arguments("(", ")", start);
+    if (word("Layout")) {
+      const bool type = in_.accept("<");
+      if (!type) in_.expect("(");
+      Mode out = arguments("", type ? ">" : ")", start);
+      braces();
+      return out;
+    }
+    const Item shape = tuple();
+    in_.expect(":");
+    return put_together(shape, tuple(), start);
+  }
+
+  // SHAPE [, STRIDE] CLOSE; a stride is also LayoutLeft, LayoutRight or GenColMajor, GenRowMajor.
+  Mode arguments(std::string_view open, std::string_view close, std::size_t start) {
+    if (!open.empty()) in_.expect(open);
+    const Item shape = tuple();
+    Mode out;
+    if (in_.accept(":")) {  // Layout((4,2):(1,4))
+      out = put_together(shape, tuple(), start);
+    } else if (!in_.accept(",")) {
+      out = compact(shape, start, false);
+    } else {
+      constexpr std::array<std::string_view, 2> kLeft = {"LayoutLeft", "GenColMajor"};
+      constexpr std::array<std::string_view, 2> kRight = {"LayoutRight", "GenRowMajor"};
+      const bool right = one_of(kRight);
+      if (right || one_of(kLeft)) {
+        braces();
+        out = compact(shape, start, right);
+      } else {
+        out = put_together(shape, tuple(), start);
+      }
+    }
+    in_.expect(close);
+    return out;
+  }
+
+  Item tuple() {
+    if (++depth_ > kDeepest) in_.fail("a tuple that nests too deep");
+    Item out;
+    constexpr std::array<std::string_view, 9> kNames = {"make_shape", "make_stride", "make_tuple", "Shape", "Stride",
+                                                        "Step",       "Tile",        "tuple",      "Coord"};
+    if (in_.peek() == '(') {
+      out = items("(", ")");
+    } else if (in_.peek() == '[') {
+      out = items("[", "]");
+    } else if (one_of(kNames)) {
+      out = in_.peek() == '<' ? items("<", ">") : items("(", ")");
+      braces();
+    } else {
+      out.value = integer();
+      if (++leaves_ > 2 * kMostLeaves) in_.fail(ErrorCode::Value, "more than 256 modes", in_.offset());
+    }
+    --depth_;
+    return out;
+  }
+
+  // A comma behind the last item is Python's.
+  Item items(std::string_view open, std::string_view close) {
+    Item out;
+    out.leaf = false;
+    in_.expect(open);
+    while (!in_.failed() && !in_.accept(close)) {
+      out.items.push_back(tuple());
+      if (!in_.accept(",")) {
+        in_.expect(close);
+        break;
+      }
+    }
+    return out;
+  }
+
+  Index integer() {
+    if (in_.accept("?")) {
+      say("'?' is a dynamic integer: no number is known for it");
+      if (in_.accept("{")) {
+        static_cast<void>(in_.identifier("a type, as in ?{i64}"));
+        if (in_.accept("div")) in_.expect("="), static_cast<void>(in_.integer("a divisor"));
+        in_.expect("}");
+      }
+      return 1;
+    }
+    Index out = 0;
+    if (word("Int") || word("C")) {
+      in_.expect("<");
+      out = in_.integer("an integer");
+      in_.expect(">");
+      braces();
+    } else if (in_.peek() == '_') {
+      in_.move_to(in_.offset() + 1);
+      const char next = in_.offset() < in_.text().size() ? in_.text()[in_.offset()] : '\0';
+      if (next != '-' && (next < '0' || next > '9')) in_.fail("expected digits behind '_'");
+      out = in_.integer("an integer");
+      braces();
+    } else {
+      out = in_.integer("an integer");
+    }
+    while (!in_.failed() && in_.accept("@")) {
+      static_cast<void>(in_.integer("a mode"));
+      say("a stride with '@' counts coordinates, not places");
+    }
+    return out;
+  }
+
+  Mode put_together(const Item& shape, const Item& stride, std::size_t start) {
+    Mode out;
+    out.leaf = shape.leaf;
+    if (in_.failed()) return out;
+    if (shape.leaf != stride.leaf || shape.items.size() != stride.items.size()) {
+      in_.fail(ErrorCode::Shape,
+               shape.leaf != stride.leaf
+                   ? std::string("an integer stands against a tuple; shape and stride must nest alike")
+                   : fmt::format("the shape has {} modes where the stride has {}; they must nest alike",
+                                 shape.items.size(), stride.items.size()),
+               start);
+      return out;
+    }
+    if (shape.leaf) out.extent = extent(shape.value, start), out.stride = stride.value;
+    for (std::size_t k = 0; k < shape.items.size(); ++k)
+      out.modes.push_back(put_together(shape.items[k], stride.items[k], start));
+    return out;
+  }
+
+  Index extent(Index value, std::size_t start) {
+    if (value < 1) in_.fail(ErrorCode::Value, fmt::format("an extent of {}; expected 1 or more", value), start);
+    return value;
+  }
+
+  // Compact strides, the first leaf fastest, or the last one.
+  Mode compact(const Item& shape, std::size_t start, bool last_fastest) {
+    Index next = 1;
+    return compact_from(shape, start, last_fastest, next);
+  }
+  Mode compact_from(const Item& shape, std::size_t start, bool last_fastest, Index& next) {
+    Mode out;
+    out.leaf = shape.leaf;
+    if (in_.failed()) return out;
+    if (shape.leaf) {
+      out.extent = extent(shape.value, start);
+      out.stride = next;
+      const auto product = checked_mul(next, out.extent);
+      if (!product) in_.fail(ErrorCode::Overflow, "the size does not fit in 64 bits", start);
+      next = product.value_or(1);
+    }
+    out.modes.resize(shape.items.size());
+    for (std::size_t k = 0; k < shape.items.size(); ++k) {
+      const std::size_t at = last_fastest ? shape.items.size() - 1 - k : k;
+      out.modes[at] = compact_from(shape.items[at], start, last_fastest, next);
+    }
+    return out;
+  }
+
+  Cursor in_;
+  int depth_ = 0;
+  std::size_t leaves_ = 0;
+  std::string symbolic_;
+};
+
+}  // namespace
+
+bool recognises(std::string_view text) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  if (text.starts_with("cute::")) text.remove_prefix(6);
+  for (const std::string_view start : {"S<", "Sw<", "SW_", "Swizzle<", "Swizzle(", "Layout<", "Layout(", "make_layout(",
+                                       "composition(", "ComposedLayout<", "ComposedLayout("})
+    if (text.starts_with(start)) return true;
+  if (text.empty()) return false;
+  // A number or a tuple in front of a stride. Other systems have tuples alone.
+  if (text.front() != '(' && text.front() != '[') {
+    const std::size_t end = text.find_first_not_of("_-?0123456789 ");
+    return end > 0 && end != std::string_view::npos && text[end] == ':';
+  }
+  std::size_t at = 0, open = 0;
+  do {
+    if (text[at] == '(' || text[at] == '[') ++open;
+    if (text[at] == ')' || text[at] == ']') --open;
+    ++at;
+  } while (open > 0 && at < text.size());
+  while (at < text.size() && blank(text[at])) ++at;
+  return open == 0 && at < text.size() && text[at] == ':';
+}
+
+Result<Parsed> parse(std::string_view text) { return Reader(text).read(); }
+
+}  // namespace vl::cute

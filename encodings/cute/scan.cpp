@@ -1,0 +1,160 @@
+#include "encodings/cute/scan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "encodings/cute/cute.h"
+
+namespace vl::cute {
+namespace {
+
+using use::Found;
+using use::Passage;
+
+constexpr std::array<use::Anchor, 11> kAnchors = {{{")", '(', true},
+                                                   {"S", '<', false},
+                                                   {"Sw", '<', false},
+                                                   {"Swizzle", '<', false},
+                                                   {"Layout", '<', false},
+                                                   {"Layout", '(', false},
+                                                   {"make_layout", '(', false},
+                                                   {"ComposedLayout", '<', false},
+                                                   {"ComposedLayout", '(', false},
+                                                   {"composition", '(', false},
+                                                   {"Swizzle", '(', false}}};
+
+constexpr std::size_t kLongest = 4096;
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+std::size_t behind_blanks(std::string_view text, std::size_t at) {
+  while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+  return at;
+}
+
+char closer_of(char open) {
+  return open == '(' ? ')' : open == '[' ? ']' : open == '<' ? '>' : open == '{' ? '}' : '\0';
+}
+
+// Behind the bracket that closes the one at `at`; npos where none does.
+std::size_t behind_brackets(std::string_view text, std::size_t at) {
+  std::string closers;
+  for (; at < text.size() && closers.size() < 64; ++at) {
+    const char c = text[at];
+    if (closer_of(c) != '\0') {
+      closers += closer_of(c);
+    } else if (!closers.empty() && c == closers.back()) {
+      closers.pop_back();
+      if (closers.empty()) return at + 1;
+    } else if (c == ')' || c == ']' || c == '>' || c == '}' || c == ';') {
+      return std::string_view::npos;
+    }
+  }
+  return std::string_view::npos;
+}
+
+// The bracket that opens the tuple which closes at `close`; npos where other letters than a tuple's are met.
+std::size_t start_of_tuple(std::string_view text, std::size_t close) {
+  std::size_t depth = 0;
+  for (std::size_t at = close + 1; at-- > 0 && close - at < kLongest;) {
+    const char c = text[at];
+    if (c == ')') ++depth;
+    if (c == '(' && --depth == 0) return at;
+    const bool inside =
+        (c >= '0' && c <= '9') || is_blank(c) || std::string_view("()_,-?{}i").find(c) != std::string_view::npos;
+    if (!inside) break;
+  }
+  return std::string_view::npos;
+}
+
+// Behind a word or number, with the brackets that follow it at once.
+std::size_t behind_part(std::string_view text, std::size_t at) {
+  const std::size_t start = at;
+  while (at < text.size() && (use::is_word(text[at]) || (at == start && text[at] == '-') ||
+                              (text[at] == ':' && text.substr(at).starts_with("::"))))
+    at += text[at] == ':' ? 2 : 1;
+  while (at < text.size() && closer_of(text[at]) != '\0') {
+    const std::size_t end = behind_brackets(text, at);
+    if (end == std::string_view::npos) return std::string_view::npos;
+    at = end;
+  }
+  return at > start ? at : std::string_view::npos;
+}
+
+// Behind PART {"o" PART} [":" PART].
+std::size_t behind_layout(std::string_view text, std::size_t at) {
+  std::size_t end = behind_part(text, at);
+  while (end != std::string_view::npos) {
+    const std::size_t next = behind_blanks(text, end);
+    const bool joins = next > end && text.substr(next).starts_with("o ");
+    const bool strides = next < text.size() && text[next] == ':' && !text.substr(next).starts_with("::");
+    if (!joins && !strides) return end;
+    const std::size_t part = behind_part(text, behind_blanks(text, next + 1));
+    if (part == std::string_view::npos) return strides ? end : part;
+    end = part;
+    if (strides) return end;
+  }
+  return end;
+}
+
+// Fills the rest of a finding from its text; false where it is no layout.
+bool read_found(Found& found) {
+  const auto parsed = parse(found.layout);
+  if (!parsed) return false;
+  if (!parsed->symbolic.empty()) {
+    found.reason = parsed->symbolic;
+    return true;
+  }
+  std::vector<Index> sizes;
+  const Mode& mode = parsed->layout.mode;
+  for (const Mode& each : mode.leaf ? std::vector<Mode>{mode} : mode.modes) sizes.push_back(size_of(each).value());
+  found.tensor = fmt::format("u8[{}]", fmt::join(sizes, ","));
+  return true;
+}
+
+std::vector<Found> cut(const Passage& passage, std::size_t start, std::size_t end) {
+  Found found{start, end - start, use::bound(passage.text.substr(start, end - start), passage.definitions), {}, {},
+              0,     {}};
+  std::ranges::replace_if(found.layout, is_blank, ' ');
+  return read_found(found) ? std::vector<Found>{std::move(found)} : std::vector<Found>{};
+}
+
+// ")" and the bracket of the stride: between them stands one ':'.
+std::vector<Found> pair_at(const Passage& passage) {
+  const std::string_view text = passage.text;
+  const std::string_view between = text.substr(passage.word + 1, passage.bracket - passage.word - 1);
+  if (std::ranges::count(between, ':') != 1 || between.find_first_not_of(" \t:") != std::string_view::npos) return {};
+  const std::size_t start = start_of_tuple(text, passage.word);
+  const std::size_t end = behind_brackets(text, passage.bracket);
+  if (start == std::string_view::npos || end == std::string_view::npos || end - start > kLongest) return {};
+  if (start > 0 && (use::is_word(text[start - 1]) || text[start - 1] == '.')) return {};
+  const std::size_t before = text.substr(0, start).find_last_not_of(" \t");
+  const bool in_a_list =
+      before != std::string_view::npos && std::string_view("{,[").find(text[before]) != std::string_view::npos;
+  const std::size_t after = behind_blanks(text, end);
+  const bool in_braces = after < text.size() && (text[after] == '}' || text[after] == ':');
+  if (in_a_list || in_braces) return {};
+  return cut(passage, start, end);
+}
+
+std::vector<Found> word_at(const Passage& passage) {
+  std::size_t start = passage.word;
+  if (use::is_declared(passage.text, start)) return {};
+  if (passage.text.substr(0, start).ends_with("cute::")) start -= 6;
+  const std::size_t end = behind_layout(passage.text, start);
+  if (end == std::string_view::npos || end - start > kLongest) return {};
+  return cut(passage, start, end);
+}
+
+std::vector<Found> found_at(const Passage& passage, const use::Anchor& anchor) {
+  return anchor.word == ")" ? pair_at(passage) : word_at(passage);
+}
+
+}  // namespace
+
+const use::Scan kScan{kAnchors, found_at};
+
+}  // namespace vl::cute

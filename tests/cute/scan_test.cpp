@@ -1,0 +1,46 @@
+// CuTe layouts in longer texts: logs of C++ and of the DSL, sources, and texts that only look like layouts.
+#include <gtest/gtest.h>
+
+#include "tests/support/scan.h"
+
+namespace vl {
+namespace cute_scan_test {
+
+struct Row {
+  const char* text;
+  std::vector<std::string> found;
+};
+
+const std::vector<Row> kRows = {
+    {"tCrA: ptr[16b](0x7f00) o ((_2,_2),_1,_4):((_1,_2),_0,_8)\n",
+     {"1:26 ((_2,_2),_1,_4):((_1,_2),_0,_8) | u8[4,1,4]"}},
+    {"  sA_layout:\tSw<3,4,3> o smem_ptr[16b](unset) o ((_128,_16),_1,_4):((_64,_1),_0,_16)\n",
+     {"1:14 Sw<3,4,3> o smem_ptr[16b](unset) o ((_128,_16),_1,_4):((_64,_1),_0,_16) | u8[2048,1,4]"}},
+    {"tensor<ptr<f32, smem, align<1024>> o (8,8):(8,1)>\n", {"1:38 (8,8):(8,1) | u8[8,8]"}},
+    {"using A = decltype(composition(Swizzle<3,3,3>{},\n                Layout<Shape < _8,_64>, Stride<_64, "
+     "_1>>{}));\n",
+     {"1:20 composition(Swizzle<3,3,3>{},                 Layout<Shape < _8,_64>, Stride<_64, _1>>{}) | u8[8,64]"}},
+    {"auto l = cute::make_layout(cute::make_shape(4, 2), LayoutRight{});\n",
+     {"1:10 cute::make_layout(cute::make_shape(4, 2), LayoutRight{}) | u8[4,2]"}},
+    {"L = (4, 2):(1, 4) and (3, 5) : (5, 1)\n", {"1:5 (4, 2):(1, 4) | u8[4,2]", "1:23 (3, 5) : (5, 1) | u8[3,5]"}},
+    {"dynamic (?,2):(1,?)\n", {"1:9 (?,2):(1,?) ! '?' is a dynamic integer: no number is known for it"}},
+    // no layouts
+    {"d = {(1,2):(3,4), (5,6):(7,8)}\n", {}},
+    {"f(x):(y)\n", {}},
+    {"template <class Shape, class Stride> struct Layout<Shape, Stride> {};\n", {}},
+    {"auto l = make_layout(make_shape(M, N), make_stride(N, _1{}));\n", {}},
+    {"(4,2):(1,4,8) and (0,2):(1,4)\n", {}},
+    {"x[(1,2):(3,4)] and S[(8,4):(4,1)]\n", {}},
+    {"std::vector<S<int>> v; a<S<3> b;\n", {}},
+};
+
+TEST(CuteScan, FindsTheLayoutsOfATextAndNothingElse) {
+  session::ScanOptions options;
+  options.family = "cute";
+  for (const Row& row : kRows) {
+    EXPECT_EQ(test::found_in(row.text, options), row.found) << row.text;
+  }
+}
+
+}  // namespace cute_scan_test
+}  // namespace vl
