@@ -98,6 +98,11 @@ Result<Layout> parse(std::string_view text) {
     return Error{ErrorCode::Shape,
                  fmt::format("the box has {} dimensions, the map {} outputs", box->domain().rank(), read->outputs()),
                  arrow};
+  if (box->domain().rank() < read->outputs() && !counts_memory(box->domain()))
+    return Error{ErrorCode::Shape,
+                 fmt::format("the map has {} outputs for {} axes; guards need a memory, d0, d1, …", read->outputs(),
+                             box->domain().rank()),
+                 arrow};
   return Layout{std::move(*read), logical, box->domain()};
 }
 

@@ -23,7 +23,7 @@ TEST(MapsParse, PrintsTheTextWithItsBox) {
       {"(x0:4)", "(x0:4) -> (m:4)"},
       {"() -> affine(7)", "() -> affine(7) -> (m:8)"},
       {"(x0:4, r0:2) -> affine(x0 + 4*x1)", "(x0:4, r0:2) -> affine(x0 + 4*x1) -> (m:8)"},
-      {"(x0:4) -> split(0; 3, 1) -> affine(x1, x0) -> (m:3)", "(x0:4) -> split(0; 3, 1) -> affine(x1, x0) -> (m:3)"},
+      {"(x0:4) -> split(0; 3, 1) -> affine(x1, x0) -> (d0:3)", "(x0:4) -> split(0; 3, 1) -> affine(x1, x0) -> (d0:3)"},
       {"(x0:8) -> swizzle(0; 0, 1, 1, up) -> (m:8)", "(x0:8) -> swizzle(0; 0, 1, 1, up) -> (m:8)"},
       {"(x0:2, x1:2) -> (laneid:2@lane, m:2)", "(x0:2, x1:2) -> (laneid:2@lane, m:2)"}};
   for (const auto& [text, printed] : rows) {
@@ -45,6 +45,7 @@ TEST(MapsParse, RefusesWhatIsNoLayout) {
   const std::vector<Rejected> rows = {{"(x0:2, x1:3) -> affine(x0, x1)", ErrorCode::Value},
                                       {"(x0:8) -> swizzle(0; 0, 1, 1, down)", ErrorCode::Value},
                                       {"(x0:2) -> affine(x0) -> (d0:2, d1:1)", ErrorCode::Shape},
+                                      {"(x0:2) -> affine(x0, x0) -> (m:2)", ErrorCode::Shape},
                                       {"(x0:2) -> affine(x1)", ErrorCode::Shape},
                                       {"(x0:2) -> affine(x0) -> (d0:2) -> (d0:2)", ErrorCode::Syntax},
                                       {"(x0:2) -> affine(x0) -> (d0:-2)", ErrorCode::Value},
