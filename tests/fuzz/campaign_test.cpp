@@ -247,7 +247,7 @@ TEST_P(Campaign, FloorsAreOnWhatWasCarriedOut) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, Campaign, ::testing::Values("spyre", "tirx", "metal", "ttnn", "ttmetal"));
+INSTANTIATE_TEST_SUITE_P(Families, Campaign, ::testing::Values("cute", "spyre", "tirx", "metal", "ttnn", "ttmetal"));
 
 // By hand: u8[4] on four slots, moved or packed.
 TEST(Replay, TellsBadInputFromFailuresAndFromWhatWasNotRun) {
@@ -286,7 +286,7 @@ to = "{}"
 }
 
 TEST(Subjects, AreReadAgainAsTheyArePrinted) {
-  for (const char* family : {"spyre", "tirx", "metal", "ttnn", "ttmetal"})
+  for (const char* family : {"cute", "spyre", "tirx", "metal", "ttnn", "ttmetal"})
     for (std::uint64_t group = 0; group < 300; ++group) {
       const Subject subject = subject_of(family, 3, group);
       const auto again = subject_of_text(family, text_of(subject), subject.tensor);
