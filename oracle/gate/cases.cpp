@@ -294,6 +294,40 @@ bool add_data(Random& random, const Drawn& drawn, bool pack, Json& request) {
   return true;
 }
 
+// One more than the largest place of a layout on one axis; nothing for others, and with places below 0.
+std::optional<Index> reach_of(const map::Layout& layout) {
+  if (layout.physical().rank() != 1 || layout.replicas().volume() != 1 || layout.logical().volume() == 0)
+    return std::nullopt;
+  Index out = 0;
+  for (Index k = 0; k < layout.logical().volume(); ++k) {
+    const Index place = map::outputs_at(layout, layout.logical().point(k), {})[0];
+    if (place < 0) return std::nullopt;
+    out = std::max(out, place + 1);
+  }
+  return out;
+}
+
+// The operand of an operation on functions of numbers, whose values the layout has.
+bool add_number_operand(const use::Family& family, const Operation& op, Random& random, const Drawn& drawn,
+                        Json& request) {
+  const auto reach = reach_of(*drawn.reading.layout());
+  if (!reach) return false;
+  if (op.name == "derive.complement") request.set("cotarget", *reach * random.between(1, 4) + random.between(0, 2));
+  const bool bounded = op.name != "derive.product";
+  for (const OpArgument& argument : op.arguments) {
+    if (argument.kind != ArgumentKind::Layout) continue;
+    bool found = false;
+    for (int tries = 0; tries < 40 && !found; ++tries) {
+      const auto operand = draw(family, random, static_cast<unsigned>(random.below(4)), 16, {});
+      const auto values = operand ? reach_of(*operand->reading.layout()) : std::nullopt;
+      found = values && *values <= (bounded ? volume_of(drawn.subject.tensor) : 64);
+      if (found) request.set(std::string(argument.key), oracle::text_of(operand->subject));
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
 bool add_arguments(const use::Family& family, const Operation& op, Random& random, const Drawn& drawn, Json& request) {
   const std::vector<Index>& shape = drawn.subject.tensor.size;
   const Index volume = volume_of(drawn.subject.tensor);
@@ -307,6 +341,7 @@ bool add_arguments(const use::Family& family, const Operation& op, Random& rando
   }
   if (name == "decide.equal" || name == "decide.disjoint")
     request.set("with", with_of(family, random, drawn, name == "decide.equal"));
+  if (op.numbers) return add_number_operand(family, op, random, drawn, request);
   if (op.kind == OpKind::Image) return add_data(random, drawn, name == "image.pack", request);
   if (name == "derive.slice") request.set("region", region_in(random, shape));
   if (name == "derive.group")
@@ -369,8 +404,9 @@ Result<Case> case_of(const Json& request) {
 }
 
 bool applies(const Operation& op, const use::Family& family) {
-  if (family.campaign == nullptr) return false;
-  return op.kind != OpKind::Derive || family.law != nullptr;
+  if (family.campaign == nullptr || !has_claim(op)) return false;
+  if (op.numbers) return family.elements != nullptr && family.law == nullptr;  // which have an algebra of their own
+  return op.kind != OpKind::Derive || op.claim == "inverse" || family.law != nullptr;
 }
 
 namespace {
@@ -394,6 +430,8 @@ bool has_meaning(const use::Family& family, const Case& of) {
   if (of.op->kind == OpKind::Decide && (claim == "injective" || claim == "bijective" || claim == "onto"))
     return all_placed(of.of());
   if (of.op->kind != OpKind::Derive) return true;
+  if (of.op->claim == "left-inverse" || of.op->claim == "complement") return has_property(of, "injective");
+  if (of.op->numbers) return true;
   if (of.op->claim == "inverse") return of.of().replicas().volume() == 1 && of.of().physical().rank() == 1;
   std::vector<use::LawArgument> arguments;
   for (const CaseArgument& argument : of.arguments) arguments.push_back({argument.key, argument.text});
@@ -406,6 +444,13 @@ std::optional<Case> try_case(const use::Family& family, const Operation& op, Ran
   auto drawn = draw(family, random, static_cast<unsigned>(number % 4), most, limits);
   if (!drawn) return std::nullopt;
   if (op.name == "measure.cosize") drawn->subject.tensor.box.clear();
+  if (op.numbers) {
+    drawn->subject.tensor.size = {volume_of(drawn->subject.tensor)};
+    drawn->subject.tensor.strides.reset();
+    auto again = family.read(oracle::text_of(drawn->subject), drawn->subject.tensor);
+    if (!again || again->layout() == nullptr) return std::nullopt;
+    drawn->reading = std::move(*again);
+  }
   Json request;
   request.set("op", op.name);
   request.set("family", family.name);

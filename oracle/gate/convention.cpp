@@ -5,9 +5,11 @@
 namespace vl::gate {
 
 std::span<const Convention> conventions() {
-  static constexpr std::array<Convention, 3> kAll = {{{"tile.outer-offset", "derive.tile", {"scaled", "unscaled"}},
-                                                      {"place.replicas", "place", {"all", "base-only"}},
-                                                      {"cosize.swizzle", "measure.cosize", {"swizzled", "tile"}}}};
+  static constexpr std::array<Convention, 4> kAll = {
+      {{"inverse.outside", "derive.left-inverse", {"last-mode", "reject"}},
+       {"tile.outer-offset", "derive.tile", {"scaled", "unscaled"}},
+       {"place.replicas", "place", {"all", "base-only"}},
+       {"cosize.swizzle", "measure.cosize", {"swizzled", "tile"}}}};
   return kAll;
 }
 

@@ -8,6 +8,8 @@
 //   place.replicas      place: an element's places are all of them (all), or that of replica 0 (base-only)
 //   cosize.swizzle      measure.cosize: one more than the largest address of an element (swizzled), or of the layout
 //                       before its swizzle (tile)
+//   inverse.outside     derive.left-inverse: what the answer says of numbers beyond its size, where the layout's places
+//                       are: its last mode goes on (last-mode), or nothing (reject)
 #pragma once
 
 #include <array>

@@ -87,7 +87,8 @@ bool move_offset(const use::Family& family, std::string& inner, std::string& out
 // Whether no answer can be right, so that a refusal is.
 bool is_impossible(const Case& of) {
   const use::Family& family = *use::family_of({}, of.family);
-  if (of.op->kind != OpKind::Derive || family.law == nullptr || of.op->claim == "inverse") return false;
+  if (of.op->kind != OpKind::Derive || family.law == nullptr || of.op->claim == "inverse" || of.op->numbers)
+    return false;
   std::vector<use::LawArgument> arguments;
   for (const CaseArgument& argument : of.arguments) arguments.push_back({argument.key, argument.text});
   return !std::holds_alternative<use::Law>(family.law(of.op->claim, of.layout, of.tensor, arguments));
@@ -145,6 +146,7 @@ Judgement Judge::of_layout(const Case& of, const Json& answer, std::string_view 
     if (!move_offset(*use::family_of({}, of.family), asked.layout, outer->text, of.tensor))
       return ours("the case cannot be said under this convention");
   }
+  if (of.op->claim == "left-inverse") asked.arguments.push_back({"outside", std::string(convention)});
   asked.arguments.push_back({"with", *layout});
   const question::Case made = ask(asked, asked.arguments);
   if (made.diagnostic) {

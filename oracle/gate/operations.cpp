@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "verifier/claims/claim.h"
+
 namespace vl::gate {
 
 std::span<const Operation> operations() {
@@ -28,6 +30,13 @@ std::span<const Operation> operations() {
       {"derive.pack", Derive, "pack", {{"factor", Number}}},
       {"derive.unpack", Derive, "unpack", {{"factor", Number}}},
       {"derive.inverse", Derive, "inverse", {}},
+      {"derive.compose", Derive, "compose", {{"inner", Layout}}, true},
+      {"derive.coalesce", Derive, "coalesce", {}, true},
+      {"derive.left-inverse", Derive, "left-inverse", {}, true},
+      {"derive.right-inverse", Derive, "right-inverse", {}, true},
+      {"derive.complement", Derive, "complement", {{"cotarget", Number}}, true},
+      {"derive.divide", Derive, "divide", {{"tiler", Layout}}, true},
+      {"derive.product", Derive, "product", {{"by", Layout}}, true},
       {"image.pack", Image, "", {}},
       {"image.unpack", Image, "", {}},
       {"measure.size", Measure, "", {}},
@@ -36,6 +45,10 @@ std::span<const Operation> operations() {
       {"measure.bytes", Measure, "bytes", {}},
   };
   return kAll;
+}
+
+bool has_claim(const Operation& operation) {
+  return operation.claim.empty() || claims::find_claim(operation.claim) != nullptr;
 }
 
 const Operation* find_operation(std::string_view name) {

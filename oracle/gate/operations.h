@@ -39,9 +39,12 @@ struct Operation {
   OpKind kind;
   std::string_view claim;  // that judges it; empty: values are compared
   std::vector<OpArgument> arguments;
+  bool numbers = false;  // its law is about functions of numbers, as CuTe's algebra is
 };
 
 [[nodiscard]] std::span<const Operation> operations();
+/// Whether this build can judge it.
+[[nodiscard]] bool has_claim(const Operation& operation);
 /// Null if there is none of that name.
 [[nodiscard]] const Operation* find_operation(std::string_view name);
 [[nodiscard]] std::vector<std::string_view> operation_names();

@@ -88,6 +88,7 @@ class Fields {
 std::optional<Error> read_op(const std::string& family, const std::string& op, const Json& value, Peer& peer) {
   const std::string where = fmt::format("the operation '{}' of '{}'", op, family);
   if (!find_operation(op)) return wrong(fmt::format("{} is not known; {}", where, one_of(op, operation_names())));
+  if (!has_claim(*find_operation(op))) return wrong(fmt::format("{} cannot be judged by this build", where));
   Fields in(value, where);
   PeerOp out{family, op, {}};
   if (const Json* contract = in.find("contract", false); contract != nullptr) {

@@ -73,6 +73,7 @@ bool fit_arguments(const Case& of, const std::vector<Index>& shape, Json& reques
     end = std::min(end + 1, extent);
     request = changed(request, "region", Json::List{Json(std::vector<Index>{std::min(begin, end - 1), end})});
   }
+  if (of.op->numbers) return shape.size() == 1;
   if (name == "derive.group") request = changed(request, "shape", Json(shape));
   if (name == "derive.broadcast") request = changed(request, "at", Index{0});
   for (const char* key : {"outer_shape", "left_shape"})
@@ -150,7 +151,7 @@ void smaller_operands(const Case& of, const use::Campaign& campaign, const Take&
       if (shape != nullptr) {
         if (next.tensor.size != tensor.size && extents.size() != 1) return;
         request = changed(request, std::string(argument.key) + "_shape", Json(next.tensor.size));
-      } else if (next.tensor.size != tensor.size) {
+      } else if (!of.op->numbers && next.tensor.size != tensor.size) {
         return;
       }
       take(std::move(request));

@@ -119,7 +119,7 @@ TEST(GateRun, HostileAdaptersGetTheirWordAndLeaveNothing) {
   std::set<std::string> words;
   std::size_t kinds = 0;
   std::uint64_t number = 0;
-  const test::Shard shard = test::shard_of_about(9, 38);
+  const test::Shard shard = test::shard_of_about(6, 38);
   for (std::string kind, word; in >> kind >> word; ++number) {
     ++kinds;
     if (!shard.has(number)) continue;
@@ -181,6 +181,15 @@ TEST(GateRun, ALibraryIsAskedInAProcessOfItsOwn) {
   EXPECT_EQ(library("1"), "value");
   EXPECT_EQ(library("4"), "crashed:6");
   EXPECT_EQ(test::verify_layout({"gate", "--library", folder.file("none.so", "no library")}).code, 2);
+}
+
+TEST(GateRun, ASlurmArrayMergesToTheBytesOfOneRun) {
+  if (!test::is_campaign()) GTEST_SKIP() << "only with VL_SHARD: it starts a Slurm";
+  const test::Ran ran =
+      test::run("/usr/bin/env", {"bash", VL_SOURCE_DIR "/tests/cluster/slurm.sh", test::program("verify-layout"),
+                                 kPython, kAdapters + "reference/adapter.py", "--plant", "derive.slice:odd"});
+  if (ran.code == 77) GTEST_SKIP() << ran.out;
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
 }
 
 TEST(GateRun, WhatIsWrongWithTheCommandIsSaid) {

@@ -14,7 +14,8 @@ FEATURES = {
     "deep": lambda parts: len(parts["shard"]) >= 4,
     "flat": lambda parts: len(parts["shard"]) <= 1,
 }
-SKIPPED = {("measure.cosize", "threads"), ("derive.unpack", "threads")}  # there the library has no answer, or few
+SKIPPED = {("measure.cosize", "threads"), ("derive.unpack", "threads"), ("image.pack", "zero"),
+           ("image.unpack", "zero")}  # there the library has no answer, or few
 
 
 def names():
