@@ -11,7 +11,7 @@
 namespace vl::cli {
 
 struct GateArguments {
-  enum class Verb { Run, Smoke, Replay, Merge, Schema };
+  enum class Verb { Run, Smoke, Replay, Merge, Report, Schema };
   enum class Format { Text, Jsonl, Junit, Sarif, Markdown, Github };
   Verb verb = Verb::Run;
   std::vector<std::string> adapter;  // the command behind --
@@ -20,7 +20,8 @@ struct GateArguments {
   std::uint64_t seed = 1, count = 10'000, restart_every = 100'000, repeat = 64;
   std::string library;  // a shared library with the C interface, in place of the command
   std::string memory = "4GiB";
-  std::string out;  // a folder for the record
+  std::string out;                // a folder for the record, or for a report
+  std::string signature, script;  // of a report: which finding; the program that prints a script in the peer's API
   std::string shard = "0/1";
   double seconds = 0, timeout = 2, start_timeout = 60;
   gate::CageWish cage = gate::CageWish::Auto;

@@ -107,6 +107,15 @@ Run declare_gate(CLI::App& app) {
   replay->callback([gate] { gate->verb = GateArguments::Verb::Replay; });
   replay->add_option("files", gate->files, "Files with one JSON object a line")->required();
   add_child(*replay, *gate);
+  CLI::App* report = app.add_subcommand("report", "One finding of a report as a page for the peer's maintainers");
+  report->callback([gate] { gate->verb = GateArguments::Verb::Report; });
+  report->add_option("signature", gate->signature, "Its signature")->required();
+  report->add_option("files", gate->files, "Reports of --format jsonl")->required();
+  report->add_option("--out", gate->out, "The folder in which its folder is made")->required();
+  report->add_option("--script", gate->script,
+                     "A Python program that gets the case as JSON on its standard input and prints a script in the "
+                     "peer's own API; the script is run, and a report is written only if it ends well");
+  add_child(*report, *gate);
   CLI::App* merge =
       app.add_subcommand("merge", "Join the totals of shards: prints the line that one run would have written");
   merge->callback([gate] { gate->verb = GateArguments::Verb::Merge; });

@@ -160,6 +160,33 @@ TEST(GateRun, ShardsMergeToTheBytesOfOneRun) {
   EXPECT_EQ(test::verify_layout({"gate", "merge", altered}).code, 2);
 }
 
+TEST(GateRun, AFindingIsReplayedAndReportedAsLongAsItFails) {
+  NEEDS_PYTHON;
+  const test::Folder folder;
+  const std::string fault = "derive.slice:odd";
+  const auto words = [&](std::vector<std::string> out, const std::string& plant) {
+    out.insert(out.begin(), "gate");
+    out.emplace_back("--");
+    for (const std::string& word : reference(plant)) out.push_back(word);
+    return out;
+  };
+  const test::Ran found =
+      test::verify_layout(words({"--op", "derive.slice", "--count", "300", "--format", "jsonl"}, fault));
+  ASSERT_EQ(found.code, 10);
+  const std::string report = folder.file("report.jsonl", found.out);
+  const std::size_t at = found.out.find("\"signature\":\"") + 13;
+  const std::string signature = found.out.substr(at, found.out.find('"', at) - at);
+  EXPECT_EQ(test::verify_layout(words({"replay", report}, fault)).code, 10);
+  EXPECT_EQ(test::verify_layout(words({"replay", report}, "")).code, 0);
+  const test::Ran page = test::verify_layout(words({"report", signature, report, "--out", folder.at("out")}, fault));
+  EXPECT_EQ(page.code, 0) << page.err;
+  const std::string text = test::read_text(page.out.substr(0, page.out.size() - 1));
+  EXPECT_NE(text.find("proved."), std::string::npos) << text;
+  EXPECT_NE(text.find(signature), std::string::npos) << text;
+  EXPECT_EQ(test::verify_layout(words({"report", signature, report, "--out", folder.at("out")}, "")).code, 2);
+  EXPECT_EQ(test::verify_layout(words({"report", "no/such", report, "--out", folder.at("out")}, fault)).code, 2);
+}
+
 TEST(GateRun, ALibraryIsAskedInAProcessOfItsOwn) {
   const char* const compiler = "/usr/bin/cc";
   if (::access(compiler, X_OK) != 0) GTEST_SKIP() << "there is no " << compiler;
