@@ -72,8 +72,9 @@ int report_gate(const GateArguments& arguments, gate::Child& child, const gate::
   std::filesystem::create_directories(folder, code);
   if (code) return bad_input(about(folder, code.message()));
   if (const auto error = run_script(arguments, folder, *dossier)) return bad_input(about("--script", error->message));
-  for (const auto& [file, text] : {std::pair<const char*, std::string>{"/case.jsonl", gate::print_json(dossier->finding) + "\n"},
-                                   {"/REPORT.md", gate::to_markdown(*dossier)}})
+  for (const auto& [file, text] :
+       {std::pair<const char*, std::string>{"/case.jsonl", gate::print_json(dossier->finding) + "\n"},
+        {"/REPORT.md", gate::to_markdown(*dossier)}})
     if (const auto error = write_whole(folder + file, text)) return bad_input(about(folder + file, error->message));
   fmt::print("{}/REPORT.md\n", folder);
   return 0;

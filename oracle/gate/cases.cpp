@@ -300,7 +300,7 @@ std::optional<Index> reach_of(const map::Layout& layout) {
     return std::nullopt;
   Index out = 0;
   for (Index k = 0; k < layout.logical().volume(); ++k) {
-    const Index place = map::outputs_at(layout, layout.logical().point(k), {})[0];
+    const Index place = map::outputs_at(layout, layout.logical().point(k), Point(layout.replicas().rank(), 0))[0];
     if (place < 0) return std::nullopt;
     out = std::max(out, place + 1);
   }

@@ -26,7 +26,8 @@ std::string operation_text(const Case& of) {
   if (name == "derive.canonical") return ".canonicalize()";
   if (name == "derive.pack" || name == "derive.unpack")
     return fmt::format(".{}({})", name.substr(7), argument_of(of, "factor"));
-  if (name == "derive.slice") return fmt::format(".slice({}, [{}])", tuple_of(of.tensor.size), argument_of(of, "region"));
+  if (name == "derive.slice")
+    return fmt::format(".slice({}, [{}])", tuple_of(of.tensor.size), argument_of(of, "region"));
   if (name == "derive.group") return fmt::format(".group({})", argument_of(of, "shape"));
   if (name == "derive.tile")
     return fmt::format(".tile({}, {}, {})", argument_of(of, "outer"), argument_of(of, "outer_shape"),
@@ -64,20 +65,22 @@ std::string to_markdown(const Dossier& dossier) {
   const Case& of = dossier.of;
   const std::string contract = text_at(dossier.finding, "contract");
   std::string out = fmt::format("# {}: {} of {}\n\n", printable(dossier.peer.name), of.op->name, of.family);
-  out += fmt::format("{}\n\nVersion tried: {} {}.\n\n", printable(dossier.judgement.detail), printable(dossier.peer.name),
-                     printable(dossier.peer.version));
+  out += fmt::format("{}\n\nVersion tried: {} {}.\n\n", printable(dossier.judgement.detail),
+                     printable(dossier.peer.name), printable(dossier.peer.version));
   out += fmt::format("## The case\n```\n{}\n```\n", print_json(of.request));
   if (const Json* answer = dossier.finding.find("answer"); answer != nullptr && !answer->is_null())
     out += fmt::format("The answer:\n```\n{}\n```\n", print_json(*answer));
   if (!dossier.script.empty())
-    out += fmt::format("\n## To see it\n```\n{}```\nprints\n```\n{}```\n", dossier.script, printable_lines(dossier.printed));
+    out += fmt::format("\n## To see it\n```\n{}```\nprints\n```\n{}```\n", dossier.script,
+                       printable_lines(dossier.printed));
   out += "\n## The law\n";
   if (const claims::Claim* claim = of.op->claim.empty() ? nullptr : claims::find_claim(of.op->claim))
     out += fmt::format("`{}`: {}.\n", claim->name, claim->statement);
   else out += "Values are compared with the layout's definition, element by element.\n";
-  out += contract == "within" ? "The case keeps to the contract that the adapter states.\n"
-                              : "The adapter states no contract for this operation. If no document of the library states "
-                                "the law, this is a question, and not a defect.\n";
+  out += contract == "within"
+             ? "The case keeps to the contract that the adapter states.\n"
+             : "The adapter states no contract for this operation. If no document of the library states "
+               "the law, this is a question, and not a defect.\n";
   if (const std::string convention = text_at(dossier.finding, "convention"); !convention.empty())
     out += fmt::format("It was judged under the convention `{}`.\n", convention);
   if (!dossier.judgement.right.is_null())
@@ -85,7 +88,8 @@ std::string to_markdown(const Dossier& dossier) {
   if (const std::string right = right_answer(of); !right.empty())
     out += fmt::format("\n## A right answer\n`{}`, proved.\n", right);
   out += fmt::format("\n## How often\n{} cases with this signature", integer_at(dossier.finding, "count"));
-  if (!dossier.operation.is_null()) out += fmt::format(" among {} of this operation", integer_at(dossier.operation, "asked"));
+  if (!dossier.operation.is_null())
+    out += fmt::format(" among {} of this operation", integer_at(dossier.operation, "asked"));
   out += fmt::format(": `{}`. The case was made smaller until no number of it could be.\n",
                      text_at(dossier.finding, "signature"));
   out += "\n## Not checked\nOther versions; whether it is known already; what depends on it.\n";
