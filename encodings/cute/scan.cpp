@@ -130,6 +130,7 @@ std::vector<Found> pair_at(const Passage& passage) {
   const std::size_t start = start_of_tuple(text, passage.word);
   const std::size_t end = behind_brackets(text, passage.bracket);
   if (start == std::string_view::npos || end == std::string_view::npos || end - start > kLongest) return {};
+  if (text.substr(start, passage.word - start).find(',') == std::string_view::npos) return {};
   if (start > 0 && (use::is_word(text[start - 1]) || text[start - 1] == '.')) return {};
   const std::size_t before = text.substr(0, start).find_last_not_of(" \t");
   const bool in_a_list =

@@ -4,7 +4,8 @@
 //   Sw<3,4,3> o 0 o …       with whatever follows up to the stride
 //   Layout<Shape<…>>, Layout((4,2),(1,4)), make_layout(…), ComposedLayout<…>, composition(…)   of numbers alone
 //
-// 8:2 in a longer text may be anything, and so may a pair of tuples in a dictionary, {(1,2):(3,4)}: neither is found.
+// 8:2 and (8):(2) in a longer text may be anything, and so may a pair of tuples in a dictionary, {(1,2):(3,4)}: none of
+// these is found.
 // The tensor has the sizes of the layout's modes, and elements of 8 bits: no text says their type.
 #pragma once
 

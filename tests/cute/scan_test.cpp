@@ -27,6 +27,7 @@ const std::vector<Row> kRows = {
     // no layouts
     {"d = {(1,2):(3,4), (5,6):(7,8)}\n", {}},
     {"f(x):(y)\n", {}},
+    {"a ? (3):(-2); b ? (4) : (1)\n", {}},
     {"template <class Shape, class Stride> struct Layout<Shape, Stride> {};\n", {}},
     {"auto l = make_layout(make_shape(M, N), make_stride(N, _1{}));\n", {}},
     {"(4,2):(1,4,8) and (0,2):(1,4)\n", {}},
