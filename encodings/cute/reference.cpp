@@ -180,7 +180,7 @@ class Words {
         const std::string bits(next(2));  // smem_ptr [ 16b ] ( … )
         Index width = 0;
         std::from_chars(bits.data(), bits.data() + bits.size(), width);
-        at_ += 4;
+        for (at_ += 3; at_ < words_.size() && !skip("]");) ++at_;
         skip_group();
         need(separator);
         // The swizzle counts bytes: an element of 8·2^n bits is 2^n of them.
