@@ -11,6 +11,8 @@
 A strategy gives pairs of texts, as check and Layout take them. Elements have whole bytes, and a tensor has at most
 `most` elements (by default 4096). FAMILIES has the names.
 """
+import math
+
 from hypothesis import strategies as st
 
 __all__ = ["FAMILIES", "layouts"]
@@ -50,16 +52,38 @@ def _tirx(draw, most):
     if swizzled:
         shape[-1] = 64 * max(1, min(shape[-1], most // 512) // 64)
         shape = [min(extent, 8) for extent in shape[:-1]] + shape[-1:]
-    strides, step = [0] * len(shape), 1
-    order = range(len(shape) - 1, -1, -1) if swizzled else draw(st.permutations(range(len(shape))))
-    for d in order:
-        strides[d] = step
-        step *= shape[d]
-        step += 0 if swizzled else draw(st.integers(0, 3))
+    strides = [math.prod(shape[d + 1:]) for d in range(len(shape))] if swizzled else _gapped(draw, shape)
     tile = f"S[({','.join(map(str, shape))}):({','.join(map(str, strides))})]"
-    if not swizzled or step % 512 != 0:
+    if not swizzled or math.prod(shape) % 512 != 0:
         return tile, _tensor(type, shape)
     return f"ComposeLayout(3, 3, 3, {tile})", _tensor(type, shape)
+
+
+def _gapped(draw, shape):
+    """Strides of a dense array whose dimensions are permuted, with gaps."""
+    strides, step = [0] * len(shape), 1
+    for d in draw(st.permutations(range(len(shape)))):
+        strides[d] = step
+        step = step * shape[d] + draw(st.integers(0, 3))
+    return strides
+
+
+@st.composite
+def _cute(draw, most):
+    shape = _shape(draw, draw(st.integers(1, 4)), most)
+    strides = _gapped(draw, shape)
+    tuples = ["(" + ",".join(map(str, numbers)) + ")" if len(shape) > 1 else str(numbers[0]) for numbers in (shape, strides)]
+    return ":".join(tuples), _tensor("u8", shape)
+
+
+@st.composite
+def _map(draw, most):
+    shape = _shape(draw, draw(st.integers(1, 4)), most)
+    strides = _gapped(draw, shape)
+    size = 1 + sum((extent - 1) * stride for extent, stride in zip(shape, strides))
+    dims = ", ".join(f"x{d}:{extent}" for d, extent in enumerate(shape))
+    row = " + ".join(f"{stride}*x{d}" if stride != 1 else f"x{d}" for d, stride in enumerate(strides))
+    return f"({dims}) -> affine({row}) -> (m:{size})", _tensor("u8", shape)
 
 
 def _blocks(draw, most):
@@ -95,7 +119,7 @@ def _ttmetal(draw, most):
             f"ttnn.TensorMemoryLayout.INTERLEAVED, ttnn.BufferType.{where})"), _tensor("bf16", shape)
 
 
-_OF = {"spyre": _spyre, "tirx": _tirx, "metal": _metal, "ttnn": _ttnn, "ttmetal": _ttmetal}
+_OF = {"spyre": _spyre, "tirx": _tirx, "cute": _cute, "map": _map, "metal": _metal, "ttnn": _ttnn, "ttmetal": _ttmetal}
 FAMILIES = tuple(_OF)
 
 
