@@ -14,10 +14,10 @@ namespace {
 constexpr std::array<std::string_view, 2> kDefaultClaims = {"in-bounds", "injective"};
 
 constexpr std::string_view kForms =
-    "(4,(2,2)):(1,(4,8)) · 8:2 · (_4,_2):(_1,_4) · (4, (2, 2)):(1, (4, 8))\n"
+    "Layout((4,(2,2)),(1,(4,8))) · (4,(2,2)):(1,(4,8)) · 8:2 · (_4,_2):(_1,_4) · (4, (2, 2)):(1, (4, 8))\n"
     "Sw<3,4,3> o 0 o (8,64):(64,1) · S<3,4,3> o (8,64):(64,1) · Swizzle<3,4,3> o … · SW_3_4_3 o …\n"
     "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)   (the swizzle counts bytes)\n"
-    "Layout<Shape<_4,Shape<_2,_2>>,Stride<_1,Stride<_4,_8>>> · Layout((4,2),(1,4)) · Layout<Shape<_4,_2>>   (compact)\n"
+    "Layout<Shape<_4,Shape<_2,_2>>,Stride<_1,Stride<_4,_8>>> · Layout<Shape<_4,_2>>   (compact)\n"
     "make_layout(make_shape(Int<4>{}, 2), LayoutRight{}) · make_layout(make_shape(4, 2), make_stride(1, 4))\n"
     "ComposedLayout<Swizzle<3,4,3>, _0, Layout<…>> · composition(Swizzle<3,4,3>{}, Layout<…>{})\n"
     "  dynamic integers (?) and coordinate strides (1@0) are read, and nothing is decided of them";
