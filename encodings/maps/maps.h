@@ -9,8 +9,8 @@
 //             another shape with as many elements is counted row-major, last dimension fastest, and so are the domain's
 //             elements.
 //   Outputs   the coordinates on the box's dimensions. Dimensions d0, d1, … are the coordinates in one memory, which
-//             counts them row-major; further outputs are then guards, which are 0 where an element has a slot. Any other
-//             names are axes, and a coordinate on m is a place in memory.
+//             counts them row-major; further outputs are then guards, 0 where an element has a slot. Any other names
+//             are axes, and a coordinate on m is a place in memory.
 //   No box    the map has one output and no swizzle; the output is on the axis m, and the box goes as far as the values
 //             reach by intervals, stage by stage.
 //
