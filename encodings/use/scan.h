@@ -47,7 +47,8 @@ struct Definition {
 /// Names that a file defines, with what stands for each: "#l1" and "#ttcore.memory_space<l1>".
 using Names = std::map<std::string, std::string, std::less<>>;
 
-/// The beginning of a layout. A word may be a sign, ')'. Between the word of a `field` and its bracket may stand quotes, blanks and one of '=' and
+/// The beginning of a layout. A word may be a sign, ')'. Between the word of a `field` and its bracket may stand
+/// quotes, blanks and one of '=' and
 /// ':', as in `"device_size": [`; otherwise nothing but colour codes may.
 struct Anchor {
   std::string_view word;
