@@ -26,7 +26,7 @@ const std::array kHelps = std::to_array<CommandHelp>({
       {"check --layout 'SpyreTensorLayout((5, 100, 150), torch.float16)' --tensor 'f16[5,100,150]'", "one layout"},
       {"check --layout 'S[(2,2):(1,1)]' --tensor 'u8[2,2]' --claim injective", "one claim, refuted", 10},
       {"check layouts.toml --quiet --output junit=report.xml", "for CI: only failures, and a report beside them"},
-      {"check layouts.toml --cross-check --jobs 2", "all engines are asked, and compared"}},
+      {"check --layout 'S[(2,3):(3,1)]' --tensor 'u8[2,3]' --cross-check", "all engines are asked, and compared"}},
      {11, 10, 2, 5}},
     {"explain",
      {{"explain 'S[(8,64):(64,1)]' --tensor 'f16[8,64]' --at 2,7", "one element, stage by stage"},
