@@ -37,21 +37,22 @@ root_for() {
   done
 }
 
-# in_root ROOT PROGRAM: checks a layout and a certificate there
+# in_root ROOT PREFIX NAME: checks a layout and a certificate there; the loader finds libraries beside a program by /proc
 in_root() {
-  local root=$1 bin=$2
-  expect "$3" chroot "$root" "$bin/verify-layout" check --layout "$layout" --tensor "$tensor" --certificates /tmp/certificates
-  [[ $(chroot "$root" "$bin/verify-layout-cert" /tmp/certificates/layout.3-bijective.json) == accepted* ]] || exit 1
-  [[ -s $(echo "$root"/*/share/man/man1/verify-layout.1* "$root"/share/man/man1/verify-layout.1* | tr ' ' '\n' | grep -v '\*' | head -n 1) ]]
+  local root=$1 prefix=$2 there
+  there=(unshare --mount --pid --fork --mount-proc="$root/proc" chroot "$root")
+  expect "$3" "${there[@]}" "$prefix/bin/verify-layout" check --layout "$layout" --tensor "$tensor" --certificates /tmp/certificates
+  [[ $("${there[@]}" "$prefix/bin/verify-layout-cert" /tmp/certificates/layout.3-bijective.json) == accepted* ]] || exit 1
+  [[ -s $root$prefix/share/man/man1/verify-layout-check.1 || -s $root$prefix/share/man/man1/verify-layout-check.1.gz ]] || exit 1
 }
 
 root_for "$work/tarball"
 tar -xzf "$packages"/verify-layout-*.tar.gz -C "$work/tarball" --strip-components=1 --one-top-level="$work/tarball/opt"
-in_root "$work/tarball" /opt/bin tarball
+in_root "$work/tarball" /opt tarball
 
 root_for "$work/debian"
 dpkg-deb -x "$packages"/verify-layout_*.deb "$work/debian"
-in_root "$work/debian" /usr/bin 'Debian package'
+in_root "$work/debian" /usr 'Debian package'
 
 mkdir "$work/caller"
 cat >"$work/caller/CMakeLists.txt" <<'TEXT'
