@@ -11,7 +11,6 @@ trap 'rm -rf "$work"' EXIT
 layout='SpyreTensorLayout((5, 100, 150), torch.float16)'
 tensor='f16[5,100,150]'
 last='1 case: 6 proved, 0 refuted, 0 unknown'
-tried=0
 
 # expect NAME COMMAND…: the last line that the command prints is that of the six proved claims.
 expect() {
@@ -23,7 +22,6 @@ expect() {
     exit 1
   }
   echo "$name: $said"
-  tried=$((tried + 1))
 }
 
 # an empty root with the libraries that every Linux has
@@ -90,4 +88,4 @@ print('wheel, in process:', str(report).splitlines()[-1])"
   )
   rm -rf "$work/venv"
 done
-echo "$tried packages work"
+echo "all of them work"
