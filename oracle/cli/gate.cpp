@@ -201,6 +201,7 @@ int today() {
 std::vector<gate::KnownAnswer> ask_known(const gate::Expectations& expected, gate::Child& child,
                                          const gate::Judge& judge) {
   std::vector<gate::Case> cases;
+  cases.reserve(expected.known.size());
   for (const gate::Known& known : expected.known) cases.push_back(*known.of);
   std::vector<gate::KnownAnswer> out;
   static_cast<void>(gate::run_cases(child, judge, cases, [&](const gate::Case&, const auto& reply, const auto& said) {

@@ -49,6 +49,7 @@ void add_child(CLI::App& app, GateArguments& gate) {
 
 void add_campaign(CLI::App& app, GateArguments& gate) {
   std::vector<std::string> ops;
+  ops.reserve(gate::operation_names().size());
   for (const std::string_view name : gate::operation_names()) ops.emplace_back(name);
   app.add_option("--family", gate.families, "Only these families (default: all that the adapter offers)");
   app.add_option("--op", gate.ops, "Only these operations; `gate schema` lists them")->check(word_of(ops));

@@ -29,7 +29,7 @@ namespace {
 
 constexpr uid_t kNobody = 65534;
 constexpr int kBulk = 3, kStatus = 4;  // descriptors in the cage
-constexpr rlim_t kProcesses = 256, kFiles = 1024;
+constexpr rlim_t kProcesses = 256, kProcessesOfUser = 4096, kFiles = 1024;
 
 // What the cage's own processes tell the gate, through the status pipe.
 struct Message {
@@ -109,7 +109,7 @@ void dies_with(pid_t parent) {
   limit(RLIMIT_AS, plan.memory);
   limit(RLIMIT_NOFILE, kFiles);
   // A user's other processes count, too, where there is no namespace.
-  if (plan.namespaces || plan.becomes_nobody) limit(RLIMIT_NPROC, kProcesses);
+  limit(RLIMIT_NPROC, plan.namespaces || plan.becomes_nobody ? kProcesses : kProcessesOfUser);
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   ::execvpe(plan.argv[0], plan.argv, plan.envp);
   tell(kStatus, 'x', errno);
@@ -182,6 +182,7 @@ std::vector<std::string> environment() {
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> out;
+  out.reserve(words.size());
   for (std::string& word : words) out.push_back(word.data());
   out.push_back(nullptr);
   return out;

@@ -167,6 +167,7 @@ class Run {
   // Those of a batch, and those that are asked twice behind them.
   std::vector<std::string> texts(const std::vector<Question>& batch) {
     std::vector<std::string> out;
+    out.reserve(batch.size());
     for (const Question& question : batch) out.push_back(text_for(child_.peer(), question.of));
     for (std::size_t k = 0; k < batch.size(); ++k)
       if (repeats(batch[k].index)) out.push_back(out[k]);
@@ -206,6 +207,7 @@ class Run {
     if (fresh_.empty() || !child_.gone().empty() || Interrupt::told()) return;
     std::ranges::reverse(fresh_);
     std::vector<std::string> texts;
+    texts.reserve(fresh_.size());
     for (const auto& [question, reply] : fresh_) texts.push_back(text_for(child_.peer(), question.of));
     child_.stop();
     const std::vector<Reply> replies = child_.ask(std::move(texts));
@@ -277,6 +279,7 @@ CampaignResult run_cases(Child& child, const Judge& judge, const std::vector<Cas
                          const std::function<void(const Case&, const Reply&, const Judgement&)>& told) {
   CampaignResult out;
   std::vector<std::string> texts;
+  texts.reserve(cases.size());
   for (const Case& of : cases) texts.push_back(text_for(child.peer(), of));
   const std::vector<Reply> replies = child.ask(std::move(texts));
   for (std::size_t k = 0; k < cases.size(); ++k) {

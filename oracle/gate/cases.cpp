@@ -23,6 +23,7 @@ Error bad(std::string message) { return {ErrorCode::Value, std::move(message), 0
 
 Json pairs_of(const std::vector<map::Extent>& box) {
   Json::List out;
+  out.reserve(box.size());
   for (const map::Extent& extent : box) out.push_back(Json::List{extent.axis, extent.extent});
   return out;
 }
@@ -237,7 +238,7 @@ std::string with_of(const use::Family& family, Random& random, const Drawn& draw
   });
   if (!near.empty() && (equal || random.chance(40))) return near[random.below(near.size())];
   if (!equal && random.chance(60)) {  // behind it, perhaps far enough
-    const std::string moved = fmt::format("{} + {}", oracle::text_of(drawn.subject), random.between(1, 80));
+    std::string moved = fmt::format("{} + {}", oracle::text_of(drawn.subject), random.between(1, 80));
     if (family.read(moved, drawn.subject.tensor)) return moved;
   }
   if (family.campaign->companion == nullptr) return oracle::text_of(drawn.subject);
@@ -285,6 +286,7 @@ bool add_data(Random& random, const Drawn& drawn, bool pack, Json& request) {
     } while (map::advance(layout.domain(), p));
   }
   Json::List axes;
+  axes.reserve(layout.physical().dims().size());
   for (const map::Dim& dim : layout.physical().dims()) axes.emplace_back(dim.name);
   Json image;
   image.set("axes", std::move(axes));
@@ -335,6 +337,7 @@ bool add_arguments(const use::Family& family, const Operation& op, Random& rando
   if (name == "place") request.set("at", "all");
   if (op.kind == OpKind::Back) {
     Json::List axes;
+    axes.reserve(drawn.reading.layout()->physical().dims().size());
     for (const map::Dim& dim : drawn.reading.layout()->physical().dims()) axes.emplace_back(dim.name);
     request.set("axes", std::move(axes));
     request.set("slots", slots_of(random, *drawn.reading.layout()));
@@ -434,6 +437,7 @@ bool has_meaning(const use::Family& family, const Case& of) {
   if (of.op->numbers) return true;
   if (of.op->claim == "inverse") return of.of().replicas().volume() == 1 && of.of().physical().rank() == 1;
   std::vector<use::LawArgument> arguments;
+  arguments.reserve(of.arguments.size());
   for (const CaseArgument& argument : of.arguments) arguments.push_back({argument.key, argument.text});
   return !std::holds_alternative<use::LawError>(family.law(of.op->claim, of.layout, of.tensor, arguments));
 }

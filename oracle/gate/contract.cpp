@@ -23,7 +23,8 @@ bool every_place(const map::Layout& layout, Visit visit) {
 
 bool is_injective(const map::Layout& layout, std::size_t* places = nullptr) {
   std::set<Point> seen;
-  const bool one_to_one = every_place(layout, [&](const Point&, Point outputs) { return seen.insert(outputs).second; });
+  const bool one_to_one =
+      every_place(layout, [&](const Point&, const Point& outputs) { return seen.insert(outputs).second; });
   if (places != nullptr) *places = seen.size();
   return one_to_one;
 }

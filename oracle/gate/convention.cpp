@@ -27,6 +27,7 @@ const Convention* convention_of(std::string_view op) {
 
 std::vector<std::string_view> convention_names() {
   std::vector<std::string_view> out;
+  out.reserve(conventions().size());
   for (const Convention& convention : conventions()) out.push_back(convention.name);
   return out;
 }

@@ -74,6 +74,7 @@ bool move_offset(const use::Family& family, std::string& inner, std::string& out
     for (const Json& one : *tree->find("offset")->list())
       sum[*(*one.list())[1].string()] += *(*one.list())[0].integer();  // of generated cases: small
   Json::List offsets;
+  offsets.reserve(sum.size());
   for (const auto& [axis, value] : sum) offsets.push_back(Json::List{value, axis});
   for (const auto& [key, value] : *inner_tree->fields()) moved.set(key, key == "offset" ? Json(offsets) : value);
   for (const auto& [key, value] : *outer_tree->fields()) kept.set(key, key == "offset" ? Json(Json::List()) : value);
@@ -90,6 +91,7 @@ bool is_impossible(const Case& of) {
   if (of.op->kind != OpKind::Derive || family.law == nullptr || of.op->claim == "inverse" || of.op->numbers)
     return false;
   std::vector<use::LawArgument> arguments;
+  arguments.reserve(of.arguments.size());
   for (const CaseArgument& argument : of.arguments) arguments.push_back({argument.key, argument.text});
   return !std::holds_alternative<use::Law>(family.law(of.op->claim, of.layout, of.tensor, arguments));
 }

@@ -79,7 +79,9 @@ struct LibraryCase {
   lg_parts parts{};
 
   explicit LibraryCase(Case made) : of(std::move(made)) {
+    axes.reserve(of.of().physical().dims().size());
     for (const map::Dim& dim : of.of().physical().dims()) axes.push_back(dim.name);
+    axis_names.reserve(axes.size());
     for (const std::string& axis : axes) axis_names.push_back(axis.c_str());
     const Json whole = with_parts(of);
     if (const Json* tree = whole.find("parts")) flatten(*tree, axes, numbers);
@@ -162,6 +164,7 @@ class Host {
     const int code = library_.place(handle, nullptr, elements, rows.data());
     if (code != LG_OK) return no_answer(code, "lg_place");
     Json::List axes, values;
+    axes.reserve(asked.axes.size());
     for (const std::string& axis : asked.axes) axes.emplace_back(axis);
     for (std::size_t k = 0; k < elements; ++k) {
       const auto row = std::span(rows).subspan(k * asked.axes.size(), asked.axes.size());

@@ -59,6 +59,7 @@ const Operation* find_operation(std::string_view name) {
 
 std::vector<std::string_view> operation_names() {
   std::vector<std::string_view> out;
+  out.reserve(operations().size());
   for (const Operation& operation : operations()) out.push_back(operation.name);
   return out;
 }

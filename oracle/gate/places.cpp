@@ -19,6 +19,7 @@ std::string shown_point(const Point& point) { return fmt::format("[{}]", fmt::jo
 std::string shown_rows(const Rows& rows) {
   if (rows.empty()) return "nowhere";
   std::vector<std::string> out;
+  out.reserve(rows.size());
   for (const Point& row : rows) out.push_back(shown_point(row));
   return fmt::format("{}", fmt::join(out, " and "));
 }
@@ -27,6 +28,7 @@ Json json_of(const Rows& rows) {
   if (rows.empty()) return {};
   if (rows.size() == 1) return Json(*rows.begin());
   Json::List out;
+  out.reserve(rows.size());
   for (const Point& row : rows) out.emplace_back(row);
   return out;
 }
@@ -88,6 +90,7 @@ std::optional<Point> point_of(const Columns& columns, const map::Layout& layout,
   }
   std::vector<Index> left = row;
   Point out;
+  out.reserve(columns.of.size());
   for (const auto& column : columns.of) out.push_back(column ? std::exchange(left[*column], 0) : 0);
   const bool all = std::ranges::all_of(left, [](Index value) { return value == 0; });
   if (!all) out.push_back(1);  // a place that the layout does not have
@@ -162,6 +165,7 @@ Judgement judge_place(const Case& of, const Json& answer, std::string_view conve
                             fmt::format("element {} lies at {}; the answer says {}", shown_point(element),
                                         shown_rows(right), said ? shown_rows(*said) : "something else than rows"));
     Json::List axes;
+    axes.reserve(layout.physical().dims().size());
     for (const map::Dim& dim : layout.physical().dims()) axes.emplace_back(dim.name);
     out.right.set("element", Json(element));
     out.right.set("axes", std::move(axes));

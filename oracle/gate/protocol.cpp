@@ -105,6 +105,7 @@ std::optional<Error> read_op(const std::string& family, const std::string& op, c
 
 std::optional<Error> read_family(const std::string& name, const Json& value, Peer& peer) {
   std::vector<std::string_view> known;
+  known.reserve(use::families().size());
   for (const use::Family* family : use::families()) known.push_back(family->name);
   if (std::ranges::find(known, name) == known.end())
     return wrong(fmt::format("the family '{}' is not known; {}", name, one_of(name, known)));
@@ -164,6 +165,7 @@ Reply read_answer(const Json& answer) {
     return {kind, value, {}, 0};
   }
   std::vector<std::string_view> words;
+  words.reserve(kKeys.size());
   for (const auto& [word, kind] : kKeys) words.push_back(word);
   return garbled(fmt::format("an answer with the key '{}'; {}", key.substr(0, 40), one_of(key.substr(0, 40), words)));
 }

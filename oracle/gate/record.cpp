@@ -48,8 +48,11 @@ Json row_json(const OpTotals& row) {
   out.set("op", row.op);
   out.set("convention", row.convention);
   Json::List contract, words, findings;
+  contract.reserve(row.contract.size());
   for (const std::string& word : row.contract) contract.emplace_back(word);
+  words.reserve(row.words.size());
   for (const std::uint64_t count : row.words) words.push_back(integer_of(count));
+  findings.reserve(row.findings.size());
   for (const auto& [signature, finding] : row.findings) findings.push_back(finding_json(finding));
   out.set("contract", std::move(contract));
   for (const auto& [key, member] : kCounts) out.set(key, integer_of(row.*member));
@@ -147,7 +150,9 @@ std::string to_text(const GateRecord& record) {
   out.set("impl", record.impl);
   out.set("impl_version", record.version);
   Json::List asked, rows;
+  asked.reserve(record.asked.size());
   for (const std::string& one : record.asked) asked.emplace_back(one);
+  rows.reserve(record.rows.size());
   for (const OpTotals& row : record.rows) rows.push_back(row_json(row));
   out.set("asked", std::move(asked));
   for (const auto& [key, value] : {std::pair{"seed", record.seed},
@@ -197,6 +202,7 @@ Result<GateRecord> read_gate_record(const std::string& path) {
 bool same_campaign(const GateRecord& a, const GateRecord& b) {
   const auto shape = [](const GateRecord& record) {
     std::vector<std::string> out;
+    out.reserve(record.rows.size());
     for (const OpTotals& row : record.rows) out.push_back(row.family + "/" + row.op + "/" + row.convention);
     return out;
   };

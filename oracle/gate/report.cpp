@@ -60,6 +60,7 @@ Json json_of(const OpTotals& op) {
   out.set("op", op.op);
   out.set("convention", text_or_null(op.convention));
   Json::List contract;
+  contract.reserve(op.contract.size());
   for (const std::string& word : op.contract) contract.emplace_back(word);
   out.set("contract", std::move(contract));
   out.set("asked", number(op.asked));

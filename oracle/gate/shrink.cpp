@@ -103,6 +103,7 @@ void smaller_layouts(const Case& of, const use::Campaign& campaign, const Take& 
 Json changed_parts(const Json& value, const std::function<Json(const Json&)>& change) {  // NOLINT(misc-no-recursion)
   if (value.list() == nullptr) return change(value);
   Json::List out;
+  out.reserve(value.list()->size());
   for (const Json& one : *value.list()) out.push_back(changed_parts(one, change));
   return out;
 }
@@ -259,6 +260,7 @@ Finding shrink(Child& child, const Judge& judge, const Finding& finding, const s
 void shrink_all(Child& child, const Judge& judge, CampaignResult& result) {
   for (OpTotals& op : result.ops) {
     std::vector<Finding> all;
+    all.reserve(op.findings.size());
     for (const auto& [signature, finding] : op.findings) all.push_back(finding);
     std::ranges::sort(all, {}, [](const Finding& f) { return std::pair(~f.count, f.index); });
     op.findings.clear();

@@ -120,9 +120,12 @@ TEST(GateRun, HostileAdaptersGetTheirWordAndLeaveNothing) {
   std::size_t kinds = 0;
   std::uint64_t number = 0;
   const test::Shard shard = test::shard_of_about(4, 38);
+  const json run = gated({"--count", "1", "--op", "measure.size"}, reference()).lines.front();
+  const bool full = run.at("cage") == "full";
   for (std::string kind, word; in >> kind >> word; ++number) {
     ++kinds;
     if (!shard.has(number)) continue;
+    if (!full && (kind == "fork-bomb" || kind == "network")) continue;  // what only namespaces prevent
     const Gated gate = gated({"--count", "2", "--no-shrink", "--repeat", "1", "--timeout", "0.4", "--start-timeout",
                               "3", "--memory", "512MiB"},
                              {kPython, copy, kind});
