@@ -4,12 +4,11 @@
 
 #include <algorithm>
 
+#include "encodings/spyre/construct_parts.h"
 #include "encodings/spyre/spyre.h"
 
 namespace vl::spyre {
 namespace {
-
-constexpr Index kSparse = -1;
 
 // A dim order is a permutation of the host dimensions, followed by -1 for a sparse layout.
 std::optional<Error> check_order(std::size_t rank, std::span<const Index> order) {
@@ -73,36 +72,6 @@ std::vector<Index> slots_of(Generation generation, std::span<const Index> order)
   return slots;
 }
 
-// The last slot is one stick; its host dimension counts sticks elsewhere; the others keep their sizes.
-std::vector<Index> device_size_of(std::span<const Index> slots, std::span<const Index> size, Index eps) {
-  std::vector<Index> device;
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    const Index extent = slots[i] == kSparse ? 1 : size[static_cast<std::size_t>(slots[i])];
-    device.push_back(i + 1 == slots.size() ? eps : slots[i] == slots.back() ? ceil_div(extent, eps) : extent);
-  }
-  return device;
-}
-
-// Filled back to front: a host dimension's first slot has its host stride, each further one the last stride times the
-// last size; `clamp` bounds it by the host dimension's whole reach.
-Result<std::vector<Index>> stride_map_of(std::span<const Index> slots, std::span<const Index> device,
-                                         std::span<const Index> size, std::span<const Index> strides, bool clamp) {
-  std::vector<Index> map(slots.size(), -1);
-  std::vector<std::optional<Index>> next(size.size());  // the stride of a host dimension's next slot outwards
-  for (std::size_t i = slots.size(); i-- > 0;) {
-    if (slots[i] == kSparse) continue;
-    const auto host = static_cast<std::size_t>(slots[i]);
-    if (size[host] == 1) continue;
-    map[i] = next[host].value_or(strides[host]);
-    next[host] = checked_mul(map[i], device[i]);
-    const auto reach = clamp ? checked_mul(strides[host], size[host]) : std::nullopt;
-    if (reach) next[host] = std::min(next[host].value_or(*reach), *reach);
-    if (!next[host])
-      return Error{ErrorCode::Overflow, fmt::format("the device stride of host dimension {} leaves 64 bits", host)};
-  }
-  return map;
-}
-
 // G1a dropped host dimensions of size 1 before tiling.
 std::vector<Index> without_ones(std::span<const Index> order, std::span<const Index> size) {
   std::vector<Index> kept;
@@ -124,6 +93,11 @@ Result<std::vector<Index>> contiguous_in(std::span<const Index> order, std::span
 }
 
 }  // namespace
+
+Result<std::vector<Index>> slots_by(Generation generation, std::size_t rank, std::span<const Index> dim_order) {
+  if (auto error = check_order(rank, dim_order)) return *error;
+  return slots_of(generation, dim_order);
+}
 
 std::optional<Generation> generation_of(std::string_view name) {
   using Row = std::pair<std::string_view, Generation>;
@@ -164,7 +138,7 @@ Result<SpyreTensorLayout> construct_by(Generation generation, std::span<const In
   std::vector<Index> slots = slots_of(generation, order);
   SpyreTensorLayout layout;
   layout.device_dtype = format;
-  layout.device_size = device_size_of(slots, extents, eps);
+  layout.device_size = device_size_of<Index>(slots, extents, eps);
   if (before_sparse || forgets_ones || generation == Generation::G1) {
     layout.dim_map = std::move(slots);
     return layout;
@@ -175,8 +149,10 @@ Result<SpyreTensorLayout> construct_by(Generation generation, std::span<const In
     if (!drafted) return drafted.error();
     host = std::move(*drafted);
   }
-  auto map = stride_map_of(slots, layout.device_size, size, host, generation == Generation::S3);
-  if (!map) return map.error();
+  std::size_t where = 0;
+  auto map = stride_map_of<Index>(slots, layout.device_size, size, host, generation == Generation::S3, where);
+  if (!map)
+    return Error{ErrorCode::Overflow, fmt::format("the device stride of host dimension {} leaves 64 bits", where)};
   layout.stride_map = std::move(*map);
   return layout;
 }

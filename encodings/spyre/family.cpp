@@ -9,6 +9,7 @@
 #include "encodings/spyre/expression.h"
 #include "encodings/spyre/nests_log.h"
 #include "encodings/spyre/operation.h"
+#include "encodings/spyre/rule_text.h"
 #include "encodings/spyre/samples.h"
 #include "encodings/spyre/scan.h"
 
@@ -173,6 +174,8 @@ const use::Family& family() {
                                        .default_claims = kDefaultClaims,
                                        .recognises = &spyre::recognises,
                                        .read = read,
+                                       .read_rule = read_rule,
+                                       .text_at = text_at,
                                        .judge = judge,
                                        .notations = kNotations,
                                        .convert = convert,

@@ -80,6 +80,10 @@ enum class Generation { G0, G0b, G1a, G1, G2draft, S2, S3 };
                                                      std::span<const Index> dim_order,
                                                      const std::vector<bool>& padded = {});
 
+/// The host dimension of each device dimension under a dim order; -1: none. Errors: those of the order.
+[[nodiscard]] Result<std::vector<Index>> slots_by(Generation generation, std::size_t rank,
+                                                  std::span<const Index> dim_order);
+
 /// Reads every form that torch-spyre prints or constructs, of every generation: calls (parse.cpp), tuples, fields
 /// without a type and operands (records.cpp). `usual` is the device format of a text that names none; without it such a
 /// text is an error. Errors, with the offset in the text: Syntax, Value, Shape, Overflow.

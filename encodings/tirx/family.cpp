@@ -6,6 +6,7 @@
 #include "encodings/tirx/derive.h"
 #include "encodings/tirx/laws.h"
 #include "encodings/tirx/parts.h"
+#include "encodings/tirx/rule_text.h"
 #include "encodings/tirx/samples.h"
 #include "encodings/tirx/scan.h"
 #include "encodings/tirx/tirx.h"
@@ -31,15 +32,15 @@ constexpr std::string_view kForms =
     "  · .swizzle(3, 3, 3): performed, and each result is proved";
 
 // The layout, or why there is none; the tensor is checked in both cases.
-Result<std::variant<map::Layout, use::Undecidable>> what_of(const Parsed& parsed, const map::Tensor& tensor) {
+Result<decltype(use::Reading::what)> what_of(const Parsed& parsed, const map::Tensor& tensor) {
   if (parsed.symbolic.empty()) {
     auto layout = lower(parsed.layout, tensor);
     if (!layout) return layout.error();
-    return std::variant<map::Layout, use::Undecidable>(std::move(*layout));
+    return decltype(use::Reading::what)(std::move(*layout));
   }
   if (const auto strides = map::host_strides(tensor); !strides) return strides.error();
   if (const auto logical = map::Space::create(map::Space::dims("x", tensor.size)); !logical) return logical.error();
-  return std::variant<map::Layout, use::Undecidable>(
+  return decltype(use::Reading::what)(
       use::Undecidable{fmt::format("'{}' is a name, not a number: symbolic layouts are not encoded", parsed.symbolic)});
 }
 
@@ -77,6 +78,8 @@ const use::Family& family() {
                                        .default_claims = kDefaultClaims,
                                        .recognises = &tirx::recognises,
                                        .read = read,
+                                       .read_rule = read_rule,
+                                       .rule_elements = rule_elements,
                                        .law = &tirx::law,
                                        .elements = elements,
                                        .swizzled = swizzled,

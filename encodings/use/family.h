@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "encodings/map/layout.h"
+#include "encodings/map/rule.h"
 #include "encodings/map/tensor.h"
 
 namespace vl::use {
@@ -37,9 +38,9 @@ struct Undecidable {
   std::string reason;
 };
 
-/// A layout text, read. An undecidable text has no layout, so that no code can use one by mistake.
+/// A layout text, read. A rule and an undecidable text have no layout, so that no code can use one by mistake.
 struct Reading {
-  std::variant<map::Layout, Undecidable> what;
+  std::variant<map::Layout, map::Rule, Undecidable> what;
   std::vector<Rule> rules;
   std::string normal;                   // the same layout in the family's raw notation
   std::vector<std::string> warnings;    // for readers: what contradicts the tensor, conventions of an older notation
@@ -52,9 +53,11 @@ struct Reading {
   std::string values = {};
   Index lanes = 0;  // elements of one stick, along the last physical dimension; 0: there are no sticks
 
-  /// Null if the text is undecidable.
+  /// Null if the text is a rule or undecidable.
   [[nodiscard]] const map::Layout* layout() const { return std::get_if<map::Layout>(&what); }
-  /// Null if there is a layout.
+  /// Only of what `read_rule` read.
+  [[nodiscard]] const map::Rule* rule_for_all_sizes() const { return std::get_if<map::Rule>(&what); }
+  /// Null if there is a layout or a rule.
   [[nodiscard]] const Undecidable* undecidable() const { return std::get_if<Undecidable>(&what); }
 };
 
@@ -110,6 +113,14 @@ struct Family {
   std::span<const std::string_view> default_claims;  // asked if a case names no claim
   bool (*recognises)(std::string_view text);         // looks only at the start of the text
   Result<Reading> (*read)(std::string_view text, const map::Tensor& tensor);
+  /// Reads a text in which names stand for sizes, or whose tensor has names: a rule, or why it is none. Errors: those
+  /// of read. Null: the family has no rules.
+  Result<Reading> (*read_rule)(std::string_view text, const map::RuleTensor& tensor) = nullptr;
+  /// The text with numbers in the place of its names. Errors: Value, Overflow. Null: the names are replaced as they
+  /// stand (scan.h, bound).
+  Result<std::string> (*text_at)(std::string_view text, const map::Sizes& sizes) = nullptr;
+  /// The number of elements of a text with names, as an expression, if the text alone states it. Null: no text does.
+  std::optional<map::Expression> (*rule_elements)(std::string_view text) = nullptr;
   Judgement (*judge)(const Operation& operation) = nullptr;  // its rules for operands; null: it has none
   /// The notations to which `convert` can convert; both are empty if the family has only one notation.
   std::span<const std::string_view> notations = {};

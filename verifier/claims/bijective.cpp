@@ -73,6 +73,7 @@ extern const Claim kBijective = {.name = "bijective",
                                  .witness = "a, physical; or a, b, physical",
                                  .decide = bijective,
                                  .proof = {Part::InBox, Part::Decoded, Part::InFilled},
-                                 .note = bijective_note};
+                                 .note = bijective_note,
+                                 .lifted = Lifted::Bijective};
 
 }  // namespace vl::claims

@@ -124,6 +124,18 @@ enum class Part {
   Reversed,       // the moves run backwards are the layout's
 };
 
+/// What a claim says of a rule for all sizes (engines/polynomial/prove.h).
+enum class Lifted {
+  No,  // it is asked of layouts only
+  Rules,
+  InBox,
+  Apart,
+  Bijective,
+  Onto,
+  Padding,  // the number of slots that are not hit, as an expression
+  Identity
+};
+
 /// The keys of a claim, in [[case.claim]] and behind --claim.
 struct Keys {
   std::string_view all;          // separated by blanks; the first one is required
@@ -145,6 +157,7 @@ struct Claim {
   std::array<Part, 3> proof = {};           // none: no certificate covers it
   // The note beside "proved"; with `closer`, it may take longer.
   std::string (*note)(const map::Layout& layout, bool closer) = nullptr;
+  Lifted lifted = Lifted::No;
 };
 
 template <class About>

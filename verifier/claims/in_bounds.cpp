@@ -19,6 +19,7 @@ extern const Claim kInBounds = {.name = "in-bounds",
                                 .statement = "every element has a slot in the physical box",
                                 .witness = "a, physical",
                                 .decide = in_bounds,
-                                .proof = {Part::InBox}};
+                                .proof = {Part::InBox},
+                                .lifted = Lifted::InBox};
 
 }  // namespace vl::claims

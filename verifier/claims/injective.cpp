@@ -21,6 +21,7 @@ extern const Claim kInjective = {.name = "injective",
                                  .statement = "no two elements (or replicas of them) share a slot",
                                  .witness = "a, b, physical",
                                  .decide = injective,
-                                 .proof = {Part::Landing, Part::Apart}};
+                                 .proof = {Part::Landing, Part::Apart},
+                                 .lifted = Lifted::Apart};
 
 }  // namespace vl::claims

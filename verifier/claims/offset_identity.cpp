@@ -38,6 +38,7 @@ extern const Claim kOffsetIdentity = {
     .statement = "the slot's dot product with the stride map is the element's host offset",
     .witness = "a, physical, dot, host_offset",
     .decide = offset_identity,
-    .proof = {Part::Landing, Part::Identity}};
+    .proof = {Part::Landing, Part::Identity},
+    .lifted = Lifted::Identity};
 
 }  // namespace vl::claims

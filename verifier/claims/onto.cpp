@@ -21,6 +21,7 @@ extern const Claim kOnto = {.name = "onto",
                             .statement = "every slot of the physical box holds an element",
                             .witness = "physical",
                             .decide = onto,
-                            .proof = {Part::Counted}};
+                            .proof = {Part::Counted},
+                            .lifted = Lifted::Onto};
 
 }  // namespace vl::claims

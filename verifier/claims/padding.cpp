@@ -29,6 +29,7 @@ extern const Claim kPadding = {.name = "padding",
                                .measures = true,
                                .decide = padding,
                                .proof = {Part::Counted},
-                               .note = padding_note};
+                               .note = padding_note,
+                               .lifted = Lifted::Padding};
 
 }  // namespace vl::claims

@@ -32,6 +32,7 @@ extern const Claim kWellFormed = {.name = "well-formed",
                                   .statement = "the family's own rules for a layout hold",
                                   .witness = "have, want",
                                   .decide = well_formed,
-                                  .proof = {Part::Stated}};
+                                  .proof = {Part::Stated},
+                                  .lifted = Lifted::Rules};
 
 }  // namespace vl::claims

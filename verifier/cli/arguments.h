@@ -51,6 +51,8 @@ struct CheckArguments {
   std::string certificates;              // a folder
   bool compact = false;                  // certificates as CBOR
   std::vector<std::string> definitions;  // NAME=INTEGER, for names in layout texts
+  std::optional<std::string> where;      // conditions on names
+  std::optional<std::string> at_sizes;   // N=5,M=3
   bool allow_skipped = false;            // a layout without a tensor is no failure
   bool quiet = false;
   bool fail_fast = false;

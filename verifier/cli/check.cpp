@@ -105,6 +105,9 @@ Loaded load(const CheckArguments& arguments, std::variant<session::CaseRequest, 
   if (auto* diagnostic = std::get_if<Diagnostic>(&asked)) return failed(std::move(*diagnostic));
   auto& request = std::get<session::CaseRequest>(asked);
   request.layout.text = use::bound(request.layout.text, definitions);
+  request.tensor.text = use::bound(request.tensor.text, definitions);
+  if (arguments.where) request.where = session::SourceText::option("--where", *arguments.where);
+  if (arguments.at_sizes) request.sizes = session::SourceText::option("--at-sizes", *arguments.at_sizes);
   if (!arguments.nests.empty()) {
     auto nests = session::read_nests(arguments.nests);
     if (auto* diagnostic = std::get_if<Diagnostic>(&nests)) return failed(std::move(*diagnostic));

@@ -58,6 +58,10 @@ void add_check(CLI::App& app, CheckArguments& check) {
   app.add_option("--define", check.definitions, "The number of a name in the layouts, as in BM=128; may be repeated")
       ->allow_extra_args(false)
       ->take_all();
+  app.add_option(
+      "--where", check.where,
+      "Conditions on names in the layout and the tensor, as in 'P >= N, M % 64 == 0'; a name is >= 1 without");
+  app.add_option("--at-sizes", check.at_sizes, "Numbers for these names, as in N=5,M=3: one instance is judged");
   app.add_flag("--allow-skipped", check.allow_skipped, "A layout for which no tensor is stated is no failure");
   app.add_option("--claim", check.claims, "A claim to ask, NAME or NAME=ARG; may be repeated (default: the family's)")
       ->allow_extra_args(false)

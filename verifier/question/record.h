@@ -44,6 +44,36 @@ struct Conflict {
   Side other;
 };
 
+/// What an answer about all sizes says besides its verdict.
+struct ForAllSizes {
+  std::optional<std::string> value;  // of a measuring claim: an expression
+  /// When the claim holds, as a disjunction of conjunctions; absent: not known. `exact`: else it is only sufficient.
+  std::optional<std::vector<std::vector<std::string>>> holds;
+  bool exact = false;
+  std::size_t cells = 0;                               // of the proof
+  std::size_t instances = 0;                           // that were decided one by one
+  std::vector<std::pair<std::string, Index>> sizes;    // of the refutation
+  std::optional<map::Layout> instance = std::nullopt;  // the layout at these sizes
+};
+
+/// "P >= N, or M = 1 and A = 1"; "never" if there is none, "always" if one says nothing.
+[[nodiscard]] inline std::string in_words(const std::vector<std::vector<std::string>>& holds) {
+  std::string out;
+  for (const std::vector<std::string>& all : holds) {
+    std::string one;
+    for (const std::string& text : all) one += (one.empty() ? "" : " and ") + text;
+    out += (out.empty() ? "" : ", or ") + (one.empty() ? "always" : one);
+  }
+  return out.empty() ? "never" : out;
+}
+
+/// The symbols of a case about all sizes.
+struct RuleView {
+  std::vector<std::pair<std::string, Index>> symbols;  // with their lower bounds
+  std::vector<std::string> where;
+  std::string exists;  // when an instance fits in 64 bits
+};
+
 /// One claim of one case, answered.
 struct Answer {
   std::string claim;
@@ -62,10 +92,11 @@ struct Answer {
   std::optional<map::Layout> law;  // what that has to be, of a claim about an operation's result; `a` is its element
   std::string rule;                // whose rules were asked, of a claim about an operation
   std::optional<OperationView> operation;
-  std::vector<Conflict> conflicts;  // with them, all that it takes to see them again:
-  std::string with;                 // the text of the claim's second layout
-  std::vector<std::string> smtlib;  // files of the obligations
-  std::string reproduce;            // seeds and budget, and what to do
+  std::vector<Conflict> conflicts;                      // with them, all that it takes to see them again:
+  std::string with;                                     // the text of the claim's second layout
+  std::vector<std::string> smtlib;                      // files of the obligations
+  std::string reproduce;                                // seeds and budget, and what to do
+  std::optional<ForAllSizes> all_sizes = std::nullopt;  // of a case about all sizes
 };
 
 /// Where a case's layout stands. Lines and columns from 1; 0 and an empty file when it is not known.
@@ -91,6 +122,7 @@ struct Case {
   std::vector<std::size_t> lines = {};      // of such a layout: where it was found, the first 16
   std::size_t occurrences = 0;              // and how often; 0 of a case of a file
   std::string pass = {};                    // after which pass of a compiler, where the text names passes
+  std::optional<RuleView> rule = {};        // of a case about all sizes
 
   /// What a reader must know of the texts: contradictions, older conventions.
   [[nodiscard]] std::vector<std::string> warnings() const {

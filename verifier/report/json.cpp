@@ -28,8 +28,10 @@ Json expectation(const std::optional<Expectation>& expected) {
   return std::visit([](const auto& value) { return Json(value); }, *expected);
 }
 
-Json counterexample(const question::Counterexample& counter) {
+Json counterexample(const question::Counterexample& counter, const Answer& answer) {
   Json out = Json::object();
+  if (answer.all_sizes)
+    for (const auto& [name, size] : answer.all_sizes->sizes) out["sizes"][name] = size;
   for (const auto& [field, value] : counter.fields)
     out[field] = std::visit([](const auto& v) { return Json(v); }, value);
   return out;
@@ -104,6 +106,18 @@ Json asked_of(const Answer& answer) {
   return out;
 }
 
+void add_all_sizes(Json& out, const question::RuleView& rule, const question::ForAllSizes& all) {
+  out["symbols"] = Json::object();
+  for (const auto& [name, low] : rule.symbols) out["symbols"][name] = {{"low", low}};
+  out["where"] = rule.where;
+  out["value_expression"] = or_null(all.value);
+  out["holds"] = or_null(all.holds);
+  out["exact"] = all.holds ? Json(all.exact) : Json(nullptr);
+  out["cells"] = all.cells;
+  out["instances"] = all.instances;
+  out["exists"] = rule.exists;
+}
+
 Json verdict_record(const Case& c, const Answer& answer) {
   Json out;
   out["kind"] = "verdict";
@@ -125,12 +139,13 @@ Json verdict_record(const Case& c, const Answer& answer) {
   out["value"] = proved != nullptr ? or_null(proved->value) : Json(nullptr);
   const std::string engine = std::visit([](const auto& verdict) { return verdict.engine; }, answer.verdict);
   out["engine"] = engine.empty() ? Json(nullptr) : Json(engine);
-  out["scope"] = "instance";
+  out["scope"] = answer.all_sizes ? "all-sizes" : "instance";
+  if (answer.all_sizes && c.rule) add_all_sizes(out, *c.rule, *answer.all_sizes);
   // A refutation was replayed by evaluation, which checks it; a proof without a certificate relies on its engine.
   const bool trusted = proved != nullptr && proved->trust == question::Trust::Trusted;
   out["certificate"] = unknown != nullptr ? "none" : trusted ? "trusted" : "checked";
   if (trusted) out["trusted"] = engine;
-  out["counterexample"] = refuted != nullptr ? counterexample(refuted->counterexample) : Json(nullptr);
+  out["counterexample"] = refuted != nullptr ? counterexample(refuted->counterexample, answer) : Json(nullptr);
   out["minimal"] = refuted != nullptr ? Json(refuted->counterexample.minimal) : Json(nullptr);
   out["reason"] = unknown != nullptr ? Json(question::name(unknown->reason)) : Json(nullptr);
   out["expected"] = expectation(answer.expected);

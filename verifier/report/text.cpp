@@ -21,9 +21,11 @@ std::string paint(std::string_view text, std::string_view colour, const TextStyl
 
 std::string coloured_word(const Answer& answer, const TextStyle& style) {
   const auto* proved = std::get_if<Proved>(&answer.verdict);
+  const bool expression = proved != nullptr && answer.all_sizes && answer.all_sizes->value;
   const std::string text =
-      fmt::format("{:<11}", proved != nullptr && proved->value ? fmt::format("{}", *proved->value)
-                                                               : std::string(question::word(answer.verdict)));
+      fmt::format("{:<11}", expression                           ? *answer.all_sizes->value
+                            : proved != nullptr && proved->value ? fmt::format("{}", *proved->value)
+                                                                 : std::string(question::word(answer.verdict)));
   return paint(text, proved != nullptr ? "32" : std::holds_alternative<Refuted>(answer.verdict) ? "31" : "33", style);
 }
 
@@ -91,6 +93,31 @@ std::string conflicts_to_text(const Answer& answer) {
   return answer.conflicts.empty() ? out : out + fmt::format("      {}\n", answer.reproduce);
 }
 
+// When the claim holds, and at which sizes the element below is.
+std::string all_sizes_to_text(const Answer& answer) {
+  const question::ForAllSizes& all = *answer.all_sizes;
+  std::string out;
+  const auto* refuted = std::get_if<Refuted>(&answer.verdict);
+  if (refuted != nullptr && all.holds)
+    out += fmt::format("{:30}holds {} {}\n", "", all.exact ? "iff" : "if", question::in_words(*all.holds));
+  if (refuted != nullptr && all.instance)
+    out += counterexample_to_text(&*all.instance, answer, refuted->counterexample) +
+           std::string(caveat(refuted->counterexample));
+  return out;
+}
+
+// ", for all N, M >= 1, P >= 2, where P >= N".
+std::string for_all_sizes(const question::RuleView& rule) {
+  std::string names;
+  for (std::size_t k = 0; k < rule.symbols.size(); ++k) {
+    const auto& [name, low] = rule.symbols[k];
+    const bool last = k + 1 == rule.symbols.size() || rule.symbols[k + 1].second != low;
+    names += fmt::format("{}{}{}", names.empty() ? "" : ", ", name, last ? fmt::format(" >= {}", low) : "");
+  }
+  return fmt::format(", for all {}{}{}", printable(names), rule.where.empty() ? "" : " where ",
+                     printable(fmt::format("{}", fmt::join(rule.where, " and "))));
+}
+
 std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle& style) {
   std::string remark = answer.note;
   if (const auto* refuted = std::get_if<Refuted>(&answer.verdict)) remark = refuted->counterexample.explanation;
@@ -111,6 +138,7 @@ std::string answer_to_text(const Case& c, const Answer& answer, const TextStyle&
                                     ? remark + " (as expected)"
                                     : remark);
   while (out.size() > 2 && out[out.size() - 2] == ' ') out.erase(out.size() - 2, 1);
+  if (answer.all_sizes) out += all_sizes_to_text(answer);
   if (!answer.as_expected)
     out += fmt::format("      {}: {}\n", paint("NOT AS EXPECTED", "31", style), printable(answer.mismatch));
   if (const auto* refuted = std::get_if<Refuted>(&answer.verdict); refuted != nullptr && c.reading)
@@ -141,7 +169,8 @@ std::string stages_to_text(const map::Layout& layout, const Point& p, std::strin
 }
 
 std::string to_text(const Case& c, const TextStyle& style) {
-  const std::string layout = on_one_line(c.layout), tensor = printable(c.tensor);
+  const std::string layout = on_one_line(c.layout);
+  const std::string tensor = printable(c.tensor) + (c.rule ? for_all_sizes(*c.rule) : "");
   const std::string id = paint(printable(c.id.value_or("")), "1", style);
   std::string out = !c.id              ? fmt::format("{}  {}\n", layout, tensor)
                     : c.layout.empty() ? fmt::format("{}\n", id)  // a file that was not read

@@ -91,7 +91,7 @@ void read_operation(TomlDocument& in, const toml::table& table, ClaimRequest& ou
 void only_keys_of(TomlDocument& in, const toml::table& table, const claims::Claim& claim) {
   std::vector<std::string_view> known = claim.keys.list();
   known.insert(known.begin(), "claim");
-  known.insert(known.end(), {"expect", "counterexample"});
+  known.insert(known.end(), {"expect", "counterexample", "holds"});
   // read_claim reports the error of these keys
   if (claim.keys.all.empty() || claim.keys.all == "with") known.insert(known.begin() + 1, {"with", "direction"});
   for (const auto& [key, node] : table)
@@ -186,7 +186,8 @@ ClaimRequest read_claim(TomlDocument& in, const toml::table& table) {
         if (auto words = in.words(table, key))
           if (auto wrong = give(out, key, std::move(*words))) in.fail(table.get(key)->source(), std::move(*wrong));
   if (table.contains("at_most")) out.at_most = in.not_negative(table, "at_most");
-  if (const toml::node* node = table.get("expect")) out.expected = expectation(in, *node, out);
+  if (const toml::node* node = table.get("expect")) expect_of(in, *node, out);
+  if (const auto holds = in.text(table, "holds", false)) out.holds = holds->text;
   read_counterexample(in, table, out);
   return out;
 }

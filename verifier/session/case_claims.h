@@ -13,6 +13,9 @@ const claims::Claim* claim_named(TomlDocument& in, std::string_view name, const 
 /// The value of `expect`: a verdict's word, or the number for a claim that measures.
 std::optional<question::Expectation> expectation(TomlDocument& in, const toml::node& node, const ClaimRequest& request);
 
+/// The same into the claim; for all sizes, a measuring claim may also give an expression.
+void expect_of(TomlDocument& in, const toml::node& node, ClaimRequest& request);
+
 /// The keys of a case and of an operand that say a layout and its tensor.
 void read_layout_keys(TomlDocument& in, const toml::table& table, CaseRequest& out);
 

@@ -39,7 +39,7 @@ void read_expect(TomlDocument& in, const toml::node& node, CaseRequest& request)
       in.fail(key.source(), fmt::format("'{}' needs {}; write it as [[case.claim]]", key.str(), claims::needs(*which)));
     ClaimRequest asked;
     asked.claim = which;
-    asked.expected = expectation(in, value, asked);
+    expect_of(in, value, asked);
     found.emplace_back(in.position(key.source().begin), std::move(asked));
   }
   std::ranges::sort(found, {}, &std::pair<std::size_t, ClaimRequest>::first);
@@ -76,7 +76,7 @@ ReplayRequest read_replay(TomlDocument& in, const toml::node& node) {
 CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
   in.only_keys(table,
                {"id", "source", "layout", "tensor", "strides", "offset", "view_offset", "family", "box", "expect",
-                "claim", "replay"},
+                "claim", "replay", "where", "scope", "at_sizes"},
                "a case");
   CaseRequest request;
   if (const auto id = in.text(table, "id", true)) {
@@ -93,6 +93,13 @@ CaseRequest read_case(TomlDocument& in, Ids& ids, const toml::table& table) {
       in.fail(table.get("family")->source(), no_such_family(family->text));
   }
   request.box = in.text(table, "box", false);
+  request.where = in.text(table, "where", false);
+  request.sizes = in.text(table, "at_sizes", false);
+  if (const auto scope = in.text(table, "scope", false)) {
+    request.all_sizes = scope->text == "all-sizes";
+    if (scope->text != "all-sizes" && scope->text != "instance")
+      in.fail(table.get("scope")->source(), "expected \"all-sizes\" or \"instance\"");
+  }
   if (const toml::node* node = table.get("expect")) read_expect(in, *node, request);
   if (const toml::node* node = table.get("claim")) {
     const toml::array* list = node->as_array();
@@ -173,6 +180,18 @@ std::optional<question::Expectation> expectation(TomlDocument& in, const toml::n
   in.fail(node.source(),
           fmt::format("expected one of {}{}", fmt::join(kVerdicts, ", "), measures ? ", or a number" : ""));
   return std::nullopt;
+}
+
+void expect_of(TomlDocument& in, const toml::node& node, ClaimRequest& request) {
+  const bool measures = request.claim != nullptr && request.claim->lifted == claims::Lifted::Padding;
+  const auto word = node.value<std::string>();
+  if (measures && node.is_string() && word && std::ranges::find(kVerdicts, *word) == kVerdicts.end()) {
+    const auto expression = map::parse_expression(*word);
+    if (!expression) in.fail(node.source(), expression.error().message);
+    else request.expression = map::print(*expression);
+    return;
+  }
+  request.expected = expectation(in, node, request);
 }
 
 CaseFile parse_cases(const std::string& file, std::string document) {

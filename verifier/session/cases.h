@@ -46,6 +46,9 @@ struct CaseRequest {
   std::vector<std::size_t> lines;               // of a layout found in a text: where, the first 16
   std::size_t occurrences = 0;                  // and how often
   std::string pass = {};                        // after which pass of a compiler it first stands
+  std::optional<SourceText> where = {};         // conditions on the names in the layout and in the tensor's sizes
+  std::optional<SourceText> sizes = {};         // numbers of these names: one instance is judged
+  bool all_sizes = false;                       // there has to be such a name
 };
 
 /// One operand of an operation, as a case of its own.
@@ -86,6 +89,8 @@ struct ClaimRequest {
   std::optional<OperationRequest> operation;   // of a claim about one
   std::vector<ClaimArgument> arguments;        // all keys that are given as texts; "with" is the second layout
   std::optional<Index> at_most;                // the limit that a measuring claim is asked with
+  std::optional<std::string> holds = {};       // of all sizes: when the claim has to hold
+  std::optional<std::string> expression = {};  // of all sizes: what a measuring claim has to give
 
   /// The text of a key; null when it is not given.
   [[nodiscard]] const SourceText* text(std::string_view key) const;

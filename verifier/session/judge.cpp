@@ -6,7 +6,9 @@
 #include <filesystem>
 
 #include "encodings/base/files.h"
+#include "verifier/session/all_sizes.h"
 #include "verifier/session/certificates.h"
+#include "verifier/session/judge_parts.h"
 
 namespace vl::session {
 namespace {
@@ -14,36 +16,6 @@ namespace {
 using question::Proved;
 using question::Refuted;
 using question::Unknown;
-
-std::string print_value(const question::Counterexample::Value& value) {
-  if (const auto* number = std::get_if<Index>(&value)) return fmt::format("{}", *number);
-  return claims::show(std::get<Point>(value));
-}
-
-// How the verdict differs from what the case expects; empty if it does not.
-std::string mismatch_of(const ClaimRequest& request, const question::Verdict& verdict) {
-  if (!request.expected) return {};
-  const std::string_view word = question::word(verdict);
-  const auto* proved = std::get_if<Proved>(&verdict);
-  if (const auto* number = std::get_if<Index>(&*request.expected)) {
-    if (proved != nullptr && proved->value == *number) return {};
-    return fmt::format("expected {}, got {}", *number,
-                       proved != nullptr && proved->value ? fmt::format("{}", *proved->value) : std::string(word));
-  }
-  const std::string& expected = std::get<std::string>(*request.expected);
-  if (expected != word) return fmt::format("expected {}, got {}", expected, word);
-  const auto* refuted = std::get_if<Refuted>(&verdict);
-  for (const auto& [field, value] : request.counterexample) {
-    VL_CHECK(refuted != nullptr, "a counterexample is expected of a refutation only");
-    const auto& fields = refuted->counterexample.fields;
-    const auto found =
-        std::ranges::find(fields, field, &std::pair<std::string, question::Counterexample::Value>::first);
-    if (found == fields.end()) return fmt::format("expected {} = {}, got no such field", field, print_value(value));
-    if (found->second != value)
-      return fmt::format("expected {} = {}, got {}", field, print_value(value), print_value(found->second));
-  }
-  return {};
-}
 
 // Different texts have different file names.
 std::string file_name_of(std::string_view text) {
@@ -151,17 +123,6 @@ void show_arguments(const claims::Subject& about, const ClaimRequest& request, q
              about);
 }
 
-// What was asked besides the layout, key by key, as it was given.
-std::vector<std::pair<std::string, std::string>> asked_of(const ClaimRequest& request) {
-  std::vector<std::pair<std::string, std::string>> out;
-  for (const ClaimArgument& argument : request.arguments)
-    if (!argument.text.text.empty()) out.emplace_back(argument.key, argument.text.text);
-  if (request.at_most) out.emplace_back("at_most", fmt::format("{}", *request.at_most));
-  if (request.nests != nullptr) out.emplace_back("nests", request.nests_text);
-  if (request.operation) out.emplace_back("operation", request.operation->name.text);
-  return out;
-}
-
 question::Answer answer(const ClaimRequest& claim_request, const TensorReading& subject, const Bound& bound,
                         const JudgeOptions& options, Dump* dump, bool closer) {
   const claims::Claim& claim = *claim_request.claim;
@@ -193,27 +154,6 @@ question::Answer answer(const ClaimRequest& claim_request, const TensorReading& 
   return out;
 }
 
-std::vector<ClaimRequest> default_claims(const CaseRequest& request) {
-  std::vector<ClaimRequest> out;
-  for (const std::string_view name : family_of(request.layout.text, request.family)->default_claims) {
-    const claims::Claim* claim = claims::find_claim(name);
-    VL_CHECK(claim != nullptr, fmt::format("the default claim '{}' does not exist", name));
-    out.emplace_back().claim = claim;
-  }
-  return out;
-}
-
-question::Case unread(const CaseRequest& request) {
-  question::Case out{.id = request.id, .layout = request.layout.text, .tensor = request.tensor.text};
-  out.expected_invalid = request.expect_invalid;
-  const Diagnostic start = request.layout.diagnose({});
-  out.place = {start.file, start.line, start.column};
-  out.lines = request.lines;
-  out.occurrences = request.occurrences;
-  out.pass = request.pass;
-  return out;
-}
-
 // A case that was not begun.
 question::Case interrupted(const CaseRequest& request) {
   question::Case out = unread(request);
@@ -223,6 +163,17 @@ question::Case interrupted(const CaseRequest& request) {
 }
 
 question::Case judge_read(const CaseRequest& request, const JudgeOptions& options) {
+  if (request.sizes) {
+    auto instance = at_given_sizes(request);
+    if (auto* wrong = std::get_if<Diagnostic>(&instance)) {
+      question::Case out = unread(request);
+      out.diagnostic = std::move(*wrong);
+      return out;
+    }
+    return judge_read(std::get<CaseRequest>(instance), options);
+  }
+  if (has_names(request))
+    if (auto judged = judge_for_all_sizes(request, options)) return std::move(*judged);
   question::Case out = unread(request);
   auto subject = read_tensor(request, options.engines);
   if (auto* diagnostic = std::get_if<Diagnostic>(&subject)) {
@@ -230,6 +181,8 @@ question::Case judge_read(const CaseRequest& request, const JudgeOptions& option
     return out;
   }
   if (request.expect_invalid) return out;
+  if (std::get<TensorReading>(subject).reading.undecidable() != nullptr)
+    if (auto judged = judge_for_all_sizes(request, options)) return std::move(*judged);
   auto& [tensor, reading] = std::get<TensorReading>(subject);
   out.tensor = map::print(tensor);
   const std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;

@@ -16,6 +16,17 @@ CaseRequest side_of(CaseRequest request, const SourceText& layout) {
   return known != nullptr && !known->named_axes() ? boxless : request;
 }
 
+// A tensor with names for sizes has no layout, but may be part of a rule: session/all_sizes.h.
+std::optional<TensorReading> with_names(const CaseRequest& request) {
+  const use::Family* family = use::family_of(request.layout.text, request.family);
+  const auto tensor = map::parse_rule_tensor(request.tensor.text);
+  if (family == nullptr || family->read_rule == nullptr || !tensor || !map::has_symbols(*tensor)) return std::nullopt;
+  map::Tensor sizeless;
+  sizeless.type = tensor->type;
+  use::Undecidable why{fmt::format("{} has names for sizes: only check answers for all sizes", map::print(*tensor))};
+  return TensorReading{std::move(sizeless), use::Reading{std::move(why), {}, request.layout.text, {}, 0, {}}};
+}
+
 }  // namespace
 
 std::variant<use::Reading, TextError> read_unproved(const SourceText& text, std::string_view forced,
@@ -42,7 +53,10 @@ std::variant<use::Reading, TextError> read_unproved(const SourceText& text, std:
 
 std::variant<TensorReading, TextError> read_unproved(const CaseRequest& request) {
   auto tensor = map::parse_tensor(request.tensor.text);
-  if (!tensor) return TextError{request.tensor, tensor.error()};
+  if (!tensor) {
+    if (auto named = with_names(request)) return std::move(*named);
+    return TextError{request.tensor, tensor.error()};
+  }
   tensor->strides = request.strides;
   tensor->offset = request.offset;
   tensor->view_offset = request.view_offset;

@@ -1,0 +1,343 @@
+#include "encodings/map/expression.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace vl::map {
+namespace {
+
+using Kind = Expression::Kind;
+
+constexpr int kDeepestExpression = 50;
+constexpr std::size_t kLargest = 1000;  // parts; align repeats one of its own
+
+std::optional<Index> raised_to(Index base, Index exponent) {
+  std::optional<Index> out = 1;
+  if (base == 0 || base == 1) return exponent == 0 ? 1 : base;
+  if (base == -1) return exponent % 2 == 0 ? 1 : -1;
+  for (Index k = 0; out && k < exponent; ++k) out = checked_mul(*out, base);
+  return out;
+}
+
+// The value of two numbers under a kind; an error if there is none.
+Result<Index> combine(Kind kind, Index a, Index b) {
+  const bool divides = kind == Kind::Quotient || kind == Kind::Ceil || kind == Kind::Remainder;
+  if (divides && b < 1) return Error{ErrorCode::Value, fmt::format("a division by {}; expected 1 or more", b)};
+  std::optional<Index> out;
+  switch (kind) {
+    case Kind::Sum: out = checked_add(a, b); break;
+    case Kind::Difference: out = narrowed(static_cast<Wide>(a) - b); break;
+    case Kind::Product: out = checked_mul(a, b); break;
+    case Kind::Quotient: out = floor_div(a, b); break;
+    case Kind::Ceil: out = floor_div(a, b) + (floor_mod(a, b) != 0 ? 1 : 0); break;
+    case Kind::Remainder: out = floor_mod(a, b); break;
+    case Kind::Min: out = std::min(a, b); break;
+    case Kind::Max: out = std::max(a, b); break;
+    case Kind::Integer:
+    case Kind::Name:
+    case Kind::Chosen: VL_CHECK(false, "an expression without two parts");
+  }
+  if (!out) return Error{ErrorCode::Overflow, "the value of an expression leaves 64 bits"};
+  return *out;
+}
+
+class ExpressionText {
+ public:
+  explicit ExpressionText(Cursor& in) : in_(in) {}
+
+  Expression sum() {
+    if (++open_ > kDeepestExpression) in_.fail(fmt::format("an expression of more than {} levels", kDeepestExpression));
+    Expression left = product();
+    while (!in_.failed()) {
+      if (in_.accept("+")) left = made(Kind::Sum, std::move(left), product());
+      else if (in_.accept("-")) left = made(Kind::Difference, std::move(left), product());
+      else break;
+    }
+    --open_;
+    return left;
+  }
+
+ private:
+  // Checks what is made of integers; the cursor stands behind it.
+  Expression made(Kind kind, Expression a, Expression b) {
+    if (in_.failed()) return {};
+    if (a.size() + b.size() > kLargest)
+      in_.fail(ErrorCode::Syntax, fmt::format("an expression of more than {} parts", kLargest), in_.offset());
+    if (b.number() && (kind == Kind::Quotient || kind == Kind::Ceil || kind == Kind::Remainder) && *b.number() < 1)
+      in_.fail(ErrorCode::Value, fmt::format("a division by {}; expected 1 or more", *b.number()), in_.offset());
+    if (a.number() && b.number() && !in_.failed())
+      if (const auto value = combine(kind, *a.number(), *b.number()); !value)
+        in_.fail(value.error().code, value.error().message, in_.offset());
+    return in_.failed() ? Expression{} : Expression::of(kind, std::move(a), std::move(b));
+  }
+
+  Expression product() {
+    Expression left = unary();
+    while (!in_.failed()) {
+      if (in_.accept("//")) left = made(Kind::Quotient, std::move(left), unary());
+      else if (in_.accept("*")) left = made(Kind::Product, std::move(left), unary());
+      else if (in_.accept("%")) left = made(Kind::Remainder, std::move(left), unary());
+      else break;
+    }
+    return left;
+  }
+  Expression unary() {
+    if (++open_ > kDeepestExpression) in_.fail(fmt::format("an expression of more than {} levels", kDeepestExpression));
+    Expression out;
+    if (in_.peek() == '-') {
+      in_.move_to(in_.offset() + 1);
+      out = made(Kind::Difference, Expression(0), unary());
+    } else {
+      out = power();
+    }
+    --open_;
+    return out;
+  }
+  Expression power() {
+    Expression base = atom();
+    in_.skip_space();
+    const std::size_t at = in_.offset();
+    if (in_.failed() || !in_.accept("**")) return base;
+    const Expression exponent = unary();
+    if (in_.failed()) return {};
+    if (!base.number() || !exponent.number() || *exponent.number() < 0) {
+      in_.fail(ErrorCode::Value, "a power of integers is expected, with an exponent of at least 0", at);
+      return {};
+    }
+    const auto value = raised_to(*base.number(), *exponent.number());
+    if (!value) in_.fail(ErrorCode::Overflow, "a power does not fit in 64 bits", at);
+    return value.value_or(0);
+  }
+  Expression atom() {
+    const char next = in_.peek();
+    if (next >= '0' && next <= '9') return in_.integer("an integer");
+    if (in_.accept("(")) {
+      Expression inner = sum();
+      in_.expect(")");
+      return inner;
+    }
+    in_.skip_space();
+    const std::size_t at = in_.offset();
+    const std::string_view name = in_.identifier("a number or a name");
+    if (in_.failed() || in_.peek() != '(') return Expression::named(std::string(name));
+    return call(name, at);
+  }
+  Expression call(std::string_view name, std::size_t at) {
+    in_.expect("(");
+    Expression a = sum();
+    in_.expect(name == "ceil" ? "/" : ",");
+    Expression b = sum();
+    in_.expect(")");
+    if (name == "ceil") return made(Kind::Ceil, std::move(a), std::move(b));
+    if (name == "min") return made(Kind::Min, std::move(a), std::move(b));
+    if (name == "max") return made(Kind::Max, std::move(a), std::move(b));
+    if (name == "align") return made(Kind::Product, made(Kind::Ceil, std::move(a), b), b);
+    in_.fail(ErrorCode::Syntax, fmt::format("'{}' is no function; expected ceil(a/b), align, min or max", name), at);
+    return {};
+  }
+
+  Cursor& in_;
+  int open_ = 0;
+};
+
+// An expression as a polynomial in what stands in `atoms`, each in words.
+class Expanded {
+ public:
+  explicit Expanded(std::vector<std::string> names) : atoms_(std::move(names)) {}
+
+  Polynomial expand(const Expression& e) {
+    const auto combined = [&](auto combine_two) {  // the left part first: its names come first
+      const Polynomial left = expand(e.parts()[0]);
+      return combine_two(left, expand(e.parts()[1]));
+    };
+    switch (e.kind()) {
+      case Kind::Integer: return e.value();
+      case Kind::Name: return atom(e.name());
+      case Kind::Sum: return combined([](const Polynomial& a, const Polynomial& b) { return a + b; });
+      case Kind::Difference: return combined([](const Polynomial& a, const Polynomial& b) { return a - b; });
+      case Kind::Product: return combined([](const Polynomial& a, const Polynomial& b) { return a * b; });
+      case Kind::Quotient: return atom(fmt::format("({}//{})", operand(e, 0), operand(e, 1)));
+      case Kind::Ceil: return atom(fmt::format("ceil({}/{})", operand(e, 0), operand(e, 1)));
+      case Kind::Remainder: return atom(fmt::format("({}%{})", operand(e, 0), operand(e, 1)));
+      case Kind::Min: return atom(fmt::format("min({}, {})", words(e, 0), words(e, 1)));
+      case Kind::Max: return atom(fmt::format("max({}, {})", words(e, 0), words(e, 1)));
+      case Kind::Chosen:
+        return atom(fmt::format("({} if {} >= {} else {})", words(e, 2), words(e, 0), words(e, 1), words(e, 3)));
+    }
+    VL_CHECK(false, "an expression of no kind");
+  }
+  [[nodiscard]] const std::vector<std::string>& atoms() const { return atoms_; }
+
+ private:
+  static std::string words(const Expression& e, std::size_t k) { return print(e.parts()[k]); }
+  // In brackets where it is more than a name or a number.
+  static std::string operand(const Expression& e, std::size_t k) {
+    const Expression& part = e.parts()[k];
+    const bool plain = part.kind() == Kind::Name || (part.kind() == Kind::Integer && part.value() >= 0);
+    return plain ? words(e, k) : "(" + words(e, k) + ")";
+  }
+  Polynomial atom(std::string text) {
+    const auto found = std::ranges::find(atoms_, text);
+    const auto number = static_cast<std::size_t>(found - atoms_.begin());
+    if (found == atoms_.end()) atoms_.push_back(std::move(text));
+    return Polynomial::variable(number);
+  }
+
+  std::vector<std::string> atoms_;
+};
+
+// As it is, every part in brackets.
+std::string print_as_is(const Expression& e) {
+  const auto part = [&](std::size_t k) { return "(" + print_as_is(e.parts()[k]) + ")"; };
+  switch (e.kind()) {
+    case Kind::Integer: return fmt::format("{}", e.value());
+    case Kind::Name: return e.name();
+    case Kind::Sum: return part(0) + " + " + part(1);
+    case Kind::Difference: return part(0) + " - " + part(1);
+    case Kind::Product: return part(0) + "*" + part(1);
+    case Kind::Quotient: return part(0) + "//" + part(1);
+    case Kind::Ceil: return "ceil(" + part(0) + "/" + part(1) + ")";
+    case Kind::Remainder: return part(0) + "%" + part(1);
+    case Kind::Min: return "min(" + part(0) + ", " + part(1) + ")";
+    case Kind::Max: return "max(" + part(0) + ", " + part(1) + ")";
+    case Kind::Chosen: return part(2) + " if " + part(0) + " >= " + part(1) + " else " + part(3);
+  }
+  VL_CHECK(false, "an expression of no kind");
+}
+
+constexpr std::array<std::pair<std::string_view, Condition::Relation>, 6> kRelations = {
+    {{">=", Condition::Relation::AtLeast},
+     {"<=", Condition::Relation::AtMost},
+     {"==", Condition::Relation::Equal},
+     {"=", Condition::Relation::Equal},
+     {">", Condition::Relation::Greater},
+     {"<", Condition::Relation::Less}}};
+
+}  // namespace
+
+Expression Expression::named(std::string name) {
+  Expression out;
+  out.kind_ = Kind::Name;
+  out.name_ = std::move(name);
+  return out;
+}
+
+Expression Expression::of(Kind kind, Expression a, Expression b) {
+  if (a.number() && b.number())
+    if (const auto value = combine(kind, *a.number(), *b.number())) return *value;
+  const auto is = [](const Expression& e, Index value) { return e.number() == value; };
+  if (kind == Kind::Product && is(a, 1)) return b;
+  if ((kind == Kind::Product || kind == Kind::Quotient || kind == Kind::Ceil) && is(b, 1)) return a;
+  if ((kind == Kind::Sum || kind == Kind::Difference) && is(b, 0)) return a;
+  if (kind == Kind::Sum && is(a, 0)) return b;
+  Expression out;
+  out.kind_ = kind;
+  out.size_ = a.size_ + b.size_;
+  out.parts_.push_back(std::move(a));
+  out.parts_.push_back(std::move(b));
+  return out;
+}
+
+Expression Expression::chosen(Expression a, Expression b, Expression yes, Expression no) {
+  if (a.number() && b.number()) return *a.number() >= *b.number() ? yes : no;
+  Expression out;
+  out.kind_ = Kind::Chosen;
+  out.size_ = a.size_ + b.size_ + yes.size_ + no.size_;
+  out.parts_ = {std::move(a), std::move(b), std::move(yes), std::move(no)};
+  return out;
+}
+
+std::optional<Index> Expression::number() const {
+  return kind_ == Kind::Integer ? std::optional(value_) : std::nullopt;
+}
+
+Expression operator+(const Expression& a, const Expression& b) { return Expression::of(Kind::Sum, a, b); }
+Expression operator-(const Expression& a, const Expression& b) { return Expression::of(Kind::Difference, a, b); }
+Expression operator*(const Expression& a, const Expression& b) { return Expression::of(Kind::Product, a, b); }
+
+Expression take_expression(Cursor& in) { return ExpressionText(in).sum(); }
+
+Result<Expression> parse_expression(std::string_view text) {
+  Cursor in(text);
+  Expression out = take_expression(in);
+  in.expect_end();
+  if (in.failed()) return in.error();
+  return out;
+}
+
+Result<Index> evaluate(const Expression& e, const Sizes& sizes) {
+  if (e.kind() == Kind::Integer) return e.value();
+  if (e.kind() == Kind::Name) {
+    const auto found = sizes.find(e.name());
+    if (found == sizes.end()) return Error{ErrorCode::Value, fmt::format("'{}' has no value", e.name())};
+    return found->second;
+  }
+  const auto a = evaluate(e.parts()[0], sizes);
+  const auto b = evaluate(e.parts()[1], sizes);
+  if (!a) return a.error();
+  if (!b) return b.error();
+  if (e.kind() == Kind::Chosen) return evaluate(e.parts()[*a >= *b ? 2 : 3], sizes);
+  return combine(e.kind(), *a, *b);
+}
+
+void add_names(const Expression& e, std::vector<std::string>& names) {
+  if (e.kind() == Kind::Name && std::ranges::find(names, e.name()) == names.end()) names.push_back(e.name());
+  for (const Expression& part : e.parts()) add_names(part, names);
+}
+
+std::string print(const Expression& e) { return print(e, {}); }
+
+std::string print(const Expression& e, std::vector<std::string> names) {
+  Expanded expanded(std::move(names));
+  const Polynomial polynomial = expanded.expand(e);
+  return polynomial.fits() ? print(polynomial, expanded.atoms()) : print_as_is(e);
+}
+
+Result<std::vector<Condition>> parse_conditions(std::string_view text) {
+  Cursor in(text);
+  std::vector<Condition> out;
+  do {
+    Condition condition;
+    in.skip_space();
+    const std::size_t start = in.offset();
+    condition.left = take_expression(in);
+    const auto found = std::ranges::find_if(kRelations, [&](const auto& row) { return in.accept(row.first); });
+    if (found == kRelations.end())
+      in.fail(fmt::format("expected a comparison, as in P >= N or M % 64 == 0, found {}", in.found()));
+    else condition.relation = found->second;
+    condition.right = take_expression(in);
+    condition.text = text.substr(start, in.offset() - start);
+    while (condition.text.ends_with(' ')) condition.text.pop_back();
+    out.push_back(std::move(condition));
+    if (out.size() > 64) in.fail("more than 64 conditions");
+  } while (!in.failed() && (in.accept(",") || in.accept("and")));
+  in.expect_end();
+  if (in.failed()) return in.error();
+  return out;
+}
+
+std::string print(const Condition& condition) {
+  if (!condition.text.empty()) return condition.text;
+  const auto row =
+      std::ranges::find(kRelations, condition.relation, &std::pair<std::string_view, Condition::Relation>::second);
+  return fmt::format("{} {} {}", print(condition.left), row->first, print(condition.right));
+}
+
+Result<bool> holds(const Condition& condition, const Sizes& sizes) {
+  const auto left = evaluate(condition.left, sizes);
+  const auto right = evaluate(condition.right, sizes);
+  if (!left) return left.error();
+  if (!right) return right.error();
+  switch (condition.relation) {
+    case Condition::Relation::Less: return *left < *right;
+    case Condition::Relation::AtMost: return *left <= *right;
+    case Condition::Relation::AtLeast: return *left >= *right;
+    case Condition::Relation::Greater: return *left > *right;
+    case Condition::Relation::Equal: return *left == *right;
+  }
+  VL_CHECK(false, "a relation of no kind");
+}
+
+}  // namespace vl::map

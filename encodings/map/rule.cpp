@@ -1,0 +1,230 @@
+#include "encodings/map/rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace vl::map {
+namespace {
+
+// Evaluates expressions of one instance, and remembers the first error.
+class Instance {
+ public:
+  Instance(const Rule& rule, const Sizes& sizes) : rule_(rule), sizes_(sizes) {}
+
+  Result<Layout> make() {
+    if (auto error = refused()) return *error;
+    LayoutParts parts;
+    parts.logical = space(Space::dims("x", values(rule_.logical)));
+    parts.replicas = space(Space::dims("r", values(rule_.replicas)));
+    std::vector<Dim> box, filled;
+    for (const RulePlace& place : rule_.places) {
+      box.push_back({place.name, value(place.extent), place.unit});
+      if (rule_.named_axes) filled.push_back({place.name, value(place.filled), place.unit});
+    }
+    parts.physical = space(std::move(box));
+    if (rule_.named_axes) parts.filled = space(std::move(filled));
+    parts.named_axes = rule_.named_axes;
+    parts.host_offset = dot(values(rule_.strides));
+    add_stages(parts);
+    if (rule_.decodes) add_decode(parts);
+    for (const Expression& number : rule_.fits) value(number);
+    if (error_) return *error_;
+    return Layout::create(std::move(parts));
+  }
+
+ private:
+  std::optional<Error> refused() {
+    for (const Symbol& symbol : rule_.symbols) {
+      const auto found = sizes_.find(symbol.name);
+      if (found == sizes_.end()) return Error{ErrorCode::Value, fmt::format("'{}' has no size", symbol.name)};
+      if (found->second < symbol.low)
+        return Error{ErrorCode::Value,
+                     fmt::format("{} is {}; expected {} or more", symbol.name, found->second, symbol.low)};
+    }
+    for (const Condition& condition : rule_.where) {
+      const auto held = holds(condition, sizes_);
+      if (!held) return held.error();
+      if (!*held) return Error{ErrorCode::Value, fmt::format("{} does not hold", print(condition))};
+    }
+    return std::nullopt;
+  }
+
+  Index value(const Expression& expression) {
+    const auto found = evaluate(expression, sizes_);
+    if (!found && !error_) error_ = found.error();
+    return found ? *found : 1;
+  }
+  std::vector<Index> values(const std::vector<Expression>& expressions) {
+    std::vector<Index> out;
+    for (const Expression& expression : expressions) out.push_back(value(expression));
+    return out;
+  }
+  Space space(std::vector<Dim> dims) {
+    auto made = Space::create(std::move(dims));
+    if (!made && !error_) error_ = made.error();
+    return made ? *made : Space{};
+  }
+
+  void add_stages(LayoutParts& parts) {
+    const std::size_t rank = rule_.logical.size();
+    Affine flatten{{parts.host_offset}};
+    for (std::size_t r = 0; r < rule_.replicas.size(); ++r) flatten.rows.push_back(pick(rank + r));
+    std::vector<std::size_t> kept;
+    std::vector<Index> weights;
+    for (const RuleLevel& level : rule_.levels) weights.push_back(value(level.weight));
+    for (std::size_t k = 0; k < weights.size(); ++k)
+      if (value(rule_.levels[k].extent) > 1 && weights[k] > 0) kept.push_back(k);
+    std::ranges::stable_sort(kept, [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+    Split split{0, {}};
+    std::vector<std::optional<std::size_t>> digit(weights.size());
+    for (const std::size_t k : kept) {
+      digit[k] = split.weights.size();
+      split.weights.push_back(weights[k]);
+    }
+    parts.guards = split.weights.empty() || split.weights.back() != 1 ? 1 : 0;
+    if (parts.guards == 1) split.weights.push_back(1);
+    const std::size_t digits = split.weights.size();
+
+    Affine place;
+    for (const RulePlace& at : rule_.places) {
+      Row row;
+      row.constant = value(at.constant);
+      for (const RuleTerm& term : at.terms) {
+        const bool replica = term.input >= weights.size();
+        const auto input = replica ? std::optional(digits + term.input - weights.size()) : digit[term.input];
+        const Index coefficient = value(term.coefficient);
+        if (input && coefficient != 0) row.terms.push_back({*input, coefficient});
+      }
+      auto canonical_row = canonical(std::move(row));
+      if (!canonical_row && !error_) error_ = canonical_row.error();
+      place.rows.push_back(canonical_row ? *canonical_row : Row{});
+    }
+    if (parts.guards == 1) place.rows.push_back(pick(digits - 1));
+    parts.map = {std::move(flatten), std::move(split), std::move(place)};
+    if (rule_.swizzle && rule_.swizzle->bits > 0) parts.map.emplace_back(*rule_.swizzle);
+  }
+
+  // Of a rule whose places are its digits, over a host whose strides nest.
+  void add_decode(LayoutParts& parts) {
+    std::vector<Index> weights;
+    for (const RuleLevel& level : rule_.levels) weights.push_back(std::max<Index>(value(level.weight), 0));
+    const std::vector<Index> sizes = values(rule_.logical), strides = values(rule_.strides);
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      if (sizes[i] > 1) order.push_back(i);
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return strides[a] > strides[b]; });
+    Split split{0, {}};
+    Affine gather{std::vector<Row>(sizes.size())};
+    for (const std::size_t dim : order) {
+      gather.rows[dim] = pick(split.weights.size());
+      split.weights.push_back(strides[dim]);
+    }
+    const bool rest = split.weights.empty() || split.weights.back() != 1;
+    if (rest) split.weights.push_back(1);
+    gather.rows.push_back(rest ? pick(split.weights.size() - 1) : Row{});
+    parts.decode = std::vector<Stage>{Affine{{dot(weights)}}, std::move(split), std::move(gather)};
+    parts.decode_guards = 1;
+    parts.identity = OffsetIdentity{dot(weights), dot(strides)};
+  }
+
+  const Rule& rule_;
+  const Sizes& sizes_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+Expression product_of(std::span<const Expression> extents) {
+  Expression out = 1;
+  for (const Expression& extent : extents) out = out * extent;
+  return out;
+}
+
+Result<RuleTensor> parse_rule_tensor(std::string_view text) {
+  const std::size_t bracket = text.find('[');
+  if (bracket == std::string_view::npos || !text.ends_with(']')) {
+    auto plain = parse_tensor(text);  // also for its error
+    if (!plain) return plain.error();
+    return RuleTensor{plain->type, {plain->size.begin(), plain->size.end()}, {}};
+  }
+  auto type = parse_tensor(std::string(text.substr(0, bracket)) + "[]");
+  if (!type) return type.error();
+  Cursor in(text);
+  in.move_to(bracket);
+  in.expect("[");
+  RuleTensor out{type->type, {}, {}};
+  while (!in.failed() && !in.accept("]")) {
+    in.skip_space();
+    const std::size_t at = in.offset();
+    out.size.push_back(take_expression(in));
+    if (const auto number = out.size.back().number(); number && *number < 0)
+      in.fail(ErrorCode::Value, fmt::format("the size {} is negative", *number), at);
+    if (out.size.size() > 256) in.fail("more than 256 dimensions");
+    if (!in.accept(",") && in.peek() != ']') in.fail(fmt::format("expected ',' or ']', found {}", in.found()));
+  }
+  in.expect_end();
+  if (in.failed()) return in.error();
+  return out;
+}
+
+std::string print(const RuleTensor& tensor) {
+  std::string sizes;
+  for (const Expression& size : tensor.size) sizes += (sizes.empty() ? "" : ",") + print(size);
+  return fmt::format("{}[{}]", name(tensor.type), sizes);
+}
+
+bool has_symbols(const RuleTensor& tensor) {
+  std::vector<std::string> names;
+  for (const Expression& size : tensor.size) add_names(size, names);
+  return !names.empty();
+}
+
+std::vector<std::string> names_of(const Rule& rule) {
+  std::vector<std::string> names;
+  for (const Expression& extent : rule.logical) add_names(extent, names);
+  for (const RuleLevel& level : rule.levels) {
+    add_names(level.extent, names);
+    add_names(level.weight, names);
+  }
+  for (const Expression& extent : rule.replicas) add_names(extent, names);
+  for (const Expression& stride : rule.strides) add_names(stride, names);
+  for (const RulePlace& place : rule.places) {
+    add_names(place.constant, names);
+    for (const RuleTerm& term : place.terms) add_names(term.coefficient, names);
+    add_names(place.extent, names);
+  }
+  return names;
+}
+
+Result<Rule> with_conditions(Rule rule, std::vector<Condition> where) {
+  std::vector<std::string> names;
+  for (const Symbol& symbol : rule.symbols) names.push_back(symbol.name);
+  for (const Condition& condition : where) {
+    add_names(condition.left, names);
+    add_names(condition.right, names);
+  }
+  for (std::size_t k = rule.symbols.size(); k < names.size(); ++k) rule.symbols.push_back({names[k], 1});
+  std::vector<std::string> bounded;  // symbols with a bound of their own, which replaces the usual one
+  for (Condition& condition : where) {
+    const auto bound = condition.right.number();
+    const auto symbol = std::ranges::find(rule.symbols, condition.left.name(), &Symbol::name);
+    const bool is_bound =
+        condition.left.kind() == Expression::Kind::Name && bound && symbol != rule.symbols.end() &&
+        (condition.relation == Condition::Relation::AtLeast || condition.relation == Condition::Relation::Greater);
+    if (!is_bound) {
+      rule.where.push_back(std::move(condition));
+      continue;
+    }
+    const auto low = condition.relation == Condition::Relation::AtLeast ? bound : checked_add(*bound, 1);
+    if (!low || *low < 0) return Error{ErrorCode::Value, fmt::format("the lower bound of {} is below 0", symbol->name)};
+    const bool first = std::ranges::find(bounded, symbol->name) == bounded.end();
+    symbol->low = first ? *low : std::max(symbol->low, *low);
+    bounded.push_back(symbol->name);
+  }
+  return rule;
+}
+
+Result<Layout> instance(const Rule& rule, const Sizes& sizes) { return Instance(rule, sizes).make(); }
+
+}  // namespace vl::map

@@ -1,0 +1,96 @@
+// Rule: a layout for all sizes. Its extents, strides and weights are expressions in symbols, which are integers; with a
+// number for each symbol it is a layout.
+//
+//   symbols      M, N, P, each >= its lower bound, which is 1 unless a condition says so
+//   where        conditions between them; the rule says nothing of sizes that violate one
+//   flat         Σ strides_i·x_i, the number that is split
+//   levels       the greedy split of `flat`: those with an extent above 1 and a weight above 0, by descending weight,
+//                of equal weights the first one first. A level that is left out has digit 0. A rest that the last
+//                weight leaves is a guard: an element with a rest has no slot.
+//   places       one row a physical dimension, over the levels' digits and then the replicas
+//
+// An *instance exists* if the sizes satisfy bounds and conditions, all expressions have values in 64 bits, and the
+// layout that they make does (Layout::create). A claim is proved for all sizes if it holds for every instance that
+// exists. Nothing is said of sizes that do not fit, and nothing wraps.
+//
+// Example: S[(M,N):(P,1)] of f16[M,N] has strides (N, 1), the levels (weight N, extent M) and (weight 1, extent N), and
+// one place m = P·digit0 + digit1 in a box of extent (M-1)·P + N.
+#pragma once
+
+#include "encodings/map/expression.h"
+#include "encodings/map/layout.h"
+#include "encodings/map/tensor.h"
+
+namespace vl::map {
+
+struct Symbol {
+  std::string name;
+  Index low = 1;
+
+  bool operator==(const Symbol&) const = default;
+};
+
+struct RuleLevel {
+  Expression weight;
+  Expression extent;
+};
+
+struct RuleTerm {
+  std::size_t input = 0;  // a level, or behind the levels a replica
+  Expression coefficient;
+};
+
+struct RulePlace {
+  std::string name;
+  Unit unit = Unit::Element;
+  Expression extent;
+  Expression filled;  // the extent of the slots that are to be filled (Layout::filled); only with named axes
+  Expression constant;
+  std::vector<RuleTerm> terms;
+};
+
+struct Rule {
+  std::vector<Symbol> symbols;
+  std::vector<Condition> where;
+  std::vector<Expression> logical;
+  std::vector<Expression> strides;
+  std::vector<Expression> replicas;
+  std::vector<RuleLevel> levels;
+  std::vector<RulePlace> places;
+  std::optional<Swizzle> swizzle;  // of the place number `input`
+  bool named_axes = false;
+  /// The way back: slot -> Σ max(weight, 0)·coordinate -> greedy digits by the strides -> element. Only for rules whose
+  /// places are the digits themselves.
+  bool decodes = false;
+  std::vector<Expression> fits = {};  // further numbers that have to fit in 64 bits
+};
+
+/// A rule's tensor: as map::Tensor, with expressions for sizes.
+struct RuleTensor {
+  ElementType type = ElementType::F16;
+  std::vector<Expression> size;
+  std::vector<Extent> box = {};
+};
+
+/// Reads `f16[N, M, 150]`; also what parse_tensor reads. Errors: Syntax, Value (a size below 0), Overflow.
+[[nodiscard]] Result<RuleTensor> parse_rule_tensor(std::string_view text);
+/// "f16[N,M,150]".
+[[nodiscard]] std::string print(const RuleTensor& tensor);
+/// Whether a tensor's text has a name among its sizes.
+[[nodiscard]] bool has_symbols(const RuleTensor& tensor);
+
+/// Gives the rule its conditions, and takes lower bounds from those that are one: N >= 0. Names that the rule lacks
+/// become symbols of it. Error: Value for a bound below 0.
+[[nodiscard]] Result<Rule> with_conditions(Rule rule, std::vector<Condition> where);
+
+/// The layout at some sizes. Errors: Value (a symbol without a size, a size below its bound, a condition that does not
+/// hold), those of the expressions and of Layout::create.
+[[nodiscard]] Result<Layout> instance(const Rule& rule, const Sizes& sizes);
+
+/// Every name in the rule, in the order of logical sizes, levels, places.
+[[nodiscard]] std::vector<std::string> names_of(const Rule& rule);
+
+/// Π extents.
+[[nodiscard]] Expression product_of(std::span<const Expression> extents);
+
+}  // namespace vl::map

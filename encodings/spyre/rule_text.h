@@ -1,0 +1,20 @@
+// SpyreTensorLayout texts with names for sizes, as a rule for all sizes (encodings/map/rule.h):
+//
+//   SpyreTensorLayout((N, M, 150), torch.float16[, [1, 0, 2]])              a last -1 = sparse; generation=S3
+//   SpyreTensorLayout((N, M), (P, 1), torch.float16, [0, 1])
+//   SpyreTensorLayout(device_size=[M, ceil(N/64), 64], stride_map =[N, 64, 1], device_dtype=DataFormats.SEN169_FP16)
+//
+// The constructors of S2 and S3 compute with expressions by the same functions as with numbers (construct_parts.h).
+#pragma once
+
+#include "encodings/spyre/spyre.h"
+
+namespace vl::spyre {
+
+/// Family::read_rule. Errors: Syntax, Value, Shape, Overflow, with their place.
+[[nodiscard]] Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& tensor);
+
+/// Family::text_at: each expression in a list becomes its value.
+[[nodiscard]] Result<std::string> text_at(std::string_view text, const map::Sizes& sizes);
+
+}  // namespace vl::spyre

@@ -1,0 +1,16 @@
+// TIRx texts with names: S[(M, N) : (P, 1)] as a rule for all sizes (encodings/map/rule.h). Names may stand in extents,
+// strides and offsets, with + - * // %; the numbers of a swizzle and the axes are as they are. Builders and methods
+// (.slice and others) of texts with names are not encoded.
+#pragma once
+
+#include "encodings/tirx/tirx.h"
+
+namespace vl::tirx {
+
+/// Family::read_rule. Errors: those of parse; Shape (another number of elements), Box.
+[[nodiscard]] Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& tensor);
+
+/// Family::rule_elements: the product of the shard's extents.
+[[nodiscard]] std::optional<map::Expression> rule_elements(std::string_view text);
+
+}  // namespace vl::tirx

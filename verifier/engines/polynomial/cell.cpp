@@ -1,0 +1,391 @@
+#include "verifier/engines/polynomial/cell.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace vl::engines {
+namespace {
+
+using map::Expression;
+using map::Wide;
+
+bool all_coefficients_nonnegative(const Polynomial& p) {
+  return p.fits() && std::ranges::all_of(p.terms(), [](const Polynomial::Term& term) { return term.coefficient >= 0; });
+}
+
+bool has_only(const Polynomial& p, std::size_t variable) {
+  return std::ranges::all_of(p.terms(), [&](const Polynomial::Term& term) {
+    for (std::size_t i = 0; i < Polynomial::kVariables; ++i)
+      if (i != variable && term.powers[i] > 0) return false;
+    return true;
+  });
+}
+
+// The coefficient of the term that is just the variable.
+Wide linear_coefficient(const Polynomial& p, std::size_t variable) {
+  Polynomial::Powers powers{};
+  powers[variable] = 1;
+  for (const Polynomial::Term& term : p.terms())
+    if (term.powers == powers) return term.coefficient;
+  return 0;
+}
+
+Wide constant_of(const Polynomial& p) {
+  for (const Polynomial::Term& term : p.terms())
+    if (term.powers == Polynomial::Powers{}) return term.coefficient;
+  return 0;
+}
+
+// The positive terms of p, or the negative ones with their signs turned.
+Polynomial side_of(const Polynomial& p, bool positive) {
+  Polynomial out;
+  for (const Polynomial::Term& term : p.terms()) {
+    if ((term.coefficient > 0) != positive) continue;
+    const auto coefficient = map::narrowed(positive ? term.coefficient : -term.coefficient);
+    if (!coefficient) return Polynomial::unfit();
+    Polynomial part(*coefficient);
+    for (std::size_t i = 0; i < Polynomial::kVariables; ++i)
+      for (int k = 0; k < term.powers[i]; ++k) part = part * Polynomial::variable(i);
+    out = out + part;
+  }
+  return out;
+}
+
+}  // namespace
+
+Cell::Cell(const map::Rule& rule, const map::Sizes& fixed) {
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < rule.symbols.size(); ++k) {
+    const map::Symbol& symbol = rule.symbols[k];
+    names_.push_back(symbol.name);
+    lows_.push_back(symbol.low);
+    if (const auto at = fixed.find(symbol.name); at != fixed.end()) {
+      symbols_.emplace_back(at->second);
+      continue;
+    }
+    symbols_.push_back(Polynomial::variable(next) + symbol.low);
+    if (next >= Polynomial::kVariables) continue;  // and the polynomial does not fit
+    used_[next] = 1;
+    meaning_[next] = Polynomial::variable(k) - symbol.low;
+    ++next;
+  }
+}
+
+bool Cell::at_ends(const Polynomial& p, std::size_t from, int budget) const {
+  if (all_coefficients_nonnegative(p)) return true;
+  for (std::size_t v = from; v < Polynomial::kVariables; ++v) {
+    if (!most_[v] || p.degree_in(v) != 1) continue;
+    if (budget == 0) return false;
+    return at_ends(p.with(v, 0), v + 1, budget - 1) && at_ends(p.with(v, *most_[v]), v + 1, budget - 1);
+  }
+  return false;
+}
+
+bool Cell::without_facts(const Polynomial& p) const { return p.fits() && at_ends(p, 0, 6); }
+
+bool Cell::may_show(const Polynomial& p) const {
+  if (empty_) return true;
+  if (!p.fits()) return false;
+  if (without_facts(p)) return true;
+  for (const Polynomial& fact : facts_) {
+    if (without_facts(p - fact)) return true;
+    for (std::size_t v = 0; v < Polynomial::kVariables; ++v)
+      if (used_[v] != 0 && p.has(v) && without_facts(p - Polynomial::variable(v) * fact)) return true;
+    for (const Polynomial& other : facts_)
+      if (without_facts(p - fact - other)) return true;
+  }
+  return false;
+}
+
+std::optional<std::size_t> Cell::unused() const {
+  for (std::size_t v = 0; v < used_.size(); ++v)
+    if (used_[v] == 0) return v;
+  return std::nullopt;
+}
+
+void Cell::substitute(std::size_t variable, const Polynomial& value) {
+  for (Polynomial& symbol : symbols_) symbol = symbol.with(variable, value);
+  for (Polynomial& fact : facts_) fact = fact.with(variable, value);
+}
+
+// Takes what facts of one variable say into its bounds: c - a·v >= 0, and a variable that is 0 out of everything.
+void Cell::tighten() {
+  for (bool again = true; again && !empty_;) {
+    again = false;
+    std::vector<Polynomial> rest;
+    for (const Polynomial& fact : facts_) {
+      if (!fact.fits()) continue;  // dropped: the cell is only larger
+      if (all_coefficients_nonnegative(fact)) continue;
+      if (const auto number = fact.constant()) {
+        empty_ = empty_ || *number < 0;
+        continue;
+      }
+      rest.push_back(fact);
+      if (!all_coefficients_nonnegative(Polynomial(0) - fact +
+                                        Polynomial(map::narrowed(constant_of(fact)).value_or(0))))
+        continue;
+      // c - Σ positive terms >= 0: c < 0 is empty; a·v <= c bounds v.
+      if (constant_of(fact) < 0) empty_ = true;
+      for (std::size_t v = 0; v < Polynomial::kVariables && !empty_; ++v) {
+        const Wide a = -linear_coefficient(fact, v);
+        if (a <= 0) continue;
+        const auto bound = map::narrowed(constant_of(fact) / a);
+        if (bound && (!most_[v] || *bound < *most_[v])) {
+          most_[v] = *bound;
+          again = true;
+        }
+        if (has_only(fact, v) && fact.degree_in(v) == 1 && !rest.empty()) rest.pop_back();
+        if (has_only(fact, v)) break;
+      }
+    }
+    facts_ = std::move(rest);
+    for (std::size_t v = 0; v < Polynomial::kVariables && !empty_; ++v) {
+      if (used_[v] == 0 || most_[v] != 0) continue;
+      substitute(v, 0);
+      used_[v] = 0;
+      most_[v].reset();
+      meaning_[v].reset();
+      again = true;
+    }
+  }
+}
+
+std::optional<Cell> Cell::with_fact(const Polynomial& fact) const {
+  Cell out = *this;
+  if (!fact.fits()) return out;
+  for (std::size_t v = 0; v < Polynomial::kVariables; ++v) {
+    if (used_[v] == 0 || fact.degree_in(v) != 1 || linear_coefficient(fact, v) != 1) continue;
+    const Polynomial rest = fact - Polynomial::variable(v);
+    if (rest.has(v) || !without_facts(Polynomial(0) - rest)) continue;
+    // v = v' - rest with the same number for v'; as v >= -rest >= 0, v' >= 0 is all that is left.
+    out.substitute(v, Polynomial::variable(v) - rest);
+    if (most_[v]) out.facts_.push_back(Polynomial(*most_[v]) - Polynomial::variable(v) + rest);
+    if (out.meaning_[v]) {
+      const auto shift = in_symbols(rest);
+      out.meaning_[v] = shift ? std::optional(*out.meaning_[v] + *shift) : std::nullopt;
+    }
+    out.tighten();
+    return out.empty_ ? std::nullopt : std::optional(std::move(out));
+  }
+  out.facts_.push_back(fact);
+  out.tighten();
+  return out.empty_ ? std::nullopt : std::optional(std::move(out));
+}
+
+std::optional<Polynomial> Cell::in_symbols(const Polynomial& p) const {
+  if (!p.fits()) return std::nullopt;
+  std::vector<Polynomial> values;
+  for (std::size_t v = 0; v < Polynomial::kVariables; ++v) {
+    if (p.has(v) && !meaning_[v]) return std::nullopt;
+    values.push_back(meaning_[v].value_or(0));
+  }
+  Polynomial out = p.with_all(values);
+  return out.fits() ? std::optional(std::move(out)) : std::nullopt;
+}
+
+// The key of a step that the symbols do not say: this place in the tree.
+std::string Cell::branch_key() const {
+  std::string key = "#";
+  for (const Literal& before : path_) key += fmt::format("{},", before.branch);
+  return key;
+}
+
+// p >= 0 in words, with what is positive on the left side: "P >= N", "N <= 64"; "N = 1" where 1 is the least N.
+Literal Cell::literal(const Polynomial& p, bool yes) const {
+  const auto stated = in_symbols(p);
+  if (!stated) return {branch_key(), yes ? 0 : 1, {}};
+  Literal out{print(*stated, names_), yes ? 0 : 1, {}};
+  const Polynomial shown = yes ? *stated : Polynomial(-1) - *stated;
+  const Polynomial left = side_of(shown, true), right = side_of(shown, false);
+  const auto number = left.constant();  // number >= right
+  for (std::size_t k = 0; number && k < symbols_.size(); ++k) {
+    if (right.as_variable() == k && lows_[k] == *number) {
+      out.text = fmt::format("{} = {}", names_[k], *number);
+      return out;
+    }
+  }
+  if (!left.fits() || !right.fits()) return out;
+  const bool plain = !number;
+  out.text = plain ? fmt::format("{} >= {}", print(left, names_), print(right, names_))
+                   : fmt::format("{} <= {}", print(right, names_), print(left, names_));
+  return out;
+}
+
+std::vector<Cell> Cell::residues(std::size_t v, Index by) const {
+  std::vector<Cell> out;
+  // v is a symbol minus its lower bound, or its remainder is not said by the symbols.
+  std::optional<std::size_t> symbol;
+  for (std::size_t k = 0; k < names_.size(); ++k)
+    if (meaning_[v] && same(*meaning_[v], Polynomial::variable(k) - lows_[k])) symbol = k;
+  for (Index i = 0; i < by; ++i) {
+    if (most_[v] && *most_[v] < i) break;
+    Cell branch = *this;
+    branch.substitute(v, Polynomial::variable(v) * by + i);
+    branch.meaning_[v].reset();
+    if (most_[v]) branch.most_[v] = (*most_[v] - i) / by;
+    branch.tighten();
+    Literal literal{branch_key(), static_cast<int>(i), {}};
+    if (symbol)
+      literal = {fmt::format("{} % {}", names_[*symbol], by), static_cast<int>(i),
+                 fmt::format("{} % {} == {}", names_[*symbol], by, (i + lows_[*symbol]) % by)};
+    branch.path_.push_back(std::move(literal));
+    if (!branch.empty_) out.push_back(std::move(branch));
+  }
+  return out;
+}
+
+std::vector<Cell> Cell::refined(const Refinement& step) const {
+  std::vector<Cell> out;
+  if (!step.variable) {
+    for (const bool yes : {true, false}) {
+      auto branch = with_fact(yes ? step.compared : Polynomial(-1) - step.compared);
+      if (!branch) continue;
+      branch->path_.push_back(literal(step.compared, yes));
+      out.push_back(std::move(*branch));
+    }
+    return out;
+  }
+  const std::size_t v = *step.variable;
+  if (step.residue) return residues(v, step.by);
+  const auto rest = unused();
+  if (!rest || step.by < 1) return {};
+  Cell divided = *this;
+  divided.substitute(v, Polynomial::variable(v) * step.by + Polynomial::variable(*rest));
+  divided.used_[*rest] = 1;
+  divided.most_[*rest] = step.by - 1;
+  divided.meaning_[*rest].reset();
+  divided.meaning_[v].reset();
+  if (most_[v]) {
+    divided.facts_.push_back(Polynomial(*most_[v]) - Polynomial::variable(v) * step.by - Polynomial::variable(*rest));
+    divided.most_[v] = *most_[v] / step.by;
+  }
+  divided.tighten();
+  out.push_back(std::move(divided));
+  return out;
+}
+
+OnCell Cell::greater(const Polynomial& a, const Polynomial& b, bool want_greater) const {
+  if (may_show(a - b)) return want_greater ? a : b;
+  if (may_show(b - a)) return want_greater ? b : a;
+  return Refinement{a - b, {}, 0};
+}
+
+// floor(p / by). Where `by` is a number, the multiples of it go into the quotient, and what is left has to lie in
+// [0, by).
+OnCell Cell::quotient(const Polynomial& p, const Polynomial& by) const {
+  if (!p.fits() || !by.fits()) return std::monostate{};
+  if (!may_show(by - 1)) return std::monostate{};
+  if (auto exact = Polynomial::exact_quotient(p, by)) return *exact;
+  const auto number = by.constant();
+  if (!number) return std::monostate{};
+  const auto [quotient, rest] = Polynomial::split(p, *number);
+  if (may_show(Polynomial(*number - 1) - rest)) return quotient;
+  for (std::size_t v = 0; v < Polynomial::kVariables; ++v) {
+    if (used_[v] == 0 || most_[v] || linear_coefficient(rest, v) == 0) continue;
+    Index shared = *number;
+    for (Index a = map::narrowed(linear_coefficient(rest, v)).value_or(1); a != 0;) {
+      const Index next = shared % a;
+      shared = a;
+      a = next;
+    }
+    return Refinement{{}, v, *number / shared};
+  }
+  // Only bounded variables are left: is what they are too much?
+  for (const Polynomial::Term& term : rest.terms())
+    for (std::size_t v = 0; v < Polynomial::kVariables; ++v)
+      if (term.powers[v] > 0 && !most_[v]) return std::monostate{};
+  if (may_show(rest - *number)) {  // then it is less than twice as much, or another step follows
+    if (may_show(Polynomial(*number) + (*number - 1) - rest)) return quotient + 1;
+    return std::monostate{};
+  }
+  return Refinement{rest - *number, {}, 0};
+}
+
+OnCell Cell::value(const Expression& e) const {
+  using Part = Expression::Kind;
+  if (e.kind() == Part::Integer) return Polynomial(e.value());
+  if (e.kind() == Part::Name) {
+    const auto found = std::ranges::find(names_, e.name());
+    if (found == names_.end()) return std::monostate{};
+    return symbols_[static_cast<std::size_t>(found - names_.begin())];
+  }
+  auto first = value(e.parts()[0]);
+  const auto* a = std::get_if<Polynomial>(&first);
+  if (a == nullptr) return first;
+  auto second = value(e.parts()[1]);
+  const auto* b = std::get_if<Polynomial>(&second);
+  if (b == nullptr) return second;
+  switch (e.kind()) {
+    case Part::Sum: return *a + *b;
+    case Part::Difference: return *a - *b;
+    case Part::Product: return *a * *b;
+    case Part::Quotient: return quotient(*a, *b);
+    case Part::Ceil: return quotient(*a + *b - 1, *b);
+    case Part::Remainder: {
+      auto q = quotient(*a, *b);
+      if (const auto* found = std::get_if<Polynomial>(&q)) return *a - *found * *b;
+      return q;
+    }
+    case Part::Min: return greater(*a, *b, false);
+    case Part::Max: return greater(*a, *b, true);
+    case Part::Chosen:
+      if (may_show(*a - *b)) return value(e.parts()[2]);
+      if (may_show(*b - *a - 1)) return value(e.parts()[3]);
+      return Refinement{*a - *b, {}, 0};
+    case Part::Integer:
+    case Part::Name: break;
+  }
+  VL_CHECK(false, "an expression of no kind");
+}
+
+std::optional<map::Sizes> Cell::sizes_at(const Point& point) const {
+  for (const Polynomial& fact : facts_) {
+    const auto at = fact.at(point);
+    if (!at || *at < 0) return std::nullopt;
+  }
+  map::Sizes sizes;
+  for (std::size_t k = 0; k < symbols_.size(); ++k) {
+    const auto at = symbols_[k].at(point);
+    const auto size = at ? map::narrowed(*at) : std::nullopt;
+    if (!size) return std::nullopt;
+    sizes[names_[k]] = *size;
+  }
+  return sizes;
+}
+
+std::vector<map::Sizes> Cell::samples(std::size_t most) const {
+  std::vector<std::size_t> variables;
+  for (std::size_t v = 0; v < used_.size(); ++v)
+    if (used_[v] != 0) variables.push_back(v);
+  std::vector<map::Sizes> out;
+  Point point(Polynomial::kVariables, 0);
+  const Index widest = variables.size() <= 4 ? 3 : variables.size() <= 8 ? 1 : 0;
+  for (bool more = !empty_; more && out.size() < most;) {
+    if (auto sizes = sizes_at(point)) out.push_back(std::move(*sizes));
+    more = false;
+    for (const std::size_t v : variables) {
+      if (point[v] < std::min(widest, most_[v].value_or(widest))) {
+        ++point[v];
+        more = true;
+        break;
+      }
+      point[v] = 0;
+    }
+  }
+  return out;
+}
+
+std::optional<map::Sizes> Cell::drawn(use::Random& random) const {
+  if (empty_) return std::nullopt;
+  Point point(Polynomial::kVariables, 0);
+  for (std::size_t v = 0; v < used_.size(); ++v) {
+    if (used_[v] == 0) continue;
+    const Index reach = random.chance(70) ? 4 : 40;
+    const Index high = most_[v] ? (random.chance(50) ? *most_[v] : std::min(reach, *most_[v])) : reach;
+    point[v] = random.between(0, std::min<Index>(high, Index{1} << 30));
+  }
+  return sizes_at(point);
+}
+
+}  // namespace vl::engines

@@ -1,0 +1,101 @@
+// Cell: a set of sizes on which a proof needs no further case. It has variables v >= 0, some with a number as upper
+// bound, one polynomial in them for each symbol of the rule, and side facts, polynomials that are >= 0. A cell's sizes
+// are the values of its symbols' polynomials over all values of its variables that keep bounds and facts.
+//
+// A cell is refined only by steps whose branches cover it by themselves; for a set of sizes S:
+//   compare p      p >= 0, or -p - 1 >= 0. A branch is *eliminated* where it has the form v + rest >= 0 with
+//                  -rest >= 0: v = v' - rest; else it stays a side fact.
+//   divide v by t  v = t·q + r with 0 <= r <= t - 1: one branch
+//   residue v, t   v = t·q + i: a branch for each i of 0, …, t - 1
+// So no branch can be left out. A branch may be empty; what is proved of it is then true of nothing.
+//
+// p >= 0 on a cell if all its coefficients are >= 0; or if it is linear in the bounded variables and this holds at both
+// ends of each; or if it is so without a multiple of a side fact. These are sufficient: `may_show` is no decision.
+//
+// Example: M, N, P >= 1 start as m + 1, n + 1, p + 1. P - N is p - n. The branch P >= N has p = p' + n, so P = p' + n +
+// 1; the branch P < N has n = n' + p + 1.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "encodings/map/rule.h"
+#include "encodings/use/random.h"
+
+namespace vl::engines {
+
+using map::Polynomial;
+
+/// A step that would decide what a cell leaves open.
+struct Refinement {
+  Polynomial compared;                  // compare p
+  std::optional<std::size_t> variable;  // divide this one
+  Index by = 0;
+  bool residue = false;  // one branch for each remainder of it
+};
+
+/// One condition on the way to a cell: a step's branch. Two literals of one key and of different branches exclude each
+/// other, and the branches of a key are everything.
+struct Literal {
+  std::string key;
+  int branch = 0;
+  std::string text;  // "P >= N"; empty if the symbols alone do not say it
+
+  bool operator==(const Literal&) const = default;
+};
+
+/// The value of an expression on a cell, the step that is needed first, or nothing where no step helps.
+using OnCell = std::variant<Polynomial, Refinement, std::monostate>;
+
+class Cell {
+ public:
+  /// All sizes of a rule, without its conditions. `fixed` gives some symbols a number.
+  Cell(const map::Rule& rule, const map::Sizes& fixed = {});
+
+  [[nodiscard]] bool may_show(const Polynomial& not_negative) const;
+  /// The value of an expression. Its divisions and comparisons are decided, or the first one that is not is returned.
+  [[nodiscard]] OnCell value(const map::Expression& expression) const;
+
+  /// floor(p / by), in the same way. Nothing unless by >= 1 is shown.
+  [[nodiscard]] OnCell quotient(const Polynomial& p, const Polynomial& by) const;
+
+  /// The branches of a step.
+  [[nodiscard]] std::vector<Cell> refined(const Refinement& step) const;
+  /// The part of the cell where a polynomial is >= 0. Nothing if that is plainly no size.
+  [[nodiscard]] std::optional<Cell> with_fact(const Polynomial& not_negative) const;
+
+  [[nodiscard]] const std::vector<Literal>& path() const { return path_; }
+  [[nodiscard]] const std::vector<Polynomial>& symbols() const { return symbols_; }
+  /// Some sizes of the cell, smallest variables first, at most `most` of them; none if none is found nearby.
+  [[nodiscard]] std::vector<map::Sizes> samples(std::size_t most) const;
+  /// Sizes with random variables, small ones more often; nothing if these keep a side fact not.
+  [[nodiscard]] std::optional<map::Sizes> drawn(use::Random& random) const;
+  /// A polynomial of the cell in the rule's symbols; nothing if a variable is none of them plus a polynomial.
+  [[nodiscard]] std::optional<Polynomial> in_symbols(const Polynomial& polynomial) const;
+
+ private:
+  [[nodiscard]] bool at_ends(const Polynomial& p, std::size_t from, int budget) const;
+  [[nodiscard]] bool without_facts(const Polynomial& p) const;
+  [[nodiscard]] std::optional<map::Sizes> sizes_at(const Point& point) const;
+  void substitute(std::size_t variable, const Polynomial& value);
+  [[nodiscard]] std::optional<std::size_t> unused() const;
+  [[nodiscard]] Literal literal(const Polynomial& compared, bool yes) const;
+  [[nodiscard]] std::vector<Cell> residues(std::size_t variable, Index by) const;
+  [[nodiscard]] std::string branch_key() const;
+  [[nodiscard]] OnCell greater(const Polynomial& a, const Polynomial& b, bool want_greater) const;
+  void tighten();
+
+  std::vector<std::string> names_;  // of the symbols
+  std::vector<Index> lows_;
+  std::vector<Polynomial> symbols_;  // over the variables
+  std::vector<std::optional<Index>> most_ = std::vector<std::optional<Index>>(Polynomial::kVariables);
+  std::vector<char> used_ = std::vector<char>(Polynomial::kVariables, 0);
+  std::vector<std::optional<Polynomial>> meaning_ = std::vector<std::optional<Polynomial>>(Polynomial::kVariables);
+  std::vector<Polynomial> facts_;
+  std::vector<Literal> path_;
+  bool empty_ = false;
+};
+
+}  // namespace vl::engines

@@ -1,0 +1,198 @@
+#include "verifier/engines/polynomial/greedy.h"
+
+#include <algorithm>
+
+namespace vl::engines {
+namespace {
+
+// coefficient·x, 0 <= x < extent.
+struct FreeTerm {
+  Polynomial coefficient;
+  Polynomial extent;
+};
+
+struct KeptLevel {
+  std::size_t place = 0;
+  Polynomial weight;
+};
+
+class GreedyDigits {
+ public:
+  GreedyDigits(const map::Rule& rule, const Cell& cell) : rule_(rule), cell_(cell) {}
+
+  Outcome answer(std::span<const AllSizesPart> parts) {
+    read();
+    if (no_element_) return Shown{};
+    for (const AllSizesPart part : parts) {
+      if (stop_) return std::move(*stop_);
+      Outcome outcome = answer(part);
+      if (!std::holds_alternative<Shown>(outcome)) return outcome;
+    }
+    return stop_ ? std::move(*stop_) : Outcome(Shown{});
+  }
+
+ private:
+  Outcome answer(AllSizesPart part) {
+    switch (part) {
+      case AllSizesPart::InBox: return in_box();
+      case AllSizesPart::Apart: return apart();
+      case AllSizesPart::Decoded: return both();
+      case AllSizesPart::InFilled:
+      case AllSizesPart::Identity: return Shown{};
+      case AllSizesPart::Counted: return or_open(both());
+      case AllSizesPart::Onto: return onto();
+    }
+    VL_CHECK(false, "a part of no kind");
+  }
+
+  // The value of an expression; 1 once there is a reason to stop.
+  Polynomial value(const map::Expression& expression) {
+    if (stop_) return 1;
+    OnCell found = cell_.value(expression);
+    if (auto* step = std::get_if<Refinement>(&found)) stop_ = std::move(*step);
+    else if (auto* p = std::get_if<Polynomial>(&found); p != nullptr && p->fits()) return std::move(*p);
+    else stop_ = LeftOpen{"what " + map::print(expression) + " is, as a polynomial"};
+    return 1;
+  }
+  // Decides p >= 0.
+  bool decided(const Polynomial& p) {
+    if (stop_) return false;
+    if (cell_.may_show(p)) return true;
+    if (!cell_.may_show(Polynomial(-1) - p)) stop_ = Refinement{p, {}, 0};
+    return false;
+  }
+
+  void read() {
+    for (const map::Expression& size : rule_.logical) {
+      const Polynomial extent = value(size);
+      if (!stop_ && !decided(extent - 1)) no_element_ = no_element_ || !stop_;
+      sizes_.push_back(extent);
+    }
+    if (no_element_) return;
+    for (std::size_t i = 0; i < sizes_.size(); ++i) {
+      Polynomial stride = value(rule_.strides[i]);
+      if (!stop_ && !cell_.may_show(stride - 1)) stop_ = LeftOpen{"a host stride may be below 1"};
+      if (!stop_ && !cell_.may_show(Polynomial(1) - sizes_[i])) terms_.push_back({std::move(stride), sizes_[i]});
+    }
+    for (std::size_t j = 0; j < rule_.levels.size() && !stop_; ++j) {
+      extents_.push_back(value(rule_.places[j].extent));
+      if (stop_ || !decided(extents_.back() - 2)) continue;
+      Polynomial weight = value(rule_.levels[j].weight);
+      if (!stop_ && decided(weight - 1)) insert({j, std::move(weight)});
+    }
+  }
+
+  // By descending weight, of equal ones the first one first.
+  void insert(KeptLevel level) {
+    std::size_t at = kept_.size();
+    while (at > 0 && !stop_ && !decided(kept_[at - 1].weight - level.weight)) --at;
+    kept_.insert(kept_.begin() + static_cast<std::ptrdiff_t>(at), std::move(level));
+  }
+
+  Outcome in_box() {
+    if (!divided_) divided_ = divide();
+    return *divided_;
+  }
+
+  Outcome divide() {
+    for (std::size_t j = 0; j < extents_.size(); ++j) {
+      const bool kept = std::ranges::find(kept_, j, &KeptLevel::place) != kept_.end();
+      if (kept || cell_.may_show(extents_[j] - 1)) continue;
+      if (!cell_.may_show(Polynomial(0) - extents_[j])) return Refinement{extents_[j] - 1, {}, 0};
+      return Failed{"a device dimension of size 0"};
+    }
+    std::vector<FreeTerm> rest = terms_;
+    for (const KeptLevel& level : kept_)
+      if (auto no = divide_by(level, rest)) return std::move(*no);
+    // What no weight took is a rest, which some element has.
+    for (const FreeTerm& term : rest)
+      if (!cell_.may_show(Polynomial(1) - term.extent)) {
+        if (!decided(term.extent - 2)) return stop_ ? std::move(*stop_) : Outcome(LeftOpen{"an extent below 1"});
+        return Failed{"a rest that no weight takes"};
+      }
+    return Shown{};
+  }
+
+  // Takes the digit of one weight out of the terms.
+  std::optional<Outcome> divide_by(const KeptLevel& level, std::vector<FreeTerm>& terms) {
+    std::vector<FreeTerm> rest;
+    Polynomial greatest = 0;
+    for (const FreeTerm& term : terms) {
+      if (const auto whole = Polynomial::exact_quotient(term.coefficient, level.weight)) {
+        greatest = greatest + *whole * (term.extent - 1);
+        continue;
+      }
+      const auto steps = Polynomial::exact_quotient(level.weight, term.coefficient);
+      if (!steps || cell_.may_show(*steps - term.extent)) {
+        rest.push_back(term);
+        continue;
+      }
+      if (!decided(term.extent - *steps - 1)) {
+        if (stop_) return std::move(*stop_);
+        rest.push_back(term);
+        continue;
+      }
+      OnCell digit = cell_.quotient(term.extent - 1, *steps);
+      if (auto* step = std::get_if<Refinement>(&digit)) return std::move(*step);
+      const auto* most = std::get_if<Polynomial>(&digit);
+      if (most == nullptr) return LeftOpen{"how often a weight goes into an extent"};
+      greatest = greatest + *most;
+      rest.push_back({term.coefficient, *steps});
+    }
+    Polynomial reach = 0;
+    for (const FreeTerm& term : rest) reach = reach + term.coefficient * (term.extent - 1);
+    if (!decided(level.weight - 1 - reach)) return stop_ ? std::move(*stop_) : Outcome(LeftOpen{"digits that carry"});
+    const Polynomial room = extents_[level.place] - 1 - greatest;
+    if (!decided(room)) return stop_ ? std::move(*stop_) : Outcome(Failed{"a coordinate beyond the box"});
+    terms = std::move(rest);
+    return std::nullopt;
+  }
+
+  Outcome apart() {
+    Shape shape;
+    ShapePlace row;
+    for (std::size_t k = 0; k < terms_.size(); ++k) {
+      shape.digits.push_back(terms_[k].extent);
+      row.terms.push_back({k, terms_[k].coefficient, false});
+    }
+    shape.places.push_back(std::move(row));
+    Outcome out = peeled(shape, cell_);
+    if (!std::holds_alternative<Failed>(out)) return out;
+    Outcome inside = or_open(in_box());
+    return std::holds_alternative<Shown>(inside) ? out : inside;
+  }
+
+  Outcome both() {
+    Outcome inside = in_box();
+    return std::holds_alternative<Shown>(inside) ? apart() : inside;
+  }
+
+  Outcome onto() {
+    Polynomial slots = 1, points = 1;
+    for (const Polynomial& extent : extents_) slots = slots * extent;
+    for (const Polynomial& size : sizes_) points = points * size;
+    if (cell_.may_show(slots - points - 1)) return Failed{"fewer elements than slots"};
+    Outcome counted = or_open(both());
+    if (!std::holds_alternative<Shown>(counted)) return counted;
+    if (cell_.may_show(points - slots)) return Shown{};
+    return Refinement{slots - points - 1, {}, 0};
+  }
+
+  const map::Rule& rule_;
+  const Cell& cell_;
+  std::optional<Outcome> stop_;
+  bool no_element_ = false;
+  std::vector<Polynomial> sizes_;
+  std::vector<FreeTerm> terms_;  // of the host's number, without sizes of 1
+  std::vector<Polynomial> extents_;
+  std::vector<KeptLevel> kept_;
+  std::optional<Outcome> divided_;
+};
+
+}  // namespace
+
+Outcome shown_greedily(std::span<const AllSizesPart> parts, const map::Rule& rule, const Cell& cell) {
+  return GreedyDigits(rule, cell).answer(parts);
+}
+
+}  // namespace vl::engines

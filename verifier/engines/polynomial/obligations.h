@@ -1,0 +1,24 @@
+// What each part asks of a shape on a cell: the closed forms of prove.h.
+#pragma once
+
+#include "verifier/engines/polynomial/shape.h"
+
+namespace vl::engines {
+
+struct Shown {};
+struct Failed {
+  std::string why;
+};
+struct LeftOpen {
+  std::string why;
+};
+using Outcome = std::variant<Shown, Failed, Refinement, LeftOpen>;
+
+/// Whether no two points of a shape meet, wherever they are.
+[[nodiscard]] Outcome peeled(const Shape& shape, const Cell& cell);
+/// What does not decide a claim where it is not shown: open instead of failed.
+[[nodiscard]] Outcome or_open(Outcome outcome);
+
+[[nodiscard]] Outcome shown(AllSizesPart part, const map::Rule& rule, const Shape& shape, const Cell& cell);
+
+}  // namespace vl::engines

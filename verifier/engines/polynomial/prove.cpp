@@ -1,0 +1,227 @@
+#include "verifier/engines/polynomial/prove.h"
+
+#include <algorithm>
+
+#include "verifier/engines/polynomial/greedy.h"
+
+namespace vl::engines {
+namespace {
+
+// Cells on which all divisions and comparisons of an expression are decided, with its value there; cells where no step
+// helps have none.
+std::vector<std::pair<Cell, std::optional<Polynomial>>> valued(Cell start, const map::Expression& expression) {
+  std::vector<std::pair<Cell, std::optional<Polynomial>>> out;
+  std::vector<Cell> work{std::move(start)};
+  for (std::size_t steps = 0; !work.empty(); ++steps) {
+    const Cell cell = std::move(work.back());
+    work.pop_back();
+    OnCell value = cell.value(expression);
+    auto* step = std::get_if<Refinement>(&value);
+    std::vector<Cell> next;
+    if (step != nullptr && steps < 64) next = cell.refined(*step);
+    if (step == nullptr || next.empty()) {
+      auto* polynomial = std::get_if<Polynomial>(&value);
+      out.emplace_back(cell, polynomial != nullptr ? std::optional(std::move(*polynomial)) : std::nullopt);
+    }
+    std::ranges::move(next, std::back_inserter(work));
+  }
+  return out;
+}
+
+// The part of a cell where a condition holds, as far as it can be taken in.
+std::vector<Cell> where(const Cell& start, const map::Condition& condition) {
+  using Relation = map::Condition::Relation;
+  std::vector<Cell> out;
+  for (auto& [cell, p] : valued(start, condition.left - condition.right)) {
+    std::optional<Cell> kept = cell;
+    const auto keep = [&](const Polynomial& fact) {
+      if (kept) kept = kept->with_fact(fact);
+    };
+    if (p) switch (condition.relation) {
+        case Relation::AtLeast: keep(*p); break;
+        case Relation::Greater: keep(*p - 1); break;
+        case Relation::AtMost: keep(Polynomial(0) - *p); break;
+        case Relation::Less: keep(Polynomial(-1) - *p); break;
+        case Relation::Equal:
+          // The second half of v = 0 is a fact of v alone, also where the first one was eliminated.
+          keep(*p);
+          if (kept && cell.may_show(*p)) kept = cell.with_fact(Polynomial(0) - *p);
+          else if (kept) {
+            const OnCell again = kept->value(condition.left - condition.right);
+            if (const auto* now = std::get_if<Polynomial>(&again)) keep(Polynomial(0) - *now);
+          }
+          break;
+      }
+    if (kept) out.push_back(std::move(*kept));
+  }
+  return out;
+}
+
+Leaf leaf(Leaf::Kind kind, const Cell& cell, std::string why = {}) { return {kind, cell, std::move(why)}; }
+
+std::variant<Leaf, Refinement> leaf_of(Outcome outcome, const Cell& cell) {
+  if (auto* step = std::get_if<Refinement>(&outcome)) return std::move(*step);
+  if (auto* failed = std::get_if<Failed>(&outcome)) return leaf(Leaf::Kind::Fails, cell, std::move(failed->why));
+  if (auto* open = std::get_if<LeftOpen>(&outcome)) return leaf(Leaf::Kind::Open, cell, std::move(open->why));
+  return leaf(Leaf::Kind::Holds, cell);
+}
+
+// One cell: a leaf, or the step that is needed.
+std::variant<Leaf, Refinement> look(const map::Rule& rule, std::span<const AllSizesPart> parts, const Cell& cell) {
+  if (rule.decodes) return leaf_of(shown_greedily(parts, rule, cell), cell);
+  ShapeOnCell found = shape_of(rule, cell);
+  if (auto* step = std::get_if<Refinement>(&found)) return std::move(*step);
+  if (auto* why = std::get_if<std::string>(&found)) return leaf(Leaf::Kind::Open, cell, std::move(*why));
+  for (const AllSizesPart part : parts) {
+    Outcome outcome = shown(part, rule, std::get<Shape>(found), cell);
+    if (!std::holds_alternative<Shown>(outcome)) return leaf_of(std::move(outcome), cell);
+  }
+  return leaf(Leaf::Kind::Holds, cell);
+}
+
+using Conjunction = std::vector<Literal>;
+
+bool exclude(const Conjunction& a, const Conjunction& b) {
+  return std::ranges::any_of(a, [&](const Literal& one) {
+    return std::ranges::any_of(
+        b, [&](const Literal& other) { return one.key == other.key && one.branch != other.branch; });
+  });
+}
+
+// Leaves out what is not needed to keep all leaves away that do not hold. The leaves are everything, so what excludes
+// all of those lies within the leaves that hold.
+Conjunction generalised(Conjunction conjunction, const std::vector<Conjunction>& others) {
+  for (std::size_t k = 0; k < conjunction.size();) {
+    Conjunction without = conjunction;
+    without.erase(without.begin() + static_cast<std::ptrdiff_t>(k));
+    const bool still = std::ranges::all_of(others, [&](const Conjunction& other) { return exclude(without, other); });
+    if (still) conjunction = std::move(without);
+    else ++k;
+  }
+  return conjunction;
+}
+
+struct Simplifier {
+  std::vector<Cell> cells;
+
+  // Whether a >= b on every cell.
+  [[nodiscard]] bool at_least(const map::Expression& a, const map::Expression& b) const {
+    return std::ranges::all_of(cells, [&](const Cell& cell) {
+      const OnCell one = cell.value(a), other = cell.value(b);
+      const auto* p = std::get_if<Polynomial>(&one);
+      const auto* q = std::get_if<Polynomial>(&other);
+      return p != nullptr && q != nullptr && cell.may_show(*p - *q);
+    });
+  }
+
+  map::Expression operator()(const map::Expression& e) const {
+    using Part = map::Expression::Kind;
+    if (e.parts().empty()) return e;
+    std::vector<map::Expression> parts;
+    for (const map::Expression& part : e.parts()) parts.push_back((*this)(part));
+    if (e.kind() == Part::Chosen) {
+      if (at_least(parts[0], parts[1])) return parts[2];
+      if (at_least(parts[1], parts[0] + 1)) return parts[3];
+      return map::Expression::chosen(parts[0], parts[1], parts[2], parts[3]);
+    }
+    const bool largest = e.kind() == Part::Max;
+    if (largest || e.kind() == Part::Min) {
+      if (at_least(parts[0], parts[1])) return parts[largest ? 0 : 1];
+      if (at_least(parts[1], parts[0])) return parts[largest ? 1 : 0];
+    }
+    return map::Expression::of(e.kind(), parts[0], parts[1]);
+  }
+};
+
+bool within(const std::vector<std::string>& small, const std::vector<std::string>& large) {
+  return std::ranges::all_of(small,
+                             [&](const std::string& text) { return std::ranges::find(large, text) != large.end(); });
+}
+
+}  // namespace
+
+bool Leaves::proved() const {
+  return complete && std::ranges::all_of(all, [](const Leaf& one) { return one.kind == Leaf::Kind::Holds; });
+}
+
+bool Leaves::has_sizes() const {
+  return std::ranges::any_of(all, [](const Leaf& one) { return !one.cell.samples(1).empty(); });
+}
+
+map::Expression simplified(const map::Rule& rule, const map::Expression& expression) {
+  return Simplifier{cells_of(rule)}(expression);
+}
+
+std::vector<Cell> cells_of(const map::Rule& rule, const map::Sizes& fixed) {
+  std::vector<Cell> cells{Cell(rule, fixed)};
+  for (const map::Condition& condition : rule.where) {
+    std::vector<Cell> next;
+    for (const Cell& cell : cells) std::ranges::move(where(cell, condition), std::back_inserter(next));
+    cells = std::move(next);
+  }
+  return cells;
+}
+
+Leaves leaves_of(const map::Rule& rule, std::span<const AllSizesPart> parts, const AllSizesOptions& options) {
+  Leaves out;
+  std::vector<Cell> work = cells_of(rule, options.fixed);
+  std::ranges::reverse(work);
+  for (std::size_t seen = 0; !work.empty(); ++seen) {
+    if (seen >= options.most_cells) {
+      out.complete = false;
+      for (Cell& cell : work) out.all.push_back(leaf(Leaf::Kind::Open, cell, "too many cases"));
+      return out;
+    }
+    const Cell cell = std::move(work.back());
+    work.pop_back();
+    auto found = look(rule, parts, cell);
+    if (auto* end = std::get_if<Leaf>(&found)) {
+      out.all.push_back(std::move(*end));
+      continue;
+    }
+    const auto& step = std::get<Refinement>(found);
+    std::vector<Cell> next = cell.refined(step);
+    if (next.empty() && step.variable) out.all.push_back(leaf(Leaf::Kind::Open, cell, "too many variables"));
+    std::ranges::reverse(next);
+    std::ranges::move(next, std::back_inserter(work));
+  }
+  return out;
+}
+
+std::optional<Weakest> weakest(const Leaves& leaves) {
+  Weakest out;
+  std::vector<Conjunction> others;
+  for (const Leaf& one : leaves.all) {
+    if (one.kind != Leaf::Kind::Holds) others.push_back(one.cell.path());
+    if (one.kind == Leaf::Kind::Open) out.exact = false;
+  }
+  out.exact = out.exact && leaves.complete;
+  for (const Leaf& one : leaves.all) {
+    if (one.kind != Leaf::Kind::Holds) continue;
+    std::vector<std::string> texts;
+    for (const Literal& literal : generalised(one.cell.path(), others)) {
+      if (literal.text.empty()) return std::nullopt;
+      texts.push_back(literal.text);
+    }
+    std::ranges::sort(texts);
+    out.holds.push_back(std::move(texts));
+  }
+  const auto rank = [](const std::vector<std::string>& texts) {
+    const bool equal =
+        std::ranges::any_of(texts, [](const std::string& text) { return text.find(" = ") != std::string::npos; });
+    std::size_t letters = 0;  // so that M % 16 == 2 stands before M % 16 == 10
+    for (const std::string& text : texts) letters += text.size();
+    return std::make_tuple(equal, texts.size(), letters, texts);
+  };
+  std::ranges::sort(out.holds, {}, rank);
+  std::vector<std::vector<std::string>> kept;
+  for (const auto& texts : out.holds)
+    if (std::ranges::none_of(kept, [&](const auto& other) { return within(other, texts); })) kept.push_back(texts);
+  out.holds.clear();
+  for (const auto& texts : kept)
+    if (std::ranges::none_of(kept, [&](const auto& other) { return other != texts && within(other, texts); }))
+      out.holds.push_back(texts);
+  return out;
+}
+
+}  // namespace vl::engines

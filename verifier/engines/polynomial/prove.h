@@ -1,0 +1,70 @@
+// The engine `polynomial`: what holds for every instance of a rule (encodings/map/rule.h).
+//
+// It walks a tree of cells. On a cell the rule is a layout with polynomials for numbers, and the closed forms of
+// layouts with numbers apply:
+//   InBox      each coordinate's least value is >= 0 and its greatest is below the extent. Both are taken in a corner
+//              of the box of digits, so these obligations are exact.
+//   Apart      peeling: a digit whose stride exceeds Σ stride·(extent - 1) of all digits left in its coordinate is
+//   known
+//              from the coordinate, and is removed. A stride that is t times another one, with 1 <= t <= extent - 1 of
+//              that one, shows two elements that meet (`fails`).
+//   InFilled   InBox of the box that is to be filled, and as many places as slots
+//   Counted    the number of slots that are hit: the number of points, after InBox and Apart
+//   Onto       Counted is the number of slots
+// Where an obligation p >= 0 is open, the cell is refined by comparing p.
+//
+// Digits are independent where the levels are a mixed radix of a dense row-major number; each cell checks that
+// (`digits_of`). Other rules are divided level by level.
+//
+// Holds on every leaf: proved for all sizes, by polynomials alone. A leaf that fails is for the search of an instance
+// to confirm. `open` leaves are neither.
+#pragma once
+
+#include <cstdint>
+
+#include "verifier/engines/polynomial/cell.h"
+
+namespace vl::engines {
+
+enum class AllSizesPart { InBox, Apart, Decoded, InFilled, Counted, Onto, Identity };
+
+struct Leaf {
+  enum class Kind { Holds, Fails, Open };
+  Kind kind = Kind::Open;
+  Cell cell;
+  std::string why;  // of Fails and Open, in words
+};
+
+struct AllSizesOptions {
+  std::size_t most_cells = 600;
+  map::Sizes fixed = {};  // symbols that have these numbers
+};
+
+/// The leaves of a rule under a part. `complete` is false if the budget ended first.
+struct Leaves {
+  std::vector<Leaf> all;
+  bool complete = true;
+
+  [[nodiscard]] bool proved() const;
+  /// Whether some leaf has a size that is known to exist in it.
+  [[nodiscard]] bool has_sizes() const;
+};
+
+[[nodiscard]] Leaves leaves_of(const map::Rule& rule, std::span<const AllSizesPart> parts,
+                               const AllSizesOptions& options = {});
+
+/// When the parts hold, as a disjunction of conjunctions: [["P >= N"], ["M = 1"]]. Nothing if a leaf is not said by the
+/// symbols. `exact`: else it is only sufficient. An empty list: never. [[]]: always.
+struct Weakest {
+  std::vector<std::vector<std::string>> holds;
+  bool exact = true;
+};
+[[nodiscard]] std::optional<Weakest> weakest(const Leaves& leaves);
+
+/// The expression without the minima, maxima and choices that are decided alike on all cells of the rule.
+[[nodiscard]] map::Expression simplified(const map::Rule& rule, const map::Expression& expression);
+
+/// The first cells of a rule, which satisfy its conditions. Nothing if a condition cannot be taken in.
+[[nodiscard]] std::vector<Cell> cells_of(const map::Rule& rule, const map::Sizes& fixed = {});
+
+}  // namespace vl::engines

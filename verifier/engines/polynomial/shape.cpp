@@ -1,0 +1,103 @@
+#include "verifier/engines/polynomial/shape.h"
+
+namespace vl::engines {
+namespace {
+
+// Evaluates a rule's expressions on a cell, and keeps the first reason to stop.
+class ShapeReader {
+ public:
+  ShapeReader(const map::Rule& rule, const Cell& cell) : rule_(rule), cell_(cell) {}
+
+  ShapeOnCell read() {
+    std::vector<Polynomial> logical = values(rule_.logical);
+    for (const Polynomial& extent : logical) at_least_one(extent);
+    if (no_point_) return Shape{{}, {}, 0, true};
+    if (!stopped()) read_digits(logical);
+    for (const map::Expression& replica : rule_.replicas) {
+      shape_.digits.push_back(value(replica));
+      if (!stopped() && !cell_.may_show(shape_.digits.back() - 1)) why_ = "a replica's extent may be below 1";
+    }
+    for (const map::RulePlace& place : rule_.places) read_place(place);
+    for (const Polynomial& digit : shape_.digits) shape_.points = shape_.points * digit;
+    if (need_) return std::move(*need_);
+    if (!why_.empty()) return std::move(why_);
+    return std::move(shape_);
+  }
+
+ private:
+  [[nodiscard]] bool stopped() const { return need_ || !why_.empty(); }
+
+  Polynomial value(const map::Expression& expression) {
+    if (stopped()) return 1;
+    OnCell found = cell_.value(expression);
+    if (const auto* polynomial = std::get_if<Polynomial>(&found)) {
+      if (polynomial->fits()) return *polynomial;
+      why_ = "a polynomial is too large";
+    } else if (auto* step = std::get_if<Refinement>(&found)) {
+      need_ = std::move(*step);
+    } else {
+      why_ = "what " + map::print(expression) + " is, as a polynomial";
+    }
+    return 1;
+  }
+  std::vector<Polynomial> values(const std::vector<map::Expression>& expressions) {
+    std::vector<Polynomial> out;
+    for (const map::Expression& expression : expressions) out.push_back(value(expression));
+    return out;
+  }
+
+  // A tensor without elements is a case of its own.
+  void at_least_one(const Polynomial& extent) {
+    if (stopped() || cell_.may_show(extent - 1)) return;
+    if (cell_.may_show(Polynomial(0) - extent)) no_point_ = true;
+    else need_ = Refinement{extent - 1, {}, 0};
+  }
+
+  // The levels' digits are independent and take every value of their box if the number that is split is the row-major
+  // number of the element, and the levels are a mixed radix of as many numbers.
+  void read_digits(const std::vector<Polynomial>& logical) {
+    Polynomial number = 1;
+    for (std::size_t i = logical.size(); i-- > 0; number = number * logical[i])
+      if (!same(value(rule_.strides[i]), number) && !stopped()) why_ = "the host is not dense and row-major";
+    std::vector<Polynomial> extents;
+    for (const map::RuleLevel& level : rule_.levels) extents.push_back(value(level.extent));
+    Polynomial weight = 1;
+    for (std::size_t k = extents.size(); k-- > 0 && !stopped(); weight = weight * extents[k]) {
+      if (!cell_.may_show(extents[k] - 1)) why_ = "an extent may be below 1";
+      if (!same(value(rule_.levels[k].weight), weight) && !stopped()) why_ = "the levels are no mixed radix";
+    }
+    if (!stopped() && !same(weight, number)) why_ = "the levels have another size than the tensor";
+    shape_.digits = std::move(extents);
+  }
+
+  void read_place(const map::RulePlace& place) {
+    ShapePlace out;
+    out.constant = value(place.constant);
+    out.extent = value(place.extent);
+    if (rule_.named_axes) out.filled = value(place.filled);
+    for (const map::RuleTerm& term : place.terms) {
+      const Polynomial coefficient = value(term.coefficient);
+      if (stopped()) return;
+      const Polynomial opposite = Polynomial(0) - coefficient;
+      const bool above = cell_.may_show(coefficient), below = cell_.may_show(opposite);
+      if (above && below) continue;  // 0
+      if (cell_.may_show(coefficient - 1)) out.terms.push_back({term.input, coefficient, false});
+      else if (cell_.may_show(opposite - 1)) out.terms.push_back({term.input, opposite, true});
+      else need_ = Refinement{above ? coefficient - 1 : below ? opposite - 1 : coefficient, {}, 0};
+    }
+    shape_.places.push_back(std::move(out));
+  }
+
+  const map::Rule& rule_;
+  const Cell& cell_;
+  Shape shape_;
+  std::optional<Refinement> need_;
+  std::string why_;
+  bool no_point_ = false;
+};
+
+}  // namespace
+
+ShapeOnCell shape_of(const map::Rule& rule, const Cell& cell) { return ShapeReader(rule, cell).read(); }
+
+}  // namespace vl::engines

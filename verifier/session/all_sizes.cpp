@@ -1,0 +1,403 @@
+#include "verifier/session/all_sizes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "verifier/session/instances.h"
+#include "verifier/session/judge_parts.h"
+
+namespace vl::session {
+namespace {
+
+using claims::Lifted;
+using engines::AllSizesPart;
+using map::Expression;
+using question::Proved;
+using question::Reason;
+using question::Refuted;
+using question::Unknown;
+
+std::vector<AllSizesPart> parts_of(Lifted lifted) {
+  switch (lifted) {
+    case Lifted::No:
+    case Lifted::Rules: return {};
+    case Lifted::InBox: return {AllSizesPart::InBox};
+    case Lifted::Apart: return {AllSizesPart::Apart};
+    case Lifted::Bijective: return {AllSizesPart::InBox, AllSizesPart::Decoded, AllSizesPart::InFilled};
+    case Lifted::Onto: return {AllSizesPart::Onto};
+    case Lifted::Padding: return {AllSizesPart::Counted};
+    case Lifted::Identity: return {AllSizesPart::Identity};
+  }
+  VL_CHECK(false, "a claim is lifted to nothing");
+}
+
+std::vector<Expression> extents_of(const map::Rule& rule) {
+  std::vector<Expression> out;
+  for (const map::RulePlace& place : rule.places) out.push_back(place.extent);
+  return out;
+}
+
+Expression points_of(const map::Rule& rule) { return map::product_of(rule.logical) * map::product_of(rule.replicas); }
+
+// Everything that has to fit in 64 bits beside the sizes themselves.
+std::vector<Expression> largest_of(const map::Rule& rule) {
+  std::vector<Expression> out{points_of(rule), map::product_of(extents_of(rule))};
+  for (const map::RulePlace& place : rule.places) {
+    out.push_back(place.extent);
+    for (const map::RuleTerm& term : place.terms)
+      if (term.coefficient.kind() != Expression::Kind::Name) out.push_back(term.coefficient);
+  }
+  for (const Expression& size : rule.logical)
+    if (size.kind() != Expression::Kind::Name) out.push_back(size);
+  out.insert(out.end(), rule.fits.begin(), rule.fits.end());
+  std::erase_if(out, [](const Expression& e) { return e.number().has_value(); });
+  return out;
+}
+
+// In words, with the symbols in the rule's order.
+std::string print_of(const map::Rule& rule, const Expression& expression) {
+  std::vector<std::string> names;
+  for (const map::Symbol& symbol : rule.symbols) names.push_back(symbol.name);
+  return map::print(engines::simplified(rule, expression), std::move(names));
+}
+
+// "N*M <= 2**63 - 1": the largest of them, without those that another one exceeds on every cell.
+std::string exists_of(const map::Rule& rule) {
+  std::vector<Expression> all = largest_of(rule);
+  const std::vector<engines::Cell> cells = engines::cells_of(rule);
+  const auto exceeds = [&](const Expression& large, const Expression& small) {
+    return std::ranges::all_of(cells, [&](const engines::Cell& cell) {
+      const auto a = cell.value(large), b = cell.value(small);
+      const auto* p = std::get_if<map::Polynomial>(&a);
+      const auto* q = std::get_if<map::Polynomial>(&b);
+      return p != nullptr && q != nullptr && cell.may_show(*p - *q);
+    });
+  };
+  for (std::size_t k = 0; k < all.size();) {
+    bool dropped = false;
+    for (std::size_t j = 0; j < all.size() && !dropped; ++j) dropped = j != k && exceeds(all[j], all[k]);
+    if (dropped) all.erase(all.begin() + static_cast<std::ptrdiff_t>(k));
+    else ++k;
+  }
+  std::string out;
+  for (const Expression& one : all)
+    out += fmt::format("{}{} <= 2**63 - 1", out.empty() ? "" : " and ", print_of(rule, one));
+  return out.empty() ? "always" : out;
+}
+
+question::RuleView view_of(const map::Rule& rule, const std::vector<map::Condition>& where) {
+  question::RuleView out;
+  for (const map::Symbol& symbol : rule.symbols) out.symbols.emplace_back(symbol.name, symbol.low);
+  for (const map::Condition& condition : where) out.where.push_back(map::print(condition));
+  out.exists = exists_of(rule);
+  return out;
+}
+
+// Whether two printed expressions are the same polynomial of the same parts.
+bool same_value(const std::string& a, const std::string& b) {
+  const auto one = map::parse_expression(a), other = map::parse_expression(b);
+  return one && other && map::print(*one - *other) == "0";
+}
+
+// The parts of "P >= N or M = 1 and A = 1", in one order, without blanks and commas.
+std::set<std::set<std::string>> alternatives(std::string_view text) {
+  std::set<std::set<std::string>> out;
+  std::set<std::string> all;
+  std::string part, word;
+  const auto end_part = [&] {
+    if (!part.empty()) all.insert(std::exchange(part, {}));
+  };
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    const char c = at < text.size() ? text[at] : ' ';
+    if (c != ' ' && c != ',') {
+      word += c;
+      continue;
+    }
+    if (word == "and" || word == "or") end_part();
+    else part += word;
+    if (word == "or") out.insert(std::exchange(all, {}));
+    word.clear();
+  }
+  end_part();
+  out.insert(std::move(all));
+  return out;
+}
+
+std::string sizes_in_words(const map::Rule& rule, const map::Sizes& sizes) {
+  std::string out;
+  for (const map::Symbol& symbol : rule.symbols)
+    out += fmt::format("{}{}={}", out.empty() ? "" : ", ", symbol.name, sizes.find(symbol.name)->second);
+  return out;
+}
+
+// A rule that was read, with what its answers share.
+class AllSizesCase {
+ public:
+  AllSizesCase(const RuleCase& of, const use::Reading& reading) : of_(of), reading_(reading), instances_(of) {}
+
+  question::Answer answer(const ClaimRequest& claim) {
+    const auto start = std::chrono::steady_clock::now();
+    question::Answer out;
+    out.claim = claim.claim->name;
+    out.expected = claim.expected;
+    out.asked = asked_of(claim);
+    out.all_sizes.emplace();
+    decide(claim, out);
+    out.micros = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+    if (claim.expression) out.expected = *claim.expression;
+    ClaimRequest plain = claim;
+    plain.holds.reset();
+    plain.expression.reset();
+    out.mismatch = mismatch_of(plain, out.verdict);
+    if (out.mismatch.empty()) out.mismatch = lifted_mismatch(claim, *out.all_sizes);
+    out.as_expected = out.mismatch.empty();
+    return out;
+  }
+
+ private:
+  static std::string lifted_mismatch(const ClaimRequest& claim, const question::ForAllSizes& got) {
+    if (claim.expression && (!got.value || !same_value(*got.value, *claim.expression)))
+      return fmt::format("expected {}, got {}", *claim.expression, got.value.value_or("no expression"));
+    if (claim.holds &&
+        (!got.holds || !got.exact || alternatives(*claim.holds) != alternatives(question::in_words(*got.holds))))
+      return fmt::format("expected that it holds iff {}, got {}", *claim.holds,
+                         got.holds && got.exact ? question::in_words(*got.holds) : "nothing known");
+    return {};
+  }
+
+  void decide(const ClaimRequest& claim, question::Answer& out) {
+    const Lifted lifted = claim.claim->lifted;
+    if (lifted == Lifted::No) {
+      out.verdict = Unknown{Reason::Unsupported, "this claim is not answered for all sizes; --at-sizes asks one", {}};
+      return;
+    }
+    if (lifted == Lifted::Rules) return by_rules(claim, out);
+    const std::vector<AllSizesPart> parts = parts_of(lifted);
+    const engines::Leaves leaves = engines::leaves_of(of_.rule, parts);
+    question::ForAllSizes& all = *out.all_sizes;
+    all.cells = leaves.all.size();
+    if (leaves.proved()) return confirm(claim, leaves, out);
+    if (!claim.claim->measures) {
+      if (auto when = engines::weakest(leaves)) {
+        all.holds = std::move(when->holds);
+        all.exact = when->exact;
+      }
+      if (auto refuted = smallest_refuted(of_, claim, parts, leaves, instances_)) return refute(*refuted, out);
+    }
+    // Without an instance that fails, what the leaves say is not confirmed.
+    all.holds.reset();
+    all.exact = false;
+    const auto open = std::ranges::find_if(
+        leaves.all, [](const engines::Leaf& leaf) { return leaf.kind != engines::Leaf::Kind::Holds; });
+    out.verdict = Unknown{Reason::OutOfReach,
+                          fmt::format("not shown for all sizes: {}{}", open == leaves.all.end() ? "" : open->why,
+                                      claim.claim->measures ? "" : "; no small instance is refuted"),
+                          "polynomial"};
+  }
+
+  // Says proved only after instances of it were decided.
+  void confirm(const ClaimRequest& claim, const engines::Leaves& leaves, question::Answer& out) {
+    std::optional<Expression> value;
+    if (claim.claim->lifted == Lifted::Padding) value = map::product_of(extents_of(of_.rule)) - points_of(of_.rule);
+    const Sampled found = sampled(claim, leaves, value, instances_);
+    out.all_sizes->instances = found.decided;
+    if (found.against) return disagree(*found.against, out);
+    if (found.existing == 0) {
+      out.verdict = Unknown{Reason::Vacuous, "no sizes were found that satisfy the conditions", "polynomial"};
+      return;
+    }
+    if (found.decided == 0) {
+      out.verdict = Unknown{Reason::OutOfReach, "shown, but no instance was decided by another engine", "polynomial"};
+      return;
+    }
+    if (value) {
+      out.all_sizes->value = print_of(of_.rule, *value);
+      out.note = fmt::format("of {} slots are padding", print_of(of_.rule, map::product_of(extents_of(of_.rule))));
+    } else {
+      out.all_sizes->holds.emplace(1);  // always
+      out.all_sizes->exact = true;
+      out.note = claim.claim->lifted == Lifted::Bijective
+                     ? fmt::format("{} elements in one-to-one correspondence with the valid slots",
+                                   print_of(of_.rule, map::product_of(of_.rule.logical)))
+                     : "for all sizes";
+    }
+    out.verdict = Proved{"polynomial", question::Trust::Trusted, {}};
+  }
+
+  void disagree(const Refutation& against, question::Answer& out) {
+    const std::string at = sizes_in_words(of_.rule, against.sizes);
+    out.verdict = Unknown{Reason::EnginesDisagree,
+                          fmt::format("polynomial proves it for all sizes, and {} refutes it at {}: {}",
+                                      against.verdict.engine, at, against.verdict.counterexample.explanation),
+                          "polynomial"};
+    question::Conflict conflict{"all sizes", {"polynomial", "proved for all sizes", {}}, {}};
+    conflict.other = {against.verdict.engine, fmt::format("refuted at {}", at), {}};
+    out.conflicts.push_back(std::move(conflict));
+    out.reproduce = fmt::format("the same command with --at-sizes {}", at);
+  }
+
+  void refute(Refutation& found, question::Answer& out) {
+    question::ForAllSizes& all = *out.all_sizes;
+    for (const map::Symbol& symbol : of_.rule.symbols)
+      all.sizes.emplace_back(symbol.name, found.sizes.find(symbol.name)->second);
+    all.instance = *instances_.at(found.sizes)->subject.reading.layout();
+    question::Counterexample& counter = found.verdict.counterexample;
+    counter.explanation = fmt::format("{}: {}", sizes_in_words(of_.rule, found.sizes), counter.explanation);
+    counter.minimal = found.minimal;
+    out.verdict = std::move(found.verdict);
+  }
+
+  // The family's rules, where they do not depend on sizes: those of every instance are the same.
+  void by_rules(const ClaimRequest& claim, question::Answer& out) {
+    const bool hold = std::ranges::all_of(reading_.rules, [](const use::Rule& rule) { return rule.have == rule.want; });
+    const engines::Leaves leaves{{}, true};
+    if (!hold) {
+      if (auto refuted = smallest_refuted(of_, claim, {}, leaves, instances_)) {
+        out.all_sizes->holds.emplace();
+        out.all_sizes->exact = true;
+        return refute(*refuted, out);
+      }
+      out.verdict = Unknown{Reason::OutOfReach, "a rule does not hold, and no small instance exists", "polynomial"};
+      return;
+    }
+    engines::Leaves all;
+    for (engines::Cell& cell : engines::cells_of(of_.rule))
+      all.all.push_back({engines::Leaf::Kind::Holds, std::move(cell), {}});
+    out.all_sizes->cells = all.all.size();
+    confirm(claim, all, out);
+  }
+
+  const RuleCase& of_;
+  const use::Reading& reading_;
+  Instances instances_;
+};
+
+// The texts of a rule.
+struct RuleReading {
+  map::RuleTensor tensor;
+  use::Reading reading;
+  std::vector<map::Condition> where;
+};
+
+std::variant<RuleReading, TextError> read_rule_case(const CaseRequest& request, const use::Family& family) {
+  auto tensor = map::parse_rule_tensor(request.tensor.text);
+  if (!tensor) return TextError{request.tensor, tensor.error()};
+  if (request.box) {
+    auto box = map::parse_box(request.box->text);
+    if (!box) return TextError{*request.box, box.error()};
+    tensor->box = std::move(*box);
+  }
+  std::vector<map::Condition> where;
+  if (request.where) {
+    auto conditions = map::parse_conditions(request.where->text);
+    if (!conditions) return TextError{*request.where, conditions.error()};
+    where = std::move(*conditions);
+  }
+  auto reading = family.read_rule(request.layout.text, *tensor);
+  if (!reading)
+    return TextError{reading.error().code == ErrorCode::Box && request.box ? *request.box : request.layout,
+                     reading.error()};
+  if (auto* rule = std::get_if<map::Rule>(&reading->what)) {
+    auto conditioned = map::with_conditions(std::move(*rule), where);
+    if (!conditioned) return TextError{request.where.value_or(request.layout), conditioned.error()};
+    reading->what = std::move(*conditioned);
+  }
+  return RuleReading{std::move(*tensor), std::move(*reading), std::move(where)};
+}
+
+// Whether an extent of the layout has a name.
+bool names_sizes(const map::Rule& rule) {
+  std::vector<std::string> names;
+  for (const map::RuleLevel& level : rule.levels) map::add_names(level.extent, names);
+  return !names.empty();
+}
+
+std::vector<question::Answer> unsupported_answers(const std::vector<ClaimRequest>& claims, const std::string& why) {
+  std::vector<question::Answer> out;
+  for (const ClaimRequest& claim : claims) {
+    question::Answer& answer = out.emplace_back();
+    answer.claim = claim.claim->name;
+    answer.expected = claim.expected;
+    answer.asked = asked_of(claim);
+    answer.verdict = Unknown{Reason::Unsupported, why, {}};
+    answer.mismatch = mismatch_of(claim, answer.verdict);
+    answer.as_expected = answer.mismatch.empty();
+  }
+  return out;
+}
+
+}  // namespace
+
+bool has_names(const CaseRequest& request) {
+  if (request.where || request.all_sizes) return true;
+  const std::string_view text = request.tensor.text;
+  const std::size_t bracket = text.find('[');
+  return bracket != std::string_view::npos && std::ranges::any_of(text.substr(bracket), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+         });
+}
+
+std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, const JudgeOptions& options) {
+  const use::Family* family = family_of(request.layout.text, request.family);
+  if (family == nullptr || family->read_rule == nullptr) return std::nullopt;
+  question::Case out = unread(request);
+  auto read = read_rule_case(request, *family);
+  if (const auto* error = std::get_if<TextError>(&read)) {
+    out.diagnostic = error->diagnose();
+    return out;
+  }
+  auto& [tensor, reading, where] = std::get<RuleReading>(read);
+  const map::Rule* rule = reading.rule_for_all_sizes();
+  if (rule != nullptr && rule->symbols.empty()) {
+    if (!request.all_sizes) return std::nullopt;
+    out.diagnostic = request.layout.diagnose({ErrorCode::Value, "there is no name in it whose sizes could be all", 0});
+    return out;
+  }
+  if (request.expect_invalid) return out;
+  const std::vector<ClaimRequest> asked = request.claims.empty() ? default_claims(request) : request.claims;
+  if (rule != nullptr && !map::has_symbols(tensor) && !has_names(request) && names_sizes(*rule))
+    return std::nullopt;  // sizes with names of a tensor with numbers: which ones they are, nobody says
+  const bool views = request.strides || request.offset != 0 || request.view_offset != 0;
+  if (rule == nullptr || views) {
+    out.answers = unsupported_answers(asked, rule == nullptr ? reading.undecidable()->reason
+                                                             : "host strides and offsets beside names are not encoded");
+    return out;
+  }
+  out.tensor = map::print(tensor);
+  out.rule = view_of(*rule, where);
+  const RuleCase of{request, *rule, options.engines};
+  AllSizesCase all(of, reading);
+  for (const ClaimRequest& claim : asked) out.answers.push_back(all.answer(claim));
+  return out;
+}
+
+std::variant<CaseRequest, Diagnostic> at_given_sizes(const CaseRequest& request) {
+  map::Sizes sizes;
+  const auto given = map::parse_conditions(request.sizes->text);
+  if (!given) return request.sizes->diagnose(given.error());
+  for (const map::Condition& one : *given) {
+    const auto number = one.right.number();
+    if (one.left.kind() != Expression::Kind::Name || one.relation != map::Condition::Relation::Equal || !number)
+      return request.sizes->diagnose({ErrorCode::Syntax, "expected sizes, as in N=5,M=3", 0});
+    if (!sizes.emplace(one.left.name(), *number).second)
+      return request.sizes->diagnose({ErrorCode::Value, fmt::format("{} is given twice", one.left.name()), 0});
+  }
+  if (request.where) {
+    const auto where = map::parse_conditions(request.where->text);
+    if (!where) return request.where->diagnose(where.error());
+    for (const map::Condition& condition : *where) {
+      const auto held = map::holds(condition, sizes);
+      if (!held) return request.where->diagnose(held.error());
+      if (!*held)
+        return request.where->diagnose(
+            {ErrorCode::Value, fmt::format("{} does not hold at these sizes", map::print(condition)), 0});
+    }
+  }
+  auto instance = request_at(request, sizes);
+  if (!instance) return request.tensor.diagnose(instance.error());
+  return std::move(*instance);
+}
+
+}  // namespace vl::session

@@ -1,0 +1,31 @@
+// All sizes: a case whose layout or tensor has names in the place of numbers is a rule (encodings/map/rule.h), and its
+// claims are answered for every instance that exists.
+//
+//   proved    engines/polynomial shows it, and concrete engines agree: one instance of every cell and 64 random ones
+//   are
+//             read from the text with its names replaced, and decided. One that disagrees is `engines-disagree`.
+//   refuted   by an instance that concrete engines refute: the smallest one that was found, in the order of elements,
+//             then of the sizes' sum, then lexicographic. It is `minimal` if there is no smaller instance.
+//   unknown   everything else
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "verifier/question/record.h"
+#include "verifier/session/judge.h"
+
+namespace vl::session {
+
+/// Whether the case is about all sizes by its tensor, its conditions or its scope. A layout may have names besides.
+[[nodiscard]] bool has_names(const CaseRequest& request);
+
+/// Answers the claims of such a case. Nothing if it has no name after all, or its family reads no rules.
+[[nodiscard]] std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request,
+                                                                const JudgeOptions& options);
+
+/// The request with the sizes of CaseRequest::sizes in the place of names. The diagnostic points into the text that is
+/// wrong.
+[[nodiscard]] std::variant<CaseRequest, Diagnostic> at_given_sizes(const CaseRequest& request);
+
+}  // namespace vl::session

@@ -1,0 +1,231 @@
+#include "verifier/session/instances.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "encodings/use/scan.h"
+
+namespace vl::session {
+namespace {
+
+constexpr std::size_t kRandomInstances = 64;
+constexpr std::size_t kMostCandidates = 6000;
+
+// The order of sizes: elements, sum, then by symbol.
+struct Candidate {
+  Index elements = 0;
+  Index sum = 0;
+  std::vector<Index> numbers;
+  map::Sizes sizes;
+
+  [[nodiscard]] bool operator<(const Candidate& other) const {
+    return std::tie(elements, sum, numbers) < std::tie(other.elements, other.sum, other.numbers);
+  }
+  [[nodiscard]] bool operator==(const Candidate& other) const { return numbers == other.numbers; }
+};
+
+std::optional<Candidate> candidate_of(const map::Rule& rule, const map::Sizes& sizes) {
+  const auto elements = map::evaluate(map::product_of(rule.logical), sizes);
+  if (!elements || *elements < 0) return std::nullopt;
+  Candidate out{*elements, 0, {}, sizes};
+  for (const map::Symbol& symbol : rule.symbols) {
+    const Index number = sizes.find(symbol.name)->second;
+    const auto sum = checked_add(out.sum, number);
+    if (number < symbol.low || !sum) return std::nullopt;
+    out.sum = *sum;
+    out.numbers.push_back(number);
+  }
+  return out;
+}
+
+// How many numbers of each symbol are tried, so that all combinations are few.
+Index tried_each(std::size_t symbols) {
+  constexpr Index kTried[] = {1, 400, 40, 13, 7, 4, 3};
+  return symbols < std::size(kTried) ? kTried[symbols] : symbols <= 10 ? 2 : 1;
+}
+
+// Every combination of small sizes.
+void add_small(const map::Rule& rule, Index each, std::vector<Candidate>& out) {
+  std::vector<Index> at(rule.symbols.size(), 0);
+  for (bool more = true; more;) {
+    map::Sizes sizes;
+    for (std::size_t k = 0; k < at.size(); ++k) sizes[rule.symbols[k].name] = rule.symbols[k].low + at[k];
+    if (auto candidate = candidate_of(rule, sizes)) out.push_back(std::move(*candidate));
+    more = false;
+    for (Index& digit : at) {
+      if (digit + 1 < each) {
+        ++digit;
+        more = true;
+        break;
+      }
+      digit = 0;
+    }
+  }
+}
+
+std::vector<Candidate> candidates(const map::Rule& rule, const engines::Leaves& leaves) {
+  std::vector<Candidate> out;
+  add_small(rule, tried_each(rule.symbols.size()), out);
+  std::size_t suspects = 0;
+  for (const engines::Leaf& leaf : leaves.all)
+    if (leaf.kind != engines::Leaf::Kind::Holds && ++suspects <= 40)
+      for (const map::Sizes& sizes : leaf.cell.samples(24))
+        if (auto candidate = candidate_of(rule, sizes)) out.push_back(std::move(*candidate));
+  std::ranges::sort(out, std::less<>{});
+  out.erase(std::ranges::unique(out).begin(), out.end());
+  if (out.size() > kMostCandidates) out.resize(kMostCandidates);
+  return out;
+}
+
+// Whether no instance with fewer elements fails: for each choice of the symbols of the tensor with fewer elements, the
+// claim holds for all values of the others. Requires: each size of the tensor is a number or a symbol.
+bool proved_below(const map::Rule& rule, std::span<const engines::AllSizesPart> parts, const Candidate& found,
+                  Index each) {
+  std::vector<std::string> names;
+  for (const map::Expression& size : rule.logical) {
+    if (size.kind() != map::Expression::Kind::Name && !size.number()) return false;
+    map::add_names(size, names);
+  }
+  std::vector<map::Sizes> work{{}};
+  for (const std::string& name : names) {
+    const auto symbol = std::ranges::find(rule.symbols, name, &map::Symbol::name);
+    if (symbol->low < 1) return false;
+    std::vector<map::Sizes> next;
+    for (const map::Sizes& sizes : work)
+      for (Index k = symbol->low; k < symbol->low + each && k <= found.elements; ++k) {
+        map::Sizes more = sizes;
+        more[name] = k;
+        next.push_back(std::move(more));
+      }
+    if (next.size() > 4096 || found.elements >= symbol->low + each) return false;
+    work = std::move(next);
+  }
+  for (const map::Sizes& sizes : work) {
+    const auto elements = map::evaluate(map::product_of(rule.logical), sizes);
+    if (!elements || *elements >= found.elements) continue;
+    if (!engines::leaves_of(rule, parts, {.most_cells = 60, .fixed = sizes}).proved()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<CaseRequest> request_at(const CaseRequest& request, const map::Sizes& sizes) {
+  std::vector<use::Definition> definitions;
+  for (const auto& [name, value] : sizes) definitions.push_back({name, value});
+  CaseRequest out = request;
+  out.sizes.reset();
+  out.where.reset();
+  out.all_sizes = false;
+  const use::Family* family = use::family_of(request.layout.text, request.family);
+  if (family != nullptr && family->text_at != nullptr) {
+    auto text = family->text_at(request.layout.text, sizes);
+    if (!text) return text.error();
+    out.layout.text = std::move(*text);
+  } else {
+    out.layout.text = use::bound(request.layout.text, definitions);
+  }
+  out.layout.verbatim = false;
+  out.tensor.verbatim = false;
+  auto tensor = map::parse_rule_tensor(request.tensor.text);
+  if (!tensor) return tensor.error();
+  std::vector<std::string> numbers;
+  for (const map::Expression& size : tensor->size) {
+    std::vector<std::string> names;
+    map::add_names(size, names);
+    const bool known = std::ranges::all_of(names, [&](const std::string& name) { return sizes.contains(name); });
+    if (!known) {
+      numbers.push_back(map::print(size));
+      continue;
+    }
+    const auto value = map::evaluate(size, sizes);
+    if (!value) return value.error();
+    numbers.push_back(fmt::format("{}", *value));
+  }
+  out.tensor.text = fmt::format("{}[{}]", map::name(tensor->type), fmt::join(numbers, ","));
+  return out;
+}
+
+const Instances::Instance* Instances::at(const map::Sizes& sizes) {
+  const auto [known, fresh] = known_.try_emplace(sizes);
+  if (!fresh) return known->second.get();
+  for (const map::Symbol& symbol : of_.rule.symbols)
+    if (const auto size = sizes.find(symbol.name); size == sizes.end() || size->second < symbol.low) return nullptr;
+  for (const map::Condition& condition : of_.rule.where)
+    if (const auto held = map::holds(condition, sizes); !held || !*held) return nullptr;
+  auto request = request_at(of_.request, sizes);
+  if (!request) return nullptr;
+  auto subject = read_tensor(*request, of_.options);
+  auto* read = std::get_if<TensorReading>(&subject);
+  if (read == nullptr || read->reading.layout() == nullptr) return nullptr;
+  known->second = std::make_unique<Instance>(Instance{std::move(*request), std::move(*read)});
+  return known->second.get();
+}
+
+std::optional<claims::Judged> Instances::decide(const ClaimRequest& claim, const map::Sizes& sizes) {
+  const Instance* instance = at(sizes);
+  if (instance == nullptr) return std::nullopt;
+  const auto bound = bind(claim, instance->request, instance->subject, of_.options);
+  const auto* made = std::get_if<Bound>(&bound);
+  if (made == nullptr || !made->about) return std::nullopt;
+  return claims::decide(*claim.claim, *made->about, of_.options);
+}
+
+std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimRequest& claim,
+                                           std::span<const engines::AllSizesPart> parts, const engines::Leaves& leaves,
+                                           Instances& instances) {
+  bool all_decided = true;
+  const Index each = tried_each(of.rule.symbols.size());
+  for (const Candidate& candidate : candidates(of.rule, leaves)) {
+    if (of.options.budget.stopped()) return std::nullopt;
+    auto judged = instances.decide(claim, candidate.sizes);
+    if (!judged) continue;
+    if (auto* refuted = std::get_if<question::Refuted>(&judged->verdict)) {
+      const bool least = all_decided && refuted->counterexample.minimal && candidate.sum < each &&
+                         proved_below(of.rule, parts, candidate, each);
+      return Refutation{candidate.sizes, std::move(*refuted), least};
+    }
+    const auto* unknown = std::get_if<question::Unknown>(&judged->verdict);
+    if (unknown != nullptr && unknown->reason != question::Reason::Vacuous) all_decided = false;
+  }
+  return std::nullopt;
+}
+
+Sampled sampled(const ClaimRequest& claim, const engines::Leaves& leaves, const std::optional<map::Expression>& value,
+                Instances& instances) {
+  Sampled out;
+  const auto look = [&](const map::Sizes& sizes) {
+    auto judged = instances.decide(claim, sizes);
+    if (!judged) return;
+    ++out.existing;
+    if (std::holds_alternative<question::Unknown>(judged->verdict)) return;
+    ++out.decided;
+    if (out.against) return;
+    if (auto* refuted = std::get_if<question::Refuted>(&judged->verdict)) {
+      out.against = Refutation{sizes, std::move(*refuted), false};
+      return;
+    }
+    const auto given = std::get<question::Proved>(judged->verdict).value;
+    const auto want = value ? map::evaluate(*value, sizes) : Result<Index>(0);
+    if (!value || (want && given == *want)) return;
+    out.against = Refutation{sizes, {}, false};
+    out.against->verdict.counterexample.explanation =
+        fmt::format("{} is {}, and the engines give {}", map::print(*value), want ? *want : 0, given.value_or(0));
+  };
+  for (const engines::Leaf& leaf : leaves.all)
+    for (const map::Sizes& sizes : leaf.cell.samples(1)) look(sizes);
+  for (std::size_t k = 0; k < kRandomInstances && !leaves.all.empty(); ++k) {
+    use::Random random(20261124, 21, k);
+    for (int attempt = 0; attempt < 8; ++attempt) {
+      const auto sizes = leaves.all[random.below(leaves.all.size())].cell.drawn(random);
+      if (!sizes || instances.at(*sizes) == nullptr) continue;
+      look(*sizes);
+      break;
+    }
+  }
+  return out;
+}
+
+}  // namespace vl::session

@@ -1,0 +1,66 @@
+// Instances of a case about all sizes: its texts with numbers in the place of names, read and decided as any other
+// case.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "verifier/engines/polynomial/prove.h"
+#include "verifier/session/binding.h"
+
+namespace vl::session {
+
+/// A rule with the request that it was read from.
+struct RuleCase {
+  const CaseRequest& request;
+  const map::Rule& rule;
+  const engines::Options& options;
+};
+
+/// The request with numbers for names. Error: a size that has no value. The texts themselves are not read.
+[[nodiscard]] Result<CaseRequest> request_at(const CaseRequest& request, const map::Sizes& sizes);
+
+class Instances {
+ public:
+  explicit Instances(const RuleCase& of) : of_(of) {}
+
+  struct Instance {
+    CaseRequest request;
+    TensorReading subject;
+  };
+  /// Null if there is no instance of these sizes: a condition does not hold, or the texts are refused.
+  [[nodiscard]] const Instance* at(const map::Sizes& sizes);
+  /// What concrete engines say of a claim; nothing if there is no instance.
+  [[nodiscard]] std::optional<claims::Judged> decide(const ClaimRequest& claim, const map::Sizes& sizes);
+
+ private:
+  const RuleCase& of_;
+  std::map<map::Sizes, std::unique_ptr<Instance>> known_;
+};
+
+/// A refuted instance.
+struct Refutation {
+  map::Sizes sizes;
+  question::Refuted verdict;
+  bool minimal = false;  // no smaller instance is refuted
+};
+
+/// The smallest refuted instance among small sizes and those that `leaves` name; nothing if there is none.
+[[nodiscard]] std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimRequest& claim,
+                                                         std::span<const engines::AllSizesPart> parts,
+                                                         const engines::Leaves& leaves, Instances& instances);
+
+/// Instances of a proof that concrete engines decide: of every leaf, and random ones.
+struct Sampled {
+  std::size_t decided = 0;
+  std::optional<Refutation> against;  // the first one that is refuted
+  std::size_t existing = 0;
+};
+/// `value`: what a measuring claim has to give; its instances that give another number count as against.
+[[nodiscard]] Sampled sampled(const ClaimRequest& claim, const engines::Leaves& leaves,
+                              const std::optional<map::Expression>& value, Instances& instances);
+
+}  // namespace vl::session

@@ -1,0 +1,25 @@
+// Parts of a case's answer that are the same for one layout and for all sizes.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "verifier/question/record.h"
+#include "verifier/session/cases.h"
+
+namespace vl::session {
+
+/// How the verdict differs from what the case expects; empty if it does not.
+[[nodiscard]] std::string mismatch_of(const ClaimRequest& request, const question::Verdict& verdict);
+
+/// What was asked besides the layout, key by key, as it was given.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> asked_of(const ClaimRequest& request);
+
+/// The family's default claims. Requires: a family reads the layout.
+[[nodiscard]] std::vector<ClaimRequest> default_claims(const CaseRequest& request);
+
+/// A case before it is read.
+[[nodiscard]] question::Case unread(const CaseRequest& request);
+
+}  // namespace vl::session
