@@ -10,6 +10,10 @@ namespace {
 using map::Expression;
 using map::Wide;
 
+// Beyond these, side facts are not tried.
+constexpr std::size_t kMostTerms = 200;
+constexpr std::size_t kMostFacts = 12;
+
 bool all_coefficients_nonnegative(const Polynomial& p) {
   return p.fits() && std::ranges::all_of(p.terms(), [](const Polynomial::Term& term) { return term.coefficient >= 0; });
 }
@@ -88,6 +92,7 @@ bool Cell::may_show(const Polynomial& p) const {
   if (empty_) return true;
   if (!p.fits()) return false;
   if (without_facts(p)) return true;
+  if (p.terms().size() > kMostTerms || facts_.size() > kMostFacts) return false;
   for (const Polynomial& fact : facts_) {
     if (without_facts(p - fact)) return true;
     for (std::size_t v = 0; v < Polynomial::kVariables; ++v)
