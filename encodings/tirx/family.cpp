@@ -79,7 +79,6 @@ const use::Family& family() {
                                        .recognises = &tirx::recognises,
                                        .read = read,
                                        .read_rule = read_rule,
-                                       .rule_elements = rule_elements,
                                        .law = &tirx::law,
                                        .elements = elements,
                                        .swizzled = swizzled,

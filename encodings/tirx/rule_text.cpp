@@ -273,18 +273,6 @@ Result<map::Rule> rule_of(const RuleTile& tile, const map::RuleTensor& tensor) {
 
 }  // namespace
 
-std::optional<Expression> rule_elements(std::string_view text) {
-  const auto parsed = parse(text);
-  const auto tree = read_expression(text);
-  if (!parsed || parsed->symbolic.empty() || !tree) return std::nullopt;
-  RuleText in;
-  const auto tile = in.layout(*tree);
-  if (!tile || !tile->shard) return std::nullopt;
-  Expression out = 1;
-  for (const RuleIter& iter : *tile->shard) out = out * iter.extent;
-  return out;
-}
-
 Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& tensor) {
   const auto parsed = parse(text);
   if (!parsed) return parsed.error();

@@ -10,7 +10,4 @@ namespace vl::tirx {
 /// Family::read_rule. Errors: those of parse; Shape (another number of elements), Box.
 [[nodiscard]] Result<use::Reading> read_rule(std::string_view text, const map::RuleTensor& tensor);
 
-/// Family::rule_elements: the product of the shard's extents.
-[[nodiscard]] std::optional<map::Expression> rule_elements(std::string_view text);
-
 }  // namespace vl::tirx

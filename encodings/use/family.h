@@ -119,8 +119,6 @@ struct Family {
   /// The text with numbers in the place of its names. Errors: Value, Overflow. Null: the names are replaced as they
   /// stand (scan.h, bound).
   Result<std::string> (*text_at)(std::string_view text, const map::Sizes& sizes) = nullptr;
-  /// The number of elements of a text with names, as an expression, if the text alone states it. Null: no text does.
-  std::optional<map::Expression> (*rule_elements)(std::string_view text) = nullptr;
   Judgement (*judge)(const Operation& operation) = nullptr;  // its rules for operands; null: it has none
   /// The notations to which `convert` can convert; both are empty if the family has only one notation.
   std::span<const std::string_view> notations = {};

@@ -306,12 +306,6 @@ Scanned scan(const std::string& file, const ReadBytes& read, const ScanOptions& 
 
 std::optional<std::string> state_tensor(CaseRequest& request) {
   const std::string& text = request.layout.text;
-  const use::Family* named = use::family_of(text, request.family);
-  if (named != nullptr && named->rule_elements != nullptr)
-    if (const auto elements = named->rule_elements(text)) {
-      request.tensor = SourceText::option(request.layout.file, fmt::format("u8[{}]", map::print(*elements)));
-      return std::nullopt;
-    }
   ScanOptions options;
   options.family = request.family;
   bool given = false;

@@ -1,0 +1,95 @@
+// check for all sizes as a program: the records that INTERFACES describes, one instance, and inputs that are refused.
+#include "tests/cli/records.h"
+
+namespace vl {
+namespace cli_all_sizes_test {
+
+Json only_verdict(const Words& words, int code) {
+  Words all = {"check", "--format", "jsonl"};
+  all.insert(all.end(), words.begin(), words.end());
+  const Ran ran = verify_layout(all);
+  EXPECT_EQ(ran.code, code) << ran.out << ran.err;
+  const auto verdicts = records(ran.out).of("verdict");
+  EXPECT_EQ(verdicts.size(), 1U) << ran.out;
+  return verdicts.empty() ? Json::object() : verdicts.front();
+}
+
+TEST(AllSizes, ARefutationNamesItsSizesAndWhenTheClaimHolds) {
+  const Json record = only_verdict({"--tensor", "f16[M,N]", "--layout", "S[(M,N):(P,1)]", "--claim", "injective"}, 10);
+  EXPECT_EQ(record.at("verdict"), "refuted");
+  EXPECT_EQ(record.at("scope"), "all-sizes");
+  EXPECT_EQ(record.at("tensor"), "f16[M,N]");
+  EXPECT_EQ(record.at("symbols").dump(), R"({"M":{"low":1},"N":{"low":1},"P":{"low":1}})");
+  EXPECT_EQ(record.at("where"), Json::array());
+  EXPECT_TRUE(record.at("value").is_null());
+  EXPECT_EQ(record.at("holds").dump(), R"([["P >= N"],["M = 1"],["N = 1"]])");
+  EXPECT_EQ(record.at("exact"), true);
+  EXPECT_EQ(record.at("minimal"), true);
+  EXPECT_EQ(record.at("counterexample").dump(), R"({"sizes":{"M":2,"N":2,"P":1},"a":[0,1],"b":[1,0],"physical":[1]})");
+  EXPECT_EQ(record.at("exists"), "M*N <= 2**63 - 1 and M*P - P + N <= 2**63 - 1");
+}
+
+TEST(AllSizes, AProofIsTrustedAndSaysItsConditions) {
+  const Json record = only_verdict(
+      {"--tensor", "f16[M,N]", "--layout", "S[(M,N):(P,1)]", "--where", "P >= N, N % 4 == 0", "--claim", "injective"},
+      0);
+  EXPECT_EQ(record.at("verdict"), "proved");
+  EXPECT_EQ(record.at("certificate"), "trusted");
+  EXPECT_EQ(record.at("trusted"), "polynomial");
+  EXPECT_EQ(record.at("where").dump(), R"(["P >= N","N % 4 == 0"])");
+  EXPECT_EQ(record.at("holds").dump(), "[[]]");
+  EXPECT_GE(record.at("instances"), 40);
+}
+
+TEST(AllSizes, AMeasuredNumberIsAnExpression) {
+  const Json record = only_verdict(
+      {"--tensor", "f16[N,M,150]", "--layout", "SpyreTensorLayout((N, M, 150), torch.float16)", "--claim", "padding"},
+      0);
+  EXPECT_TRUE(record.at("value").is_null());
+  EXPECT_EQ(record.at("value_expression"), "42*N*M");
+  EXPECT_EQ(record.at("exists"), "384*N*M <= 2**63 - 1");
+}
+
+TEST(AllSizes, OneInstanceIsJudgedAsAnyOtherLayout) {
+  const Json record = only_verdict(
+      {"--tensor", "f16[M,N]", "--layout", "S[(M,N):(P,1)]", "--at-sizes", "M=2,N=3,P=2", "--claim", "injective"}, 10);
+  EXPECT_EQ(record.at("scope"), "instance");
+  EXPECT_EQ(record.at("tensor"), "f16[2,3]");
+  EXPECT_EQ(record.at("counterexample").dump(), R"({"a":[0,2],"b":[1,0],"physical":[2]})");
+  const Json bound = only_verdict({"--tensor", "f16[M,N]", "--layout", "S[(M,N):(P,1)]", "--define", "M=2", "--define",
+                                   "N=3", "--define", "P=3", "--claim", "injective"},
+                                  0);
+  EXPECT_EQ(bound.at("scope"), "instance");
+}
+
+TEST(AllSizes, WhatNoSizesSatisfyIsVacuous) {
+  const Json record = only_verdict(
+      {"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--where", "M > N, N > M", "--claim", "injective"}, 5);
+  EXPECT_EQ(record.at("verdict"), "vacuous");
+}
+
+TEST(AllSizes, WrongTextsAreBadInput) {
+  const Words rows[] = {
+      {"--tensor", "f16[M,N", "--layout", "S[(M,N):(N,1)]"},
+      {"--tensor", "f16[M,N/2]", "--layout", "S[(M,N):(N,1)]"},
+      {"--tensor", "f16[M]", "--layout", "S[(M,N):(N,1,1)]"},
+      {"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--where", "M >"},
+      {"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--where", "M >= 99999999999999999999"},
+      {"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--at-sizes", "M=2"},
+      {"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--at-sizes", "M>=2,N=3"},
+      {"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--at-sizes", "M=2,N=3", "--where", "M >= N"},
+      {"--tensor", "f16[M,N]", "--layout", "S[(M,N):(N,1)]", "--at-sizes", "M=9223372036854775807,N=3"},
+      {"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float64)"},
+      {"--tensor", "f16[M,N]", "--layout", "SpyreTensorLayout((M, N), torch.float16, [0, 0])"},
+  };
+  for (const Words& row : rows) {
+    Words all = {"check"};
+    all.insert(all.end(), row.begin(), row.end());
+    const Ran ran = verify_layout(all);
+    EXPECT_EQ(ran.code, 2) << fmt::format("{}", fmt::join(row, " ")) << "\n" << ran.out << ran.err;
+    EXPECT_NE(ran.err.find("error: --"), std::string::npos) << ran.err;
+  }
+}
+
+}  // namespace cli_all_sizes_test
+}  // namespace vl

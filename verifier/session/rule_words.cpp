@@ -1,0 +1,114 @@
+#include "verifier/session/rule_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "verifier/engines/polynomial/prove.h"
+
+namespace vl::session {
+
+using map::Expression;
+
+std::vector<Expression> extents_of(const map::Rule& rule) {
+  std::vector<Expression> out;
+  for (const map::RulePlace& place : rule.places) out.push_back(place.extent);
+  return out;
+}
+
+Expression points_of(const map::Rule& rule) { return map::product_of(rule.logical) * map::product_of(rule.replicas); }
+
+namespace {
+
+// Everything that has to fit in 64 bits beside the sizes themselves.
+std::vector<Expression> largest_of(const map::Rule& rule) {
+  std::vector<Expression> out{points_of(rule), map::product_of(extents_of(rule))};
+  for (const map::RulePlace& place : rule.places) {
+    out.push_back(place.extent);
+    for (const map::RuleTerm& term : place.terms)
+      if (term.coefficient.kind() != Expression::Kind::Name) out.push_back(term.coefficient);
+  }
+  for (const Expression& size : rule.logical)
+    if (size.kind() != Expression::Kind::Name) out.push_back(size);
+  out.insert(out.end(), rule.fits.begin(), rule.fits.end());
+  std::erase_if(out, [](const Expression& e) { return e.number().has_value(); });
+  return out;
+}
+
+}  // namespace
+
+std::string print_of(const map::Rule& rule, const Expression& expression) {
+  std::vector<std::string> names;
+  for (const map::Symbol& symbol : rule.symbols) names.push_back(symbol.name);
+  return map::print(engines::simplified(rule, expression), std::move(names));
+}
+
+namespace {
+
+// "N*M <= 2**63 - 1": the largest of them, without those that another one exceeds on every cell.
+std::string exists_of(const map::Rule& rule) {
+  std::vector<Expression> all = largest_of(rule);
+  const std::vector<engines::Cell> cells = engines::cells_of(rule);
+  const auto exceeds = [&](const Expression& large, const Expression& small) {
+    return std::ranges::all_of(cells, [&](const engines::Cell& cell) {
+      const auto a = cell.value(large), b = cell.value(small);
+      const auto* p = std::get_if<map::Polynomial>(&a);
+      const auto* q = std::get_if<map::Polynomial>(&b);
+      return p != nullptr && q != nullptr && cell.may_show(*p - *q);
+    });
+  };
+  for (std::size_t k = 0; k < all.size();) {
+    bool dropped = false;
+    for (std::size_t j = 0; j < all.size() && !dropped; ++j) dropped = j != k && exceeds(all[j], all[k]);
+    if (dropped) all.erase(all.begin() + static_cast<std::ptrdiff_t>(k));
+    else ++k;
+  }
+  std::string out;
+  for (const Expression& one : all)
+    out += fmt::format("{}{} <= 2**63 - 1", out.empty() ? "" : " and ", print_of(rule, one));
+  return out.empty() ? "always" : out;
+}
+
+// The parts of "P >= N or M = 1 and A = 1", in one order, without blanks and commas.
+std::set<std::set<std::string>> alternatives(std::string_view text) {
+  std::set<std::set<std::string>> out;
+  std::set<std::string> all;
+  std::string part, word;
+  const auto end_part = [&] {
+    if (!part.empty()) all.insert(std::exchange(part, {}));
+  };
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    const char c = at < text.size() ? text[at] : ' ';
+    if (c != ' ' && c != ',') {
+      word += c;
+      continue;
+    }
+    if (word == "and" || word == "or") end_part();
+    else part += word;
+    if (word == "or") out.insert(std::exchange(all, {}));
+    word.clear();
+  }
+  end_part();
+  out.insert(std::move(all));
+  return out;
+}
+
+}  // namespace
+
+question::RuleView view_of(const map::Rule& rule, const std::vector<map::Condition>& where) {
+  question::RuleView out;
+  for (const map::Symbol& symbol : rule.symbols) out.symbols.emplace_back(symbol.name, symbol.low);
+  for (const map::Condition& condition : where) out.where.push_back(map::print(condition));
+  out.exists = exists_of(rule);
+  return out;
+}
+
+bool same_alternatives(std::string_view a, std::string_view b) { return alternatives(a) == alternatives(b); }
+
+bool same_value(const std::string& a, const std::string& b) {
+  const auto one = map::parse_expression(a), other = map::parse_expression(b);
+  return one && other && map::print(*one - *other) == "0";
+}
+
+}  // namespace vl::session
