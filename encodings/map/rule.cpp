@@ -154,13 +154,16 @@ Result<RuleTensor> parse_rule_tensor(std::string_view text) {
   in.move_to(bracket);
   in.expect("[");
   RuleTensor out{type->type, {}, {}};
+  std::size_t parts = 0;
   while (!in.failed() && !in.accept("]")) {
     in.skip_space();
     const std::size_t at = in.offset();
     out.size.push_back(take_expression(in));
     if (const auto number = out.size.back().number(); number && *number < 0)
       in.fail(ErrorCode::Value, fmt::format("the size {} is negative", *number), at);
+    parts += out.size.back().size();
     if (out.size.size() > 256) in.fail("more than 256 dimensions");
+    if (parts > kMostParts) in.fail(fmt::format("sizes of more than {} parts", kMostParts));
     if (!in.accept(",") && in.peek() != ']') in.fail(fmt::format("expected ',' or ']', found {}", in.found()));
   }
   in.expect_end();

@@ -23,6 +23,9 @@
 
 namespace vl::map {
 
+/// Names and numbers that the sizes of one list may have; their products repeat them.
+inline constexpr std::size_t kMostParts = 600;
+
 struct Symbol {
   std::string name;
   Index low = 1;

@@ -51,12 +51,15 @@ RuleArgument take_argument(Cursor& in) {
     return out;
   }
   out.list.emplace();
+  std::size_t parts = 0;
   const std::string_view close = round ? ")" : "]";
   while (!in.failed() && !in.accept(close)) {
     in.skip_space();
     const std::size_t start = in.offset();
     out.list->push_back(map::take_expression(in));
     out.spans.emplace_back(start, in.offset());
+    parts += out.list->back().size();
+    if (parts > map::kMostParts) in.fail(fmt::format("a list of more than {} parts", map::kMostParts));
     if (out.list->size() > 64) in.fail("more than 64 dimensions");
     if (!in.accept(",") && in.peek() != close.front())
       in.fail(fmt::format("expected ',' or '{}', found {}", close, in.found()));

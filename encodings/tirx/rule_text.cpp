@@ -135,6 +135,9 @@ class RuleText {
       if (!extent) return std::nullopt;
       out.push_back({std::move(*extent), {}, Axis::M});
     }
+    std::size_t parts = 0;
+    for (const RuleIter& iter : out) parts += iter.extent.size();
+    if (parts > map::kMostParts) return give_up(index, fmt::format("a layout of more than {} parts", map::kMostParts));
     if (!slice) {
       Expression stride = 1;
       for (std::size_t k = out.size(); k-- > 0; stride = stride * out[k].extent) out[k].stride = stride;
@@ -248,7 +251,8 @@ Result<map::Rule> rule_of(const RuleTile& tile, const map::RuleTensor& tensor) {
     return Error{ErrorCode::Shape,
                  fmt::format("the tensor has {} elements, the shard {}", *number.number(), *weight.number())};
   // As many elements as the shard: where the two expressions are not the same, a condition on the sizes.
-  if (map::print(number) != map::print(weight)) rule.where.push_back({number, map::Condition::Relation::Equal, weight, {}});
+  if (map::print(number) != map::print(weight))
+    rule.where.push_back({number, map::Condition::Relation::Equal, weight, {}});
   for (const RuleIter& iter : tile.replica.value_or(std::vector<RuleIter>{})) rule.replicas.push_back(iter.extent);
   const TileLayout bare = axes_alone(tile);
   const bool with_bank = std::ranges::count(axes_of(bare), Axis::Bank) > 0;

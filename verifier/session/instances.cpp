@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 
 #include "encodings/use/scan.h"
@@ -12,6 +13,16 @@ namespace {
 
 constexpr std::size_t kRandomInstances = 64;
 constexpr std::size_t kMostCandidates = 6000;
+
+// Instances of large numbers take long to decide; the search ends when one question may not take longer.
+class Deadline {
+ public:
+  explicit Deadline(const engines::Options& options) : end_(std::chrono::steady_clock::now() + options.budget.wall) {}
+  [[nodiscard]] bool passed() const { return std::chrono::steady_clock::now() > end_; }
+
+ private:
+  std::chrono::steady_clock::time_point end_;
+};
 
 // The order of sizes: elements, sum, then by symbol.
 struct Candidate {
@@ -177,9 +188,10 @@ std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimReques
                                            std::span<const engines::AllSizesPart> parts, const engines::Leaves& leaves,
                                            Instances& instances) {
   bool all_decided = true;
+  const Deadline deadline(of.options);
   const Index each = tried_each(of.rule.symbols.size());
   for (const Candidate& candidate : candidates(of.rule, leaves)) {
-    if (of.options.budget.stopped()) return std::nullopt;
+    if (of.options.budget.stopped() || deadline.passed()) return std::nullopt;
     auto judged = instances.decide(claim, candidate.sizes);
     if (!judged) continue;
     if (auto* refuted = std::get_if<question::Refuted>(&judged->verdict)) {
@@ -196,6 +208,7 @@ std::optional<Refutation> smallest_refuted(const RuleCase& of, const ClaimReques
 Sampled sampled(const ClaimRequest& claim, const engines::Leaves& leaves, const std::optional<map::Expression>& value,
                 Instances& instances) {
   Sampled out;
+  const Deadline deadline(instances.options());
   const auto look = [&](const map::Sizes& sizes) {
     auto judged = instances.decide(claim, sizes);
     if (!judged) return;
@@ -215,8 +228,9 @@ Sampled sampled(const ClaimRequest& claim, const engines::Leaves& leaves, const 
         fmt::format("{} is {}, and the engines give {}", map::print(*value), want ? *want : 0, given.value_or(0));
   };
   for (const engines::Leaf& leaf : leaves.all)
-    for (const map::Sizes& sizes : leaf.cell.samples(1)) look(sizes);
-  for (std::size_t k = 0; k < kRandomInstances && !leaves.all.empty(); ++k) {
+    for (const map::Sizes& sizes : leaf.cell.samples(1))
+      if (!deadline.passed()) look(sizes);
+  for (std::size_t k = 0; k < kRandomInstances && !leaves.all.empty() && !deadline.passed(); ++k) {
     use::Random random(20261124, 21, k);
     for (int attempt = 0; attempt < 8; ++attempt) {
       const auto sizes = leaves.all[random.below(leaves.all.size())].cell.drawn(random);

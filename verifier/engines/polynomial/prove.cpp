@@ -57,6 +57,8 @@ std::vector<Cell> where(const Cell& start, const map::Condition& condition) {
   return out;
 }
 
+constexpr std::size_t kMostFirstCells = 64;
+
 Leaf leaf(Leaf::Kind kind, const Cell& cell, std::string why = {}) { return {kind, cell, std::move(why)}; }
 
 std::variant<Leaf, Refinement> leaf_of(Outcome outcome, const Cell& cell) {
@@ -155,6 +157,7 @@ map::Expression simplified(const map::Rule& rule, const map::Expression& express
 std::vector<Cell> cells_of(const map::Rule& rule, const map::Sizes& fixed) {
   std::vector<Cell> cells{Cell(rule, fixed)};
   for (const map::Condition& condition : rule.where) {
+    if (cells.size() > kMostFirstCells) break;  // the cells are then larger than the conditions allow
     std::vector<Cell> next;
     for (const Cell& cell : cells) std::ranges::move(where(cell, condition), std::back_inserter(next));
     cells = std::move(next);
