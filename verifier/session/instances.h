@@ -34,8 +34,9 @@ class Instances {
   /// Null if there is no instance of these sizes: a condition does not hold, or the texts are refused.
   [[nodiscard]] const Instance* at(const map::Sizes& sizes);
   /// What concrete engines say of a claim; nothing if there is no instance.
-  [[nodiscard]] const engines::Options& options() const { return of_.options; }
   [[nodiscard]] std::optional<claims::Judged> decide(const ClaimRequest& claim, const map::Sizes& sizes);
+
+  [[nodiscard]] const engines::Options& options() const { return of_.options; }
 
  private:
   const RuleCase& of_;
