@@ -133,7 +133,7 @@ std::vector<Text> constructors(std::size_t most_rank) {
       out.push_back(
           {fmt::format("SpyreTensorLayout(({},), torch.float16, [{}], generation=S3)", size, fmt::join(order, ", ")),
            fmt::format("f16[{}]", size)});
-    } while (std::ranges::next_permutation(order).found);
+    } while (std::next_permutation(order.begin(), order.end()));
   }
   return out;
 }

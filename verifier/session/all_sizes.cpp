@@ -224,6 +224,7 @@ std::variant<RuleReading, TextError> read_rule_case(const CaseRequest& request, 
 bool names_sizes(const map::Rule& rule) {
   std::vector<std::string> names;
   for (const map::RuleLevel& level : rule.levels) map::add_names(level.extent, names);
+  for (const map::Expression& replica : rule.replicas) map::add_names(replica, names);
   return !names.empty();
 }
 
@@ -258,6 +259,7 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
   question::Case out = unread(request);
   auto read = read_rule_case(request, *family);
   if (const auto* error = std::get_if<TextError>(&read)) {
+    if (!has_names(request)) return std::nullopt;  // what is wrong with a layout of numbers, its reader said
     out.diagnostic = error->diagnose();
     return out;
   }
@@ -266,6 +268,12 @@ std::optional<question::Case> judge_for_all_sizes(const CaseRequest& request, co
   if (rule != nullptr && rule->symbols.empty()) {
     if (!request.all_sizes) return std::nullopt;
     out.diagnostic = request.layout.diagnose({ErrorCode::Value, "there is no name in it whose sizes could be all", 0});
+    return out;
+  }
+  if (rule != nullptr && map::has_symbols(tensor) && !has_own_names(*rule)) {
+    const auto numbers = map::parse_tensor(request.tensor.text);
+    out.diagnostic = request.tensor.diagnose(
+        numbers ? Error{ErrorCode::Value, "names of a tensor whose layout has none", 0} : numbers.error());
     return out;
   }
   if (request.expect_invalid) return out;

@@ -85,7 +85,7 @@ std::vector<Candidate> candidates(const map::Rule& rule, const engines::Leaves& 
       for (const map::Sizes& sizes : leaf.cell.samples(24))
         if (auto candidate = candidate_of(rule, sizes)) out.push_back(std::move(*candidate));
   std::ranges::sort(out, std::less<>{});
-  out.erase(std::ranges::unique(out).begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   if (out.size() > kMostCandidates) out.resize(kMostCandidates);
   return out;
 }

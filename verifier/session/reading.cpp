@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "verifier/session/rule_words.h"
+
 namespace vl::session {
 namespace {
 
@@ -21,6 +23,9 @@ std::optional<TensorReading> with_names(const CaseRequest& request) {
   const use::Family* family = use::family_of(request.layout.text, request.family);
   const auto tensor = map::parse_rule_tensor(request.tensor.text);
   if (family == nullptr || family->read_rule == nullptr || !tensor || !map::has_symbols(*tensor)) return std::nullopt;
+  const auto read = family->read_rule(request.layout.text, *tensor);
+  if (!read || (read->rule_for_all_sizes() != nullptr && !has_own_names(*read->rule_for_all_sizes())))
+    return std::nullopt;
   map::Tensor sizeless;
   sizeless.type = tensor->type;
   use::Undecidable why{fmt::format("{} has names for sizes: only check answers for all sizes", map::print(*tensor))};
@@ -28,6 +33,20 @@ std::optional<TensorReading> with_names(const CaseRequest& request) {
 }
 
 }  // namespace
+
+bool has_own_names(const map::Rule& rule) {
+  std::vector<std::string> names;
+  for (const map::RuleLevel& level : rule.levels) {
+    map::add_names(level.extent, names);
+    map::add_names(level.weight, names);
+  }
+  for (const map::Expression& replica : rule.replicas) map::add_names(replica, names);
+  for (const map::RulePlace& place : rule.places) {
+    map::add_names(place.constant, names);
+    for (const map::RuleTerm& term : place.terms) map::add_names(term.coefficient, names);
+  }
+  return !names.empty();
+}
 
 std::variant<use::Reading, TextError> read_unproved(const SourceText& text, std::string_view forced,
                                                     const map::Tensor& tensor) {

@@ -15,6 +15,10 @@ namespace vl::session {
 /// The number of elements and replicas.
 [[nodiscard]] map::Expression points_of(const map::Rule& rule);
 
+/// Whether the layout itself has a name, and not only its tensor. A layout of numbers is one layout, and no rule.
+/// Defined in reading.cpp.
+[[nodiscard]] bool has_own_names(const map::Rule& rule);
+
 /// In words, simplified, with the symbols in the rule's order: "42*N*M".
 [[nodiscard]] std::string print_of(const map::Rule& rule, const map::Expression& expression);
 
