@@ -374,8 +374,15 @@ TEST(Corpus, OfPaddingIsAnsweredAsItExpects) {
   EXPECT_GE(sum.tally.refuted, 40);
 }
 
+TEST(Corpus, OfPeersIsAnsweredAsItExpects) {
+  const Judged sum = judged("peers");
+  EXPECT_GE(sum.tally.cases, 44);
+  EXPECT_GE(sum.tally.proved, 15);
+  EXPECT_GE(sum.tally.refuted, 29);
+}
+
 TEST(Corpus, HasNoFolderThatNobodyJudges) {
-  std::set<std::string> known{"seeds", "known-bad", "neutral"};
+  std::set<std::string> known{"seeds", "known-bad", "neutral", "peers"};
   for (const use::Family* family : use::families()) known.emplace(family->name);
   for (const Named& named : corpus()) EXPECT_TRUE(known.contains(folder_of(named))) << named.file;
 }
