@@ -22,15 +22,15 @@ constexpr std::string_view kForms =
     "ComposedLayout<Swizzle<3,4,3>, _0, Layout<…>> · composition(Swizzle<3,4,3>{}, Layout<…>{})\n"
     "  dynamic integers (?) and coordinate strides (1@0) are read, and nothing is decided of them";
 
-Result<std::variant<map::Layout, use::Undecidable>> what_of(const Parsed& parsed, const map::Tensor& tensor) {
+Result<decltype(use::Reading::what)> what_of(const Parsed& parsed, const map::Tensor& tensor) {
   if (parsed.symbolic.empty()) {
     auto layout = lower(parsed.layout, tensor);
     if (!layout) return layout.error();
-    return std::variant<map::Layout, use::Undecidable>(std::move(*layout));
+    return decltype(use::Reading::what)(std::move(*layout));
   }
   if (const auto strides = map::host_strides(tensor); !strides) return strides.error();
   if (const auto logical = map::Space::create(map::Space::dims("x", tensor.size)); !logical) return logical.error();
-  return std::variant<map::Layout, use::Undecidable>(use::Undecidable{parsed.symbolic});
+  return decltype(use::Reading::what)(use::Undecidable{parsed.symbolic});
 }
 
 Result<use::Reading> read(std::string_view text, const map::Tensor& tensor) {
